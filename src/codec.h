@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/* Files to images and back. A format is a row in codec.c; only codec_pnm.c knows libnetpbm, only
+ * codec_png.c knows libpng. Input is chosen by content, output by name. */
+#ifndef SMOOTHIMG_CODEC_H
+#define SMOOTHIMG_CODEC_H
+
+#include "error.h"
+#include "image.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* An open input. */
+struct source {
+    FILE *file;
+    const char *name;   /* for messages; standard input is "standard input" */
+    int64_t file_bytes; /* length of a regular file; -1 if unknown (a pipe) */
+    int64_t max_pixels; /* --max-pixels: width x height that a header may promise */
+    const struct codec *codec;
+};
+
+struct write_options {
+    bool plain;    /* Netpbm's plain (text) forms */
+    bool scale;    /* PNG: stretch an odd maxval over the file's whole range */
+    int png_level; /* zlib level 0..9 */
+};
+
+/* An open output: images are written to it one after the other. */
+struct sink {
+    FILE *file;
+    const char *name; /* for messages */
+    enum format format;
+    int64_t images; /* written so far */
+    struct write_options options;
+};
+
+struct codec {
+    const char *name; /* "PNM", "PNG" */
+    bool (*recognises)(int first_byte);
+    /* Reads the image at the stream's position into *image, allocated here with the given halo,
+     * its border left unfilled. */
+    enum status (*read)(struct source *source, int64_t halo, struct image *image,
+                        struct error *error);
+    /* Sets *more: does another image follow in the stream? */
+    enum status (*more)(struct source *source, bool *more, struct error *error);
+    enum status (*write)(struct sink *sink, const struct image *image, struct error *error);
+};
+
+extern const struct codec codec_pnm, codec_png;
+
+/* Opens path ("-": standard input) and finds the codec by the first byte. STATUS_INPUT if it cannot
+ * be opened or is no image, STATUS_UNSUPPORTED if it is an image of another kind (JPEG, TIFF ...).
+ */
+enum status source_open(struct source *source, const char *path, int64_t max_pixels,
+                        struct error *error);
+
+/* Reads the next image. *found is false, and *image empty, once the stream has ended; a stream
+ * without a single image is an error. The caller frees *image. */
+enum status source_next(struct source *source, int64_t halo, struct image *image, bool *found,
+                        struct error *error);
+
+void source_close(struct source *source);
+
+/* Could path be an image, by its content? For folders: opens, looks at the first bytes, closes. */
+bool source_recognises(const char *path);
+
+/* Writes one image; sink->format says how. STATUS_UNSUPPORTED where the format cannot hold it. */
+enum status sink_put(struct sink *sink, const struct image *image, struct error *error);
+
+/* The format that a file name's extension asks for: true and *format, or false if it has none that
+ * is known. ".pnm" leaves the choice among the Netpbm formats to the image: see format_natural. */
+bool format_of_name(const char *path, const struct image *image, enum format *format);
+
+/* The Netpbm format that fits the image: PBM if it was read from one, PGM, PPM, or PAM. */
+enum format format_natural(const struct image *image);
+
+/* "PBM", "PGM", "PPM", "PAM", "PNG". */
+const char *format_word(enum format format);
+
+/* For codecs: checks a header's promise before anything is allocated: sides, channels, maxval,
+ * --max-pixels, and against the bytes that the file still has, needing at least min_bits for each
+ * sample. STATUS_INPUT, with the limit and its option named. */
+enum status source_check_promise(const struct source *source, const struct shape *shape,
+                                 double min_bits_per_sample, struct error *error);
+
+#endif

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+#include "image.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int32_t sample_bytes_of(uint32_t maxval)
+{
+    return maxval > 255 ? 2 : 1;
+}
+
+static bool round_up_to_alignment(int64_t bytes, int64_t *rounded)
+{
+    if (__builtin_add_overflow(bytes, ROW_ALIGNMENT - 1, rounded))
+        return false;
+    *rounded -= *rounded % ROW_ALIGNMENT;
+    return true;
+}
+
+/* Where a buffer's parts are. Each row is [left border, padded to alignment][pixels, right border,
+ * padded]: so that every row's first pixel is aligned whatever the halo. */
+struct layout {
+    int64_t left_bytes;
+    int64_t stride_bytes;
+    int64_t total_bytes;
+};
+
+static bool lay_out(const struct shape *shape, int64_t halo, struct layout *layout)
+{
+    int64_t pixel_bytes = (int64_t)shape->channels * sample_bytes_of(shape->maxval);
+    int64_t border_bytes, columns, right_bytes, rows;
+
+    return !__builtin_mul_overflow(halo, pixel_bytes, &border_bytes) &&
+           round_up_to_alignment(border_bytes, &layout->left_bytes) &&
+           !__builtin_add_overflow(shape->width, halo, &columns) &&
+           !__builtin_mul_overflow(columns, pixel_bytes, &right_bytes) &&
+           round_up_to_alignment(right_bytes, &right_bytes) &&
+           !__builtin_add_overflow(layout->left_bytes, right_bytes, &layout->stride_bytes) &&
+           !__builtin_add_overflow(shape->height, 2 * halo, &rows) &&
+           !__builtin_mul_overflow(rows, layout->stride_bytes, &layout->total_bytes) &&
+           layout->total_bytes <= PTRDIFF_MAX;
+}
+
+enum status image_alloc(struct image *image, const struct shape *shape, int64_t halo,
+                        struct error *error)
+{
+    struct layout layout;
+
+    memset(image, 0, sizeof *image);
+    if (!lay_out(shape, halo, &layout))
+        return fail(error, STATUS_INPUT,
+                    "%lld x %lld pixels of %d channels do not fit in this machine's address space",
+                    (long long)shape->width, (long long)shape->height, (int)shape->channels);
+    image->memory = aligned_alloc(ROW_ALIGNMENT, (size_t)layout.total_bytes);
+    if (!image->memory)
+        return fail(error, STATUS_INPUT,
+                    "no memory for %lld x %lld pixels of %d channels with a halo of %lld: "
+                    "%lld bytes are needed",
+                    (long long)shape->width, (long long)shape->height, (int)shape->channels,
+                    (long long)halo, (long long)layout.total_bytes);
+    image->memory_bytes = (size_t)layout.total_bytes;
+    image->halo = halo;
+    image->maxval = shape->maxval;
+    image->format = FORMAT_PGM;
+    image->view = (struct view){
+        .origin = (char *)image->memory + halo * layout.stride_bytes + layout.left_bytes,
+        .width = shape->width,
+        .height = shape->height,
+        .stride_bytes = layout.stride_bytes,
+        .channels = shape->channels,
+        .sample_bytes = sample_bytes_of(shape->maxval),
+    };
+    return STATUS_OK;
+}
+
+void image_free(struct image *image)
+{
+    free(image->memory);
+    memset(image, 0, sizeof *image);
+}
+
+struct shape image_shape(const struct image *image)
+{
+    return (struct shape){
+        .width = image->view.width,
+        .height = image->view.height,
+        .channels = image->view.channels,
+        .maxval = image->maxval,
+    };
+}
+
+void *image_row(const struct image *image, int64_t y)
+{
+    return (char *)image->view.origin + y * image->view.stride_bytes;
+}
+
+size_t image_row_bytes(const struct image *image)
+{
+    return (size_t)(image->view.width * image->view.channels * image->view.sample_bytes);
+}

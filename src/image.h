@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* The image model: samples with a border ("halo") around them, and what a file said about them. */
+#ifndef SMOOTHIMG_IMAGE_H
+#define SMOOTHIMG_IMAGE_H
+
+#include "error.h"
+#include "variant.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define MAX_HALO 1024
+#define MAX_MAXVAL 65535u
+#define ROW_ALIGNMENT 64 /* bytes; every row's first pixel stands on such a boundary */
+
+/* What every codec must know, and what every operation keeps (transpose swaps the sides). */
+struct shape {
+    int64_t width;    /* pixels, at least 1 */
+    int64_t height;   /* rows, at least 1 */
+    int32_t channels; /* samples in a pixel, at least 1 */
+    uint32_t maxval;  /* 1..65535; up to 255 a sample takes one byte, above it two */
+};
+
+/* File formats, in the order of the words that name them. */
+enum format { FORMAT_PBM, FORMAT_PGM, FORMAT_PPM, FORMAT_PAM, FORMAT_PNG };
+
+struct image {
+    struct view view; /* origin is aligned to ROW_ALIGNMENT */
+    int64_t halo;     /* pixels of border on each side that the memory has room for */
+    uint32_t maxval;
+    enum format format;   /* of the file that it was read from */
+    char tuple_type[256]; /* PAM's TUPLTYPE of that file, "" if it had none */
+    void *memory;         /* owned */
+    size_t memory_bytes;
+};
+
+/* Makes room for shape with a border of halo pixels. The samples and the border are unspecified;
+ * format and tuple_type are FORMAT_PGM and "". On failure (sizes that do not fit, no memory:
+ * STATUS_INPUT) *image is empty, and image_free is harmless. */
+enum status image_alloc(struct image *image, const struct shape *shape, int64_t halo,
+                        struct error *error);
+
+/* Gives the memory back and leaves an empty image. An empty (all zero) image is legal. */
+void image_free(struct image *image);
+
+struct shape image_shape(const struct image *image);
+
+/* First sample of row y, y = -halo..height-1+halo. */
+void *image_row(const struct image *image, int64_t y);
+
+/* Bytes of one row's samples, border not counted. */
+size_t image_row_bytes(const struct image *image);
+
+/* Bytes that a sample of this maxval takes in memory and in raw files: 1 or 2. */
+int32_t sample_bytes_of(uint32_t maxval);
+
+#endif

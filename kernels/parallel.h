@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* Threads for the CPU variants. */
+#ifndef SMOOTHIMG_PARALLEL_H
+#define SMOOTHIMG_PARALLEL_H
+
+#include <stdint.h>
+
+#define MAX_THREADS 1024
+
+/* Work on rows first..last-1; band, 0..threads-1, tells the calls apart (for scratch). */
+typedef void parallel_work(const void *context, int band, int64_t first, int64_t last);
+
+/* Splits rows 0..rows-1 into at most `threads` bands of nearly equal height and calls work once for
+ * each, all at the same time, this thread included. Returns when all are done. A thread that the
+ * system does not grant costs speed, not the result: its band is worked off here. */
+void parallel_rows(int threads, int64_t rows, parallel_work *work, const void *context);
+
+#endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* One sample of a view by its row, column and channel: for code that wants to be read, not fast. */
+#ifndef SMOOTHIMG_SAMPLE_H
+#define SMOOTHIMG_SAMPLE_H
+
+#include "variant.h"
+
+static inline void *sample_address(const struct view *view, int64_t y, int64_t x, int32_t channel)
+{
+    return (char *)view->origin + y * view->stride_bytes +
+           (x * view->channels + channel) * view->sample_bytes;
+}
+
+static inline uint32_t sample_get(const struct view *view, int64_t y, int64_t x, int32_t channel)
+{
+    const void *address = sample_address(view, y, x, channel);
+
+    return view->sample_bytes == 1 ? *(const uint8_t *)address : *(const uint16_t *)address;
+}
+
+static inline void sample_set(const struct view *view, int64_t y, int64_t x, int32_t channel,
+                              uint32_t value)
+{
+    void *address = sample_address(view, y, x, channel);
+
+    if (view->sample_bytes == 1)
+        *(uint8_t *)address = (uint8_t)value;
+    else
+        *(uint16_t *)address = (uint16_t)value;
+}
+
+#endif

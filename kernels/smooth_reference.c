@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* The filter as it is defined: for every sample of the output, the direct two-dimensional sum over
+ * its window, in integers. (2 halo + 1)^2 multiplications each; nothing is shared or kept.
+ * Every other variant of smooth is right if it equals this one. */
+#include "exact.h"
+#include "sample.h"
+#include "variant.h"
+
+static uint64_t row_sum(const struct job *job, int64_t y, int64_t x, int32_t channel)
+{
+    const uint64_t *w = job->weights + job->halo; /* w[-halo] .. w[halo] */
+    uint64_t sum = 0;
+
+    for (int64_t j = -job->halo; j <= job->halo; j++)
+        sum += w[j] * sample_get(&job->src, y, x + j, channel);
+    return sum;
+}
+
+static uint32_t smoothed(const struct job *job, int64_t y, int64_t x, int32_t channel)
+{
+    const uint64_t *w = job->weights + job->halo;
+    uint128 total = 0;
+
+    for (int64_t i = -job->halo; i <= job->halo; i++)
+        total += (uint128)w[i] * row_sum(job, y + i, x, channel);
+    return exact_round(total, job->maxval);
+}
+
+static const char *run(const struct job *job)
+{
+    for (int64_t y = 0; y < job->dst.height; y++)
+        for (int64_t x = 0; x < job->dst.width; x++)
+            for (int32_t channel = 0; channel < job->dst.channels; channel++)
+                sample_set(&job->dst, y, x, channel, smoothed(job, y, x, channel));
+    return NULL;
+}
+
+DEFINE_VARIANT(smooth_reference) = {
+    .op = OP_SMOOTH,
+    .name = "reference",
+    .place = ON_CPU,
+    .reference = true,
+    .about = "the definition: the direct 2-D sum in 64- and 128-bit integers, plain loops",
+    .refuses = NULL,
+    .scratch_bytes = NULL,
+    .run = run,
+};

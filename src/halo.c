@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+#include "halo.h"
+
+#include <string.h>
+
+/* The remainder that is never negative. */
+static int64_t modulo(int64_t i, int64_t period)
+{
+    const int64_t rest = i % period;
+
+    return rest < 0 ? rest + period : rest;
+}
+
+int64_t edge_index(enum edge edge, int64_t i, int64_t length)
+{
+    int64_t m;
+
+    if (i >= 0 && i < length)
+        return i;
+    switch (edge) {
+    case EDGE_CLAMP:
+        return i < 0 ? 0 : length - 1;
+    case EDGE_REFLECT:
+        m = modulo(i, 2 * length);
+        return m < length ? m : 2 * length - 1 - m;
+    case EDGE_MIRROR:
+        if (length == 1)
+            return 0;
+        m = modulo(i, 2 * length - 2);
+        return m < length ? m : 2 * length - 2 - m;
+    case EDGE_WRAP:
+        return modulo(i, length);
+    case EDGE_ZERO:
+        break;
+    }
+    return -1;
+}
+
+static void fill_pixel(const struct image *image, enum edge edge, char *row, int64_t x)
+{
+    const size_t pixel_bytes = (size_t)(image->view.channels * image->view.sample_bytes);
+    const int64_t from = edge_index(edge, x, image->view.width);
+    char *pixel = row + x * (int64_t)pixel_bytes;
+
+    if (from < 0)
+        memset(pixel, 0, pixel_bytes);
+    else
+        memcpy(pixel, row + from * (int64_t)pixel_bytes, pixel_bytes);
+}
+
+/* The whole row y above or below the image, its ends included, from a row that has its ends. */
+static void fill_row(const struct image *image, enum edge edge, int64_t y)
+{
+    const int64_t pixel_bytes = image->view.channels * image->view.sample_bytes;
+    const int64_t left = image->halo * pixel_bytes;
+    const size_t bytes = (size_t)(2 * left) + image_row_bytes(image);
+    const int64_t from = edge_index(edge, y, image->view.height);
+    char *row = (char *)image_row(image, y) - left;
+
+    if (from < 0)
+        memset(row, 0, bytes);
+    else
+        memcpy(row, (char *)image_row(image, from) - left, bytes);
+}
+
+void halo_fill(struct image *image, enum edge edge)
+{
+    const int64_t width = image->view.width, height = image->view.height;
+
+    for (int64_t y = 0; y < height; y++) {
+        char *row = image_row(image, y);
+
+        for (int64_t i = 1; i <= image->halo; i++) {
+            fill_pixel(image, edge, row, -i);
+            fill_pixel(image, edge, row, width - 1 + i);
+        }
+    }
+    for (int64_t i = 1; i <= image->halo; i++) {
+        fill_row(image, edge, -i);
+        fill_row(image, edge, height - 1 + i);
+    }
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* The edge rules: what lies outside an image. Nothing else in the program knows them. */
+#ifndef SMOOTHIMG_HALO_H
+#define SMOOTHIMG_HALO_H
+
+#include "image.h"
+
+/* Outside | abcd | outside */
+enum edge {
+    EDGE_CLAMP,   /* aaa|abcd|ddd  the nearest pixel */
+    EDGE_REFLECT, /* cba|abcd|dcb  a mirror on the edge: the last pixel is seen twice */
+    EDGE_MIRROR,  /* dcb|abcd|cba  a mirror in the last pixel: it is seen once */
+    EDGE_WRAP,    /* bcd|abcd|abc  the image repeats */
+    EDGE_ZERO     /* 000|abcd|000 */
+};
+
+/* Which pixel of 0..length-1 stands at position i, any integer, of a line of that length; -1: none,
+ * the sample is zero. Images smaller than the halo are legal: the rule repeats. */
+int64_t edge_index(enum edge edge, int64_t i, int64_t length);
+
+/* Fills image->halo pixels of border on each side, corners included, from the pixels. */
+void halo_fill(struct image *image, enum edge edge);
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* The list of variants, made from kernels/meson.build. The command line, --list-variants, the tests
+ * and the benchmark all walk this list; there is no other. */
+#ifndef SMOOTHIMG_REGISTRY_H
+#define SMOOTHIMG_REGISTRY_H
+
+#include "error.h"
+#include "variant.h"
+
+/* A row of the list. */
+struct registered {
+    const char *stem; /* of its file, op_name: "smooth_cpu" */
+    const struct variant *variant;
+};
+
+/* The rows, in the list's order: by operation, and within one from plain to fast. Ends with a row
+ * whose stem is NULL. */
+extern const struct registered registry[];
+
+/* "smooth", "transpose", "reverse". */
+const char *op_word(enum op op);
+
+/* The row of that stem, or NULL. */
+const struct registered *registry_find(const char *stem);
+
+/* The variant that defines what is right for the operation. */
+const struct variant *registry_reference(enum op op);
+
+/* The variant that the word after --variant means for the operation: a variant's own name, or
+ * `auto`, or `cpu` or `gpu` for the best of that place. STATUS_USAGE for an unknown word, naming
+ * those that are known; STATUS_DEVICE if it names a place that this build has nothing for. */
+enum status registry_choose(enum op op, const char *word, const struct variant **variant,
+                            struct error *error);
+
+#endif

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+#include "run.h"
+
+#include "registry.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct shape result_shape(enum op op, const struct image *src)
+{
+    struct shape shape = image_shape(src);
+
+    if (op == OP_TRANSPOSE) {
+        shape.width = src->view.height;
+        shape.height = src->view.width;
+    }
+    return shape;
+}
+
+enum status run_job(const struct variant *variant, const struct job *job, struct error *error)
+{
+    const char *refusal = variant->refuses ? variant->refuses(job) : NULL;
+    const size_t bytes = !refusal && variant->scratch_bytes ? variant->scratch_bytes(job) : 0;
+    struct job equipped = *job;
+    const char *failure;
+
+    if (refusal)
+        return fail(error, STATUS_UNSUPPORTED, "%s %s cannot do this: %s", op_word(variant->op),
+                    variant->name, refusal);
+    if (bytes > 0) {
+        equipped.scratch = aligned_alloc(64, (bytes + 63) / 64 * 64);
+        if (!equipped.scratch)
+            return fail(error, STATUS_INPUT, "no memory: %s %s needs %zu bytes to work in",
+                        op_word(variant->op), variant->name, bytes);
+    }
+    failure = variant->run(&equipped);
+    free(equipped.scratch);
+    if (failure)
+        return fail(error, STATUS_DEVICE, "%s %s: %s", op_word(variant->op), variant->name,
+                    failure);
+    return STATUS_OK;
+}
+
+enum status run_variant(const struct variant *variant, const struct image *src,
+                        const struct run_options *options, int64_t dst_halo, struct image *dst,
+                        struct error *error)
+{
+    const struct shape shape = result_shape(variant->op, src);
+    struct job job = {
+        .src = src->view,
+        .maxval = src->maxval,
+        .halo = options->halo,
+        .weights = options->weights,
+        .threads = options->threads,
+    };
+    enum status status = image_alloc(dst, &shape, dst_halo, error);
+
+    if (status != STATUS_OK)
+        return status;
+    dst->format = src->format;
+    memcpy(dst->tuple_type, src->tuple_type, sizeof dst->tuple_type);
+    job.dst = dst->view;
+    status = run_job(variant, &job, error);
+    if (status != STATUS_OK)
+        image_free(dst);
+    return status;
+}

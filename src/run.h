@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* Gives a variant its memory, and runs it. */
+#ifndef SMOOTHIMG_RUN_H
+#define SMOOTHIMG_RUN_H
+
+#include "error.h"
+#include "gauss.h"
+#include "image.h"
+
+/* Everything that a call needs besides the images. */
+struct run_options {
+    const uint64_t *weights; /* smooth: 2 halo + 1, see gauss_weights; else NULL */
+    int64_t halo;            /* smooth: of the filter; else 0 */
+    int threads;             /* at least 1 */
+};
+
+/* Runs the variant on a job whose images are there already; scratch is its own affair. The status
+ * is STATUS_UNSUPPORTED if the variant refuses, with its reason. */
+enum status run_job(const struct variant *variant, const struct job *job, struct error *error);
+
+/* Runs the variant on *src, whose border of at least options->halo is filled, into *dst, allocated
+ * here with room for a border of dst_halo pixels (unfilled) for the operation that comes next. The
+ * caller frees *dst. Fails as run_job does. */
+enum status run_variant(const struct variant *variant, const struct image *src,
+                        const struct run_options *options, int64_t dst_halo, struct image *dst,
+                        struct error *error);
+
+#endif

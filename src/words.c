@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+#include "words.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define LENGTH_MAX 63 /* longer words are not compared */
+
+void words_add(struct word_list *list, const char *word)
+{
+    for (int i = 0; i < list->count; i++)
+        if (strcmp(list->words[i], word) == 0)
+            return;
+    if (list->count < WORDS_MAX)
+        list->words[list->count++] = word;
+}
+
+struct phrase words_joined(const struct word_list *list)
+{
+    struct phrase phrase = {""};
+    size_t used = 0;
+
+    for (int i = 0; i < list->count; i++) {
+        const char *link = i == 0 ? "" : i + 1 == list->count ? " and " : ", ";
+        const int wrote =
+            snprintf(phrase.text + used, sizeof phrase.text - used, "%s%s", link, list->words[i]);
+
+        used += (size_t)wrote;
+        if (used >= sizeof phrase.text)
+            break;
+    }
+    return phrase;
+}
+
+static int least(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+/* Levenshtein's distance: letters to insert, delete or replace. Lengths up to LENGTH_MAX. */
+static int distance(const char *a, const char *b)
+{
+    const int length = (int)strlen(b);
+    int row[LENGTH_MAX + 1];
+
+    for (int j = 0; j <= length; j++)
+        row[j] = j;
+    for (int i = 1; a[i - 1]; i++) {
+        int diagonal = row[0];
+
+        row[0] = i;
+        for (int j = 1; j <= length; j++) {
+            const int replaced = diagonal + (a[i - 1] != b[j - 1]);
+
+            diagonal = row[j];
+            row[j] = least(replaced, 1 + least(row[j], row[j - 1]));
+        }
+    }
+    return row[length];
+}
+
+struct phrase words_nearest(const struct word_list *list, const char *word)
+{
+    const size_t length = strlen(word);
+    struct phrase phrase = {""};
+    int best = length < 4 ? 2 : 3; /* as many wrong letters are another word */
+
+    for (int i = 0; i < list->count && length <= LENGTH_MAX; i++) {
+        const char *candidate = list->words[i];
+
+        if (strlen(candidate) > LENGTH_MAX || distance(word, candidate) >= best)
+            continue;
+        best = distance(word, candidate);
+        snprintf(phrase.text, sizeof phrase.text, " (did you mean '%s'?)", candidate);
+    }
+    return phrase;
+}

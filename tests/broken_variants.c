@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+/* Variants that are wrong on purpose, each in a way that real ones go wrong. The check must catch
+ * every one of them; if it does not, it proves nothing about the others. */
+#include "sample.h"
+#include "variant.h"
+
+extern const struct variant variant_smooth_reference, variant_transpose_reference,
+    variant_reverse_reference;
+
+#define BROKEN(OP, STEM, NAME, ABOUT)                                                              \
+    DEFINE_VARIANT(STEM) = {.op = OP, .name = NAME, .place = ON_CPU, .about = ABOUT, .run = STEM}
+
+/* Relies on what happened to be in the output. */
+static const char *smooth_lazy(const struct job *job)
+{
+    (void)job;
+    return NULL;
+}
+BROKEN(OP_SMOOTH, smooth_lazy, "lazy", "writes nothing");
+
+/* A loop that ends one short. */
+static const char *smooth_short(const struct job *job)
+{
+    struct job shorter = *job;
+
+    shorter.src.width = shorter.dst.width -= job->dst.width > 1;
+    return variant_smooth_reference.run(&shorter);
+}
+BROKEN(OP_SMOOTH, smooth_short, "short", "leaves the last column out");
+
+/* Leaves out the bottom row of the window. */
+static const char *smooth_unbordered(const struct job *job)
+{
+    struct job moved = *job;
+
+    if (job->halo > 0)
+        moved.src.origin = (char *)job->src.origin - job->src.stride_bytes;
+    return variant_smooth_reference.run(&moved);
+}
+BROKEN(OP_SMOOTH, smooth_unbordered, "unbordered", "takes its window one row too high");
+
+/* One sample, off by one, in a corner. */
+static const char *smooth_offbyone(const struct job *job)
+{
+    const int64_t y = job->dst.height - 1, x = job->dst.width - 1;
+
+    variant_smooth_reference.run(job);
+    sample_set(&job->dst, y, x, 0, sample_get(&job->dst, y, x, 0) ^ 1);
+    return NULL;
+}
+BROKEN(OP_SMOOTH, smooth_offbyone, "offbyone", "wrong by one in the last pixel");
+
+/* Vectors that store past the end of the row. */
+static const char *smooth_spill(const struct job *job)
+{
+    variant_smooth_reference.run(job);
+    sample_set(&job->dst, 0, job->dst.width, 0, 0);
+    return NULL;
+}
+BROKEN(OP_SMOOTH, smooth_spill, "spill", "writes one sample past the end of a row");
+
+static const char *smooth_scribble(const struct job *job)
+{
+    variant_smooth_reference.run(job);
+    sample_set(&job->src, 0, 0, 0, sample_get(&job->src, 0, 0, 0) ^ 1);
+    return NULL;
+}
+BROKEN(OP_SMOOTH, smooth_scribble, "scribble", "changes its source");
+
+/* A fast path that trusts its doubles: wrong only where the sum is as good as a half. */
+static double estimate(const struct job *job, int64_t y, int64_t x, int32_t channel)
+{
+    double total = 0;
+
+    for (int64_t i = 0; i <= 2 * job->halo; i++) {
+        double row = 0;
+
+        for (int64_t j = 0; j <= 2 * job->halo; j++)
+            row += (double)job->weights[j] * 0x1p-46 *
+                   sample_get(&job->src, y + i - job->halo, x + j - job->halo, channel);
+        total += (double)job->weights[i] * 0x1p-46 * row;
+    }
+    return total;
+}
+
+static const char *smooth_unrepaired(const struct job *job)
+{
+    for (int64_t y = 0; y < job->dst.height; y++)
+        for (int64_t x = 0; x < job->dst.width; x++)
+            for (int32_t c = 0; c < job->dst.channels; c++) {
+                const uint32_t rounded = (uint32_t)(estimate(job, y, x, c) + 0.5);
+
+                sample_set(&job->dst, y, x, c, rounded < job->maxval ? rounded : job->maxval);
+            }
+    return NULL;
+}
+BROKEN(OP_SMOOTH, smooth_unrepaired, "unrepaired",
+       "rounds doubles without the test and the repair");
+
+/* Right for squares. */
+static const char *transpose_square(const struct job *job)
+{
+    struct job square = *job;
+    const int64_t side = job->src.width < job->src.height ? job->src.width : job->src.height;
+
+    square.src.width = square.src.height = square.dst.width = square.dst.height = side;
+    return variant_transpose_reference.run(&square);
+}
+BROKEN(OP_TRANSPOSE, transpose_square, "square", "forgets what is beyond the square");
+
+/* Reverses samples where it should reverse pixels. */
+static const char *reverse_samples(const struct job *job)
+{
+    struct job flat = *job;
+
+    flat.src.width = flat.dst.width = job->src.width * job->src.channels;
+    flat.src.channels = flat.dst.channels = 1;
+    return variant_reverse_reference.run(&flat);
+}
+BROKEN(OP_REVERSE, reverse_samples, "samples", "reverses the channels of a pixel too");
+
+/* A ragged tail: whole groups of 32 pixels only. */
+static const char *reverse_untailed(const struct job *job)
+{
+    const int64_t tail = job->src.width % 32;
+    struct job whole = *job;
+
+    whole.src.width = whole.dst.width = job->src.width - tail;
+    whole.dst.origin = sample_address(&job->dst, 0, tail, 0);
+    return variant_reverse_reference.run(&whole);
+}
+BROKEN(OP_REVERSE, reverse_untailed, "untailed", "leaves the ragged end of a row");
+
+static const char *refuse(const struct job *job)
+{
+    (void)job;
+    return "it does not feel like it";
+}
+
+DEFINE_VARIANT(reverse_unwilling) = {.op = OP_REVERSE,
+                                     .name = "unwilling",
+                                     .place = ON_CPU,
+                                     .about = "refuses everything",
+                                     .refuses = refuse};

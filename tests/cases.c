@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+#include "cases.h"
+
+#include "sample.h"
+
+#include <stdio.h>
+
+#define COUNT(LIST) ((int)(sizeof(LIST) / sizeof((LIST)[0])))
+
+/* Single pixels, lines, and one less than, as much as and one more than the tiles in use. */
+static const struct {
+    int width, height;
+} sizes[] = {{1, 1},    {1, 7},    {5, 1},     {2, 2},    {1, 97},  {97, 1},   {11, 12},
+             {12, 13},  {13, 11},  {31, 32},   {32, 33},  {33, 31}, {63, 64},  {64, 65},
+             {65, 63},  {127, 3},  {128, 2},   {129, 5},  {3, 257}, {1023, 2}, {1024, 3},
+             {1025, 2}, {2, 1031}, {101, 103}, {144, 96}, {17, 190}};
+
+static const uint32_t maxvals[] = {255, 65535, 1, 4095, 256, 100, 255, 65535};
+static const int64_t halos[] = {4, 1, 0, 2, 3, 7, 8, 16, 33, 5};
+static const double sigmas[] = {0, 0, 0, 0.3, 0.8, 2, 5.5};
+
+/* splitmix64 (Steele, Lea, Flood 2014): a good hash of a counter, and the same everywhere. */
+static uint64_t hash(uint64_t seed, uint64_t counter)
+{
+    uint64_t z = (seed + 1) * 0x9e3779b97f4a7c15 + counter * 0xbf58476d1ce4e5b9;
+
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+    z = (z ^ z >> 27) * 0x94d049bb133111eb;
+    return z ^ z >> 31;
+}
+
+/* A painter gives the value of one sample. */
+typedef uint32_t painter(const struct test_case *test, int64_t y, int64_t x, int32_t channel);
+
+static uint64_t sample_hash(const struct test_case *test, int64_t y, int64_t x, int32_t channel)
+{
+    const int64_t index = (y * test->shape.width + x) * test->shape.channels + channel;
+
+    return hash((uint64_t)test->number, (uint64_t)index);
+}
+
+static uint32_t paint_black(const struct test_case *test, int64_t y, int64_t x, int32_t channel)
+{
+    (void)test, (void)y, (void)x, (void)channel;
+    return 0;
+}
+
+static uint32_t paint_white(const struct test_case *test, int64_t y, int64_t x, int32_t channel)
+{
+    (void)y, (void)x, (void)channel;
+    return test->shape.maxval;
+}
+
+static uint32_t paint_impulse(const struct test_case *test, int64_t y, int64_t x, int32_t channel)
+{
+    const uint64_t corner = hash((uint64_t)test->number, 77);
+    const int64_t there_x = corner & 1 ? test->shape.width - 1 : 0;
+    const int64_t there_y = corner & 2 ? test->shape.height - 1 : 0;
+
+    return x == there_x && y == there_y && channel == test->shape.channels - 1 ? test->shape.maxval
+                                                                               : 0;
+}
+
+/* Puts every sample of a wide smoothing next to a half. */
+static uint32_t paint_chequer(const struct test_case *test, int64_t y, int64_t x, int32_t channel)
+{
+    return ((x + y + channel) & 1) != 0 ? test->shape.maxval : 0;
+}
+
+static uint32_t paint_noise(const struct test_case *test, int64_t y, int64_t x, int32_t channel)
+{
+    return (uint32_t)(sample_hash(test, y, x, channel) % (test->shape.maxval + 1));
+}
+
+static uint32_t paint_rails(const struct test_case *test, int64_t y, int64_t x, int32_t channel)
+{
+    const uint64_t bits = sample_hash(test, y, x, channel);
+    const uint32_t distance = (uint32_t)(bits >> 1 & 1) % (test->shape.maxval + 1);
+
+    return bits & 1 ? test->shape.maxval - distance : distance;
+}
+
+/* Every sample has another value than its neighbours, so that a swapped pixel shows. */
+static uint32_t paint_ramp(const struct test_case *test, int64_t y, int64_t x, int32_t channel)
+{
+    return (uint32_t)((y * 31 + x * 7 + channel * 3) % (test->shape.maxval + 1));
+}
+
+static const struct {
+    const char *name;
+    painter *paint;
+} fills[] = {{"black", paint_black},     {"white", paint_white}, {"impulse", paint_impulse},
+             {"chequer", paint_chequer}, {"noise", paint_noise}, {"rails", paint_rails},
+             {"ramp", paint_ramp}};
+
+static struct filter filter_of(uint64_t seed, const struct shape *shape, painter *paint)
+{
+    struct filter filter = {
+        .halo = halos[hash(seed, 1) % (uint64_t)COUNT(halos)],
+        .sigma = sigmas[hash(seed, 2) % (uint64_t)COUNT(sigmas)],
+        .norm = hash(seed, 3) % 4 == 0 ? NORM_ANALYTIC : NORM_SUM,
+        .edge = (enum edge)(hash(seed, 4) % 5),
+    };
+    const int64_t samples = shape->width * shape->height * shape->channels;
+
+    /* A chequer stays one in a mirror, and a filter this wide and smooth makes every sample a half
+     * give or take less than a double can tell: the cases that only a repair gets right. */
+    if (paint == paint_chequer && hash(seed, 10) % 2 == 0) {
+        filter.halo = 14;
+        filter.sigma = 2;
+        filter.edge = EDGE_MIRROR;
+    }
+    /* The reference takes (2 halo + 1)^2 steps a sample. */
+    while (samples * (2 * filter.halo + 1) * (2 * filter.halo + 1) > 8000000)
+        filter.halo--;
+    return filter;
+}
+
+struct test_case case_of(int number, enum op op)
+{
+    const uint64_t seed = (uint64_t)number;
+    const int size = number % COUNT(sizes);
+    const int fill = number / COUNT(sizes) % COUNT(fills);
+    struct test_case test = {
+        .number = number,
+        .shape = {.width = sizes[size].width,
+                  .height = sizes[size].height,
+                  .channels = (int32_t)(hash(seed, 5) % 3 != 0 ? 1 : 1 + hash(seed, 6) % 9),
+                  .maxval = maxvals[hash(seed, 7) % (uint64_t)COUNT(maxvals)]},
+        .fill = fills[fill].name,
+        .margin = (int64_t)(hash(seed, 8) % 3),
+        .threads = 1 + (int)(hash(seed, 9) % 5),
+    };
+
+    if (op == OP_SMOOTH)
+        test.filter = filter_of(seed, &test.shape, fills[fill].paint);
+    return test;
+}
+
+void case_paint(const struct test_case *test, struct image *image)
+{
+    painter *const paint = fills[test->number / COUNT(sizes) % COUNT(fills)].paint;
+
+    for (int64_t y = 0; y < test->shape.height; y++)
+        for (int64_t x = 0; x < test->shape.width; x++)
+            for (int32_t channel = 0; channel < test->shape.channels; channel++)
+                sample_set(&image->view, y, x, channel, paint(test, y, x, channel));
+}
+
+void case_describe(const struct test_case *test, char *text, size_t size)
+{
+    static const char *const edges[] = {"clamp", "reflect", "mirror", "wrap", "zero"};
+
+    snprintf(text, size,
+             "case %d: %dx%d, %d channels, maxval %u, %s; halo %d, sigma %g, %s, norm %s; "
+             "margin %d, %d threads",
+             test->number, (int)test->shape.width, (int)test->shape.height,
+             (int)test->shape.channels, (unsigned)test->shape.maxval, test->fill,
+             (int)test->filter.halo, gauss_sigma(&test->filter), edges[test->filter.edge],
+             test->filter.norm == NORM_SUM ? "sum" : "analytic", (int)test->margin, test->threads);
+}

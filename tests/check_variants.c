@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT */
+/* Compares a variant with the reference of its operation, byte for byte, over all cases.
+ *
+ *     check_variants STEM [CASE]             all cases, or one, and how it went
+ *     check_variants --must-fail STEM        succeeds only if some case finds the variant wrong
+ *
+ * Each case runs twice, with everything that the variant must write or may not touch filled first
+ * with one poison and then with another. Wrong are: a sample that differs, a byte written beside
+ * the output, a source that changed, a failure, and a variant that refuses every case. */
+#include "cases.h"
+#include "compare.h"
+#include "halo.h"
+#include "registry.h"
+#include "run.h"
+
+#include <malloc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum verdict { RIGHT, REFUSED, WRONG };
+
+/* The images of one case. */
+struct bench {
+    struct image src, src_before, wanted, got;
+    uint64_t weights[2 * MAX_HALO + 1];
+    struct job job;
+};
+
+static void must(enum status status, const struct error *error)
+{
+    if (status == STATUS_OK)
+        return;
+    fprintf(stderr, "check_variants: %s\n", error->text);
+    exit(99);
+}
+
+static struct shape output_shape(const struct test_case *test, enum op op)
+{
+    struct shape shape = test->shape;
+
+    if (op == OP_TRANSPOSE) {
+        shape.width = test->shape.height;
+        shape.height = test->shape.width;
+    }
+    return shape;
+}
+
+/* Analytic weights that are refused give way to weights that sum to one. */
+static void set_weights(struct test_case *test, struct bench *bench)
+{
+    struct error error;
+
+    if (gauss_weights(&test->filter, bench->weights, &error) == STATUS_OK)
+        return;
+    test->filter.norm = NORM_SUM;
+    must(gauss_weights(&test->filter, bench->weights, &error), &error);
+}
+
+static void set_up(struct test_case *test, enum op op, int poison, struct bench *bench)
+{
+    const struct shape output = output_shape(test, op);
+    struct error error;
+
+    set_weights(test, bench);
+    must(image_alloc(&bench->src, &test->shape, test->filter.halo, &error), &error);
+    must(image_alloc(&bench->src_before, &test->shape, test->filter.halo, &error), &error);
+    must(image_alloc(&bench->wanted, &output, test->margin, &error), &error);
+    must(image_alloc(&bench->got, &output, test->margin, &error), &error);
+    memset(bench->src.memory, poison, bench->src.memory_bytes);
+    memset(bench->wanted.memory, poison, bench->wanted.memory_bytes);
+    memset(bench->got.memory, poison, bench->got.memory_bytes);
+    case_paint(test, &bench->src);
+    halo_fill(&bench->src, test->filter.edge);
+    memcpy(bench->src_before.memory, bench->src.memory, bench->src.memory_bytes);
+    bench->job = (struct job){.src = bench->src.view,
+                              .dst = bench->wanted.view,
+                              .maxval = test->shape.maxval,
+                              .halo = test->filter.halo,
+                              .weights = op == OP_SMOOTH ? bench->weights : NULL,
+                              .threads = test->threads};
+}
+
+static void clear_up(struct bench *bench)
+{
+    image_free(&bench->src);
+    image_free(&bench->src_before);
+    image_free(&bench->wanted);
+    image_free(&bench->got);
+}
+
+static void print_difference(const struct difference *difference)
+{
+    printf("  %lld samples differ; the first is x %lld, y %lld, channel %d: wanted %u, got %u\n"
+           "  from x %lld, y %lld ('x': differs):\n%s",
+           (long long)difference->samples, (long long)difference->x, (long long)difference->y,
+           (int)difference->channel, (unsigned)difference->wanted, (unsigned)difference->got,
+           (long long)difference->map_x, (long long)difference->map_y, difference->map);
+}
+
+/* After both have run: what is wrong with bench->got? */
+static enum verdict judge(const struct bench *bench)
+{
+    const struct difference difference = compare_views(&bench->wanted.view, &bench->got.view);
+
+    if (difference.samples > 0) {
+        print_difference(&difference);
+        return WRONG;
+    }
+    if (memcmp(bench->wanted.memory, bench->got.memory, bench->got.memory_bytes) != 0) {
+        printf("  bytes beside the output were written\n");
+        return WRONG;
+    }
+    if (memcmp(bench->src_before.memory, bench->src.memory, bench->src.memory_bytes) != 0) {
+        printf("  the source was changed\n");
+        return WRONG;
+    }
+    return RIGHT;
+}
+
+static enum verdict run_once(const struct variant *variant, struct test_case *test, int poison)
+{
+    struct bench bench;
+    struct error error;
+    enum verdict verdict;
+
+    mallopt(M_PERTURB, poison); /* so scratch is poisoned too */
+    set_up(test, variant->op, poison, &bench);
+    must(run_job(registry_reference(variant->op), &bench.job, &error), &error);
+    bench.job.dst = bench.got.view;
+    switch (run_job(variant, &bench.job, &error)) {
+    case STATUS_OK:
+        verdict = judge(&bench);
+        break;
+    case STATUS_UNSUPPORTED:
+        verdict = REFUSED;
+        break;
+    default:
+        printf("  %s\n", error.text);
+        verdict = WRONG;
+    }
+    clear_up(&bench);
+    return verdict;
+}
+
+static enum verdict run_case(const struct registered *row, int number, bool verbose)
+{
+    static const int poisons[] = {0xA5, 0x5A};
+    static const char *const outcomes[] = {"right", "refused", "WRONG"};
+    struct test_case test = case_of(number, row->variant->op);
+    enum verdict verdict = RIGHT;
+    char text[256];
+
+    for (int i = 0; i < 2 && verdict == RIGHT; i++)
+        verdict = run_once(row->variant, &test, poisons[i]);
+    case_describe(&test, text, sizeof text);
+    if (verbose || verdict == WRONG)
+        printf("%s: %s: %s\n", row->stem, outcomes[verdict], text);
+    if (verdict == WRONG)
+        printf("  again: check_variants %s %d\n", row->stem, number);
+    return verdict;
+}
+
+/* The number of wrong cases; stops after a few, they say the same. */
+static int run_all(const struct registered *row)
+{
+    int counts[3] = {0};
+
+    for (int number = 0; number < CASE_COUNT && counts[WRONG] < 3; number++)
+        counts[run_case(row, number, false)]++;
+    printf("%s: %d cases right, %d refused, %d wrong\n", row->stem, counts[RIGHT], counts[REFUSED],
+           counts[WRONG]);
+    if (counts[RIGHT] == 0 && counts[WRONG] == 0) {
+        printf("  it refuses everything\n");
+        return 1;
+    }
+    return counts[WRONG];
+}
+
+int main(int argc, char **argv)
+{
+    const bool must_fail = argc > 1 && strcmp(argv[1], "--must-fail") == 0;
+    const char *stem = argc > 1 + must_fail ? argv[1 + must_fail] : "";
+    const struct registered *row = registry_find(stem);
+
+    if (!row) {
+        fprintf(stderr, "check_variants: '%s' is no variant of the list\n", stem);
+        return 2;
+    }
+    if (must_fail)
+        return run_all(row) > 0 ? 0 : 1;
+    if (argc > 2)
+        return run_case(row, atoi(argv[2]), true) == WRONG ? 1 : 0;
+    return run_all(row) > 0 ? 1 : 0;
+}

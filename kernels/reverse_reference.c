@@ -22,7 +22,7 @@ DEFINE_VARIANT(reverse_reference) = {
     .name = "reference",
     .place = ON_CPU,
     .reference = true,
-    .about = "the definition: out[n-1-i] = in[i] over all pixels, plain loops",
+    .about = "the definition: out[n-1-i] = in[i], all pixels",
     .refuses = NULL,
     .scratch_bytes = NULL,
     .run = run,

@@ -17,7 +17,7 @@ DEFINE_VARIANT(transpose_reference) = {
     .name = "reference",
     .place = ON_CPU,
     .reference = true,
-    .about = "the definition: out(x, y) = in(y, x), plain loops",
+    .about = "the definition: out(x, y) = in(y, x)",
     .refuses = NULL,
     .scratch_bytes = NULL,
     .run = run,

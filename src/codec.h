@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Files to images and back. A format is a row in codec.c; only codec_pnm.c knows libnetpbm, only
- * codec_png.c knows libpng. Input is chosen by content, output by name. */
+ * codec_png*.c know libpng. Input is chosen by content, output by name. */
 #ifndef SMOOTHIMG_CODEC_H
 #define SMOOTHIMG_CODEC_H
 
@@ -11,19 +11,25 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#define SOURCE_HEAD_BYTES 8 /* what a codec may look at to recognise its files: PNG's signature */
+
 /* An open input. */
 struct source {
     FILE *file;
+    char *buffer;       /* owned: of the file's stream */
     const char *name;   /* for messages; standard input is "standard input" */
     int64_t file_bytes; /* length of a regular file; -1 if unknown (a pipe) */
     int64_t max_pixels; /* --max-pixels: width x height that a header may promise */
+    int64_t images;     /* read so far */
     const struct codec *codec;
 };
+
+#define PNG_LEVEL_DEFAULT 6
 
 struct write_options {
     bool plain;    /* Netpbm's plain (text) forms */
     bool scale;    /* PNG: stretch an odd maxval over the file's whole range */
-    int png_level; /* zlib level 0..9 */
+    int png_level; /* zlib level 0..9: PNG_LEVEL_DEFAULT unless the person says otherwise */
 };
 
 /* An open output: images are written to it one after the other. */
@@ -37,7 +43,9 @@ struct sink {
 
 struct codec {
     const char *name; /* "PNM", "PNG" */
-    bool (*recognises)(int first_byte);
+    /* Is this its kind of file, by the first bytes (fewer than SOURCE_HEAD_BYTES in a short file)?
+     */
+    bool (*recognises)(const unsigned char *head, size_t bytes);
     /* Reads the image at the stream's position into *image, allocated here with the given halo,
      * its border left unfilled. */
     enum status (*read)(struct source *source, int64_t halo, struct image *image,
@@ -49,8 +57,9 @@ struct codec {
 
 extern const struct codec codec_pnm, codec_png;
 
-/* Opens path ("-": standard input) and finds the codec by the first byte. STATUS_INPUT if it cannot
- * be opened or is no image, STATUS_UNSUPPORTED if it is an image of another kind (JPEG, TIFF ...).
+/* Opens path ("-": standard input) and finds the codec by the first bytes. STATUS_INPUT if it
+ * cannot be opened or is no image, STATUS_UNSUPPORTED if it is an image of another kind (JPEG, TIFF
+ * ...).
  */
 enum status source_open(struct source *source, const char *path, int64_t max_pixels,
                         struct error *error);
@@ -68,9 +77,12 @@ bool source_recognises(const char *path);
 /* Writes one image; sink->format says how. STATUS_UNSUPPORTED where the format cannot hold it. */
 enum status sink_put(struct sink *sink, const struct image *image, struct error *error);
 
-/* The format that a file name's extension asks for: true and *format, or false if it has none that
- * is known. ".pnm" leaves the choice among the Netpbm formats to the image: see format_natural. */
-bool format_of_name(const char *path, const struct image *image, enum format *format);
+/* What stands behind the last dot of a file's name, or NULL if it has no dot, or only a first. */
+const char *format_extension(const char *path);
+
+/* The format that an extension asks for, in any case: true and *format, or false if it is not
+ * known. "pnm" leaves the choice among the Netpbm formats to the image: see format_natural. */
+bool format_of_extension(const char *extension, const struct image *image, enum format *format);
 
 /* The Netpbm format that fits the image: PBM if it was read from one, PGM, PPM, or PAM. */
 enum format format_natural(const struct image *image);
@@ -78,10 +90,32 @@ enum format format_natural(const struct image *image);
 /* "PBM", "PGM", "PPM", "PAM", "PNG". */
 const char *format_word(enum format format);
 
-/* For codecs: checks a header's promise before anything is allocated: sides, channels, maxval,
- * --max-pixels, and against the bytes that the file still has, needing at least min_bits for each
- * sample. STATUS_INPUT, with the limit and its option named. */
+/* Of the libpng in use: "1.6.39". */
+const char *codec_png_version(void);
+
+/* The rest is for codecs. */
+
+/* Looks at the next bytes without taking them. Returns how many there are: fewer than
+ * SOURCE_HEAD_BYTES only where the stream ends. */
+size_t source_peek(struct source *source, unsigned char head[SOURCE_HEAD_BYTES]);
+
+/* Checks a header's promise before anything is allocated: sides, channels, maxval, --max-pixels,
+ * and against the bytes that the file still has, of which every row takes at least
+ * min_bits_per_row. STATUS_INPUT, with the limit and its option named. */
 enum status source_check_promise(const struct source *source, const struct shape *shape,
-                                 double min_bits_per_sample, struct error *error);
+                                 double min_bits_per_row, struct error *error);
+
+/* Checks the promise and allocates the image. The caller frees *image; on failure it is empty. */
+enum status source_make_image(const struct source *source, const struct shape *shape,
+                              double min_bits_per_row, int64_t halo, struct image *image,
+                              struct error *error);
+
+/* For a read that came short: STATUS_INPUT with the system's reason, or that the file is truncated.
+ * where says in which part, such as "row 17 of 1280". */
+enum status source_short(const struct source *source, const char *where, struct error *error);
+
+/* Writes the bytes, or fails with STATUS_OUTPUT and the system's reason. */
+enum status sink_write(const struct sink *sink, const void *bytes, size_t count,
+                       struct error *error);
 
 #endif

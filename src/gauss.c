@@ -9,6 +9,11 @@
 /* Far more than the 80 bits that the floor of 2^46 g / S needs to come out the same everywhere. */
 #define PRECISION 256
 
+const char *gauss_mpfr_version(void)
+{
+    return mpfr_get_version();
+}
+
 double gauss_sigma(const struct filter *filter)
 {
     return filter->halo == 0 ? 0 : filter->sigma > 0 ? filter->sigma : (double)filter->halo / 3;

@@ -36,4 +36,7 @@ double gauss_halo_of(double sigma);
  * weights sum to 4 x 2^46 or more: then 64 bits would not hold the sums. */
 enum status gauss_weights(const struct filter *filter, uint64_t *weights, struct error *error);
 
+/* Of the MPFR in use: "4.2.0". */
+const char *gauss_mpfr_version(void);
+
 #endif

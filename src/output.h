@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Outputs that appear whole or not at all: written under a temporary name in the target's folder,
- * and renamed. The only file that creates, renames or removes files. */
+ * and renamed. Only output.c and output_guard.c create, rename and remove files. Any number of
+ * threads may have outputs open, up to 256 at once. */
 #ifndef SMOOTHIMG_OUTPUT_H
 #define SMOOTHIMG_OUTPUT_H
 
@@ -14,12 +15,15 @@ struct output {
     const char *name; /* for messages; standard output is "standard output" */
     char *target;     /* owned; NULL: written directly (standard output, a pipe, a device) */
     char *temporary;  /* owned; NULL: written directly */
+    char *buffer;     /* owned: of the file's stream */
+    int guard;        /* with temporary: what the signal handler knows it by */
     bool no_clobber;
 };
 
 /* Opens path ("-": standard output) for writing. A symbolic link is followed: its target is
  * replaced, the link stays. What is no regular file (pipe, device) is opened and written directly.
- * An existing file's permissions are kept. With no_clobber an existing file is STATUS_OUTPUT.
+ * An existing file's permissions are kept, and a write-protected one is refused. With no_clobber an
+ * existing file is STATUS_OUTPUT: here, or in output_commit if it has come in the meantime.
  * Standard output on a terminal is refused (STATUS_USAGE). path must outlive *output. */
 enum status output_open(struct output *output, const char *path, bool no_clobber,
                         struct error *error);
@@ -31,8 +35,9 @@ enum status output_commit(struct output *output, struct error *error);
 /* Closes and removes the temporary file. Harmless after output_commit. */
 void output_abandon(struct output *output);
 
-/* Arranges that SIGINT, SIGTERM and SIGHUP remove the temporary file in work and then end the
- * program as the signal would have, and that a file-size limit is an error and not a death. */
+/* Arranges that SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE and SIGXCPU remove the temporary files in
+ * work, of all threads, and then end the program as the signal would have (one that is ignored
+ * already stays so), and that a file-size limit is an error and not a death. */
 void output_guard_signals(void);
 
 #endif

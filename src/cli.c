@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli.h"
+
+#include "registry.h"
+#include "words.h"
+
+#include <getopt.h>
+#include <string.h>
+
+#define MAX_OPTIONS 64
+
+/* getopt_long's two descriptions of the rows. Its value for a row is its index plus one. */
+struct getopt_tables {
+    struct option long_options[MAX_OPTIONS + 1];
+    char letters[2 * MAX_OPTIONS + 2];
+};
+
+static void make_tables(struct getopt_tables *tables)
+{
+    char *letters = tables->letters;
+
+    memset(tables, 0, sizeof *tables);
+    *letters++ = ':'; /* tell a missing argument from an unknown option */
+    for (int i = 0; i < MAX_OPTIONS && option_rows[i].name; i++) {
+        const struct option_row *row = &option_rows[i];
+
+        tables->long_options[i] = (struct option){
+            row->name, row->argument ? required_argument : no_argument, NULL, i + 1};
+        if (row->letter) {
+            *letters++ = row->letter;
+            if (row->argument)
+                *letters++ = ':';
+        }
+    }
+}
+
+static const struct option_row *row_of(int value)
+{
+    if (value <= MAX_OPTIONS)
+        return &option_rows[value - 1];
+    for (const struct option_row *row = option_rows; row->name; row++)
+        if (row->letter == value)
+            return row;
+    return NULL;
+}
+
+static enum status refuse_option(const char *word, int letter, struct error *error)
+{
+    struct word_list known = {0};
+    char name[64];
+    size_t length;
+
+    if (letter > MAX_OPTIONS && strncmp(word, "--", 2) != 0)
+        return fail(error, STATUS_USAGE, "-%c: there is no such option", letter);
+    if (letter != 0)
+        return fail(error, STATUS_USAGE, "%s: this option takes no argument", word);
+    length = strcspn(word + 2, "=");
+    snprintf(name, sizeof name, "%.*s", (int)length, word + 2);
+    for (const struct option_row *row = option_rows; row->name; row++)
+        words_add(&known, row->name);
+    return fail(error, STATUS_USAGE, "--%s: there is no such option, or it could be several%s",
+                name, words_nearest(&known, name).text);
+}
+
+static enum status parse_options(int argc, char **argv, struct options *options,
+                                 struct error *error)
+{
+    struct getopt_tables tables;
+    enum status status = STATUS_OK;
+    int value;
+
+    make_tables(&tables);
+    opterr = 0;
+    while (status == STATUS_OK && options->action == ACTION_RUN &&
+           (value = getopt_long(argc, argv, tables.letters, tables.long_options, NULL)) != -1) {
+        const char *word = argv[optind - 1];
+
+        if (value == '?')
+            return refuse_option(word, optopt, error);
+        if (value == ':')
+            return fail(error, STATUS_USAGE, "--%s needs an argument: --%s %s",
+                        row_of(optopt)->name, row_of(optopt)->name, row_of(optopt)->argument);
+        status = option_take(row_of(value), optarg, options, error);
+    }
+    return status;
+}
+
+static enum status take_operands(int count, char **operands, struct options *options,
+                                 struct error *error)
+{
+    if (count == 1 && options->in_place) {
+        options->input = options->output = operands[0];
+        return STATUS_OK;
+    }
+    if (count < 2)
+        return fail(error, STATUS_USAGE, "%s; usage: smoothimg [options] INPUT OUTPUT",
+                    count == 0 ? "no input and no output were named" : "no output was named");
+    if (count > 2)
+        return fail(error, STATUS_USAGE,
+                    "%s: one input and one output are all it takes; usage: "
+                    "smoothimg [options] INPUT OUTPUT",
+                    operands[2]);
+    options->input = operands[0];
+    options->output = operands[1];
+    return STATUS_OK;
+}
+
+/* --halo, --sigma, --edge and --norm make the filter; --sigma alone calls for its own halo. */
+static enum status make_filter(struct options *options, struct error *error)
+{
+    struct filter *filter = &options->filter;
+
+    filter->sigma = options->sigma;
+    filter->edge = (enum edge)options->edge;
+    filter->norm = (enum norm)options->norm;
+    if (options->halo >= 0)
+        filter->halo = options->halo;
+    else if (options->sigma > 0) {
+        if (gauss_halo_of(options->sigma) > MAX_HALO)
+            return fail(error, STATUS_USAGE,
+                        "--sigma %g needs a halo of ceil(3 sigma) = %.0f, and the largest is %d; "
+                        "name a smaller --halo to cut the filter off there",
+                        options->sigma, gauss_halo_of(options->sigma), MAX_HALO);
+        filter->halo = (int64_t)gauss_halo_of(options->sigma);
+    }
+    return STATUS_OK;
+}
+
+enum status cli_parse(int argc, char **argv, struct options *options, struct error *error)
+{
+    enum status status;
+
+    *options = options_default();
+    status = parse_options(argc, argv, options, error);
+    if (status != STATUS_OK || options->action != ACTION_RUN)
+        return status;
+    if (options->op_count == 0)
+        options->ops[options->op_count++] = OP_SMOOTH;
+    status = make_filter(options, error);
+    return status == STATUS_OK ? take_operands(argc - optind, argv + optind, options, error)
+                               : status;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* The command line: argv to options, and the texts of --help, --version and --list-variants. */
+#ifndef SMOOTHIMG_CLI_H
+#define SMOOTHIMG_CLI_H
+
+#include "options.h"
+
+#include <stdio.h>
+
+/* Reads argv (which getopt_long may reorder) into *options. STATUS_USAGE names the culprit. */
+enum status cli_parse(int argc, char **argv, struct options *options, struct error *error);
+
+void cli_print_help(FILE *stream);
+void cli_print_version(FILE *stream);
+void cli_print_variants(FILE *stream);
+
+#endif

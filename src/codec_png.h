@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* Between the two halves of the PNG codec. Includes libpng's header: for codec_png*.c alone. */
+#ifndef SMOOTHIMG_CODEC_PNG_H
+#define SMOOTHIMG_CODEC_PNG_H
+
+#include "codec.h"
+
+#include <png.h>
+
+/* What libpng's callbacks get to see: where an error goes, under which name and status. The jump
+ * back is libpng's own, one for each png_struct. */
+struct png_trouble {
+    const char *name;
+    enum status status;
+    struct error *error;
+};
+
+/* libpng's error function: fills trouble->error and jumps; and its warning function: silent. */
+void png_trouble_error(png_structp png, png_const_charp text) __attribute__((noreturn));
+void png_trouble_warning(png_structp png, png_const_charp text);
+
+/* codec.write of PNG. */
+enum status png_codec_write(struct sink *sink, const struct image *image, struct error *error);
+
+#endif

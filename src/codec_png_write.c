@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+/* Writing PNG. The bytes depend on nothing but the image and the options: no time, no program name.
+ */
+#include "codec_png.h"
+
+#include <limits.h>
+#include <setjmp.h>
+#include <stdlib.h>
+
+#define CHUNK_BYTES (1 << 16) /* compressed bytes in an IDAT chunk */
+
+struct writing {
+    struct png_trouble trouble;
+    struct sink *sink;
+    const struct image *image;
+    png_structp png;
+    png_infop info;
+    int depth;       /* bits of a sample in the file */
+    uint32_t full;   /* the file's own maxval: 2^depth - 1 */
+    void *stretched; /* owned: a row of --scale, or NULL */
+};
+
+static void write_bytes(png_structp png, png_bytep bytes, size_t count)
+{
+    const struct writing *writing = png_get_io_ptr(png);
+
+    if (sink_write(writing->sink, bytes, count, writing->trouble.error) != STATUS_OK)
+        png_longjmp(png, 1);
+}
+
+static void flush_nothing(png_structp png)
+{
+    (void)png;
+}
+
+/* PNG has grey of 1, 2 and 4 bits, which hold maxvals of 1, 3 and 15 as they are. */
+static int depth_of(const struct image *image)
+{
+    if (image->view.channels == 1)
+        for (int depth = 1; depth <= 4; depth *= 2)
+            if (image->maxval == (1u << depth) - 1)
+                return depth;
+    return image->maxval > 255 ? 16 : 8;
+}
+
+static int colour_type_of(int32_t channels)
+{
+    static const int types[] = {PNG_COLOR_TYPE_GRAY, PNG_COLOR_TYPE_GRAY_ALPHA, PNG_COLOR_TYPE_RGB,
+                                PNG_COLOR_TYPE_RGB_ALPHA};
+
+    return types[channels - 1];
+}
+
+static int bits_for(uint32_t maxval)
+{
+    int bits = 0;
+
+    while (maxval >> bits)
+        bits++;
+    return bits;
+}
+
+/* Says that of the file's bits only the lowest hold the samples, which stand there unscaled. */
+static void write_significant_bits(const struct writing *writing)
+{
+    const png_byte bits = (png_byte)bits_for(writing->image->maxval);
+    const png_color_8 significant = {
+        .red = bits, .green = bits, .blue = bits, .gray = bits, .alpha = bits};
+
+    png_set_sBIT(writing->png, writing->info, &significant);
+}
+
+static const void *stretch(const struct writing *writing, int64_t y)
+{
+    const struct image *image = writing->image;
+    const uint32_t maxval = image->maxval, full = writing->full;
+    const int64_t samples = image->view.width * image->view.channels;
+    const void *row = image_row(image, y);
+
+    if (image->view.sample_bytes == 1)
+        for (int64_t i = 0; i < samples; i++)
+            ((uint8_t *)writing->stretched)[i] =
+                (uint8_t)((((const uint8_t *)row)[i] * full + maxval / 2) / maxval);
+    else
+        for (int64_t i = 0; i < samples; i++)
+            ((uint16_t *)writing->stretched)[i] =
+                (uint16_t)((((const uint16_t *)row)[i] * full + maxval / 2) / maxval);
+    return writing->stretched;
+}
+
+/* Called inside libpng's jump: may be left at any call of libpng. */
+static void write_image(struct writing *writing)
+{
+    const png_structp png = writing->png;
+    const struct image *image = writing->image;
+
+    png_set_write_fn(png, writing, write_bytes, flush_nothing);
+    png_set_user_limits(png, INT_MAX, INT_MAX);
+    png_set_compression_level(png, writing->sink->options.png_level);
+    png_set_compression_buffer_size(png, CHUNK_BYTES);
+    png_set_IHDR(png, writing->info, (png_uint_32)image->view.width,
+                 (png_uint_32)image->view.height, writing->depth,
+                 colour_type_of(image->view.channels), PNG_INTERLACE_NONE,
+                 PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+    if (image->maxval != writing->full && !writing->stretched)
+        write_significant_bits(writing);
+    png_write_info(png, writing->info);
+    if (writing->depth < 8)
+        png_set_packing(png);
+    if (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && writing->depth == 16)
+        png_set_swap(png);
+    for (int64_t y = 0; y < image->view.height; y++)
+        png_write_row(png, writing->stretched ? stretch(writing, y) : image_row(image, y));
+    png_write_end(png, NULL);
+}
+
+static enum status check_fits(const struct sink *sink, const struct image *image,
+                              struct error *error)
+{
+    if (sink->images > 0)
+        return fail(error, STATUS_UNSUPPORTED,
+                    "%s: a PNG file holds one image, and the input has several; name the output "
+                    ".pgm, .ppm or .pam",
+                    sink->name);
+    if (image->view.channels > 4)
+        return fail(error, STATUS_UNSUPPORTED,
+                    "%s: PNG holds 1 to 4 channels, and the image has %d; name the output .pam",
+                    sink->name, (int)image->view.channels);
+    if (image->view.width > INT_MAX || image->view.height > INT_MAX)
+        return fail(error, STATUS_UNSUPPORTED,
+                    "%s: PNG holds sides of up to %d, and the image has %lld x %lld pixels; name "
+                    "the output .pam",
+                    sink->name, INT_MAX, (long long)image->view.width,
+                    (long long)image->view.height);
+    return STATUS_OK;
+}
+
+static enum status run(struct writing *writing)
+{
+    const struct png_trouble *trouble = &writing->trouble;
+
+    writing->png = png_create_write_struct(PNG_LIBPNG_VER_STRING, &writing->trouble,
+                                           png_trouble_error, png_trouble_warning);
+    if (writing->png)
+        writing->info = png_create_info_struct(writing->png);
+    if (!writing->info)
+        return fail(trouble->error, STATUS_OUTPUT, "%s: no memory for libpng", trouble->name);
+    if (setjmp(png_jmpbuf(writing->png)) != 0)
+        return STATUS_OUTPUT;
+    write_image(writing);
+    return STATUS_OK;
+}
+
+enum status png_codec_write(struct sink *sink, const struct image *image, struct error *error)
+{
+    const int depth = depth_of(image);
+    struct writing writing = {
+        .trouble = {.name = sink->name, .status = STATUS_OUTPUT, .error = error},
+        .sink = sink,
+        .image = image,
+        .depth = depth,
+        .full = (1u << depth) - 1,
+    };
+    enum status status = check_fits(sink, image, error);
+
+    if (status != STATUS_OK)
+        return status;
+    if (sink->options.scale && image->maxval != writing.full) {
+        writing.stretched = malloc(image_row_bytes(image));
+        if (!writing.stretched)
+            return fail(error, STATUS_OUTPUT, "%s: no memory for a row", sink->name);
+    }
+    status = run(&writing);
+    png_destroy_write_struct(&writing.png, &writing.info);
+    free(writing.stretched);
+    return status;
+}

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+/* Reading PBM, PGM, PPM and PAM: libnetpbm reads the headers and steps from image to image,
+ * codec_pnm_raster.c reads the samples. */
+#include "codec_pnm.h"
+
+#include <netpbm/pam.h>
+
+#include <ctype.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <string.h>
+
+/* libnetpbm keeps its error jump and its message functions in process-wide variables: whoever calls
+ * it holds this. */
+static pthread_mutex_t fence_mutex = PTHREAD_MUTEX_INITIALIZER;
+static char fence_text[512]; /* libnetpbm's last error */
+
+static void keep_text(const char *text)
+{
+    size_t length;
+
+    snprintf(fence_text, sizeof fence_text, "%s", text);
+    for (length = strlen(fence_text); length > 0; length--)
+        if (!isspace((unsigned char)fence_text[length - 1]))
+            break;
+    fence_text[length] = '\0';
+}
+
+static void drop_text(const char *text)
+{
+    (void)text;
+}
+
+/* Runs body(context), which may call libnetpbm. Where libnetpbm gives up (it would end the program)
+ * body is left at once: it must own nothing that only its own variables know of. */
+static enum status fenced(const struct source *source, void (*body)(void *), void *context,
+                          struct error *error)
+{
+    static bool initialised;
+    jmp_buf escape;
+    jmp_buf *outer;
+    volatile enum status status = STATUS_OK;
+
+    pthread_mutex_lock(&fence_mutex);
+    if (!initialised)
+        pm_init("smoothimg", 0);
+    initialised = true;
+    pm_setusererrormsgfn(keep_text);
+    pm_setusermessagefn(drop_text);
+    pm_setjmpbufsave(&escape, &outer);
+    if (setjmp(escape) == 0)
+        body(context);
+    else
+        status = fail(error, STATUS_INPUT, "%s: %s", source->name, fence_text);
+    pm_setjmpbuf(outer);
+    pm_setusermessagefn(NULL);
+    pm_setusererrormsgfn(NULL);
+    pthread_mutex_unlock(&fence_mutex);
+    return status;
+}
+
+static bool recognises(const unsigned char *head, size_t bytes)
+{
+    return bytes > 2 && head[0] == 'P' && head[1] >= '1' && head[1] <= '7' &&
+           (isspace(head[2]) || head[2] == '#');
+}
+
+struct header_call {
+    FILE *file;
+    struct pam pam;
+};
+
+static void read_header(void *context)
+{
+    struct header_call *call = context;
+
+    pnm_readpaminit(call->file, &call->pam, PAM_STRUCT_SIZE(tuple_type));
+}
+
+static bool is_plain(int format)
+{
+    return format == PBM_FORMAT || format == PGM_FORMAT || format == PPM_FORMAT;
+}
+
+static enum format format_of(int format)
+{
+    switch (PAM_FORMAT_TYPE(format)) {
+    case PBM_TYPE:
+        return FORMAT_PBM;
+    case PGM_TYPE:
+        return FORMAT_PGM;
+    case PPM_TYPE:
+        return FORMAT_PPM;
+    default:
+        return FORMAT_PAM;
+    }
+}
+
+/* A plain sample takes a digit, and all but the last a separator, which is left out of account. */
+static double min_bits_per_row(const struct pam *pam)
+{
+    if (pam->format == RPBM_FORMAT)
+        return 8.0 * ((pam->width - 1) / 8 + 1);
+    return 8.0 * pam->width * pam->depth * (is_plain(pam->format) ? 1 : pam->bytes_per_sample);
+}
+
+/* libnetpbm joins several TUPLTYPE lines by newlines; the format says by spaces. */
+static void keep_tuple_type(struct image *image, const char *tuple_type)
+{
+    snprintf(image->tuple_type, sizeof image->tuple_type, "%s", tuple_type);
+    for (char *c = image->tuple_type; *c; c++)
+        if (*c == '\n')
+            *c = ' ';
+}
+
+static enum status read_pnm(struct source *source, int64_t halo, struct image *image,
+                            struct error *error)
+{
+    struct header_call call = {.file = source->file};
+    const struct pam *pam = &call.pam;
+    enum status status = fenced(source, read_header, &call, error);
+
+    if (status != STATUS_OK)
+        return status;
+
+    const struct shape shape = {
+        .width = pam->width,
+        .height = pam->height,
+        .channels = (int32_t)pam->depth, /* libnetpbm has checked that width x depth is an int */
+        .maxval = (uint32_t)pam->maxval,
+    };
+    const struct raster raster = {
+        .source = source,
+        .image = image,
+        .plain = is_plain(pam->format),
+        .bits = format_of(pam->format) == FORMAT_PBM,
+    };
+
+    status = source_make_image(source, &shape, min_bits_per_row(pam), halo, image, error);
+    if (status != STATUS_OK)
+        return status;
+    image->format = format_of(pam->format);
+    if (image->format == FORMAT_PAM)
+        keep_tuple_type(image, pam->tuple_type);
+    for (int64_t y = 0; y < shape.height && status == STATUS_OK; y++)
+        status = pnm_read_row(&raster, y, error);
+    if (status != STATUS_OK)
+        image_free(image);
+    return status;
+}
+
+struct next_call {
+    FILE *file;
+    int at_end;
+};
+
+static void find_next(void *context)
+{
+    struct next_call *call = context;
+
+    pm_nextimage(call->file, &call->at_end);
+}
+
+/* A pipe has no position to name. */
+static enum status junk(const struct source *source, unsigned char byte, struct error *error)
+{
+    const int64_t position = ftello(source->file);
+    char where[64] = "";
+
+    if (position >= 0)
+        snprintf(where, sizeof where, " at offset %lld", (long long)position);
+    return fail(error, STATUS_INPUT,
+                "%s: the byte %02x%s follows the image, where the file should end or the next "
+                "image begin",
+                source->name, byte, where);
+}
+
+static enum status more_pnm(struct source *source, bool *more, struct error *error)
+{
+    struct next_call call = {.file = source->file};
+    unsigned char head[SOURCE_HEAD_BYTES];
+    size_t bytes;
+    enum status status = fenced(source, find_next, &call, error);
+
+    *more = false;
+    if (status != STATUS_OK || call.at_end)
+        return status;
+    bytes = source_peek(source, head);
+    *more = recognises(head, bytes);
+    if (*more)
+        return STATUS_OK;
+    return junk(source, head[0], error);
+}
+
+const struct codec codec_pnm = {
+    .name = "PNM",
+    .recognises = recognises,
+    .read = read_pnm,
+    .more = more_pnm,
+    .write = pnm_write,
+};

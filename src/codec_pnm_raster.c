@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+/* The samples of PBM, PGM, PPM and PAM, raw and plain. libnetpbm's own readers take 8 bytes for a
+ * sample, keep every other thread out while they work, and refuse a plain raster that has no
+ * newline after its last number. */
+#include "codec_pnm.h"
+
+#include <ctype.h>
+#include <endian.h>
+
+static enum status truncated(const struct raster *raster, int64_t y, struct error *error)
+{
+    char where[64];
+
+    snprintf(where, sizeof where, "row %lld of %lld", (long long)y + 1,
+             (long long)raster->image->view.height);
+    return source_short(raster->source, where, error);
+}
+
+/* For sample i of row y, counted from the row's start. */
+static enum status too_large(const struct raster *raster, int64_t y, int64_t i, uint32_t value,
+                             struct error *error)
+{
+    const struct view *view = &raster->image->view;
+
+    return fail(error, STATUS_INPUT,
+                "%s: the sample in column %lld of %lld, row %lld of %lld is %u, above the maxval "
+                "of %u",
+                raster->source->name, (long long)(i / view->channels) + 1, (long long)view->width,
+                (long long)y + 1, (long long)view->height, value, raster->image->maxval);
+}
+
+/* Names the first sample of the row above maxval: there is one. */
+static enum status name_too_large(const struct raster *raster, int64_t y, struct error *error)
+{
+    const bool wide = raster->image->view.sample_bytes == 2;
+    const void *row = image_row(raster->image, y);
+    uint32_t value = 0;
+    int64_t i = -1;
+
+    while (value <= raster->image->maxval) {
+        i++;
+        value = wide ? ((const uint16_t *)row)[i] : ((const uint8_t *)row)[i];
+    }
+    return too_large(raster, y, i, value, error);
+}
+
+static uint32_t largest_u8(const uint8_t *samples, int64_t count)
+{
+    uint8_t largest = 0;
+
+    for (int64_t i = 0; i < count; i++)
+        largest = samples[i] > largest ? samples[i] : largest;
+    return largest;
+}
+
+/* Files hold the high byte first. */
+static uint32_t swap_and_find_largest(uint16_t *samples, int64_t count)
+{
+    uint16_t largest = 0;
+
+    for (int64_t i = 0; i < count; i++) {
+        samples[i] = be16toh(samples[i]);
+        largest = samples[i] > largest ? samples[i] : largest;
+    }
+    return largest;
+}
+
+static enum status read_raw_row(const struct raster *raster, int64_t y, struct error *error)
+{
+    const struct image *image = raster->image;
+    const size_t bytes = image_row_bytes(image);
+    const int64_t samples = image->view.width * image->view.channels;
+    void *row = image_row(image, y);
+    uint32_t largest;
+
+    if (fread(row, 1, bytes, raster->source->file) != bytes)
+        return truncated(raster, y, error);
+    if (image->view.sample_bytes == 1)
+        largest = image->maxval < 255 ? largest_u8(row, samples) : 0;
+    else
+        largest = swap_and_find_largest(row, samples);
+    return largest > image->maxval ? name_too_large(raster, y, error) : STATUS_OK;
+}
+
+/* Eight pixels a byte, the leftmost in the highest bit; a row ends on a whole byte. */
+static enum status read_packed_row(const struct raster *raster, int64_t y, struct error *error)
+{
+    const int64_t width = raster->image->view.width;
+    uint8_t *row = image_row(raster->image, y);
+    uint8_t packed[4096];
+
+    for (int64_t x = 0; x < width; x += 8 * (int64_t)sizeof packed) {
+        const int64_t left = width - x;
+        const int64_t pixels =
+            left < 8 * (int64_t)sizeof packed ? left : 8 * (int64_t)sizeof packed;
+        const size_t bytes = (size_t)(pixels + 7) / 8;
+
+        if (fread(packed, 1, bytes, raster->source->file) != bytes)
+            return truncated(raster, y, error);
+        for (int64_t i = 0; i < pixels; i++)
+            row[x + i] = !(packed[i / 8] >> (7 - i % 8) & 1);
+    }
+    return STATUS_OK;
+}
+
+/* The next byte of a plain raster; a comment, from # to the end of its line, is one newline. */
+static int plain_byte(FILE *file)
+{
+    int byte = getc_unlocked(file);
+
+    if (byte == '#')
+        do
+            byte = getc_unlocked(file);
+        while (byte != '\n' && byte != '\r' && byte != EOF);
+    return byte;
+}
+
+/* The next number of a plain raster, cut after nine digits, or -1: *stop is then what stands there
+ * instead, or EOF. */
+static int32_t plain_number(FILE *file, bool one_digit, int *stop)
+{
+    int32_t value = 0;
+    int byte = plain_byte(file);
+
+    while (isspace(byte))
+        byte = plain_byte(file);
+    *stop = byte;
+    if (byte < '0' || byte > '9')
+        return -1;
+    if (one_digit)
+        return byte - '0';
+    while (byte >= '0' && byte <= '9') {
+        if (value < 100000000)
+            value = 10 * value + (byte - '0');
+        byte = plain_byte(file);
+    }
+    if (byte != EOF && !isspace(byte))
+        ungetc(byte, file);
+    return value;
+}
+
+static enum status read_plain_row(const struct raster *raster, int64_t y, struct error *error)
+{
+    const struct image *image = raster->image;
+    const int32_t channels = image->view.channels;
+    void *row = image_row(image, y);
+
+    for (int64_t i = 0; i < image->view.width * channels; i++) {
+        int stop;
+        const int32_t value = plain_number(raster->source->file, raster->bits, &stop);
+
+        if (value < 0 && stop == EOF)
+            return truncated(raster, y, error);
+        if (value < 0)
+            return fail(error, STATUS_INPUT,
+                        "%s: in row %lld of %lld the byte %02x stands where a sample was expected",
+                        raster->source->name, (long long)y + 1, (long long)image->view.height,
+                        (unsigned)stop);
+        if (value > (int32_t)image->maxval)
+            return too_large(raster, y, i, (uint32_t)value, error);
+        if (image->view.sample_bytes == 1)
+            ((uint8_t *)row)[i] = (uint8_t)(raster->bits ? !value : value);
+        else
+            ((uint16_t *)row)[i] = (uint16_t)value;
+    }
+    return STATUS_OK;
+}
+
+enum status pnm_read_row(const struct raster *raster, int64_t y, struct error *error)
+{
+    if (raster->plain)
+        return read_plain_row(raster, y, error);
+    if (raster->bits)
+        return read_packed_row(raster, y, error);
+    return read_raw_row(raster, y, error);
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/* smoothimg: smooths, transposes and reverses images, exactly. The one file that prints messages
+ * and ends the program; the error that goes up to it is the exit status. */
+#include "batch.h"
+#include "cli.h"
+#include "output.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static void print_error(const struct error *error)
+{
+    fprintf(stderr, "smoothimg: %s\n", error->text);
+    if (error->status == STATUS_USAGE)
+        fputs("Try 'smoothimg --help' or 'man smoothimg'.\n", stderr);
+}
+
+/* What the run keeps for its end. */
+struct run {
+    const struct pipeline *pipeline;
+    struct report total;
+};
+
+static void report_file(void *context, const char *input, const char *output, enum status status,
+                        const struct report *report, const struct error *error)
+{
+    struct run *run = context;
+    const struct options *options = run->pipeline->options;
+
+    report_add(&run->total, report);
+    if (status != STATUS_OK)
+        print_error(error);
+    else if (options->verbose)
+        report_print_work(stderr, options, run->pipeline->variants, input, output, report);
+}
+
+static bool is_folder(const char *path)
+{
+    struct stat about;
+
+    return strcmp(path, "-") != 0 && stat(path, &about) == 0 && S_ISDIR(about.st_mode);
+}
+
+static enum status run_folder(struct run *run, const char *input, const char *output)
+{
+    struct batch_summary summary;
+    struct error error;
+    const enum status status =
+        batch_run(run->pipeline, input, output, report_file, run, &summary, &error);
+
+    if (status != STATUS_OK && status != STATUS_PARTIAL)
+        print_error(&error);
+    else if (!run->pipeline->options->quiet)
+        fprintf(stderr, "smoothimg: %lld done, %lld failed, %lld other files left alone\n",
+                (long long)summary.done, (long long)summary.failed, (long long)summary.others);
+    return status;
+}
+
+static enum status run_file(struct run *run, const char *input, const char *output)
+{
+    struct report report;
+    struct error error;
+    const enum status status = pipeline_file(run->pipeline, input, output, false, &report, &error);
+
+    report_file(run, input, output, status, &report, &error);
+    return status;
+}
+
+static enum status run_all(const struct options *options)
+{
+    struct pipeline pipeline;
+    struct run run = {.pipeline = &pipeline};
+    struct error error;
+    enum status status = pipeline_prepare(&pipeline, options, &error);
+
+    if (status != STATUS_OK) {
+        print_error(&error);
+        return status;
+    }
+    output_guard_signals();
+    status = is_folder(options->input) ? run_folder(&run, options->input, options->output)
+                                       : run_file(&run, options->input, options->output);
+    if (options->timings && run.total.images > 0)
+        report_print_timings(stderr, options, &run.total);
+    return status;
+}
+
+/* For the texts on standard output: a full disk is a failure there too. */
+static enum status close_stdout(void)
+{
+    struct error error;
+
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return STATUS_OK;
+    fail(&error, STATUS_OUTPUT, "standard output: cannot be written: %s", strerror(errno));
+    print_error(&error);
+    return error.status;
+}
+
+int main(int argc, char **argv)
+{
+    struct options options;
+    struct error error;
+
+    if (cli_parse(argc, argv, &options, &error) != STATUS_OK) {
+        print_error(&error);
+        return error.status;
+    }
+    switch (options.action) {
+    case ACTION_HELP:
+        cli_print_help(stdout);
+        return close_stdout();
+    case ACTION_VERSION:
+        cli_print_version(stdout);
+        return close_stdout();
+    case ACTION_LIST_VARIANTS:
+        cli_print_variants(stdout);
+        return close_stdout();
+    default:
+        return run_all(&options);
+    }
+}

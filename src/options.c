@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+#include "options.h"
+
+#include "parallel.h"
+#include "words.h"
+
+#include <errno.h>
+#include <math.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* In the order of enum op, enum edge and enum norm. */
+static const char *const op_words[] = {"smooth", "transpose", "reverse", NULL};
+static const char *const edge_words[] = {"clamp", "reflect", "mirror", "wrap", "zero", NULL};
+static const char *const norm_words[] = {"sum", "analytic", NULL};
+static const char *const format_words[] = {"pgm", "png", "pbm", "ppm", "pam", "pnm", NULL};
+
+const char *edge_word(enum edge edge)
+{
+    return edge_words[edge];
+}
+
+const char *norm_word(enum norm norm)
+{
+    return norm_words[norm];
+}
+
+#define DEFAULT_HALO 4
+#define DEFAULT_MAX_PIXELS ((int64_t)1 << 34) /* 131072 x 131072 */
+
+#define AT(FIELD) offsetof(struct options, FIELD)
+const struct option_row option_rows[] = {
+    {"op", 0, "OPERATION", "what to do; may be repeated, done in that order", OPTION_OP, AT(ops), 0,
+     0, op_words},
+    {"halo", 0, "N", "reach of the filter in pixels, 0 to 1024 (default 4)", OPTION_INTEGER,
+     AT(halo), 0, MAX_HALO, NULL},
+    {"sigma", 0, "S", "its standard deviation in pixels (default halo/3);\nalone: halo = ceil(3 S)",
+     OPTION_REAL, AT(sigma), 0, 0, NULL},
+    {"edge", 0, "RULE", "what lies outside the image", OPTION_WORD, AT(edge), 0, 0, edge_words},
+    {"norm", 0, "NORM", "weights sum to one, or are the bell curve's own", OPTION_WORD, AT(norm), 0,
+     0, norm_words},
+    {"variant", 0, "NAME",
+     "how to compute: auto (default), cpu, gpu, or a name\nof --list-variants", OPTION_TEXT,
+     AT(variant), 0, 0, NULL},
+    {"jobs", 'j', "N", "threads to compute with (default: all processors)", OPTION_INTEGER,
+     AT(threads), 1, MAX_THREADS, NULL},
+    {"verify", 0, NULL, "also run the reference, and compare every sample", OPTION_FLAG, AT(verify),
+     0, 0, NULL},
+    {"format", 0, "FORMAT", "write this format, whatever the output is called", OPTION_CHOICE,
+     AT(format), 0, 0, format_words},
+    {"plain", 0, NULL, "write PBM, PGM and PPM as text", OPTION_FLAG, AT(plain), 0, 0, NULL},
+    {"scale", 0, NULL, "PNG: stretch an odd maxval over the full range", OPTION_FLAG, AT(scale), 0,
+     0, NULL},
+    {"png-level", 0, "N", "PNG: compression, 0 (none) to 9 (small)", OPTION_INTEGER, AT(png_level),
+     0, 9, NULL},
+    {"max-pixels", 0, "N", "refuse larger images (default 2^34)", OPTION_INTEGER, AT(max_pixels), 1,
+     INT64_MAX, NULL},
+    {"in-place", 0, NULL, "the output may be the input; OUTPUT may be left out", OPTION_FLAG,
+     AT(in_place), 0, 0, NULL},
+    {"no-clobber", 'n', NULL, "never replace a file", OPTION_FLAG, AT(no_clobber), 0, 0, NULL},
+    {"timings", 0, NULL, "print seconds and MB/s of each stage", OPTION_FLAG, AT(timings), 0, 0,
+     NULL},
+    {"quiet", 'q', NULL, "print errors only", OPTION_FLAG, AT(quiet), 0, 0, NULL},
+    {"verbose", 'v', NULL, "print what is done, and with what", OPTION_FLAG, AT(verbose), 0, 0,
+     NULL},
+    {"list-variants", 0, NULL, "print the variants of each operation", OPTION_ACTION, AT(action),
+     ACTION_LIST_VARIANTS, 0, NULL},
+    {"help", 'h', NULL, "print this", OPTION_ACTION, AT(action), ACTION_HELP, 0, NULL},
+    {"version", 'V', NULL, "print the version, and that of the libraries", OPTION_ACTION,
+     AT(action), ACTION_VERSION, 0, NULL},
+    {.name = NULL},
+};
+
+/* Processors that this process may use. */
+static int64_t processors(void)
+{
+    cpu_set_t set;
+
+    if (sched_getaffinity(0, sizeof set, &set) != 0)
+        return 1;
+    return CPU_COUNT(&set) < MAX_THREADS ? CPU_COUNT(&set) : MAX_THREADS;
+}
+
+struct options options_default(void)
+{
+    return (struct options){
+        .halo = -1,
+        .filter = {.halo = DEFAULT_HALO},
+        .variant = "auto",
+        .threads = processors(),
+        .png_level = PNG_LEVEL_DEFAULT,
+        .max_pixels = DEFAULT_MAX_PIXELS,
+    };
+}
+
+static enum status take_integer(const struct option_row *row, const char *argument, int64_t *value,
+                                struct error *error)
+{
+    char *end;
+
+    errno = 0;
+    *value = strtoll(argument, &end, 10);
+    if (end == argument || *end != '\0' || errno == ERANGE || *value < row->least ||
+        *value > row->most) {
+        if (row->most == INT64_MAX)
+            return fail(error, STATUS_USAGE, "--%s %s: it must be a whole number, %lld or more",
+                        row->name, argument, (long long)row->least);
+        return fail(error, STATUS_USAGE, "--%s %s: it must be a whole number from %lld to %lld",
+                    row->name, argument, (long long)row->least, (long long)row->most);
+    }
+    return STATUS_OK;
+}
+
+static enum status take_real(const struct option_row *row, const char *argument, double *value,
+                             struct error *error)
+{
+    char *end;
+
+    *value = strtod(argument, &end);
+    if (end == argument || *end != '\0' || !isfinite(*value) || *value <= 0)
+        return fail(error, STATUS_USAGE, "--%s %s: it must be a number above 0, such as 1.5",
+                    row->name, argument);
+    return STATUS_OK;
+}
+
+static enum status take_word(const struct option_row *row, const char *argument, int *value,
+                             struct error *error)
+{
+    struct word_list known = {0};
+
+    for (int i = 0; row->words[i]; i++) {
+        words_add(&known, row->words[i]);
+        if (strcmp(row->words[i], argument) == 0) {
+            *value = i;
+            return STATUS_OK;
+        }
+    }
+    return fail(error, STATUS_USAGE, "--%s %s: there is no such %s%s; there are %s", row->name,
+                argument, row->name, words_nearest(&known, argument).text,
+                words_joined(&known).text);
+}
+
+static enum status take_op(const struct option_row *row, const char *argument,
+                           struct options *options, struct error *error)
+{
+    if (options->op_count == MAX_OPS)
+        return fail(error, STATUS_USAGE, "--op: at most %d operations can be chained", MAX_OPS);
+    return take_word(row, argument, &options->ops[options->op_count++], error);
+}
+
+enum status option_take(const struct option_row *row, const char *argument, struct options *options,
+                        struct error *error)
+{
+    void *field = (char *)options + row->offset;
+    int index = 0;
+
+    switch (row->kind) {
+    case OPTION_FLAG:
+        *(bool *)field = true;
+        return STATUS_OK;
+    case OPTION_INTEGER:
+        return take_integer(row, argument, field, error);
+    case OPTION_REAL:
+        return take_real(row, argument, field, error);
+    case OPTION_WORD:
+        return take_word(row, argument, field, error);
+    case OPTION_TEXT:
+        *(const char **)field = argument;
+        return STATUS_OK;
+    case OPTION_CHOICE:
+        *(const char **)field = argument;
+        return take_word(row, argument, &index, error);
+    case OPTION_OP:
+        return take_op(row, argument, options, error);
+    case OPTION_ACTION:
+        *(int *)field = (int)row->least;
+        return STATUS_OK;
+    }
+    return STATUS_OK;
+}

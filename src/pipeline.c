@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT */
+#include "pipeline.h"
+
+#include "compare.h"
+#include "halo.h"
+#include "output.h"
+#include "registry.h"
+#include "run.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+enum status pipeline_prepare(struct pipeline *pipeline, const struct options *options,
+                             struct error *error)
+{
+    pipeline->options = options;
+    for (int i = 0; i < options->op_count; i++) {
+        const enum status status = registry_choose((enum op)options->ops[i], options->variant,
+                                                   &pipeline->variants[i], error);
+
+        if (status != STATUS_OK)
+            return status;
+    }
+    return gauss_weights(&options->filter, pipeline->weights, error);
+}
+
+/* The border that operation i wants around its source: none behind the last. */
+static int64_t halo_before(const struct options *options, int i)
+{
+    return i < options->op_count && options->ops[i] == OP_SMOOTH ? options->filter.halo : 0;
+}
+
+static size_t image_bytes(const struct image *image)
+{
+    return image_row_bytes(image) * (size_t)image->view.height;
+}
+
+/* Runs the reference on the same source, and compares. */
+static enum status verify(const struct pipeline *pipeline, int i, const struct image *src,
+                          const struct run_options *run, const struct image *dst,
+                          struct error *error)
+{
+    const struct variant *variant = pipeline->variants[i];
+    struct image wanted;
+    struct difference difference;
+    const enum status status =
+        run_variant(registry_reference(variant->op), src, run, 0, &wanted, error);
+
+    if (status != STATUS_OK)
+        return status;
+    difference = compare_views(&wanted.view, &dst->view);
+    image_free(&wanted);
+    if (difference.samples == 0)
+        return STATUS_OK;
+    return fail(error, STATUS_DIFFERENT,
+                "%s %s differs from the reference in %lld samples; the first is column %lld, row "
+                "%lld, channel %d: %u, where the reference has %u; nothing was written; please "
+                "report this, and use --variant reference until it is mended",
+                op_word(variant->op), variant->name, (long long)difference.samples,
+                (long long)difference.x, (long long)difference.y, (int)difference.channel,
+                (unsigned)difference.got, (unsigned)difference.wanted);
+}
+
+/* Replaces *image by the result of operation i. */
+static enum status do_op(const struct pipeline *pipeline, int i, struct image *image,
+                         struct report *report, struct error *error)
+{
+    const struct options *options = pipeline->options;
+    const bool smooth = options->ops[i] == OP_SMOOTH;
+    const struct run_options run = {
+        .weights = smooth ? pipeline->weights : NULL,
+        .halo = halo_before(options, i),
+        .threads = (int)options->threads,
+    };
+    double start = report_clock();
+    struct image result;
+    enum status status;
+
+    if (smooth) {
+        halo_fill(image, options->filter.edge);
+        report_stage(&report->halo, start, image_bytes(image));
+        start = report_clock();
+    }
+    status = run_variant(pipeline->variants[i], image, &run, halo_before(options, i + 1), &result,
+                         error);
+    if (status != STATUS_OK)
+        return status;
+    report_stage(&report->ops[i], start, image_bytes(image));
+    if (options->verify)
+        status = verify(pipeline, i, image, &run, &result, error);
+    image_free(image);
+    *image = result;
+    return status;
+}
+
+static enum status do_ops(const struct pipeline *pipeline, struct image *image,
+                          struct report *report, struct error *error)
+{
+    enum status status = STATUS_OK;
+
+    for (int i = 0; i < pipeline->options->op_count && status == STATUS_OK; i++)
+        status = do_op(pipeline, i, image, report, error);
+    return status;
+}
+
+static void note_image(const struct image *image, struct report *report)
+{
+    if (report->images++ == 0)
+        report->shape = image_shape(image);
+    report->pixels += image->view.width * image->view.height;
+}
+
+static enum status read_image(const struct pipeline *pipeline, struct source *source,
+                              struct image *image, bool *found, struct report *report,
+                              struct error *error)
+{
+    const double start = report_clock();
+    const enum status status =
+        source_next(source, halo_before(pipeline->options, 0), image, found, error);
+
+    if (status == STATUS_OK && *found) {
+        note_image(image, report);
+        report_stage(&report->read, start, image_bytes(image));
+    }
+    return status;
+}
+
+/* The format of the output: what was asked for, what its name says, or the input's. */
+static enum status choose_format(const struct options *options, const char *output,
+                                 bool same_format, const struct image *image, enum format *format,
+                                 struct error *error)
+{
+    const char *extension = options->format ? options->format : format_extension(output);
+    const bool by_input = !options->format && (same_format || strcmp(output, "-") == 0);
+
+    *format = image->format;
+    if (by_input || !extension || format_of_extension(extension, image, format))
+        return STATUS_OK;
+    return fail(error, STATUS_USAGE,
+                "%s: .%s is no kind of image that is written; call the output .pgm, .ppm, .pbm, "
+                ".pam, .pnm or .png, or say --format",
+                output, extension);
+}
+
+/* An open output, and the sink that writes images to it. */
+struct writer {
+    struct output output;
+    struct sink sink;
+};
+
+static enum status open_writer(const struct options *options, const char *path, bool same_format,
+                               const struct image *first, struct writer *writer,
+                               struct report *report, struct error *error)
+{
+    enum status status = choose_format(options, path, same_format, first, &report->format, error);
+
+    if (status == STATUS_OK)
+        status = output_open(&writer->output, path, options->no_clobber, error);
+    if (status != STATUS_OK)
+        return status;
+    writer->sink = (struct sink){
+        .file = writer->output.file,
+        .name = writer->output.name,
+        .format = report->format,
+        .options = {.plain = options->plain,
+                    .scale = options->scale,
+                    .png_level = (int)options->png_level},
+    };
+    return STATUS_OK;
+}
+
+static enum status put_image(struct writer *writer, const struct image *image,
+                             struct report *report, struct error *error)
+{
+    const double start = report_clock();
+    const enum status status = sink_put(&writer->sink, image, error);
+
+    report_stage(&report->write, start, image_bytes(image));
+    return status;
+}
+
+static enum status commit(struct writer *writer, struct report *report, struct error *error)
+{
+    const double start = report_clock();
+    const enum status status = output_commit(&writer->output, error);
+
+    report_stage(&report->write, start, 0);
+    return status;
+}
+
+/* Every image of the open source, into an output that is opened once the first has been read: a bad
+ * input leaves no trace. */
+static enum status take_images(const struct pipeline *pipeline, struct source *source,
+                               const char *path, bool same_format, struct report *report,
+                               struct error *error)
+{
+    struct writer writer = {0};
+    struct image image;
+    bool found;
+    enum status status = read_image(pipeline, source, &image, &found, report, error);
+
+    if (status == STATUS_OK)
+        status = open_writer(pipeline->options, path, same_format, &image, &writer, report, error);
+    while (status == STATUS_OK && found) {
+        status = do_ops(pipeline, &image, report, error);
+        if (status == STATUS_OK)
+            status = put_image(&writer, &image, report, error);
+        image_free(&image);
+        if (status == STATUS_OK)
+            status = read_image(pipeline, source, &image, &found, report, error);
+    }
+    image_free(&image);
+    if (status == STATUS_OK)
+        return commit(&writer, report, error);
+    output_abandon(&writer.output);
+    return status;
+}
+
+/* One file under two names would be read while it is replaced. */
+static enum status check_apart(const struct options *options, const char *input, const char *output,
+                               struct error *error)
+{
+    struct stat in, out;
+
+    if (options->in_place || strcmp(input, "-") == 0 || strcmp(output, "-") == 0 ||
+        stat(input, &in) != 0 || stat(output, &out) != 0 || !S_ISREG(in.st_mode) ||
+        in.st_dev != out.st_dev || in.st_ino != out.st_ino)
+        return STATUS_OK;
+    return fail(error, STATUS_USAGE,
+                "%s and %s are the same file; name another output, or say --in-place", input,
+                output);
+}
+
+enum status pipeline_file(const struct pipeline *pipeline, const char *input, const char *output,
+                          bool same_format, struct report *report, struct error *error)
+{
+    struct source source;
+    enum status status;
+
+    memset(report, 0, sizeof *report);
+    status = check_apart(pipeline->options, input, output, error);
+    if (status == STATUS_OK)
+        status = source_open(&source, input, pipeline->options->max_pixels, error);
+    if (status != STATUS_OK)
+        return status;
+    status = take_images(pipeline, &source, output, same_format, report, error);
+    source_close(&source);
+    return status;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* The way of one file: read, do the operations, verify, write. */
+#ifndef SMOOTHIMG_PIPELINE_H
+#define SMOOTHIMG_PIPELINE_H
+
+#include "options.h"
+#include "report.h"
+
+/* What is the same for every file. Borrows the options. */
+struct pipeline {
+    const struct options *options;
+    const struct variant *variants[MAX_OPS]; /* one for each operation */
+    uint64_t weights[2 * MAX_HALO + 1];
+};
+
+/* Chooses the variants and makes the weights. */
+enum status pipeline_prepare(struct pipeline *pipeline, const struct options *options,
+                             struct error *error);
+
+/* Takes every image of the input through the operations and into the output. `-` is standard input
+ * or output. On failure the output is as it was before. The report is valid in either case.
+ * same_format: the output's name has no say in its format (a folder's odd names). */
+enum status pipeline_file(const struct pipeline *pipeline, const char *input, const char *output,
+                          bool same_format, struct report *report, struct error *error);
+
+#endif

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+#include "report.h"
+
+#include "registry.h"
+
+#include <time.h>
+
+double report_clock(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+void report_stage(struct stage *stage, double start, size_t bytes)
+{
+    stage->seconds += report_clock() - start;
+    stage->bytes += (int64_t)bytes;
+}
+
+static void add_stage(struct stage *sum, const struct stage *stage)
+{
+    sum->seconds += stage->seconds;
+    sum->bytes += stage->bytes;
+}
+
+void report_add(struct report *sum, const struct report *file)
+{
+    sum->images += file->images;
+    sum->pixels += file->pixels;
+    add_stage(&sum->read, &file->read);
+    add_stage(&sum->halo, &file->halo);
+    for (int i = 0; i < MAX_OPS; i++)
+        add_stage(&sum->ops[i], &file->ops[i]);
+    add_stage(&sum->write, &file->write);
+}
+
+static void print_stage(FILE *stream, const char *name, const struct stage *stage)
+{
+    fprintf(stream, "  %-10s %10.6f s", name, stage->seconds);
+    if (stage->seconds > 0)
+        fprintf(stream, " %10.1f MB/s", (double)stage->bytes / stage->seconds / 1e6);
+    fputc('\n', stream);
+}
+
+void report_print_timings(FILE *stream, const struct options *options, const struct report *report)
+{
+    struct stage total = report->read;
+
+    fprintf(stream, "timings: %lld image%s, %lld pixels\n", (long long)report->images,
+            report->images == 1 ? "" : "s", (long long)report->pixels);
+    print_stage(stream, "read", &report->read);
+    print_stage(stream, "halo", &report->halo);
+    total.seconds += report->halo.seconds;
+    for (int i = 0; i < options->op_count; i++) {
+        print_stage(stream, op_word((enum op)options->ops[i]), &report->ops[i]);
+        total.seconds += report->ops[i].seconds;
+    }
+    print_stage(stream, "write", &report->write);
+    total.seconds += report->write.seconds;
+    print_stage(stream, "total", &total);
+}
+
+void report_print_work(FILE *stream, const struct options *options,
+                       const struct variant *const *variants, const char *input, const char *output,
+                       const struct report *report)
+{
+    const struct filter *filter = &options->filter;
+
+    fprintf(stream, "%s: %lld x %lld pixels, %d channel%s, maxval %u", input,
+            (long long)report->shape.width, (long long)report->shape.height,
+            (int)report->shape.channels, report->shape.channels == 1 ? "" : "s",
+            (unsigned)report->shape.maxval);
+    if (report->images > 1)
+        fprintf(stream, ", the first of %lld images", (long long)report->images);
+    fputc('\n', stream);
+    for (int i = 0; i < options->op_count; i++) {
+        fprintf(stream, "  %s, variant %s", op_word(variants[i]->op), variants[i]->name);
+        if (variants[i]->op == OP_SMOOTH)
+            fprintf(stream, ", halo %lld, sigma %.17g, edge %s, norm %s", (long long)filter->halo,
+                    gauss_sigma(filter), edge_word(filter->edge), norm_word(filter->norm));
+        fputc('\n', stream);
+    }
+    fprintf(stream, "%s: written as %s\n", output, format_word(report->format));
+}

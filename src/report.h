@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* What was done with a file: for --verbose, --timings and the summary of a folder. */
+#ifndef SMOOTHIMG_REPORT_H
+#define SMOOTHIMG_REPORT_H
+
+#include "image.h"
+#include "options.h"
+
+#include <stdio.h>
+
+/* Seconds spent in a stage, and the bytes of samples that went through it. */
+struct stage {
+    double seconds;
+    int64_t bytes;
+};
+
+struct report {
+    int64_t images, pixels;
+    struct shape shape; /* of the first image */
+    struct stage read, halo, ops[MAX_OPS], write;
+    enum format format; /* of the output */
+};
+
+/* A clock for differences, in seconds. */
+double report_clock(void);
+
+/* Adds the time since `start` (of report_clock) and the bytes to the stage. */
+void report_stage(struct stage *stage, double start, size_t bytes);
+
+/* Adds the counts and times of one file to those of many. */
+void report_add(struct report *sum, const struct report *file);
+
+/* The table of --timings: a stage a line, seconds and MB/s (10^6 bytes of samples a second; a
+ * stage's bytes are read once and written once, and count once). */
+void report_print_timings(FILE *stream, const struct options *options, const struct report *report);
+
+/* The lines of --verbose: what came in, what was done with which variant, what went out. */
+void report_print_work(FILE *stream, const struct options *options,
+                       const struct variant *const *variants, const char *input, const char *output,
+                       const struct report *report);
+
+#endif

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/* Which format an output has, and the way to its codec. */
+#include "codec.h"
+
+#include <errno.h>
+#include <string.h>
+#include <strings.h>
+
+static const char *const words[] = {
+    [FORMAT_PBM] = "PBM", [FORMAT_PGM] = "PGM", [FORMAT_PPM] = "PPM",
+    [FORMAT_PAM] = "PAM", [FORMAT_PNG] = "PNG",
+};
+
+const char *format_word(enum format format)
+{
+    return words[format];
+}
+
+enum format format_natural(const struct image *image)
+{
+    const int32_t channels = image->view.channels;
+
+    if (image->format == FORMAT_PAM)
+        return FORMAT_PAM;
+    if (image->format == FORMAT_PBM && channels == 1 && image->maxval == 1)
+        return FORMAT_PBM;
+    if (channels == 1)
+        return FORMAT_PGM;
+    return channels == 3 ? FORMAT_PPM : FORMAT_PAM;
+}
+
+const char *format_extension(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    const char *dot = strrchr(name, '.');
+
+    return dot && dot > name ? dot + 1 : NULL;
+}
+
+bool format_of_extension(const char *extension, const struct image *image, enum format *format)
+{
+    if (strcasecmp(extension, "pnm") == 0) {
+        *format = format_natural(image);
+        return true;
+    }
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcasecmp(extension, words[i]) == 0) {
+            *format = (enum format)i;
+            return true;
+        }
+    return false;
+}
+
+enum status sink_write(const struct sink *sink, const void *bytes, size_t count,
+                       struct error *error)
+{
+    if (fwrite(bytes, 1, count, sink->file) == count)
+        return STATUS_OK;
+    return fail(error, STATUS_OUTPUT, "%s: cannot be written: %s", sink->name, strerror(errno));
+}
+
+enum status sink_put(struct sink *sink, const struct image *image, struct error *error)
+{
+    const struct codec *codec = sink->format == FORMAT_PNG ? &codec_png : &codec_pnm;
+    enum status status;
+
+    if (sink->options.plain && (sink->format == FORMAT_PAM || sink->format == FORMAT_PNG))
+        return fail(error, STATUS_UNSUPPORTED,
+                    "%s: %s has no plain form, PBM, PGM and PPM have; leave out --plain, or name "
+                    "the output .pgm or .ppm",
+                    sink->name, format_word(sink->format));
+    status = codec->write(sink, image, error);
+    if (status == STATUS_OK)
+        sink->images++;
+    return status;
+}

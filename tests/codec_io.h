@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* Images to files and back, for the tests of the codecs. */
+#ifndef SMOOTHIMG_CODEC_IO_H
+#define SMOOTHIMG_CODEC_IO_H
+
+#include "codec.h"
+
+#define TEST_MAX_PIXELS 1000000
+
+/* Writes the images to the path. */
+enum status store(const char *path, enum format format, struct write_options options,
+                  const struct image *const *images, int count, struct error *error);
+
+/* Reads the first image of the path, and to the stream's end: *count images are good. The caller
+ * frees *image, which is empty on failure. */
+enum status load(const char *path, int64_t halo, struct image *image, int *count,
+                 struct error *error);
+
+/* The same from a pipe that holds the bytes (at most 64 KiB). */
+enum status load_pipe(const void *bytes, size_t count, struct image *image, struct error *error);
+
+#endif

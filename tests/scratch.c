@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+#include "scratch.h"
+#include "unit.h"
+
+#include <dirent.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char folder[512];
+static pid_t owner;
+
+static void remove_folder(void)
+{
+    char command[1200];
+
+    if (getpid() != owner)
+        return;
+    snprintf(command, sizeof command, "chmod -R u+w '%s' && rm -rf '%s'", folder, folder);
+    if (system(command) != 0)
+        fprintf(stderr, "%s could not be removed\n", folder);
+}
+
+void scratch_make(void)
+{
+    const char *parent = getenv("TMPDIR");
+
+    snprintf(folder, sizeof folder, "%s/smoothimg-test.XXXXXX", parent ? parent : "/tmp");
+    NEED(mkdtemp(folder));
+    owner = getpid();
+    atexit(remove_folder);
+}
+
+const char *scratch_path(const char *name)
+{
+    static char paths[4][1024];
+    static int next;
+    char *path = paths[next++ % 4];
+
+    snprintf(path, sizeof paths[0], "%s/%s", folder, name);
+    return path;
+}
+
+void scratch_write(const char *path, const void *bytes, size_t count)
+{
+    FILE *file = fopen(path, "wb");
+
+    NEED(file);
+    NEED(fwrite(bytes, 1, count, file) == count);
+    NEED(fclose(file) == 0);
+}
+
+unsigned char *scratch_read(const char *path, size_t *count)
+{
+    struct stat about;
+    FILE *file = fopen(path, "rb");
+    unsigned char *bytes;
+
+    NEED(file && fstat(fileno(file), &about) == 0);
+    *count = (size_t)about.st_size;
+    bytes = malloc(*count + 1);
+    NEED(bytes && fread(bytes, 1, *count, file) == *count);
+    fclose(file);
+    return bytes;
+}
+
+int scratch_entries(void)
+{
+    DIR *directory = opendir(folder);
+    int entries = 0;
+
+    NEED(directory);
+    while (readdir(directory))
+        entries++;
+    closedir(directory);
+    return entries - 2; /* . and .. */
+}
+
+struct image scratch_image(int64_t width, int64_t height, int32_t channels, uint32_t maxval,
+                           int64_t halo, unsigned seed)
+{
+    const struct shape shape = {width, height, channels, maxval};
+    struct image image;
+    struct error error;
+
+    NEED(image_alloc(&image, &shape, halo, &error) == STATUS_OK);
+    memset(image.memory, 0xa5, image.memory_bytes);
+    for (int64_t y = 0; y < height; y++)
+        for (int64_t i = 0; i < width * channels; i++) {
+            uint32_t value;
+
+            seed = seed * 1664525u + 1013904223u;
+            value = (seed >> 8) % (maxval + 1);
+            if (i % 7 == 0)
+                value = y % 2 ? maxval : 0;
+            if (image.view.sample_bytes == 1)
+                ((uint8_t *)image_row(&image, y))[i] = (uint8_t)value;
+            else
+                ((uint16_t *)image_row(&image, y))[i] = (uint16_t)value;
+        }
+    return image;
+}
+
+uint32_t image_sample(const struct image *image, int64_t y, int64_t i)
+{
+    const void *row = image_row(image, y);
+
+    return image->view.sample_bytes == 1 ? ((const uint8_t *)row)[i] : ((const uint16_t *)row)[i];
+}
+
+bool same_pixels(const struct image *a, const struct image *b)
+{
+    const struct shape x = image_shape(a), y = image_shape(b);
+
+    if (x.width != y.width || x.height != y.height || x.channels != y.channels ||
+        x.maxval != y.maxval)
+        return false;
+    for (int64_t row = 0; row < x.height; row++)
+        if (memcmp(image_row(a, row), image_row(b, row), image_row_bytes(a)) != 0)
+            return false;
+    return true;
+}

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: MIT */
+/* Files that are cut, damaged, hostile or of another kind, and images that a format cannot hold:
+ * always an error that names the file, never half an image. Under the sanitizers also a search for
+ * reads and writes out of bounds. `test_codec_broken N` tries N random changes of each file. */
+#include "codec_io.h"
+#include "scratch.h"
+#include "unit.h"
+
+#include <pthread.h>
+#include <string.h>
+
+/* libnetpbm 11.01 loses the comments of a PAM header that it gives up on. */
+const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void)
+{
+    return "leak:libnetpbm";
+}
+
+static void check_error(enum status status, enum status want, const char *name, const char *text,
+                        const struct error *error, const struct image *image)
+{
+    CHECK(status == want, "%s is %d, not %d: %s", name, status, want, error->text);
+    CHECK(status == STATUS_OK || error->status == status, "%s", name);
+    CHECK(status == STATUS_OK || strstr(error->text, text), "'%s' is not in: %s", text,
+          error->text);
+    CHECK(status == STATUS_OK || !image || !image->memory, "%s left an image", name);
+}
+
+static const struct sample_file {
+    const char *name;
+    enum format format;
+    bool plain;
+    int32_t channels;
+    uint32_t maxval;
+} sample_files[] = {
+    {"P1", FORMAT_PBM, true, 1, 1},        {"P2", FORMAT_PGM, true, 1, 9},
+    {"P3", FORMAT_PPM, true, 3, 9},        {"P4", FORMAT_PBM, false, 1, 1},
+    {"P5", FORMAT_PGM, false, 1, 255},     {"P5 wide", FORMAT_PGM, false, 1, 4095},
+    {"P6", FORMAT_PPM, false, 3, 100},     {"P7", FORMAT_PAM, false, 4, 65535},
+    {"PNG", FORMAT_PNG, false, 3, 255},    {"PNG wide", FORMAT_PNG, false, 2, 65535},
+    {"PNG bits", FORMAT_PNG, false, 1, 1},
+};
+#define SAMPLE_FILES (sizeof sample_files / sizeof *sample_files)
+
+static unsigned char *make_file(const struct sample_file *kind, size_t *count)
+{
+    struct image image = scratch_image(9, 5, kind->channels, kind->maxval, 1, 11);
+    const struct image *const images[] = {&image};
+    const struct write_options options = {.plain = kind->plain, .png_level = 6};
+    const char *path = scratch_path("whole");
+    struct error error;
+
+    NEED(store(path, kind->format, options, images, 1, &error) == STATUS_OK);
+    image_free(&image);
+    return scratch_read(path, count);
+}
+
+static void test_truncated(void)
+{
+    for (size_t k = 0; k < SAMPLE_FILES; k++) {
+        const struct sample_file *kind = &sample_files[k];
+        size_t count;
+        unsigned char *bytes = make_file(kind, &count);
+
+        for (size_t cut = 0; cut <= count; cut++) {
+            /* The last byte of a plain file is a newline, which may be missing. */
+            const bool whole = cut >= count - kind->plain;
+            const char *path = scratch_path("cut");
+            struct image image;
+            struct error error = {STATUS_OK, ""};
+            enum status status;
+            int images;
+
+            scratch_write(path, bytes, cut);
+            status = load(path, 0, &image, &images, &error);
+            check_error(status, whole ? STATUS_OK : STATUS_INPUT, kind->name, path, &error, &image);
+            image_free(&image);
+            status = load_pipe(bytes, cut, &image, &error);
+            check_error(status, whole ? STATUS_OK : STATUS_INPUT, kind->name, "/dev/fd/", &error,
+                        &image);
+            image_free(&image);
+        }
+        free(bytes);
+    }
+}
+
+static void test_damaged_png(void)
+{
+    size_t count;
+    unsigned char *bytes = make_file(&sample_files[8], &count);
+
+    /* All bytes are in the signature or in critical chunks: any change must be noticed. */
+    for (size_t i = 0; i < count; i++) {
+        struct image image;
+        struct error error;
+        enum status status;
+
+        bytes[i] ^= 4;
+        status = load_pipe(bytes, count, &image, &error);
+        CHECK(status == STATUS_INPUT && !image.memory, "byte %zu of %zu", i, count);
+        image_free(&image);
+        bytes[i] ^= 4;
+    }
+    free(bytes);
+}
+
+static void test_mutated(long changes)
+{
+    unsigned seed = 1;
+
+    for (size_t k = 0; k < SAMPLE_FILES; k++) {
+        size_t count;
+        unsigned char *bytes = make_file(&sample_files[k], &count);
+        unsigned char *changed = malloc(count);
+
+        NEED(changed);
+        for (long n = 0; n < changes; n++) {
+            struct image image;
+            struct error error = {STATUS_OK, ""};
+            enum status status;
+
+            memcpy(changed, bytes, count);
+            for (int edits = 1 + (int)(n % 4); edits > 0; edits--) {
+                /* Half of the changes go to the header, and half of those make digits. */
+                const unsigned place = (seed = seed * 1664525u + 1013904223u) >> 8;
+                const unsigned value = (seed = seed * 1664525u + 1013904223u) >> 16;
+                const size_t reach = n & 1 && count > 24 ? 24 : count;
+
+                changed[place % reach] = (unsigned char)(n & 2 ? '0' + value % 10 : value);
+            }
+            status = load_pipe(changed, count, &image, &error);
+            CHECK(status == STATUS_OK ||
+                      ((status == STATUS_INPUT || status == STATUS_UNSUPPORTED) && !image.memory &&
+                       strstr(error.text, "/dev/fd/")),
+                  "%s, change %ld: %d %s", sample_files[k].name, n, status, error.text);
+            image_free(&image);
+        }
+        free(changed);
+        free(bytes);
+    }
+}
+
+#define BYTES(text) text, sizeof text - 1
+
+static void test_refused(void)
+{
+    static const struct {
+        const char *bytes;
+        size_t count;
+        enum status status;
+        const char *text;
+    } cases[] = {
+        {BYTES(""), STATUS_INPUT, "empty"},
+        {BYTES("hello"), STATUS_INPUT, "68 65 6c 6c 6f"},
+        {BYTES("P8 1 1 1 1"), STATUS_INPUT, "50 38"},
+        {BYTES("\xff\xd8\xff\xe0zzzz"), STATUS_UNSUPPORTED, "JPEG"},
+        {BYTES("GIF89a"), STATUS_UNSUPPORTED, "GIF"},
+        {BYTES("II*\0aaaa"), STATUS_UNSUPPORTED, "TIFF"},
+        {BYTES("MM\0*aaaa"), STATUS_UNSUPPORTED, "TIFF"},
+        {BYTES("BMaaaaaa"), STATUS_UNSUPPORTED, "BMP"},
+        {BYTES("RIFFxxxxWEBP"), STATUS_UNSUPPORTED, "WebP"},
+        {BYTES("SIMPLE  = T"), STATUS_UNSUPPORTED, "FITS"},
+        {BYTES("PF\n1 1\n-1\nxxxx"), STATUS_UNSUPPORTED, "PFM"},
+        {BYTES("P5 0 1 1\n"), STATUS_INPUT, "idth"},
+        {BYTES("P5 1 1 0\n\1"), STATUS_INPUT, "maxval"},
+        {BYTES("P5 1 1 70000\n\1\1\1"), STATUS_INPUT, "70000"},
+        {BYTES("P5 1001 1000 255\n"), STATUS_INPUT, "--max-pixels"},
+        {BYTES("P5 1001 1000 255\n"), STATUS_INPUT, "1001000 pixels, above the limit of 1000000"},
+        {BYTES("P5 100000000 100000000 255\n"), STATUS_INPUT, "--max-pixels"},
+        {BYTES("P6 2147483647 1 255\n"), STATUS_INPUT, "too large"},
+        {BYTES("P5 1000 1000 255\nabc"), STATUS_INPUT, "1000000 bytes, and 3 bytes are there"},
+        {BYTES("P4 9 3\nabcde"), STATUS_INPUT, "6 bytes, and 5 bytes are there"},
+        {BYTES("P5 2 2 7\n\1\2\3\10"), STATUS_INPUT, "column 2 of 2, row 2 of 2 is 8, above the"},
+        {BYTES("P5 1 2 256\n\1\0\1\1"), STATUS_INPUT, "row 2 of 2 is 257, above the maxval of 256"},
+        {BYTES("P2 2 1 7 1 12345678"), STATUS_INPUT, "column 2 of 2, row 1 of 1 is 12345678,"},
+        {BYTES("P2 2 1 7 1 x"), STATUS_INPUT, "row 1 of 1 the byte 78"},
+        {BYTES("P1 2 1 12"), STATUS_INPUT, "is 2, above the maxval of 1"},
+        {BYTES("P5 1 1 1\n\1junk"), STATUS_INPUT, "byte 6a at offset 10 follows"},
+        {BYTES("P5 1 1 1\n\1\nP5 1 1 1\n"), STATUS_INPUT, "after 1 good image"},
+        {BYTES("P7\nWIDTH 1\nENDHDR\n\1"), STATUS_INPUT, "HEIGHT"},
+        {BYTES("P7\nWIDTH 1\nHEIGHT 1\nDEPTH 99\nMAXVAL 1\nENDHDR\n\1"), STATUS_INPUT, "99 bytes"},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *path = scratch_path("refused");
+        struct image image;
+        struct error error;
+        int count;
+
+        scratch_write(path, cases[i].bytes, cases[i].count);
+        check_error(load(path, 0, &image, &count, &error), cases[i].status, cases[i].bytes,
+                    cases[i].text, &error, &image);
+        CHECK(strstr(error.text, path), "%s", error.text);
+        image_free(&image);
+    }
+}
+
+static void test_not_files(void)
+{
+    struct source source;
+    struct error error;
+
+    check_error(source_open(&source, scratch_path("."), 1, &error), STATUS_INPUT, "a folder",
+                "folder", &error, NULL);
+    check_error(source_open(&source, scratch_path("none"), 1, &error), STATUS_INPUT, "nothing",
+                "No such file", &error, NULL);
+    CHECK(!source_recognises(scratch_path(".")), "a folder");
+    CHECK(!source_recognises(scratch_path("none")), "nothing");
+}
+
+static void check_unwritable(enum format format, bool plain, int32_t channels, uint32_t maxval,
+                             int count, const char *text)
+{
+    struct image image = scratch_image(2, 2, channels, maxval, 0, 1);
+    const struct image *const images[] = {&image, &image};
+    const char *path = scratch_path("unwritable");
+    struct error error;
+
+    check_error(store(path, format, (struct write_options){.plain = plain}, images, count, &error),
+                STATUS_UNSUPPORTED, format_word(format), text, &error, NULL);
+    CHECK(strstr(error.text, path), "%s", error.text);
+    image_free(&image);
+}
+
+static void test_unwritable(void)
+{
+    check_unwritable(FORMAT_PBM, false, 1, 2, 1, "name the output .pgm");
+    check_unwritable(FORMAT_PBM, false, 2, 1, 1, "name the output .pam");
+    check_unwritable(FORMAT_PGM, false, 3, 255, 1, "name the output .ppm");
+    check_unwritable(FORMAT_PPM, true, 4, 255, 1, "name the output .pam");
+    check_unwritable(FORMAT_PAM, true, 1, 255, 1, "no plain form");
+    check_unwritable(FORMAT_PNG, true, 1, 255, 1, "no plain form");
+    check_unwritable(FORMAT_PNG, false, 5, 255, 1, "name the output .pam");
+    check_unwritable(FORMAT_PNG, false, 1, 255, 2, "one image");
+}
+
+/* Good and broken headers at once in several threads: libnetpbm's jump must stay with its caller.
+ */
+static void *read_often(void *failures)
+{
+    for (int i = 0; i < 300; i++) {
+        struct image image;
+        struct error error = {STATUS_OK, ""};
+        const bool good = i % 2;
+        const enum status status = good ? load_pipe(BYTES("P2 1 1 5 3"), &image, &error)
+                                        : load_pipe(BYTES("P2 1 0 5 3"), &image, &error);
+
+        *(long *)failures += status != (good ? STATUS_OK : STATUS_INPUT);
+        image_free(&image);
+    }
+    return NULL;
+}
+
+static void test_threads(void)
+{
+    pthread_t threads[4];
+    long failures[4] = {0};
+
+    for (int i = 0; i < 4; i++)
+        NEED(pthread_create(&threads[i], NULL, read_often, &failures[i]) == 0);
+    for (int i = 0; i < 4; i++) {
+        pthread_join(threads[i], NULL);
+        CHECK(failures[i] == 0, "thread %d: %ld wrong", i, failures[i]);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    scratch_make();
+    test_truncated();
+    test_damaged_png();
+    test_mutated(argc > 1 ? atol(argv[1]) : 200);
+    test_refused();
+    test_not_files();
+    test_unwritable();
+    test_threads();
+    return unit_result();
+}

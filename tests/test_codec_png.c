@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: MIT */
+/* PNG files of every kind, made here with libpng, against what they must be read as; and what
+ * written files say of their samples. */
+#include "codec_io.h"
+#include "scratch.h"
+#include "unit.h"
+
+#include <png.h>
+#include <string.h>
+
+enum { WIDTH = 13, HEIGHT = 11 };
+
+/* A kind of PNG file, and the channels and maxval that it is read with. */
+struct kind {
+    int colour, depth;
+    bool key;         /* with a tRNS chunk: for palettes the alphas, else one transparent colour */
+    int file_samples; /* in a pixel of the file */
+};
+
+static uint32_t file_sample(const struct kind *kind, int y, int i)
+{
+    const uint32_t mask = (1u << kind->depth) - 1;
+
+    return (uint32_t)(y * 2971 + i * 40503 + y * i * 7) & mask;
+}
+
+/* Samples packed as PNG has them, the high bits and bytes first. */
+static void pack_row(const struct kind *kind, int y, png_byte *row)
+{
+    memset(row, 0, WIDTH * 8);
+    for (int i = 0; i < WIDTH * kind->file_samples; i++) {
+        const uint32_t value = file_sample(kind, y, i);
+        const int bit = i * kind->depth;
+
+        if (kind->depth == 16) {
+            row[2 * i] = (png_byte)(value >> 8);
+            row[2 * i + 1] = (png_byte)value;
+        } else {
+            row[bit / 8] = (png_byte)(row[bit / 8] | value << (8 - kind->depth - bit % 8));
+        }
+    }
+}
+
+static const png_color_16 key_colour = {.gray = 1, .red = 1, .green = 2, .blue = 3};
+
+static void set_key(png_structp png, png_infop info, const struct kind *kind)
+{
+    png_byte alphas[256];
+
+    for (int i = 0; i < 256; i++)
+        alphas[i] = (png_byte)(255 - i);
+    if (kind->colour == PNG_COLOR_TYPE_PALETTE)
+        png_set_tRNS(png, info, alphas, 1 << kind->depth, NULL);
+    else
+        png_set_tRNS(png, info, NULL, 0, &key_colour);
+}
+
+static void write_png(const char *path, const struct kind *kind, bool interlaced)
+{
+    png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, NULL, NULL, NULL);
+    png_infop info = png_create_info_struct(png);
+    png_byte rows[HEIGHT][WIDTH * 8];
+    png_bytep pointers[HEIGHT];
+    png_color palette[256];
+    FILE *file = fopen(path, "wb");
+
+    NEED(png && info && file && setjmp(png_jmpbuf(png)) == 0);
+    png_init_io(png, file);
+    png_set_IHDR(png, info, WIDTH, HEIGHT, kind->depth, kind->colour,
+                 interlaced ? PNG_INTERLACE_ADAM7 : PNG_INTERLACE_NONE,
+                 PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+    for (int i = 0; i < 256; i++)
+        palette[i] = (png_color){(png_byte)i, (png_byte)(i ^ 85), (png_byte)(200 - i)};
+    if (kind->colour == PNG_COLOR_TYPE_PALETTE)
+        png_set_PLTE(png, info, palette, 1 << kind->depth);
+    if (kind->key)
+        set_key(png, info, kind);
+    png_write_info(png, info);
+    for (int y = 0; y < HEIGHT; y++) {
+        pack_row(kind, y, rows[y]);
+        pointers[y] = rows[y];
+    }
+    png_write_image(png, pointers);
+    png_write_end(png, NULL);
+    png_destroy_write_struct(&png, &info);
+    fclose(file);
+}
+
+/* Channel c of pixel (x, y) as it must be read. */
+static uint32_t expected(const struct kind *kind, int y, int x, int c)
+{
+    const uint32_t full = kind->depth == 16 ? 65535 : 255;
+    const int first = x * kind->file_samples;
+    const uint32_t index = file_sample(kind, y, first);
+    const uint32_t from_palette[] = {index, index ^ 85, (200 - index) & 255, 255 - index};
+
+    if (kind->colour == PNG_COLOR_TYPE_PALETTE)
+        return from_palette[c];
+    if (c < kind->file_samples)
+        return file_sample(kind, y, first + c) * full / ((1u << kind->depth) - 1);
+    if (kind->file_samples == 1)
+        return index == key_colour.gray ? 0 : full;
+    return index == key_colour.red && file_sample(kind, y, first + 1) == key_colour.green &&
+                   file_sample(kind, y, first + 2) == key_colour.blue
+               ? 0
+               : full;
+}
+
+static void check_kind(const struct kind *kind, bool interlaced)
+{
+    const char *path = scratch_path("kind.png");
+    const int channels =
+        (kind->colour == PNG_COLOR_TYPE_PALETTE ? 3 : kind->file_samples) + kind->key;
+    struct image image;
+    struct error error = {STATUS_OK, ""};
+    long differences = 0;
+    int count;
+
+    write_png(path, kind, interlaced);
+    CHECK(source_recognises(path), "%s", path);
+    CHECK(load(path, 2, &image, &count, &error) == STATUS_OK && count == 1, "%s", error.text);
+    CHECK(image.view.channels == channels && image.view.width == WIDTH &&
+              image.view.height == HEIGHT && image.format == FORMAT_PNG &&
+              image.maxval == (kind->depth == 16 ? 65535 : 255),
+          "colour type %d, depth %d: %d channels, maxval %u", kind->colour, kind->depth,
+          (int)image.view.channels, image.maxval);
+    if (image.view.channels == channels)
+        for (int y = 0; y < HEIGHT; y++)
+            for (int i = 0; i < WIDTH * channels; i++)
+                differences +=
+                    image_sample(&image, y, i) != expected(kind, y, i / channels, i % channels);
+    CHECK(differences == 0, "colour type %d, depth %d, tRNS %d, interlaced %d: %ld differ",
+          kind->colour, kind->depth, kind->key, interlaced, differences);
+    image_free(&image);
+}
+
+static void test_kinds(void)
+{
+    static const struct kind kinds[] = {
+        {PNG_COLOR_TYPE_GRAY, 1, false, 1},       {PNG_COLOR_TYPE_GRAY, 2, false, 1},
+        {PNG_COLOR_TYPE_GRAY, 4, false, 1},       {PNG_COLOR_TYPE_GRAY, 8, false, 1},
+        {PNG_COLOR_TYPE_GRAY, 16, false, 1},      {PNG_COLOR_TYPE_GRAY, 1, true, 1},
+        {PNG_COLOR_TYPE_GRAY, 2, true, 1},        {PNG_COLOR_TYPE_GRAY, 4, true, 1},
+        {PNG_COLOR_TYPE_GRAY, 8, true, 1},        {PNG_COLOR_TYPE_GRAY, 16, true, 1},
+        {PNG_COLOR_TYPE_GRAY_ALPHA, 8, false, 2}, {PNG_COLOR_TYPE_GRAY_ALPHA, 16, false, 2},
+        {PNG_COLOR_TYPE_RGB, 8, false, 3},        {PNG_COLOR_TYPE_RGB, 16, false, 3},
+        {PNG_COLOR_TYPE_RGB, 8, true, 3},         {PNG_COLOR_TYPE_RGB, 16, true, 3},
+        {PNG_COLOR_TYPE_RGB_ALPHA, 8, false, 4},  {PNG_COLOR_TYPE_RGB_ALPHA, 16, false, 4},
+        {PNG_COLOR_TYPE_PALETTE, 1, false, 1},    {PNG_COLOR_TYPE_PALETTE, 2, false, 1},
+        {PNG_COLOR_TYPE_PALETTE, 4, false, 1},    {PNG_COLOR_TYPE_PALETTE, 8, false, 1},
+        {PNG_COLOR_TYPE_PALETTE, 1, true, 1},     {PNG_COLOR_TYPE_PALETTE, 2, true, 1},
+        {PNG_COLOR_TYPE_PALETTE, 4, true, 1},     {PNG_COLOR_TYPE_PALETTE, 8, true, 1},
+    };
+
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+        for (int interlaced = 0; interlaced <= 1; interlaced++)
+            check_kind(&kinds[k], interlaced);
+}
+
+/* The file's depth, and sBIT's grey or red bits: 0 without that chunk. */
+static void read_depths(const char *path, int *depth, int *significant)
+{
+    png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, NULL, NULL, NULL);
+    png_infop info = png_create_info_struct(png);
+    png_color_8p bits;
+    FILE *file = fopen(path, "rb");
+
+    NEED(png && info && file && setjmp(png_jmpbuf(png)) == 0);
+    png_init_io(png, file);
+    png_read_info(png, info);
+    *depth = png_get_bit_depth(png, info);
+    *significant = 0;
+    if (png_get_sBIT(png, info, &bits))
+        *significant =
+            png_get_color_type(png, info) & PNG_COLOR_MASK_COLOR ? bits->red : bits->gray;
+    png_destroy_read_struct(&png, &info, NULL);
+    fclose(file);
+}
+
+static void check_depths(uint32_t maxval, int32_t channels, bool scale, int want_depth,
+                         int want_significant)
+{
+    struct image image = scratch_image(20, 5, channels, maxval, 0, 3), back;
+    const struct image *const images[] = {&image};
+    const struct write_options options = {.scale = scale, .png_level = 1};
+    const char *path = scratch_path("depth.png");
+    const uint64_t full = want_depth == 16 ? 65535 : 255;
+    struct error error;
+    long differences = 0;
+    int depth, significant, count;
+
+    NEED(store(path, FORMAT_PNG, options, images, 1, &error) == STATUS_OK);
+    read_depths(path, &depth, &significant);
+    CHECK(depth == want_depth && significant == want_significant,
+          "maxval %u, %d channels: depth %d, %d significant bits", maxval, (int)channels, depth,
+          significant);
+    NEED(load(path, 0, &back, &count, &error) == STATUS_OK);
+    for (int y = 0; y < 5 && scale; y++)
+        for (int i = 0; i < 20 * channels; i++)
+            differences += image_sample(&back, y, i) !=
+                           (image_sample(&image, y, i) * full + maxval / 2) / maxval;
+    CHECK(differences == 0, "maxval %u, scaled: %ld differ", maxval, differences);
+    image_free(&image);
+    image_free(&back);
+}
+
+static void test_depths(void)
+{
+    check_depths(1, 1, false, 1, 0);
+    check_depths(3, 1, true, 2, 0);
+    check_depths(15, 1, false, 4, 0);
+    check_depths(255, 1, false, 8, 0);
+    check_depths(65535, 1, true, 16, 0);
+    check_depths(1, 3, false, 8, 1);
+    check_depths(1, 3, true, 8, 0);
+    check_depths(2, 1, false, 8, 2);
+    check_depths(100, 1, false, 8, 7);
+    check_depths(100, 4, true, 8, 0);
+    check_depths(256, 1, false, 16, 9);
+    check_depths(4095, 2, false, 16, 12);
+    check_depths(4095, 2, true, 16, 0);
+}
+
+int main(void)
+{
+    scratch_make();
+    test_kinds();
+    test_depths();
+    return unit_result();
+}

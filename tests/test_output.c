@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: MIT */
+/* Outputs appear whole or not at all, whatever happens, and leave nothing else behind. */
+#include "output.h"
+#include "scratch.h"
+#include "unit.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static void check_content(const char *path, const char *want)
+{
+    size_t count;
+    unsigned char *bytes = scratch_read(path, &count);
+
+    CHECK(count == strlen(want) && memcmp(bytes, want, count) == 0, "%s holds '%.*s', not '%s'",
+          path, (int)count, (char *)bytes, want);
+    free(bytes);
+}
+
+static enum status put(const char *path, const char *text, bool no_clobber, struct error *error)
+{
+    struct output output;
+    enum status status = output_open(&output, path, no_clobber, error);
+
+    if (status != STATUS_OK)
+        return status;
+    fputs(text, output.file);
+    return output_commit(&output, error);
+}
+
+static mode_t mode_of(const char *path)
+{
+    struct stat about;
+
+    NEED(stat(path, &about) == 0);
+    return about.st_mode & 07777;
+}
+
+static void test_new_and_old(void)
+{
+    const char *path = scratch_path("out");
+    const int entries = scratch_entries();
+    struct output output;
+    struct error error;
+
+    umask(027);
+    CHECK(put(path, "one", false, &error) == STATUS_OK, "%s", error.text);
+    check_content(path, "one");
+    CHECK(mode_of(path) == 0640, "mode %o", mode_of(path));
+    NEED(chmod(path, 0604) == 0);
+    NEED(output_open(&output, path, false, &error) == STATUS_OK);
+    fputs("half", output.file);
+    CHECK(scratch_entries() == entries + 2, "the temporary file is in the same folder");
+    fflush(output.file);
+    check_content(path, "one");
+    output_abandon(&output);
+    check_content(path, "one");
+    CHECK(put(path, "two", false, &error) == STATUS_OK, "%s", error.text);
+    output_abandon(&output);
+    check_content(path, "two");
+    CHECK(mode_of(path) == 0604, "mode %o", mode_of(path));
+    CHECK(put(path, "three", true, &error) == STATUS_OUTPUT && strstr(error.text, "no-clobber"),
+          "%s", error.text);
+    check_content(path, "two");
+    CHECK(scratch_entries() == entries + 1, "%d entries", scratch_entries());
+    unlink(path);
+}
+
+static void test_no_clobber_race(void)
+{
+    const char *path = scratch_path("race");
+    const int entries = scratch_entries();
+    struct output output;
+    struct error error;
+
+    NEED(output_open(&output, path, true, &error) == STATUS_OK);
+    fputs("late", output.file);
+    scratch_write(path, "early", 5);
+    CHECK(output_commit(&output, &error) == STATUS_OUTPUT, "a file came in the meantime");
+    CHECK(strstr(error.text, path) && strstr(error.text, "exists"), "%s", error.text);
+    check_content(path, "early");
+    unlink(path);
+    CHECK(put(path, "new", true, &error) == STATUS_OK, "%s", error.text);
+    check_content(path, "new");
+    unlink(path);
+    CHECK(scratch_entries() == entries, "%d entries", scratch_entries());
+}
+
+static void test_links(void)
+{
+    const char *file = scratch_path("file"), *good = scratch_path("link");
+    const char *dangling = scratch_path("dangling");
+    struct stat about;
+    struct error error;
+
+    scratch_write(file, "old", 3);
+    NEED(symlink("file", good) == 0 && symlink("nothing", dangling) == 0);
+    CHECK(put(good, "new", false, &error) == STATUS_OK, "%s", error.text);
+    check_content(file, "new");
+    CHECK(lstat(good, &about) == 0 && S_ISLNK(about.st_mode), "the link stays");
+    CHECK(put(dangling, "new", false, &error) == STATUS_OUTPUT, "a link to nothing");
+    unlink(file);
+    unlink(good);
+    unlink(dangling);
+}
+
+static void test_bad_places(void)
+{
+    const char *folder = scratch_path("folder"), *file = scratch_path("folder/protected");
+    char long_name[300];
+    struct error error;
+
+    NEED(mkdir(folder, 0755) == 0);
+    CHECK(put(folder, "x", false, &error) == STATUS_OUTPUT, "a folder");
+    CHECK(put(scratch_path("none/x"), "x", false, &error) == STATUS_OUTPUT &&
+              strstr(error.text, "No such file"),
+          "%s", error.text);
+    CHECK(put(scratch_path("none/"), "x", false, &error) == STATUS_OUTPUT, "%s", error.text);
+    CHECK(put("", "x", false, &error) == STATUS_OUTPUT, "%s", error.text);
+    memset(long_name, 'n', 255);
+    long_name[255] = '\0';
+    CHECK(put(scratch_path(long_name), "x", false, &error) == STATUS_OK, "%s", error.text);
+    unlink(scratch_path(long_name));
+    memset(long_name, 'n', 256);
+    long_name[256] = '\0';
+    CHECK(put(scratch_path(long_name), "x", false, &error) == STATUS_OUTPUT, "a long name");
+    if (geteuid() != 0) { /* nothing is protected from root */
+        scratch_write(file, "old", 3);
+        NEED(chmod(file, 0444) == 0);
+        CHECK(put(file, "x", false, &error) == STATUS_OUTPUT, "a protected file");
+        NEED(chmod(folder, 0555) == 0);
+        CHECK(put(scratch_path("folder/new"), "x", false, &error) == STATUS_OUTPUT,
+              "a protected folder");
+        NEED(chmod(folder, 0755) == 0);
+    }
+    unlink(file);
+    rmdir(folder);
+}
+
+static void *read_fifo(void *path)
+{
+    static char text[16];
+    FILE *file = fopen(path, "rb");
+
+    NEED(file && fgets(text, sizeof text, file));
+    fclose(file);
+    return text;
+}
+
+static void test_direct(void)
+{
+    const char *fifo = scratch_path("fifo");
+    struct stat about;
+    struct error error;
+    pthread_t reader;
+    void *text;
+
+    CHECK(put("/dev/null", "x", true, &error) == STATUS_OK, "%s", error.text);
+    CHECK(put("/dev/full", "x", false, &error) == STATUS_OUTPUT &&
+              strstr(error.text, "/dev/full: ") && strstr(error.text, strerror(ENOSPC)),
+          "%s", error.text);
+    NEED(mkfifo(fifo, 0600) == 0);
+    NEED(pthread_create(&reader, NULL, read_fifo, (void *)fifo) == 0);
+    CHECK(put(fifo, "through", false, &error) == STATUS_OK, "%s", error.text);
+    pthread_join(reader, &text);
+    CHECK(strcmp(text, "through") == 0, "%s", (char *)text);
+    CHECK(lstat(fifo, &about) == 0 && S_ISFIFO(about.st_mode), "the pipe stays");
+    unlink(fifo);
+}
+
+static void test_size_limit(void)
+{
+    const char *path = scratch_path("limited");
+    const int entries = scratch_entries();
+    struct output output;
+    struct error error;
+    struct rlimit before, limit;
+
+    scratch_write(path, "old", 3);
+    NEED(getrlimit(RLIMIT_FSIZE, &before) == 0);
+    limit = before;
+    limit.rlim_cur = 4096;
+    NEED(output_open(&output, path, false, &error) == STATUS_OK);
+    NEED(setrlimit(RLIMIT_FSIZE, &limit) == 0);
+    for (int i = 0; i < 3000000; i++)
+        putc('x', output.file);
+    CHECK(output_commit(&output, &error) == STATUS_OUTPUT && strstr(error.text, strerror(EFBIG)),
+          "%s", error.text);
+    NEED(setrlimit(RLIMIT_FSIZE, &before) == 0);
+    check_content(path, "old");
+    unlink(path);
+    CHECK(scratch_entries() == entries, "%d entries", scratch_entries());
+}
+
+/* In threads of a child, until the signal comes. */
+static void *write_for_ever(void *number)
+{
+    char path[1024];
+    struct error error;
+
+    snprintf(path, sizeof path, "%s%d", scratch_path("busy"), *(int *)number);
+    for (;;)
+        if (put(path, "whole", false, &error) != STATUS_OK)
+            return NULL;
+}
+
+static void test_signal(int signal_number, int microseconds)
+{
+    static int numbers[] = {0, 1, 2};
+    pid_t child = fork();
+    int status, files = 0;
+
+    NEED(child >= 0);
+    if (child == 0) {
+        pthread_t threads[3];
+
+        output_guard_signals();
+        for (int i = 0; i < 3; i++)
+            pthread_create(&threads[i], NULL, write_for_ever, &numbers[i]);
+        for (;;)
+            pause();
+    }
+    usleep((useconds_t)microseconds);
+    kill(child, signal_number);
+    NEED(waitpid(child, &status, 0) == child);
+    CHECK(WIFSIGNALED(status) && WTERMSIG(status) == signal_number, "status %x", (unsigned)status);
+    for (int i = 0; i < 3; i++) {
+        char path[1024];
+
+        snprintf(path, sizeof path, "%s%d", scratch_path("busy"), i);
+        if (access(path, F_OK) == 0) {
+            check_content(path, "whole");
+            files++;
+            unlink(path);
+        }
+    }
+    CHECK(scratch_entries() == 0, "after %d files: %d entries of litter", files, scratch_entries());
+}
+
+int main(void)
+{
+    scratch_make();
+    for (int i = 0; i < 100; i++)
+        test_signal(i % 2 ? SIGTERM : SIGINT, 5000 + 97 * i);
+    output_guard_signals();
+    test_new_and_old();
+    test_no_clobber_race();
+    test_links();
+    test_bad_places();
+    test_direct();
+    test_size_limit();
+    return unit_result();
+}

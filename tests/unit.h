@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* A test is a program: it makes CHECKs, and ends with `return unit_result();`. */
+#ifndef SMOOTHIMG_UNIT_H
+#define SMOOTHIMG_UNIT_H
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static long unit_checks, unit_failures;
+
+/* Counts, and prints the place and a sentence (printf's format and values) where it is false. */
+#define CHECK(condition, ...)                                                                      \
+    do {                                                                                           \
+        unit_checks++;                                                                             \
+        if (!(condition)) {                                                                        \
+            unit_failures++;                                                                       \
+            fprintf(stderr, "%s:%d: %s: ", __FILE__, __LINE__, #condition);                        \
+            fprintf(stderr, __VA_ARGS__);                                                          \
+            fputc('\n', stderr);                                                                   \
+        }                                                                                          \
+    } while (0)
+
+/* For what a test cannot go on without. */
+#define NEED(condition)                                                                            \
+    do {                                                                                           \
+        if (!(condition)) {                                                                        \
+            fprintf(stderr, "%s:%d: %s is needed\n", __FILE__, __LINE__, #condition);              \
+            exit(99);                                                                              \
+        }                                                                                          \
+    } while (0)
+
+static inline int unit_result(void)
+{
+    printf("%ld checks, %ld failures\n", unit_checks, unit_failures);
+    return unit_failures > 0 || unit_checks == 0;
+}
+
+#endif

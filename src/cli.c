@@ -44,22 +44,34 @@ static const struct option_row *row_of(int value)
     return NULL;
 }
 
+/* getopt_long takes any beginning of an option's name that fits only one. */
+static enum status refuse_name(const char *name, struct error *error)
+{
+    struct word_list known = {0}, beginning = {0};
+
+    for (const struct option_row *row = option_rows; row->name; row++) {
+        words_add(&known, row->name);
+        if (strncmp(row->name, name, strlen(name)) == 0)
+            words_add(&beginning, row->name);
+    }
+    if (beginning.count > 0)
+        return fail(error, STATUS_USAGE, "--%s: this could be %s; say which", name,
+                    words_joined(&beginning).text);
+    return fail(error, STATUS_USAGE, "--%s: there is no such option%s", name,
+                words_nearest(&known, name).text);
+}
+
+/* word is the culprit; letter is getopt's optopt, 0 for an unknown name. */
 static enum status refuse_option(const char *word, int letter, struct error *error)
 {
-    struct word_list known = {0};
     char name[64];
-    size_t length;
 
-    if (letter > MAX_OPTIONS && strncmp(word, "--", 2) != 0)
+    if (strncmp(word, "--", 2) != 0)
         return fail(error, STATUS_USAGE, "-%c: there is no such option", letter);
     if (letter != 0)
         return fail(error, STATUS_USAGE, "%s: this option takes no argument", word);
-    length = strcspn(word + 2, "=");
-    snprintf(name, sizeof name, "%.*s", (int)length, word + 2);
-    for (const struct option_row *row = option_rows; row->name; row++)
-        words_add(&known, row->name);
-    return fail(error, STATUS_USAGE, "--%s: there is no such option, or it could be several%s",
-                name, words_nearest(&known, name).text);
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 2, "="), word + 2);
+    return refuse_name(name, error);
 }
 
 static enum status parse_options(int argc, char **argv, struct options *options,

@@ -6,6 +6,7 @@
 #include "output.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -57,13 +58,37 @@ static enum status run_folder(struct run *run, const char *input, const char *ou
     return status;
 }
 
+/* Into a folder, a file keeps its name, as with cp. */
+static enum status name_output(const char *input, const char *output, char *path, size_t size,
+                               struct error *error)
+{
+    const char *slash = strrchr(input, '/');
+    const char *name = slash ? slash + 1 : input;
+
+    if (!is_folder(output)) {
+        if (snprintf(path, size, "%s", output) < (int)size)
+            return STATUS_OK;
+    } else if (strcmp(input, "-") == 0) {
+        return fail(
+            error, STATUS_USAGE,
+            "%s: this is a folder, and standard input has no name to use in it; name a file",
+            output);
+    } else if (snprintf(path, size, "%s/%s", output, name) < (int)size) {
+        return STATUS_OK;
+    }
+    return fail(error, STATUS_OUTPUT, "%s: cannot be written: the name is too long", output);
+}
+
 static enum status run_file(struct run *run, const char *input, const char *output)
 {
-    struct report report;
+    char path[PATH_MAX];
+    struct report report = {0};
     struct error error;
-    const enum status status = pipeline_file(run->pipeline, input, output, false, &report, &error);
+    enum status status = name_output(input, output, path, sizeof path, &error);
 
-    report_file(run, input, output, status, &report, &error);
+    if (status == STATUS_OK)
+        status = pipeline_file(run->pipeline, input, path, false, &report, &error);
+    report_file(run, input, path, status, &report, &error);
     return status;
 }
 

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+/* Files that are no good images: each is broken in the one way that its name says. */
+#include <string.h>
+
+#include "make_images.h"
+
+static bool text(FILE *file, const char *string)
+{
+    fputs(string, file);
+    return true;
+}
+
+bool break_truncated_pgm(FILE *file)
+{
+    return text(file, "P5\n8 8\n255\nonly these of 64 bytes");
+}
+
+bool break_truncated_plain(FILE *file)
+{
+    return text(file, "P2\n4 3\n255\n1 2 3 4\n5 6 7\n");
+}
+
+bool break_wrong_magic(FILE *file)
+{
+    return text(file, "P9\n2 2\n255\nabcd");
+}
+
+bool break_maxval0(FILE *file)
+{
+    return text(file, "P5\n2 2\n0\nabcd");
+}
+
+bool break_maxval70000(FILE *file)
+{
+    return text(file, "P5\n2 2\n70000\nabcdefgh");
+}
+
+/* Raw, since raw samples are the ones that a reader is tempted to take unseen. */
+bool break_sample_above_maxval(FILE *file)
+{
+    return text(file, "P5\n2 2\n100\n\001\144\145\002"); /* octal: 1 100 101 2 */
+}
+
+bool break_huge_pgm(FILE *file)
+{
+    return text(file, "P5\n1000000 1000000\n255\nfew");
+}
+
+bool break_empty(FILE *file)
+{
+    return text(file, "");
+}
+
+bool break_text(FILE *file)
+{
+    return text(file, "This is a plain text file with the wrong ending to its name.\n");
+}
+
+/* The first 20 bytes of a JPEG file: start of image, and the JFIF header. */
+bool break_photo(FILE *file)
+{
+    static const unsigned char bytes[20] = {0xff, 0xd8, 0xff, 0xe0, 0, 16, 'J', 'F', 'I', 'F',
+                                            0,    1,    1,    0,    0, 1,  0,   1,   0,   0};
+    fwrite(bytes, 1, sizeof bytes, file);
+    return true;
+}
+
+bool break_zero_width(FILE *file)
+{
+    return text(file, "P5\n0 4\n255\n");
+}
+
+bool break_negative_width(FILE *file)
+{
+    return text(file, "P5\n-4 4\n255\n0123456789abcdef");
+}
+
+/* A whole image, then bytes that are neither white space nor another image. */
+bool break_trailing_junk(FILE *file)
+{
+    return text(file, "P5\n2 2\n255\nabcdjunk that is no image\n");
+}
+
+/* The PNG files below are written by hand, chunk by chunk: libpng writes no broken ones. */
+
+static void put32(FILE *file, uint32_t value)
+{
+    for (int shift = 24; shift >= 0; shift -= 8)
+        putc((int)(value >> shift & 255), file);
+}
+
+/* The CRC of a PNG chunk, bit by bit: the remainder of its type and data over a polynomial. */
+static uint32_t crc_of(const unsigned char *bytes, size_t count)
+{
+    uint32_t crc = 0xffffffffU;
+    for (size_t i = 0; i < count; i++) {
+        crc ^= bytes[i];
+        for (int bit = 0; bit < 8; bit++)
+            crc = crc & 1 ? 0xedb88320U ^ (crc >> 1) : crc >> 1;
+    }
+    return ~crc;
+}
+
+/* typed_data: the four letters of the type, then the data. crc_error is added to the CRC's bits. */
+static void put_chunk(FILE *file, const unsigned char *typed_data, size_t count, uint32_t crc_error)
+{
+    put32(file, (uint32_t)(count - 4));
+    fwrite(typed_data, 1, count, file);
+    put32(file, crc_of(typed_data, count) ^ crc_error);
+}
+
+/* The signature and the header of an 8-bit grey square with sides below 2^24. */
+static void put_head(FILE *file, uint32_t side)
+{
+    const unsigned char a = (unsigned char)(side >> 16 & 255), b = (unsigned char)(side >> 8 & 255),
+                        c = (unsigned char)(side & 255);
+    const unsigned char head[] = {'I', 'H', 'D', 'R', 0, a, b, c, 0, a, b, c, 8, 0, 0, 0, 0};
+    fwrite("\x89PNG\r\n\x1a\n", 1, 8, file);
+    put_chunk(file, head, sizeof head, 0);
+}
+
+static void put_end(FILE *file)
+{
+    put_chunk(file, (const unsigned char *)"IEND", 4, 0);
+}
+
+/* Four rows of four pixels (each row led by its filter's number, 0) in one stored deflate block:
+   two bytes of zlib header, block type, length 20 and its complement, the rows, Adler-32. */
+static const unsigned char square[] = {
+    'I', 'D', 'A', 'T', 0x78, 0x01, 0x01, 20,  0, 0xeb, 0xff, 0,   10,  20,   30,   40, 0,    50,
+    60,  70,  80,  0,   90,   100,  110,  120, 0, 130,  140,  150, 160, 0x24, 0xcc, 5,  0x51,
+};
+
+bool break_bad_crc(FILE *file)
+{
+    put_head(file, 4);
+    put_chunk(file, square, sizeof square, 1);
+    put_end(file);
+    return true;
+}
+
+/* The file ends in the middle of the pixels. */
+bool break_truncated_png(FILE *file)
+{
+    put_head(file, 4);
+    put32(file, sizeof square - 4);
+    fwrite(square, 1, sizeof square / 2, file);
+    return true;
+}
+
+bool break_huge_png(FILE *file)
+{
+    put_head(file, 1000000);
+    put_chunk(file, square, sizeof square, 0);
+    put_end(file);
+    return true;
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/* make_images DIR: writes every image of this folder into DIR, bit for bit the same everywhere.
+   No floating point and no libm: they round differently from one machine to the next. */
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "make_images.h"
+
+struct entry {
+    const char *name;
+    bool (*paint)(FILE *file);
+};
+
+static const struct entry entries[] = {
+    {"starfield.pgm", paint_starfield},
+    {"starfield16.pgm", paint_starfield16},
+    {"gradient12.pgm", paint_gradient12},
+    {"zoneplate.png", paint_zoneplate},
+    {"chart.png", paint_chart},
+    {"colours.png", paint_colours},
+    {"palette.png", paint_palette},
+    {"alpha16.png", paint_alpha16},
+    {"dot.pgm", paint_dot},
+    {"column.pgm", paint_column},
+    {"row.pgm", paint_row},
+    {"impulse.pgm", paint_impulse},
+    {"letters.pbm", paint_letters},
+    {"flat.pgm", paint_flat},
+    {"rgb.ppm", paint_rgb},
+    {"two.pgm", paint_two},
+    {"alpha.pam", paint_alpha},
+    {"broken/truncated.pgm", break_truncated_pgm},
+    {"broken/truncated_plain.pgm", break_truncated_plain},
+    {"broken/wrong_magic.pgm", break_wrong_magic},
+    {"broken/maxval0.pgm", break_maxval0},
+    {"broken/maxval70000.pgm", break_maxval70000},
+    {"broken/sample_above_maxval.pgm", break_sample_above_maxval},
+    {"broken/huge.pgm", break_huge_pgm},
+    {"broken/huge.png", break_huge_png},
+    {"broken/bad_crc.png", break_bad_crc},
+    {"broken/truncated.png", break_truncated_png},
+    {"broken/empty.pgm", break_empty},
+    {"broken/text.png", break_text},
+    {"broken/photo.jpg", break_photo},
+    {"broken/zero_width.pgm", break_zero_width},
+    {"broken/negative_width.pgm", break_negative_width},
+    {"broken/trailing_junk.pgm", break_trailing_junk},
+};
+
+struct raster new_raster(int width, int height, int channels, int maxval)
+{
+    const size_t count = (size_t)width * (size_t)height * (size_t)channels;
+    return (struct raster){width, height, channels, maxval, calloc(count, sizeof(uint16_t))};
+}
+
+bool write_pgm(FILE *file, const struct raster *image)
+{
+    if (!image->samples)
+        return false;
+    fprintf(file, "P5\n%d %d\n%d\n", image->width, image->height, image->maxval);
+    const size_t count = (size_t)image->width * (size_t)image->height;
+    for (size_t i = 0; i < count; i++) {
+        if (image->maxval > 255)
+            putc(image->samples[i] >> 8, file);
+        putc(image->samples[i] & 255, file);
+    }
+    return true;
+}
+
+/* One row in the form that libpng takes: a byte a sample, or two, the high one first. */
+static void pack_row(const struct raster *image, int row, int bits, png_byte *bytes)
+{
+    const size_t count = (size_t)image->width * (size_t)image->channels;
+    const uint16_t *samples = image->samples + (size_t)row * count;
+    for (size_t i = 0; i < count; i++) {
+        if (bits == 16)
+            *bytes++ = (png_byte)(samples[i] >> 8);
+        *bytes++ = (png_byte)(samples[i] & 255);
+    }
+}
+
+bool write_png(FILE *file, const struct raster *image, const struct png_kind *kind)
+{
+    png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, NULL, NULL, NULL);
+    png_infop info = png ? png_create_info_struct(png) : NULL;
+    png_byte *volatile bytes = malloc((size_t)image->width * (size_t)image->channels * 2);
+    volatile bool done = false;
+
+    if (!info || !bytes || !image->samples || setjmp(png_jmpbuf(png)))
+        goto cleanup;
+    png_init_io(png, file);
+    png_set_IHDR(png, info, (png_uint_32)image->width, (png_uint_32)image->height, kind->bits,
+                 kind->colour_type, kind->interlace, PNG_COMPRESSION_TYPE_BASE,
+                 PNG_FILTER_TYPE_BASE);
+    if (kind->palette)
+        png_set_PLTE(png, info, kind->palette, kind->palette_size);
+    /* No row filters: libpng's choice among them may change, and with it the inflated bytes. */
+    png_set_filter(png, PNG_FILTER_TYPE_BASE, PNG_FILTER_NONE);
+    png_write_info(png, info);
+    png_set_packing(png);
+    for (int passes = png_set_interlace_handling(png); passes > 0; passes--) {
+        for (int row = 0; row < image->height; row++) {
+            pack_row(image, row, kind->bits, bytes);
+            png_write_row(png, bytes);
+        }
+    }
+    png_write_end(png, info);
+    done = true;
+cleanup:
+    free(bytes);
+    if (png)
+        png_destroy_write_struct(&png, &info);
+    return done;
+}
+
+/* Paints one image into DIR; says on standard error what went wrong. */
+static bool make(const char *folder, const struct entry *entry)
+{
+    char path[PATH_MAX];
+    const int length = snprintf(path, sizeof path, "%s/%s", folder, entry->name);
+    if (length < 0 || length >= (int)sizeof path) {
+        fprintf(stderr, "make_images: %s: the path is too long\n", folder);
+        return false;
+    }
+    FILE *file = fopen(path, "wb");
+    if (!file) {
+        fprintf(stderr, "make_images: %s: %s\n", path, strerror(errno));
+        return false;
+    }
+    bool good = entry->paint(file);
+    good = !ferror(file) && good;
+    good = fclose(file) == 0 && good;
+    if (!good)
+        fprintf(stderr, "make_images: %s: not written: no memory, or no room on the disk\n", path);
+    return good;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 2) {
+        fprintf(stderr, "usage: make_images DIR\n");
+        return 2;
+    }
+    char broken[PATH_MAX];
+    const int length = snprintf(broken, sizeof broken, "%s/broken", argv[1]);
+    if (length < 0 || length >= (int)sizeof broken ||
+        (mkdir(broken, 0777) != 0 && errno != EEXIST)) {
+        fprintf(stderr, "make_images: %s/broken: cannot make this folder\n", argv[1]);
+        return 5;
+    }
+    bool good = true;
+    for (size_t i = 0; i < sizeof entries / sizeof entries[0]; i++)
+        good = make(argv[1], &entries[i]) && good;
+    return good ? 0 : 5;
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files of the image generator share: rasters, the two writers, and the painters. */
+#ifndef MAKE_IMAGES_H
+#define MAKE_IMAGES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <png.h>
+
+/* An image in memory: samples row by row, the channels of a pixel side by side. */
+struct raster {
+    int width, height, channels;
+    int maxval;
+    uint16_t *samples; /* width * height * channels of them; free() it */
+};
+
+/* How a PNG file stores a raster. A palette belongs to PNG_COLOR_TYPE_PALETTE alone. */
+struct png_kind {
+    int colour_type, bits, interlace;
+    const png_color *palette;
+    int palette_size;
+};
+
+/* A raster of zeros; samples is NULL where memory ran out. */
+struct raster new_raster(int width, int height, int channels, int maxval);
+
+/* The writers and painters return false where memory ran out or libpng gave up; what the stream
+   itself could not take is left in ferror(). */
+bool write_pgm(FILE *file, const struct raster *image);
+bool write_png(FILE *file, const struct raster *image, const struct png_kind *kind);
+
+/* sky.c */
+bool paint_starfield(FILE *file);
+bool paint_starfield16(FILE *file);
+
+/* charts.c */
+bool paint_gradient12(FILE *file);
+bool paint_zoneplate(FILE *file);
+bool paint_chart(FILE *file);
+bool paint_colours(FILE *file);
+bool paint_palette(FILE *file);
+bool paint_alpha16(FILE *file);
+
+/* tiny.c */
+bool paint_dot(FILE *file);
+bool paint_column(FILE *file);
+bool paint_row(FILE *file);
+bool paint_impulse(FILE *file);
+bool paint_letters(FILE *file);
+bool paint_flat(FILE *file);
+bool paint_rgb(FILE *file);
+bool paint_two(FILE *file);
+bool paint_alpha(FILE *file);
+
+/* broken.c: a file is broken on purpose in one way, which its name says. */
+bool break_truncated_pgm(FILE *file);
+bool break_truncated_plain(FILE *file);
+bool break_wrong_magic(FILE *file);
+bool break_maxval0(FILE *file);
+bool break_maxval70000(FILE *file);
+bool break_sample_above_maxval(FILE *file);
+bool break_huge_pgm(FILE *file);
+bool break_huge_png(FILE *file);
+bool break_bad_crc(FILE *file);
+bool break_truncated_png(FILE *file);
+bool break_empty(FILE *file);
+bool break_text(FILE *file);
+bool break_photo(FILE *file);
+bool break_zero_width(FILE *file);
+bool break_negative_width(FILE *file);
+bool break_trailing_junk(FILE *file);
+
+#endif

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: MIT
+"""Checks tests/definition.py against itself, against NumPy limbs, and against SciPy's doubles.
+
+usage: check_definition.py [PICTURE...]      pictures to compare with SciPy, beside noise
+NumPy and SciPy are compared where they are installed; the last line says what was left out.
+"""
+import math
+import random
+import sys
+from array import array
+
+from definition import EDGES, real_weights, reverse, smooth, sources, transpose, weights
+from pictures import Picture, read_pictures
+
+try:
+    import definition_numpy
+except ImportError:
+    definition_numpy = None
+try:
+    import scipy.ndimage
+except ImportError:
+    scipy = None
+
+HALOS = (0, 1, 2, 4, 8, 16, 33)
+checks, faults = 0, []
+
+
+def check(good, what):
+    global checks
+    checks += 1
+    if not good:
+        faults.append(what)
+        print("differs:", what)
+
+
+def noise(width, height, channels, maxval, seed):
+    draw = random.Random(seed).randrange
+    samples = (draw(maxval + 1) for _ in range(width * height * channels))
+    return Picture(width, height, channels, maxval, array("H", samples))
+
+
+def check_weights():
+    """A double holds 53 bits, a weight has 46: enough to see that each is rounded to nearest."""
+    for halo in range(1, 65):
+        w = weights(halo)
+        check(w == w[::-1] and sum(w) == 2**46, f"halo {halo}: symmetric, and the sum is 2^46")
+        g = [math.exp(-4.5 * (k / halo) ** 2) for k in range(-halo, halo + 1)]
+        errors = [abs(w[k] - 2**46 * g[k] / math.fsum(g)) for k in range(halo)]
+        check(max(errors) < 0.52, f"halo {halo}: every weight but the middle one is rounded")
+    analytic = 2**46 / (2 / 3 * math.sqrt(2 * math.pi))
+    errors = [abs(w - analytic * math.exp(-1.125 * k * k)) for k, w in
+              zip(range(-2, 3), weights(2, norm="analytic"))]
+    check(max(errors) < 0.52, "halo 2: every analytic weight is rounded")
+
+
+def check_itself():
+    check(sources(4, 6, "clamp") == [0] * 6 + [0, 1, 2, 3] + [3] * 6, "clamp")
+    check(sources(4, 6, "reflect") == [2, 3, 3, 2, 1, 0, 0, 1, 2, 3, 3, 2, 1, 0, 0, 1], "reflect")
+    check(sources(4, 6, "mirror") == [0, 1, 2, 3, 2, 1, 0, 1, 2, 3, 2, 1, 0, 1, 2, 3], "mirror")
+    check(sources(4, 6, "wrap") == [2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1], "wrap")
+    check(sources(1, 3, "mirror") == [0] * 7, "mirror of a single sample")
+    for maxval in (1, 255, 4095, 65535):
+        picture = noise(13, 7, 3, maxval, maxval)
+        check(smooth(picture, 0) == picture, f"halo 0 is the identity, maxval {maxval}")
+        check(transpose(transpose(picture)) == picture, "transpose twice")
+        check(reverse(reverse(picture)) == picture, "reverse twice")
+        check(smooth(reverse(picture), 3) == reverse(smooth(picture, 3)), "reverse, then smooth")
+        check(smooth(transpose(picture), 3) == transpose(smooth(picture, 3)), "transpose, smooth")
+        for level in (0, 1, maxval // 2, maxval):
+            flat = picture._replace(samples=array("H", [level] * len(picture.samples)))
+            for edge in EDGES[:4]:
+                for halo in (1, 9, 40):
+                    check(smooth(flat, halo, None, edge) == flat, f"flat {level} {edge} {halo}")
+
+
+def check_numpy():
+    """Pure integers against limbs, also where maxval, the halo and the weights are largest."""
+    sizes = [(1, 1), (1, 9), (9, 1), (5, 4), (40, 31)]
+    for seed, (width, height) in enumerate(sizes):
+        for maxval in (255, 65535):
+            picture = noise(width, height, 2, maxval, seed)
+            for edge in EDGES:
+                for halo, sigma, norm in ((1, None, "sum"), (9, None, "sum"), (33, 50.0, "sum"),
+                                          (1, None, "analytic"), (2, 0.2, "analytic")):
+                    options = (halo, sigma, edge, norm)
+                    check(smooth(picture, *options, "python") == smooth(picture, *options, "numpy"),
+                          f"python and numpy, {width}x{height} maxval {maxval} {options}")
+    white = noise(3, 2, 1, 65535, 0)._replace(samples=array("H", [65535] * 6))
+    check(smooth(white, 1024, 1e6, engine="numpy") == white, "numpy, halo 1024, flat white")
+
+
+def check_scipy(picture, name):
+    width, height, channels, maxval, samples = picture
+    for channel in range(channels):
+        flat = samples[channel::channels]
+        plane = [flat[r * width:(r + 1) * width] for r in range(height)]
+        for halo in HALOS:
+            for edge in EDGES:
+                columns, rows = sources(width, halo, edge), sources(height, halo, edge)
+                ours = definition_numpy.smooth_plane(plane, weights(halo), columns, rows, maxval)
+                theirs = definition_numpy.scipy_smooth(plane, real_weights(halo), edge, maxval)
+                wrong = int((theirs != ours).sum())
+                check(wrong == 0, f"SciPy, {name} channel {channel} halo {halo} {edge}: {wrong}")
+
+
+def main():
+    check_weights()
+    check_itself()
+    if definition_numpy:
+        check_numpy()
+    if definition_numpy and scipy:
+        for width, height in ((1, 1), (1, 5), (6, 1), (7, 5), (200, 150)):
+            for maxval in (255, 4095, 65535):
+                picture = noise(width, height, 1, maxval, width)
+                check_scipy(picture, f"{width}x{height} noise, maxval {maxval}")
+        for path in sys.argv[1:]:
+            for picture in read_pictures(path):
+                check_scipy(picture, path)
+    left_out = [name for name, module in (("NumPy", definition_numpy), ("SciPy", scipy))
+                if not module]
+    print(f"{checks} checks, {len(faults)} differ; not installed: {', '.join(left_out) or 'none'}")
+    sys.exit(1 if faults else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: MIT
+"""The definition of smoothimg's filter, in a program short enough to read with the definition.
+
+It shares no line with the C program, so that where both give the same samples both are right.
+
+    g(k) = exp(-k^2 / (2 sigma^2)),  k = -halo .. halo        S = sum of g(k)
+    w(k) = floor(2^46 g(k) / S + 1/2)  for k != 0             w(0) = 2^46 - sum of the others
+    row(r,c) = sum over j of w(j) in(r, c+j)
+    out(r,c) = (sum over i of w(i) row(r+i, c)  +  2^91)  >>  92
+
+usage: definition.py smooth IN OUT [--halo N] [--sigma S] [--edge RULE] [--norm sum|analytic]
+       definition.py transpose|reverse IN OUT
+       definition.py digest FILE        SHA-256 of the pixels, whatever the file's format
+"""
+import argparse
+import math
+from array import array
+from decimal import Decimal, localcontext
+from operator import mul
+
+from pictures import Picture, digest, read_pictures, write_pictures
+
+try:
+    import definition_numpy  # the same integers, sooner
+except ImportError:
+    definition_numpy = None
+
+EDGES = ("clamp", "reflect", "mirror", "wrap", "zero")
+
+
+# --- weights ------------------------------------------------------------------------------------
+
+def halo_for(sigma):
+    """The halo where only sigma is given: 3 sigma, rounded up; sigma a float or None."""
+    if sigma is None:
+        return 4
+    numerator, denominator = sigma.as_integer_ratio()
+    return -(-3 * numerator // denominator)
+
+
+def pi():
+    """Machin's formula: pi = 16 arctan(1/5) - 4 arctan(1/239)."""
+    def arctan_of_inverse(n):
+        terms = (Decimal((-1) ** i) / ((2 * i + 1) * Decimal(n) ** (2 * i + 1)) for i in range(60))
+        return sum(terms)
+    return 16 * arctan_of_inverse(5) - 4 * arctan_of_inverse(239)
+
+
+def real_weights(halo, sigma=None, norm="sum"):
+    """The weights at 0 .. halo as Decimals of 60 digits; sigma: a float, or None for halo / 3."""
+    if halo == 0:
+        return [Decimal(1)]  # the identity
+    with localcontext() as context:
+        context.prec = 60
+        sigma = Decimal(halo) / 3 if sigma is None else Decimal(sigma)
+        if not 0 < sigma < Decimal("Infinity"):
+            raise ValueError(f"sigma is {sigma}, and must be positive")
+        g = [(-Decimal(k * k) / (2 * sigma * sigma)).exp() for k in range(halo + 1)]
+        whole = g[0] + 2 * sum(g[1:]) if norm == "sum" else sigma * (2 * pi()).sqrt()
+        return [x / whole for x in g]
+
+
+def weights(halo, sigma=None, norm="sum"):
+    """The 2 * halo + 1 integers w(-halo) .. w(halo)."""
+    with localcontext() as context:
+        context.prec = 60
+        half = [math.floor(2**46 * x + Decimal("0.5")) for x in real_weights(halo, sigma, norm)]
+    if norm == "sum":
+        half[0] = 2**46 - 2 * sum(half[1:])
+    if sum(half) + sum(half[1:]) >= 4 * 2**46:
+        raise ValueError("the analytic weights sum to 4 or more: sigma is too small")
+    return half[:0:-1] + half
+
+
+# --- edges --------------------------------------------------------------------------------------
+
+def source(i, n, edge):
+    """Which of the samples 0 .. n-1 stands at position i, or None for a zero."""
+    if 0 <= i < n:
+        return i
+    if edge == "clamp":                     # aaa|abcd|ddd
+        return 0 if i < 0 else n - 1
+    if edge == "wrap":                      # bcd|abcd|abc
+        return i % n
+    if edge == "reflect":                   # cba|abcd|dcb
+        i %= 2 * n
+        return min(i, 2 * n - 1 - i)
+    if edge == "mirror":                    # dcb|abcd|cba
+        i %= max(1, 2 * (n - 1))
+        return min(i, 2 * (n - 1) - i)
+    return None                             # 000|abcd|000
+
+
+def sources(n, halo, edge):
+    return [source(i, n, edge) for i in range(-halo, n + halo)]
+
+
+# --- the filter, in Python's integers -----------------------------------------------------------
+
+def smooth_plane(plane, w, columns, rows, maxval):
+    """plane: a list of rows; columns, rows: what sources() says. Returns the smoothed rows."""
+    height, width = len(plane), len(plane[0])
+    row_sums = []
+    for line in plane:
+        padded = [0 if c is None else line[c] for c in columns]
+        row_sums.append([sum(map(mul, w, padded[c:])) for c in range(width)])
+    nothing = [0] * width
+    padded = [nothing if r is None else row_sums[r] for r in rows]
+    out = []
+    for r in range(height):
+        window = zip(*padded[r:r + len(w)])
+        out.append([min(sum(map(mul, w, column)) + 2**91 >> 92, maxval) for column in window])
+    return out
+
+
+# --- pictures: every channel on its own ---------------------------------------------------------
+
+def smooth(picture, halo=None, sigma=None, edge="clamp", norm="sum", engine=None):
+    """engine: 'numpy' or 'python', or None for the faster one there is."""
+    halo = halo_for(sigma) if halo is None else halo
+    w = weights(halo, sigma, norm)
+    width, height, channels, maxval, samples = picture
+    columns, rows = sources(width, halo, edge), sources(height, halo, edge)
+    use_numpy = engine == "numpy" or (engine is None and definition_numpy is not None)
+    filter_plane = definition_numpy.smooth_plane if use_numpy else smooth_plane
+    out = array("H", samples)
+    for channel in range(channels):
+        flat = samples[channel::channels]
+        plane = [flat[r * width:(r + 1) * width] for r in range(height)]
+        smoothed = filter_plane(plane, w, columns, rows, maxval)
+        out[channel::channels] = array("H", (sample for line in smoothed for sample in line))
+    return picture._replace(samples=out)
+
+
+def pixels_of(picture):
+    samples, channels = picture.samples, picture.channels
+    return [samples[i:i + channels] for i in range(0, len(samples), channels)]
+
+
+def of_pixels(picture, pixels):
+    return picture._replace(samples=array("H", (sample for pixel in pixels for sample in pixel)))
+
+
+def transpose(picture):
+    """out(c, r) = in(r, c)"""
+    width, height, pixels = picture.width, picture.height, pixels_of(picture)
+    turned = [pixels[r * width + c] for c in range(width) for r in range(height)]
+    return of_pixels(picture, turned)._replace(width=height, height=width)
+
+
+def reverse(picture):
+    """out[n - 1 - i] = in[i], i counting pixels: a turn by 180 degrees."""
+    return of_pixels(picture, pixels_of(picture)[::-1])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=["smooth", "transpose", "reverse", "digest"])
+    parser.add_argument("input")
+    parser.add_argument("output", nargs="?")
+    parser.add_argument("--halo", type=int)
+    parser.add_argument("--sigma", type=float)
+    parser.add_argument("--edge", choices=EDGES, default="clamp")
+    parser.add_argument("--norm", choices=["sum", "analytic"], default="sum")
+    parser.add_argument("--engine", choices=["python", "numpy"])
+    args = parser.parse_args()
+    pictures = read_pictures(args.input)
+    if args.what == "digest":
+        print(digest(pictures))
+    elif args.output is None:
+        parser.error("OUT is missing")
+    elif args.what == "smooth":
+        options = args.halo, args.sigma, args.edge, args.norm, args.engine
+        write_pictures(args.output, [smooth(picture, *options) for picture in pictures])
+    else:
+        change = {"transpose": transpose, "reverse": reverse}[args.what]
+        write_pictures(args.output, [change(picture) for picture in pictures])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: MIT
+"""Two more ways to the same samples: the definition's integers in NumPy, and SciPy's doubles."""
+import numpy
+
+U64 = numpy.uint64
+
+
+def pad(plane, index, axis):
+    """index: for each position the sample to take, or None for a zero (see definition.source)."""
+    padded = plane.take([0 if i is None else i for i in index], axis=axis)
+    outside = [i for i, where in enumerate(index) if where is None]
+    padded[(slice(None), outside) if axis else outside] = 0
+    return padded
+
+
+def smooth_plane(plane, w, columns, rows, maxval):
+    """What definition.smooth_plane computes, in limbs, so that nothing leaves 64 bits."""
+    plane = numpy.array(plane, dtype=U64)
+    height, width = plane.shape
+    # The weights sum to less than 2^48 and the samples are below 2^16: 64 bits hold a row's sum.
+    wide = pad(plane, columns, axis=1)
+    row = sum(U64(weight) * wide[:, j:j + width] for j, weight in enumerate(w))
+    tall = pad(row, rows, axis=0)
+    # A weight is high 2^20 + low, a row's sum high 2^32 + low. Their total is
+    # high_high 2^52 + low_high 2^32 + high_low 2^20 + low_low (the weight's half is named first).
+    # There are at most 2049 weights: the largest sum, of low_*, stays below 2^(11.1 + 20 + 32).
+    high_high, high_low, low_high, low_low = (numpy.zeros(plane.shape, U64) for _ in range(4))
+    for i, weight in enumerate(w):
+        part = tall[i:i + height]
+        part_high, part_low = part >> U64(32), part & U64(2**32 - 1)
+        high_high += U64(weight >> 20) * part_high
+        high_low += U64(weight >> 20) * part_low
+        low_high += U64(weight % 2**20) * part_high
+        low_low += U64(weight % 2**20) * part_low
+    # Cutting low bits off step by step floors the same as cutting them off at once.
+    total = high_low + (low_low >> U64(20))     # total >> 20, still without the terms above
+    total = low_high + (total >> U64(12))       # total >> 32, still without high_high
+    total = high_high + (total >> U64(20))      # total >> 52
+    return numpy.minimum((total + U64(2**39)) >> U64(40), U64(maxval)).tolist()
+
+
+SCIPY_MODES = {"clamp": "nearest", "reflect": "reflect", "mirror": "mirror", "wrap": "wrap",
+               "zero": "constant"}
+
+
+def scipy_smooth(plane, half_weights, edge, maxval):
+    """SciPy's answer: real-number weights in doubles, the result rounded half up.
+
+    plane: a list of rows or a 2-D array; half_weights: what definition.real_weights() says.
+    Needs SciPy. Returns a 2-D array.
+    """
+    from scipy import ndimage
+    half = [float(x) for x in half_weights]
+    result = numpy.array(plane, dtype=float)
+    for axis in (1, 0):
+        result = ndimage.correlate1d(result, half[:0:-1] + half, axis=axis,
+                                     mode=SCIPY_MODES[edge], cval=0.0)
+    return numpy.minimum(numpy.floor(result + 0.5), maxval).astype(int)

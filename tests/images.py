@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: MIT
+"""Checks that the files of images/ are what the generator makes: none differs, lacks, or is extra.
+
+usage: images.py MAKE_IMAGES IMAGES_DIR
+
+Files are compared byte for byte. A whole PNG file's IDAT chunks are inflated first, since another
+version of zlib may pack the same bytes in another way; every other chunk is compared as it is.
+"""
+import subprocess
+import sys
+import tempfile
+import zlib
+from pathlib import Path
+
+from png_codec import chunks_of
+
+SOURCES = {".c", ".h", ".md", ".build"}
+
+
+def names(folder):
+    files = (path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix() for path in files if path.suffix not in SOURCES}
+
+
+def content(folder, name):
+    """What must be equal in two files of this name."""
+    data = (folder / name).read_bytes()
+    if not name.endswith(".png") or name.startswith("broken/"):
+        return data
+    chunks = chunks_of(data)
+    pixels = zlib.decompress(b"".join(body for kind, body in chunks if kind == b"IDAT"))
+    return data[:8], [chunk for chunk in chunks if chunk[0] != b"IDAT"], pixels
+
+
+def same(name, *folders):
+    try:
+        ours, theirs = (content(folder, name) for folder in folders)
+    except (ValueError, zlib.error):
+        return False  # a damaged PNG is not what the generator makes
+    return ours == theirs
+
+
+def main():
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    kept = Path(sys.argv[2])
+    with tempfile.TemporaryDirectory() as temporary:
+        made = Path(temporary)
+        subprocess.run([sys.argv[1], temporary], check=True)
+        missing, extra = names(made) - names(kept), names(kept) - names(made)
+        common = names(made) & names(kept)
+        differing = {name for name in common if not same(name, kept, made)}
+    for what, which in (("missing", missing), ("extra", extra), ("different", differing)):
+        for name in sorted(which):
+            print(f"{what}: {kept / name}")
+    print(f"{len(common) - len(differing)} files are what the generator makes")
+    sys.exit(1 if missing or extra or differing or not common else 0)
+
+
+if __name__ == "__main__":
+    main()

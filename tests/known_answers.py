@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: MIT
+"""Compares a program's pixels with the known answers, which definition.py gave.
+
+usage: known_answers.py PROGRAM IMAGES_DIR    runs PROGRAM OPTIONS IN OUT for each known answer
+       known_answers.py --make IMAGES_DIR     writes known_answers.txt anew, from definition.py
+
+A line of known_answers.txt is a digest (see pictures.digest), the options, and the image's name,
+two blanks between them.
+"""
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import definition
+from pictures import digest, read_pictures
+
+ANSWERS = Path(__file__).with_name("known_answers.txt")
+
+# What the program is told, and what the definition does for the same.
+CASES = {
+    "--halo 4 --edge clamp": lambda p: definition.smooth(p, 4, edge="clamp"),
+    "--halo 1 --edge reflect": lambda p: definition.smooth(p, 1, edge="reflect"),
+    "--halo 9 --edge mirror": lambda p: definition.smooth(p, 9, edge="mirror"),
+    "--halo 2 --edge wrap": lambda p: definition.smooth(p, 2, edge="wrap"),
+    "--halo 3 --edge zero": lambda p: definition.smooth(p, 3, edge="zero"),
+    "--sigma 0.8": lambda p: definition.smooth(p, sigma=0.8),
+    "--halo 2 --norm analytic": lambda p: definition.smooth(p, 2, norm="analytic"),
+    "--op transpose": definition.transpose,
+    "--op reverse": definition.reverse,
+}
+
+
+def image_names(folder):
+    suffixes = {".pbm", ".pgm", ".ppm", ".pam", ".png"}
+    return sorted(path.name for path in Path(folder).iterdir() if path.suffix in suffixes)
+
+
+def make(folder):
+    lines = []
+    for name in image_names(folder):
+        pictures = read_pictures(Path(folder, name))
+        for options, change in CASES.items():
+            lines.append(f"{digest(map(change, pictures))}  {options}  {name}\n")
+    ANSWERS.write_text("".join(lines))
+    print(f"{ANSWERS}: {len(lines)} answers")
+
+
+def fault(program, options, source, target, answer):
+    """What is wrong with the program's answer, or None."""
+    run = subprocess.run([program, *options.split(), source, target], capture_output=True,
+                         text=True, errors="replace")
+    if run.returncode != 0:
+        return f"exit status {run.returncode}: {run.stderr.strip()}"
+    try:
+        found = digest(read_pictures(target))
+    except (OSError, ValueError) as error:
+        return f"the output cannot be read: {error}"
+    return None if found == answer else "other pixels"
+
+
+def compare(program, folder):
+    """How many answers are wrong or lacking."""
+    answers = [line.split("  ") for line in ANSWERS.read_text().splitlines()]
+    wanted = {(options, name) for name in image_names(folder) for options in CASES}
+    known = {(options, name) for _, options, name in answers}
+    wrong = [f"{options}  {name}: on one side only; run known_answers.py --make"
+             for options, name in sorted(wanted ^ known)]
+    with tempfile.TemporaryDirectory() as temporary:
+        for answer, options, name in answers:
+            target = Path(temporary, name)
+            target.unlink(missing_ok=True)  # an old output must not pass for a new one
+            what = fault(program, options, Path(folder, name), target, answer)
+            if what:
+                wrong.append(f"{options}  {name}: {what}")
+    print("".join(line + "\n" for line in wrong), end="")
+    print(f"{len(answers)} known answers, {len(wrong)} wrong")
+    return len(wrong) + (not answers)
+
+
+def main():
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    if sys.argv[1] == "--make":
+        make(sys.argv[2])
+    else:
+        sys.exit(1 if compare(sys.argv[1], sys.argv[2]) else 0)
+
+
+if __name__ == "__main__":
+    main()

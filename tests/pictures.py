@@ -99,8 +99,8 @@ def read_netpbm(data, start):
         raise ValueError(f"{width}x{height} is too large")
     if magic in (b"P1", b"P4"):
         bits, start = read_bits(data, start, width, height, magic == b"P4")
-        # A bitmap's 1 is black. It is read as a greymap of 0 and 255, as Netpbm's tools do.
-        return Picture(width, height, 1, 255, array("H", (0 if b else 255 for b in bits))), start
+        # A bitmap's 1 is black. Its samples have a maxval of 1, and 1 is white, as in a PAM.
+        return Picture(width, height, 1, 1, array("H", (1 - b for b in bits))), start
     if magic in (b"P2", b"P3"):
         samples, start = read_plain(data, start, count)
     else:

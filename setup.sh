@@ -1,0 +1,60 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Makes build/smoothimg: installs what is missing (apt; as root, or through sudo), configures build/
+# in release mode, compiles. A second run has little to do.
+#
+#   ./setup.sh               what building and testing need
+#   ./setup.sh --developer   also what .ci/run needs: clang, linters, NumPy and SciPy
+set -eu
+cd "$(dirname "$0")"
+
+packages='gcc libc6-dev meson ninja-build pkg-config libpng-dev libnetpbm-dev libmpfr-dev mandoc'
+case ${1-} in
+'') ;;
+--developer)
+    packages="$packages clang libclang-rt-dev clang-format shellcheck python3-numpy python3-scipy"
+    ;;
+*)
+    echo "usage: ./setup.sh [--developer]" >&2
+    exit 2
+    ;;
+esac
+
+missing_packages() {
+    for package in $packages; do
+        dpkg-query -W -f '${db:Status-Status}\n' "$package" 2>/dev/null | grep -q '^installed$' ||
+            printf ' %s' "$package"
+    done
+}
+
+as_root() {
+    if [ "$(id -u)" -eq 0 ]; then
+        "$@"
+    elif command -v sudo >/dev/null; then
+        sudo "$@"
+    else
+        echo "setup.sh: to install$missing it needs root or sudo; as root, run:" >&2
+        echo "    apt-get install --no-install-recommends$missing" >&2
+        exit 1
+    fi
+}
+
+if command -v apt-get >/dev/null && command -v dpkg-query >/dev/null; then
+    missing=$(missing_packages)
+    if [ -n "$missing" ]; then
+        echo "setup.sh: installing$missing"
+        as_root apt-get update -q
+        # shellcheck disable=SC2086 # a list of words
+        as_root env DEBIAN_FRONTEND=noninteractive \
+            apt-get install -q -y --no-install-recommends $missing
+    fi
+elif ! command -v meson >/dev/null || ! command -v ninja >/dev/null ||
+    ! command -v pkg-config >/dev/null || ! pkg-config --exists libpng mpfr; then
+    echo "setup.sh: this system has no apt; install by its own means what Debian calls" >&2
+    echo "    $packages" >&2
+    echo "and run setup.sh again" >&2
+    exit 1
+fi
+
+[ -f build/build.ninja ] || meson setup --buildtype=release build
+ninja -C build

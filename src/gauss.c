@@ -21,7 +21,10 @@ double gauss_sigma(const struct filter *filter)
 
 double gauss_halo_of(double sigma)
 {
-    return ceil(3 * sigma);
+    const double product = 3 * sigma;
+    const bool rounded_down_to_integer = product == ceil(product) && fma(3, sigma, -product) > 0;
+
+    return ceil(product) + rounded_down_to_integer;
 }
 
 /* The exact third, where sigma is the default: a double would round it. */

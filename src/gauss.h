@@ -23,7 +23,7 @@ struct filter {
 /* The sigma in force, in pixels, for people to read; 0 for the identity. */
 double gauss_sigma(const struct filter *filter);
 
-/* The halo that a sigma calls for by itself: ceil(3 sigma). */
+/* The halo that a sigma calls for by itself: ceil(3 sigma), of the exact product. */
 double gauss_halo_of(double sigma);
 
 /* Fills weights[0 .. 2 halo], centre at weights[halo], in units of 2^-46, from

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/* Small things that everything rests on: images, comparison, words, errors. */
+#include "compare.h"
+#include "image.h"
+#include "sample.h"
+#include "unit.h"
+#include "words.h"
+
+#include <string.h>
+
+static void check_alignment(void)
+{
+    static const struct shape shapes[] = {{1, 1, 1, 1}, {7, 3, 3, 65535}, {64, 2, 1, 255}};
+    struct image image;
+    struct error error;
+
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+        for (int64_t halo = 0; halo < 40; halo += 13) {
+            NEED(image_alloc(&image, &shapes[i], halo, &error) == STATUS_OK);
+            for (int64_t y = -halo; y < shapes[i].height + halo; y++)
+                CHECK((uintptr_t)image_row(&image, y) % ROW_ALIGNMENT == 0, "row %d", (int)y);
+            image_free(&image);
+            CHECK(!image.memory, "freed");
+            image_free(&image);
+        }
+}
+
+static void check_impossible_sizes(void)
+{
+    static const struct shape shapes[] = {{INT32_MAX, INT32_MAX, INT32_MAX, 65535},
+                                          {INT64_MAX, 1, 1, 255},
+                                          {1, INT64_MAX, 1, 255},
+                                          {INT32_MAX, INT32_MAX, 1, 255}};
+    struct image image;
+    struct error error;
+
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        CHECK(image_alloc(&image, &shapes[i], MAX_HALO, &error) == STATUS_INPUT, "shape %zu", i);
+        CHECK(!image.memory, "nothing to free");
+    }
+}
+
+static void check_comparison(void)
+{
+    const struct shape shape = {100, 3, 2, 65535};
+    struct image a, b;
+    struct error error;
+    struct difference difference;
+
+    NEED(image_alloc(&a, &shape, 0, &error) == STATUS_OK);
+    NEED(image_alloc(&b, &shape, 4, &error) == STATUS_OK);
+    for (int64_t y = 0; y < shape.height; y++) {
+        memset(image_row(&a, y), 1, image_row_bytes(&a));
+        memset(image_row(&b, y), 1, image_row_bytes(&b));
+    }
+    CHECK(compare_views(&a.view, &b.view).samples == 0, "the same");
+    sample_set(&b.view, 1, 70, 1, 9);
+    sample_set(&b.view, 2, 65, 0, 9);
+    difference = compare_views(&a.view, &b.view);
+    CHECK(difference.samples == 2, "%d", (int)difference.samples);
+    CHECK(difference.x == 70 && difference.y == 1 && difference.channel == 1, "the first");
+    CHECK(difference.wanted == 0x101 && difference.got == 9, "its values");
+    CHECK(strcmp(difference.map, "......x.............................\n"
+                                 ".x..................................\n") == 0,
+          "\n%s", difference.map);
+    image_free(&a);
+    image_free(&b);
+}
+
+static void check_words(void)
+{
+    struct word_list list = {0};
+
+    CHECK(strcmp(words_joined(&list).text, "") == 0, "none");
+    words_add(&list, "clamp");
+    CHECK(strcmp(words_joined(&list).text, "clamp") == 0, "one");
+    words_add(&list, "mirror");
+    words_add(&list, "mirror");
+    words_add(&list, "wrap");
+    CHECK(strcmp(words_joined(&list).text, "clamp, mirror and wrap") == 0, "three");
+    CHECK(strcmp(words_nearest(&list, "mirorr").text, " (did you mean 'mirror'?)") == 0, "near");
+    CHECK(strcmp(words_nearest(&list, "warp").text, " (did you mean 'wrap'?)") == 0, "swapped");
+    CHECK(strcmp(words_nearest(&list, "transpose").text, "") == 0, "far");
+    for (const char *tail = "a long sentence whose every ending is a word of its own, down to one";
+         *tail; tail++)
+        words_add(&list, tail);
+    CHECK(list.count == WORDS_MAX, "full");
+    CHECK(strlen(words_joined(&list).text) < sizeof(struct phrase), "cut");
+}
+
+static void check_long_error(void)
+{
+    static char name[5000];
+    struct error error;
+
+    memset(name, 'n', sizeof name - 1);
+    CHECK(fail(&error, STATUS_OUTPUT, "%s: no", name) == STATUS_OUTPUT, "the status");
+    CHECK(strlen(error.text) == sizeof error.text - 1, "cut at its end");
+}
+
+int main(void)
+{
+    check_alignment();
+    check_impossible_sizes();
+    check_comparison();
+    check_words();
+    check_long_error();
+    return unit_result();
+}

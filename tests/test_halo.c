@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/* The edge rules against lines written out in full, and borders against the rules. */
+#include "halo.h"
+#include "sample.h"
+#include "unit.h"
+
+#include <string.h>
+
+#define BEYOND 9 /* positions on either side of the lines below */
+
+/* The lines abcd, ab and a, with what stands around them. */
+static const struct known {
+    enum edge edge;
+    const char *lines[3];
+} knowns[] = {
+    {EDGE_CLAMP, {"aaaaaaaaaabcdddddddddd", "aaaaaaaaaabbbbbbbbbb", "aaaaaaaaaaaaaaaaaaa"}},
+    {EDGE_REFLECT, {"aabcddcbaabcddcbaabcdd", "aabbaabbaabbaabbaabb", "aaaaaaaaaaaaaaaaaaa"}},
+    {EDGE_MIRROR, {"dcbabcdcbabcdcbabcdcba", "babababababababababa", "aaaaaaaaaaaaaaaaaaa"}},
+    {EDGE_WRAP, {"dabcdabcdabcdabcdabcda", "babababababababababa", "aaaaaaaaaaaaaaaaaaa"}},
+    {EDGE_ZERO, {".........abcd.........", ".........ab.........", ".........a........."}},
+};
+
+static void check_line(enum edge edge, const char *line)
+{
+    const int64_t length = (int64_t)strlen(line) - 2 * BEYOND;
+
+    for (int64_t i = -BEYOND; i < length + BEYOND; i++) {
+        const char want = line[i + BEYOND];
+        const int64_t index = edge_index(edge, i, length);
+
+        CHECK(index == (want == '.' ? -1 : want - 'a'), "rule %d, length %d, position %d: %d", edge,
+              (int)length, (int)i, (int)index);
+    }
+}
+
+/* The sample that the rule puts at (y, x): rows and columns are independent of each other. */
+static uint32_t bordered(const struct image *image, enum edge edge, int64_t y, int64_t x, int32_t c)
+{
+    const int64_t from_y = edge_index(edge, y, image->view.height);
+    const int64_t from_x = edge_index(edge, x, image->view.width);
+
+    return from_y < 0 || from_x < 0 ? 0 : sample_get(&image->view, from_y, from_x, c);
+}
+
+static void check_border(enum edge edge, const struct shape *shape, int64_t halo)
+{
+    struct image image;
+    struct error error;
+    long wrong = 0;
+
+    NEED(image_alloc(&image, shape, halo, &error) == STATUS_OK);
+    memset(image.memory, 0xA5, image.memory_bytes);
+    for (int64_t y = 0; y < shape->height; y++)
+        for (int64_t x = 0; x < shape->width; x++)
+            for (int32_t c = 0; c < shape->channels; c++)
+                sample_set(&image.view, y, x, c,
+                           (uint32_t)(1 + y * 50 + x * 7 + c) % shape->maxval);
+    halo_fill(&image, edge);
+    for (int64_t y = -halo; y < shape->height + halo; y++)
+        for (int64_t x = -halo; x < shape->width + halo; x++)
+            for (int32_t c = 0; c < shape->channels; c++)
+                wrong += sample_get(&image.view, y, x, c) != bordered(&image, edge, y, x, c);
+    CHECK(wrong == 0, "%ld samples of rule %d, %dx%d, halo %d", wrong, edge, (int)shape->width,
+          (int)shape->height, (int)halo);
+    image_free(&image);
+}
+
+int main(void)
+{
+    static const struct shape shapes[] = {
+        {1, 1, 1, 255}, {1, 7, 2, 255}, {5, 1, 1, 65535}, {4, 3, 3, 65535}, {30, 20, 1, 200}};
+
+    for (size_t i = 0; i < sizeof knowns / sizeof *knowns; i++) {
+        for (int line = 0; line < 3; line++)
+            check_line(knowns[i].edge, knowns[i].lines[line]);
+        for (size_t j = 0; j < sizeof shapes / sizeof *shapes; j++)
+            for (int64_t halo = 0; halo < 16; halo += 5)
+                check_border(knowns[i].edge, &shapes[j], halo);
+    }
+    return unit_result();
+}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Files to images and back. A format is a row in codec.c; only codec_pnm.c knows libnetpbm, only
- * codec_png*.c know libpng. Input is chosen by content, output by name. */
+ * codec_png.c and codec_png_write.c know libpng. Input is chosen by content, output by name. */
 #ifndef SMOOTHIMG_CODEC_H
 #define SMOOTHIMG_CODEC_H
 
@@ -80,7 +80,8 @@ bool source_recognises(const char *path);
 enum status sink_put(struct sink *sink, const struct image *image, struct error *error);
 
 /* The format that a file name's extension asks for: true and *format, or false if it has none that
- * is known. ".pnm" leaves the choice among the Netpbm formats to the image: see format_natural. */
+ * is known. ".pnm" leaves the choice among the Netpbm formats to the image: see format_natural;
+ * before there is an image (NULL) it counts as PAM, which holds any. */
 bool format_of_name(const char *path, const struct image *image, enum format *format);
 
 /* The Netpbm format that fits the image: PBM if it was read from one, PGM, PPM, or PAM. */

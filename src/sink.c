@@ -38,7 +38,7 @@ bool format_of_name(const char *path, const struct image *image, enum format *fo
     if (!dot || dot == name)
         return false;
     if (strcasecmp(dot + 1, "pnm") == 0) {
-        *format = format_natural(image);
+        *format = image ? format_natural(image) : FORMAT_PAM;
         return true;
     }
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)

@@ -7,6 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define PATHS 16
+
 static char folder[512];
 static pid_t owner;
 
@@ -33,9 +35,9 @@ void scratch_make(void)
 
 const char *scratch_path(const char *name)
 {
-    static char paths[4][1024];
-    static int next;
-    char *path = paths[next++ % 4];
+    static _Thread_local char paths[PATHS][1024];
+    static _Thread_local unsigned next;
+    char *path = paths[next++ % PATHS];
 
     snprintf(path, sizeof paths[0], "%s/%s", folder, name);
     return path;

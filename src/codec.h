@@ -24,8 +24,7 @@ struct source {
     const struct codec *codec;
 };
 
-/* The size of zlib's level 6 in the time of its level 1, on photographs and on smoothed pictures.
- */
+/* The size of zlib's level 6 in the time of its level 1, on photographs and smoothed pictures. */
 #define PNG_LEVEL_DEFAULT 1
 
 struct write_options {

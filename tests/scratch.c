@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Scratch files and known images. */
 #include "scratch.h"
 #include "unit.h"
 

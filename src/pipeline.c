@@ -125,21 +125,39 @@ static enum status read_image(const struct pipeline *pipeline, struct source *so
     return status;
 }
 
-/* The format of the output: what was asked for, what its name says, or the input's. */
-static enum status choose_format(const struct options *options, const char *output,
-                                 bool same_format, const struct image *image, enum format *format,
-                                 struct error *error)
+/* The extension that decides the output's format, or NULL: the input's format decides. */
+static const char *deciding_extension(const struct options *options, const char *output,
+                                      bool same_format)
 {
-    const char *extension = options->format ? options->format : format_extension(output);
-    const bool by_input = !options->format && (same_format || strcmp(output, "-") == 0);
+    if (options->format)
+        return options->format;
+    return same_format || strcmp(output, "-") == 0 ? NULL : format_extension(output);
+}
 
-    *format = image->format;
-    if (by_input || !extension || format_of_extension(extension, image, format))
+/* Before anything is read: would the output's name do? */
+static enum status check_extension(const struct options *options, const char *output,
+                                   bool same_format, struct error *error)
+{
+    const char *extension = deciding_extension(options, output, same_format);
+    enum format unused;
+
+    if (!extension || format_of_extension(extension, NULL, &unused))
         return STATUS_OK;
     return fail(error, STATUS_USAGE,
                 "%s: .%s is no kind of image that is written; call the output .pgm, .ppm, .pbm, "
                 ".pam, .pnm or .png, or say --format",
                 output, extension);
+}
+
+static enum format choose_format(const struct options *options, const char *output,
+                                 bool same_format, const struct image *image)
+{
+    const char *extension = deciding_extension(options, output, same_format);
+    enum format format = image->format;
+
+    if (extension)
+        format_of_extension(extension, image, &format);
+    return format;
 }
 
 /* An open output, and the sink that writes images to it. */
@@ -239,6 +257,8 @@ enum status pipeline_file(const struct pipeline *pipeline, const char *input, co
 
     memset(report, 0, sizeof *report);
     status = check_apart(pipeline->options, input, output, error);
+    if (status == STATUS_OK)
+        status = check_extension(pipeline->options, output, same_format, error);
     if (status == STATUS_OK)
         status = source_open(&source, input, pipeline->options->max_pixels, error);
     if (status != STATUS_OK)

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* transpose and reverse move pixels without looking into them: a pixel of 1, 2, 4 or 8 bytes that
+ * lies aligned moves as one element, any other as its samples. */
+#ifndef SMOOTHIMG_ELEMENTS_CUH
+#define SMOOTHIMG_ELEMENTS_CUH
+
+#include "launch.cuh"
+
+struct elements {
+    int bytes;         /* of one: 1, 2, 4 or 8 */
+    int32_t per_pixel; /* 1, or the channels */
+};
+
+static inline bool aligned_view(const struct view *view, int64_t bytes)
+{
+    return (uintptr_t)view->origin % (uintptr_t)bytes == 0 && view->stride_bytes % bytes == 0;
+}
+
+static inline struct elements elements_of(const struct job *job)
+{
+    const int64_t pixel_bytes = (int64_t)job->src.channels * job->src.sample_bytes;
+    const bool power_of_two = (pixel_bytes & (pixel_bytes - 1)) == 0;
+
+    if (pixel_bytes <= 8 && power_of_two && aligned_view(&job->src, pixel_bytes) &&
+        aligned_view(&job->dst, pixel_bytes))
+        return {(int)pixel_bytes, 1};
+    return {job->src.sample_bytes, job->src.channels};
+}
+
+/* Launches the kernel's instance for elements of that many bytes. */
+#define LAUNCH_FOR_ELEMENTS(KERNEL, BYTES, GRID, BLOCK, SHARED_BYTES, STREAM, ...)                 \
+    switch (BYTES) {                                                                               \
+    case 1:                                                                                        \
+        LAUNCH(KERNEL<uint8_t>, GRID, BLOCK, SHARED_BYTES, STREAM, __VA_ARGS__);                   \
+        break;                                                                                     \
+    case 2:                                                                                        \
+        LAUNCH(KERNEL<uint16_t>, GRID, BLOCK, SHARED_BYTES, STREAM, __VA_ARGS__);                  \
+        break;                                                                                     \
+    case 4:                                                                                        \
+        LAUNCH(KERNEL<uint32_t>, GRID, BLOCK, SHARED_BYTES, STREAM, __VA_ARGS__);                  \
+        break;                                                                                     \
+    default:                                                                                       \
+        LAUNCH(KERNEL<uint64_t>, GRID, BLOCK, SHARED_BYTES, STREAM, __VA_ARGS__);                  \
+    }
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* Idea:         one thread an element, a warp along a row; it writes where it must, last lane
+ * first. Mends:        naive's scattered accesses, on both sides: the warp's stores run backwards,
+ * but within the same sectors, and since 2010 or so no GPU minds the order of lanes in a sector.
+ * Still slow:   one element a lane and access; and the stores begin and end in the middle of a
+ *               sector wherever the width is no multiple of one. */
+#include "elements.cuh"
+
+template <typename T>
+__global__ void __launch_bounds__(MAX_BLOCK_THREADS)
+    reverse_coalesced(const view src, const view dst, const int32_t per_pixel)
+{
+    const int64_t e = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    const int64_t x = e / per_pixel, channel = e % per_pixel;
+
+    if (x >= src.width)
+        return;
+    for (int64_t y = (int64_t)blockIdx.y * blockDim.y + threadIdx.y; y < src.height;
+         y += (int64_t)gridDim.y * blockDim.y)
+        row_of<T>(dst, src.height - 1 - y)[(src.width - 1 - x) * per_pixel + channel] =
+            row_of<const T>(src, y)[e];
+}
+
+static const char *run(const struct job *job)
+{
+    const struct elements elements = elements_of(job);
+    const dim3 block = square_block(job, 32);
+    const dim3 grid = grid_over(job->src.width * elements.per_pixel, job->src.height, block);
+
+    LAUNCH_FOR_ELEMENTS(reverse_coalesced, elements.bytes, grid, block, 0, job->stream, job->src,
+                        job->dst, elements.per_pixel);
+    return launched();
+}
+
+DEFINE_VARIANT(reverse_coalesced) = {
+    .op = OP_REVERSE,
+    .name = "coalesced",
+    .place = ON_GPU,
+    .reference = false,
+    .about = "rows read forwards, written backwards",
+    .refuses = refuses_block,
+    .scratch_bytes = NULL,
+    .run = run,
+};

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* Idea:         one thread an element; neighbouring lanes take rows below one another.
+ * Mends:        nothing; it is the first rung.
+ * Still slow:   loads and stores of a warp are a stride apart, a sector for each element. */
+#include "elements.cuh"
+
+template <typename T>
+__global__ void __launch_bounds__(MAX_BLOCK_THREADS)
+    reverse_naive(const view src, const view dst, const int32_t per_pixel)
+{
+    const int64_t y = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    const int64_t elements = src.width * per_pixel;
+
+    if (y >= src.height)
+        return;
+    for (int64_t e = (int64_t)blockIdx.y * blockDim.y + threadIdx.y; e < elements;
+         e += (int64_t)gridDim.y * blockDim.y) {
+        const int64_t x = e / per_pixel, channel = e % per_pixel;
+
+        row_of<T>(dst, src.height - 1 - y)[(src.width - 1 - x) * per_pixel + channel] =
+            row_of<const T>(src, y)[e];
+    }
+}
+
+static const char *run(const struct job *job)
+{
+    const struct elements elements = elements_of(job);
+    const dim3 block = square_block(job, 32);
+    const dim3 grid = grid_over(job->src.height, job->src.width * elements.per_pixel, block);
+
+    LAUNCH_FOR_ELEMENTS(reverse_naive, elements.bytes, grid, block, 0, job->stream, job->src,
+                        job->dst, elements.per_pixel);
+    return launched();
+}
+
+DEFINE_VARIANT(reverse_naive) = {
+    .op = OP_REVERSE,
+    .name = "naive",
+    .place = ON_GPU,
+    .reference = false,
+    .about = "one thread an element, a warp down a column",
+    .refuses = refuses_block,
+    .scratch_bytes = NULL,
+    .run = run,
+};

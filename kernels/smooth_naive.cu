@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* Idea:         the definition as it stands, one thread a sample; neighbouring lanes of a warp take
+ *               rows below one another, as someone would who thinks of x as the first index.
+ * Mends:        nothing; it is the first rung. It runs everywhere at once, where a CPU is one
+ * place. Still slow:   the lanes' loads are a stride apart: each is a sector of its own, of which
+ * one sample is used. So are the stores. */
+#include "launch.cuh"
+#include "smooth_direct.cuh"
+
+template <typename T>
+__global__ void __launch_bounds__(MAX_BLOCK_THREADS)
+    smooth_naive(const view src, const view dst, const __grid_constant__ weights weights)
+{
+    const int64_t samples = src.width * src.channels;
+    const int64_t row = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+
+    if (row >= src.height)
+        return;
+    for (int64_t column = (int64_t)blockIdx.y * blockDim.y + threadIdx.y; column < samples;
+         column += (int64_t)gridDim.y * blockDim.y)
+        row_of<T>(dst, row)[column] = (T)smooth_direct<T>(src, weights, row, column);
+}
+
+static const char *run(const struct job *job)
+{
+    const dim3 block = square_block(job, 32);
+    const dim3 grid = grid_over(job->src.height, job->src.width * job->src.channels, block);
+
+    if (job->src.sample_bytes == 1)
+        LAUNCH(smooth_naive<uint8_t>, grid, block, 0, job->stream, job->src, job->dst,
+               weights_of(job));
+    else
+        LAUNCH(smooth_naive<uint16_t>, grid, block, 0, job->stream, job->src, job->dst,
+               weights_of(job));
+    return launched();
+}
+
+DEFINE_VARIANT(smooth_naive) = {
+    .op = OP_SMOOTH,
+    .name = "naive",
+    .place = ON_GPU,
+    .reference = false,
+    .about = "one thread a sample, a warp down a column",
+    .refuses = refuses_block,
+    .scratch_bytes = NULL,
+    .run = run,
+};

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* Idea:         one thread an element, a warp along a row of the source.
+ * Mends:        nothing; it is the first rung.
+ * Still slow:   the loads of a warp share their sectors, but its stores are a stride apart: every
+ *               element is written to a sector of its own. */
+#include "elements.cuh"
+
+/* Element e of row y is channel e % per_pixel of pixel e / per_pixel. */
+template <typename T>
+__global__ void __launch_bounds__(MAX_BLOCK_THREADS)
+    transpose_naive(const view src, const view dst, const int32_t per_pixel)
+{
+    const int64_t e = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    const int64_t x = e / per_pixel, channel = e % per_pixel;
+
+    if (x >= src.width)
+        return;
+    for (int64_t y = (int64_t)blockIdx.y * blockDim.y + threadIdx.y; y < src.height;
+         y += (int64_t)gridDim.y * blockDim.y)
+        row_of<T>(dst, x)[y * per_pixel + channel] = row_of<const T>(src, y)[e];
+}
+
+static const char *run(const struct job *job)
+{
+    const struct elements elements = elements_of(job);
+    const dim3 block = square_block(job, 32);
+    const dim3 grid = grid_over(job->src.width * elements.per_pixel, job->src.height, block);
+
+    LAUNCH_FOR_ELEMENTS(transpose_naive, elements.bytes, grid, block, 0, job->stream, job->src,
+                        job->dst, elements.per_pixel);
+    return launched();
+}
+
+DEFINE_VARIANT(transpose_naive) = {
+    .op = OP_TRANSPOSE,
+    .name = "naive",
+    .place = ON_GPU,
+    .reference = false,
+    .about = "one thread an element: rows read, columns written",
+    .refuses = refuses_block,
+    .scratch_bytes = NULL,
+    .run = run,
+};

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* Idea:         the same tile, each row of it four bytes (or an element) longer than it needs.
+ * Mends:        coalesced's bank conflicts: the elements of a column now lie in 32 different banks.
+ *               And a thread moves four elements, whose loads are under way together.
+ * Still slow:   a lane moves one element at a time; with bytes a warp asks for 32 of them, where it
+ *               could ask for 512. */
+#include "transpose_tile.cuh"
+
+#define EDGE 32
+#define ROWS 8 /* of the block: each thread moves EDGE / ROWS elements */
+
+template <typename T>
+__global__ void __launch_bounds__(EDGE *ROWS)
+    transpose_shared(const view src, const view dst, const int32_t per_pixel)
+{
+    /* A pitch of 9, 17 or 33 words, or 33 double words: odd, so prime to the 32 banks. */
+    constexpr int pitch = EDGE + (sizeof(T) < 4 ? 4 / sizeof(T) : 1);
+    __shared__ T tile[EDGE * pitch];
+
+    transpose_tiles<T>(src, dst, per_pixel, tile, EDGE, pitch);
+}
+
+static const char *run(const struct job *job)
+{
+    const struct elements elements = elements_of(job);
+    const dim3 grid = tile_grid(job, elements.per_pixel, EDGE);
+    const dim3 block(EDGE, ROWS);
+
+    LAUNCH_FOR_ELEMENTS(transpose_shared, elements.bytes, grid, block, 0, job->stream, job->src,
+                        job->dst, elements.per_pixel);
+    return launched();
+}
+
+DEFINE_VARIANT(transpose_shared) = {
+    .op = OP_TRANSPOSE,
+    .name = "shared",
+    .place = ON_GPU,
+    .reference = false,
+    .about = "the tile padded: no bank conflicts",
+    .refuses = NULL,
+    .scratch_bytes = NULL,
+    .run = run,
+};

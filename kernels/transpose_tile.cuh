@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* The transposing tile: a square of the source is read along its rows into shared memory, and
+ * written along the rows of the target, so that loads and stores of a warp both share sectors. The
+ * turn takes place in shared memory, where a warp reads down a column: what that costs is the
+ * pitch's affair, in which transpose_coalesced and transpose_shared differ. */
+#ifndef SMOOTHIMG_TRANSPOSE_TILE_CUH
+#define SMOOTHIMG_TRANSPOSE_TILE_CUH
+
+#include "elements.cuh"
+
+/* Moves the tile whose corner is pixel (x, y), edge pixels a side, channel by channel. All threads
+ * of the block call it; blockDim.x is the edge, blockDim.y divides it. pitch: elements from a row
+ * of the tile to the next. */
+template <typename T>
+__device__ __forceinline__ void transpose_tile(const view &src, const view &dst, int64_t x,
+                                               int64_t y, int32_t per_pixel, int32_t channel,
+                                               T *tile, int edge, int pitch)
+{
+    const int64_t read_x = x + threadIdx.x, write_x = y + threadIdx.x;
+
+    for (int i = threadIdx.y; i < edge; i += blockDim.y)
+        if (read_x < src.width && y + i < src.height)
+            tile[i * pitch + threadIdx.x] =
+                row_of<const T>(src, y + i)[read_x * per_pixel + channel];
+    __syncthreads();
+    for (int i = threadIdx.y; i < edge; i += blockDim.y)
+        if (write_x < dst.width && x + i < dst.height)
+            row_of<T>(dst, x + i)[write_x * per_pixel + channel] = tile[threadIdx.x * pitch + i];
+    __syncthreads(); /* before the tile is filled again */
+}
+
+/* All tiles of the image: blockIdx.x counts columns of them, y and z loop over rows and channels.
+ */
+template <typename T>
+__device__ __forceinline__ void transpose_tiles(const view &src, const view &dst, int32_t per_pixel,
+                                                T *tile, int edge, int pitch)
+{
+    for (int32_t channel = blockIdx.z; channel < per_pixel; channel += gridDim.z)
+        for (int64_t y = (int64_t)blockIdx.y * edge; y < src.height; y += (int64_t)gridDim.y * edge)
+            transpose_tile<T>(src, dst, (int64_t)blockIdx.x * edge, y, per_pixel, channel, tile,
+                              edge, pitch);
+}
+
+/* A grid for transpose_tiles. */
+static inline dim3 tile_grid(const struct job *job, int32_t per_pixel, int edge)
+{
+    const dim3 square(edge, edge);
+    dim3 grid = grid_over(job->src.width, job->src.height, square);
+
+    grid.z = per_pixel < MAX_GRID_Y ? (unsigned)per_pixel : MAX_GRID_Y;
+    return grid;
+}
+
+#endif

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* The GPU as the rest of the program sees it. gpu_cuda.c is the one file that calls CUDA for
+ * memory, copies, streams and times; it serves the emulated device too. gpu_none.c stands in for it
+ * in a build without CUDA, and fails with a sentence that says so. */
+#ifndef SMOOTHIMG_GPU_H
+#define SMOOTHIMG_GPU_H
+
+#include "error.h"
+#include "variant.h"
+
+#include <stddef.h>
+
+/* An open device: a stream, and the buffers that runs use one after another. */
+struct gpu;
+
+/* Seconds and bytes of the last run, by the device's own clock. */
+struct gpu_times {
+    double upload, kernel, download;
+    int64_t upload_bytes, download_bytes;
+};
+
+/* One of the devices of --list-devices. */
+struct gpu_device {
+    char name[256];
+    int64_t memory_bytes;
+    int major, minor; /* compute capability */
+    int multiprocessors;
+};
+
+/* How many devices there are. STATUS_DEVICE if there are none, or no driver, or no CUDA in this
+ * build, with the reason and what to do. */
+enum status gpu_count(int *count, struct error *error);
+
+/* Describes device 0..count-1. */
+enum status gpu_describe(int device, struct gpu_device *description, struct error *error);
+
+/* Opens a device, for one thread at a time. The caller closes it. */
+enum status gpu_open(int device, struct gpu **gpu, struct error *error);
+
+/* NULL is legal. */
+void gpu_close(struct gpu *gpu);
+
+/* Runs a variant of the device on a job whose views are in the host's memory: uploads src with its
+ * border, runs, downloads dst, waits. No CUDA error goes further than the returned STATUS_DEVICE;
+ * without memory the sentence has the sizes. */
+enum status gpu_run(struct gpu *gpu, const struct variant *variant, const struct job *job,
+                    struct error *error);
+
+/* Of the last gpu_run. */
+struct gpu_times gpu_last_times(const struct gpu *gpu);
+
+/* For tests: from now on dst, and a border of so many pixels around it that the host's memory has
+ * too, is uploaded before the run and comes back after it, so that what a kernel leaves out or
+ * writes beside it is seen. */
+void gpu_watch_border(struct gpu *gpu, int64_t pixels);
+
+#endif

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/* The device of a build without CUDA. */
+#include "gpu.h"
+
+#include <string.h>
+
+static enum status none(struct error *error)
+{
+    return fail(error, STATUS_DEVICE,
+                "this smoothimg was built without CUDA; build it with -Dcuda=enabled where nvcc is "
+                "installed, or with -Dcuda=emulated to try the GPU variants on the CPU; or use "
+                "--variant cpu");
+}
+
+enum status gpu_count(int *count, struct error *error)
+{
+    *count = 0;
+    return none(error);
+}
+
+enum status gpu_describe(int device, struct gpu_device *description, struct error *error)
+{
+    (void)device;
+    memset(description, 0, sizeof *description);
+    return none(error);
+}
+
+enum status gpu_open(int device, struct gpu **gpu, struct error *error)
+{
+    (void)device;
+    *gpu = NULL;
+    return none(error);
+}
+
+void gpu_close(struct gpu *gpu)
+{
+    (void)gpu;
+}
+
+enum status gpu_run(struct gpu *gpu, const struct variant *variant, const struct job *job,
+                    struct error *error)
+{
+    (void)gpu, (void)variant, (void)job;
+    return none(error);
+}
+
+struct gpu_times gpu_last_times(const struct gpu *gpu)
+{
+    (void)gpu;
+    return (struct gpu_times){0};
+}
+
+void gpu_watch_border(struct gpu *gpu, int64_t pixels)
+{
+    (void)gpu, (void)pixels;
+}

@@ -10,13 +10,19 @@
 
 #include <stdint.h>
 
+#ifdef __CUDACC__
+#define EXACT_HOST_DEVICE __host__ __device__
+#else
+#define EXACT_HOST_DEVICE
+#endif
+
 #define WEIGHT_BITS 46 /* weights are in units of 2^-46, and sum to 2^46 under --norm sum */
 
 __extension__ typedef unsigned __int128 uint128; /* gcc, clang and nvcc have it; ISO C has not */
 
 /* The output sample of a total: halves go up. Under --norm sum nothing exceeds maxval; under --norm
  * analytic the weights may sum to more than one, and the result is clamped. */
-static inline uint32_t exact_round(uint128 total, uint32_t maxval)
+EXACT_HOST_DEVICE static inline uint32_t exact_round(uint128 total, uint32_t maxval)
 {
     const uint128 half = (uint128)1 << (2 * WEIGHT_BITS - 1);
     const uint128 rounded = (total + half) >> (2 * WEIGHT_BITS);

@@ -20,6 +20,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define MAX_HALO 1024 /* pixels */
+
 enum op { OP_SMOOTH, OP_TRANSPOSE, OP_REVERSE, OP_COUNT };
 enum place { ON_CPU, ON_GPU };
 
@@ -39,9 +41,12 @@ struct job {
     struct view dst;         /* transpose: dst.width == src.height; else the same size as src */
     uint32_t maxval;         /* no sample of src is above it; 1..255 with 1 byte, 1..65535 with 2 */
     int64_t halo;            /* smooth: border of src, and reach of the filter, in pixels */
-    const uint64_t *weights; /* smooth: 2 * halo + 1 of them, symmetric, in units of 2^-46 */
+    const uint64_t *weights; /* smooth: 2 * halo + 1 of them, symmetric, in units of 2^-46; always
+                                in the host's memory: a launch takes them along as an argument */
     void *scratch;
-    int threads; /* CPU: how many may compute at once, at least 1 */
+    int threads;  /* CPU: how many may compute at once, at least 1 */
+    int block;    /* GPU: edge of the thread block that --block asks for; 0: the variant's own */
+    void *stream; /* GPU: the cudaStream_t to launch on; run() does not wait for it */
 };
 
 struct variant {

@@ -30,11 +30,10 @@ static bool is_regular(const char *path)
 
 static bool has_image_extension(const char *path)
 {
-    const struct image grey = {.view = {.channels = 1}, .maxval = 1};
     const char *extension = format_extension(path);
     enum format unused;
 
-    return extension && format_of_extension(extension, &grey, &unused);
+    return extension && format_of_extension(extension, NULL, &unused);
 }
 
 /* One entry of the folder. Its paths are freed here. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Files to images and back. A format is a row in codec.c; only codec_pnm.c knows libnetpbm, only
- * codec_png*.c know libpng. Input is chosen by content, output by name. */
+ * codec_png.c and codec_png_write.c know libpng. Input is chosen by content, output by name. */
 #ifndef SMOOTHIMG_CODEC_H
 #define SMOOTHIMG_CODEC_H
 
@@ -24,12 +24,13 @@ struct source {
     const struct codec *codec;
 };
 
-#define PNG_LEVEL_DEFAULT 6
+/* The size of zlib's level 6 in the time of its level 1, on photographs and smoothed pictures. */
+#define PNG_LEVEL_DEFAULT 1
 
 struct write_options {
     bool plain;    /* Netpbm's plain (text) forms */
     bool scale;    /* PNG: stretch an odd maxval over the file's whole range */
-    int png_level; /* zlib level 0..9: PNG_LEVEL_DEFAULT unless the person says otherwise */
+    int png_level; /* 0..9: 1 is made for pictures, the others are zlib's */
 };
 
 /* An open output: images are written to it one after the other. */
@@ -81,7 +82,8 @@ enum status sink_put(struct sink *sink, const struct image *image, struct error 
 const char *format_extension(const char *path);
 
 /* The format that an extension asks for, in any case: true and *format, or false if it is not
- * known. "pnm" leaves the choice among the Netpbm formats to the image: see format_natural. */
+ * known. "pnm" leaves the choice among the Netpbm formats to the image: see format_natural;
+ * before there is an image (NULL) it counts as PAM, which holds any. */
 bool format_of_extension(const char *extension, const struct image *image, enum format *format);
 
 /* The Netpbm format that fits the image: PBM if it was read from one, PGM, PPM, or PAM. */

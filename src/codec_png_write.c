@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <setjmp.h>
 #include <stdlib.h>
+#include <zlib.h> /* Z_RLE */
 
 #define CHUNK_BYTES (1 << 16) /* compressed bytes in an IDAT chunk */
 
@@ -88,6 +89,22 @@ static const void *stretch(const struct writing *writing, int64_t y)
     return writing->stretched;
 }
 
+/* Level 1 is not zlib's: smoothed pictures filtered by Paeth's rule have hardly any repetitions
+ * left but runs, and looking for nothing but runs gives the size of level 6 in the time of level 1.
+ * Packed samples are no bytes for Paeth, and what is only stored needs no filter. */
+static void choose_compression(const struct writing *writing)
+{
+    const int level = writing->sink->options.png_level;
+
+    png_set_compression_level(writing->png, level);
+    if (level == 0) {
+        png_set_filter(writing->png, PNG_FILTER_TYPE_BASE, PNG_FILTER_NONE);
+    } else if (level == 1 && writing->depth >= 8) {
+        png_set_filter(writing->png, PNG_FILTER_TYPE_BASE, PNG_FILTER_PAETH);
+        png_set_compression_strategy(writing->png, Z_RLE);
+    }
+}
+
 /* Called inside libpng's jump: may be left at any call of libpng. */
 static void write_image(struct writing *writing)
 {
@@ -96,7 +113,7 @@ static void write_image(struct writing *writing)
 
     png_set_write_fn(png, writing, write_bytes, flush_nothing);
     png_set_user_limits(png, INT_MAX, INT_MAX);
-    png_set_compression_level(png, writing->sink->options.png_level);
+    choose_compression(writing);
     png_set_compression_buffer_size(png, CHUNK_BYTES);
     png_set_IHDR(png, writing->info, (png_uint_32)image->view.width,
                  (png_uint_32)image->view.height, writing->depth,

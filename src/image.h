@@ -9,7 +9,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define MAX_HALO 1024
 #define MAX_MAXVAL 65535u
 #define ROW_ALIGNMENT 64 /* bytes; every row's first pixel stands on such a boundary */
 

@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define STREAM_BUFFER_BYTES (1 << 20) /* large writes keep the system calls rare */
+#define STREAM_BUFFER_BYTES (1 << 18) /* system calls are rare, the second-level cache has room */
 #define NAME_BYTES 200 /* of the target's name in the temporary one: 255 may be all */
 #define TRIES 100      /* random names, before something else must be wrong */
 

@@ -3,9 +3,9 @@
 
 #include "compare.h"
 #include "halo.h"
-#include "output.h"
 #include "registry.h"
 #include "run.h"
+#include "writer.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -125,56 +125,13 @@ static enum status read_image(const struct pipeline *pipeline, struct source *so
     return status;
 }
 
-/* The format of the output: what was asked for, what its name says, or the input's. */
-static enum status choose_format(const struct options *options, const char *output,
-                                 bool same_format, const struct image *image, enum format *format,
-                                 struct error *error)
-{
-    const char *extension = options->format ? options->format : format_extension(output);
-    const bool by_input = !options->format && (same_format || strcmp(output, "-") == 0);
-
-    *format = image->format;
-    if (by_input || !extension || format_of_extension(extension, image, format))
-        return STATUS_OK;
-    return fail(error, STATUS_USAGE,
-                "%s: .%s is no kind of image that is written; call the output .pgm, .ppm, .pbm, "
-                ".pam, .pnm or .png, or say --format",
-                output, extension);
-}
-
-/* An open output, and the sink that writes images to it. */
-struct writer {
-    struct output output;
-    struct sink sink;
-};
-
-static enum status open_writer(const struct options *options, const char *path, bool same_format,
-                               const struct image *first, struct writer *writer,
-                               struct report *report, struct error *error)
-{
-    enum status status = choose_format(options, path, same_format, first, &report->format, error);
-
-    if (status == STATUS_OK)
-        status = output_open(&writer->output, path, options->no_clobber, error);
-    if (status != STATUS_OK)
-        return status;
-    writer->sink = (struct sink){
-        .file = writer->output.file,
-        .name = writer->output.name,
-        .format = report->format,
-        .options = {.plain = options->plain,
-                    .scale = options->scale,
-                    .png_level = (int)options->png_level},
-    };
-    return STATUS_OK;
-}
-
 static enum status put_image(struct writer *writer, const struct image *image,
                              struct report *report, struct error *error)
 {
     const double start = report_clock();
     const enum status status = sink_put(&writer->sink, image, error);
 
+    report->format = writer->sink.format;
     report_stage(&report->write, start, image_bytes(image));
     return status;
 }
@@ -200,7 +157,7 @@ static enum status take_images(const struct pipeline *pipeline, struct source *s
     enum status status = read_image(pipeline, source, &image, &found, report, error);
 
     if (status == STATUS_OK)
-        status = open_writer(pipeline->options, path, same_format, &image, &writer, report, error);
+        status = writer_open(&writer, pipeline->options, path, same_format, &image, error);
     while (status == STATUS_OK && found) {
         status = do_ops(pipeline, &image, report, error);
         if (status == STATUS_OK)
@@ -212,7 +169,7 @@ static enum status take_images(const struct pipeline *pipeline, struct source *s
     image_free(&image);
     if (status == STATUS_OK)
         return commit(&writer, report, error);
-    output_abandon(&writer.output);
+    writer_abandon(&writer);
     return status;
 }
 
@@ -239,6 +196,8 @@ enum status pipeline_file(const struct pipeline *pipeline, const char *input, co
 
     memset(report, 0, sizeof *report);
     status = check_apart(pipeline->options, input, output, error);
+    if (status == STATUS_OK)
+        status = writer_check_name(pipeline->options, output, same_format, error);
     if (status == STATUS_OK)
         status = source_open(&source, input, pipeline->options->max_pixels, error);
     if (status != STATUS_OK)

@@ -41,7 +41,7 @@ const char *format_extension(const char *path)
 bool format_of_extension(const char *extension, const struct image *image, enum format *format)
 {
     if (strcasecmp(extension, "pnm") == 0) {
-        *format = format_natural(image);
+        *format = image ? format_natural(image) : FORMAT_PAM;
         return true;
     }
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Variants that are wrong on purpose, each in a way that real ones go wrong. The check must catch
  * every one of them; if it does not, it proves nothing about the others. */
+#include "image.h"
 #include "sample.h"
 #include "variant.h"
+
+#include <string.h>
 
 extern const struct variant variant_smooth_reference, variant_transpose_reference,
     variant_reverse_reference;
@@ -28,16 +31,18 @@ static const char *smooth_short(const struct job *job)
 }
 BROKEN(OP_SMOOTH, smooth_short, "short", "leaves the last column out");
 
-/* Leaves out the bottom row of the window. */
-static const char *smooth_unbordered(const struct job *job)
+/* A window that ends one short. */
+static const char *smooth_cropped(const struct job *job)
 {
-    struct job moved = *job;
+    uint64_t weights[2 * MAX_HALO + 1];
+    struct job cropped = *job;
 
-    if (job->halo > 0)
-        moved.src.origin = (char *)job->src.origin - job->src.stride_bytes;
-    return variant_smooth_reference.run(&moved);
+    memcpy(weights, job->weights, (size_t)(2 * job->halo + 1) * sizeof *weights);
+    weights[2 * job->halo] = 0;
+    cropped.weights = weights;
+    return variant_smooth_reference.run(&cropped);
 }
-BROKEN(OP_SMOOTH, smooth_unbordered, "unbordered", "takes its window one row too high");
+BROKEN(OP_SMOOTH, smooth_cropped, "cropped", "skips the last row and column of the window");
 
 /* One sample, off by one, in a corner. */
 static const char *smooth_offbyone(const struct job *job)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Images to files and back, as a test wants it. */
 #include "codec_io.h"
 #include "unit.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Scratch files and known images. */
 #include "scratch.h"
 #include "unit.h"
 
@@ -6,6 +7,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#define PATHS 16
 
 static char folder[512];
 static pid_t owner;
@@ -33,9 +36,9 @@ void scratch_make(void)
 
 const char *scratch_path(const char *name)
 {
-    static char paths[4][1024];
-    static int next;
-    char *path = paths[next++ % 4];
+    static _Thread_local char paths[PATHS][1024];
+    static _Thread_local unsigned next;
+    char *path = paths[next++ % PATHS];
 
     snprintf(path, sizeof paths[0], "%s/%s", folder, name);
     return path;

@@ -11,7 +11,7 @@
  * in it. */
 void scratch_make(void);
 
-/* The path of name in it, in a buffer that serves four calls. */
+/* The path of name in it, in a buffer that stays for fifteen more calls of the thread. */
 const char *scratch_path(const char *name);
 
 /* Writes the bytes to the path, or reads all of it: the caller frees. */

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/* What the .cu variants share: launching, element types, grids. The same source is compiled by nvcc
+ * for a GPU, and by a C++ compiler for the emulated device, whose cuda_runtime.h defines LAUNCH and
+ * DYN_SHARED for itself. */
+#ifndef SMOOTHIMG_LAUNCH_CUH
+#define SMOOTHIMG_LAUNCH_CUH
+
+#include "variant.h"
+
+#include <cuda_runtime.h>
+
+#ifndef LAUNCH
+/* LAUNCH(kernel, grid, block, shared bytes, stream, arguments...); a kernel with template arguments
+ * stands in parentheses. */
+#define LAUNCH(KERNEL, GRID, BLOCK, SHARED_BYTES, STREAM, ...)                                     \
+    KERNEL<<<GRID, BLOCK, SHARED_BYTES, (cudaStream_t)(STREAM)>>>(__VA_ARGS__)
+/* Shared memory of the size given at the launch: DYN_SHARED(type, name); declares type *name. */
+#define DYN_SHARED(TYPE, NAME)                                                                     \
+    extern __shared__ __align__(16) unsigned char dynamic_shared[];                                \
+    TYPE *NAME = reinterpret_cast<TYPE *>(dynamic_shared)
+#endif
+
+#define MAX_BLOCK_THREADS 1024
+#define MAX_GRID_Y 65535 /* more blocks than this are worked off in a loop */
+
+/* What run() returns: NULL, or the launch's error in words. Every launch is checked by this. */
+static inline const char *launched(void)
+{
+    const cudaError_t error = cudaGetLastError();
+
+    return error == cudaSuccess ? NULL : cudaGetErrorString(error);
+}
+
+static inline int64_t blocks_for(int64_t count, int64_t edge)
+{
+    return (count + edge - 1) / edge;
+}
+
+/* Blocks of the given size over x_count by y_count threads; a kernel loops over further y. */
+static inline dim3 grid_over(int64_t x_count, int64_t y_count, dim3 block)
+{
+    const int64_t y_blocks = blocks_for(y_count, block.y);
+
+    return dim3((unsigned)blocks_for(x_count, block.x),
+                (unsigned)(y_blocks < MAX_GRID_Y ? y_blocks : MAX_GRID_Y));
+}
+
+/* For `refuses`: NULL, or why the block of --block cannot be launched. */
+static inline const char *refuses_block(const struct job *job)
+{
+    return job->block * job->block > MAX_BLOCK_THREADS
+               ? "a block may have 1024 threads, that is --block 32 at most"
+               : NULL;
+}
+
+/* The square block of --block, or of the given edge. */
+static inline dim3 square_block(const struct job *job, int own_edge)
+{
+    const unsigned edge = (unsigned)(job->block > 0 ? job->block : own_edge);
+
+    return dim3(edge, edge);
+}
+
+template <typename T> __device__ T *row_of(const struct view &view, int64_t y)
+{
+    return reinterpret_cast<T *>(static_cast<char *>(view.origin) + y * view.stride_bytes);
+}
+
+#endif

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* Idea:         the definition as it stands, one thread a sample; neighbouring lanes of a warp take
+ *               neighbouring columns.
+ * Mends:        naive's scattered accesses: a warp's loads now share sectors, its stores too.
+ * Still slow:   every sample is fetched and converted (2 halo + 1)^2 times, once for each window
+ *               that it is in. */
+#include "launch.cuh"
+#include "smooth_direct.cuh"
+
+template <typename T>
+__global__ void __launch_bounds__(MAX_BLOCK_THREADS)
+    smooth_coalesced(const view src, const view dst, const __grid_constant__ weights weights)
+{
+    const int64_t samples = src.width * src.channels;
+    const int64_t column = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+
+    if (column >= samples)
+        return;
+    for (int64_t row = (int64_t)blockIdx.y * blockDim.y + threadIdx.y; row < src.height;
+         row += (int64_t)gridDim.y * blockDim.y)
+        row_of<T>(dst, row)[column] = (T)smooth_direct<T>(src, weights, row, column);
+}
+
+static const char *run(const struct job *job)
+{
+    const dim3 block = square_block(job, 32);
+    const dim3 grid = grid_over(job->src.width * job->src.channels, job->src.height, block);
+
+    if (job->src.sample_bytes == 1)
+        LAUNCH(smooth_coalesced<uint8_t>, grid, block, 0, job->stream, job->src, job->dst,
+               weights_of(job));
+    else
+        LAUNCH(smooth_coalesced<uint16_t>, grid, block, 0, job->stream, job->src, job->dst,
+               weights_of(job));
+    return launched();
+}
+
+DEFINE_VARIANT(smooth_coalesced) = {
+    .op = OP_SMOOTH,
+    .name = "coalesced",
+    .place = ON_GPU,
+    .reference = false,
+    .about = "one thread a sample, a warp along a row",
+    .refuses = refuses_block,
+    .scratch_bytes = NULL,
+    .run = run,
+};

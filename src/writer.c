@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+#include "writer.h"
+
+#include <string.h>
+
+/* The extension that decides the output's format, or NULL: the input's format decides. */
+static const char *deciding_extension(const struct options *options, const char *path,
+                                      bool same_format)
+{
+    if (options->format)
+        return options->format;
+    return same_format || strcmp(path, "-") == 0 ? NULL : format_extension(path);
+}
+
+enum status writer_check_name(const struct options *options, const char *path, bool same_format,
+                              struct error *error)
+{
+    const char *extension = deciding_extension(options, path, same_format);
+    enum format unused;
+
+    if (!extension || format_of_extension(extension, NULL, &unused))
+        return STATUS_OK;
+    return fail(error, STATUS_USAGE,
+                "%s: .%s is no kind of image that is written; call the output .pgm, .ppm, .pbm, "
+                ".pam, .pnm or .png, or say --format",
+                path, extension);
+}
+
+static enum format choose_format(const struct options *options, const char *path, bool same_format,
+                                 const struct image *image)
+{
+    const char *extension = deciding_extension(options, path, same_format);
+    enum format format = image->format;
+
+    if (extension)
+        format_of_extension(extension, image, &format);
+    return format;
+}
+
+enum status writer_open(struct writer *writer, const struct options *options, const char *path,
+                        bool same_format, const struct image *first, struct error *error)
+{
+    const enum status status = output_open(&writer->output, path, options->no_clobber, error);
+
+    if (status != STATUS_OK)
+        return status;
+    writer->sink = (struct sink){
+        .file = writer->output.file,
+        .name = writer->output.name,
+        .format = choose_format(options, path, same_format, first),
+        .options = {.plain = options->plain,
+                    .scale = options->scale,
+                    .png_level = (int)options->png_level},
+    };
+    return STATUS_OK;
+}
+
+void writer_abandon(struct writer *writer)
+{
+    output_abandon(&writer->output);
+}

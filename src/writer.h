@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* An output of the format that its name, --format or the input asks for. */
+#ifndef SMOOTHIMG_WRITER_H
+#define SMOOTHIMG_WRITER_H
+
+#include "codec.h"
+#include "options.h"
+#include "output.h"
+
+/* An open output, and the sink that writes images to it. All zero: nothing is open. */
+struct writer {
+    struct output output;
+    struct sink sink;
+};
+
+/* Before anything is read: would the output's name do? STATUS_USAGE if its extension says nothing.
+ * same_format: the name has no say, the output is of the input's format (a folder's odd names). */
+enum status writer_check_name(const struct options *options, const char *path, bool same_format,
+                              struct error *error);
+
+/* Opens the output; the first image that will be written settles its format. */
+enum status writer_open(struct writer *writer, const struct options *options, const char *path,
+                        bool same_format, const struct image *first, struct error *error);
+
+/* Leaves no trace of the output. Harmless if it is not open, or committed already. */
+void writer_abandon(struct writer *writer);
+
+#endif

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Holds the manual and the README against the program.
 
-usage: manual.py agrees PROGRAM MANUAL ERROR_H      options, words, variants, exit statuses
-       manual.py examples PROGRAM TEXT ROOT         runs the examples of a manual or of a README
-       manual.py clean MANUAL                       mandoc's complaints; 77 without mandoc
+usage: manual.py agrees PROGRAM MANUAL ROOT      options, defaults, variants, exit statuses
+       manual.py examples PROGRAM TEXT ROOT      runs the examples of a manual or of a README
+       manual.py clean MANUAL                    mandoc's complaints; 77 without mandoc
 
 Examples are, in a manual, the displays with lines that begin with `$ `; in a README, the ```sh
 blocks that name build/smoothimg. Each display or block has a new folder for itself, in which are
@@ -41,7 +41,7 @@ def output_of(*command):
 # --- agrees: the sets that are compared are lines for people ------------------------------------
 
 def options_of_help(program):
-    """Each option, and each word that one takes, as in `-j, --jobs N` and `--edge clamp`."""
+    """Options, their words and their defaults: `-n, --no-clobber`, `--edge clamp`, `--halo 4`."""
     found, name = set(), None
     for line in output_of(program, "--help").splitlines():
         option = re.match(r"  (-\w, |    )(--\S+)( [A-Z]+)?(?:  |$)", line)
@@ -51,7 +51,13 @@ def options_of_help(program):
             found.add(option[1].strip() + " " * bool(option[1].strip()) + name + (option[3] or ""))
         elif words and name:
             found |= {f"{name} {word}" for word in re.split(", | and ", words[1])}
+        found |= {f"{name} {default}" for default in re.findall(r"\(default ([\d^]+)\)", line)}
     return found
+
+
+def default_of_header(header):
+    level = re.search(r"#define PNG_LEVEL_DEFAULT (\d+)", Path(header).read_text())
+    return {f"--png-level {level[1] if level else '?'}"}
 
 
 def options_of_manual(manual):
@@ -65,6 +71,7 @@ def options_of_manual(manual):
         # --variant's words are its own and those of VARIANTS, which are compared there.
         elif line.startswith(".") and name and name != "--variant":
             found |= {f"{name} {word}" for word in re.findall(r"\bCm (\w+)", line)}
+        found |= {f"{name} {default}" for default in re.findall(r"default is ([\d^]+)", line)}
     return found
 
 
@@ -97,14 +104,17 @@ def compare(what, program, manual):
     return len(program ^ manual) + (not program)
 
 
-def agrees(program, manual, header):
+def agrees(program, manual, root):
+    source = Path(root, "src")
     in_build = variants_of_program(program)
     # A build without GPUs may lack GPU variants that the manual has.
     in_manual = {row for row in variants_of_manual(manual)
                  if row in in_build or not row.endswith(" GPU")}
-    return (compare("options", options_of_help(program), options_of_manual(manual)) +
+    options = options_of_help(program) | default_of_header(source / "codec.h")
+    statuses = statuses_of_header(source / "error.h")
+    return (compare("options", options, options_of_manual(manual)) +
             compare("variants", in_build, in_manual) +
-            compare("exit statuses", statuses_of_header(header), statuses_of_manual(manual)))
+            compare("exit statuses", statuses, statuses_of_manual(manual)))
 
 
 # --- examples: lists of [command, lines that it must print] -------------------------------------

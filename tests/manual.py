@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: MIT
+"""Holds the manual and the README against the program.
+
+usage: manual.py agrees PROGRAM MANUAL ROOT      options, defaults, variants, exit statuses
+       manual.py examples PROGRAM TEXT ROOT      runs the examples of a manual or of a README
+       manual.py clean MANUAL                    mandoc's complaints; 77 without mandoc
+
+Examples are, in a manual, the displays with lines that begin with `$ `; in a README, the ```sh
+blocks that name build/smoothimg. Each display or block has a new folder for itself, in which are
+images/ (a copy), tests/ (a link), build/smoothimg, and a setup.sh that does nothing; the program is
+on PATH as smoothimg. Each command must exit with 0, or as its remark `# exits N` says. Lines that
+follow a command in a manual are what it must print, give or take line breaks.
+"""
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+WORDS = re.compile(r"(\w+(?:, \w+)* and \w+)(?:; the first is the default)?")
+
+
+def plain(text):
+    """mdoc's escapes as the characters that they stand for."""
+    return text.replace(r"\-", "-").replace(r"\e", "\\")
+
+
+def section(manual, title):
+    """The lines between a section's title and the next."""
+    text = "\n" + plain(Path(manual).read_text()) + "\n.Sh "
+    found = re.search(rf"\n\.Sh {re.escape(title)}\n(.*?)\n\.Sh ", text, re.DOTALL)
+    return found.group(1).splitlines() if found else []
+
+
+def output_of(*command):
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+# --- agrees: the sets that are compared are lines for people ------------------------------------
+
+def options_of_help(program):
+    """Options, their words and their defaults: `-n, --no-clobber`, `--edge clamp`, `--halo 4`."""
+    found, name = set(), None
+    for line in output_of(program, "--help").splitlines():
+        option = re.match(r"  (-\w, |    )(--\S+)( [A-Z]+)?(?:  |$)", line)
+        words = WORDS.fullmatch(line.strip())
+        if option:
+            name = option[2]
+            found.add(option[1].strip() + " " * bool(option[1].strip()) + name + (option[3] or ""))
+        elif words and name:
+            found |= {f"{name} {word}" for word in re.split(", | and ", words[1])}
+        found |= {f"{name} {default}" for default in re.findall(r"\(default ([\d^]+)\)", line)}
+    return found
+
+
+def default_of_header(header):
+    level = re.search(r"#define PNG_LEVEL_DEFAULT (\d+)", Path(header).read_text())
+    return {f"--png-level {level[1] if level else '?'}"}
+
+
+def options_of_manual(manual):
+    found, name = set(), None
+    for line in section(manual, "OPTIONS"):
+        if line.startswith(".It Fl"):
+            parts = re.findall(r"Fl (\S+)(?: Ar (\S+))?", line)
+            argument = " " + parts[-1][1] if parts[-1][1] else ""
+            name = "-" + parts[-1][0]
+            found.add(", ".join("-" + part[0] for part in parts) + argument)
+        # --variant's words are its own and those of VARIANTS, which are compared there.
+        elif line.startswith(".") and name and name != "--variant":
+            found |= {f"{name} {word}" for word in re.findall(r"\bCm (\w+)", line)}
+        found |= {f"{name} {default}" for default in re.findall(r"default is ([\d^]+)", line)}
+    return found
+
+
+def variants_of_program(program):
+    rows = output_of(program, "--list-variants").splitlines()[1:]
+    return {" ".join(row.split()[:3]) for row in rows}
+
+
+def variants_of_manual(manual):
+    rows = (line[len(".It "):].split(" Ta ") for line in section(manual, "VARIANTS")
+            if line.startswith(".It ") and not line.startswith(".It Em"))
+    return {" ".join(row[:3]) for row in rows}
+
+
+def statuses_of_header(header):
+    return set(re.findall(r"\bSTATUS_\w+ = (\d+)", Path(header).read_text()))
+
+
+def statuses_of_manual(manual):
+    return {line.split()[1] for line in section(manual, "EXIT STATUS") if line.startswith(".It")}
+
+
+def compare(what, program, manual):
+    """Prints what only one side has; returns how much that is."""
+    for line in sorted(program - manual):
+        print(f"{what}: the manual lacks {line}")
+    for line in sorted(manual - program):
+        print(f"{what}: the program lacks {line}")
+    print(f"{what}: {len(program & manual)} agree")
+    return len(program ^ manual) + (not program)
+
+
+def agrees(program, manual, root):
+    source = Path(root, "src")
+    in_build = variants_of_program(program)
+    # A build without GPUs may lack GPU variants that the manual has.
+    in_manual = {row for row in variants_of_manual(manual)
+                 if row in in_build or not row.endswith(" GPU")}
+    options = options_of_help(program) | default_of_header(source / "codec.h")
+    statuses = statuses_of_header(source / "error.h")
+    return (compare("options", options, options_of_manual(manual)) +
+            compare("variants", in_build, in_manual) +
+            compare("exit statuses", statuses, statuses_of_manual(manual)))
+
+
+# --- examples: lists of [command, lines that it must print] -------------------------------------
+
+def examples_of_manual(text):
+    examples = []
+    for display in re.findall(r"^\.Bd -literal.*?\n(.*?)^\.Ed", plain(text), re.M | re.S):
+        commands = []
+        for line in display.splitlines():
+            if line.startswith("$ "):
+                commands.append([line[2:], []])
+            elif commands:
+                commands[-1][1].append(line)
+        if commands:
+            examples.append(commands)
+    return examples
+
+
+def examples_of_readme(text):
+    blocks = re.findall(r"^```sh\n(.*?)^```", text, re.M | re.S)
+    return [[[line, []] for line in block.splitlines() if line and not line.startswith("#")]
+            for block in blocks if "build/smoothimg" in block]
+
+
+def make_folder(folder, program, root):
+    shutil.copytree(root / "images", folder / "images")
+    (folder / "tests").symlink_to(root / "tests")
+    for name in ("bin", "build"):
+        (folder / name).mkdir()
+        (folder / name / "smoothimg").symlink_to(program)
+    (folder / "setup.sh").write_text("#!/bin/sh\n")
+    (folder / "setup.sh").chmod(0o755)
+
+
+def run_command(command, printed, folder):
+    """What is wrong, or None."""
+    remark = re.search(r"# exits (\d+)$", command)
+    wanted = int(remark[1]) if remark else 0
+    path = f"{folder / 'bin'}:{os.environ['PATH']}"
+    run = subprocess.run(["sh", "-e", "-c", command], cwd=folder, stdin=subprocess.DEVNULL,
+                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                         errors="replace",
+                         env={**os.environ, "PATH": path, "PYTHONDONTWRITEBYTECODE": "1"})
+    if run.returncode != wanted:
+        return f"exit status {run.returncode}, not {wanted}: {run.stdout.strip()}"
+    if printed and run.stdout.split() != " ".join(printed).split():
+        return f"it prints\n{run.stdout}"
+    return None
+
+
+def examples(program, text, root):
+    is_manual = not text.endswith(".md")
+    found = (examples_of_manual if is_manual else examples_of_readme)(Path(text).read_text())
+    count = wrong = 0
+    for commands in found:
+        with tempfile.TemporaryDirectory() as temporary:
+            folder = Path(temporary)
+            make_folder(folder, Path(program).resolve(), Path(root).resolve())
+            for command, printed in commands:
+                what = run_command(command, printed, folder)
+                count += 1
+                wrong += what is not None
+                if what:
+                    print(f"{command}\n    {what}")
+    print(f"{count} commands, {wrong} wrong")
+    return wrong + (count == 0)
+
+
+# --- clean --------------------------------------------------------------------------------------
+
+def clean(manual):
+    if not shutil.which("mandoc"):
+        print("mandoc is not installed: nothing was checked")
+        sys.exit(77)
+    lint = subprocess.run(["mandoc", "-T", "lint", "-W", "all", manual], text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    shown = re.sub(".\b", "", output_of("mandoc", "-T", "ascii", "-O", "width=80", manual))
+    wide = [line for line in shown.splitlines() if len(line) > 80]
+    print(lint.stdout, end="")
+    for line in wide:
+        print(f"wider than 80 columns: {line.strip()}")
+    print(f"{len(shown.splitlines())} lines, as they are shown")
+    return bool(lint.returncode or lint.stdout) + len(wide)
+
+
+def main():
+    modes = {"agrees": (agrees, 3), "examples": (examples, 3), "clean": (clean, 1)}
+    mode, count = modes.get(sys.argv[1] if len(sys.argv) > 1 else "", (None, 0))
+    if not mode or len(sys.argv) != 2 + count:
+        sys.exit(__doc__)
+    sys.exit(1 if mode(*sys.argv[2:]) else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -21,11 +21,21 @@ static char *joined(const char *folder, const char *name)
     return asprintf(&path, "%s/%s", folder, name) < 0 ? NULL : path;
 }
 
-static bool is_regular(const char *path)
+/* What an entry of the folder is to us. */
+enum kind {
+    KIND_FOLDER, /* not entered */
+    KIND_FILE,
+    KIND_MISSING, /* a link to nothing */
+    KIND_OTHER    /* a pipe or a device: opening it could wait for ever */
+};
+
+static enum kind kind_of(const char *path)
 {
     struct stat about;
 
-    return stat(path, &about) == 0 && S_ISREG(about.st_mode);
+    if (stat(path, &about) != 0)
+        return KIND_MISSING;
+    return S_ISDIR(about.st_mode) ? KIND_FOLDER : S_ISREG(about.st_mode) ? KIND_FILE : KIND_OTHER;
 }
 
 static bool has_image_extension(const char *path)
@@ -36,34 +46,54 @@ static bool has_image_extension(const char *path)
     return extension && format_of_extension(extension, NULL, &unused);
 }
 
+static void do_image(const struct pipeline *pipeline, const char *input, const char *output,
+                     bool same_format, batch_listener *listener, void *context,
+                     struct batch_summary *summary)
+{
+    struct report report;
+    struct error error;
+    const enum status status = pipeline_file(pipeline, input, output, same_format, &report, &error);
+
+    summary->done += status == STATUS_OK;
+    summary->failed += status != STATUS_OK;
+    listener(context, input, output, status, &report, &error);
+}
+
 /* One entry of the folder. Its paths are freed here. */
 static enum status do_entry(const struct pipeline *pipeline, char *input, char *output,
                             batch_listener *listener, void *context, struct batch_summary *summary,
                             struct error *error)
 {
-    struct report report;
     enum status status = STATUS_OK;
 
     if (!input || !output) {
         status = fail(error, STATUS_INPUT, "no memory for the names of files");
-    } else if (is_regular(input)) {
-        const bool named = has_image_extension(input);
+    } else {
+        const enum kind kind = kind_of(input);
+        const bool named = kind != KIND_OTHER && has_image_extension(input);
 
-        if (named || source_recognises(input)) {
-            struct error trouble;
-            const enum status outcome =
-                pipeline_file(pipeline, input, output, !named, &report, &trouble);
-
-            summary->done += outcome == STATUS_OK;
-            summary->failed += outcome != STATUS_OK;
-            listener(context, input, output, outcome, &report, &trouble);
-        } else {
-            summary->others++;
-        }
+        if (kind != KIND_FOLDER && (named || source_recognises(input)))
+            do_image(pipeline, input, output, !named, listener, context, summary);
+        else
+            summary->others += kind != KIND_FOLDER;
     }
     free(input);
     free(output);
     return status;
+}
+
+/* Else every single file would be refused. */
+static enum status check_apart(const struct pipeline *pipeline, const char *input,
+                               const char *output, struct error *error)
+{
+    struct stat in, out;
+
+    if (pipeline->options->in_place || stat(input, &in) != 0 || stat(output, &out) != 0 ||
+        in.st_dev != out.st_dev || in.st_ino != out.st_ino)
+        return STATUS_OK;
+    return fail(error, STATUS_USAGE,
+                "%s and %s are the same folder; name another output, or say --in-place", input,
+                output);
 }
 
 static enum status make_folder(const char *path, struct error *error)
@@ -82,10 +112,16 @@ enum status batch_run(const struct pipeline *pipeline, const char *input, const 
                       struct error *error)
 {
     struct dirent **entries;
-    enum status status = STATUS_OK;
-    const int count = scandir(input, &entries, NULL, by_name);
+    enum status status = check_apart(pipeline, input, output, error);
+    int count;
 
     memset(summary, 0, sizeof *summary);
+    if (status != STATUS_OK)
+        return status;
+    if (strcmp(output, "-") == 0)
+        return fail(error, STATUS_USAGE, "%s: a folder of images needs a folder for its output",
+                    input);
+    count = scandir(input, &entries, NULL, by_name);
     if (count < 0)
         return fail(error, STATUS_INPUT, "%s: cannot read this folder: %s", input, strerror(errno));
     status = make_folder(output, error);

@@ -20,7 +20,7 @@
 static enum status failed(const struct output *output, int reason, struct error *error)
 {
     return fail(error, STATUS_OUTPUT, "%s: cannot be written: %s%s", output->name, strerror(reason),
-                output->temporary ? "; the file that was there before, if any, is unchanged" : "");
+                output->replaces ? "; the file that was there before is unchanged" : "");
 }
 
 static enum status exists_already(const struct output *output, struct error *error)
@@ -120,6 +120,7 @@ static enum status open_existing(struct output *output, const char *path, const 
     /* Renaming would get round the write protection of a file. */
     if (faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) != 0)
         return failed(output, errno, error);
+    output->replaces = true;
     output->target = realpath(path, NULL);
     if (!output->target)
         return failed(output, errno, error);

@@ -18,6 +18,7 @@ struct output {
     char *buffer;     /* owned: of the file's stream */
     int guard;        /* with temporary: what the signal handler knows it by */
     bool no_clobber;
+    bool replaces; /* there was a file of that name before */
 };
 
 /* Opens path ("-": standard output) for writing. A symbolic link is followed: its target is

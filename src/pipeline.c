@@ -53,12 +53,13 @@ static enum status verify(const struct pipeline *pipeline, int i, const struct i
     if (difference.samples == 0)
         return STATUS_OK;
     return fail(error, STATUS_DIFFERENT,
-                "%s %s differs from the reference in %lld samples; the first is column %lld, row "
+                "%s %s differs from the reference in %lld sample%s; the first is column %lld, row "
                 "%lld, channel %d: %u, where the reference has %u; nothing was written; please "
                 "report this, and use --variant reference until it is mended",
                 op_word(variant->op), variant->name, (long long)difference.samples,
-                (long long)difference.x, (long long)difference.y, (int)difference.channel,
-                (unsigned)difference.got, (unsigned)difference.wanted);
+                difference.samples == 1 ? "" : "s", (long long)difference.x,
+                (long long)difference.y, (int)difference.channel, (unsigned)difference.got,
+                (unsigned)difference.wanted);
 }
 
 /* Replaces *image by the result of operation i. */
@@ -129,7 +130,7 @@ static enum status put_image(struct writer *writer, const struct image *image,
                              struct report *report, struct error *error)
 {
     const double start = report_clock();
-    const enum status status = sink_put(&writer->sink, image, error);
+    const enum status status = writer_put(writer, image, error);
 
     report->format = writer->sink.format;
     report_stage(&report->write, start, image_bytes(image));
@@ -157,7 +158,7 @@ static enum status take_images(const struct pipeline *pipeline, struct source *s
     enum status status = read_image(pipeline, source, &image, &found, report, error);
 
     if (status == STATUS_OK)
-        status = writer_open(&writer, pipeline->options, path, same_format, &image, error);
+        status = writer_open(&writer, pipeline->options, path, same_format, error);
     while (status == STATUS_OK && found) {
         status = do_ops(pipeline, &image, report, error);
         if (status == STATUS_OK)

@@ -26,33 +26,30 @@ enum status writer_check_name(const struct options *options, const char *path, b
                 path, extension);
 }
 
-static enum format choose_format(const struct options *options, const char *path, bool same_format,
-                                 const struct image *image)
-{
-    const char *extension = deciding_extension(options, path, same_format);
-    enum format format = image->format;
-
-    if (extension)
-        format_of_extension(extension, image, &format);
-    return format;
-}
-
 enum status writer_open(struct writer *writer, const struct options *options, const char *path,
-                        bool same_format, const struct image *first, struct error *error)
+                        bool same_format, struct error *error)
 {
     const enum status status = output_open(&writer->output, path, options->no_clobber, error);
 
     if (status != STATUS_OK)
         return status;
+    writer->extension = deciding_extension(options, path, same_format);
     writer->sink = (struct sink){
         .file = writer->output.file,
         .name = writer->output.name,
-        .format = choose_format(options, path, same_format, first),
         .options = {.plain = options->plain,
                     .scale = options->scale,
                     .png_level = (int)options->png_level},
     };
     return STATUS_OK;
+}
+
+enum status writer_put(struct writer *writer, const struct image *image, struct error *error)
+{
+    writer->sink.format = image->format;
+    if (writer->extension)
+        format_of_extension(writer->extension, image, &writer->sink.format);
+    return sink_put(&writer->sink, image, error);
 }
 
 void writer_abandon(struct writer *writer)

@@ -11,6 +11,7 @@
 struct writer {
     struct output output;
     struct sink sink;
+    const char *extension; /* that decides the format; NULL: each image keeps its own */
 };
 
 /* Before anything is read: would the output's name do? STATUS_USAGE if its extension says nothing.
@@ -18,9 +19,12 @@ struct writer {
 enum status writer_check_name(const struct options *options, const char *path, bool same_format,
                               struct error *error);
 
-/* Opens the output; the first image that will be written settles its format. */
+/* Opens the output. */
 enum status writer_open(struct writer *writer, const struct options *options, const char *path,
-                        bool same_format, const struct image *first, struct error *error);
+                        bool same_format, struct error *error);
+
+/* Writes an image. In a stream of several, each has the Netpbm format that suits it. */
+enum status writer_put(struct writer *writer, const struct image *image, struct error *error);
 
 /* Leaves no trace of the output. Harmless if it is not open, or committed already. */
 void writer_abandon(struct writer *writer);

@@ -78,6 +78,7 @@ void cli_print_variants(FILE *stream)
 {
     fprintf(stream, "%-10s %-10s %-5s %s\n", "operation", "variant", "place", "how");
     for (const struct registered *row = registry; row->stem; row++)
-        fprintf(stream, "%-10s %-10s %-5s %s\n", op_word(row->variant->op), row->variant->name,
-                row->variant->place == ON_CPU ? "CPU" : "GPU", row->variant->about);
+        fprintf(stream, "%-10s %-10s %-5s %s\n", op_word(registered_op(row)), registered_name(row),
+                row->variant && row->variant->place == ON_CPU ? "CPU" : "GPU",
+                row->variant ? row->variant->about : "(not in this build)");
 }

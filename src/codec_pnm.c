@@ -51,7 +51,7 @@ static enum status fenced(const struct source *source, void (*body)(void *), voi
     if (setjmp(escape) == 0)
         body(context);
     else
-        status = fail(error, STATUS_INPUT, "%s: %s", source->name, fence_text);
+        status = fail(error, STATUS_INPUT, "%s: the header is wrong: %s", source->name, fence_text);
     pm_setjmpbuf(outer);
     pm_setusermessagefn(NULL);
     pm_setusererrormsgfn(NULL);

@@ -3,6 +3,7 @@
  * and ends the program; the error that goes up to it is the exit status. */
 #include "batch.h"
 #include "cli.h"
+#include "gpu.h"
 #include "output.h"
 
 #include <errno.h>
@@ -101,6 +102,7 @@ static enum status run_all(const struct options *options)
 
     if (status != STATUS_OK) {
         print_error(&error);
+        pipeline_close(&pipeline);
         return status;
     }
     output_guard_signals();
@@ -108,6 +110,7 @@ static enum status run_all(const struct options *options)
                                        : run_file(&run, options->input, options->output);
     if (options->timings && run.total.images > 0)
         report_print_timings(stderr, options, &run.total);
+    pipeline_close(&pipeline);
     return status;
 }
 
@@ -121,6 +124,25 @@ static enum status close_stdout(void)
     fail(&error, STATUS_OUTPUT, "standard output: cannot be written: %s", strerror(errno));
     print_error(&error);
     return error.status;
+}
+
+static enum status list_devices(void)
+{
+    struct gpu_device device;
+    struct error error;
+    int count;
+    enum status status = gpu_count(&count, &error);
+
+    for (int i = 0; i < count && status == STATUS_OK; i++) {
+        status = gpu_describe(i, &device, &error);
+        if (status == STATUS_OK)
+            printf("%d  %s, %.1f GB, compute capability %d.%d, %d multiprocessors\n", i,
+                   device.name, (double)device.memory_bytes / 1e9, device.major, device.minor,
+                   device.multiprocessors);
+    }
+    if (status != STATUS_OK)
+        print_error(&error);
+    return status == STATUS_OK ? close_stdout() : status;
 }
 
 int main(int argc, char **argv)
@@ -142,6 +164,8 @@ int main(int argc, char **argv)
     case ACTION_LIST_VARIANTS:
         cli_print_variants(stdout);
         return close_stdout();
+    case ACTION_LIST_DEVICES:
+        return list_devices();
     default:
         return run_all(&options);
     }

@@ -12,7 +12,7 @@
 
 #define MAX_OPS 32
 
-enum action { ACTION_RUN, ACTION_LIST_VARIANTS, ACTION_HELP, ACTION_VERSION };
+enum action { ACTION_RUN, ACTION_LIST_VARIANTS, ACTION_LIST_DEVICES, ACTION_HELP, ACTION_VERSION };
 
 /* Checked and complete: nothing behind it looks at argv again. Strings belong to argv. */
 struct options {
@@ -27,6 +27,8 @@ struct options {
     const char *variant;
     const char *format; /* an extension, or NULL: by the output's name */
     int64_t threads;
+    int64_t block;  /* 0: the variant's own */
+    int64_t device; /* of --list-devices */
     int64_t png_level;
     int64_t max_pixels;
     bool plain, scale;

@@ -2,6 +2,7 @@
 #include "pipeline.h"
 
 #include "compare.h"
+#include "gpu.h"
 #include "halo.h"
 #include "registry.h"
 #include "run.h"
@@ -13,15 +14,27 @@
 enum status pipeline_prepare(struct pipeline *pipeline, const struct options *options,
                              struct error *error)
 {
-    pipeline->options = options;
-    for (int i = 0; i < options->op_count; i++) {
-        const enum status status = registry_choose((enum op)options->ops[i], options->variant,
-                                                   &pipeline->variants[i], error);
+    enum status status;
+    bool on_gpu = false;
 
+    pipeline->options = options;
+    pipeline->gpu = NULL;
+    for (int i = 0; i < options->op_count; i++) {
+        status = registry_choose((enum op)options->ops[i], options->variant, &pipeline->variants[i],
+                                 error);
         if (status != STATUS_OK)
             return status;
+        on_gpu = on_gpu || pipeline->variants[i]->place == ON_GPU;
     }
-    return gauss_weights(&options->filter, pipeline->weights, error);
+    status = gauss_weights(&options->filter, pipeline->weights, error);
+    if (status == STATUS_OK && on_gpu)
+        status = gpu_open((int)options->device, &pipeline->gpu, error);
+    return status;
+}
+
+void pipeline_close(struct pipeline *pipeline)
+{
+    gpu_close(pipeline->gpu);
 }
 
 /* The border that operation i wants around its source: none behind the last. */
@@ -62,6 +75,20 @@ static enum status verify(const struct pipeline *pipeline, int i, const struct i
                 (unsigned)difference.wanted);
 }
 
+/* The kernel reads and writes each sample once, at best: that is what its GB/s count. */
+static void note_gpu_times(const struct pipeline *pipeline, size_t sample_bytes,
+                           struct gpu_stages *stages)
+{
+    const struct gpu_times times = gpu_last_times(pipeline->gpu);
+
+    stages->upload.seconds += times.upload;
+    stages->upload.bytes += times.upload_bytes;
+    stages->kernel.seconds += times.kernel;
+    stages->kernel.bytes += 2 * (int64_t)sample_bytes;
+    stages->download.seconds += times.download;
+    stages->download.bytes += times.download_bytes;
+}
+
 /* Replaces *image by the result of operation i. */
 static enum status do_op(const struct pipeline *pipeline, int i, struct image *image,
                          struct report *report, struct error *error)
@@ -72,6 +99,8 @@ static enum status do_op(const struct pipeline *pipeline, int i, struct image *i
         .weights = smooth ? pipeline->weights : NULL,
         .halo = halo_before(options, i),
         .threads = (int)options->threads,
+        .block = (int)options->block,
+        .gpu = pipeline->gpu,
     };
     double start = report_clock();
     struct image result;
@@ -87,6 +116,8 @@ static enum status do_op(const struct pipeline *pipeline, int i, struct image *i
     if (status != STATUS_OK)
         return status;
     report_stage(&report->ops[i], start, image_bytes(image));
+    if (pipeline->variants[i]->place == ON_GPU)
+        note_gpu_times(pipeline, image_bytes(image), &report->gpu[i]);
     if (options->verify)
         status = verify(pipeline, i, image, &run, &result, error);
     image_free(image);

@@ -11,11 +11,15 @@ struct pipeline {
     const struct options *options;
     const struct variant *variants[MAX_OPS]; /* one for each operation */
     uint64_t weights[2 * MAX_HALO + 1];
+    struct gpu *gpu; /* open if a variant needs it */
 };
 
-/* Chooses the variants and makes the weights. */
+/* Chooses the variants, makes the weights, and opens the GPU if one is needed. */
 enum status pipeline_prepare(struct pipeline *pipeline, const struct options *options,
                              struct error *error);
+
+/* Gives back what pipeline_prepare took, also if that failed. */
+void pipeline_close(struct pipeline *pipeline);
 
 /* Takes every image of the input through the operations and into the output. `-` is standard input
  * or output. On failure the output is as it was before. The report is valid in either case.

@@ -9,8 +9,8 @@
 
 /* A row of the list. */
 struct registered {
-    const char *stem; /* of its file, op_name: "smooth_cpu" */
-    const struct variant *variant;
+    const char *stem;              /* of its file, op_name: "smooth_cpu" */
+    const struct variant *variant; /* NULL: it needs a GPU, and this build has none */
 };
 
 /* The rows, in the list's order: by operation, and within one from plain to fast. Ends with a row
@@ -20,6 +20,10 @@ extern const struct registered registry[];
 /* "smooth", "transpose", "reverse". */
 const char *op_word(enum op op);
 
+/* The operation and the name, the word after --variant, of a row: both are in its stem. */
+enum op registered_op(const struct registered *row);
+const char *registered_name(const struct registered *row);
+
 /* The row of that stem, or NULL. */
 const struct registered *registry_find(const char *stem);
 
@@ -28,7 +32,7 @@ const struct variant *registry_reference(enum op op);
 
 /* The variant that the word after --variant means for the operation: a variant's own name, or
  * `auto`, or `cpu` or `gpu` for the best of that place. STATUS_USAGE for an unknown word, naming
- * those that are known; STATUS_DEVICE if it names a place that this build has nothing for. */
+ * those that are known; STATUS_DEVICE if it is not in this build, with what to do. */
 enum status registry_choose(enum op op, const char *word, const struct variant **variant,
                             struct error *error);
 

@@ -31,8 +31,12 @@ void report_add(struct report *sum, const struct report *file)
     sum->pixels += file->pixels;
     add_stage(&sum->read, &file->read);
     add_stage(&sum->halo, &file->halo);
-    for (int i = 0; i < MAX_OPS; i++)
+    for (int i = 0; i < MAX_OPS; i++) {
         add_stage(&sum->ops[i], &file->ops[i]);
+        add_stage(&sum->gpu[i].upload, &file->gpu[i].upload);
+        add_stage(&sum->gpu[i].kernel, &file->gpu[i].kernel);
+        add_stage(&sum->gpu[i].download, &file->gpu[i].download);
+    }
     add_stage(&sum->write, &file->write);
 }
 
@@ -42,6 +46,23 @@ static void print_stage(FILE *stream, const char *name, const struct stage *stag
     if (stage->seconds > 0)
         fprintf(stream, " %10.1f MB/s", (double)stage->bytes / stage->seconds / 1e6);
     fputc('\n', stream);
+}
+
+static void print_gpu_stage(FILE *stream, const char *name, const struct stage *stage)
+{
+    fprintf(stream, "    %-8s %10.6f s", name, stage->seconds);
+    if (stage->seconds > 0)
+        fprintf(stream, " %10.2f GB/s", (double)stage->bytes / stage->seconds / 1e9);
+    fputc('\n', stream);
+}
+
+static void print_gpu_stages(FILE *stream, const struct gpu_stages *stages)
+{
+    if (stages->upload.bytes == 0)
+        return;
+    print_gpu_stage(stream, "upload", &stages->upload);
+    print_gpu_stage(stream, "kernel", &stages->kernel);
+    print_gpu_stage(stream, "download", &stages->download);
 }
 
 void report_print_timings(FILE *stream, const struct options *options, const struct report *report)
@@ -55,6 +76,7 @@ void report_print_timings(FILE *stream, const struct options *options, const str
     total.seconds += report->halo.seconds;
     for (int i = 0; i < options->op_count; i++) {
         print_stage(stream, op_word((enum op)options->ops[i]), &report->ops[i]);
+        print_gpu_stages(stream, &report->gpu[i]);
         total.seconds += report->ops[i].seconds;
     }
     print_stage(stream, "write", &report->write);

@@ -14,11 +14,17 @@ struct stage {
     int64_t bytes;
 };
 
+/* Where the time of a GPU's operation went, by the GPU's clock. */
+struct gpu_stages {
+    struct stage upload, kernel, download;
+};
+
 struct report {
     int64_t images, pixels;
     struct shape shape; /* of the first image */
     struct stage read, halo, ops[MAX_OPS], write;
-    enum format format; /* of the output */
+    struct gpu_stages gpu[MAX_OPS]; /* all zero for a CPU's operation */
+    enum format format;             /* of the output */
 };
 
 /* A clock for differences, in seconds. */

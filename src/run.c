@@ -17,16 +17,13 @@ static struct shape result_shape(enum op op, const struct image *src)
     return shape;
 }
 
-enum status run_job(const struct variant *variant, const struct job *job, struct error *error)
+static enum status run_on_cpu(const struct variant *variant, const struct job *job,
+                              struct error *error)
 {
-    const char *refusal = variant->refuses ? variant->refuses(job) : NULL;
-    const size_t bytes = !refusal && variant->scratch_bytes ? variant->scratch_bytes(job) : 0;
+    const size_t bytes = variant->scratch_bytes ? variant->scratch_bytes(job) : 0;
     struct job equipped = *job;
     const char *failure;
 
-    if (refusal)
-        return fail(error, STATUS_UNSUPPORTED, "%s %s cannot do this: %s", op_word(variant->op),
-                    variant->name, refusal);
     if (bytes > 0) {
         equipped.scratch = aligned_alloc(64, (bytes + 63) / 64 * 64);
         if (!equipped.scratch)
@@ -41,6 +38,18 @@ enum status run_job(const struct variant *variant, const struct job *job, struct
     return STATUS_OK;
 }
 
+enum status run_job(const struct variant *variant, const struct job *job, struct gpu *gpu,
+                    struct error *error)
+{
+    const char *refusal = variant->refuses ? variant->refuses(job) : NULL;
+
+    if (refusal)
+        return fail(error, STATUS_UNSUPPORTED, "%s %s cannot do this: %s", op_word(variant->op),
+                    variant->name, refusal);
+    return variant->place == ON_GPU ? gpu_run(gpu, variant, job, error)
+                                    : run_on_cpu(variant, job, error);
+}
+
 enum status run_variant(const struct variant *variant, const struct image *src,
                         const struct run_options *options, int64_t dst_halo, struct image *dst,
                         struct error *error)
@@ -52,6 +61,7 @@ enum status run_variant(const struct variant *variant, const struct image *src,
         .halo = options->halo,
         .weights = options->weights,
         .threads = options->threads,
+        .block = options->block,
     };
     enum status status = image_alloc(dst, &shape, dst_halo, error);
 
@@ -60,7 +70,7 @@ enum status run_variant(const struct variant *variant, const struct image *src,
     dst->format = src->format;
     memcpy(dst->tuple_type, src->tuple_type, sizeof dst->tuple_type);
     job.dst = dst->view;
-    status = run_job(variant, &job, error);
+    status = run_job(variant, &job, options->gpu, error);
     if (status != STATUS_OK)
         image_free(dst);
     return status;

@@ -5,6 +5,7 @@
 
 #include "error.h"
 #include "gauss.h"
+#include "gpu.h"
 #include "image.h"
 
 /* Everything that a call needs besides the images. */
@@ -12,11 +13,15 @@ struct run_options {
     const uint64_t *weights; /* smooth: 2 halo + 1, see gauss_weights; else NULL */
     int64_t halo;            /* smooth: of the filter; else 0 */
     int threads;             /* at least 1 */
+    int block;               /* --block, or 0 */
+    struct gpu *gpu;         /* for the GPU's variants; else NULL */
 };
 
-/* Runs the variant on a job whose images are there already; scratch is its own affair. The status
- * is STATUS_UNSUPPORTED if the variant refuses, with its reason. */
-enum status run_job(const struct variant *variant, const struct job *job, struct error *error);
+/* Runs the variant on a job whose images are there already, in the host's memory; scratch and the
+ * way to the GPU and back are its own affair. STATUS_UNSUPPORTED if the variant refuses, with its
+ * reason. */
+enum status run_job(const struct variant *variant, const struct job *job, struct gpu *gpu,
+                    struct error *error);
 
 /* Runs the variant on *src, whose border of at least options->halo is filled, into *dst, allocated
  * here with room for a border of dst_halo pixels (unfilled) for the operation that comes next. The

@@ -19,6 +19,8 @@ static const uint32_t maxvals[] = {255, 65535, 1, 4095, 256, 100, 255, 65535};
 static const int64_t halos[] = {4, 1, 0, 2, 3, 7, 8, 16, 33, 5};
 static const double sigmas[] = {0, 0, 0, 0.3, 0.8, 2, 5.5};
 
+static const int blocks[] = {0, 0, 12, 1, 32, 7};
+
 /* splitmix64 (Steele, Lea, Flood 2014): a good hash of a counter, and the same everywhere. */
 static uint64_t hash(uint64_t seed, uint64_t counter)
 {
@@ -130,6 +132,7 @@ struct test_case case_of(int number, enum op op)
         .fill = fills[fill].name,
         .margin = (int64_t)(hash(seed, 8) % 3),
         .threads = 1 + (int)(hash(seed, 9) % 5),
+        .block = blocks[hash(seed, 11) % (uint64_t)COUNT(blocks)],
     };
 
     if (op == OP_SMOOTH)
@@ -153,9 +156,10 @@ void case_describe(const struct test_case *test, char *text, size_t size)
 
     snprintf(text, size,
              "case %d: %dx%d, %d channels, maxval %u, %s; halo %d, sigma %g, %s, norm %s; "
-             "margin %d, %d threads",
+             "margin %d, %d threads, block %d",
              test->number, (int)test->shape.width, (int)test->shape.height,
              (int)test->shape.channels, (unsigned)test->shape.maxval, test->fill,
              (int)test->filter.halo, gauss_sigma(&test->filter), edges[test->filter.edge],
-             test->filter.norm == NORM_SUM ? "sum" : "analytic", (int)test->margin, test->threads);
+             test->filter.norm == NORM_SUM ? "sum" : "analytic", (int)test->margin, test->threads,
+             test->block);
 }

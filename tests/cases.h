@@ -16,6 +16,7 @@ struct test_case {
     const char *fill;     /* the name of the picture */
     int64_t margin;       /* pixels around the output that nobody may touch */
     int threads;
+    int block; /* of GPU variants; 0: their own */
 };
 
 /* Cases are numbered from 0 to CASE_COUNT - 1. The halo is 0 for other operations than smooth, and

@@ -18,6 +18,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Open if the variant needs one. */
+static struct gpu *gpu;
+
 enum verdict { RIGHT, REFUSED, WRONG };
 
 /* The images of one case. */
@@ -78,7 +81,8 @@ static void set_up(struct test_case *test, enum op op, int poison, struct bench 
                               .maxval = test->shape.maxval,
                               .halo = test->filter.halo,
                               .weights = op == OP_SMOOTH ? bench->weights : NULL,
-                              .threads = test->threads};
+                              .threads = test->threads,
+                              .block = test->block};
 }
 
 static void clear_up(struct bench *bench)
@@ -126,9 +130,11 @@ static enum verdict run_once(const struct variant *variant, struct test_case *te
 
     mallopt(M_PERTURB, poison); /* so scratch is poisoned too */
     set_up(test, variant->op, poison, &bench);
-    must(run_job(registry_reference(variant->op), &bench.job, &error), &error);
+    must(run_job(registry_reference(variant->op), &bench.job, NULL, &error), &error);
     bench.job.dst = bench.got.view;
-    switch (run_job(variant, &bench.job, &error)) {
+    if (gpu)
+        gpu_watch_border(gpu, test->margin);
+    switch (run_job(variant, &bench.job, gpu, &error)) {
     case STATUS_OK:
         verdict = judge(&bench);
         break;
@@ -177,19 +183,45 @@ static int run_all(const struct registered *row)
     return counts[WRONG];
 }
 
+/* A variant that cannot run here is not right: it is skipped, or wrong if SMOOTHIMG_REQUIRE_GPU is
+ * set. Returns the exit status, or 0: go on. */
+static int find_device(const struct registered *row)
+{
+    const int skip = getenv("SMOOTHIMG_REQUIRE_GPU") ? 1 : 77;
+    struct error error;
+
+    if (row->variant && row->variant->place == ON_CPU)
+        return 0;
+    if (row->variant && gpu_open(0, &gpu, &error) == STATUS_OK)
+        return 0;
+    fprintf(stderr, "check_variants: %s: %s\n", row->stem,
+            row->variant ? error.text : "not in this build");
+    return skip;
+}
+
+static int check(const struct registered *row, bool must_fail, const char *number)
+{
+    if (must_fail)
+        return run_all(row) > 0 ? 0 : 1;
+    if (number)
+        return run_case(row, atoi(number), true) == WRONG ? 1 : 0;
+    return run_all(row) > 0 ? 1 : 0;
+}
+
 int main(int argc, char **argv)
 {
     const bool must_fail = argc > 1 && strcmp(argv[1], "--must-fail") == 0;
     const char *stem = argc > 1 + must_fail ? argv[1 + must_fail] : "";
     const struct registered *row = registry_find(stem);
+    int result;
 
     if (!row) {
         fprintf(stderr, "check_variants: '%s' is no variant of the list\n", stem);
         return 2;
     }
-    if (must_fail)
-        return run_all(row) > 0 ? 0 : 1;
-    if (argc > 2)
-        return run_case(row, atoi(argv[2]), true) == WRONG ? 1 : 0;
-    return run_all(row) > 0 ? 1 : 0;
+    result = find_device(row);
+    if (result == 0)
+        result = check(row, must_fail, argc > 2 && !must_fail ? argv[2] : NULL);
+    gpu_close(gpu);
+    return result;
 }

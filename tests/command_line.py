@@ -1,0 +1,208 @@
+# SPDX-License-Identifier: MIT
+"""Right command lines: what is done, what is said, and on which stream.
+
+usage: command_line.py PROGRAM IMAGES GROUP
+"""
+import os
+import random
+import re
+from array import array
+
+import program
+from pictures import Picture, read_pictures, write_pictures
+
+HALOS = (0, 1, 4, 33, 200)
+
+
+def check_text(workshop, *words):
+    """A text that was asked for: on standard output, and nothing else; returns it."""
+    ended = workshop.run(*words)
+    name = " ".join(words)
+    workshop.check(ended.status == 0 and ended.err == "", f"{name}: {ended.status}, {ended.err!r}")
+    text = ended.out.decode()
+    workshop.check(text.endswith("\n"), f"{name}: the text is cut off: {text[-80:]!r}")
+    for line in text.splitlines():
+        workshop.check(line == line.rstrip(), f"{name}: blanks at the end of {line!r}")
+    return text
+
+
+def text_help(workshop):
+    text = check_text(workshop, "--help")
+    workshop.check(text.startswith("usage: smoothimg [options] INPUT OUTPUT"), text[:80])
+    for name in ("op", "halo", "sigma", "edge", "norm", "variant", "jobs", "verify", "format",
+                 "in-place", "no-clobber", "timings", "list-variants", "help", "version"):
+        workshop.check(re.search(rf"^  .*--{name}\b", text, re.M), f"--help leaves --{name} out")
+    statuses = re.search(r"Exit status: (.*?)\.\n", text, re.S)
+    workshop.check(statuses and re.findall(r"\d", statuses.group(1)) == list("01234567"),
+                   "--help: the exit statuses")
+    for words in (["-h"], ["a", "b", "c", "--help"], ["--halo", "3", "-qh", "absent.pgm"],
+                  ["--norm", "analytic", "--sigma", "0.01", "--help"],
+                  ["--hel", "--no-such-option"], ["--variant", "no-such-variant", "--help"]):
+        workshop.check(check_text(workshop, *words) == text, f"{words}: another text than --help")
+
+
+def text_version(workshop):
+    for words in (["--version"], ["-V"], ["a", "b", "c", "-V"], ["--versio"]):
+        text = check_text(workshop, *words)
+        workshop.check(re.fullmatch(r"smoothimg \d+\.\d+\.\d+ \(libpng [\d.]+, MPFR [\d.]+.*\)\n",
+                                    text), f"{words}: {text!r}")
+
+
+def text_variants(workshop):
+    rows = [line.split()[:3] for line in check_text(workshop, "--list-variants").splitlines()]
+    workshop.check(rows[0] == ["operation", "variant", "place"], f"--list-variants: {rows[0]}")
+    for op in ("smooth", "transpose", "reverse"):
+        for variant in ("reference", "cpu"):
+            workshop.check([op, variant, "CPU"] in rows, f"--list-variants lacks {op} {variant}")
+    workshop.take("flat.pgm")
+    for op, variant, _ in rows[1:]:
+        ended = workshop.run("--op", op, "--variant", variant, "flat.pgm", "-")
+        workshop.check(ended.status in (0, 6), f"{op} {variant}: {ended.status}, {ended.err!r}")
+
+
+def text_to_full_disk(workshop):
+    for word in ("--help", "--version", "--list-variants"):
+        with open("/dev/full", "wb") as full:
+            workshop.check_ends(word, 5, "standard output: cannot be written: "
+                                "No space left on device", stdout=full)
+
+
+def streams(workshop):
+    """- is a stream, and what goes to it is the file's bytes and nothing else."""
+    workshop.take("flat.pgm", "two.pgm", "colours.png", "starfield.pgm")
+    for name in ("flat.pgm", "two.pgm", "colours.png", "starfield.pgm"):
+        path = workshop.folder / name
+        workshop.check_works(name, "out-" + name)
+        wanted = (workshop.folder / ("out-" + name)).read_bytes()
+        for words, data in (([name, "-"], b""), (["-", "-"], path.read_bytes()),
+                            (["--in-place", "-"], path.read_bytes())):
+            out = workshop.check_works(*words, data=data)
+            workshop.check(out == wanted, f"{words} for {name}: other bytes than in a file")
+        workshop.check_works("-", "in-" + name, data=path.read_bytes())
+        workshop.check((workshop.folder / ("in-" + name)).read_bytes() == wanted, f"- of {name}")
+    with open(workshop.folder / "flat.pgm", "rb") as stream:
+        out = workshop.check_works("-", "-", stdin=stream, data=None)
+    workshop.check(out == (workshop.folder / "out-flat.pgm").read_bytes(), "standard input a file")
+
+
+def reports(workshop):
+    workshop.take("flat.pgm", "two.pgm")
+    plain = workshop.check_works("flat.pgm", "-")
+    cases = [
+        (["-v"], r"flat\.pgm: 64 x 48 pixels, 1 channel, maxval 255\n"
+                 r"  smooth, variant \w+, halo 4, sigma 1\.33333\d*, edge clamp, norm sum\n"
+                 r".*: written as PGM\n"),
+        (["--timings"], r"timings: 1 image, 3072 pixels\n"
+                        r"(  (read|halo|smooth|write|total) +[\d.]+ s( +[\d.]+ MB/s)?\n){5}"),
+        (["-q"], ""),
+    ]
+    for words, pattern in cases:
+        ended = workshop.run(*words, "flat.pgm", "-")
+        workshop.check(ended.status == 0 and ended.out == plain, f"{words}: other data")
+        workshop.check(re.fullmatch(pattern, ended.err), f"{words}: {ended.err!r}")
+    both = workshop.run("-v", "--timings", "--op", "transpose", "--op", "reverse", "two.pgm", "-")
+    for text in ("two.pgm: 3 x 2 pixels", "the first of 2 images", "transpose, variant",
+                 "reverse, variant", "timings: 2 images, 14 pixels"):
+        workshop.check(text in both.err, f"-v --timings: {text!r} is not in {both.err!r}")
+
+
+def abbreviations(workshop):
+    workshop.take("gradient12.pgm")
+    wanted = workshop.check_works("--halo", "2", "--edge", "wrap", "gradient12.pgm", "-")
+    for line in ("--ha 2 --ed wrap gradient12.pgm -", "--hal=2 gradient12.pgm --ed=wrap -",
+                 "gradient12.pgm - --halo 2 --edge wrap", "--halo 9 --halo 2 --edge zero "
+                 "--edge wrap -j1 gradient12.pgm -", "--edge wrap --halo 2 -- gradient12.pgm -"):
+        workshop.check(workshop.check_works(*line.split()) == wanted, f"{line}: other bytes")
+    other = workshop.check_works("--halo", "2", "gradient12.pgm", "-")
+    workshop.check(other != wanted, "--edge wrap changes nothing")
+    os.rename(workshop.folder / "gradient12.pgm", workshop.folder / "-in.pgm")
+    workshop.check_works("--halo", "2", "--", "-in.pgm", "-out.pgm")
+    workshop.check((workshop.folder / "-out.pgm").read_bytes() == other, "-- -in.pgm -out.pgm")
+
+
+def sigma_and_halo(workshop):
+    """Which filter the numbers ask for, as -v says it."""
+    workshop.take("flat.pgm")
+    for line, halo, sigma in (("", 4, 4 / 3), ("--halo 0", 0, 0), ("--halo 9", 9, 3),
+                              ("--sigma 2", 6, 2), ("--sigma 2.01", 7, 2.01), ("--sigma .1", 1, .1),
+                              ("--sigma 2 --halo 3", 3, 2), ("--halo 3 --sigma 2", 3, 2),
+                              ("--sigma 1e6 --halo 3", 3, 1e6), ("--sigma 341", 1023, 341)):
+        ended = workshop.run("-v", *line.split(), "flat.pgm", "-")
+        found = re.search(r"halo (\d+), sigma ([^,]+),", ended.err)
+        workshop.check(found and int(found[1]) == halo and float(found[2]) == sigma,
+                       f"{line or 'no number'}: {ended.err!r}, not halo {halo}, sigma {sigma}")
+
+
+def chains(workshop):
+    names = ("flat.pgm", "two.pgm", "gradient12.pgm", "rgb.ppm", "alpha.pam", "alpha16.png",
+             "dot.pgm", "starfield16.pgm")
+    workshop.take(*names)
+    twice = {op: ["--op", op, "--op", op] for op in ("transpose", "reverse")}
+    for name in names:
+        pictures = read_pictures(workshop.folder / name)
+        for op, words in twice.items():
+            workshop.check_works(*words, name, "out" + name[-4:])
+            out = workshop.folder / ("out" + name[-4:])
+            workshop.check(read_pictures(out) == pictures, f"{op} twice changes {name}")
+        workshop.check_works("--op", "transpose", name, "once" + name[-4:])
+        once = read_pictures(workshop.folder / ("once" + name[-4:]))
+        workshop.check([p.width for p in once] == [p.height for p in pictures],
+                       f"{name} is not transposed")
+    first = workshop.check_works("--op", "smooth", "--op", "transpose", "starfield16.pgm", "-")
+    then = workshop.check_works("--op", "transpose", "--op", "smooth", "starfield16.pgm", "-")
+    workshop.check(first == then, "smooth and transpose do not commute")
+    step = workshop.check_works("--halo", "2", "gradient12.pgm", "-")
+    steps = workshop.check_works("--halo", "2", "-", "-", data=step)
+    both = workshop.check_works("--halo", "2", "--op", "smooth", "--op", "smooth",
+                                "gradient12.pgm", "-")
+    workshop.check(both == steps and both != step, "smooth twice is not smooth, and smooth again")
+
+
+def flat_stays_flat(workshop):
+    level = random.Random(1).randrange
+    for maxval in (1, 255, 4095, 65535):
+        samples = array("H", [level(maxval + 1)] * 35)
+        picture = Picture(7, 5, 1, maxval, samples)
+        write_pictures(workshop.folder / "in.pgm", [picture])
+        for halo in HALOS:
+            for edge in ("clamp", "reflect", "mirror", "wrap"):
+                workshop.check_works("--halo", str(halo), "--edge", edge, "in.pgm", "out.pgm")
+                workshop.check(read_pictures(workshop.folder / "out.pgm") == [picture],
+                               f"halo {halo} {edge}: flat {samples[0]} of {maxval} is not flat")
+
+
+def placing(workshop):
+    """In place, into a folder, and not over an old file."""
+    workshop.take("gradient12.pgm")
+    original = (workshop.folder / "gradient12.pgm").read_bytes()
+    smooth = workshop.check_works("gradient12.pgm", "-")
+    for operands in (["a.pgm"], ["a.pgm", "a.pgm"], ["a.pgm", "./link.pgm"], ["link.pgm", "a.pgm"]):
+        for old in ("a.pgm", "link.pgm"):
+            (workshop.folder / old).unlink(missing_ok=True)
+        (workshop.folder / "a.pgm").write_bytes(original)
+        (workshop.folder / "link.pgm").symlink_to("a.pgm")
+        workshop.check_works("--in-place", *operands)
+        workshop.check((workshop.folder / "a.pgm").read_bytes() == smooth, f"in place {operands}")
+    (workshop.folder / "sub").mkdir()
+    for target in ("sub", "sub/"):
+        workshop.check_works("./gradient12.pgm", target)
+        placed = workshop.folder / "sub" / "gradient12.pgm"
+        workshop.check(placed.read_bytes() == smooth, f"into {target}")
+        placed.unlink()
+    workshop.check_works("--no-clobber", "gradient12.pgm", "sub/new.pgm")
+    workshop.check_ends("-n --halo 1 gradient12.pgm sub/new.pgm", 5,
+                        "sub/new.pgm: exists already, and --no-clobber keeps it")
+    workshop.check((workshop.folder / "sub" / "new.pgm").read_bytes() == smooth, "-n replaced it")
+    workshop.check_works("-n", "gradient12.pgm", "/dev/null")
+    wanted = {b"a.pgm", b"link.pgm", b"gradient12.pgm", b"sub", b"sub/new.pgm"}
+    workshop.check(set(workshop.content()) == wanted, f"litter: {workshop.content().keys()}")
+
+
+if __name__ == "__main__":
+    program.main(__doc__, {
+        "texts": [text_help, text_version, text_variants, text_to_full_disk],
+        "streams": [streams, reports],
+        "options": [abbreviations, sigma_and_halo],
+        "chains": [chains, flat_stays_flat],
+        "placing": [placing],
+    })

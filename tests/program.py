@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: MIT
+"""What the tests of the whole program share: a folder to work in, runs, and the count of faults.
+
+A test is a group of functions that each take a Workshop: the program, the folder of images, and a
+fresh folder, which is the program's working directory. What is wrong is printed, and the rest goes
+on; the exit status is 1 if anything was wrong, and 77 (Meson: skipped) if nothing could be tried.
+"""
+import os
+import re
+import resource
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+import traceback
+from pathlib import Path
+from typing import NamedTuple
+
+SKIPPED = 77
+NOBODY = 65534  # a user without rights, for what root may always do
+PATIENCE = 120  # seconds; a program that takes longer hangs
+HINT = "Try 'smoothimg --help' or 'man smoothimg'.\n"
+
+
+class Skip(Exception):
+    """Why something cannot be tried here."""
+
+
+class Ended(NamedTuple):
+    """How a run ended. status is negative where a signal ended it: its number."""
+    status: int
+    out: bytes
+    err: str
+
+
+class Workshop:
+    def __init__(self, program, images):
+        self.program, self.images = Path(program).resolve(), Path(images).resolve()
+        self.folder = None
+        self.checks = self.faults = 0
+
+    def check(self, good, what):
+        self.checks += 1
+        if not good:
+            self.faults += 1
+            print("wrong:", what)
+        return good
+
+    def take(self, *names):
+        """Copies images into the folder."""
+        for name in names:
+            shutil.copyfile(self.images / name, self.folder / Path(name).name)
+
+    def content(self):
+        """Every path below the folder with its bytes: equal before and after, if nothing changed.
+        A link is what it points to, a folder None."""
+        found = {}
+        for path in sorted(self.folder.rglob("*")):
+            name = os.fsencode(path.relative_to(self.folder))
+            if path.is_symlink():
+                found[name] = os.readlink(path)
+            else:
+                found[name] = path.read_bytes() if path.is_file() else None
+        return found
+
+    def start(self, *words, **more):
+        """The program as a subprocess.Popen, in the folder, its streams pipes unless told."""
+        streams = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+        return subprocess.Popen([self.program, *words], cwd=self.folder, **{**streams, **more})
+
+    def run(self, *words, data=b"", **more):
+        """Runs the program with data on its standard input."""
+        with self.start(*words, **more) as process:
+            try:
+                out, err = process.communicate(data, PATIENCE)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                raise
+        return Ended(process.returncode, out or b"", (err or b"").decode(errors="replace"))
+
+    def check_ends(self, line, status, message, **more):
+        """Runs a line, as a shell would split it: the exit status, one message, and no data.
+
+        message: the text after 'smoothimg: ', or a compiled expression that all of it matches.
+        """
+        words = shlex.split(line) if isinstance(line, str) else line
+        ended = self.run(*words, **more)
+        text = ended.err
+        if status == 2 and text.endswith(HINT):
+            text = text[:-len(HINT)]
+        pattern = message if isinstance(message, re.Pattern) else re.compile(re.escape(message))
+        good = re.fullmatch(rf"smoothimg: (?s:{pattern.pattern})\n", text)
+        self.check(ended.status == status, f"{line}: exit status {ended.status}, not {status}")
+        self.check(good, f"{line}:\n  said   {ended.err!r}\n  wanted {pattern.pattern!r}")
+        self.check(not ended.out, f"{line}: {len(ended.out)} bytes on standard output")
+        return ended
+
+    def check_works(self, *words, **more):
+        """Runs words that must succeed without a word; what the run left on standard output."""
+        ended = self.run(*words, **more)
+        good = ended.status == 0 and ended.err == ""
+        self.check(good, f"{shlex.join(map(str, words))}: {ended.status}, {ended.err!r}")
+        return ended.out
+
+
+def as_nobody(workshop):
+    """Arguments for run() that take root's rights away; {} where there are none to take."""
+    if os.geteuid() != 0:
+        return {}
+    workshop.folder.chmod(0o777)
+    rights = {"user": NOBODY, "group": NOBODY, "extra_groups": []}
+    try:
+        started = workshop.run("--version", **rights).status == 0
+    except OSError:
+        started = False
+    if not started:
+        raise Skip("as root, and another user cannot start the program where it lies")
+    return rights
+
+
+def perform(workshop, parts):
+    """Runs the functions; returns how many could be tried."""
+    tried = 0
+    for part in parts:
+        with tempfile.TemporaryDirectory() as folder:
+            workshop.folder = Path(folder).resolve()
+            try:
+                part(workshop)
+                tried += 1
+            except Skip as why:
+                print(f"skipped: {part.__name__}: {why}")
+            except Exception:  # an output that is missing, say: the other functions go on
+                traceback.print_exc(file=sys.stdout)
+                workshop.check(False, f"{part.__name__} could not go on")
+    return tried
+
+
+def main(usage, groups):
+    """groups: lists of functions by the name that the command line gives."""
+    # No core files in the folders that are looked at.
+    resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
+    if len(sys.argv) != 4 or sys.argv[3] not in groups:
+        sys.exit(f"{usage}\nGROUP is one of: {', '.join(groups)}")
+    # For a program that is built with the sanitizers.
+    leaks = Path(__file__).resolve().with_name("leaks.txt")
+    os.environ.setdefault("LSAN_OPTIONS", f"suppressions={leaks}:print_suppressions=0")
+    workshop = Workshop(*sys.argv[1:3])
+    tried = perform(workshop, groups[sys.argv[3]])
+    print(f"{workshop.checks} checks, {workshop.faults} wrong")
+    if workshop.faults:
+        sys.exit(1)
+    sys.exit(0 if tried and workshop.checks else SKIPPED)

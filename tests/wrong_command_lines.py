@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: MIT
+"""Wrong command lines: the exit status and the words of each, and that nothing is written.
+
+usage: wrong_command_lines.py PROGRAM IMAGES GROUP
+"""
+import os
+import pty
+import re
+
+import program
+
+WORDS = re.compile  # a message that is not known to the letter
+
+OPTIONS = [
+    ("--halp flat.pgm out.pgm", 2, "--halp: there is no such option (did you mean 'halo'?)"),
+    ("--halp=3 flat.pgm out.pgm", 2, "--halp: there is no such option (did you mean 'halo'?)"),
+    ("--zzzzz flat.pgm out.pgm", 2, "--zzzzz: there is no such option"),
+    ("-x flat.pgm out.pgm", 2, "-x: there is no such option"),
+    ("-qx flat.pgm out.pgm", 2, "-x: there is no such option"),
+    ("--ver flat.pgm out.pgm", 2, WORDS("--ver: this could be verify, verbose (and|or) version; "
+                                        "say which")),
+    ("--no flat.pgm out.pgm", 2, WORDS("--no: this could be norm (and|or) no-clobber; say which")),
+    ("flat.pgm out.pgm --halo", 2, "--halo needs an argument: --halo N"),
+    ("flat.pgm out.pgm --op", 2, "--op needs an argument: --op OPERATION"),
+    ("flat.pgm out.pgm -qj", 2, "--jobs needs an argument: --jobs N"),
+    ("--plain=3 flat.pgm out.pgm", 2, "--plain=3: this option takes no argument"),
+    ("--verif=yes flat.pgm out.pgm", 2, "--verif=yes: this option takes no argument"),
+    ("--version=3", 2, "--version=3: this option takes no argument"),
+    ("-in.pgm out.pgm", 2, "-i: there is no such option"),
+    ("--op reverse " * 33 + "flat.pgm out.pgm", 2, "--op: at most 32 operations can be chained"),
+]
+
+
+def whole(option, least, most):
+    """Lines with what is no whole number from least to most; most None: no bound is named."""
+    bounds = f" from {least} to {most}" if most else f", {least} or more"
+    beyond = most + 1 if most else 2**63
+    wrong = ["4x", "''", "1.5", "nan", "1e400", "0x4", "-1", str(least - 1), str(beyond), "9" * 30]
+    return [(f"--{option} {value} flat.pgm out.pgm", 2,
+             f"--{option} {value.strip(chr(39))}: it must be a whole number{bounds}")
+            for value in wrong]
+
+
+NUMBERS = whole("halo", 0, 1024) + whole("jobs", 1, 1024) + whole("png-level", 0, 9)
+NUMBERS += whole("max-pixels", 1, None)
+NUMBERS += [(f"--sigma {value} flat.pgm out.pgm", 2,
+             f"--sigma {value.strip(chr(39))}: it must be a number above 0, such as 1.5")
+            for value in ("4x", "''", "nan", "inf", "1e400", "1e-400", "0", "-0", "-1.5", "1,5")]
+NUMBERS += [
+    ("-j 0 flat.pgm out.pgm", 2, "--jobs 0: it must be a whole number from 1 to 1024"),
+    ("--sigma 341.4 flat.pgm out.pgm", 2,
+     "--sigma 341.4 needs a halo of ceil(3 sigma) = 1025, and the largest is 1024; name a smaller "
+     "--halo to cut the filter off there"),
+    ("--sigma 1e300 flat.pgm out.pgm", 2,
+     WORDS("--sigma 1e[+]300 needs a halo of .* = [0-9]+, .*")),
+] + [
+    (f"--norm analytic {numbers} flat.pgm out.pgm", 2,
+     f"--norm analytic with sigma {sigma} would make flat areas more than 4 times as bright in "
+     "each direction, beyond what its sums can hold; use a larger --sigma, or --norm sum")
+    for numbers, sigma in (("--sigma 0.09", "0.09"), ("--sigma 0.05 --halo 3", "0.05"),
+                           ("--sigma 1e-310", "1e-310"))
+]
+
+OPERATIONS = "there are smooth, transpose and reverse"
+EDGES = "there are clamp, reflect, mirror, wrap and zero"
+FORMATS = "there are pgm, png, pbm, ppm, pam and pnm"
+NO_GPU = WORDS("--variant gpu: this build of smoothimg has no GPU variants; .*--variant cpu.*")
+CHOICES = [
+    ("--op smoth flat.pgm out.pgm", 2,
+     f"--op smoth: there is no such op (did you mean 'smooth'?); {OPERATIONS}"),
+    ("--op '' flat.pgm out.pgm", 2, f"--op : there is no such op; {OPERATIONS}"),
+    ("--op smooth --op x flat.pgm out.pgm", 2, f"--op x: there is no such op; {OPERATIONS}"),
+    ("--edge clam flat.pgm out.pgm", 2,
+     f"--edge clam: there is no such edge (did you mean 'clamp'?); {EDGES}"),
+    ("--edge nothing flat.pgm out.pgm", 2, f"--edge nothing: there is no such edge; {EDGES}"),
+    ("--norm none flat.pgm out.pgm", 2,
+     "--norm none: there is no such norm; there are sum and analytic"),
+    ("--format jpg flat.pgm out.pgm", 2, f"--format jpg: there is no such format; {FORMATS}"),
+    ("--variant cpuu flat.pgm out.pgm", 2,
+     WORDS(r"--variant cpuu: smooth has no such variant \(did you mean 'cpu'\?\); it has auto, "
+           "cpu, gpu.* and .*")),
+    ("--variant '' flat.pgm out.pgm", 2,
+     WORDS("--variant : smooth has no such variant; it has auto, cpu, .*")),
+    ("--op reverse --variant nothing flat.pgm out.pgm", 2,
+     WORDS("--variant nothing: reverse has no such variant; it has auto, cpu, .*")),
+]
+
+USAGE = "usage: smoothimg [options] INPUT OUTPUT"
+SAME = "are the same file; name another output, or say --in-place"
+ENDINGS = "call the output .pgm, .ppm, .pbm, .pam, .pnm or .png, or say --format"
+OPERANDS = [
+    ("", 2, f"no input and no output were named; {USAGE}"),
+    ("--in-place", 2, f"no input and no output were named; {USAGE}"),
+    ("flat.pgm", 2, f"no output was named; {USAGE}"),
+    ("-- --help", 2, f"no output was named; {USAGE}"),
+    ("flat.pgm out.pgm more.pgm", 2,
+     f"more.pgm: one input and one output are all it takes; {USAGE}"),
+    ("flat.pgm flat.pgm", 2, f"flat.pgm and flat.pgm {SAME}"),
+    ("flat.pgm ./flat.pgm", 2, f"flat.pgm and ./flat.pgm {SAME}"),
+    ("flat.pgm soft.pgm", 2, f"flat.pgm and soft.pgm {SAME}"),
+    ("soft.pgm flat.pgm", 2, f"soft.pgm and flat.pgm {SAME}"),
+    ("flat.pgm hard.pgm", 2, f"flat.pgm and hard.pgm {SAME}"),
+    ("flat.pgm .", 2, f"flat.pgm and ./flat.pgm {SAME}"),
+    ("- .", 2, ".: this is a folder, and standard input has no name to use in it; name a file"),
+    ("absent.pgm out.pgm", 3, "absent.pgm: cannot be opened: No such file or directory"),
+    ("flat.pgm/x.pgm out.pgm", 3, "flat.pgm/x.pgm: cannot be opened: Not a directory"),
+    ("--max-pixels 3071 flat.pgm out.pgm", 3,
+     "flat.pgm: the header promises 64 x 48 = 3072 pixels, above the limit of 3071; raise it with "
+     "--max-pixels if the file is to be trusted"),
+    ("- out.pgm", 3, "standard input: the file is empty, where an image was expected"),
+    ("flat.pgm out.jpg", 2, f"out.jpg: .jpg is no kind of image that is written; {ENDINGS}"),
+    ("flat.pgm out.pgm.tiff", 2,
+     f"out.pgm.tiff: .tiff is no kind of image that is written; {ENDINGS}"),
+    ("--no-clobber flat.pgm rgb.ppm", 5, "rgb.ppm: exists already, and --no-clobber keeps it"),
+    ("-n two.pgm soft.pgm", 5, "soft.pgm: exists already, and --no-clobber keeps it"),
+]
+
+PLAIN = ("has no plain form, PBM, PGM and PPM have; leave out --plain, or name the output .pgm or "
+         ".ppm")
+MISFITS = [
+    ("--plain flat.pgm out.png", 4, f"out.png: PNG {PLAIN}"),
+    ("--plain flat.pgm out.pam", 4, f"out.pam: PAM {PLAIN}"),
+    ("--plain --format png flat.pgm -", 4, f"standard output: PNG {PLAIN}"),
+    ("rgb.ppm out.pgm", 4, "out.pgm: a PGM holds 1 channel, and the image has 3 channels and a "
+     "maxval of 255; name the output .ppm"),
+    ("rgb.ppm --format pgm out.ppm", 4, "out.ppm: a PGM holds 1 channel, and the image has 3 "
+     "channels and a maxval of 255; name the output .ppm"),
+    ("alpha.pam out.ppm", 4, "out.ppm: a PPM holds 3 channels, and the image has 2 channels and a "
+     "maxval of 255; name the output .pam"),
+    ("flat.pgm out.pbm", 4, "out.pbm: a PBM holds 1 channel with a maxval of 1, and the image has "
+     "1 channel and a maxval of 255; name the output .pgm"),
+    ("two.pgm out.png", 4, "out.png: a PNG file holds one image, and the input has several; name "
+     "the output .pgm, .ppm or .pam"),
+]
+
+
+def refuse(workshop, lines):
+    workshop.take("flat.pgm", "rgb.ppm", "two.pgm", "alpha.pam")
+    (workshop.folder / "soft.pgm").symlink_to("flat.pgm")
+    os.link(workshop.folder / "flat.pgm", workshop.folder / "hard.pgm")
+    before = workshop.content()
+    for line, status, message in lines:
+        workshop.check_ends(line, status, message)
+        if not workshop.check(workshop.content() == before, f"{line}: files came, went or changed"):
+            return
+
+
+def variant_gpu(workshop):
+    """Without a GPU in the build, or on the machine: 6, and what to do."""
+    workshop.take("flat.pgm")
+    ended = workshop.run("--list-variants")
+    if re.search(rb" GPU ", ended.out):
+        raise program.Skip("this build has GPU variants")
+    workshop.check_ends("--variant gpu flat.pgm out.pgm", 6, NO_GPU)
+
+
+def terminal(workshop):
+    """An image is not poured over a terminal."""
+    workshop.take("flat.pgm")
+    outer, inner = pty.openpty()
+    workshop.check_ends("flat.pgm -", 2, "standard output is a terminal, which an image would "
+                        "spoil; name a file, or send it to a file or a pipe", stdout=inner)
+    os.set_blocking(outer, False)
+    try:
+        workshop.check(not os.read(outer, 1), "bytes came to the terminal")
+    except BlockingIOError:
+        pass  # nothing came
+    os.close(outer)
+    os.close(inner)
+
+
+def lines(table):
+    return lambda workshop: refuse(workshop, table)
+
+
+if __name__ == "__main__":
+    program.main(__doc__, {
+        "options": [lines(OPTIONS)],
+        "numbers": [lines(NUMBERS)],
+        "choices": [lines(CHOICES), variant_gpu],
+        "operands": [lines(OPERANDS), terminal],
+        "misfits": [lines(MISFITS)],
+    })

@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: MIT
+"""Files that are no good images: refused with words that name file and fault, no trace left.
+
+usage: broken_files.py PROGRAM IMAGES GROUP
+"""
+import re
+import struct
+import zlib
+
+import program
+
+BAD, FOREIGN = 3, 4  # exit statuses
+
+# For each file of images/broken, what the message says after the file's name.
+FAULTS = {
+    "bad_crc.png": (BAD, r"IDAT: CRC error"),
+    "empty.pgm": (BAD, r"the file is empty, where an image was expected"),
+    "huge.pgm": (BAD, r"the header promises 1000000 x 1000000 = 1000000000000 pixels, above the "
+                      r"limit of 17179869184; raise it with --max-pixels .*"),
+    "huge.png": (BAD, r"the header promises 1000000 x 1000000 = 1000000000000 pixels, above the "
+                      r"limit of 17179869184; raise it with --max-pixels .*"),
+    "maxval0.pgm": (BAD, r".*maxval.* (zero|0).*"),
+    "maxval70000.pgm": (BAD, r".*maxval.*70000.* 65535.*"),
+    "negative_width.pgm": (BAD, r"junk in file where an unsigned integer should be|.*width.*-4.*"),
+    "photo.jpg": (FOREIGN, r"this is a JPEG image; PBM, PGM, PPM, PAM and PNG are supported: "
+                           r"convert it first, .*"),
+    "sample_above_maxval.pgm": (BAD, r"the sample in column 1 of 2, row 2 of 2 is 101, above the "
+                                     r"maxval of 100"),
+    "text.png": (BAD, r"no image that is known: it begins with the bytes 54 68 69 73 20 69 73 20; "
+                      r"PBM, PGM, PPM, PAM and PNG are supported"),
+    "trailing_junk.pgm": (BAD, r"the byte 6a at offset 15 follows the image, .* "
+                               r"\(after 1 good image\)"),
+    "truncated.pgm": (BAD, r"the header promises 8 x 8 pixels, which take at least 64 bytes, and "
+                           r"22 bytes are there: the file is truncated or its header is wrong"),
+    "truncated.png": (BAD, r"the file ends in the middle of a chunk; it is truncated"),
+    "truncated_plain.pgm": (BAD, r"the file ends in row 2 of 3; it is truncated"),
+    "wrong_magic.pgm": (BAD, r"no image that is known: it begins with the bytes 50 39 .* are "
+                             r"supported"),
+    "zero_width.pgm": (BAD, r"(?i:.*width.* (zero|0)\b.*)"),
+}
+
+# What a pipe tells less of: its length, and where one is in it.
+PIPED = {
+    "truncated.pgm": (BAD, r"the file ends in row 3 of 8; it is truncated"),
+    "trailing_junk.pgm": (BAD, r"the byte 6a follows the image, .* \(after 1 good image\)"),
+}
+
+# Files that begin with good images, of so many bytes.
+GOOD_BEGINNING = {"trailing_junk.pgm": 15}
+
+# Other kinds of image, as far as their first bytes.
+FOREIGNERS = {
+    "GIF": b"GIF89a\1\0\1\0", "TIFF": b"II*\0\x08\0\0\0", "BMP": b"BM\x46\0\0\0\0\0",
+    "WebP": b"RIFF\x24\0\0\0WEBPVP8 ", "PFM": b"PF\n2 2\n-1.0\n", "FITS": b"SIMPLE  =   T",
+    "AVIF": b"\0\0\0\x20ftypavif",
+}
+
+
+def every_file_is_known(workshop):
+    names = {path.name for path in (workshop.images / "broken").iterdir()}
+    workshop.check(names == FAULTS.keys(), f"on one side only: {sorted(names ^ FAULTS.keys())}")
+
+
+def refused(workshop, words, status, message, **more):
+    """The refusal itself, and that it changes nothing: what is in the folder, and standard output
+    (check_ends sees to that)."""
+    before = workshop.content()
+    workshop.check_ends(words, status, re.compile(message), **more)
+    workshop.check(workshop.content() == before, f"{words}: files came, went or changed")
+
+
+def named_files(workshop):
+    """Into a new file, over an old one, in place, and to standard output."""
+    for name, (status, fault) in FAULTS.items():
+        workshop.take("broken/" + name)
+        for words in ([name, "new.pgm"], [name, "new.png"], [name, "old.pgm"], [name, "-"],
+                      ["--in-place", name], ["--op", "reverse", name, "new.pam"],
+                      ["--halo", "0", name, "new"]):
+            if words[-1] == "-" and name in GOOD_BEGINNING:
+                continue
+            (workshop.folder / "old.pgm").write_bytes(b"whatever was there before")
+            refused(workshop, words, status, f"{re.escape(name)}: ({fault})")
+
+
+def streams(workshop):
+    for name, (status, fault) in {**FAULTS, **PIPED}.items():
+        workshop.take("broken/" + name)
+        data = (workshop.folder / name).read_bytes()
+        refused(workshop, ["-", "new.pgm"], status, f"standard input: ({fault})", data=data)
+        if name not in GOOD_BEGINNING:
+            refused(workshop, ["-", "-"], status, f"standard input: ({fault})", data=data)
+
+
+def passed_on(workshop):
+    """A stream's good images have gone out when the fault is met: whole ones, and then 3."""
+    for name, count in GOOD_BEGINNING.items():
+        data = (workshop.images / "broken" / name).read_bytes()
+        ended = workshop.run("--op", "reverse", "--op", "reverse", "-", "-", data=data)
+        workshop.check(ended.status == BAD and ended.out == data[:count], f"{name}: {ended}")
+
+
+def foreigners(workshop):
+    for kind, head in FOREIGNERS.items():
+        (workshop.folder / "in.pgm").write_bytes(head + bytes(100))
+        refused(workshop, ["in.pgm", "out.pgm"], FOREIGN,
+                f"in.pgm: this is an? (RIFF file )?.*{kind}.*; PBM, PGM, .* supported: convert .*")
+
+
+def limits(workshop):
+    """--max-pixels is a limit for what is believed, not for what is there."""
+    workshop.take("broken/huge.pgm", "broken/huge.png")
+    for name in ("huge.pgm", "huge.png"):
+        refused(workshop, ["--max-pixels", str(2**62), name, "out.pgm"], BAD,
+                f"{name}: the header promises 1000000 x 1000000 pixels, which take at least "
+                r"\d+ bytes, and \d+ bytes are there: .*")
+
+
+def header(width, height):
+    """The signature and the header of a grey PNG of 8 bits."""
+    body = b"IHDR" + struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + struct.pack(">I", 13) + body + struct.pack(">I", zlib.crc32(body))
+
+
+def odd_headers(workshop):
+    for data, fault in (
+            (b"P5", "no image that is known: .*"), (b"P5\n", ".+"), (b"P5\n1", ".+"),
+            (b"P5\n1 1\n255", ".+"), (b"P5\n1 1\n255\n", ".*(truncated|ends).*"),
+            (b"P5\n4294967297 1\n255\nA", ".+"), (b"P5\n1 1\n4294967551\nA", ".+"),
+            (b"P5\n99999999999999999999 1\n255\nA", ".+"),
+            (b"P2\n2 1\n255\n7 x\n", "in row 1 of 1 the byte 78 stands where a sample .*"),
+            (b"P2\n2 1\n255\n7 256\n", "the sample in column 2 of 2, row 1 of 1 is 256, above .*"),
+            (b"P2\n1 1\n255\n99999999999\n", "the sample in column 1 .* above the maxval of 255"),
+            (b"P7\nWIDTH 1\nHEIGHT 1\nDEPTH 0\nMAXVAL 255\nENDHDR\nA", ".+"),
+            (b"P7\nWIDTH 1\nHEIGHT 1\nMAXVAL 255\nENDHDR\nA", "(?i:.*depth.*)"),
+            (b"P7\nWIDTH 1\nHEIGHT 1\nDEPTH 1\nMAXVAL 255\n", ".+"),
+            (header(0, 4), ".+"), (header(4, 4), ".+"), (header(2**31, 1), ".+")):
+        (workshop.folder / "odd.pgm").write_bytes(data)
+        refused(workshop, ["odd.pgm", "out.pgm"], BAD, f"odd.pgm: ({fault})")
+
+
+# Where good files may end too early and still be whole: without the last newline, or in the digits
+# of the last number; and behind the first of two images.
+WHOLE = {"rgb.ppm": range(158, 161), "letters.pbm": range(250, 251), "two.pgm": range(17, 18),
+         "alpha.pam": (), "palette.png": ()}
+
+
+def cut_short(workshop):
+    for name, whole in WHOLE.items():
+        data = (workshop.images / name).read_bytes()
+        for length in {*range(1, len(data), 1 + len(data) // 60), *whole, len(data) - 3}:
+            (workshop.folder / "cut").write_bytes(data[:length])
+            ended = workshop.run("cut", "out")
+            there = (workshop.folder / "out").exists()
+            if length in whole:
+                good = ended == (0, b"", "") and there
+            else:
+                good = ended.status == BAD and not there and not ended.out
+                good = good and ended.err.startswith("smoothimg: cut: ")
+            workshop.check(good, f"{name} cut to {length} bytes: {ended}")
+            (workshop.folder / "out").unlink(missing_ok=True)
+
+
+if __name__ == "__main__":
+    program.main(__doc__, {
+        "named": [every_file_is_known, named_files],
+        "streams": [streams, passed_on],
+        "others": [foreigners, limits, odd_headers],
+        "cut": [cut_short],
+    })

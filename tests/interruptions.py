@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: MIT
+"""A program that is stopped while it writes leaves the old file, whole, and no litter.
+
+usage: interruptions.py PROGRAM IMAGES GROUP
+"""
+import os
+import re
+import signal
+import time
+
+import program
+
+OLD = b"what was there before\n"
+SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT)
+
+
+def start_and_hold(workshop, *options, **more):
+    """The program, with an output begun and its input not yet at its end."""
+    image = (workshop.images / "starfield.pgm").read_bytes()
+    before = set(workshop.content())
+    process = workshop.start(*options, "--halo", "0", "-", "out.pgm", **more)
+    process.stdin.write(image + image[:len(image) // 2])
+    process.stdin.flush()
+    limit = time.monotonic() + program.PATIENCE
+    while set(workshop.content()) == before and process.poll() is None:
+        if time.monotonic() > limit:
+            process.kill()
+        time.sleep(0.005)
+    return process
+
+
+def end(process, rest=b""):
+    """Its exit status and its messages; rest: what is left of its input."""
+    try:
+        process.stdin.write(rest)
+        process.stdin.close()
+    except BrokenPipeError:
+        pass  # the program has ended already
+    text = process.stderr.read().decode()
+    status = process.wait(program.PATIENCE)
+    process.stderr.close()
+    process.stdout.close()
+    return status, text
+
+
+def stopped_by_now(process):
+    """The same, for one that must not wait for the end of its input."""
+    try:
+        process.wait(program.PATIENCE)
+    finally:
+        process.kill()
+        ending = end(process)
+    return ending
+
+
+def stopped(workshop):
+    for number in SIGNALS:
+        signal.signal(number, signal.SIG_DFL)  # a shell may have switched it off for us
+        for old in (False, True):
+            if old:
+                (workshop.folder / "out.pgm").write_bytes(OLD)
+            before = workshop.content()
+            process = start_and_hold(workshop)
+            process.send_signal(number)
+            status, text = stopped_by_now(process)
+            workshop.check(status == -number, f"{number.name}: exit status {status}, {text!r}")
+            workshop.check(workshop.content() == before, f"{number.name}, old file {old}: "
+                           f"{before.keys()} became {workshop.content().keys()}, or changed")
+            (workshop.folder / "out.pgm").unlink(missing_ok=True)
+
+
+def killed(workshop):
+    """Nothing can be tidied then; but the old file is whole, and the next run works."""
+    old = workshop.folder / "out.pgm"
+    old.write_bytes(OLD)
+    process = start_and_hold(workshop)
+    process.kill()
+    workshop.check(stopped_by_now(process)[0] == -signal.SIGKILL, "SIGKILL did not kill it")
+    workshop.check(old.read_bytes() == OLD, "after SIGKILL the old file has changed")
+    litter = set(workshop.content()) - {b"out.pgm"}
+    workshop.check(len(litter) == 1 and all(name.startswith(b".") for name in litter),
+                   f"after SIGKILL: {litter}, where one hidden file is to be expected")
+    image = (workshop.images / "starfield.pgm").read_bytes()
+    workshop.check_works("--halo", "0", "-", "out.pgm", data=image)
+    workshop.check(old.read_bytes() == image, "the run after SIGKILL")
+
+
+def spared(workshop):
+    """A signal that the caller has switched off, as nohup does, stays off."""
+    def ignore():
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    image = (workshop.images / "starfield.pgm").read_bytes()
+    process = start_and_hold(workshop, preexec_fn=ignore)
+    process.send_signal(signal.SIGHUP)
+    status, text = end(process, image[len(image) // 2:])
+    workshop.check((status, text) == (0, ""), f"SIGHUP, ignored: {status}, {text!r}")
+    workshop.check((workshop.folder / "out.pgm").read_bytes() == 2 * image, "SIGHUP, ignored")
+
+
+def overtaken(workshop):
+    """--no-clobber also keeps a file that comes while the program works."""
+    image = (workshop.images / "starfield.pgm").read_bytes()
+    process = start_and_hold(workshop, "--no-clobber")
+    (workshop.folder / "out.pgm").write_bytes(OLD)
+    status, text = end(process, image[len(image) // 2:])
+    wanted = "smoothimg: out.pgm: exists already, and --no-clobber keeps it\n"
+    workshop.check((status, text) == (5, wanted), f"--no-clobber, overtaken: {status}, {text!r}")
+    workshop.check(workshop.content() == {b"out.pgm": OLD}, "--no-clobber, overtaken")
+
+
+def broken_pipe(workshop):
+    """What reads the output goes away: silence, and the signal that shells know."""
+    workshop.take("starfield.pgm")
+    for words in (["starfield.pgm", "-"], ["--help"]):
+        reader, writer = os.pipe()
+        os.close(reader)
+        ended = workshop.run(*words, stdout=writer)
+        os.close(writer)
+        workshop.check(ended.status == -signal.SIGPIPE and ended.err == "", f"{words}: {ended}")
+
+
+def closed_streams(workshop):
+    """A caller may have closed them; files must not take their places."""
+    workshop.take("flat.pgm")
+    wanted = workshop.check_works("flat.pgm", "-")
+    before = workshop.content()
+    for words, message in ((["--help"], ".*"), (["flat.pgm", "-"], ".*")):
+        workshop.check_ends(words, 5, re.compile(f"standard output: cannot be written: {message}"),
+                            stdout=None, preexec_fn=lambda: os.close(1))
+    ended = workshop.run("-", "out.pgm", stdin=None, data=None, preexec_fn=lambda: os.close(0))
+    workshop.check(ended.status == 3 and "standard input" in ended.err, f"no input: {ended}")
+    workshop.check(workshop.content() == before, "closed streams: files came or changed")
+    for closed in ((0,), (1,), (2,), (0, 2), (1, 2), (0, 1, 2)):
+        def close():
+            for stream in closed:
+                os.close(stream)
+        ended = workshop.run("-v", "--timings", "flat.pgm", "out.pgm", preexec_fn=close)
+        workshop.check(ended.status == 0, f"{closed} closed: {ended}")
+        workshop.check((workshop.folder / "out.pgm").read_bytes() == wanted, f"{closed} closed")
+        (workshop.folder / "out.pgm").unlink()
+
+
+if __name__ == "__main__":
+    program.main(__doc__, {
+        "signals": [stopped, killed, spared, overtaken],
+        "streams": [broken_pipe, closed_streams],
+    })

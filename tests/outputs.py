@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: MIT
+"""Where outputs go, and where they cannot: the old file or the new one, whole, and no litter.
+
+usage: outputs.py PROGRAM IMAGES GROUP
+"""
+import os
+import re
+import resource
+import stat
+import threading
+
+import program
+
+OLD = b"what was there before\n"
+UNCHANGED = "; the file that was there before, if any, is unchanged"
+
+
+def old_file(workshop, name="out.pgm", mode=0o644):
+    path = workshop.folder / name
+    path.write_bytes(OLD)
+    path.chmod(mode)
+    return path
+
+
+def mode_of(path):
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def unwritten(workshop, words, message, **more):
+    """Exit status 5, the message, and the folder as it was."""
+    before = workshop.content()
+    workshop.check_ends(words, 5, message, **more)
+    workshop.check(workshop.content() == before, f"{words}: {before.keys()} became "
+                   f"{workshop.content().keys()}, or their bytes changed")
+
+
+# --- faults -------------------------------------------------------------------------------------
+
+def full_disk(workshop):
+    workshop.take("flat.pgm", "colours.png", "starfield.pgm")
+    for name in ("flat.pgm", "colours.png", "starfield.pgm"):
+        unwritten(workshop, [name, "/dev/full"],
+                  re.compile("/dev/full: cannot be written: No space left on device"))
+        with open("/dev/full", "wb") as full:
+            unwritten(workshop, [name, "-"],
+                      "standard output: cannot be written: No space left on device", stdout=full)
+
+
+def confined(limit):
+    """Arguments for run(): no file may grow beyond limit bytes."""
+    return {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))}
+
+
+def size_limit(workshop):
+    """The file size limit stands for a disk that fills up in the middle."""
+    workshop.take("flat.pgm", "alpha16.png", "starfield.pgm")
+    old_file(workshop, "old.pgm")
+    old_file(workshop, "old.png")
+    for name, limit in (("flat.pgm", 0), ("flat.pgm", 3000), ("starfield.pgm", 1 << 20),
+                        ("alpha16.png", 100)):
+        for target in ("old", "new"):
+            target += name[-4:]
+            unwritten(workshop, [name, target], f"{target}: cannot be written: File too large"
+                      + UNCHANGED, **confined(limit))
+    with open(workshop.folder / "stream", "wb") as stream:
+        workshop.check_ends("starfield.pgm -", 5, "standard output: cannot be written: "
+                            "File too large", stdout=stream, **confined(1000))
+
+
+def bad_places(workshop):
+    workshop.take("flat.pgm")
+    (workshop.folder / "sub").mkdir()
+    (workshop.folder / "dangling.pgm").symlink_to("nothing.pgm")
+    (workshop.folder / "loop.pgm").symlink_to("loop.pgm")
+    for target, reason in (("absent/out.pgm", "No such file or directory"),
+                           ("absent/", "(No such file or|Not a) directory"),
+                           ("flat.pgm/out.pgm", "Not a directory"),
+                           ("loop.pgm", "Too many levels of symbolic links"),
+                           ("x" * 300 + ".pgm", "File name too long")):
+        unwritten(workshop, ["flat.pgm", target],
+                  re.compile(f"{re.escape(target)}: cannot be written: {reason}({UNCHANGED})?"))
+    unwritten(workshop, ["flat.pgm", "dangling.pgm"], "dangling.pgm: is a symbolic link to a file "
+              "that does not exist; remove the link, or name the file itself")
+
+
+def forbidden(workshop):
+    """A folder and a file that may not be written."""
+    nobody = program.as_nobody(workshop)
+    workshop.take("flat.pgm")
+    (workshop.folder / "flat.pgm").chmod(0o644)
+    folder = workshop.folder / "closed"
+    folder.mkdir()
+    old = old_file(workshop, "closed/old.pgm", 0o666)
+    old_file(workshop, "kept.pgm", 0o444)
+    folder.chmod(0o555)
+    denied = re.compile(r"\S+: cannot be written: Permission denied.*")
+    for target in ("closed/new.pgm", "closed/old.pgm", "kept.pgm"):
+        unwritten(workshop, ["flat.pgm", target], denied, **nobody)
+    workshop.check(old.read_bytes() == OLD, "closed/old.pgm has changed")
+    (workshop.folder / "flat.pgm").chmod(0)
+    workshop.check_ends("flat.pgm new.pgm", 3, "flat.pgm: cannot be opened: Permission denied",
+                        **nobody)
+    (workshop.folder / "flat.pgm").chmod(0o644)
+    folder.chmod(0o755)
+
+
+# --- kinds of output ----------------------------------------------------------------------------
+
+def pipes_and_devices(workshop):
+    workshop.take("starfield.pgm")
+    wanted = workshop.check_works("starfield.pgm", "-")
+    workshop.check_works("starfield.pgm", "/dev/null")
+    workshop.check(stat.S_ISCHR(os.stat("/dev/null").st_mode), "/dev/null is no device any more")
+    fifo = workshop.folder / "fifo.pgm"
+    os.mkfifo(fifo)
+    for words in ([], ["--no-clobber"]):
+        read = []
+        reader = threading.Thread(target=lambda: read.append(fifo.read_bytes()), daemon=True)
+        reader.start()
+        workshop.check_works(*words, "starfield.pgm", "fifo.pgm")
+        reader.join(program.PATIENCE / 4)
+        workshop.check(read == [wanted], f"{words}: the pipe had other bytes")
+    workshop.check(stat.S_ISFIFO(fifo.lstat().st_mode), "the pipe has become a file")
+    workshop.check(sorted(os.listdir(workshop.folder)) == ["fifo.pgm", "starfield.pgm"], "litter")
+
+
+def links(workshop):
+    workshop.take("flat.pgm")
+    wanted = workshop.check_works("flat.pgm", "-")
+    (workshop.folder / "sub").mkdir()
+    old_file(workshop, "sub/real.pgm", 0o640)
+    (workshop.folder / "sub" / "link.pgm").symlink_to("real.pgm")
+    (workshop.folder / "link.pgm").symlink_to("sub/link.pgm")
+    workshop.check_works("flat.pgm", "link.pgm")
+    found = workshop.content()
+    workshop.check((found[b"link.pgm"], found[b"sub/link.pgm"]) == ("sub/link.pgm", "real.pgm"),
+                   "a link is no link any more")
+    workshop.check(found[b"sub/real.pgm"] == wanted, "what the link points to has other bytes")
+    workshop.check(len(found) == 5, f"litter: {found.keys()}")
+    os.link(old_file(workshop, "a.pgm"), workshop.folder / "b.pgm")
+    workshop.check_works("flat.pgm", "a.pgm")
+    found = workshop.content()
+    workshop.check((found[b"a.pgm"], found[b"b.pgm"]) == (wanted, OLD),
+                   "the other name of an output does not keep the old bytes")
+
+
+def permissions(workshop):
+    workshop.take("flat.pgm")
+    for mask in (0o022, 0o027, 0o077, 0):
+        workshop.check_works("flat.pgm", "new.pgm", umask=mask)
+        new = workshop.folder / "new.pgm"
+        workshop.check(mode_of(new) == 0o666 & ~mask, f"umask {mask:o}: {mode_of(new):o}")
+        new.unlink()
+    for mode in (0o604, 0o600, 0o666, 0o755):
+        old = old_file(workshop, "old.pgm", mode)
+        workshop.check_works("flat.pgm", "old.pgm", umask=0o077)
+        workshop.check(mode_of(old) == mode, f"mode {mode:o} became {mode_of(old):o}")
+    if os.geteuid() == 0:
+        os.chown(old, program.NOBODY, program.NOBODY)
+        workshop.check_works("flat.pgm", "old.pgm")
+        owner = old.stat().st_uid, old.stat().st_gid
+        workshop.check(owner == (program.NOBODY, program.NOBODY), f"the owner became {owner}")
+
+
+if __name__ == "__main__":
+    program.main(__doc__, {
+        "faults": [full_disk, size_limit, bad_places, forbidden],
+        "kinds": [pipes_and_devices, links, permissions],
+    })

@@ -1,0 +1,200 @@
+# SPDX-License-Identifier: MIT
+"""Folders: every image of one goes into another under its name, and a bad one stops nothing.
+
+usage: folders.py PROGRAM IMAGES GROUP
+"""
+import os
+import re
+
+import program
+
+GOOD = ("flat.pgm", "two.pgm", "rgb.ppm", "alpha.pam", "letters.pbm", "palette.png", "alpha16.png",
+        "dot.pgm")
+
+
+def summary(done, failed, others):
+    return f"smoothimg: {done} done, {failed} failed, {others} other files left alone\n"
+
+
+def make_folder(workshop, names=GOOD, folder="in"):
+    """Copies of images, in a folder of their own."""
+    path = workshop.folder / folder
+    path.mkdir()
+    for name in names:
+        (path / os.path.basename(name)).write_bytes((workshop.images / name).read_bytes())
+    return path
+
+
+def names_in(path):
+    return sorted(os.listdir(path))
+
+
+def singly(workshop, *options, names=GOOD):
+    """What the program makes of each file alone; its bytes by its name."""
+    results = {}
+    for name in names:
+        workshop.check_works(*options, workshop.images / name, "one-" + name)
+        result = workshop.folder / ("one-" + name)
+        results[name] = result.read_bytes()
+        result.unlink()
+    return results
+
+
+def written(path):
+    return {item.name: item.read_bytes() for item in path.iterdir()}
+
+
+def same_names(workshop):
+    """OUTDIR is made, or taken as it is; the results are those of single files, byte for byte."""
+    make_folder(workshop)
+    for options in ([], ["--halo", "2", "--edge", "zero"], ["--op", "transpose", "-j1"]):
+        wanted = singly(workshop, *options)
+        for operands in (["in", "out"], ["in/", "out"], ["in", "out/"], ["./in", "out/../out"]):
+            ended = workshop.run(*options, *operands)
+            workshop.check(ended == (0, b"", summary(len(GOOD), 0, 0)), f"{operands}: {ended}")
+            workshop.check(written(workshop.folder / "out") == wanted,
+                           f"{options} {operands}: other files or bytes than one by one")
+    workshop.check(workshop.run("-q", "in", "out") == (0, b"", ""), "-q does not silence a folder")
+    ended = workshop.run("-v", "--timings", "in", "out")
+    workshop.check(ended.err.count("written as") == len(GOOD) and not ended.out, "-v of a folder")
+    workshop.check(f"timings: {len(GOOD) + 1} images, " in ended.err, f"--timings: {ended.err!r}")
+
+
+def bad_among_good(workshop):
+    folder = make_folder(workshop, GOOD + ("broken/truncated.pgm", "broken/bad_crc.png"))
+    (workshop.folder / "out").mkdir()
+    (workshop.folder / "out" / "truncated.pgm").write_bytes(b"old")
+    ended = workshop.run("in", "out")
+    workshop.check(re.fullmatch(r"smoothimg: in/bad_crc\.png: IDAT: CRC error.*\n"
+                                r"smoothimg: in/truncated\.pgm: the header promises .*\n"
+                                + re.escape(summary(len(GOOD), 2, 0)), ended.err), ended.err)
+    workshop.check(ended.status == 1 and not ended.out, f"a bad file: exit status {ended.status}")
+    wanted = {**singly(workshop), "truncated.pgm": b"old"}
+    workshop.check(written(workshop.folder / "out") == wanted, "other files beside a bad one")
+    ended = workshop.run("-q", "in", "out")
+    workshop.check(ended.status == 1 and ended.err.count("\n") == 2, f"-q: {ended}")
+    for name in GOOD:
+        (folder / name).unlink()
+    ended = workshop.run("in", "bad")
+    workshop.check(ended.status == 1 and ended.err.endswith(summary(0, 2, 0)), f"all bad: {ended}")
+    workshop.check(names_in(workshop.folder / "bad") == [], "outputs of bad files")
+
+
+def left_alone(workshop):
+    """What is no image is counted; what is no file is not entered, opened, or waited for."""
+    folder = make_folder(workshop, ("flat.pgm", "broken/photo.jpg"))
+    make_folder(workshop, ("rgb.ppm",), "in/sub")
+    make_folder(workshop, (), "in/sub.pgm")
+    os.mkfifo(folder / "pipe.pgm")
+    (folder / "dangling.pgm").symlink_to("absent.pgm")
+    (folder / "notes.txt").write_text("no image\n")
+    (folder / "empty").write_bytes(b"")
+    (folder / "link.pgm").symlink_to("flat.pgm")
+    (folder / "unnamed").write_bytes((folder / "flat.pgm").read_bytes())
+    (folder / "misnamed.jpg").write_bytes((folder / "flat.pgm").read_bytes())
+    (folder / "UPPER.PGM").write_bytes((folder / "flat.pgm").read_bytes())
+    ended = workshop.run("in", "out")
+    workshop.check(ended == (0, b"", summary(5, 0, 3)), f"other things in a folder: {ended}")
+    wanted = ["UPPER.PGM", "flat.pgm", "link.pgm", "misnamed.jpg", "unnamed"]
+    workshop.check(names_in(workshop.folder / "out") == wanted,
+                   f"from other things: {names_in(workshop.folder / 'out')}")
+    results = set(written(workshop.folder / "out").values())
+    workshop.check(len(results) == 1, "one image under five names gives different results")
+
+
+def odd_names(workshop):
+    names = [b"a b.pgm", b"new\nline.pgm", "grün-図.pgm".encode(), b"-halo.pgm", b"--", b"-",
+             b"latin-\xe9.pgm", b".hidden.pgm", b"%s%n.pgm", b"'$(x)'.pgm", b"x" * 251 + b".pgm"]
+    folder = make_folder(workshop, ())
+    image = (workshop.images / "flat.pgm").read_bytes()
+    for name in names:
+        with open(os.path.join(os.fsencode(folder), name), "wb") as file:
+            file.write(image)
+    ended = workshop.run("in", "out")
+    workshop.check(ended == (0, b"", summary(len(names), 0, 0)), f"odd names: {ended}")
+    found = sorted(os.listdir(os.fsencode(workshop.folder / "out")))
+    workshop.check(found == sorted(names), f"odd names became {found}")
+    os.rename(folder, workshop.folder / "-in")
+    ended = workshop.run("-q", "--", "-in", "-out")
+    workshop.check(ended == (0, b"", ""), f"-- -in -out: {ended}")
+
+
+def in_order(workshop):
+    """By the bytes of the names, in every locale."""
+    names = ["10.pgm", "9.pgm", "B.pgm", "_.pgm", "a.pgm", "c.pgm", "ä.pgm"]
+    folder = make_folder(workshop, ())
+    for name in reversed(names):
+        (folder / name).write_bytes(b"bad")
+    for locale in ("C", "C.UTF-8", "en_US.UTF-8"):
+        ended = workshop.run("in", "out", env={**os.environ, "LC_ALL": locale})
+        found = re.findall(r"^smoothimg: in/(\S+): ", ended.err, re.M)
+        workshop.check(found == names, f"{locale}: in the order {found}")
+
+
+def wrong_folders(workshop):
+    make_folder(workshop, ("flat.pgm",))
+    (workshop.folder / "file.pgm").write_bytes(b"old")
+    before = workshop.content()
+    for words, status, message in (
+            ("in file.pgm", 5, "file.pgm: cannot make this folder: File exists"),
+            ("in absent/out", 5, "absent/out: cannot make this folder: No such file or directory"),
+            ("in file.pgm/out", 5, "file.pgm/out: cannot make this folder: Not a directory"),
+            ("absent out", 3, "absent: cannot be opened: No such file or directory"),
+            ("--variant nothing in out", 2, re.compile("--variant nothing: smooth has no such .*")),
+            ("--in-place in in out", 2, re.compile("out: one input and one output are all .*"))):
+        workshop.check_ends(words, status, message)
+        workshop.check(workshop.content() == before, f"{words}: files came, went or changed")
+
+
+def closed_folder(workshop):
+    nobody = program.as_nobody(workshop)
+    make_folder(workshop).chmod(0)
+    workshop.check_ends("in out", 3, "in: cannot read this folder: Permission denied", **nobody)
+    (workshop.folder / "in").chmod(0o700)
+
+
+def empty_folder(workshop):
+    make_folder(workshop, ())
+    for words in (["in", "out"], ["--in-place", "in"]):
+        ended = workshop.run(*words)
+        workshop.check(ended == (0, b"", summary(0, 0, 0)), f"{words}, empty: {ended}")
+    workshop.check(workshop.content() == {b"in": None, b"out": None}, "of an empty folder")
+
+
+def same_folder(workshop):
+    """Nothing is replaced unless --in-place allows it."""
+    folder = make_folder(workshop)
+    (workshop.folder / "link").symlink_to("in")
+    before = workshop.content()
+    for output in ("in", "./in", "link"):
+        ended = workshop.run("in", output)
+        workshop.check(ended.status in (1, 2) and "--in-place" in ended.err, f"{output}: {ended}")
+        workshop.check(workshop.content() == before, f"in {output}: files came, went or changed")
+    for operands in (["in"], ["in", "in"], ["in", "link"], ["link", "in"]):
+        for name in GOOD:
+            (folder / name).write_bytes((workshop.images / name).read_bytes())
+        ended = workshop.run("--in-place", *operands)
+        workshop.check(ended == (0, b"", summary(len(GOOD), 0, 0)), f"{operands}: {ended}")
+        workshop.check(written(folder) == singly(workshop), f"--in-place {operands}: other bytes")
+
+
+def old_outputs(workshop):
+    make_folder(workshop)
+    (workshop.folder / "out").mkdir()
+    for name in ("flat.pgm", "rgb.ppm"):
+        (workshop.folder / "out" / name).write_bytes(b"old")
+    ended = workshop.run("--no-clobber", "in", "out")
+    workshop.check(ended.status == 1 and ended.err.endswith(summary(len(GOOD) - 2, 2, 0)), ended)
+    workshop.check("out/rgb.ppm: exists already, and --no-clobber keeps it" in ended.err, ended)
+    wanted = {**singly(workshop), "flat.pgm": b"old", "rgb.ppm": b"old"}
+    workshop.check(written(workshop.folder / "out") == wanted, "--no-clobber")
+    workshop.check(workshop.run("-q", "in", "out").status == 0, "over old outputs")
+    workshop.check(written(workshop.folder / "out") == singly(workshop), "over old outputs")
+
+
+if __name__ == "__main__":
+    program.main(__doc__, {
+        "results": [same_names, bad_among_good, old_outputs],
+        "names": [left_alone, odd_names, in_order],
+        "faults": [wrong_folders, closed_folder, empty_folder, same_folder],
+    })

@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: MIT
+"""Compares the program's samples with definition.py's, on images of the project and on noise.
+
+usage: definition_test.py PROGRAM IMAGES GROUP
+       definition_test.py PROGRAM IMAGES NUMBER     one case of noise again, which keeps its files
+
+The cases of noise are numbered, and the same in every run and on every machine.
+"""
+import random
+import sys
+import tempfile
+from array import array
+from pathlib import Path
+
+import definition
+import program
+from pictures import Picture, read_pictures, write_pictures
+
+try:
+    import definition_numpy
+    import scipy.ndimage  # noqa: F401  (definition_numpy.scipy_smooth needs it)
+except ImportError:
+    scipy = None
+
+HALOS = (0, 1, 2, 4, 8, 16, 33)
+MAXVALS = (1, 2, 3, 15, 100, 255, 256, 1000, 4095, 65534, 65535)
+SIZES = ((1, 1), (1, 9), (9, 1), (2, 2), (3, 40), (40, 3), (7, 5), (16, 8), (17, 9), (31, 30),
+         (33, 17), (40, 30))
+VARIANTS = ("cpu", "reference")
+
+# halo, sigma and norm, where they are not halo N and nothing else.
+FILTERS = [(None, 0.8, "sum"), (None, 2.5, "sum"), (2, 0.2, "sum"), (33, 50.0, "sum"),
+           (4, 1e6, "sum"), (3, 0.01, "sum"), (None, None, "sum"), (0, None, "analytic"),
+           (1, None, "analytic"), (2, None, "analytic"), (16, None, "analytic"),
+           (2, 0.12, "analytic"), (3, 20.0, "analytic"), (None, 1.7, "analytic")]
+FILTERS += [(halo, None, "sum") for halo in HALOS]
+CASES = 6 * len(FILTERS) * len(definition.EDGES)
+
+
+def noise_case(number):
+    """The picture of a case, and its halo, sigma, edge and norm. Cases go through every pair of a
+    filter and an edge before one comes again; the picture is drawn."""
+    draw = random.Random(number)
+    halo, sigma, norm = FILTERS[number % len(FILTERS)]
+    edge = definition.EDGES[number // len(FILTERS) % len(definition.EDGES)]
+    width, height = draw.choice(SIZES)
+    channels, maxval = draw.randint(1, 3), draw.choice(MAXVALS)
+    if draw.random() < 0.5:
+        maxval = draw.randint(1, 65535)
+    # Black and white, and nothing between: large steps, and many results near a half.
+    levels = [0, maxval] if draw.random() < 0.3 else range(maxval + 1)
+    samples = array("H", (draw.choice(levels) for _ in range(width * height * channels)))
+    return Picture(width, height, channels, maxval, samples), (halo, sigma, edge, norm)
+
+
+def words_of(halo, sigma, edge, norm):
+    """The same as options; where a default will do, it is left to the program."""
+    words = [] if edge == "clamp" else ["--edge", edge]
+    words += [] if norm == "sum" else ["--norm", norm]
+    words += [] if halo is None else ["--halo", str(halo)]
+    return words + ([] if sigma is None else ["--sigma", repr(sigma)])
+
+
+def difference(ours, theirs):
+    """The first sample in which pictures differ, in words, or None."""
+    if ours[:4] != theirs[:4]:
+        return f"{theirs[:4]} where {ours[:4]} (width, height, channels, maxval) should be"
+    for i, (a, b) in enumerate(zip(ours.samples, theirs.samples)):
+        if a != b:
+            pixel, channel = divmod(i, ours.channels)
+            y, x = divmod(pixel, ours.width)
+            return f"column {x}, row {y}, channel {channel}: {b}, and the definition has {a}"
+    return None
+
+
+def compare(workshop, name, words, wanted, what):
+    """Runs the program's variants on a file, and compares with the pictures wanted."""
+    for variant in VARIANTS:
+        target = workshop.folder / f"{variant}-{name}"
+        ended = workshop.run("--variant", variant, *words, name, target.name)
+        if not workshop.check(ended.status == 0, f"{what}, {variant}: {ended}"):
+            continue
+        found = read_pictures(target)
+        target.unlink()
+        different = (len(found) != len(wanted) and f"{len(found)} images" or
+                     next(filter(None, map(difference, wanted, found)), None))
+        workshop.check(not different, f"{what}, {variant}: {' '.join(words)}: {different}")
+
+
+def one_noise(workshop, number):
+    picture, options = noise_case(number)
+    name = "in.pam" if picture.channels == 2 else "in.pnm"
+    write_pictures(workshop.folder / name, [picture])
+    wanted = definition.smooth(picture, *options)
+    what = f"case {number}, {picture.width}x{picture.height}x{picture.channels}"
+    compare(workshop, name, words_of(*options), [wanted], what)
+    if number % 5 == 0:
+        for op in ("transpose", "reverse"):
+            compare(workshop, name, ["--op", op], [getattr(definition, op)(picture)], what)
+
+
+def noise(workshop):
+    for number in range(CASES):
+        one_noise(workshop, number)
+
+
+def images(workshop):
+    """The small pictures of the project, whose names the failures then tell."""
+    small = sorted(path for path in workshop.images.glob("*.p?m") if path.stat().st_size < 10000)
+    for path in small:
+        workshop.take(path.name)
+        pictures = read_pictures(path)
+        for halo in HALOS:
+            for edge in definition.EDGES:
+                options = (halo, None, edge, "sum")
+                wanted = [definition.smooth(picture, *options) for picture in pictures]
+                compare(workshop, path.name, words_of(*options), wanted, path.name)
+    workshop.check(len(small) >= 8, f"only {len(small)} small pictures: {small}")
+
+
+def scipys_doubles(workshop):
+    """SciPy's correlate1d in doubles, rounded: it has no part in the definition, and agrees."""
+    if scipy is None:
+        raise program.Skip("SciPy or NumPy is not installed")
+    for seed, maxval in enumerate((255, 65535)):
+        draw = random.Random(seed).randrange
+        samples = array("H", (draw(maxval + 1) for _ in range(200 * 150)))
+        picture = Picture(200, 150, 1, maxval, samples)
+        write_pictures(workshop.folder / "in.pgm", [picture])
+        rows = [samples[200 * y:200 * (y + 1)] for y in range(150)]
+        for halo in HALOS:
+            for edge in definition.EDGES:
+                real = definition.real_weights(halo)
+                smooth = definition_numpy.scipy_smooth(rows, real, edge, maxval)
+                wanted = picture._replace(samples=array("H", smooth.ravel().tolist()))
+                compare(workshop, "in.pgm", words_of(halo, None, edge, "sum"), [wanted],
+                        f"SciPy, maxval {maxval}")
+
+
+def again(number):
+    """One case, in a folder that stays."""
+    workshop = program.Workshop(*sys.argv[1:3])
+    workshop.folder = Path(tempfile.mkdtemp())
+    one_noise(workshop, number)
+    print(f"{workshop.folder}: {workshop.checks} checks, {workshop.faults} wrong")
+    sys.exit(1 if workshop.faults else 0)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) == 4 and sys.argv[3].isdigit():
+        again(int(sys.argv[3]))
+    program.main(__doc__, {"noise": [noise], "images": [images], "scipy": [scipys_doubles]})

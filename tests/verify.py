@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: MIT
+"""--verify: silent where the variant is right; where it is wrong, 7, and nothing is written.
+
+usage: verify.py PROGRAM IMAGES agrees
+       verify.py SMOOTHIMG_BROKEN IMAGES finds     that program has the broken variants in its list
+"""
+import re
+
+import program
+
+OLD = b"what was there before\n"
+ADVICE = "nothing was written; please report this, and use --variant reference until it is mended"
+
+# Broken variants, and images that show it.
+BROKEN = [
+    ("smooth", "lazy", "gradient12.pgm"), ("smooth", "short", "gradient12.pgm"),
+    ("smooth", "offbyone", "dot.pgm"), ("smooth", "offbyone", "alpha16.png"),
+    ("transpose", "square", "gradient12.pgm"), ("reverse", "samples", "rgb.ppm"),
+    ("reverse", "untailed", "gradient12.pgm"),
+]
+
+
+def right_variants(workshop):
+    """Every variant that can run here, on several images; the output is the same as without."""
+    rows = [line.split()[:2] for line in workshop.run("--list-variants").out.decode().splitlines()]
+    workshop.take("gradient12.pgm", "two.pgm", "rgb.ppm", "alpha16.png", "dot.pgm")
+    for op, variant in rows[1:]:
+        if workshop.run("--op", op, "--variant", variant, "dot.pgm", "-").status == 6:
+            print(f"skipped: {op} {variant}: no device")
+            continue
+        for name in ("gradient12.pgm", "two.pgm", "rgb.ppm", "alpha16.png", "dot.pgm"):
+            words = ["--op", op, "--variant", variant, name, "-"]
+            plain = workshop.check_works(*words)
+            workshop.check(workshop.check_works("--verify", *words) == plain, f"--verify {words}")
+
+
+def right_chains(workshop):
+    workshop.take("colours.png", "alpha.pam")
+    for name in ("colours.png", "alpha.pam"):
+        for line in ("--op smooth --op transpose --op smooth --op reverse",
+                     "--norm analytic --halo 2", "--edge zero --halo 40", "--sigma 0.8 -j 1",
+                     "--halo 0", "--edge wrap --plain --format pnm"):
+            if "--plain" in line and name == "alpha.pam":
+                continue
+            plain = workshop.check_works(*line.split(), name, "-")
+            verified = workshop.check_works("--verify", *line.split(), name, "-")
+            workshop.check(plain == verified and plain, f"--verify {line}: other bytes")
+
+
+def first_difference(workshop):
+    """To the letter: which sample, what it is, and what it should be."""
+    workshop.take("flat.pgm", "two.pgm")
+    (workshop.folder / "old.pgm").write_bytes(OLD)
+    before = workshop.content()
+    message = ("smooth offbyone differs from the reference in 1 samples; the first is column 63, "
+               f"row 47, channel 0: 201, where the reference has 200; {ADVICE}")
+    message = re.compile(re.escape(message).replace("1\\ samples", "1\\ samples?"))
+    for target in ("old.pgm", "new.pgm", "new.png", "-"):
+        for words in (["--op", "smooth"], [], ["--op", "smooth", "--op", "smooth"]):
+            workshop.check_ends(["--verify", "--variant", "offbyone", *words, "flat.pgm", target],
+                                7, message)
+            workshop.check(workshop.content() == before, f"{target}: files came, went or changed")
+    workshop.check_ends("--verify --variant offbyone --in-place flat.pgm", 7, message)
+    workshop.check(workshop.content() == before, "--in-place: the input has changed")
+    ended = workshop.run("--variant", "offbyone", "flat.pgm", "wrong.pgm")
+    wrong = (workshop.folder / "wrong.pgm").read_bytes()
+    workshop.check(ended.status == 0 and wrong[-1] == 201, "without --verify nobody looks")
+
+
+def every_fault(workshop):
+    for op, variant, name in BROKEN:
+        workshop.take(name)
+        target = "out" + name[-4:]
+        (workshop.folder / target).write_bytes(OLD)
+        before = workshop.content()
+        workshop.check_ends(
+            ["--verify", "--op", op, "--variant", variant, name, target], 7,
+            re.compile(rf"{op} {variant} differs from the reference in \d+ samples?; the first is "
+                       rf"column \d+, row \d+, channel \d+: (\d+), where the reference has (?!\1;)"
+                       rf"\d+; {ADVICE}"))
+        workshop.check(workshop.content() == before, f"{variant}: files came, went or changed")
+
+
+def folder(workshop):
+    """A difference in one file does not stop a folder, and leaves none of its output."""
+    (workshop.folder / "in").mkdir()
+    for name in ("rgb.ppm", "flat.pgm"):
+        (workshop.folder / "in" / name).write_bytes((workshop.images / name).read_bytes())
+    ended = workshop.run("--verify", "--op", "reverse", "--variant", "samples", "in", "out")
+    workshop.check(ended.status == 1 and "reverse samples differs" in ended.err and
+                   ended.err.endswith("1 done, 1 failed, 0 other files left alone\n"), f"{ended}")
+    left = {path.name for path in (workshop.folder / "out").iterdir()}
+    workshop.check(left == {"flat.pgm"}, f"written: {left}")
+
+
+def refusal(workshop):
+    workshop.take("flat.pgm")
+    before = workshop.content()
+    workshop.check_ends("--op reverse --variant unwilling flat.pgm out.pgm", 4,
+                        re.compile(r"reverse unwilling cannot do this: .+"))
+    workshop.check(workshop.content() == before, "a variant that refuses: files came")
+
+
+if __name__ == "__main__":
+    program.main(__doc__, {
+        "agrees": [right_variants, right_chains],
+        "finds": [first_difference, every_fault, folder, refusal],
+    })

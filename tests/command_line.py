@@ -36,8 +36,8 @@ def text_help(workshop):
     workshop.check(statuses and re.findall(r"\d", statuses.group(1)) == list("01234567"),
                    "--help: the exit statuses")
     for words in (["-h"], ["a", "b", "c", "--help"], ["--halo", "3", "-qh", "absent.pgm"],
-                  ["--norm", "analytic", "--sigma", "0.01", "--help"], ["--hel", "--no-such-option"],
-                  ["--variant", "no-such-variant", "--help"]):
+                  ["--norm", "analytic", "--sigma", "0.01", "--help"],
+                  ["--hel", "--no-such-option"], ["--variant", "no-such-variant", "--help"]):
         workshop.check(check_text(workshop, *words) == text, f"{words}: another text than --help")
 
 
@@ -146,7 +146,8 @@ def chains(workshop):
             workshop.check(read_pictures(out) == pictures, f"{op} twice changes {name}")
         workshop.check_works("--op", "transpose", name, "once" + name[-4:])
         once = read_pictures(workshop.folder / ("once" + name[-4:]))
-        workshop.check([p.width for p in once] == [p.height for p in pictures], f"{name} transposed")
+        workshop.check([p.width for p in once] == [p.height for p in pictures],
+                       f"{name} is not transposed")
     first = workshop.check_works("--op", "smooth", "--op", "transpose", "starfield16.pgm", "-")
     then = workshop.check_works("--op", "transpose", "--op", "smooth", "starfield16.pgm", "-")
     workshop.check(first == then, "smooth and transpose do not commute")

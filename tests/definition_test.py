@@ -2,7 +2,7 @@
 """Compares the program's samples with definition.py's, on images of the project and on noise.
 
 usage: definition_test.py PROGRAM IMAGES GROUP
-       definition_test.py PROGRAM IMAGES NUMBER     does one case of noise again, and keeps its files
+       definition_test.py PROGRAM IMAGES NUMBER     one case of noise again, which keeps its files
 
 The cases of noise are numbered, and the same in every run and on every machine.
 """

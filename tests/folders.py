@@ -91,14 +91,15 @@ def left_alone(workshop):
     (folder / "empty").write_bytes(b"")
     (folder / "link.pgm").symlink_to("flat.pgm")
     (folder / "unnamed").write_bytes((folder / "flat.pgm").read_bytes())
+    (folder / "misnamed.jpg").write_bytes((folder / "flat.pgm").read_bytes())
     (folder / "UPPER.PGM").write_bytes((folder / "flat.pgm").read_bytes())
     ended = workshop.run("in", "out")
-    workshop.check(ended == (0, b"", summary(4, 0, 3)), f"other things in a folder: {ended}")
-    wanted = ["UPPER.PGM", "flat.pgm", "link.pgm", "unnamed"]
+    workshop.check(ended == (0, b"", summary(5, 0, 3)), f"other things in a folder: {ended}")
+    wanted = ["UPPER.PGM", "flat.pgm", "link.pgm", "misnamed.jpg", "unnamed"]
     workshop.check(names_in(workshop.folder / "out") == wanted,
                    f"from other things: {names_in(workshop.folder / 'out')}")
     results = set(written(workshop.folder / "out").values())
-    workshop.check(len(results) == 1, "one image under four names gives different results")
+    workshop.check(len(results) == 1, "one image under five names gives different results")
 
 
 def odd_names(workshop):

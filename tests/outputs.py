@@ -115,10 +115,10 @@ def pipes_and_devices(workshop):
     os.mkfifo(fifo)
     for words in ([], ["--no-clobber"]):
         read = []
-        reader = threading.Thread(target=lambda: read.append(fifo.read_bytes()))
+        reader = threading.Thread(target=lambda: read.append(fifo.read_bytes()), daemon=True)
         reader.start()
         workshop.check_works(*words, "starfield.pgm", "fifo.pgm")
-        reader.join()
+        reader.join(program.PATIENCE / 4)
         workshop.check(read == [wanted], f"{words}: the pipe had other bytes")
     workshop.check(stat.S_ISFIFO(fifo.lstat().st_mode), "the pipe has become a file")
     workshop.check(sorted(os.listdir(workshop.folder)) == ["fifo.pgm", "starfield.pgm"], "litter")

@@ -51,7 +51,8 @@ NUMBERS += [
     ("--sigma 341.4 flat.pgm out.pgm", 2,
      "--sigma 341.4 needs a halo of ceil(3 sigma) = 1025, and the largest is 1024; name a smaller "
      "--halo to cut the filter off there"),
-    ("--sigma 1e300 flat.pgm out.pgm", 2, WORDS("--sigma 1e[+]300 needs a halo of .* = [0-9]+, .*")),
+    ("--sigma 1e300 flat.pgm out.pgm", 2,
+     WORDS("--sigma 1e[+]300 needs a halo of .* = [0-9]+, .*")),
 ] + [
     (f"--norm analytic {numbers} flat.pgm out.pgm", 2,
      f"--norm analytic with sigma {sigma} would make flat areas more than 4 times as bright in "
@@ -92,7 +93,8 @@ OPERANDS = [
     ("--in-place", 2, f"no input and no output were named; {USAGE}"),
     ("flat.pgm", 2, f"no output was named; {USAGE}"),
     ("-- --help", 2, f"no output was named; {USAGE}"),
-    ("flat.pgm out.pgm more.pgm", 2, f"more.pgm: one input and one output are all it takes; {USAGE}"),
+    ("flat.pgm out.pgm more.pgm", 2,
+     f"more.pgm: one input and one output are all it takes; {USAGE}"),
     ("flat.pgm flat.pgm", 2, f"flat.pgm and flat.pgm {SAME}"),
     ("flat.pgm ./flat.pgm", 2, f"flat.pgm and ./flat.pgm {SAME}"),
     ("flat.pgm soft.pgm", 2, f"flat.pgm and soft.pgm {SAME}"),
@@ -107,12 +109,14 @@ OPERANDS = [
      "--max-pixels if the file is to be trusted"),
     ("- out.pgm", 3, "standard input: the file is empty, where an image was expected"),
     ("flat.pgm out.jpg", 2, f"out.jpg: .jpg is no kind of image that is written; {ENDINGS}"),
-    ("flat.pgm out.pgm.tiff", 2, f"out.pgm.tiff: .tiff is no kind of image that is written; {ENDINGS}"),
+    ("flat.pgm out.pgm.tiff", 2,
+     f"out.pgm.tiff: .tiff is no kind of image that is written; {ENDINGS}"),
     ("--no-clobber flat.pgm rgb.ppm", 5, "rgb.ppm: exists already, and --no-clobber keeps it"),
     ("-n two.pgm soft.pgm", 5, "soft.pgm: exists already, and --no-clobber keeps it"),
 ]
 
-PLAIN = "has no plain form, PBM, PGM and PPM have; leave out --plain, or name the output .pgm or .ppm"
+PLAIN = ("has no plain form, PBM, PGM and PPM have; leave out --plain, or name the output .pgm or "
+         ".ppm")
 MISFITS = [
     ("--plain flat.pgm out.png", 4, f"out.png: PNG {PLAIN}"),
     ("--plain flat.pgm out.pam", 4, f"out.pam: PAM {PLAIN}"),

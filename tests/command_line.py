@@ -22,7 +22,7 @@ def check_text(workshop, *words):
     text = ended.out.decode()
     workshop.check(text.endswith("\n"), f"{name}: the text is cut off: {text[-80:]!r}")
     for line in text.splitlines():
-        workshop.check(line == line.rstrip(), f"{name}: blanks at the end of {line!r}")
+        workshop.check(len(line) <= 80 and line == line.rstrip(), f"{name}: the line {line!r}")
     return text
 
 

@@ -12,14 +12,9 @@ namespace emulated
 // Never destroyed, as the other state here: programs end while threads still run.
 std::recursive_mutex &big_lock = *new std::recursive_mutex;
 
-static cudaError_t sticky;
+cudaError_t sticky;
 static thread_local cudaError_t last;
 static std::string &report = *new std::string;
-
-cudaError_t sticky_error()
-{
-    return sticky;
-}
 
 cudaError_t fail(cudaError_t error)
 {

@@ -10,8 +10,9 @@ namespace emulated
 
 // In which order the blocks of a grid run, and the threads of a block as long as nothing makes them
 // wait. A right kernel gives the same bytes in every order. The environment variable EMULATED_ORDER
-// names the one to begin with: forward (also where it is not set), reverse or random.
-enum class order { forward, reverse, random };
+// names the one to begin with: forward (also where it is not set), reverse, random, or mixed: each
+// launch has another one of these.
+enum class order { forward, reverse, random, mixed };
 void set_order(order order);
 
 // The byte that fills memory before its first use: after cudaMalloc, and shared memory at the start

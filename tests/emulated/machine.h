@@ -22,7 +22,15 @@ constexpr std::size_t SHARED_BYTES_OPTIN = 227 << 10;
 // device.cpp: errors.
 using guard = std::lock_guard<std::recursive_mutex>;
 extern std::recursive_mutex &big_lock;
-cudaError_t sticky_error();
+extern cudaError_t sticky;
+inline cudaError_t sticky_error()
+{
+    return sticky;
+}
+inline bool faulted()
+{
+    return sticky != cudaSuccess;
+}
 cudaError_t fail(cudaError_t error);                   // remembers it, and returns it
 void fault(cudaError_t error, const char *format, ...) // sticky, with a report
     __attribute__((format(printf, 2, 3)));

@@ -11,6 +11,9 @@
 namespace emulated
 {
 
+// Before each launch.
+void next_order();
+
 // 0..count-1, in that order.
 std::vector<unsigned> numbers_in_order(std::size_t count);
 

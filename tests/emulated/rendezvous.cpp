@@ -16,10 +16,9 @@ std::string waiting(unsigned thread)
                        : t.op == warp_op::sync       ? " waits for lanes in __syncwarp at "
                                                      : " waits for lanes in a shuffle or vote at ";
 
-    return thread_name(thread) + what +
-           (t.state == status::exited
-                ? ""
-                : std::string(t.where.file) + ":" + std::to_string(t.where.line));
+    return t.state == status::exited
+               ? thread_name(thread) + what
+               : thread_name(thread) + what + t.where.file + ":" + std::to_string(t.where.line);
 }
 
 // A fault that two threads are to blame for.
@@ -27,6 +26,11 @@ static void fault_between(unsigned a, unsigned b, const char *why)
 {
     fault(cudaErrorLaunchFailure, "%s: %s, %s: %s", where_running().c_str(), waiting(a).c_str(),
           waiting(b).c_str(), why);
+}
+
+static bool same_place(const place &a, const place &b)
+{
+    return a.line == b.line && (a.file == b.file || strcmp(a.file, b.file) == 0);
 }
 
 static bool all_at_block()
@@ -42,8 +46,7 @@ static bool release_block()
     const thread *waits = std::find_if(threads, threads + thread_count,
                                        [](const thread &t) { return t.state == status::at_block; });
     const thread *other = std::find_if(threads, threads + thread_count, [&](const thread &t) {
-        return t.state == status::exited || t.where.line != waits->where.line ||
-               strcmp(t.where.file, waits->where.file) != 0;
+        return t.state == status::exited || !same_place(t.where, waits->where);
     });
 
     if (other != threads + thread_count) {

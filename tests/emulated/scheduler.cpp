@@ -41,21 +41,22 @@ int current_lane()
     return (int)(current % 32);
 }
 
-static std::string triple(unsigned x, unsigned y, unsigned z)
+static std::string triple(const char *before, const uint3 &index)
 {
-    return "(" + std::to_string(x) + "," + std::to_string(y) + "," + std::to_string(z) + ")";
+    char text[100];
+
+    snprintf(text, sizeof text, "%s (%u,%u,%u)", before, index.x, index.y, index.z);
+    return text;
 }
 
 std::string where_running()
 {
-    return std::string(site->name) + ", block " + triple(blockIdx.x, blockIdx.y, blockIdx.z);
+    return site->name + triple(", block", blockIdx);
 }
 
 std::string thread_name(unsigned thread)
 {
-    const uint3 &index = threads[thread].index;
-
-    return "thread " + triple(index.x, index.y, index.z);
+    return triple("thread", threads[thread].index);
 }
 
 static void leave_for_host()
@@ -187,7 +188,7 @@ static bool run_block()
 {
     begin_block();
     while (started < thread_count)
-        if (!begin_thread() || sticky_error() != cudaSuccess)
+        if (!begin_thread() || faulted())
             return false;
     while (live > 0) {
         if (!release_waiting())
@@ -195,13 +196,13 @@ static bool run_block()
         for (const unsigned thread : turns)
             if (threads[thread].state == status::ready) {
                 enter(threads[thread].on);
-                if (sticky_error() != cudaSuccess)
+                if (faulted())
                     return false;
             }
     }
     if (watcher != nullptr)
         watcher->block_ends();
-    return sticky_error() == cudaSuccess;
+    return !faulted();
 }
 
 // After a fault: fibers that stopped in the middle are of no use any more.
@@ -236,6 +237,7 @@ void run_grid(const launch_site &launch)
     host_thread = pthread_self();
     gridDim = launch.grid;
     blockDim = launch.block;
+    next_order();
     place_threads();
     memory_open();
     shared_open(launch);

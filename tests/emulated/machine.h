@@ -41,10 +41,17 @@ struct range {
     std::size_t bytes;
 };
 const std::vector<range> &shared_arrays(const void *kernel);
+// What was added to all addresses in the program's file when it was loaded.
+uintptr_t load_address();
 
 // memory.cpp
 unsigned char poison();
-bool in_device_memory(const void *address);
+constexpr std::size_t ARENA_BYTES = (std::size_t)64 << 30;
+extern char *arena; // all device memory is in it
+inline bool in_device_memory(const void *address)
+{
+    return (uintptr_t)address - (uintptr_t)arena < ARENA_BYTES && arena != nullptr;
+}
 bool is_allocated(const void *start, std::size_t bytes); // within one allocation
 // Device memory is for kernels and copies only: under ASan the host's accesses are caught.
 void memory_open();
@@ -75,18 +82,16 @@ bool in_kernel();
 std::string where_running();
 std::string thread_name(unsigned thread);
 
-// Whoever traces is told what happens. Threads are numbered within their block. A thread runs
-// between `runs` and `stops`; `meet` says that all threads of the block, or the given lanes of a
-// warp, have waited for each other.
+// Whoever traces is told what happens. A thread runs between `runs` and `stops`; `meet` says that
+// all threads of the block, or the given lanes of a warp, have waited for each other and may go on.
 struct observer {
-    void (*grid_begins)(const launch_site &site, const std::vector<range> &shared);
+    void (*grid_begins)();
     void (*block_begins)(unsigned threads);
     void (*runs)(unsigned thread);
     void (*stops)(unsigned thread);
     void (*block_meets)();
-    void (*lanes_meet)(unsigned warp, unsigned mask);
-    void (*block_ends)();
-    void (*atomic)(const void *address, std::size_t bytes);
+    void (*lanes_meet)(unsigned warp, unsigned lanes);
+    void (*atomic)(unsigned thread, const void *address, std::size_t bytes);
 };
 extern const observer *watcher; // NULL: nobody
 

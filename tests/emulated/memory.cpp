@@ -17,7 +17,6 @@ namespace emulated
 {
 
 static constexpr std::size_t PAGE = 4096, ALIGNMENT = 256;
-static constexpr std::size_t RESERVED = (std::size_t)64 << 30;
 static constexpr unsigned char SLACK = 0xc5;
 
 struct allocation {
@@ -26,7 +25,7 @@ struct allocation {
     char *end; // of its pages; they begin where the key says
 };
 
-static char *arena;
+char *arena;
 static std::map<char *, allocation> &allocations = *new std::map<char *, allocation>;
 static std::size_t used;
 static int open_count;
@@ -43,7 +42,7 @@ static std::size_t total_memory()
     const std::size_t half =
         (std::size_t)sysconf(_SC_PHYS_PAGES) / 2 * (std::size_t)sysconf(_SC_PAGESIZE);
 
-    return half < RESERVED / 2 ? half : RESERVED / 2;
+    return half < ARENA_BYTES / 2 ? half : ARENA_BYTES / 2;
 }
 
 unsigned char poison()
@@ -59,12 +58,6 @@ unsigned char poison()
 void set_poison(unsigned char byte)
 {
     poison_byte = byte;
-}
-
-bool in_device_memory(const void *address)
-{
-    return arena != nullptr && (const char *)address >= arena &&
-           (const char *)address < arena + RESERVED;
 }
 
 bool is_allocated(const void *start, std::size_t bytes)
@@ -128,7 +121,7 @@ static char *find_gap(std::size_t bytes)
             break;
         gap = allocation.end + PAGE;
     }
-    return (std::size_t)(arena + RESERVED - gap) >= bytes + PAGE ? gap : nullptr;
+    return (std::size_t)(arena + ARENA_BYTES - gap) >= bytes + PAGE ? gap : nullptr;
 }
 
 static void *allocate(std::size_t bytes)
@@ -136,8 +129,8 @@ static void *allocate(std::size_t bytes)
     const std::size_t whole = round_up(bytes, PAGE);
 
     if (arena == nullptr) {
-        void *mapping =
-            mmap(nullptr, RESERVED, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        void *mapping = mmap(nullptr, ARENA_BYTES, PROT_NONE,
+                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
         if (mapping == MAP_FAILED)
             return nullptr;

@@ -127,7 +127,7 @@ uint64_t wait_for_lanes(warp_op op, unsigned mask, uint64_t bits, int source, pl
 void note_atomic(const void *address, std::size_t bytes)
 {
     if (watcher != nullptr)
-        watcher->atomic(address, bytes);
+        watcher->atomic(current, address, bytes);
 }
 
 // What every fiber does: a thread that has not begun yet, and then the next.
@@ -200,8 +200,6 @@ static bool run_block()
                     return false;
             }
     }
-    if (watcher != nullptr)
-        watcher->block_ends();
     return !faulted();
 }
 
@@ -209,6 +207,9 @@ static bool run_block()
 static void drop_fibers()
 {
     std::vector<fiber *> dropped = idle;
+
+    if (watcher != nullptr)
+        watcher->stops(current);
 
     for (unsigned i = 0; i < thread_count; i++)
         if (threads[i].state != status::unstarted && threads[i].state != status::exited)
@@ -242,7 +243,7 @@ void run_grid(const launch_site &launch)
     memory_open();
     shared_open(launch);
     if (watcher != nullptr)
-        watcher->grid_begins(launch, shared_arrays(launch.kernel));
+        watcher->grid_begins();
     for (const unsigned block : numbers_in_order((std::size_t)gridDim.x * gridDim.y * gridDim.z)) {
         blockIdx = {block % gridDim.x, block / gridDim.x % gridDim.y,
                     block / gridDim.x / gridDim.y};

@@ -18,6 +18,11 @@ void *dynamic_shared()
     return dynamic;
 }
 
+bool in_dynamic_shared(const void *address)
+{
+    return (const char *)address >= dynamic && (const char *)address < dynamic + dynamic_bytes;
+}
+
 // At the end of the room, up to 15 bytes for the alignment, and then a page without access.
 void shared_open(const launch_site &site)
 {

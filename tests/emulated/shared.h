@@ -12,6 +12,8 @@ namespace emulated
 void shared_open(const launch_site &site);
 void shared_close();
 
+bool in_dynamic_shared(const void *address);
+
 // Poisons all of it: a block starts with unknown contents.
 void shared_refill(const launch_site &site);
 

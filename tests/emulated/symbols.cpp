@@ -25,7 +25,7 @@ struct symbol_table {
 };
 
 // The difference between where the program headers are, and where they say that they are.
-static uintptr_t load_address()
+uintptr_t load_address()
 {
     const Elf64_Phdr *header = (const Elf64_Phdr *)getauxval(AT_PHDR);
 

@@ -160,34 +160,20 @@ template <typename T> __forceinline__ void __stcs(T *pointer, T value)
 }
 
 // One thread runs at a time, and changes only where it waits: nothing comes between.
-template <typename T> EMULATED_UNTRACED T emulated_exchange(T *pointer, T value)
-{
-    const T old = *pointer;
-
-    emulated::note_atomic(pointer, sizeof(T));
-    *pointer = value;
-    return old;
-}
-
-template <typename T> T atomicAdd(T *pointer, std::type_identity_t<T> value)
-{
-    return emulated_exchange(pointer, (T)(*pointer + value));
-}
-
-template <typename T> T atomicMax(T *pointer, std::type_identity_t<T> value)
-{
-    return emulated_exchange(pointer, *pointer < value ? value : *pointer);
-}
-
-template <typename T> T atomicMin(T *pointer, std::type_identity_t<T> value)
-{
-    return emulated_exchange(pointer, value < *pointer ? value : *pointer);
-}
-
-template <typename T> T atomicExch(T *pointer, std::type_identity_t<T> value)
-{
-    return emulated_exchange(pointer, value);
-}
+#define EMULATED_ATOMIC(NAME, NEW_VALUE)                                                           \
+    template <typename T> EMULATED_UNTRACED T NAME(T *pointer, std::type_identity_t<T> value)      \
+    {                                                                                              \
+        const T old = *pointer;                                                                    \
+                                                                                                   \
+        emulated::note_atomic(pointer, sizeof(T));                                                 \
+        *pointer = NEW_VALUE;                                                                      \
+        return old;                                                                                \
+    }
+EMULATED_ATOMIC(atomicAdd, (T)(old + value))
+EMULATED_ATOMIC(atomicMax, old < value ? value : old)
+EMULATED_ATOMIC(atomicMin, value < old ? value : old)
+EMULATED_ATOMIC(atomicExch, value)
+#undef EMULATED_ATOMIC
 
 template <typename T, typename U> constexpr std::common_type_t<T, U> min(T a, U b)
 {

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+// AddressSanitizer's interface, where the emulated device is built with it.
+#ifndef SMOOTHIMG_EMULATED_ASAN_H
+#define SMOOTHIMG_EMULATED_ASAN_H
+
+#if defined(__SANITIZE_ADDRESS__)
+#define WITH_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define WITH_ASAN 1
+#endif
+#endif
+
+#ifdef WITH_ASAN
+#include <sanitizer/asan_interface.h>
+#include <sanitizer/common_interface_defs.h>
+#define POISON(START, BYTES) __asan_poison_memory_region(START, BYTES)
+#define UNPOISON(START, BYTES) __asan_unpoison_memory_region(START, BYTES)
+#else
+#define POISON(START, BYTES) ((void)(START), (void)(BYTES))
+#define UNPOISON(START, BYTES) ((void)(START), (void)(BYTES))
+#endif
+
+#endif

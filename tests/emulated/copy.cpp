@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+// Copies and fills. Both ends are checked when the copy is asked for: device memory has to lie
+// within one allocation, the host's outside of all device memory.
+#include "machine.h"
+
+#include <cstring>
+
+using namespace emulated;
+
+namespace
+{
+
+struct plane {
+    char *start;
+    std::size_t pitch, width, height;
+
+    std::size_t bytes() const
+    {
+        return (height - 1) * pitch + width;
+    }
+    bool empty() const
+    {
+        return width == 0 || height == 0;
+    }
+};
+
+} // namespace
+
+static cudaError_t check(const plane &plane, bool on_device)
+{
+    if (plane.width > plane.pitch && plane.height > 1)
+        return cudaErrorInvalidPitchValue;
+    if (plane.start == nullptr)
+        return cudaErrorInvalidValue;
+    return on_device == in_device_memory(plane.start) &&
+                   (!on_device || is_allocated(plane.start, plane.bytes()))
+               ? cudaSuccess
+               : cudaErrorInvalidValue;
+}
+
+static cudaError_t check_copy(const plane &dst, const plane &src, cudaMemcpyKind kind)
+{
+    if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault)
+        return cudaErrorInvalidMemcpyDirection;
+    const bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice ||
+                             (kind == cudaMemcpyDefault && in_device_memory(src.start));
+    const bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice ||
+                           (kind == cudaMemcpyDefault && in_device_memory(dst.start));
+    const cudaError_t error = check(dst, to_device);
+
+    return error != cudaSuccess ? error : check(src, from_device);
+}
+
+static cudaError_t copy(const plane &dst, const plane &src, cudaMemcpyKind kind,
+                        cudaStream_t stream)
+{
+    const guard hold(big_lock);
+
+    if (sticky_error() != cudaSuccess)
+        return sticky_error();
+    const cudaError_t error = dst.empty() ? cudaSuccess : check_copy(dst, src, kind);
+
+    if (error != cudaSuccess || dst.empty())
+        return fail(error);
+    return enqueue(stream, [dst, src] {
+        memory_open();
+        for (std::size_t y = 0; y < dst.height; y++)
+            memcpy(dst.start + y * dst.pitch, src.start + y * src.pitch, dst.width);
+        memory_close();
+    });
+}
+
+static cudaError_t fill(const plane &plane, int value, cudaStream_t stream)
+{
+    const guard hold(big_lock);
+
+    if (sticky_error() != cudaSuccess)
+        return sticky_error();
+    const cudaError_t error = plane.empty() ? cudaSuccess : check(plane, true);
+
+    if (error != cudaSuccess || plane.empty())
+        return fail(error);
+    return enqueue(stream, [plane, value] {
+        memory_open();
+        for (std::size_t y = 0; y < plane.height; y++)
+            memset(plane.start + y * plane.pitch, value, plane.width);
+        memory_close();
+    });
+}
+
+static plane row(const void *start, std::size_t bytes)
+{
+    return {(char *)const_cast<void *>(start), bytes, bytes, 1};
+}
+
+cudaError_t cudaMemcpyAsync(void *dst, const void *src, std::size_t bytes, cudaMemcpyKind kind,
+                            cudaStream_t stream)
+{
+    return copy(row(dst, bytes), row(src, bytes), kind, stream);
+}
+
+cudaError_t cudaMemcpy2DAsync(void *dst, std::size_t dst_pitch, const void *src,
+                              std::size_t src_pitch, std::size_t width, std::size_t height,
+                              cudaMemcpyKind kind, cudaStream_t stream)
+{
+    return copy({(char *)dst, dst_pitch, width, height},
+                {(char *)const_cast<void *>(src), src_pitch, width, height}, kind, stream);
+}
+
+cudaError_t cudaMemsetAsync(void *pointer, int value, std::size_t bytes, cudaStream_t stream)
+{
+    return fill(row(pointer, bytes), value, stream);
+}
+
+cudaError_t cudaMemset2DAsync(void *pointer, std::size_t pitch, int value, std::size_t width,
+                              std::size_t height, cudaStream_t stream)
+{
+    return fill({(char *)pointer, pitch, width, height}, value, stream);
+}
+
+// The others wait for their end, on the stream that waits for all.
+static cudaError_t finished(cudaError_t error)
+{
+    return error != cudaSuccess ? error : cudaStreamSynchronize(nullptr);
+}
+
+cudaError_t cudaMemcpy(void *dst, const void *src, std::size_t bytes, cudaMemcpyKind kind)
+{
+    return finished(cudaMemcpyAsync(dst, src, bytes, kind, nullptr));
+}
+
+cudaError_t cudaMemcpy2D(void *dst, std::size_t dst_pitch, const void *src, std::size_t src_pitch,
+                         std::size_t width, std::size_t height, cudaMemcpyKind kind)
+{
+    return finished(
+        cudaMemcpy2DAsync(dst, dst_pitch, src, src_pitch, width, height, kind, nullptr));
+}
+
+cudaError_t cudaMemset(void *pointer, int value, std::size_t bytes)
+{
+    return finished(cudaMemsetAsync(pointer, value, bytes, nullptr));
+}

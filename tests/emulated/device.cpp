@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+// The device itself: what it says it is, and its errors.
+#include "machine.h"
+
+#include <cstdarg>
+#include <cstdio>
+#include <cstring>
+
+namespace emulated
+{
+
+// Never destroyed, as the other state here: programs end while threads still run.
+std::recursive_mutex &big_lock = *new std::recursive_mutex;
+
+cudaError_t sticky;
+static thread_local cudaError_t last;
+static std::string &report = *new std::string;
+
+cudaError_t fail(cudaError_t error)
+{
+    if (error != cudaSuccess)
+        last = error;
+    return error;
+}
+
+void fault(cudaError_t error, const char *format, ...)
+{
+    char text[1000];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    fprintf(stderr, "emulated device: %s\n", text);
+    report = text;
+    sticky = error;
+}
+
+std::string take_report()
+{
+    const guard hold(big_lock);
+    const std::string text = report;
+
+    report.clear();
+    return text;
+}
+
+} // namespace emulated
+
+using namespace emulated;
+
+static const struct {
+    cudaError_t error;
+    const char *name, *text;
+} errors[] = {
+    {cudaSuccess, "cudaSuccess", "no error"},
+    {cudaErrorInvalidValue, "cudaErrorInvalidValue", "invalid argument"},
+    {cudaErrorMemoryAllocation, "cudaErrorMemoryAllocation", "out of memory"},
+    {cudaErrorInvalidConfiguration, "cudaErrorInvalidConfiguration",
+     "invalid configuration argument"},
+    {cudaErrorInvalidPitchValue, "cudaErrorInvalidPitchValue", "invalid pitch argument"},
+    {cudaErrorInvalidMemcpyDirection, "cudaErrorInvalidMemcpyDirection",
+     "invalid copy direction for memcpy"},
+    {cudaErrorNoDevice, "cudaErrorNoDevice", "no CUDA-capable device is detected"},
+    {cudaErrorInvalidDevice, "cudaErrorInvalidDevice", "invalid device ordinal"},
+    {cudaErrorInvalidResourceHandle, "cudaErrorInvalidResourceHandle", "invalid resource handle"},
+    {cudaErrorNotReady, "cudaErrorNotReady", "device not ready"},
+    {cudaErrorIllegalAddress, "cudaErrorIllegalAddress",
+     "an illegal memory access was encountered"},
+    {cudaErrorLaunchFailure, "cudaErrorLaunchFailure", "unspecified launch failure"},
+};
+
+const char *cudaGetErrorName(cudaError_t error)
+{
+    for (const auto &row : errors)
+        if (row.error == error)
+            return row.name;
+    return "unrecognized error code";
+}
+
+const char *cudaGetErrorString(cudaError_t error)
+{
+    for (const auto &row : errors)
+        if (row.error == error)
+            return row.text;
+    return "unrecognized error code";
+}
+
+cudaError_t cudaPeekAtLastError(void)
+{
+    const guard hold(big_lock);
+
+    return sticky != cudaSuccess ? sticky : last;
+}
+
+cudaError_t cudaGetLastError(void)
+{
+    const cudaError_t error = cudaPeekAtLastError();
+
+    last = cudaSuccess;
+    return error;
+}
+
+cudaError_t cudaGetDeviceCount(int *count)
+{
+    *count = 1;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGetDevice(int *device)
+{
+    *device = 0;
+    return cudaSuccess;
+}
+
+cudaError_t cudaSetDevice(int device)
+{
+    return fail(device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
+}
+
+// The limits of compute capability 9.0. One multiprocessor: the host thread that waits.
+cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int device)
+{
+    std::size_t free;
+
+    if (device != 0)
+        return fail(cudaErrorInvalidDevice);
+    *properties = {};
+    strcpy(properties->name, "Emulated device");
+    cudaMemGetInfo(&free, &properties->totalGlobalMem);
+    properties->sharedMemPerBlock = SHARED_BYTES;
+    properties->sharedMemPerBlockOptin = SHARED_BYTES_OPTIN;
+    properties->sharedMemPerMultiprocessor = 228 << 10;
+    properties->regsPerBlock = 65536;
+    properties->warpSize = 32;
+    properties->maxThreadsPerBlock = MAX_THREADS;
+    properties->maxThreadsDim[0] = properties->maxThreadsDim[1] = 1024;
+    properties->maxThreadsDim[2] = 64;
+    properties->maxGridSize[0] = 0x7fffffff;
+    properties->maxGridSize[1] = properties->maxGridSize[2] = 65535;
+    properties->major = 9;
+    properties->multiProcessorCount = 1;
+    properties->maxThreadsPerMultiProcessor = 2048;
+    properties->unifiedAddressing = 1;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device)
+{
+    struct cudaDeviceProp properties;
+    const cudaError_t error = cudaGetDeviceProperties(&properties, device);
+
+    if (error != cudaSuccess)
+        return error;
+    switch (attribute) {
+    case cudaDevAttrMaxSharedMemoryPerBlock:
+        *value = (int)properties.sharedMemPerBlock;
+        return cudaSuccess;
+    case cudaDevAttrMultiProcessorCount:
+        *value = properties.multiProcessorCount;
+        return cudaSuccess;
+    case cudaDevAttrComputeCapabilityMajor:
+        *value = properties.major;
+        return cudaSuccess;
+    case cudaDevAttrComputeCapabilityMinor:
+        *value = properties.minor;
+        return cudaSuccess;
+    case cudaDevAttrMaxSharedMemoryPerBlockOptin:
+        *value = (int)properties.sharedMemPerBlockOptin;
+        return cudaSuccess;
+    }
+    return fail(cudaErrorInvalidValue);
+}
+
+cudaError_t cudaDriverGetVersion(int *version)
+{
+    *version = CUDART_VERSION;
+    return cudaSuccess;
+}
+
+cudaError_t cudaRuntimeGetVersion(int *version)
+{
+    return cudaDriverGetVersion(version);
+}
+
+cudaError_t cudaDeviceReset(void)
+{
+    const guard hold(big_lock);
+
+    reset_streams();
+    reset_memory();
+    sticky = last = cudaSuccess;
+    return cudaSuccess;
+}

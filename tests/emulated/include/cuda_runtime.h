@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+// Stand-in for CUDA's header of the same name: with it first on the include path, a .cu file is
+// plain C++20. Threads of a block run one at a time, each until it waits for others
+// (../scheduler.cpp).
+#ifndef SMOOTHIMG_EMULATED_CUDA_RUNTIME_H
+#define SMOOTHIMG_EMULATED_CUDA_RUNTIME_H
+
+#include "cuda_runtime_api.h"
+#include "emulated_vectors.h"
+
+#include <cstdint>
+#include <functional>
+#include <tuple>
+#include <type_traits>
+
+#define __global__
+#define __device__
+#define __host__
+#define __grid_constant__
+#define __launch_bounds__(...)
+#define __forceinline__ inline __attribute__((always_inline))
+#define __align__(BYTES) __attribute__((aligned(BYTES)))
+
+// Blocks run one after another, so that one copy serves them all. The tag becomes part of the
+// symbol, by which ../symbols.cpp finds the array and its size. ASan puts red zones around it.
+#define __shared__ static __attribute__((abi_tag("shared")))
+
+// Shared memory of the size given at the launch; see kernels/launch.cuh for both macros.
+#define DYN_SHARED(TYPE, NAME) TYPE *NAME = static_cast<TYPE *>(emulated::dynamic_shared())
+#define LAUNCH(KERNEL, GRID, BLOCK, SHARED_BYTES, STREAM, ...)                                     \
+    emulated::launch(#KERNEL, KERNEL, GRID, BLOCK, SHARED_BYTES,                                   \
+                     (cudaStream_t)(STREAM)__VA_OPT__(, ) __VA_ARGS__)
+
+#ifndef EMULATED_MACHINE // a kernel cannot assign to them; the scheduler, which defines them, can
+extern const uint3 threadIdx, blockIdx;
+extern const dim3 blockDim, gridDim;
+#endif
+constexpr int warpSize = 32;
+
+// The glue around a kernel is no device code: tracing leaves it out.
+#if defined(__SANITIZE_THREAD__) && defined(__GNUC__) && !defined(__clang__)
+#define EMULATED_UNTRACED __attribute__((no_sanitize("thread"), no_sanitize_coverage))
+#else
+#define EMULATED_UNTRACED
+#endif
+
+namespace emulated
+{
+
+struct place { // in the source, for reports
+    const char *file;
+    int line;
+};
+
+enum class warp_op { sync, shuffle, ballot };
+
+// Where a thread waits for its block, or for the lanes of its warp that are in the mask. The latter
+// returns the bits of the lane `source`, or for a ballot the lanes whose bits are not zero.
+void wait_for_block(place where);
+uint64_t wait_for_lanes(warp_op op, unsigned mask, uint64_t bits, int source, place where);
+int current_lane();
+
+void *dynamic_shared();
+void note_atomic(const void *address, std::size_t bytes); // for tracing
+
+// Checks the launch and appends it to the stream. Errors are for cudaGetLastError().
+void submit(const char *name, const void *kernel, dim3 grid, dim3 block, size_t shared_bytes,
+            cudaStream_t stream, std::function<void()> thread);
+
+// The arguments are evaluated and copied here, once, as CUDA does.
+template <typename... P, typename... A>
+void launch(const char *name, void (*kernel)(P...), dim3 grid, dim3 block, size_t shared_bytes,
+            cudaStream_t stream, A &&...arguments)
+{
+    std::tuple<std::remove_cv_t<P>...> values(static_cast<A &&>(arguments)...);
+
+    submit(name, reinterpret_cast<const void *>(kernel), grid, block, shared_bytes, stream,
+           [kernel, values]() EMULATED_UNTRACED { std::apply(kernel, values); });
+}
+
+} // namespace emulated
+
+inline void __syncthreads(const char *file = __builtin_FILE(), int line = __builtin_LINE())
+{
+    emulated::wait_for_block({file, line});
+}
+
+#include "emulated_intrinsics.h"
+
+// CUDA's own C++ forms of these.
+template <typename T> cudaError_t cudaMalloc(T **pointer, size_t bytes)
+{
+    return cudaMalloc(reinterpret_cast<void **>(pointer), bytes);
+}
+
+template <typename T> cudaError_t cudaMallocHost(T **pointer, size_t bytes)
+{
+    return cudaMallocHost(reinterpret_cast<void **>(pointer), bytes);
+}
+
+template <typename... P>
+cudaError_t cudaFuncSetAttribute(void (*kernel)(P...), cudaFuncAttribute attribute, int value)
+{
+    return cudaFuncSetAttribute(reinterpret_cast<const void *>(kernel), attribute, value);
+}
+
+#endif

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+// The device functions in use, as CUDA's manual defines them.
+#ifndef SMOOTHIMG_EMULATED_INTRINSICS_H
+#define SMOOTHIMG_EMULATED_INTRINSICS_H
+
+#include <cmath>
+#include <cstring>
+#include <type_traits>
+
+#define EMULATED_PLACE const char *file = __builtin_FILE(), int line = __builtin_LINE()
+
+inline void __syncwarp(unsigned mask = 0xffffffff, EMULATED_PLACE)
+{
+    emulated::wait_for_lanes(emulated::warp_op::sync, mask, 0, 0, {file, line});
+}
+
+inline unsigned __ballot_sync(unsigned mask, int predicate, EMULATED_PLACE)
+{
+    return (unsigned)emulated::wait_for_lanes(emulated::warp_op::ballot, mask, predicate != 0, 0,
+                                              {file, line});
+}
+
+inline int __any_sync(unsigned mask, int predicate, EMULATED_PLACE)
+{
+    return __ballot_sync(mask, predicate, file, line) != 0;
+}
+
+inline int __all_sync(unsigned mask, int predicate, EMULATED_PLACE)
+{
+    return __ballot_sync(mask, !predicate, file, line) == 0;
+}
+
+namespace emulated
+{
+
+template <typename T> T shuffle(unsigned mask, T value, int source, place where)
+{
+    static_assert(sizeof(T) <= sizeof(uint64_t) && std::is_trivially_copyable_v<T>);
+    uint64_t bits = 0;
+
+    memcpy(&bits, &value, sizeof value);
+    bits = wait_for_lanes(warp_op::shuffle, mask, bits, source, where);
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+// First lane of the current lane's section of `width` lanes.
+inline int section(int width)
+{
+    return current_lane() & ~(width - 1);
+}
+
+} // namespace emulated
+
+template <typename T>
+T __shfl_sync(unsigned mask, T value, int lane, int width = 32, EMULATED_PLACE)
+{
+    const int source = emulated::section(width) + (lane & (width - 1));
+
+    return emulated::shuffle(mask, value, source, {file, line});
+}
+
+// The other shuffles leave a lane its own value where the source would lie outside its section.
+template <typename T>
+T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32, EMULATED_PLACE)
+{
+    const int lane = emulated::current_lane(), source = lane - (int)delta;
+
+    return emulated::shuffle(mask, value, source < emulated::section(width) ? lane : source,
+                             {file, line});
+}
+
+template <typename T>
+T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32, EMULATED_PLACE)
+{
+    const int lane = emulated::current_lane(), source = lane + (int)delta;
+
+    return emulated::shuffle(
+        mask, value, source >= emulated::section(width) + width ? lane : source, {file, line});
+}
+
+template <typename T>
+T __shfl_xor_sync(unsigned mask, T value, int lane_mask, int width = 32, EMULATED_PLACE)
+{
+    const int lane = emulated::current_lane(), source = lane ^ lane_mask;
+
+    return emulated::shuffle(
+        mask, value, source >= emulated::section(width) + width ? lane : source, {file, line});
+}
+
+#undef EMULATED_PLACE
+
+// Nibble i of the selector names the byte of {high, low} that becomes byte i; with its bit 3 set,
+// the byte's sign instead.
+inline unsigned __byte_perm(unsigned low, unsigned high, unsigned selector)
+{
+    const uint64_t bytes = (uint64_t)high << 32 | low;
+    unsigned result = 0;
+
+    for (int i = 0; i < 4; i++) {
+        const unsigned nibble = selector >> (4 * i) & 15;
+        const unsigned byte = (unsigned)(bytes >> (8 * (nibble & 7))) & 255;
+
+        result |= (nibble & 8 ? (byte & 128 ? 255u : 0u) : byte) << (8 * i);
+    }
+    return result;
+}
+
+inline unsigned __umulhi(unsigned a, unsigned b)
+{
+    return (unsigned)((uint64_t)a * b >> 32);
+}
+
+inline unsigned long long __umul64hi(unsigned long long a, unsigned long long b)
+{
+    __extension__ typedef unsigned __int128 wide;
+    return (unsigned long long)((wide)a * b >> 64);
+}
+
+inline int __popc(unsigned x)
+{
+    return __builtin_popcount(x);
+}
+
+inline int __clz(int x)
+{
+    return x == 0 ? 32 : __builtin_clz((unsigned)x);
+}
+
+inline int __ffs(int x)
+{
+    return __builtin_ffs(x);
+}
+
+inline unsigned __funnelshift_l(unsigned low, unsigned high, unsigned shift)
+{
+    return (unsigned)(((uint64_t)high << 32 | low) << (shift & 31) >> 32);
+}
+
+inline unsigned __funnelshift_r(unsigned low, unsigned high, unsigned shift)
+{
+    return (unsigned)(((uint64_t)high << 32 | low) >> (shift & 31));
+}
+
+// Loads and stores with a hint for the caches are loads and stores. Inlined, so that tracing sees
+// them in the kernel that makes them.
+template <typename T> __forceinline__ T __ldg(const T *pointer)
+{
+    return *pointer;
+}
+
+template <typename T> __forceinline__ T __ldcs(const T *pointer)
+{
+    return *pointer;
+}
+
+template <typename T> __forceinline__ void __stcs(T *pointer, T value)
+{
+    *pointer = value;
+}
+
+// One thread runs at a time, and changes only where it waits: nothing comes between.
+#define EMULATED_ATOMIC(NAME, NEW_VALUE)                                                           \
+    template <typename T> EMULATED_UNTRACED T NAME(T *pointer, std::type_identity_t<T> value)      \
+    {                                                                                              \
+        const T old = *pointer;                                                                    \
+                                                                                                   \
+        emulated::note_atomic(pointer, sizeof(T));                                                 \
+        *pointer = NEW_VALUE;                                                                      \
+        return old;                                                                                \
+    }
+EMULATED_ATOMIC(atomicAdd, (T)(old + value))
+EMULATED_ATOMIC(atomicMax, old < value ? value : old)
+EMULATED_ATOMIC(atomicMin, value < old ? value : old)
+EMULATED_ATOMIC(atomicExch, value)
+#undef EMULATED_ATOMIC
+
+template <typename T, typename U> constexpr std::common_type_t<T, U> min(T a, U b)
+{
+    return b < a ? b : a;
+}
+
+template <typename T, typename U> constexpr std::common_type_t<T, U> max(T a, U b)
+{
+    return a < b ? b : a;
+}
+
+#endif

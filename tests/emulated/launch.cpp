@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// What is checked when a kernel is launched, before it runs.
+#include "machine.h"
+
+#include <map>
+
+namespace emulated
+{
+
+// Kernels that cudaFuncSetAttribute allowed more dynamic shared memory.
+static std::map<const void *, std::size_t> &allowed = *new std::map<const void *, std::size_t>;
+
+static std::size_t static_shared_bytes(const void *kernel)
+{
+    std::size_t sum = 0;
+
+    for (const range &array : shared_arrays(kernel))
+        sum += array.bytes;
+    return sum;
+}
+
+static bool is_within(const dim3 &size, unsigned x, unsigned y, unsigned z)
+{
+    return size.x > 0 && size.y > 0 && size.z > 0 && size.x <= x && size.y <= y && size.z <= z;
+}
+
+static cudaError_t check(const launch_site &site)
+{
+    const std::size_t statics = static_shared_bytes(site.kernel);
+    const std::size_t whole = statics + site.shared_bytes;
+    const auto found = allowed.find(site.kernel);
+
+    if (!is_within(site.grid, 0x7fffffff, 65535, 65535) || !is_within(site.block, 1024, 1024, 64) ||
+        (std::size_t)site.block.x * site.block.y * site.block.z > MAX_THREADS)
+        return cudaErrorInvalidConfiguration;
+    if (whole > SHARED_BYTES && (statics > SHARED_BYTES || whole > SHARED_BYTES_OPTIN ||
+                                 found == allowed.end() || site.shared_bytes > found->second))
+        return cudaErrorInvalidValue;
+    return cudaSuccess;
+}
+
+void submit(const char *name, const void *kernel, dim3 grid, dim3 block, std::size_t shared_bytes,
+            cudaStream_t stream, std::function<void()> thread)
+{
+    const guard hold(big_lock);
+    const launch_site site = {name, kernel, grid, block, shared_bytes, std::move(thread)};
+
+    if (sticky_error() == cudaSuccess && fail(check(site)) == cudaSuccess)
+        enqueue(stream, [site] { run_grid(site); });
+}
+
+} // namespace emulated
+
+using namespace emulated;
+
+cudaError_t cudaFuncSetAttribute(const void *kernel, cudaFuncAttribute attribute, int value)
+{
+    const guard hold(big_lock);
+
+    if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize || value < 0 ||
+        (std::size_t)value + static_shared_bytes(kernel) > SHARED_BYTES_OPTIN)
+        return fail(cudaErrorInvalidValue);
+    allowed[kernel] = (std::size_t)value;
+    return sticky_error();
+}

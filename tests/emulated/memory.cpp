@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: MIT
+// Device memory: one reserved range of addresses. An allocation ends, rounded up to 256 bytes,
+// where a page without access begins:
+//
+//     | no access | slack | allocation | slack | no access | slack | ...
+//
+// The slack is poisoned for ASan and filled with a pattern that is checked after each kernel.
+#include "asan.h"
+#include "machine.h"
+
+#include <cstring>
+#include <map>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace emulated
+{
+
+static constexpr std::size_t PAGE = 4096, ALIGNMENT = 256;
+static constexpr unsigned char SLACK = 0xc5;
+
+struct allocation {
+    char *start;
+    std::size_t bytes;
+    char *end; // of its pages; they begin where the key says
+};
+
+char *arena;
+static std::map<char *, allocation> &allocations = *new std::map<char *, allocation>;
+static std::size_t used;
+static int open_count;
+static int poison_byte = -1;
+
+static std::size_t round_up(std::size_t bytes, std::size_t unit)
+{
+    return (bytes + unit - 1) / unit * unit;
+}
+
+// Half of the machine's: that much the host may well have to spare.
+static std::size_t total_memory()
+{
+    const std::size_t half =
+        (std::size_t)sysconf(_SC_PHYS_PAGES) / 2 * (std::size_t)sysconf(_SC_PAGESIZE);
+
+    return half < ARENA_BYTES / 2 ? half : ARENA_BYTES / 2;
+}
+
+unsigned char poison()
+{
+    if (poison_byte < 0) {
+        const char *text = getenv("EMULATED_POISON");
+
+        poison_byte = text == nullptr ? 0xff : (int)strtol(text, nullptr, 16) & 0xff;
+    }
+    return (unsigned char)poison_byte;
+}
+
+void set_poison(unsigned char byte)
+{
+    poison_byte = byte;
+}
+
+bool is_allocated(const void *start, std::size_t bytes)
+{
+    auto next = allocations.upper_bound((char *)const_cast<void *>(start));
+
+    if (next == allocations.begin())
+        return false;
+    const allocation &found = std::prev(next)->second;
+
+    return start >= found.start && (const char *)start + bytes <= found.start + found.bytes;
+}
+
+void memory_open()
+{
+    if (open_count++ == 0)
+        for (const auto &[pages, allocation] : allocations)
+            UNPOISON(allocation.start, allocation.bytes);
+}
+
+void memory_close()
+{
+    if (--open_count == 0)
+        for (const auto &[pages, allocation] : allocations)
+            POISON(allocation.start, allocation.bytes);
+}
+
+// The first byte that is not the slack's, or NULL. It reads what is poisoned.
+__attribute__((no_sanitize("address"))) static const char *scribbled(const char *from,
+                                                                     const char *to)
+{
+    for (; from < to; from++)
+        if (*(const volatile unsigned char *)from != SLACK)
+            return from;
+    return nullptr;
+}
+
+void memory_check(const char *kernel)
+{
+    for (const auto &[pages, allocation] : allocations) {
+        const char *end = allocation.start + allocation.bytes;
+        const char *before = scribbled(pages, allocation.start);
+        const char *after = scribbled(end, allocation.end);
+
+        if (before != nullptr)
+            fault(cudaErrorIllegalAddress, "%s wrote %td bytes before an allocation of %zu bytes",
+                  kernel, allocation.start - before, allocation.bytes);
+        else if (after != nullptr)
+            fault(cudaErrorIllegalAddress, "%s wrote %td bytes behind an allocation of %zu bytes",
+                  kernel, after - end + 1, allocation.bytes);
+    }
+}
+
+// The first gap between allocations that has room for the pages and one more.
+static char *find_gap(std::size_t bytes)
+{
+    char *gap = arena + PAGE;
+
+    for (const auto &[pages, allocation] : allocations) {
+        if ((std::size_t)(pages - gap) >= bytes + PAGE)
+            break;
+        gap = allocation.end + PAGE;
+    }
+    return (std::size_t)(arena + ARENA_BYTES - gap) >= bytes + PAGE ? gap : nullptr;
+}
+
+static void *allocate(std::size_t bytes)
+{
+    const std::size_t whole = round_up(bytes, PAGE);
+
+    if (arena == nullptr) {
+        void *mapping = mmap(nullptr, ARENA_BYTES, PROT_NONE,
+                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+        if (mapping == MAP_FAILED)
+            return nullptr;
+        arena = (char *)mapping;
+    }
+    char *pages = bytes > total_memory() - used ? nullptr : find_gap(whole);
+
+    if (pages == nullptr || mprotect(pages, whole, PROT_READ | PROT_WRITE) != 0)
+        return nullptr;
+    char *start = pages + whole - round_up(bytes, ALIGNMENT);
+
+    memset(pages, SLACK, whole);
+    memset(start, poison(), bytes);
+    POISON(pages, whole);
+    allocations[pages] = {start, bytes, pages + whole};
+    used += bytes;
+    return start;
+}
+
+static void release(std::map<char *, allocation>::iterator where)
+{
+    const std::size_t bytes = (std::size_t)(where->second.end - where->first);
+
+    UNPOISON(where->first, bytes);
+    // New pages in the place of the old ones: gives them back, and takes the access away.
+    mmap(where->first, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED,
+         -1, 0);
+    used -= where->second.bytes;
+    allocations.erase(where);
+}
+
+void reset_memory()
+{
+    while (!allocations.empty())
+        release(allocations.begin());
+}
+
+} // namespace emulated
+
+using namespace emulated;
+
+cudaError_t cudaMalloc(void **pointer, std::size_t bytes)
+{
+    const guard hold(big_lock);
+
+    if (sticky_error() != cudaSuccess)
+        return sticky_error();
+    *pointer = bytes == 0 ? nullptr : allocate(bytes);
+    return fail(*pointer == nullptr && bytes > 0 ? cudaErrorMemoryAllocation : cudaSuccess);
+}
+
+cudaError_t cudaFree(void *pointer)
+{
+    const guard hold(big_lock);
+
+    finish_all(); // as CUDA does
+    if (sticky_error() != cudaSuccess || pointer == nullptr)
+        return sticky_error();
+    for (auto where = allocations.begin(); where != allocations.end(); ++where)
+        if (where->second.start == pointer) {
+            release(where);
+            return cudaSuccess;
+        }
+    return fail(cudaErrorInvalidValue);
+}
+
+cudaError_t cudaMemGetInfo(std::size_t *free, std::size_t *total)
+{
+    const guard hold(big_lock);
+
+    *total = total_memory();
+    *free = *total - used;
+    return sticky_error();
+}
+
+cudaError_t cudaHostAlloc(void **pointer, std::size_t bytes, unsigned)
+{
+    *pointer = aligned_alloc(PAGE, round_up(bytes, PAGE));
+    return fail(*pointer == nullptr ? cudaErrorMemoryAllocation : cudaSuccess);
+}
+
+cudaError_t cudaMallocHost(void **pointer, std::size_t bytes)
+{
+    return cudaHostAlloc(pointer, bytes, cudaHostAllocDefault);
+}
+
+cudaError_t cudaFreeHost(void *pointer)
+{
+    const guard hold(big_lock);
+
+    finish_all();
+    free(pointer);
+    return sticky_error();
+}

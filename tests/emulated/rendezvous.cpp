@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+// Who may go on when all threads of a block wait, and what is said if the kernel is wrong.
+#include "threads.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace emulated
+{
+
+std::string waiting(unsigned thread)
+{
+    const struct thread &t = threads[thread];
+    const char *what = t.state == status::exited     ? " has ended"
+                       : t.state == status::at_block ? " waits for its block at "
+                       : t.op == warp_op::sync       ? " waits for lanes in __syncwarp at "
+                                                     : " waits for lanes in a shuffle or vote at ";
+
+    return t.state == status::exited
+               ? thread_name(thread) + what
+               : thread_name(thread) + what + t.where.file + ":" + std::to_string(t.where.line);
+}
+
+// A fault that two threads are to blame for.
+static void fault_between(unsigned a, unsigned b, const char *why)
+{
+    fault(cudaErrorLaunchFailure, "%s: %s, %s: %s", where_running().c_str(), waiting(a).c_str(),
+          waiting(b).c_str(), why);
+}
+
+static bool same_place(const place &a, const place &b)
+{
+    return a.line == b.line && (a.file == b.file || strcmp(a.file, b.file) == 0);
+}
+
+static bool all_at_block()
+{
+    return std::all_of(threads, threads + thread_count, [](const thread &t) {
+        return t.state == status::at_block || t.state == status::exited;
+    });
+}
+
+// All threads have to be there, and at the same line.
+static bool release_block()
+{
+    const thread *waits = std::find_if(threads, threads + thread_count,
+                                       [](const thread &t) { return t.state == status::at_block; });
+    const thread *other = std::find_if(threads, threads + thread_count, [&](const thread &t) {
+        return t.state == status::exited || !same_place(t.where, waits->where);
+    });
+
+    if (other != threads + thread_count) {
+        fault_between((unsigned)(waits - threads), (unsigned)(other - threads),
+                      "all threads of a block have to come to the same __syncthreads");
+        return false;
+    }
+    for (unsigned i = 0; i < thread_count; i++)
+        threads[i].state = status::ready;
+    if (watcher != nullptr)
+        watcher->block_meets();
+    return true;
+}
+
+// The lanes of the mask that exist and have not ended.
+static unsigned live_lanes(unsigned warp, unsigned mask)
+{
+    unsigned live_mask = 0;
+
+    for (unsigned i = warp * 32; i < thread_count && i < warp * 32 + 32; i++)
+        if (threads[i].state != status::exited)
+            live_mask |= 1u << i % 32;
+    return mask & live_mask;
+}
+
+static bool have_met(unsigned warp, unsigned lanes, const thread &leader)
+{
+    for (unsigned lane = 0; lane < 32; lane++) {
+        const thread &t = threads[warp * 32 + lane];
+
+        if ((lanes >> lane & 1) != 0 &&
+            (t.state != status::at_lanes || t.mask != leader.mask || t.op != leader.op))
+            return false;
+    }
+    return true;
+}
+
+// What each lane gets. False: a fault.
+static bool exchange(unsigned warp, unsigned lanes)
+{
+    thread *lane = &threads[warp * 32];
+    uint64_t bits[32];
+    unsigned ballot = 0;
+
+    for (unsigned i = 0; i < 32; i++)
+        if ((lanes >> i & 1) != 0) {
+            bits[i] = lane[i].bits;
+            ballot |= (unsigned)(bits[i] != 0) << i;
+        }
+    for (unsigned i = 0; i < 32; i++) {
+        if ((lanes >> i & 1) == 0)
+            continue;
+        lane[i].state = status::ready;
+        if (lane[i].op == warp_op::ballot)
+            lane[i].bits = ballot;
+        else if (lane[i].op == warp_op::shuffle && (lanes >> lane[i].source & 1) != 0)
+            lane[i].bits = bits[lane[i].source];
+        else if (lane[i].op == warp_op::shuffle) {
+            fault(cudaErrorLaunchFailure, "%s: %s in %s:%d reads from lane %d, which is not there",
+                  where_running().c_str(), thread_name(warp * 32 + i).c_str(), lane[i].where.file,
+                  lane[i].where.line, lane[i].source);
+            return false;
+        }
+    }
+    if (watcher != nullptr)
+        watcher->lanes_meet(warp, lanes);
+    return true;
+}
+
+// Makes every group of lanes ready that is complete. False: none was, or a fault.
+static bool release_lanes()
+{
+    bool any = false;
+
+    for (unsigned i = 0; i < thread_count; i++) {
+        const unsigned lanes = live_lanes(i / 32, threads[i].mask);
+
+        if (threads[i].state == status::at_lanes && have_met(i / 32, lanes, threads[i])) {
+            if (!exchange(i / 32, lanes))
+                return false;
+            any = true;
+        }
+    }
+    if (!any) {
+        const auto first = std::find_if(threads, threads + thread_count, [](const thread &t) {
+            return t.state == status::at_lanes;
+        });
+        const auto other = std::find_if(threads, threads + thread_count, [&](const thread &t) {
+            return &t != first &&
+                   (t.state != status::at_lanes || t.mask != first->mask || t.op != first->op);
+        });
+
+        fault_between((unsigned)(first - threads),
+                      (unsigned)((other == threads + thread_count ? first : other) - threads),
+                      "nobody can go on");
+    }
+    return any;
+}
+
+bool release_waiting()
+{
+    return all_at_block() ? release_block() : release_lanes();
+}
+
+} // namespace emulated

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: MIT
+// Runs the blocks of a grid one after another, and the threads of a block in turns: each until it
+// ends or waits for others. A fiber runs thread after thread for as long as none of them waits, so
+// that a kernel without barriers needs one fiber and never leaves it. When a thread waits, the next
+// one begins on another fiber. When all wait, whoever has been waiting for the right threads goes
+// on; if that is nobody, or the barrier is not the same for all, the launch ends with a fault.
+#include "order.h"
+#include "shared.h"
+#include "signals.h"
+#include "threads.h"
+
+#include <algorithm>
+#include <pthread.h>
+
+uint3 threadIdx, blockIdx;
+dim3 blockDim, gridDim;
+
+namespace emulated
+{
+
+const observer *watcher;
+
+thread threads[MAX_THREADS];
+unsigned thread_count;
+static unsigned started, live;                                    // of these
+static unsigned current;                                          // the thread that runs
+static std::vector<unsigned> &turns = *new std::vector<unsigned>; // all, in the order in force
+static std::vector<fiber *> &idle = *new std::vector<fiber *>;
+static fiber host_fiber;
+static fiber *running; // NULL: the host
+static pthread_t host_thread;
+static const launch_site *site;
+
+bool in_kernel()
+{
+    return running != nullptr && pthread_equal(host_thread, pthread_self());
+}
+
+int current_lane()
+{
+    return (int)(current % 32);
+}
+
+static std::string triple(const char *before, const uint3 &index)
+{
+    char text[100];
+
+    snprintf(text, sizeof text, "%s (%u,%u,%u)", before, index.x, index.y, index.z);
+    return text;
+}
+
+std::string where_running()
+{
+    return site->name + triple(", block", blockIdx);
+}
+
+std::string thread_name(unsigned thread)
+{
+    return triple("thread", threads[thread].index);
+}
+
+static void leave_for_host()
+{
+    fiber &self = *running;
+
+    running = nullptr;
+    fiber_switch(self, host_fiber);
+}
+
+void give_up(const void *address)
+{
+    const bool overflow = fiber_overflowed(*running, address);
+
+    fault(cudaErrorIllegalAddress, "%s, %s: %s %p", where_running().c_str(),
+          thread_name(current).c_str(),
+          overflow ? "the stack (64 KiB) is used up at" : "no memory of the device at", address);
+    leave_for_host();
+    abort();
+}
+
+static void go_on(unsigned thread)
+{
+    current = thread;
+    threadIdx = threads[thread].index;
+    if (watcher != nullptr)
+        watcher->runs(thread);
+}
+
+// The current thread, which waits now, until somebody makes it ready.
+static void wait()
+{
+    const unsigned self = current;
+
+    if (watcher != nullptr)
+        watcher->stops(self);
+    leave_for_host();
+    go_on(self);
+}
+
+void wait_for_block(place where)
+{
+    threads[current].state = status::at_block;
+    threads[current].where = where;
+    wait();
+}
+
+uint64_t wait_for_lanes(warp_op op, unsigned mask, uint64_t bits, int source, place where)
+{
+    const unsigned self = current;
+    thread &t = threads[self];
+
+    t.state = status::at_lanes;
+    t.op = op;
+    t.mask = mask;
+    t.bits = bits;
+    t.source = source;
+    t.where = where;
+    if ((mask >> (self % 32) & 1) == 0) {
+        fault(cudaErrorLaunchFailure, "%s: %s and is not in the mask %08x itself",
+              where_running().c_str(), waiting(self).c_str(), mask);
+        leave_for_host();
+    }
+    wait();
+    return t.bits;
+}
+
+void note_atomic(const void *address, std::size_t bytes)
+{
+    if (watcher != nullptr)
+        watcher->atomic(current, address, bytes);
+}
+
+// What every fiber does: a thread that has not begun yet, and then the next.
+static void fiber_body()
+{
+    for (;;) {
+        while (started < thread_count) {
+            const unsigned self = turns[started++];
+
+            threads[self].on = running;
+            threads[self].state = status::ready;
+            go_on(self);
+            site->thread();
+            threads[self].state = status::exited;
+            live--;
+            if (watcher != nullptr)
+                watcher->stops(self);
+        }
+        idle.push_back(running);
+        leave_for_host();
+    }
+}
+
+static void enter(fiber *fiber)
+{
+    running = fiber;
+    fiber_switch(host_fiber, *fiber);
+}
+
+static bool begin_thread()
+{
+    fiber *fresh = idle.empty() ? fiber_create(fiber_body) : idle.back();
+
+    if (fresh == nullptr) {
+        fault(cudaErrorLaunchFailure, "no memory for a thread's stack");
+        return false;
+    }
+    if (!idle.empty())
+        idle.pop_back();
+    enter(fresh);
+    return true;
+}
+
+static void begin_block()
+{
+    started = 0;
+    live = thread_count;
+    for (unsigned i = 0; i < thread_count; i++)
+        threads[i].state = status::unstarted;
+    shuffle_if_random(turns);
+    shared_refill(*site);
+    if (watcher != nullptr)
+        watcher->block_begins(thread_count);
+}
+
+// False: a fault.
+static bool run_block()
+{
+    begin_block();
+    while (started < thread_count)
+        if (!begin_thread() || faulted())
+            return false;
+    while (live > 0) {
+        if (!release_waiting())
+            return false;
+        for (const unsigned thread : turns)
+            if (threads[thread].state == status::ready) {
+                enter(threads[thread].on);
+                if (faulted())
+                    return false;
+            }
+    }
+    return !faulted();
+}
+
+// After a fault: fibers that stopped in the middle are of no use any more.
+static void drop_fibers()
+{
+    std::vector<fiber *> dropped = idle;
+
+    if (watcher != nullptr)
+        watcher->stops(current);
+
+    for (unsigned i = 0; i < thread_count; i++)
+        if (threads[i].state != status::unstarted && threads[i].state != status::exited)
+            dropped.push_back(threads[i].on);
+    std::sort(dropped.begin(), dropped.end());
+    dropped.erase(std::unique(dropped.begin(), dropped.end()), dropped.end());
+    std::for_each(dropped.begin(), dropped.end(), fiber_destroy);
+    idle.clear();
+}
+
+static void place_threads()
+{
+    thread_count = blockDim.x * blockDim.y * blockDim.z;
+    for (unsigned i = 0; i < thread_count; i++)
+        threads[i].index = {i % blockDim.x, i / blockDim.x % blockDim.y,
+                            i / blockDim.x / blockDim.y};
+    turns = numbers_in_order(thread_count);
+}
+
+void run_grid(const launch_site &launch)
+{
+    const signal_guard signals;
+    bool right = true;
+
+    site = &launch;
+    host_thread = pthread_self();
+    gridDim = launch.grid;
+    blockDim = launch.block;
+    next_order();
+    place_threads();
+    memory_open();
+    shared_open(launch);
+    if (watcher != nullptr)
+        watcher->grid_begins();
+    for (const unsigned block : numbers_in_order((std::size_t)gridDim.x * gridDim.y * gridDim.z)) {
+        blockIdx = {block % gridDim.x, block / gridDim.x % gridDim.y,
+                    block / gridDim.x / gridDim.y};
+        right = run_block();
+        if (!right)
+            break;
+    }
+    if (!right)
+        drop_fibers();
+    shared_close();
+    memory_close();
+    memory_check(launch.name);
+}
+
+} // namespace emulated

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+#include "shared.h"
+#include "asan.h"
+
+#include <cstring>
+#include <sys/mman.h>
+
+namespace emulated
+{
+
+static constexpr std::size_t PAGE = 4096;
+static constexpr std::size_t ROOM = (SHARED_BYTES_OPTIN + PAGE - 1) / PAGE * PAGE;
+static char *room, *dynamic;
+static std::size_t dynamic_bytes;
+
+void *dynamic_shared()
+{
+    return dynamic;
+}
+
+bool in_dynamic_shared(const void *address)
+{
+    return (const char *)address >= dynamic && (const char *)address < dynamic + dynamic_bytes;
+}
+
+// At the end of the room, up to 15 bytes for the alignment, and then a page without access.
+void shared_open(const launch_site &site)
+{
+    if (room == nullptr) {
+        room = (char *)mmap(nullptr, ROOM + PAGE, PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        mprotect(room + ROOM, PAGE, PROT_NONE);
+    }
+    dynamic_bytes = site.shared_bytes;
+    dynamic = room + ROOM - (dynamic_bytes + 15) / 16 * 16;
+    POISON(room, ROOM);
+    UNPOISON(dynamic, dynamic_bytes);
+}
+
+void shared_close()
+{
+    POISON(room, ROOM);
+}
+
+void shared_refill(const launch_site &site)
+{
+    memset(dynamic, poison(), dynamic_bytes);
+    for (const range &array : shared_arrays(site.kernel))
+        memset(array.start, poison(), array.bytes);
+}
+
+} // namespace emulated

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// While one exists, an access of the calling thread's kernel to memory that is not there ends that
+// kernel, with cudaErrorIllegalAddress, and not the program. Under AddressSanitizer it does
+// nothing: the sanitizer reports more, and ends the program.
+#ifndef SMOOTHIMG_EMULATED_SIGNALS_H
+#define SMOOTHIMG_EMULATED_SIGNALS_H
+
+#include <csignal>
+
+namespace emulated
+{
+
+class signal_guard
+{
+  public:
+    signal_guard();
+    ~signal_guard();
+    signal_guard(const signal_guard &) = delete;
+    signal_guard &operator=(const signal_guard &) = delete;
+
+  private:
+    struct sigaction old_segv, old_bus;
+    stack_t old_stack;
+};
+
+} // namespace emulated
+
+#endif

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: MIT
+// Streams and events. Work is put off until somebody waits for it, so that a program that forgets
+// to wait gets wrong results here, and every time.
+#include "machine.h"
+
+#include <chrono>
+#include <deque>
+#include <memory>
+#include <set>
+
+using namespace emulated;
+using timestamp = std::chrono::steady_clock::time_point;
+
+struct CUstream_st {
+    bool blocking; // waits for the default stream, and is waited for by it
+    std::deque<std::function<void()>> work;
+};
+
+namespace
+{
+
+struct record { // of an event, made anew by each cudaEventRecord
+    CUstream_st *stream;
+    bool done;
+    timestamp time;
+};
+
+} // namespace
+
+struct CUevent_st {
+    std::shared_ptr<record> last;
+};
+
+static CUstream_st &default_stream = *new CUstream_st{true, {}};
+static std::set<CUstream_st *> &streams = *new std::set<CUstream_st *>;
+
+static void step(CUstream_st &stream)
+{
+    const std::function<void()> work = std::move(stream.work.front());
+
+    stream.work.pop_front();
+    if (sticky_error() == cudaSuccess)
+        work();
+}
+
+static void finish(CUstream_st &stream)
+{
+    while (!stream.work.empty())
+        step(stream);
+}
+
+static void finish_blocking()
+{
+    for (CUstream_st *stream : streams)
+        if (stream->blocking)
+            finish(*stream);
+}
+
+static void finish(const record &record)
+{
+    while (!record.done && !record.stream->work.empty())
+        step(*record.stream);
+}
+
+static bool known(cudaStream_t stream)
+{
+    return stream == nullptr || streams.contains(stream);
+}
+
+void emulated::finish_all()
+{
+    finish(default_stream);
+    for (CUstream_st *stream : streams)
+        finish(*stream);
+}
+
+void emulated::reset_streams()
+{
+    default_stream.work.clear();
+    for (CUstream_st *stream : streams)
+        stream->work.clear();
+}
+
+cudaError_t emulated::enqueue(cudaStream_t stream, std::function<void()> work)
+{
+    if (!known(stream))
+        return fail(cudaErrorInvalidResourceHandle);
+    if (stream == nullptr)
+        finish_blocking();
+    else if (stream->blocking)
+        finish(default_stream);
+    (stream == nullptr ? default_stream : *stream).work.push_back(std::move(work));
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags)
+{
+    const guard hold(big_lock);
+
+    *stream = new CUstream_st{(flags & cudaStreamNonBlocking) == 0, {}};
+    streams.insert(*stream);
+    return sticky_error();
+}
+
+cudaError_t cudaStreamCreate(cudaStream_t *stream)
+{
+    return cudaStreamCreateWithFlags(stream, cudaStreamDefault);
+}
+
+cudaError_t cudaStreamSynchronize(cudaStream_t stream)
+{
+    const guard hold(big_lock);
+
+    if (!known(stream))
+        return fail(cudaErrorInvalidResourceHandle);
+    if (stream == nullptr)
+        finish_blocking();
+    finish(stream == nullptr ? default_stream : *stream);
+    return sticky_error();
+}
+
+cudaError_t cudaStreamDestroy(cudaStream_t stream)
+{
+    const guard hold(big_lock);
+
+    if (stream == nullptr || !known(stream))
+        return fail(cudaErrorInvalidResourceHandle);
+    finish(*stream);
+    streams.erase(stream);
+    delete stream;
+    return sticky_error();
+}
+
+// Each question brings the stream one piece of work further.
+cudaError_t cudaStreamQuery(cudaStream_t stream)
+{
+    const guard hold(big_lock);
+
+    if (!known(stream))
+        return fail(cudaErrorInvalidResourceHandle);
+    CUstream_st &asked = stream == nullptr ? default_stream : *stream;
+
+    if (!asked.work.empty())
+        step(asked);
+    return sticky_error() != cudaSuccess ? sticky_error()
+           : asked.work.empty()          ? cudaSuccess
+                                         : cudaErrorNotReady;
+}
+
+cudaError_t cudaDeviceSynchronize(void)
+{
+    const guard hold(big_lock);
+
+    finish_all();
+    return sticky_error();
+}
+
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned)
+{
+    *event = new CUevent_st{};
+    return cudaSuccess;
+}
+
+cudaError_t cudaEventCreate(cudaEvent_t *event)
+{
+    return cudaEventCreateWithFlags(event, cudaEventDefault);
+}
+
+cudaError_t cudaEventDestroy(cudaEvent_t event)
+{
+    const guard hold(big_lock);
+
+    delete event;
+    return cudaSuccess;
+}
+
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
+{
+    const guard hold(big_lock);
+    const auto made = std::make_shared<record>();
+
+    made->stream = stream == nullptr ? &default_stream : stream;
+    const cudaError_t error = enqueue(stream, [made] {
+        made->done = true;
+        made->time = std::chrono::steady_clock::now();
+    });
+
+    if (error == cudaSuccess)
+        event->last = made;
+    return error;
+}
+
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned)
+{
+    const guard hold(big_lock);
+    const auto awaited = event->last;
+
+    return awaited == nullptr ? cudaSuccess : enqueue(stream, [awaited] { finish(*awaited); });
+}
+
+cudaError_t cudaEventSynchronize(cudaEvent_t event)
+{
+    const guard hold(big_lock);
+
+    if (event->last != nullptr)
+        finish(*event->last);
+    return sticky_error();
+}
+
+cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end)
+{
+    const guard hold(big_lock);
+
+    if (start->last == nullptr || end->last == nullptr)
+        return fail(cudaErrorInvalidResourceHandle);
+    if (!start->last->done || !end->last->done)
+        return fail(cudaErrorNotReady);
+    *milliseconds =
+        std::chrono::duration<float, std::milli>(end->last->time - start->last->time).count();
+    return cudaSuccess;
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// The threads of the block that runs.
+#ifndef SMOOTHIMG_EMULATED_THREADS_H
+#define SMOOTHIMG_EMULATED_THREADS_H
+
+#include "fiber.h"
+#include "machine.h"
+
+namespace emulated
+{
+
+enum class status : unsigned char { unstarted, ready, at_block, at_lanes, exited };
+
+struct thread {
+    status state;
+    warp_op op;    // at_lanes: what it waits for
+    unsigned mask; // with which lanes
+    int source;    // shuffle: whose bits it wants
+    uint64_t bits; // its own, later the result
+    place where;   // it waits
+    uint3 index;   // threadIdx
+    fiber *on;
+};
+
+extern thread threads[MAX_THREADS];
+extern unsigned thread_count;
+
+// "thread (1,0,0) waits for its block at file:line", for reports.
+std::string waiting(unsigned thread);
+
+// All threads wait or have ended, and not all have ended: makes those ready that have waited for
+// the right ones. False if there are none, or too many: a fault.
+bool release_waiting();
+
+} // namespace emulated
+
+#endif

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+// What a request costs.
+#include "trace_log.h"
+
+#include <algorithm>
+
+namespace emulated
+{
+
+counts sums;
+static load_model model_in_force;
+static constexpr unsigned SECTOR_BYTES = 32;
+
+// Numbers, each once.
+class number_set
+{
+  public:
+    void insert(uintptr_t number)
+    {
+        // The lane before asked for the same one more often than not.
+        if (size > 0 && numbers[size - 1] == number)
+            return;
+        if (std::find(numbers, numbers + size, number) == numbers + size && size < MOST)
+            numbers[size++] = number;
+    }
+
+    const uintptr_t *begin() const
+    {
+        return numbers;
+    }
+
+    const uintptr_t *end() const
+    {
+        return numbers + size;
+    }
+
+    unsigned size = 0;
+
+  private:
+    static constexpr unsigned MOST = 32 * 64; // lanes, and units of the structures that they copy
+    uintptr_t numbers[MOST];
+};
+
+// Calls action with each unit of that many bytes that each lane's access touches.
+template <unsigned UNIT_BYTES, typename Action>
+static void for_units(const request &request, Action &&action)
+{
+    for (unsigned rest = request.lanes; rest != 0; rest &= rest - 1) {
+        const event &event = *request.of[__builtin_ctz(rest)];
+        const uintptr_t first = (uintptr_t)event.address;
+
+        for (uintptr_t unit = first / UNIT_BYTES; unit <= (first + event.bytes - 1) / UNIT_BYTES;
+             unit++)
+            action(unit);
+    }
+}
+
+static void count_global(const request &request, bool store)
+{
+    global_counts &sum = store ? sums.stores : sums.loads;
+    number_set sectors, lines;
+
+    for_units<SECTOR_BYTES>(request, [&](uintptr_t sector) { sectors.insert(sector); });
+    if (!store)
+        for (const uintptr_t sector : sectors)
+            lines.insert(sector / (model_in_force.line_bytes / SECTOR_BYTES));
+    sum.requests++;
+    sum.sectors += sectors.size;
+    sum.transactions +=
+        store ? sectors.size : (uint64_t)lines.size * model_in_force.transactions_per_line;
+}
+
+// 32 banks take turns, 4 bytes wide each. Lanes that want one word share it; a bank that is asked
+// for several words needs a pass for each.
+static unsigned passes(const request &request)
+{
+    number_set words;
+    unsigned per_bank[32] = {};
+
+    for_units<4>(request, [&](uintptr_t word) {
+        const unsigned before = words.size;
+
+        words.insert(word);
+        per_bank[word % 32] += words.size - before;
+    });
+    return *std::max_element(per_bank, per_bank + 32);
+}
+
+// Accesses of 8 bytes go by half warps, of 16 by quarters: each half or quarter for itself.
+static void count_shared(const request &request, bool store)
+{
+    shared_counts &sum = store ? sums.shared_stores : sums.shared_loads;
+    const unsigned bytes = request.of[__builtin_ctz(request.lanes)]->bytes;
+    const unsigned at_once = bytes <= 4 ? 32 : bytes <= 8 ? 16 : 8;
+
+    sum.requests++;
+    for (unsigned first = 0; first < 32; first += at_once) {
+        struct request part = request;
+
+        part.lanes &= (0xffffffffu >> (32 - at_once)) << first;
+        const unsigned degree = passes(part);
+
+        sum.conflicts += degree > 1 ? degree - 1 : 0;
+        sum.worst_degree = std::max(sum.worst_degree, degree);
+    }
+}
+
+void count(const request &request)
+{
+    const event &first = *request.of[__builtin_ctz(request.lanes)];
+    const bool store = first.kind == event_kind::store;
+
+    if (first.shared)
+        count_shared(request, store);
+    else
+        count_global(request, store);
+}
+
+void counts_start(load_model model)
+{
+    sums = {};
+    model_in_force = model;
+}
+
+} // namespace emulated

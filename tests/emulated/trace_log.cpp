@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+// A log for each thread of the block. A warp's logs are replayed, and emptied, when none of its
+// lanes runs any more: all have ended, or wait.
+#include "trace_log.h"
+#include "shared.h"
+
+#include <algorithm>
+
+namespace emulated
+{
+
+static std::vector<event> logs[MAX_THREADS];
+static std::vector<event> *current_log;    // NULL: nothing is to be logged
+static unsigned running[MAX_THREADS / 32]; // lanes of the warp that have not stopped
+static std::vector<range> &arrays = *new std::vector<range>; // shared memory
+static char *lowest_shared, *highest_shared;
+static unsigned thread_total;
+
+static bool is_shared(const char *address)
+{
+    if (address < lowest_shared || address >= highest_shared)
+        return in_dynamic_shared(address);
+    return std::any_of(arrays.begin(), arrays.end(), [=](const range &array) {
+        return address >= array.start && address < array.start + array.bytes;
+    });
+}
+
+void log_event(uintptr_t pc, void *address, unsigned bytes, event_kind kind)
+{
+    if (current_log == nullptr)
+        return;
+    if (kind == event_kind::basic_block || in_device_memory(address))
+        current_log->push_back({pc, (char *)address, bytes, kind, false});
+    else if (is_shared((char *)address))
+        current_log->push_back({pc, (char *)address, bytes, kind, true});
+}
+
+// Arrays in functions that the kernel calls are shared memory, too: so all that there are.
+static void grid_begins()
+{
+    arrays = shared_arrays(nullptr);
+    lowest_shared = highest_shared = nullptr;
+    for (const range &array : arrays) {
+        if (lowest_shared == nullptr || array.start < lowest_shared)
+            lowest_shared = array.start;
+        highest_shared = std::max(highest_shared, array.start + array.bytes);
+    }
+}
+
+static void block_begins(unsigned threads)
+{
+    thread_total = threads;
+    for (unsigned i = 0; i < threads; i += 32)
+        running[i / 32] = std::min(32u, threads - i);
+    for (std::vector<event> &log : logs)
+        log.clear();
+    races_begin_block();
+}
+
+static void runs(unsigned thread)
+{
+    current_log = &logs[thread];
+}
+
+static void stops(unsigned thread)
+{
+    const unsigned warp = thread / 32, first = warp * 32;
+
+    current_log = nullptr;
+    if (--running[warp] > 0)
+        return;
+    const unsigned lanes = std::min(32u, thread_total - first);
+
+    replay(warp, logs + first, lanes);
+    for (unsigned i = 0; i < lanes; i++)
+        logs[first + i].clear();
+}
+
+static void block_meets()
+{
+    for (unsigned i = 0; i < thread_total; i += 32)
+        running[i / 32] = std::min(32u, thread_total - i);
+    races_block_meets();
+}
+
+static void lanes_meet(unsigned warp, unsigned lanes)
+{
+    running[warp] += (unsigned)__builtin_popcount(lanes);
+    races_lanes_meet(warp);
+}
+
+static void atomic(unsigned thread, const void *address, std::size_t bytes)
+{
+    if (is_shared((const char *)address))
+        races_check(
+            thread,
+            {0, (char *)const_cast<void *>(address), (unsigned)bytes, event_kind::store, true},
+            true);
+}
+
+static const observer tracer = {grid_begins, block_begins, runs,  stops,
+                                block_meets, lanes_meet,   atomic};
+
+void trace_start(load_model model)
+{
+    const guard hold(big_lock);
+
+    finish_all();
+    counts_start(model);
+    races_start();
+    watcher = &tracer;
+}
+
+counts trace_stop()
+{
+    const guard hold(big_lock);
+
+    finish_all();
+    watcher = nullptr;
+    return sums;
+}
+
+} // namespace emulated

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+// Two threads of a block race if both use a byte of shared memory, one of them at least to write
+// it, and no barrier of the block lies between; within a warp a meeting of its lanes will do. For
+// each byte it is enough to know the last writer and the last readers.
+#include "trace_log.h"
+
+#include <map>
+#include <memory>
+
+namespace emulated
+{
+
+std::vector<std::string> &complaints = *new std::vector<std::string>;
+
+namespace
+{
+
+struct use {
+    unsigned block_epoch; // barriers passed in this block, and all before it; 0: never used
+    unsigned warp_epoch;
+    unsigned thread;
+    uintptr_t pc;
+};
+
+struct cell { // a byte
+    use writer, reader;
+    use other_reader; // in the same epochs, but not the reader's thread: of another warp if any was
+    bool atomic;      // what the writer did
+};
+
+} // namespace
+
+static std::map<uintptr_t, std::unique_ptr<cell[]>> &pages =
+    *new std::map<uintptr_t, std::unique_ptr<cell[]>>; // of 4096 bytes
+static unsigned block_epoch, first_epoch;              // now, and when the block began
+static unsigned warp_epochs[MAX_THREADS / 32];
+
+static cell &cell_of(const char *address)
+{
+    static uintptr_t last_number;
+    static cell *last_page;
+    const uintptr_t number = (uintptr_t)address / 4096;
+
+    if (last_page == nullptr || number != last_number) {
+        std::unique_ptr<cell[]> &page = pages[number];
+
+        if (page == nullptr)
+            page = std::make_unique<cell[]>(4096);
+        last_number = number;
+        last_page = page.get();
+    }
+    return last_page[(uintptr_t)address % 4096];
+}
+
+// Did the use happen before or after all that the thread does now? If not, the two may happen at
+// once.
+static bool is_ordered(const use &earlier, unsigned thread)
+{
+    return earlier.block_epoch != block_epoch || earlier.thread == thread ||
+           (earlier.thread / 32 == thread / 32 && earlier.warp_epoch != warp_epochs[thread / 32]);
+}
+
+static void complain(const char *what, unsigned thread, const event &event, const use *other)
+{
+    char text[400];
+    const std::string here = source_line(event.pc);
+
+    if (complaints.size() >= 20)
+        return;
+    if (other == nullptr)
+        snprintf(text, sizeof text, "%s: %s at %s %s", where_running().c_str(),
+                 thread_name(thread).c_str(), here.c_str(), what);
+    else
+        snprintf(text, sizeof text, "%s: %s at %s %s %s at %s, with no barrier between",
+                 where_running().c_str(), thread_name(thread).c_str(), here.c_str(), what,
+                 thread_name(other->thread).c_str(), source_line(other->pc).c_str());
+    complaints.push_back(text);
+}
+
+static void check_load(unsigned thread, const event &event, cell &cell, const use &now)
+{
+    if (cell.writer.block_epoch < first_epoch)
+        complain("reads shared memory that no thread of its block has written", thread, event,
+                 nullptr);
+    else if (!is_ordered(cell.writer, thread))
+        complain("reads what is written by", thread, event, &cell.writer);
+    if (!is_ordered(cell.reader, thread) &&
+        (is_ordered(cell.other_reader, thread) || cell.reader.thread / 32 != thread / 32))
+        cell.other_reader = cell.reader;
+    cell.reader = now;
+}
+
+static void check_store(unsigned thread, const event &event, cell &cell, const use &now,
+                        bool atomic)
+{
+    if (!is_ordered(cell.writer, thread) && !(atomic && cell.atomic))
+        complain("writes what is written by", thread, event, &cell.writer);
+    else if (!is_ordered(cell.reader, thread))
+        complain("writes what is read by", thread, event, &cell.reader);
+    else if (!is_ordered(cell.other_reader, thread))
+        complain("writes what is read by", thread, event, &cell.other_reader);
+    cell.writer = now;
+    cell.atomic = atomic;
+}
+
+void races_check(unsigned thread, const event &event, bool atomic)
+{
+    const use now = {block_epoch, warp_epochs[thread / 32], thread, event.pc};
+    const std::size_t before = complaints.size();
+
+    // One complaint an access is enough.
+    for (unsigned i = 0; i < event.bytes && complaints.size() == before; i++) {
+        cell &cell = cell_of(event.address + i);
+
+        if (event.kind == event_kind::load)
+            check_load(thread, event, cell, now);
+        else
+            check_store(thread, event, cell, now, atomic);
+    }
+}
+
+void complain_misaligned(unsigned thread, const event &event)
+{
+    complain("uses an address that is not aligned", thread, event, nullptr);
+}
+
+void races_start()
+{
+    complaints.clear();
+}
+
+void races_begin_block()
+{
+    first_epoch = ++block_epoch;
+}
+
+void races_block_meets()
+{
+    block_epoch++;
+}
+
+void races_lanes_meet(unsigned warp)
+{
+    warp_epochs[warp]++;
+}
+
+const std::vector<std::string> &trace_complaints()
+{
+    return complaints;
+}
+
+} // namespace emulated

@@ -25,8 +25,10 @@ struct phrase words_joined(const struct word_list *list, const char *link)
         const bool last = i > 0 && i + 1 == list->count;
 
         used += (size_t)snprintf(phrase.text + used, sizeof phrase.text - used, "%s%s%s%s",
-                                 last ? " " : i > 0 ? ", " : "", last ? link : "", last ? " " : "",
-                                 list->words[i]);
+                                 last    ? " "
+                                 : i > 0 ? ", "
+                                         : "",
+                                 last ? link : "", last ? " " : "", list->words[i]);
     }
     return phrase;
 }

@@ -107,6 +107,8 @@ static enum status run_all(const struct options *options)
         pipeline_close(&pipeline);
         return status;
     }
+    if (pipeline.gpu && gpu_is_emulated() && !options->quiet)
+        fputs("smoothimg: the GPU is emulated, on the processor: its times mean nothing\n", stderr);
     output_guard_signals();
     status = is_folder(options->input) ? run_folder(&run, options->input, options->output)
                                        : run_file(&run, options->input, options->output);

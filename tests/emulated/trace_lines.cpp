@@ -2,17 +2,16 @@
 #include "trace_log.h"
 
 #include <cstdio>
+#include <map>
 #include <unistd.h>
 
 namespace emulated
 {
 
-std::string source_line(uintptr_t pc)
+static std::string ask(uintptr_t pc)
 {
     char text[400] = "";
 
-    if (pc == 0)
-        return "an atomic operation";
     snprintf(text, sizeof text, "addr2line -e /proc/%d/exe %#zx 2>&1", (int)getpid(),
              (std::size_t)(pc - load_address()));
     FILE *tool = popen(text, "r");
@@ -21,6 +20,16 @@ std::string source_line(uintptr_t pc)
     if (tool != nullptr)
         pclose(tool);
     return line.substr(0, line.find_first_of(" \n"));
+}
+
+const std::string &source_line(uintptr_t pc)
+{
+    static std::map<uintptr_t, std::string> &known =
+        *new std::map<uintptr_t, std::string>{{0, "an atomic operation"}};
+
+    if (!known.contains(pc))
+        known[pc] = ask(pc);
+    return known[pc];
 }
 
 } // namespace emulated

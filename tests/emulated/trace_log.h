@@ -49,7 +49,7 @@ void races_check(unsigned thread, const event &event, bool atomic); // of shared
 void complain_misaligned(unsigned thread, const event &event);
 
 // trace_lines.cpp: "kernels/reverse_shared.cu:42", of an instruction.
-std::string source_line(uintptr_t pc);
+const std::string &source_line(uintptr_t pc);
 
 } // namespace emulated
 

@@ -8,12 +8,11 @@
 namespace emulated
 {
 
-static std::string ask(uintptr_t pc)
+static std::string ask(int32_t pc)
 {
     char text[400] = "";
 
-    snprintf(text, sizeof text, "addr2line -e /proc/%d/exe %#zx 2>&1", (int)getpid(),
-             (std::size_t)(pc - load_address()));
+    snprintf(text, sizeof text, "addr2line -e /proc/%d/exe %#x 2>&1", (int)getpid(), (unsigned)pc);
     FILE *tool = popen(text, "r");
     std::string line = tool != nullptr && fgets(text, sizeof text, tool) != nullptr ? text : "?";
 
@@ -22,10 +21,10 @@ static std::string ask(uintptr_t pc)
     return line.substr(0, line.find_first_of(" \n"));
 }
 
-const std::string &source_line(uintptr_t pc)
+const std::string &source_line(int32_t pc)
 {
-    static std::map<uintptr_t, std::string> &known =
-        *new std::map<uintptr_t, std::string>{{0, "an atomic operation"}};
+    static std::map<int32_t, std::string> &known =
+        *new std::map<int32_t, std::string>{{0, "an atomic operation"}};
 
     if (!known.contains(pc))
         known[pc] = ask(pc);

@@ -20,7 +20,7 @@ struct use {
     unsigned block_epoch; // barriers passed in this block, and all before it; 0: never used
     unsigned warp_epoch;
     unsigned thread;
-    uintptr_t pc;
+    int32_t pc;
 };
 
 struct cell { // a byte
@@ -33,8 +33,8 @@ struct cell { // a byte
 
 static std::map<uintptr_t, std::unique_ptr<cell[]>> &pages =
     *new std::map<uintptr_t, std::unique_ptr<cell[]>>; // of 4096 bytes
-static std::set<std::pair<uintptr_t, uintptr_t>> &complained =
-    *new std::set<std::pair<uintptr_t, uintptr_t>>;
+static std::set<std::pair<int32_t, int32_t>> &complained =
+    *new std::set<std::pair<int32_t, int32_t>>;
 static unsigned block_epoch, first_epoch; // now, and when the block began
 static unsigned warp_epochs[MAX_THREADS / 32];
 

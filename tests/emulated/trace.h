@@ -45,7 +45,7 @@ void trace_start(load_model model = FERMI);
 counts trace_stop();
 
 // Races for shared memory since trace_start, reads of what nobody has written, and accesses that
-// are not aligned, a sentence with threads and lines of the source each; at most 20.
+// are not aligned: a sentence for each pair of instructions, with threads and lines of the source.
 const std::vector<std::string> &trace_complaints();
 
 } // namespace emulated

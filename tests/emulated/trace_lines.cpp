@@ -2,25 +2,33 @@
 #include "trace_log.h"
 
 #include <cstdio>
+#include <map>
 #include <unistd.h>
 
 namespace emulated
 {
 
-std::string source_line(uintptr_t pc)
+static std::string ask(int32_t pc)
 {
     char text[400] = "";
 
-    if (pc == 0)
-        return "an atomic operation";
-    snprintf(text, sizeof text, "addr2line -e /proc/%d/exe %#zx 2>&1", (int)getpid(),
-             (std::size_t)(pc - load_address()));
+    snprintf(text, sizeof text, "addr2line -e /proc/%d/exe %#x 2>&1", (int)getpid(), (unsigned)pc);
     FILE *tool = popen(text, "r");
     std::string line = tool != nullptr && fgets(text, sizeof text, tool) != nullptr ? text : "?";
 
     if (tool != nullptr)
         pclose(tool);
     return line.substr(0, line.find_first_of(" \n"));
+}
+
+const std::string &source_line(int32_t pc)
+{
+    static std::map<int32_t, std::string> &known =
+        *new std::map<int32_t, std::string>{{0, "an atomic operation"}};
+
+    if (!known.contains(pc))
+        known[pc] = ask(pc);
+    return known[pc];
 }
 
 } // namespace emulated

@@ -15,6 +15,7 @@ static unsigned running[MAX_THREADS / 32]; // lanes of the warp that have not st
 static std::vector<range> &arrays = *new std::vector<range>; // shared memory
 static char *lowest_shared, *highest_shared;
 static unsigned thread_total;
+static uintptr_t program_start;
 
 static bool is_shared(const char *address)
 {
@@ -29,10 +30,12 @@ void log_event(uintptr_t pc, void *address, unsigned bytes, event_kind kind)
 {
     if (current_log == nullptr)
         return;
-    if (kind == event_kind::basic_block || in_device_memory(address))
-        current_log->push_back({pc, (char *)address, bytes, kind, false});
-    else if (is_shared((char *)address))
-        current_log->push_back({pc, (char *)address, bytes, kind, true});
+    const bool shared = kind != event_kind::basic_block && !in_device_memory(address);
+
+    if (shared && !is_shared((char *)address))
+        return;
+    current_log->push_back(
+        {(char *)address, (int32_t)(pc - program_start), (unsigned short)bytes, kind, shared});
 }
 
 // Arrays in functions that the kernel calls are shared memory, too: so all that there are.
@@ -92,10 +95,10 @@ static void lanes_meet(unsigned warp, unsigned lanes)
 static void atomic(unsigned thread, const void *address, std::size_t bytes)
 {
     if (is_shared((const char *)address))
-        races_check(
-            thread,
-            {0, (char *)const_cast<void *>(address), (unsigned)bytes, event_kind::store, true},
-            true);
+        races_check(thread,
+                    {(char *)const_cast<void *>(address), 0, (unsigned short)bytes,
+                     event_kind::store, true},
+                    true);
 }
 
 static const observer tracer = {grid_begins, block_begins, runs,  stops,
@@ -108,6 +111,7 @@ void trace_start(load_model model)
     finish_all();
     counts_start(model);
     races_start();
+    program_start = load_address();
     watcher = &tracer;
 }
 

@@ -11,11 +11,11 @@ namespace emulated
 
 enum class event_kind : unsigned char { load, store, basic_block };
 
-// One thing that a thread did.
+// One thing that a thread did. There are billions of them, so it is kept short.
 struct event {
-    uintptr_t pc;
     char *address;
-    unsigned bytes;
+    int32_t pc; // from the start of the program: one in its file, which nm and addr2line know
+    unsigned short bytes;
     event_kind kind;
     bool shared; // memory; else global
 };
@@ -49,7 +49,7 @@ void races_check(unsigned thread, const event &event, bool atomic); // of shared
 void complain_misaligned(unsigned thread, const event &event);
 
 // trace_lines.cpp: "kernels/reverse_shared.cu:42", of an instruction.
-std::string source_line(uintptr_t pc);
+const std::string &source_line(int32_t pc);
 
 } // namespace emulated
 

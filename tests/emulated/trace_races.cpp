@@ -6,6 +6,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 
 namespace emulated
 {
@@ -19,7 +20,7 @@ struct use {
     unsigned block_epoch; // barriers passed in this block, and all before it; 0: never used
     unsigned warp_epoch;
     unsigned thread;
-    uintptr_t pc;
+    int32_t pc;
 };
 
 struct cell { // a byte
@@ -32,7 +33,9 @@ struct cell { // a byte
 
 static std::map<uintptr_t, std::unique_ptr<cell[]>> &pages =
     *new std::map<uintptr_t, std::unique_ptr<cell[]>>; // of 4096 bytes
-static unsigned block_epoch, first_epoch;              // now, and when the block began
+static std::set<std::pair<int32_t, int32_t>> &complained =
+    *new std::set<std::pair<int32_t, int32_t>>;
+static unsigned block_epoch, first_epoch; // now, and when the block began
 static unsigned warp_epochs[MAX_THREADS / 32];
 
 static cell &cell_of(const char *address)
@@ -60,13 +63,15 @@ static bool is_ordered(const use &earlier, unsigned thread)
            (earlier.thread / 32 == thread / 32 && earlier.warp_epoch != warp_epochs[thread / 32]);
 }
 
+// Once for the same instructions: what one thread does wrong, all do.
 static void complain(const char *what, unsigned thread, const event &event, const use *other)
 {
     char text[400];
+
+    if (!complained.insert({event.pc, other != nullptr ? other->pc : 0}).second)
+        return;
     const std::string here = source_line(event.pc);
 
-    if (complaints.size() >= 20)
-        return;
     if (other == nullptr)
         snprintf(text, sizeof text, "%s: %s at %s %s", where_running().c_str(),
                  thread_name(thread).c_str(), here.c_str(), what);
@@ -127,6 +132,7 @@ void complain_misaligned(unsigned thread, const event &event)
 void races_start()
 {
     complaints.clear();
+    complained.clear();
 }
 
 void races_begin_block()

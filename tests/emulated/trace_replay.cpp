@@ -7,14 +7,12 @@
 // leave sooner than others.)
 #include "trace_log.h"
 
-#include <algorithm>
-
 namespace emulated
 {
 
-static constexpr uintptr_t FINISHED = UINTPTR_MAX;
+static constexpr int32_t FINISHED = INT32_MAX;
 
-static uintptr_t pc_at(const std::vector<event> &log, std::size_t position)
+static int32_t pc_at(const std::vector<event> &log, std::size_t position)
 {
     return position < log.size() ? log[position].pc : FINISHED;
 }
@@ -41,19 +39,30 @@ static void hand_on(const request &request)
             check_access(request.warp * 32 + lane, *request.of[lane]);
 }
 
+static int32_t lowest_of(const int32_t (&next)[32])
+{
+    int32_t lowest = FINISHED;
+
+    for (int lane = 0; lane < 32; lane++) // a loop that the compiler turns into a few vector minima
+        lowest = next[lane] < lowest ? next[lane] : lowest;
+    return lowest;
+}
+
 void replay(unsigned warp, const std::vector<event> *logs, unsigned lanes)
 {
     std::size_t position[32] = {};
-    uintptr_t next[32];
+    int32_t next[32];
+    request request;
 
-    for (unsigned lane = 0; lane < lanes; lane++)
-        next[lane] = pc_at(logs[lane], 0);
+    request.warp = warp;
+    for (unsigned lane = 0; lane < 32; lane++)
+        next[lane] = lane < lanes ? pc_at(logs[lane], 0) : FINISHED;
     for (;;) {
-        const uintptr_t lowest = *std::min_element(next, next + lanes);
-        request request = {warp, 0, {}};
+        const int32_t lowest = lowest_of(next);
 
         if (lowest == FINISHED)
             return;
+        request.lanes = 0;
         for (unsigned lane = 0; lane < lanes; lane++)
             if (next[lane] == lowest) {
                 request.lanes |= 1u << lane;

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+// Kernels small enough to count their accesses by hand. All run as one warp, or as one block of 32
+// x 32 threads, on memory that begins with a line.
+#ifndef SMOOTHIMG_EMULATED_MICRO_KERNELS_CUH
+#define SMOOTHIMG_EMULATED_MICRO_KERNELS_CUH
+
+#include <cuda_runtime.h>
+
+inline __global__ void copy_words(const int *in, int *out)
+{
+    out[threadIdx.x] = in[threadIdx.x];
+}
+
+inline __global__ void copy_shifted_words(const int *in, int *out)
+{
+    out[threadIdx.x + 1] = in[threadIdx.x + 1];
+}
+
+inline __global__ void copy_lines_apart(const int *in, int *out)
+{
+    out[32 * threadIdx.x] = in[32 * threadIdx.x];
+}
+
+inline __global__ void copy_bytes(const unsigned char *in, unsigned char *out)
+{
+    out[threadIdx.x] = in[threadIdx.x];
+}
+
+inline __global__ void copy_quads(const uint4 *in, uint4 *out)
+{
+    out[threadIdx.x] = in[threadIdx.x];
+}
+
+inline __global__ void add_one(int *in, int *)
+{
+    in[threadIdx.x] += 1;
+}
+
+// Rows 40 words wide, by 32 lanes: the second turn of the inner loop is for eight of them.
+inline __global__ void stage_rows(const int *in, int *out)
+{
+    __shared__ int tile[10 * 40];
+
+    for (int y = 0; y < 10; y++)
+        for (int x = (int)threadIdx.x; x < 40; x += 32)
+            tile[y * 40 + x] = in[y * 128 + x];
+    __syncthreads();
+    out[threadIdx.x] = tile[threadIdx.x];
+}
+
+// Lane i takes i % 4 + 1 turns.
+inline __global__ void uneven_turns(const int *in, int *out)
+{
+    int sum = 0;
+
+    for (unsigned i = 0; i <= threadIdx.x % 4; i++)
+        sum += in[32 * i + threadIdx.x];
+    out[threadIdx.x] = sum;
+}
+
+inline __global__ void both_ways(const int *in, int *out)
+{
+    int value;
+
+    if (threadIdx.x < 8)
+        value = in[threadIdx.x];
+    else
+        value = 3 * in[1024 - threadIdx.x];
+    out[threadIdx.x] = value;
+}
+
+template <typename T, int PITCH> __global__ void turn_tile(const T *in, T *out)
+{
+    __shared__ T tile[32][PITCH];
+
+    tile[threadIdx.y][threadIdx.x] = in[32 * threadIdx.y + threadIdx.x];
+    __syncthreads();
+    out[32 * threadIdx.y + threadIdx.x] = tile[threadIdx.x][threadIdx.y];
+}
+
+#endif

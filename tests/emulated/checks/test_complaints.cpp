@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+// test_complaints none|some STEM: a variant, traced on images of several kinds, gives cause for
+// complaints about shared memory or alignment, or for none.
+#include "trace.h"
+
+#include "../../unit.h"
+
+#include <cstring>
+#include <cuda_runtime.h>
+
+extern "C" {
+#include "registry.h"
+}
+
+static uint64_t weights[2 * MAX_HALO + 1]; // of a box; the last ones are not of much use
+
+static view new_view(int64_t width, int64_t height, int channels, int bytes, int64_t border)
+{
+    const int64_t pixel = channels * bytes, stride = (width + 2 * border) * pixel;
+    const int64_t size = stride * (height + 2 * border);
+    void *memory = nullptr;
+
+    NEED(cudaMalloc(&memory, (size_t)size) == cudaSuccess);
+    NEED(cudaMemset(memory, 0, (size_t)size) == cudaSuccess);
+    return {(char *)memory + border * (stride + pixel), width, height, stride, channels, bytes};
+}
+
+static size_t complaints_about(const struct variant &variant, int64_t width, int64_t height,
+                               int channels, int bytes, int64_t halo)
+{
+    const bool turned = variant.op == OP_TRANSPOSE;
+    const int64_t border = variant.op == OP_SMOOTH ? halo : 0;
+    struct job job = {new_view(width, height, channels, bytes, border),
+                      turned ? new_view(height, width, channels, bytes, 0)
+                             : new_view(width, height, channels, bytes, 0),
+                      bytes == 1 ? 255u : 65535u,
+                      border,
+                      weights,
+                      nullptr,
+                      1,
+                      0,
+                      nullptr};
+
+    for (int64_t k = 0; k <= 2 * border; k++)
+        weights[k] = ((uint64_t)1 << 46) / (uint64_t)(2 * border + 1);
+    if (variant.scratch_bytes != nullptr)
+        NEED(cudaMalloc(&job.scratch, variant.scratch_bytes(&job)) == cudaSuccess);
+    emulated::trace_start();
+    CHECK(variant.run(&job) == NULL, "%s", variant.name);
+    CHECK(cudaDeviceSynchronize() == cudaSuccess, "%s", variant.name);
+    emulated::trace_stop();
+    for (const std::string &complaint : emulated::trace_complaints())
+        printf("%s\n", complaint.c_str());
+    cudaDeviceReset();
+    return emulated::trace_complaints().size();
+}
+
+int main(int argc, char **argv)
+{
+    NEED(argc == 3);
+    const bool none = strcmp(argv[1], "none") == 0;
+    const struct registered *row = registry_find(argv[2]);
+    size_t complaints = 0;
+
+    NEED(row != NULL && row->variant != NULL);
+    for (const int bytes : {1, 2})
+        for (const int channels : {1, 3, 4}) {
+            complaints += complaints_about(*row->variant, 161, 37, channels, bytes, 4);
+            complaints += complaints_about(*row->variant, 33, 9, channels, bytes, 33);
+        }
+    CHECK(none == (complaints == 0), "%s: %zu complaints", row->stem, complaints);
+    return unit_result();
+}

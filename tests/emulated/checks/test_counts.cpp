@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+// Counts against the numbers that one gets with pencil and paper.
+#include "micro_kernels.cuh"
+#include "trace.h"
+
+#include "../../unit.h"
+
+#include <cinttypes>
+
+struct expected {
+    uint64_t load_requests, load_lines, load_sectors, store_requests, store_segments;
+};
+
+static void *in, *out; // 64 KiB each
+
+template <typename T>
+static emulated::counts count(const char *name, void (*kernel)(T *, std::remove_const_t<T> *),
+                              dim3 block)
+{
+    emulated::trace_start({128, 1});
+    emulated::launch(name, kernel, 1, block, 0, nullptr, (T *)in, (std::remove_const_t<T> *)out);
+    CHECK(cudaDeviceSynchronize() == cudaSuccess, "%s", name);
+    const emulated::counts counts = emulated::trace_stop();
+
+    for (const std::string &complaint : emulated::trace_complaints())
+        CHECK(false, "%s", complaint.c_str());
+    return counts;
+}
+
+#define CHECK_GLOBAL(KERNEL, ...) check_global(#KERNEL, count(#KERNEL, KERNEL, 32), {__VA_ARGS__})
+
+static void check_global(const char *name, const emulated::counts &counts, const expected &expected)
+{
+    const struct {
+        const char *what;
+        uint64_t found, right;
+    } rows[] = {
+        {"load requests", counts.loads.requests, expected.load_requests},
+        {"lines loaded", counts.loads.transactions, expected.load_lines},
+        {"sectors loaded", counts.loads.sectors, expected.load_sectors},
+        {"store requests", counts.stores.requests, expected.store_requests},
+        {"segments stored", counts.stores.transactions, expected.store_segments},
+    };
+
+    for (const auto &row : rows)
+        CHECK(row.found == row.right, "%s, %s: %" PRIu64 " instead of %" PRIu64, name, row.what,
+              row.found, row.right);
+}
+
+#define CHECK_TILE(T, PITCH, DEGREE, CONFLICTS)                                                    \
+    check_tile(#T " [32][" #PITCH "]",                                                             \
+               count("turn_tile<" #T ", " #PITCH ">", turn_tile<T, PITCH>, dim3(32, 32)), DEGREE,  \
+               CONFLICTS)
+
+static void check_tile(const char *name, const emulated::counts &counts, unsigned degree,
+                       uint64_t conflicts)
+{
+    CHECK(counts.shared_loads.requests == 32 && counts.shared_stores.requests == 32, "%s", name);
+    CHECK(counts.shared_stores.worst_degree == 1, "%s, along the rows: %u", name,
+          counts.shared_stores.worst_degree);
+    CHECK(counts.shared_loads.worst_degree == degree, "%s: %u ways instead of %u", name,
+          counts.shared_loads.worst_degree, degree);
+    CHECK(counts.shared_loads.conflicts == conflicts,
+          "%s: %" PRIu64 " conflicts instead of %" PRIu64, name, counts.shared_loads.conflicts,
+          conflicts);
+}
+
+int main()
+{
+    NEED(cudaMalloc(&in, 64 << 10) == cudaSuccess && cudaMalloc(&out, 64 << 10) == cudaSuccess);
+    cudaMemset(in, 0, 64 << 10);
+
+    CHECK_GLOBAL(copy_words, 1, 1, 4, 1, 4);
+    CHECK_GLOBAL(copy_shifted_words, 1, 2, 5, 1, 5);
+    CHECK_GLOBAL(copy_lines_apart, 1, 32, 32, 1, 32);
+    CHECK_GLOBAL(copy_bytes, 1, 1, 1, 1, 1);
+    CHECK_GLOBAL(copy_quads, 1, 4, 16, 1, 16);
+    CHECK_GLOBAL(add_one, 1, 1, 4, 1, 4);
+    CHECK_GLOBAL(stage_rows, 20, 20, 50, 1, 4);
+    CHECK_GLOBAL(uneven_turns, 4, 4, 16, 1, 4);
+    CHECK_GLOBAL(both_ways, 2, 2, 5, 1, 4);
+
+    const emulated::counts staged = count("stage_rows", stage_rows, 32);
+
+    CHECK(staged.shared_stores.requests == 20 && staged.shared_stores.conflicts == 0,
+          "%" PRIu64 " requests, %" PRIu64 " conflicts", staged.shared_stores.requests,
+          staged.shared_stores.conflicts);
+
+    CHECK_TILE(float, 32, 32, 32 * 31);
+    CHECK_TILE(float, 33, 1, 0);
+    CHECK_TILE(unsigned char, 32, 8, 32 * 7);
+    CHECK_TILE(unsigned char, 33, 2, 24);
+    CHECK_TILE(unsigned char, 36, 1, 0);
+    CHECK_TILE(uint64_t, 32, 16, 32 * 2 * 15);
+    CHECK_TILE(uint64_t, 33, 1, 0);
+    return unit_result();
+}

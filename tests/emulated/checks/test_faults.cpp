@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+// What CUDA calls an error is one here, with a report that says where, and a device that has failed
+// stays so until it is reset.
+#include "emulated.h"
+#include "wrong_kernels.cuh"
+
+#include "../../unit.h"
+
+#include <cstring>
+
+static int *memory; // of the device, 1024 ints
+
+static void start()
+{
+    cudaDeviceReset();
+    emulated::take_report();
+    NEED(cudaMalloc(&memory, 1024 * sizeof(int)) == cudaSuccess);
+}
+
+// The launch failed when it was waited for, with a report that has these words in it.
+static void check_fault(const char *kernel, cudaError_t expected, const char *words,
+                        const char *more_words)
+{
+    CHECK(cudaGetLastError() == cudaSuccess, "%s: no fault before it runs", kernel);
+    CHECK(cudaStreamSynchronize(nullptr) == expected, "%s", kernel);
+    CHECK(cudaGetLastError() == expected && cudaGetLastError() == expected, "%s: sticky", kernel);
+    CHECK(cudaMemset(memory, 0, 4) == expected, "%s: sticky", kernel);
+
+    const std::string report = emulated::take_report();
+
+    CHECK(report.find(kernel) == 0, "%s: %s", kernel, report.c_str());
+    CHECK(report.find(words) != std::string::npos, "%s: no \"%s\" in: %s", kernel, words,
+          report.c_str());
+    CHECK(report.find(more_words) != std::string::npos, "%s: no \"%s\" in: %s", kernel, more_words,
+          report.c_str());
+    start();
+    LAUNCH(fill, 4, 256, 0, nullptr, memory);
+    CHECK(cudaDeviceSynchronize() == cudaSuccess, "%s: after it, a right kernel", kernel);
+}
+
+static void test_barriers()
+{
+    LAUNCH(barrier_in_both_arms, 1, 64, 0, nullptr, memory);
+    check_fault("barrier_in_both_arms", cudaErrorLaunchFailure, "wrong_kernels.cuh:16",
+                "wrong_kernels.cuh:18");
+    LAUNCH(returns_before_barrier, 2, 64, 0, nullptr, memory);
+    check_fault("returns_before_barrier", cudaErrorLaunchFailure, "thread (40,0,0) has ended",
+                "block (0,0,0)");
+    LAUNCH(half_a_warp_shuffles, 1, 64, 0, nullptr, memory);
+    check_fault("half_a_warp_shuffles", cudaErrorLaunchFailure, "in a shuffle or vote",
+                "nobody can go on");
+    LAUNCH(shuffles_from_outside, 1, 32, 0, nullptr, memory);
+    check_fault("shuffles_from_outside", cudaErrorLaunchFailure, "reads from lane 20",
+                "which is not there");
+}
+
+static void refuse(const char *what, dim3 grid, dim3 block, size_t shared_bytes,
+                   cudaError_t expected)
+{
+    LAUNCH(fill, grid, block, shared_bytes, nullptr, memory);
+    CHECK(cudaGetLastError() == expected, "%s", what);
+    CHECK(cudaGetLastError() == cudaSuccess, "%s: not sticky", what);
+}
+
+static void test_launches()
+{
+    refuse("1025 threads", 1, dim3(41, 25), 0, cudaErrorInvalidConfiguration);
+    refuse("no threads", 1, dim3(1, 0), 0, cudaErrorInvalidConfiguration);
+    refuse("no blocks", dim3(0, 1), 1, 0, cudaErrorInvalidConfiguration);
+    refuse("many rows of blocks", dim3(1, 65536), 1, 0, cudaErrorInvalidConfiguration);
+    refuse("deep block", 1, dim3(1, 1, 65), 0, cudaErrorInvalidConfiguration);
+    refuse("48 KiB", 1, 1, 48 << 10, cudaSuccess);
+    refuse("more than 48 KiB", 1, 1, (48 << 10) + 1, cudaErrorInvalidValue);
+    CHECK(cudaFuncSetAttribute(fill, cudaFuncAttributeMaxDynamicSharedMemorySize, 100 << 10) ==
+              cudaSuccess,
+          "100 KiB");
+    refuse("100 KiB", 1, 1, 100 << 10, cudaSuccess);
+    refuse("more than 100 KiB", 1, 1, (100 << 10) + 1, cudaErrorInvalidValue);
+    CHECK(cudaFuncSetAttribute(fill, cudaFuncAttributeMaxDynamicSharedMemorySize, 228 << 10) ==
+              cudaErrorInvalidValue,
+          "228 KiB");
+    CHECK(cudaGetLastError() == cudaErrorInvalidValue, "228 KiB");
+    LAUNCH(too_much_static, 1, 1, 0, nullptr, memory);
+    CHECK(cudaGetLastError() == cudaErrorInvalidValue, "static arrays count");
+}
+
+// Work is done when it is waited for, and not before.
+static void test_streams()
+{
+    int host[256];
+    cudaStream_t stream;
+    cudaEvent_t event;
+
+    memset(host, 0, sizeof host);
+    NEED(cudaStreamCreate(&stream) == cudaSuccess && cudaEventCreate(&event) == cudaSuccess);
+    LAUNCH(fill, 1, 256, 0, stream, memory);
+    cudaMemcpyAsync(host, memory, sizeof host, cudaMemcpyDeviceToHost, stream);
+    cudaEventRecord(event, stream);
+    CHECK(host[255] == 0, "before");
+    CHECK(cudaEventSynchronize(event) == cudaSuccess && host[255] == 255, "after");
+    CHECK(cudaStreamDestroy(stream) == cudaSuccess, "destroy");
+    CHECK(cudaStreamSynchronize(stream) == cudaErrorInvalidResourceHandle, "no stream any more");
+    cudaEventDestroy(event);
+    cudaGetLastError();
+}
+
+static void test_copies()
+{
+    int host[4];
+
+    CHECK(cudaMemcpy(host, memory + 1020, 16, cudaMemcpyDeviceToHost) == cudaSuccess, "the end");
+    CHECK(host[3] == -1, "poison: %d", host[3]);
+    CHECK(cudaMemcpy(host, memory + 1021, 16, cudaMemcpyDeviceToHost) == cudaErrorInvalidValue,
+          "behind the end");
+    CHECK(cudaMemcpy(host, memory, 16, cudaMemcpyHostToDevice) == cudaErrorInvalidValue, "kind");
+    CHECK(cudaMemcpy2D(host, 4, memory, 8, 8, 2, cudaMemcpyDeviceToHost) ==
+              cudaErrorInvalidPitchValue,
+          "pitch");
+    CHECK(cudaFree(memory + 1) == cudaErrorInvalidValue, "not an allocation");
+    cudaGetLastError();
+}
+
+int main()
+{
+    start();
+    test_copies();
+    test_barriers();
+    test_launches();
+    test_streams();
+    return unit_result();
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// Accesses beside memory: test_overruns CASE does one. Without AddressSanitizer it ends with 0 if
+// the device reported it; with it the program has ended already, with the sanitizer's report.
+#include "emulated.h"
+#include "wrong_kernels.cuh"
+
+#include "../../unit.h"
+
+#include <cstring>
+
+int main(int argc, char **argv)
+{
+    const char *which = argc > 1 ? argv[1] : "";
+    const long bytes = 1000;
+    char *memory;
+
+    NEED(cudaMalloc(&memory, bytes) == cudaSuccess);
+    if (strcmp(which, "behind") == 0)
+        LAUNCH(writes_at, 1, 1, 0, nullptr, memory, bytes);
+    else if (strcmp(which, "before") == 0)
+        LAUNCH(writes_at, 1, 1, 0, nullptr, memory, -1L);
+    else if (strcmp(which, "far") == 0)
+        LAUNCH(writes_at, 1, 1, 0, nullptr, memory, 1L << 20);
+    else if (strcmp(which, "dynamic") == 0)
+        LAUNCH(writes_dynamic, 1, 1, 16, nullptr, (int *)memory, 4);
+    else if (strcmp(which, "static") == 0) // only AddressSanitizer sees it
+        LAUNCH(writes_static, 1, 1, 0, nullptr, (int *)memory, 16);
+    else if (strcmp(which, "host") == 0) // only AddressSanitizer sees it
+        memory[0] = 1;
+    else if (strcmp(which, "right") == 0)
+        LAUNCH(writes_at, 1, 1, 0, nullptr, memory, bytes - 1);
+    else
+        return 99;
+    const cudaError_t error = cudaDeviceSynchronize();
+
+    CHECK(error == (strcmp(which, "right") == 0 ? cudaSuccess : cudaErrorIllegalAddress), "%s: %s",
+          which, cudaGetErrorName(error));
+    return unit_result();
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+// Races for shared memory: which kernels have one, and that the order of threads shows some of them
+// in the results, but not all.
+#include "emulated.h"
+#include "trace.h"
+#include "wrong_kernels.cuh"
+
+#include "../../unit.h"
+
+using emulated::order;
+
+// All that a kernel of 64 threads gives, and whether it was complained about.
+struct outcome {
+    int values[64];
+    std::string complaint;
+
+    bool operator==(const outcome &other) const
+    {
+        return std::equal(values, values + 64, other.values);
+    }
+};
+
+static outcome run(const char *name, void (*kernel)(int *), order order)
+{
+    outcome outcome = {};
+    int *memory;
+
+    NEED(cudaMalloc(&memory, sizeof outcome.values) == cudaSuccess);
+    emulated::set_order(order);
+    emulated::trace_start();
+    emulated::launch(name, kernel, 1, 64, 0, nullptr, memory);
+    NEED(cudaMemcpy(outcome.values, memory, sizeof outcome.values, cudaMemcpyDeviceToHost) ==
+         cudaSuccess);
+    emulated::trace_stop();
+    if (!emulated::trace_complaints().empty())
+        outcome.complaint = emulated::trace_complaints()[0];
+    cudaFree(memory);
+    return outcome;
+}
+
+// In every order: the complaint that has these words in it, or none if they are empty.
+static void check(const char *name, void (*kernel)(int *), bool results_differ, const char *words)
+{
+    const outcome results[] = {run(name, kernel, order::forward), run(name, kernel, order::reverse),
+                               run(name, kernel, order::random)};
+
+    for (const outcome &outcome : results)
+        CHECK(*words == '\0' ? outcome.complaint.empty()
+                             : outcome.complaint.find(words) != std::string::npos,
+              "%s: \"%s\" instead of \"%s\"", name, outcome.complaint.c_str(), words);
+    CHECK((results[0] == results[1] && results[0] == results[2]) == !results_differ,
+          "%s: results %s", name, results_differ ? "are equal" : "differ");
+}
+
+int main()
+{
+    const outcome right = run("rotate", rotate<3>, order::forward);
+
+    for (int i = 0; i < 64; i++)
+        CHECK(right.values[i] == (i + 3) % 64, "%d: %d", i, right.values[i]);
+    check("rotate", rotate<3>, false, "");
+    check("rotate within warps", rotate_within_warps, false, "");
+    check("count atomically", counts_atomically, false, "");
+
+    check("rotate without the first barrier", rotate<2>, true, "wrong_kernels.cuh:");
+    check("rotate without the second barrier", rotate<1>, true, "with no barrier between");
+    check("rotate with a barrier of the warp only", rotate<6>, false, "with no barrier between");
+    check("two write one", two_write_one, false, "writes what is written by");
+    check("reads what nobody wrote", reads_unwritten, false, "no thread of its block has written");
+    return unit_result();
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+// Kernels with one fault each that the emulated device has to find, and right ones beside them.
+#ifndef SMOOTHIMG_EMULATED_WRONG_KERNELS_CUH
+#define SMOOTHIMG_EMULATED_WRONG_KERNELS_CUH
+
+#include <cuda_runtime.h>
+
+inline __global__ void fill(int *out)
+{
+    out[blockIdx.x * blockDim.x + threadIdx.x] = (int)threadIdx.x;
+}
+
+inline __global__ void barrier_in_both_arms(int *out)
+{
+    if (threadIdx.x % 2 == 0)
+        __syncthreads(); // LINE even
+    else
+        __syncthreads(); // LINE odd
+    out[threadIdx.x] = 1;
+}
+
+inline __global__ void returns_before_barrier(int *out)
+{
+    if (threadIdx.x >= 40)
+        return;
+    __syncthreads();
+    out[threadIdx.x] = 1;
+}
+
+inline __global__ void half_a_warp_shuffles(int *out)
+{
+    int value = (int)threadIdx.x;
+
+    if (threadIdx.x % 32 < 16)
+        value = __shfl_xor_sync(0xffffffff, value, 1);
+    __syncthreads();
+    out[threadIdx.x] = value;
+}
+
+inline __global__ void shuffles_from_outside(int *out)
+{
+    if (threadIdx.x < 16)
+        out[threadIdx.x] = __shfl_sync(0x0000ffff, (int)threadIdx.x, 20);
+}
+
+// Each thread's value from its neighbour, through shared memory; BARRIERS bit 0: between writing
+// and reading; bit 1: before the next round writes again; bit 2: of the warp only.
+template <int BARRIERS> __global__ void rotate(int *out)
+{
+    __shared__ int values[256];
+    int value = (int)threadIdx.x;
+
+    for (int round = 0; round < 3; round++) {
+        values[threadIdx.x] = value;
+        if (BARRIERS & 4)
+            __syncwarp();
+        else if (BARRIERS & 1)
+            __syncthreads();
+        value = values[(threadIdx.x + 1) % blockDim.x];
+        if (BARRIERS & 2)
+            __syncthreads();
+    }
+    out[threadIdx.x] = value;
+}
+
+inline __global__ void two_write_one(int *out)
+{
+    __shared__ int values[64];
+
+    values[threadIdx.x / 2] = 5;
+    __syncthreads();
+    out[threadIdx.x] = values[threadIdx.x / 2];
+}
+
+inline __global__ void reads_unwritten(int *out)
+{
+    __shared__ int values[64];
+
+    if (threadIdx.x > 0)
+        values[threadIdx.x] = 1;
+    __syncthreads();
+    out[threadIdx.x] = values[threadIdx.x];
+}
+
+// The neighbour within a warp, for which the warp's own barrier is enough.
+inline __global__ void rotate_within_warps(int *out)
+{
+    __shared__ int values[64];
+    const unsigned lane = threadIdx.x % 32;
+
+    values[threadIdx.x] = (int)threadIdx.x;
+    __syncwarp();
+    out[threadIdx.x] = values[threadIdx.x - lane + (lane + 1) % 32];
+}
+
+inline __global__ void counts_atomically(int *out)
+{
+    __shared__ int sum;
+
+    if (threadIdx.x == 0)
+        sum = 0;
+    __syncthreads();
+    atomicAdd(&sum, 1);
+    __syncthreads();
+    out[threadIdx.x] = sum;
+}
+
+inline __global__ void writes_at(char *memory, long offset)
+{
+    memory[offset] = 0;
+}
+
+inline __global__ void writes_dynamic(int *out, int index)
+{
+    DYN_SHARED(int, values);
+
+    values[index] = 1;
+    out[0] = values[index];
+}
+
+inline __global__ void writes_static(int *out, int index)
+{
+    __shared__ int values[16];
+
+    values[index] = 1;
+    out[0] = values[index];
+}
+
+inline __global__ void too_much_static(int *out)
+{
+    __shared__ int values[12289]; // 48 KiB and a word
+
+    values[threadIdx.x] = 1;
+    __syncthreads();
+    out[0] = values[threadIdx.x + 1];
+}
+
+#endif

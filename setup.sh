@@ -8,7 +8,7 @@
 set -eu
 cd "$(dirname "$0")"
 
-packages='gcc libc6-dev meson ninja-build pkg-config libpng-dev libnetpbm-dev libmpfr-dev mandoc'
+packages='gcc g++ libc6-dev meson ninja-build pkg-config libpng-dev libnetpbm-dev libmpfr-dev mandoc'
 case ${1-} in
 '') ;;
 --developer)

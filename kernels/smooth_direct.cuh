@@ -21,10 +21,10 @@ __device__ __forceinline__ uint32_t smooth_direct(const view &src, const weights
         uint64_t sum = 0;
 
         for (int j = -halo; j <= halo; j++) {
-            sum += weights.w[j < 0 ? -j : j] * *tap;
+            sum += weight_at(weights, j) * *tap;
             tap += src.channels;
         }
-        total += (uint128)weights.w[i < 0 ? -i : i] * sum;
+        total += (uint128)weight_at(weights, i) * sum;
     }
     return exact_round(total, weights.maxval);
 }

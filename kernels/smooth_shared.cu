@@ -29,26 +29,23 @@ struct row_sum {
     uint32_t upper; /* of their upper 16 */
 };
 
-__device__ __forceinline__ void add_tap(row_sum &sum, uint64_t weight, uint32_t sample)
-{
-    sum.lower += (uint64_t)(uint32_t)weight * sample;
-    sum.upper += (uint32_t)(weight >> 32) * sample;
-}
-
-/* Adds taps first..first+count-1 of a row to the four sums; near holds the sample of the first tap
- * of the first output, and the seven to its right. */
-template <int COUNT>
+/* Adds taps first..first+COUNT-1 of a row, counted from the left end of the window, to the four
+ * sums; near holds the sample of the first of them for the first output, and those to its right.
+ * HALO is the halo, or 0: it is known at run time only. */
+template <int HALO, int COUNT>
 __device__ __forceinline__ void add_taps(row_sum (&sums)[COLUMNS], const weights &weights,
                                          int first, const uint32_t (&near)[2 * COLUMNS])
 {
 #pragma unroll
     for (int j = 0; j < COUNT; j++) {
-        const int k = first + j - weights.halo;
-        const uint64_t weight = weights.w[k < 0 ? -k : k];
+        const int k = first + j - (HALO ? HALO : weights.halo);
+        const int distance = k < 0 ? -k : k;
 
 #pragma unroll
-        for (int i = 0; i < COLUMNS; i++)
-            add_tap(sums[i], weight, near[i + j]);
+        for (int i = 0; i < COLUMNS; i++) {
+            sums[i].lower += (uint64_t)weights.lower[distance] * near[i + j];
+            sums[i].upper += weights.upper[distance] * near[i + j];
+        }
     }
 }
 
@@ -62,11 +59,11 @@ __device__ __forceinline__ void load_four(uint32_t *near, const uint32_t *sample
     near[3] = four.w;
 }
 
-/* One row of the window, for four outputs: totals += weight * row sums. samples: of the first tap
- * of the first output. HALO is the halo, or 0: it is known at run time only. */
+/* The four row sums of one row of the window. samples: of the first tap of the first output. HALO
+ * is the halo, or 0: it is known at run time only. */
 template <int HALO>
-__device__ __forceinline__ void add_row(uint128 (&totals)[COLUMNS], const weights &weights,
-                                        uint64_t row_weight, const uint32_t *samples)
+__device__ __forceinline__ void sum_row(uint64_t (&row)[COLUMNS], const weights &weights,
+                                        const uint32_t *samples)
 {
     const int taps = 2 * (HALO ? HALO : weights.halo) + 1;
     row_sum sums[COLUMNS] = {};
@@ -77,17 +74,17 @@ __device__ __forceinline__ void add_row(uint128 (&totals)[COLUMNS], const weight
 #pragma unroll
     for (; j + COLUMNS <= taps; j += COLUMNS) {
         load_four(near + COLUMNS, samples + j + COLUMNS);
-        add_taps<COLUMNS>(sums, weights, j, near);
+        add_taps<HALO, COLUMNS>(sums, weights, j, near);
         for (int i = 0; i < COLUMNS; i++)
             near[i] = near[COLUMNS + i];
     }
     load_four(near + COLUMNS, samples + j + COLUMNS);
     if (taps - j == 1) /* the number of taps is odd */
-        add_taps<1>(sums, weights, j, near);
+        add_taps<HALO, 1>(sums, weights, j, near);
     else
-        add_taps<3>(sums, weights, j, near);
+        add_taps<HALO, 3>(sums, weights, j, near);
     for (int i = 0; i < COLUMNS; i++)
-        totals[i] += (uint128)row_weight * (sums[i].lower + ((uint64_t)sums[i].upper << 32));
+        row[i] = sums[i].lower + ((uint64_t)sums[i].upper << 32);
 }
 
 /* Fetches rows y..y+rows-1 of the block's tile, columns from x on; 0 beyond the border. */
@@ -105,15 +102,35 @@ __device__ __forceinline__ void fetch(uint32_t *tile, int pitch, const view &src
     }
 }
 
-/* The four totals of a thread; (x, y) is the block's first output. The tile's rows come in chunks,
- * as many as shared memory holds: a wide halo needs several, a usual one is fetched at once. */
-template <typename T, int HALO>
-__device__ __forceinline__ void sum_window(uint128 (&totals)[COLUMNS], uint32_t *tile,
-                                           int chunk_rows, const view &src, const weights &weights,
-                                           int64_t x, int64_t y, int32_t channel)
+/* The four totals of a thread whose window is in the tile at once, `window` being its first sample.
+ * Rows at the same distance from the centre share a weight: their sums (below 2^63 together) are
+ * added before the wide multiplication. */
+template <int HALO>
+__device__ __forceinline__ void sum_window(uint128 (&totals)[COLUMNS], const weights &weights,
+                                           const uint32_t *window)
 {
     const int halo = HALO ? HALO : weights.halo;
     const int pitch = pitch_of(halo);
+
+    for (int i = 0; i <= halo; i++) {
+        uint64_t above[COLUMNS], below[COLUMNS] = {};
+
+        sum_row<HALO>(above, weights, window + (halo - i) * pitch);
+        if (i > 0)
+            sum_row<HALO>(below, weights, window + (halo + i) * pitch);
+        for (int c = 0; c < COLUMNS; c++)
+            totals[c] += (uint128)weight_at(weights, i) * (above[c] + below[c]);
+    }
+}
+
+/* The same where shared memory does not hold the tile: it comes in chunks of rows, and each is used
+ * before the next is fetched. (x, y) is the block's first output. */
+template <typename T>
+__device__ __forceinline__ void sum_chunks(uint128 (&totals)[COLUMNS], uint32_t *tile,
+                                           int chunk_rows, const view &src, const weights &weights,
+                                           int64_t x, int64_t y, int32_t channel)
+{
+    const int halo = weights.halo, pitch = pitch_of(halo);
     const int end = BLOCK_Y + halo; /* rows are counted from y */
     const int mine = threadIdx.y;
 
@@ -121,12 +138,16 @@ __device__ __forceinline__ void sum_window(uint128 (&totals)[COLUMNS], uint32_t 
         const int rows = min(chunk_rows, end - first);
         const int from = max(-halo, first - mine), to = min(halo, first + rows - 1 - mine);
 
-        __syncthreads(); /* the chunk before has been used */
         fetch<T>(tile, pitch, src, halo, x - halo, y + first, rows, channel);
         __syncthreads();
-        for (int i = from; i <= to; i++)
-            add_row<HALO>(totals, weights, weights.w[i < 0 ? -i : i],
-                          tile + (mine + i - first) * pitch + COLUMNS * threadIdx.x);
+        for (int i = from; i <= to; i++) {
+            uint64_t row[COLUMNS];
+
+            sum_row<0>(row, weights, tile + (mine + i - first) * pitch + COLUMNS * threadIdx.x);
+            for (int c = 0; c < COLUMNS; c++)
+                totals[c] += (uint128)weight_at(weights, i) * row[c];
+        }
+        __syncthreads(); /* before the next chunk takes its place */
     }
 }
 
@@ -141,23 +162,39 @@ __device__ __forceinline__ void store(const uint128 (&totals)[COLUMNS], const vi
             row_of<T>(dst, y)[(x + i) * dst.channels + channel] = (T)exact_round(totals[i], maxval);
 }
 
+/* One tile: BLOCK_Y rows of TILE_X outputs of one channel, from (x, y). */
 template <typename T, int HALO>
-__global__ void __launch_bounds__(BLOCK_X *BLOCK_Y)
+__device__ __forceinline__ void smooth_tile(uint32_t *tile, int tile_rows, const view &src,
+                                            const view &dst, const weights &weights, int64_t x,
+                                            int64_t y, int32_t channel)
+{
+    const int halo = HALO ? HALO : weights.halo, pitch = pitch_of(halo);
+    const int rows = BLOCK_Y + 2 * halo;
+    uint128 totals[COLUMNS] = {};
+
+    if (HALO == 0 && tile_rows < rows) {
+        sum_chunks<T>(totals, tile, tile_rows, src, weights, x, y, channel);
+    } else {
+        fetch<T>(tile, pitch, src, halo, x - halo, y - halo, rows, channel);
+        __syncthreads();
+        sum_window<HALO>(totals, weights, tile + threadIdx.y * pitch + COLUMNS * threadIdx.x);
+        __syncthreads(); /* before the next tile takes its place */
+    }
+    store<T>(totals, dst, weights.maxval, x + COLUMNS * threadIdx.x, y + threadIdx.y, channel);
+}
+
+template <typename T, int HALO>
+__global__ void __launch_bounds__(BLOCK_X *BLOCK_Y, 4)
     smooth_shared(const view src, const view dst, const __grid_constant__ weights weights,
-                  const int chunk_rows)
+                  const int tile_rows)
 {
     DYN_SHARED(uint32_t, tile);
-    const int64_t x = (int64_t)blockIdx.x * TILE_X;
 
     for (int32_t channel = blockIdx.z; channel < src.channels; channel += gridDim.z)
         for (int64_t y = (int64_t)blockIdx.y * BLOCK_Y; y < src.height;
-             y += (int64_t)gridDim.y * BLOCK_Y) {
-            uint128 totals[COLUMNS] = {};
-
-            sum_window<T, HALO>(totals, tile, chunk_rows, src, weights, x, y, channel);
-            store<T>(totals, dst, weights.maxval, x + COLUMNS * threadIdx.x, y + threadIdx.y,
-                     channel);
-        }
+             y += (int64_t)gridDim.y * BLOCK_Y)
+            smooth_tile<T, HALO>(tile, tile_rows, src, dst, weights, (int64_t)blockIdx.x * TILE_X,
+                                 y, channel);
 }
 
 template <typename T, int HALO> static const char *launch(const struct job *job)

@@ -82,12 +82,20 @@ static enum status do_entry(const struct pipeline *pipeline, char *input, char *
     return status;
 }
 
-/* Else every single file would be refused. */
-static enum status check_apart(const struct pipeline *pipeline, const char *input,
-                               const char *output, struct error *error)
+/* What would go wrong with every single file is refused at once. */
+static enum status check_operands(const struct pipeline *pipeline, const char *input,
+                                  const char *output, struct error *error)
 {
     struct stat in, out;
 
+    if (strcmp(output, "-") == 0)
+        return fail(error, STATUS_USAGE,
+                    "%s: this is a folder, which cannot go to standard output; name a folder",
+                    input);
+    if (pipeline->options->format)
+        return fail(error, STATUS_USAGE,
+                    "--format: the images of a folder keep their names, and so their formats; "
+                    "convert them one by one");
     if (pipeline->options->in_place || stat(input, &in) != 0 || stat(output, &out) != 0 ||
         in.st_dev != out.st_dev || in.st_ino != out.st_ino)
         return STATUS_OK;
@@ -112,15 +120,13 @@ enum status batch_run(const struct pipeline *pipeline, const char *input, const 
                       struct error *error)
 {
     struct dirent **entries;
-    enum status status = check_apart(pipeline, input, output, error);
+    enum status status;
     int count;
 
     memset(summary, 0, sizeof *summary);
+    status = check_operands(pipeline, input, output, error);
     if (status != STATUS_OK)
         return status;
-    if (strcmp(output, "-") == 0)
-        return fail(error, STATUS_USAGE, "%s: a folder of images needs a folder for its output",
-                    input);
     count = scandir(input, &entries, NULL, by_name);
     if (count < 0)
         return fail(error, STATUS_INPUT, "%s: cannot read this folder: %s", input, strerror(errno));

@@ -8,8 +8,9 @@
 #include <string.h>
 
 #define MAX_OPTIONS 64
+#define FIRST_VALUE 256 /* what getopt_long returns for the first row: beyond every letter */
 
-/* getopt_long's two descriptions of the rows. Its value for a row is its index plus one. */
+/* getopt_long's two descriptions of the rows. */
 struct getopt_tables {
     struct option long_options[MAX_OPTIONS + 1];
     char letters[2 * MAX_OPTIONS + 2];
@@ -25,7 +26,7 @@ static void make_tables(struct getopt_tables *tables)
         const struct option_row *row = &option_rows[i];
 
         tables->long_options[i] = (struct option){
-            row->name, row->argument ? required_argument : no_argument, NULL, i + 1};
+            row->name, row->argument ? required_argument : no_argument, NULL, FIRST_VALUE + i};
         if (row->letter) {
             *letters++ = row->letter;
             if (row->argument)
@@ -36,8 +37,8 @@ static void make_tables(struct getopt_tables *tables)
 
 static const struct option_row *row_of(int value)
 {
-    if (value <= MAX_OPTIONS)
-        return &option_rows[value - 1];
+    if (value >= FIRST_VALUE)
+        return &option_rows[value - FIRST_VALUE];
     for (const struct option_row *row = option_rows; row->name; row++)
         if (row->letter == value)
             return row;
@@ -56,20 +57,21 @@ static enum status refuse_name(const char *name, struct error *error)
     }
     if (beginning.count > 0)
         return fail(error, STATUS_USAGE, "--%s: this could be %s; say which", name,
-                    words_joined(&beginning).text);
+                    words_joined(&beginning, "or").text);
     return fail(error, STATUS_USAGE, "--%s: there is no such option%s", name,
                 words_nearest(&known, name).text);
 }
 
-/* word is the culprit; letter is getopt's optopt, 0 for an unknown name. */
-static enum status refuse_option(const char *word, int letter, struct error *error)
+/* culprit is getopt's optopt: a letter, the value of a row that was given an argument and takes
+ * none, or 0 for an unknown name, which is in word. */
+static enum status refuse_option(const char *word, int culprit, struct error *error)
 {
     char name[64];
 
-    if (strncmp(word, "--", 2) != 0)
-        return fail(error, STATUS_USAGE, "-%c: there is no such option", letter);
-    if (letter != 0)
+    if (culprit >= FIRST_VALUE)
         return fail(error, STATUS_USAGE, "%s: this option takes no argument", word);
+    if (culprit != 0)
+        return fail(error, STATUS_USAGE, "-%c: there is no such option", culprit);
     snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 2, "="), word + 2);
     return refuse_name(name, error);
 }
@@ -114,6 +116,9 @@ static enum status take_operands(int count, char **operands, struct options *opt
                     operands[2]);
     options->input = operands[0];
     options->output = operands[1];
+    if (*options->input == '\0' || *options->output == '\0')
+        return fail(error, STATUS_USAGE,
+                    "an empty name is no file; say - for standard input or output");
     return STATUS_OK;
 }
 

@@ -10,10 +10,10 @@
 #define HELP_COLUMN 27 /* where the explanations begin; lines stay within 80 columns */
 
 static const char usage[] =
-    "usage: smoothimg [options] INPUT OUTPUT     an image; - is standard input or output\n"
-    "       smoothimg [options] INDIR OUTDIR     every image of a folder, same names\n"
+    "usage: smoothimg [options] INPUT OUTPUT    an image; - is standard in- or output\n"
+    "       smoothimg [options] INDIR OUTDIR    every image of a folder, same names\n"
     "\n"
-    "Smooths images with a Gaussian filter, exactly; also transposes and reverses them.\n"
+    "Smooths images with a Gaussian filter, exactly; transposes and reverses too.\n"
     "Reads and writes PGM, PBM, PPM, PAM and PNG, 1 to 16 bits a sample.\n"
     "\n"
     "  smoothimg in.pgm out.pgm --halo 4\n"
@@ -33,14 +33,18 @@ static void print_indented(FILE *stream, const char *text, int at)
     }
 }
 
+/* The first word is the default, if the option has one. */
 static void print_words(FILE *stream, const struct option_row *row)
 {
     struct word_list list = {0};
+    char first[64];
 
-    for (int i = 0; row->words[i]; i++)
+    snprintf(first, sizeof first, "%s%s", row->words[0],
+             row->kind == OPTION_CHOICE ? "" : " (default)");
+    words_add(&list, first);
+    for (int i = 1; row->words[i]; i++)
         words_add(&list, row->words[i]);
-    fprintf(stream, "%*s%s%s\n", HELP_COLUMN, "", words_joined(&list).text,
-            row->kind == OPTION_CHOICE ? "" : "; the first is the default");
+    fprintf(stream, "%*s%s\n", HELP_COLUMN, "", words_joined(&list, "and").text);
 }
 
 void cli_print_help(FILE *stream)
@@ -62,8 +66,8 @@ void cli_print_help(FILE *stream)
         if (row->words)
             print_words(stream, row);
     }
-    fputs("\nExit status: 0 done; 1 some file of a folder failed; 2 usage; 3 bad input;\n"
-          "4 unsupported input; 5 output not written; 6 no device; 7 --verify found a difference.\n"
+    fputs("\nExit status: 0 done; 1 some file of a folder failed; 2 wrong usage; 3 bad input;\n"
+          "4 unsupported input; 5 output not written; 6 no device; 7 --verify failed.\n"
           "The manual, man smoothimg, has the exact definition of the filter.\n",
           stream);
 }

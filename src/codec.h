@@ -54,6 +54,8 @@ struct codec {
     /* Sets *more: does another image follow in the stream? */
     enum status (*more)(struct source *source, bool *more, struct error *error);
     enum status (*write)(struct sink *sink, const struct image *image, struct error *error);
+    /* Can the sink's format hold the image, as the next one? STATUS_UNSUPPORTED with a remedy. */
+    enum status (*fits)(const struct sink *sink, const struct image *image, struct error *error);
 };
 
 extern const struct codec codec_pnm, codec_png;
@@ -75,7 +77,11 @@ void source_close(struct source *source);
 /* Could path be an image, by its content? For folders: opens, looks at the first bytes, closes. */
 bool source_recognises(const char *path);
 
-/* Writes one image; sink->format says how. STATUS_UNSUPPORTED where the format cannot hold it. */
+/* Can sink->format hold the image, or one of its size, channels and maxval? STATUS_UNSUPPORTED if
+ * it cannot: to be asked before any work is done. */
+enum status sink_check(const struct sink *sink, const struct image *image, struct error *error);
+
+/* Writes one image; sink->format says how. Checks it first. */
 enum status sink_put(struct sink *sink, const struct image *image, struct error *error);
 
 /* What stands behind the last dot of a file's name, or NULL if it has no dot, or only a first. */

@@ -154,4 +154,5 @@ const struct codec codec_png = {
     .read = read_png,
     .more = more_png,
     .write = png_codec_write,
+    .fits = png_codec_fits,
 };

@@ -19,7 +19,8 @@ struct png_trouble {
 void png_trouble_error(png_structp png, png_const_charp text) __attribute__((noreturn));
 void png_trouble_warning(png_structp png, png_const_charp text);
 
-/* codec.write of PNG. */
+/* codec.write and codec.fits of PNG. */
 enum status png_codec_write(struct sink *sink, const struct image *image, struct error *error);
+enum status png_codec_fits(const struct sink *sink, const struct image *image, struct error *error);
 
 #endif

@@ -51,7 +51,11 @@ static enum status fenced(const struct source *source, void (*body)(void *), voi
     if (setjmp(escape) == 0)
         body(context);
     else
-        status = fail(error, STATUS_INPUT, "%s: the header is wrong: %s", source->name, fence_text);
+        status =
+            fail(error, STATUS_INPUT,
+                 "%s: the header is wrong: %s; PBM, PGM, PPM and PAM are supported, with sides "
+                 "from 1 and a maxval of 1 to 65535",
+                 source->name, fence_text);
     pm_setjmpbuf(outer);
     pm_setusermessagefn(NULL);
     pm_setusererrormsgfn(NULL);
@@ -198,4 +202,5 @@ const struct codec codec_pnm = {
     .read = read_pnm,
     .more = more_pnm,
     .write = pnm_write,
+    .fits = pnm_fits,
 };

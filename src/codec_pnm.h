@@ -17,7 +17,8 @@ struct raster {
  * its maxval. STATUS_INPUT where the stream ends or holds anything else. */
 enum status pnm_read_row(const struct raster *raster, int64_t y, struct error *error);
 
-/* codec.write of the Netpbm formats. */
+/* codec.write and codec.fits of the Netpbm formats. */
 enum status pnm_write(struct sink *sink, const struct image *image, struct error *error);
+enum status pnm_fits(const struct sink *sink, const struct image *image, struct error *error);
 
 #endif

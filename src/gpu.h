@@ -27,6 +27,9 @@ struct gpu_device {
     int multiprocessors;
 };
 
+/* Is the GPU of this build the emulated device, which runs on the processor? */
+bool gpu_is_emulated(void);
+
 /* How many devices there are. STATUS_DEVICE if there are none, or no driver, or no CUDA in this
  * build, with the reason and what to do. */
 enum status gpu_count(int *count, struct error *error);

@@ -43,6 +43,15 @@ static enum status check(cudaError_t result, const char *what, struct error *err
                 cudaGetErrorString(result), cudaGetErrorName(result));
 }
 
+bool gpu_is_emulated(void)
+{
+#ifdef SMOOTHIMG_EMULATED
+    return true;
+#else
+    return false;
+#endif
+}
+
 enum status gpu_count(int *count, struct error *error)
 {
     const cudaError_t result = cudaGetDeviceCount(count);

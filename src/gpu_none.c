@@ -12,6 +12,11 @@ static enum status none(struct error *error)
                 "--variant cpu");
 }
 
+bool gpu_is_emulated(void)
+{
+    return false;
+}
+
 enum status gpu_count(int *count, struct error *error)
 {
     *count = 0;

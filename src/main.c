@@ -7,6 +7,7 @@
 #include "output.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -54,8 +55,9 @@ static enum status run_folder(struct run *run, const char *input, const char *ou
     if (status != STATUS_OK && status != STATUS_PARTIAL)
         print_error(&error);
     else if (!run->pipeline->options->quiet)
-        fprintf(stderr, "smoothimg: %lld done, %lld failed, %lld other files left alone\n",
-                (long long)summary.done, (long long)summary.failed, (long long)summary.others);
+        fprintf(stderr, "smoothimg: %lld done, %lld failed, %lld other file%s left alone\n",
+                (long long)summary.done, (long long)summary.failed, (long long)summary.others,
+                summary.others == 1 ? "" : "s");
     return status;
 }
 
@@ -105,6 +107,8 @@ static enum status run_all(const struct options *options)
         pipeline_close(&pipeline);
         return status;
     }
+    if (pipeline.gpu && gpu_is_emulated() && !options->quiet)
+        fputs("smoothimg: the GPU is emulated, on the processor: its times mean nothing\n", stderr);
     output_guard_signals();
     status = is_folder(options->input) ? run_folder(&run, options->input, options->output)
                                        : run_file(&run, options->input, options->output);
@@ -145,11 +149,22 @@ static enum status list_devices(void)
     return status == STATUS_OK ? close_stdout() : status;
 }
 
+/* Started with a standard stream closed, the next file to be opened would take its place, and be
+ * read or written as if it were that stream. /dev/null takes it, opened the wrong way round, so
+ * that using the stream fails. */
+static void occupy_closed_streams(void)
+{
+    for (int fd = 0; fd <= 2; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY) < 0)
+            return;
+}
+
 int main(int argc, char **argv)
 {
     struct options options;
     struct error error;
 
+    occupy_closed_streams();
     if (cli_parse(argc, argv, &options, &error) != STATUS_OK) {
         print_error(&error);
         return error.status;

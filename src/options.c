@@ -143,8 +143,8 @@ static enum status take_word(const struct option_row *row, const char *argument,
         }
     }
     return fail(error, STATUS_USAGE, "--%s %s: there is no such %s%s; there are %s", row->name,
-                argument, row->name, words_nearest(&known, argument).text,
-                words_joined(&known).text);
+                argument, row->kind == OPTION_OP ? "operation" : row->name,
+                words_nearest(&known, argument).text, words_joined(&known, "and").text);
 }
 
 static enum status take_op(const struct option_row *row, const char *argument,

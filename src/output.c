@@ -49,6 +49,8 @@ static enum status open_stream(struct output *output, int fd, struct error *erro
 static enum status open_standard_output(struct output *output, struct error *error)
 {
     output->name = "standard output";
+    if ((fcntl(STDOUT_FILENO, F_GETFL) & O_ACCMODE) == O_RDONLY)
+        return failed(output, EBADF, error);
     if (isatty(STDOUT_FILENO))
         return fail(error, STATUS_USAGE,
                     "standard output is a terminal, which an image would spoil; name a file, or "
@@ -76,6 +78,17 @@ static char *temporary_name(const char *target)
     return name;
 }
 
+/* The system's reason, or which folder it misses. */
+static enum status not_created(const struct output *output, int reason, struct error *error)
+{
+    const char *slash = strrchr(output->target, '/');
+
+    if (reason != ENOENT || !slash)
+        return failed(output, reason, error);
+    return fail(error, STATUS_OUTPUT, "%s: cannot be written: there is no folder %.*s",
+                output->name, (int)(slash - output->target), output->target);
+}
+
 /* Creates the temporary file: with the permissions of the old file, or as the umask has it. */
 static enum status open_temporary(struct output *output, const struct stat *old,
                                   struct error *error)
@@ -98,7 +111,7 @@ static enum status open_temporary(struct output *output, const struct stat *old,
         fchmod(fd, old->st_mode & (owner_kept ? 07777 : 0777));
     }
     if (fd < 0) {
-        const enum status status = failed(output, errno, error);
+        const enum status status = not_created(output, errno, error);
 
         free(output->temporary);
         output->temporary = NULL;

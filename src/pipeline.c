@@ -10,6 +10,7 @@
 
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum status pipeline_prepare(struct pipeline *pipeline, const struct options *options,
                              struct error *error)
@@ -191,7 +192,9 @@ static enum status take_images(const struct pipeline *pipeline, struct source *s
     if (status == STATUS_OK)
         status = writer_open(&writer, pipeline->options, path, same_format, error);
     while (status == STATUS_OK && found) {
-        status = do_ops(pipeline, &image, report, error);
+        status = writer_check(&writer, &image, error);
+        if (status == STATUS_OK)
+            status = do_ops(pipeline, &image, report, error);
         if (status == STATUS_OK)
             status = put_image(&writer, &image, report, error);
         image_free(&image);
@@ -205,15 +208,21 @@ static enum status take_images(const struct pipeline *pipeline, struct source *s
     return status;
 }
 
+/* What the name stands for; - is the standard stream. */
+static bool examine(const char *name, int stream, struct stat *about)
+{
+    return (strcmp(name, "-") == 0 ? fstat(stream, about) : stat(name, about)) == 0;
+}
+
 /* One file under two names would be read while it is replaced. */
 static enum status check_apart(const struct options *options, const char *input, const char *output,
                                struct error *error)
 {
     struct stat in, out;
 
-    if (options->in_place || strcmp(input, "-") == 0 || strcmp(output, "-") == 0 ||
-        stat(input, &in) != 0 || stat(output, &out) != 0 || !S_ISREG(in.st_mode) ||
-        in.st_dev != out.st_dev || in.st_ino != out.st_ino)
+    if (options->in_place || !examine(input, STDIN_FILENO, &in) ||
+        !examine(output, STDOUT_FILENO, &out) || !S_ISREG(in.st_mode) || in.st_dev != out.st_dev ||
+        in.st_ino != out.st_ino)
         return STATUS_OK;
     return fail(error, STATUS_USAGE,
                 "%s and %s are the same file; name another output, or say --in-place", input,
@@ -227,6 +236,7 @@ enum status pipeline_file(const struct pipeline *pipeline, const char *input, co
     enum status status;
 
     memset(report, 0, sizeof *report);
+    same_format = same_format || strcmp(input, output) == 0; /* in place */
     status = check_apart(pipeline->options, input, output, error);
     if (status == STATUS_OK)
         status = writer_check_name(pipeline->options, output, same_format, error);

@@ -85,7 +85,7 @@ static enum status refuse_word(enum op op, const char *word, struct error *error
         if (registered_op(row) == op)
             words_add(&known, registered_name(row));
     return fail(error, STATUS_USAGE, "--variant %s: %s has no such variant%s; it has %s", word,
-                op_word(op), words_nearest(&known, word).text, words_joined(&known).text);
+                op_word(op), words_nearest(&known, word).text, words_joined(&known, "and").text);
 }
 
 enum status registry_choose(enum op op, const char *word, const struct variant **variant,

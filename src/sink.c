@@ -60,17 +60,27 @@ enum status sink_write(const struct sink *sink, const void *bytes, size_t count,
     return fail(error, STATUS_OUTPUT, "%s: cannot be written: %s", sink->name, strerror(errno));
 }
 
-enum status sink_put(struct sink *sink, const struct image *image, struct error *error)
+static const struct codec *codec_of(const struct sink *sink)
 {
-    const struct codec *codec = sink->format == FORMAT_PNG ? &codec_png : &codec_pnm;
-    enum status status;
+    return sink->format == FORMAT_PNG ? &codec_png : &codec_pnm;
+}
 
+enum status sink_check(const struct sink *sink, const struct image *image, struct error *error)
+{
     if (sink->options.plain && (sink->format == FORMAT_PAM || sink->format == FORMAT_PNG))
         return fail(error, STATUS_UNSUPPORTED,
                     "%s: %s has no plain form, PBM, PGM and PPM have; leave out --plain, or name "
                     "the output .pgm or .ppm",
                     sink->name, format_word(sink->format));
-    status = codec->write(sink, image, error);
+    return codec_of(sink)->fits(sink, image, error);
+}
+
+enum status sink_put(struct sink *sink, const struct image *image, struct error *error)
+{
+    enum status status = sink_check(sink, image, error);
+
+    if (status == STATUS_OK)
+        status = codec_of(sink)->write(sink, image, error);
     if (status == STATUS_OK)
         sink->images++;
     return status;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "words.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -15,19 +16,19 @@ void words_add(struct word_list *list, const char *word)
         list->words[list->count++] = word;
 }
 
-struct phrase words_joined(const struct word_list *list)
+struct phrase words_joined(const struct word_list *list, const char *link)
 {
     struct phrase phrase = {""};
     size_t used = 0;
 
-    for (int i = 0; i < list->count; i++) {
-        const char *link = i == 0 ? "" : i + 1 == list->count ? " and " : ", ";
-        const int wrote =
-            snprintf(phrase.text + used, sizeof phrase.text - used, "%s%s", link, list->words[i]);
+    for (int i = 0; i < list->count && used < sizeof phrase.text; i++) {
+        const bool last = i > 0 && i + 1 == list->count;
 
-        used += (size_t)wrote;
-        if (used >= sizeof phrase.text)
-            break;
+        used += (size_t)snprintf(phrase.text + used, sizeof phrase.text - used, "%s%s%s%s",
+                                 last    ? " "
+                                 : i > 0 ? ", "
+                                         : "",
+                                 last ? link : "", last ? " " : "", list->words[i]);
     }
     return phrase;
 }

@@ -19,8 +19,8 @@ struct phrase {
 /* Adds a word, unless it is there already or the list is full. */
 void words_add(struct word_list *list, const char *word);
 
-/* "a", "a and b", "a, b and c"; cut where it would not fit. */
-struct phrase words_joined(const struct word_list *list);
+/* "a", "a and b", "a, b and c", link being "and" or "or"; cut where it would not fit. */
+struct phrase words_joined(const struct word_list *list, const char *link);
 
 /* " (did you mean 'halo'?)" if a word of the list is close to the given one, "" otherwise. */
 struct phrase words_nearest(const struct word_list *list, const char *word);

@@ -44,11 +44,22 @@ enum status writer_open(struct writer *writer, const struct options *options, co
     return STATUS_OK;
 }
 
-enum status writer_put(struct writer *writer, const struct image *image, struct error *error)
+static void choose_format(struct writer *writer, const struct image *image)
 {
     writer->sink.format = image->format;
     if (writer->extension)
         format_of_extension(writer->extension, image, &writer->sink.format);
+}
+
+enum status writer_check(struct writer *writer, const struct image *image, struct error *error)
+{
+    choose_format(writer, image);
+    return sink_check(&writer->sink, image, error);
+}
+
+enum status writer_put(struct writer *writer, const struct image *image, struct error *error)
+{
+    choose_format(writer, image);
     return sink_put(&writer->sink, image, error);
 }
 

@@ -23,6 +23,9 @@ enum status writer_check_name(const struct options *options, const char *path, b
 enum status writer_open(struct writer *writer, const struct options *options, const char *path,
                         bool same_format, struct error *error);
 
+/* Will the output hold the image? To be asked before any work is done on it. */
+enum status writer_check(struct writer *writer, const struct image *image, struct error *error);
+
 /* Writes an image. In a stream of several, each has the Netpbm format that suits it. */
 enum status writer_put(struct writer *writer, const struct image *image, struct error *error);
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Files that are no good images: refused with words that name the file and its fault, no trace left.
+"""Files that are no good images: refused with words that name file and fault, no trace left.
 
 usage: broken_files.py PROGRAM IMAGES GROUP
 """
@@ -19,9 +19,9 @@ FAULTS = {
                       r"limit of 17179869184; raise it with --max-pixels .*"),
     "huge.png": (BAD, r"the header promises 1000000 x 1000000 = 1000000000000 pixels, above the "
                       r"limit of 17179869184; raise it with --max-pixels .*"),
-    "maxval0.pgm": (BAD, r".*maxval.* (zero|0).*"),
+    "maxval0.pgm": (BAD, r"the header is wrong: .*maxval.* zero.*1 to 65535"),
     "maxval70000.pgm": (BAD, r".*maxval.*70000.* 65535.*"),
-    "negative_width.pgm": (BAD, r"junk in file where an unsigned integer should be|.*width.*-4.*"),
+    "negative_width.pgm": (BAD, r".*(width|header).*"),
     "photo.jpg": (FOREIGN, r"this is a JPEG image; PBM, PGM, PPM, PAM and PNG are supported: "
                            r"convert it first, .*"),
     "sample_above_maxval.pgm": (BAD, r"the sample in column 1 of 2, row 2 of 2 is 101, above the "
@@ -34,7 +34,8 @@ FAULTS = {
                            r"22 bytes are there: the file is truncated or its header is wrong"),
     "truncated.png": (BAD, r"the file ends in the middle of a chunk; it is truncated"),
     "truncated_plain.pgm": (BAD, r"the file ends in row 2 of 3; it is truncated"),
-    "wrong_magic.pgm": (BAD, r"no image that is known: it begins with the bytes 50 39 .* supported"),
+    "wrong_magic.pgm": (BAD, r"no image that is known: it begins with the bytes 50 39 .* are "
+                             r"supported"),
     "zero_width.pgm": (BAD, r"(?i:.*width.* (zero|0)\b.*)"),
 }
 
@@ -73,7 +74,7 @@ def named_files(workshop):
     for name, (status, fault) in FAULTS.items():
         workshop.take("broken/" + name)
         for words in ([name, "new.pgm"], [name, "new.png"], [name, "old.pgm"], [name, "-"],
-                      ["--in-place", name], ["--op", "reverse", "--op", "transpose", name, "new.pam"],
+                      ["--in-place", name], ["--op", "reverse", name, "new.pam"],
                       ["--halo", "0", name, "new"]):
             if words[-1] == "-" and name in GOOD_BEGINNING:
                 continue
@@ -102,7 +103,7 @@ def foreigners(workshop):
     for kind, head in FOREIGNERS.items():
         (workshop.folder / "in.pgm").write_bytes(head + bytes(100))
         refused(workshop, ["in.pgm", "out.pgm"], FOREIGN,
-                f"in.pgm: this is an? (RIFF file )?.*{kind}.*; PBM, PGM, .* are supported: convert .*")
+                f"in.pgm: this is an? (RIFF file )?.*{kind}.*; PBM, PGM, .* supported: convert .*")
 
 
 def limits(workshop):
@@ -137,21 +138,26 @@ def odd_headers(workshop):
         refused(workshop, ["odd.pgm", "out.pgm"], BAD, f"odd.pgm: ({fault})")
 
 
+# Where good files may end too early and still be whole: without the last newline, or in the digits
+# of the last number; and behind the first of two images.
+WHOLE = {"rgb.ppm": range(158, 161), "letters.pbm": range(250, 251), "two.pgm": range(17, 18),
+         "alpha.pam": (), "palette.png": ()}
+
+
 def cut_short(workshop):
-    """Good files that end too early, byte by byte where they are small: refused, or whole."""
-    for name in ("rgb.ppm", "alpha.pam", "letters.pbm", "palette.png", "two.pgm"):
+    for name, whole in WHOLE.items():
         data = (workshop.images / name).read_bytes()
-        whole = 0
-        for length in range(1, len(data), 1 + len(data) // 60):
+        for length in {*range(1, len(data), 1 + len(data) // 60), *whole, len(data) - 3}:
             (workshop.folder / "cut").write_bytes(data[:length])
             ended = workshop.run("cut", "out")
             there = (workshop.folder / "out").exists()
-            good = ended.status == 0 and there and not ended.err
-            refusal = ended.status == BAD and not there and ended.err.startswith("smoothimg: cut: ")
-            workshop.check(good or refusal, f"{name} cut to {length} bytes: {ended}")
+            if length in whole:
+                good = ended == (0, b"", "") and there
+            else:
+                good = ended.status == BAD and not there and not ended.out
+                good = good and ended.err.startswith("smoothimg: cut: ")
+            workshop.check(good, f"{name} cut to {length} bytes: {ended}")
             (workshop.folder / "out").unlink(missing_ok=True)
-            whole += good
-        workshop.check(whole <= len(data) // 3, f"{name}: {whole} pieces of it pass for whole")
 
 
 if __name__ == "__main__":

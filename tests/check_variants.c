@@ -2,6 +2,7 @@
 /* Compares a variant with the reference of its operation, byte for byte, over all cases.
  *
  *     check_variants STEM [CASE]             all cases, or one, and how it went
+ *     check_variants STEM every N            every Nth case; N prime to the counts in cases.c
  *     check_variants --must-fail STEM        succeeds only if some case finds the variant wrong
  *
  * Each case runs twice, with everything that the variant must write or may not touch filled first
@@ -167,12 +168,12 @@ static enum verdict run_case(const struct registered *row, int number, bool verb
     return verdict;
 }
 
-/* The number of wrong cases; stops after a few, they say the same. */
-static int run_all(const struct registered *row)
+/* Runs every `step`th case. The number of wrong ones; stops after a few, they say the same. */
+static int run_cases(const struct registered *row, int step)
 {
     int counts[3] = {0};
 
-    for (int number = 0; number < CASE_COUNT && counts[WRONG] < 3; number++)
+    for (int number = 0; number < CASE_COUNT && counts[WRONG] < 3; number += step)
         counts[run_case(row, number, false)]++;
     printf("%s: %d cases right, %d refused, %d wrong\n", row->stem, counts[RIGHT], counts[REFUSED],
            counts[WRONG]);
@@ -199,13 +200,18 @@ static int find_device(const struct registered *row)
     return skip;
 }
 
-static int check(const struct registered *row, bool must_fail, const char *number)
+/* words: what stands behind the stem, ending with NULL. Returns the exit status. */
+static int check(const struct registered *row, bool must_fail, char *const *words)
 {
+    int step = 1;
+
     if (must_fail)
-        return run_all(row) > 0 ? 0 : 1;
-    if (number)
-        return run_case(row, atoi(number), true) == WRONG ? 1 : 0;
-    return run_all(row) > 0 ? 1 : 0;
+        return run_cases(row, 1) > 0 ? 0 : 1;
+    if (words[0] && strcmp(words[0], "every") == 0 && words[1])
+        step = atoi(words[1]);
+    else if (words[0])
+        return run_case(row, atoi(words[0]), true) == WRONG ? 1 : 0;
+    return step < 1 || run_cases(row, step) > 0 ? 1 : 0;
 }
 
 int main(int argc, char **argv)
@@ -221,7 +227,7 @@ int main(int argc, char **argv)
     }
     result = find_device(row);
     if (result == 0)
-        result = check(row, must_fail, argc > 2 && !must_fail ? argv[2] : NULL);
+        result = check(row, must_fail, argv + 2 + must_fail);
     gpu_close(gpu);
     return result;
 }

@@ -13,7 +13,7 @@ GOOD = ("flat.pgm", "two.pgm", "rgb.ppm", "alpha.pam", "letters.pbm", "palette.p
 
 
 def summary(done, failed, others):
-    return f"smoothimg: {done} done, {failed} failed, {others} other files left alone\n"
+    return f"smoothimg: {done} done, {failed} failed, {others} other file{'s' * (others != 1)} left alone\n"
 
 
 def make_folder(workshop, names=GOOD, folder="in"):
@@ -81,7 +81,8 @@ def bad_among_good(workshop):
 
 
 def left_alone(workshop):
-    """What is no image is counted; what is no file is not entered, opened, or waited for."""
+    """What is no image is counted; what is no file is not entered, opened, or waited for; a dead
+    link with the name of an image is a failure."""
     folder = make_folder(workshop, ("flat.pgm", "broken/photo.jpg"))
     make_folder(workshop, ("rgb.ppm",), "in/sub")
     make_folder(workshop, (), "in/sub.pgm")
@@ -91,14 +92,16 @@ def left_alone(workshop):
     (folder / "empty").write_bytes(b"")
     (folder / "link.pgm").symlink_to("flat.pgm")
     (folder / "unnamed").write_bytes((folder / "flat.pgm").read_bytes())
+    (folder / "misnamed.jpg").write_bytes((folder / "flat.pgm").read_bytes())
     (folder / "UPPER.PGM").write_bytes((folder / "flat.pgm").read_bytes())
     ended = workshop.run("in", "out")
-    workshop.check(ended == (0, b"", summary(4, 0, 3)), f"other things in a folder: {ended}")
-    wanted = ["UPPER.PGM", "flat.pgm", "link.pgm", "unnamed"]
+    dead = "smoothimg: in/dangling.pgm: cannot be opened: No such file or directory\n"
+    workshop.check(ended == (1, b"", dead + summary(5, 1, 4)), f"other things in a folder: {ended}")
+    wanted = ["UPPER.PGM", "flat.pgm", "link.pgm", "misnamed.jpg", "unnamed"]
     workshop.check(names_in(workshop.folder / "out") == wanted,
                    f"from other things: {names_in(workshop.folder / 'out')}")
     results = set(written(workshop.folder / "out").values())
-    workshop.check(len(results) == 1, "one image under four names gives different results")
+    workshop.check(len(results) == 1, "one image under five names gives different results")
 
 
 def odd_names(workshop):
@@ -128,6 +131,18 @@ def in_order(workshop):
         ended = workshop.run("in", "out", env={**os.environ, "LC_ALL": locale})
         found = re.findall(r"^smoothimg: in/(\S+): ", ended.err, re.M)
         workshop.check(found == names, f"{locale}: in the order {found}")
+
+
+def one_other(workshop):
+    make_folder(workshop, ("broken/photo.jpg",))
+    workshop.check_ends("in out", 0, "0 done, 0 failed, 1 other file left alone")
+
+
+def named_by_format(workshop):
+    """A file called .pgm with a PNG in it would fool everybody."""
+    make_folder(workshop, ("flat.pgm",))
+    workshop.check_ends("--format png in out", 2,
+                        re.compile("--format: the images of a folder keep their names.*"))
 
 
 def wrong_folders(workshop):
@@ -167,7 +182,7 @@ def same_folder(workshop):
     before = workshop.content()
     for output in ("in", "./in", "link"):
         ended = workshop.run("in", output)
-        workshop.check(ended.status in (1, 2) and "--in-place" in ended.err, f"{output}: {ended}")
+        workshop.check(ended.status == 2 and ended.err.count("--in-place") == 1, f"{output}: {ended}")
         workshop.check(workshop.content() == before, f"in {output}: files came, went or changed")
     for operands in (["in"], ["in", "in"], ["in", "link"], ["link", "in"]):
         for name in GOOD:
@@ -195,5 +210,5 @@ if __name__ == "__main__":
     program.main(__doc__, {
         "results": [same_names, bad_among_good, old_outputs],
         "names": [left_alone, odd_names, in_order],
-        "faults": [wrong_folders, closed_folder, empty_folder, same_folder],
+        "faults": [one_other, named_by_format, wrong_folders, closed_folder, empty_folder, same_folder],
     })

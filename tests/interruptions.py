@@ -14,11 +14,11 @@ OLD = b"what was there before\n"
 SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT)
 
 
-def start_and_hold(workshop, **more):
+def start_and_hold(workshop, *options, **more):
     """The program, with an output begun and its input not yet at its end."""
     image = (workshop.images / "starfield.pgm").read_bytes()
     before = set(workshop.content())
-    process = workshop.start("--halo", "0", "-", "out.pgm", **more)
+    process = workshop.start(*options, "--halo", "0", "-", "out.pgm", **more)
     process.stdin.write(image + image[:len(image) // 2])
     process.stdin.flush()
     limit = time.monotonic() + program.PATIENCE
@@ -29,9 +29,13 @@ def start_and_hold(workshop, **more):
     return process
 
 
-def end(process):
-    """Its exit status and its messages."""
-    process.stdin.close()
+def end(process, rest=b""):
+    """Its exit status and its messages; rest: what is left of its input."""
+    try:
+        process.stdin.write(rest)
+        process.stdin.close()
+    except BrokenPipeError:
+        pass  # the program has ended already
     text = process.stderr.read().decode()
     status = process.wait(program.PATIENCE)
     process.stderr.close()
@@ -88,10 +92,20 @@ def spared(workshop):
     image = (workshop.images / "starfield.pgm").read_bytes()
     process = start_and_hold(workshop, preexec_fn=ignore)
     process.send_signal(signal.SIGHUP)
-    process.stdin.write(image[len(image) // 2:])
-    status, text = end(process)
+    status, text = end(process, image[len(image) // 2:])
     workshop.check((status, text) == (0, ""), f"SIGHUP, ignored: {status}, {text!r}")
     workshop.check((workshop.folder / "out.pgm").read_bytes() == 2 * image, "SIGHUP, ignored")
+
+
+def overtaken(workshop):
+    """--no-clobber also keeps a file that comes while the program works."""
+    image = (workshop.images / "starfield.pgm").read_bytes()
+    process = start_and_hold(workshop, "--no-clobber")
+    (workshop.folder / "out.pgm").write_bytes(OLD)
+    status, text = end(process, image[len(image) // 2:])
+    wanted = "smoothimg: out.pgm: exists already, and --no-clobber keeps it\n"
+    workshop.check((status, text) == (5, wanted), f"--no-clobber, overtaken: {status}, {text!r}")
+    workshop.check(workshop.content() == {b"out.pgm": OLD}, "--no-clobber, overtaken")
 
 
 def broken_pipe(workshop):
@@ -110,7 +124,7 @@ def closed_streams(workshop):
     workshop.take("flat.pgm")
     wanted = workshop.check_works("flat.pgm", "-")
     before = workshop.content()
-    for words, message in ((["--help"], ".*"), (["flat.pgm", "-"], ".*")):
+    for words, message in ((["--help"], ".*"), (["flat.pgm", "-"], "Bad file descriptor")):
         workshop.check_ends(words, 5, re.compile(f"standard output: cannot be written: {message}"),
                             stdout=None, preexec_fn=lambda: os.close(1))
     ended = workshop.run("-", "out.pgm", stdin=None, data=None, preexec_fn=lambda: os.close(0))
@@ -128,6 +142,6 @@ def closed_streams(workshop):
 
 if __name__ == "__main__":
     program.main(__doc__, {
-        "signals": [stopped, killed, spared],
+        "signals": [stopped, killed, spared, overtaken],
         "streams": [broken_pipe, closed_streams],
     })

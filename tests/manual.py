@@ -19,7 +19,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-WORDS = re.compile(r"(\w+(?:, \w+)* and \w+)(?:; the first is the default)?")
+WORDS = re.compile(r"\w+(?: \(default\))?(?:, \w+)* and \w+")
 
 
 def plain(text):
@@ -50,7 +50,7 @@ def options_of_help(program):
             name = option[2]
             found.add(option[1].strip() + " " * bool(option[1].strip()) + name + (option[3] or ""))
         elif words and name:
-            found |= {f"{name} {word}" for word in re.split(", | and ", words[1])}
+            found |= {f"{name} {word}" for word in re.split(", | and ", words[0].replace(" (default)", ""))}
         found |= {f"{name} {default}" for default in re.findall(r"\(default ([\d^]+)\)", line)}
     return found
 

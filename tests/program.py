@@ -13,6 +13,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import traceback
 from pathlib import Path
 from typing import NamedTuple
 
@@ -129,6 +130,9 @@ def perform(workshop, parts):
                 tried += 1
             except Skip as why:
                 print(f"skipped: {part.__name__}: {why}")
+            except Exception:  # an output that is missing, say: the other functions go on
+                traceback.print_exc(file=sys.stdout)
+                workshop.check(False, f"{part.__name__} could not go on")
     return tried
 
 
@@ -138,6 +142,9 @@ def main(usage, groups):
     resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
     if len(sys.argv) != 4 or sys.argv[3] not in groups:
         sys.exit(f"{usage}\nGROUP is one of: {', '.join(groups)}")
+    # For a program that is built with the sanitizers.
+    leaks = Path(__file__).resolve().with_name("leaks.txt")
+    os.environ.setdefault("LSAN_OPTIONS", f"suppressions={leaks}:print_suppressions=0")
     workshop = Workshop(*sys.argv[1:3])
     tried = perform(workshop, groups[sys.argv[3]])
     print(f"{workshop.checks} checks, {workshop.faults} wrong")

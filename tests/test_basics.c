@@ -71,13 +71,13 @@ static void check_words(void)
 {
     struct word_list list = {0};
 
-    CHECK(strcmp(words_joined(&list).text, "") == 0, "none");
+    CHECK(strcmp(words_joined(&list, "and").text, "") == 0, "none");
     words_add(&list, "clamp");
-    CHECK(strcmp(words_joined(&list).text, "clamp") == 0, "one");
+    CHECK(strcmp(words_joined(&list, "and").text, "clamp") == 0, "one");
     words_add(&list, "mirror");
     words_add(&list, "mirror");
     words_add(&list, "wrap");
-    CHECK(strcmp(words_joined(&list).text, "clamp, mirror and wrap") == 0, "three");
+    CHECK(strcmp(words_joined(&list, "or").text, "clamp, mirror or wrap") == 0, "three");
     CHECK(strcmp(words_nearest(&list, "mirorr").text, " (did you mean 'mirror'?)") == 0, "near");
     CHECK(strcmp(words_nearest(&list, "warp").text, " (did you mean 'wrap'?)") == 0, "swapped");
     CHECK(strcmp(words_nearest(&list, "transpose").text, "") == 0, "far");
@@ -85,7 +85,7 @@ static void check_words(void)
          *tail; tail++)
         words_add(&list, tail);
     CHECK(list.count == WORDS_MAX, "full");
-    CHECK(strlen(words_joined(&list).text) < sizeof(struct phrase), "cut");
+    CHECK(strlen(words_joined(&list, "and").text) < sizeof(struct phrase), "cut");
 }
 
 static void check_long_error(void)

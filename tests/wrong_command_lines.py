@@ -17,9 +17,10 @@ OPTIONS = [
     ("--zzzzz flat.pgm out.pgm", 2, "--zzzzz: there is no such option"),
     ("-x flat.pgm out.pgm", 2, "-x: there is no such option"),
     ("-qx flat.pgm out.pgm", 2, "-x: there is no such option"),
-    ("--ver flat.pgm out.pgm", 2, WORDS("--ver: this could be verify, verbose (and|or) version; "
-                                        "say which")),
-    ("--no flat.pgm out.pgm", 2, WORDS("--no: this could be norm (and|or) no-clobber; say which")),
+    ("--plain -xq flat.pgm out.pgm", 2, "-x: there is no such option"),
+    ("--verify -x5 flat.pgm out.pgm", 2, "-x: there is no such option"),
+    ("--ver flat.pgm out.pgm", 2, "--ver: this could be verify, verbose or version; say which"),
+    ("--no flat.pgm out.pgm", 2, "--no: this could be norm or no-clobber; say which"),
     ("flat.pgm out.pgm --halo", 2, "--halo needs an argument: --halo N"),
     ("flat.pgm out.pgm --op", 2, "--op needs an argument: --op OPERATION"),
     ("flat.pgm out.pgm -qj", 2, "--jobs needs an argument: --jobs N"),
@@ -51,7 +52,8 @@ NUMBERS += [
     ("--sigma 341.4 flat.pgm out.pgm", 2,
      "--sigma 341.4 needs a halo of ceil(3 sigma) = 1025, and the largest is 1024; name a smaller "
      "--halo to cut the filter off there"),
-    ("--sigma 1e300 flat.pgm out.pgm", 2, WORDS("--sigma 1e[+]300 needs a halo of .* = [0-9]+, .*")),
+    ("--sigma 1e300 flat.pgm out.pgm", 2,
+     WORDS("--sigma 1e[+]300 needs a halo of .* = [0-9]+, .*")),
 ] + [
     (f"--norm analytic {numbers} flat.pgm out.pgm", 2,
      f"--norm analytic with sigma {sigma} would make flat areas more than 4 times as bright in "
@@ -63,12 +65,12 @@ NUMBERS += [
 OPERATIONS = "there are smooth, transpose and reverse"
 EDGES = "there are clamp, reflect, mirror, wrap and zero"
 FORMATS = "there are pgm, png, pbm, ppm, pam and pnm"
-NO_GPU = WORDS("--variant gpu: this build of smoothimg has no GPU variants; .*--variant cpu.*")
+NO_GPU = WORDS("--variant gpu: this build of smoothimg has no GPU variants; .*--variant cpu.*CUDA.*")
 CHOICES = [
     ("--op smoth flat.pgm out.pgm", 2,
-     f"--op smoth: there is no such op (did you mean 'smooth'?); {OPERATIONS}"),
-    ("--op '' flat.pgm out.pgm", 2, f"--op : there is no such op; {OPERATIONS}"),
-    ("--op smooth --op x flat.pgm out.pgm", 2, f"--op x: there is no such op; {OPERATIONS}"),
+     f"--op smoth: there is no such operation (did you mean 'smooth'?); {OPERATIONS}"),
+    ("--op '' flat.pgm out.pgm", 2, f"--op : there is no such operation; {OPERATIONS}"),
+    ("--op smooth --op x flat.pgm out.pgm", 2, f"--op x: there is no such operation; {OPERATIONS}"),
     ("--edge clam flat.pgm out.pgm", 2,
      f"--edge clam: there is no such edge (did you mean 'clamp'?); {EDGES}"),
     ("--edge nothing flat.pgm out.pgm", 2, f"--edge nothing: there is no such edge; {EDGES}"),
@@ -80,6 +82,7 @@ CHOICES = [
            "cpu, gpu.* and .*")),
     ("--variant '' flat.pgm out.pgm", 2,
      WORDS("--variant : smooth has no such variant; it has auto, cpu, .*")),
+    ("--variant shared flat.pgm out.pgm", 6, WORDS("--variant shared: .*CUDA.*")),
     ("--op reverse --variant nothing flat.pgm out.pgm", 2,
      WORDS("--variant nothing: reverse has no such variant; it has auto, cpu, .*")),
 ]
@@ -92,7 +95,8 @@ OPERANDS = [
     ("--in-place", 2, f"no input and no output were named; {USAGE}"),
     ("flat.pgm", 2, f"no output was named; {USAGE}"),
     ("-- --help", 2, f"no output was named; {USAGE}"),
-    ("flat.pgm out.pgm more.pgm", 2, f"more.pgm: one input and one output are all it takes; {USAGE}"),
+    ("flat.pgm out.pgm more.pgm", 2,
+     f"more.pgm: one input and one output are all it takes; {USAGE}"),
     ("flat.pgm flat.pgm", 2, f"flat.pgm and flat.pgm {SAME}"),
     ("flat.pgm ./flat.pgm", 2, f"flat.pgm and ./flat.pgm {SAME}"),
     ("flat.pgm soft.pgm", 2, f"flat.pgm and soft.pgm {SAME}"),
@@ -107,12 +111,17 @@ OPERANDS = [
      "--max-pixels if the file is to be trusted"),
     ("- out.pgm", 3, "standard input: the file is empty, where an image was expected"),
     ("flat.pgm out.jpg", 2, f"out.jpg: .jpg is no kind of image that is written; {ENDINGS}"),
-    ("flat.pgm out.pgm.tiff", 2, f"out.pgm.tiff: .tiff is no kind of image that is written; {ENDINGS}"),
+    ("flat.pgm out.pgm.tiff", 2,
+     f"out.pgm.tiff: .tiff is no kind of image that is written; {ENDINGS}"),
+    ("flat.pgm ''", 2, WORDS(".*(empty|no name).*")),
+    ("'' out.pgm", 2, WORDS(".*(empty|no name).*")),
+    (". -", 2, WORDS("[.]: this is a folder, .*standard output.*")),
     ("--no-clobber flat.pgm rgb.ppm", 5, "rgb.ppm: exists already, and --no-clobber keeps it"),
     ("-n two.pgm soft.pgm", 5, "soft.pgm: exists already, and --no-clobber keeps it"),
 ]
 
-PLAIN = "has no plain form, PBM, PGM and PPM have; leave out --plain, or name the output .pgm or .ppm"
+PLAIN = ("has no plain form, PBM, PGM and PPM have; leave out --plain, or name the output .pgm or "
+         ".ppm")
 MISFITS = [
     ("--plain flat.pgm out.png", 4, f"out.png: PNG {PLAIN}"),
     ("--plain flat.pgm out.pam", 4, f"out.pam: PAM {PLAIN}"),

@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: MIT
+"""Runs the check of every GPU variant under one of NVIDIA's sanitizers, on a real GPU.
+
+usage: compute_sanitizer.py CHECK_VARIANTS TOOL STEM...
+
+TOOL is memcheck, racecheck, initcheck or synccheck. Without a GPU or the tool the exit status is 77
+(Meson: skipped); with SMOOTHIMG_REQUIRE_GPU in the environment that is a failure instead.
+"""
+import os
+import shutil
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+FOUND = 9  # what compute-sanitizer is told to exit with where it has found something
+SKIPPED = 1 if "SMOOTHIMG_REQUIRE_GPU" in os.environ else 77
+
+
+def check(program, tool, stem):
+    """The stem's exit status, and the last words of its output."""
+    command = ["compute-sanitizer", "--tool", tool, "--error-exitcode", str(FOUND), program, stem]
+    ended = subprocess.run(command, capture_output=True, text=True, errors="replace")
+    return ended.returncode, (ended.stdout + ended.stderr).strip().splitlines()[-8:]
+
+
+def main(program, tool, *stems):
+    if not shutil.which("compute-sanitizer"):
+        print("there is no compute-sanitizer")
+        return SKIPPED
+    if subprocess.run([program, stems[0], "0"]).returncode == 77:
+        return SKIPPED
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        results = list(pool.map(lambda stem: check(program, tool, stem), stems))
+    for stem, (status, lines) in zip(stems, results):
+        print(f"{tool} {stem}: exit status {status}", *lines, sep="\n    ")
+    return int(any(status != 0 for status, _ in results))
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

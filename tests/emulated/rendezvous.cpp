@@ -8,26 +8,6 @@
 namespace emulated
 {
 
-std::string waiting(unsigned thread)
-{
-    const struct thread &t = threads[thread];
-    const char *what = t.state == status::exited     ? " has ended"
-                       : t.state == status::at_block ? " waits for its block at "
-                       : t.op == warp_op::sync       ? " waits for lanes in __syncwarp at "
-                                                     : " waits for lanes in a shuffle or vote at ";
-
-    return t.state == status::exited
-               ? thread_name(thread) + what
-               : thread_name(thread) + what + t.where.file + ":" + std::to_string(t.where.line);
-}
-
-// A fault that two threads are to blame for.
-static void fault_between(unsigned a, unsigned b, const char *why)
-{
-    fault(cudaErrorLaunchFailure, "%s: %s, %s: %s", where_running().c_str(), waiting(a).c_str(),
-          waiting(b).c_str(), why);
-}
-
 static bool same_place(const place &a, const place &b)
 {
     return a.line == b.line && (a.file == b.file || strcmp(a.file, b.file) == 0);

@@ -29,7 +29,7 @@ static std::vector<fiber *> &idle = *new std::vector<fiber *>;
 static fiber host_fiber;
 static fiber *running; // NULL: the host
 static pthread_t host_thread;
-static const launch_site *site;
+const launch_site *site;
 
 bool in_kernel()
 {
@@ -39,24 +39,6 @@ bool in_kernel()
 int current_lane()
 {
     return (int)(current % 32);
-}
-
-static std::string triple(const char *before, const uint3 &index)
-{
-    char text[100];
-
-    snprintf(text, sizeof text, "%s (%u,%u,%u)", before, index.x, index.y, index.z);
-    return text;
-}
-
-std::string where_running()
-{
-    return site->name + triple(", block", blockIdx);
-}
-
-std::string thread_name(unsigned thread)
-{
-    return triple("thread", threads[thread].index);
 }
 
 static void leave_for_host()

@@ -25,8 +25,12 @@ struct thread {
 extern thread threads[MAX_THREADS];
 extern unsigned thread_count;
 
-// "thread (1,0,0) waits for its block at file:line", for reports.
+extern const launch_site *site;
+
+// reports.cpp: "thread (1,0,0) waits for its block at file:line"
 std::string waiting(unsigned thread);
+// The fault that two threads are to blame for.
+void fault_between(unsigned a, unsigned b, const char *why);
 
 // All threads wait or have ended, and not all have ended: makes those ready that have waited for
 // the right ones. False if there are none, or too many: a fault.

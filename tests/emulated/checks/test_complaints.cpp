@@ -63,11 +63,11 @@ int main(int argc, char **argv)
     size_t complaints = 0;
 
     NEED(row != NULL && row->variant != NULL);
-    for (const int bytes : {1, 2})
-        for (const int channels : {1, 3, 4}) {
+    for (const int bytes : {1, 2}) {
+        for (const int channels : {1, 3, 4})
             complaints += complaints_about(*row->variant, 161, 37, channels, bytes, 4);
-            complaints += complaints_about(*row->variant, 33, 9, channels, bytes, 33);
-        }
+        complaints += complaints_about(*row->variant, 33, 9, 1, bytes, 33);
+    }
     CHECK(none == (complaints == 0), "%s: %zu complaints", row->stem, complaints);
     return unit_result();
 }

@@ -31,10 +31,13 @@
     emulated::launch(#KERNEL, KERNEL, GRID, BLOCK, SHARED_BYTES,                                   \
                      (cudaStream_t)(STREAM)__VA_OPT__(, ) __VA_ARGS__)
 
-#ifndef EMULATED_MACHINE // a kernel cannot assign to them; the scheduler, which defines them, can
-extern const uint3 threadIdx, blockIdx;
-extern const dim3 blockDim, gridDim;
+#ifdef EMULATED_MACHINE // a kernel cannot assign to them; the scheduler, which defines them, can
+#define EMULATED_CONST
+#else
+#define EMULATED_CONST const
 #endif
+extern EMULATED_CONST uint3 threadIdx, blockIdx;
+extern EMULATED_CONST dim3 blockDim, gridDim;
 constexpr int warpSize = 32;
 
 // The glue around a kernel is no device code: tracing leaves it out.

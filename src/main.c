@@ -159,29 +159,40 @@ static void occupy_closed_streams(void)
             return;
 }
 
+static enum status print_text(void (*print)(FILE *stream))
+{
+    print(stdout);
+    return close_stdout();
+}
+
+static enum status act(const struct options *options)
+{
+    switch ((enum action)options->action) {
+    case ACTION_HELP:
+        return print_text(cli_print_help);
+    case ACTION_VERSION:
+        return print_text(cli_print_version);
+    case ACTION_LIST_VARIANTS:
+        return print_text(cli_print_variants);
+    case ACTION_LIST_DEVICES:
+        return list_devices();
+    case ACTION_RUN:
+        break;
+    }
+    return run_all(options);
+}
+
 int main(int argc, char **argv)
 {
     struct options options;
     struct error error;
+    enum status status;
 
     occupy_closed_streams();
-    if (cli_parse(argc, argv, &options, &error) != STATUS_OK) {
+    status = cli_parse(argc, argv, &options, &error);
+    if (status == STATUS_OK)
+        status = act(&options);
+    else
         print_error(&error);
-        return error.status;
-    }
-    switch (options.action) {
-    case ACTION_HELP:
-        cli_print_help(stdout);
-        return close_stdout();
-    case ACTION_VERSION:
-        cli_print_version(stdout);
-        return close_stdout();
-    case ACTION_LIST_VARIANTS:
-        cli_print_variants(stdout);
-        return close_stdout();
-    case ACTION_LIST_DEVICES:
-        return list_devices();
-    default:
-        return run_all(&options);
-    }
+    return (int)status;
 }

@@ -29,7 +29,7 @@ def right_variants(workshop):
             print(f"skipped: {op} {variant}: no device")
             continue
         for name in ("gradient12.pgm", "two.pgm", "rgb.ppm", "alpha16.png", "dot.pgm"):
-            words = ["--op", op, "--variant", variant, name, "-"]
+            words = ["-q", "--op", op, "--variant", variant, name, "-"]
             plain = workshop.check_works(*words)
             workshop.check(workshop.check_works("--verify", *words) == plain, f"--verify {words}")
 

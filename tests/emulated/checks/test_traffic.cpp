@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The seeds' profile, to the last digit: what the naive and the coalesced smoothing of 1280 x 1280
-// samples with halo 4 and blocks of 12 x 12 threads ask of global memory, in lines of 128 bytes for
-// loads and segments of 32 for stores.
+// What the variants themselves ask of memory, to the last digit.
+//
+// Smoothing of 1280 x 1280 samples with halo 4 and blocks of 12 x 12 threads is the example of a
+// course on GPU memory, whose profiler (of a Fermi GPU: lines of 128 bytes for loads, segments of
+// 32 for stores) printed the transactions below. With the strides that gpu_cuda.c gives its planes,
+// the counts of sectors are those that Nsight Compute read off an H200.
 #include "trace.h"
 #include "variant.h"
 
@@ -10,47 +13,109 @@
 #include <cinttypes>
 #include <cuda_runtime.h>
 
-extern "C" const struct variant variant_smooth_naive, variant_smooth_coalesced;
+extern "C" const struct variant variant_smooth_naive, variant_smooth_coalesced,
+    variant_transpose_naive, variant_transpose_coalesced, variant_transpose_shared;
 
-static constexpr int64_t SIZE = 1280, HALO = 4, PITCH = SIZE + 2 * HALO;
+static constexpr int64_t SIZE = 1280, HALO = 4;
 
-// A plane with its border, at the start of an allocation.
-static view new_plane()
+// A plane of SIZE x SIZE pixels, the first of them `offset` bytes into an allocation of `rows`
+// rows.
+static view new_plane(int64_t stride, int64_t rows, int64_t offset, int32_t channels = 1)
 {
     void *memory = nullptr;
 
-    NEED(cudaMalloc(&memory, PITCH * PITCH) == cudaSuccess);
-    NEED(cudaMemset(memory, 7, PITCH * PITCH) == cudaSuccess);
-    NEED((uintptr_t)memory % 128 == 0);
-    return {(char *)memory + HALO * PITCH + HALO, SIZE, SIZE, PITCH, 1, 1};
+    NEED(cudaMalloc(&memory, stride * rows) == cudaSuccess);
+    NEED(cudaMemset(memory, 7, stride * rows) == cudaSuccess);
+    NEED((uintptr_t)memory % 256 == 0);
+    return {(char *)memory + offset, SIZE, SIZE, stride, channels, 1};
 }
 
-static void check_counts(const struct variant &variant, uint64_t load_transactions,
-                         uint64_t store_transactions)
+static emulated::counts counted(const struct variant &variant, const struct job &job)
 {
-    const uint64_t weights[2 * HALO + 1] = {0, 0, 0, 0, (uint64_t)1 << 46, 0, 0, 0, 0};
-    struct job job = {new_plane(), new_plane(), 255, HALO, weights, nullptr, 1, 12, nullptr};
-
     emulated::trace_start(emulated::FERMI);
     CHECK(variant.run(&job) == NULL, "%s", variant.name);
     CHECK(cudaDeviceSynchronize() == cudaSuccess, "%s", variant.name);
     const emulated::counts counts = emulated::trace_stop();
 
-    printf("%s: loads %" PRIu64 " / %" PRIu64 " (%" PRIu64 " sectors), stores %" PRIu64
-           " / %" PRIu64 "\n",
-           variant.name, counts.loads.transactions, counts.loads.requests, counts.loads.sectors,
-           counts.stores.transactions, counts.stores.requests);
-    CHECK(counts.loads.requests == 4619511, "%s", variant.name);
-    CHECK(counts.loads.transactions == load_transactions, "%s", variant.name);
-    CHECK(counts.stores.requests == 57031, "%s", variant.name);
-    CHECK(counts.stores.transactions == store_transactions, "%s", variant.name);
-    CHECK(counts.shared_loads.requests + counts.shared_stores.requests == 0, "%s", variant.name);
     CHECK(emulated::trace_complaints().empty(), "%s", emulated::trace_complaints()[0].c_str());
+
+    return counts;
+}
+
+static const uint64_t weights[2 * HALO + 1] = {0, 0, 0, 0, (uint64_t)1 << 46, 0, 0, 0, 0};
+
+static emulated::counts smoothing(const struct variant &variant, const view &src, const view &dst)
+{
+    const struct job job = {src, dst, 255, HALO, weights, nullptr, 1, 12, nullptr};
+    const emulated::counts counts = counted(variant, job);
+
+    printf("smooth %s, stride %" PRId64 ": loads %" PRIu64 " / %" PRIu64 " (%" PRIu64
+           " sectors), stores %" PRIu64 " / %" PRIu64 "\n",
+           variant.name, src.stride_bytes, counts.loads.transactions, counts.loads.requests,
+           counts.loads.sectors, counts.stores.transactions, counts.stores.requests);
+    CHECK(counts.loads.requests == 4619511, "%s", variant.name);
+    CHECK(counts.stores.requests == 57031, "%s", variant.name);
+    CHECK(counts.shared_loads.requests + counts.shared_stores.requests == 0, "%s", variant.name);
+    return counts;
+}
+
+// Both planes with their borders, each at the start of its memory and as narrow as can be.
+static void check_course(const struct variant &variant, uint64_t loads, uint64_t stores)
+{
+    const int64_t stride = SIZE + 2 * HALO, offset = HALO * stride + HALO;
+    const view src = new_plane(stride, stride, offset), dst = new_plane(stride, stride, offset);
+    const emulated::counts counts = smoothing(variant, src, dst);
+
+    CHECK(counts.loads.transactions == loads, "%s", variant.name);
+    CHECK(counts.stores.transactions == stores, "%s", variant.name);
+}
+
+// As the program has them: rows whose first pixel is aligned to 256 bytes.
+static void check_h200(const struct variant &variant, uint64_t load_sectors, uint64_t store_sectors)
+{
+    const int64_t stride = 256 + 1536, offset = HALO * stride + 256;
+    const view src = new_plane(stride, SIZE + 2 * HALO, offset), dst = new_plane(SIZE, SIZE, 0);
+    const emulated::counts counts = smoothing(variant, src, dst);
+
+    CHECK(counts.loads.sectors == load_sectors, "%s", variant.name);
+    CHECK(counts.stores.sectors == store_sectors, "%s", variant.name);
+}
+
+// Pixels of 1 byte or 4, in blocks of 32 x 32 threads.
+static void check_transpose(const struct variant &variant, int32_t pixel_bytes,
+                            unsigned worst_degree, uint64_t store_sectors_per_request)
+{
+    const int64_t stride = SIZE * pixel_bytes;
+    const struct job job = {new_plane(stride, SIZE, 0, pixel_bytes),
+                            new_plane(stride, SIZE, 0, pixel_bytes),
+                            255,
+                            0,
+                            nullptr,
+                            nullptr,
+                            1,
+                            32,
+                            nullptr};
+    const emulated::counts counts = counted(variant, job);
+
+    printf("transpose %s, %d bytes a pixel: shared loads %u-way, %.1f sectors a store\n",
+           variant.name, pixel_bytes, counts.shared_loads.worst_degree,
+           (double)counts.stores.sectors / (double)counts.stores.requests);
+    CHECK(counts.shared_loads.worst_degree == worst_degree, "%s", variant.name);
+    CHECK(counts.stores.sectors == store_sectors_per_request * counts.stores.requests, "%s",
+          variant.name);
 }
 
 int main()
 {
-    check_counts(variant_smooth_coalesced, 58968536, 201067);
-    check_counts(variant_smooth_naive, 223349760, 699520);
+    check_course(variant_smooth_coalesced, 58968536, 201067);
+    check_course(variant_smooth_naive, 223349760, 699520);
+    check_h200(variant_smooth_coalesced, 17422101, 200107);
+    check_h200(variant_smooth_naive, 57576960, 698880);
+    check_transpose(variant_transpose_naive, 1, 0, 32);
+    check_transpose(variant_transpose_naive, 4, 0, 32);
+    check_transpose(variant_transpose_coalesced, 1, 8, 1);
+    check_transpose(variant_transpose_coalesced, 4, 32, 4);
+    check_transpose(variant_transpose_shared, 1, 1, 1);
+    check_transpose(variant_transpose_shared, 4, 1, 4);
     return unit_result();
 }

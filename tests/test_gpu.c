@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* What the device's plumbing says when it cannot. On the emulated device. */
+#include "gpu.h"
+#include "registry.h"
+#include "unit.h"
+
+#include <string.h>
+
+static void check_missing_device(void)
+{
+    struct gpu *gpu;
+    struct error error;
+
+    CHECK(gpu_open(7, &gpu, &error) == STATUS_DEVICE, "there is only one");
+    CHECK(!gpu && strstr(error.text, "--device 7"), "%s", error.text);
+    gpu_close(gpu);
+}
+
+/* 200,000 rows of 200,000 samples, padded to 200,192 bytes, are more than the device has. Nothing
+ * of the host's memory is touched before the device's is there, so that one byte can stand for it.
+ * The device is as good as new afterwards. */
+static void check_out_of_memory(void)
+{
+    const int64_t side = 200000;
+    uint8_t from[3] = {1, 2, 3}, to[3] = {0};
+    struct view src = {from, side, side, side, 1, 1}, dst = {to, side, side, side, 1, 1};
+    struct job job = {.src = src, .dst = dst, .maxval = 255, .threads = 1};
+    const struct variant *variant = registry_find("reverse_shared")->variant;
+    struct gpu *gpu;
+    struct error error;
+
+    NEED(gpu_open(0, &gpu, &error) == STATUS_OK);
+    CHECK(gpu_run(gpu, variant, &job, &error) == STATUS_DEVICE, "no memory");
+    CHECK(strstr(error.text, "has no memory for the image: 40038400000 bytes are needed"), "%s",
+          error.text);
+    job.src.width = job.dst.width = 3;
+    job.src.height = job.dst.height = 1;
+    CHECK(gpu_run(gpu, variant, &job, &error) == STATUS_OK, "%s", error.text);
+    CHECK(to[0] == 3 && to[1] == 2 && to[2] == 1, "%d %d %d", to[0], to[1], to[2]);
+    gpu_close(gpu);
+}
+
+int main(void)
+{
+    check_missing_device();
+    check_out_of_memory();
+    return unit_result();
+}

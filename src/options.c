@@ -2,6 +2,7 @@
 #include "options.h"
 
 #include "parallel.h"
+#include "registry.h"
 #include "words.h"
 
 #include <errno.h>
@@ -10,8 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* In the order of enum op, enum edge and enum norm. */
-static const char *const op_words[] = {"smooth", "transpose", "reverse", NULL};
+/* In the order of enum edge and enum norm. */
 static const char *const edge_words[] = {"clamp", "reflect", "mirror", "wrap", "zero", NULL};
 static const char *const norm_words[] = {"sum", "analytic", NULL};
 static const char *const format_words[] = {"pgm", "png", "pbm", "ppm", "pam", "pnm", NULL};

@@ -21,7 +21,7 @@ const struct registered registry[] = {
 #undef ABSENT
     {NULL, NULL}};
 
-static const char *const op_words[OP_COUNT] = {"smooth", "transpose", "reverse"};
+const char *const op_words[OP_COUNT + 1] = {"smooth", "transpose", "reverse", NULL};
 
 const char *op_word(enum op op)
 {

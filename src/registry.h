@@ -17,7 +17,8 @@ struct registered {
  * whose stem is NULL. */
 extern const struct registered registry[];
 
-/* "smooth", "transpose", "reverse". */
+/* "smooth", "transpose", "reverse", in the order of enum op; then NULL. */
+extern const char *const op_words[OP_COUNT + 1];
 const char *op_word(enum op op);
 
 /* The operation and the name, the word after --variant, of a row: both are in its stem. */

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT */
+/* Compiled once for each level of the processor, LEVEL being its name. Sums of a block of samples
+ * stay in registers while the taps go by, so each loop below comes with the block's size as a
+ * constant, and the compiler unrolls it. */
+#include "smooth_u8_loops.h"
+
+#include "smooth_vectors.h"
+
+#define INLINED static inline __attribute__((always_inline))
+
+#if VECTOR_BYTES == 64
+#define QUADS 2 /* pairs of vectors of a row that are summed up at a time; 32 registers bear 2 */
+#else
+#define QUADS 1
+#endif
+
+static void widen(const uint8_t *src, int16_t *line, int64_t n)
+{
+    typedef uint8_t bytes __attribute__((vector_size(WORDS)));
+    int64_t i = 0;
+
+    while (i < n) {
+        if (i + WORDS > n && n >= WORDS)
+            i = n - WORDS; /* the last vector overlaps the one before */
+        if (i + WORDS <= n) {
+            bytes narrow;
+
+            memcpy(&narrow, src + i, sizeof narrow);
+            const words wide = __builtin_convertvector(narrow, words);
+            memcpy(line + i, &wide, sizeof wide);
+            i += WORDS;
+        } else {
+            line[i] = src[i];
+            i++;
+        }
+    }
+}
+
+/* Stores the sums of one digit or two: low has the first ints of each 128 bits, high the last. */
+INLINED void store_sums(float *to, const ints *low, const ints *high, int digits)
+{
+    floats first = to_floats(low[0]), second = to_floats(high[0]);
+
+    if (digits == 2) {
+        first = first * (float)(1 << DIGIT_BITS) + to_floats(low[1]);
+        second = second * (float)(1 << DIGIT_BITS) + to_floats(high[1]);
+    }
+    floats_store(to, first);
+    floats_store(to + INTS, second);
+}
+
+/* One channel. A vector of words from an odd or even place has, as neighbours, pairs of samples;
+ * times pairs of taps they are two taps' worth of the sums of every second sample. The same vector
+ * serves the samples in between, with the taps moved on by one. */
+INLINED void filter_grey(const int16_t *line, const struct smooth_u8_weights *weights, int64_t halo,
+                         int digits, int groups, float *sums, int64_t n)
+{
+    for (int64_t x = 0; x < n; x += groups * WORDS) {
+        ints even[4][2] = {0}, odd[4][2] = {0};
+
+        for (int64_t j = 0; j <= halo; j++)
+            for (int digit = 0; digit < digits; digit++) {
+                const int16_t *taps = weights->row[digit] + 2 * j;
+                const words even_taps = words_pair(taps + 1), odd_taps = words_pair(taps);
+
+                for (int i = 0; i < groups; i++) {
+                    const words samples = words_load(line + x + i * WORDS + 2 * j - halo);
+
+                    even[i][digit] = madd(even[i][digit], samples, even_taps);
+                    odd[i][digit] = madd(odd[i][digit], samples, odd_taps);
+                }
+            }
+        for (int i = 0; i < groups; i++) {
+            ints low[2], high[2];
+
+            for (int digit = 0; digit < digits; digit++) {
+                low[digit] = ints_low(even[i][digit], odd[i][digit]);
+                high[digit] = ints_high(even[i][digit], odd[i][digit]);
+            }
+            store_sums(sums + x + i * WORDS, low, high, digits);
+        }
+    }
+}
+
+/* The samples at distance k on both sides of the centre, added up. */
+INLINED words folded(const int16_t *centre, int64_t k, int64_t step)
+{
+    return k ? words_load(centre - k * step) + words_load(centre + k * step) : words_load(centre);
+}
+
+/* Any number of channels: neighbours of a channel are `step` apart, and pairs are made of the
+ * folded samples at two distances. */
+INLINED void filter_channels(const int16_t *line, const struct smooth_u8_weights *weights,
+                             int64_t step, int digits, int groups, float *sums, int64_t n)
+{
+    const int64_t halo = weights->halo;
+
+    for (int64_t x = 0; x < n; x += groups * WORDS) {
+        ints low[4][2] = {0}, high[4][2] = {0};
+
+        for (int64_t k = 0; k <= halo; k += 2) {
+            const int64_t next = k < halo ? k + 1 : k; /* W(halo + 1) is 0 */
+
+            for (int i = 0; i < groups; i++) {
+                const int16_t *centre = line + x + i * WORDS;
+                const words near = folded(centre, k, step), far = folded(centre, next, step);
+
+                for (int digit = 0; digit < digits; digit++) {
+                    const words taps = words_pair(weights->row[digit] + halo + 1 + k);
+
+                    low[i][digit] = madd(low[i][digit], words_low(near, far), taps);
+                    high[i][digit] = madd(high[i][digit], words_high(near, far), taps);
+                }
+            }
+        }
+        for (int i = 0; i < groups; i++)
+            store_sums(sums + x + i * WORDS, low[i], high[i], digits);
+    }
+}
+
+#define GROUPS (U8_BLOCK / WORDS < 4 ? U8_BLOCK / WORDS : 4)
+
+static void filter_line(const int16_t *line, const struct smooth_u8_weights *weights, int64_t step,
+                        float *sums, int64_t n)
+{
+    const int64_t halo = weights->halo;
+
+    if (step == 1 && weights->digits == 1)
+        filter_grey(line, weights, halo, 1, GROUPS, sums, n);
+    else if (step == 1)
+        filter_grey(line, weights, halo, 2, GROUPS / 2, sums, n);
+    else if (weights->digits == 1)
+        filter_channels(line, weights, step, 1, GROUPS, sums, n);
+    else
+        filter_channels(line, weights, step, 2, GROUPS / 2, sums, n);
+}
+
+/* Puts the lanes of two vectors that have a bit on the list. */
+static void list_doubts(struct doubts *doubts, int64_t x, uint32_t low, uint32_t high, int64_t n)
+{
+    for (uint64_t bits = low | (uint64_t)high << INTS; bits; bits &= bits - 1) {
+        const int bit = __builtin_ctzll(bits);
+        const int64_t place = x + lane_place(bit / INTS, bit % INTS);
+
+        if (place < n)
+            doubts->places[doubts->count++] = (int32_t)place;
+    }
+}
+
+/* Two vectors of estimates to pixels. */
+INLINED void finish(const struct smooth_u8_weights *weights, floats first, floats second,
+                    uint8_t *dst, struct doubts *doubts, int64_t x, int64_t n)
+{
+    const ints low = to_ints(first), high = to_ints(second);
+    const ints low_pixels = low >> weights->fraction_bits;
+    const ints high_pixels = high >> weights->fraction_bits;
+    const uint32_t low_doubts = zero_lanes(low, weights->doubt);
+    const uint32_t high_doubts = zero_lanes(high, weights->doubt);
+
+    if (__builtin_expect((low_doubts | high_doubts) != 0, 0))
+        list_doubts(doubts, x, low_doubts, high_doubts, n);
+    bytes_store(dst, low_pixels, high_pixels);
+}
+
+/* A block of two rows of estimates, from the outside in. Going in by one tap, the upper sample of
+ * the first row is what the second row has had as its upper one, and the lower sample of the second
+ * row what the first has had: two rows read no more than one. */
+INLINED void sum_rows(float *const *rows, const struct smooth_u8_weights *weights, int64_t halo,
+                      int64_t x, floats sums[2][2 * QUADS])
+{
+    floats above[2 * QUADS], below[2 * QUADS];
+
+    for (int i = 0; i < 2 * QUADS; i++) {
+        above[i] = floats_load(rows[0] + x + i * INTS);
+        below[i] = floats_load(rows[2 * halo + 1] + x + i * INTS);
+        sums[0][i] = sums[1][i] = (floats){0} + weights->start;
+    }
+    for (int64_t k = halo; k > 0; k--) {
+        const float *inner_above = rows[halo + 1 - k] + x, *inner_below = rows[halo + k] + x;
+
+        for (int i = 0; i < 2 * QUADS; i++) {
+            const floats next_above = floats_load(inner_above + i * INTS);
+            const floats next_below = floats_load(inner_below + i * INTS);
+
+            sums[0][i] += weights->column[k] * (above[i] + next_below);
+            sums[1][i] += weights->column[k] * (next_above + below[i]);
+            above[i] = next_above;
+            below[i] = next_below;
+        }
+    }
+    for (int i = 0; i < 2 * QUADS; i++) {
+        sums[0][i] += weights->column[0] * above[i];
+        sums[1][i] += weights->column[0] * below[i];
+    }
+}
+
+INLINED void filter_two_rows(float *const *rows, const struct smooth_u8_weights *weights,
+                             int64_t halo, uint8_t *const *dst, struct doubts *doubts, int64_t n)
+{
+    for (int64_t x = 0; x < n; x += QUADS * WORDS) {
+        floats sums[2][2 * QUADS];
+
+        sum_rows(rows, weights, halo, x, sums);
+        for (int row = 0; row < 2; row++)
+            for (int i = 0; i < QUADS; i++)
+                finish(weights, sums[row][2 * i], sums[row][2 * i + 1], dst[row] + x + i * WORDS,
+                       &doubts[row], x + i * WORDS, n);
+    }
+}
+
+static void filter_rows(float *const *rows, const struct smooth_u8_weights *weights,
+                        uint8_t *const *dst, struct doubts *doubts, int64_t n)
+{
+    filter_two_rows(rows, weights, weights->halo, dst, doubts, n);
+}
+
+#define NAME_OF(LEVEL) smooth_u8_loops_##LEVEL
+#define NAME(LEVEL) NAME_OF(LEVEL)
+
+extern const struct smooth_u8_loops NAME(LEVEL);
+const struct smooth_u8_loops NAME(LEVEL) = {
+    .widen = widen,
+    .filter_line = filter_line,
+    .filter_rows = filter_rows,
+};

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* The inner loops of the estimate for 8-bit samples (smooth_u8_weights.h), compiled once for each
+ * level of the processor. A row of sums is in the order that words_low and words_high leave
+ * (smooth_vectors.h): the sums down the columns do not mind. */
+#ifndef SMOOTHIMG_SMOOTH_U8_LOOPS_H
+#define SMOOTHIMG_SMOOTH_U8_LOOPS_H
+
+#include "smooth_u8_weights.h"
+
+#include <stdint.h>
+
+#define U8_BLOCK 128 /* samples that these loops take at a time, at every level */
+
+/* The samples of a row that failed the test: their places, from 0. */
+struct doubts {
+    int32_t *places; /* room for a whole row */
+    int64_t count;
+};
+
+struct smooth_u8_loops {
+    /* line[i] = src[i], i = 0..n-1 */
+    void (*widen)(const uint8_t *src, int16_t *line, int64_t n);
+
+    /* sums[..] = sum over k = -halo..halo of W(k) line[x + k step], x = 0..n-1, in the loops' own
+     * order. n is a multiple of U8_BLOCK; line has (halo + 1) * step readable words on either side.
+     */
+    void (*filter_line)(const int16_t *line, const struct smooth_u8_weights *weights, int64_t step,
+                        float *sums, int64_t n);
+
+    /* Two rows of pixels from 2 halo + 2 rows of sums: the first from rows[0..2 halo], the second
+     * from the row below on. Writes n samples each, reads n rounded up to U8_BLOCK, and lists who is
+     * in doubt. */
+    void (*filter_rows)(float *const *rows, const struct smooth_u8_weights *weights,
+                        uint8_t *const *dst, struct doubts *doubts, int64_t n);
+};
+
+#endif

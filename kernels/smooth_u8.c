@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-#define RING_BYTES (256 * 1024) /* aim for the ring */
+#define RING_BYTES (128 * 1024) /* aim for the ring */
 #define TILE_MAX 4096           /* samples */
 #define TILE_MIN 256
 #define MANY 32        /* one in so many samples of a row in doubt: it is done in doubles */
@@ -86,16 +86,23 @@ static float *ring_row(const struct worker *worker, int64_t y)
     return worker->ring + (y + halo) % (2 * halo + 2) * worker->plan->tile;
 }
 
+/* Row y of the source, from the first sample that the segment's sums need. */
+static const uint8_t *source(const struct worker *worker, int64_t y)
+{
+    const struct view *src = &worker->plan->job->src;
+
+    return (const uint8_t *)src->origin + y * src->stride_bytes + worker->first -
+           worker->plan->reach;
+}
+
 /* Filters source row y, of the border too, into its place in the ring. */
 static void take_row(const struct worker *worker, int64_t y)
 {
     const struct plan *plan = worker->plan;
-    const struct view *src = &plan->job->src;
-    const uint8_t *row = (const uint8_t *)src->origin + y * src->stride_bytes;
     const int64_t length = worker->n + 2 * plan->reach;
     int16_t *line = worker->line + plan->step;
 
-    plan->loops->widen(row + worker->first - plan->reach, line, length);
+    plan->loops->widen(source(worker, y), line, length);
     memset(line + length, 0, (size_t)(worker->padded - worker->n + plan->step) * sizeof *line);
     plan->loops->filter_line(line + plan->reach, &plan->weights, plan->step, ring_row(worker, y),
                              worker->padded);
@@ -125,7 +132,10 @@ static void estimate_rows(struct worker *worker, int64_t y, bool two)
     if (!two) /* the row below may not exist: any other will do for a second row nobody reads */
         worker->rows[2 * halo + 1] = worker->rows[2 * halo];
     worker->doubts[0].count = worker->doubts[1].count = 0;
-    plan->loops->filter_rows(worker->rows, &plan->weights, rows, worker->doubts, worker->n);
+    const struct fetches ahead = {{source(worker, y + halo + 2), source(worker, y + halo + 3)},
+                                  {target + 2 * dst->stride_bytes, target + 3 * dst->stride_bytes}};
+
+    plan->loops->filter_rows(worker->rows, &plan->weights, rows, worker->doubts, worker->n, &ahead);
     if (!two)
         worker->doubts[1].count = 0;
     for (int row = 0; row <= two && !whole; row++)

@@ -7,33 +7,35 @@
 #include "smooth_vectors.h"
 
 #define INLINED static inline __attribute__((always_inline))
+#define CACHE_LINE 64 /* bytes */
+#define UNROLLED _Pragma("GCC unroll 8") /* a loop over registers */
 
-#if VECTOR_BYTES == 64
-#define QUADS 2 /* pairs of vectors of a row that are summed up at a time; 32 registers bear 2 */
-#else
-#define QUADS 1
-#endif
+/* WORDS samples from src[i] on. */
+INLINED void widen_vector(const uint8_t *src, int16_t *line, int64_t i)
+{
+    typedef uint8_t bytes __attribute__((vector_size(WORDS)));
+    bytes narrow;
+
+    memcpy(&narrow, src + i, sizeof narrow);
+    const words wide = __builtin_convertvector(narrow, words);
+    memcpy(line + i, &wide, sizeof wide);
+}
 
 static void widen(const uint8_t *src, int16_t *line, int64_t n)
 {
-    typedef uint8_t bytes __attribute__((vector_size(WORDS)));
     int64_t i = 0;
 
-    while (i < n) {
-        if (i + WORDS > n && n >= WORDS)
-            i = n - WORDS; /* the last vector overlaps the one before */
-        if (i + WORDS <= n) {
-            bytes narrow;
-
-            memcpy(&narrow, src + i, sizeof narrow);
-            const words wide = __builtin_convertvector(narrow, words);
-            memcpy(line + i, &wide, sizeof wide);
-            i += WORDS;
-        } else {
-            line[i] = src[i];
-            i++;
-        }
+    for (; i + 2 * WORDS <= n; i += 2 * WORDS) {
+        widen_vector(src, line, i);
+        widen_vector(src, line, i + WORDS);
     }
+    if (i + WORDS <= n)
+        widen_vector(src, line, i);
+    if (n >= WORDS)
+        widen_vector(src, line, n - WORDS); /* overlaps the one before */
+    else
+        for (; i < n; i++)
+            line[i] = src[i];
 }
 
 /* Stores the sums of one digit or two: low has the first ints of each 128 bits, high the last. */
@@ -59,10 +61,12 @@ INLINED void filter_grey(const int16_t *line, const struct smooth_u8_weights *we
         ints even[4][2] = {0}, odd[4][2] = {0};
 
         for (int64_t j = 0; j <= halo; j++)
+            UNROLLED
             for (int digit = 0; digit < digits; digit++) {
                 const int16_t *taps = weights->row[digit] + 2 * j;
                 const words even_taps = words_pair(taps + 1), odd_taps = words_pair(taps);
 
+                UNROLLED
                 for (int i = 0; i < groups; i++) {
                     const words samples = words_load(line + x + i * WORDS + 2 * j - halo);
 
@@ -70,9 +74,11 @@ INLINED void filter_grey(const int16_t *line, const struct smooth_u8_weights *we
                     odd[i][digit] = madd(odd[i][digit], samples, odd_taps);
                 }
             }
+        UNROLLED
         for (int i = 0; i < groups; i++) {
             ints low[2], high[2];
 
+            UNROLLED
             for (int digit = 0; digit < digits; digit++) {
                 low[digit] = ints_low(even[i][digit], odd[i][digit]);
                 high[digit] = ints_high(even[i][digit], odd[i][digit]);
@@ -101,10 +107,12 @@ INLINED void filter_channels(const int16_t *line, const struct smooth_u8_weights
         for (int64_t k = 0; k <= halo; k += 2) {
             const int64_t next = k < halo ? k + 1 : k; /* W(halo + 1) is 0 */
 
+            UNROLLED
             for (int i = 0; i < groups; i++) {
                 const int16_t *centre = line + x + i * WORDS;
                 const words near = folded(centre, k, step), far = folded(centre, next, step);
 
+                UNROLLED
                 for (int digit = 0; digit < digits; digit++) {
                     const words taps = words_pair(weights->row[digit] + halo + 1 + k);
 
@@ -113,6 +121,7 @@ INLINED void filter_channels(const int16_t *line, const struct smooth_u8_weights
                 }
             }
         }
+        UNROLLED
         for (int i = 0; i < groups; i++)
             store_sums(sums + x + i * WORDS, low[i], high[i], digits);
     }
@@ -135,50 +144,55 @@ static void filter_line(const int16_t *line, const struct smooth_u8_weights *wei
         filter_channels(line, weights, step, 2, GROUPS / 2, sums, n);
 }
 
-/* Puts the lanes of two vectors that have a bit on the list. */
-static void list_doubts(struct doubts *doubts, int64_t x, uint32_t low, uint32_t high, int64_t n)
+/* Puts the places of a row of estimates that fail the test on the list. */
+static void list_doubts(const ints *estimates, int32_t doubt, struct doubts *doubts, int64_t x,
+                        int64_t n)
 {
-    for (uint64_t bits = low | (uint64_t)high << INTS; bits; bits &= bits - 1) {
-        const int bit = __builtin_ctzll(bits);
-        const int64_t place = x + lane_place(bit / INTS, bit % INTS);
+    for (int i = 0; i < 2 * PAIRS; i++)
+        for (uint32_t bits = zero_lanes(estimates[i], doubt); bits; bits &= bits - 1) {
+            const int64_t place = x + lane_place(i, __builtin_ctz(bits));
 
-        if (place < n)
-            doubts->places[doubts->count++] = (int32_t)place;
-    }
+            if (place < n)
+                doubts->places[doubts->count++] = (int32_t)place;
+        }
 }
 
-/* Two vectors of estimates to pixels. */
-INLINED void finish(const struct smooth_u8_weights *weights, floats first, floats second,
-                    uint8_t *dst, struct doubts *doubts, int64_t x, int64_t n)
+/* Estimates to pixels. */
+INLINED void finish(const floats *sums, int32_t doubt, uint8_t *dst, struct doubts *doubts,
+                    int64_t x, int64_t n)
 {
-    const ints low = to_ints(first), high = to_ints(second);
-    const ints low_pixels = low >> weights->fraction_bits;
-    const ints high_pixels = high >> weights->fraction_bits;
-    const uint32_t low_doubts = zero_lanes(low, weights->doubt);
-    const uint32_t high_doubts = zero_lanes(high, weights->doubt);
+    ints estimates[2 * PAIRS], pixels[2 * PAIRS];
 
-    if (__builtin_expect((low_doubts | high_doubts) != 0, 0))
-        list_doubts(doubts, x, low_doubts, high_doubts, n);
-    bytes_store(dst, low_pixels, high_pixels);
+    UNROLLED
+    for (int i = 0; i < 2 * PAIRS; i++) {
+        estimates[i] = to_ints(sums[i]);
+        pixels[i] = estimates[i] >> FRACTION_BITS;
+    }
+    bytes_store(dst + x, pixels);
+    if (__builtin_expect(any_zero(estimates, doubt), 0))
+        list_doubts(estimates, doubt, doubts, x, n);
 }
 
 /* A block of two rows of estimates, from the outside in. Going in by one tap, the upper sample of
  * the first row is what the second row has had as its upper one, and the lower sample of the second
  * row what the first has had: two rows read no more than one. */
 INLINED void sum_rows(float *const *rows, const struct smooth_u8_weights *weights, int64_t halo,
-                      int64_t x, floats sums[2][2 * QUADS])
+                      int64_t x, floats sums[2][2 * PAIRS])
 {
-    floats above[2 * QUADS], below[2 * QUADS];
+    floats above[2 * PAIRS], below[2 * PAIRS];
 
-    for (int i = 0; i < 2 * QUADS; i++) {
+    UNROLLED
+    for (int i = 0; i < 2 * PAIRS; i++) {
         above[i] = floats_load(rows[0] + x + i * INTS);
         below[i] = floats_load(rows[2 * halo + 1] + x + i * INTS);
         sums[0][i] = sums[1][i] = (floats){0} + weights->start;
     }
+    UNROLLED
     for (int64_t k = halo; k > 0; k--) {
         const float *inner_above = rows[halo + 1 - k] + x, *inner_below = rows[halo + k] + x;
 
-        for (int i = 0; i < 2 * QUADS; i++) {
+        UNROLLED
+        for (int i = 0; i < 2 * PAIRS; i++) {
             const floats next_above = floats_load(inner_above + i * INTS);
             const floats next_below = floats_load(inner_below + i * INTS);
 
@@ -188,30 +202,58 @@ INLINED void sum_rows(float *const *rows, const struct smooth_u8_weights *weight
             below[i] = next_below;
         }
     }
-    for (int i = 0; i < 2 * QUADS; i++) {
+    UNROLLED
+    for (int i = 0; i < 2 * PAIRS; i++) {
         sums[0][i] += weights->column[0] * above[i];
         sums[1][i] += weights->column[0] * below[i];
     }
 }
 
-INLINED void filter_two_rows(float *const *rows, const struct smooth_u8_weights *weights,
-                             int64_t halo, uint8_t *const *dst, struct doubts *doubts, int64_t n)
+INLINED void fetch(const struct fetches *ahead, int64_t x)
 {
-    for (int64_t x = 0; x < n; x += QUADS * WORDS) {
-        floats sums[2][2 * QUADS];
+    UNROLLED
+    for (int i = 0; i < 2; i++) {
+        __builtin_prefetch(ahead->read[i] + x, 0, 3);
+        __builtin_prefetch(ahead->written[i] + x, 1, 3);
+    }
+}
 
+INLINED void filter_two_rows(float *const *rows, const struct smooth_u8_weights *weights,
+                             int64_t halo, uint8_t *const *dst, struct doubts *doubts, int64_t n, const struct fetches *ahead)
+{
+    const int32_t doubt = weights->doubt;
+    uint8_t *const upper = dst[0], *const lower = dst[1];
+
+    for (int64_t x = 0; x < n; x += PAIRS * WORDS) {
+        floats sums[2][2 * PAIRS];
+
+        if (x % CACHE_LINE == 0)
+            fetch(ahead, x);
         sum_rows(rows, weights, halo, x, sums);
-        for (int row = 0; row < 2; row++)
-            for (int i = 0; i < QUADS; i++)
-                finish(weights, sums[row][2 * i], sums[row][2 * i + 1], dst[row] + x + i * WORDS,
-                       &doubts[row], x + i * WORDS, n);
+        finish(sums[0], doubt, upper, &doubts[0], x, n);
+        finish(sums[1], doubt, lower, &doubts[1], x, n);
     }
 }
 
 static void filter_rows(float *const *rows, const struct smooth_u8_weights *weights,
-                        uint8_t *const *dst, struct doubts *doubts, int64_t n)
+                        uint8_t *const *dst, struct doubts *doubts, int64_t n, const struct fetches *ahead)
 {
-    filter_two_rows(rows, weights, weights->halo, dst, doubts, n);
+    switch (weights->halo) { /* few taps: all of them unrolled */
+    case 1:
+        filter_two_rows(rows, weights, 1, dst, doubts, n, ahead);
+        break;
+    case 2:
+        filter_two_rows(rows, weights, 2, dst, doubts, n, ahead);
+        break;
+    case 3:
+        filter_two_rows(rows, weights, 3, dst, doubts, n, ahead);
+        break;
+    case 4:
+        filter_two_rows(rows, weights, 4, dst, doubts, n, ahead);
+        break;
+    default:
+        filter_two_rows(rows, weights, weights->halo, dst, doubts, n, ahead);
+    }
 }
 
 #define NAME_OF(LEVEL) smooth_u8_loops_##LEVEL

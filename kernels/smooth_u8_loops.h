@@ -17,6 +17,12 @@ struct doubts {
     int64_t count;
 };
 
+/* Rows that are wanted soon. Processors fetch ahead by themselves only within 4 KiB of what they
+ * have seen: without a hint every row would begin by waiting for memory. */
+struct fetches {
+    const uint8_t *read[2], *written[2]; /* need not exist */
+};
+
 struct smooth_u8_loops {
     /* line[i] = src[i], i = 0..n-1 */
     void (*widen)(const uint8_t *src, int16_t *line, int64_t n);
@@ -28,10 +34,11 @@ struct smooth_u8_loops {
                         float *sums, int64_t n);
 
     /* Two rows of pixels from 2 halo + 2 rows of sums: the first from rows[0..2 halo], the second
-     * from the row below on. Writes n samples each, reads n rounded up to U8_BLOCK, and lists who is
-     * in doubt. */
+     * from the row below on. Writes n rounded up to U8_BLOCK, and lists who of the first n is in
+     * doubt. On the way n bytes at each of the addresses ahead[] are fetched to the cache. */
     void (*filter_rows)(float *const *rows, const struct smooth_u8_weights *weights,
-                        uint8_t *const *dst, struct doubts *doubts, int64_t n);
+                        uint8_t *const *dst, struct doubts *doubts, int64_t n,
+                        const struct fetches *ahead);
 };
 
 #endif

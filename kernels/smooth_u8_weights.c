@@ -9,11 +9,6 @@
 #define ONE_DIGIT_HALO 7  /* up to here one digit and more repairs are faster than two digits */
 #define DIGIT_MAX 32767.0 /* of a digit that is never negative */
 
-bool smooth_u8_serves(const struct job *job)
-{
-    return job->src.sample_bytes == 1 && job->halo <= U8_MAX_HALO;
-}
-
 /* The weight of a tap, in units of 1; exact, for weights have fewer than 53 bits. */
 static double weight(const struct job *job, int64_t k)
 {
@@ -109,14 +104,11 @@ static double error_bound(const struct job *job, const struct loss *loss, double
     return 1.01 * error;
 }
 
-/* The most fraction bits that leave room for the greatest result, which is in 31 bits. */
-static int fraction_bits(double greatest)
+bool smooth_u8_serves(const struct job *job)
 {
-    int bits = 23;
+    const double all = sum_of_weights(job);
 
-    while (ldexp(greatest, bits) >= 0x1p31)
-        bits--;
-    return bits;
+    return job->src.sample_bytes == 1 && job->halo <= U8_MAX_HALO && job->maxval * all * all < 500;
 }
 
 void smooth_u8_weights(const struct job *job, struct smooth_u8_weights *weights)
@@ -126,7 +118,6 @@ void smooth_u8_weights(const struct job *job, struct smooth_u8_weights *weights)
     struct loss loss;
 
     weights->halo = job->halo;
-    weights->maxval = (int32_t)job->maxval;
     weights->digits = job->halo <= ONE_DIGIT_HALO ? 1 : 2;
     scale = weights->digits == 1 ? best_scale(job, scale) : scale * (1 << DIGIT_BITS);
     loss = loss_of(job, scale);
@@ -134,8 +125,7 @@ void smooth_u8_weights(const struct job *job, struct smooth_u8_weights *weights)
     const double bias = all * job->maxval / 2 * (loss.above + loss.below);
 
     weights->bound = error_bound(job, &loss, row_sum);
-    weights->fraction_bits = fraction_bits(job->maxval * all * row_sum + 2);
-    const double one = ldexp(1, weights->fraction_bits);
+    const double one = 1 << FRACTION_BITS;
 
     weights->start = (float)((0.5 + weights->bound - bias) * one);
     for (int64_t k = 0; k <= job->halo; k++)

@@ -4,7 +4,8 @@
  * The estimate. Along a row, products of 16 bits: weights w(k) are cut to integers W(k) below 2^15
  * (or to two such digits), so that one instruction multiplies pairs of samples by pairs of weights
  * and adds them up, without error, in 32 bits. Down the rows, single-precision floats: the row sums
- * S-fold (S is the scale of W) times w(k) 2^F / S, so that the result converts to an integer whose
+ * S-fold (S is the scale of W) times w(k) 2^F / S (F is
+ * FRACTION_BITS), so that the result converts to an integer whose
  * lowest F bits are the fraction. Halves go up: 1/2 is added, and the upper bits are the pixel.
  *
  * The bound. Call the definition's value v, and the estimate, before 1/2 is added, v'. M is maxval,
@@ -36,6 +37,7 @@
 #include "variant.h"
 
 #define U8_MAX_HALO 96 /* above it 32 bits might not hold a row's sums */
+#define FRACTION_BITS 22 /* of an estimate: leaves 9 for the pixel */
 #define DIGIT_BITS 15  /* with two digits W = 2^15 digit 0 + digit 1 */
 
 struct smooth_u8_weights {
@@ -44,13 +46,12 @@ struct smooth_u8_weights {
     int16_t row[2][2 * (U8_MAX_HALO + 2)];   /* by digit: W(-halo-1) = 0, ..., W(halo+1) = 0 */
     float column[U8_MAX_HALO + 1];           /* w(0), w(1), ... w(halo), times 2^F / S */
     float start;                             /* 2^F (1/2 + e - bias) */
-    int fraction_bits;                       /* F */
     int32_t doubt;                           /* bits F-1..t: all zero means doubt */
-    int32_t maxval;
     double bound;                            /* e, in grey levels */
 };
 
-/* Whether this path serves the job: samples of one byte, a halo that 32 bits can bear. */
+/* Whether this path serves the job: samples of one byte, a halo that 32 bits can bear, and weights
+ * that do not sum to so much that a result could leave the estimate's 9 bits. */
 bool smooth_u8_serves(const struct job *job);
 
 void smooth_u8_weights(const struct job *job, struct smooth_u8_weights *weights);

@@ -27,6 +27,7 @@
 #endif
 #define WORDS (VECTOR_BYTES / 2)
 #define INTS (VECTOR_BYTES / 4)
+#define PAIRS (VECTOR_BYTES == 64 ? 2 : 1) /* of vectors of ints: what registers bear, twice */
 
 typedef int16_t words __attribute__((vector_size(VECTOR_BYTES)));
 typedef int32_t ints __attribute__((vector_size(VECTOR_BYTES)));
@@ -75,7 +76,9 @@ static inline int64_t lane_place(int vector, int lane)
  *   madd(sums, a, b)       sums + the sums of two neighbouring products of words
  *   words_low, words_high  see above;  ints_low, ints_high  the same for ints: of 4 the first 2
  *   zero_lanes(v, mask)    a bit for each lane with v & mask == 0
- *   bytes_store(to, low, high)   WORDS bytes: ints 0.., cut off at 255, lanes in their places */
+ *   any_zero(v, mask)      whether there are any in v[0..2 PAIRS-1]
+ *   bytes_store(to, v)     PAIRS * WORDS bytes: v[0..2 PAIRS-1], 0 or more, cut off at 255, in order
+ */
 #ifdef __AVX512BW__
 static inline words words_pair(const int16_t *two)
 {
@@ -119,11 +122,24 @@ static inline uint32_t zero_lanes(ints value, int32_t mask)
     return _mm512_testn_epi32_mask((__m512i)value, _mm512_set1_epi32(mask));
 }
 
-static inline void bytes_store(uint8_t *to, ints low, ints high)
+static inline bool any_zero(const ints *v, int32_t mask)
 {
-    const __m512i both = _mm512_packs_epi32((__m512i)low, (__m512i)high);
+    const __m512i bits = _mm512_set1_epi32(mask);
+    __mmask16 all = _mm512_test_epi32_mask((__m512i)v[0], bits);
 
-    _mm256_storeu_si256((void *)to, _mm512_cvtusepi16_epi8(both));
+    all = _mm512_mask_test_epi32_mask(all, (__m512i)v[1], bits);
+    all = _mm512_mask_test_epi32_mask(all, (__m512i)v[2], bits);
+    all = _mm512_mask_test_epi32_mask(all, (__m512i)v[3], bits);
+    return all != 0xffff;
+}
+
+static inline void bytes_store(uint8_t *to, const ints *v)
+{
+    const __m512i first = _mm512_packs_epi32((__m512i)v[0], (__m512i)v[1]);
+    const __m512i second = _mm512_packs_epi32((__m512i)v[2], (__m512i)v[3]);
+    const __m512i order = _mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7);
+
+    _mm512_storeu_si512(to, _mm512_permutexvar_epi64(order, _mm512_packus_epi16(first, second)));
 }
 #elif defined __AVX2__
 static inline words words_pair(const int16_t *two)
@@ -166,9 +182,16 @@ static inline uint32_t zero_lanes(ints value, int32_t mask)
     return (uint32_t)_mm256_movemask_ps((__m256)zero);
 }
 
-static inline void bytes_store(uint8_t *to, ints low, ints high)
+static inline bool any_zero(const ints *v, int32_t mask)
 {
-    const __m256i both = _mm256_packs_epi32((__m256i)low, (__m256i)high);
+    const ints zero = ((v[0] & mask) == 0) | ((v[1] & mask) == 0);
+
+    return _mm256_movemask_ps((__m256)zero) != 0;
+}
+
+static inline void bytes_store(uint8_t *to, const ints *v)
+{
+    const __m256i both = _mm256_packs_epi32((__m256i)v[0], (__m256i)v[1]);
 
     _mm_storeu_si128((void *)to, _mm_packus_epi16(_mm256_castsi256_si128(both),
                                                   _mm256_extracti128_si256(both, 1)));
@@ -224,12 +247,21 @@ static inline uint32_t zero_lanes(ints value, int32_t mask)
     return (uint32_t)(zero[0] | zero[1] | zero[2] | zero[3]);
 }
 
-static inline void bytes_store(uint8_t *to, ints low, ints high)
+static inline bool any_zero(const ints *v, int32_t mask)
 {
-    for (int i = 0; i < 4; i++) {
-        to[i] = (uint8_t)(low[i] < 255 ? low[i] : 255);
-        to[i + 4] = (uint8_t)(high[i] < 255 ? high[i] : 255);
-    }
+    return zero_lanes(v[0], mask) | zero_lanes(v[1], mask);
+}
+
+static inline void bytes_store(uint8_t *to, const ints *v)
+{
+#ifdef __SSE2__
+    const __m128i both = _mm_packs_epi32((__m128i)v[0], (__m128i)v[1]);
+
+    _mm_storel_epi64((void *)to, _mm_packus_epi16(both, both));
+#else
+    for (int i = 0; i < WORDS; i++)
+        to[i] = (uint8_t)(v[i / INTS][i % INTS] < 255 ? v[i / INTS][i % INTS] : 255);
+#endif
 }
 #endif
 

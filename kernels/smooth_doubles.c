@@ -42,14 +42,11 @@ size_t smooth_doubles_bytes(const struct job *job, int64_t tile)
     return lay_out(&unused, 0, job, tile);
 }
 
-/* Greatest distance, in grey levels, of the doubles' result from the exact sum / 2^92.
- * With u = 2^-53: the folded samples p(-k) + p(k) and the weights / 2^46 are exact (17 and 48
- * bits). A pass adds halo + 1 non-negative products, each rounded, in at most halo + 1 roundings,
- * folding the vertical pass's inputs rounds once more: each pass multiplies by factors (1 + d), |d|
- * <= u, at most halo + 3 of them, and as nothing is negative the relative error of the result is at
- * most (1 + u)^(2 (halo + 3)) - 1 < 2.1 (halo + 3) u. The vertical sum starts from 1/2 and the
- * bound, which is below one more grey level. */
-static double error_bound(const struct job *job)
+/* With u = 2^-53: samples, also folded ones, p(-k) + p(k), and the weights / 2^46 are exact (17 and
+ * 48 bits). Each rounding multiplies what a term brings to the sum by a factor (1 + d), |d| <= u,
+ * and as nothing is negative the relative error of the sum is at most (1 + u)^roundings - 1 < 1.05
+ * roundings u. A sum may start from 1/2 and this bound, which is below one more grey level. */
+double smooth_doubles_bound(const struct job *job, int64_t roundings)
 {
     double sum = 0;
 
@@ -57,7 +54,15 @@ static double error_bound(const struct job *job)
         sum += (double)job->weights[k] * 0x1p-46;
     const double greatest = (double)job->maxval * sum * sum + 1;
 
-    return (2.1 * (double)(job->halo + 3) + 2) * greatest * (DBL_EPSILON / 2);
+    return 1.05 * (double)roundings * greatest * (DBL_EPSILON / 2);
+}
+
+/* Of filter_line and filter_rows: a pass is halo + 1 products, each rounded, in as many additions,
+ * and one more rounding where the vertical pass folds its inputs; 2 (halo + 3) in both, and some to
+ * spare. */
+static int64_t roundings(const struct job *job)
+{
+    return 2 * (job->halo + 4);
 }
 
 void smooth_doubles_open(struct smooth_doubles *doubles, const struct job *job, int64_t tile,
@@ -69,7 +74,7 @@ void smooth_doubles_open(struct smooth_doubles *doubles, const struct job *job, 
         .step = job->src.channels,
         .reach = job->halo * job->src.channels,
         .tile = tile,
-        .bound = error_bound(job),
+        .bound = smooth_doubles_bound(job, roundings(job)),
     };
     lay_out(doubles, (uintptr_t)base, job, tile);
     for (int64_t k = 0; k <= job->halo; k++)

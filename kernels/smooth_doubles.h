@@ -8,7 +8,7 @@
  * samples on either side of the centre are added before they are multiplied, which halves the
  * products.
  *
- * Doubles round. But the error is bounded (see error_bound), and a value further than the bound
+ * Doubles round. But the error is bounded (see smooth_doubles_bound), and a value further than the bound
  * from a half rounds to the same integer as the exact sum. A segment with a sample that lies nearer
  * is computed again in integers (smooth_exact_span). So the result is the definition's, whatever
  * the order of the sums, and whether or not the compiler fuses multiplication and addition. */
@@ -25,7 +25,7 @@ struct smooth_doubles {
     int64_t step;  /* samples to the next pixel of the same channel */
     int64_t reach; /* halo * step */
     int64_t tile;  /* greatest length of a segment */
-    double bound;  /* see error_bound */
+    double bound;  /* see smooth_doubles_bound */
 
     int64_t first, n; /* the segment of the rows that is being worked on */
     int64_t padded;   /* n, rounded up to LANES: as much is computed */
@@ -38,6 +38,10 @@ struct smooth_doubles {
     int32_t *rounded[2]; /* tile */
     uint64_t *columns;  /* tile + 2 reach: for smooth_exact_span */
 };
+
+/* How far a sum in doubles may be from the exact sum / 2^92, in grey levels, if no term of it is
+ * rounded more than `roundings` times. */
+double smooth_doubles_bound(const struct job *job, int64_t roundings);
 
 /* Bytes of scratch for one thread and segments of up to `tile` samples, a multiple of LANES. */
 size_t smooth_doubles_bytes(const struct job *job, int64_t tile);

@@ -9,11 +9,13 @@
 #include "smooth_u8_loops.h"
 #include "smooth_u8_weights.h"
 
+#include <math.h>
 #include <string.h>
 
-#define RING_BYTES (128 * 1024) /* aim for the ring */
-#define TILE_MAX 4096           /* samples */
+#define RING_BYTES (36 * 1024) /* aim for the ring */
+#define TILE_MAX 1536           /* samples */
 #define TILE_MIN 256
+#define PITCH 16 /* floats between the rows of the ring: else all would use the same few sets of L1 */
 #define MANY 32        /* one in so many samples of a row in doubt: it is done in doubles */
 #define DENSE_ROWS 30  /* that go straight to the doubles after such a row */
 
@@ -25,6 +27,7 @@ struct plan {
     int64_t step, reach; /* in samples */
     int64_t tile;
     size_t thread_bytes; /* of scratch */
+    double bound;        /* of filter_sample */
 };
 
 /* One thread's memory, and where it is. */
@@ -65,7 +68,7 @@ static size_t lay_out(struct worker *worker, uintptr_t base, const struct job *j
     worker->line = (int16_t *)next;
     next += rounded_up((samples + 2 * (size_t)((job->halo + 1) * job->src.channels)) * sizeof(int16_t));
     worker->ring = (float *)next;
-    next += rounded_up(ring_rows * samples * sizeof(float));
+    next += rounded_up(ring_rows * (samples + PITCH) * sizeof(float));
     worker->rows = (float **)next;
     next += rounded_up(ring_rows * sizeof(float *));
     for (int row = 0; row < 2; row++) {
@@ -83,7 +86,7 @@ static float *ring_row(const struct worker *worker, int64_t y)
 {
     const int64_t halo = worker->plan->job->halo;
 
-    return worker->ring + (y + halo) % (2 * halo + 2) * worker->plan->tile;
+    return worker->ring + (y + halo) % (2 * halo + 2) * (worker->plan->tile + PITCH);
 }
 
 /* Row y of the source, from the first sample that the segment's sums need. */
@@ -142,6 +145,25 @@ static void estimate_rows(struct worker *worker, int64_t y, bool two)
         memcpy(target + row * dst->stride_bytes, rows[row], (size_t)worker->n);
 }
 
+/* Sample x of row y, in doubles if they can tell. */
+static uint8_t repaired(const struct plan *plan, int64_t y, int64_t x)
+{
+    const struct job *job = plan->job;
+    const struct view *src = &job->src;
+    const uint8_t *window =
+        (const uint8_t *)src->origin + (y - job->halo) * src->stride_bytes + x - plan->reach;
+
+    if (plan->loops->filter_sample && plan->reach <= U8_MAX_REACH) {
+        const double raised =
+            plan->loops->filter_sample(window, src->stride_bytes, &plan->weights) + 0.5;
+        const double rest = raised - floor(raised);
+
+        if (rest > plan->bound && rest < 1 - plan->bound)
+            return raised < job->maxval ? (uint8_t)raised : (uint8_t)job->maxval;
+    }
+    return (uint8_t)smooth_exact_sample(job, y, x);
+}
+
 static void repair_row(const struct worker *worker, int64_t y, const struct doubts *doubts)
 {
     const struct job *job = worker->plan->job;
@@ -149,7 +171,7 @@ static void repair_row(const struct worker *worker, int64_t y, const struct doub
 
     for (int64_t i = 0; i < doubts->count; i++)
         row[doubts->places[i]] =
-            (uint8_t)smooth_exact_sample(job, y, worker->first + doubts->places[i]);
+            repaired(worker->plan, y, worker->first + doubts->places[i]);
     /* Only weights that sum to more than 1 can exceed maxval; above 255 the loops cut already. */
     for (int64_t i = 0; job->maxval < 255 && i < worker->n; i++)
         row[i] = row[i] < job->maxval ? row[i] : (uint8_t)job->maxval;
@@ -222,6 +244,7 @@ const char *smooth_u8_run(const struct job *job)
     struct plan plan = plan_of(job);
 
     smooth_u8_weights(job, &plan.weights);
+    plan.bound = smooth_doubles_bound(job, job->halo + plan.reach / 4 + 8);
     parallel_rows(job->threads, job->src.height, smooth_band, &plan);
     return NULL;
 }

@@ -13,11 +13,8 @@
 /* WORDS samples from src[i] on. */
 INLINED void widen_vector(const uint8_t *src, int16_t *line, int64_t i)
 {
-    typedef uint8_t bytes __attribute__((vector_size(WORDS)));
-    bytes narrow;
+    const words wide = words_widened(src + i);
 
-    memcpy(&narrow, src + i, sizeof narrow);
-    const words wide = __builtin_convertvector(narrow, words);
     memcpy(line + i, &wide, sizeof wide);
 }
 
@@ -256,6 +253,46 @@ static void filter_rows(float *const *rows, const struct smooth_u8_weights *weig
     }
 }
 
+#ifdef __AVX512BW__
+/* 16 samples of two rows added up; of samples from n on there is nothing, and nothing is read. */
+INLINED __m256i two_rows(const uint8_t *above, const uint8_t *below, int64_t n)
+{
+    const __mmask16 there = n < 16 ? (__mmask16)((1 << n) - 1) : 0xffff;
+
+    return _mm256_add_epi16(_mm256_cvtepu8_epi16(_mm_maskz_loadu_epi8(there, above)),
+                            _mm256_cvtepu8_epi16(_mm_maskz_loadu_epi8(there, below)));
+}
+
+/* 16 columns of the window at a time, folded down the rows, and each row's weight at its end. */
+static double filter_sample(const uint8_t *window, int64_t stride,
+                            const struct smooth_u8_weights *weights)
+{
+    const int64_t halo = weights->halo, n = 2 * weights->reach + 1;
+    const uint8_t *centre = window + halo * stride;
+    __m512d total = _mm512_setzero_pd();
+
+    for (int64_t x = 0; x < n; x += 16) {
+        __m512d low = _mm512_setzero_pd(), high = _mm512_setzero_pd();
+
+        for (int64_t k = 0; k <= halo; k++) {
+            const __m256i samples =
+                two_rows(centre - k * stride + x, centre + k * stride + x, n - x);
+            const __m512i wide = _mm512_cvtepu16_epi32(samples);
+            const __m512d tap = _mm512_set1_pd(weights->taps[k] * (k ? 1 : 0.5));
+
+            low = _mm512_fmadd_pd(tap, _mm512_cvtepi32_pd(_mm512_castsi512_si256(wide)), low);
+            high = _mm512_fmadd_pd(tap, _mm512_cvtepi32_pd(_mm512_extracti64x4_epi64(wide, 1)), high);
+        }
+        total = _mm512_fmadd_pd(low, _mm512_loadu_pd(weights->spread + x), total);
+        total = _mm512_fmadd_pd(high, _mm512_loadu_pd(weights->spread + x + 8), total);
+    }
+    return _mm512_reduce_add_pd(total);
+}
+#define FILTER_SAMPLE filter_sample
+#else
+#define FILTER_SAMPLE NULL
+#endif
+
 #define NAME_OF(LEVEL) smooth_u8_loops_##LEVEL
 #define NAME(LEVEL) NAME_OF(LEVEL)
 
@@ -264,4 +301,5 @@ const struct smooth_u8_loops NAME(LEVEL) = {
     .widen = widen,
     .filter_line = filter_line,
     .filter_rows = filter_rows,
+    .filter_sample = FILTER_SAMPLE,
 };

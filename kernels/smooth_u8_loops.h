@@ -39,6 +39,13 @@ struct smooth_u8_loops {
     void (*filter_rows)(float *const *rows, const struct smooth_u8_weights *weights,
                         uint8_t *const *dst, struct doubts *doubts, int64_t n,
                         const struct fetches *ahead);
+
+    /* The value of one sample in doubles; window is the first sample of the first row that it
+     * depends on. Takes weights->reach up to U8_MAX_REACH. NULL at levels that have no vectors for
+     * it. No term of the sum is rounded more often than halo + reach / 4 + 7 times: halo + 1 down
+     * its column, once for each 8 columns of the 2 reach + 1, three times at last. */
+    double (*filter_sample)(const uint8_t *window, int64_t stride,
+                            const struct smooth_u8_weights *weights);
 };
 
 #endif

@@ -4,6 +4,7 @@
 #include "exact.h"
 
 #include <math.h>
+#include <string.h>
 
 #define SCALES 1024       /* that are tried for weights of one digit */
 #define ONE_DIGIT_HALO 7  /* up to here one digit and more repairs are faster than two digits */
@@ -111,6 +112,19 @@ bool smooth_u8_serves(const struct job *job)
     return job->src.sample_bytes == 1 && job->halo <= U8_MAX_HALO && job->maxval * all * all < 500;
 }
 
+static void spread(const struct job *job, struct smooth_u8_weights *weights)
+{
+    const int64_t step = job->src.channels;
+
+    memset(weights->spread, 0, sizeof weights->spread);
+    for (int64_t k = 0; k <= job->halo; k++) {
+        weights->taps[k] = weight(job, k);
+        if (weights->reach <= U8_MAX_REACH)
+            weights->spread[weights->reach - k * step] =
+                weights->spread[weights->reach + k * step] = weight(job, k);
+    }
+}
+
 void smooth_u8_weights(const struct job *job, struct smooth_u8_weights *weights)
 {
     const double all = sum_of_weights(job);
@@ -118,6 +132,8 @@ void smooth_u8_weights(const struct job *job, struct smooth_u8_weights *weights)
     struct loss loss;
 
     weights->halo = job->halo;
+    weights->reach = job->halo * job->src.channels;
+    spread(job, weights);
     weights->digits = job->halo <= ONE_DIGIT_HALO ? 1 : 2;
     scale = weights->digits == 1 ? best_scale(job, scale) : scale * (1 << DIGIT_BITS);
     loss = loss_of(job, scale);

@@ -28,8 +28,9 @@
  * [2^F (v + 1/2) - 1, 2^F (v + 1/2 + 2e)]: its upper bits are right unless its fraction is below
  * 2e. That is the test: bits F-1..t of the fraction all zero, where 2^t >= 2^F 2e + 1.
  *
- * The repair. Who fails the test is put down in a list, and computed again by the definition
- * (smooth_exact.h). For noise these are about 0.1 % of the pixels. In a picture where they are many
+ * The repair. Who fails the test is put down in a list, and computed again one by one: in doubles,
+ * where there are vectors for it, and by the definition (smooth_exact.h) where doubles cannot tell
+ * either. For noise these are about 0.1 % of the pixels. In a picture where they are many
  * (a chequer: every value is nearly a half) whole rows are done in doubles (smooth_doubles.h). */
 #ifndef SMOOTHIMG_SMOOTH_U8_WEIGHTS_H
 #define SMOOTHIMG_SMOOTH_U8_WEIGHTS_H
@@ -38,6 +39,7 @@
 
 #define U8_MAX_HALO 96 /* above it 32 bits might not hold a row's sums */
 #define FRACTION_BITS 22 /* of an estimate: leaves 9 for the pixel */
+#define U8_MAX_REACH 128 /* samples to either side that the repair's doubles can do */
 #define DIGIT_BITS 15  /* with two digits W = 2^15 digit 0 + digit 1 */
 
 struct smooth_u8_weights {
@@ -48,6 +50,11 @@ struct smooth_u8_weights {
     float start;                             /* 2^F (1/2 + e - bias) */
     int32_t doubt;                           /* bits F-1..t: all zero means doubt */
     double bound;                            /* e, in grey levels */
+
+    /* For the repair, if the reach is at most U8_MAX_REACH, in units of 1: */
+    int64_t reach;                        /* halo * channels */
+    double taps[U8_MAX_HALO + 1];         /* w(0), ..., w(halo) */
+    double spread[2 * U8_MAX_REACH + 16]; /* a row's: w(-halo), zeros up to the next pixel, ... */
 };
 
 /* Whether this path serves the job: samples of one byte, a halo that 32 bits can bear, and weights

@@ -72,6 +72,7 @@ static inline int64_t lane_place(int vector, int lane)
 }
 
 /* Operations on
+ *   words_widened(from)    WORDS bytes
  *   words_pair(two)        two[0], two[1] by turns
  *   madd(sums, a, b)       sums + the sums of two neighbouring products of words
  *   words_low, words_high  see above;  ints_low, ints_high  the same for ints: of 4 the first 2
@@ -80,6 +81,11 @@ static inline int64_t lane_place(int vector, int lane)
  *   bytes_store(to, v)     PAIRS * WORDS bytes: v[0..2 PAIRS-1], 0 or more, cut off at 255, in order
  */
 #ifdef __AVX512BW__
+static inline words words_widened(const uint8_t *from)
+{
+    return (words)_mm512_cvtepu8_epi16(_mm256_loadu_si256((const void *)from));
+}
+
 static inline words words_pair(const int16_t *two)
 {
     int32_t both;
@@ -142,6 +148,11 @@ static inline void bytes_store(uint8_t *to, const ints *v)
     _mm512_storeu_si512(to, _mm512_permutexvar_epi64(order, _mm512_packus_epi16(first, second)));
 }
 #elif defined __AVX2__
+static inline words words_widened(const uint8_t *from)
+{
+    return (words)_mm256_cvtepu8_epi16(_mm_loadu_si128((const void *)from));
+}
+
 static inline words words_pair(const int16_t *two)
 {
     int32_t both;
@@ -198,6 +209,15 @@ static inline void bytes_store(uint8_t *to, const ints *v)
 }
 #else
 #define INTERLEAVED(A, B, ...) __builtin_shufflevector(A, B, __VA_ARGS__)
+
+static inline words words_widened(const uint8_t *from)
+{
+    typedef uint8_t bytes __attribute__((vector_size(WORDS)));
+    bytes narrow;
+
+    memcpy(&narrow, from, sizeof narrow);
+    return __builtin_convertvector(narrow, words);
+}
 
 static inline words words_pair(const int16_t *two)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "smooth_doubles.h"
 
+#include "levels.h"
 #include "smooth_exact.h"
 
 #include <float.h>
@@ -70,7 +71,7 @@ void smooth_doubles_open(struct smooth_doubles *doubles, const struct job *job, 
 {
     *doubles = (struct smooth_doubles){
         .job = job,
-        .loops = smooth_loops(),
+        .loops = level_in_use()->smooth,
         .step = job->src.channels,
         .reach = job->halo * job->src.channels,
         .tile = tile,

@@ -5,7 +5,7 @@
  * arrays compilers compute the same, but keep the sums in memory, at half the speed or less. */
 #include "smooth_loops.h"
 
-#include "smooth_u8_loops.h"
+#include "levels.h"
 
 #ifdef __AVX512F__
 #define VECTOR_BYTES 64
@@ -123,22 +123,12 @@ static void narrow_u16(const int32_t *restrict rounded, int32_t maxval, uint16_t
         dst[i] = (uint16_t)(rounded[i] < maxval ? rounded[i] : maxval);
 }
 
-#define NAME_OF(LEVEL) smooth_loops_##LEVEL
-#define NAME(LEVEL) NAME_OF(LEVEL)
-#define U8_NAME_OF(LEVEL) smooth_u8_loops_##LEVEL
-#define U8_NAME(LEVEL) U8_NAME_OF(LEVEL)
-#define TEXT_OF(LEVEL) #LEVEL
-#define TEXT(LEVEL) TEXT_OF(LEVEL)
-
-extern const struct smooth_u8_loops U8_NAME(LEVEL);
-extern const struct smooth_loops NAME(LEVEL);
-const struct smooth_loops NAME(LEVEL) = {
-    .level = TEXT(LEVEL),
+extern const struct smooth_loops AT_LEVEL(smooth_loops);
+const struct smooth_loops AT_LEVEL(smooth_loops) = {
     .widen_u8 = widen_u8,
     .widen_u16 = widen_u16,
     .filter_line = filter_line,
     .filter_rows = filter_rows,
     .narrow_u8 = narrow_u8,
     .narrow_u16 = narrow_u16,
-    .u8 = &U8_NAME(LEVEL),
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The inner loops of smooth_cpu's doubles, compiled once for each level of the processor, and the
- * choice between the levels. */
+/* The inner loops of smooth_cpu's doubles, compiled once for each level of the processor
+ * (levels.h). */
 #ifndef SMOOTHIMG_SMOOTH_LOOPS_H
 #define SMOOTHIMG_SMOOTH_LOOPS_H
 
@@ -10,8 +10,6 @@
 #define LANES 32 /* samples that filter_line and filter_rows take at a time */
 
 struct smooth_loops {
-    const char *level; /* "base", "avx2", "avx512", "vnni" */
-
     /* line[i] = src[i], i = 0..n-1 */
     void (*widen_u8)(const uint8_t *src, double *line, int64_t n);
     void (*widen_u16)(const uint16_t *src, double *line, int64_t n);
@@ -30,12 +28,6 @@ struct smooth_loops {
     /* dst[i] = rounded[i], but at most maxval, i = 0..n-1 */
     void (*narrow_u8)(const int32_t *rounded, int32_t maxval, uint8_t *dst, int64_t n);
     void (*narrow_u16)(const int32_t *rounded, int32_t maxval, uint16_t *dst, int64_t n);
-
-    const struct smooth_u8_loops *u8;
 };
-
-/* The best for this processor, or what the environment variable SMOOTHIMG_CPU names, if it is no
- * better than that. */
-const struct smooth_loops *smooth_loops(void);
 
 #endif

@@ -3,6 +3,7 @@
  * columns from top to bottom before the next, so that the ring stays in the cache. */
 #include "smooth_u8.h"
 
+#include "levels.h"
 #include "parallel.h"
 #include "smooth_doubles.h"
 #include "smooth_exact.h"
@@ -12,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-#define RING_BYTES (36 * 1024) /* aim for the ring */
+#define RING_BYTES (32 * 1024) /* aim for the ring */
 #define TILE_MAX 1536           /* samples */
 #define TILE_MIN 256
 #define PITCH 16 /* floats between the rows of the ring: else all would use the same few sets of L1 */
@@ -224,7 +225,7 @@ static struct plan plan_of(const struct job *job)
     struct worker unused;
     struct plan plan = {
         .job = job,
-        .loops = smooth_loops()->u8,
+        .loops = level_in_use()->smooth_u8,
         .step = job->src.channels,
         .reach = job->halo * job->src.channels,
         .tile = tile_of(job->halo),

@@ -4,6 +4,7 @@
  * constant, and the compiler unrolls it. */
 #include "smooth_u8_loops.h"
 
+#include "levels.h"
 #include "smooth_vectors.h"
 
 #define INLINED static inline __attribute__((always_inline))
@@ -293,11 +294,8 @@ static double filter_sample(const uint8_t *window, int64_t stride,
 #define FILTER_SAMPLE NULL
 #endif
 
-#define NAME_OF(LEVEL) smooth_u8_loops_##LEVEL
-#define NAME(LEVEL) NAME_OF(LEVEL)
-
-extern const struct smooth_u8_loops NAME(LEVEL);
-const struct smooth_u8_loops NAME(LEVEL) = {
+extern const struct smooth_u8_loops AT_LEVEL(smooth_u8_loops);
+const struct smooth_u8_loops AT_LEVEL(smooth_u8_loops) = {
     .widen = widen,
     .filter_line = filter_line,
     .filter_rows = filter_rows,

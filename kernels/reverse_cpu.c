@@ -21,6 +21,7 @@ static void reverse_band(const void *context, int band, int64_t first, int64_t l
                            (char *)job->dst.origin + target * job->dst.stride_bytes + row_bytes,
                            row_bytes, pixel_bytes);
     }
+    loops->settle();
 }
 
 static const char *run(const struct job *job)

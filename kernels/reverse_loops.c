@@ -12,6 +12,7 @@
 #include <immintrin.h>
 #endif
 
+#define LINE 64 /* bytes of a cache line */
 #define LANE 16 /* bytes that one shuffle can permute freely, at every level */
 
 /* From byte `done` of the row on, pixel by pixel. */
@@ -28,36 +29,49 @@ static void reverse_rest(const char *src, char *dst_end, size_t row_bytes, size_
 static __m128i reversal(size_t pixel_bytes)
 {
     const size_t whole = LANE / pixel_bytes * pixel_bytes;
-    uint8_t sources[LANE] = {0};
+    uint8_t sources[LANE];
 
-    for (size_t i = 0; i < whole; i++)
-        sources[LANE - whole + i] =
-            (uint8_t)(whole - pixel_bytes - i / pixel_bytes * pixel_bytes + i % pixel_bytes);
+    for (size_t i = 0; i < LANE; i++) {
+        const size_t byte = i - (LANE - whole); /* of the reversed pixels; before them anything */
+
+        sources[i] = (uint8_t)(whole - pixel_bytes - byte / pixel_bytes * pixel_bytes +
+                               byte % pixel_bytes) % LANE;
+    }
     return _mm_loadu_si128((const void *)sources);
 }
 
-/* Pixels that divide 16 bytes, a whole vector at a time. Returns how many bytes are done. */
-static size_t reverse_vectors(const char *src, char *dst_end, size_t row_bytes, size_t pixel_bytes)
+/* The 64 bytes at src, reversed, past the caches to dst. */
+static inline void reverse_line(const char *src, char *dst, __m128i shuffle)
 {
-    size_t done = 0;
 #ifdef __AVX512BW__
-    const __m512i shuffle = _mm512_broadcast_i32x4(reversal(pixel_bytes));
+    const __m512i lanes =
+        _mm512_shuffle_epi8(_mm512_loadu_si512(src), _mm512_broadcast_i32x4(shuffle));
 
-    for (; done + 64 <= row_bytes; done += 64) {
-        const __m512i lanes = _mm512_shuffle_epi8(_mm512_loadu_si512(src + done), shuffle);
-
-        _mm512_storeu_si512(dst_end - done - 64, _mm512_shuffle_i64x2(lanes, lanes, 0x1b));
-    }
+    _mm512_stream_si512((void *)dst, _mm512_shuffle_i64x2(lanes, lanes, 0x1b));
 #else
-    const __m256i shuffle = _mm256_broadcastsi128_si256(reversal(pixel_bytes));
+    for (int half = 0; half < 2; half++) {
+        const __m256i value = _mm256_loadu_si256((const void *)(src + 32 * half));
+        const __m256i lanes = _mm256_shuffle_epi8(value, _mm256_broadcastsi128_si256(shuffle));
 
-    for (; done + 32 <= row_bytes; done += 32) {
-        const __m256i value = _mm256_loadu_si256((const void *)(src + done));
-        const __m256i lanes = _mm256_shuffle_epi8(value, shuffle);
-
-        _mm256_storeu_si256((void *)(dst_end - done - 32), _mm256_permute4x64_epi64(lanes, 0x4e));
+        _mm256_stream_si256((void *)(dst + 32 * (1 - half)),
+                            _mm256_permute4x64_epi64(lanes, 0x4e));
     }
 #endif
+}
+
+/* Pixels that divide 16 bytes: whole lines of the target, which then need not be read before they
+ * are written. Returns how many bytes are done. */
+static size_t reverse_vectors(const char *src, char *dst_end, size_t row_bytes, size_t pixel_bytes)
+{
+    const __m128i shuffle = reversal(pixel_bytes);
+    const size_t odd = (uintptr_t)dst_end % LINE;
+    size_t done = odd < row_bytes ? odd : row_bytes;
+
+    if (odd % pixel_bytes != 0)
+        return 0;
+    reverse_rest(src, dst_end, done, pixel_bytes, 0);
+    for (; done + LINE <= row_bytes; done += LINE)
+        reverse_line(src + done, dst_end - done - LINE, shuffle);
     return done;
 }
 
@@ -143,5 +157,15 @@ static void reverse_row(const char *src, char *dst_end, size_t row_bytes, size_t
     reverse_rest(src, dst_end, row_bytes, pixel_bytes, done);
 }
 
+static void settle(void)
+{
+#ifdef __AVX2__
+    _mm_sfence();
+#endif
+}
+
 extern const struct reverse_loops AT_LEVEL(reverse_loops);
-const struct reverse_loops AT_LEVEL(reverse_loops) = {.reverse_row = reverse_row};
+const struct reverse_loops AT_LEVEL(reverse_loops) = {
+    .reverse_row = reverse_row,
+    .settle = settle,
+};

@@ -135,6 +135,8 @@ INLINED void transpose_pixels(const char *src, int64_t stride, char *block, size
             UNROLLED
             for (size_t i = 0; i < n; i++)
                 rows[i] = load(src + (int64_t)(y + i) * stride + x);
+            for (size_t i = 0; i < n; i++)
+                __builtin_prefetch(src + (int64_t)(y + i + BLOCK_ROWS) * stride + x);
             transpose_squares(rows, n, pixel_bytes);
             UNROLLED
             for (size_t i = 0; i < n; i++)

@@ -8,7 +8,7 @@
 #include "smooth_u8_weights.h"
 #include "variant.h"
 
-#define RING_BYTES (256 * 1024) /* aim for the ring of doubles: half of a small L2 cache */
+#define RING_BYTES (128 * 1024) /* aim for the ring of doubles: half of a small L2 cache */
 #define TILE_MAX 1024           /* samples */
 #define TILE_MIN 64
 

@@ -8,6 +8,10 @@
 #include "levels.h"
 
 #ifdef __AVX512F__
+#include <immintrin.h>
+#endif
+
+#ifdef __AVX512F__
 #define VECTOR_BYTES 64
 #elif defined __AVX__
 #define VECTOR_BYTES 32
@@ -16,6 +20,7 @@
 #endif
 #define WIDTH (VECTOR_BYTES / 8)
 #define VECTORS (LANES / WIDTH)
+#define UNROLLED _Pragma("GCC unroll 8")
 #define COLUMN_VECTORS (VECTOR_BYTES == 64 ? 4 : 2) /* of each of two rows at a time */
 
 /* As wide as the machine's registers (a wider one would live in memory). Need not be aligned. */
@@ -47,25 +52,39 @@ static void filter_line(const double *restrict line, const double *restrict taps
         const double *centre = line + x;
         vector sums[VECTORS];
 
+        UNROLLED
         for (int i = 0; i < VECTORS; i++)
             sums[i] = taps[0] * at(centre + WIDTH * i);
         for (int64_t k = 1; k <= halo; k++)
-            for (int i = 0; i < VECTORS; i++)
+            UNROLLED
+        for (int i = 0; i < VECTORS; i++)
                 sums[i] += taps[k] *
                            (at(centre + WIDTH * i - k * step) + at(centre + WIDTH * i + k * step));
+        UNROLLED
         for (int i = 0; i < VECTORS; i++)
             *(vector *)(out + x + WIDTH * i) = sums[i];
     }
 }
 
-/* Rounds a vector of sums that start has been added to: 1/2 and the bound. */
+/* gcc 12 would do it in halves. */
+static inline vector to_vector(integers value)
+{
+#ifdef __AVX512F__
+    return (vector)_mm512_cvtepi32_pd((__m256i)value);
+#else
+    return __builtin_convertvector(value, vector);
+#endif
+}
+
+/* Rounds a vector of sums that start has been added to: 1/2 and the bound. The result has the sign
+ * bit of each lane set that may be wrong. */
 static inline truths round_sums(vector sums, double bound, int32_t *rounded)
 {
     const integers floors = __builtin_convertvector(sums, integers); /* never negative */
-    const vector rest = sums - __builtin_convertvector(floors, vector);
+    const vector rest = sums - to_vector(floors);
 
     *(integers *)rounded = floors;
-    return (truths)(rest < 2 * bound);
+    return (truths)(rest - 2 * bound);
 }
 
 /* From the outside in, as sum_rows in smooth_u8_loops.c: each row is read once for both sums. */
@@ -78,15 +97,18 @@ static int filter_rows(double *const *rows, const double *restrict taps, int64_t
     for (int64_t x = 0; x < n; x += COLUMN_VECTORS * WIDTH) {
         vector sums[2][COLUMN_VECTORS], above[COLUMN_VECTORS], below[COLUMN_VECTORS];
 
+        UNROLLED
         for (int i = 0; i < COLUMN_VECTORS; i++) {
             above[i] = at(rows[0] + x + WIDTH * i);
             below[i] = at(rows[2 * halo + 1] + x + WIDTH * i);
             sums[0][i] = sums[1][i] = (vector){0} + (0.5 + bound);
         }
+        UNROLLED
         for (int64_t k = halo; k > 0; k--) {
             const double *inner_above = rows[halo + 1 - k] + x, *inner_below = rows[halo + k] + x;
 
-            for (int i = 0; i < COLUMN_VECTORS; i++) {
+            UNROLLED
+        for (int i = 0; i < COLUMN_VECTORS; i++) {
                 const vector next_above = at(inner_above + WIDTH * i);
                 const vector next_below = at(inner_below + WIDTH * i);
 
@@ -96,6 +118,7 @@ static int filter_rows(double *const *rows, const double *restrict taps, int64_t
                 below[i] = next_below;
             }
         }
+        UNROLLED
         for (int i = 0; i < COLUMN_VECTORS; i++) {
             risky[0] |= round_sums(sums[0][i] + taps[0] * above[i], bound,
                                    rounded[0] + x + WIDTH * i);
@@ -105,7 +128,7 @@ static int filter_rows(double *const *rows, const double *restrict taps, int64_t
     }
     for (int row = 0; row < 2; row++)
         for (int i = 0; i < WIDTH; i++)
-            any[row] |= risky[row][i] != 0;
+            any[row] |= risky[row][i] < 0;
     return any[0] | any[1] << 1;
 }
 

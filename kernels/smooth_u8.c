@@ -18,7 +18,7 @@
 #define TILE_MIN 256
 #define PITCH 16 /* floats between the rows of the ring: else all would use the same few sets of L1 */
 #define MANY 32        /* one in so many samples of a row in doubt: it is done in doubles */
-#define DENSE_ROWS 30  /* that go straight to the doubles after such a row */
+#define DENSE_ROWS 126 /* that go straight to the doubles after such a row */
 
 /* What all threads share. */
 struct plan {

@@ -34,8 +34,9 @@ static __m128i reversal(size_t pixel_bytes)
     for (size_t i = 0; i < LANE; i++) {
         const size_t byte = i - (LANE - whole); /* of the reversed pixels; before them anything */
 
-        sources[i] = (uint8_t)(whole - pixel_bytes - byte / pixel_bytes * pixel_bytes +
-                               byte % pixel_bytes) % LANE;
+        sources[i] =
+            (uint8_t)(whole - pixel_bytes - byte / pixel_bytes * pixel_bytes + byte % pixel_bytes) %
+            LANE;
     }
     return _mm_loadu_si128((const void *)sources);
 }
@@ -53,8 +54,7 @@ static inline void reverse_line(const char *src, char *dst, __m128i shuffle)
         const __m256i value = _mm256_loadu_si256((const void *)(src + 32 * half));
         const __m256i lanes = _mm256_shuffle_epi8(value, _mm256_broadcastsi128_si256(shuffle));
 
-        _mm256_stream_si256((void *)(dst + 32 * (1 - half)),
-                            _mm256_permute4x64_epi64(lanes, 0x4e));
+        _mm256_stream_si256((void *)(dst + 32 * (1 - half)), _mm256_permute4x64_epi64(lanes, 0x4e));
     }
 #endif
 }

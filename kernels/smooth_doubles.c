@@ -6,8 +6,8 @@
 
 #include <float.h>
 
-#define CACHE_LINE 64 /* bytes */
-#define PITCH 8 /* doubles between the rows of the ring: else all would use the same few sets of L1 */
+#define PITCH                                                                                      \
+    8 /* doubles between the rows of the ring: else all would use the same few sets of L1 */
 
 static size_t rounded_up(size_t bytes)
 {
@@ -143,25 +143,6 @@ static void give_row(const struct smooth_doubles *doubles, int64_t y, int32_t *r
                                    doubles->n);
 }
 
-/* Asks for what comes next: processors fetch ahead by themselves only within 4 KiB of what they have
- * seen. The rows need not exist. */
-static void fetch_rows(const struct smooth_doubles *doubles, int64_t y)
-{
-    const struct job *job = doubles->job;
-    const int64_t bytes = job->src.sample_bytes, first = doubles->first * bytes;
-
-    for (int64_t row = 2; row < 4; row++) {
-        const char *src =
-            (const char *)job->src.origin + (y + row + job->halo) * job->src.stride_bytes + first;
-        const char *dst = (const char *)job->dst.origin + (y + row) * job->dst.stride_bytes + first;
-
-        for (int64_t i = 0; i < doubles->n * bytes; i += CACHE_LINE) {
-            __builtin_prefetch(src + i, 0);
-            __builtin_prefetch(dst + i, 1);
-        }
-    }
-}
-
 void smooth_doubles_rows(struct smooth_doubles *doubles, int64_t y, int64_t last)
 {
     const int64_t halo = doubles->job->halo;
@@ -173,9 +154,8 @@ void smooth_doubles_rows(struct smooth_doubles *doubles, int64_t y, int64_t last
     if (!two) /* the row below may not exist: any other will do for a second row nobody reads */
         doubles->rows[2 * halo + 1] = doubles->rows[2 * halo];
 
-    fetch_rows(doubles, y);
-    const int risky = doubles->loops->filter_rows(doubles->rows, doubles->taps, halo,
-                                                  doubles->bound, doubles->rounded, doubles->padded);
+    const int risky = doubles->loops->filter_rows(
+        doubles->rows, doubles->taps, halo, doubles->bound, doubles->rounded, doubles->padded);
 
     give_row(doubles, y, doubles->rounded[0], risky & 1);
     if (two)

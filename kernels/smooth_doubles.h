@@ -8,10 +8,11 @@
  * samples on either side of the centre are added before they are multiplied, which halves the
  * products.
  *
- * Doubles round. But the error is bounded (see smooth_doubles_bound), and a value further than the bound
- * from a half rounds to the same integer as the exact sum. A segment with a sample that lies nearer
- * is computed again in integers (smooth_exact_span). So the result is the definition's, whatever
- * the order of the sums, and whether or not the compiler fuses multiplication and addition. */
+ * Doubles round. But the error is bounded (see smooth_doubles_bound), and a value further than the
+ * bound from a half rounds to the same integer as the exact sum. A segment with a sample that lies
+ * nearer is computed again in integers (smooth_exact_span). So the result is the definition's,
+ * whatever the order of the sums, and whether or not the compiler fuses multiplication and
+ * addition. */
 #ifndef SMOOTHIMG_SMOOTH_DOUBLES_H
 #define SMOOTHIMG_SMOOTH_DOUBLES_H
 
@@ -31,12 +32,12 @@ struct smooth_doubles {
     int64_t padded;   /* n, rounded up to LANES: as much is computed */
     int64_t next;     /* the source row that goes into the ring next */
 
-    double *taps;       /* halo + 1 of them, from the centre outwards, the weights in units of 1 */
-    double *line;       /* tile + 2 reach: the source row in doubles */
-    double *ring;       /* 2 halo + 2 rows of tile */
-    double **rows;      /* 2 halo + 2 pointers into the ring, top to bottom */
+    double *taps;        /* halo + 1 of them, from the centre outwards, the weights in units of 1 */
+    double *line;        /* tile + 2 reach: the source row in doubles */
+    double *ring;        /* 2 halo + 2 rows of tile */
+    double **rows;       /* 2 halo + 2 pointers into the ring, top to bottom */
     int32_t *rounded[2]; /* tile */
-    uint64_t *columns;  /* tile + 2 reach: for smooth_exact_span */
+    uint64_t *columns;   /* tile + 2 reach: for smooth_exact_span */
 };
 
 /* How far a sum in doubles may be from the exact sum / 2^92, in grey levels, if no term of it is

@@ -63,9 +63,9 @@ uint32_t smooth_exact_sample(const struct job *job, int64_t y, int64_t x)
             const char *row = (const char *)job->src.origin + (y + i) * job->src.stride_bytes;
             const int64_t place = x + j * step;
 
-            column += job->weights[job->halo + i] * (job->src.sample_bytes == 1
-                          ? ((const uint8_t *)row)[place]
-                          : ((const uint16_t *)(const void *)row)[place]);
+            column += job->weights[job->halo + i] *
+                      (job->src.sample_bytes == 1 ? ((const uint8_t *)row)[place]
+                                                  : ((const uint16_t *)(const void *)row)[place]);
         }
         total += (uint128)job->weights[job->halo + j] * column;
     }

@@ -58,8 +58,8 @@ static void filter_line(const double *restrict line, const double *restrict taps
         for (int64_t k = 1; k <= halo; k++)
             UNROLLED
         for (int i = 0; i < VECTORS; i++)
-                sums[i] += taps[k] *
-                           (at(centre + WIDTH * i - k * step) + at(centre + WIDTH * i + k * step));
+            sums[i] +=
+                taps[k] * (at(centre + WIDTH * i - k * step) + at(centre + WIDTH * i + k * step));
         UNROLLED
         for (int i = 0; i < VECTORS; i++)
             *(vector *)(out + x + WIDTH * i) = sums[i];
@@ -88,8 +88,10 @@ static inline truths round_sums(vector sums, double bound, int32_t *rounded)
 }
 
 /* From the outside in, as sum_rows in smooth_u8_loops.c: each row is read once for both sums. */
-static int filter_rows(double *const *rows, const double *restrict taps, int64_t halo, double bound,
-                       int32_t *const *rounded, int64_t n)
+static inline __attribute__((always_inline)) int filter_two_rows(double *const *rows,
+                                                                 const double *restrict taps,
+                                                                 int64_t halo, double bound,
+                                                                 int32_t *const *rounded, int64_t n)
 {
     truths risky[2] = {0};
     bool any[2] = {false, false};
@@ -108,7 +110,7 @@ static int filter_rows(double *const *rows, const double *restrict taps, int64_t
             const double *inner_above = rows[halo + 1 - k] + x, *inner_below = rows[halo + k] + x;
 
             UNROLLED
-        for (int i = 0; i < COLUMN_VECTORS; i++) {
+            for (int i = 0; i < COLUMN_VECTORS; i++) {
                 const vector next_above = at(inner_above + WIDTH * i);
                 const vector next_below = at(inner_below + WIDTH * i);
 
@@ -120,16 +122,33 @@ static int filter_rows(double *const *rows, const double *restrict taps, int64_t
         }
         UNROLLED
         for (int i = 0; i < COLUMN_VECTORS; i++) {
-            risky[0] |= round_sums(sums[0][i] + taps[0] * above[i], bound,
-                                   rounded[0] + x + WIDTH * i);
-            risky[1] |= round_sums(sums[1][i] + taps[0] * below[i], bound,
-                                   rounded[1] + x + WIDTH * i);
+            risky[0] |=
+                round_sums(sums[0][i] + taps[0] * above[i], bound, rounded[0] + x + WIDTH * i);
+            risky[1] |=
+                round_sums(sums[1][i] + taps[0] * below[i], bound, rounded[1] + x + WIDTH * i);
         }
     }
     for (int row = 0; row < 2; row++)
         for (int i = 0; i < WIDTH; i++)
             any[row] |= risky[row][i] < 0;
     return any[0] | any[1] << 1;
+}
+
+static int filter_rows(double *const *rows, const double *restrict taps, int64_t halo, double bound,
+                       int32_t *const *rounded, int64_t n)
+{
+    switch (halo) { /* few taps: all of them unrolled */
+    case 1:
+        return filter_two_rows(rows, taps, 1, bound, rounded, n);
+    case 2:
+        return filter_two_rows(rows, taps, 2, bound, rounded, n);
+    case 3:
+        return filter_two_rows(rows, taps, 3, bound, rounded, n);
+    case 4:
+        return filter_two_rows(rows, taps, 4, bound, rounded, n);
+    default:
+        return filter_two_rows(rows, taps, halo, bound, rounded, n);
+    }
 }
 
 static void narrow_u8(const int32_t *restrict rounded, int32_t maxval, uint8_t *restrict dst,

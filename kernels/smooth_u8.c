@@ -14,9 +14,10 @@
 #include <string.h>
 
 #define RING_BYTES (32 * 1024) /* aim for the ring */
-#define TILE_MAX 1536           /* samples */
+#define TILE_MAX 1536          /* samples */
 #define TILE_MIN 256
-#define PITCH 16 /* floats between the rows of the ring: else all would use the same few sets of L1 */
+#define PITCH                                                                                      \
+    16 /* floats between the rows of the ring: else all would use the same few sets of L1 */
 #define MANY 32        /* one in so many samples of a row in doubt: it is done in doubles */
 #define DENSE_ROWS 126 /* that go straight to the doubles after such a row */
 
@@ -34,10 +35,10 @@ struct plan {
 /* One thread's memory, and where it is. */
 struct worker {
     const struct plan *plan;
-    int16_t *line;    /* tile + 2 (reach + step): a source row */
-    float *ring;      /* 2 halo + 2 rows of tile */
-    float **rows;     /* 2 halo + 2 pointers into the ring, top to bottom */
-    uint8_t *bytes[2];   /* tile: rows of the output that are no multiple of the block */
+    int16_t *line;     /* tile + 2 (reach + step): a source row */
+    float *ring;       /* 2 halo + 2 rows of tile */
+    float **rows;      /* 2 halo + 2 pointers into the ring, top to bottom */
+    uint8_t *bytes[2]; /* tile: rows of the output that are no multiple of the block */
     struct doubts doubts[2];
     struct smooth_doubles doubles;
 
@@ -67,7 +68,8 @@ static size_t lay_out(struct worker *worker, uintptr_t base, const struct job *j
     uintptr_t next = base;
 
     worker->line = (int16_t *)next;
-    next += rounded_up((samples + 2 * (size_t)((job->halo + 1) * job->src.channels)) * sizeof(int16_t));
+    next +=
+        rounded_up((samples + 2 * (size_t)((job->halo + 1) * job->src.channels)) * sizeof(int16_t));
     worker->ring = (float *)next;
     next += rounded_up(ring_rows * (samples + PITCH) * sizeof(float));
     worker->rows = (float **)next;
@@ -171,8 +173,7 @@ static void repair_row(const struct worker *worker, int64_t y, const struct doub
     uint8_t *row = (uint8_t *)job->dst.origin + y * job->dst.stride_bytes + worker->first;
 
     for (int64_t i = 0; i < doubts->count; i++)
-        row[doubts->places[i]] =
-            repaired(worker->plan, y, worker->first + doubts->places[i]);
+        row[doubts->places[i]] = repaired(worker->plan, y, worker->first + doubts->places[i]);
     /* Only weights that sum to more than 1 can exceed maxval; above 255 the loops cut already. */
     for (int64_t i = 0; job->maxval < 255 && i < worker->n; i++)
         row[i] = row[i] < job->maxval ? row[i] : (uint8_t)job->maxval;
@@ -244,7 +245,7 @@ const char *smooth_u8_run(const struct job *job)
 {
     struct plan plan = plan_of(job);
 
-    smooth_u8_weights(job, &plan.weights);
+    smooth_u8_prepare(job, &plan.weights);
     plan.bound = smooth_doubles_bound(job, job->halo + plan.reach / 4 + 8);
     parallel_rows(job->threads, job->src.height, smooth_band, &plan);
     return NULL;

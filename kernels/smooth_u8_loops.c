@@ -8,7 +8,7 @@
 #include "smooth_vectors.h"
 
 #define INLINED static inline __attribute__((always_inline))
-#define CACHE_LINE 64 /* bytes */
+#define CACHE_LINE 64                    /* bytes */
 #define UNROLLED _Pragma("GCC unroll 8") /* a loop over registers */
 
 /* WORDS samples from src[i] on. */
@@ -60,18 +60,18 @@ INLINED void filter_grey(const int16_t *line, const struct smooth_u8_weights *we
 
         for (int64_t j = 0; j <= halo; j++)
             UNROLLED
-            for (int digit = 0; digit < digits; digit++) {
-                const int16_t *taps = weights->row[digit] + 2 * j;
-                const words even_taps = words_pair(taps + 1), odd_taps = words_pair(taps);
+        for (int digit = 0; digit < digits; digit++) {
+            const int16_t *taps = weights->row[digit] + 2 * j;
+            const words even_taps = words_pair(taps + 1), odd_taps = words_pair(taps);
 
-                UNROLLED
-                for (int i = 0; i < groups; i++) {
-                    const words samples = words_load(line + x + i * WORDS + 2 * j - halo);
+            UNROLLED
+            for (int i = 0; i < groups; i++) {
+                const words samples = words_load(line + x + i * WORDS + 2 * j - halo);
 
-                    even[i][digit] = madd(even[i][digit], samples, even_taps);
-                    odd[i][digit] = madd(odd[i][digit], samples, odd_taps);
-                }
+                even[i][digit] = madd(even[i][digit], samples, even_taps);
+                odd[i][digit] = madd(odd[i][digit], samples, odd_taps);
             }
+        }
         UNROLLED
         for (int i = 0; i < groups; i++) {
             ints low[2], high[2];
@@ -217,7 +217,8 @@ INLINED void fetch(const struct fetches *ahead, int64_t x)
 }
 
 INLINED void filter_two_rows(float *const *rows, const struct smooth_u8_weights *weights,
-                             int64_t halo, uint8_t *const *dst, struct doubts *doubts, int64_t n, const struct fetches *ahead)
+                             int64_t halo, uint8_t *const *dst, struct doubts *doubts, int64_t n,
+                             const struct fetches *ahead)
 {
     const int32_t doubt = weights->doubt;
     uint8_t *const upper = dst[0], *const lower = dst[1];
@@ -234,7 +235,8 @@ INLINED void filter_two_rows(float *const *rows, const struct smooth_u8_weights 
 }
 
 static void filter_rows(float *const *rows, const struct smooth_u8_weights *weights,
-                        uint8_t *const *dst, struct doubts *doubts, int64_t n, const struct fetches *ahead)
+                        uint8_t *const *dst, struct doubts *doubts, int64_t n,
+                        const struct fetches *ahead)
 {
     switch (weights->halo) { /* few taps: all of them unrolled */
     case 1:
@@ -282,7 +284,8 @@ static double filter_sample(const uint8_t *window, int64_t stride,
             const __m512d tap = _mm512_set1_pd(weights->taps[k] * (k ? 1 : 0.5));
 
             low = _mm512_fmadd_pd(tap, _mm512_cvtepi32_pd(_mm512_castsi512_si256(wide)), low);
-            high = _mm512_fmadd_pd(tap, _mm512_cvtepi32_pd(_mm512_extracti64x4_epi64(wide, 1)), high);
+            high =
+                _mm512_fmadd_pd(tap, _mm512_cvtepi32_pd(_mm512_extracti64x4_epi64(wide, 1)), high);
         }
         total = _mm512_fmadd_pd(low, _mm512_loadu_pd(weights->spread + x), total);
         total = _mm512_fmadd_pd(high, _mm512_loadu_pd(weights->spread + x + 8), total);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define SCALES 1024       /* that are tried for weights of one digit */
-#define ONE_DIGIT_HALO 7  /* up to here one digit and more repairs are faster than two digits */
+#define ONE_DIGIT_HALO 5  /* up to here one digit and more repairs are faster than two digits */
 #define DIGIT_MAX 32767.0 /* of a digit that is never negative */
 
 /* The weight of a tap, in units of 1; exact, for weights have fewer than 53 bits. */
@@ -83,7 +83,8 @@ static double cut(const struct job *job, double scale, struct smooth_u8_weights 
         const int64_t upper = (integer + (1 << (DIGIT_BITS - 1))) >> DIGIT_BITS;
 
         weights->row[0][place] = (int16_t)(weights->digits == 1 ? integer : upper);
-        weights->row[1][place] = (int16_t)(weights->digits == 1 ? 0 : integer - (upper << DIGIT_BITS));
+        weights->row[1][place] =
+            (int16_t)(weights->digits == 1 ? 0 : integer - (upper << DIGIT_BITS));
         sum += (double)integer;
     }
     return sum;
@@ -125,7 +126,7 @@ static void spread(const struct job *job, struct smooth_u8_weights *weights)
     }
 }
 
-void smooth_u8_weights(const struct job *job, struct smooth_u8_weights *weights)
+void smooth_u8_prepare(const struct job *job, struct smooth_u8_weights *weights)
 {
     const double all = sum_of_weights(job);
     double scale = DIGIT_MAX / greatest_weight(job);

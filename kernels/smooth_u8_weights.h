@@ -37,19 +37,19 @@
 
 #include "variant.h"
 
-#define U8_MAX_HALO 96 /* above it 32 bits might not hold a row's sums */
+#define U8_MAX_HALO 96   /* above it 32 bits might not hold a row's sums */
 #define FRACTION_BITS 22 /* of an estimate: leaves 9 for the pixel */
 #define U8_MAX_REACH 128 /* samples to either side that the repair's doubles can do */
-#define DIGIT_BITS 15  /* with two digits W = 2^15 digit 0 + digit 1 */
+#define DIGIT_BITS 15    /* with two digits W = 2^15 digit 0 + digit 1 */
 
 struct smooth_u8_weights {
     int64_t halo;
-    int digits;                              /* 1 or 2 */
-    int16_t row[2][2 * (U8_MAX_HALO + 2)];   /* by digit: W(-halo-1) = 0, ..., W(halo+1) = 0 */
-    float column[U8_MAX_HALO + 1];           /* w(0), w(1), ... w(halo), times 2^F / S */
-    float start;                             /* 2^F (1/2 + e - bias) */
-    int32_t doubt;                           /* bits F-1..t: all zero means doubt */
-    double bound;                            /* e, in grey levels */
+    int digits;                            /* 1 or 2 */
+    int16_t row[2][2 * (U8_MAX_HALO + 2)]; /* by digit: W(-halo-1) = 0, ..., W(halo+1) = 0 */
+    float column[U8_MAX_HALO + 1];         /* w(0), w(1), ... w(halo), times 2^F / S */
+    float start;                           /* 2^F (1/2 + e - bias) */
+    int32_t doubt;                         /* bits F-1..t: all zero means doubt */
+    double bound;                          /* e, in grey levels */
 
     /* For the repair, if the reach is at most U8_MAX_REACH, in units of 1: */
     int64_t reach;                        /* halo * channels */
@@ -61,6 +61,7 @@ struct smooth_u8_weights {
  * that do not sum to so much that a result could leave the estimate's 9 bits. */
 bool smooth_u8_serves(const struct job *job);
 
-void smooth_u8_weights(const struct job *job, struct smooth_u8_weights *weights);
+/* Fills *weights for a job that smooth_u8_serves. */
+void smooth_u8_prepare(const struct job *job, struct smooth_u8_weights *weights);
 
 #endif

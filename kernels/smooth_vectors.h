@@ -6,7 +6,8 @@
  *
  * All interleaving is done within 128 bits, as processors like it: words_low(a, b) has of each
  * group of 8 words the first 4 of a and b by turns, words_high the last 4. Whatever order that
- * leaves, bytes_store undoes, since its packing works within 128 bits too. The map is lane_place. */
+ * leaves, bytes_store undoes, since its packing works within 128 bits too. The map is lane_place.
+ */
 #ifndef SMOOTHIMG_SMOOTH_VECTORS_H
 #define SMOOTHIMG_SMOOTH_VECTORS_H
 
@@ -78,7 +79,8 @@ static inline int64_t lane_place(int vector, int lane)
  *   words_low, words_high  see above;  ints_low, ints_high  the same for ints: of 4 the first 2
  *   zero_lanes(v, mask)    a bit for each lane with v & mask == 0
  *   any_zero(v, mask)      whether there are any in v[0..2 PAIRS-1]
- *   bytes_store(to, v)     PAIRS * WORDS bytes: v[0..2 PAIRS-1], 0 or more, cut off at 255, in order
+ *   bytes_store(to, v)     PAIRS * WORDS bytes: v[0..2 PAIRS-1], 0 or more, cut off at 255, in
+ * order
  */
 #ifdef __AVX512BW__
 static inline words words_widened(const uint8_t *from)

@@ -34,7 +34,10 @@ INLINED vector load(const char *from)
 
 /* Of each 16 bytes the first (last) halves of a and b, their pixels by turns. */
 #define INTERLEAVE(NAME, INTRINSIC, TYPE)                                                          \
-    INLINED vector NAME(vector a, vector b) { return (vector)INTRINSIC((TYPE)a, (TYPE)b); }
+    INLINED vector NAME(vector a, vector b)                                                        \
+    {                                                                                              \
+        return (vector)INTRINSIC((TYPE)a, (TYPE)b);                                                \
+    }
 #ifdef __AVX512BW__
 INTERLEAVE(low_1, _mm512_unpacklo_epi8, __m512i)
 INTERLEAVE(high_1, _mm512_unpackhi_epi8, __m512i)
@@ -57,8 +60,10 @@ INTERLEAVE(high_8, _mm256_unpackhi_epi64, __m256i)
 typedef uint16_t vector_2 __attribute__((vector_size(16)));
 typedef uint32_t vector_4 __attribute__((vector_size(16)));
 typedef uint64_t vector_8 __attribute__((vector_size(16)));
-#define LOW_1(A, B) __builtin_shufflevector(A, B, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23)
-#define HIGH_1(A, B) __builtin_shufflevector(A, B, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31)
+#define LOW_1(A, B)                                                                                \
+    __builtin_shufflevector(A, B, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23)
+#define HIGH_1(A, B)                                                                               \
+    __builtin_shufflevector(A, B, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31)
 #define LOW_2(A, B) __builtin_shufflevector(A, B, 0, 8, 1, 9, 2, 10, 3, 11)
 #define HIGH_2(A, B) __builtin_shufflevector(A, B, 4, 12, 5, 13, 6, 14, 7, 15)
 #define LOW_4(A, B) __builtin_shufflevector(A, B, 0, 4, 1, 5)
@@ -141,8 +146,8 @@ INLINED void transpose_pixels(const char *src, int64_t stride, char *block, size
             UNROLLED
             for (size_t i = 0; i < n; i++)
                 UNROLLED
-                for (size_t lane = 0; lane < LANES; lane++)
-                    memcpy(target + (lane * n + i) * pitch, (char *)&rows[i] + 16 * lane, 16);
+            for (size_t lane = 0; lane < LANES; lane++)
+                memcpy(target + (lane * n + i) * pitch, (char *)&rows[i] + 16 * lane, 16);
         }
 }
 

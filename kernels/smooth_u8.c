@@ -28,6 +28,7 @@ struct plan {
     struct smooth_u8_weights weights;
     int64_t step, reach; /* in samples */
     int64_t tile;
+    bool fused;          /* filter_fused will do */
     size_t thread_bytes; /* of scratch */
     double bound;        /* of filter_sample */
 };
@@ -125,6 +126,8 @@ static void take_rows(struct worker *worker, int64_t first, int64_t last)
 /* Estimates row y and, if there are two, y + 1, and lists who is in doubt. */
 static void estimate_rows(struct worker *worker, int64_t y, bool two)
 {
+    const bool fused = two && worker->plan->fused && worker->n == worker->padded;
+
     const struct plan *plan = worker->plan;
     const struct view *dst = &plan->job->dst;
     const int64_t halo = plan->job->halo;
@@ -133,6 +136,7 @@ static void estimate_rows(struct worker *worker, int64_t y, bool two)
     uint8_t *const rows[2] = {whole ? target : worker->bytes[0],
                               whole && two ? target + dst->stride_bytes : worker->bytes[1]};
 
+    take_rows(worker, y - halo, fused ? y + halo : y + halo + 1 + two);
     for (int64_t i = 0; i < 2 * halo + 2; i++)
         worker->rows[i] = ring_row(worker, y - halo + i);
     if (!two) /* the row below may not exist: any other will do for a second row nobody reads */
@@ -141,7 +145,16 @@ static void estimate_rows(struct worker *worker, int64_t y, bool two)
     const struct fetches ahead = {{source(worker, y + halo + 2), source(worker, y + halo + 3)},
                                   {target + 2 * dst->stride_bytes, target + 3 * dst->stride_bytes}};
 
-    plan->loops->filter_rows(worker->rows, &plan->weights, rows, worker->doubts, worker->n, &ahead);
+    if (fused) {
+        const uint8_t *const src[2] = {source(worker, y + halo), source(worker, y + halo + 1)};
+
+        plan->loops->filter_fused(src, worker->rows, &plan->weights, rows, worker->doubts,
+                                  worker->n, &ahead);
+        worker->next = y + halo + 2;
+    } else {
+        plan->loops->filter_rows(worker->rows, &plan->weights, rows, worker->doubts, worker->n,
+                                 &ahead);
+    }
     if (!two)
         worker->doubts[1].count = 0;
     for (int row = 0; row <= two && !whole; row++)
@@ -182,11 +195,9 @@ static void repair_row(const struct worker *worker, int64_t y, const struct doub
 /* Two rows, or the last one alone. */
 static void give_rows(struct worker *worker, int64_t y, int64_t last)
 {
-    const int64_t halo = worker->plan->job->halo;
     const bool two = y + 1 < last;
 
     if (y >= worker->dense) {
-        take_rows(worker, y - halo, y + halo + 1 + two);
         estimate_rows(worker, y, two);
         if (worker->doubts[0].count + worker->doubts[1].count <= worker->n / MANY) {
             repair_row(worker, y, &worker->doubts[0]);
@@ -208,10 +219,12 @@ static void smooth_band(const void *context, int band, int64_t first, int64_t la
 
     lay_out(&worker, (uintptr_t)job->scratch + (size_t)band * plan->thread_bytes, job, plan->tile);
     memset(worker.line, 0, (size_t)plan->step * sizeof *worker.line);
-    for (worker.first = 0; worker.first < row_samples; worker.first += plan->tile) {
+    for (worker.first = 0; worker.first < row_samples; worker.first += worker.n) {
         const int64_t rest = row_samples - worker.first;
 
         worker.n = rest < plan->tile ? rest : plan->tile;
+        if (plan->fused && worker.n > U8_BLOCK)
+            worker.n -= worker.n % U8_BLOCK;
         worker.padded = (worker.n + U8_BLOCK - 1) / U8_BLOCK * U8_BLOCK;
         worker.next = first - job->halo;
         worker.dense = first;
@@ -246,6 +259,8 @@ const char *smooth_u8_run(const struct job *job)
     struct plan plan = plan_of(job);
 
     smooth_u8_prepare(job, &plan.weights);
+    plan.fused = plan.step == 1 && plan.weights.digits == 1 && job->halo >= 1 &&
+                 job->halo <= U8_FUSED_HALO;
     plan.bound = smooth_doubles_bound(job, job->halo + plan.reach / 4 + 8);
     parallel_rows(job->threads, job->src.height, smooth_band, &plan);
     return NULL;

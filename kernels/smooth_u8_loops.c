@@ -171,6 +171,29 @@ INLINED void finish(const floats *sums, int32_t doubt, uint8_t *dst, struct doub
         list_doubts(estimates, doubt, doubts, x, n);
 }
 
+/* The sums of a block as filter_grey makes them, from the samples; src[halo] is the first sum's own.
+ */
+INLINED void sum_samples(const uint8_t *src, const struct smooth_u8_weights *weights, int64_t halo,
+                         float *sums)
+{
+    const int16_t *taps = weights->row[0];
+
+    UNROLLED
+    for (int i = 0; i < PAIRS; i++) {
+        ints even = {0}, odd = {0};
+
+        UNROLLED
+        for (int64_t j = 0; j <= halo; j++) {
+            const words samples = words_widened(src + i * WORDS + 2 * j);
+
+            even = madd(even, samples, words_pair(taps + 2 * j + 1));
+            odd = madd(odd, samples, words_pair(taps + 2 * j));
+        }
+        floats_store(sums + i * WORDS, to_floats(ints_low(even, odd)));
+        floats_store(sums + i * WORDS + INTS, to_floats(ints_high(even, odd)));
+    }
+}
+
 /* A block of two rows of estimates, from the outside in. Going in by one tap, the upper sample of
  * the first row is what the second row has had as its upper one, and the lower sample of the second
  * row what the first has had: two rows read no more than one. */
@@ -216,8 +239,10 @@ INLINED void fetch(const struct fetches *ahead, int64_t x)
     }
 }
 
-INLINED void filter_two_rows(float *const *rows, const struct smooth_u8_weights *weights,
-                             int64_t halo, uint8_t *const *dst, struct doubts *doubts, int64_t n,
+/* Two rows of pixels; if there is a source, its two rows are filtered first, a block ahead. */
+INLINED void filter_two_rows(const uint8_t *const *src, float *const *rows,
+                             const struct smooth_u8_weights *weights, int64_t halo,
+                             uint8_t *const *dst, struct doubts *doubts, int64_t n,
                              const struct fetches *ahead)
 {
     const int32_t doubt = weights->doubt;
@@ -228,31 +253,53 @@ INLINED void filter_two_rows(float *const *rows, const struct smooth_u8_weights 
 
         if (x % CACHE_LINE == 0)
             fetch(ahead, x);
+        for (int row = 0; src && row < 2; row++)
+            sum_samples(src[row] + x, weights, halo, rows[2 * halo + row] + x);
         sum_rows(rows, weights, halo, x, sums);
         finish(sums[0], doubt, upper, &doubts[0], x, n);
         finish(sums[1], doubt, lower, &doubts[1], x, n);
     }
 }
 
+/* With few taps, all of them are unrolled. */
 static void filter_rows(float *const *rows, const struct smooth_u8_weights *weights,
                         uint8_t *const *dst, struct doubts *doubts, int64_t n,
                         const struct fetches *ahead)
 {
-    switch (weights->halo) { /* few taps: all of them unrolled */
+    switch (weights->halo) {
     case 1:
-        filter_two_rows(rows, weights, 1, dst, doubts, n, ahead);
+        filter_two_rows(NULL, rows, weights, 1, dst, doubts, n, ahead);
         break;
     case 2:
-        filter_two_rows(rows, weights, 2, dst, doubts, n, ahead);
+        filter_two_rows(NULL, rows, weights, 2, dst, doubts, n, ahead);
         break;
     case 3:
-        filter_two_rows(rows, weights, 3, dst, doubts, n, ahead);
+        filter_two_rows(NULL, rows, weights, 3, dst, doubts, n, ahead);
         break;
     case 4:
-        filter_two_rows(rows, weights, 4, dst, doubts, n, ahead);
+        filter_two_rows(NULL, rows, weights, 4, dst, doubts, n, ahead);
         break;
     default:
-        filter_two_rows(rows, weights, weights->halo, dst, doubts, n, ahead);
+        filter_two_rows(NULL, rows, weights, weights->halo, dst, doubts, n, ahead);
+    }
+}
+
+static void filter_fused(const uint8_t *const *src, float *const *rows,
+                         const struct smooth_u8_weights *weights, uint8_t *const *dst,
+                         struct doubts *doubts, int64_t n, const struct fetches *ahead)
+{
+    switch (weights->halo) {
+    case 1:
+        filter_two_rows(src, rows, weights, 1, dst, doubts, n, ahead);
+        break;
+    case 2:
+        filter_two_rows(src, rows, weights, 2, dst, doubts, n, ahead);
+        break;
+    case 3:
+        filter_two_rows(src, rows, weights, 3, dst, doubts, n, ahead);
+        break;
+    default:
+        filter_two_rows(src, rows, weights, 4, dst, doubts, n, ahead);
     }
 }
 
@@ -260,7 +307,7 @@ static void filter_rows(float *const *rows, const struct smooth_u8_weights *weig
 /* 16 samples of two rows added up; of samples from n on there is nothing, and nothing is read. */
 INLINED __m256i two_rows(const uint8_t *above, const uint8_t *below, int64_t n)
 {
-    const __mmask16 there = n < 16 ? (__mmask16)((1 << n) - 1) : 0xffff;
+    const __mmask16 there = (__mmask16)(n < 16 ? (1U << n) - 1 : 0xffff);
 
     return _mm256_add_epi16(_mm256_cvtepu8_epi16(_mm_maskz_loadu_epi8(there, above)),
                             _mm256_cvtepu8_epi16(_mm_maskz_loadu_epi8(there, below)));
@@ -302,5 +349,6 @@ const struct smooth_u8_loops AT_LEVEL(smooth_u8_loops) = {
     .widen = widen,
     .filter_line = filter_line,
     .filter_rows = filter_rows,
+    .filter_fused = filter_fused,
     .filter_sample = FILTER_SAMPLE,
 };

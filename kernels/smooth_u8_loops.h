@@ -11,6 +11,8 @@
 
 #define U8_BLOCK 128 /* samples that these loops take at a time, at every level */
 
+#define U8_FUSED_HALO 4
+
 /* The samples of a row that failed the test: their places, from 0. */
 struct doubts {
     int32_t *places; /* room for a whole row */
@@ -39,6 +41,14 @@ struct smooth_u8_loops {
     void (*filter_rows)(float *const *rows, const struct smooth_u8_weights *weights,
                         uint8_t *const *dst, struct doubts *doubts, int64_t n,
                         const struct fetches *ahead);
+
+    /* filter_line for the two lowest of the 2 halo + 2 rows of sums, from the samples themselves, and
+     * filter_rows, in one: with few taps the work lies in what goes to the cache and back. For one
+     * channel, one digit, halos 1 to U8_FUSED_HALO, and n a multiple of U8_BLOCK. src[r][halo] is
+     * the sample that belongs to the first sum of row 2 halo + r. */
+    void (*filter_fused)(const uint8_t *const *src, float *const *rows,
+                         const struct smooth_u8_weights *weights, uint8_t *const *dst,
+                         struct doubts *doubts, int64_t n, const struct fetches *ahead);
 
     /* The value of one sample in doubles; window is the first sample of the first row that it
      * depends on. Takes weights->reach up to U8_MAX_REACH. NULL at levels that have no vectors for

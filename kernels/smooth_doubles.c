@@ -100,19 +100,32 @@ static double *ring_row(const struct smooth_doubles *doubles, int64_t y)
     return doubles->ring + (y + doubles->job->halo) % ring_rows * (doubles->tile + PITCH);
 }
 
+/* Row y of the source, from the first sample that the segment's sums need. */
+static const void *source(const struct smooth_doubles *doubles, int64_t y)
+{
+    const struct view *src = &doubles->job->src;
+
+    return (const char *)src->origin + y * src->stride_bytes +
+           (doubles->first - doubles->reach) * src->sample_bytes;
+}
+
+/* Row y of the target, from the segment's first sample on. */
+static void *target(const struct smooth_doubles *doubles, int64_t y)
+{
+    const struct view *dst = &doubles->job->dst;
+
+    return (char *)dst->origin + y * dst->stride_bytes + doubles->first * dst->sample_bytes;
+}
+
 /* Filters source row y, of the border too, into its place in the ring. */
 static void take_row(const struct smooth_doubles *doubles, int64_t y)
 {
-    const struct view *src = &doubles->job->src;
     const int64_t length = doubles->n + 2 * doubles->reach;
-    const int64_t left = doubles->first - doubles->reach;
-    const char *row = (const char *)src->origin + y * src->stride_bytes;
 
-    if (src->sample_bytes == 1)
-        doubles->loops->widen_u8((const uint8_t *)row + left, doubles->line, length);
+    if (doubles->job->src.sample_bytes == 1)
+        doubles->loops->widen_u8(source(doubles, y), doubles->line, length);
     else
-        doubles->loops->widen_u16((const uint16_t *)(const void *)row + left, doubles->line,
-                                  length);
+        doubles->loops->widen_u16(source(doubles, y), doubles->line, length);
     for (int64_t i = length; i < doubles->padded + 2 * doubles->reach; i++)
         doubles->line[i] = 0;
     doubles->loops->filter_line(doubles->line + doubles->reach, doubles->taps, doubles->job->halo,
@@ -131,16 +144,14 @@ static void take_rows(struct smooth_doubles *doubles, int64_t first, int64_t las
 static void give_row(const struct smooth_doubles *doubles, int64_t y, int32_t *rounded, bool risky)
 {
     const struct job *job = doubles->job;
-    char *row = (char *)job->dst.origin + y * job->dst.stride_bytes;
     const int32_t maxval = (int32_t)job->maxval;
 
     if (risky)
         smooth_exact_span(job, y, doubles->first, doubles->n, doubles->columns, rounded);
     if (job->dst.sample_bytes == 1)
-        doubles->loops->narrow_u8(rounded, maxval, (uint8_t *)row + doubles->first, doubles->n);
+        doubles->loops->narrow_u8(rounded, maxval, target(doubles, y), doubles->n);
     else
-        doubles->loops->narrow_u16(rounded, maxval, (uint16_t *)(void *)row + doubles->first,
-                                   doubles->n);
+        doubles->loops->narrow_u16(rounded, maxval, target(doubles, y), doubles->n);
 }
 
 void smooth_doubles_rows(struct smooth_doubles *doubles, int64_t y, int64_t last)
@@ -154,8 +165,11 @@ void smooth_doubles_rows(struct smooth_doubles *doubles, int64_t y, int64_t last
     if (!two) /* the row below may not exist: any other will do for a second row nobody reads */
         doubles->rows[2 * halo + 1] = doubles->rows[2 * halo];
 
-    const int risky = doubles->loops->filter_rows(
-        doubles->rows, doubles->taps, halo, doubles->bound, doubles->rounded, doubles->padded);
+    const struct fetches ahead = {{source(doubles, y + halo + 2), source(doubles, y + halo + 3)},
+                                  {target(doubles, y + 2), target(doubles, y + 3)}};
+    const int risky = doubles->loops->filter_rows(doubles->rows, doubles->taps, halo,
+                                                  doubles->bound, doubles->rounded, doubles->padded,
+                                                  &ahead, doubles->job->src.sample_bytes);
 
     give_row(doubles, y, doubles->rounded[0], risky & 1);
     if (two)

@@ -88,10 +88,9 @@ static inline truths round_sums(vector sums, double bound, int32_t *rounded)
 }
 
 /* From the outside in, as sum_rows in smooth_u8_loops.c: each row is read once for both sums. */
-static inline __attribute__((always_inline)) int filter_two_rows(double *const *rows,
-                                                                 const double *restrict taps,
-                                                                 int64_t halo, double bound,
-                                                                 int32_t *const *rounded, int64_t n)
+static inline __attribute__((always_inline)) int
+filter_two_rows(double *const *rows, const double *restrict taps, int64_t halo, double bound,
+                int32_t *const *rounded, int64_t n, const struct fetches *ahead, int64_t bytes)
 {
     truths risky[2] = {0};
     bool any[2] = {false, false};
@@ -99,6 +98,11 @@ static inline __attribute__((always_inline)) int filter_two_rows(double *const *
     for (int64_t x = 0; x < n; x += COLUMN_VECTORS * WIDTH) {
         vector sums[2][COLUMN_VECTORS], above[COLUMN_VECTORS], below[COLUMN_VECTORS];
 
+        UNROLLED
+        for (int row = 0; row < 2; row++) {
+            __builtin_prefetch((const char *)ahead->read[row] + x * bytes, 0);
+            __builtin_prefetch((const char *)ahead->written[row] + x * bytes, 1);
+        }
         UNROLLED
         for (int i = 0; i < COLUMN_VECTORS; i++) {
             above[i] = at(rows[0] + x + WIDTH * i);
@@ -135,19 +139,20 @@ static inline __attribute__((always_inline)) int filter_two_rows(double *const *
 }
 
 static int filter_rows(double *const *rows, const double *restrict taps, int64_t halo, double bound,
-                       int32_t *const *rounded, int64_t n)
+                       int32_t *const *rounded, int64_t n, const struct fetches *ahead,
+                       int64_t bytes)
 {
     switch (halo) { /* few taps: all of them unrolled */
     case 1:
-        return filter_two_rows(rows, taps, 1, bound, rounded, n);
+        return filter_two_rows(rows, taps, 1, bound, rounded, n, ahead, bytes);
     case 2:
-        return filter_two_rows(rows, taps, 2, bound, rounded, n);
+        return filter_two_rows(rows, taps, 2, bound, rounded, n, ahead, bytes);
     case 3:
-        return filter_two_rows(rows, taps, 3, bound, rounded, n);
+        return filter_two_rows(rows, taps, 3, bound, rounded, n, ahead, bytes);
     case 4:
-        return filter_two_rows(rows, taps, 4, bound, rounded, n);
+        return filter_two_rows(rows, taps, 4, bound, rounded, n, ahead, bytes);
     default:
-        return filter_two_rows(rows, taps, halo, bound, rounded, n);
+        return filter_two_rows(rows, taps, halo, bound, rounded, n, ahead, bytes);
     }
 }
 

@@ -9,6 +9,12 @@
 
 #define LANES 32 /* samples that filter_line and filter_rows take at a time */
 
+/* Rows that are wanted soon. Processors fetch ahead by themselves only within 4 KiB of what they
+ * have seen: without a hint every row would begin by waiting for memory. */
+struct fetches {
+    const void *read[2], *written[2]; /* need not exist */
+};
+
 struct smooth_loops {
     /* line[i] = src[i], i = 0..n-1 */
     void (*widen_u8)(const uint8_t *src, double *line, int64_t n);
@@ -23,7 +29,8 @@ struct smooth_loops {
      * r = 0, 1, rounded, halves up. Tells whether any sum of row r may be as near as bound to a
      * half: bit r of the result. The sums are not negative, and below 2^30. */
     int (*filter_rows)(double *const *rows, const double *taps, int64_t halo, double bound,
-                       int32_t *const *rounded, int64_t n);
+                       int32_t *const *rounded, int64_t n, const struct fetches *ahead,
+                       int64_t bytes);
 
     /* dst[i] = rounded[i], but at most maxval, i = 0..n-1 */
     void (*narrow_u8)(const int32_t *rounded, int32_t maxval, uint8_t *dst, int64_t n);

@@ -259,8 +259,8 @@ const char *smooth_u8_run(const struct job *job)
     struct plan plan = plan_of(job);
 
     smooth_u8_prepare(job, &plan.weights);
-    plan.fused = plan.step == 1 && plan.weights.digits == 1 && job->halo >= 1 &&
-                 job->halo <= U8_FUSED_HALO;
+    plan.fused =
+        plan.step == 1 && plan.weights.digits == 1 && job->halo >= 1 && job->halo <= U8_FUSED_HALO;
     plan.bound = smooth_doubles_bound(job, job->halo + plan.reach / 4 + 8);
     parallel_rows(job->threads, job->src.height, smooth_band, &plan);
     return NULL;

@@ -171,7 +171,8 @@ INLINED void finish(const floats *sums, int32_t doubt, uint8_t *dst, struct doub
         list_doubts(estimates, doubt, doubts, x, n);
 }
 
-/* The sums of a block as filter_grey makes them, from the samples; src[halo] is the first sum's own.
+/* The sums of a block as filter_grey makes them, from the samples; src[halo] is the first sum's
+ * own.
  */
 INLINED void sum_samples(const uint8_t *src, const struct smooth_u8_weights *weights, int64_t halo,
                          float *sums)
@@ -234,8 +235,8 @@ INLINED void fetch(const struct fetches *ahead, int64_t x)
 {
     UNROLLED
     for (int i = 0; i < 2; i++) {
-        __builtin_prefetch(ahead->read[i] + x, 0, 3);
-        __builtin_prefetch(ahead->written[i] + x, 1, 3);
+        __builtin_prefetch((const char *)ahead->read[i] + x, 0, 3);
+        __builtin_prefetch((const char *)ahead->written[i] + x, 1, 3);
     }
 }
 

@@ -5,6 +5,7 @@
 #ifndef SMOOTHIMG_SMOOTH_U8_LOOPS_H
 #define SMOOTHIMG_SMOOTH_U8_LOOPS_H
 
+#include "smooth_loops.h"
 #include "smooth_u8_weights.h"
 
 #include <stdint.h>
@@ -17,12 +18,6 @@
 struct doubts {
     int32_t *places; /* room for a whole row */
     int64_t count;
-};
-
-/* Rows that are wanted soon. Processors fetch ahead by themselves only within 4 KiB of what they
- * have seen: without a hint every row would begin by waiting for memory. */
-struct fetches {
-    const uint8_t *read[2], *written[2]; /* need not exist */
 };
 
 struct smooth_u8_loops {
@@ -42,10 +37,10 @@ struct smooth_u8_loops {
                         uint8_t *const *dst, struct doubts *doubts, int64_t n,
                         const struct fetches *ahead);
 
-    /* filter_line for the two lowest of the 2 halo + 2 rows of sums, from the samples themselves, and
-     * filter_rows, in one: with few taps the work lies in what goes to the cache and back. For one
-     * channel, one digit, halos 1 to U8_FUSED_HALO, and n a multiple of U8_BLOCK. src[r][halo] is
-     * the sample that belongs to the first sum of row 2 halo + r. */
+    /* filter_line for the two lowest of the 2 halo + 2 rows of sums, from the samples themselves,
+     * and filter_rows, in one: with few taps the work lies in what goes to the cache and back. For
+     * one channel, one digit, halos 1 to U8_FUSED_HALO, and n a multiple of U8_BLOCK. src[r][halo]
+     * is the sample that belongs to the first sum of row 2 halo + r. */
     void (*filter_fused)(const uint8_t *const *src, float *const *rows,
                          const struct smooth_u8_weights *weights, uint8_t *const *dst,
                          struct doubts *doubts, int64_t n, const struct fetches *ahead);

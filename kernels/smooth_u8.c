@@ -6,11 +6,10 @@
 #include "levels.h"
 #include "parallel.h"
 #include "smooth_doubles.h"
-#include "smooth_exact.h"
 #include "smooth_u8_loops.h"
+#include "smooth_u8_repair.h"
 #include "smooth_u8_weights.h"
 
-#include <math.h>
 #include <string.h>
 
 #define RING_BYTES (32 * 1024) /* aim for the ring */
@@ -30,7 +29,6 @@ struct plan {
     int64_t tile;
     bool fused;          /* filter_fused will do */
     size_t thread_bytes; /* of scratch */
-    double bound;        /* of filter_sample */
 };
 
 /* One thread's memory, and where it is. */
@@ -161,32 +159,15 @@ static void estimate_rows(struct worker *worker, int64_t y, bool two)
         memcpy(target + row * dst->stride_bytes, rows[row], (size_t)worker->n);
 }
 
-/* Sample x of row y, in doubles if they can tell. */
-static uint8_t repaired(const struct plan *plan, int64_t y, int64_t x)
-{
-    const struct job *job = plan->job;
-    const struct view *src = &job->src;
-    const uint8_t *window =
-        (const uint8_t *)src->origin + (y - job->halo) * src->stride_bytes + x - plan->reach;
-
-    if (plan->loops->filter_sample && plan->reach <= U8_MAX_REACH) {
-        const double raised =
-            plan->loops->filter_sample(window, src->stride_bytes, &plan->weights) + 0.5;
-        const double rest = raised - floor(raised);
-
-        if (rest > plan->bound && rest < 1 - plan->bound)
-            return raised < job->maxval ? (uint8_t)raised : (uint8_t)job->maxval;
-    }
-    return (uint8_t)smooth_exact_sample(job, y, x);
-}
-
 static void repair_row(const struct worker *worker, int64_t y, const struct doubts *doubts)
 {
-    const struct job *job = worker->plan->job;
+    const struct plan *plan = worker->plan;
+    const struct job *job = plan->job;
     uint8_t *row = (uint8_t *)job->dst.origin + y * job->dst.stride_bytes + worker->first;
 
     for (int64_t i = 0; i < doubts->count; i++)
-        row[doubts->places[i]] = repaired(worker->plan, y, worker->first + doubts->places[i]);
+        row[doubts->places[i]] = smooth_u8_repaired(job, plan->loops, &plan->weights, y,
+                                                    worker->first + doubts->places[i]);
     /* Only weights that sum to more than 1 can exceed maxval; above 255 the loops cut already. */
     for (int64_t i = 0; job->maxval < 255 && i < worker->n; i++)
         row[i] = row[i] < job->maxval ? row[i] : (uint8_t)job->maxval;
@@ -261,7 +242,6 @@ const char *smooth_u8_run(const struct job *job)
     smooth_u8_prepare(job, &plan.weights);
     plan.fused =
         plan.step == 1 && plan.weights.digits == 1 && job->halo >= 1 && job->halo <= U8_FUSED_HALO;
-    plan.bound = smooth_doubles_bound(job, job->halo + plan.reach / 4 + 8);
     parallel_rows(job->threads, job->src.height, smooth_band, &plan);
     return NULL;
 }

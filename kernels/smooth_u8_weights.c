@@ -2,6 +2,7 @@
 #include "smooth_u8_weights.h"
 
 #include "exact.h"
+#include "smooth_doubles.h"
 
 #include <math.h>
 #include <string.h>
@@ -134,6 +135,8 @@ void smooth_u8_prepare(const struct job *job, struct smooth_u8_weights *weights)
 
     weights->halo = job->halo;
     weights->reach = job->halo * job->src.channels;
+    /* What filter_sample promises, and the 1/2 that is added. */
+    weights->repair_bound = smooth_doubles_bound(job, job->halo + weights->reach / 4 + 8);
     spread(job, weights);
     weights->digits = job->halo <= ONE_DIGIT_HALO ? 1 : 2;
     scale = weights->digits == 1 ? best_scale(job, scale) : scale * (1 << DIGIT_BITS);

@@ -51,6 +51,7 @@ struct smooth_u8_weights {
     int32_t doubt;                         /* bits F-1..t: all zero means doubt */
     double bound;                          /* e, in grey levels */
 
+    double repair_bound; /* of filter_sample, in grey levels */
     /* For the repair, if the reach is at most U8_MAX_REACH, in units of 1: */
     int64_t reach;                        /* halo * channels */
     double taps[U8_MAX_HALO + 1];         /* w(0), ..., w(halo) */

@@ -14,8 +14,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#define GROUP 512         /* pixels */
-#define PIXEL_BYTES_MAX 8 /* of the pixels that are turned in registers, or three or six bytes */
+#define GROUP 512 /* pixels */
 
 /* A rectangle of the source, in pixels. */
 struct part {
@@ -74,9 +73,9 @@ static void transpose_pixels(const struct job *job, const struct part *part, siz
 }
 
 /* A whole block in registers, then its rows to the target. */
-static void transpose_block(const struct job *job, const struct part *part, size_t pixel_bytes)
+static void transpose_block(const struct job *job, const struct transpose_loops *loops,
+                            const struct part *part, size_t pixel_bytes)
 {
-    const struct transpose_loops *loops = level_in_use()->transpose;
     const size_t row_bytes = BLOCK_ROWS * pixel_bytes;
     char *target = target_of(job, part->x, part->y, pixel_bytes);
     const bool aligned = ((uintptr_t)target | (uintptr_t)job->dst.stride_bytes) % 64 == 0;
@@ -100,7 +99,8 @@ static int64_t lesser(int64_t a, int64_t b)
 }
 
 /* A group: whole blocks, and what is left at the right and at the bottom. */
-static void transpose_group(const struct job *job, const struct part *group, size_t pixel_bytes)
+static void transpose_group(const struct job *job, const struct transpose_loops *loops,
+                            const struct part *group, size_t pixel_bytes)
 {
     const bool in_registers = pixel_bytes <= 8 && BLOCK_BYTES % pixel_bytes == 0;
     const int64_t columns = in_registers ? BLOCK_BYTES / (int64_t)pixel_bytes : 16;
@@ -111,31 +111,35 @@ static void transpose_group(const struct job *job, const struct part *group, siz
                                       lesser(BLOCK_ROWS, group->height - y)};
 
             if (in_registers && part.width == columns && part.height == BLOCK_ROWS)
-                transpose_block(job, &part, pixel_bytes);
+                transpose_block(job, loops, &part, pixel_bytes);
             else
                 transpose_pixels(job, &part, pixel_bytes);
         }
 }
 
+/* Rows of blocks first..last-1: so that no band begins within a cache line of the target. */
 static void transpose_band(const void *context, int band, int64_t first, int64_t last)
 {
     const struct job *job = context;
+    const struct transpose_loops *loops = level_in_use()->transpose;
+    const int64_t bottom = lesser(last * BLOCK_ROWS, job->src.height);
     const size_t pixel_bytes = (size_t)(job->src.channels * job->src.sample_bytes);
 
     (void)band;
-    for (int64_t y = first; y < last; y += GROUP)
+    for (int64_t y = first * BLOCK_ROWS; y < bottom; y += GROUP)
         for (int64_t x = 0; x < job->src.width; x += GROUP) {
             const struct part group = {x, y, lesser(GROUP, job->src.width - x),
-                                       lesser(GROUP, last - y)};
+                                       lesser(GROUP, bottom - y)};
 
-            transpose_group(job, &group, pixel_bytes);
+            transpose_group(job, loops, &group, pixel_bytes);
         }
-    level_in_use()->transpose->settle();
+    loops->settle();
 }
 
 static const char *run(const struct job *job)
 {
-    parallel_rows(job->threads, job->src.height, transpose_band, job);
+    parallel_rows(job->threads, (job->src.height + BLOCK_ROWS - 1) / BLOCK_ROWS, transpose_band,
+                  job);
     return NULL;
 }
 

@@ -6,7 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define BLOCK_ROWS 64  /* of the source: a row of a transposed block of u8 pixels is a cache line  \
+#define BLOCK_ROWS                                                                                 \
+    64                 /* of the source: a row of a transposed block of u8 pixels is a cache line  \
                         */
 #define BLOCK_BYTES 64 /* of each row of the source */
 

@@ -14,7 +14,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-#define GROUP 512 /* pixels */
+#define GROUP 512   /* pixels */
+#define GATHERED 16 /* columns of a block of pixels of three or six bytes */
 
 /* A rectangle of the source, in pixels. */
 struct part {
@@ -72,17 +73,33 @@ static void transpose_pixels(const struct job *job, const struct part *part, siz
     }
 }
 
-/* A whole block in registers, then its rows to the target. */
+/* A block of pixels of three or six bytes: words of four or eight are copied, and what is too much
+ * of one is overwritten by the next. Inlined with constants for sizes. */
+static inline __attribute__((always_inline)) void
+gather_words(const char *src, int64_t stride, char *block, size_t pixel_bytes, size_t word_bytes)
+{
+    for (size_t x = 0; x < GATHERED; x++)
+        for (size_t y = 0; y < BLOCK_ROWS; y++)
+            memcpy(block + (x * BLOCK_ROWS + y) * pixel_bytes,
+                   src + (int64_t)y * stride + x * pixel_bytes, word_bytes);
+}
+
+/* A whole block, turned in a buffer, then its rows to the target. */
 static void transpose_block(const struct job *job, const struct transpose_loops *loops,
                             const struct part *part, size_t pixel_bytes)
 {
+    const char *src = source_of(job, part->x, part->y, pixel_bytes);
     const size_t row_bytes = BLOCK_ROWS * pixel_bytes;
     char *target = target_of(job, part->x, part->y, pixel_bytes);
     const bool aligned = ((uintptr_t)target | (uintptr_t)job->dst.stride_bytes) % 64 == 0;
-    _Alignas(64) char block[BLOCK_ROWS * BLOCK_BYTES];
+    _Alignas(64) char block[BLOCK_ROWS * GATHERED * 6 + 8];
 
-    loops->transpose(source_of(job, part->x, part->y, pixel_bytes), job->src.stride_bytes, block,
-                     pixel_bytes);
+    if (pixel_bytes == 3)
+        gather_words(src, job->src.stride_bytes, block, 3, 4);
+    else if (pixel_bytes == 6)
+        gather_words(src, job->src.stride_bytes, block, 6, 8);
+    else
+        loops->transpose(src, job->src.stride_bytes, block, pixel_bytes);
     for (int64_t i = 0; i < part->width; i++) {
         const char *row = block + (size_t)i * row_bytes;
 
@@ -98,19 +115,31 @@ static int64_t lesser(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* A group: whole blocks, and what is left at the right and at the bottom. */
+/* Columns of a block, or 0 for pixels that are copied one by one. */
+static int64_t block_columns(size_t pixel_bytes)
+{
+    if (pixel_bytes == 3 || pixel_bytes == 6)
+        return GATHERED;
+    return pixel_bytes <= 8 && BLOCK_BYTES % pixel_bytes == 0 ? BLOCK_BYTES / (int64_t)pixel_bytes
+                                                              : 0;
+}
+
+/* A group: whole blocks, and what is left at the right and at the bottom. In the last columns a
+ * word may be more than there is. */
 static void transpose_group(const struct job *job, const struct transpose_loops *loops,
                             const struct part *group, size_t pixel_bytes)
 {
-    const bool in_registers = pixel_bytes <= 8 && BLOCK_BYTES % pixel_bytes == 0;
-    const int64_t columns = in_registers ? BLOCK_BYTES / (int64_t)pixel_bytes : 16;
+    const int64_t block = block_columns(pixel_bytes), columns = block ? block : GATHERED;
+    const int64_t gathered = block == GATHERED && pixel_bytes % 3 == 0;
 
     for (int64_t x = 0; x < group->width; x += columns)
         for (int64_t y = 0; y < group->height; y += BLOCK_ROWS) {
             const struct part part = {group->x + x, group->y + y, lesser(columns, group->width - x),
                                       lesser(BLOCK_ROWS, group->height - y)};
+            const bool whole = part.width == block && part.height == BLOCK_ROWS &&
+                               part.x + part.width + gathered <= job->src.width;
 
-            if (in_registers && part.width == columns && part.height == BLOCK_ROWS)
+            if (whole)
                 transpose_block(job, loops, &part, pixel_bytes);
             else
                 transpose_pixels(job, &part, pixel_bytes);

@@ -50,3 +50,24 @@ void smooth_exact_span(const struct job *job, int64_t y, int64_t first, int64_t 
         out[x] = (int32_t)exact_round(total, job->maxval);
     }
 }
+
+uint32_t smooth_exact_sample(const struct job *job, int64_t y, int64_t x)
+{
+    const int64_t step = job->src.channels;
+    uint128 total = 0;
+
+    for (int64_t j = -job->halo; j <= job->halo; j++) {
+        uint64_t column = 0;
+
+        for (int64_t i = -job->halo; i <= job->halo; i++) {
+            const char *row = (const char *)job->src.origin + (y + i) * job->src.stride_bytes;
+            const int64_t place = x + j * step;
+
+            column += job->weights[job->halo + i] *
+                      (job->src.sample_bytes == 1 ? ((const uint8_t *)row)[place]
+                                                  : ((const uint16_t *)(const void *)row)[place]);
+        }
+        total += (uint128)job->weights[job->halo + j] * column;
+    }
+    return exact_round(total, job->maxval);
+}

@@ -12,4 +12,7 @@
 void smooth_exact_span(const struct job *job, int64_t y, int64_t first, int64_t n,
                        uint64_t *columns, int32_t *out);
 
+/* One sample, x in samples, by the definition. */
+uint32_t smooth_exact_sample(const struct job *job, int64_t y, int64_t x);
+
 #endif

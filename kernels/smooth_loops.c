@@ -5,6 +5,12 @@
  * arrays compilers compute the same, but keep the sums in memory, at half the speed or less. */
 #include "smooth_loops.h"
 
+#include "levels.h"
+
+#ifdef __AVX512F__
+#include <immintrin.h>
+#endif
+
 #ifdef __AVX512F__
 #define VECTOR_BYTES 64
 #elif defined __AVX__
@@ -14,9 +20,13 @@
 #endif
 #define WIDTH (VECTOR_BYTES / 8)
 #define VECTORS (LANES / WIDTH)
+#define UNROLLED _Pragma("GCC unroll 8")
+#define COLUMN_VECTORS (VECTOR_BYTES == 64 ? 4 : 2) /* of each of two rows at a time */
 
 /* As wide as the machine's registers (a wider one would live in memory). Need not be aligned. */
 typedef double vector __attribute__((vector_size(VECTOR_BYTES), aligned(8), may_alias));
+typedef int32_t integers __attribute__((vector_size(VECTOR_BYTES / 2), aligned(4), may_alias));
+typedef int64_t truths __attribute__((vector_size(VECTOR_BYTES)));
 
 static inline vector at(const double *line)
 {
@@ -42,77 +52,130 @@ static void filter_line(const double *restrict line, const double *restrict taps
         const double *centre = line + x;
         vector sums[VECTORS];
 
+        UNROLLED
         for (int i = 0; i < VECTORS; i++)
             sums[i] = taps[0] * at(centre + WIDTH * i);
         for (int64_t k = 1; k <= halo; k++)
-            for (int i = 0; i < VECTORS; i++)
-                sums[i] += taps[k] *
-                           (at(centre + WIDTH * i - k * step) + at(centre + WIDTH * i + k * step));
+            UNROLLED
+        for (int i = 0; i < VECTORS; i++)
+            sums[i] +=
+                taps[k] * (at(centre + WIDTH * i - k * step) + at(centre + WIDTH * i + k * step));
+        UNROLLED
         for (int i = 0; i < VECTORS; i++)
             *(vector *)(out + x + WIDTH * i) = sums[i];
     }
 }
 
-static void filter_rows(double *const *rows, const double *restrict taps, int64_t halo,
-                        double *restrict out, int64_t n)
+/* gcc 12 would do it in halves. */
+static inline vector to_vector(integers value)
 {
-    for (int64_t x = 0; x < n; x += LANES) {
-        vector sums[VECTORS];
+#ifdef __AVX512F__
+    return (vector)_mm512_cvtepi32_pd((__m256i)value);
+#else
+    return __builtin_convertvector(value, vector);
+#endif
+}
 
-        for (int i = 0; i < VECTORS; i++)
-            sums[i] = taps[0] * at(rows[halo] + x + WIDTH * i);
-        for (int64_t k = 1; k <= halo; k++) {
-            const double *above = rows[halo - k] + x, *below = rows[halo + k] + x;
+/* Rounds a vector of sums that start has been added to: 1/2 and the bound. The result has the sign
+ * bit of each lane set that may be wrong. */
+static inline truths round_sums(vector sums, double bound, int32_t *rounded)
+{
+    const integers floors = __builtin_convertvector(sums, integers); /* never negative */
+    const vector rest = sums - to_vector(floors);
 
-            for (int i = 0; i < VECTORS; i++)
-                sums[i] += taps[k] * (at(above + WIDTH * i) + at(below + WIDTH * i));
+    *(integers *)rounded = floors;
+    return (truths)(rest - 2 * bound);
+}
+
+/* From the outside in, as sum_rows in smooth_u8_loops.c: each row is read once for both sums. */
+static inline __attribute__((always_inline)) int
+filter_two_rows(double *const *rows, const double *restrict taps, int64_t halo, double bound,
+                int32_t *const *rounded, int64_t n, const struct fetches *ahead, int64_t bytes)
+{
+    truths risky[2] = {0};
+    bool any[2] = {false, false};
+
+    for (int64_t x = 0; x < n; x += COLUMN_VECTORS * WIDTH) {
+        vector sums[2][COLUMN_VECTORS], above[COLUMN_VECTORS], below[COLUMN_VECTORS];
+
+        UNROLLED
+        for (int row = 0; row < 2; row++) {
+            __builtin_prefetch((const char *)ahead->read[row] + x * bytes, 0);
+            __builtin_prefetch((const char *)ahead->written[row] + x * bytes, 1);
         }
-        for (int i = 0; i < VECTORS; i++)
-            *(vector *)(out + x + WIDTH * i) = sums[i];
+        UNROLLED
+        for (int i = 0; i < COLUMN_VECTORS; i++) {
+            above[i] = at(rows[0] + x + WIDTH * i);
+            below[i] = at(rows[2 * halo + 1] + x + WIDTH * i);
+            sums[0][i] = sums[1][i] = (vector){0} + (0.5 + bound);
+        }
+        UNROLLED
+        for (int64_t k = halo; k > 0; k--) {
+            const double *inner_above = rows[halo + 1 - k] + x, *inner_below = rows[halo + k] + x;
+
+            UNROLLED
+            for (int i = 0; i < COLUMN_VECTORS; i++) {
+                const vector next_above = at(inner_above + WIDTH * i);
+                const vector next_below = at(inner_below + WIDTH * i);
+
+                sums[0][i] += taps[k] * (above[i] + next_below);
+                sums[1][i] += taps[k] * (next_above + below[i]);
+                above[i] = next_above;
+                below[i] = next_below;
+            }
+        }
+        UNROLLED
+        for (int i = 0; i < COLUMN_VECTORS; i++) {
+            risky[0] |=
+                round_sums(sums[0][i] + taps[0] * above[i], bound, rounded[0] + x + WIDTH * i);
+            risky[1] |=
+                round_sums(sums[1][i] + taps[0] * below[i], bound, rounded[1] + x + WIDTH * i);
+        }
+    }
+    for (int row = 0; row < 2; row++)
+        for (int i = 0; i < WIDTH; i++)
+            any[row] |= risky[row][i] < 0;
+    return any[0] | any[1] << 1;
+}
+
+static int filter_rows(double *const *rows, const double *restrict taps, int64_t halo, double bound,
+                       int32_t *const *rounded, int64_t n, const struct fetches *ahead,
+                       int64_t bytes)
+{
+    switch (halo) { /* few taps: all of them unrolled */
+    case 1:
+        return filter_two_rows(rows, taps, 1, bound, rounded, n, ahead, bytes);
+    case 2:
+        return filter_two_rows(rows, taps, 2, bound, rounded, n, ahead, bytes);
+    case 3:
+        return filter_two_rows(rows, taps, 3, bound, rounded, n, ahead, bytes);
+    case 4:
+        return filter_two_rows(rows, taps, 4, bound, rounded, n, ahead, bytes);
+    default:
+        return filter_two_rows(rows, taps, halo, bound, rounded, n, ahead, bytes);
     }
 }
 
-static bool round_row(const double *restrict sums, int32_t *restrict rounded, int64_t n,
-                      int32_t maxval, double bound)
-{
-    int risky = 0;
-
-    for (int64_t i = 0; i < n; i++) {
-        const double raised = sums[i] + 0.5;
-        const int32_t floor = (int32_t)raised; /* never negative */
-        const double rest = raised - floor;
-
-        risky |= (rest < bound) | (rest > 1 - bound);
-        rounded[i] = floor < maxval ? floor : maxval;
-    }
-    return risky != 0;
-}
-
-static void narrow_u8(const int32_t *restrict rounded, uint8_t *restrict dst, int64_t n)
+static void narrow_u8(const int32_t *restrict rounded, int32_t maxval, uint8_t *restrict dst,
+                      int64_t n)
 {
     for (int64_t i = 0; i < n; i++)
-        dst[i] = (uint8_t)rounded[i];
+        dst[i] = (uint8_t)(rounded[i] < maxval ? rounded[i] : maxval);
 }
 
-static void narrow_u16(const int32_t *restrict rounded, uint16_t *restrict dst, int64_t n)
+static void narrow_u16(const int32_t *restrict rounded, int32_t maxval, uint16_t *restrict dst,
+                       int64_t n)
 {
     for (int64_t i = 0; i < n; i++)
-        dst[i] = (uint16_t)rounded[i];
+        dst[i] = (uint16_t)(rounded[i] < maxval ? rounded[i] : maxval);
 }
 
-#define NAME_OF(LEVEL) smooth_loops_##LEVEL
-#define NAME(LEVEL) NAME_OF(LEVEL)
-#define TEXT_OF(LEVEL) #LEVEL
-#define TEXT(LEVEL) TEXT_OF(LEVEL)
-
-extern const struct smooth_loops NAME(LEVEL);
-const struct smooth_loops NAME(LEVEL) = {
-    .level = TEXT(LEVEL),
+extern const struct smooth_loops AT_LEVEL(smooth_loops);
+const struct smooth_loops AT_LEVEL(smooth_loops) = {
     .widen_u8 = widen_u8,
     .widen_u16 = widen_u16,
     .filter_line = filter_line,
     .filter_rows = filter_rows,
-    .round_row = round_row,
     .narrow_u8 = narrow_u8,
     .narrow_u16 = narrow_u16,
 };

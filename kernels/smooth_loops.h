@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The inner loops of smooth_cpu. smooth_loops.c is compiled once for each level of the processor;
- * smooth_loops() gives the best that this machine can run. The result does not depend on it. */
+/* The inner loops of smooth_cpu's doubles, compiled once for each level of the processor
+ * (levels.h). */
 #ifndef SMOOTHIMG_SMOOTH_LOOPS_H
 #define SMOOTHIMG_SMOOTH_LOOPS_H
 
@@ -9,9 +9,13 @@
 
 #define LANES 32 /* samples that filter_line and filter_rows take at a time */
 
-struct smooth_loops {
-    const char *level; /* "base", "avx2", "avx512" */
+/* Rows that are wanted soon. Processors fetch ahead by themselves only within 4 KiB of what they
+ * have seen: without a hint every row would begin by waiting for memory. */
+struct fetches {
+    const void *read[2], *written[2]; /* need not exist */
+};
 
+struct smooth_loops {
     /* line[i] = src[i], i = 0..n-1 */
     void (*widen_u8)(const uint8_t *src, double *line, int64_t n);
     void (*widen_u16)(const uint16_t *src, double *line, int64_t n);
@@ -21,22 +25,16 @@ struct smooth_loops {
     void (*filter_line)(const double *line, const double *taps, int64_t halo, int64_t step,
                         double *out, int64_t n);
 
-    /* The same down the rows: out[x] = sum over k of taps[|k|] rows[halo + k][x]. */
-    void (*filter_rows)(double *const *rows, const double *taps, int64_t halo, double *out,
-                        int64_t n);
+    /* The same down two rows: rounded[r][x] = the sum over k of taps[|k|] rows[halo + r + k][x],
+     * r = 0, 1, rounded, halves up. Tells whether any sum of row r may be as near as bound to a
+     * half: bit r of the result. The sums are not negative, and below 2^30. */
+    int (*filter_rows)(double *const *rows, const double *taps, int64_t halo, double bound,
+                       int32_t *const *rounded, int64_t n, const struct fetches *ahead,
+                       int64_t bytes);
 
-    /* Rounds n non-negative sums below 2^31 to integers, halves up, and none above maxval. Returns
-     * whether any sum is within bound of a half. */
-    bool (*round_row)(const double *sums, int32_t *rounded, int64_t n, int32_t maxval,
-                      double bound);
-
-    /* dst[i] = rounded[i], i = 0..n-1 */
-    void (*narrow_u8)(const int32_t *rounded, uint8_t *dst, int64_t n);
-    void (*narrow_u16)(const int32_t *rounded, uint16_t *dst, int64_t n);
+    /* dst[i] = rounded[i], but at most maxval, i = 0..n-1 */
+    void (*narrow_u8)(const int32_t *rounded, int32_t maxval, uint8_t *dst, int64_t n);
+    void (*narrow_u16)(const int32_t *rounded, int32_t maxval, uint16_t *dst, int64_t n);
 };
-
-/* The best for this processor, or what the environment variable SMOOTHIMG_CPU names, if it is no
- * better than that. */
-const struct smooth_loops *smooth_loops(void);
 
 #endif

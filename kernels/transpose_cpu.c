@@ -1,83 +1,174 @@
 /* SPDX-License-Identifier: MIT */
-/* Transpose by strips of 8 rows, cut into blocks of 64 columns: eight source rows are read along,
- * and of every column eight pixels are written side by side. Reading along rows and writing down
- * columns one by one would touch another cache line with every pixel, and fetch each line anew for
- * each of its pixels as soon as the image is higher than the cache has lines. Blocks of 64 x 64 are
- * not enough: in an image whose stride is a power of two 64 rows share a few sets of the cache. */
+/* Transpose by blocks of 64 rows and 64 bytes: whole cache lines are read, turned in registers
+ * (transpose_loops.c) into a block that stays in the first-level cache, and written as whole lines,
+ * past the caches if they are aligned: a line that is written whole need not be read first.
+ *
+ * Every row of the target is another page of memory, and so is every row of the source. Blocks are
+ * taken in groups of GROUP x GROUP pixels, so that the pages of a group fit the table of pages that
+ * processors keep, and a page is looked up once a group, not once a block. */
+#include "levels.h"
 #include "parallel.h"
+#include "transpose_loops.h"
 #include "variant.h"
 
+#include <stdbool.h>
 #include <string.h>
 
-#define STRIP 8  /* rows; as many lines of one set a first-level cache can keep */
-#define BLOCK 64 /* columns: a cache line of u8 pixels */
+#define GROUP 512   /* pixels */
+#define GATHERED 16 /* columns of a block of pixels of three or six bytes */
 
-/* Columns x..x+BLOCK-1 and rows y..y+height-1 of the source, as far as they exist. Inlined with a
- * constant pixel_bytes and height, so that the memcpy is a load and a store, and the loop unrolled.
- */
-static inline __attribute__((always_inline)) void
-transpose_block(const struct job *job, int64_t x, int64_t y, int64_t height, size_t pixel_bytes)
+/* A rectangle of the source, in pixels. */
+struct part {
+    int64_t x, y, width, height;
+};
+
+static const char *source_of(const struct job *job, int64_t x, int64_t y, size_t pixel_bytes)
 {
-    const int64_t bytes = (int64_t)pixel_bytes;
-    const int64_t right = job->src.width - x < BLOCK ? job->src.width : x + BLOCK;
-    const char *src = (const char *)job->src.origin + y * job->src.stride_bytes + x * bytes;
-    char *dst = (char *)job->dst.origin + x * job->dst.stride_bytes + y * bytes;
+    return (const char *)job->src.origin + y * job->src.stride_bytes + x * (int64_t)pixel_bytes;
+}
 
-    for (; x < right; x++) {
-        for (int64_t i = 0; i < height; i++)
-            memcpy(dst + i * bytes, src + i * job->src.stride_bytes, pixel_bytes);
-        src += bytes;
-        dst += job->dst.stride_bytes;
+/* Where source pixel (x, y) goes. */
+static char *target_of(const struct job *job, int64_t x, int64_t y, size_t pixel_bytes)
+{
+    return (char *)job->dst.origin + x * job->dst.stride_bytes + y * (int64_t)pixel_bytes;
+}
+
+/* Pixel by pixel, any part. Inlined with a constant pixel_bytes, so that the memcpy is a load and a
+ * store. */
+static inline __attribute__((always_inline)) void
+transpose_part(const struct job *job, const struct part *part, size_t pixel_bytes)
+{
+    for (int64_t x = part->x; x < part->x + part->width; x++) {
+        const char *src = source_of(job, x, part->y, pixel_bytes);
+        char *dst = target_of(job, x, part->y, pixel_bytes);
+
+        for (int64_t i = 0; i < part->height; i++)
+            memcpy(dst + i * (int64_t)pixel_bytes, src + i * job->src.stride_bytes, pixel_bytes);
     }
 }
 
-/* Rows first..last-1, a block of columns at a time from top to bottom, so that a line of the target
- * is filled while it is in the cache. */
-static inline __attribute__((always_inline)) void
-transpose_rows(const struct job *job, int64_t first, int64_t last, size_t pixel_bytes)
+static void transpose_pixels(const struct job *job, const struct part *part, size_t pixel_bytes)
 {
-    for (int64_t x = 0; x < job->src.width; x += BLOCK) {
-        int64_t y = first;
-
-        for (; y + STRIP <= last; y += STRIP)
-            transpose_block(job, x, y, STRIP, pixel_bytes);
-        transpose_block(job, x, y, last - y, pixel_bytes);
+    switch (pixel_bytes) {
+    case 1:
+        transpose_part(job, part, 1);
+        break;
+    case 2:
+        transpose_part(job, part, 2);
+        break;
+    case 3:
+        transpose_part(job, part, 3);
+        break;
+    case 4:
+        transpose_part(job, part, 4);
+        break;
+    case 6:
+        transpose_part(job, part, 6);
+        break;
+    case 8:
+        transpose_part(job, part, 8);
+        break;
+    default:
+        transpose_part(job, part, pixel_bytes);
     }
 }
 
+/* A block of pixels of three or six bytes: words of four or eight are copied, and what is too much
+ * of one is overwritten by the next. Inlined with constants for sizes. */
+static inline __attribute__((always_inline)) void
+gather_words(const char *src, int64_t stride, char *block, size_t pixel_bytes, size_t word_bytes)
+{
+    for (size_t x = 0; x < GATHERED; x++)
+        for (size_t y = 0; y < BLOCK_ROWS; y++)
+            memcpy(block + (x * BLOCK_ROWS + y) * pixel_bytes,
+                   src + (int64_t)y * stride + x * pixel_bytes, word_bytes);
+}
+
+/* A whole block, turned in a buffer, then its rows to the target. */
+static void transpose_block(const struct job *job, const struct transpose_loops *loops,
+                            const struct part *part, size_t pixel_bytes)
+{
+    const char *src = source_of(job, part->x, part->y, pixel_bytes);
+    const size_t row_bytes = BLOCK_ROWS * pixel_bytes;
+    char *target = target_of(job, part->x, part->y, pixel_bytes);
+    const bool aligned = ((uintptr_t)target | (uintptr_t)job->dst.stride_bytes) % 64 == 0;
+    _Alignas(64) char block[BLOCK_ROWS * GATHERED * 6 + 8];
+
+    if (pixel_bytes == 3)
+        gather_words(src, job->src.stride_bytes, block, 3, 4);
+    else if (pixel_bytes == 6)
+        gather_words(src, job->src.stride_bytes, block, 6, 8);
+    else
+        loops->transpose(src, job->src.stride_bytes, block, pixel_bytes);
+    for (int64_t i = 0; i < part->width; i++) {
+        const char *row = block + (size_t)i * row_bytes;
+
+        if (aligned)
+            loops->put(row, target + i * job->dst.stride_bytes, row_bytes);
+        else
+            memcpy(target + i * job->dst.stride_bytes, row, row_bytes);
+    }
+}
+
+static int64_t lesser(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Columns of a block, or 0 for pixels that are copied one by one. */
+static int64_t block_columns(size_t pixel_bytes)
+{
+    if (pixel_bytes == 3 || pixel_bytes == 6)
+        return GATHERED;
+    return pixel_bytes <= 8 && BLOCK_BYTES % pixel_bytes == 0 ? BLOCK_BYTES / (int64_t)pixel_bytes
+                                                              : 0;
+}
+
+/* A group: whole blocks, and what is left at the right and at the bottom. In the last columns a
+ * word may be more than there is. */
+static void transpose_group(const struct job *job, const struct transpose_loops *loops,
+                            const struct part *group, size_t pixel_bytes)
+{
+    const int64_t block = block_columns(pixel_bytes), columns = block ? block : GATHERED;
+    const int64_t gathered = block == GATHERED && pixel_bytes % 3 == 0;
+
+    for (int64_t x = 0; x < group->width; x += columns)
+        for (int64_t y = 0; y < group->height; y += BLOCK_ROWS) {
+            const struct part part = {group->x + x, group->y + y, lesser(columns, group->width - x),
+                                      lesser(BLOCK_ROWS, group->height - y)};
+            const bool whole = part.width == block && part.height == BLOCK_ROWS &&
+                               part.x + part.width + gathered <= job->src.width;
+
+            if (whole)
+                transpose_block(job, loops, &part, pixel_bytes);
+            else
+                transpose_pixels(job, &part, pixel_bytes);
+        }
+}
+
+/* Rows of blocks first..last-1: so that no band begins within a cache line of the target. */
 static void transpose_band(const void *context, int band, int64_t first, int64_t last)
 {
     const struct job *job = context;
+    const struct transpose_loops *loops = level_in_use()->transpose;
+    const int64_t bottom = lesser(last * BLOCK_ROWS, job->src.height);
     const size_t pixel_bytes = (size_t)(job->src.channels * job->src.sample_bytes);
 
     (void)band;
-    switch (pixel_bytes) {
-    case 1:
-        transpose_rows(job, first, last, 1);
-        break;
-    case 2:
-        transpose_rows(job, first, last, 2);
-        break;
-    case 3:
-        transpose_rows(job, first, last, 3);
-        break;
-    case 4:
-        transpose_rows(job, first, last, 4);
-        break;
-    case 6:
-        transpose_rows(job, first, last, 6);
-        break;
-    case 8:
-        transpose_rows(job, first, last, 8);
-        break;
-    default:
-        transpose_rows(job, first, last, pixel_bytes);
-    }
+    for (int64_t y = first * BLOCK_ROWS; y < bottom; y += GROUP)
+        for (int64_t x = 0; x < job->src.width; x += GROUP) {
+            const struct part group = {x, y, lesser(GROUP, job->src.width - x),
+                                       lesser(GROUP, bottom - y)};
+
+            transpose_group(job, loops, &group, pixel_bytes);
+        }
+    loops->settle();
 }
 
 static const char *run(const struct job *job)
 {
-    parallel_rows(job->threads, job->src.height, transpose_band, job);
+    parallel_rows(job->threads, (job->src.height + BLOCK_ROWS - 1) / BLOCK_ROWS, transpose_band,
+                  job);
     return NULL;
 }
 
@@ -86,7 +177,7 @@ DEFINE_VARIANT(transpose_cpu) = {
     .name = "cpu",
     .place = ON_CPU,
     .reference = false,
-    .about = "strips of 8 rows that stay in the cache; threads",
+    .about = "cache lines, turned in registers; threads",
     .refuses = NULL,
     .scratch_bytes = NULL,
     .run = run,

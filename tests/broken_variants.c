@@ -3,6 +3,7 @@
  * every one of them; if it does not, it proves nothing about the others. */
 #include "image.h"
 #include "sample.h"
+#include "smooth_u8_weights.h"
 #include "variant.h"
 
 #include <string.h>
@@ -101,6 +102,34 @@ static const char *smooth_unrepaired(const struct job *job)
 }
 BROKEN(OP_SMOOTH, smooth_unrepaired, "unrepaired",
        "rounds doubles without the test and the repair");
+
+/* The fast path of smooth_cpu as it is (tests/broken/meson.build renames its functions), but with a
+ * test that nobody fails: what would be repaired stays as it was estimated. */
+void undoubting_prepare(const struct job *job, struct smooth_u8_weights *weights);
+size_t undoubting_scratch_bytes(const struct job *job);
+const char *undoubting_run(const struct job *job);
+
+void undoubting_prepare(const struct job *job, struct smooth_u8_weights *weights)
+{
+    smooth_u8_prepare(job, weights);
+    weights->doubt = -1;
+}
+
+static size_t scratch_bytes(const struct job *job)
+{
+    return smooth_u8_serves(job) ? undoubting_scratch_bytes(job) : 0;
+}
+
+static const char *smooth_undoubting(const struct job *job)
+{
+    return smooth_u8_serves(job) ? undoubting_run(job) : variant_smooth_reference.run(job);
+}
+DEFINE_VARIANT(smooth_undoubting) = {.op = OP_SMOOTH,
+                                     .name = "undoubting",
+                                     .place = ON_CPU,
+                                     .about = "the 8-bit estimate without its test",
+                                     .scratch_bytes = scratch_bytes,
+                                     .run = smooth_undoubting};
 
 /* Right for squares. */
 static const char *transpose_square(const struct job *job)

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* The inner loop of reverse_cpu, compiled once for each level of the processor (levels.h). */
+#ifndef SMOOTHIMG_REVERSE_LOOPS_H
+#define SMOOTHIMG_REVERSE_LOOPS_H
+
+#include <stddef.h>
+
+struct reverse_loops {
+    /* Writes the pixels of a row in reverse order; dst_end is the end of the target's row. Past the
+     * caches, if the processor can: settle() before another thread reads the target. */
+    void (*reverse_row)(const char *src, char *dst_end, size_t row_bytes, size_t pixel_bytes);
+    void (*settle)(void);
+};
+
+#endif

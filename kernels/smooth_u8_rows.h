@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/* The first pass over 8-bit samples, along the rows: sums of products with integer weights. Only
+ * for smooth_u8_loops.c. Sums of a block of samples stay in registers while the taps go by, so each
+ * loop comes with the block's size as a constant, and the compiler unrolls it. */
+#ifndef SMOOTHIMG_SMOOTH_U8_ROWS_H
+#define SMOOTHIMG_SMOOTH_U8_ROWS_H
+
+#include "smooth_u8_weights.h"
+#include "smooth_vectors.h"
+
+/* Stores the sums of one digit or two: low has the first ints of each 128 bits, high the last. */
+INLINED void store_sums(float *to, const ints *low, const ints *high, int digits)
+{
+    floats first = to_floats(low[0]), second = to_floats(high[0]);
+
+    if (digits == 2) {
+        first = first * (float)(1 << DIGIT_BITS) + to_floats(low[1]);
+        second = second * (float)(1 << DIGIT_BITS) + to_floats(high[1]);
+    }
+    floats_store(to, first);
+    floats_store(to + INTS, second);
+}
+
+/* One channel. A vector of words from an odd or even place has, as neighbours, pairs of samples;
+ * times pairs of taps they are two taps' worth of the sums of every second sample. The same vector
+ * serves the samples in between, with the taps moved on by one. */
+INLINED void filter_grey(const int16_t *line, const struct smooth_u8_weights *weights, int64_t halo,
+                         int digits, int groups, float *sums, int64_t n)
+{
+    for (int64_t x = 0; x < n; x += groups * WORDS) {
+        ints even[4][2] = {0}, odd[4][2] = {0};
+
+        for (int64_t j = 0; j <= halo; j++)
+            UNROLLED
+        for (int digit = 0; digit < digits; digit++) {
+            const int16_t *taps = weights->row[digit] + 2 * j;
+            const words even_taps = words_pair(taps + 1), odd_taps = words_pair(taps);
+
+            UNROLLED
+            for (int i = 0; i < groups; i++) {
+                const words samples = words_load(line + x + i * WORDS + 2 * j - halo);
+
+                even[i][digit] = madd(even[i][digit], samples, even_taps);
+                odd[i][digit] = madd(odd[i][digit], samples, odd_taps);
+            }
+        }
+        UNROLLED
+        for (int i = 0; i < groups; i++) {
+            ints low[2], high[2];
+
+            UNROLLED
+            for (int digit = 0; digit < digits; digit++) {
+                low[digit] = ints_low(even[i][digit], odd[i][digit]);
+                high[digit] = ints_high(even[i][digit], odd[i][digit]);
+            }
+            store_sums(sums + x + i * WORDS, low, high, digits);
+        }
+    }
+}
+
+/* The samples at distance k on both sides of the centre, added up. */
+INLINED words folded(const int16_t *centre, int64_t k, int64_t step)
+{
+    return k ? words_load(centre - k * step) + words_load(centre + k * step) : words_load(centre);
+}
+
+/* Any number of channels: neighbours of a channel are `step` apart, and pairs are made of the
+ * folded samples at two distances. */
+INLINED void filter_channels(const int16_t *line, const struct smooth_u8_weights *weights,
+                             int64_t step, int digits, int groups, float *sums, int64_t n)
+{
+    const int64_t halo = weights->halo;
+
+    for (int64_t x = 0; x < n; x += groups * WORDS) {
+        ints low[4][2] = {0}, high[4][2] = {0};
+
+        for (int64_t k = 0; k <= halo; k += 2) {
+            const int64_t next = k < halo ? k + 1 : k; /* W(halo + 1) is 0 */
+
+            UNROLLED
+            for (int i = 0; i < groups; i++) {
+                const int16_t *centre = line + x + i * WORDS;
+                const words near = folded(centre, k, step), far = folded(centre, next, step);
+
+                UNROLLED
+                for (int digit = 0; digit < digits; digit++) {
+                    const words taps = words_pair(weights->row[digit] + halo + 1 + k);
+
+                    low[i][digit] = madd(low[i][digit], words_low(near, far), taps);
+                    high[i][digit] = madd(high[i][digit], words_high(near, far), taps);
+                }
+            }
+        }
+        UNROLLED
+        for (int i = 0; i < groups; i++)
+            store_sums(sums + x + i * WORDS, low[i], high[i], digits);
+    }
+}
+
+/* The sums of a block as filter_grey makes them, from the samples; src[halo] is the first sum's
+ * own.
+ */
+INLINED void sum_samples(const uint8_t *src, const struct smooth_u8_weights *weights, int64_t halo,
+                         float *sums)
+{
+    const int16_t *taps = weights->row[0];
+
+    UNROLLED
+    for (int i = 0; i < PAIRS; i++) {
+        ints even = {0}, odd = {0};
+
+        UNROLLED
+        for (int64_t j = 0; j <= halo; j++) {
+            const words samples = words_widened(src + i * WORDS + 2 * j);
+
+            even = madd(even, samples, words_pair(taps + 2 * j + 1));
+            odd = madd(odd, samples, words_pair(taps + 2 * j));
+        }
+        floats_store(sums + i * WORDS, to_floats(ints_low(even, odd)));
+        floats_store(sums + i * WORDS + INTS, to_floats(ints_high(even, odd)));
+    }
+}
+
+#endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* The inner loops of transpose_cpu, compiled once for each level of the processor (levels.h). */
+#ifndef SMOOTHIMG_TRANSPOSE_LOOPS_H
+#define SMOOTHIMG_TRANSPOSE_LOOPS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define BLOCK_ROWS                                                                                 \
+    64                 /* of the source: a row of a transposed block of u8 pixels is a cache line  \
+                        */
+#define BLOCK_BYTES 64 /* of each row of the source */
+
+struct transpose_loops {
+    /* Transposes BLOCK_ROWS rows of BLOCK_BYTES into BLOCK_BYTES / pixel_bytes rows of BLOCK_ROWS
+     * pixels, one after the other; pixel_bytes is 1, 2, 4 or 8. */
+    void (*transpose)(const char *src, int64_t stride, char *block, size_t pixel_bytes);
+
+    /* Copies n bytes, a multiple of 64, to a target aligned to 64 bytes that nobody is going to
+     * read soon: past the caches, if the processor can. settle() before another thread reads it. */
+    void (*put)(const char *src, char *target, size_t n);
+    void (*settle)(void);
+};
+
+#endif

@@ -25,6 +25,7 @@ struct gpu {
     struct buffer src, dst, scratch;
     struct gpu_times times;
     int64_t watched; /* border of dst that travels; -1: dst only comes down */
+    struct job last; /* run, with the device's views; src.origin is NULL: there is none */
 };
 
 /* A view with its border: the rectangle that travels, on either side. */
@@ -91,6 +92,7 @@ enum status gpu_describe(int device, struct gpu_device *description, struct erro
     description->major = about.major;
     description->minor = about.minor;
     description->multiprocessors = about.multiProcessorCount;
+    description->cache_bytes = about.l2CacheSize;
     return STATUS_OK;
 }
 
@@ -230,15 +232,14 @@ static enum status mark(struct gpu *gpu, int event, struct error *error)
     return check(cudaEventRecord(gpu->events[event], gpu->stream), "recording an event", error);
 }
 
-static enum status launch(struct gpu *gpu, const struct variant *variant, const struct job *job,
-                          struct error *error)
+static enum status launch(const struct variant *variant, const struct job *job, struct error *error)
 {
     const char *failure = variant->run(job);
 
     if (failure)
         return fail(error, STATUS_DEVICE, "the GPU failed: starting variant %s: %s", variant->name,
                     failure);
-    return mark(gpu, KERNEL_ENDS, error);
+    return STATUS_OK;
 }
 
 static double seconds_between(struct gpu *gpu, int from, int to)
@@ -280,7 +281,9 @@ static enum status do_run(struct gpu *gpu, const struct variant *variant, const 
     if (status == STATUS_OK)
         status = mark(gpu, KERNEL_BEGINS, error);
     if (status == STATUS_OK)
-        status = launch(gpu, variant, job, error);
+        status = launch(variant, job, error);
+    if (status == STATUS_OK)
+        status = mark(gpu, KERNEL_ENDS, error);
     if (status == STATUS_OK)
         status = copy(gpu, &host[1], &device[1], cudaMemcpyDeviceToHost, error);
     if (status == STATUS_OK)
@@ -288,27 +291,95 @@ static enum status do_run(struct gpu *gpu, const struct variant *variant, const 
     return status == STATUS_OK ? finish(gpu, &host[0], &host[1], error) : status;
 }
 
+/* *equipped is the job on the device: its image and result are there, scratch is found here. */
+static enum status equip(struct gpu *gpu, const struct variant *variant, struct job *equipped,
+                         struct error *error)
+{
+    const size_t bytes = variant->scratch_bytes ? variant->scratch_bytes(equipped) : 0;
+    const enum status status = grow(gpu, &gpu->scratch, (int64_t)bytes, "the work between", error);
+
+    equipped->scratch = gpu->scratch.memory;
+    equipped->stream = gpu->stream;
+    return status;
+}
+
 enum status gpu_run(struct gpu *gpu, const struct variant *variant, const struct job *job,
                     struct error *error)
 {
     const struct plane host[2] = {{job->src, job->halo},
                                   {job->dst, gpu->watched > 0 ? gpu->watched : 0}};
-    const size_t scratch_bytes = variant->scratch_bytes ? variant->scratch_bytes(job) : 0;
     struct plane device[2];
     struct job equipped = *job;
     enum status status = place(gpu, &gpu->src, &host[0], "the image", &device[0], error);
 
+    gpu->last.src.origin = NULL;
     if (status == STATUS_OK)
         status = place(gpu, &gpu->dst, &host[1], "the result", &device[1], error);
-    if (status == STATUS_OK)
-        status = grow(gpu, &gpu->scratch, (int64_t)scratch_bytes, "the work between", error);
     if (status != STATUS_OK)
         return status;
     equipped.src = device[0].view;
     equipped.dst = device[1].view;
-    equipped.scratch = gpu->scratch.memory;
-    equipped.stream = gpu->stream;
-    return do_run(gpu, variant, &equipped, host, device, error);
+    status = equip(gpu, variant, &equipped, error);
+    if (status == STATUS_OK)
+        status = do_run(gpu, variant, &equipped, host, device, error);
+    if (status == STATUS_OK)
+        gpu->last = equipped;
+    return status;
+}
+
+/* What stands between the two marks took *seconds. */
+static enum status take_time(struct gpu *gpu, double *seconds, struct error *error)
+{
+    enum status status = mark(gpu, KERNEL_ENDS, error);
+
+    if (status == STATUS_OK)
+        status = check(cudaStreamSynchronize(gpu->stream), "waiting for the kernels", error);
+    if (status == STATUS_OK)
+        *seconds = seconds_between(gpu, KERNEL_BEGINS, KERNEL_ENDS);
+    return status;
+}
+
+static bool same_size(const struct view *a, const struct view *b)
+{
+    return a->width == b->width && a->height == b->height && a->channels == b->channels &&
+           a->sample_bytes == b->sample_bytes;
+}
+
+enum status gpu_rerun(struct gpu *gpu, const struct variant *variant, const struct job *job,
+                      int64_t runs, double *seconds, struct error *error)
+{
+    struct job equipped = *job;
+    enum status status;
+
+    if (!gpu->last.src.origin || job->halo != gpu->last.halo ||
+        !same_size(&job->src, &gpu->last.src) || !same_size(&job->dst, &gpu->last.dst))
+        return fail(error, STATUS_DEVICE, "device %d does not hold the image of this job",
+                    gpu->device);
+    equipped.src = gpu->last.src;
+    equipped.dst = gpu->last.dst;
+    status = equip(gpu, variant, &equipped, error);
+    if (status == STATUS_OK)
+        status = mark(gpu, KERNEL_BEGINS, error);
+    for (int64_t i = 0; i < runs && status == STATUS_OK; i++)
+        status = launch(variant, &equipped, error);
+    return status == STATUS_OK ? take_time(gpu, seconds, error) : status;
+}
+
+enum status gpu_time_copy(struct gpu *gpu, int64_t bytes, int64_t runs, double *seconds,
+                          struct error *error)
+{
+    enum status status = grow(gpu, &gpu->src, bytes, "a copy's source", error);
+
+    gpu->last.src.origin = NULL;
+    if (status == STATUS_OK)
+        status = grow(gpu, &gpu->dst, bytes, "a copy", error);
+    if (status == STATUS_OK)
+        status = mark(gpu, KERNEL_BEGINS, error);
+    for (int64_t i = 0; i < runs && status == STATUS_OK; i++)
+        status = check(cudaMemcpyAsync(gpu->dst.memory, gpu->src.memory, (size_t)bytes,
+                                       cudaMemcpyDeviceToDevice, gpu->stream),
+                       "copying on the device", error);
+    return status == STATUS_OK ? take_time(gpu, seconds, error) : status;
 }
 
 struct gpu_times gpu_last_times(const struct gpu *gpu)

@@ -52,6 +52,8 @@ static const struct option_row rows[] = {
      0, 0, NULL},
     {"json", 0, NULL, "print one JSON document", OPTION_FLAG, AT(json), 0, 0, NULL},
     {"plot", 0, "FILE", "also draw into FILE.svg or FILE.png", OPTION_TEXT, AT(plot), 0, 0, NULL},
+    {"save-image", 0, "FILE", "write the image to FILE, and measure nothing", OPTION_TEXT,
+     AT(save_image), 0, 0, NULL},
     {"list", 0, NULL, "print the rows that this program has", OPTION_ACTION, AT(action), BENCH_LIST,
      0, NULL},
     {"help", 'h', NULL, "print this", OPTION_ACTION, AT(action), BENCH_HELP, 0, NULL},

@@ -38,7 +38,8 @@ struct bench_options {
     struct effort effort;
     const char *against; /* the row that the others' speed is given in */
     bool no_peers, json;
-    const char *plot; /* a file, or NULL */
+    const char *plot;       /* a file, or NULL */
+    const char *save_image; /* a file, or NULL: measure */
 };
 
 /* Reads into a struct bench_options. */

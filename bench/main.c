@@ -75,13 +75,22 @@ static void print_version(FILE *stream)
     fputs(")\n", stream);
 }
 
+/* What the tables need besides their groups. */
+struct tables {
+    const struct bench_options *options;
+    const struct machine *machine; /* NULL once it was printed */
+};
+
 static void print_group(void *context, const struct group *group)
 {
-    const struct bench_options *options = context;
+    struct tables *tables = context;
 
-    if (options->json)
+    if (tables->options->json)
         return;
-    table_print_group(stdout, group, options->against);
+    if (tables->machine)
+        table_print_machine(stdout, tables->machine);
+    tables->machine = NULL;
+    table_print_group(stdout, group, tables->options->against);
     fflush(stdout);
 }
 
@@ -119,9 +128,10 @@ static enum status publish(const struct bench_options *options, const struct res
     return status == STATUS_OK ? written : status;
 }
 
-static enum status run(struct bench_options *options)
+static enum status run(const struct bench_options *options)
 {
     struct results results = {.against = options->against};
+    struct tables tables = {options, &results.machine};
     struct gpu *gpu = NULL;
     struct error error;
     enum status status;
@@ -134,14 +144,12 @@ static enum status run(struct bench_options *options)
         return complain(&error);
     if (gpu)
         gpu_watch_border(gpu, 0); /* the poison goes up too */
-    if (!options->json)
-        table_print_machine(stdout, &results.machine);
-    else if (gpu && results.machine.emulated)
+    if (options->json && gpu && results.machine.emulated)
         fputs("smoothimg-bench: the GPU is emulated, on the processor: the times of GPU rows mean "
               "nothing\n",
               stderr);
     output_guard_signals();
-    status = suite_measure(options, gpu, &results, print_group, options, &error);
+    status = suite_measure(options, gpu, &results, print_group, &tables, &error);
     if (status == STATUS_OK)
         status = publish(options, &results);
     else
@@ -149,6 +157,19 @@ static enum status run(struct bench_options *options)
     gpu_close(gpu);
     free(results.groups);
     return status;
+}
+
+static enum status save_image(const struct bench_options *options)
+{
+    struct image picture = {0};
+    struct error error;
+    enum status status = suite_picture(options, 0, 0, &picture, &error);
+
+    output_guard_signals();
+    if (status == STATUS_OK)
+        status = picture_save(&picture, options->save_image, &error);
+    image_free(&picture);
+    return status == STATUS_OK ? status : complain(&error);
 }
 
 static enum status print_text(void (*print)(FILE *stream))
@@ -174,5 +195,5 @@ int main(int argc, char **argv)
     case BENCH_RUN:
         break;
     }
-    return (int)run(&options);
+    return (int)(options.save_image ? save_image(&options) : run(&options));
 }

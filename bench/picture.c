@@ -3,6 +3,7 @@
 
 #include "codec.h"
 #include "halo.h"
+#include "output.h"
 #include "parallel.h"
 #include "sample.h"
 
@@ -147,4 +148,28 @@ enum status picture_make(const char *word, const struct shape *shape, int64_t ha
         parallel_rows(threads, shape->height, paint_rows, &canvas);
     halo_fill(image, EDGE_CLAMP);
     return STATUS_OK;
+}
+
+enum status picture_save(const struct image *image, const char *path, struct error *error)
+{
+    const char *extension = format_extension(path);
+    struct sink sink = {.format = format_natural(image),
+                        .options = {.png_level = PNG_LEVEL_DEFAULT}};
+    struct output output;
+    enum status status;
+
+    if (extension && !format_of_extension(extension, image, &sink.format))
+        return fail(error, STATUS_USAGE,
+                    "%s: .%s is no kind of image that is written; call it .pgm, .ppm, .pam or .png",
+                    path, extension);
+    status = output_open(&output, path, false, error);
+    if (status != STATUS_OK)
+        return status;
+    sink.file = output.file;
+    sink.name = output.name;
+    status = sink_put(&sink, image, error);
+    if (status == STATUS_OK)
+        return output_commit(&output, error);
+    output_abandon(&output);
+    return status;
 }

@@ -18,4 +18,7 @@ bool picture_is_made(const char *word);
 enum status picture_make(const char *word, const struct shape *shape, int64_t halo, int threads,
                          struct image *image, struct error *error);
 
+/* Writes the picture to path ("-": standard output), in the format of the name. */
+enum status picture_save(const struct image *image, const char *path, struct error *error);
+
 #endif

@@ -187,10 +187,11 @@ static cairo_status_t draw_file(FILE *file, bool svg, const struct results *resu
     draw_page(cairo, results);
     status = cairo_status(cairo);
     cairo_destroy(cairo);
+    if (status == CAIRO_STATUS_SUCCESS && !svg)
+        status = cairo_surface_write_to_png_stream(surface, write_bytes, file);
     cairo_surface_finish(surface);
     if (status == CAIRO_STATUS_SUCCESS)
-        status = svg ? cairo_surface_status(surface)
-                     : cairo_surface_write_to_png_stream(surface, write_bytes, file);
+        status = cairo_surface_status(surface);
     cairo_surface_destroy(surface);
     return status;
 }

@@ -139,7 +139,7 @@ static void draw_halo_scale(cairo_t *cairo, const struct panel *panel, const str
         draw_text(cairo, x_of(axes, halo_position(panel->groups[g]->halo)),
                   axes->top + HEIGHT + 1.5 * TEXT_SIZE, 0.5, text);
     }
-    draw_text(cairo, LEFT - 10, axes->top + HEIGHT + 1.5 * TEXT_SIZE, 1, "halo");
+    draw_text(cairo, LEFT - 22, axes->top + HEIGHT + 1.5 * TEXT_SIZE, 1, "halo");
 }
 
 static void draw_curve(cairo_t *cairo, const struct panel *panel, const struct axes *axes,

@@ -2,6 +2,7 @@
 #include "suite.h"
 
 #include "contest.h"
+#include "parallel.h"
 #include "stage.h"
 
 #include <stdlib.h>
@@ -99,6 +100,17 @@ static int64_t widest_halo(const struct bench_options *options)
     return widest;
 }
 
+enum status suite_picture(const struct bench_options *options, int number, int64_t halo,
+                          struct image *picture, struct error *error)
+{
+    const struct shape shape = {.width = options->sizes[number].width,
+                                .height = options->sizes[number].height,
+                                .channels = (int32_t)options->channels,
+                                .maxval = options->depth == 0 ? 255 : 65535};
+
+    return picture_make(options->image, &shape, halo, parallel_processors(), picture, error);
+}
+
 enum status suite_measure(const struct bench_options *options, struct gpu *gpu,
                           struct results *results, group_done *done, void *context,
                           struct error *error)
@@ -107,14 +119,9 @@ enum status suite_measure(const struct bench_options *options, struct gpu *gpu,
     enum status status = STATUS_OK;
 
     for (int i = 0; i < pictures && status == STATUS_OK; i++) {
-        const struct shape shape = {.width = options->sizes[i].width,
-                                    .height = options->sizes[i].height,
-                                    .channels = (int32_t)options->channels,
-                                    .maxval = options->depth == 0 ? 255 : 65535};
         struct image picture = {0};
 
-        status = picture_make(options->image, &shape, widest_halo(options),
-                              results->machine.processors, &picture, error);
+        status = suite_picture(options, i, widest_halo(options), &picture, error);
         if (status == STATUS_OK)
             status = measure_picture(options, gpu, &picture, results, done, context, error);
         image_free(&picture);

@@ -6,6 +6,11 @@
 #include "bench_options.h"
 #include "results.h"
 
+/* Makes the picture of a size, by its number, or the file's (0), with a border of halo pixels. The
+ * caller frees it. */
+enum status suite_picture(const struct bench_options *options, int number, int64_t halo,
+                          struct image *picture, struct error *error);
+
 /* Called when a group is complete. */
 typedef void group_done(void *context, const struct group *group);
 

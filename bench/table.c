@@ -68,7 +68,7 @@ static struct cell optional_cell(double value, double factor, const char *unit)
 static void print_row(FILE *stream, const struct group *group, const struct row *row,
                       const char *against)
 {
-    const int at = fprintf(stream, "  %-11s %-4s", row->name, place_word(row->place));
+    const int at = fprintf(stream, "  %-10s %-4s", row->name, place_word(row->place));
     char note[640];
 
     if (row->outcome == ROW_TIMED) {
@@ -137,7 +137,7 @@ void table_print_group(FILE *stream, const struct group *group, const char *agai
              group->threads, group->threads == 1 ? "" : "s");
     print_wrapped(stream, about, at);
     print_wrapped(stream, group->checked, fprintf(stream, "checked before timing:"));
-    fprintf(stream, "  %-11s %-4s%10s %10s %8s %8s %8s %8.8s %5s\n", "row", "on", "median", "best",
+    fprintf(stream, "  %-10s %-4s%10s %10s %8s %8s %8s %8.8s %5s\n", "row", "on", "median", "best",
             "Gpx/s", "GB/s", "of copy", against, "times");
     for (int i = 0; i < group->row_count; i++)
         print_row(stream, group, &group->rows[i], against);

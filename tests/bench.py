@@ -198,7 +198,7 @@ def plots(workshop):
     ended = workshop.run(*words, *QUICK, "--plot", "plot.svg")
     if ended.status == 4:
         workshop.check("libcairo2-dev" in ended.err and not ended.out, f"{ended}")
-        raise program.Skip("this build has no cairo")
+        return  # this build has no cairo
     tree = xml.dom.minidom.parse(str(workshop.folder / "plot.svg"))
     workshop.check(tree.documentElement.tagName == "svg", "no SVG")
     workshop.check(len(tree.getElementsByTagName("path")) > 20, "the SVG has hardly a path")

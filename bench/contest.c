@@ -108,10 +108,12 @@ static void validate(struct subject *subject)
         return;
     }
     stage_poison(stage);
-    if (run_once(subject, &error) != STATUS_OK)
-        reject(subject->row, ROW_FAILED, error.status, error.text);
-    else
+    if (run_once(subject, &error) == STATUS_OK)
         judge(stage, contestant->peer, subject->row);
+    else if (contestant->peer) /* what another library cannot do is no fault of this project */
+        reject(subject->row, ROW_LEFT_OUT, STATUS_OK, error.text);
+    else
+        reject(subject->row, ROW_FAILED, error.status, error.text);
 }
 
 /* Plain copies. */

@@ -18,7 +18,8 @@ struct group {
     struct shape shape;
     int64_t halo; /* 0 but for smooth */
     int threads;
-    char checked[256]; /* against what, a sentence without its full stop */
+    char checked[256];    /* against what, a sentence without its full stop */
+    int64_t cached_bytes; /* of the image and its result, if a real GPU's cache holds both; or 0 */
     struct row rows[MAX_ROWS];
     int row_count;
 };

@@ -42,6 +42,13 @@ static void note_failure(struct group *group, const struct error *error)
     snprintf(group->checked, sizeof group->checked, "nothing");
 }
 
+static int64_t cached_bytes(const struct machine *machine, const struct group *group)
+{
+    const int64_t bytes = 2 * group_samples(group) * sample_bytes_of(group->shape.maxval);
+
+    return machine->has_gpu && !machine->emulated && bytes <= machine->gpu.cache_bytes ? bytes : 0;
+}
+
 static enum status measure_group(const struct bench_options *options, struct gpu *gpu,
                                  const struct image *picture, const struct setting *setting,
                                  struct group *group, struct error *error)
@@ -83,6 +90,7 @@ static enum status measure_picture(const struct bench_options *options, struct g
                 if (!group)
                     return error->status;
                 status = measure_group(options, gpu, picture, &setting, group, error);
+                group->cached_bytes = cached_bytes(&results->machine, group);
                 if (status == STATUS_OK && group->row_count == 0)
                     results->group_count--; /* the operation has none of the rows */
                 else if (status == STATUS_OK)

@@ -107,6 +107,20 @@ static void print_peer(FILE *stream, const struct group *group, const struct row
     print_wrapped(stream, note, at);
 }
 
+/* A GPU's copy is too large for the cache, see contest.c; the image is not. */
+static void print_cached(FILE *stream, const struct group *group)
+{
+    char note[256];
+
+    if (group->cached_bytes == 0 || !group_roof(group, ON_GPU))
+        return;
+    snprintf(note, sizeof note,
+             "image and result, %.1f MB, fit into the GPU's cache, and the copy does not: larger "
+             "images show the memory",
+             (double)group->cached_bytes / 1e6);
+    print_wrapped(stream, note, fprintf(stream, "  GPU:"));
+}
+
 void table_print_machine(FILE *stream, const struct machine *machine)
 {
     fprintf(stream, "%s, %d processor%s, %s\n", machine->cpu, machine->processors,
@@ -143,4 +157,5 @@ void table_print_group(FILE *stream, const struct group *group, const char *agai
         print_row(stream, group, &group->rows[i], against);
     for (int i = 0; i < group->row_count; i++)
         print_peer(stream, group, &group->rows[i]);
+    print_cached(stream, group);
 }

@@ -21,11 +21,11 @@ double row_rate(const struct row *row)
     return row->outcome == ROW_TIMED && row->median > 0 ? (double)row->bytes / row->median : 0;
 }
 
-static void give_up(struct subject *subject, const struct error *error)
+void row_reject(struct row *row, enum outcome outcome, enum status status, const char *why)
 {
-    subject->row->outcome = ROW_FAILED;
-    subject->row->status = error->status;
-    snprintf(subject->row->why, sizeof subject->row->why, "%.500s", error->text);
+    row->outcome = outcome;
+    row->status = status;
+    snprintf(row->why, sizeof row->why, "%.500s", why);
 }
 
 /* Times one sample. */
@@ -36,7 +36,7 @@ static void take_sample(struct subject *subject)
     double seconds;
 
     if (subject->run(subject, subject->runs, &seconds, &error) != STATUS_OK) {
-        give_up(subject, &error);
+        row_reject(row, ROW_FAILED, error.status, error.text);
         return;
     }
     subject->samples[row->repeats++] = seconds / (double)subject->runs;

@@ -60,6 +60,9 @@ double clock_seconds(void);
 enum status measure(struct subject *subjects, int count, const struct effort *effort,
                     struct error *error);
 
+/* The row was not timed, and why. */
+void row_reject(struct row *row, enum outcome outcome, enum status status, const char *why);
+
 /* Bytes in a second, by the median; 0 unless timed. */
 double row_rate(const struct row *row);
 

@@ -34,11 +34,9 @@ static void note_failure(struct group *group, const struct error *error)
 {
     struct row *row = &group->rows[group->row_count++];
 
-    *row = (struct row){.name = "cpu",
-                        .place = ON_CPU,
-                        .outcome = error->status == STATUS_DIFFERENT ? ROW_DIFFERENT : ROW_FAILED,
-                        .status = error->status};
-    snprintf(row->why, sizeof row->why, "%.500s", error->text);
+    *row = (struct row){.name = "cpu", .place = ON_CPU};
+    row_reject(row, error->status == STATUS_DIFFERENT ? ROW_DIFFERENT : ROW_FAILED, error->status,
+               error->text);
     snprintf(group->checked, sizeof group->checked, "nothing");
 }
 

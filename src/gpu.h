@@ -50,12 +50,11 @@ void gpu_close(struct gpu *gpu);
 enum status gpu_run(struct gpu *gpu, const struct variant *variant, const struct job *job,
                     struct error *error);
 
-/* For measuring: runs the variant `runs` times, one behind the other, on the image that the last
- * gpu_run of the same job brought, without copying anything. *seconds is what all of them took, by
- * the device's clock. Another variant than gpu_run's may be named: the result goes into the same
- * memory. STATUS_DEVICE if there is no such image. */
-enum status gpu_rerun(struct gpu *gpu, const struct variant *variant, const struct job *job,
-                      int64_t runs, double *seconds, struct error *error);
+/* For measuring: runs what the last gpu_run ran `runs` times more, one behind the other, on the
+ * image that it brought, where it put it, without copying anything. *seconds is what all of them
+ * took, by the device's clock. The job's weights must still be there. STATUS_DEVICE if there was no
+ * such run, or it failed. */
+enum status gpu_rerun(struct gpu *gpu, int64_t runs, double *seconds, struct error *error);
 
 /* For measuring: copies so many bytes from one place of the device's memory to another, `runs`
  * times. *seconds is what all of them took. It takes the memory of gpu_run's image and result: what

@@ -24,8 +24,9 @@ struct gpu {
     cudaEvent_t events[EVENTS];
     struct buffer src, dst, scratch;
     struct gpu_times times;
-    int64_t watched; /* border of dst that travels; -1: dst only comes down */
-    struct job last; /* run, with the device's views; src.origin is NULL: there is none */
+    int64_t watched;                    /* border of dst that travels; -1: dst only comes down */
+    const struct variant *last_variant; /* run, or NULL */
+    struct job last;                    /* its job, with the device's views and scratch */
 };
 
 /* A view with its border: the rectangle that travels, on either side. */
@@ -312,7 +313,7 @@ enum status gpu_run(struct gpu *gpu, const struct variant *variant, const struct
     struct job equipped = *job;
     enum status status = place(gpu, &gpu->src, &host[0], "the image", &device[0], error);
 
-    gpu->last.src.origin = NULL;
+    gpu->last_variant = NULL;
     if (status == STATUS_OK)
         status = place(gpu, &gpu->dst, &host[1], "the result", &device[1], error);
     if (status != STATUS_OK)
@@ -322,8 +323,10 @@ enum status gpu_run(struct gpu *gpu, const struct variant *variant, const struct
     status = equip(gpu, variant, &equipped, error);
     if (status == STATUS_OK)
         status = do_run(gpu, variant, &equipped, host, device, error);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK) {
         gpu->last = equipped;
+        gpu->last_variant = variant;
+    }
     return status;
 }
 
@@ -339,29 +342,15 @@ static enum status take_time(struct gpu *gpu, double *seconds, struct error *err
     return status;
 }
 
-static bool same_size(const struct view *a, const struct view *b)
+enum status gpu_rerun(struct gpu *gpu, int64_t runs, double *seconds, struct error *error)
 {
-    return a->width == b->width && a->height == b->height && a->channels == b->channels &&
-           a->sample_bytes == b->sample_bytes;
-}
-
-enum status gpu_rerun(struct gpu *gpu, const struct variant *variant, const struct job *job,
-                      int64_t runs, double *seconds, struct error *error)
-{
-    struct job equipped = *job;
     enum status status;
 
-    if (!gpu->last.src.origin || job->halo != gpu->last.halo ||
-        !same_size(&job->src, &gpu->last.src) || !same_size(&job->dst, &gpu->last.dst))
-        return fail(error, STATUS_DEVICE, "device %d does not hold the image of this job",
-                    gpu->device);
-    equipped.src = gpu->last.src;
-    equipped.dst = gpu->last.dst;
-    status = equip(gpu, variant, &equipped, error);
-    if (status == STATUS_OK)
-        status = mark(gpu, KERNEL_BEGINS, error);
+    if (!gpu->last_variant)
+        return fail(error, STATUS_DEVICE, "device %d holds no image to run on again", gpu->device);
+    status = mark(gpu, KERNEL_BEGINS, error);
     for (int64_t i = 0; i < runs && status == STATUS_OK; i++)
-        status = launch(variant, &equipped, error);
+        status = launch(gpu->last_variant, &gpu->last, error);
     return status == STATUS_OK ? take_time(gpu, seconds, error) : status;
 }
 
@@ -370,7 +359,7 @@ enum status gpu_time_copy(struct gpu *gpu, int64_t bytes, int64_t runs, double *
 {
     enum status status = grow(gpu, &gpu->src, bytes, "a copy's source", error);
 
-    gpu->last.src.origin = NULL;
+    gpu->last_variant = NULL;
     if (status == STATUS_OK)
         status = grow(gpu, &gpu->dst, bytes, "a copy", error);
     if (status == STATUS_OK)

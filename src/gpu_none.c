@@ -49,10 +49,9 @@ enum status gpu_run(struct gpu *gpu, const struct variant *variant, const struct
     return none(error);
 }
 
-enum status gpu_rerun(struct gpu *gpu, const struct variant *variant, const struct job *job,
-                      int64_t runs, double *seconds, struct error *error)
+enum status gpu_rerun(struct gpu *gpu, int64_t runs, double *seconds, struct error *error)
 {
-    (void)gpu, (void)variant, (void)job, (void)runs, (void)seconds;
+    (void)gpu, (void)runs, (void)seconds;
     return none(error);
 }
 

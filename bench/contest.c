@@ -86,19 +86,33 @@ static void fill_contest(const struct bench_options *options, enum place place, 
     }
 }
 
-/* The GPU's copy uses the memory that images are brought to: it comes first, and alone. */
-static enum status validate_and_measure(struct contest *contest, enum place place,
-                                        const struct effort *effort, struct error *error)
+static void validate(struct subject *subject)
 {
-    const int first = place == ON_GPU ? 1 : 0;
-    enum status status = measure(contest->subjects, first, effort, error);
+    if (subject->row->outcome == ROW_TIMED)
+        subject->validate(subject);
+}
 
-    if (status != STATUS_OK)
-        return status;
-    for (int i = first; i < contest->count; i++)
-        if (contest->subjects[i].row->outcome == ROW_TIMED)
-            contest->subjects[i].validate(&contest->subjects[i]);
-    return measure(contest->subjects + first, contest->count - first, effort, error);
+/* In turns: what else the processors do meets all rows. */
+static enum status hold_on_cpu(struct contest *contest, const struct effort *effort,
+                               struct error *error)
+{
+    for (int i = 0; i < contest->count; i++)
+        validate(&contest->subjects[i]);
+    return measure(contest->subjects, contest->count, effort, error);
+}
+
+/* One after the other: a GPU is nobody else's, and each variant wants the image in a place of its
+ * own on the device, which validation brings it to. */
+static enum status hold_on_gpu(struct contest *contest, const struct effort *effort,
+                               struct error *error)
+{
+    enum status status = STATUS_OK;
+
+    for (int i = 0; i < contest->count && status == STATUS_OK; i++) {
+        validate(&contest->subjects[i]);
+        status = measure(&contest->subjects[i], 1, effort, error);
+    }
+    return status;
 }
 
 static enum status hold_at(const struct bench_options *options, enum place place,
@@ -114,7 +128,8 @@ static enum status hold_at(const struct bench_options *options, enum place place
     if (contest->count == 1)
         group->row_count--; /* nothing to compare with the copy */
     else
-        status = validate_and_measure(contest, place, &options->effort, error);
+        status = place == ON_GPU ? hold_on_gpu(contest, &options->effort, error)
+                                 : hold_on_cpu(contest, &options->effort, error);
     for (int i = 0; i < contest->count; i++)
         free(contest->contestants[i].scratch);
     free(contest);

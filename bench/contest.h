@@ -7,9 +7,8 @@
 #include "results.h"
 #include "stage.h"
 
-/* Fills the group's rows for the stage: validates, then measures. What is measured at one place at
- * a time takes turns. GPU rows are left out of the group if gpu_rows is false. Fails without memory
- * only. */
+/* Fills the group's rows for the stage: validates, then measures. GPU rows are left out of the
+ * group if gpu_rows is false. Fails without memory only. */
 enum status contest_hold(const struct bench_options *options, struct stage *stage, bool gpu_rows,
                          struct group *group, struct error *error);
 

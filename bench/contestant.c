@@ -37,15 +37,14 @@ static enum status run_on_cpu(struct subject *subject, int64_t runs, double *sec
     return failure ? fail(error, STATUS_DEVICE, "%s", failure) : STATUS_OK;
 }
 
-/* The GPU's: the image is on the device, where validation has brought it. */
+/* The GPU's: the image is on the device, where validation has just brought it for this variant. */
 
 static enum status run_on_gpu(struct subject *subject, int64_t runs, double *seconds,
                               struct error *error)
 {
     const struct contestant *contestant = subject->context;
-    const struct stage *stage = contestant->stage;
 
-    return gpu_rerun(stage->gpu, contestant->variant, &stage->job, runs, seconds, error);
+    return gpu_rerun(contestant->stage->gpu, runs, seconds, error);
 }
 
 static enum status run_once(struct subject *subject, struct error *error)

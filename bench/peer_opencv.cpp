@@ -75,9 +75,22 @@ const char *opencv_version(void)
     return version.c_str();
 }
 
-const struct variant opencv_smooth = {OP_SMOOTH,          "opencv",       ON_CPU, false,
-                                      "cv::GaussianBlur", refuses_smooth, NULL,   smooth};
-const struct variant opencv_transpose = {OP_TRANSPOSE,    "opencv", ON_CPU, false,
-                                         "cv::transpose", refuses,  NULL,   transpose};
-const struct variant opencv_reverse = {OP_REVERSE, "opencv", ON_CPU, false,
-                                       "cv::flip", refuses,  NULL,   reverse};
+/* Members that are not named here keep their defaults, those of later days too. */
+static constexpr struct variant row(enum op op, const char *about,
+                                    const char *(*refusal)(const job *),
+                                    const char *(*run)(const job *))
+{
+    struct variant variant = {};
+
+    variant.op = op;
+    variant.name = "opencv";
+    variant.place = ON_CPU;
+    variant.about = about;
+    variant.refuses = refusal;
+    variant.run = run;
+    return variant;
+}
+
+const struct variant opencv_smooth = row(OP_SMOOTH, "cv::GaussianBlur", refuses_smooth, smooth);
+const struct variant opencv_transpose = row(OP_TRANSPOSE, "cv::transpose", refuses, transpose);
+const struct variant opencv_reverse = row(OP_REVERSE, "cv::flip", refuses, reverse);

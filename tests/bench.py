@@ -75,7 +75,7 @@ def texts(workshop):
     for words in ("--help", "--list", "--version"):
         text = workshop.check_works(words).decode()
         workshop.check(text, f"{words}: nothing")
-        for line in text.splitlines():
+        for line in text.splitlines() if words == "--help" else ():
             workshop.check(len(line) <= 80, f"{words}: wider than 80 columns: {line}")
     with open("/dev/full", "wb") as full:
         ended = workshop.run("--help", stdout=full)
@@ -202,7 +202,7 @@ def plots(workshop):
     tree = xml.dom.minidom.parse(str(workshop.folder / "plot.svg"))
     workshop.check(tree.documentElement.tagName == "svg", "no SVG")
     workshop.check(len(tree.getElementsByTagName("path")) > 20, "the SVG has hardly a path")
-    workshop.check_works(*words, *QUICK, "--json", "--plot", "plot.png")
+    document(workshop, *words, "--plot", "plot.png")
     check_png(workshop, (workshop.folder / "plot.png").read_bytes())
     before = workshop.content()
     workshop.check_ends("--plot plot.gif --size 8", 2,

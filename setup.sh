@@ -1,21 +1,27 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Makes build/smoothimg: installs what is missing (apt; as root, or through sudo), configures build/
-# in release mode, compiles. A second run has little to do.
+# Makes build/smoothimg and build/smoothimg-bench: installs what is missing (apt; as root, or through
+# sudo), configures build/ in release mode, compiles. A second run has little to do.
 #
 #   ./setup.sh               what building and testing need
 #   ./setup.sh --developer   also what .ci/run needs: clang, linters, NumPy and SciPy
+#   ./setup.sh --peers       also what smoothimg-bench and bench/programs.py compare with
 set -eu
 cd "$(dirname "$0")"
 
-packages='gcc g++ libc6-dev meson ninja-build pkg-config libpng-dev libnetpbm-dev libmpfr-dev mandoc'
+packages='gcc g++ libc6-dev meson ninja-build pkg-config libpng-dev libnetpbm-dev libmpfr-dev mandoc
+    libcairo2-dev'
 case ${1-} in
 '') ;;
 --developer)
     packages="$packages clang libclang-rt-dev clang-format shellcheck python3-numpy python3-scipy"
     ;;
+--peers)
+    packages="$packages libopencv-imgproc-dev libopencv-imgcodecs-dev libvips-tools graphicsmagick
+        imagemagick netpbm"
+    ;;
 *)
-    echo "usage: ./setup.sh [--developer]" >&2
+    echo "usage: ./setup.sh [--developer | --peers]" >&2
     exit 2
     ;;
 esac
@@ -56,5 +62,9 @@ elif ! command -v meson >/dev/null || ! command -v ninja >/dev/null ||
     exit 1
 fi
 
-[ -f build/build.ninja ] || meson setup --buildtype=release build
+if [ ! -f build/build.ninja ]; then
+    meson setup --buildtype=release build
+elif [ -n "${missing-}" ]; then
+    meson setup --reconfigure build # which finds what is new
+fi
 ninja -C build

@@ -2,6 +2,7 @@
 #include "parallel.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdbool.h>
 
 struct band {
@@ -44,4 +45,13 @@ void parallel_rows(int threads, int64_t rows, parallel_work *work, const void *c
     for (int i = 0; i < count; i++)
         if (bands[i].started)
             pthread_join(bands[i].thread, NULL);
+}
+
+int parallel_processors(void)
+{
+    cpu_set_t set;
+
+    if (sched_getaffinity(0, sizeof set, &set) != 0)
+        return 1;
+    return CPU_COUNT(&set) < MAX_THREADS ? CPU_COUNT(&set) : MAX_THREADS;
 }

@@ -15,4 +15,7 @@ typedef void parallel_work(const void *context, int band, int64_t first, int64_t
  * system does not grant costs speed, not the result: its band is worked off here. */
 void parallel_rows(int threads, int64_t rows, parallel_work *work, const void *context);
 
+/* Processors that this process may use, at most MAX_THREADS. */
+int parallel_processors(void);
+
 #endif

@@ -25,6 +25,7 @@ struct gpu_device {
     int64_t memory_bytes;
     int major, minor; /* compute capability */
     int multiprocessors;
+    int64_t cache_bytes; /* of the second level, which all multiprocessors share */
 };
 
 /* Is the GPU of this build the emulated device, which runs on the processor? */
@@ -48,6 +49,18 @@ void gpu_close(struct gpu *gpu);
  * without memory the sentence has the sizes. */
 enum status gpu_run(struct gpu *gpu, const struct variant *variant, const struct job *job,
                     struct error *error);
+
+/* For measuring: runs what the last gpu_run ran `runs` times more, one behind the other, on the
+ * image that it brought, where it put it, without copying anything. *seconds is what all of them
+ * took, by the device's clock. The job's weights must still be there. STATUS_DEVICE if there was no
+ * such run, or it failed. */
+enum status gpu_rerun(struct gpu *gpu, int64_t runs, double *seconds, struct error *error);
+
+/* For measuring: copies so many bytes from one place of the device's memory to another, `runs`
+ * times. *seconds is what all of them took. It takes the memory of gpu_run's image and result: what
+ * is in them is lost. */
+enum status gpu_time_copy(struct gpu *gpu, int64_t bytes, int64_t runs, double *seconds,
+                          struct error *error);
 
 /* Of the last gpu_run. */
 struct gpu_times gpu_last_times(const struct gpu *gpu);

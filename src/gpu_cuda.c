@@ -24,7 +24,9 @@ struct gpu {
     cudaEvent_t events[EVENTS];
     struct buffer src, dst, scratch;
     struct gpu_times times;
-    int64_t watched; /* border of dst that travels; -1: dst only comes down */
+    int64_t watched;                    /* border of dst that travels; -1: dst only comes down */
+    const struct variant *last_variant; /* run, or NULL */
+    struct job last;                    /* its job, with the device's views and scratch */
 };
 
 /* A view with its border: the rectangle that travels, on either side. */
@@ -91,6 +93,7 @@ enum status gpu_describe(int device, struct gpu_device *description, struct erro
     description->major = about.major;
     description->minor = about.minor;
     description->multiprocessors = about.multiProcessorCount;
+    description->cache_bytes = about.l2CacheSize;
     return STATUS_OK;
 }
 
@@ -230,15 +233,14 @@ static enum status mark(struct gpu *gpu, int event, struct error *error)
     return check(cudaEventRecord(gpu->events[event], gpu->stream), "recording an event", error);
 }
 
-static enum status launch(struct gpu *gpu, const struct variant *variant, const struct job *job,
-                          struct error *error)
+static enum status launch(const struct variant *variant, const struct job *job, struct error *error)
 {
     const char *failure = variant->run(job);
 
     if (failure)
         return fail(error, STATUS_DEVICE, "the GPU failed: starting variant %s: %s", variant->name,
                     failure);
-    return mark(gpu, KERNEL_ENDS, error);
+    return STATUS_OK;
 }
 
 static double seconds_between(struct gpu *gpu, int from, int to)
@@ -280,7 +282,9 @@ static enum status do_run(struct gpu *gpu, const struct variant *variant, const 
     if (status == STATUS_OK)
         status = mark(gpu, KERNEL_BEGINS, error);
     if (status == STATUS_OK)
-        status = launch(gpu, variant, job, error);
+        status = launch(variant, job, error);
+    if (status == STATUS_OK)
+        status = mark(gpu, KERNEL_ENDS, error);
     if (status == STATUS_OK)
         status = copy(gpu, &host[1], &device[1], cudaMemcpyDeviceToHost, error);
     if (status == STATUS_OK)
@@ -288,27 +292,83 @@ static enum status do_run(struct gpu *gpu, const struct variant *variant, const 
     return status == STATUS_OK ? finish(gpu, &host[0], &host[1], error) : status;
 }
 
+/* *equipped is the job on the device: its image and result are there, scratch is found here. */
+static enum status equip(struct gpu *gpu, const struct variant *variant, struct job *equipped,
+                         struct error *error)
+{
+    const size_t bytes = variant->scratch_bytes ? variant->scratch_bytes(equipped) : 0;
+    const enum status status = grow(gpu, &gpu->scratch, (int64_t)bytes, "the work between", error);
+
+    equipped->scratch = gpu->scratch.memory;
+    equipped->stream = gpu->stream;
+    return status;
+}
+
 enum status gpu_run(struct gpu *gpu, const struct variant *variant, const struct job *job,
                     struct error *error)
 {
     const struct plane host[2] = {{job->src, job->halo},
                                   {job->dst, gpu->watched > 0 ? gpu->watched : 0}};
-    const size_t scratch_bytes = variant->scratch_bytes ? variant->scratch_bytes(job) : 0;
     struct plane device[2];
     struct job equipped = *job;
     enum status status = place(gpu, &gpu->src, &host[0], "the image", &device[0], error);
 
+    gpu->last_variant = NULL;
     if (status == STATUS_OK)
         status = place(gpu, &gpu->dst, &host[1], "the result", &device[1], error);
-    if (status == STATUS_OK)
-        status = grow(gpu, &gpu->scratch, (int64_t)scratch_bytes, "the work between", error);
     if (status != STATUS_OK)
         return status;
     equipped.src = device[0].view;
     equipped.dst = device[1].view;
-    equipped.scratch = gpu->scratch.memory;
-    equipped.stream = gpu->stream;
-    return do_run(gpu, variant, &equipped, host, device, error);
+    status = equip(gpu, variant, &equipped, error);
+    if (status == STATUS_OK)
+        status = do_run(gpu, variant, &equipped, host, device, error);
+    if (status == STATUS_OK) {
+        gpu->last = equipped;
+        gpu->last_variant = variant;
+    }
+    return status;
+}
+
+/* What stands between the two marks took *seconds. */
+static enum status take_time(struct gpu *gpu, double *seconds, struct error *error)
+{
+    enum status status = mark(gpu, KERNEL_ENDS, error);
+
+    if (status == STATUS_OK)
+        status = check(cudaStreamSynchronize(gpu->stream), "waiting for the kernels", error);
+    if (status == STATUS_OK)
+        *seconds = seconds_between(gpu, KERNEL_BEGINS, KERNEL_ENDS);
+    return status;
+}
+
+enum status gpu_rerun(struct gpu *gpu, int64_t runs, double *seconds, struct error *error)
+{
+    enum status status;
+
+    if (!gpu->last_variant)
+        return fail(error, STATUS_DEVICE, "device %d holds no image to run on again", gpu->device);
+    status = mark(gpu, KERNEL_BEGINS, error);
+    for (int64_t i = 0; i < runs && status == STATUS_OK; i++)
+        status = launch(gpu->last_variant, &gpu->last, error);
+    return status == STATUS_OK ? take_time(gpu, seconds, error) : status;
+}
+
+enum status gpu_time_copy(struct gpu *gpu, int64_t bytes, int64_t runs, double *seconds,
+                          struct error *error)
+{
+    enum status status = grow(gpu, &gpu->src, bytes, "a copy's source", error);
+
+    gpu->last_variant = NULL;
+    if (status == STATUS_OK)
+        status = grow(gpu, &gpu->dst, bytes, "a copy", error);
+    if (status == STATUS_OK)
+        status = mark(gpu, KERNEL_BEGINS, error);
+    for (int64_t i = 0; i < runs && status == STATUS_OK; i++)
+        status = check(cudaMemcpyAsync(gpu->dst.memory, gpu->src.memory, (size_t)bytes,
+                                       cudaMemcpyDeviceToDevice, gpu->stream),
+                       "copying on the device", error);
+    return status == STATUS_OK ? take_time(gpu, seconds, error) : status;
 }
 
 struct gpu_times gpu_last_times(const struct gpu *gpu)

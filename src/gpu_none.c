@@ -49,6 +49,19 @@ enum status gpu_run(struct gpu *gpu, const struct variant *variant, const struct
     return none(error);
 }
 
+enum status gpu_rerun(struct gpu *gpu, int64_t runs, double *seconds, struct error *error)
+{
+    (void)gpu, (void)runs, (void)seconds;
+    return none(error);
+}
+
+enum status gpu_time_copy(struct gpu *gpu, int64_t bytes, int64_t runs, double *seconds,
+                          struct error *error)
+{
+    (void)gpu, (void)bytes, (void)runs, (void)seconds;
+    return none(error);
+}
+
 struct gpu_times gpu_last_times(const struct gpu *gpu)
 {
     (void)gpu;

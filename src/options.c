@@ -3,13 +3,6 @@
 
 #include "parallel.h"
 #include "registry.h"
-#include "words.h"
-
-#include <errno.h>
-#include <math.h>
-#include <sched.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* In the order of enum edge and enum norm. */
 static const char *const edge_words[] = {"clamp", "reflect", "mirror", "wrap", "zero", NULL};
@@ -30,9 +23,9 @@ const char *norm_word(enum norm norm)
 #define DEFAULT_MAX_PIXELS ((int64_t)1 << 34) /* 131072 x 131072 */
 
 #define AT(FIELD) offsetof(struct options, FIELD)
-const struct option_row option_rows[] = {
-    {"op", 0, "OPERATION", "what to do; may be repeated, done in that order", OPTION_OP, AT(ops), 0,
-     0, op_words},
+static const struct option_row rows[] = {
+    {"op", 0, "OPERATION", "what to do; may be repeated, done in that order", OPTION_OWN, AT(ops),
+     0, 0, op_words},
     {"halo", 0, "N", "reach of the filter in pixels, 0 to 1024 (default 4)", OPTION_INTEGER,
      AT(halo), 0, MAX_HALO, NULL},
     {"sigma", 0, "S", "its standard deviation in pixels (default halo/3);\nalone: halo = ceil(3 S)",
@@ -78,110 +71,27 @@ const struct option_row option_rows[] = {
     {.name = NULL},
 };
 
-/* Processors that this process may use. */
-static int64_t processors(void)
-{
-    cpu_set_t set;
-
-    if (sched_getaffinity(0, sizeof set, &set) != 0)
-        return 1;
-    return CPU_COUNT(&set) < MAX_THREADS ? CPU_COUNT(&set) : MAX_THREADS;
-}
-
 struct options options_default(void)
 {
     return (struct options){
         .halo = -1,
         .filter = {.halo = DEFAULT_HALO},
         .variant = "auto",
-        .threads = processors(),
+        .threads = parallel_processors(),
         .png_level = PNG_LEVEL_DEFAULT,
         .max_pixels = DEFAULT_MAX_PIXELS,
     };
 }
 
-static enum status take_integer(const struct option_row *row, const char *argument, int64_t *value,
-                                struct error *error)
+/* For --op: adds the operation to the struct options that context is. */
+static enum status take_own(const struct option_row *row, const char *argument, void *context,
+                            struct error *error)
 {
-    char *end;
+    struct options *options = context;
 
-    errno = 0;
-    *value = strtoll(argument, &end, 10);
-    if (end == argument || *end != '\0' || errno == ERANGE || *value < row->least ||
-        *value > row->most) {
-        if (row->most == INT64_MAX)
-            return fail(error, STATUS_USAGE, "--%s %s: it must be a whole number, %lld or more",
-                        row->name, argument, (long long)row->least);
-        return fail(error, STATUS_USAGE, "--%s %s: it must be a whole number from %lld to %lld",
-                    row->name, argument, (long long)row->least, (long long)row->most);
-    }
-    return STATUS_OK;
-}
-
-static enum status take_real(const struct option_row *row, const char *argument, double *value,
-                             struct error *error)
-{
-    char *end;
-
-    *value = strtod(argument, &end);
-    if (end == argument || *end != '\0' || !isfinite(*value) || *value <= 0)
-        return fail(error, STATUS_USAGE, "--%s %s: it must be a number above 0, such as 1.5",
-                    row->name, argument);
-    return STATUS_OK;
-}
-
-static enum status take_word(const struct option_row *row, const char *argument, int *value,
-                             struct error *error)
-{
-    struct word_list known = {0};
-
-    for (int i = 0; row->words[i]; i++) {
-        words_add(&known, row->words[i]);
-        if (strcmp(row->words[i], argument) == 0) {
-            *value = i;
-            return STATUS_OK;
-        }
-    }
-    return fail(error, STATUS_USAGE, "--%s %s: there is no such %s%s; there are %s", row->name,
-                argument, row->kind == OPTION_OP ? "operation" : row->name,
-                words_nearest(&known, argument).text, words_joined(&known, "and").text);
-}
-
-static enum status take_op(const struct option_row *row, const char *argument,
-                           struct options *options, struct error *error)
-{
     if (options->op_count == MAX_OPS)
         return fail(error, STATUS_USAGE, "--op: at most %d operations can be chained", MAX_OPS);
-    return take_word(row, argument, &options->ops[options->op_count++], error);
+    return option_take_word(row, "operation", argument, &options->ops[options->op_count++], error);
 }
 
-enum status option_take(const struct option_row *row, const char *argument, struct options *options,
-                        struct error *error)
-{
-    void *field = (char *)options + row->offset;
-    int index = 0;
-
-    switch (row->kind) {
-    case OPTION_FLAG:
-        *(bool *)field = true;
-        return STATUS_OK;
-    case OPTION_INTEGER:
-        return take_integer(row, argument, field, error);
-    case OPTION_REAL:
-        return take_real(row, argument, field, error);
-    case OPTION_WORD:
-        return take_word(row, argument, field, error);
-    case OPTION_TEXT:
-        *(const char **)field = argument;
-        return STATUS_OK;
-    case OPTION_CHOICE:
-        *(const char **)field = argument;
-        return take_word(row, argument, &index, error);
-    case OPTION_OP:
-        return take_op(row, argument, options, error);
-    case OPTION_ACTION:
-        *(int *)field = (int)row->least;
-        return STATUS_OK;
-    }
-    return STATUS_OK;
-}
+const struct option_table option_table = {.rows = rows, .take_own = take_own};

@@ -2,13 +2,14 @@
 """Holds the manual and the README against the program.
 
 usage: manual.py agrees PROGRAM MANUAL ROOT      options, defaults, variants, exit statuses
+       manual.py options PROGRAM MANUAL          options, defaults and exit statuses alone
        manual.py examples PROGRAM TEXT ROOT      runs the examples of a manual or of a README
        manual.py clean MANUAL                    mandoc's complaints; 77 without mandoc
 
 Examples are, in a manual, the displays with lines that begin with `$ `; in a README, the ```sh
 blocks that name build/smoothimg. Each display or block has a new folder for itself, in which are
-images/ (a copy), tests/ (a link), build/smoothimg, and a setup.sh that does nothing; the program is
-on PATH as smoothimg. Each command must exit with 0, or as its remark `# exits N` says. Lines that
+images/ (a copy), tests/ (a link), the programs in build/, and a setup.sh that does nothing; the
+programs are on PATH too. Each command must exit with 0, or as its remark `# exits N` says. Lines that
 follow a command in a manual are what it must print, give or take line breaks.
 """
 import os
@@ -19,6 +20,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+NUMBER = r"\d[\d^]*(?:\.\d+)?"
 WORDS = re.compile(r"\w+(?: \(default\))?(?:, \w+)* and \w+")
 
 
@@ -51,7 +53,7 @@ def options_of_help(program):
             found.add(option[1].strip() + " " * bool(option[1].strip()) + name + (option[3] or ""))
         elif words and name:
             found |= {f"{name} {word}" for word in re.split(", | and ", words[0].replace(" (default)", ""))}
-        found |= {f"{name} {default}" for default in re.findall(r"\(default ([\d^]+)\)", line)}
+        found |= {f"{name} {default}" for default in re.findall(rf"\(default ({NUMBER})\)", line)}
     return found
 
 
@@ -71,7 +73,7 @@ def options_of_manual(manual):
         # --variant's words are its own and those of VARIANTS, which are compared there.
         elif line.startswith(".") and name and name != "--variant":
             found |= {f"{name} {word}" for word in re.findall(r"\bCm (\w+)", line)}
-        found |= {f"{name} {default}" for default in re.findall(r"default is ([\d^]+)", line)}
+        found |= {f"{name} {default}" for default in re.findall(rf"default is ({NUMBER})", line)}
     return found
 
 
@@ -117,6 +119,13 @@ def agrees(program, manual, root):
             compare("exit statuses", statuses, statuses_of_manual(manual)))
 
 
+# Of smoothimg-bench: it does no folders.
+def options(program, manual):
+    statuses = set(re.findall(r"\b(\d) ", output_of(program, "--help").split("Exit status:")[1]))
+    return (compare("options", options_of_help(program), options_of_manual(manual)) +
+            compare("exit statuses", statuses, statuses_of_manual(manual)))
+
+
 # --- examples: lists of [command, lines that it must print] -------------------------------------
 
 def examples_of_manual(text):
@@ -144,7 +153,8 @@ def make_folder(folder, program, root):
     (folder / "tests").symlink_to(root / "tests")
     for name in ("bin", "build"):
         (folder / name).mkdir()
-        (folder / name / "smoothimg").symlink_to(program)
+        for sibling in ("smoothimg", "smoothimg-bench"):
+            (folder / name / sibling).symlink_to(program.with_name(sibling))
     (folder / "setup.sh").write_text("#!/bin/sh\n")
     (folder / "setup.sh").chmod(0o755)
 
@@ -201,7 +211,7 @@ def clean(manual):
 
 
 def main():
-    modes = {"agrees": (agrees, 3), "examples": (examples, 3), "clean": (clean, 1)}
+    modes = {"agrees": (agrees, 3), "options": (options, 2), "examples": (examples, 3), "clean": (clean, 1)}
     mode, count = modes.get(sys.argv[1] if len(sys.argv) > 1 else "", (None, 0))
     if not mode or len(sys.argv) != 2 + count:
         sys.exit(__doc__)

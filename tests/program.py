@@ -20,7 +20,6 @@ from typing import NamedTuple
 SKIPPED = 77
 NOBODY = 65534  # a user without rights, for what root may always do
 PATIENCE = 120  # seconds; a program that takes longer hangs
-HINT = "Try 'smoothimg --help' or 'man smoothimg'.\n"
 
 
 class Skip(Exception):
@@ -35,6 +34,8 @@ class Ended(NamedTuple):
 
 
 class Workshop:
+    name = "smoothimg"  # how the program calls itself
+
     def __init__(self, program, images):
         self.program, self.images = Path(program).resolve(), Path(images).resolve()
         self.folder = None
@@ -82,15 +83,16 @@ class Workshop:
     def check_ends(self, line, status, message, **more):
         """Runs a line, as a shell would split it: the exit status, one message, and no data.
 
-        message: the text after 'smoothimg: ', or a compiled expression that all of it matches.
+        message: the text after its name and ': ', or a compiled expression that all of it matches.
         """
         words = shlex.split(line) if isinstance(line, str) else line
         ended = self.run(*words, **more)
         text = ended.err
-        if status == 2 and text.endswith(HINT):
-            text = text[:-len(HINT)]
+        hint = f"Try '{self.name} --help' or 'man {self.name}'.\n"
+        if status == 2 and text.endswith(hint):
+            text = text[:-len(hint)]
         pattern = message if isinstance(message, re.Pattern) else re.compile(re.escape(message))
-        good = re.fullmatch(rf"smoothimg: (?s:{pattern.pattern})\n", text)
+        good = re.fullmatch(rf"{self.name}: (?s:{pattern.pattern})\n", text)
         self.check(ended.status == status, f"{line}: exit status {ended.status}, not {status}")
         self.check(good, f"{line}:\n  said   {ended.err!r}\n  wanted {pattern.pattern!r}")
         self.check(not ended.out, f"{line}: {len(ended.out)} bytes on standard output")

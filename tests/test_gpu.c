@@ -40,9 +40,33 @@ static void check_out_of_memory(void)
     gpu_close(gpu);
 }
 
+/* Runs again on the image that is there already, and on none that is not. */
+static void check_rerun(void)
+{
+    uint8_t from[3] = {1, 2, 3}, to[3] = {0};
+    const struct job job = {
+        .src = {from, 3, 1, 3, 1, 1}, .dst = {to, 3, 1, 3, 1, 1}, .maxval = 255};
+    const struct variant *variant = registry_find("reverse_naive")->variant;
+    struct gpu *gpu;
+    struct error error;
+    double seconds = -1;
+
+    NEED(gpu_open(0, &gpu, &error) == STATUS_OK);
+    CHECK(gpu_rerun(gpu, 1, &seconds, &error) == STATUS_DEVICE, "nothing is there");
+    CHECK(gpu_run(gpu, variant, &job, &error) == STATUS_OK, "%s", error.text);
+    CHECK(gpu_rerun(gpu, 3, &seconds, &error) == STATUS_OK, "%s", error.text);
+    CHECK(seconds >= 0, "%g seconds", seconds);
+    seconds = -1;
+    CHECK(gpu_time_copy(gpu, 1000, 2, &seconds, &error) == STATUS_OK, "%s", error.text);
+    CHECK(seconds >= 0, "%g seconds", seconds);
+    CHECK(gpu_rerun(gpu, 1, &seconds, &error) == STATUS_DEVICE, "it was lost");
+    gpu_close(gpu);
+}
+
 int main(void)
 {
     check_missing_device();
     check_out_of_memory();
+    check_rerun();
     return unit_result();
 }

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT */
+#include "bench_options.h"
+
+#include "gpu.h"
+#include "parallel.h"
+#include "plot.h"
+#include "registry.h"
+
+#include <string.h>
+
+#define DEFAULT_SIDE 4096
+#define DEFAULT_SIDE_EMULATED                                                                      \
+    128 /* an emulated GPU takes a microsecond for a nanosecond's work                             \
+         */
+#define DEFAULT_HALO 4
+#define MAX_SIDE 1000000
+#define MAX_CHANNELS 16
+#define PIECE_BYTES 64 /* of a list on the command line */
+
+static const char *const where_words[] = {"any", "cpu", "gpu", NULL};
+static const char *const depth_words[] = {"8", "16", NULL};
+
+#define AT(FIELD) offsetof(struct bench_options, FIELD)
+static const struct option_row rows[] = {
+    {"op", 0, "OPERATION", "smooth, transpose or reverse; may be repeated\n(default: all three)",
+     OPTION_OWN, AT(ops), 0, 0, NULL},
+    {"variant", 0, "NAME", "rows to measure; may be repeated (default: all that\ncan run; --list)",
+     OPTION_OWN, AT(variants), 0, 0, NULL},
+    {"place", 0, "PLACE", "where the rows may run", OPTION_WORD, AT(where), 0, 0, where_words},
+    {"no-peers", 0, NULL, "leave other libraries out", OPTION_FLAG, AT(no_peers), 0, 0, NULL},
+    {"image", 0, "IMAGE", "noise (default), chequer, photo, or a file", OPTION_TEXT, AT(image), 0,
+     0, NULL},
+    {"size", 0, "LIST", "N or WIDTHxHEIGHT of the made image (default 4096)", OPTION_OWN, AT(sizes),
+     0, 0, NULL},
+    {"depth", 0, "BITS", "of its samples", OPTION_WORD, AT(depth), 0, 0, depth_words},
+    {"channels", 0, "N", "of its pixels, 1 to 16 (default 1)", OPTION_INTEGER, AT(channels), 1,
+     MAX_CHANNELS, NULL},
+    {"halo", 0, "LIST", "of smooth: 0 to 1024 (default 4); sigma is halo/3", OPTION_OWN, AT(halos),
+     0, MAX_HALO, NULL},
+    {"jobs", 'j', "LIST", "threads of CPU rows: numbers, and all (default all)", OPTION_OWN,
+     AT(threads), 1, MAX_THREADS, NULL},
+    {"block", 0, "N", "edge of the thread block of naive and coalesced", OPTION_INTEGER, AT(block),
+     1, 1024, NULL},
+    {"device", 0, "N", "GPU to use (default 0)", OPTION_INTEGER, AT(device), 0, 1023, NULL},
+    {"repeat", 0, "N", "timed runs of a row, at least (default 10)", OPTION_INTEGER,
+     AT(effort.repeats), 1, MAX_REPEATS, NULL},
+    {"min-time", 0, "S", "seconds that a row is timed, at least (default 0.3)", OPTION_REAL,
+     AT(effort.min_seconds), 0, 0, NULL},
+    {"max-time", 0, "S", "seconds after which a row ends early (default 5)", OPTION_REAL,
+     AT(effort.max_seconds), 0, 0, NULL},
+    {"against", 0, "NAME", "row in which speeds are given (default cpu)", OPTION_TEXT, AT(against),
+     0, 0, NULL},
+    {"json", 0, NULL, "print one JSON document", OPTION_FLAG, AT(json), 0, 0, NULL},
+    {"plot", 0, "FILE", "also draw into FILE.svg or FILE.png", OPTION_TEXT, AT(plot), 0, 0, NULL},
+    {"save-image", 0, "FILE", "write the image to FILE, and measure nothing", OPTION_TEXT,
+     AT(save_image), 0, 0, NULL},
+    {"list", 0, NULL, "print the rows that this program has", OPTION_ACTION, AT(action), BENCH_LIST,
+     0, NULL},
+    {"help", 'h', NULL, "print this", OPTION_ACTION, AT(action), BENCH_HELP, 0, NULL},
+    {"version", 'V', NULL, "print the version, and that of the libraries", OPTION_ACTION,
+     AT(action), BENCH_VERSION, 0, NULL},
+    {.name = NULL},
+};
+
+/* Takes one piece of a list; row tells what for. */
+typedef enum status take_piece(const struct option_row *row, const char *piece,
+                               struct bench_options *options, struct error *error);
+
+static enum status take_list(const struct option_row *row, const char *argument, int count,
+                             take_piece *take, struct bench_options *options, struct error *error)
+{
+    enum status status = STATUS_OK;
+
+    while (status == STATUS_OK) {
+        const int length = (int)strcspn(argument, ",");
+        char piece[PIECE_BYTES];
+
+        if (count++ == MAX_LIST)
+            return fail(error, STATUS_USAGE, "--%s: at most %d can be named", row->name, MAX_LIST);
+        snprintf(piece, sizeof piece, "%.*s", length, argument);
+        status = take(row, piece, options, error);
+        argument += length;
+        if (*argument++ == '\0')
+            break;
+    }
+    return status;
+}
+
+static enum status take_size(const struct option_row *row, const char *piece,
+                             struct bench_options *options, struct error *error)
+{
+    long long width = 0, height = 0;
+    int end = 0;
+
+    if (sscanf(piece, "%lldx%lld%n", &width, &height, &end) < 2) {
+        end = 0;
+        sscanf(piece, "%lld%n", &width, &end);
+        height = width;
+    }
+    if (end == 0 || piece[end] != '\0' || width < 1 || height < 1 || width > MAX_SIDE ||
+        height > MAX_SIDE)
+        return fail(error, STATUS_USAGE,
+                    "--%s %s: it must be N or WIDTHxHEIGHT, in pixels from 1 to %d, or several of "
+                    "these with commas between them",
+                    row->name, piece, MAX_SIDE);
+    options->sizes[options->size_count++] = (struct size){width, height};
+    return STATUS_OK;
+}
+
+static enum status take_halo(const struct option_row *row, const char *piece,
+                             struct bench_options *options, struct error *error)
+{
+    return option_take_integer(row, piece, &options->halos[options->halo_count++], error);
+}
+
+static enum status take_threads(const struct option_row *row, const char *piece,
+                                struct bench_options *options, struct error *error)
+{
+    int64_t *threads = &options->threads[options->thread_count++];
+
+    *threads = parallel_processors();
+    return strcmp(piece, "all") == 0 ? STATUS_OK : option_take_integer(row, piece, threads, error);
+}
+
+static enum status take_op(const struct option_row *row, const char *argument,
+                           struct bench_options *options, struct error *error)
+{
+    const struct option_row words = {.name = row->name, .words = op_words};
+    int op;
+    const enum status status = option_take_word(&words, "operation", argument, &op, error);
+
+    if (status != STATUS_OK)
+        return status;
+    for (int i = 0; i < options->op_count; i++)
+        if (options->ops[i] == op)
+            return STATUS_OK;
+    options->ops[options->op_count++] = op;
+    return STATUS_OK;
+}
+
+static enum status take_own(const struct option_row *row, const char *argument, void *context,
+                            struct error *error)
+{
+    struct bench_options *options = context;
+
+    if (row->offset == AT(sizes))
+        return take_list(row, argument, options->size_count, take_size, options, error);
+    if (row->offset == AT(halos))
+        return take_list(row, argument, options->halo_count, take_halo, options, error);
+    if (row->offset == AT(threads))
+        return take_list(row, argument, options->thread_count, take_threads, options, error);
+    if (row->offset == AT(ops))
+        return take_op(row, argument, options, error);
+    if (options->variant_count == MAX_LIST)
+        return fail(error, STATUS_USAGE, "--%s: at most %d can be named", row->name, MAX_LIST);
+    options->variants[options->variant_count++] = argument;
+    return STATUS_OK;
+}
+
+const struct option_table bench_option_table = {.rows = rows, .take_own = take_own};
+
+static struct bench_options start(void)
+{
+    return (struct bench_options){
+        .image = "noise",
+        .depth = -1,
+        .effort = {.repeats = 10, .min_seconds = 0.3, .max_seconds = 5},
+        .against = "cpu",
+    };
+}
+
+/* What a file says for itself cannot be asked for too. */
+static enum status check_file(const struct bench_options *options, struct error *error)
+{
+    const char *culprit = options->size_count > 0 ? "size"
+                          : options->depth >= 0   ? "depth"
+                          : options->channels > 0 ? "channels"
+                                                  : NULL;
+
+    if (!culprit)
+        return STATUS_OK;
+    return fail(error, STATUS_USAGE,
+                "--%s is for made images, and %s is a file; leave it out, or use --image noise, "
+                "chequer or photo",
+                culprit, options->image);
+}
+
+static void fill_in(struct bench_options *options)
+{
+    const int64_t side = gpu_is_emulated() ? DEFAULT_SIDE_EMULATED : DEFAULT_SIDE;
+
+    if (options->op_count == 0)
+        for (int op = 0; op < OP_COUNT; op++)
+            options->ops[options->op_count++] = op;
+    if (options->size_count == 0 && picture_is_made(options->image))
+        options->sizes[options->size_count++] = (struct size){side, side};
+    if (options->halo_count == 0)
+        options->halos[options->halo_count++] = DEFAULT_HALO;
+    if (options->thread_count == 0)
+        options->threads[options->thread_count++] = parallel_processors();
+    if (options->channels == 0)
+        options->channels = 1;
+    if (options->depth < 0)
+        options->depth = 0;
+}
+
+enum status bench_options_parse(int argc, char **argv, struct bench_options *options,
+                                struct error *error)
+{
+    int operands = argc;
+    enum status status;
+
+    *options = start();
+    status = option_table_parse(&bench_option_table, argc, argv, options, &operands, error);
+    if (status != STATUS_OK || options->action != BENCH_RUN)
+        return status;
+    if (argc - operands > 1)
+        return fail(error, STATUS_USAGE,
+                    "%s: one image is all it takes; usage: smoothimg-bench [options] [IMAGE]",
+                    argv[operands + 1]);
+    if (argc > operands)
+        options->image = argv[operands];
+    if (!picture_is_made(options->image))
+        status = check_file(options, error);
+    if (status == STATUS_OK && options->plot)
+        status = plot_check(options->plot, error);
+    fill_in(options);
+    return status;
+}

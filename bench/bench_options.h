@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* What the command line of smoothimg-bench asked for. */
+#ifndef SMOOTHIMG_BENCH_OPTIONS_H
+#define SMOOTHIMG_BENCH_OPTIONS_H
+
+#include "measure.h"
+#include "option_table.h"
+#include "picture.h"
+#include "variant.h"
+
+#define MAX_LIST 32 /* entries of --size, --halo, --jobs and --variant */
+
+enum bench_action { BENCH_RUN, BENCH_LIST, BENCH_HELP, BENCH_VERSION };
+enum where { ANYWHERE, CPU_ONLY, GPU_ONLY };
+
+struct size {
+    int64_t width, height; /* pixels */
+};
+
+/* Checked and complete. Strings belong to argv. Lists are never empty, but for variants. */
+struct bench_options {
+    int action;        /* enum bench_action */
+    int ops[OP_COUNT]; /* enum op, each once */
+    int op_count;
+    const char *variants[MAX_LIST]; /* none: all that can run */
+    int variant_count;
+    int where;         /* enum where */
+    const char *image; /* a word of picture.h, or a file */
+    struct size sizes[MAX_LIST];
+    int size_count; /* 0: the file's */
+    int depth;      /* of made pictures: 0 is 8 bits, 1 is 16; -1: not given */
+    int64_t channels;
+    int64_t halos[MAX_LIST];
+    int halo_count;
+    int64_t threads[MAX_LIST];
+    int thread_count;
+    int64_t block, device;
+    struct effort effort;
+    const char *against; /* the row that the others' speed is given in */
+    bool no_peers, json;
+    const char *plot;       /* a file, or NULL */
+    const char *save_image; /* a file, or NULL: measure */
+};
+
+/* Reads into a struct bench_options. */
+extern const struct option_table bench_option_table;
+
+/* Reads argv, which is reordered. STATUS_USAGE names the culprit and the remedy. */
+enum status bench_options_parse(int argc, char **argv, struct bench_options *options,
+                                struct error *error);
+
+#endif

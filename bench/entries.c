@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+#include "entries.h"
+
+#include "peers.h"
+#include "registry.h"
+#include "results.h"
+#include "words.h"
+
+#include <string.h>
+
+bool entry_at(int i, struct entry *entry)
+{
+    for (const struct registered *row = registry; row->stem; row++)
+        if (i-- == 0) {
+            *entry =
+                (struct entry){registered_name(row), registered_op(row),
+                               row->variant ? row->variant->place : ON_GPU, row->variant, false};
+            return true;
+        }
+    for (const struct peer *peer = peers; peer->variant; peer++)
+        if (i-- == 0) {
+            const struct variant *variant = peer->variant;
+
+            *entry = (struct entry){variant->name, variant->op, variant->place, variant, true};
+            return true;
+        }
+    return false;
+}
+
+bool entry_is_named(const struct bench_options *options, const char *name)
+{
+    for (int i = 0; i < options->variant_count; i++)
+        if (strcmp(options->variants[i], name) == 0)
+            return true;
+    return false;
+}
+
+bool entry_is_wanted(const struct bench_options *options, const struct entry *entry)
+{
+    if (!entry->variant || (entry->peer && options->no_peers))
+        return false;
+    if (options->where != ANYWHERE && (options->where == GPU_ONLY) != (entry->place == ON_GPU))
+        return false;
+    return options->variant_count == 0 || entry_is_named(options, entry->name);
+}
+
+static bool has_op(const struct bench_options *options, enum op op)
+{
+    for (int i = 0; i < options->op_count; i++)
+        if (options->ops[i] == (int)op)
+            return true;
+    return false;
+}
+
+/* Of the operations that were asked for. */
+static struct word_list names_of(const struct bench_options *options)
+{
+    struct word_list names = {0};
+    struct entry entry;
+
+    for (int i = 0; entry_at(i, &entry); i++)
+        if (has_op(options, entry.op))
+            words_add(&names, entry.name);
+    return names;
+}
+
+static enum status check_name(const struct bench_options *options, const char *option,
+                              const char *name, struct error *error)
+{
+    const struct word_list names = names_of(options);
+
+    for (int i = 0; i < names.count; i++)
+        if (strcmp(names.words[i], name) == 0)
+            return STATUS_OK;
+    return fail(error, STATUS_USAGE, "--%s %s: there is no such row%s; there are %s", option, name,
+                words_nearest(&names, name).text, words_joined(&names, "and").text);
+}
+
+/* Can an entry of that name run, for any of the operations? */
+static enum status check_device(const struct bench_options *options, const struct machine *machine,
+                                const char *name, struct error *error)
+{
+    struct entry entry;
+
+    for (int i = 0; entry_at(i, &entry); i++)
+        if (strcmp(entry.name, name) == 0 && has_op(options, entry.op) &&
+            (entry.place == ON_CPU || machine->has_gpu))
+            return STATUS_OK;
+    return fail(error, STATUS_DEVICE, "--variant %s: %s", name, machine->no_gpu);
+}
+
+enum status entries_check(const struct bench_options *options, const struct machine *machine,
+                          struct error *error)
+{
+    enum status status = check_name(options, "against", options->against, error);
+
+    for (int i = 0; i < options->variant_count && status == STATUS_OK; i++) {
+        status = check_name(options, "variant", options->variants[i], error);
+        if (status == STATUS_OK)
+            status = check_device(options, machine, options->variants[i], error);
+    }
+    if (status == STATUS_OK && options->where == GPU_ONLY && !machine->has_gpu)
+        status = fail(error, STATUS_DEVICE, "--place gpu: %s", machine->no_gpu);
+    return status;
+}
+
+void entries_print(FILE *stream)
+{
+    struct entry entry;
+
+    fprintf(stream, "%-10s %-10s %-5s %s\n", "operation", "row", "place", "how");
+    for (int i = 0; entry_at(i, &entry); i++)
+        fprintf(stream, "%-10s %-10s %-5s %s\n", op_word(entry.op), entry.name,
+                place_word(entry.place),
+                entry.variant ? entry.variant->about : "(not in this build)");
+}

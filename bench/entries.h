@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* Which rows there are, and which of them the command line asks for. */
+#ifndef SMOOTHIMG_ENTRIES_H
+#define SMOOTHIMG_ENTRIES_H
+
+#include "bench_options.h"
+#include "machine.h"
+#include "measure.h"
+
+#include <stdio.h>
+
+/* The name of the plain copies, as a row. */
+#define COPY_NAME "copy"
+
+/* What could be a row: a variant of the registry, or a peer. */
+struct entry {
+    const char *name;
+    enum op op;
+    enum place place;
+    const struct variant *variant; /* NULL: not in this build */
+    bool peer;
+};
+
+/* Entry number i = 0, 1, ... of this program: true and *entry, or false behind the last. */
+bool entry_at(int i, struct entry *entry);
+
+/* Does the command line ask for the entry, by name or by naming none, at its place? */
+bool entry_is_wanted(const struct bench_options *options, const struct entry *entry);
+
+/* Was it asked for by its name? */
+bool entry_is_named(const struct bench_options *options, const char *name);
+
+/* Are the names of --variant and --against known, and can the rows that were named run here?
+ * STATUS_USAGE or STATUS_DEVICE. */
+enum status entries_check(const struct bench_options *options, const struct machine *machine,
+                          struct error *error);
+
+/* The table of --list. */
+void entries_print(FILE *stream);
+
+#endif

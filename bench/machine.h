@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* What the times are times of. */
+#ifndef SMOOTHIMG_MACHINE_H
+#define SMOOTHIMG_MACHINE_H
+
+#include "gpu.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct machine {
+    char cpu[128]; /* its name, or "" */
+    char system[128];
+    int processors; /* that this process may use */
+    int64_t memory_bytes;
+    bool has_gpu, emulated;
+    struct gpu_device gpu;
+    char no_gpu[512]; /* why not, if it has none that can be used */
+};
+
+/* Looks around; device is the GPU's number. */
+void machine_describe(struct machine *machine, int device);
+
+#endif

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+#include "peers.h"
+
+#include <stddef.h>
+
+const struct peer peers[] = {
+#ifdef HAVE_OPENCV
+    {&opencv_smooth, "OpenCV", opencv_version},
+    {&opencv_transpose, "OpenCV", opencv_version},
+    {&opencv_reverse, "OpenCV", opencv_version},
+#endif
+#ifdef HAVE_NPP
+    {&npp_smooth, "NPP", npp_version},
+    {&npp_transpose, "NPP", npp_version},
+    {&npp_reverse, "NPP", npp_version},
+#endif
+    {NULL, NULL, NULL},
+};

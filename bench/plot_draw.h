@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* What the plots' parts share: a page of panels, and pens. Units are points. */
+#ifndef SMOOTHIMG_PLOT_DRAW_H
+#define SMOOTHIMG_PLOT_DRAW_H
+
+#include "plot.h"
+
+#include <cairo.h>
+
+#define PAGE_WIDTH 760.0
+#define MARGIN 24.0
+#define TEXT_SIZE 12.0
+#define MAX_SWEEP 32 /* groups in a panel */
+
+/* The rows of one place: of one group, or of several that differ in their halo. */
+struct panel {
+    const struct group *groups[MAX_SWEEP];
+    int count;
+    enum place place;
+};
+
+enum ink { INK_TEXT, INK_FAINT, INK_GRID, INK_ROOF, INK_BAD, INK_OWN, INK_PEER };
+
+void draw_ink(cairo_t *cairo, enum ink ink);
+
+/* One of a row of colours that can be told apart, by colour-blind eyes too. */
+void draw_colour(cairo_t *cairo, int number);
+
+/* Text whose baseline's point (x, y) is at its left (align 0), middle (0.5) or right (1). */
+void draw_text(cairo_t *cairo, double x, double y, double align, const char *text);
+
+void draw_line(cairo_t *cairo, double x1, double y1, double x2, double y2);
+
+/* A panel's title and what it is about, from (MARGIN, y) on; returns the y below. */
+double draw_title(cairo_t *cairo, const struct panel *panel, const char *unit, double y);
+
+/* Draw a panel from y on, and return the y below it. */
+double draw_bars(cairo_t *cairo, const struct panel *panel, double y);
+double draw_halos(cairo_t *cairo, const struct panel *panel, double y);
+
+#endif

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+#include "stage.h"
+
+#include "compare.h"
+#include "gauss.h"
+#include "parallel.h"
+#include "registry.h"
+#include "run.h"
+#include "sample.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Products of the reference that one processor is asked for: about two seconds. */
+#define PRODUCTS_EACH 2000000000
+#define PATCHES 16
+
+enum status stage_make(struct stage *stage, enum op op, const struct image *picture, int64_t halo,
+                       int threads, int block, struct gpu *gpu, struct error *error)
+{
+    const struct filter filter = {.halo = halo, .norm = NORM_SUM, .edge = EDGE_CLAMP};
+    struct shape shape = image_shape(picture);
+    enum status status;
+
+    memset(stage, 0, sizeof *stage);
+    stage->op = op;
+    stage->picture = picture;
+    stage->gpu = gpu;
+    if (op == OP_TRANSPOSE) {
+        shape.width = picture->view.height;
+        shape.height = picture->view.width;
+    }
+    status = image_alloc(&stage->wanted, &shape, 0, error);
+    if (status == STATUS_OK)
+        status = image_alloc(&stage->got, &shape, 0, error);
+    if (status == STATUS_OK && op == OP_SMOOTH)
+        status = gauss_weights(&filter, stage->weights, error);
+    if (status != STATUS_OK)
+        return status;
+    memset(stage->got.memory, 0, stage->got.memory_bytes);
+    stage->job = (struct job){.src = picture->view,
+                              .dst = stage->got.view,
+                              .maxval = picture->maxval,
+                              .halo = op == OP_SMOOTH ? halo : 0,
+                              .weights = op == OP_SMOOTH ? stage->weights : NULL,
+                              .threads = threads,
+                              .block = block};
+    return STATUS_OK;
+}
+
+void stage_free(struct stage *stage)
+{
+    image_free(&stage->wanted);
+    image_free(&stage->got);
+}
+
+void stage_poison(struct stage *stage)
+{
+    const size_t bytes = image_row_bytes(&stage->wanted);
+
+    for (int64_t y = 0; y < stage->wanted.view.height; y++) {
+        const unsigned char *wanted = image_row(&stage->wanted, y);
+        unsigned char *got = image_row(&stage->got, y);
+
+        for (size_t i = 0; i < bytes; i++)
+            got[i] = (unsigned char)~wanted[i];
+    }
+}
+
+static int64_t products_each(const struct stage *stage)
+{
+    return (2 * stage->job.halo + 1) * (2 * stage->job.halo + 1);
+}
+
+static int64_t samples_of(const struct view *view)
+{
+    return view->width * view->height * view->channels;
+}
+
+static int64_t affordable_samples(const struct stage *stage)
+{
+    return PRODUCTS_EACH * (int64_t)parallel_processors() / products_each(stage);
+}
+
+bool stage_is_long(const struct stage *stage)
+{
+    return stage->op == OP_SMOOTH && samples_of(&stage->job.src) > affordable_samples(stage);
+}
+
+/* A rectangle of the picture, and the same of the result. The picture goes on around it, which is
+ * all that a filter asks of a border. */
+static struct job part_of(const struct job *job, int64_t y, int64_t x, int64_t height,
+                          int64_t width)
+{
+    struct job part = *job;
+
+    part.src.origin = sample_address(&job->src, y, x, 0);
+    part.dst.origin = sample_address(&job->dst, y, x, 0);
+    part.src.height = part.dst.height = height;
+    part.src.width = part.dst.width = width;
+    return part;
+}
+
+/* The reference of smooth cannot fail. */
+static void smooth_rows(const void *context, int band, int64_t first, int64_t last)
+{
+    const struct job *job = context;
+    const struct job part = part_of(job, first, 0, last - first, job->src.width);
+
+    (void)band;
+    registry_reference(OP_SMOOTH)->run(&part);
+}
+
+/* Compares a patch of `wanted`, which a fast variant computed, with the reference. */
+static bool patch_is_right(struct stage *stage, int64_t y, int64_t x, int64_t height, int64_t width)
+{
+    const struct job part = part_of(&stage->job, y, x, height, width);
+    struct view wanted = part.dst;
+
+    wanted.origin = sample_address(&stage->wanted.view, y, x, 0);
+    wanted.stride_bytes = stage->wanted.view.stride_bytes;
+    parallel_rows(parallel_processors(), height, smooth_rows, &part);
+    return compare_views(&wanted, &part.dst).samples == 0;
+}
+
+static int64_t within(int64_t value, int64_t least, int64_t most)
+{
+    return value < least ? least : value > most ? most : value;
+}
+
+/* Patches from the upper left corner to the lower right one: whole rows where that is possible. */
+static enum status check_patches(struct stage *stage, char *checked, size_t size,
+                                 struct error *error)
+{
+    const struct view *src = &stage->job.src;
+    const int64_t pixels = affordable_samples(stage) / PATCHES / src->channels;
+    const int64_t width = within(pixels, 1, src->width);
+    const int64_t height = within(pixels / width, 1, (src->height + PATCHES - 1) / PATCHES);
+
+    for (int i = 0; i < PATCHES; i++) {
+        const int64_t y = (src->height - height) * i / (PATCHES - 1);
+        const int64_t x = (src->width - width) * i / (PATCHES - 1);
+
+        if (!patch_is_right(stage, y, x, height, width))
+            return fail(error, STATUS_DIFFERENT,
+                        "smooth cpu differs from the reference within the %lld x %lld pixels at "
+                        "x %lld, y %lld, so that nothing can be checked by it",
+                        (long long)width, (long long)height, (long long)x, (long long)y);
+    }
+    snprintf(checked, size,
+             "every sample against cpu, itself against the reference in %d patches of %lld x %lld "
+             "pixels",
+             PATCHES, (long long)width, (long long)height);
+    return STATUS_OK;
+}
+
+enum status stage_compute_wanted(struct stage *stage, char *checked, size_t size,
+                                 struct error *error)
+{
+    const bool is_long = stage_is_long(stage);
+    const struct variant *variant = registry_reference(stage->op);
+    struct job job = stage->job;
+    enum status status = STATUS_OK;
+
+    job.dst = stage->wanted.view;
+    job.threads = parallel_processors();
+    memset(stage->wanted.memory, 0xA5, stage->wanted.memory_bytes);
+    snprintf(checked, size, "every sample against the reference");
+    if (is_long)
+        status = registry_choose(stage->op, "cpu", &variant, error);
+    if (status != STATUS_OK)
+        return status;
+    if (stage->op != OP_SMOOTH || is_long)
+        status = run_job(variant, &job, NULL, error);
+    else
+        parallel_rows(job.threads, job.dst.height, smooth_rows, &job);
+    return status == STATUS_OK && is_long ? check_patches(stage, checked, size, error) : status;
+}

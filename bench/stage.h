@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* One operation on one picture: the job that all its variants are given, and the right result. */
+#ifndef SMOOTHIMG_STAGE_H
+#define SMOOTHIMG_STAGE_H
+
+#include "gpu.h"
+#include "image.h"
+
+struct stage {
+    enum op op;
+    const struct image *picture; /* not owned; its border is at least job.halo */
+    struct image wanted;         /* the right result */
+    struct image got;            /* where variants put theirs */
+    uint64_t weights[2 * MAX_HALO + 1];
+    struct job job;  /* from the picture to got, in the host's memory */
+    struct gpu *gpu; /* not owned; NULL without one */
+};
+
+/* Fills *stage for the operation; wanted and got are allocated and unspecified. The caller frees
+ * it, after a failure too. */
+enum status stage_make(struct stage *stage, enum op op, const struct image *picture, int64_t halo,
+                       int threads, int block, struct gpu *gpu, struct error *error);
+
+void stage_free(struct stage *stage);
+
+/* Puts another value than the wanted one into every sample of got: what a variant does not write is
+ * then wrong. */
+void stage_poison(struct stage *stage);
+
+/* Computes stage->wanted. By the reference, if that takes some seconds at most; else by the variant
+ * `cpu`, and then the reference computes patches of the image, which must be the same. `checked`
+ * gets a sentence that says how. STATUS_DIFFERENT if a patch is not the same. */
+enum status stage_compute_wanted(struct stage *stage, char *checked, size_t size,
+                                 struct error *error);
+
+/* Would the reference take too long for all of the picture? */
+bool stage_is_long(const struct stage *stage);
+
+#endif

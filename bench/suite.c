@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+#include "suite.h"
+
+#include "contest.h"
+#include "parallel.h"
+#include "stage.h"
+
+#include <stdlib.h>
+
+/* What a group is about, besides its picture. */
+struct setting {
+    enum op op;
+    int64_t halo;
+    int threads;
+    bool gpu_rows;
+};
+
+static struct group *add_group(struct results *results, struct error *error)
+{
+    const size_t count = (size_t)results->group_count + 1;
+    struct group *groups = realloc(results->groups, count * sizeof *groups);
+
+    if (!groups) {
+        fail(error, STATUS_INPUT, "no memory for the results");
+        return NULL;
+    }
+    results->groups = groups;
+    groups[results->group_count] = (struct group){.row_count = 0};
+    return &groups[results->group_count++];
+}
+
+/* Without a right result nothing can be validated: one row says so. */
+static void note_failure(struct group *group, const struct error *error)
+{
+    struct row *row = &group->rows[group->row_count++];
+
+    *row = (struct row){.name = "cpu", .place = ON_CPU};
+    row_reject(row, error->status == STATUS_DIFFERENT ? ROW_DIFFERENT : ROW_FAILED, error->status,
+               error->text);
+    snprintf(group->checked, sizeof group->checked, "nothing");
+}
+
+static int64_t cached_bytes(const struct machine *machine, const struct group *group)
+{
+    const int64_t bytes = 2 * group_samples(group) * sample_bytes_of(group->shape.maxval);
+
+    return machine->has_gpu && !machine->emulated && bytes <= machine->gpu.cache_bytes ? bytes : 0;
+}
+
+static enum status measure_group(const struct bench_options *options, struct gpu *gpu,
+                                 const struct image *picture, const struct setting *setting,
+                                 struct group *group, struct error *error)
+{
+    struct stage stage;
+    enum status status = stage_make(&stage, setting->op, picture, setting->halo, setting->threads,
+                                    (int)options->block, gpu, error);
+
+    group->op = setting->op;
+    group->image = options->image;
+    group->shape = image_shape(picture);
+    group->halo = stage.job.halo;
+    group->threads = setting->threads;
+    if (status == STATUS_OK) {
+        if (stage_compute_wanted(&stage, group->checked, sizeof group->checked, error) != STATUS_OK)
+            note_failure(group, error);
+        else
+            status = contest_hold(options, &stage, setting->gpu_rows, group, error);
+    }
+    stage_free(&stage);
+    return status;
+}
+
+/* All operations, halos and thread counts on one picture. Halos are smooth's alone; a GPU does not
+ * care about threads. */
+static enum status measure_picture(const struct bench_options *options, struct gpu *gpu,
+                                   const struct image *picture, struct results *results,
+                                   group_done *done, void *context, struct error *error)
+{
+    enum status status = STATUS_OK;
+
+    for (int i = 0; i < options->op_count; i++)
+        for (int h = 0; h < (options->ops[i] == OP_SMOOTH ? options->halo_count : 1); h++)
+            for (int t = 0; t < options->thread_count && status == STATUS_OK; t++) {
+                const struct setting setting = {(enum op)options->ops[i], options->halos[h],
+                                                (int)options->threads[t], t == 0};
+                struct group *group = add_group(results, error);
+
+                if (!group)
+                    return error->status;
+                status = measure_group(options, gpu, picture, &setting, group, error);
+                group->cached_bytes = cached_bytes(&results->machine, group);
+                if (status == STATUS_OK && group->row_count == 0)
+                    results->group_count--; /* the operation has none of the rows */
+                else if (status == STATUS_OK)
+                    done(context, group);
+            }
+    return status;
+}
+
+static int64_t widest_halo(const struct bench_options *options)
+{
+    int64_t widest = 0;
+
+    for (int i = 0; i < options->halo_count; i++)
+        widest = options->halos[i] > widest ? options->halos[i] : widest;
+    return widest;
+}
+
+enum status suite_picture(const struct bench_options *options, int number, int64_t halo,
+                          struct image *picture, struct error *error)
+{
+    const struct shape shape = {.width = options->sizes[number].width,
+                                .height = options->sizes[number].height,
+                                .channels = (int32_t)options->channels,
+                                .maxval = options->depth == 0 ? 255 : 65535};
+
+    return picture_make(options->image, &shape, halo, parallel_processors(), picture, error);
+}
+
+enum status suite_measure(const struct bench_options *options, struct gpu *gpu,
+                          struct results *results, group_done *done, void *context,
+                          struct error *error)
+{
+    const int pictures = options->size_count > 0 ? options->size_count : 1; /* none: a file */
+    enum status status = STATUS_OK;
+
+    for (int i = 0; i < pictures && status == STATUS_OK; i++) {
+        struct image picture = {0};
+
+        status = suite_picture(options, i, widest_halo(options), &picture, error);
+        if (status == STATUS_OK)
+            status = measure_picture(options, gpu, &picture, results, done, context, error);
+        image_free(&picture);
+    }
+    return status;
+}

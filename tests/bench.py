@@ -1,0 +1,273 @@
+# SPDX-License-Identifier: MIT
+"""smoothimg-bench: what it says, what it refuses, and that it times nothing that is wrong. No test
+here asks how fast anything is.
+
+usage: bench.py PROGRAM IMAGES GROUP
+"""
+import json
+import re
+import struct
+import xml.dom.minidom
+import zlib
+
+import program
+
+QUICK = ("--min-time", "0.001", "--repeat", "2")
+OPERATIONS = "there are smooth, transpose and reverse"
+LISTED = "it must be N or WIDTHxHEIGHT, in pixels from 1 to 1000000, or several of these with commas between them"
+MADE = "is for made images, and x.pgm is a file; leave it out, or use --image noise, chequer or photo"
+NO_PICTURE = "there is neither a picture nor a file of that name; pictures are noise, chequer and photo"
+
+WRONG = [
+    ("--halp", 2, "--halp: there is no such option (did you mean 'halo'?)"),
+    ("--size", 2, "--size needs an argument: --size LIST"),
+    ("--json=3", 2, "--json=3: this option takes no argument"),
+    ("--op smoth", 2,
+     f"--op smoth: there is no such operation (did you mean 'smooth'?); {OPERATIONS}"),
+    ("--size 12y", 2, f"--size 12y: {LISTED}"),
+    ("--size 0", 2, f"--size 0: {LISTED}"),
+    ("--size 3x", 2, f"--size 3x: {LISTED}"),
+    ("--size 3x4x5", 2, f"--size 3x4x5: {LISTED}"),
+    ("--size 3,,4", 2, f"--size : {LISTED}"),
+    ("--size 1000001", 2, f"--size 1000001: {LISTED}"),
+    ("--size " + ",".join(["1"] * 33), 2, "--size: at most 32 can be named"),
+    ("--halo 1,1025", 2, "--halo 1025: it must be a whole number from 0 to 1024"),
+    ("-j 0", 2, "--jobs 0: it must be a whole number from 1 to 1024"),
+    ("-j every", 2, "--jobs every: it must be a whole number from 1 to 1024"),
+    ("--depth 12", 2, "--depth 12: there is no such depth (did you mean '16'?); there are 8 and 16"),
+    ("--channels 17", 2, "--channels 17: it must be a whole number from 1 to 16"),
+    ("--place moon", 2, "--place moon: there is no such place; there are any, cpu and gpu"),
+    ("--min-time 0", 2, "--min-time 0: it must be a number above 0, such as 1.5"),
+    ("--repeat 1001", 2, "--repeat 1001: it must be a whole number from 1 to 1000"),
+    ("--variant refrence", 2, re.compile(r"--variant refrence: there is no such row \(did you mean "
+                                         r"'reference'\?\); there are reference, cpu.* and .*")),
+    ("--against nobody", 2, re.compile("--against nobody: there is no such row; there are .*")),
+    ("a.pgm b.pgm", 2,
+     "b.pgm: one image is all it takes; usage: smoothimg-bench [options] [IMAGE]"),
+    ("--size 5 x.pgm", 2, f"--size {MADE}"),
+    ("--depth 8 --image x.pgm", 2, f"--depth {MADE}"),
+    ("--channels 1 x.pgm", 2, f"--channels {MADE}"),
+    ("x.pgm", 3, "x.pgm: cannot be opened: No such file or directory"),
+    ("noize", 3, f"noize: {NO_PICTURE}"),
+    ("--size 4 --save-image x.jpg", 2,
+     "x.jpg: .jpg is no kind of image that is written; call it .pgm, .ppm, .pam or .png"),
+    ("--size 4 --save-image missing/x.pgm", 5, re.compile("missing/x.pgm: cannot be written: .*")),
+]
+
+
+def wrong_options(workshop):
+    for line, status, message in WRONG:
+        workshop.check_ends(line, status, message)
+    workshop.check(not workshop.content(), "files came")
+
+
+def no_gpu(workshop):
+    """Asked for by name, a GPU that is not there is an error; asked for everything, it is not."""
+    if workshop.run("--place", "gpu", "--size", "8", *QUICK).status != 6:
+        raise program.Skip("there is a GPU")
+    why = re.compile("(--variant naive|--place gpu): (this smoothimg was built without CUDA; |"
+                     "there is no usable GPU: ).*")
+    for words in ("--variant naive", "--place gpu", "--op reverse --variant cpu --variant naive"):
+        workshop.check_ends(words, 6, why)
+
+
+def texts(workshop):
+    for words in ("--help", "--list", "--version"):
+        text = workshop.check_works(words).decode()
+        workshop.check(text, f"{words}: nothing")
+        for line in text.splitlines() if words == "--help" else ():
+            workshop.check(len(line) <= 80, f"{words}: wider than 80 columns: {line}")
+    with open("/dev/full", "wb") as full:
+        ended = workshop.run("--help", stdout=full)
+    workshop.check(ended.status == 5, f"a full disk: {ended}")
+
+
+def rows_listed(workshop):
+    """(operation, row, place) of --list, of those that are in the build."""
+    lines = workshop.check_works("--list").decode().splitlines()[1:]
+    return {tuple(line.split()[:3]) for line in lines if "(not in this build)" not in line}
+
+
+def document(workshop, *words, status=0):
+    """The JSON document of a run."""
+    ended = workshop.run(*words, *QUICK, "--json")
+    workshop.check(ended.status == status, f"{words}: exit status {ended.status}, {ended.err!r}")
+    return json.loads(ended.out)
+
+
+def check_row(workshop, row, group):
+    if row["outcome"] != "timed":
+        workshop.check(row["why"], f"no reason: {row}")
+        return
+    samples = group["width"] * group["height"] * group["channels"]
+    workshop.check(0 < row["best_s"] <= row["median_s"], f"times: {row}")
+    workshop.check(row["repeats"] >= 2, f"repeats: {row}")
+    if row["row"] != "copy":
+        workshop.check(row["pixels"] == group["width"] * group["height"], f"pixels: {row}")
+        workshop.check(row["bytes"] == 2 * samples * (1 + (group["maxval"] > 255)), f"bytes: {row}")
+    rate = row["bytes"] / row["median_s"] / 1e9
+    workshop.check(abs(row["gb_per_s"] / rate - 1) < 1e-4, f"rate: {row}")
+
+
+def check_groups(workshop, found, wanted, gpu=True):
+    """Every row that --list has, in every group of its operation; `wanted` groups in all."""
+    listed = rows_listed(workshop)
+    gpu = gpu and found["gpu"] is not None
+    workshop.check(len(found["groups"]) == wanted, f"{len(found['groups'])} groups, not {wanted}")
+    for group in found["groups"]:
+        here = {(group["operation"], row["row"], row["place"].upper()) for row in group["rows"]}
+        missing = {row for row in listed
+                   if row[0] == group["operation"] and (gpu or row[2] == "CPU")} - here
+        workshop.check(not missing, f"rows are missing: {sorted(missing)}")
+        workshop.check(group["checked"] == "every sample against the reference", group["checked"])
+        for row in group["rows"]:
+            check_row(workshop, row, group)
+            good = row["outcome"] == "timed" or (row["peer"] and row["outcome"] == "left out")
+            workshop.check(good, f"not timed: {row}")
+
+
+def every_row(workshop):
+    check_groups(workshop, document(workshop, "--size", "70x33"), 3)
+    check_groups(workshop, document(workshop, "--size", "1x1", "--depth", "16"), 3)
+    check_groups(workshop, document(workshop, "--size", "31", "--channels", "5"), 3)
+
+
+def sweeps(workshop):
+    found = document(workshop, "--size", "16,9x20", "--halo", "0,1,3", "-j", "1,2", "--place", "cpu")
+    check_groups(workshop, found, 2 * (3 + 1 + 1) * 2, gpu=False)
+    conditions = {(g["operation"], g["width"], g["halo"], g["threads"]) for g in found["groups"]}
+    workshop.check(len(conditions) == len(found["groups"]), f"twice the same: {conditions}")
+
+
+def choices(workshop):
+    found = document(workshop, "--op", "reverse", "--variant", "cpu", "--size", "64",
+                     "--against", "reference")
+    rows = [row["row"] for row in found["groups"][0]["rows"]]
+    workshop.check(rows == ["copy", "cpu"], f"{rows}")
+    found = document(workshop, "--size", "64", "--no-peers")
+    peers = [row for group in found["groups"] for row in group["rows"] if row["peer"]]
+    workshop.check(not peers, f"peers: {peers}")
+    found = document(workshop, "--op", "transpose", "--against", "reference", "--size", "64")
+    speeds = {row["row"]: row["speed"] for row in found["groups"][0]["rows"]}
+    workshop.check(speeds["reference"] == 1 and speeds["cpu"] > 0, f"{speeds}")
+
+
+def long_sums(workshop):
+    """Too many products for the reference: patches, and it is not timed unless it is asked for."""
+    size = ("--op", "smooth", "--halo", "512", "--size", "300", "--max-time", "0.01")
+    found = document(workshop, *size, "--no-peers", "--place", "cpu")["groups"][0]
+    workshop.check("16 patches" in found["checked"], found["checked"])
+    outcomes = {row["row"]: row["outcome"] for row in found["rows"]}
+    workshop.check(outcomes == {"copy": "timed", "reference": "left out", "cpu": "timed"},
+                   f"{outcomes}")
+
+
+def tables(workshop):
+    text = workshop.check_works("--size", "40x30", "--halo", "1,2", *QUICK).decode()
+    for line in text.splitlines():
+        workshop.check(len(line) <= 80, f"wider than 80 columns: {line}")
+    for operation, row, place in rows_listed(workshop):
+        if place == "CPU":
+            found = re.search(rf"^  {row} +{place} ", text, re.M)
+            workshop.check(found, f"no row of {operation} {row}")
+
+
+def images(workshop):
+    workshop.take("rgb.ppm", "starfield16.pgm", "chart.png")
+    found = document(workshop, "rgb.ppm")["groups"][0]
+    shape = (found["width"], found["height"], found["channels"])
+    workshop.check(shape == (4, 3, 3), f"{shape}")
+    found = document(workshop, "--op", "reverse", "--image", "starfield16.pgm")["groups"][0]
+    workshop.check(found["maxval"] > 255, f"maxval {found['maxval']}")
+    document(workshop, "--op", "transpose", "chart.png")
+    for name in ("noise", "chequer", "photo"):
+        for depth, ending in (("8", "pgm"), ("16", "pgm"), ("8", "png")):
+            file = f"{name}{depth}.{ending}"
+            workshop.check_works("--image", name, "--size", "50x20", "--depth", depth,
+                                 "--save-image", file)
+            found = document(workshop, "--op", "reverse", file)["groups"][0]
+            workshop.check((found["width"], found["height"]) == (50, 20), f"{file}: {found}")
+    raster = (workshop.folder / "chequer8.pgm").read_bytes()[-1000:]
+    workshop.check(raster[:4] == b"\0\xff\0\xff" and raster[50:52] == b"\xff\0", "no chequer")
+    raster = (workshop.folder / "noise8.pgm").read_bytes()[-1000:]
+    workshop.check(len(set(raster)) > 200, "no noise")
+
+
+def plots(workshop):
+    words = ("--size", "30", "--halo", "1,2,8")
+    ended = workshop.run(*words, *QUICK, "--plot", "plot.svg")
+    if ended.status == 4:
+        workshop.check("libcairo2-dev" in ended.err and not ended.out, f"{ended}")
+        return  # this build has no cairo
+    tree = xml.dom.minidom.parse(str(workshop.folder / "plot.svg"))
+    workshop.check(tree.documentElement.tagName == "svg", "no SVG")
+    workshop.check(len(tree.getElementsByTagName("path")) > 20, "the SVG has hardly a path")
+    document(workshop, *words, "--plot", "plot.png")
+    check_png(workshop, (workshop.folder / "plot.png").read_bytes())
+    before = workshop.content()
+    workshop.check_ends("--plot plot.gif --size 8", 2,
+                        "--plot plot.gif: the name must end in .svg or .png")
+    ended = workshop.run("--size", "8", *QUICK, "--plot", "missing/plot.svg")
+    workshop.check(ended.status == 5 and "missing/plot.svg" in ended.err, f"{ended}")
+    workshop.check(workshop.content() == before, "files came, went or changed")
+
+
+def check_png(workshop, data):
+    """Whole, and not of one colour."""
+    workshop.check(data[:8] == b"\x89PNG\r\n\x1a\n" and data[-8:-4] == b"IEND", "no PNG")
+    width, height = struct.unpack(">II", data[16:24])
+    at, packed = 8, b""
+    while at < len(data):
+        length, kind = struct.unpack(">I4s", data[at:at + 8])
+        packed += data[at + 8:at + 8 + length] if kind == b"IDAT" else b""
+        at += 12 + length
+    rows = zlib.decompress(packed)
+    workshop.check(width > 500 and height > 500 and len(set(rows)) > 20, f"{width} x {height}")
+
+
+def wrong_variants(workshop):
+    """Each in a run of its own: reported, not timed, and the exit status is 7."""
+    for operation, name, more in (("smooth", "lazy", ()), ("smooth", "short", ()),
+                                  ("smooth", "cropped", ()), ("smooth", "offbyone", ()),
+                                  ("transpose", "square", ()), ("reverse", "untailed", ()),
+                                  ("reverse", "samples", ("--channels", "3"))):
+        words = ("--op", operation, "--size", "70x40", "--variant", name, *more)
+        rows = document(workshop, *words, "--variant", "cpu", status=7)["groups"][0]["rows"]
+        outcomes = {row["row"]: row["outcome"] for row in rows}
+        workshop.check(outcomes[name] == "different" and outcomes["cpu"] == "timed", f"{outcomes}")
+        found = next(row for row in rows if row["row"] == name)
+        workshop.check("median_s" not in found and "samples differ" in found["why"], f"{found}")
+        ended = workshop.run(*words, *QUICK)
+        workshop.check(ended.status == 7 and b"WRONG, not timed" in ended.out, f"{ended}")
+        workshop.check(f"{operation} {name}: " in ended.err, f"{ended.err}")
+    rows = document(workshop, "--op", "reverse", "--variant", "unwilling", "--size", "8")
+    found = rows["groups"][0]["rows"][-1]
+    workshop.check(found["outcome"] == "left out" and "feel like it" in found["why"], f"{found}")
+
+
+def emulated(workshop):
+    """Every GPU variant too; and it is said that their times mean nothing."""
+    ended = workshop.run("--size", "37x21", *QUICK, "--max-time", "0.01")
+    workshop.check(ended.status == 0 and b"times of GPU rows mean nothing" in ended.out, f"{ended}")
+    found = document(workshop, "--size", "37x21", "--max-time", "0.01")
+    workshop.check(found["gpu"] and found["gpu"]["emulated"], f"{found['gpu']}")
+    rows = {(group["operation"], row["row"]) for group in found["groups"]
+            for row in group["rows"] if row["place"] == "gpu" and row["outcome"] == "timed"}
+    listed = {row[:2] for row in rows_listed(workshop) if row[2] == "GPU"}
+    workshop.check(listed and listed <= rows, f"missing: {sorted(listed - rows)}")
+    found = document(workshop, "--place", "gpu", "--op", "smooth", "--size", "20", "--block", "33")
+    outcomes = {row["row"]: row["outcome"] for row in found["groups"][0]["rows"]}
+    workshop.check(outcomes["naive"] == "left out", f"{outcomes}")
+
+
+if __name__ == "__main__":
+    program.Workshop.name = "smoothimg-bench"
+    program.main(__doc__, {
+        "options": [wrong_options, no_gpu],
+        "texts": [texts],
+        "images": [images],
+        "rows": [every_row, sweeps, choices, long_sums, tables],
+        "plots": [plots],
+        "wrong": [wrong_variants],
+        "gpu": [emulated],
+    })

@@ -4,6 +4,7 @@
 
 #include <cstdarg>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 namespace emulated
@@ -165,6 +166,12 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
     case cudaDevAttrComputeCapabilityMinor:
         *value = properties.minor;
         return cudaSuccess;
+    case cudaDevAttrSingleToDoublePrecisionPerfRatio: { // for tests: kernels may go by it
+        const char *ratio = getenv("EMULATED_DOUBLE_RATIO");
+
+        *value = ratio ? atoi(ratio) : 2;
+        return cudaSuccess;
+    }
     case cudaDevAttrMaxSharedMemoryPerBlockOptin:
         *value = (int)properties.sharedMemPerBlockOptin;
         return cudaSuccess;

@@ -53,6 +53,14 @@ void submit(const char *name, const void *kernel, dim3 grid, dim3 block, std::si
 
 using namespace emulated;
 
+// Blocks run one after another.
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *, int,
+                                                          std::size_t)
+{
+    *blocks = 1;
+    return sticky_error();
+}
+
 cudaError_t cudaFuncSetAttribute(const void *kernel, cudaFuncAttribute attribute, int value)
 {
     const guard hold(big_lock);

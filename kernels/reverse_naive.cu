@@ -42,4 +42,5 @@ DEFINE_VARIANT(reverse_naive) = {
     .refuses = refuses_block,
     .scratch_bytes = NULL,
     .run = run,
+    .src_phase = NULL,
 };

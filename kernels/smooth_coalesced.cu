@@ -44,4 +44,5 @@ DEFINE_VARIANT(smooth_coalesced) = {
     .refuses = refuses_block,
     .scratch_bytes = NULL,
     .run = run,
+    .src_phase = NULL,
 };

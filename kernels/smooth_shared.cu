@@ -246,4 +246,5 @@ DEFINE_VARIANT(smooth_shared) = {
     .refuses = NULL,
     .scratch_bytes = NULL,
     .run = run,
+    .src_phase = NULL,
 };

@@ -36,4 +36,5 @@ DEFINE_VARIANT(transpose_coalesced) = {
     .refuses = refuses_block,
     .scratch_bytes = NULL,
     .run = run,
+    .src_phase = NULL,
 };

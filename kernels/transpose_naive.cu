@@ -40,4 +40,5 @@ DEFINE_VARIANT(transpose_naive) = {
     .refuses = refuses_block,
     .scratch_bytes = NULL,
     .run = run,
+    .src_phase = NULL,
 };

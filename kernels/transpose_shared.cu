@@ -40,4 +40,5 @@ DEFINE_VARIANT(transpose_shared) = {
     .refuses = NULL,
     .scratch_bytes = NULL,
     .run = run,
+    .src_phase = NULL,
 };

@@ -10,6 +10,8 @@
  *    variant knows an edge rule. transpose and reverse get a halo of 0.
  *  - every size from 1x1 is legal, any channel count from 1, rows of any stride. Offsets are 64
  * bits wide: images pass 2^31 samples.
+ *  - on the GPU, an aligned unit of 16 bytes that holds a sample of a row of src, or of its border,
+ *    may be read whole.
  *  - run() neither allocates nor prints nor exits. Working memory is job->scratch, of the size that
  *    scratch_bytes() asked for, aligned to 64 bytes, with unspecified contents.
  *  - all variants of an operation give the same bytes. The one marked `reference` says which. */
@@ -65,6 +67,10 @@ struct variant {
 
     /* Computes. NULL, or a sentence that says what failed. */
     const char *(*run)(const struct job *job);
+
+    /* GPU: by how many bytes src's rows should begin off a multiple of 256, below 256. May be NULL:
+     * by none. A wish: run() takes any job. */
+    int64_t (*src_phase)(const struct job *job);
 };
 
 /* Defines the variant that stands in the list as STEM, the stem of its file. C++ would give a const

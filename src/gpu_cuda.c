@@ -154,7 +154,9 @@ static enum status grow(struct gpu *gpu, struct buffer *buffer, int64_t bytes, c
     *buffer = (struct buffer){0};
     if (cudaMalloc(&buffer->memory, (size_t)bytes) == cudaSuccess) {
         buffer->bytes = bytes;
-        return STATUS_OK;
+        /* Kernels may read what lies between rows, along with the rows' ends. */
+        return check(cudaMemsetAsync(buffer->memory, 0, (size_t)bytes, gpu->stream),
+                     "clearing memory", error);
     }
     cudaGetLastError();
     buffer->memory = NULL;
@@ -192,13 +194,15 @@ static int64_t rows(const struct plane *plane)
     return plane->view.height + 2 * plane->border;
 }
 
-/* The device's plane for a plane of the host's, in the buffer. */
+/* The device's plane for a plane of the host's, in the buffer; its rows begin `phase` bytes off
+ * DEVICE_ALIGNMENT. */
 static enum status place(struct gpu *gpu, struct buffer *buffer, const struct plane *host,
-                         const char *purpose, struct plane *device, struct error *error)
+                         int64_t phase, const char *purpose, struct plane *device,
+                         struct error *error)
 {
     const int64_t border_bytes = host->border * pixel_bytes(&host->view);
-    const int64_t left = aligned(border_bytes);
-    const int64_t stride = left + aligned(row_bytes(host) - border_bytes);
+    const int64_t left = aligned(border_bytes) + phase;
+    const int64_t stride = aligned(left + row_bytes(host) - border_bytes);
     const enum status status = grow(gpu, buffer, stride * rows(host), purpose, error);
 
     *device = *host;
@@ -307,15 +311,16 @@ static enum status equip(struct gpu *gpu, const struct variant *variant, struct 
 enum status gpu_run(struct gpu *gpu, const struct variant *variant, const struct job *job,
                     struct error *error)
 {
+    const int64_t phase = variant->src_phase ? variant->src_phase(job) : 0;
     const struct plane host[2] = {{job->src, job->halo},
                                   {job->dst, gpu->watched > 0 ? gpu->watched : 0}};
     struct plane device[2];
     struct job equipped = *job;
-    enum status status = place(gpu, &gpu->src, &host[0], "the image", &device[0], error);
+    enum status status = place(gpu, &gpu->src, &host[0], phase, "the image", &device[0], error);
 
     gpu->last_variant = NULL;
     if (status == STATUS_OK)
-        status = place(gpu, &gpu->dst, &host[1], "the result", &device[1], error);
+        status = place(gpu, &gpu->dst, &host[1], 0, "the result", &device[1], error);
     if (status != STATUS_OK)
         return status;
     equipped.src = device[0].view;

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/* Launching the fused kernels: grids, filters, and the list of doubts, which lies in scratch. Each
+ * function returns NULL, or the failure in words. */
+#ifndef SMOOTHIMG_FUSED_LAUNCH_CUH
+#define SMOOTHIMG_FUSED_LAUNCH_CUH
+
+#include "fused_rows.cuh"
+#include "fused_window.cuh"
+
+/* Rows for each block, so that the blocks fill the GPU a whole number of times, and each has enough
+ * of them to make up for the window that it fills first. */
+static int rows_of_segment(int64_t strips, int64_t height, const void *kernel, int threads,
+                           size_t shared_bytes, int halo)
+{
+    int device = 0, processors = 1, resident = 1;
+    int64_t best = height, best_cost = INT64_MAX;
+
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
+    cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, threads, shared_bytes);
+    const int64_t at_once = (int64_t)processors * max(resident, 1);
+
+    for (int64_t waves = 1; waves <= 8; waves++) {
+        const int64_t segments = max(at_once * waves / strips, (int64_t)1);
+        const int64_t rows = max(blocks_for(height, segments), blocks_for(height, MAX_GRID_Y));
+        const int64_t blocks = strips * blocks_for(height, rows);
+        const int64_t cost = blocks_for(blocks, at_once) * (rows + 2 * halo + 16);
+
+        if (cost < best_cost) {
+            best_cost = cost;
+            best = rows;
+        }
+    }
+    return (int)min(best, (int64_t)INT32_MAX / 2);
+}
+
+static struct doubts *list_of(const struct job *job)
+{
+    return static_cast<struct doubts *>(job->scratch);
+}
+
+/* Begins a list of doubts. */
+static const char *clear_list(const struct job *job)
+{
+    const cudaError_t error = cudaMemsetAsync(&list_of(job)->count, 0, sizeof list_of(job)->count,
+                                              static_cast<cudaStream_t>(job->stream));
+
+    return error == cudaSuccess ? NULL : cudaGetErrorString(error);
+}
+
+template <class Form, int HALO> static const char *launch_window(const struct job *job)
+{
+    const void *kernel = (const void *)fused_window<Form, HALO>;
+    const int64_t strips = blocks_for(job->dst.width, window_of<Form>::strip);
+    const int64_t blocks = blocks_for(strips, WINDOW_WARPS);
+    const int rows = rows_of_segment(blocks, job->dst.height, kernel, 32 * WINDOW_WARPS, 0, HALO);
+    fused_filter<Form, HALO + 1> filter;
+
+    make_filter(job, true, &filter);
+    LAUNCH((fused_window<Form, HALO>),
+           dim3((unsigned)blocks, (unsigned)blocks_for(job->dst.height, rows)),
+           dim3(32 * WINDOW_WARPS), 0, job->stream, job->src, job->dst, filter, rows, list_of(job),
+           doubts_capacity(job));
+    return launched();
+}
+
+template <class Form, bool DENSE>
+static const char *launch_rows(const struct job *job, const chosen_strips &chosen)
+{
+    const int halo = (int)job->halo;
+    const void *kernel = (const void *)fused_rows<Form, DENSE>;
+    const size_t shared_bytes =
+        2 * line_slots<typename Form::sum>(halo) * sizeof(typename Form::sum);
+    const int64_t strips = blocks_for(job->dst.width, strip_of(halo));
+    const unsigned channels = (unsigned)min(job->src.channels, MAX_GRID_Y);
+    const int rows = rows_of_segment(strips * channels, job->dst.height, kernel, ROWS_THREADS,
+                                     shared_bytes, halo);
+    any_filter<Form> filter;
+
+    make_filter(job, false, &filter);
+    LAUNCH((fused_rows<Form, DENSE>),
+           dim3((unsigned)strips, (unsigned)blocks_for(job->dst.height, rows), channels),
+           dim3(ROWS_THREADS), shared_bytes, job->stream, job->src, job->dst, filter, rows, chosen,
+           list_of(job), doubts_capacity(job));
+    return launched();
+}
+
+template <typename Sample> static const char *launch_repair(const struct job *job)
+{
+    int device = 0, processors = 1;
+
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
+    LAUNCH((fused_repair<Sample>), dim3((unsigned)(4 * processors)), dim3(256), 0, job->stream,
+           job->src, job->dst, weights_of(job), list_of(job), doubts_capacity(job));
+    return launched();
+}
+
+#endif

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+/* Samples in doubt: the fused kernels put them on a list, and a second kernel works it off, in the
+ * integers of the definition. A warp that repaired its own samples at once would hold up 31 lanes
+ * for one. */
+#ifndef SMOOTHIMG_FUSED_REPAIR_CUH
+#define SMOOTHIMG_FUSED_REPAIR_CUH
+
+#include "launch.cuh"
+#include "weights.cuh"
+
+#define GROUP 16 /* samples that an entry may name: pixels x..x+15 of one channel in a row */
+
+struct doubt {
+    int64_t x, y;
+    int32_t channel;
+    uint32_t which; /* bit i: the sample of pixel x + i */
+};
+
+/* In scratch. Past the capacity only the count grows: then every sample is repaired. */
+struct doubts {
+    unsigned long long count;
+    struct doubt list[1];
+};
+
+/* One for 16 groups: floats have 1 sample in 1000 in doubt at most, on all but made images. */
+static inline int64_t doubts_capacity(const struct job *job)
+{
+    return job->src.width * job->src.height * job->src.channels / (16 * GROUP) + 1024;
+}
+
+static inline size_t doubts_bytes(const struct job *job)
+{
+    return sizeof(struct doubts) + (size_t)doubts_capacity(job) * sizeof(struct doubt);
+}
+
+__device__ static inline void add_doubt(struct doubts *doubts, const struct doubt &doubt,
+                                        int64_t capacity)
+{
+    const unsigned long long at = atomicAdd(&doubts->count, 1ull);
+
+    if (at < (unsigned long long)capacity)
+        doubts->list[at] = doubt;
+}
+
+__device__ static inline uint128 shuffle_down(uint128 value, unsigned lanes)
+{
+    const uint64_t lower = __shfl_down_sync(0xffffffff, (uint64_t)value, lanes);
+    const uint64_t upper = __shfl_down_sync(0xffffffff, (uint64_t)(value >> 64), lanes);
+
+    return (uint128)upper << 64 | lower;
+}
+
+/* One output sample, its window's rows over the lanes of a warp. */
+template <typename Sample>
+__device__ void repair_sample(const view &src, const view &dst, const weights &weights, int64_t x,
+                              int64_t y, int32_t channel)
+{
+    const int halo = weights.halo, lane = (int)threadIdx.x % 32;
+    uint128 total = 0;
+
+    for (int i = lane - halo; i <= halo; i += 32) {
+        const Sample *tap = row_of<const Sample>(src, y + i) + (x - halo) * src.channels + channel;
+        uint64_t sum = 0;
+
+        for (int j = -halo; j <= halo; j++, tap += src.channels)
+            sum += weight_at(weights, j) * *tap;
+        total += (uint128)weight_at(weights, i) * sum;
+    }
+    for (unsigned lanes = 16; lanes > 0; lanes /= 2)
+        total += shuffle_down(total, lanes);
+    if (lane == 0)
+        row_of<Sample>(dst, y)[x * dst.channels + channel] =
+            (Sample)exact_round(total, weights.maxval);
+}
+
+/* The group with that number, counted along the rows, whole. */
+__device__ static inline struct doubt whole_group(const view &src, int64_t number)
+{
+    const int64_t in_row = (src.width + GROUP - 1) / GROUP, row = number / in_row;
+    const int64_t x = number % in_row * GROUP, left = src.width - x;
+    const uint32_t which = left < GROUP ? (1u << left) - 1 : (1u << GROUP) - 1;
+
+    return {x, row % src.height, (int32_t)(row / src.height), which};
+}
+
+template <typename Sample>
+__global__ void fused_repair(const view src, const view dst,
+                             const __grid_constant__ weights weights, const doubts *doubts,
+                             const int64_t capacity)
+{
+    const int64_t groups =
+        (src.width + GROUP - 1) / GROUP * src.height * src.channels; /* of all samples */
+    const bool overflowed = doubts->count > (unsigned long long)capacity;
+    const int64_t count = overflowed ? groups : (int64_t)doubts->count;
+    const int64_t warps = (int64_t)gridDim.x * (blockDim.x / 32);
+
+    for (int64_t i = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32; i < count; i += warps) {
+        const struct doubt doubt = overflowed ? whole_group(src, i) : doubts->list[i];
+
+        for (int j = 0; j < GROUP; j++)
+            if (doubt.which >> j & 1)
+                repair_sample<Sample>(src, dst, weights, doubt.x + j, doubt.y, doubt.channel);
+    }
+}
+
+#endif

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: MIT */
+/* The computing warps of the fused smooth on tensor cores; fused_tensor_shape.cuh says how a block
+ * works. */
+#ifndef SMOOTHIMG_FUSED_TENSOR_CUH
+#define SMOOTHIMG_FUSED_TENSOR_CUH
+
+#include "fused_tensor_shape.cuh"
+
+template <class Shape> struct tensor_weights {
+    uint32_t along[Shape::digits][Shape::registers];
+    uint32_t down[Shape::blocks][3];
+    float offset[4]; /* four registers: nvcc would copy one to four before each product */
+    uint32_t radix, mask, doubt;
+};
+
+template <class Shape>
+__device__ __forceinline__ void load_weights(tensor_weights<Shape> &weights,
+                                             const volatile tensor_tables *tables, int lane)
+{
+#pragma unroll
+    for (int digit = 0; digit < Shape::digits; digit++)
+#pragma unroll
+        for (int i = 0; i < Shape::registers; i++)
+            weights.along[digit][i] = tables->along[digit][i][lane];
+#pragma unroll
+    for (int block = 0; block < Shape::blocks; block++)
+#pragma unroll
+        for (int i = 0; i < 3; i++)
+            weights.down[block][i] = tables->down[block][i][lane];
+#pragma unroll
+    for (int i = 0; i < 4; i++)
+        weights.offset[i] = tables->offset;
+    weights.radix = tables->radix;
+    weights.mask = tables->mask;
+}
+
+/* The 16-byte columns that a warp's products take, from its 64 bytes' left end on. */
+template <class Shape> struct tensor_window {
+    uint32_t first, second, last; /* this lane's address in group 0, step 0 */
+    uint32_t second_group,
+        second_step; /* from one group or step to the next; the rest is in `in` */
+    uint32_t last_group, last_step;
+};
+
+template <class Shape>
+__device__ __forceinline__ uint32_t column_address(const tensor_memory<Shape> &memory, int column,
+                                                   int row)
+{
+    return column < TENSOR_STRIP
+               ? shared_address(memory.in) + swizzled((uint32_t)column, (uint32_t)row, GROUP_ROWS)
+               : shared_address(memory.side) +
+                     (uint32_t)(row * Shape::side_row + column - TENSOR_STRIP);
+}
+
+template <class Shape>
+__device__ __forceinline__ tensor_window<Shape> window_of_lane(const tensor_memory<Shape> &memory,
+                                                               int warp, int lane)
+{
+    const int row = lane % 8, pair = (lane / 8 + 1) / 2; /* matrices 0 1 1 2 */
+    const int first = 64 * warp + 16 * pair, second = first + 32, last = 64 * warp + 80;
+    const bool second_aside = second >= TENSOR_STRIP, last_aside = last >= TENSOR_STRIP;
+    const uint32_t side_step = STEP_ROWS * Shape::side_row, in_step = STEP_ROWS * ROW_BYTES;
+
+    return {column_address(memory, first, row),
+            column_address(memory, second, row),
+            column_address(memory, last, row),
+            second_aside ? (uint32_t)Shape::side_bytes : (uint32_t)GROUP_BYTES,
+            second_aside ? side_step : in_step,
+            last_aside ? (uint32_t)Shape::side_bytes : (uint32_t)GROUP_BYTES,
+            last_aside ? side_step : in_step};
+}
+
+/* The sums along eight rows of a tile: sums[0], [1] of output 2 (lane / 4) in rows 2 (lane % 4) and
+ * the next, [2], [3] of the output to its right. */
+template <class Shape>
+__device__ __forceinline__ void sum_along(uint32_t (&sums)[4], const tensor_weights<Shape> &weights,
+                                          uint32_t left, uint32_t right, uint32_t beyond)
+{
+    const uint32_t none[4] = {};
+    uint32_t products[Shape::digits][4];
+
+#pragma unroll
+    for (int digit = 0; digit < Shape::digits; digit++) {
+        multiply_bytes_32(products[digit], weights.along[digit], left, right, none);
+        if constexpr (Shape::wide)
+            add_bytes_16(products[digit], weights.along[digit] + 4, beyond);
+    }
+#pragma unroll
+    for (int i = 0; i < 4; i++)
+        sums[i] = Shape::digits == 2 ? products[0][i] * weights.radix + products[1][i]
+                                     : products[0][i] * 256 +
+                                           (products[1][i] + (products[Shape::digits - 1][i] >> 8));
+}
+
+/* Takes eight more rows of sums into the running totals of one tile; the oldest totals come out
+ * complete. Each block of weights moves the totals one place on: no register is copied. */
+template <class Shape>
+__device__ __forceinline__ void
+sum_down(float (&complete)[4], float (&running)[Shape::blocks - 1][4], const uint32_t (&sums)[4],
+         const tensor_weights<Shape> &weights)
+{
+    const uint32_t digits[4] = {__byte_perm(sums[0], sums[1], 0x7632),
+                                __byte_perm(sums[2], sums[3], 0x7632),
+                                __byte_perm(sums[0], sums[1], 0x5410) >> 5 & weights.mask,
+                                __byte_perm(sums[2], sums[3], 0x5410) >> 5 & weights.mask};
+
+    float(&last)[4] = running[Shape::blocks - 2];
+
+    multiply_halves_16(complete, digits, weights.down[Shape::blocks - 1][0],
+                       weights.down[Shape::blocks - 1][1], last);
+    add_halves_8(complete, digits[0], digits[1], weights.down[Shape::blocks - 1][2]);
+#pragma unroll
+    for (int block = Shape::blocks - 2; block > 0; block--) {
+        multiply_halves_16(running[block], digits, weights.down[block][0], weights.down[block][1],
+                           running[block - 1]);
+        add_halves_8(running[block], digits[0], digits[1], weights.down[block][2]);
+    }
+    if constexpr (Shape::late) {
+        const float none[4] = {};
+
+        multiply_halves_16(running[0], digits, weights.down[0][0], weights.down[0][1], none);
+        add_halves_8(running[0], digits[0], digits[1], weights.down[0][2]);
+#pragma unroll
+        for (int i = 0; i < 4; i++)
+            complete[i] += weights.offset[0];
+    } else {
+        multiply_halves_16(running[0], digits, weights.down[0][0], weights.down[0][1],
+                           weights.offset);
+        add_halves_8(running[0], digits[0], digits[1], weights.down[0][2]);
+    }
+}
+
+/* The samples of a tile as a matrix of pairs for store_matrices_transposed, and its fractions. */
+__device__ __forceinline__ uint32_t round_tile(uint32_t (&fractions)[2], const float (&totals)[4])
+{
+    const uint32_t a = __float_as_uint(totals[0]), b = __float_as_uint(totals[1]);
+    const uint32_t c = __float_as_uint(totals[2]), d = __float_as_uint(totals[3]);
+
+    fractions[0] = __byte_perm(a, b, 0x5410);
+    fractions[1] = __byte_perm(c, d, 0x5410);
+    /* bytes 1 and 2 hold the sample's eight bits, one place too low */
+    return __byte_perm(__byte_perm(a, c, 0x6521) << 1, __byte_perm(b, d, 0x6521) << 1, 0x7531);
+}
+
+/* Whether any of the fractions, twice in a word in bits 14..0, is below the doubt. */
+__device__ __forceinline__ bool any_doubt(const uint32_t (&fractions)[TILES][2], uint32_t doubt)
+{
+    uint32_t lowest[2] = {0xffffffff, 0xffffffff}; /* two chains: half the latency */
+
+#pragma unroll
+    for (int tile = 0; tile < TILES; tile++)
+#pragma unroll
+        for (int i = 0; i < 2; i++)
+            lowest[i] = __viaddmin_u16x2(fractions[tile][i], fractions[tile][i], lowest[i]);
+    lowest[0] = __vminu2(lowest[0], lowest[1]);
+    /* per half: lowest < doubt, both below 2^15 if so */
+    return ((lowest[0] - doubt) & ~lowest[0] & 0x80008000u) != 0;
+}
+
+/* Puts the lane's step into the round's queue. Returns the queue's new length. */
+__device__ __forceinline__ uint32_t push_doubts(doubt_queue &queue, uint32_t length, bool doubtful,
+                                                const uint32_t (&fractions)[TILES][2], int warp,
+                                                int lane, int step)
+{
+    const uint32_t lanes = __ballot_sync(0xffffffff, doubtful);
+    const uint32_t at = length + (uint32_t)__popc(lanes & ((1u << lane) - 1));
+
+    if (doubtful && at < QUEUE) {
+        const uint32_t to = shared_address(queue.fractions[warp][at]);
+
+        store_128(to, fractions[0][0], fractions[0][1], fractions[1][0], fractions[1][1]);
+        store_128(to + 16, fractions[2][0], fractions[2][1], fractions[3][0], fractions[3][1]);
+        queue.where[warp][at] = (uint16_t)(32 * step + lane);
+    }
+    return length + (uint32_t)__popc(lanes);
+}
+
+template <class Shape>
+__device__ __forceinline__ void compute(tensor_memory<Shape> &memory, uint32_t doubt,
+                                        const tensor_work &work, int warp, int lane)
+{
+    constexpr int lag = Shape::blocks - 1; /* steps before the first outputs */
+    const tensor_window<Shape> window = window_of_lane(memory, warp, lane);
+    const uint32_t out =
+        shared_address(memory.out) + (uint32_t)(warp / 2 * ROUND_ROWS * ROW_BYTES) +
+        swizzled((uint32_t)(warp % 2 * 64 + lane / 8 * 16), (uint32_t)(lane % 8), 1);
+    tensor_weights<Shape> weights;
+    float running[TILES][lag][4] = {};
+    uint32_t queued = 0, to = out;
+    int slot = 0, buffer = 0;
+    uint32_t full_parity = 0, freed_parity = 1;
+
+    load_weights(weights, reinterpret_cast<const volatile tensor_tables *>(memory.out), lane);
+    asm volatile("bar.sync 2,%0;" ::"n"(32 * COMPUTING)
+                 : "memory"); /* outputs take the tables' place */
+    weights.doubt = doubt * 0x10001u;
+#pragma unroll 1
+    for (int group = 0; 2 * group < work.steps; group++) {
+        const uint32_t first = window.first + (uint32_t)slot * GROUP_BYTES;
+        const uint32_t second = window.second + (uint32_t)slot * window.second_group;
+        const uint32_t last = window.last + (uint32_t)slot * window.last_group;
+
+        barrier_wait(shared_address(&memory.full[slot]), full_parity);
+        if (++slot == Shape::groups) {
+            slot = 0;
+            full_parity ^= 1;
+        }
+#pragma unroll
+        for (int half = 0; half < 2; half++) {
+            const int step = 2 * group + half - lag; /* of outputs */
+            const int in_round = step & (ROUND_STEPS - 1);
+            uint32_t left[4], right[4], beyond = 0, packed[TILES], fractions[TILES][2];
+
+            if (half == 1 && 2 * group + half >= work.steps)
+                break;
+            load_matrices(left, first + (uint32_t)half * STEP_ROWS * ROW_BYTES);
+            load_matrices(right, second + (uint32_t)half * window.second_step);
+            if constexpr (Shape::wide)
+                load_matrix(beyond, last + (uint32_t)half * window.last_step);
+#pragma unroll
+            for (int tile = 0; tile < TILES; tile++) {
+                const uint32_t(&pair)[4] = tile < 2 ? left : right;
+                const uint32_t next = tile == 0   ? right[0]
+                                      : tile == 1 ? right[1]
+                                      : tile == 2 ? right[3]
+                                                  : beyond;
+                uint32_t sums[4];
+                float totals[4];
+
+                sum_along(sums, weights, pair[tile % 2 * 2], pair[tile % 2 * 2 + 1], next);
+                sum_down<Shape>(totals, running[tile], sums, weights);
+                packed[tile] = round_tile(fractions[tile], totals);
+            }
+            if (step < 0)
+                continue;
+            if (in_round == 0)
+                barrier_wait(shared_address(&memory.freed[buffer]), freed_parity);
+            store_matrices_transposed(to, packed);
+            to += STEP_ROWS * ROW_BYTES;
+            const bool doubtful = any_doubt(fractions, weights.doubt);
+
+            if (__any_sync(0xffffffff, doubtful))
+                queued = push_doubts(memory.queue[buffer], queued, doubtful, fractions, warp, lane,
+                                     in_round);
+            if (in_round == ROUND_STEPS - 1) {
+                if (lane == 0)
+                    memory.queue[buffer].count[warp] = queued;
+                fence_for_tma();
+                barrier_arrive(shared_address(&memory.done[buffer]));
+                queued = 0;
+                if (++buffer == Shape::rounds) {
+                    buffer = 0;
+                    freed_parity ^= 1;
+                }
+                to = out + (uint32_t)buffer * ROUND_BYTES;
+            }
+        }
+    }
+}
+
+#endif

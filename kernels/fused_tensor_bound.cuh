@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: MIT */
+/* The arithmetic of fused_tensor.cuh, and the proof that its estimate is near enough.
+ *
+ * Along the rows: the weights times a scale c are whole numbers W of two or three digits that fit
+ * bytes; the sums V of W times samples are whole numbers below 2^27. Their lowest five bits are cut
+ * off; the next 11 are the digit L, the top 11 the digit H. As bits of a half float, a number of 11
+ * bits IS that number times 2^-24 (the first two binades of half floats are evenly spaced), so no
+ * instruction converts anything.
+ * Down the columns: t = offset + sum over i of H(i) high(i) + L(i) low(i) + H(i) rest(i), with half
+ * floats high, low and rest, products added in floats. t is (256 + v + 1/2 + something)/64, within
+ * [4, 8): bits 22..15 are the sample, bits 14..0 the fraction.
+ *
+ * The bound follows a model of how Hopper's tensor cores add (MMA-Sim, arXiv 2511.10909): products
+ * are exact, cut towards zero at 2^-25 of the greatest addend's power of two, added exactly, and
+ * the sum is cut to a float. NVIDIA does not promise that: hence a self-test before the first use.
+ */
+#ifndef SMOOTHIMG_FUSED_TENSOR_BOUND_CUH
+#define SMOOTHIMG_FUSED_TENSOR_BOUND_CUH
+
+#include "fused_filter.cuh"
+
+#define HALF_MOST 65504.0 /* the greatest half float */
+
+/* Half float nearest to x >= -65504, and the other way round. */
+static inline uint16_t half_bits(double x)
+{
+    const double size = fabs(x);
+    const int exponent = size < ldexp(1, -14) ? -14 : ilogb(size);
+    const double mantissa = nearbyint(ldexp(size, 10 - exponent)); /* 0..2048 */
+
+    return (uint16_t)((x < 0 ? 0x8000 : 0) + (int)(mantissa + ldexp(exponent + 14, 10)));
+}
+
+static inline double half_value(uint16_t bits)
+{
+    const int exponent = bits >> 10 & 31, mantissa = bits & 1023;
+    const double size = exponent ? ldexp(1024 + mantissa, exponent - 25) : ldexp(mantissa, -24);
+
+    return bits & 0x8000 ? -size : size;
+}
+
+/* What a choice of scale and radix comes to. */
+struct tensor_scale {
+    int digits;
+    double scale; /* c */
+    int radix;
+    double units; /* of V in a grey level */
+};
+
+static inline double tensor_weight(const struct job *job, const tensor_scale &scale, int64_t k)
+{
+    return floor(scale.scale * weight_of(job, k) + 0.5);
+}
+
+/* Sums over the window of what the estimate is off by, in grey levels. */
+struct tensor_errors {
+    double bias;   /* the estimate less v, on the average of the extremes */
+    double spread; /* on either side of that */
+};
+
+static inline void add_error(tensor_errors *errors, double coefficient_error, double greatest)
+{
+    errors->bias += coefficient_error * greatest / 2;
+    errors->spread += fabs(coefficient_error) * greatest / 2;
+}
+
+struct tensor_halves {
+    uint16_t high, low, rest;
+};
+
+/* Of the weight at distance k. Multiples of 8, times 11 bits of 2^-24, are multiples of a unit in
+ * t's last place: the greatest products are never cut. */
+static inline tensor_halves halves_of(const struct job *job, const tensor_scale &scale, int64_t k)
+{
+    const double factor = weight_of(job, k) * ldexp(1, 34) / scale.units;
+    const uint16_t high = half_bits(8 * nearbyint(factor / 8));
+
+    return {high, half_bits(factor / 2048), half_bits(factor - half_value(high))};
+}
+
+/* The estimate's error but for the float sums' roundings. */
+static inline tensor_errors tensor_estimate(const struct job *job, const tensor_scale &scale)
+{
+    const double cut = scale.digits == 2 ? 31 : 32; /* three digits lose up to one more */
+    double sum = 0;
+    tensor_errors errors = {-cut / 2 / scale.units, cut / 2 / scale.units};
+
+    for (int64_t k = -job->halo; k <= job->halo; k++) {
+        const double weight = tensor_weight(job, scale, k);
+
+        sum += weight;
+        add_error(&errors, weight / scale.scale - weight_of(job, k), 255);
+    }
+    const double high_most = floor(255 * sum * scale.units / scale.scale / 65536);
+
+    for (int64_t k = -job->halo; k <= job->halo; k++) {
+        const tensor_halves halves = halves_of(job, scale, k);
+        const double exact = weight_of(job, k) / scale.units;
+        const double high = half_value(halves.high) + half_value(halves.rest);
+
+        add_error(&errors, ldexp(high, -18) - 65536 * exact, high_most);
+        add_error(&errors, ldexp(half_value(halves.low), -18) - 32 * exact, 2047);
+    }
+    return errors;
+}
+
+/* What the float sums cut off at most, and what they may add: in the worst row of the eight. late:
+ * the offset comes after the sums, in an addition of its own. */
+static inline void tensor_roundings(const struct job *job, const tensor_scale &scale, bool late,
+                                    double *down, double *up)
+{
+    const int taps = 2 * (int)job->halo + 1, blocks = 1 + ((int)job->halo + 3) / 4;
+
+    *down = *up = 0;
+    for (int row = 0; row < 8; row++) {
+        double lost = 0, gained = 0, most = late ? 0 : 256.6;
+        int previous = 8;
+
+        for (int block = 0; block < blocks; block++) {
+            int products = 0, negative = 0, exponent = -30;
+
+            for (int k = 0; k < 8; k++) {
+                const int tap = 8 * block + k - row;
+
+                if (tap < 0 || tap >= taps)
+                    continue;
+                const tensor_halves halves = halves_of(job, scale, tap - job->halo);
+
+                products++;
+                negative += half_value(halves.rest) < 0;
+                most = fmin(most + 255.5 * weight_of(job, tap - job->halo), late ? 255.9 : 511.9);
+                /* of the high product: a digit counts as 2^-14, however small; t is 2^-6 of v */
+                exponent = max(exponent, ilogb(half_value(halves.high)) - 14 + 6);
+            }
+            if (!products)
+                continue;
+            exponent = max(exponent, ilogb(most));
+            const double cut = ldexp(1, exponent - 25), place = ldexp(1, exponent - 23);
+
+            /* Low products and the rests' are cut, and both matrix products' results. A sum so far
+             * that is cut as well was small, and lost less than a place before: but for leaps. */
+            lost +=
+                (2 * products - negative) * cut + 2 * place + (exponent > previous + 1 ? cut : 0);
+            gained += negative * cut;
+            previous = exponent;
+        }
+        *down = fmax(*down, lost);
+        *up = fmax(*up, gained);
+    }
+    if (late) { /* to the nearest in t's last place */
+        *down += ldexp(1, -16);
+        *up += ldexp(1, -16);
+    }
+}
+
+/* The width of the window of doubt in grey levels, and the offset, both in t's last places. */
+static inline double tensor_width(const struct job *job, const tensor_scale &scale, bool late,
+                                  double *offset)
+{
+    const tensor_errors errors = tensor_estimate(job, scale);
+    double down, up;
+
+    tensor_roundings(job, scale, late, &down, &up);
+    const double exact = 256.5 - errors.bias + errors.spread + down;
+    *offset = ldexp(ceil(ldexp(exact, 15)), -15);
+    return 2 * errors.spread + down + up + *offset - exact;
+}
+
+static inline bool digits_fit(const struct job *job, const tensor_scale &scale)
+{
+    double sum = 0;
+
+    for (int64_t k = 0; k <= job->halo; k++) {
+        const int64_t weight = (int64_t)tensor_weight(job, scale, k);
+
+        if (weight - weight / scale.radix * scale.radix > 255 || weight / scale.radix > 255)
+            return false;
+        sum += (double)(k ? 2 * weight : weight);
+    }
+    return 255 * sum < 134217728;
+}
+
+/* Two digits leave 16 to 18 bits for a weight: of all scales from half the greatest on, the one
+ * whose weights happen to be nearest to whole numbers. */
+static inline tensor_scale find_scale(const struct job *job)
+{
+    tensor_scale best = {0, 0, 0, 0};
+    double best_score = 1e9;
+
+    for (int radix = 256; radix <= 1024; radix *= 2) {
+        const double most = fmin(134217728.0 / 255.5, 255.99 * radix / weight_of(job, 0));
+        const double least = weight_of(job, 0) * ldexp(1, 34) / HALF_MOST; /* halves_of() */
+
+        for (double c = ceil(fmax(most / 2, least)); c < most; c += 1) {
+            double score = 15.5 / c;
+
+            for (int64_t k = 0; k <= job->halo && score < best_score; k++) {
+                const double x = c * weight_of(job, k);
+
+                score += (k ? 255 : 127.5) * fabs(x - floor(x + 0.5)) / c;
+            }
+            const tensor_scale scale = {2, c, radix, c};
+            if (score < best_score && digits_fit(job, scale)) {
+                best_score = score;
+                best = scale;
+            }
+        }
+    }
+    return best;
+}
+
+/* Three digits hold 24 bits: nothing to search. V then is the sum, shifted by eight bits. */
+static inline tensor_scale long_scale(const struct job *job)
+{
+    const double scale = fmin(134217728.0, floor(16777214.0 / weight_of(job, 0)));
+
+    return {3, scale, 256, scale / 256};
+}
+
+#endif

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+/* Launching fused_tensor: maps for the TMA, tables, shapes by halo. */
+#ifndef SMOOTHIMG_FUSED_TENSOR_LAUNCH_CUH
+#define SMOOTHIMG_FUSED_TENSOR_LAUNCH_CUH
+
+#include "fused_tensor_kernel.cuh"
+
+/* A map over `rows` rows of `width` bytes; false where the driver refuses. */
+static inline bool make_map(CUtensorMap *map, void *base, int64_t width, int64_t rows,
+                            int64_t stride, uint32_t box_width, uint32_t box_rows,
+                            CUtensorMapSwizzle swizzle)
+{
+    typedef CUresult (*encode)(CUtensorMap *, CUtensorMapDataType, cuuint32_t, void *,
+                               const cuuint64_t *, const cuuint64_t *, const cuuint32_t *,
+                               const cuuint32_t *, CUtensorMapInterleave, CUtensorMapSwizzle,
+                               CUtensorMapL2promotion, CUtensorMapFloatOOBfill);
+    void *function = NULL;
+    cudaDriverEntryPointQueryResult found;
+    const cuuint64_t sizes[2] = {(cuuint64_t)width, (cuuint64_t)rows};
+    const cuuint64_t strides[1] = {(cuuint64_t)stride};
+    const cuuint32_t box[2] = {box_width, box_rows}, steps[2] = {1, 1};
+
+#if CUDART_VERSION >= 12050
+    const cudaError_t error = cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function,
+                                                               12000, cudaEnableDefault, &found);
+#else
+    const cudaError_t error =
+        cudaGetDriverEntryPoint("cuTensorMapEncodeTiled", &function, cudaEnableDefault, &found);
+#endif
+    return error == cudaSuccess && function != NULL &&
+           reinterpret_cast<encode>(function)(map, CU_TENSOR_MAP_DATA_TYPE_UINT8, 2, base, sizes,
+                                              strides, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
+                                              swizzle, CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
+                                              CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS;
+}
+
+/* In scratch, behind the list of doubts. */
+struct tensor_scratch {
+    tensor_progress progress;
+    uint8_t dense[1]; /* a byte for each strip */
+};
+
+/* Rows of a strip: enough to make up for the window that it fills first, and few enough that small
+ * images fill the GPU. Measured on an H200: NOTES.md. */
+static inline int tensor_segment_rows(const struct job *job)
+{
+    const int64_t most = job->halo > 8 ? 1024 : 768, at_once = 132 * (job->halo > 8 ? 2 : 4);
+    const int64_t strips = blocks_for(job->dst.width, TENSOR_STRIP);
+    const int64_t share = blocks_for(job->dst.height, max(at_once / strips, (int64_t)1));
+    const int64_t least = blocks_for(job->dst.height, MAX_GRID_Y);
+
+    return (int)(blocks_for(max(min(most, share), least), ROUND_ROWS) * ROUND_ROWS);
+}
+
+static inline int64_t tensor_strips(const struct job *job)
+{
+    return blocks_for(job->dst.width, TENSOR_STRIP) *
+           blocks_for(job->dst.height, tensor_segment_rows(job));
+}
+
+static inline size_t tensor_scratch_offset(const struct job *job)
+{
+    return (doubts_bytes(job) + 63) / 64 * 64;
+}
+
+static inline size_t tensor_scratch_bytes(const struct job *job)
+{
+    return sizeof(struct tensor_scratch) + (size_t)tensor_strips(job);
+}
+
+static inline tensor_scratch *tensor_scratch_of(const struct job *job)
+{
+    return reinterpret_cast<tensor_scratch *>(static_cast<char *>(job->scratch) +
+                                              tensor_scratch_offset(job));
+}
+
+/* Bytes by which the first sample of a row must lie off 16. */
+static inline int tensor_phase(int64_t halo)
+{
+    return halo <= 8 ? 8 : 0;
+}
+
+/* Whether this GPU is Hopper, whose tensor cores add as the bound supposes, and the job is one for
+ * it, wherever the image lies: see fused_tensor.cuh. */
+static inline bool tensor_would_serve(const struct job *job)
+{
+    int device = 0, major = 0, minor = 0;
+
+    if (job->src.sample_bytes != 1 || job->src.channels != 1 || job->halo < 2 ||
+        job->halo > TENSOR_MAX_HALO || sum_of_weights(job) != 1 || job->src.width < 16 ||
+        job->src.width > INT32_MAX / 2 || job->src.height > INT32_MAX / 2)
+        return false;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
+    cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device);
+    return major == 9 && minor == 0;
+}
+
+/* And whether it lies where the TMA can fetch it. */
+static inline bool tensor_serves(const struct job *job)
+{
+    return (uintptr_t)job->src.origin % 16 == (uintptr_t)tensor_phase(job->halo) &&
+           job->src.stride_bytes % 16 == 0 && aligned_view(&job->dst, 16) &&
+           tensor_would_serve(job);
+}
+
+template <class Shape>
+static const char *launch_tensor(const struct job *job, const tensor_filter &filter,
+                                 tensor_scratch *scratch, doubts *doubts)
+{
+    const int segment_rows = tensor_segment_rows(job);
+    const int halo = (int)job->halo;
+    const struct view *src = &job->src, *dst = &job->dst;
+    char *corner = (char *)src->origin - halo * src->stride_bytes - Shape::before;
+    const int64_t wide = Shape::before + src->width + halo, high = src->height + 2 * halo;
+    const dim3 grid((unsigned)blocks_for(dst->width, TENSOR_STRIP),
+                    (unsigned)blocks_for(dst->height, segment_rows));
+    const size_t shared_bytes = sizeof(tensor_memory<Shape>) + 1024;
+    const int64_t whole = dst->width / 16 * 16;
+    const tensor_tail tail = {static_cast<uint8_t *>(dst->origin) + whole, dst->stride_bytes, whole,
+                              (int)(dst->width - whole)};
+    tensor_maps maps;
+
+    if (!make_map(&maps.in, corner, wide, high, src->stride_bytes, ROW_BYTES, GROUP_ROWS,
+                  CU_TENSOR_MAP_SWIZZLE_128B) ||
+        !make_map(&maps.side, corner, wide, high, src->stride_bytes, Shape::side_row, GROUP_ROWS,
+                  CU_TENSOR_MAP_SWIZZLE_NONE) ||
+        !make_map(&maps.out, dst->origin, whole, dst->height, dst->stride_bytes, ROW_BYTES,
+                  ROUND_ROWS, CU_TENSOR_MAP_SWIZZLE_128B))
+        return "the driver cannot describe the image to the GPU's copy unit";
+    cudaFuncSetAttribute(fused_tensor<Shape>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                         (int)shared_bytes);
+    cudaMemsetAsync(&scratch->progress, 0, sizeof scratch->progress + grid.x * grid.y,
+                    (cudaStream_t)job->stream);
+    LAUNCH((fused_tensor<Shape>), grid, Shape::threads, shared_bytes, job->stream, maps,
+           filter.tables, filter.bytes, tail, halo, dst->width, dst->height, segment_rows,
+           &scratch->progress, scratch->dense, doubts, doubts_capacity(job));
+    return launched();
+}
+
+static inline const char *launch_tensor_for_halo(const struct job *job, const tensor_filter &filter,
+                                                 tensor_scratch *scratch, doubts *doubts)
+{
+    if (job->halo <= 4)
+        return launch_tensor<tensor_shape<2, 2>>(job, filter, scratch, doubts);
+    if (job->halo <= 5)
+        return launch_tensor<tensor_shape<3, 2>>(job, filter, scratch, doubts);
+    if (job->halo <= 8)
+        return launch_tensor<tensor_shape<3, 3>>(job, filter, scratch, doubts);
+    if (job->halo <= 12)
+        return launch_tensor<tensor_shape<4, 3>>(job, filter, scratch, doubts);
+    return launch_tensor<tensor_shape<5, 3>>(job, filter, scratch, doubts);
+}
+
+#endif

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+/* The helping warps of fused_tensor.cuh: they bring the image, repair the samples in doubt, and
+ * take the outputs away. A repair sums again, in integers, from the rows that are still in shared
+ * memory: an item of work is one row of one sample's window, and the items of up to 32 samples are
+ * dealt out to the lanes. Taps of 32 bits, rows cut to 2^-23 of a grey level: what then still is in
+ * doubt, some 10^-5 of the repairs, goes to the list for fused_repair. A round with too many doubts
+ * is left to the window kernel, with its strip. */
+#ifndef SMOOTHIMG_FUSED_TENSOR_REPAIR_CUH
+#define SMOOTHIMG_FUSED_TENSOR_REPAIR_CUH
+
+#include "fused_tensor.cuh"
+
+#define TOTAL_BITS 23 /* of a total's fraction */
+
+/* A total is off by less than so many units: the centre's row and each pair of rows is cut to a
+ * unit or less, and again when it is multiplied; taps off by 2^-33, in both directions, come to
+ * half a unit for each of 2 halo + 1. */
+__device__ __forceinline__ uint32_t repair_slack(int halo)
+{
+    return (uint32_t)(3 + (halo + 1) + (halo + 1));
+}
+
+/* Lists the samples in doubt of this helper's warps, as 1024 row + column of the round; `doubt` as
+ * in any_doubt(). Returns how many; more than IN_DOUBT, or an overflown queue, is IN_DOUBT + 1. */
+template <class Shape>
+__device__ __forceinline__ int list_doubts(tensor_memory<Shape> &memory, const doubt_queue &queue,
+                                           uint32_t doubt, int helper, int lane)
+{
+    constexpr int warps = COMPUTING / Shape::helpers; /* that this helper serves */
+    const uint32_t before = (1u << lane) - 1;
+    int found = 0;
+
+#pragma unroll 1
+    for (int round = 0; round < warps * QUEUE / 32; round++) {
+        const int number = lane + 32 * round, warp = number % warps * Shape::helpers + helper;
+        const int entry = number / warps; /* the first entries of all warps come first */
+        const uint32_t count = queue.count[warp];
+        uint32_t which = 0, where = 0, lanes;
+
+        if (__any_sync(0xffffffff, count > QUEUE))
+            return IN_DOUBT + 1;
+        if (!__any_sync(0xffffffff, (uint32_t)entry < count))
+            break;
+        if ((uint32_t)entry < count) {
+            where = queue.where[warp][entry];
+#pragma unroll
+            for (int i = 0; i < 8; i++) {
+                const uint32_t twice = queue.fractions[warp][entry][i] << 1 & 0xfffefffeu;
+
+                which |= ((twice - doubt) & ~twice & 0x80008000u) >> i;
+            }
+        }
+        while ((lanes = __ballot_sync(0xffffffff, which != 0)) != 0) {
+            if (which) {
+                const int bit = 31 - __clz((int)which), word = 15 - bit % 16;
+                const uint32_t of = where & 31;
+                const uint32_t y = where / 32 * STEP_ROWS + 2 * (of & 3) + (uint32_t)(bit / 16);
+                const uint32_t x =
+                    (uint32_t)(warp * 64 + 16 * (word / 2) + word % 2) + 2 * (of >> 2);
+                const int at = found + __popc(lanes & before);
+
+                which ^= 1u << bit;
+                if (at < IN_DOUBT)
+                    memory.samples[helper][at] = (uint16_t)(y << 10 | x);
+            }
+            found += __popc(lanes);
+        }
+    }
+    return found <= IN_DOUBT ? found : IN_DOUBT + 1;
+}
+
+/* The bytes of a row of the window, from the byte at `offset` on. */
+template <class Shape> struct window_row {
+    static constexpr int words = (2 * Shape::most_halo + 4) / 4; /* of four taps */
+    static constexpr int pairs = (2 * Shape::most_halo + 15) / 8;
+    uint32_t word[2 * pairs];
+
+    __device__ __forceinline__ void load(uint32_t in, uint32_t side, uint32_t row, uint32_t offset)
+    {
+#pragma unroll
+        for (int i = 0; i < pairs; i++) {
+            const uint32_t at = (offset & ~7u) + 8 * (uint32_t)i;
+            const uint2 pair =
+                load_64(at < TENSOR_STRIP ? in + swizzled(at, row, GROUP_ROWS)
+                                          : side + row * Shape::side_row + at - TENSOR_STRIP);
+
+            word[2 * i] = pair.x;
+            word[2 * i + 1] = pair.y;
+        }
+    }
+
+    /* Adds the products with the taps to the sums, digit by digit. */
+    __device__ __forceinline__ void add(uint32_t (&sums)[REPAIR_DIGITS], uint32_t offset,
+                                        const tap_bytes &bytes)
+    {
+#pragma unroll
+        for (int i = 0; i < 2 * pairs - 1; i++)
+            word[i] = offset & 4 ? word[i + 1] : word[i];
+#pragma unroll
+        for (int i = 0; i < words; i++) {
+            const uint32_t four = __funnelshift_r(word[i], word[i + 1], offset % 4 * 8);
+
+#pragma unroll
+            for (int digit = 0; digit < REPAIR_DIGITS; digit++)
+                sums[digit] = __dp4a(four, bytes.words[digit][i], sums[digit]);
+        }
+    }
+};
+
+/* Adds the rows of `count` samples, from the list's place `first` on, to their totals. An item of
+ * work is two rows at the same distance from a sample's own, which share a weight; its own row goes
+ * with itself. slot: of the ring, where the round's first row is. */
+template <class Shape>
+__device__ __forceinline__ void sum_windows(tensor_memory<Shape> &memory, const tap_bytes &bytes,
+                                            int halo, int first, int count, int slot, int helper,
+                                            int lane)
+{
+    const int distances = halo + 1, items = count * distances;
+
+#pragma unroll 1
+    for (int item = lane; item < items; item += 32) {
+        const int sample = item / distances, distance = item - sample * distances;
+        const uint32_t at = memory.samples[helper][first + sample];
+        const uint32_t offset = (at & 1023) + (uint32_t)(Shape::before - halo);
+        uint32_t sums[REPAIR_DIGITS] = {};
+        window_row<Shape> rows[2];
+
+#pragma unroll
+        for (int i = 0; i < 2; i++) {
+            const uint32_t y = (at >> 10) + (uint32_t)(i ? halo + distance : halo - distance);
+            const int ring = slot + (int)(y / GROUP_ROWS);
+            const int group = ring >= Shape::groups ? ring - Shape::groups : ring;
+
+            rows[i].load(shared_address(memory.in[group]), shared_address(memory.side[group]),
+                         y % GROUP_ROWS, offset);
+        }
+        rows[0].add(sums, offset, bytes);
+        rows[1].add(sums, offset, bytes);
+        add_shared(shared_address(&memory.total[helper][sample]),
+                   __umulhi((sums[3] << 15) + (sums[2] << 7) + (sums[1] >> 1) + (sums[0] >> 9),
+                            memory.taps[distance]));
+    }
+}
+
+/* Repairs the listed samples in the round's buffer of outputs. */
+template <class Shape>
+__device__ __forceinline__ void repair(tensor_memory<Shape> &memory, const tensor_work &work,
+                                       const tap_bytes &bytes, int halo, int found, int round,
+                                       int buffer, int slot, int helper, int lane, doubts *doubts,
+                                       int64_t capacity)
+{
+#pragma unroll 1
+    for (int first = 0; first < found; first += 32) {
+        const int count = min(32, found - first);
+
+        memory.total[helper][lane] = (1u << (TOTAL_BITS - 1)) + repair_slack(halo); /* one half */
+        __syncwarp();
+        sum_windows(memory, bytes, halo, first, count, slot, helper, lane);
+        __syncwarp();
+        if (lane < count) {
+            const uint32_t at = memory.samples[helper][first + lane];
+            const uint32_t y = at >> 10, x = at & 1023, total = memory.total[helper][lane];
+            const int64_t column = work.column + (int64_t)x;
+            const int64_t row = work.row + (int64_t)round * ROUND_ROWS + y;
+
+            store_8(shared_address(memory.out[buffer]) + swizzled(x, y, ROUND_ROWS),
+                    total >> TOTAL_BITS);
+            if (total % (1u << TOTAL_BITS) < 2 * repair_slack(halo) && column < work.width &&
+                row < work.height)
+                add_doubt(doubts, {column, row, 0, 1}, capacity);
+        }
+        __syncwarp();
+    }
+}
+
+#endif

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+/* The filter as fused_tensor.cuh takes it: operands of matrix products, laid over the lanes of a
+ * warp. */
+#ifndef SMOOTHIMG_FUSED_TENSOR_TABLES_CUH
+#define SMOOTHIMG_FUSED_TENSOR_TABLES_CUH
+
+#include "fused_tensor_bound.cuh"
+
+#define TENSOR_MAX_HALO 16
+#define TENSOR_BLOCKS 5  /* of 8 rows that the windows of 8 rows of outputs touch, at most */
+#define MOST_DOUBT 0.004 /* of samples: below this the repairs pay */
+#define REPAIR_DIGITS 4  /* bytes of a weight of 32 bits */
+#define REPAIR_WORDS 9   /* of four taps: 33 taps at most */
+
+struct tensor_tables {
+    uint32_t along[3][6][32]; /* [digit][register][lane]: left operands, rows of weights */
+    uint32_t down[TENSOR_BLOCKS][3][32]; /* [block][high, low, rest][lane]: right operands */
+    uint32_t radix;                      /* of two digits */
+    uint32_t mask;                       /* of the lower digits of two sums */
+    uint32_t doubt;                      /* in units of 2^-16: a lower fraction is in doubt */
+    float offset;
+    uint32_t taps[TENSOR_MAX_HALO + 1]; /* for repairs, by distance, in units of 2^-32; half of the
+                                           centre's, whose row comes twice */
+};
+
+/* The taps byte by byte, four to a word: the operands of repairs' byte products. */
+struct tap_bytes {
+    uint32_t words[REPAIR_DIGITS][REPAIR_WORDS];
+};
+
+/* Row `row` of a matrix of 16 is output x = 2 (row % 8) + row / 8: a lane ends with neighbours. */
+static inline int output_of_row(int row)
+{
+    return 2 * (row % 8) + row / 8;
+}
+
+static inline uint32_t digit_of(const tensor_scale &scale, int64_t weight, int digit)
+{
+    if (scale.digits == 2)
+        return (uint32_t)(digit == 0 ? weight / scale.radix : weight % scale.radix);
+    return (uint32_t)(weight >> (8 * (2 - digit)) & 255);
+}
+
+/* Operands as the PTX manual lays them over the lanes: m16n8k32, and m16n8k16 in registers 4, 5. */
+static inline void fill_along(const struct job *job, const tensor_scale &scale, int before,
+                              tensor_tables *tables)
+{
+    for (int digit = 0; digit < scale.digits; digit++)
+        for (int reg = 0; reg < 6; reg++)
+            for (int lane = 0; lane < 32; lane++) {
+                const int row = lane / 4 + 8 * (reg & 1);
+                const int first = reg < 4 ? 4 * (lane % 4) + 16 * (reg / 2) : 32 + 4 * (lane % 4);
+                uint32_t word = 0;
+
+                for (int byte = 0; byte < 4; byte++) {
+                    const int64_t tap = first + byte - before - output_of_row(row);
+
+                    if (tap >= -job->halo && tap <= job->halo)
+                        word |= digit_of(scale, (int64_t)tensor_weight(job, scale, tap), digit)
+                                << (8 * byte);
+                }
+                tables->along[digit][reg][lane] = word;
+            }
+}
+
+static inline void fill_down(const struct job *job, const tensor_scale &scale,
+                             tensor_tables *tables)
+{
+    for (int block = 0; block < TENSOR_BLOCKS; block++)
+        for (int lane = 0; lane < 32; lane++)
+            for (int j = 0; j < 2; j++) {
+                const int64_t tap = 8 * block + 2 * (lane % 4) + j - lane / 4 - job->halo;
+
+                if (tap < -job->halo || tap > job->halo)
+                    continue;
+                const tensor_halves halves = halves_of(job, scale, tap);
+                tables->down[block][0][lane] |= (uint32_t)halves.high << (16 * j);
+                tables->down[block][1][lane] |= (uint32_t)halves.low << (16 * j);
+                tables->down[block][2][lane] |= (uint32_t)halves.rest << (16 * j);
+            }
+}
+
+static inline void fill_taps(const struct job *job, tensor_tables *tables, tap_bytes *bytes)
+{
+    for (int k = -(int)job->halo; k <= (int)job->halo; k++) {
+        const uint32_t tap = (uint32_t)floor(ldexp(weight_of(job, k), 32) + 0.5);
+        const int at = k + (int)job->halo;
+
+        if (k >= 0)
+            tables->taps[k] = k ? tap : tap / 2;
+        for (int digit = 0; digit < REPAIR_DIGITS; digit++)
+            bytes->words[digit][at / 4] |= (tap >> (8 * digit) & 255) << (8 * (at % 4));
+    }
+}
+
+/* All that a filter comes to, and what it was made of. */
+struct tensor_filter {
+    int64_t halo;
+    uint64_t weights[TENSOR_MAX_HALO + 1];
+    bool usable;
+    tensor_tables tables;
+    tap_bytes bytes;
+};
+
+static inline bool same_weights(const struct job *job, const tensor_filter *filter)
+{
+    for (int64_t k = 0; k <= job->halo; k++)
+        if (filter->weights[k] != job->weights[job->halo + k])
+            return false;
+    return filter->halo == job->halo;
+}
+
+/* Makes the filter for a job, unless it is it already; all bytes 0 at first. False where no scale
+ * serves, or so many samples would be in doubt that other kernels are better. */
+static inline bool make_tensor_filter(const struct job *job, tensor_filter *filter)
+{
+    const bool late = job->halo < 6 || job->halo > 8; /* as in tensor_shape */
+
+    if (same_weights(job, filter))
+        return filter->usable;
+    const tensor_scale scale = job->halo <= 5 ? find_scale(job) : long_scale(job);
+    double offset = 0, width = 1;
+
+    *filter = {};
+    filter->halo = job->halo;
+    for (int64_t k = 0; k <= job->halo; k++)
+        filter->weights[k] = job->weights[job->halo + k];
+    if (scale.scale > 0)
+        width = tensor_width(job, scale, late, &offset);
+    filter->usable = width < MOST_DOUBT;
+    if (!filter->usable)
+        return false;
+    fill_along(job, scale, job->halo <= 8 ? 8 : 16, &filter->tables);
+    fill_down(job, scale, &filter->tables);
+    fill_taps(job, &filter->tables, &filter->bytes);
+    filter->tables.radix = (uint32_t)scale.radix;
+    filter->tables.mask = 0x07ff07ff;
+    filter->tables.offset = (float)(offset / 64);
+    filter->tables.doubt = (uint32_t)ceil(width * 65536) + 2;
+    return true;
+}
+
+#endif

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/* Before a process relies on the tensor cores, it lets them smooth a small image of noise and
+ * compares every sample with the doubles' kernel: the bound in fused_tensor_bound.cuh rests on a
+ * model of hardware that its maker does not promise. */
+#ifndef SMOOTHIMG_FUSED_TENSOR_TRIAL_CUH
+#define SMOOTHIMG_FUSED_TENSOR_TRIAL_CUH
+
+#include "fused_launch.cuh"
+#include "fused_tensor_launch.cuh"
+
+#define TRIAL_WIDTH 288 /* a strip and some */
+#define TRIAL_HEIGHT 96
+#define TRIAL_STRIDE 384
+#define TRIAL_BYTES (TRIAL_STRIDE * (TRIAL_HEIGHT + 2 * TENSOR_MAX_HALO))
+
+struct trial_memory {
+    alignas(256) uint8_t src[TRIAL_BYTES], by_tensors[TRIAL_BYTES], by_doubles[TRIAL_BYTES];
+    unsigned different;
+    alignas(256) uint8_t scratch[1]; /* of the trial's job: goes on behind */
+};
+
+static inline struct job trial_of(const struct job *job, trial_memory *memory)
+{
+    struct job trial = *job;
+    uint8_t *first = memory->src + job->halo * TRIAL_STRIDE + 32 + tensor_phase(job->halo);
+
+    trial.src = {first, TRIAL_WIDTH, TRIAL_HEIGHT, TRIAL_STRIDE, 1, 1};
+    trial.dst = {memory->by_tensors, TRIAL_WIDTH, TRIAL_HEIGHT, TRIAL_STRIDE, 1, 1};
+    trial.scratch = memory->scratch;
+    return trial;
+}
+
+static inline size_t trial_scratch_bytes(const struct job *job)
+{
+    const struct job trial = trial_of(job, NULL);
+
+    return sizeof(struct trial_memory) + tensor_scratch_offset(&trial) +
+           tensor_scratch_bytes(&trial);
+}
+
+/* Noise: an xorshift of each place; every fourth block of 16 columns black and white. */
+static __global__ void fill_trial(trial_memory *memory, uint32_t maxval)
+{
+    for (uint32_t i = threadIdx.x; i < TRIAL_BYTES; i += blockDim.x) {
+        uint32_t bits = (i + 1) * 2654435761u;
+
+        bits ^= bits >> 15;
+        bits *= 0x2c1b3c6du;
+        bits ^= bits >> 13;
+        memory->src[i] = (uint8_t)(i / 16 % 4 == 0 ? (bits & 1) * maxval : bits % (maxval + 1));
+    }
+    if (threadIdx.x == 0)
+        memory->different = 0;
+}
+
+static __global__ void compare_trial(trial_memory *memory)
+{
+    for (int i = (int)threadIdx.x; i < TRIAL_WIDTH * TRIAL_HEIGHT; i += (int)blockDim.x) {
+        const int at = i / TRIAL_WIDTH * TRIAL_STRIDE + i % TRIAL_WIDTH;
+
+        if (memory->by_tensors[at] != memory->by_doubles[at])
+            atomicAdd(&memory->different, 1u);
+    }
+}
+
+/* What the tensor cores' form leaves, because too much of it is in doubt, is done in doubles. */
+static const char *estimate_by_tensors(const struct job *job, const tensor_filter &filter)
+{
+    tensor_scratch *scratch = tensor_scratch_of(job);
+    const char *failure = launch_tensor_for_halo(job, filter, scratch, list_of(job));
+    const chosen_strips chosen = {scratch->dense, blocks_for(job->dst.width, TENSOR_STRIP),
+                                  TENSOR_STRIP, tensor_segment_rows(job)};
+
+    return failure ? failure : launch_rows<form_bytes, true>(job, chosen);
+}
+
+/* Runs the trial. *different: of its samples. */
+static const char *try_tensors(const struct job *job, const tensor_filter &filter,
+                               unsigned *different)
+{
+    trial_memory *memory = static_cast<trial_memory *>(job->scratch);
+    const cudaStream_t stream = static_cast<cudaStream_t>(job->stream);
+    struct job trial = trial_of(job, memory);
+    const char *failure = clear_list(&trial);
+
+    LAUNCH(fill_trial, 1, 1024, 0, job->stream, memory, job->maxval);
+    if (!failure)
+        failure = estimate_by_tensors(&trial, filter);
+    if (!failure)
+        failure = launch_repair<uint8_t>(&trial);
+    if (!failure)
+        failure = clear_list(&trial);
+    trial.dst.origin = memory->by_doubles;
+    if (!failure)
+        failure = launch_rows<form_bytes, true>(&trial, {});
+    if (!failure)
+        failure = launch_repair<uint8_t>(&trial);
+    if (failure)
+        return failure;
+    LAUNCH(compare_trial, 1, 1024, 0, job->stream, memory);
+    cudaMemcpyAsync(different, &memory->different, sizeof *different, cudaMemcpyDeviceToHost,
+                    stream);
+    const cudaError_t error = cudaStreamSynchronize(stream);
+    return error == cudaSuccess ? NULL : cudaGetErrorString(error);
+}
+
+/* Whether the tensor cores have been tried in this process, on this device, and were right. */
+static bool trusted(const struct job *job, const tensor_filter &filter)
+{
+    enum { UNKNOWN, RIGHT, WRONG };
+    static unsigned char results[64]; /* by device; two threads may both try, and write the same */
+    int device = 0;
+    unsigned different = 1;
+
+    cudaGetDevice(&device);
+    if (device >= 64)
+        return false;
+    if (results[device] == UNKNOWN)
+        results[device] =
+            try_tensors(job, filter, &different) == NULL && different == 0 ? RIGHT : WRONG;
+    return results[device] == RIGHT;
+}
+
+#endif

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT */
+/* Instructions of sm_90 that CUDA C++ has no name for, each under a name of its own: matrix
+ * products, copies of tiles by the tensor memory accelerator (TMA), and the barriers that wait for
+ * them. NVIDIA's PTX manual defines them. Addresses of shared memory are 32-bit numbers. */
+#ifndef SMOOTHIMG_TENSOR_OPS_CUH
+#define SMOOTHIMG_TENSOR_OPS_CUH
+
+#include <cuda.h>
+#include <cuda_runtime.h>
+#include <stdint.h>
+
+__device__ __forceinline__ uint32_t shared_address(const void *pointer)
+{
+    return (uint32_t)__cvta_generic_to_shared(pointer);
+}
+
+/* result = a * b + c over 32 products of bytes: rows of 16, columns of 8. */
+__device__ __forceinline__ void multiply_bytes_32(uint32_t (&result)[4], const uint32_t *a,
+                                                  uint32_t b0, uint32_t b1, const uint32_t (&c)[4])
+{
+    asm("mma.sync.aligned.m16n8k32.row.col.s32.u8.u8.s32 {%0,%1,%2,%3},{%4,%5,%6,%7},{%8,%9},"
+        "{%10,%11,%12,%13};"
+        : "=r"(result[0]), "=r"(result[1]), "=r"(result[2]), "=r"(result[3])
+        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1), "r"(c[0]), "r"(c[1]),
+          "r"(c[2]), "r"(c[3]));
+}
+
+/* sum += a * b over 16 products of bytes. */
+__device__ __forceinline__ void add_bytes_16(uint32_t (&sum)[4], const uint32_t *a, uint32_t b)
+{
+    asm("mma.sync.aligned.m16n8k16.row.col.s32.u8.u8.s32 {%0,%1,%2,%3},{%4,%5},{%6},{%0,%1,%2,%3};"
+        : "+r"(sum[0]), "+r"(sum[1]), "+r"(sum[2]), "+r"(sum[3])
+        : "r"(a[0]), "r"(a[1]), "r"(b));
+}
+
+/* result = a * b + c over 16 products of half floats. */
+__device__ __forceinline__ void multiply_halves_16(float (&result)[4], const uint32_t (&a)[4],
+                                                   uint32_t b0, uint32_t b1, const float (&c)[4])
+{
+    asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3},{%4,%5,%6,%7},{%8,%9},"
+        "{%10,%11,%12,%13};"
+        : "=f"(result[0]), "=f"(result[1]), "=f"(result[2]), "=f"(result[3])
+        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1), "f"(c[0]), "f"(c[1]),
+          "f"(c[2]), "f"(c[3]));
+}
+
+/* sum += a * b over 8 products of half floats. */
+__device__ __forceinline__ void add_halves_8(float (&sum)[4], uint32_t a0, uint32_t a1, uint32_t b)
+{
+    asm("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0,%1,%2,%3},{%4,%5},{%6},"
+        "{%0,%1,%2,%3};"
+        : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
+        : "r"(a0), "r"(a1), "r"(b));
+}
+
+/* Four 8x16-byte matrices, as operands of the products; lane l gives the address of row l % 8 of
+ * matrix l / 8. */
+__device__ __forceinline__ void load_matrices(uint32_t (&out)[4], uint32_t address)
+{
+    asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3},[%4];"
+                 : "=r"(out[0]), "=r"(out[1]), "=r"(out[2]), "=r"(out[3])
+                 : "r"(address)
+                 : "memory");
+}
+
+__device__ __forceinline__ void load_matrix(uint32_t &out, uint32_t address)
+{
+    asm volatile("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0},[%1];"
+                 : "=r"(out)
+                 : "r"(address)
+                 : "memory");
+}
+
+/* The way back, rows and columns exchanged. */
+__device__ __forceinline__ void store_matrices_transposed(uint32_t address, const uint32_t (&in)[4])
+{
+    asm volatile(
+        "stmatrix.sync.aligned.m8n8.x4.trans.shared.b16 [%0],{%1,%2,%3,%4};" ::"r"(address),
+        "r"(in[0]), "r"(in[1]), "r"(in[2]), "r"(in[3])
+        : "memory");
+}
+
+__device__ __forceinline__ void barrier_init(uint32_t barrier, uint32_t arrivals)
+{
+    asm volatile("mbarrier.init.shared::cta.b64 [%0],%1;" ::"r"(barrier), "r"(arrivals) : "memory");
+}
+
+/* Makes fresh barriers known to the TMA. */
+__device__ __forceinline__ void barriers_ready()
+{
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+}
+
+__device__ __forceinline__ void barrier_arrive(uint32_t barrier)
+{
+    asm volatile("mbarrier.arrive.shared::cta.b64 _,[%0];" ::"r"(barrier) : "memory");
+}
+
+/* Arrives, and makes the phase last until that many bytes have come. */
+__device__ __forceinline__ void barrier_expect(uint32_t barrier, uint32_t bytes)
+{
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _,[%0],%1;" ::"r"(barrier), "r"(bytes)
+                 : "memory");
+}
+
+/* Waits for the end of the phase with that parity: 0 for the first one. */
+__device__ __forceinline__ void barrier_wait(uint32_t barrier, uint32_t parity)
+{
+    asm volatile("{\n"
+                 ".reg .pred done;\n"
+                 "again%=:\n"
+                 "mbarrier.try_wait.parity.shared::cta.b64 done,[%0],%1;\n"
+                 "@!done bra again%=;\n"
+                 "}" ::"r"(barrier),
+                 "r"(parity)
+                 : "memory");
+}
+
+/* Starts to bring the map's box at (x, y) into shared memory. The address that the coordinates come
+ * to must be a multiple of 16, or the kernel dies of an illegal instruction. */
+__device__ __forceinline__ void tile_load(uint32_t to, const CUtensorMap *map, int x, int y,
+                                          uint32_t barrier)
+{
+    asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes "
+                 "[%0],[%1,{%2,%3}],[%4];" ::"r"(to),
+                 "l"(map), "r"(x), "r"(y), "r"(barrier)
+                 : "memory");
+}
+
+/* Starts to write a box. What lies outside the map is not written, but for the rest of a unit of 16
+ * bytes that is partly inside (measured on an H200; NVIDIA's manuals do not say). */
+__device__ __forceinline__ void tile_store(const CUtensorMap *map, int x, int y, uint32_t from)
+{
+    asm volatile(
+        "cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%0,{%1,%2}],[%3];" ::"l"(map),
+        "r"(x), "r"(y), "r"(from)
+        : "memory");
+}
+
+__device__ __forceinline__ void tile_stores_commit()
+{
+    asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+}
+
+/* Waits until all but the last LEFT groups of stores have read their shared memory. */
+template <int LEFT> __device__ __forceinline__ void tile_stores_read()
+{
+    asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(LEFT) : "memory");
+}
+
+__device__ __forceinline__ void tile_stores_done()
+{
+    asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
+}
+
+/* Makes this thread's writes to shared memory visible to the TMA. */
+__device__ __forceinline__ void fence_for_tma()
+{
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
+
+#define SHARED_LOAD(NAME, TYPE, PTX, CONSTRAINT)                                                   \
+    __device__ __forceinline__ TYPE NAME(uint32_t address)                                         \
+    {                                                                                              \
+        TYPE value;                                                                                \
+        asm volatile("ld.shared." PTX " %0,[%1];"                                                  \
+                     : "=" CONSTRAINT(value)                                                       \
+                     : "r"(address)                                                                \
+                     : "memory");                                                                  \
+        return value;                                                                              \
+    }
+#define SHARED_STORE(NAME, TYPE, PTX, CONSTRAINT)                                                  \
+    __device__ __forceinline__ void NAME(uint32_t address, TYPE value)                             \
+    {                                                                                              \
+        asm volatile("st.shared." PTX " [%0],%1;" ::"r"(address), CONSTRAINT(value) : "memory");   \
+    }
+SHARED_LOAD(load_32, uint32_t, "b32", "r")
+SHARED_LOAD(load_16, uint16_t, "b16", "h")
+SHARED_LOAD(load_8, uint32_t, "u8", "r")
+SHARED_STORE(store_32, uint32_t, "b32", "r")
+SHARED_STORE(store_16, uint16_t, "b16", "h")
+SHARED_STORE(store_8, uint32_t, "b8", "r")
+#undef SHARED_LOAD
+#undef SHARED_STORE
+
+__device__ __forceinline__ uint2 load_64(uint32_t address)
+{
+    uint2 value;
+
+    asm volatile("ld.shared.v2.b32 {%0,%1},[%2];"
+                 : "=r"(value.x), "=r"(value.y)
+                 : "r"(address)
+                 : "memory");
+    return value;
+}
+
+__device__ __forceinline__ uint4 load_128(uint32_t address)
+{
+    uint4 value;
+
+    asm volatile("ld.shared.v4.b32 {%0,%1,%2,%3},[%4];"
+                 : "=r"(value.x), "=r"(value.y), "=r"(value.z), "=r"(value.w)
+                 : "r"(address)
+                 : "memory");
+    return value;
+}
+
+__device__ __forceinline__ void store_128(uint32_t address, uint32_t x, uint32_t y, uint32_t z,
+                                          uint32_t w)
+{
+    asm volatile("st.shared.v4.b32 [%0],{%1,%2,%3,%4};" ::"r"(address), "r"(x), "r"(y), "r"(z),
+                 "r"(w)
+                 : "memory");
+}
+
+__device__ __forceinline__ void add_shared(uint32_t address, uint32_t value)
+{
+    asm volatile("red.shared.add.u32 [%0],%1;" ::"r"(address), "r"(value) : "memory");
+}
+
+#endif

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Idea:         one thread an element, a warp along a row; it writes where it must, last lane
- * first. Mends:        naive's scattered accesses, on both sides: the warp's stores run backwards,
- * but within the same sectors, and since 2010 or so no GPU minds the order of lanes in a sector.
+ * first.
+ *
+ * Mends:        naive's scattered accesses, on both sides: the warp's stores run backwards, but
+ *               within the same sectors, and since 2010 or so no GPU minds the order of lanes in a
+ *               sector.
+ *
  * Still slow:   one element a lane and access; and the stores begin and end in the middle of a
  *               sector wherever the width is no multiple of one. */
 #include "elements.cuh"
@@ -41,4 +45,5 @@ DEFINE_VARIANT(reverse_coalesced) = {
     .refuses = refuses_block,
     .scratch_bytes = NULL,
     .run = run,
+    .src_phase = NULL,
 };

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Idea:         a block reads a piece of a row, turns it round in shared memory, and writes it
- * forwards. Mends:        coalesced's backward stores. On GPUs that minded the order of the lanes
- * (before 2010) that was the point; on today's it shows that the order no longer matters. Still
- * slow:   as coalesced: one element a lane and access. */
+ *               forwards.
+ *
+ * Mends:        coalesced's backward stores. On GPUs that minded the order of the lanes (before
+ *               2010) that was the point; on today's it shows that the order no longer matters.
+ *
+ * Still slow:   as coalesced: one element a lane and access. */
 #include "elements.cuh"
 
 #define THREADS 256
@@ -71,4 +74,5 @@ DEFINE_VARIANT(reverse_shared) = {
     .refuses = refuses,
     .scratch_bytes = NULL,
     .run = run,
+    .src_phase = NULL,
 };

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT */
+/* Idea:         whole lines of 128 bytes on both sides, 16 bytes a lane: a thread loads the same 16
+ *               bytes of four rows (of bytes; two of 16 bits; one of 32), turns them in registers
+ *               into words that run down the columns, and lays these into shared memory.
+ *
+ * Mends:        shared's one element a lane: a sixteenth of the loads and stores.
+ *
+ * Still slow:   nothing but memory, which is asked for squares: pages and channels change with
+ * every line.
+ *
+ * Words of a column lie side by side in shared memory, 32 of them, in groups of four that are
+ * exchanged by the column: group g of column x is at g xor (x / N) % 8, where N elements are 16
+ * bytes. When words are written, a warp's lanes have eight such x / N and four words in a row, so
+ * 32 different banks; when they are read, eight lanes read a column's eight groups. */
+#include "transpose_tile.cuh"
+
+#define GROUPS 8 /* of 16 bytes in a line */
+#define THREADS 256
+#define WORDS 32 /* of a column in the tile */
+#define PANEL 8  /* squares side by side */
+
+/* What a square of the tile is in elements of T: 128 bytes a side. */
+template <typename T> struct square_of {
+    static constexpr int in_unit = 16 / (int)sizeof(T);
+    static constexpr int in_word = 4 / (int)sizeof(T); /* also the rows that a thread loads */
+    static constexpr int edge = GROUPS * in_unit;
+    static constexpr int count = (int)sizeof(T); /* squares of a block, one below the other */
+};
+
+/* Words that run along the rows into words that run down the columns. */
+__device__ __forceinline__ void turn(uint32_t (&words)[4])
+{
+    const uint32_t a = __byte_perm(words[0], words[1], 0x5140);
+    const uint32_t b = __byte_perm(words[2], words[3], 0x5140);
+    const uint32_t c = __byte_perm(words[0], words[1], 0x7362);
+    const uint32_t d = __byte_perm(words[2], words[3], 0x7362);
+
+    words[0] = __byte_perm(a, b, 0x5410);
+    words[1] = __byte_perm(a, b, 0x7632);
+    words[2] = __byte_perm(c, d, 0x5410);
+    words[3] = __byte_perm(c, d, 0x7632);
+}
+
+__device__ __forceinline__ void turn(uint32_t (&words)[2])
+{
+    const uint32_t first = __byte_perm(words[0], words[1], 0x5410);
+
+    words[1] = __byte_perm(words[0], words[1], 0x7632);
+    words[0] = first;
+}
+
+__device__ __forceinline__ void turn(uint32_t (&)[1]) {}
+
+/* Where word `word` of column x is. */
+template <typename T> __device__ __forceinline__ int place_of(int x, int word)
+{
+    return x * WORDS + (word ^ (x / square_of<T>::in_unit % GROUPS * 4));
+}
+
+/* Loads the thread's rows of one square; rows and units that are outside the image stay 0. */
+template <typename T>
+__device__ __forceinline__ void load_rows(uint4 (&units)[square_of<T>::in_word], const view &src,
+                                          int64_t x, int64_t y)
+{
+#pragma unroll
+    for (int i = 0; i < square_of<T>::in_word; i++)
+        units[i] = x < src.width && y + i < src.height
+                       ? *reinterpret_cast<const uint4 *>(row_of<const T>(src, y + i) + x)
+                       : make_uint4(0, 0, 0, 0);
+}
+
+template <typename T>
+__device__ __forceinline__ void
+lay_down(uint32_t *tile, const uint4 (&units)[square_of<T>::in_word], int x, int word)
+{
+    constexpr int rows = square_of<T>::in_word;
+
+#pragma unroll
+    for (int part = 0; part < 4; part++) {
+        uint32_t words[rows];
+
+#pragma unroll
+        for (int i = 0; i < rows; i++)
+            words[i] = part == 0   ? units[i].x
+                       : part == 1 ? units[i].y
+                       : part == 2 ? units[i].z
+                                   : units[i].w;
+        turn(words);
+#pragma unroll
+        for (int i = 0; i < rows; i++)
+            tile[place_of<T>(x + part * rows + i, word)] = words[i];
+    }
+}
+
+/* Writes 16 bytes of a row of the target, from its column y on. */
+template <typename T>
+__device__ __forceinline__ void store_unit(const view &dst, int64_t row, int64_t y,
+                                           const uint32_t *words)
+{
+    const uint4 unit = *reinterpret_cast<const uint4 *>(words);
+    T *to = row_of<T>(dst, row) + y;
+
+    if (y + square_of<T>::in_unit <= dst.width)
+        *reinterpret_cast<uint4 *>(to) = unit;
+    else
+        for (int i = 0; y + i < dst.width; i++)
+            to[i] = reinterpret_cast<const T *>(words)[i];
+}
+
+/* A column of squares, from pixel (x, y) on. All threads of the block call it. */
+template <typename T>
+__device__ __forceinline__ void transpose_squares(uint32_t (*tile)[square_of<T>::edge * WORDS],
+                                                  const view &src, const view &dst, int64_t x,
+                                                  int64_t y)
+{
+    typedef square_of<T> square;
+    const int group = threadIdx.x % GROUPS, part = threadIdx.x / GROUPS;
+    uint4 units[square::count][square::in_word];
+
+#pragma unroll
+    for (int s = 0; s < square::count; s++)
+        load_rows<T>(units[s], src, x + group * square::in_unit,
+                     y + s * square::edge + part * square::in_word);
+#pragma unroll
+    for (int s = 0; s < square::count; s++)
+        lay_down<T>(tile[s], units[s], group * square::in_unit, part);
+    __syncthreads();
+#pragma unroll
+    for (int s = 0; s < square::count; s++)
+        for (int column = part; column < square::edge; column += THREADS / GROUPS) {
+            const int64_t to = y + s * square::edge + group * square::in_unit;
+
+            if (x + column < dst.height && to < dst.width)
+                store_unit<T>(dst, x + column, to, tile[s] + place_of<T>(column, 4 * group));
+        }
+    __syncthreads(); /* before the tile is filled again */
+}
+
+/* Blocks run in the order of x, then y, then z: down a panel that is a few squares wide, so that
+ * what they write at a time is in few rows, and goes on where the last ones ended. */
+template <typename T>
+__global__ void __launch_bounds__(THREADS) transpose_vector(const view src, const view dst)
+{
+    typedef square_of<T> square;
+    constexpr int64_t high = (int64_t)square::edge * square::count;
+    __shared__ __align__(16) uint32_t tile[square::count][square::edge * WORDS];
+
+    for (int64_t panel = blockIdx.z; panel * PANEL * square::edge < src.width; panel += gridDim.z) {
+        const int64_t x = (panel * PANEL + blockIdx.x) * square::edge;
+
+        if (x < src.width)
+            for (int64_t y = blockIdx.y * high; y < src.height; y += gridDim.y * high)
+                transpose_squares<T>(tile, src, dst, x, y);
+    }
+}
+
+/* Pixels of other sizes, and views that are not aligned: as in transpose_shared. */
+#define EDGE 32
+#define ROWS 8
+
+template <typename T>
+__global__ void __launch_bounds__(EDGE *ROWS)
+    transpose_elements(const view src, const view dst, const int32_t per_pixel)
+{
+    constexpr int pitch = EDGE + (sizeof(T) < 4 ? 4 / sizeof(T) : 1);
+    __shared__ T tile[EDGE * pitch];
+
+    transpose_tiles<T>(src, dst, per_pixel, tile, EDGE, pitch);
+}
+
+template <typename T> static const char *launch_squares(const struct job *job)
+{
+    const int edge = square_of<T>::edge;
+    const int64_t high = blocks_for(job->src.height, (int64_t)edge * square_of<T>::count);
+    const int64_t panels = blocks_for(job->src.width, PANEL * edge);
+    const dim3 grid(PANEL, (unsigned)(high < MAX_GRID_Y ? high : MAX_GRID_Y),
+                    (unsigned)(panels < MAX_GRID_Y ? panels : MAX_GRID_Y));
+
+    LAUNCH(transpose_vector<T>, grid, dim3(THREADS), 0, job->stream, job->src, job->dst);
+    return launched();
+}
+
+static const char *run(const struct job *job)
+{
+    const struct elements elements = elements_of(job);
+
+    if (elements.per_pixel == 1 && elements.bytes < 8 && aligned_view(&job->src, 16) &&
+        aligned_view(&job->dst, 16))
+        return elements.bytes == 1   ? launch_squares<uint8_t>(job)
+               : elements.bytes == 2 ? launch_squares<uint16_t>(job)
+                                     : launch_squares<uint32_t>(job);
+    LAUNCH_FOR_ELEMENTS(transpose_elements, elements.bytes,
+                        tile_grid(job, elements.per_pixel, EDGE), dim3(EDGE, ROWS), 0, job->stream,
+                        job->src, job->dst, elements.per_pixel);
+    return launched();
+}
+
+DEFINE_VARIANT(transpose_vector) = {
+    .op = OP_TRANSPOSE,
+    .name = "vector",
+    .place = ON_GPU,
+    .reference = false,
+    .about = "16 bytes a thread, turned in registers",
+    .refuses = NULL,
+    .scratch_bytes = NULL,
+    .run = run,
+    .src_phase = NULL,
+};

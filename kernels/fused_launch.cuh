@@ -64,8 +64,7 @@ template <class Form, int HALO> static const char *launch_window(const struct jo
     return launched();
 }
 
-template <class Form, bool DENSE>
-static const char *launch_rows(const struct job *job, const chosen_strips &chosen)
+template <class Form, bool DENSE> static const char *launch_rows(const struct job *job)
 {
     const int halo = (int)job->halo;
     const void *kernel = (const void *)fused_rows<Form, DENSE>;
@@ -80,7 +79,7 @@ static const char *launch_rows(const struct job *job, const chosen_strips &chose
     make_filter(job, false, &filter);
     LAUNCH((fused_rows<Form, DENSE>),
            dim3((unsigned)strips, (unsigned)blocks_for(job->dst.height, rows), channels),
-           dim3(ROWS_THREADS), shared_bytes, job->stream, job->src, job->dst, filter, rows, chosen,
+           dim3(ROWS_THREADS), shared_bytes, job->stream, job->src, job->dst, filter, rows,
            list_of(job), doubts_capacity(job));
     return launched();
 }

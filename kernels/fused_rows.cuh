@@ -216,32 +216,10 @@ __device__ __forceinline__ void store_eight(typename Form::sample *out, int32_t 
             out[i * channels] = (typename Form::sample)min(Form::whole(results[i]), maxval);
 }
 
-/* Part of an image that is to be smoothed, by strips of a size: those whose byte is not 0. strips
- * NULL: all of it. */
-struct chosen_strips {
-    const uint8_t *strips;
-    int64_t in_row;
-    int width, height;
-};
-
-/* Whether any of the rectangle is. */
-__device__ static inline bool is_chosen(const chosen_strips &chosen, int64_t left, int64_t right,
-                                        int64_t top, int64_t bottom)
-{
-    if (!chosen.strips)
-        return true;
-    for (int64_t y = top / chosen.height; y * chosen.height < bottom; y++)
-        for (int64_t x = left / chosen.width; x * chosen.width < right && x < chosen.in_row; x++)
-            if (chosen.strips[y * chosen.in_row + x])
-                return true;
-    return false;
-}
-
 template <class Form, bool DENSE>
 __global__ void __launch_bounds__(ROWS_THREADS)
     fused_rows(const view src, const view dst, const __grid_constant__ any_filter<Form> filter,
-               const int segment_rows, const chosen_strips chosen, doubts *doubts,
-               const int64_t capacity)
+               const int segment_rows, doubts *doubts, const int64_t capacity)
 {
     DYN_SHARED(typename Form::sum, lines);
     const int strip = strip_of(filter.halo);
@@ -251,8 +229,6 @@ __global__ void __launch_bounds__(ROWS_THREADS)
     const int64_t end = min(y + segment_rows, dst.height);
     int turn = 0;
 
-    if (!is_chosen(chosen, x, min(x + strip, dst.width), y, end))
-        return;
     for (int i = threadIdx.x; i < 2 * size; i += ROWS_THREADS)
         lines[i] = 0; /* what lies beyond the sums is loaded with them, and not used */
     __syncthreads();

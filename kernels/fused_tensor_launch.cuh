@@ -3,6 +3,7 @@
 #ifndef SMOOTHIMG_FUSED_TENSOR_LAUNCH_CUH
 #define SMOOTHIMG_FUSED_TENSOR_LAUNCH_CUH
 
+#include "fused_digits_launch.cuh"
 #include "fused_tensor_kernel.cuh"
 
 /* A map over `rows` rows of `width` bytes; false where the driver refuses. */
@@ -34,7 +35,7 @@ static inline bool make_map(CUtensorMap *map, void *base, int64_t width, int64_t
                                               CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS;
 }
 
-/* In scratch, behind the list of doubts. */
+/* In scratch, behind the tables of fused_digits, which does the dense strips. */
 struct tensor_scratch {
     tensor_progress progress;
     uint8_t dense[1]; /* a byte for each strip */
@@ -60,7 +61,7 @@ static inline int64_t tensor_strips(const struct job *job)
 
 static inline size_t tensor_scratch_offset(const struct job *job)
 {
-    return (doubts_bytes(job) + 63) / 64 * 64;
+    return digits_scratch_offset(job) + digits_scratch_bytes(job);
 }
 
 static inline size_t tensor_scratch_bytes(const struct job *job)

@@ -63,15 +63,15 @@ static __global__ void compare_trial(trial_memory *memory)
     }
 }
 
-/* What the tensor cores' form leaves, because too much of it is in doubt, is done in doubles. */
-static const char *estimate_by_tensors(const struct job *job, const tensor_filter &filter)
+/* What the half floats leave, because too much of it is in doubt, is done in digits. */
+static const char *estimate_by_tensors(const struct job *job, const tensor_filter &filter,
+                                       const digits_plan &plan)
 {
     tensor_scratch *scratch = tensor_scratch_of(job);
     const char *failure = launch_tensor_for_halo(job, filter, scratch, list_of(job));
-    const chosen_strips chosen = {scratch->dense, blocks_for(job->dst.width, TENSOR_STRIP),
-                                  TENSOR_STRIP, tensor_segment_rows(job)};
 
-    return failure ? failure : launch_rows<form_bytes, true>(job, chosen);
+    return failure ? failure
+                   : launch_digits<1>(job, plan, scratch->dense, tensor_segment_rows(job));
 }
 
 /* Runs the trial. *different: of its samples. */
@@ -82,17 +82,19 @@ static const char *try_tensors(const struct job *job, const tensor_filter &filte
     const cudaStream_t stream = static_cast<cudaStream_t>(job->stream);
     struct job trial = trial_of(job, memory);
     const char *failure = clear_list(&trial);
+    digits_plan plan = {};
 
     LAUNCH(fill_trial, 1, 1024, 0, job->stream, memory, job->maxval);
     if (!failure)
-        failure = estimate_by_tensors(&trial, filter);
+        failure = digits_serve(&trial, &plan) ? estimate_by_tensors(&trial, filter, plan)
+                                              : "the window does not fit";
     if (!failure)
         failure = launch_repair<uint8_t>(&trial);
     if (!failure)
         failure = clear_list(&trial);
     trial.dst.origin = memory->by_doubles;
     if (!failure)
-        failure = launch_rows<form_bytes, true>(&trial, {});
+        failure = launch_rows<form_bytes, true>(&trial);
     if (!failure)
         failure = launch_repair<uint8_t>(&trial);
     if (failure)

@@ -2,37 +2,52 @@
 /* Idea:         the Gaussian is a product of two lines: sum down the columns, then along the rows,
  *               in one kernel, so that memory sees each sample once in and once out. Numbers that
  *               are quick and not exact are used where they prove the rounding; the samples in
- *               doubt are put on a list and computed in the definition's integers.
+ *               doubt are put on a list and computed in the definition's integers. Which numbers
+ *               depends on the GPU and the halo: half floats or digits on tensor cores
+ *               (fused_tensor, fused_digits), doubles or integers (fused_window, fused_rows).
  *
  * Mends:        shared's (2 halo + 1)^2 taps: some 3 halo multiply-adds a pixel are left.
  *
  * Still slow:   where the halo is large, arithmetic decides again. */
 #include "elements.cuh"
-#include "fused_launch.cuh"
-#ifdef __NVCC__ /* the emulated device has no tensor cores */
+#include "fused_digits_launch.cuh"
+#ifdef __NVCC__ /* the emulated device has no half floats */
 #include "fused_tensor_trial.cuh"
 #endif
 
-template <class Form> static const char *estimate(const struct job *job)
+/* Where digits are not to be had. */
+template <class Form> static const char *estimate_by_rows(const struct job *job)
 {
-    const bool dense =
-        job->src.channels == 1 && aligned_view(&job->src, 16) && aligned_view(&job->dst, 16);
-    const chosen_strips all = {};
+    return aligned_view(&job->src, 16) && aligned_view(&job->dst, 16) && job->src.channels == 1
+               ? launch_rows<Form, true>(job)
+               : launch_rows<Form, false>(job);
+}
 
-    if (dense && sum_of_weights(job) == 1)
-        switch (job->halo) {
-        case 1:
-            return launch_window<Form, 1>(job);
-        case 2:
-            return launch_window<Form, 2>(job);
-        case 3:
-            return launch_window<Form, 3>(job);
-        case 4:
-            return launch_window<Form, 4>(job);
-        default:
-            break;
-        }
-    return dense ? launch_rows<Form, true>(job, all) : launch_rows<Form, false>(job, all);
+template <class Form> static const char *estimate_by_window(const struct job *job)
+{
+    switch (job->halo) {
+    case 1:
+        return launch_window<Form, 1>(job);
+    case 2:
+        return launch_window<Form, 2>(job);
+    case 3:
+        return launch_window<Form, 3>(job);
+    default:
+        return launch_window<Form, 4>(job);
+    }
+}
+
+/* Whether a window of rows fits into registers, and the job is one for it. */
+static bool window_serves(const struct job *job)
+{
+    return job->halo >= 1 && job->halo <= 4 && sum_of_weights(job) == 1 && job->src.channels == 1 &&
+           aligned_view(&job->src, 16) && aligned_view(&job->dst, 16);
+}
+
+/* Whether digits are quicker than a window of rows. */
+static bool prefers_digits(const struct job *job)
+{
+    return job->halo > (job->src.sample_bytes == 1 ? 2 : 3) || job->src.channels > 1;
 }
 
 /* Whether doubles run at a quarter of the rate of floats or faster: GPUs for games have a 32nd or a
@@ -47,58 +62,77 @@ static bool takes_doubles(const struct job *job)
     return ratio <= 4 || sum_of_weights(job) > 1;
 }
 
-static const char *estimate_bytes(const struct job *job)
+/* By the quickest of the forms that do not rest on one kind of GPU. */
+template <class Form> static const char *estimate(const struct job *job)
 {
-    return takes_doubles(job) ? estimate<form_bytes>(job) : estimate<form_bytes_integers>(job);
+    constexpr int bytes = (int)sizeof(typename Form::sample);
+    digits_plan plan = {};
+
+    if (!prefers_digits(job) && window_serves(job))
+        return estimate_by_window<Form>(job);
+    if (digits_serve(job, &plan))
+        return launch_digits<bytes>(job, plan, NULL, 0);
+    return window_serves(job) ? estimate_by_window<Form>(job) : estimate_by_rows<Form>(job);
 }
 
-static const char *estimate_words(const struct job *job)
+static const char *estimate_anywhere(const struct job *job)
 {
+    if (job->src.sample_bytes == 1)
+        return takes_doubles(job) ? estimate<form_bytes>(job) : estimate<form_bytes_integers>(job);
     return takes_doubles(job) ? estimate<form_words>(job) : estimate<form_words_integers>(job);
 }
 
-static const char *run(const struct job *job)
-{
-    const bool bytes = job->src.sample_bytes == 1;
-    const char *failure;
-
 #ifdef __NVCC__
-    static thread_local tensor_filter
-        filter; /* of the last job: making it takes some milliseconds */
-    const bool by_tensors =
-        tensor_serves(job) && make_tensor_filter(job, &filter) && trusted(job, filter);
+static const char *estimate_all(const struct job *job)
+{
+    static thread_local tensor_filter filter; /* of the last job: making it takes milliseconds */
+    digits_plan plan = {};
+    const bool by_tensors = tensor_serves(job) && digits_serve(job, &plan) &&
+                            make_tensor_filter(job, &filter) && trusted(job, filter);
+    const char *failure = clear_list(job); /* after the trial, which uses the same memory */
 
-    failure = clear_list(job);
-    if (!failure && by_tensors)
-        failure = estimate_by_tensors(job, filter);
-#else
-    const bool by_tensors = false;
-
-    failure = clear_list(job);
-#endif
-    if (!failure && !by_tensors)
-        failure = bytes ? estimate_bytes(job) : estimate_words(job);
     if (failure)
         return failure;
-    return bytes ? launch_repair<uint8_t>(job) : launch_repair<uint16_t>(job);
+    return by_tensors ? estimate_by_tensors(job, filter, plan) : estimate_anywhere(job);
 }
 
 static size_t scratch_bytes(const struct job *job)
 {
-#ifdef __NVCC__
     return tensor_scratch_offset(job) + tensor_scratch_bytes(job) + trial_scratch_bytes(job);
-#else
-    return doubts_bytes(job);
-#endif
 }
 
 static int64_t src_phase(const struct job *job)
 {
-#ifdef __NVCC__
-    return tensor_would_serve(job) ? tensor_phase(job->halo) : 0;
+    if (tensor_would_serve(job))
+        return tensor_phase(job->halo);
+    return prefers_digits(job) ? digits_phase(job) : 0;
+}
 #else
-    return (void)job, 0;
+static const char *estimate_all(const struct job *job)
+{
+    const char *failure = clear_list(job);
+
+    return failure ? failure : estimate_anywhere(job);
+}
+
+static size_t scratch_bytes(const struct job *job)
+{
+    return digits_scratch_offset(job) + digits_scratch_bytes(job);
+}
+
+static int64_t src_phase(const struct job *job)
+{
+    return prefers_digits(job) ? digits_phase(job) : 0;
+}
 #endif
+
+static const char *run(const struct job *job)
+{
+    const char *failure = estimate_all(job);
+
+    if (failure)
+        return failure;
+    return job->src.sample_bytes == 1 ? launch_repair<uint8_t>(job) : launch_repair<uint16_t>(job);
 }
 
 DEFINE_VARIANT(smooth_fused) = {

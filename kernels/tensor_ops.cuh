@@ -5,24 +5,13 @@
 #ifndef SMOOTHIMG_TENSOR_OPS_CUH
 #define SMOOTHIMG_TENSOR_OPS_CUH
 
+#include "byte_products.cuh"
+
 #include <cuda.h>
-#include <cuda_runtime.h>
-#include <stdint.h>
 
 __device__ __forceinline__ uint32_t shared_address(const void *pointer)
 {
     return (uint32_t)__cvta_generic_to_shared(pointer);
-}
-
-/* result = a * b + c over 32 products of bytes: rows of 16, columns of 8. */
-__device__ __forceinline__ void multiply_bytes_32(uint32_t (&result)[4], const uint32_t *a,
-                                                  uint32_t b0, uint32_t b1, const uint32_t (&c)[4])
-{
-    asm("mma.sync.aligned.m16n8k32.row.col.s32.u8.u8.s32 {%0,%1,%2,%3},{%4,%5,%6,%7},{%8,%9},"
-        "{%10,%11,%12,%13};"
-        : "=r"(result[0]), "=r"(result[1]), "=r"(result[2]), "=r"(result[3])
-        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1), "r"(c[0]), "r"(c[1]),
-          "r"(c[2]), "r"(c[3]));
 }
 
 /* sum += a * b over 16 products of bytes. */
@@ -53,16 +42,7 @@ __device__ __forceinline__ void add_halves_8(float (&sum)[4], uint32_t a0, uint3
         : "r"(a0), "r"(a1), "r"(b));
 }
 
-/* Four 8x16-byte matrices, as operands of the products; lane l gives the address of row l % 8 of
- * matrix l / 8. */
-__device__ __forceinline__ void load_matrices(uint32_t (&out)[4], uint32_t address)
-{
-    asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3},[%4];"
-                 : "=r"(out[0]), "=r"(out[1]), "=r"(out[2]), "=r"(out[3])
-                 : "r"(address)
-                 : "memory");
-}
-
+/* One of load_matrices's. */
 __device__ __forceinline__ void load_matrix(uint32_t &out, uint32_t address)
 {
     asm volatile("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0},[%1];"

@@ -41,6 +41,11 @@ int current_lane()
     return (int)(current % 32);
 }
 
+unsigned current_warp()
+{
+    return current / 32;
+}
+
 static void leave_for_host()
 {
     fiber &self = *running;

@@ -25,6 +25,8 @@ struct thread {
 extern thread threads[MAX_THREADS];
 extern unsigned thread_count;
 
+unsigned current_warp(); // of the block
+
 extern const launch_site *site;
 
 // reports.cpp: "thread (1,0,0) waits for its block at file:line"

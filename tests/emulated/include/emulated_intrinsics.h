@@ -90,6 +90,15 @@ T __shfl_xor_sync(unsigned mask, T value, int lane_mask, int width = 32, EMULATE
 
 #undef EMULATED_PLACE
 
+namespace emulated
+{
+
+// As kernels/byte_products.cuh says.
+void multiply_bytes(uint32_t (&result)[4], const uint32_t *a, uint32_t b0, uint32_t b1,
+                    const uint32_t (&c)[4], place where = {__builtin_FILE(), __builtin_LINE()});
+
+} // namespace emulated
+
 // Nibble i of the selector names the byte of {high, low} that becomes byte i; with its bit 3 set,
 // the byte's sign instead.
 inline unsigned __byte_perm(unsigned low, unsigned high, unsigned selector)
@@ -140,6 +149,14 @@ inline unsigned long long __umul64hi(unsigned long long a, unsigned long long b)
 {
     __extension__ typedef unsigned __int128 wide;
     return (unsigned long long)((wide)a * b >> 64);
+}
+
+// In each half of a word.
+inline unsigned __vminu2(unsigned a, unsigned b)
+{
+    const unsigned low = (a & 0xffff) < (b & 0xffff) ? a : b, high = a >> 16 < b >> 16 ? a : b;
+
+    return (high & 0xffff0000u) | (low & 0xffff);
 }
 
 inline int __popc(unsigned x)

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/* The product of matrices of bytes that tensor cores make from sm_80 on, exact in 32 bits. NVIDIA's
+ * PTX manual defines it, and how the matrices lie over a warp's lanes (mma.m16n8k32). With g = lane
+ * / 4 and t = lane % 4, a lane has
+ *
+ * - of A, 16 rows of 32 bytes: row g in a[0] and a[2], row g + 8 in a[1] and a[3], each time bytes
+ *   4t..4t + 3, in a[2] and a[3] those from byte 16 on;
+ *
+ * - of B, 32 rows, 8 columns: bytes 4t..4t + 3 of column g in b0, in b1 those from byte 16 on;
+ *
+ * - of the result, 16 rows, 8 columns: columns 2t and 2t + 1 of row g, then of row g + 8. */
+#ifndef SMOOTHIMG_BYTE_PRODUCTS_CUH
+#define SMOOTHIMG_BYTE_PRODUCTS_CUH
+
+#include <cuda_runtime.h>
+#include <stdint.h>
+
+/* result = a * b + c. The whole warp calls it. */
+__device__ __forceinline__ void multiply_bytes_32(uint32_t (&result)[4], const uint32_t *a,
+                                                  uint32_t b0, uint32_t b1, const uint32_t (&c)[4])
+{
+#ifdef __NVCC__
+    asm("mma.sync.aligned.m16n8k32.row.col.s32.u8.u8.s32 {%0,%1,%2,%3},{%4,%5,%6,%7},{%8,%9},"
+        "{%10,%11,%12,%13};"
+        : "=r"(result[0]), "=r"(result[1]), "=r"(result[2]), "=r"(result[3])
+        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1), "r"(c[0]), "r"(c[1]),
+          "r"(c[2]), "r"(c[3]));
+#else
+    emulated::multiply_bytes(result, a, b0, b1, c);
+#endif
+}
+
+#ifdef __NVCC__
+/* As load_rows; the address in shared memory. */
+__device__ __forceinline__ void load_matrices(uint32_t (&out)[4], uint32_t address)
+{
+    asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3},[%4];"
+                 : "=r"(out[0]), "=r"(out[1]), "=r"(out[2]), "=r"(out[3])
+                 : "r"(address)
+                 : "memory");
+}
+#endif
+
+/* Words of four matrices of 8 rows of 16 bytes in shared memory: bytes 4t..4t + 3 of row g, as b0
+ * and b1 want them. row: lane l's is row l % 8 of matrix l / 8; a multiple of 16. */
+__device__ __forceinline__ void load_rows(uint32_t (&words)[4], const char *row)
+{
+#ifdef __NVCC__
+    load_matrices(words, (uint32_t)__cvta_generic_to_shared(row));
+#else
+    const int lane = (int)threadIdx.x % 32;
+
+    for (int i = 0; i < 4; i++)
+        words[i] = *reinterpret_cast<const uint32_t *>(
+            __shfl_sync(0xffffffff, row, 8 * i + lane / 4) + 4 * (lane % 4));
+#endif
+}
+
+#endif

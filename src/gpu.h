@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The GPU as the rest of the program sees it. gpu_cuda.c is the one file that calls CUDA for
- * memory, copies, streams and times; it serves the emulated device too. gpu_none.c stands in for it
- * in a build without CUDA, and fails with a sentence that says so. */
+/* The GPU as the rest of the program sees it. gpu_cuda_*.c are the files that call CUDA for
+ * memory, copies, streams and times; they serve the emulated device too. gpu_none.c stands in for
+ * it in a build without CUDA, and fails with a sentence that says so. */
 #ifndef SMOOTHIMG_GPU_H
 #define SMOOTHIMG_GPU_H
 

@@ -46,17 +46,20 @@ static bool has_image_extension(const char *path)
     return extension && format_of_extension(extension, NULL, &unused);
 }
 
-static void do_image(const struct pipeline *pipeline, const char *input, const char *output,
-                     bool same_format, batch_listener *listener, void *context,
-                     struct batch_summary *summary)
+/* A file that fails is counted, and no failure here, but for one that all others would share. */
+static enum status do_image(const struct pipeline *pipeline, const char *input, const char *output,
+                            bool same_format, batch_listener *listener, void *context,
+                            struct batch_summary *summary, struct error *error)
 {
     struct report report;
-    struct error error;
-    const enum status status = pipeline_file(pipeline, input, output, same_format, &report, &error);
+    const enum status status = pipeline_file(pipeline, input, output, same_format, &report, error);
 
+    if (status == STATUS_DEVICE && chooser_is_lost(pipeline->chooser))
+        return status;
     summary->done += status == STATUS_OK;
     summary->failed += status != STATUS_OK;
-    listener(context, input, output, status, &report, &error);
+    listener(context, input, output, status, &report, error);
+    return STATUS_OK;
 }
 
 /* One entry of the folder. Its paths are freed here. */
@@ -73,7 +76,7 @@ static enum status do_entry(const struct pipeline *pipeline, char *input, char *
         const bool named = kind != KIND_OTHER && has_image_extension(input);
 
         if (kind != KIND_FOLDER && (named || source_recognises(input)))
-            do_image(pipeline, input, output, !named, listener, context, summary);
+            status = do_image(pipeline, input, output, !named, listener, context, summary, error);
         else
             summary->others += kind != KIND_FOLDER;
     }

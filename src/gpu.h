@@ -25,11 +25,16 @@ struct gpu_device {
     int64_t memory_bytes;
     int major, minor; /* compute capability */
     int multiprocessors;
+    int clock_mhz;       /* the highest; 0 if unknown */
     int64_t cache_bytes; /* of the second level, which all multiprocessors share */
 };
 
 /* Is the GPU of this build the emulated device, which runs on the processor? */
 bool gpu_is_emulated(void);
+
+/* NULL, or in a few words why there can be no GPU for `auto` to take: found out in no time, without
+ * starting CUDA. NULL promises nothing. */
+const char *gpu_absent(void);
 
 /* How many devices there are. STATUS_DEVICE if there are none, or no driver, or no CUDA in this
  * build, with the reason and what to do. */
@@ -38,7 +43,8 @@ enum status gpu_count(int *count, struct error *error);
 /* Describes device 0..count-1. */
 enum status gpu_describe(int device, struct gpu_device *description, struct error *error);
 
-/* Opens a device, for one thread at a time. The caller closes it. */
+/* Opens a device, for one thread at a time, which may be another one each time. The caller closes
+ * it. */
 enum status gpu_open(int device, struct gpu **gpu, struct error *error);
 
 /* NULL is legal. */

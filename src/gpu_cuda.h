@@ -35,6 +35,9 @@ struct plane {
 /* STATUS_OK, or the GPU's failure as a sentence: what it was doing, and CUDA's words. */
 enum status gpu_check(cudaError_t result, const char *what, struct error *error);
 
+/* Makes the device that of the calling thread: CUDA remembers one for each. */
+enum status gpu_bind(const struct gpu *gpu, struct error *error);
+
 /* Makes the buffer at least that large; its contents are lost where it grows, and cleared.
  * STATUS_DEVICE with the sizes where there is no memory; purpose says what for. */
 enum status gpu_grow(struct gpu *gpu, struct buffer *buffer, int64_t bytes, const char *purpose,

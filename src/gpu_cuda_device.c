@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 enum status gpu_check(cudaError_t result, const char *what, struct error *error)
 {
@@ -23,6 +24,23 @@ bool gpu_is_emulated(void)
 #else
     return false;
 #endif
+}
+
+/* The driver's own files: Linux, a tegra's, and Windows' subsystem. */
+const char *gpu_absent(void)
+{
+    static const char *const files[] = {"/dev/nvidiactl", "/dev/nvgpu", "/dev/nvhost-ctrl-gpu",
+                                        "/dev/dxg"};
+    const char *visible = getenv("CUDA_VISIBLE_DEVICES");
+
+    if (gpu_is_emulated()) /* never, but for the tests of what would follow */
+        return getenv("EMULATED_AUTO") ? NULL : "the GPU is emulated";
+    if (visible && *visible == '\0')
+        return "no GPU is visible";
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        if (access(files[i], F_OK) == 0)
+            return NULL;
+    return "no GPU here";
 }
 
 enum status gpu_count(int *count, struct error *error)
@@ -53,6 +71,7 @@ static enum status check_number(int device, struct error *error)
 enum status gpu_describe(int device, struct gpu_device *description, struct error *error)
 {
     struct cudaDeviceProp about;
+    int khz;
     enum status status = check_number(device, error);
 
     if (status == STATUS_OK)
@@ -66,12 +85,22 @@ enum status gpu_describe(int device, struct gpu_device *description, struct erro
     description->minor = about.minor;
     description->multiprocessors = about.multiProcessorCount;
     description->cache_bytes = about.l2CacheSize;
+    description->clock_mhz = 0;
+    if (cudaDeviceGetAttribute(&khz, cudaDevAttrClockRate, device) == cudaSuccess)
+        description->clock_mhz = khz / 1000;
+    else
+        cudaGetLastError(); /* forget it */
     return STATUS_OK;
+}
+
+enum status gpu_bind(const struct gpu *gpu, struct error *error)
+{
+    return gpu_check(cudaSetDevice(gpu->device), "choosing the device", error);
 }
 
 static enum status set_up(struct gpu *gpu, struct error *error)
 {
-    enum status status = gpu_check(cudaSetDevice(gpu->device), "choosing the device", error);
+    enum status status = gpu_bind(gpu, error);
 
     if (status == STATUS_OK)
         status = gpu_check(cudaStreamCreate(&gpu->stream), "making a stream", error);
@@ -104,6 +133,7 @@ void gpu_close(struct gpu *gpu)
 {
     if (!gpu)
         return;
+    cudaSetDevice(gpu->device);
     cudaFree(gpu->src.memory);
     cudaFree(gpu->dst.memory);
     cudaFree(gpu->scratch.memory);

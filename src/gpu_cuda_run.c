@@ -87,9 +87,11 @@ enum status gpu_run(struct gpu *gpu, const struct variant *variant, const struct
                                   {job->dst, gpu->watched > 0 ? gpu->watched : 0}};
     struct plane device[2];
     struct job equipped = *job;
-    enum status status = gpu_place(gpu, &gpu->src, &host[0], phase, "the image", &device[0], error);
+    enum status status = gpu_bind(gpu, error);
 
     gpu->last_variant = NULL;
+    if (status == STATUS_OK)
+        status = gpu_place(gpu, &gpu->src, &host[0], phase, "the image", &device[0], error);
     if (status == STATUS_OK)
         status = gpu_place(gpu, &gpu->dst, &host[1], 0, "the result", &device[1], error);
     if (status != STATUS_OK)
@@ -124,7 +126,9 @@ enum status gpu_rerun(struct gpu *gpu, int64_t runs, double *seconds, struct err
 
     if (!gpu->last_variant)
         return fail(error, STATUS_DEVICE, "device %d holds no image to run on again", gpu->device);
-    status = mark(gpu, KERNEL_BEGINS, error);
+    status = gpu_bind(gpu, error);
+    if (status == STATUS_OK)
+        status = mark(gpu, KERNEL_BEGINS, error);
     for (int64_t i = 0; i < runs && status == STATUS_OK; i++)
         status = launch(gpu->last_variant, &gpu->last, error);
     return status == STATUS_OK ? take_time(gpu, seconds, error) : status;
@@ -133,11 +137,15 @@ enum status gpu_rerun(struct gpu *gpu, int64_t runs, double *seconds, struct err
 enum status gpu_time_copy(struct gpu *gpu, int64_t bytes, int64_t runs, double *seconds,
                           struct error *error)
 {
-    enum status status = gpu_grow(gpu, &gpu->src, bytes, "a copy's source", error);
+    enum status status = gpu_bind(gpu, error);
 
     gpu->last_variant = NULL;
     if (status == STATUS_OK)
+        status = gpu_grow(gpu, &gpu->src, bytes, "a copy's source", error);
+    if (status == STATUS_OK)
         status = gpu_grow(gpu, &gpu->dst, bytes, "a copy", error);
+    if (status == STATUS_OK)
+        status = gpu_bind(gpu, error);
     if (status == STATUS_OK)
         status = mark(gpu, KERNEL_BEGINS, error);
     for (int64_t i = 0; i < runs && status == STATUS_OK; i++)

@@ -17,6 +17,11 @@ bool gpu_is_emulated(void)
     return false;
 }
 
+const char *gpu_absent(void)
+{
+    return "built without CUDA";
+}
+
 enum status gpu_count(int *count, struct error *error)
 {
     *count = 0;

@@ -157,6 +157,9 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
     case cudaDevAttrMaxSharedMemoryPerBlock:
         *value = (int)properties.sharedMemPerBlock;
         return cudaSuccess;
+    case cudaDevAttrClockRate: // in kilohertz; it has none
+        *value = 0;
+        return cudaSuccess;
     case cudaDevAttrMultiProcessorCount:
         *value = properties.multiProcessorCount;
         return cudaSuccess;

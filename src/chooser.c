@@ -32,7 +32,7 @@ static struct machine machine_at_hand(const struct options *options)
         options->threads < processors ? (int)options->threads : processors, level_in_use()->name);
 
     machine.no_gpu = gpu_absent();
-    if (gpu_is_emulated()) { /* for tests: it costs nothing */
+    if (gpu_is_free()) {
         machine.gpu_wait = machine.gpu_call = 0;
         machine.gpu_speed = machine.upload = machine.download = INFINITY;
     }
@@ -112,7 +112,7 @@ static void look_at_gpu(struct chooser *chooser)
     struct machine *machine = &chooser->machine;
     struct error failure;
 
-    if (machine->no_gpu || !opening->begun || gpu_is_emulated())
+    if (machine->no_gpu || !opening->begun || gpu_is_free())
         return;
     if (!gpu_opening_done(opening)) {
         /* A little, for one that takes longer than it should. */

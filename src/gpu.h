@@ -36,6 +36,10 @@ bool gpu_is_emulated(void);
  * starting CUDA. NULL promises nothing. */
 const char *gpu_absent(void);
 
+/* For tests: does the emulated device pass for one that costs no time? Only where gpu_absent has
+ * nothing to say. */
+bool gpu_is_free(void);
+
 /* How many devices there are. STATUS_DEVICE if there are none, or no driver, or no CUDA in this
  * build, with the reason and what to do. */
 enum status gpu_count(int *count, struct error *error);

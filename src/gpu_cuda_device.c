@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 enum status gpu_check(cudaError_t result, const char *what, struct error *error)
@@ -41,6 +42,13 @@ const char *gpu_absent(void)
         if (access(files[i], F_OK) == 0)
             return NULL;
     return "no GPU here";
+}
+
+bool gpu_is_free(void)
+{
+    const char *word = getenv("EMULATED_AUTO");
+
+    return gpu_is_emulated() && word && strcmp(word, "free") == 0;
 }
 
 enum status gpu_count(int *count, struct error *error)

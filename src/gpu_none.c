@@ -22,6 +22,11 @@ const char *gpu_absent(void)
     return "built without CUDA";
 }
 
+bool gpu_is_free(void)
+{
+    return false;
+}
+
 enum status gpu_count(int *count, struct error *error)
 {
     *count = 0;

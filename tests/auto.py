@@ -49,6 +49,18 @@ def never_by_itself(workshop):
     workshop.check("GPU: " not in ended.err, f"it was opened: {ended.err}")
 
 
+def small_stays(workshop):
+    """A GPU like any other is not even started for a small image, from a file or a pipe."""
+    workshop.take("flat.pgm")
+    data = (workshop.folder / "flat.pgm").read_bytes()
+    for operands in (("flat.pgm", "out.pgm"), ("-", "-")):
+        ended = workshop.run("-v", *operands, data=data)
+        good = re.fullmatch(rf"smooth cpu, about {NUMBER}; GPU 300 ms, of it 300 ms to start",
+                            "".join(chosen(ended)))
+        workshop.check(good, f"{operands}: {ended}")
+        workshop.check("GPU: " not in ended.err, f"it was opened: {ended.err}")
+
+
 def takes_the_best(workshop):
     """Where the GPU pays, its best variants do the work; in a folder and from a pipe too."""
     workshop.take("flat.pgm", "colours.png", "gradient12.pgm")
@@ -110,10 +122,10 @@ def named_ones_fail(workshop):
     workshop.check(not (workshop.folder / "out.pgm").exists(), "a result came")
 
 
-def hooked(part):
-    """The part, with the emulated device taken for a GPU that costs nothing."""
+def hooked(part, cost="free"):
+    """The part, with the emulated device taken for a GPU that costs nothing, or that much."""
     def run(workshop):
-        os.environ["EMULATED_AUTO"] = "1"
+        os.environ["EMULATED_AUTO"] = cost
         try:
             part(workshop)
         finally:
@@ -126,5 +138,6 @@ if __name__ == "__main__":
     program.main(__doc__, {
         "plain": [says_why],
         "emulated": [never_by_itself, hooked(takes_the_best), hooked(goes_on_without),
+                     hooked(small_stays, "usual"),
                      named_ones_fail],
     })

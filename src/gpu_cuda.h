@@ -15,11 +15,22 @@ struct buffer {
 
 enum { UPLOAD_BEGINS, KERNEL_BEGINS, KERNEL_ENDS, DOWNLOAD_ENDS, EVENTS };
 
+#define GPU_LANES 8                             /* threads that copy */
+#define COPY_MAX_PITCH (((int64_t)1 << 31) - 1) /* bytes; of a two-dimensional copy */
+
+/* What one of the threads that copy has for itself: see gpu_cuda_staging.c. */
+struct lane {
+    cudaStream_t stream;
+    char *buffers[2]; /* pinned */
+    cudaEvent_t travelled[2];
+};
+
 struct gpu {
     int device;
     cudaStream_t stream;
     cudaEvent_t events[EVENTS];
     struct buffer src, dst, scratch;
+    struct lane lanes[GPU_LANES]; /* made when they are needed */
     struct gpu_times times;
     int64_t watched;                    /* border of dst that travels; -1: dst only comes down */
     const struct variant *last_variant; /* run, or NULL */
@@ -49,11 +60,43 @@ enum status gpu_place(struct gpu *gpu, struct buffer *buffer, const struct plane
                       int64_t phase, const char *purpose, struct plane *device,
                       struct error *error);
 
-/* Starts the copy of a rectangle to one of the same size. The stream is to be waited for. */
-enum status gpu_copy(struct gpu *gpu, const struct plane *to, const struct plane *from,
-                     enum cudaMemcpyKind kind, struct error *error);
+/* Copies a rectangle up to the device, or down to the host, behind what the stream does. It may be
+ * over only when the stream is. threads: how many of the processor's may help. */
+enum status gpu_copy(struct gpu *gpu, const struct plane *host, const struct plane *device, bool up,
+                     int threads, struct error *error);
 
-/* Bytes of the rectangle, without what lies between its rows. */
-int64_t plane_bytes(const struct plane *plane);
+/* How many lanes there are for a copy of so many bytes; 0: it is not worth it, or they cannot be
+ * had, or SMOOTHIMG_GPU_COPY is `pageable`. */
+int gpu_staging_lanes(struct gpu *gpu, int64_t bytes, int threads);
+
+/* gpu_copy by so many lanes; it is over when this returns. */
+enum status gpu_staged_copy(struct gpu *gpu, const struct plane *host, const struct plane *device,
+                            bool up, int lanes, struct error *error);
+void gpu_staging_close(struct gpu *gpu);
+
+/* Where the rectangle begins; the bytes of a row, without what lies between rows; and the rows. */
+static inline char *plane_corner(const struct plane *plane)
+{
+    const struct view *view = &plane->view;
+
+    return (char *)view->origin - plane->border * view->stride_bytes -
+           plane->border * view->channels * view->sample_bytes;
+}
+
+static inline int64_t plane_row_bytes(const struct plane *plane)
+{
+    return (plane->view.width + 2 * plane->border) * plane->view.channels *
+           plane->view.sample_bytes;
+}
+
+static inline int64_t plane_rows(const struct plane *plane)
+{
+    return plane->view.height + 2 * plane->border;
+}
+
+static inline int64_t plane_bytes(const struct plane *plane)
+{
+    return plane_rows(plane) * plane_row_bytes(plane);
+}
 
 #endif

@@ -145,6 +145,7 @@ void gpu_close(struct gpu *gpu)
     cudaFree(gpu->src.memory);
     cudaFree(gpu->dst.memory);
     cudaFree(gpu->scratch.memory);
+    gpu_staging_close(gpu);
     for (int i = 0; i < EVENTS; i++)
         if (gpu->events[i])
             cudaEventDestroy(gpu->events[i]);

@@ -33,40 +33,13 @@ static int64_t aligned(int64_t bytes)
     return (bytes + DEVICE_ALIGNMENT - 1) / DEVICE_ALIGNMENT * DEVICE_ALIGNMENT;
 }
 
-static int64_t pixel_bytes(const struct view *view)
-{
-    return (int64_t)view->channels * view->sample_bytes;
-}
-
-/* Where the rectangle begins, and how many bytes and rows it has. */
-static char *corner(const struct plane *plane)
-{
-    return (char *)plane->view.origin - plane->border * plane->view.stride_bytes -
-           plane->border * pixel_bytes(&plane->view);
-}
-
-static int64_t row_bytes(const struct plane *plane)
-{
-    return (plane->view.width + 2 * plane->border) * pixel_bytes(&plane->view);
-}
-
-static int64_t rows(const struct plane *plane)
-{
-    return plane->view.height + 2 * plane->border;
-}
-
-int64_t plane_bytes(const struct plane *plane)
-{
-    return rows(plane) * row_bytes(plane);
-}
-
 enum status gpu_place(struct gpu *gpu, struct buffer *buffer, const struct plane *host,
                       int64_t phase, const char *purpose, struct plane *device, struct error *error)
 {
-    const int64_t border_bytes = host->border * pixel_bytes(&host->view);
+    const int64_t border_bytes = host->border * host->view.channels * host->view.sample_bytes;
     const int64_t left = aligned(border_bytes) + phase;
-    const int64_t stride = aligned(left + row_bytes(host) - border_bytes);
-    const enum status status = gpu_grow(gpu, buffer, stride * rows(host), purpose, error);
+    const int64_t stride = aligned(left + plane_row_bytes(host) - border_bytes);
+    const enum status status = gpu_grow(gpu, buffer, stride * plane_rows(host), purpose, error);
 
     *device = *host;
     device->view.stride_bytes = stride;
@@ -75,22 +48,34 @@ enum status gpu_place(struct gpu *gpu, struct buffer *buffer, const struct plane
     return status;
 }
 
-/* Row by row where a stride is more than a two-dimensional copy may have. */
-enum status gpu_copy(struct gpu *gpu, const struct plane *to, const struct plane *from,
-                     enum cudaMemcpyKind kind, struct error *error)
+/* By CUDA's own means; row by row where a stride is more than a two-dimensional copy may have. */
+static enum status copy_plainly(struct gpu *gpu, const struct plane *to, const struct plane *from,
+                                enum cudaMemcpyKind kind, struct error *error)
 {
-    const int64_t most = (int64_t)1 << 31;
-    const bool at_once = to->view.stride_bytes < most && from->view.stride_bytes < most;
-    const int64_t pieces = at_once ? 1 : rows(from), piece_rows = at_once ? rows(from) : 1;
+    const bool at_once =
+        to->view.stride_bytes <= COPY_MAX_PITCH && from->view.stride_bytes <= COPY_MAX_PITCH;
+    const int64_t pieces = at_once ? 1 : plane_rows(from);
+    const size_t rows = at_once ? (size_t)plane_rows(from) : 1;
+    const size_t bytes = (size_t)plane_row_bytes(from);
     enum status status = STATUS_OK;
 
     for (int64_t i = 0; i < pieces && status == STATUS_OK; i++)
-        status = gpu_check(
-            cudaMemcpy2DAsync(corner(to) + i * to->view.stride_bytes,
-                              at_once ? (size_t)to->view.stride_bytes : (size_t)row_bytes(from),
-                              corner(from) + i * from->view.stride_bytes,
-                              at_once ? (size_t)from->view.stride_bytes : (size_t)row_bytes(from),
-                              (size_t)row_bytes(from), (size_t)piece_rows, kind, gpu->stream),
-            "copying an image", error);
+        status = gpu_check(cudaMemcpy2DAsync(plane_corner(to) + i * to->view.stride_bytes,
+                                             at_once ? (size_t)to->view.stride_bytes : bytes,
+                                             plane_corner(from) + i * from->view.stride_bytes,
+                                             at_once ? (size_t)from->view.stride_bytes : bytes,
+                                             bytes, rows, kind, gpu->stream),
+                           "copying an image", error);
     return status;
+}
+
+enum status gpu_copy(struct gpu *gpu, const struct plane *host, const struct plane *device, bool up,
+                     int threads, struct error *error)
+{
+    const int lanes = gpu_staging_lanes(gpu, plane_bytes(host), threads);
+
+    if (lanes > 0)
+        return gpu_staged_copy(gpu, host, device, up, lanes, error);
+    return up ? copy_plainly(gpu, device, host, cudaMemcpyHostToDevice, error)
+              : copy_plainly(gpu, host, device, cudaMemcpyDeviceToHost, error);
 }

@@ -50,9 +50,9 @@ static enum status do_run(struct gpu *gpu, const struct variant *variant, const 
     enum status status = mark(gpu, UPLOAD_BEGINS, error);
 
     if (status == STATUS_OK)
-        status = gpu_copy(gpu, &device[0], &host[0], cudaMemcpyHostToDevice, error);
+        status = gpu_copy(gpu, &host[0], &device[0], true, job->threads, error);
     if (status == STATUS_OK && gpu->watched >= 0)
-        status = gpu_copy(gpu, &device[1], &host[1], cudaMemcpyHostToDevice, error);
+        status = gpu_copy(gpu, &host[1], &device[1], true, job->threads, error);
     if (status == STATUS_OK)
         status = mark(gpu, KERNEL_BEGINS, error);
     if (status == STATUS_OK)
@@ -60,7 +60,7 @@ static enum status do_run(struct gpu *gpu, const struct variant *variant, const 
     if (status == STATUS_OK)
         status = mark(gpu, KERNEL_ENDS, error);
     if (status == STATUS_OK)
-        status = gpu_copy(gpu, &host[1], &device[1], cudaMemcpyDeviceToHost, error);
+        status = gpu_copy(gpu, &host[1], &device[1], false, job->threads, error);
     if (status == STATUS_OK)
         status = mark(gpu, DOWNLOAD_ENDS, error);
     return status == STATUS_OK ? finish(gpu, &host[0], &host[1], error) : status;

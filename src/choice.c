@@ -3,8 +3,16 @@
 
 #include <stdio.h>
 
+static double least(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+/* The pages of a new result cost a thread the same here as on the CPU. */
 struct machine machine_of_figures(int threads, const char *level)
 {
+    const double lanes = least(threads, figures.lanes);
+
     return (struct machine){
         .threads = threads,
         .level = level,
@@ -12,8 +20,8 @@ struct machine machine_of_figures(int threads, const char *level)
         .gpu_speed = 1,
         .gpu_wait = figures.gpu_start + figures.gpu_end,
         .gpu_call = figures.gpu_call,
-        .upload = figures.upload,
-        .download = figures.download,
+        .upload = least(figures.bus, lanes * figures.lane),
+        .download = least(figures.bus, lanes / (1 / figures.lane + 1 / figures.fresh)),
     };
 }
 
@@ -34,11 +42,6 @@ static double bytes_of(const struct shape *shape, int64_t border)
 double choice_reading_seconds(const struct shape *shape, bool png)
 {
     return bytes_of(shape, 0) / (png ? figures.read_png : figures.read_raw);
-}
-
-static double least(double a, double b)
-{
-    return a < b ? a : b;
 }
 
 /* Bands of rows are shared among the threads, which also fill the pages of a new result. */

@@ -21,8 +21,9 @@ const struct figures figures = {
     .gpu_start = 0.25,
     .gpu_end = 0.05,  /* (estimate) */
     .gpu_call = 2e-4, /* (estimate) */
-    .upload = 12e9,   /* pageable: 7e9 to 17e9 were seen */
-    .download = 8e9,
+    .bus = 50e9,      /* 55e9 for one large copy */
+    .lane = 10e9,     /* (estimate) what memcpy does on the CPU above */
+    .lanes = 8,
     .multiprocessors = 132,
     .clock_mhz = 1980,
 };

@@ -24,16 +24,18 @@ double figures_gpu_rate(const struct figures_job *job, bool tensor);
 
 /* The rest, as it is. */
 struct figures {
-    double fresh;            /* CPU: bytes a second that one thread gets of new memory */
-    double memory;           /* CPU: bytes a second, read and written, by however many threads */
-    double cpu_call;         /* seconds to begin an operation: threads, tables */
-    double read_raw;         /* bytes of a file a second */
-    double read_png;         /* bytes of samples a second */
-    double gpu_start;        /* seconds from nothing to the first copy */
-    double gpu_end;          /* seconds to give it back */
-    double gpu_call;         /* seconds to begin an operation: tables, launches, waiting */
-    double upload, download; /* bytes a second, from and to the memory of images */
-    int multiprocessors;     /* of the GPU of the figures */
+    double fresh;        /* CPU: bytes a second that one thread gets of new memory */
+    double memory;       /* CPU: bytes a second, read and written, by however many threads */
+    double cpu_call;     /* seconds to begin an operation: threads, tables */
+    double read_raw;     /* bytes of a file a second */
+    double read_png;     /* bytes of samples a second */
+    double gpu_start;    /* seconds from nothing to the first copy */
+    double gpu_end;      /* seconds to give it back */
+    double gpu_call;     /* seconds to begin an operation: tables, launches, waiting */
+    double bus;          /* bytes a second between pinned memory and the GPU */
+    double lane;         /* bytes a second that one thread copies from or to pinned memory */
+    int lanes;           /* threads that copy, at most */
+    int multiprocessors; /* of the GPU of the figures */
     int clock_mhz;
 };
 extern const struct figures figures;

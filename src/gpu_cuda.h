@@ -15,7 +15,7 @@ struct buffer {
 
 enum { UPLOAD_BEGINS, KERNEL_BEGINS, KERNEL_ENDS, DOWNLOAD_ENDS, EVENTS };
 
-#define GPU_LANES 8                             /* threads that copy */
+#define GPU_LANES 8                             /* threads that copy; figures.c knows it too */
 #define COPY_MAX_PITCH (((int64_t)1 << 31) - 1) /* bytes; of a two-dimensional copy */
 
 /* What one of the threads that copy has for itself: see gpu_cuda_staging.c. */

@@ -179,6 +179,19 @@ static void check_figures(void)
     CHECK(machine_gpu_speed(66, 990) == 0.25, "%g", machine_gpu_speed(66, 990));
 }
 
+/* Threads help to copy, until the bus is full, or there are no more lanes. */
+static void check_copies(void)
+{
+    const struct machine one = machine_of_figures(1, "vnni"), two = machine_of_figures(2, "vnni");
+    const struct machine lanes = machine_of_figures(figures.lanes, "vnni");
+    const struct machine many = machine_of_figures(1000, "vnni");
+
+    CHECK(two.upload == 2 * one.upload && two.download == 2 * one.download, "two threads");
+    CHECK(one.download < one.upload, "new memory costs");
+    CHECK(many.upload == figures.bus && many.download <= figures.bus, "the bus is full");
+    CHECK(many.download == lanes.download, "there are no more lanes");
+}
+
 /* A line of -v has 80 columns; "  chosen: " is before the sentence. */
 static void check_sentences(void)
 {
@@ -209,6 +222,7 @@ int main(void)
     check_monotonic();
     check_chain();
     check_figures();
+    check_copies();
     check_sentences();
     return unit_result();
 }

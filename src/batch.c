@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* By bytes, whatever the locale: the same order everywhere. */
 static int by_name(const struct dirent **a, const struct dirent **b)
@@ -107,11 +108,12 @@ static enum status check_operands(const struct pipeline *pipeline, const char *i
                 output);
 }
 
-static enum status make_folder(const char *path, struct error *error)
+static enum status make_folder(const char *path, bool *made, struct error *error)
 {
     struct stat about;
 
-    if (mkdir(path, 0777) == 0)
+    *made = mkdir(path, 0777) == 0;
+    if (*made)
         return STATUS_OK;
     if (errno == EEXIST && stat(path, &about) == 0 && S_ISDIR(about.st_mode))
         return STATUS_OK;
@@ -124,6 +126,7 @@ enum status batch_run(const struct pipeline *pipeline, const char *input, const 
 {
     struct dirent **entries;
     enum status status;
+    bool made;
     int count;
 
     memset(summary, 0, sizeof *summary);
@@ -133,7 +136,7 @@ enum status batch_run(const struct pipeline *pipeline, const char *input, const 
     count = scandir(input, &entries, NULL, by_name);
     if (count < 0)
         return fail(error, STATUS_INPUT, "%s: cannot read this folder: %s", input, strerror(errno));
-    status = make_folder(output, error);
+    status = make_folder(output, &made, error);
     for (int i = 0; i < count; i++) {
         if (status == STATUS_OK)
             status =
@@ -142,6 +145,8 @@ enum status batch_run(const struct pipeline *pipeline, const char *input, const 
         free(entries[i]);
     }
     free(entries);
+    if (status == STATUS_DEVICE && made)
+        rmdir(output); /* no trace, if nothing is in it */
     if (status == STATUS_OK && summary->failed > 0)
         status = STATUS_PARTIAL;
     return status;

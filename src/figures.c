@@ -42,7 +42,8 @@ static const struct point cpu_smooth[2][8] = {
 /* One channel, 8 bits, by tensor cores up to halo 16. */
 static const struct point gpu_tensor[] = {{1, 1450}, {2, 1410}, {4, 1410}, {5, 1220}, {8, 1030},
                                           {12, 740}, {16, 650}, {17, 63},  {32, 30},  {0, 0}};
-/* One channel, by doubles. */
+/* One channel, by doubles. On GPUs whose doubles are slow it is integers that do it: the same
+ * figures stand for them (estimate). */
 static const struct point gpu_doubles[2][12] = {
     {{1, 1450},
      {2, 930},

@@ -4,10 +4,12 @@
 usage: auto.py PROGRAM IMAGES GROUP
 
 The group `emulated` wants a program with the emulated device, which auto takes only where
-EMULATED_AUTO is set (tests/emulated/README.md); `plain` takes any.
+EMULATED_AUTO is set (tests/emulated/README.md); `failing` one with the variants of
+failing_variants.c too; `plain` takes any.
 """
 import os
 import re
+import time
 
 import program
 
@@ -105,6 +107,37 @@ def goes_on_without(workshop):
         (workshop.folder / "out.pgm").unlink()
 
 
+def takes_the_next(workshop):
+    """Where the best variant refuses, the next best; where it fails, the CPU for all that follows."""
+    workshop.take("colours.png")
+    ended = workshop.run("-v", "--op", "reverse", "colours.png", "out.ppm")
+    workshop.check(ended.status == 0 and chosen(ended)[0].startswith("reverse vector, "), f"{ended}")
+    workshop.check("without the GPU" not in ended.err, f"{ended.err}")
+    wanted = result(workshop, "--format", "ppm", "--op", "reverse", "colours.png")
+    workshop.check((workshop.folder / "out.ppm").read_bytes() == wanted, "reversed: differs")
+    words = ("--op", "reverse", "--op", "transpose", "--op", "smooth")
+    ended = workshop.run("-v", *words, "colours.png", "out.ppm")
+    workshop.check([re.split("[ ,]", line)[1] for line in chosen(ended)] == ["vector", "cpu", "cpu"],
+                   f"{ended}")
+    workshop.check("starting variant failing: this one always fails" in ended.err, f"{ended.err}")
+    wanted = result(workshop, "--format", "ppm", *words, "colours.png")
+    workshop.check((workshop.folder / "out.ppm").read_bytes() == wanted, "the chain: differs")
+
+
+def opens_meanwhile(workshop):
+    """The GPU is opened while the input is waited for, not before it or behind."""
+    data = (workshop.images / "flat.pgm").read_bytes()
+    settings = {**os.environ, "EMULATED_START": "400"}
+    with workshop.start("-v", "--variant", "gpu", "-", "-", env=settings) as process:
+        time.sleep(1.5)
+        out, err = process.communicate(data, program.PATIENCE)
+    spent = re.search(r"^GPU: .*, opened in (\d+) ms, (\d+) ms of it waited for$", err.decode(),
+                      re.MULTILINE)
+    workshop.check(process.returncode == 0 and out and spent, f"{err}")
+    opened, waited = map(int, spent.groups())
+    workshop.check(opened >= 400 and waited < opened / 2, f"opened in {opened}, waited {waited} ms")
+
+
 def named_ones_fail(workshop):
     """A GPU's variant that was asked for fails with the device, once for a whole folder."""
     workshop.take("flat.pgm")
@@ -114,7 +147,7 @@ def named_ones_fail(workshop):
     message = re.compile("--device 7: there is no such device.*")
     for operands in (("flat.pgm", "out.pgm"), ("in", "out")):
         workshop.check_ends(["-q", "--variant", "gpu", "--device", "7", *operands], 6, message)
-    workshop.check(not list(workshop.folder.glob("out*/*")), "a result came")
+    workshop.check(not list(workshop.folder.glob("out*")), "a result came")
     os.environ["EMULATED_MEMORY"] = "4000"
     message = re.compile("device 0 has no memory for the image.*")
     workshop.check_ends("-q --variant shared flat.pgm out.pgm", 6, message)
@@ -139,5 +172,6 @@ if __name__ == "__main__":
         "plain": [says_why],
         "emulated": [never_by_itself, hooked(takes_the_best), hooked(goes_on_without),
                      hooked(small_stays, "usual"),
-                     named_ones_fail],
+                     named_ones_fail, opens_meanwhile],
+        "failing": [hooked(takes_the_next)],
     })

@@ -40,6 +40,7 @@ void gpu_opening_begin(struct gpu_opening *opening, int device)
         return;
     open_now(opening); /* a thread that the system does not grant costs time only */
     opening->joined = true;
+    opening->waited = opening->seconds;
 }
 
 bool gpu_opening_done(const struct gpu_opening *opening)

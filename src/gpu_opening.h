@@ -16,7 +16,7 @@ struct gpu_opening {
     atomic_bool done;
     int device;
     double start, seconds;   /* report_clock, and what the opening took */
-    double waited;           /* seconds, in gpu_opening_wait */
+    double waited;           /* seconds in which nothing else was done */
     enum status status;      /* of the opening */
     struct error error;      /* where that is not STATUS_OK */
     struct gpu *gpu;         /* NULL where it failed */

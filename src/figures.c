@@ -1,11 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /* Every number that `auto` goes by. A wrong one costs time, and changes no result.
  *
- * CPU:  a Sapphire Rapids server, two cores of a virtual machine, gcc 12, level vnni unless it says
- *       otherwise; smoothimg-bench --variant cpu -j 1, and smoothimg --timings. See
- *       kernels/NOTES.md.
- * GPU:  an NVIDIA H200, CUDA 13. Kernels: smoothimg-bench --place gpu; see kernels/NOTES.md.
- *       Copies: --timings. Start: -v with --variant gpu.
+ * CPU: a Sapphire Rapids server, two cores of a virtual machine, gcc 12, level vnni unless another
+ * one is named. GPU: an NVIDIA H200, CUDA 13. What printed them:
+ *
+ *   rates of operations   smoothimg-bench --jobs 1 --variant cpu --depth .. --halo .. (and
+ *                         SMOOTHIMG_CPU=..), smoothimg-bench --place gpu --size 32768; the tables
+ *                         are in kernels/NOTES.md
+ *   fresh                 the time of `smooth` by smoothimg --timings -j 1, 8192 x 8192, less what
+ *                         smoothimg-bench says
+ *   memory                smoothimg-bench --variant cpu --halo 1 --size 16384 --jobs 1,2,4,8,16
+ *   read_raw, read_png    `read` of smoothimg --timings, files in the page cache
+ *   gpu_start             smoothimg -v --variant gpu, a small image: "opened in"
+ *   gpu_end               the same, by `time`, less gpu_start and what --variant cpu takes
+ *   gpu_call              `smooth` of smoothimg --timings --variant gpu, a folder of small images:
+ *                         seconds by images
+ *   bus, lane, lanes      `upload` of smoothimg --timings --variant gpu -j 1, 2, 4, 8, 16
+ *
  * Marked (estimate): nobody has measured it. */
 #include "figures.h"
 
@@ -17,7 +28,7 @@ const struct figures figures = {
     .memory = 100e9,  /* (estimate) 35e9 on the two cores, which do not fill it */
     .cpu_call = 3e-5, /* (estimate) */
     .read_raw = 1.8e9,
-    .read_png = 0.2e9, /* (estimate) */
+    .read_png = 0.09e9,
     .gpu_start = 0.25,
     .gpu_end = 0.05,  /* (estimate) */
     .gpu_call = 2e-4, /* (estimate) */

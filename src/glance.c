@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 #define HEAD_BYTES 1024
-#define MOST_HEADERS 8     /* of a folder that are read */
-#define MOST_FILES 1000000 /* of a folder that are counted */
+#define MOST_HEADERS 8    /* of a folder that are read */
+#define MOST_FILES 100000 /* of a folder that are counted */
 
 static int64_t big_endian(const unsigned char *bytes)
 {

@@ -196,7 +196,8 @@ void gpu_staging_close(struct gpu *gpu)
         for (int side = 0; side < 2; side++) {
             if (lane->travelled[side])
                 cudaEventDestroy(lane->travelled[side]);
-            cudaFreeHost(lane->buffers[side]);
+            if (lane->buffers[side])
+                cudaFreeHost(lane->buffers[side]);
         }
         if (lane->stream)
             cudaStreamDestroy(lane->stream);

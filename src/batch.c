@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* By bytes, whatever the locale: the same order everywhere. */
 static int by_name(const struct dirent **a, const struct dirent **b)
@@ -46,17 +47,20 @@ static bool has_image_extension(const char *path)
     return extension && format_of_extension(extension, NULL, &unused);
 }
 
-static void do_image(const struct pipeline *pipeline, const char *input, const char *output,
-                     bool same_format, batch_listener *listener, void *context,
-                     struct batch_summary *summary)
+/* A file that fails is counted, and no failure here, but for one that all others would share. */
+static enum status do_image(const struct pipeline *pipeline, const char *input, const char *output,
+                            bool same_format, batch_listener *listener, void *context,
+                            struct batch_summary *summary, struct error *error)
 {
     struct report report;
-    struct error error;
-    const enum status status = pipeline_file(pipeline, input, output, same_format, &report, &error);
+    const enum status status = pipeline_file(pipeline, input, output, same_format, &report, error);
 
+    if (status == STATUS_DEVICE && chooser_is_lost(pipeline->chooser))
+        return status;
     summary->done += status == STATUS_OK;
     summary->failed += status != STATUS_OK;
-    listener(context, input, output, status, &report, &error);
+    listener(context, input, output, status, &report, error);
+    return STATUS_OK;
 }
 
 /* One entry of the folder. Its paths are freed here. */
@@ -73,7 +77,7 @@ static enum status do_entry(const struct pipeline *pipeline, char *input, char *
         const bool named = kind != KIND_OTHER && has_image_extension(input);
 
         if (kind != KIND_FOLDER && (named || source_recognises(input)))
-            do_image(pipeline, input, output, !named, listener, context, summary);
+            status = do_image(pipeline, input, output, !named, listener, context, summary, error);
         else
             summary->others += kind != KIND_FOLDER;
     }
@@ -104,11 +108,12 @@ static enum status check_operands(const struct pipeline *pipeline, const char *i
                 output);
 }
 
-static enum status make_folder(const char *path, struct error *error)
+static enum status make_folder(const char *path, bool *made, struct error *error)
 {
     struct stat about;
 
-    if (mkdir(path, 0777) == 0)
+    *made = mkdir(path, 0777) == 0;
+    if (*made)
         return STATUS_OK;
     if (errno == EEXIST && stat(path, &about) == 0 && S_ISDIR(about.st_mode))
         return STATUS_OK;
@@ -121,6 +126,7 @@ enum status batch_run(const struct pipeline *pipeline, const char *input, const 
 {
     struct dirent **entries;
     enum status status;
+    bool made;
     int count;
 
     memset(summary, 0, sizeof *summary);
@@ -130,7 +136,7 @@ enum status batch_run(const struct pipeline *pipeline, const char *input, const 
     count = scandir(input, &entries, NULL, by_name);
     if (count < 0)
         return fail(error, STATUS_INPUT, "%s: cannot read this folder: %s", input, strerror(errno));
-    status = make_folder(output, error);
+    status = make_folder(output, &made, error);
     for (int i = 0; i < count; i++) {
         if (status == STATUS_OK)
             status =
@@ -139,6 +145,8 @@ enum status batch_run(const struct pipeline *pipeline, const char *input, const 
         free(entries[i]);
     }
     free(entries);
+    if (status == STATUS_DEVICE && made)
+        rmdir(output); /* no trace, if nothing is in it */
     if (status == STATUS_OK && summary->failed > 0)
         status = STATUS_PARTIAL;
     return status;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The GPU as the rest of the program sees it. gpu_cuda.c is the one file that calls CUDA for
- * memory, copies, streams and times; it serves the emulated device too. gpu_none.c stands in for it
- * in a build without CUDA, and fails with a sentence that says so. */
+/* The GPU as the rest of the program sees it. gpu_cuda_*.c are the files that call CUDA for
+ * memory, copies, streams and times; they serve the emulated device too. gpu_none.c stands in for
+ * it in a build without CUDA, and fails with a sentence that says so. */
 #ifndef SMOOTHIMG_GPU_H
 #define SMOOTHIMG_GPU_H
 
@@ -25,11 +25,20 @@ struct gpu_device {
     int64_t memory_bytes;
     int major, minor; /* compute capability */
     int multiprocessors;
+    int clock_mhz;       /* the highest; 0 if unknown */
     int64_t cache_bytes; /* of the second level, which all multiprocessors share */
 };
 
 /* Is the GPU of this build the emulated device, which runs on the processor? */
 bool gpu_is_emulated(void);
+
+/* NULL, or in a few words why there can be no GPU for `auto` to take: found out in no time, without
+ * starting CUDA. NULL promises nothing. */
+const char *gpu_absent(void);
+
+/* For tests: does the emulated device pass for one that costs no time? Only where gpu_absent has
+ * nothing to say. */
+bool gpu_is_free(void);
 
 /* How many devices there are. STATUS_DEVICE if there are none, or no driver, or no CUDA in this
  * build, with the reason and what to do. */
@@ -38,7 +47,8 @@ enum status gpu_count(int *count, struct error *error);
 /* Describes device 0..count-1. */
 enum status gpu_describe(int device, struct gpu_device *description, struct error *error);
 
-/* Opens a device, for one thread at a time. The caller closes it. */
+/* Opens a device, for one thread at a time, which may be another one each time. The caller closes
+ * it. */
 enum status gpu_open(int device, struct gpu **gpu, struct error *error);
 
 /* NULL is legal. */

@@ -17,6 +17,16 @@ bool gpu_is_emulated(void)
     return false;
 }
 
+const char *gpu_absent(void)
+{
+    return "built without CUDA";
+}
+
+bool gpu_is_free(void)
+{
+    return false;
+}
+
 enum status gpu_count(int *count, struct error *error)
 {
     *count = 0;

@@ -25,6 +25,15 @@ struct run {
     struct report total;
 };
 
+static void print_work(const struct pipeline *pipeline, const char *input, const char *output,
+                       const struct report *report)
+{
+    report_print_input(stderr, input, report);
+    report_print_ops(stderr, pipeline->options, pipeline->variants);
+    chooser_print(stderr, pipeline->chooser);
+    fprintf(stderr, "%s: written as %s\n", output, format_word(report->format));
+}
+
 static void report_file(void *context, const char *input, const char *output, enum status status,
                         const struct report *report, const struct error *error)
 {
@@ -35,7 +44,7 @@ static void report_file(void *context, const char *input, const char *output, en
     if (status != STATUS_OK)
         print_error(error);
     else if (options->verbose)
-        report_print_work(stderr, options, run->pipeline->variants, input, output, report);
+        print_work(run->pipeline, input, output, report);
 }
 
 static bool is_folder(const char *path)
@@ -107,11 +116,13 @@ static enum status run_all(const struct options *options)
         pipeline_close(&pipeline);
         return status;
     }
-    if (pipeline.gpu && gpu_is_emulated() && !options->quiet)
+    if (chooser_wants_gpu(pipeline.chooser) && gpu_is_emulated() && !options->quiet)
         fputs("smoothimg: the GPU is emulated, on the processor: its times mean nothing\n", stderr);
     output_guard_signals();
     status = is_folder(options->input) ? run_folder(&run, options->input, options->output)
                                        : run_file(&run, options->input, options->output);
+    if (options->verbose)
+        chooser_print_opening(stderr, pipeline.chooser);
     if (options->timings && run.total.images > 0)
         report_print_timings(stderr, options, &run.total);
     pipeline_close(&pipeline);

@@ -3,6 +3,7 @@
 #ifndef SMOOTHIMG_OPTIONS_H
 #define SMOOTHIMG_OPTIONS_H
 
+#include "choice.h"
 #include "codec.h"
 #include "gauss.h"
 #include "option_table.h"
@@ -10,8 +11,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-
-#define MAX_OPS 32
 
 enum action { ACTION_RUN, ACTION_LIST_VARIANTS, ACTION_LIST_DEVICES, ACTION_HELP, ACTION_VERSION };
 

@@ -15,27 +15,18 @@
 enum status pipeline_prepare(struct pipeline *pipeline, const struct options *options,
                              struct error *error)
 {
-    enum status status;
-    bool on_gpu = false;
+    const enum status status = chooser_open(options, &pipeline->chooser, error);
 
     pipeline->options = options;
-    pipeline->gpu = NULL;
-    for (int i = 0; i < options->op_count; i++) {
-        status = registry_choose((enum op)options->ops[i], options->variant, &pipeline->variants[i],
-                                 error);
-        if (status != STATUS_OK)
-            return status;
-        on_gpu = on_gpu || pipeline->variants[i]->place == ON_GPU;
-    }
-    status = gauss_weights(&options->filter, pipeline->weights, error);
-    if (status == STATUS_OK && on_gpu)
-        status = gpu_open((int)options->device, &pipeline->gpu, error);
-    return status;
+    if (status != STATUS_OK)
+        return status;
+    pipeline->variants = chooser_variants(pipeline->chooser);
+    return gauss_weights(&options->filter, pipeline->weights, error);
 }
 
 void pipeline_close(struct pipeline *pipeline)
 {
-    gpu_close(pipeline->gpu);
+    chooser_close(pipeline->chooser);
 }
 
 /* The border that operation i wants around its source: none behind the last. */
@@ -80,7 +71,7 @@ static enum status verify(const struct pipeline *pipeline, int i, const struct i
 static void note_gpu_times(const struct pipeline *pipeline, size_t sample_bytes,
                            struct gpu_stages *stages)
 {
-    const struct gpu_times times = gpu_last_times(pipeline->gpu);
+    const struct gpu_times times = gpu_last_times(chooser_gpu(pipeline->chooser));
 
     stages->upload.seconds += times.upload;
     stages->upload.bytes += times.upload_bytes;
@@ -101,7 +92,6 @@ static enum status do_op(const struct pipeline *pipeline, int i, struct image *i
         .halo = halo_before(options, i),
         .threads = (int)options->threads,
         .block = (int)options->block,
-        .gpu = pipeline->gpu,
     };
     double start = report_clock();
     struct image result;
@@ -112,8 +102,8 @@ static enum status do_op(const struct pipeline *pipeline, int i, struct image *i
         report_stage(&report->halo, start, image_bytes(image));
         start = report_clock();
     }
-    status = run_variant(pipeline->variants[i], image, &run, halo_before(options, i + 1), &result,
-                         error);
+    status =
+        chooser_run(pipeline->chooser, i, image, &run, halo_before(options, i + 1), &result, error);
     if (status != STATUS_OK)
         return status;
     report_stage(&report->ops[i], start, image_bytes(image));

@@ -3,18 +3,20 @@
 #ifndef SMOOTHIMG_PIPELINE_H
 #define SMOOTHIMG_PIPELINE_H
 
+#include "chooser.h"
 #include "options.h"
 #include "report.h"
 
 /* What is the same for every file. Borrows the options. */
 struct pipeline {
     const struct options *options;
-    const struct variant *variants[MAX_OPS]; /* one for each operation */
+    struct chooser *chooser;
+    const struct variant *const *variants; /* the chooser's: of the image at hand */
     uint64_t weights[2 * MAX_HALO + 1];
-    struct gpu *gpu; /* open if a variant needs it */
 };
 
-/* Chooses the variants, makes the weights, and opens the GPU if one is needed. */
+/* Chooses the variants as far as they can be known, makes the weights, and begins to open the GPU
+ * if one is needed. */
 enum status pipeline_prepare(struct pipeline *pipeline, const struct options *options,
                              struct error *error);
 

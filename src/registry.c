@@ -64,12 +64,14 @@ const struct variant *registry_reference(enum op op)
 }
 
 /* The list runs from plain to fast: the last of a place is its best. */
-static const struct variant *find_best(enum op op, enum place place)
+const struct variant *registry_best(enum op op, enum place place, const struct variant *better)
 {
     const struct variant *best = NULL;
 
     for (const struct registered *row = registry; row->stem; row++)
-        if (row->variant && row->variant->op == op && row->variant->place == place)
+        if (row->variant && row->variant == better)
+            return best;
+        else if (row->variant && row->variant->op == op && row->variant->place == place)
             best = row->variant;
     return best;
 }
@@ -96,7 +98,7 @@ enum status registry_choose(enum op op, const char *word, const struct variant *
 
     if (!named && !gpu && strcmp(word, "auto") != 0 && strcmp(word, "cpu") != 0)
         return refuse_word(op, word, error);
-    *variant = named ? named->variant : find_best(op, gpu ? ON_GPU : ON_CPU);
+    *variant = named ? named->variant : registry_best(op, gpu ? ON_GPU : ON_CPU, NULL);
     if (*variant)
         return STATUS_OK;
     return fail(error, STATUS_DEVICE,

@@ -31,6 +31,10 @@ const struct registered *registry_find(const char *stem);
 /* The variant that defines what is right for the operation. */
 const struct variant *registry_reference(enum op op);
 
+/* The best variant of that place, or, where `better` is one of them, the next best behind it. NULL:
+ * there is none. */
+const struct variant *registry_best(enum op op, enum place place, const struct variant *better);
+
 /* The variant that the word after --variant means for the operation: a variant's own name, or
  * `auto`, or `cpu` or `gpu` for the best of that place. STATUS_USAGE for an unknown word, naming
  * those that are known; STATUS_DEVICE if it is not in this build, with what to do. */

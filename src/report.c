@@ -84,12 +84,8 @@ void report_print_timings(FILE *stream, const struct options *options, const str
     print_stage(stream, "total", &total);
 }
 
-void report_print_work(FILE *stream, const struct options *options,
-                       const struct variant *const *variants, const char *input, const char *output,
-                       const struct report *report)
+void report_print_input(FILE *stream, const char *input, const struct report *report)
 {
-    const struct filter *filter = &options->filter;
-
     fprintf(stream, "%s: %lld x %lld pixels, %d channel%s, maxval %u", input,
             (long long)report->shape.width, (long long)report->shape.height,
             (int)report->shape.channels, report->shape.channels == 1 ? "" : "s",
@@ -97,6 +93,13 @@ void report_print_work(FILE *stream, const struct options *options,
     if (report->images > 1)
         fprintf(stream, ", the first of %lld images", (long long)report->images);
     fputc('\n', stream);
+}
+
+void report_print_ops(FILE *stream, const struct options *options,
+                      const struct variant *const *variants)
+{
+    const struct filter *filter = &options->filter;
+
     for (int i = 0; i < options->op_count; i++) {
         fprintf(stream, "  %s, variant %s", op_word(variants[i]->op), variants[i]->name);
         if (variants[i]->op == OP_SMOOTH)
@@ -104,5 +107,4 @@ void report_print_work(FILE *stream, const struct options *options,
                     gauss_sigma(filter), edge_word(filter->edge), norm_word(filter->norm));
         fputc('\n', stream);
     }
-    fprintf(stream, "%s: written as %s\n", output, format_word(report->format));
 }

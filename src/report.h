@@ -40,9 +40,9 @@ void report_add(struct report *sum, const struct report *file);
  * stage's bytes are read once and written once, and count once). */
 void report_print_timings(FILE *stream, const struct options *options, const struct report *report);
 
-/* The lines of --verbose: what came in, what was done with which variant, what went out. */
-void report_print_work(FILE *stream, const struct options *options,
-                       const struct variant *const *variants, const char *input, const char *output,
-                       const struct report *report);
+/* Lines of --verbose: what came in, and what was done with which variant. */
+void report_print_input(FILE *stream, const char *input, const struct report *report);
+void report_print_ops(FILE *stream, const struct options *options,
+                      const struct variant *const *variants);
 
 #endif

@@ -63,8 +63,23 @@ static void check_rerun(void)
     gpu_close(gpu);
 }
 
+/* From the best down, and no further. */
+static void check_order(void)
+{
+    static const char *const names[] = {"fused", "shared", "coalesced", "naive"};
+    const struct variant *variant = NULL;
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        variant = registry_best(OP_SMOOTH, ON_GPU, variant);
+        NEED(variant);
+        CHECK(strcmp(variant->name, names[i]) == 0, "%s, not %s", variant->name, names[i]);
+    }
+    CHECK(!registry_best(OP_SMOOTH, ON_GPU, variant), "there is none behind it");
+}
+
 int main(void)
 {
+    check_order();
     check_missing_device();
     check_out_of_memory();
     check_rerun();

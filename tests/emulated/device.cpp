@@ -2,10 +2,12 @@
 // The device itself: what it says it is, and its errors.
 #include "machine.h"
 
+#include <chrono>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <thread>
 
 namespace emulated
 {
@@ -102,8 +104,20 @@ cudaError_t cudaGetLastError(void)
     return error;
 }
 
+// CUDA starts with whatever is called first; here it is this.
+static void start()
+{
+    const char *milliseconds = getenv("EMULATED_START");
+
+    if (milliseconds != nullptr)
+        std::this_thread::sleep_for(std::chrono::milliseconds(atoi(milliseconds)));
+}
+
 cudaError_t cudaGetDeviceCount(int *count)
 {
+    static std::once_flag started;
+
+    std::call_once(started, start);
     *count = 1;
     return cudaSuccess;
 }
@@ -156,6 +170,9 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
     switch (attribute) {
     case cudaDevAttrMaxSharedMemoryPerBlock:
         *value = (int)properties.sharedMemPerBlock;
+        return cudaSuccess;
+    case cudaDevAttrClockRate: // in kilohertz; it has none
+        *value = 0;
         return cudaSuccess;
     case cudaDevAttrMultiProcessorCount:
         *value = properties.multiProcessorCount;

@@ -36,9 +36,13 @@ static std::size_t round_up(std::size_t bytes, std::size_t unit)
     return (bytes + unit - 1) / unit * unit;
 }
 
-// Half of the machine's: that much the host may well have to spare.
+// EMULATED_MEMORY's bytes, or half of the machine's: that much the host may well have to spare.
 static std::size_t total_memory()
 {
+    const char *bytes = getenv("EMULATED_MEMORY");
+
+    if (bytes != nullptr)
+        return strtoull(bytes, nullptr, 10);
     const std::size_t half =
         (std::size_t)sysconf(_SC_PHYS_PAGES) / 2 * (std::size_t)sysconf(_SC_PAGESIZE);
 

@@ -3,8 +3,8 @@
 //
 // Smoothing of 1280 x 1280 samples with halo 4 and blocks of 12 x 12 threads is the example of a
 // course on GPU memory, whose profiler (of a Fermi GPU: lines of 128 bytes for loads, segments of
-// 32 for stores) printed the transactions below. With the strides that gpu_cuda.c gives its planes,
-// the counts of sectors are those that Nsight Compute read off an H200.
+// 32 for stores) printed the transactions below. With the strides that gpu_cuda_memory.c gives its
+// planes, the counts of sectors are those that Nsight Compute read off an H200.
 #include "trace.h"
 #include "variant.h"
 

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* Where each operation is done, under --variant auto for each image anew: asks choice.h, opens the
+ * GPU in the background where it could pay, and goes on without it if it fails. For one thread. */
+#ifndef SMOOTHIMG_CHOOSER_H
+#define SMOOTHIMG_CHOOSER_H
+
+#include "options.h"
+#include "run.h"
+
+#include <stdio.h>
+
+struct chooser;
+
+/* Chooses the variants as far as they can be known before the image is read, and begins to open the
+ * GPU if one of them needs it, or if under auto it is likely to pay. STATUS_USAGE and STATUS_DEVICE
+ * as registry_choose. Borrows the options. The caller closes it. */
+enum status chooser_open(const struct options *options, struct chooser **chooser,
+                         struct error *error);
+
+/* Waits for an opening that is still under way. NULL is legal. */
+void chooser_close(struct chooser *chooser);
+
+/* Does operation i as run_variant does; options->gpu is found here. Under auto operation 0 begins a
+ * new image, for which all are chosen anew, and what fails on the GPU is done on the CPU. */
+enum status chooser_run(struct chooser *chooser, int i, const struct image *src,
+                        const struct run_options *options, int64_t dst_halo, struct image *dst,
+                        struct error *error);
+
+/* The variants of the operations: those that the image at hand was done by. */
+const struct variant *const *chooser_variants(const struct chooser *chooser);
+
+/* The GPU, once an operation was done on it; else NULL. */
+struct gpu *chooser_gpu(const struct chooser *chooser);
+
+/* Has a GPU been asked for by the command line, or begun to be opened? */
+bool chooser_wants_gpu(const struct chooser *chooser);
+
+/* Is there no GPU for variants that the command line names? Then no image can be done. */
+bool chooser_is_lost(const struct chooser *chooser);
+
+/* Under auto, the lines of --verbose for the last image: what was chosen for each operation, and
+ * why; and if the GPU failed, how. */
+void chooser_print(FILE *stream, const struct chooser *chooser);
+
+/* The line of --verbose on how long the GPU took to open, if one was opened. */
+void chooser_print_opening(FILE *stream, const struct chooser *chooser);
+
+#endif

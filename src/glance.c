@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+#include "glance.h"
+
+#include "codec.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define HEAD_BYTES 1024
+#define MOST_HEADERS 8    /* of a folder that are read */
+#define MOST_FILES 100000 /* of a folder that are counted */
+
+static int64_t big_endian(const unsigned char *bytes)
+{
+    return (int64_t)bytes[0] << 24 | bytes[1] << 16 | bytes[2] << 8 | bytes[3];
+}
+
+/* Behind the signature the chunk IHDR: width, height, depth, colour type. */
+static bool glance_at_png(const unsigned char *head, size_t bytes, struct glance *glance)
+{
+    static const int32_t channels[] = {1, 0, 3, 3, 2, 0, 4}; /* by colour type; 3: a palette */
+
+    if (bytes < 26 || memcmp(head + 12, "IHDR", 4) != 0 || head[25] > 6)
+        return false;
+    glance->png = true;
+    glance->images = 1;
+    glance->shape = (struct shape){big_endian(head + 16), big_endian(head + 20), channels[head[25]],
+                                   head[24] == 16 ? 65535 : 255};
+    return true;
+}
+
+/* The next number of a header, with white space and comments before it; 0 if there is none. */
+static int64_t next_number(const char **text)
+{
+    int64_t number = 0;
+
+    while (isspace((unsigned char)**text) || **text == '#')
+        *text += **text == '#' ? strcspn(*text, "\n") : 1;
+    for (; isdigit((unsigned char)**text) && number < INT_MAX; ++*text)
+        number = 10 * number + (**text - '0');
+    return number;
+}
+
+/* The number behind a word of a PAM's header. */
+static int64_t number_of(const char *text, const char *word)
+{
+    const char *found = strstr(text, word);
+
+    if (!found)
+        return 0;
+    found += strlen(word);
+    return next_number(&found);
+}
+
+/* text ends in a zero byte. A raw file may hold as many images as have room in it. */
+static bool glance_at_pnm(const char *text, int64_t file_bytes, struct glance *glance)
+{
+    const char kind = text[1];
+    struct shape *shape = &glance->shape;
+    double raster;
+
+    if (kind == '7') {
+        *shape = (struct shape){number_of(text, "\nWIDTH"), number_of(text, "\nHEIGHT"),
+                                (int32_t)number_of(text, "\nDEPTH"),
+                                (uint32_t)number_of(text, "\nMAXVAL")};
+    } else {
+        text += 2;
+        shape->width = next_number(&text);
+        shape->height = next_number(&text);
+        shape->channels = kind == '3' || kind == '6' ? 3 : 1;
+        shape->maxval = kind == '1' || kind == '4' ? 1 : (uint32_t)next_number(&text);
+    }
+    raster = (double)shape->width * (double)shape->height * shape->channels *
+             (kind == '4' ? 0.125 : sample_bytes_of(shape->maxval));
+    glance->png = false;
+    glance->images = 1;
+    if (kind >= '4' && raster > 0 && (double)file_bytes > 2 * raster)
+        glance->images = (int64_t)((double)file_bytes / (raster + 7)); /* and a header each */
+    return true;
+}
+
+bool glance_at_head(const unsigned char *head, size_t bytes, int64_t file_bytes,
+                    struct glance *glance)
+{
+    char text[HEAD_BYTES + 1];
+    bool found = false;
+
+    memset(glance, 0, sizeof *glance);
+    if (codec_png.recognises(head, bytes)) {
+        found = glance_at_png(head, bytes, glance);
+    } else if (codec_pnm.recognises(head, bytes)) {
+        snprintf(text, sizeof text, "%.*s", (int)bytes, (const char *)head);
+        found = glance_at_pnm(text, file_bytes, glance);
+    }
+    return found && glance->shape.width > 0 && glance->shape.height > 0 &&
+           glance->shape.channels > 0 && glance->shape.maxval > 0;
+}
+
+/* Of a regular file; the position stays where it is. */
+static bool glance_at_file(int fd, struct glance *glance)
+{
+    unsigned char head[HEAD_BYTES];
+    const off_t position = lseek(fd, 0, SEEK_CUR);
+    struct stat about;
+    ssize_t bytes;
+
+    if (position < 0 || fstat(fd, &about) != 0 || !S_ISREG(about.st_mode))
+        return false;
+    bytes = pread(fd, head, sizeof head, position);
+    return bytes > 0 && glance_at_head(head, (size_t)bytes, about.st_size - position, glance);
+}
+
+static bool glance_at_path(int folder, const char *name, struct glance *glance)
+{
+    struct stat about;
+    bool found;
+    int fd;
+
+    /* Opening a pipe and closing it again would break it for its writer. */
+    if (fstatat(folder, name, &about, 0) != 0 || !S_ISREG(about.st_mode))
+        return false;
+    fd = openat(folder, name, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    found = glance_at_file(fd, glance);
+    close(fd);
+    return found;
+}
+
+static bool has_image_extension(const char *name)
+{
+    const char *extension = format_extension(name);
+    enum format unused;
+
+    return extension && format_of_extension(extension, NULL, &unused);
+}
+
+static double samples_of(const struct shape *shape)
+{
+    return (double)shape->width * (double)shape->height * shape->channels;
+}
+
+/* The largest of the first few stands for all. */
+static bool glance_at_folder(DIR *folder, struct glance *glance)
+{
+    const struct dirent *entry;
+    struct glance one;
+    int64_t files = 0;
+
+    memset(glance, 0, sizeof *glance);
+    while (files < MOST_FILES && (entry = readdir(folder))) {
+        if (!has_image_extension(entry->d_name))
+            continue;
+        if (files++ < MOST_HEADERS && glance_at_path(dirfd(folder), entry->d_name, &one) &&
+            samples_of(&one.shape) > samples_of(&glance->shape))
+            *glance = one;
+    }
+    glance->images = files;
+    return glance->shape.width > 0;
+}
+
+bool glance_at(const char *input, struct glance *glance)
+{
+    DIR *folder;
+    bool found;
+
+    if (strcmp(input, "-") == 0)
+        return glance_at_file(STDIN_FILENO, glance);
+    folder = opendir(input);
+    if (!folder)
+        return glance_at_path(AT_FDCWD, input, glance);
+    found = glance_at_folder(folder, glance);
+    closedir(folder);
+    return found;
+}

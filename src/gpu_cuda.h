@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/* What the three gpu_cuda_*.c share: an open device, its buffers, and images on the way to it. */
+#ifndef SMOOTHIMG_GPU_CUDA_H
+#define SMOOTHIMG_GPU_CUDA_H
+
+#include "gpu.h"
+
+#include <cuda_runtime_api.h>
+
+/* Memory that grows when a run needs more, and stays. */
+struct buffer {
+    void *memory;
+    int64_t bytes;
+};
+
+enum { UPLOAD_BEGINS, KERNEL_BEGINS, KERNEL_ENDS, DOWNLOAD_ENDS, EVENTS };
+
+#define GPU_LANES 8                             /* threads that copy; figures.c knows it too */
+#define COPY_MAX_PITCH (((int64_t)1 << 31) - 1) /* bytes; of a two-dimensional copy */
+
+/* What one of the threads that copy has for itself: see gpu_cuda_staging.c. */
+struct lane {
+    cudaStream_t stream;
+    char *buffers[2]; /* pinned */
+    cudaEvent_t travelled[2];
+};
+
+struct gpu {
+    int device;
+    cudaStream_t stream;
+    cudaEvent_t events[EVENTS];
+    struct buffer src, dst, scratch;
+    struct lane lanes[GPU_LANES]; /* made when they are needed */
+    struct gpu_times times;
+    int64_t watched;                    /* border of dst that travels; -1: dst only comes down */
+    const struct variant *last_variant; /* run, or NULL */
+    struct job last;                    /* its job, with the device's views and scratch */
+};
+
+/* A view with its border: the rectangle that travels, on either side. */
+struct plane {
+    struct view view;
+    int64_t border; /* pixels */
+};
+
+/* STATUS_OK, or the GPU's failure as a sentence: what it was doing, and CUDA's words. */
+enum status gpu_check(cudaError_t result, const char *what, struct error *error);
+
+/* Makes the device that of the calling thread: CUDA remembers one for each. */
+enum status gpu_bind(const struct gpu *gpu, struct error *error);
+
+/* Makes the buffer at least that large; its contents are lost where it grows, and cleared.
+ * STATUS_DEVICE with the sizes where there is no memory; purpose says what for. */
+enum status gpu_grow(struct gpu *gpu, struct buffer *buffer, int64_t bytes, const char *purpose,
+                     struct error *error);
+
+/* The device's plane for a plane of the host's, in the buffer; its rows begin `phase` bytes off
+ * a multiple of 256. */
+enum status gpu_place(struct gpu *gpu, struct buffer *buffer, const struct plane *host,
+                      int64_t phase, const char *purpose, struct plane *device,
+                      struct error *error);
+
+/* Copies a rectangle up to the device, or down to the host, behind what the stream does. It may be
+ * over only when the stream is. threads: how many of the processor's may help. */
+enum status gpu_copy(struct gpu *gpu, const struct plane *host, const struct plane *device, bool up,
+                     int threads, struct error *error);
+
+/* How many lanes there are for a copy of so many bytes; 0: it is not worth it, or they cannot be
+ * had, or SMOOTHIMG_GPU_COPY is `pageable`. */
+int gpu_staging_lanes(struct gpu *gpu, int64_t bytes, int threads);
+
+/* gpu_copy by so many lanes; it is over when this returns. */
+enum status gpu_staged_copy(struct gpu *gpu, const struct plane *host, const struct plane *device,
+                            bool up, int lanes, struct error *error);
+void gpu_staging_close(struct gpu *gpu);
+
+/* Where the rectangle begins; the bytes of a row, without what lies between rows; and the rows. */
+static inline char *plane_corner(const struct plane *plane)
+{
+    const struct view *view = &plane->view;
+
+    return (char *)view->origin - plane->border * view->stride_bytes -
+           plane->border * view->channels * view->sample_bytes;
+}
+
+static inline int64_t plane_row_bytes(const struct plane *plane)
+{
+    return (plane->view.width + 2 * plane->border) * plane->view.channels *
+           plane->view.sample_bytes;
+}
+
+static inline int64_t plane_rows(const struct plane *plane)
+{
+    return plane->view.height + 2 * plane->border;
+}
+
+static inline int64_t plane_bytes(const struct plane *plane)
+{
+    return plane_rows(plane) * plane_row_bytes(plane);
+}
+
+#endif

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+/* CUDA's devices: counted, described, opened and closed. Every call is checked; an error goes up as
+ * a sentence. */
+#include "gpu_cuda.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum status gpu_check(cudaError_t result, const char *what, struct error *error)
+{
+    if (result == cudaSuccess)
+        return STATUS_OK;
+    cudaGetLastError(); /* forget it, where CUDA can */
+    return fail(error, STATUS_DEVICE,
+                "the GPU failed: %s: %s (%s); --variant cpu does without a GPU", what,
+                cudaGetErrorString(result), cudaGetErrorName(result));
+}
+
+bool gpu_is_emulated(void)
+{
+#ifdef SMOOTHIMG_EMULATED
+    return true;
+#else
+    return false;
+#endif
+}
+
+/* The driver's own files: Linux, a tegra's, and Windows' subsystem. */
+const char *gpu_absent(void)
+{
+    static const char *const files[] = {"/dev/nvidiactl", "/dev/nvgpu", "/dev/nvhost-ctrl-gpu",
+                                        "/dev/dxg"};
+    const char *visible = getenv("CUDA_VISIBLE_DEVICES");
+
+    if (gpu_is_emulated()) /* never, but for the tests of what would follow */
+        return getenv("EMULATED_AUTO") ? NULL : "the GPU is emulated";
+    if (visible && *visible == '\0')
+        return "no GPU is visible";
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        if (access(files[i], F_OK) == 0)
+            return NULL;
+    return "no GPU here";
+}
+
+bool gpu_is_free(void)
+{
+    const char *word = getenv("EMULATED_AUTO");
+
+    return gpu_is_emulated() && word && strcmp(word, "free") == 0;
+}
+
+enum status gpu_count(int *count, struct error *error)
+{
+    const cudaError_t result = cudaGetDeviceCount(count);
+
+    if (result == cudaSuccess && *count > 0)
+        return STATUS_OK;
+    *count = 0;
+    return fail(error, STATUS_DEVICE,
+                "there is no usable GPU: %s; use --variant cpu, or see that nvidia-smi lists one",
+                result == cudaSuccess ? "none is visible" : cudaGetErrorString(result));
+}
+
+static enum status check_number(int device, struct error *error)
+{
+    int count;
+    const enum status status = gpu_count(&count, error);
+
+    if (status != STATUS_OK || device < count)
+        return status;
+    return fail(error, STATUS_DEVICE,
+                "--device %d: there is no such device; the last is %d: see "
+                "--list-devices",
+                device, count - 1);
+}
+
+enum status gpu_describe(int device, struct gpu_device *description, struct error *error)
+{
+    struct cudaDeviceProp about;
+    int khz;
+    enum status status = check_number(device, error);
+
+    if (status == STATUS_OK)
+        status =
+            gpu_check(cudaGetDeviceProperties(&about, device), "asking for its properties", error);
+    if (status != STATUS_OK)
+        return status;
+    snprintf(description->name, sizeof description->name, "%s", about.name);
+    description->memory_bytes = (int64_t)about.totalGlobalMem;
+    description->major = about.major;
+    description->minor = about.minor;
+    description->multiprocessors = about.multiProcessorCount;
+    description->cache_bytes = about.l2CacheSize;
+    description->clock_mhz = 0;
+    if (cudaDeviceGetAttribute(&khz, cudaDevAttrClockRate, device) == cudaSuccess)
+        description->clock_mhz = khz / 1000;
+    else
+        cudaGetLastError(); /* forget it */
+    return STATUS_OK;
+}
+
+enum status gpu_bind(const struct gpu *gpu, struct error *error)
+{
+    return gpu_check(cudaSetDevice(gpu->device), "choosing the device", error);
+}
+
+static enum status set_up(struct gpu *gpu, struct error *error)
+{
+    enum status status = gpu_bind(gpu, error);
+
+    if (status == STATUS_OK)
+        status = gpu_check(cudaStreamCreate(&gpu->stream), "making a stream", error);
+    for (int i = 0; i < EVENTS && status == STATUS_OK; i++)
+        status = gpu_check(cudaEventCreate(&gpu->events[i]), "making an event", error);
+    return status;
+}
+
+enum status gpu_open(int device, struct gpu **gpu, struct error *error)
+{
+    enum status status = check_number(device, error);
+
+    *gpu = NULL;
+    if (status != STATUS_OK)
+        return status;
+    *gpu = calloc(1, sizeof **gpu);
+    if (!*gpu)
+        return fail(error, STATUS_INPUT, "no memory for the description of a GPU");
+    (*gpu)->device = device;
+    (*gpu)->watched = -1;
+    status = set_up(*gpu, error);
+    if (status != STATUS_OK) {
+        gpu_close(*gpu);
+        *gpu = NULL;
+    }
+    return status;
+}
+
+void gpu_close(struct gpu *gpu)
+{
+    if (!gpu)
+        return;
+    cudaSetDevice(gpu->device);
+    cudaFree(gpu->src.memory);
+    cudaFree(gpu->dst.memory);
+    cudaFree(gpu->scratch.memory);
+    gpu_staging_close(gpu);
+    for (int i = 0; i < EVENTS; i++)
+        if (gpu->events[i])
+            cudaEventDestroy(gpu->events[i]);
+    if (gpu->stream)
+        cudaStreamDestroy(gpu->stream);
+    free(gpu);
+}

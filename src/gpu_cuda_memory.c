@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/* Device memory, where an image lies in it, and the way there and back. */
+#include "gpu_cuda.h"
+
+#define DEVICE_ALIGNMENT 256 /* bytes; of every row's first pixel: whole sectors and lines */
+
+enum status gpu_grow(struct gpu *gpu, struct buffer *buffer, int64_t bytes, const char *purpose,
+                     struct error *error)
+{
+    size_t available = 0, total = 0;
+
+    if (bytes <= buffer->bytes)
+        return STATUS_OK;
+    cudaFree(buffer->memory);
+    *buffer = (struct buffer){0};
+    if (cudaMalloc(&buffer->memory, (size_t)bytes) == cudaSuccess) {
+        buffer->bytes = bytes;
+        /* Kernels may read what lies between rows, along with the rows' ends. */
+        return gpu_check(cudaMemsetAsync(buffer->memory, 0, (size_t)bytes, gpu->stream),
+                         "clearing memory", error);
+    }
+    cudaGetLastError();
+    buffer->memory = NULL;
+    cudaMemGetInfo(&available, &total);
+    return fail(error, STATUS_DEVICE,
+                "device %d has no memory for %s: %lld bytes are needed, %zu of its %zu are free; "
+                "use --variant cpu",
+                gpu->device, purpose, (long long)bytes, available, total);
+}
+
+static int64_t aligned(int64_t bytes)
+{
+    return (bytes + DEVICE_ALIGNMENT - 1) / DEVICE_ALIGNMENT * DEVICE_ALIGNMENT;
+}
+
+enum status gpu_place(struct gpu *gpu, struct buffer *buffer, const struct plane *host,
+                      int64_t phase, const char *purpose, struct plane *device, struct error *error)
+{
+    const int64_t border_bytes = host->border * host->view.channels * host->view.sample_bytes;
+    const int64_t left = aligned(border_bytes) + phase;
+    const int64_t stride = aligned(left + plane_row_bytes(host) - border_bytes);
+    const enum status status = gpu_grow(gpu, buffer, stride * plane_rows(host), purpose, error);
+
+    *device = *host;
+    device->view.stride_bytes = stride;
+    if (status == STATUS_OK)
+        device->view.origin = (char *)buffer->memory + host->border * stride + left;
+    return status;
+}
+
+/* By CUDA's own means; row by row where a stride is more than a two-dimensional copy may have. */
+static enum status copy_plainly(struct gpu *gpu, const struct plane *to, const struct plane *from,
+                                enum cudaMemcpyKind kind, struct error *error)
+{
+    const bool at_once =
+        to->view.stride_bytes <= COPY_MAX_PITCH && from->view.stride_bytes <= COPY_MAX_PITCH;
+    const int64_t pieces = at_once ? 1 : plane_rows(from);
+    const size_t rows = at_once ? (size_t)plane_rows(from) : 1;
+    const size_t bytes = (size_t)plane_row_bytes(from);
+    enum status status = STATUS_OK;
+
+    for (int64_t i = 0; i < pieces && status == STATUS_OK; i++)
+        status = gpu_check(cudaMemcpy2DAsync(plane_corner(to) + i * to->view.stride_bytes,
+                                             at_once ? (size_t)to->view.stride_bytes : bytes,
+                                             plane_corner(from) + i * from->view.stride_bytes,
+                                             at_once ? (size_t)from->view.stride_bytes : bytes,
+                                             bytes, rows, kind, gpu->stream),
+                           "copying an image", error);
+    return status;
+}
+
+enum status gpu_copy(struct gpu *gpu, const struct plane *host, const struct plane *device, bool up,
+                     int threads, struct error *error)
+{
+    const int lanes = gpu_staging_lanes(gpu, plane_bytes(host), threads);
+
+    if (lanes > 0)
+        return gpu_staged_copy(gpu, host, device, up, lanes, error);
+    return up ? copy_plainly(gpu, device, host, cudaMemcpyHostToDevice, error)
+              : copy_plainly(gpu, host, device, cudaMemcpyDeviceToHost, error);
+}

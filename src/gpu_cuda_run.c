@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+/* Runs of a variant on the device, and what they took by its clock. */
+#include "gpu_cuda.h"
+
+static enum status mark(struct gpu *gpu, int event, struct error *error)
+{
+    return gpu_check(cudaEventRecord(gpu->events[event], gpu->stream), "recording an event", error);
+}
+
+static enum status launch(const struct variant *variant, const struct job *job, struct error *error)
+{
+    const char *failure = variant->run(job);
+
+    if (failure)
+        return fail(error, STATUS_DEVICE, "the GPU failed: starting variant %s: %s", variant->name,
+                    failure);
+    return STATUS_OK;
+}
+
+static double seconds_between(struct gpu *gpu, int from, int to)
+{
+    float milliseconds = 0;
+
+    cudaEventElapsedTime(&milliseconds, gpu->events[from], gpu->events[to]);
+    return 1e-3 * (double)milliseconds;
+}
+
+static enum status finish(struct gpu *gpu, const struct plane *src, const struct plane *dst,
+                          struct error *error)
+{
+    const enum status status =
+        gpu_check(cudaStreamSynchronize(gpu->stream), "waiting for the kernel and copies", error);
+
+    if (status == STATUS_OK)
+        gpu->times = (struct gpu_times){
+            .upload = seconds_between(gpu, UPLOAD_BEGINS, KERNEL_BEGINS),
+            .kernel = seconds_between(gpu, KERNEL_BEGINS, KERNEL_ENDS),
+            .download = seconds_between(gpu, KERNEL_ENDS, DOWNLOAD_ENDS),
+            .upload_bytes = plane_bytes(src),
+            .download_bytes = plane_bytes(dst),
+        };
+    return status;
+}
+
+/* Everything is in place: the planes of both sides, and the job with the device's. */
+static enum status do_run(struct gpu *gpu, const struct variant *variant, const struct job *job,
+                          const struct plane host[2], const struct plane device[2],
+                          struct error *error)
+{
+    enum status status = mark(gpu, UPLOAD_BEGINS, error);
+
+    if (status == STATUS_OK)
+        status = gpu_copy(gpu, &host[0], &device[0], true, job->threads, error);
+    if (status == STATUS_OK && gpu->watched >= 0)
+        status = gpu_copy(gpu, &host[1], &device[1], true, job->threads, error);
+    if (status == STATUS_OK)
+        status = mark(gpu, KERNEL_BEGINS, error);
+    if (status == STATUS_OK)
+        status = launch(variant, job, error);
+    if (status == STATUS_OK)
+        status = mark(gpu, KERNEL_ENDS, error);
+    if (status == STATUS_OK)
+        status = gpu_copy(gpu, &host[1], &device[1], false, job->threads, error);
+    if (status == STATUS_OK)
+        status = mark(gpu, DOWNLOAD_ENDS, error);
+    return status == STATUS_OK ? finish(gpu, &host[0], &host[1], error) : status;
+}
+
+/* *equipped is the job on the device: its image and result are there, scratch is found here. */
+static enum status equip(struct gpu *gpu, const struct variant *variant, struct job *equipped,
+                         struct error *error)
+{
+    const size_t bytes = variant->scratch_bytes ? variant->scratch_bytes(equipped) : 0;
+    const enum status status =
+        gpu_grow(gpu, &gpu->scratch, (int64_t)bytes, "the work between", error);
+
+    equipped->scratch = gpu->scratch.memory;
+    equipped->stream = gpu->stream;
+    return status;
+}
+
+enum status gpu_run(struct gpu *gpu, const struct variant *variant, const struct job *job,
+                    struct error *error)
+{
+    const int64_t phase = variant->src_phase ? variant->src_phase(job) : 0;
+    const struct plane host[2] = {{job->src, job->halo},
+                                  {job->dst, gpu->watched > 0 ? gpu->watched : 0}};
+    struct plane device[2];
+    struct job equipped = *job;
+    enum status status = gpu_bind(gpu, error);
+
+    gpu->last_variant = NULL;
+    if (status == STATUS_OK)
+        status = gpu_place(gpu, &gpu->src, &host[0], phase, "the image", &device[0], error);
+    if (status == STATUS_OK)
+        status = gpu_place(gpu, &gpu->dst, &host[1], 0, "the result", &device[1], error);
+    if (status != STATUS_OK)
+        return status;
+    equipped.src = device[0].view;
+    equipped.dst = device[1].view;
+    status = equip(gpu, variant, &equipped, error);
+    if (status == STATUS_OK)
+        status = do_run(gpu, variant, &equipped, host, device, error);
+    if (status == STATUS_OK) {
+        gpu->last = equipped;
+        gpu->last_variant = variant;
+    }
+    return status;
+}
+
+/* What stands between the two marks took *seconds. */
+static enum status take_time(struct gpu *gpu, double *seconds, struct error *error)
+{
+    enum status status = mark(gpu, KERNEL_ENDS, error);
+
+    if (status == STATUS_OK)
+        status = gpu_check(cudaStreamSynchronize(gpu->stream), "waiting for the kernels", error);
+    if (status == STATUS_OK)
+        *seconds = seconds_between(gpu, KERNEL_BEGINS, KERNEL_ENDS);
+    return status;
+}
+
+enum status gpu_rerun(struct gpu *gpu, int64_t runs, double *seconds, struct error *error)
+{
+    enum status status;
+
+    if (!gpu->last_variant)
+        return fail(error, STATUS_DEVICE, "device %d holds no image to run on again", gpu->device);
+    status = gpu_bind(gpu, error);
+    if (status == STATUS_OK)
+        status = mark(gpu, KERNEL_BEGINS, error);
+    for (int64_t i = 0; i < runs && status == STATUS_OK; i++)
+        status = launch(gpu->last_variant, &gpu->last, error);
+    return status == STATUS_OK ? take_time(gpu, seconds, error) : status;
+}
+
+enum status gpu_time_copy(struct gpu *gpu, int64_t bytes, int64_t runs, double *seconds,
+                          struct error *error)
+{
+    enum status status = gpu_bind(gpu, error);
+
+    gpu->last_variant = NULL;
+    if (status == STATUS_OK)
+        status = gpu_grow(gpu, &gpu->src, bytes, "a copy's source", error);
+    if (status == STATUS_OK)
+        status = gpu_grow(gpu, &gpu->dst, bytes, "a copy", error);
+    if (status == STATUS_OK)
+        status = gpu_bind(gpu, error);
+    if (status == STATUS_OK)
+        status = mark(gpu, KERNEL_BEGINS, error);
+    for (int64_t i = 0; i < runs && status == STATUS_OK; i++)
+        status = gpu_check(cudaMemcpyAsync(gpu->dst.memory, gpu->src.memory, (size_t)bytes,
+                                           cudaMemcpyDeviceToDevice, gpu->stream),
+                           "copying on the device", error);
+    return status == STATUS_OK ? take_time(gpu, seconds, error) : status;
+}
+
+struct gpu_times gpu_last_times(const struct gpu *gpu)
+{
+    return gpu->times;
+}
+
+void gpu_watch_border(struct gpu *gpu, int64_t pixels)
+{
+    gpu->watched = pixels;
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+#include "gpu_opening.h"
+
+#include "report.h"
+
+#include <signal.h>
+
+static void *open_now(void *argument)
+{
+    struct gpu_opening *opening = argument;
+
+    opening->status = gpu_open(opening->device, &opening->gpu, &opening->error);
+    if (opening->status == STATUS_OK)
+        opening->status = gpu_describe(opening->device, &opening->about, &opening->error);
+    opening->seconds = report_clock() - opening->start;
+    atomic_store(&opening->done, true);
+    return NULL;
+}
+
+/* The thread, and those that CUDA starts from it, leave all signals to the others: output_guard.c
+ * counts on it that who creates a file can put them off. */
+static bool start_thread(struct gpu_opening *opening)
+{
+    sigset_t all, before;
+    bool started;
+
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    started = pthread_create(&opening->thread, NULL, open_now, opening) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return started;
+}
+
+void gpu_opening_begin(struct gpu_opening *opening, int device)
+{
+    opening->device = device;
+    opening->start = report_clock();
+    opening->begun = true;
+    if (start_thread(opening))
+        return;
+    open_now(opening); /* a thread that the system does not grant costs time only */
+    opening->joined = true;
+    opening->waited = opening->seconds;
+}
+
+bool gpu_opening_done(const struct gpu_opening *opening)
+{
+    return atomic_load(&opening->done);
+}
+
+enum status gpu_opening_wait(struct gpu_opening *opening, struct error *error)
+{
+    const double start = report_clock();
+
+    if (!opening->joined) {
+        pthread_join(opening->thread, NULL);
+        opening->joined = true;
+        opening->waited += report_clock() - start;
+    }
+    if (opening->status != STATUS_OK)
+        *error = opening->error;
+    return opening->status;
+}
+
+void gpu_opening_end(struct gpu_opening *opening)
+{
+    struct error unused;
+
+    if (!opening->begun)
+        return;
+    gpu_opening_wait(opening, &unused);
+    gpu_close(opening->gpu);
+    opening->gpu = NULL;
+}

@@ -2,7 +2,7 @@
 /* Every number that `auto` goes by. A wrong one costs time, and changes no result.
  *
  * CPU: a Sapphire Rapids server, two cores of a virtual machine, gcc 12, level vnni unless another
- * one is named. GPU: an NVIDIA H200, CUDA 13. What printed them:
+ * one is named; `memory` is of 16 such cores. GPU: an NVIDIA H200, CUDA 13. What printed them:
  *
  *   rates of operations   smoothimg-bench --jobs 1 --variant cpu --depth .. --halo .. (and
  *                         SMOOTHIMG_CPU=..), smoothimg-bench --place gpu --size 32768; the tables
@@ -25,15 +25,15 @@
 
 const struct figures figures = {
     .fresh = 2.8e9,
-    .memory = 100e9,  /* (estimate) 35e9 on the two cores, which do not fill it */
+    .memory = 116e9,  /* 16 threads; 24e9 with two, 85e9 with eight */
     .cpu_call = 3e-5, /* (estimate) */
     .read_raw = 1.8e9,
     .read_png = 0.09e9,
-    .gpu_start = 0.25, /* 0.2 to 0.4 were seen */
-    .gpu_end = 0.05,  /* (estimate) */
-    .gpu_call = 2e-4, /* (estimate) */
-    .bus = 50e9,      /* 55e9 for one large copy */
-    .lane = 10e9,     /* (estimate) what memcpy does on the CPU above */
+    .gpu_start = 0.2, /* 0.19 to 0.28 were seen */
+    .gpu_end = 0.1,
+    .gpu_call = 1e-3, /* images of 1.6 MB */
+    .bus = 20e9,      /* 17e9 to 22e9 from two threads on; 55e9 for one large pinned copy */
+    .lane = 10e9,
     .lanes = 8,
     .multiprocessors = 132,
     .clock_mhz = 1980,
@@ -50,36 +50,27 @@ static const struct point cpu_smooth[2][8] = {
     {{1, 1.27}, {2, 1.00}, {4, 0.71}, {8, 0.44}, {16, 0.25}, {64, 0.057}, {0, 0}},
 };
 
-/* One channel, 8 bits, by tensor cores up to halo 16. */
-static const struct point gpu_tensor[] = {{1, 1450}, {2, 1410}, {4, 1410}, {5, 1220}, {8, 1030},
-                                          {12, 740}, {16, 650}, {17, 63},  {32, 30},  {0, 0}};
-/* One channel, by doubles. On GPUs whose doubles are slow it is integers that do it: the same
- * figures stand for them (estimate). */
-static const struct point gpu_doubles[2][12] = {
-    {{1, 1450},
-     {2, 930},
-     {3, 700},
-     {4, 530},
-     {5, 148},
-     {8, 148},
-     {12, 105},
-     {16, 84},
-     {17, 63},
-     {32, 30},
-     {0, 0}},
+/* One channel, 8 bits, by half floats on tensor cores up to halo 16. */
+static const struct point gpu_tensor[] = {{1, 1450}, {2, 1410}, {4, 1400}, {5, 1200},
+                                          {8, 1030}, {12, 770}, {16, 675}, {17, 320},
+                                          {32, 206}, {64, 75},  {65, 14},  {0, 0}};
+/* One channel without them. On GPUs whose doubles are slow, and those without matrix products, the
+ * same figures stand (estimate). */
+static const struct point gpu_others[2][10] = {
+    {{1, 1450}, {2, 930}, {4, 690}, {8, 560}, {16, 380}, {32, 206}, {64, 75}, {65, 14}, {0, 0}},
     {{1, 720},
      {2, 750},
-     {3, 630},
-     {4, 480},
-     {5, 148},
-     {8, 127},
-     {12, 84},
-     {16, 53},
-     {32, 32},
+     {3, 650},
+     {4, 520},
+     {8, 430},
+     {16, 275},
+     {32, 148},
+     {64, 56},
+     {65, 14},
      {0, 0}},
 };
-/* Several channels (estimate: the rows that one channel takes from halo 5 on). */
-static const struct point gpu_rows[] = {{5, 148}, {8, 127}, {12, 84}, {16, 53}, {32, 30}, {0, 0}};
+/* Several channels (estimate: the taps along a row touch as many times more bytes). */
+static const struct point gpu_channels[] = {{4, 500}, {16, 250}, {64, 40}, {65, 14}, {0, 0}};
 
 /* By the bytes of a pixel; GB/s, read and written. */
 static const double cpu_transpose[] = {6, 17, 15, 4.6, 16, 6, 6.4, 6, 9};
@@ -144,8 +135,8 @@ double figures_gpu_rate(const struct figures_job *job, bool tensor)
     if (job->op != OP_SMOOTH)
         return GPU_MOVES / (2 * job->sample_bytes);
     if (job->channels > 1)
-        return rate_at(gpu_rows, job->halo);
+        return rate_at(gpu_channels, job->halo);
     return rate_at(job->sample_bytes == 1 && tensor ? gpu_tensor
-                                                    : gpu_doubles[job->sample_bytes - 1],
+                                                    : gpu_others[job->sample_bytes - 1],
                    job->halo);
 }

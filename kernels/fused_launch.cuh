@@ -51,16 +51,16 @@ static const char *clear_list(const struct job *job)
 template <class Form, int HALO> static const char *launch_window(const struct job *job)
 {
     const void *kernel = (const void *)fused_window<Form, HALO>;
+    const unsigned threads = 32 * window_rows<HALO>::warps;
     const int64_t strips = blocks_for(job->dst.width, window_of<Form>::strip);
     const int64_t blocks = blocks_for(strips, WINDOW_WARPS);
-    const int rows = rows_of_segment(blocks, job->dst.height, kernel, 32 * WINDOW_WARPS, 0, HALO);
+    const int rows = rows_of_segment(blocks, job->dst.height, kernel, threads, 0, HALO);
     fused_filter<Form, HALO + 1> filter;
 
     make_filter(job, true, &filter);
     LAUNCH((fused_window<Form, HALO>),
-           dim3((unsigned)blocks, (unsigned)blocks_for(job->dst.height, rows)),
-           dim3(32 * WINDOW_WARPS), 0, job->stream, job->src, job->dst, filter, rows, list_of(job),
-           doubts_capacity(job));
+           dim3((unsigned)blocks, (unsigned)blocks_for(job->dst.height, rows)), dim3(threads), 0,
+           job->stream, job->src, job->dst, filter, rows, list_of(job), doubts_capacity(job));
     return launched();
 }
 

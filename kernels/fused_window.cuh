@@ -5,45 +5,19 @@
  * the lanes beside it by shuffles, and sums along the row. The first and the last lane only serve
  * as neighbours.
  *
- * A sample is loaded once, unpacked once, and there is no barrier. Loads go to shared memory
- * (cp.async from sm_80 on), STAGES rows ahead: to fill 4 TB/s through a latency of 0.7 microseconds
- * takes 22 KB under way on each of an H200's 132 processors. */
+ * A sample is loaded once, unpacked once, and there is no barrier between warps. */
 #ifndef SMOOTHIMG_FUSED_WINDOW_CUH
 #define SMOOTHIMG_FUSED_WINDOW_CUH
 
 #include "fused_filter.cuh"
 #include "fused_repair.cuh"
-
-#include <cuda_pipeline_primitives.h>
-
-#define WINDOW_WARPS 4  /* in a block; each has its own strip */
-#define WINDOW_STAGES 8 /* rows under way; a power of two */
-#define USEFUL_LANES 30
+#include "fused_window_rows.cuh"
 
 template <class Form> struct window_of {
     static constexpr int columns = 16 / (int)sizeof(typename Form::sample); /* of a lane */
     static constexpr int in_word = columns / 4;
     static constexpr int strip = USEFUL_LANES * columns; /* outputs of a warp in a row */
 };
-
-/* The lane's part of rows on their way through shared memory. */
-struct row_queue {
-    uint4 *slots; /* of this lane: one for each stage, 32 apart */
-    const char *next;
-    int64_t stride;
-    int left;   /* rows not yet asked for */
-    bool there; /* the lane has samples, be it only of the border */
-};
-
-/* Asks for the next row, to lie in the slot of row `number`. */
-__device__ __forceinline__ void ask_for_row(row_queue &queue, int number)
-{
-    if (queue.there && queue.left > 0)
-        __pipeline_memcpy_async(queue.slots + number % WINDOW_STAGES * 32, queue.next, 16);
-    __pipeline_commit();
-    queue.next += queue.stride;
-    queue.left--;
-}
 
 /* The sums down the columns of one row of outputs: sums[HALO + i] of the lane's column i, and on
  * either side those of HALO columns of its neighbours. oldest: where the window's top row is. */
@@ -160,29 +134,35 @@ __device__ __forceinline__ void output_row(const view &dst, const uint32_t (&rin
 }
 
 template <class Form, int HALO>
-__global__ void __launch_bounds__(32 * WINDOW_WARPS)
+__global__ void __launch_bounds__(32 * window_rows<HALO>::warps)
     fused_window(const view src, const view dst,
                  const __grid_constant__ fused_filter<Form, HALO + 1> filter,
                  const int segment_rows, doubts *doubts, const int64_t capacity)
 {
     constexpr int columns = window_of<Form>::columns, rows = 2 * HALO + 1;
-    __shared__ uint4 slots[WINDOW_WARPS][WINDOW_STAGES][32];
+    constexpr int strip = window_of<Form>::strip;
+    typedef typename window_rows<HALO>::type coming_rows;
+    __shared__ typename coming_rows::memory memory;
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    const int64_t strip = (int64_t)blockIdx.x * WINDOW_WARPS + warp;
-    const int64_t x = strip * window_of<Form>::strip + (lane - 1) * columns;
+    const int64_t block = (int64_t)blockIdx.x * WINDOW_WARPS * strip - columns;
+    const int64_t x = block + warp * strip + lane * columns;
     const int64_t y = (int64_t)blockIdx.y * segment_rows;
     const int outputs = (int)min((int64_t)segment_rows, dst.height - y);
     const int64_t left = lane == 0 || lane > USEFUL_LANES ? 0 : dst.width - x;
-    row_queue queue = {
-        &slots[warp][0][lane],
-        reinterpret_cast<const char *>(row_of<const typename Form::sample>(src, y - HALO) + x),
-        src.stride_bytes, outputs + 2 * HALO, x < src.width + HALO};
+    const int64_t strips = (dst.width - block - columns + strip - 1) / strip; /* to the right */
+    const window_image image = {
+        reinterpret_cast<const char *>(row_of<const typename Form::sample>(src, y - HALO) + block),
+        src.stride_bytes, outputs + 2 * HALO,
+        (int)min((src.width + HALO - block + columns - 1) / columns, (int64_t)WINDOW_UNITS)};
     uint32_t ring[rows][8];
+    coming_rows coming;
 
-    if (strip * window_of<Form>::strip >= dst.width)
+    coming_rows::open(memory, (int)min(strips, (int64_t)WINDOW_WARPS));
+    if (warp == WINDOW_WARPS)
+        coming_rows::bring(memory, image, lane);
+    if (warp == WINDOW_WARPS || warp >= strips)
         return;
-    for (int i = 0; i < WINDOW_STAGES; i++)
-        ask_for_row(queue, i);
+    coming.begin(memory, image, warp, lane);
     for (int i = 0; i < outputs + 2 * HALO; i += rows) {
 #pragma unroll
         for (int phase = 0; phase < rows; phase++) {
@@ -190,11 +170,9 @@ __global__ void __launch_bounds__(32 * WINDOW_WARPS)
 
             if (row >= outputs + 2 * HALO)
                 break;
-            __pipeline_wait_prior(WINDOW_STAGES - 1);
-            const uint4 in = queue.slots[row % WINDOW_STAGES * 32];
+            const uint4 in = coming.take();
             const uint32_t words[4] = {in.x, in.y, in.z, in.w};
 
-            ask_for_row(queue, row);
 #pragma unroll
             for (int w = 0; w < 4; w++)
                 Form::unpack(ring[phase] + 2 * w, words[w]);

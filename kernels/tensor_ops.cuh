@@ -96,6 +96,16 @@ __device__ __forceinline__ void barrier_wait(uint32_t barrier, uint32_t parity)
                  : "memory");
 }
 
+/* Starts to bring so many bytes, a multiple of 16 as both addresses are. */
+__device__ __forceinline__ void row_load(uint32_t to, const void *from, uint32_t bytes,
+                                         uint32_t barrier)
+{
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "
+                 "[%0],[%1],%2,[%3];" ::"r"(to),
+                 "l"(from), "r"(bytes), "r"(barrier)
+                 : "memory");
+}
+
 /* Starts to bring the map's box at (x, y) into shared memory. The address that the coordinates come
  * to must be a multiple of 16, or the kernel dies of an illegal instruction. */
 __device__ __forceinline__ void tile_load(uint32_t to, const CUtensorMap *map, int x, int y,

@@ -10,10 +10,11 @@
 
 #define CHUNK_BYTES (1 << 16) /* compressed bytes in an IDAT chunk */
 
+/* An image in work. libpng jumps back into whichever function has called it last. */
 struct writing {
-    struct png_trouble trouble;
+    struct png_trouble trouble; /* its error is that of the call */
     struct sink *sink;
-    const struct image *image;
+    struct image about; /* without samples */
     png_structp png;
     png_infop info;
     int depth;       /* bits of a sample in the file */
@@ -64,16 +65,15 @@ static int bits_for(uint32_t maxval)
 /* Says that of the file's bits only the lowest hold the samples, which stand there unscaled. */
 static void write_significant_bits(const struct writing *writing)
 {
-    const png_byte bits = (png_byte)bits_for(writing->image->maxval);
+    const png_byte bits = (png_byte)bits_for(writing->about.maxval);
     const png_color_8 significant = {
         .red = bits, .green = bits, .blue = bits, .gray = bits, .alpha = bits};
 
     png_set_sBIT(writing->png, writing->info, &significant);
 }
 
-static const void *stretch(const struct writing *writing, int64_t y)
+static const void *stretch(const struct writing *writing, const struct image *image, int64_t y)
 {
-    const struct image *image = writing->image;
     const uint32_t maxval = image->maxval, full = writing->full;
     const int64_t samples = image->view.width * image->view.channels;
     const void *row = image_row(image, y);
@@ -106,29 +106,26 @@ static void choose_compression(const struct writing *writing)
 }
 
 /* Called inside libpng's jump: may be left at any call of libpng. */
-static void write_image(struct writing *writing)
+static void write_header(struct writing *writing)
 {
     const png_structp png = writing->png;
-    const struct image *image = writing->image;
+    const struct image *about = &writing->about;
 
     png_set_write_fn(png, writing, write_bytes, flush_nothing);
     png_set_user_limits(png, INT_MAX, INT_MAX);
     choose_compression(writing);
     png_set_compression_buffer_size(png, CHUNK_BYTES);
-    png_set_IHDR(png, writing->info, (png_uint_32)image->view.width,
-                 (png_uint_32)image->view.height, writing->depth,
-                 colour_type_of(image->view.channels), PNG_INTERLACE_NONE,
+    png_set_IHDR(png, writing->info, (png_uint_32)about->view.width,
+                 (png_uint_32)about->view.height, writing->depth,
+                 colour_type_of(about->view.channels), PNG_INTERLACE_NONE,
                  PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
-    if (image->maxval != writing->full && !writing->stretched)
+    if (about->maxval != writing->full && !writing->stretched)
         write_significant_bits(writing);
     png_write_info(png, writing->info);
     if (writing->depth < 8)
         png_set_packing(png);
     if (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && writing->depth == 16)
         png_set_swap(png);
-    for (int64_t y = 0; y < image->view.height; y++)
-        png_write_row(png, writing->stretched ? stretch(writing, y) : image_row(image, y));
-    png_write_end(png, NULL);
 }
 
 enum status png_codec_fits(const struct sink *sink, const struct image *image, struct error *error)
@@ -151,7 +148,7 @@ enum status png_codec_fits(const struct sink *sink, const struct image *image, s
     return STATUS_OK;
 }
 
-static enum status run(struct writing *writing)
+static enum status open_libpng(struct writing *writing)
 {
     const struct png_trouble *trouble = &writing->trouble;
 
@@ -163,31 +160,64 @@ static enum status run(struct writing *writing)
         return fail(trouble->error, STATUS_OUTPUT, "%s: no memory for libpng", trouble->name);
     if (setjmp(png_jmpbuf(writing->png)) != 0)
         return STATUS_OUTPUT;
-    write_image(writing);
+    write_header(writing);
     return STATUS_OK;
 }
 
-enum status png_codec_write(struct sink *sink, const struct image *image, struct error *error)
+enum status png_codec_begin(struct sink *sink, const struct image *about, struct error *error)
 {
-    const int depth = depth_of(image);
-    struct writing writing = {
-        .trouble = {.name = sink->name, .status = STATUS_OUTPUT, .error = error},
-        .sink = sink,
-        .image = image,
-        .depth = depth,
-        .full = (1u << depth) - 1,
-    };
-    enum status status = STATUS_OK;
+    const int depth = depth_of(about);
+    struct writing *writing = calloc(1, sizeof *writing);
 
-    if (status != STATUS_OK)
-        return status;
-    if (sink->options.scale && image->maxval != writing.full) {
-        writing.stretched = malloc(image_row_bytes(image));
-        if (!writing.stretched)
+    if (!writing)
+        return fail(error, STATUS_OUTPUT, "%s: no memory to write it", sink->name);
+    sink->writing = writing;
+    sink->order = ROWS_IN_ORDER;
+    writing->trouble = (struct png_trouble){sink->name, STATUS_OUTPUT, error};
+    writing->sink = sink;
+    writing->about = *about;
+    writing->depth = depth;
+    writing->full = (1u << depth) - 1;
+    if (sink->options.scale && about->maxval != writing->full) {
+        writing->stretched = malloc(image_row_bytes(about));
+        if (!writing->stretched)
             return fail(error, STATUS_OUTPUT, "%s: no memory for a row", sink->name);
     }
-    status = run(&writing);
-    png_destroy_write_struct(&writing.png, &writing.info);
-    free(writing.stretched);
-    return status;
+    return open_libpng(writing);
+}
+
+enum status png_codec_put(struct sink *sink, int64_t first, int64_t count,
+                          const struct image *image, int64_t from, struct error *error)
+{
+    struct writing *writing = sink->writing;
+
+    (void)first;
+    writing->trouble.error = error;
+    if (setjmp(png_jmpbuf(writing->png)) != 0)
+        return STATUS_OUTPUT;
+    for (int64_t y = from; y < from + count; y++)
+        png_write_row(writing->png,
+                      writing->stretched ? stretch(writing, image, y) : image_row(image, y));
+    return STATUS_OK;
+}
+
+enum status png_codec_end(struct sink *sink, struct error *error)
+{
+    struct writing *writing = sink->writing;
+
+    writing->trouble.error = error;
+    if (setjmp(png_jmpbuf(writing->png)) != 0)
+        return STATUS_OUTPUT;
+    png_write_end(writing->png, NULL);
+    return STATUS_OK;
+}
+
+void png_codec_discard(struct sink *sink)
+{
+    struct writing *writing = sink->writing;
+
+    png_destroy_write_struct(&writing->png, &writing->info);
+    free(writing->stretched);
+    free(writing);
+    sink->writing = NULL;
 }

@@ -41,35 +41,48 @@ static bool lay_out(const struct shape *shape, int64_t halo, struct layout *layo
            layout->total_bytes <= PTRDIFF_MAX;
 }
 
+void image_describe(struct image *image, const struct shape *shape)
+{
+    *image = (struct image){
+        .maxval = shape->maxval,
+        .format = FORMAT_PGM,
+        .view = {.width = shape->width,
+                 .height = shape->height,
+                 .channels = shape->channels,
+                 .sample_bytes = sample_bytes_of(shape->maxval)},
+    };
+}
+
+void image_copy_kind(struct image *image, const struct image *from)
+{
+    image->format = from->format;
+    memcpy(image->tuple_type, from->tuple_type, sizeof image->tuple_type);
+}
+
 enum status image_alloc(struct image *image, const struct shape *shape, int64_t halo,
                         struct error *error)
 {
     struct layout layout;
+    void *memory;
 
     memset(image, 0, sizeof *image);
     if (!lay_out(shape, halo, &layout))
         return fail(error, STATUS_INPUT,
                     "%lld x %lld pixels of %d channels do not fit in this machine's address space",
                     (long long)shape->width, (long long)shape->height, (int)shape->channels);
-    image->memory = aligned_alloc(ROW_ALIGNMENT, (size_t)layout.total_bytes);
-    if (!image->memory)
+    memory = aligned_alloc(ROW_ALIGNMENT, (size_t)layout.total_bytes);
+    if (!memory)
         return fail(error, STATUS_INPUT,
                     "no memory for %lld x %lld pixels of %d channels with a halo of %lld: "
                     "%lld bytes are needed",
                     (long long)shape->width, (long long)shape->height, (int)shape->channels,
                     (long long)halo, (long long)layout.total_bytes);
+    image_describe(image, shape);
+    image->memory = memory;
     image->memory_bytes = (size_t)layout.total_bytes;
     image->halo = halo;
-    image->maxval = shape->maxval;
-    image->format = FORMAT_PGM;
-    image->view = (struct view){
-        .origin = (char *)image->memory + halo * layout.stride_bytes + layout.left_bytes,
-        .width = shape->width,
-        .height = shape->height,
-        .stride_bytes = layout.stride_bytes,
-        .channels = shape->channels,
-        .sample_bytes = sample_bytes_of(shape->maxval),
-    };
+    image->view.origin = (char *)memory + halo * layout.stride_bytes + layout.left_bytes;
+    image->view.stride_bytes = layout.stride_bytes;
     return STATUS_OK;
 }
 

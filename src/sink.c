@@ -60,6 +60,12 @@ enum status sink_write(const struct sink *sink, const void *bytes, size_t count,
     return fail(error, STATUS_OUTPUT, "%s: cannot be written: %s", sink->name, strerror(errno));
 }
 
+bool sink_takes_bands(const struct sink *sink)
+{
+    return sink->own_file && sink->format != FORMAT_PNG && sink->format != FORMAT_PBM &&
+           !sink->options.plain;
+}
+
 static const struct codec *codec_of(const struct sink *sink)
 {
     return sink->format == FORMAT_PNG ? &codec_png : &codec_pnm;
@@ -75,13 +81,42 @@ enum status sink_check(const struct sink *sink, const struct image *image, struc
     return codec_of(sink)->fits(sink, image, error);
 }
 
+enum status sink_begin(struct sink *sink, const struct image *about, struct error *error)
+{
+    const enum status status = sink_check(sink, about, error);
+
+    return status == STATUS_OK ? codec_of(sink)->begin(sink, about, error) : status;
+}
+
+enum status sink_rows(struct sink *sink, int64_t first, int64_t count, const struct image *image,
+                      int64_t from, struct error *error)
+{
+    return codec_of(sink)->put(sink, first, count, image, from, error);
+}
+
+enum status sink_end(struct sink *sink, struct error *error)
+{
+    const enum status status = codec_of(sink)->end(sink, error);
+
+    sink_discard(sink);
+    sink->images += status == STATUS_OK;
+    return status;
+}
+
+void sink_discard(struct sink *sink)
+{
+    if (sink->writing)
+        codec_of(sink)->discard(sink);
+}
+
 enum status sink_put(struct sink *sink, const struct image *image, struct error *error)
 {
-    enum status status = sink_check(sink, image, error);
+    enum status status = sink_begin(sink, image, error);
 
     if (status == STATUS_OK)
-        status = codec_of(sink)->write(sink, image, error);
+        status = sink_rows(sink, 0, image->view.height, image, 0, error);
     if (status == STATUS_OK)
-        sink->images++;
+        return sink_end(sink, error);
+    sink_discard(sink);
     return status;
 }

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: MIT */
+#include "bands.h"
+
+#include "band_rows.h"
+#include "clock.h"
+#include "parallel.h"
+#include "run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define BAND_BYTES (1 << 20)     /* of source rows: with the result they fit in a large L2 cache */
+#define BAND_BYTES_MIN (1 << 16) /* less is not worth a thread */
+#define HALOS 8 /* rows of a band, in halos: those around it are filtered, and read, twice */
+
+/* What the threads share. */
+struct work {
+    const struct bands *bands;
+    struct band_rows *rows;
+    struct sink *sink;
+    struct shape shape;
+    int64_t band_rows;
+
+    pthread_mutex_t mutex; /* over what follows */
+    int64_t next;          /* the row at which the next band begins */
+    enum status status;    /* of the first failure: there are no further bands then */
+    struct error error;
+    struct bands_times times;
+};
+
+/* One thread's memory. Row y of the source is row y - first of src. */
+struct worker {
+    struct work *work;
+    struct image src, dst;
+    int64_t first, last; /* the band */
+    struct bands_times times;
+    double mark;
+};
+
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static int64_t most(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* As fits the cache; with a large halo more, but work for every thread. */
+static int64_t choose_rows(const struct bands *bands, const struct sink *sink,
+                           const struct image *about)
+{
+    const int64_t row_bytes = (int64_t)image_row_bytes(about);
+    const int64_t share = (about->view.height - 1) / bands->threads + 1;
+    int64_t rows = most(BAND_BYTES / row_bytes, HALOS * bands->halo);
+
+    rows = most(least(rows, share), BAND_BYTES_MIN / row_bytes + 1);
+    if (bands->rows > 0)
+        rows = bands->rows;
+    rows = least(rows, about->view.height);
+    return (rows - 1 + sink->unit) / sink->unit * sink->unit;
+}
+
+static void lap(struct worker *worker, double *stage)
+{
+    const double now = clock_seconds();
+
+    *stage += now - worker->mark;
+    worker->mark = now;
+}
+
+/* Row y, which lies above or below the image, from the row that the edge rule names: that is one of
+ * top..bottom-1, which are there already, or, where the image repeats, far away. */
+static enum status fetch_outer_row(const struct worker *worker, int64_t y, int64_t top,
+                                   int64_t bottom, struct error *error)
+{
+    const struct work *work = worker->work;
+    const int64_t from = edge_index(work->bands->edge, y, work->shape.height);
+    void *row = image_row(&worker->src, y - worker->first);
+    const size_t bytes = image_row_bytes(&worker->src);
+
+    if (from < 0)
+        memset(row, 0, bytes);
+    else if (from >= top && from < bottom)
+        memcpy(row, image_row(&worker->src, from - worker->first), bytes);
+    else
+        return band_rows_get(work->rows, from, 1, &worker->src, y - worker->first, error);
+    return STATUS_OK;
+}
+
+/* The band and the rows around it. */
+static enum status fetch(const struct worker *worker, struct error *error)
+{
+    const struct work *work = worker->work;
+    const int64_t halo = work->bands->halo;
+    const int64_t top = most(worker->first - halo, 0);
+    const int64_t bottom = least(worker->last + halo, work->shape.height);
+    enum status status =
+        band_rows_get(work->rows, top, bottom - top, &worker->src, top - worker->first, error);
+
+    for (int64_t y = worker->first - halo; y < top && status == STATUS_OK; y++)
+        status = fetch_outer_row(worker, y, top, bottom, error);
+    for (int64_t y = bottom; y < worker->last + halo && status == STATUS_OK; y++)
+        status = fetch_outer_row(worker, y, top, bottom, error);
+    return status;
+}
+
+static enum status smooth(const struct worker *worker, struct error *error)
+{
+    const struct bands *bands = worker->work->bands;
+    struct job job = {
+        .src = worker->src.view,
+        .dst = worker->dst.view,
+        .maxval = worker->src.maxval,
+        .halo = bands->halo,
+        .weights = bands->weights,
+        .threads = 1,
+    };
+
+    job.src.height = job.dst.height = worker->last - worker->first;
+    return run_job(bands->variant, &job, NULL, error);
+}
+
+static enum status do_band(struct worker *worker, struct error *error)
+{
+    const struct work *work = worker->work;
+    const int64_t halo = work->bands->halo, rows = worker->last - worker->first;
+    enum status status = fetch(worker, error);
+
+    lap(worker, &worker->times.read);
+    if (status != STATUS_OK)
+        return status;
+    halo_fill_ends(&worker->src, work->bands->edge, -halo, rows + halo);
+    lap(worker, &worker->times.halo);
+    status = smooth(worker, error);
+    lap(worker, &worker->times.smooth);
+    if (status != STATUS_OK)
+        return status;
+    status = sink_rows(work->sink, worker->first, rows, &worker->dst, 0, error);
+    lap(worker, &worker->times.write);
+    return status;
+}
+
+/* The next band, if there is one to do. */
+static bool take_band(struct worker *worker)
+{
+    struct work *work = worker->work;
+    bool taken;
+
+    pthread_mutex_lock(&work->mutex);
+    taken = work->status == STATUS_OK && work->next < work->shape.height;
+    worker->first = work->next;
+    worker->last = least(work->next + work->band_rows, work->shape.height);
+    if (taken)
+        work->next = worker->last;
+    pthread_mutex_unlock(&work->mutex);
+    return taken;
+}
+
+/* What a thread has to say at its end. */
+static void note(struct worker *worker, enum status status, const struct error *error)
+{
+    struct work *work = worker->work;
+
+    pthread_mutex_lock(&work->mutex);
+    if (status != STATUS_OK && work->status == STATUS_OK) {
+        work->status = status;
+        work->error = *error;
+    }
+    work->times.read += worker->times.read;
+    work->times.halo += worker->times.halo;
+    work->times.smooth += worker->times.smooth;
+    work->times.write += worker->times.write;
+    pthread_mutex_unlock(&work->mutex);
+}
+
+/* A thread's life. */
+static void do_bands(const void *context, int index, int64_t first, int64_t last)
+{
+    struct worker worker = {.work = *(struct work *const *)context, .mark = clock_seconds()};
+    struct shape shape = worker.work->shape;
+    struct error error;
+    enum status status;
+
+    (void)index, (void)first, (void)last;
+    shape.height = worker.work->band_rows;
+    status = image_alloc(&worker.src, &shape, worker.work->bands->halo, &error);
+    if (status == STATUS_OK)
+        status = image_alloc(&worker.dst, &shape, 0, &error);
+    while (status == STATUS_OK && take_band(&worker))
+        status = do_band(&worker, &error);
+    note(&worker, status, &error);
+    image_free(&worker.src);
+    image_free(&worker.dst);
+}
+
+/* A thread has found a fault, but which of several faults it met first is chance. Read in order,
+ * the first is always the same. */
+static enum status find_first_fault(struct source *source, const struct shape *shape,
+                                    struct error *error)
+{
+    const struct shape line = {shape->width, 1, shape->channels, shape->maxval};
+    struct image row;
+    struct error found;
+    enum status status = image_alloc(&row, &line, 0, error);
+
+    for (int64_t y = 0; y < shape->height && status == STATUS_OK; y++)
+        status = source_read(source, y, 1, &row, 0, &found);
+    image_free(&row);
+    if (status == STATUS_INPUT)
+        *error = found;
+    return STATUS_INPUT;
+}
+
+static void add_means(struct bands_times *times, const struct bands_times *sums, int threads)
+{
+    times->read += sums->read / threads;
+    times->halo += sums->halo / threads;
+    times->smooth += sums->smooth / threads;
+    times->write += sums->write / threads;
+}
+
+enum status bands_run(const struct bands *bands, struct source *source, struct sink *sink,
+                      const struct image *about, struct bands_times *times, struct error *error)
+{
+    struct band_rows rows;
+    struct work work = {.bands = bands,
+                        .rows = &rows,
+                        .sink = sink,
+                        .shape = image_shape(about),
+                        .mutex = PTHREAD_MUTEX_INITIALIZER};
+    struct work *const shared = &work;
+    enum status status = band_rows_open(&rows, source, about, error);
+    int threads;
+
+    if (status != STATUS_OK)
+        return status;
+    status = sink_begin(sink, about, error);
+    if (status == STATUS_OK) {
+        work.band_rows = choose_rows(bands, sink, about);
+        threads = (int)least(bands->threads, (work.shape.height - 1) / work.band_rows + 1);
+        parallel_rows(threads, threads, do_bands, &shared);
+        add_means(times, &work.times, threads);
+        status = work.status;
+        *error = work.error;
+    }
+    if (status == STATUS_INPUT && source->order == ROWS_IN_ANY_ORDER)
+        status = find_first_fault(source, &work.shape, error);
+    if (status == STATUS_OK)
+        status = source_finish(source, error);
+    if (status == STATUS_OK)
+        status = sink_end(sink, error);
+    sink_discard(sink);
+    band_rows_close(&rows);
+    return status;
+}

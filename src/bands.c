@@ -28,11 +28,12 @@ struct work {
     struct bands_times times;
 };
 
-/* One thread's memory. Row y of the source is row y - first of src. */
+/* One thread's memory. Row y of the source is row y - first of src, of the result that of dst. */
 struct worker {
     struct work *work;
     struct image src, dst;
-    int64_t first, last; /* the band */
+    int64_t band;        /* its first row */
+    int64_t first, last; /* the band and the sink's lead above it */
     struct bands_times times;
     double mark;
 };
@@ -47,13 +48,15 @@ static int64_t most(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* As fits the cache; with a large halo more, but work for every thread. */
+/* As fits the cache, or, where most of the work is the sink's, as it likes; with a large halo more,
+ * but work for every thread. */
 static int64_t choose_rows(const struct bands *bands, const struct sink *sink,
                            const struct image *about)
 {
     const int64_t row_bytes = (int64_t)image_row_bytes(about);
     const int64_t share = (about->view.height - 1) / bands->threads + 1;
-    int64_t rows = most(BAND_BYTES / row_bytes, HALOS * bands->halo);
+    const int64_t fitting = sink->lead > 0 ? sink->unit : BAND_BYTES / row_bytes;
+    int64_t rows = most(fitting, HALOS * bands->halo);
 
     rows = most(least(rows, share), BAND_BYTES_MIN / row_bytes + 1);
     if (bands->rows > 0)
@@ -137,7 +140,8 @@ static enum status do_band(struct worker *worker, struct error *error)
     lap(worker, &worker->times.smooth);
     if (status != STATUS_OK)
         return status;
-    status = sink_rows(work->sink, worker->first, rows, &worker->dst, 0, error);
+    status = sink_rows(work->sink, worker->band, worker->last - worker->band, &worker->dst,
+                       worker->band - worker->first, error);
     lap(worker, &worker->times.write);
     return status;
 }
@@ -150,7 +154,8 @@ static bool take_band(struct worker *worker)
 
     pthread_mutex_lock(&work->mutex);
     taken = work->status == STATUS_OK && work->next < work->shape.height;
-    worker->first = work->next;
+    worker->band = work->next;
+    worker->first = most(work->next - work->sink->lead, 0);
     worker->last = least(work->next + work->band_rows, work->shape.height);
     if (taken)
         work->next = worker->last;
@@ -184,7 +189,7 @@ static void do_bands(const void *context, int index, int64_t first, int64_t last
     enum status status;
 
     (void)index, (void)first, (void)last;
-    shape.height = worker.work->band_rows;
+    shape.height = worker.work->band_rows + worker.work->sink->lead;
     status = image_alloc(&worker.src, &shape, worker.work->bands->halo, &error);
     if (status == STATUS_OK)
         status = image_alloc(&worker.dst, &shape, 0, &error);

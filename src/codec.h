@@ -55,6 +55,7 @@ struct sink {
     void *writing;        /* the codec's own: the image in work */
     enum row_order order; /* of its rows */
     int64_t unit;         /* in any order, rows are put by multiples of so many */
+    int64_t lead;         /* and with so many rows above them, as far as the image goes */
 };
 
 struct codec {
@@ -76,10 +77,11 @@ struct codec {
     enum status (*more)(struct source *source, bool *more, struct error *error);
 
     /* Writes the header of *about, an image with or without samples; sets sink->writing,
-     * sink->order and sink->unit. */
+     * sink->order, sink->unit and sink->lead. */
     enum status (*begin)(struct sink *sink, const struct image *about, struct error *error);
     /* Writes rows `from`.. of *image as rows first..first+count-1. In any order, first must be a
-     * multiple of sink->unit, and so must count, but at the image's end. */
+     * multiple of sink->unit, and so must count, but at the image's end; and in *image there must
+     * be sink->lead rows above row `from`, or all that the image has. */
     enum status (*put)(struct sink *sink, int64_t first, int64_t count, const struct image *image,
                        int64_t from, struct error *error);
     /* After the last row. */

@@ -244,6 +244,7 @@ enum status pnm_begin(struct sink *sink, const struct image *about, struct error
     sink->writing = place;
     sink->order = ROWS_IN_ANY_ORDER;
     sink->unit = 1;
+    sink->lead = 0;
     if (fflush(sink->file) != 0 || (place->offset = ftello(sink->file)) < 0)
         return fail(error, STATUS_OUTPUT, "%s: cannot be written: %s", sink->name, strerror(errno));
     place->end = place->offset + (int64_t)image_row_bytes(about) * about->view.height;

@@ -3,6 +3,10 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+
+#define HUGE_PAGE_BYTES ((size_t)1 << 21)
+#define HUGE_FROM_BYTES (4 << 21)
 
 int32_t sample_bytes_of(uint32_t maxval)
 {
@@ -59,6 +63,19 @@ void image_copy_kind(struct image *image, const struct image *from)
     memcpy(image->tuple_type, from->tuple_type, sizeof image->tuple_type);
 }
 
+/* Large memory in large pages: otherwise half of the time of reading or computing an image that was
+ * never touched goes to the system, a page of 4 KiB at a time. */
+static void *get_memory(int64_t bytes)
+{
+    const size_t huge = bytes >= HUGE_FROM_BYTES ? HUGE_PAGE_BYTES : ROW_ALIGNMENT;
+    const size_t rounded = ((size_t)bytes + huge - 1) / huge * huge;
+    void *memory = aligned_alloc(huge, rounded);
+
+    if (memory && huge == HUGE_PAGE_BYTES)
+        madvise(memory, rounded, MADV_HUGEPAGE); /* a wish: a refusal costs nothing but speed */
+    return memory;
+}
+
 enum status image_alloc(struct image *image, const struct shape *shape, int64_t halo,
                         struct error *error)
 {
@@ -70,7 +87,7 @@ enum status image_alloc(struct image *image, const struct shape *shape, int64_t 
         return fail(error, STATUS_INPUT,
                     "%lld x %lld pixels of %d channels do not fit in this machine's address space",
                     (long long)shape->width, (long long)shape->height, (int)shape->channels);
-    memory = aligned_alloc(ROW_ALIGNMENT, (size_t)layout.total_bytes);
+    memory = get_memory(layout.total_bytes);
     if (!memory)
         return fail(error, STATUS_INPUT,
                     "no memory for %lld x %lld pixels of %d channels with a halo of %lld: "

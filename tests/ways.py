@@ -6,6 +6,7 @@ usage: ways.py PROGRAM IMAGES GROUP
 """
 import random
 import re
+import time
 
 import program
 
@@ -68,6 +69,22 @@ def standard_input(workshop):
     workshop.check((workshop.folder / "behind-out.pgm").read_bytes() == wanted, "from the middle")
 
 
+def timings(workshop):
+    """Of stages that overlap: the threads' mean, so that the sum is not more than the time passed."""
+    workshop.take("starfield.pgm")
+    for jobs in ("1", "2", "5"):
+        start = time.monotonic()
+        ended = workshop.run("--timings", "-j", jobs, "starfield.pgm", "out.png")
+        passed = time.monotonic() - start
+        lines = re.findall(r"^  (\w+) +([\d.]+) s", ended.err, re.M)
+        seconds = {name: float(text) for name, text in lines}
+        workshop.check(list(seconds) == ["read", "halo", "smooth", "write", "total"], ended.err)
+        total = seconds.pop("total", 0)
+        workshop.check(0 < total <= passed, f"-j {jobs}: {total} s in {passed} s")
+        workshop.check(abs(sum(seconds.values()) - total) < 1e-5, f"{seconds}, in total {total}")
+        workshop.check(all(value > 0 for value in seconds.values()), f"{seconds}")
+
+
 def wide(rows, width, bad):
     """A PGM of many bands with samples above its maxval at these places."""
     chance = random.Random(1)
@@ -97,6 +114,6 @@ def faults(workshop):
 
 if __name__ == "__main__":
     program.main(__doc__, {
-        "bytes": [same_bytes, every_edge, standard_input],
+        "bytes": [same_bytes, every_edge, standard_input, timings],
         "faults": [faults],
     })

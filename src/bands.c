@@ -28,12 +28,14 @@ struct work {
     struct bands_times times;
 };
 
-/* One thread's memory. Row y of the source is row y - first of src, of the result that of dst. */
+/* One thread's memory. Row y of the result is row y - first of dst, of the source row y - from of
+ * src. */
 struct worker {
     struct work *work;
     struct image src, dst;
     int64_t band;        /* its first row */
     int64_t first, last; /* the band and the sink's lead above it */
+    int64_t from;        /* the row of the source that comes first: as many as there are in dst */
     struct bands_times times;
     double mark;
 };
@@ -80,15 +82,15 @@ static enum status fetch_outer_row(const struct worker *worker, int64_t y, int64
 {
     const struct work *work = worker->work;
     const int64_t from = edge_index(work->bands->edge, y, work->shape.height);
-    void *row = image_row(&worker->src, y - worker->first);
+    void *row = image_row(&worker->src, y - worker->from);
     const size_t bytes = image_row_bytes(&worker->src);
 
     if (from < 0)
         memset(row, 0, bytes);
     else if (from >= top && from < bottom)
-        memcpy(row, image_row(&worker->src, from - worker->first), bytes);
+        memcpy(row, image_row(&worker->src, from - worker->from), bytes);
     else
-        return band_rows_get(work->rows, from, 1, &worker->src, y - worker->first, error);
+        return band_rows_get(work->rows, from, 1, &worker->src, y - worker->from, error);
     return STATUS_OK;
 }
 
@@ -96,20 +98,20 @@ static enum status fetch_outer_row(const struct worker *worker, int64_t y, int64
 static enum status fetch(const struct worker *worker, struct error *error)
 {
     const struct work *work = worker->work;
-    const int64_t halo = work->bands->halo;
-    const int64_t top = most(worker->first - halo, 0);
-    const int64_t bottom = least(worker->last + halo, work->shape.height);
+    const int64_t begin = worker->from - work->bands->halo;
+    const int64_t end = worker->from + worker->last - worker->first + work->bands->halo;
+    const int64_t top = most(begin, 0), bottom = least(end, work->shape.height);
     enum status status =
-        band_rows_get(work->rows, top, bottom - top, &worker->src, top - worker->first, error);
+        band_rows_get(work->rows, top, bottom - top, &worker->src, top - worker->from, error);
 
-    for (int64_t y = worker->first - halo; y < top && status == STATUS_OK; y++)
+    for (int64_t y = begin; y < top && status == STATUS_OK; y++)
         status = fetch_outer_row(worker, y, top, bottom, error);
-    for (int64_t y = bottom; y < worker->last + halo && status == STATUS_OK; y++)
+    for (int64_t y = bottom; y < end && status == STATUS_OK; y++)
         status = fetch_outer_row(worker, y, top, bottom, error);
     return status;
 }
 
-static enum status smooth(const struct worker *worker, struct error *error)
+static enum status compute(const struct worker *worker, struct error *error)
 {
     const struct bands *bands = worker->work->bands;
     struct job job = {
@@ -136,8 +138,8 @@ static enum status do_band(struct worker *worker, struct error *error)
         return status;
     halo_fill_ends(&worker->src, work->bands->edge, -halo, rows + halo);
     lap(worker, &worker->times.halo);
-    status = smooth(worker, error);
-    lap(worker, &worker->times.smooth);
+    status = compute(worker, error);
+    lap(worker, &worker->times.compute);
     if (status != STATUS_OK)
         return status;
     status = sink_rows(work->sink, worker->band, worker->last - worker->band, &worker->dst,
@@ -157,6 +159,8 @@ static bool take_band(struct worker *worker)
     worker->band = work->next;
     worker->first = most(work->next - work->sink->lead, 0);
     worker->last = least(work->next + work->band_rows, work->shape.height);
+    worker->from =
+        work->bands->variant->op == OP_REVERSE ? work->shape.height - worker->last : worker->first;
     if (taken)
         work->next = worker->last;
     pthread_mutex_unlock(&work->mutex);
@@ -175,7 +179,7 @@ static void note(struct worker *worker, enum status status, const struct error *
     }
     work->times.read += worker->times.read;
     work->times.halo += worker->times.halo;
-    work->times.smooth += worker->times.smooth;
+    work->times.compute += worker->times.compute;
     work->times.write += worker->times.write;
     pthread_mutex_unlock(&work->mutex);
 }
@@ -222,7 +226,7 @@ static void add_means(struct bands_times *times, const struct bands_times *sums,
 {
     times->read += sums->read / threads;
     times->halo += sums->halo / threads;
-    times->smooth += sums->smooth / threads;
+    times->compute += sums->compute / threads;
     times->write += sums->write / threads;
 }
 

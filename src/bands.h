@@ -10,9 +10,9 @@
 #include "halo.h"
 
 struct bands {
-    const struct variant *variant; /* of smooth, on the CPU */
-    const uint64_t *weights;       /* 2 halo + 1 */
-    int64_t halo;
+    const struct variant *variant; /* of smooth or reverse, on the CPU */
+    const uint64_t *weights;       /* of smooth: 2 halo + 1 */
+    int64_t halo;                  /* of reverse: 0 */
     enum edge edge;
     int threads;
     int64_t rows; /* of a band, rounded up to what the sink takes; 0: as fits the cache */
@@ -21,12 +21,12 @@ struct bands {
 /* Seconds, the mean of the threads: their sum is the time that passed. Reading and writing include
  * waiting for another thread that does so. */
 struct bands_times {
-    double read, halo, smooth, write;
+    double read, halo, compute, write;
 };
 
-/* Smooths the image that source_begin has found (*about), and finishes it; the sink must take its
- * rows in any order. *times is added to. On failure, part of the image may be in the sink. A bad
- * input gives the error that reading it in order gives. */
+/* Takes the image that source_begin has found (*about), from the source, and finishes it; the sink
+ * must take its rows in any order. *times is added to. On failure, part of the image may be in the
+ * sink. A bad input gives the error that reading it in order gives. */
 enum status bands_run(const struct bands *bands, struct source *source, struct sink *sink,
                       const struct image *about, struct bands_times *times, struct error *error);
 

@@ -86,13 +86,13 @@ static enum status take_whole(const struct pipeline *pipeline, struct source *so
     return status;
 }
 
-/* Can the image be smoothed a band at a time, on its way from file to file? */
+/* Can the image be worked on a band at a time, on its way from file to file? */
 static bool serves_bands(const struct pipeline *pipeline, const struct writer *writer)
 {
     const struct options *options = pipeline->options;
     const struct variant *variant = pipeline->variants[0];
 
-    return options->op_count == 1 && variant->op == OP_SMOOTH && variant->place == ON_CPU &&
+    return options->op_count == 1 && variant->op != OP_TRANSPOSE && variant->place == ON_CPU &&
            !variant->reference && !options->verify && sink_takes_bands(&writer->sink);
 }
 
@@ -104,7 +104,7 @@ static enum status take_in_bands(const struct pipeline *pipeline, struct source 
     const struct bands bands = {
         .variant = pipeline->variants[0],
         .weights = pipeline->weights,
-        .halo = options->filter.halo,
+        .halo = halo_before(options, 0),
         .edge = options->filter.edge,
         .threads = (int)options->threads,
     };

@@ -19,7 +19,7 @@ void report_overlapped(struct report *report, const struct bands_times *times, s
 {
     add_part(&report->read, times->read, 0);
     add_part(&report->halo, times->halo, bytes);
-    add_part(&report->ops[0], times->smooth, bytes);
+    add_part(&report->ops[0], times->compute, bytes);
     add_part(&report->write, times->write, bytes);
 }
 

@@ -31,7 +31,7 @@ struct report {
 /* Adds the time since `start` (of clock_seconds) and the bytes to the stage. */
 void report_stage(struct stage *stage, double start, size_t bytes);
 
-/* Adds the times of an image of so many bytes that was smoothed in bands, by the only operation.
+/* Adds the times of an image of so many bytes that took the only operation in bands.
  * Its header is counted as read already. */
 void report_overlapped(struct report *report, const struct bands_times *times, size_t bytes);
 

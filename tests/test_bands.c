@@ -11,6 +11,15 @@
 #include <unistd.h>
 
 extern const struct variant variant_smooth_cpu, variant_smooth_reference;
+extern const struct variant variant_reverse_cpu, variant_reverse_reference;
+
+/* What is tested, and what says which result is right. */
+struct pair {
+    const struct variant *fast, *reference;
+};
+
+static const struct pair smooths = {&variant_smooth_cpu, &variant_smooth_reference};
+static const struct pair reverses = {&variant_reverse_cpu, &variant_reverse_reference};
 
 /* How the source is written, and so how its rows can be read. */
 static const struct kind {
@@ -61,15 +70,15 @@ static void write_images(const char *path, const struct kind *kind, const struct
 }
 
 /* The whole image by the definition, into the path. */
-static void expect(const char *path, enum format format, const struct image *image,
-                   const struct filter *filter, const uint64_t *weights)
+static void expect(const struct variant *reference, const char *path, enum format format,
+                   const struct image *image, const struct filter *filter, const uint64_t *weights)
 {
     const struct run_options run = {.weights = weights, .halo = filter->halo, .threads = 1};
     struct sink sink = open_sink(path, format, false, false);
     struct error error;
     struct image result;
 
-    NEED(run_variant(&variant_smooth_reference, image, &run, 0, &result, &error) == STATUS_OK);
+    NEED(run_variant(reference, image, &run, 0, &result, &error) == STATUS_OK);
     result.format = image->format;
     NEED(sink_put(&sink, &result, &error) == STATUS_OK);
     NEED(fclose(sink.file) == 0);
@@ -118,8 +127,9 @@ static bool holds(const struct kind *kind, const struct shape *shape)
     return kind->format == FORMAT_PAM || shape->channels == (kind->format == FORMAT_PGM ? 1 : 3);
 }
 
-static void check_heights(const struct filter *filter, const uint64_t *weights,
-                          const struct kind *kind, const struct shape *shape)
+static void check_heights(const struct pair *pair, const struct filter *filter,
+                          const uint64_t *weights, const struct kind *kind,
+                          const struct shape *shape)
 {
     const char *in = scratch_path("in"), *wanted = scratch_path("wanted"),
                *out = scratch_path("out");
@@ -131,10 +141,10 @@ static void check_heights(const struct filter *filter, const uint64_t *weights,
     image.format = kind->format;
     write_images(in, kind, &image, 1);
     halo_fill(&image, filter->edge);
-    expect(wanted, format, &image, filter, weights);
+    expect(pair->reference, wanted, format, &image, filter, weights);
     for (int64_t rows = 0; rows <= 50; rows = rows < 5 ? rows + 1 : rows * 2)
         for (int threads = 1; threads <= 3; threads += 2) {
-            const struct bands bands = {.variant = &variant_smooth_cpu,
+            const struct bands bands = {.variant = pair->fast,
                                         .weights = weights,
                                         .halo = filter->halo,
                                         .edge = filter->edge,
@@ -142,15 +152,25 @@ static void check_heights(const struct filter *filter, const uint64_t *weights,
                                         .rows = rows};
 
             CHECK(go(&bands, in, out, format, kind, &error) == STATUS_OK, "%s", error.text);
-            CHECK(
-                same_files(out, wanted),
-                "kind %d, %lld x %lld, %d channels, maxval %u, halo %lld, edge %d, bands of %lld, "
-                "%d threads",
-                (int)(kind - kinds), (long long)shape->width, (long long)shape->height,
-                (int)shape->channels, shape->maxval, (long long)filter->halo, (int)filter->edge,
-                (long long)rows, threads);
+            CHECK(same_files(out, wanted),
+                  "%s, kind %d, %lld x %lld, %d channels, maxval %u, halo %lld, edge %d, bands of "
+                  "%lld, "
+                  "%d threads",
+                  pair->fast == smooths.fast ? "smooth" : "reverse", (int)(kind - kinds),
+                  (long long)shape->width, (long long)shape->height, (int)shape->channels,
+                  shape->maxval, (long long)filter->halo, (int)filter->edge, (long long)rows,
+                  threads);
         }
     image_free(&image);
+}
+
+static void check_shapes(const struct pair *pair, const struct filter *filter,
+                         const uint64_t *weights)
+{
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+        for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
+            if (holds(&kinds[k], &shapes[s]))
+                check_heights(pair, filter, weights, &kinds[k], &shapes[s]);
 }
 
 static void test_results(void)
@@ -161,11 +181,10 @@ static void test_results(void)
     for (int edge = EDGE_CLAMP; edge <= EDGE_ZERO; edge++)
         for (size_t h = 0; h < sizeof halos / sizeof *halos; h++) {
             make_filter(&filter, weights, halos[h], (enum edge)edge);
-            for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
-                for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
-                    if (holds(&kinds[k], &shapes[s]))
-                        check_heights(&filter, weights, &kinds[k], &shapes[s]);
+            check_shapes(&smooths, &filter, weights);
         }
+    make_filter(&filter, weights, 0, EDGE_CLAMP);
+    check_shapes(&reverses, &filter, weights);
 }
 
 /* Images of different sizes one behind the other, in both files. */

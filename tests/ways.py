@@ -4,6 +4,7 @@
 
 usage: ways.py PROGRAM IMAGES GROUP
 """
+import os
 import random
 import re
 import time
@@ -54,6 +55,20 @@ def every_edge(workshop):
     both_ways(workshop, "starfield.png", "png", "--edge", "mirror", "--scale")
 
 
+def reversed_images(workshop):
+    """Twice reversed is what was there before."""
+    workshop.take(*IMAGES)
+    for name in IMAGES:
+        both_ways(workshop, name, "pnm", "--op", "reverse")
+        if name != "two.pgm":
+            both_ways(workshop, name, "png", "--op", "reverse", "--png-level", "3")
+    data = both_ways(workshop, "starfield.pgm", "pgm", "--op", "reverse")
+    workshop.check_works("--op", "reverse", "-", "again.pgm", data=data)
+    again = (workshop.folder / "again.pgm").read_bytes()
+    workshop.check(again[-1000000:] == (workshop.folder / "starfield.pgm").read_bytes()[-1000000:],
+                   "reversed twice")
+
+
 def standard_input(workshop):
     """From a pipe, and from a file that is not at its beginning."""
     workshop.take("two.pgm", "starfield.pgm")
@@ -85,6 +100,19 @@ def timings(workshop):
         workshop.check(all(value > 0 for value in seconds.values()), f"{seconds}")
 
 
+def memory(workshop):
+    """Flat, whatever the image takes: this one takes 134 million bytes, and as much for the result."""
+    with open(workshop.folder / "large.pgm", "wb") as stream:
+        stream.write(b"P5 16384 8192 255\n")
+        stream.truncate(stream.tell() + (1 << 27))
+    process = workshop.start("-j", "2", "large.pgm", "out.pgm")
+    peak = os.wait4(process.pid, 0)[2].ru_maxrss * 1024
+    process.returncode = 0
+    process.communicate()
+    workshop.check((workshop.folder / "out.pgm").stat().st_size > 1 << 27, "the result is not whole")
+    workshop.check(peak < 80e6, f"{peak} bytes at once")
+
+
 def wide(rows, width, bad):
     """A PGM of many bands with samples above its maxval at these places."""
     chance = random.Random(1)
@@ -114,6 +142,6 @@ def faults(workshop):
 
 if __name__ == "__main__":
     program.main(__doc__, {
-        "bytes": [same_bytes, every_edge, standard_input, timings],
+        "bytes": [same_bytes, every_edge, reversed_images, standard_input, timings, memory],
         "faults": [faults],
     })

@@ -36,8 +36,9 @@ static enum status await_rows(struct band_rows *rows, int64_t wanted, struct err
     return status;
 }
 
-enum status band_rows_get(struct band_rows *rows, int64_t first, int64_t count,
-                          const struct image *image, int64_t to, struct error *error)
+/* Gets rows first..first+count-1 into the rows of *image from `to` on. */
+static enum status get_rows(struct band_rows *rows, int64_t first, int64_t count,
+                            const struct image *image, int64_t to, struct error *error)
 {
     const size_t bytes = image_row_bytes(image);
     enum status status;
@@ -47,6 +48,38 @@ enum status band_rows_get(struct band_rows *rows, int64_t first, int64_t count,
     status = await_rows(rows, first + count, error);
     for (int64_t i = 0; i < count && status == STATUS_OK; i++)
         memcpy(image_row(image, to + i), image_row(&rows->store, first + i), bytes);
+    return status;
+}
+
+/* Row y, which lies above or below the source, into row `to` of *image, from the row that the edge
+ * rule names: one of top..bottom-1, which stand in *image already, as far apart as they should be,
+ * or, where the source repeats, one far away. */
+static enum status get_outer_row(struct band_rows *rows, enum edge edge, int64_t y, int64_t top,
+                                 int64_t bottom, const struct image *image, int64_t to,
+                                 struct error *error)
+{
+    const int64_t from = edge_index(edge, y, rows->height);
+    const size_t bytes = image_row_bytes(image);
+
+    if (from < 0)
+        memset(image_row(image, to), 0, bytes);
+    else if (from >= top && from < bottom)
+        memcpy(image_row(image, to), image_row(image, to + from - y), bytes);
+    else
+        return get_rows(rows, from, 1, image, to, error);
+    return STATUS_OK;
+}
+
+enum status band_rows_fetch(struct band_rows *rows, enum edge edge, int64_t first, int64_t count,
+                            const struct image *image, struct error *error)
+{
+    const int64_t begin = first - image->halo, end = first + count + image->halo;
+    const int64_t top = begin > 0 ? begin : 0, bottom = end < rows->height ? end : rows->height;
+    enum status status = get_rows(rows, top, bottom - top, image, top - first, error);
+
+    for (int64_t y = begin; y < end && status == STATUS_OK; y++)
+        if (y < top || y >= bottom)
+            status = get_outer_row(rows, edge, y, top, bottom, image, y - first, error);
     return status;
 }
 

@@ -5,6 +5,7 @@
 #define SMOOTHIMG_BAND_ROWS_H
 
 #include "codec.h"
+#include "halo.h"
 
 #include <pthread.h>
 
@@ -22,10 +23,12 @@ struct band_rows {
 enum status band_rows_open(struct band_rows *rows, struct source *source, const struct image *about,
                            struct error *error);
 
-/* Gets rows first..first+count-1 into the rows of *image from `to` on. Where the source has them in
- * order, the rows up to there are read first, by one thread at a time. */
-enum status band_rows_get(struct band_rows *rows, int64_t first, int64_t count,
-                          const struct image *image, int64_t to, struct error *error);
+/* Gets rows first..first+count-1 into the rows of *image from 0 on, and what lies above and below
+ * them into the border, which may be outside of the source: the ends of the border are not filled.
+ * Where the source has its rows in order, those up to there are read first, by one thread at a
+ * time. */
+enum status band_rows_fetch(struct band_rows *rows, enum edge edge, int64_t first, int64_t count,
+                            const struct image *image, struct error *error);
 
 void band_rows_close(struct band_rows *rows);
 

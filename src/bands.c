@@ -6,9 +6,6 @@
 #include "parallel.h"
 #include "run.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #define BAND_BYTES (1 << 20)     /* of source rows: with the result they fit in a large L2 cache */
 #define BAND_BYTES_MIN (1 << 16) /* less is not worth a thread */
 #define HALOS 8 /* rows of a band, in halos: those around it are filtered, and read, twice */
@@ -75,42 +72,6 @@ static void lap(struct worker *worker, double *stage)
     worker->mark = now;
 }
 
-/* Row y, which lies above or below the image, from the row that the edge rule names: that is one of
- * top..bottom-1, which are there already, or, where the image repeats, far away. */
-static enum status fetch_outer_row(const struct worker *worker, int64_t y, int64_t top,
-                                   int64_t bottom, struct error *error)
-{
-    const struct work *work = worker->work;
-    const int64_t from = edge_index(work->bands->edge, y, work->shape.height);
-    void *row = image_row(&worker->src, y - worker->from);
-    const size_t bytes = image_row_bytes(&worker->src);
-
-    if (from < 0)
-        memset(row, 0, bytes);
-    else if (from >= top && from < bottom)
-        memcpy(row, image_row(&worker->src, from - worker->from), bytes);
-    else
-        return band_rows_get(work->rows, from, 1, &worker->src, y - worker->from, error);
-    return STATUS_OK;
-}
-
-/* The band and the rows around it. */
-static enum status fetch(const struct worker *worker, struct error *error)
-{
-    const struct work *work = worker->work;
-    const int64_t begin = worker->from - work->bands->halo;
-    const int64_t end = worker->from + worker->last - worker->first + work->bands->halo;
-    const int64_t top = most(begin, 0), bottom = least(end, work->shape.height);
-    enum status status =
-        band_rows_get(work->rows, top, bottom - top, &worker->src, top - worker->from, error);
-
-    for (int64_t y = begin; y < top && status == STATUS_OK; y++)
-        status = fetch_outer_row(worker, y, top, bottom, error);
-    for (int64_t y = bottom; y < end && status == STATUS_OK; y++)
-        status = fetch_outer_row(worker, y, top, bottom, error);
-    return status;
-}
-
 static enum status compute(const struct worker *worker, struct error *error)
 {
     const struct bands *bands = worker->work->bands;
@@ -131,7 +92,8 @@ static enum status do_band(struct worker *worker, struct error *error)
 {
     const struct work *work = worker->work;
     const int64_t halo = work->bands->halo, rows = worker->last - worker->first;
-    enum status status = fetch(worker, error);
+    enum status status =
+        band_rows_fetch(work->rows, work->bands->edge, worker->from, rows, &worker->src, error);
 
     lap(worker, &worker->times.read);
     if (status != STATUS_OK)

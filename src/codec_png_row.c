@@ -4,6 +4,33 @@
 #include <endian.h>
 #include <string.h>
 
+/* PNG has grey of 1, 2 and 4 bits, which hold maxvals of 1, 3 and 15 as they are. */
+static int depth_of(const struct image *image)
+{
+    if (image->view.channels == 1)
+        for (int depth = 1; depth <= 4; depth *= 2)
+            if (image->maxval == (1u << depth) - 1)
+                return depth;
+    return image->maxval > 255 ? 16 : 8;
+}
+
+struct png_rows png_rows_of(const struct image *about, bool scale)
+{
+    const int depth = depth_of(about);
+    const uint32_t full = (1u << depth) - 1;
+    const int64_t samples = about->view.width * about->view.channels;
+    const int64_t pixel_bits = (int64_t)depth * about->view.channels;
+
+    return (struct png_rows){
+        .samples = samples,
+        .depth = depth,
+        .stretched = scale && about->maxval != full,
+        .maxval = about->maxval,
+        .row_bytes = (size_t)(samples * depth + 7) / 8,
+        .distance = (size_t)(pixel_bits + 7) / 8,
+    };
+}
+
 static uint32_t sample_of(const struct png_rows *rows, const void *row, bool wide, int64_t i)
 {
     const uint32_t sample = wide ? ((const uint16_t *)row)[i] : ((const uint8_t *)row)[i];

@@ -17,6 +17,9 @@ struct png_rows {
     size_t distance;  /* from a byte to that of the pixel before it which the filters look at */
 };
 
+/* For images like *about; scale: an odd maxval is stretched. */
+struct png_rows png_rows_of(const struct image *about, bool scale);
+
 /* Row y of *image as the file has it: `room` (row_bytes) is filled, or left alone where the image's
  * own row will do. */
 const uint8_t *png_row_of(const struct png_rows *rows, const struct image *image, int64_t y,

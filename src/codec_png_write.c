@@ -41,16 +41,6 @@ static void flush_nothing(png_structp png)
     (void)png;
 }
 
-/* PNG has grey of 1, 2 and 4 bits, which hold maxvals of 1, 3 and 15 as they are. */
-static int depth_of(const struct image *image)
-{
-    if (image->view.channels == 1)
-        for (int depth = 1; depth <= 4; depth *= 2)
-            if (image->maxval == (1u << depth) - 1)
-                return depth;
-    return image->maxval > 255 ? 16 : 8;
-}
-
 static int colour_type_of(int32_t channels)
 {
     static const int types[] = {PNG_COLOR_TYPE_GRAY, PNG_COLOR_TYPE_GRAY_ALPHA, PNG_COLOR_TYPE_RGB,
@@ -76,23 +66,6 @@ static void write_significant_bits(const struct writing *writing)
         .red = bits, .green = bits, .blue = bits, .gray = bits, .alpha = bits};
 
     png_set_sBIT(writing->png, writing->info, &significant);
-}
-
-static struct png_rows rows_of(const struct image *about, bool scale)
-{
-    const int depth = depth_of(about);
-    const uint32_t full = (1u << depth) - 1;
-    const int64_t samples = about->view.width * about->view.channels;
-    const int64_t pixel_bits = (int64_t)depth * about->view.channels;
-
-    return (struct png_rows){
-        .samples = samples,
-        .depth = depth,
-        .stretched = scale && about->maxval != full,
-        .maxval = about->maxval,
-        .row_bytes = (size_t)(samples * depth + 7) / 8,
-        .distance = (size_t)(pixel_bits + 7) / 8,
-    };
 }
 
 /* Called inside libpng's jump: may be left at any call of libpng. */
@@ -162,7 +135,7 @@ enum status png_codec_begin(struct sink *sink, const struct image *about, struct
     writing->trouble = (struct png_trouble){sink->name, STATUS_OUTPUT, error};
     writing->sink = sink;
     writing->shape = image_shape(about);
-    writing->rows = rows_of(about, sink->options.scale);
+    writing->rows = png_rows_of(about, sink->options.scale);
     writing->adler = adler32(0, NULL, 0);
     pthread_mutex_init(&writing->mutex, NULL);
     sink->order = ROWS_IN_ANY_ORDER;

@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Writing PBM, PGM, PPM and PAM, raw and plain. */
 #include "codec_pnm.h"
-#include "row_io.h"
 
 #include <endian.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define PLAIN_COLUMNS 70     /* a line of a plain file has no more */
-#define PIECE_BYTES 8192     /* rows are converted in pieces of this size */
-#define SWAP_BYTES (1 << 18) /* the same for 16 bits that go to their place: fewer system calls */
+#define PLAIN_COLUMNS 70 /* a line of a plain file has no more */
+#define PIECE_BYTES 8192 /* rows are converted in pieces of this size */
 
 static enum status refuse(const struct sink *sink, const struct image *image, const char *holds,
                           struct error *error)
@@ -156,13 +153,6 @@ static enum status write_plain_row(const struct sink *sink, const struct image *
     return status == STATUS_OK ? sink_write(sink, line, used + 1, error) : status;
 }
 
-/* Files hold the high byte first. */
-static void swap_row(const uint16_t *samples, int64_t count, uint16_t *swapped)
-{
-    for (int64_t i = 0; i < count; i++)
-        swapped[i] = htobe16(samples[i]);
-}
-
 static enum status write_raw_u16(const struct sink *sink, const uint16_t *samples, int64_t count,
                                  struct error *error)
 {
@@ -173,7 +163,7 @@ static enum status write_raw_u16(const struct sink *sink, const uint16_t *sample
     for (int64_t done = 0; done < count && status == STATUS_OK; done += room) {
         const int64_t now = count - done < room ? count - done : room;
 
-        swap_row(samples + done, now, piece);
+        pnm_swap_row(samples + done, now, piece);
         status = sink_write(sink, piece, (size_t)now * sizeof *piece, error);
     }
     return status;
@@ -193,77 +183,21 @@ static enum status write_row(const struct sink *sink, const struct image *image,
     return sink_write(sink, image_row(image, y), (size_t)samples, error);
 }
 
-/* Where an image's raster stands in the file. */
-struct placement {
-    int64_t offset, end;
-};
-
-static enum status write_placed(const struct sink *sink, int64_t offset, const struct image *image,
-                                int64_t y, int64_t count, struct error *error)
-{
-    if (rows_pwrite(fileno(sink->file), offset, image, y, count) == count)
-        return STATUS_OK;
-    return fail(error, STATUS_OUTPUT, "%s: cannot be written: %s", sink->name, strerror(errno));
-}
-
-static enum status write_placed_u16(const struct sink *sink, int64_t offset,
-                                    const struct image *image, int64_t y, int64_t count,
-                                    struct error *error)
-{
-    const int64_t row_bytes = (int64_t)image_row_bytes(image);
-    const int64_t fitting = SWAP_BYTES / row_bytes + 1, room = fitting < count ? fitting : count;
-    struct shape shape = image_shape(image);
-    struct image swapped;
-    enum status status;
-
-    shape.height = room;
-    status = image_alloc(&swapped, &shape, 0, error);
-    for (int64_t done = 0; done < count && status == STATUS_OK; done += room) {
-        const int64_t now = count - done < room ? count - done : room;
-
-        for (int64_t i = 0; i < now; i++)
-            swap_row(image_row(image, y + done + i), shape.width * shape.channels,
-                     image_row(&swapped, i));
-        status = write_placed(sink, offset + done * row_bytes, &swapped, 0, now, error);
-    }
-    image_free(&swapped);
-    return status;
-}
-
 enum status pnm_begin(struct sink *sink, const struct image *about, struct error *error)
 {
-    struct placement *place = NULL;
-    enum status status = write_header(sink, about, error);
+    const enum status status = write_header(sink, about, error);
 
     sink->order = ROWS_IN_ORDER;
-    if (status != STATUS_OK || !sink_takes_bands(sink))
-        return status;
-    place = malloc(sizeof *place);
-    if (!place)
-        return fail(error, STATUS_OUTPUT, "%s: no memory to write it", sink->name);
-    sink->writing = place;
-    sink->order = ROWS_IN_ANY_ORDER;
-    sink->unit = 1;
-    sink->lead = 0;
-    if (fflush(sink->file) != 0 || (place->offset = ftello(sink->file)) < 0)
-        return fail(error, STATUS_OUTPUT, "%s: cannot be written: %s", sink->name, strerror(errno));
-    place->end = place->offset + (int64_t)image_row_bytes(about) * about->view.height;
-    return STATUS_OK;
+    return status == STATUS_OK && sink_takes_bands(sink) ? pnm_place(sink, about, error) : status;
 }
 
 enum status pnm_put(struct sink *sink, int64_t first, int64_t count, const struct image *image,
                     int64_t from, struct error *error)
 {
-    const struct placement *place = sink->writing;
     enum status status = STATUS_OK;
 
-    if (place) {
-        const int64_t offset = place->offset + first * (int64_t)image_row_bytes(image);
-
-        return image->view.sample_bytes == 1
-                   ? write_placed(sink, offset, image, from, count, error)
-                   : write_placed_u16(sink, offset, image, from, count, error);
-    }
+    if (sink->order == ROWS_IN_ANY_ORDER)
+        return pnm_put_placed(sink, first, count, image, from, error);
     for (int64_t i = 0; i < count && status == STATUS_OK; i++)
         status = write_row(sink, image, from + i, error);
     return status;
@@ -271,11 +205,7 @@ enum status pnm_put(struct sink *sink, int64_t first, int64_t count, const struc
 
 enum status pnm_end(struct sink *sink, struct error *error)
 {
-    const struct placement *place = sink->writing;
-
-    if (place && fseeko(sink->file, place->end, SEEK_SET) != 0)
-        return fail(error, STATUS_OUTPUT, "%s: cannot be written: %s", sink->name, strerror(errno));
-    return STATUS_OK;
+    return sink->order == ROWS_IN_ANY_ORDER ? pnm_end_placed(sink, error) : STATUS_OK;
 }
 
 void pnm_discard(struct sink *sink)

@@ -3,37 +3,53 @@
 
 #include <string.h>
 
-enum status band_rows_open(struct band_rows *rows, struct source *source, const struct image *about,
-                           struct error *error)
+static bool in_any_order(const struct band_rows *rows)
 {
-    const struct shape shape = image_shape(about);
+    return rows->source->order == ROWS_IN_ANY_ORDER;
+}
+
+enum status band_rows_open(struct band_rows *rows, struct source *source, const struct image *about,
+                           int64_t keep, struct error *error)
+{
+    struct shape shape = image_shape(about);
     struct error why;
 
     *rows = (struct band_rows){.source = source, .height = shape.height};
-    if (source->order != ROWS_IN_ANY_ORDER &&
-        image_alloc(&rows->store, &shape, 0, &why) != STATUS_OK)
+    rows->keep = source->order == ROWS_AT_ONCE || keep > shape.height ? shape.height : keep;
+    shape.height = rows->keep;
+    if (!in_any_order(rows) && image_alloc(&rows->kept, &shape, 0, &why) != STATUS_OK)
         return fail(error, STATUS_INPUT, "%s: %s", source->name, why.text);
     pthread_mutex_init(&rows->mutex, NULL);
     return STATUS_OK;
 }
 
-/* Sees to it that rows 0..wanted-1 have come. */
-static enum status await_rows(struct band_rows *rows, int64_t wanted, struct error *error)
+void band_rows_enter(struct band_rows *rows)
+{
+    if (!in_any_order(rows))
+        pthread_mutex_lock(&rows->mutex);
+}
+
+void band_rows_leave(struct band_rows *rows)
+{
+    if (!in_any_order(rows))
+        pthread_mutex_unlock(&rows->mutex);
+}
+
+/* Reads on until rows 0..wanted-1 have come. */
+static enum status read_on(struct band_rows *rows, int64_t wanted, struct error *error)
 {
     const int64_t end = rows->source->order == ROWS_AT_ONCE ? rows->height : wanted;
-    enum status status;
 
-    pthread_mutex_lock(&rows->mutex);
-    if (rows->status == STATUS_OK && rows->come < wanted) {
-        rows->status = source_read(rows->source, rows->come, end - rows->come, &rows->store,
-                                   rows->come, &rows->error);
-        rows->come = end;
+    while (rows->come < wanted && rows->status == STATUS_OK) {
+        const int64_t to = rows->come % rows->keep, room = rows->keep - to;
+        const int64_t count = end - rows->come < room ? end - rows->come : room;
+
+        rows->status = source_read(rows->source, rows->come, count, &rows->kept, to, &rows->error);
+        rows->come += count;
     }
-    status = rows->status;
-    if (status != STATUS_OK)
+    if (rows->status != STATUS_OK)
         *error = rows->error;
-    pthread_mutex_unlock(&rows->mutex);
-    return status;
+    return rows->status;
 }
 
 /* Gets rows first..first+count-1 into the rows of *image from `to` on. */
@@ -43,11 +59,11 @@ static enum status get_rows(struct band_rows *rows, int64_t first, int64_t count
     const size_t bytes = image_row_bytes(image);
     enum status status;
 
-    if (rows->source->order == ROWS_IN_ANY_ORDER)
+    if (in_any_order(rows))
         return source_read(rows->source, first, count, image, to, error);
-    status = await_rows(rows, first + count, error);
+    status = read_on(rows, first + count, error);
     for (int64_t i = 0; i < count && status == STATUS_OK; i++)
-        memcpy(image_row(image, to + i), image_row(&rows->store, first + i), bytes);
+        memcpy(image_row(image, to + i), image_row(&rows->kept, (first + i) % rows->keep), bytes);
     return status;
 }
 
@@ -85,6 +101,6 @@ enum status band_rows_fetch(struct band_rows *rows, enum edge edge, int64_t firs
 
 void band_rows_close(struct band_rows *rows)
 {
-    image_free(&rows->store);
+    image_free(&rows->kept);
     pthread_mutex_destroy(&rows->mutex);
 }

@@ -88,16 +88,13 @@ static enum status compute(const struct worker *worker, struct error *error)
     return run_job(bands->variant, &job, NULL, error);
 }
 
+/* What is left to do with a band that has been read. */
 static enum status do_band(struct worker *worker, struct error *error)
 {
     const struct work *work = worker->work;
     const int64_t halo = work->bands->halo, rows = worker->last - worker->first;
-    enum status status =
-        band_rows_fetch(work->rows, work->bands->edge, worker->from, rows, &worker->src, error);
+    enum status status;
 
-    lap(worker, &worker->times.read);
-    if (status != STATUS_OK)
-        return status;
     halo_fill_ends(&worker->src, work->bands->edge, -halo, rows + halo);
     lap(worker, &worker->times.halo);
     status = compute(worker, error);
@@ -111,7 +108,7 @@ static enum status do_band(struct worker *worker, struct error *error)
 }
 
 /* The next band, if there is one to do. */
-static bool take_band(struct worker *worker)
+static bool choose_band(struct worker *worker)
 {
     struct work *work = worker->work;
     bool taken;
@@ -127,6 +124,22 @@ static bool take_band(struct worker *worker)
         work->next = worker->last;
     pthread_mutex_unlock(&work->mutex);
     return taken;
+}
+
+/* Chooses the next band and reads it. False if there is none, or on failure. */
+static bool take_band(struct worker *worker, enum status *status, struct error *error)
+{
+    const struct work *work = worker->work;
+    bool taken;
+
+    band_rows_enter(work->rows);
+    taken = choose_band(worker);
+    if (taken)
+        *status = band_rows_fetch(work->rows, work->bands->edge, worker->from,
+                                  worker->last - worker->first, &worker->src, error);
+    band_rows_leave(work->rows);
+    lap(worker, &worker->times.read);
+    return taken && *status == STATUS_OK;
 }
 
 /* What a thread has to say at its end. */
@@ -159,7 +172,7 @@ static void do_bands(const void *context, int index, int64_t first, int64_t last
     status = image_alloc(&worker.src, &shape, worker.work->bands->halo, &error);
     if (status == STATUS_OK)
         status = image_alloc(&worker.dst, &shape, 0, &error);
-    while (status == STATUS_OK && take_band(&worker))
+    while (status == STATUS_OK && take_band(&worker, &status, &error))
         status = do_band(&worker, &error);
     note(&worker, status, &error);
     image_free(&worker.src);
@@ -192,29 +205,48 @@ static void add_means(struct bands_times *times, const struct bands_times *sums,
     times->write += sums->write / threads;
 }
 
-enum status bands_run(const struct bands *bands, struct source *source, struct sink *sink,
-                      const struct image *about, struct bands_times *times, struct error *error)
+/* How many rows of a source that has them in order must be kept: of the next band there may be in
+ * work already what lies above it. What begins at the source's end wants all of them. */
+static int64_t rows_to_keep(const struct work *work)
 {
+    const struct bands *bands = work->bands;
+
+    if (bands->variant->op == OP_REVERSE || bands->edge == EDGE_WRAP)
+        return work->shape.height;
+    return work->band_rows + work->sink->lead + 2 * bands->halo;
+}
+
+static enum status run_threads(struct work *work, struct source *source, const struct image *about,
+                               struct bands_times *times, struct error *error)
+{
+    const int64_t count = (work->shape.height - 1) / work->band_rows + 1;
+    const int threads = (int)least(work->bands->threads, count);
     struct band_rows rows;
-    struct work work = {.bands = bands,
-                        .rows = &rows,
-                        .sink = sink,
-                        .shape = image_shape(about),
-                        .mutex = PTHREAD_MUTEX_INITIALIZER};
-    struct work *const shared = &work;
-    enum status status = band_rows_open(&rows, source, about, error);
-    int threads;
+    const enum status status = band_rows_open(&rows, source, about, rows_to_keep(work), error);
 
     if (status != STATUS_OK)
         return status;
-    status = sink_begin(sink, about, error);
+    work->rows = &rows;
+    parallel_rows(threads, threads, do_bands, &work);
+    add_means(times, &work->times, threads);
+    band_rows_close(&rows);
+    if (work->status != STATUS_OK)
+        *error = work->error;
+    return work->status;
+}
+
+enum status bands_run(const struct bands *bands, struct source *source, struct sink *sink,
+                      const struct image *about, struct bands_times *times, struct error *error)
+{
+    struct work work = {.bands = bands,
+                        .sink = sink,
+                        .shape = image_shape(about),
+                        .mutex = PTHREAD_MUTEX_INITIALIZER};
+    enum status status = sink_begin(sink, about, error);
+
     if (status == STATUS_OK) {
         work.band_rows = choose_rows(bands, sink, about);
-        threads = (int)least(bands->threads, (work.shape.height - 1) / work.band_rows + 1);
-        parallel_rows(threads, threads, do_bands, &shared);
-        add_means(times, &work.times, threads);
-        status = work.status;
-        *error = work.error;
+        status = run_threads(&work, source, about, times, error);
     }
     if (status == STATUS_INPUT && source->order == ROWS_IN_ANY_ORDER)
         status = find_first_fault(source, &work.shape, error);
@@ -223,6 +255,5 @@ enum status bands_run(const struct bands *bands, struct source *source, struct s
     if (status == STATUS_OK)
         status = sink_end(sink, error);
     sink_discard(sink);
-    band_rows_close(&rows);
     return status;
 }

@@ -100,17 +100,28 @@ def timings(workshop):
         workshop.check(all(value > 0 for value in seconds.values()), f"{seconds}")
 
 
+def peak_of(workshop, *words):
+    """The peak of memory, in bytes, of a run that must succeed."""
+    # Or the address sanitizer would keep 256 MB of what has been freed.
+    sanitizer = os.environ.get("ASAN_OPTIONS", "") + ":quarantine_size_mb=4"
+    process = workshop.start(*words, env={**os.environ, "ASAN_OPTIONS": sanitizer})
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    process.communicate()
+    workshop.check(process.returncode == 0, f"{words}: exit status {process.returncode}")
+    return usage.ru_maxrss * 1024
+
+
 def memory(workshop):
     """Flat, whatever the image takes: this one takes 134 million bytes, and as much for the result."""
     with open(workshop.folder / "large.pgm", "wb") as stream:
         stream.write(b"P5 16384 8192 255\n")
         stream.truncate(stream.tell() + (1 << 27))
-    process = workshop.start("-j", "2", "large.pgm", "out.pgm")
-    peak = os.wait4(process.pid, 0)[2].ru_maxrss * 1024
-    process.returncode = 0
-    process.communicate()
+    for words in ("large.pgm out.pgm", "large.pgm large.png", "large.png out.png",
+                  "large.pgm out.pgm --op reverse --edge wrap"):
+        peak = peak_of(workshop, "-j", "2", *words.split())
+        workshop.check(peak < 80e6, f"{words}: {peak} bytes at once")
     workshop.check((workshop.folder / "out.pgm").stat().st_size > 1 << 27, "the result is not whole")
-    workshop.check(peak < 80e6, f"{peak} bytes at once")
 
 
 def wide(rows, width, bad):
@@ -134,6 +145,15 @@ def faults(workshop):
             for words in ("", "--edge wrap"):
                 workshop.check_ends(f"{words} bad.pgm {target}", 3, message)
                 workshop.check(workshop.content() == before, f"{target}: files came or changed")
+    workshop.take("starfield.pgm")
+    workshop.check_works("--halo", "0", "starfield.pgm", "whole.png")
+    whole = (workshop.folder / "whole.png").read_bytes()
+    for count in (len(whole) // 3, len(whole) // 2, len(whole) - 20):
+        (workshop.folder / "cut.png").write_bytes(whole[:count])
+        said = workshop.run("cut.png", "-").err
+        for words in ("-j1", "-j5", "-j5 --edge wrap", "-j5 --op reverse"):
+            ended = workshop.run(*words.split(), "cut.png", "out.png")
+            workshop.check((ended.status, ended.err) == (3, said), f"{words}: {ended}, not {said}")
     (workshop.folder / "bad.pgm").write_bytes(2 * wide(1000, 20, []) + wide(1000, 2000, [(9, 9)]))
     workshop.check_ends("bad.pgm out.pgm", 3, re.compile(r"bad\.pgm: the sample in column 10 .+ "
                                                          r"\(after 2 good images\)"))

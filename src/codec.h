@@ -116,8 +116,9 @@ enum status source_read(const struct source *source, int64_t first, int64_t coun
 enum status source_finish(struct source *source, struct error *error);
 
 /* All of the image that was begun: allocates *image with room for a border, left unfilled, reads
- * every row, and finishes. The caller frees *image, which is empty on failure. */
-enum status source_load(struct source *source, const struct image *about, int64_t halo,
+ * every row, by several threads if it can, and finishes. The caller frees *image, which is empty on
+ * failure. */
+enum status source_load(struct source *source, const struct image *about, int64_t halo, int threads,
                         struct image *image, struct error *error);
 
 /* source_begin and source_load in one. *image is empty where none is found. */

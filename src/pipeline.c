@@ -71,8 +71,8 @@ static enum status take_whole(const struct pipeline *pipeline, struct source *so
 {
     double start = clock_seconds();
     struct image image;
-    enum status status =
-        source_load(source, about, halo_before(pipeline->options, 0), &image, error);
+    enum status status = source_load(source, about, halo_before(pipeline->options, 0),
+                                     (int)pipeline->options->threads, &image, error);
 
     report_stage(&report->read, start, 0);
     if (status == STATUS_OK)

@@ -2,6 +2,9 @@
 /* The images of a source, one after the other: header, rows, end. */
 #include "codec.h"
 
+#include "parallel.h"
+
+#include <stdlib.h>
 #include <string.h>
 
 /* Where an image of several is bad, the good ones before it say where to look. */
@@ -47,7 +50,47 @@ enum status source_finish(struct source *source, struct error *error)
     return STATUS_OK;
 }
 
-enum status source_load(struct source *source, const struct image *about, int64_t halo,
+/* All rows of an image, each thread its share of them. */
+struct loading {
+    const struct source *source;
+    const struct image *image;
+    struct share {
+        enum status status;
+        struct error error;
+    } * shares;
+};
+
+static void load_share(const void *context, int thread, int64_t first, int64_t last)
+{
+    const struct loading *loading = context;
+    struct share *share = &loading->shares[thread];
+
+    share->status = loading->source->codec->read(loading->source, first, last - first,
+                                                 loading->image, first, &share->error);
+}
+
+/* Of several faults the uppermost is told: each thread stops at its first. */
+static enum status load_rows(const struct source *source, const struct image *image, int threads,
+                             struct error *error)
+{
+    const int64_t height = image->view.height;
+    const int count = source->order == ROWS_IN_ANY_ORDER ? threads : 1;
+    const struct loading loading = {source, image, calloc((size_t)count, sizeof(struct share))};
+    enum status status = STATUS_OK;
+
+    if (!loading.shares)
+        return fail(error, STATUS_INPUT, "%s: no memory to read it", source->name);
+    parallel_rows(count, height, load_share, &loading);
+    for (int i = count - 1; i >= 0; i--)
+        if (loading.shares[i].status != STATUS_OK) {
+            status = loading.shares[i].status;
+            *error = loading.shares[i].error;
+        }
+    free(loading.shares);
+    return status;
+}
+
+enum status source_load(struct source *source, const struct image *about, int64_t halo, int threads,
                         struct image *image, struct error *error)
 {
     const struct shape shape = image_shape(about);
@@ -57,7 +100,7 @@ enum status source_load(struct source *source, const struct image *about, int64_
     if (status != STATUS_OK)
         return told(source, fail(error, status, "%s: %s", source->name, why.text), error);
     image_copy_kind(image, about);
-    status = source_read(source, 0, shape.height, image, 0, error);
+    status = told(source, load_rows(source, image, threads, error), error);
     if (status == STATUS_OK)
         status = source_finish(source, error);
     if (status != STATUS_OK)
@@ -73,7 +116,7 @@ enum status source_next(struct source *source, int64_t halo, struct image *image
 
     memset(image, 0, sizeof *image);
     if (status == STATUS_OK && *found)
-        status = source_load(source, &about, halo, image, error);
+        status = source_load(source, &about, halo, 1, image, error);
     *found = *found && status == STATUS_OK;
     return status;
 }

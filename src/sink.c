@@ -161,7 +161,7 @@ static enum status put_rows(struct sink *sink, const struct image *image, struct
     struct putting *const shared = &putting;
     int64_t units;
 
-    /* Where a unit is a row, threads would only wait for each other. */
+    /* Without a lead there is nothing to do but to write: threads would wait for each other. */
     if (sink->order != ROWS_IN_ANY_ORDER || sink->lead == 0)
         return sink_rows(sink, 0, height, image, 0, error);
     units = (height - 1) / sink->unit + 1;

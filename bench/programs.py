@@ -5,7 +5,8 @@
 The wall time, from start to end, takes turns among the programs: median and best of several, after
 one run that is not counted. The peak of memory is what the system says of the process; what this
 script takes itself, about 20 MB, is the least that it can say. Results are compared with smoothimg's, sample by
-sample. A program that is not installed is named and left out. Files lie in the page cache.
+sample. A program that is not installed is named and left out. Inputs lie in the page cache, outputs
+are new files: over an old one, which --replace leaves there, smoothimg alone waits for the disk.
 
 Every peer is asked for the same filter: the same sigma, radius and (where it can) edges, the same
 number of threads, and the same level of PNG compression. ImageMagick's limits are lifted.
@@ -42,7 +43,7 @@ class Case:
     def __init__(self, options, folder, size, form):
         self.halo, self.sigma = options.halo, options.halo / 3
         self.jobs, self.level, self.form, self.size = options.jobs, options.png_level, form, size
-        self.folder = folder
+        self.folder, self.replace = folder, options.replace
         self.input = folder / f"in-{size}.{form}"
 
     def output(self, name):
@@ -236,11 +237,13 @@ def samples_that_differ(path, reference, case, tools):
 
 
 class Row:
-    def __init__(self, name, command):
-        self.name, self.command = name, command
+    def __init__(self, name, command, out):
+        self.name, self.command, self.out = name, command, out
         self.seconds, self.peak, self.fault, self.out_bytes, self.differ = [], 0, None, 0, None
 
     def go(self, case, patience):
+        if not case.replace:
+            self.out.unlink(missing_ok=True)
         outcome = run(self.command, case, patience)
         if isinstance(outcome, str):
             self.fault = outcome
@@ -279,7 +282,7 @@ def measure(case, tools, options):
         if command is None:
             missing.append(f"{name}: not here ({remark})")
         else:
-            rows.append(Row(name, command))
+            rows.append(Row(name, command, case.output(name)))
     rows.sort(key=lambda row: row.name != "smoothimg")  # it is what the others are compared with
     check(rows, case, tools, options.timeout)
     for _ in range(options.repeat):
@@ -333,6 +336,7 @@ def read_options():
     parser.add_argument("--programs", type=lambda text: text.split(","), metavar="LIST",
                         help=f"of {', '.join(PROGRAMS)}; default: all that are here")
     parser.add_argument("--folder", help="where the files are written (default: a temporary one)")
+    parser.add_argument("--replace", action="store_true", help="write over the old outputs")
     parser.add_argument("--commands", action="store_true", help="print the command lines too")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     options = parser.parse_args()

@@ -2,12 +2,12 @@
 #include "chooser.h"
 
 #include "choice.h"
+#include "clock.h"
 #include "glance.h"
 #include "gpu_opening.h"
 #include "levels.h"
 #include "parallel.h"
 #include "registry.h"
-#include "report.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -117,7 +117,7 @@ static void look_at_gpu(struct chooser *chooser)
     if (!gpu_opening_done(opening)) {
         /* A little, for one that takes longer than it should. */
         machine->gpu_wait =
-            fmax(opening->start + figures.gpu_start - report_clock(), 0.1 * figures.gpu_start);
+            fmax(opening->start + figures.gpu_start - clock_seconds(), 0.1 * figures.gpu_start);
         return;
     }
     machine->gpu_wait = 0;
@@ -130,12 +130,13 @@ static void look_at_gpu(struct chooser *chooser)
     machine->tensor = opening->about.major == 9 && opening->about.minor == 0;
 }
 
-static void choose_for(struct chooser *chooser, const struct image *image)
+void chooser_choose(struct chooser *chooser, const struct shape *shape)
 {
     const struct options *options = chooser->options;
-    const struct shape shape = image_shape(image);
-    const struct work work = work_of(options, 1, &shape);
+    const struct work work = work_of(options, 1, shape);
 
+    if (!chooser->automatic)
+        return;
     look_at_gpu(chooser);
     chooser->choice = choose(&work, &chooser->machine);
     for (int i = 0; i < options->op_count; i++)
@@ -188,8 +189,6 @@ enum status chooser_run(struct chooser *chooser, int i, const struct image *src,
                         const struct run_options *options, int64_t dst_halo, struct image *dst,
                         struct error *error)
 {
-    if (chooser->automatic && i == 0)
-        choose_for(chooser, src);
     if (chooser->variants[i]->place == ON_CPU)
         return run_variant(chooser->variants[i], src, options, dst_halo, dst, error);
     if (chooser->automatic)

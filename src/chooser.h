@@ -20,8 +20,11 @@ enum status chooser_open(const struct options *options, struct chooser **chooser
 /* Waits for an opening that is still under way. NULL is legal. */
 void chooser_close(struct chooser *chooser);
 
-/* Does operation i as run_variant does; options->gpu is found here. Under auto operation 0 begins a
- * new image, for which all are chosen anew, and what fails on the GPU is done on the CPU. */
+/* Under auto, chooses for an image whose header has been read. */
+void chooser_choose(struct chooser *chooser, const struct shape *shape);
+
+/* Does operation i as run_variant does; options->gpu is found here. Under auto, what fails on the
+ * GPU is done on the CPU. */
 enum status chooser_run(struct chooser *chooser, int i, const struct image *src,
                         const struct run_options *options, int64_t dst_halo, struct image *dst,
                         struct error *error);

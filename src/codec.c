@@ -142,33 +142,10 @@ failed:
     return status;
 }
 
-enum status source_next(struct source *source, int64_t halo, struct image *image, bool *found,
-                        struct error *error)
-{
-    enum status status = STATUS_OK;
-    size_t length;
-
-    memset(image, 0, sizeof *image);
-    *found = true;
-    if (source->images > 0)
-        status = source->codec->more(source, found, error);
-    if (status == STATUS_OK && *found)
-        status = source->codec->read(source, halo, image, error);
-    if (status == STATUS_OK) {
-        source->images += *found;
-        return STATUS_OK;
-    }
-    *found = false;
-    if (source->images > 0) {
-        length = strlen(error->text);
-        snprintf(error->text + length, sizeof error->text - length, " (after %lld good image%s)",
-                 (long long)source->images, source->images > 1 ? "s" : "");
-    }
-    return status;
-}
-
 void source_close(struct source *source)
 {
+    if (source->reading)
+        source->codec->drop(source);
     if (source->file)
         fclose(source->file);
     free(source->buffer);
@@ -218,21 +195,6 @@ enum status source_check_promise(const struct source *source, const struct shape
                     "%s: the header promises %lld x %lld pixels, which take at least %.0f bytes, "
                     "and %lld bytes are there: the file is truncated or its header is wrong",
                     source->name, width, height, bytes, (long long)(source->file_bytes - position));
-    return STATUS_OK;
-}
-
-enum status source_make_image(const struct source *source, const struct shape *shape,
-                              double min_bits_per_row, int64_t halo, struct image *image,
-                              struct error *error)
-{
-    struct error why;
-    enum status status = source_check_promise(source, shape, min_bits_per_row, error);
-
-    if (status != STATUS_OK)
-        return status;
-    status = image_alloc(image, shape, halo, &why);
-    if (status != STATUS_OK)
-        return fail(error, status, "%s: %s", source->name, why.text);
     return STATUS_OK;
 }
 

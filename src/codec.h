@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Files to images and back. A format is a row in codec.c; only codec_pnm.c knows libnetpbm, only
- * codec_png.c and codec_png_write.c know libpng. Input is chosen by content, output by name. */
+/* Files to images and back, whole or some rows at a time. A format is a row in codec.c; only
+ * codec_pnm.c knows libnetpbm, only codec_png*.c know libpng. Input is chosen by content, output by
+ * name. */
 #ifndef SMOOTHIMG_CODEC_H
 #define SMOOTHIMG_CODEC_H
 
@@ -13,6 +14,13 @@
 
 #define SOURCE_HEAD_BYTES 8 /* what a codec may look at to recognise its files: PNG's signature */
 
+/* How the rows of an image may be asked for, or given. */
+enum row_order {
+    ROWS_IN_ORDER,    /* each once, from the top, one call at a time */
+    ROWS_AT_ONCE,     /* all of them in one call */
+    ROWS_IN_ANY_ORDER /* several calls at the same time, by several threads */
+};
+
 /* An open input. */
 struct source {
     FILE *file;
@@ -22,6 +30,8 @@ struct source {
     int64_t max_pixels; /* --max-pixels: width x height that a header may promise */
     int64_t images;     /* read so far */
     const struct codec *codec;
+    void *reading;        /* the codec's own: the image in work */
+    enum row_order order; /* of its rows */
 };
 
 /* The size of zlib's level 6 in the time of its level 1, on photographs and smoothed pictures. */
@@ -31,6 +41,7 @@ struct write_options {
     bool plain;    /* Netpbm's plain (text) forms */
     bool scale;    /* PNG: stretch an odd maxval over the file's whole range */
     int png_level; /* 0..9: 1 is made for pictures, the others are zlib's */
+    int threads;   /* at most so many at once; 0 counts as 1 */
 };
 
 /* An open output: images are written to it one after the other. */
@@ -38,8 +49,13 @@ struct sink {
     FILE *file;
     const char *name; /* for messages */
     enum format format;
+    bool own_file;  /* a regular file that nobody else writes: rows may be placed anywhere in it */
     int64_t images; /* written so far */
     struct write_options options;
+    void *writing;        /* the codec's own: the image in work */
+    enum row_order order; /* of its rows */
+    int64_t unit;         /* in any order, rows are put by multiples of so many */
+    int64_t lead;         /* and with so many rows above them, as far as the image goes */
 };
 
 struct codec {
@@ -47,13 +63,31 @@ struct codec {
     /* Is this its kind of file, by the first bytes (fewer than SOURCE_HEAD_BYTES in a short file)?
      */
     bool (*recognises)(const unsigned char *head, size_t bytes);
-    /* Reads the image at the stream's position into *image, allocated here with the given halo,
-     * its border left unfilled. */
-    enum status (*read)(struct source *source, int64_t halo, struct image *image,
-                        struct error *error);
+    /* Reads the header at the stream's position, and checks what it promises. *about becomes the
+     * image without its samples; source->reading and source->order are set. */
+    enum status (*open)(struct source *source, struct image *about, struct error *error);
+    /* Reads rows first..first+count-1 into the rows of *image from `to` on. */
+    enum status (*read)(const struct source *source, int64_t first, int64_t count,
+                        const struct image *image, int64_t to, struct error *error);
+    /* After the last row: takes the stream to the image's end. */
+    enum status (*finish)(struct source *source, struct error *error);
+    /* Frees source->reading. */
+    void (*drop)(struct source *source);
     /* Sets *more: does another image follow in the stream? */
     enum status (*more)(struct source *source, bool *more, struct error *error);
-    enum status (*write)(struct sink *sink, const struct image *image, struct error *error);
+
+    /* Writes the header of *about, an image with or without samples; sets sink->writing,
+     * sink->order, sink->unit and sink->lead. */
+    enum status (*begin)(struct sink *sink, const struct image *about, struct error *error);
+    /* Writes rows `from`.. of *image as rows first..first+count-1. In any order, first must be a
+     * multiple of sink->unit, and so must count, but at the image's end; and in *image there must
+     * be sink->lead rows above row `from`, or all that the image has. */
+    enum status (*put)(struct sink *sink, int64_t first, int64_t count, const struct image *image,
+                       int64_t from, struct error *error);
+    /* After the last row. */
+    enum status (*end)(struct sink *sink, struct error *error);
+    /* Frees sink->writing. */
+    void (*discard)(struct sink *sink);
     /* Can the sink's format hold the image, as the next one? STATUS_UNSUPPORTED with a remedy. */
     enum status (*fits)(const struct sink *sink, const struct image *image, struct error *error);
 };
@@ -67,11 +101,31 @@ extern const struct codec codec_pnm, codec_png;
 enum status source_open(struct source *source, const char *path, int64_t max_pixels,
                         struct error *error);
 
-/* Reads the next image. *found is false, and *image empty, once the stream has ended; a stream
- * without a single image is an error. The caller frees *image. */
+/* Reads the next header. *found is false once the stream has ended; a stream without a single image
+ * is an error. *about is the image without its samples (no memory): its rows can be read now, in
+ * source->order, until source_finish. */
+enum status source_begin(struct source *source, struct image *about, bool *found,
+                         struct error *error);
+
+/* Reads rows first..first+count-1 into the rows of *image from `to` on, and checks their samples.
+ * Borders are left alone. */
+enum status source_read(const struct source *source, int64_t first, int64_t count,
+                        const struct image *image, int64_t to, struct error *error);
+
+/* After the last row. */
+enum status source_finish(struct source *source, struct error *error);
+
+/* All of the image that was begun: allocates *image with room for a border, left unfilled, reads
+ * every row, by several threads if it can, and finishes. The caller frees *image, which is empty on
+ * failure. */
+enum status source_load(struct source *source, const struct image *about, int64_t halo, int threads,
+                        struct image *image, struct error *error);
+
+/* source_begin and source_load in one. *image is empty where none is found. */
 enum status source_next(struct source *source, int64_t halo, struct image *image, bool *found,
                         struct error *error);
 
+/* Closes the file, and drops an image that was begun. */
 void source_close(struct source *source);
 
 /* Could path be an image, by its content? For folders: opens, looks at the first bytes, closes. */
@@ -81,7 +135,24 @@ bool source_recognises(const char *path);
  * it cannot: to be asked before any work is done. */
 enum status sink_check(const struct sink *sink, const struct image *image, struct error *error);
 
-/* Writes one image; sink->format says how. Checks it first. */
+/* Will images of the sink's format take their rows in any order? */
+bool sink_takes_bands(const struct sink *sink);
+
+/* Begins an image of the kind of *about; sink->format says how. Checks it first. */
+enum status sink_begin(struct sink *sink, const struct image *about, struct error *error);
+
+/* Writes rows `from`.. of *image as rows first..first+count-1 of the image that was begun. The
+ * bytes of the file do not depend on how the rows are put. */
+enum status sink_rows(struct sink *sink, int64_t first, int64_t count, const struct image *image,
+                      int64_t from, struct error *error);
+
+/* After the last row. */
+enum status sink_end(struct sink *sink, struct error *error);
+
+/* Frees what an image that was begun and not ended has taken. Harmless at any time. */
+void sink_discard(struct sink *sink);
+
+/* Writes one image: all of the above, by options.threads threads where that helps. */
 enum status sink_put(struct sink *sink, const struct image *image, struct error *error);
 
 /* What stands behind the last dot of a file's name, or NULL if it has no dot, or only a first. */
@@ -112,11 +183,6 @@ size_t source_peek(struct source *source, unsigned char head[SOURCE_HEAD_BYTES])
  * min_bits_per_row. STATUS_INPUT, with the limit and its option named. */
 enum status source_check_promise(const struct source *source, const struct shape *shape,
                                  double min_bits_per_row, struct error *error);
-
-/* Checks the promise and allocates the image. The caller frees *image; on failure it is empty. */
-enum status source_make_image(const struct source *source, const struct shape *shape,
-                              double min_bits_per_row, int64_t halo, struct image *image,
-                              struct error *error);
 
 /* For a read that came short: STATUS_INPUT with the system's reason, or that the file is truncated.
  * where says in which part, such as "row 17 of 1280". */

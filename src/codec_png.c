@@ -6,7 +6,7 @@
 
 #include <limits.h>
 #include <setjmp.h>
-#include <string.h>
+#include <stdlib.h>
 
 #define SIGNATURE_BYTES 8
 #define DEFLATE_MAX_RATIO 1032 /* no byte of deflate makes more bytes than this */
@@ -30,15 +30,13 @@ static bool recognises(const unsigned char *head, size_t bytes)
     return bytes >= SIGNATURE_BYTES && png_sig_cmp(head, 0, SIGNATURE_BYTES) == 0;
 }
 
-/* Everything that the work inside libpng's jump shares with the outside. */
+/* An image in work. libpng jumps back into whichever function has called it last. */
 struct reading {
-    struct png_trouble trouble;
-    struct source *source;
+    struct png_trouble trouble; /* its error is that of the call */
+    const struct source *source;
     png_structp png;
     png_infop info;
-    int64_t halo;
-    struct image *image;
-    enum status status; /* of what failed here, not in libpng */
+    int passes; /* over the rows: more than 1 if they are interlaced */
 };
 
 static void read_bytes(png_structp png, png_bytep bytes, size_t count)
@@ -66,72 +64,109 @@ static struct shape promised_shape(const struct reading *reading)
     };
 }
 
-static enum status make_image(const struct reading *reading)
+static enum status check_promise(const struct reading *reading, const struct shape *shape,
+                                 struct error *error)
 {
-    const struct shape shape = promised_shape(reading);
     const int file_bits = png_get_bit_depth(reading->png, reading->info) *
                           png_get_channels(reading->png, reading->info);
-    const double min_bits_per_row = (double)shape.width * file_bits / DEFLATE_MAX_RATIO;
 
-    return source_make_image(reading->source, &shape, min_bits_per_row, reading->halo,
-                             reading->image, reading->trouble.error);
+    return source_check_promise(reading->source, shape,
+                                (double)shape->width * file_bits / DEFLATE_MAX_RATIO, error);
 }
 
 /* Called inside libpng's jump: may be left at any call of libpng. */
-static void read_image(struct reading *reading)
+static enum status read_header(struct reading *reading, struct image *about)
 {
     const png_structp png = reading->png;
     const png_infop info = reading->info;
-    struct image *image = reading->image;
-    int passes;
+    struct shape shape;
+    enum status status;
 
     png_set_read_fn(png, reading, read_bytes);
     png_set_user_limits(png, INT_MAX, INT_MAX); /* ours is --max-pixels */
     png_read_info(png, info);
-    reading->status = make_image(reading);
-    if (reading->status != STATUS_OK)
-        return;
-    image->format = FORMAT_PNG;
+    shape = promised_shape(reading);
+    status = check_promise(reading, &shape, reading->trouble.error);
+    if (status != STATUS_OK)
+        return status;
+    image_describe(about, &shape);
+    about->format = FORMAT_PNG;
     png_set_expand(png);
     if (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
         png_set_swap(png);
-    passes = png_set_interlace_handling(png);
+    reading->passes = png_set_interlace_handling(png);
     png_read_update_info(png, info);
-    if (png_get_rowbytes(png, info) != image_row_bytes(image))
+    if (png_get_rowbytes(png, info) != image_row_bytes(about))
         png_error(png, "libpng's rows have another length than the header promises");
-    for (int pass = 0; pass < passes; pass++)
-        for (int64_t y = 0; y < image->view.height; y++)
-            png_read_row(png, image_row(image, y), NULL);
-    png_read_end(png, NULL);
+    return STATUS_OK;
 }
 
-static enum status read_png(struct source *source, int64_t halo, struct image *image,
-                            struct error *error)
+static void drop_png(struct source *source)
 {
-    struct reading reading = {
-        .trouble = {.name = source->name, .status = STATUS_INPUT, .error = error},
-        .source = source,
-        .halo = halo,
-        .image = image,
-        .status = STATUS_OK,
-    };
+    struct reading *reading = source->reading;
 
-    reading.png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &reading.trouble, png_trouble_error,
-                                         png_trouble_warning);
-    if (reading.png)
-        reading.info = png_create_info_struct(reading.png);
-    if (!reading.info) {
-        png_destroy_read_struct(&reading.png, NULL, NULL);
-        return fail(error, STATUS_INPUT, "%s: no memory for libpng", source->name);
-    }
-    if (setjmp(png_jmpbuf(reading.png)) == 0)
-        read_image(&reading);
-    else
-        reading.status = STATUS_INPUT;
-    png_destroy_read_struct(&reading.png, &reading.info, NULL);
-    if (reading.status != STATUS_OK)
-        image_free(image);
-    return reading.status;
+    png_destroy_read_struct(&reading->png, &reading->info, NULL);
+    free(reading);
+    source->reading = NULL;
+}
+
+static enum status open_libpng(struct reading *reading, struct image *about)
+{
+    const struct png_trouble *trouble = &reading->trouble;
+
+    reading->png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &reading->trouble,
+                                          png_trouble_error, png_trouble_warning);
+    if (reading->png)
+        reading->info = png_create_info_struct(reading->png);
+    if (!reading->info)
+        return fail(trouble->error, STATUS_INPUT, "%s: no memory for libpng", trouble->name);
+    if (setjmp(png_jmpbuf(reading->png)) != 0)
+        return STATUS_INPUT;
+    return read_header(reading, about);
+}
+
+static enum status open_png(struct source *source, struct image *about, struct error *error)
+{
+    struct reading *reading = calloc(1, sizeof *reading);
+    enum status status;
+
+    if (!reading)
+        return fail(error, STATUS_INPUT, "%s: no memory to read it", source->name);
+    source->reading = reading;
+    reading->source = source;
+    reading->trouble = (struct png_trouble){source->name, STATUS_INPUT, error};
+    status = open_libpng(reading, about);
+    source->order = reading->passes > 1 ? ROWS_AT_ONCE : ROWS_IN_ORDER;
+    if (status != STATUS_OK)
+        drop_png(source);
+    return status;
+}
+
+static enum status read_png(const struct source *source, int64_t first, int64_t count,
+                            const struct image *image, int64_t to, struct error *error)
+{
+    struct reading *reading = source->reading;
+
+    (void)first;
+    reading->trouble.error = error;
+    if (setjmp(png_jmpbuf(reading->png)) != 0)
+        return STATUS_INPUT;
+    for (int pass = 0; pass < reading->passes; pass++)
+        for (int64_t y = 0; y < count; y++)
+            png_read_row(reading->png, image_row(image, to + y), NULL);
+    return STATUS_OK;
+}
+
+/* The checksums at the end are part of the image. */
+static enum status finish_png(struct source *source, struct error *error)
+{
+    struct reading *reading = source->reading;
+
+    reading->trouble.error = error;
+    if (setjmp(png_jmpbuf(reading->png)) != 0)
+        return STATUS_INPUT;
+    png_read_end(reading->png, NULL);
+    return STATUS_OK;
 }
 
 /* A PNG file holds one image; what follows its end is ignored, as every reader does. */
@@ -151,8 +186,14 @@ const char *codec_png_version(void)
 const struct codec codec_png = {
     .name = "PNG",
     .recognises = recognises,
+    .open = open_png,
     .read = read_png,
+    .finish = finish_png,
+    .drop = drop_png,
     .more = more_png,
-    .write = png_codec_write,
+    .begin = png_codec_begin,
+    .put = png_codec_put,
+    .end = png_codec_end,
+    .discard = png_codec_discard,
     .fits = png_codec_fits,
 };

@@ -19,8 +19,12 @@ struct png_trouble {
 void png_trouble_error(png_structp png, png_const_charp text) __attribute__((noreturn));
 void png_trouble_warning(png_structp png, png_const_charp text);
 
-/* codec.write and codec.fits of PNG. */
-enum status png_codec_write(struct sink *sink, const struct image *image, struct error *error);
+/* The codec's writing half. */
+enum status png_codec_begin(struct sink *sink, const struct image *about, struct error *error);
+enum status png_codec_put(struct sink *sink, int64_t first, int64_t count,
+                          const struct image *image, int64_t from, struct error *error);
+enum status png_codec_end(struct sink *sink, struct error *error);
+void png_codec_discard(struct sink *sink);
 enum status png_codec_fits(const struct sink *sink, const struct image *image, struct error *error);
 
 #endif

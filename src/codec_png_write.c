@@ -1,24 +1,31 @@
 /* SPDX-License-Identifier: MIT */
-/* Writing PNG. The bytes depend on nothing but the image and the options: no time, no program name.
- */
+/* Writing PNG. The bytes depend on nothing but the image and the options: no time, no program name,
+ * no number of threads. libpng writes the chunks; what is in the IDAT chunks comes in pieces, of
+ * which each is a chunk. */
 #include "codec_png.h"
+#include "codec_png_piece.h"
 
 #include <limits.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdlib.h>
-#include <zlib.h> /* Z_RLE */
+#include <zlib.h> /* adler32_combine */
 
-#define CHUNK_BYTES (1 << 16) /* compressed bytes in an IDAT chunk */
+#define CHUNK_BYTES ((size_t)1 << 30) /* at most, in an IDAT chunk */
 
+/* An image in work. libpng jumps back into whichever function has called it last. */
 struct writing {
-    struct png_trouble trouble;
+    struct png_trouble trouble; /* its error is that of the call */
     struct sink *sink;
-    const struct image *image;
+    struct shape shape;
+    struct png_rows rows;
     png_structp png;
     png_infop info;
-    int depth;       /* bits of a sample in the file */
-    uint32_t full;   /* the file's own maxval: 2^depth - 1 */
-    void *stretched; /* owned: a row of --scale, or NULL */
+
+    pthread_mutex_t mutex;    /* over what follows, and over libpng */
+    struct png_piece *pieces; /* owned: those that have come too early for the file */
+    int64_t count, next;      /* how many there are; the first that is not in the file yet */
+    uLong adler;              /* of all that is */
 };
 
 static void write_bytes(png_structp png, png_bytep bytes, size_t count)
@@ -32,16 +39,6 @@ static void write_bytes(png_structp png, png_bytep bytes, size_t count)
 static void flush_nothing(png_structp png)
 {
     (void)png;
-}
-
-/* PNG has grey of 1, 2 and 4 bits, which hold maxvals of 1, 3 and 15 as they are. */
-static int depth_of(const struct image *image)
-{
-    if (image->view.channels == 1)
-        for (int depth = 1; depth <= 4; depth *= 2)
-            if (image->maxval == (1u << depth) - 1)
-                return depth;
-    return image->maxval > 255 ? 16 : 8;
 }
 
 static int colour_type_of(int32_t channels)
@@ -64,71 +61,27 @@ static int bits_for(uint32_t maxval)
 /* Says that of the file's bits only the lowest hold the samples, which stand there unscaled. */
 static void write_significant_bits(const struct writing *writing)
 {
-    const png_byte bits = (png_byte)bits_for(writing->image->maxval);
+    const png_byte bits = (png_byte)bits_for(writing->shape.maxval);
     const png_color_8 significant = {
         .red = bits, .green = bits, .blue = bits, .gray = bits, .alpha = bits};
 
     png_set_sBIT(writing->png, writing->info, &significant);
 }
 
-static const void *stretch(const struct writing *writing, int64_t y)
-{
-    const struct image *image = writing->image;
-    const uint32_t maxval = image->maxval, full = writing->full;
-    const int64_t samples = image->view.width * image->view.channels;
-    const void *row = image_row(image, y);
-
-    if (image->view.sample_bytes == 1)
-        for (int64_t i = 0; i < samples; i++)
-            ((uint8_t *)writing->stretched)[i] =
-                (uint8_t)((((const uint8_t *)row)[i] * full + maxval / 2) / maxval);
-    else
-        for (int64_t i = 0; i < samples; i++)
-            ((uint16_t *)writing->stretched)[i] =
-                (uint16_t)((((const uint16_t *)row)[i] * full + maxval / 2) / maxval);
-    return writing->stretched;
-}
-
-/* Level 1 is not zlib's: smoothed pictures filtered by Paeth's rule have hardly any repetitions
- * left but runs, and looking for nothing but runs gives the size of level 6 in the time of level 1.
- * Packed samples are no bytes for Paeth, and what is only stored needs no filter. */
-static void choose_compression(const struct writing *writing)
-{
-    const int level = writing->sink->options.png_level;
-
-    png_set_compression_level(writing->png, level);
-    if (level == 0) {
-        png_set_filter(writing->png, PNG_FILTER_TYPE_BASE, PNG_FILTER_NONE);
-    } else if (level == 1 && writing->depth >= 8) {
-        png_set_filter(writing->png, PNG_FILTER_TYPE_BASE, PNG_FILTER_PAETH);
-        png_set_compression_strategy(writing->png, Z_RLE);
-    }
-}
-
 /* Called inside libpng's jump: may be left at any call of libpng. */
-static void write_image(struct writing *writing)
+static void write_header(struct writing *writing)
 {
     const png_structp png = writing->png;
-    const struct image *image = writing->image;
+    const struct shape *shape = &writing->shape;
 
     png_set_write_fn(png, writing, write_bytes, flush_nothing);
     png_set_user_limits(png, INT_MAX, INT_MAX);
-    choose_compression(writing);
-    png_set_compression_buffer_size(png, CHUNK_BYTES);
-    png_set_IHDR(png, writing->info, (png_uint_32)image->view.width,
-                 (png_uint_32)image->view.height, writing->depth,
-                 colour_type_of(image->view.channels), PNG_INTERLACE_NONE,
+    png_set_IHDR(png, writing->info, (png_uint_32)shape->width, (png_uint_32)shape->height,
+                 writing->rows.depth, colour_type_of(shape->channels), PNG_INTERLACE_NONE,
                  PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
-    if (image->maxval != writing->full && !writing->stretched)
+    if (shape->maxval != (1u << writing->rows.depth) - 1 && !writing->rows.stretched)
         write_significant_bits(writing);
     png_write_info(png, writing->info);
-    if (writing->depth < 8)
-        png_set_packing(png);
-    if (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && writing->depth == 16)
-        png_set_swap(png);
-    for (int64_t y = 0; y < image->view.height; y++)
-        png_write_row(png, writing->stretched ? stretch(writing, y) : image_row(image, y));
-    png_write_end(png, NULL);
 }
 
 enum status png_codec_fits(const struct sink *sink, const struct image *image, struct error *error)
@@ -151,7 +104,7 @@ enum status png_codec_fits(const struct sink *sink, const struct image *image, s
     return STATUS_OK;
 }
 
-static enum status run(struct writing *writing)
+static enum status open_libpng(struct writing *writing)
 {
     const struct png_trouble *trouble = &writing->trouble;
 
@@ -163,31 +116,123 @@ static enum status run(struct writing *writing)
         return fail(trouble->error, STATUS_OUTPUT, "%s: no memory for libpng", trouble->name);
     if (setjmp(png_jmpbuf(writing->png)) != 0)
         return STATUS_OUTPUT;
-    write_image(writing);
+    write_header(writing);
     return STATUS_OK;
 }
 
-enum status png_codec_write(struct sink *sink, const struct image *image, struct error *error)
+static enum status no_memory(const struct sink *sink, struct error *error)
 {
-    const int depth = depth_of(image);
-    struct writing writing = {
-        .trouble = {.name = sink->name, .status = STATUS_OUTPUT, .error = error},
-        .sink = sink,
-        .image = image,
-        .depth = depth,
-        .full = (1u << depth) - 1,
-    };
+    return fail(error, STATUS_OUTPUT, "%s: no memory to compress it", sink->name);
+}
+
+enum status png_codec_begin(struct sink *sink, const struct image *about, struct error *error)
+{
+    struct writing *writing = calloc(1, sizeof *writing);
+
+    if (!writing)
+        return no_memory(sink, error);
+    sink->writing = writing;
+    writing->trouble = (struct png_trouble){sink->name, STATUS_OUTPUT, error};
+    writing->sink = sink;
+    writing->shape = image_shape(about);
+    writing->rows = png_rows_of(about, sink->options.scale);
+    writing->adler = adler32(0, NULL, 0);
+    pthread_mutex_init(&writing->mutex, NULL);
+    sink->order = ROWS_IN_ANY_ORDER;
+    sink->unit = png_piece_rows(&writing->rows);
+    sink->lead = png_piece_lead(&writing->rows, sink->options.png_level);
+    writing->count = (writing->shape.height - 1) / sink->unit + 1;
+    writing->pieces = calloc((size_t)writing->count, sizeof *writing->pieces);
+    if (!writing->pieces)
+        return no_memory(sink, error);
+    return open_libpng(writing);
+}
+
+/* The chunks of a piece: with the stream's first bytes before the first of them, and its checksum
+ * behind the last. Called inside libpng's jump. */
+static void write_piece(const struct writing *writing, const struct png_piece *piece)
+{
+    uint8_t head[2], tail[4];
+    const bool first = writing->next == 0, last = writing->next + 1 == writing->count;
+
+    png_stream_head(writing->sink->options.png_level, head);
+    png_save_uint_32(tail, (png_uint_32)writing->adler);
+    for (size_t done = 0, now; done < piece->count; done += now) {
+        const size_t rest = piece->count - done;
+        const bool begins = first && done == 0, ends = last && rest <= CHUNK_BYTES;
+
+        now = rest < CHUNK_BYTES ? rest : CHUNK_BYTES;
+        png_write_chunk_start(writing->png, (png_const_bytep) "IDAT",
+                              (png_uint_32)(now + (begins ? 2 : 0) + (ends ? 4 : 0)));
+        png_write_chunk_data(writing->png, head, begins ? sizeof head : 0);
+        png_write_chunk_data(writing->png, piece->bytes + done, now);
+        png_write_chunk_data(writing->png, tail, ends ? sizeof tail : 0);
+        png_write_chunk_end(writing->png);
+    }
+}
+
+/* Hands a piece over, and writes those whose turn it is. The mutex is held. */
+static enum status deliver(struct writing *writing, int64_t index, const struct png_piece *piece,
+                           struct error *error)
+{
+    writing->pieces[index] = *piece;
+    writing->trouble.error = error;
+    if (setjmp(png_jmpbuf(writing->png)) != 0)
+        return STATUS_OUTPUT;
+    while (writing->next < writing->count && writing->pieces[writing->next].bytes) {
+        struct png_piece *next = &writing->pieces[writing->next];
+
+        writing->adler = adler32_combine(writing->adler, next->adler, (z_off_t)next->raw_bytes);
+        write_piece(writing, next);
+        free(next->bytes);
+        next->bytes = NULL;
+        writing->next++;
+    }
+    return STATUS_OK;
+}
+
+enum status png_codec_put(struct sink *sink, int64_t first, int64_t count,
+                          const struct image *image, int64_t from, struct error *error)
+{
+    struct writing *writing = sink->writing;
     enum status status = STATUS_OK;
 
-    if (status != STATUS_OK)
-        return status;
-    if (sink->options.scale && image->maxval != writing.full) {
-        writing.stretched = malloc(image_row_bytes(image));
-        if (!writing.stretched)
-            return fail(error, STATUS_OUTPUT, "%s: no memory for a row", sink->name);
+    for (int64_t y = first; y < first + count && status == STATUS_OK; y += sink->unit) {
+        const int64_t left = first + count - y, rows = left < sink->unit ? left : sink->unit;
+        struct png_piece piece;
+
+        if (!png_piece_make(&piece, &writing->rows, sink->options.png_level, image,
+                            from + y - first, rows, y < sink->lead ? y : sink->lead,
+                            y + rows == writing->shape.height))
+            return no_memory(sink, error);
+        pthread_mutex_lock(&writing->mutex);
+        status = deliver(writing, y / sink->unit, &piece, error);
+        pthread_mutex_unlock(&writing->mutex);
     }
-    status = run(&writing);
-    png_destroy_write_struct(&writing.png, &writing.info);
-    free(writing.stretched);
     return status;
+}
+
+/* Not png_write_end: that would miss libpng's own IDAT. */
+enum status png_codec_end(struct sink *sink, struct error *error)
+{
+    struct writing *writing = sink->writing;
+
+    writing->trouble.error = error;
+    if (setjmp(png_jmpbuf(writing->png)) != 0)
+        return STATUS_OUTPUT;
+    png_write_chunk(writing->png, (png_const_bytep) "IEND", NULL, 0);
+    return STATUS_OK;
+}
+
+void png_codec_discard(struct sink *sink)
+{
+    struct writing *writing = sink->writing;
+
+    png_destroy_write_struct(&writing->png, &writing->info);
+    for (int64_t i = writing->next; writing->pieces && i < writing->count; i++)
+        free(writing->pieces[i].bytes);
+    free(writing->pieces);
+    pthread_mutex_destroy(&writing->mutex);
+    free(writing);
+    sink->writing = NULL;
 }

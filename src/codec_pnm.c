@@ -6,8 +6,10 @@
 #include <netpbm/pam.h>
 
 #include <ctype.h>
+#include <errno.h>
 #include <pthread.h>
 #include <setjmp.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* libnetpbm keeps its error jump and its message functions in process-wide variables: whoever calls
@@ -117,11 +119,19 @@ static void keep_tuple_type(struct image *image, const char *tuple_type)
             *c = ' ';
 }
 
-static enum status read_pnm(struct source *source, int64_t halo, struct image *image,
-                            struct error *error)
+/* A raw raster in a regular file has its samples in known places. */
+static int64_t place_of(const struct source *source, const struct raster *raster)
+{
+    const bool placed = !raster->plain && !raster->bits && source->file_bytes >= 0;
+
+    return placed ? ftello(source->file) : -1;
+}
+
+static enum status open_pnm(struct source *source, struct image *about, struct error *error)
 {
     struct header_call call = {.file = source->file};
     const struct pam *pam = &call.pam;
+    struct raster *raster;
     enum status status = fenced(source, read_header, &call, error);
 
     if (status != STATUS_OK)
@@ -133,24 +143,53 @@ static enum status read_pnm(struct source *source, int64_t halo, struct image *i
         .channels = (int32_t)pam->depth, /* libnetpbm has checked that width x depth is an int */
         .maxval = (uint32_t)pam->maxval,
     };
-    const struct raster raster = {
-        .source = source,
-        .image = image,
-        .plain = is_plain(pam->format),
-        .bits = format_of(pam->format) == FORMAT_PBM,
-    };
 
-    status = source_make_image(source, &shape, min_bits_per_row(pam), halo, image, error);
+    status = source_check_promise(source, &shape, min_bits_per_row(pam), error);
     if (status != STATUS_OK)
         return status;
-    image->format = format_of(pam->format);
-    if (image->format == FORMAT_PAM)
-        keep_tuple_type(image, pam->tuple_type);
-    for (int64_t y = 0; y < shape.height && status == STATUS_OK; y++)
-        status = pnm_read_row(&raster, y, error);
-    if (status != STATUS_OK)
-        image_free(image);
-    return status;
+    raster = malloc(sizeof *raster);
+    if (!raster)
+        return fail(error, STATUS_INPUT, "%s: no memory to read it", source->name);
+    *raster = (struct raster){.source = source,
+                              .shape = shape,
+                              .plain = is_plain(pam->format),
+                              .bits = format_of(pam->format) == FORMAT_PBM};
+    raster->offset = place_of(source, raster);
+    image_describe(about, &shape);
+    about->format = format_of(pam->format);
+    if (about->format == FORMAT_PAM)
+        keep_tuple_type(about, pam->tuple_type);
+    source->reading = raster;
+    source->order = raster->offset >= 0 ? ROWS_IN_ANY_ORDER : ROWS_IN_ORDER;
+    return STATUS_OK;
+}
+
+static enum status read_pnm(const struct source *source, int64_t first, int64_t count,
+                            const struct image *image, int64_t to, struct error *error)
+{
+    struct raster raster = *(const struct raster *)source->reading;
+
+    raster.image = image;
+    raster.shift = to - first;
+    return pnm_read_rows(&raster, first, count, error);
+}
+
+static enum status finish_pnm(struct source *source, struct error *error)
+{
+    const struct raster *raster = source->reading;
+    const int64_t row_bytes =
+        raster->shape.width * raster->shape.channels * sample_bytes_of(raster->shape.maxval);
+
+    if (raster->offset < 0 ||
+        fseeko(source->file, raster->offset + raster->shape.height * row_bytes, SEEK_SET) == 0)
+        return STATUS_OK;
+    return fail(error, STATUS_INPUT, "%s: cannot be read: %s", source->name, strerror(errno));
+}
+
+static void drop_pnm(struct source *source)
+{
+    free(source->reading);
+    source->reading = NULL;
 }
 
 struct next_call {
@@ -199,8 +238,14 @@ static enum status more_pnm(struct source *source, bool *more, struct error *err
 const struct codec codec_pnm = {
     .name = "PNM",
     .recognises = recognises,
+    .open = open_pnm,
     .read = read_pnm,
+    .finish = finish_pnm,
+    .drop = drop_pnm,
     .more = more_pnm,
-    .write = pnm_write,
+    .begin = pnm_begin,
+    .put = pnm_put,
+    .end = pnm_end,
+    .discard = pnm_discard,
     .fits = pnm_fits,
 };

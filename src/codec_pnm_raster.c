@@ -4,15 +4,29 @@
  * newline after its last number. */
 #include "codec_pnm.h"
 
+#include "row_io.h"
+
 #include <ctype.h>
 #include <endian.h>
+#include <errno.h>
+#include <string.h>
+
+static void *row_of(const struct raster *raster, int64_t y)
+{
+    return image_row(raster->image, y + raster->shift);
+}
+
+static int64_t row_samples(const struct raster *raster)
+{
+    return raster->shape.width * raster->shape.channels;
+}
 
 static enum status truncated(const struct raster *raster, int64_t y, struct error *error)
 {
     char where[64];
 
     snprintf(where, sizeof where, "row %lld of %lld", (long long)y + 1,
-             (long long)raster->image->view.height);
+             (long long)raster->shape.height);
     return source_short(raster->source, where, error);
 }
 
@@ -20,24 +34,24 @@ static enum status truncated(const struct raster *raster, int64_t y, struct erro
 static enum status too_large(const struct raster *raster, int64_t y, int64_t i, uint32_t value,
                              struct error *error)
 {
-    const struct view *view = &raster->image->view;
+    const struct shape *shape = &raster->shape;
 
     return fail(error, STATUS_INPUT,
                 "%s: the sample in column %lld of %lld, row %lld of %lld is %u, above the maxval "
                 "of %u",
-                raster->source->name, (long long)(i / view->channels) + 1, (long long)view->width,
-                (long long)y + 1, (long long)view->height, value, raster->image->maxval);
+                raster->source->name, (long long)(i / shape->channels) + 1, (long long)shape->width,
+                (long long)y + 1, (long long)shape->height, value, shape->maxval);
 }
 
 /* Names the first sample of the row above maxval: there is one. */
 static enum status name_too_large(const struct raster *raster, int64_t y, struct error *error)
 {
     const bool wide = raster->image->view.sample_bytes == 2;
-    const void *row = image_row(raster->image, y);
+    const void *row = row_of(raster, y);
     uint32_t value = 0;
     int64_t i = -1;
 
-    while (value <= raster->image->maxval) {
+    while (value <= raster->shape.maxval) {
         i++;
         value = wide ? ((const uint16_t *)row)[i] : ((const uint8_t *)row)[i];
     }
@@ -65,28 +79,54 @@ static uint32_t swap_and_find_largest(uint16_t *samples, int64_t count)
     return largest;
 }
 
-static enum status read_raw_row(const struct raster *raster, int64_t y, struct error *error)
+/* Makes samples of the bytes of a raw row. */
+static enum status convert_row(const struct raster *raster, int64_t y, struct error *error)
 {
-    const struct image *image = raster->image;
-    const size_t bytes = image_row_bytes(image);
-    const int64_t samples = image->view.width * image->view.channels;
-    void *row = image_row(image, y);
+    const uint32_t maxval = raster->shape.maxval;
+    void *row = row_of(raster, y);
     uint32_t largest;
 
-    if (fread(row, 1, bytes, raster->source->file) != bytes)
-        return truncated(raster, y, error);
-    if (image->view.sample_bytes == 1)
-        largest = image->maxval < 255 ? largest_u8(row, samples) : 0;
+    if (raster->image->view.sample_bytes == 1)
+        largest = maxval < 255 ? largest_u8(row, row_samples(raster)) : 0;
     else
-        largest = swap_and_find_largest(row, samples);
-    return largest > image->maxval ? name_too_large(raster, y, error) : STATUS_OK;
+        largest = swap_and_find_largest(row, row_samples(raster));
+    return largest > maxval ? name_too_large(raster, y, error) : STATUS_OK;
+}
+
+static enum status read_raw_row(const struct raster *raster, int64_t y, struct error *error)
+{
+    const size_t bytes = image_row_bytes(raster->image);
+
+    if (fread(row_of(raster, y), 1, bytes, raster->source->file) != bytes)
+        return truncated(raster, y, error);
+    return convert_row(raster, y, error);
+}
+
+/* From their place in the file: the stream is not touched. */
+static enum status read_placed_rows(const struct raster *raster, int64_t first, int64_t count,
+                                    struct error *error)
+{
+    const int64_t offset = raster->offset + first * (int64_t)image_row_bytes(raster->image);
+    const int64_t whole = rows_pread(fileno(raster->source->file), offset, raster->image,
+                                     first + raster->shift, count);
+    const int reason = whole < count ? errno : 0;
+    enum status status = STATUS_OK;
+
+    for (int64_t i = 0; i < whole && status == STATUS_OK; i++)
+        status = convert_row(raster, first + i, error);
+    if (status != STATUS_OK || whole == count)
+        return status;
+    if (reason == 0)
+        return truncated(raster, first + whole, error);
+    return fail(error, STATUS_INPUT, "%s: cannot be read: %s", raster->source->name,
+                strerror(reason));
 }
 
 /* Eight pixels a byte, the leftmost in the highest bit; a row ends on a whole byte. */
 static enum status read_packed_row(const struct raster *raster, int64_t y, struct error *error)
 {
-    const int64_t width = raster->image->view.width;
-    uint8_t *row = image_row(raster->image, y);
+    const int64_t width = raster->shape.width;
+    uint8_t *row = row_of(raster, y);
     uint8_t packed[4096];
 
     for (int64_t x = 0; x < width; x += 8 * (int64_t)sizeof packed) {
@@ -141,11 +181,9 @@ static int32_t plain_number(FILE *file, bool one_digit, int *stop)
 
 static enum status read_plain_row(const struct raster *raster, int64_t y, struct error *error)
 {
-    const struct image *image = raster->image;
-    const int32_t channels = image->view.channels;
-    void *row = image_row(image, y);
+    void *row = row_of(raster, y);
 
-    for (int64_t i = 0; i < image->view.width * channels; i++) {
+    for (int64_t i = 0; i < row_samples(raster); i++) {
         int stop;
         const int32_t value = plain_number(raster->source->file, raster->bits, &stop);
 
@@ -154,11 +192,11 @@ static enum status read_plain_row(const struct raster *raster, int64_t y, struct
         if (value < 0)
             return fail(error, STATUS_INPUT,
                         "%s: in row %lld of %lld the byte %02x stands where a sample was expected",
-                        raster->source->name, (long long)y + 1, (long long)image->view.height,
+                        raster->source->name, (long long)y + 1, (long long)raster->shape.height,
                         (unsigned)stop);
-        if (value > (int32_t)image->maxval)
+        if (value > (int32_t)raster->shape.maxval)
             return too_large(raster, y, i, (uint32_t)value, error);
-        if (image->view.sample_bytes == 1)
+        if (raster->image->view.sample_bytes == 1)
             ((uint8_t *)row)[i] = (uint8_t)(raster->bits ? !value : value);
         else
             ((uint16_t *)row)[i] = (uint16_t)value;
@@ -166,11 +204,23 @@ static enum status read_plain_row(const struct raster *raster, int64_t y, struct
     return STATUS_OK;
 }
 
-enum status pnm_read_row(const struct raster *raster, int64_t y, struct error *error)
+static enum status read_row(const struct raster *raster, int64_t y, struct error *error)
 {
     if (raster->plain)
         return read_plain_row(raster, y, error);
     if (raster->bits)
         return read_packed_row(raster, y, error);
     return read_raw_row(raster, y, error);
+}
+
+enum status pnm_read_rows(const struct raster *raster, int64_t first, int64_t count,
+                          struct error *error)
+{
+    enum status status = STATUS_OK;
+
+    if (raster->offset >= 0)
+        return read_placed_rows(raster, first, count, error);
+    for (int64_t i = 0; i < count && status == STATUS_OK; i++)
+        status = read_row(raster, first + i, error);
+    return status;
 }

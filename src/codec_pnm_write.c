@@ -3,6 +3,7 @@
 #include "codec_pnm.h"
 
 #include <endian.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define PLAIN_COLUMNS 70 /* a line of a plain file has no more */
@@ -92,23 +93,6 @@ static enum status write_header(const struct sink *sink, const struct image *ima
     return sink_write(sink, text, (size_t)length, error);
 }
 
-static enum status write_raw_u16(const struct sink *sink, const uint16_t *samples, int64_t count,
-                                 struct error *error)
-{
-    uint16_t piece[PIECE_BYTES / sizeof(uint16_t)];
-    const int64_t room = sizeof piece / sizeof *piece;
-    enum status status = STATUS_OK;
-
-    for (int64_t done = 0; done < count && status == STATUS_OK; done += room) {
-        const int64_t now = count - done < room ? count - done : room;
-
-        for (int64_t i = 0; i < now; i++)
-            piece[i] = htobe16(samples[done + i]);
-        status = sink_write(sink, piece, (size_t)now * sizeof *piece, error);
-    }
-    return status;
-}
-
 /* A PBM's bits are 1 for black, in memory 1 is white. The last byte is filled up with zeros. */
 static enum status write_packed(const struct sink *sink, const uint8_t *samples, int64_t count,
                                 struct error *error)
@@ -169,6 +153,22 @@ static enum status write_plain_row(const struct sink *sink, const struct image *
     return status == STATUS_OK ? sink_write(sink, line, used + 1, error) : status;
 }
 
+static enum status write_raw_u16(const struct sink *sink, const uint16_t *samples, int64_t count,
+                                 struct error *error)
+{
+    uint16_t piece[PIECE_BYTES / sizeof(uint16_t)];
+    const int64_t room = sizeof piece / sizeof *piece;
+    enum status status = STATUS_OK;
+
+    for (int64_t done = 0; done < count && status == STATUS_OK; done += room) {
+        const int64_t now = count - done < room ? count - done : room;
+
+        pnm_swap_row(samples + done, now, piece);
+        status = sink_write(sink, piece, (size_t)now * sizeof *piece, error);
+    }
+    return status;
+}
+
 static enum status write_row(const struct sink *sink, const struct image *image, int64_t y,
                              struct error *error)
 {
@@ -183,13 +183,33 @@ static enum status write_row(const struct sink *sink, const struct image *image,
     return sink_write(sink, image_row(image, y), (size_t)samples, error);
 }
 
-enum status pnm_write(struct sink *sink, const struct image *image, struct error *error)
+enum status pnm_begin(struct sink *sink, const struct image *about, struct error *error)
+{
+    const enum status status = write_header(sink, about, error);
+
+    sink->order = ROWS_IN_ORDER;
+    return status == STATUS_OK && sink_takes_bands(sink) ? pnm_place(sink, about, error) : status;
+}
+
+enum status pnm_put(struct sink *sink, int64_t first, int64_t count, const struct image *image,
+                    int64_t from, struct error *error)
 {
     enum status status = STATUS_OK;
 
-    if (status == STATUS_OK)
-        status = write_header(sink, image, error);
-    for (int64_t y = 0; y < image->view.height && status == STATUS_OK; y++)
-        status = write_row(sink, image, y, error);
+    if (sink->order == ROWS_IN_ANY_ORDER)
+        return pnm_put_placed(sink, first, count, image, from, error);
+    for (int64_t i = 0; i < count && status == STATUS_OK; i++)
+        status = write_row(sink, image, from + i, error);
     return status;
+}
+
+enum status pnm_end(struct sink *sink, struct error *error)
+{
+    return sink->order == ROWS_IN_ANY_ORDER ? pnm_end_placed(sink, error) : STATUS_OK;
+}
+
+void pnm_discard(struct sink *sink)
+{
+    free(sink->writing);
+    sink->writing = NULL;
 }

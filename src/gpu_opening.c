@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "gpu_opening.h"
 
-#include "report.h"
+#include "clock.h"
 
 #include <signal.h>
 
@@ -12,7 +12,7 @@ static void *open_now(void *argument)
     opening->status = gpu_open(opening->device, &opening->gpu, &opening->error);
     if (opening->status == STATUS_OK)
         opening->status = gpu_describe(opening->device, &opening->about, &opening->error);
-    opening->seconds = report_clock() - opening->start;
+    opening->seconds = clock_seconds() - opening->start;
     atomic_store(&opening->done, true);
     return NULL;
 }
@@ -34,7 +34,7 @@ static bool start_thread(struct gpu_opening *opening)
 void gpu_opening_begin(struct gpu_opening *opening, int device)
 {
     opening->device = device;
-    opening->start = report_clock();
+    opening->start = clock_seconds();
     opening->begun = true;
     if (start_thread(opening))
         return;
@@ -50,12 +50,12 @@ bool gpu_opening_done(const struct gpu_opening *opening)
 
 enum status gpu_opening_wait(struct gpu_opening *opening, struct error *error)
 {
-    const double start = report_clock();
+    const double start = clock_seconds();
 
     if (!opening->joined) {
         pthread_join(opening->thread, NULL);
         opening->joined = true;
-        opening->waited += report_clock() - start;
+        opening->waited += clock_seconds() - start;
     }
     if (opening->status != STATUS_OK)
         *error = opening->error;

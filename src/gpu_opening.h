@@ -15,7 +15,7 @@ struct gpu_opening {
     bool begun, joined;
     atomic_bool done;
     int device;
-    double start, seconds;   /* report_clock, and what the opening took */
+    double start, seconds;   /* clock_seconds, and what the opening took */
     double waited;           /* seconds in which nothing else was done */
     enum status status;      /* of the opening */
     struct error error;      /* where that is not STATUS_OK */

@@ -63,18 +63,23 @@ static void fill_row(const struct image *image, enum edge edge, int64_t y)
         memcpy(row, (char *)image_row(image, from) - left, bytes);
 }
 
-void halo_fill(struct image *image, enum edge edge)
+void halo_fill_ends(const struct image *image, enum edge edge, int64_t first, int64_t last)
 {
-    const int64_t width = image->view.width, height = image->view.height;
-
-    for (int64_t y = 0; y < height; y++) {
+    for (int64_t y = first; y < last; y++) {
         char *row = image_row(image, y);
 
         for (int64_t i = 1; i <= image->halo; i++) {
             fill_pixel(image, edge, row, -i);
-            fill_pixel(image, edge, row, width - 1 + i);
+            fill_pixel(image, edge, row, image->view.width - 1 + i);
         }
     }
+}
+
+void halo_fill(struct image *image, enum edge edge)
+{
+    const int64_t height = image->view.height;
+
+    halo_fill_ends(image, edge, 0, height);
     for (int64_t i = 1; i <= image->halo; i++) {
         fill_row(image, edge, -i);
         fill_row(image, edge, height - 1 + i);

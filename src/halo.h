@@ -18,6 +18,10 @@ enum edge {
  * the sample is zero. Images smaller than the halo are legal: the rule repeats. */
 int64_t edge_index(enum edge edge, int64_t i, int64_t length);
 
+/* Fills the border at both ends of rows first..last-1, which may be rows of the border above and
+ * below, from their own pixels. */
+void halo_fill_ends(const struct image *image, enum edge edge, int64_t first, int64_t last);
+
 /* Fills image->halo pixels of border on each side, corners included, from the pixels. */
 void halo_fill(struct image *image, enum edge edge);
 

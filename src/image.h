@@ -39,6 +39,12 @@ struct image {
 enum status image_alloc(struct image *image, const struct shape *shape, int64_t halo,
                         struct error *error);
 
+/* An image without its samples: shape and view, but no memory, and nothing to free. */
+void image_describe(struct image *image, const struct shape *shape);
+
+/* What the file said about *from beside its shape: its format and tuple type. */
+void image_copy_kind(struct image *image, const struct image *from);
+
 /* Gives the memory back and leaves an empty image. An empty (all zero) image is legal. */
 void image_free(struct image *image);
 

@@ -177,7 +177,9 @@ enum status output_open(struct output *output, const char *path, bool no_clobber
     return status;
 }
 
-/* Ends the stream. 0, or why not everything has arrived. */
+/* Ends the stream. 0, or why not everything has arrived. Only where a file will be replaced must
+ * the new one be on the disk first: after a crash of the machine there would be neither. A new name
+ * takes nothing away from anybody, and the wait is as long as all the work. */
 static int finish_stream(struct output *output)
 {
     int reason = 0;
@@ -187,7 +189,7 @@ static int finish_stream(struct output *output)
         reason = errno;
     else if (ferror(output->file))
         reason = EIO;
-    if (reason == 0 && output->temporary && fsync(fileno(output->file)) != 0)
+    if (reason == 0 && output->replaces && fsync(fileno(output->file)) != 0)
         reason = errno;
     if (fclose(output->file) != 0 && reason == 0)
         reason = errno;

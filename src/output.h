@@ -29,8 +29,9 @@ struct output {
 enum status output_open(struct output *output, const char *path, bool no_clobber,
                         struct error *error);
 
-/* Flushes, checks every earlier write, makes the file durable and gives it its name. Whatever
- * happens, *output is closed afterwards; on failure the old file, if any, is as it was. */
+/* Flushes, checks every earlier write, and gives the file its name; one that replaces another is
+ * made durable first. Whatever happens, *output is closed afterwards; on failure the old file, if
+ * any, is as it was. */
 enum status output_commit(struct output *output, struct error *error);
 
 /* Closes and removes the temporary file. Harmless after output_commit. */

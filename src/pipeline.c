@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "pipeline.h"
 
-#include "compare.h"
-#include "gpu.h"
-#include "halo.h"
-#include "registry.h"
-#include "run.h"
+#include "bands.h"
+#include "clock.h"
+#include "operations.h"
 #include "writer.h"
 
 #include <string.h>
@@ -29,169 +27,126 @@ void pipeline_close(struct pipeline *pipeline)
     chooser_close(pipeline->chooser);
 }
 
-/* The border that operation i wants around its source: none behind the last. */
-static int64_t halo_before(const struct options *options, int i)
-{
-    return i < options->op_count && options->ops[i] == OP_SMOOTH ? options->filter.halo : 0;
-}
-
 static size_t image_bytes(const struct image *image)
 {
     return image_row_bytes(image) * (size_t)image->view.height;
 }
 
-/* Runs the reference on the same source, and compares. */
-static enum status verify(const struct pipeline *pipeline, int i, const struct image *src,
-                          const struct run_options *run, const struct image *dst,
-                          struct error *error)
-{
-    const struct variant *variant = pipeline->variants[i];
-    struct image wanted;
-    struct difference difference;
-    const enum status status =
-        run_variant(registry_reference(variant->op), src, run, 0, &wanted, error);
-
-    if (status != STATUS_OK)
-        return status;
-    difference = compare_views(&wanted.view, &dst->view);
-    image_free(&wanted);
-    if (difference.samples == 0)
-        return STATUS_OK;
-    return fail(error, STATUS_DIFFERENT,
-                "%s %s differs from the reference in %lld sample%s; the first is column %lld, row "
-                "%lld, channel %d: %u, where the reference has %u; nothing was written; please "
-                "report this, and use --variant reference until it is mended",
-                op_word(variant->op), variant->name, (long long)difference.samples,
-                difference.samples == 1 ? "" : "s", (long long)difference.x,
-                (long long)difference.y, (int)difference.channel, (unsigned)difference.got,
-                (unsigned)difference.wanted);
-}
-
-/* The kernel reads and writes each sample once, at best: that is what its GB/s count. */
-static void note_gpu_times(const struct pipeline *pipeline, size_t sample_bytes,
-                           struct gpu_stages *stages)
-{
-    const struct gpu_times times = gpu_last_times(chooser_gpu(pipeline->chooser));
-
-    stages->upload.seconds += times.upload;
-    stages->upload.bytes += times.upload_bytes;
-    stages->kernel.seconds += times.kernel;
-    stages->kernel.bytes += 2 * (int64_t)sample_bytes;
-    stages->download.seconds += times.download;
-    stages->download.bytes += times.download_bytes;
-}
-
-/* Replaces *image by the result of operation i. */
-static enum status do_op(const struct pipeline *pipeline, int i, struct image *image,
-                         struct report *report, struct error *error)
-{
-    const struct options *options = pipeline->options;
-    const bool smooth = options->ops[i] == OP_SMOOTH;
-    const struct run_options run = {
-        .weights = smooth ? pipeline->weights : NULL,
-        .halo = halo_before(options, i),
-        .threads = (int)options->threads,
-        .block = (int)options->block,
-    };
-    double start = report_clock();
-    struct image result;
-    enum status status;
-
-    if (smooth) {
-        halo_fill(image, options->filter.edge);
-        report_stage(&report->halo, start, image_bytes(image));
-        start = report_clock();
-    }
-    status =
-        chooser_run(pipeline->chooser, i, image, &run, halo_before(options, i + 1), &result, error);
-    if (status != STATUS_OK)
-        return status;
-    report_stage(&report->ops[i], start, image_bytes(image));
-    if (pipeline->variants[i]->place == ON_GPU)
-        note_gpu_times(pipeline, image_bytes(image), &report->gpu[i]);
-    if (options->verify)
-        status = verify(pipeline, i, image, &run, &result, error);
-    image_free(image);
-    *image = result;
-    return status;
-}
-
-static enum status do_ops(const struct pipeline *pipeline, struct image *image,
-                          struct report *report, struct error *error)
-{
-    enum status status = STATUS_OK;
-
-    for (int i = 0; i < pipeline->options->op_count && status == STATUS_OK; i++)
-        status = do_op(pipeline, i, image, report, error);
-    return status;
-}
-
-static void note_image(const struct image *image, struct report *report)
+static void note_image(const struct image *about, struct report *report)
 {
     if (report->images++ == 0)
-        report->shape = image_shape(image);
-    report->pixels += image->view.width * image->view.height;
+        report->shape = image_shape(about);
+    report->pixels += about->view.width * about->view.height;
 }
 
-static enum status read_image(const struct pipeline *pipeline, struct source *source,
-                              struct image *image, bool *found, struct report *report,
-                              struct error *error)
+/* Finds the next image and reads its header. */
+static enum status begin_image(struct source *source, struct image *about, bool *found,
+                               struct report *report, struct error *error)
 {
-    const double start = report_clock();
-    const enum status status =
-        source_next(source, halo_before(pipeline->options, 0), image, found, error);
+    const double start = clock_seconds();
+    const enum status status = source_begin(source, about, found, error);
 
     if (status == STATUS_OK && *found) {
-        note_image(image, report);
-        report_stage(&report->read, start, image_bytes(image));
+        note_image(about, report);
+        report_stage(&report->read, start, image_bytes(about));
     }
     return status;
 }
 
-static enum status put_image(struct writer *writer, const struct image *image,
-                             struct report *report, struct error *error)
+/* The way of every image: it is read, worked on and written in memory as a whole. */
+static enum status take_whole(const struct pipeline *pipeline, struct source *source,
+                              struct writer *writer, const struct image *about,
+                              struct report *report, struct error *error)
 {
-    const double start = report_clock();
-    const enum status status = writer_put(writer, image, error);
+    double start = clock_seconds();
+    struct image image;
+    enum status status = source_load(source, about, halo_before(pipeline->options, 0),
+                                     (int)pipeline->options->threads, &image, error);
+
+    report_stage(&report->read, start, 0);
+    if (status == STATUS_OK)
+        status = operations_run(pipeline, &image, report, error);
+    if (status == STATUS_OK) {
+        start = clock_seconds();
+        status = writer_put(writer, &image, error);
+        report_stage(&report->write, start, image_bytes(&image));
+    }
+    image_free(&image);
+    return status;
+}
+
+/* Can the image be worked on a band at a time, on its way from file to file? */
+static bool serves_bands(const struct pipeline *pipeline, const struct writer *writer)
+{
+    const struct options *options = pipeline->options;
+    const struct variant *variant = pipeline->variants[0];
+
+    return options->op_count == 1 && variant->op != OP_TRANSPOSE && variant->place == ON_CPU &&
+           !variant->reference && !options->verify && sink_takes_bands(&writer->sink);
+}
+
+static enum status take_in_bands(const struct pipeline *pipeline, struct source *source,
+                                 struct writer *writer, const struct image *about,
+                                 struct report *report, struct error *error)
+{
+    const struct options *options = pipeline->options;
+    const struct bands bands = {
+        .variant = pipeline->variants[0],
+        .weights = pipeline->weights,
+        .halo = halo_before(options, 0),
+        .edge = options->filter.edge,
+        .threads = (int)options->threads,
+    };
+    struct bands_times times = {0};
+    const enum status status = bands_run(&bands, source, &writer->sink, about, &times, error);
+
+    report_overlapped(report, &times, image_bytes(about));
+    return status;
+}
+
+static enum status take_image(const struct pipeline *pipeline, struct source *source,
+                              struct writer *writer, const struct image *about,
+                              struct report *report, struct error *error)
+{
+    const enum status status = writer_check(writer, about, error);
+    const struct shape shape = image_shape(about);
 
     report->format = writer->sink.format;
-    report_stage(&report->write, start, image_bytes(image));
-    return status;
+    if (status != STATUS_OK)
+        return status;
+    chooser_choose(pipeline->chooser, &shape);
+    return serves_bands(pipeline, writer)
+               ? take_in_bands(pipeline, source, writer, about, report, error)
+               : take_whole(pipeline, source, writer, about, report, error);
 }
 
 static enum status commit(struct writer *writer, struct report *report, struct error *error)
 {
-    const double start = report_clock();
+    const double start = clock_seconds();
     const enum status status = output_commit(&writer->output, error);
 
     report_stage(&report->write, start, 0);
     return status;
 }
 
-/* Every image of the open source, into an output that is opened once the first has been read: a bad
- * input leaves no trace. */
+/* Every image of the open source, into an output that is opened once the first header has been
+ * read. */
 static enum status take_images(const struct pipeline *pipeline, struct source *source,
                                const char *path, bool same_format, struct report *report,
                                struct error *error)
 {
     struct writer writer = {0};
-    struct image image;
+    struct image about;
     bool found;
-    enum status status = read_image(pipeline, source, &image, &found, report, error);
+    enum status status = begin_image(source, &about, &found, report, error);
 
     if (status == STATUS_OK)
         status = writer_open(&writer, pipeline->options, path, same_format, error);
     while (status == STATUS_OK && found) {
-        status = writer_check(&writer, &image, error);
+        status = take_image(pipeline, source, &writer, &about, report, error);
         if (status == STATUS_OK)
-            status = do_ops(pipeline, &image, report, error);
-        if (status == STATUS_OK)
-            status = put_image(&writer, &image, report, error);
-        image_free(&image);
-        if (status == STATUS_OK)
-            status = read_image(pipeline, source, &image, &found, report, error);
+            status = begin_image(source, &about, &found, report, error);
     }
-    image_free(&image);
     if (status == STATUS_OK)
         return commit(&writer, report, error);
     writer_abandon(&writer);

@@ -1,22 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 #include "report.h"
 
+#include "clock.h"
 #include "registry.h"
 
-#include <time.h>
-
-double report_clock(void)
+static void add_part(struct stage *stage, double seconds, size_t bytes)
 {
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+    stage->seconds += seconds;
+    stage->bytes += (int64_t)bytes;
 }
 
 void report_stage(struct stage *stage, double start, size_t bytes)
 {
-    stage->seconds += report_clock() - start;
-    stage->bytes += (int64_t)bytes;
+    add_part(stage, clock_seconds() - start, bytes);
+}
+
+void report_overlapped(struct report *report, const struct bands_times *times, size_t bytes)
+{
+    add_part(&report->read, times->read, 0);
+    add_part(&report->halo, times->halo, bytes);
+    add_part(&report->ops[0], times->compute, bytes);
+    add_part(&report->write, times->write, bytes);
 }
 
 static void add_stage(struct stage *sum, const struct stage *stage)

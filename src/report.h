@@ -3,6 +3,7 @@
 #ifndef SMOOTHIMG_REPORT_H
 #define SMOOTHIMG_REPORT_H
 
+#include "bands.h"
 #include "image.h"
 #include "options.h"
 
@@ -27,11 +28,12 @@ struct report {
     enum format format;             /* of the output */
 };
 
-/* A clock for differences, in seconds. */
-double report_clock(void);
-
-/* Adds the time since `start` (of report_clock) and the bytes to the stage. */
+/* Adds the time since `start` (of clock_seconds) and the bytes to the stage. */
 void report_stage(struct stage *stage, double start, size_t bytes);
+
+/* Adds the times of an image of so many bytes that took the only operation in bands.
+ * Its header is counted as read already. */
+void report_overlapped(struct report *report, const struct bands_times *times, size_t bytes);
 
 /* Adds the counts and times of one file to those of many. */
 void report_add(struct report *sum, const struct report *file);

@@ -4,7 +4,6 @@
 #include "registry.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static struct shape result_shape(enum op op, const struct image *src)
 {
@@ -67,8 +66,7 @@ enum status run_variant(const struct variant *variant, const struct image *src,
 
     if (status != STATUS_OK)
         return status;
-    dst->format = src->format;
-    memcpy(dst->tuple_type, src->tuple_type, sizeof dst->tuple_type);
+    image_copy_kind(dst, src);
     job.dst = dst->view;
     status = run_job(variant, &job, options->gpu, error);
     if (status != STATUS_OK)

@@ -2,7 +2,10 @@
 /* Which format an output has, and the way to its codec. */
 #include "codec.h"
 
+#include "parallel.h"
+
 #include <errno.h>
+#include <pthread.h>
 #include <string.h>
 #include <strings.h>
 
@@ -60,6 +63,11 @@ enum status sink_write(const struct sink *sink, const void *bytes, size_t count,
     return fail(error, STATUS_OUTPUT, "%s: cannot be written: %s", sink->name, strerror(errno));
 }
 
+bool sink_takes_bands(const struct sink *sink)
+{
+    return sink->own_file && sink->format != FORMAT_PBM && !sink->options.plain;
+}
+
 static const struct codec *codec_of(const struct sink *sink)
 {
     return sink->format == FORMAT_PNG ? &codec_png : &codec_pnm;
@@ -75,13 +83,102 @@ enum status sink_check(const struct sink *sink, const struct image *image, struc
     return codec_of(sink)->fits(sink, image, error);
 }
 
+enum status sink_begin(struct sink *sink, const struct image *about, struct error *error)
+{
+    const enum status status = sink_check(sink, about, error);
+
+    return status == STATUS_OK ? codec_of(sink)->begin(sink, about, error) : status;
+}
+
+enum status sink_rows(struct sink *sink, int64_t first, int64_t count, const struct image *image,
+                      int64_t from, struct error *error)
+{
+    return codec_of(sink)->put(sink, first, count, image, from, error);
+}
+
+enum status sink_end(struct sink *sink, struct error *error)
+{
+    const enum status status = codec_of(sink)->end(sink, error);
+
+    sink_discard(sink);
+    sink->images += status == STATUS_OK;
+    return status;
+}
+
+void sink_discard(struct sink *sink)
+{
+    if (sink->writing)
+        codec_of(sink)->discard(sink);
+}
+
+/* All rows of an image that is in memory, by units, which several threads take in turn. */
+struct putting {
+    struct sink *sink;
+    const struct image *image;
+    pthread_mutex_t mutex; /* over what follows */
+    int64_t next;          /* the row at which the next unit begins */
+    enum status status;    /* of the first failure */
+    struct error error;
+};
+
+/* Takes a unit, after having told how the one before it went. */
+static bool take_unit(struct putting *putting, enum status status, const struct error *error,
+                      int64_t *first, int64_t *count)
+{
+    const int64_t height = putting->image->view.height, unit = putting->sink->unit;
+    bool taken;
+
+    pthread_mutex_lock(&putting->mutex);
+    if (status != STATUS_OK && putting->status == STATUS_OK) {
+        putting->status = status;
+        putting->error = *error;
+    }
+    *first = putting->next;
+    *count = height - *first < unit ? height - *first : unit;
+    taken = *count > 0 && putting->status == STATUS_OK;
+    putting->next += taken ? *count : 0;
+    pthread_mutex_unlock(&putting->mutex);
+    return taken;
+}
+
+static void put_units(const void *context, int thread, int64_t unused, int64_t also_unused)
+{
+    struct putting *putting = *(struct putting *const *)context;
+    enum status status = STATUS_OK;
+    struct error error;
+    int64_t first, count;
+
+    (void)thread, (void)unused, (void)also_unused;
+    while (take_unit(putting, status, &error, &first, &count))
+        status = sink_rows(putting->sink, first, count, putting->image, first, &error);
+}
+
+static enum status put_rows(struct sink *sink, const struct image *image, struct error *error)
+{
+    const int64_t height = image->view.height;
+    const int threads = sink->options.threads > 1 ? sink->options.threads : 1;
+    struct putting putting = {.sink = sink, .image = image, .mutex = PTHREAD_MUTEX_INITIALIZER};
+    struct putting *const shared = &putting;
+    int64_t units;
+
+    /* Without a lead there is nothing to do but to write: threads would wait for each other. */
+    if (sink->order != ROWS_IN_ANY_ORDER || sink->lead == 0)
+        return sink_rows(sink, 0, height, image, 0, error);
+    units = (height - 1) / sink->unit + 1;
+    parallel_rows(threads, units < threads ? units : threads, put_units, &shared);
+    if (putting.status != STATUS_OK)
+        *error = putting.error;
+    return putting.status;
+}
+
 enum status sink_put(struct sink *sink, const struct image *image, struct error *error)
 {
-    enum status status = sink_check(sink, image, error);
+    enum status status = sink_begin(sink, image, error);
 
     if (status == STATUS_OK)
-        status = codec_of(sink)->write(sink, image, error);
+        status = put_rows(sink, image, error);
     if (status == STATUS_OK)
-        sink->images++;
+        return sink_end(sink, error);
+    sink_discard(sink);
     return status;
 }

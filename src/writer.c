@@ -37,9 +37,11 @@ enum status writer_open(struct writer *writer, const struct options *options, co
     writer->sink = (struct sink){
         .file = writer->output.file,
         .name = writer->output.name,
+        .own_file = writer->output.temporary != NULL,
         .options = {.plain = options->plain,
                     .scale = options->scale,
-                    .png_level = (int)options->png_level},
+                    .png_level = (int)options->png_level,
+                    .threads = (int)options->threads},
     };
     return STATUS_OK;
 }

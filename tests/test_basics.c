@@ -10,7 +10,8 @@
 
 static void check_alignment(void)
 {
-    static const struct shape shapes[] = {{1, 1, 1, 1}, {7, 3, 3, 65535}, {64, 2, 1, 255}};
+    static const struct shape shapes[] = {
+        {1, 1, 1, 1}, {7, 3, 3, 65535}, {64, 2, 1, 255}, {3000, 1500, 1, 65535}};
     struct image image;
     struct error error;
 
@@ -19,6 +20,7 @@ static void check_alignment(void)
             NEED(image_alloc(&image, &shapes[i], halo, &error) == STATUS_OK);
             for (int64_t y = -halo; y < shapes[i].height + halo; y++)
                 CHECK((uintptr_t)image_row(&image, y) % ROW_ALIGNMENT == 0, "row %d", (int)y);
+            memset(image.memory, 1, image.memory_bytes);
             image_free(&image);
             CHECK(!image.memory, "freed");
             image_free(&image);

@@ -14,6 +14,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* In place of the system's: counts, and fails when it is told to. */
+static int fsyncs, fsync_reason;
+
+int fsync(int fd)
+{
+    (void)fd;
+    fsyncs++;
+    errno = fsync_reason;
+    return fsync_reason ? -1 : 0;
+}
+
 static void check_content(const char *path, const char *want)
 {
     size_t count;
@@ -71,6 +82,26 @@ static void test_new_and_old(void)
     check_content(path, "two");
     CHECK(scratch_entries() == entries + 1, "%d entries", scratch_entries());
     unlink(path);
+}
+
+/* Only a file that takes the place of another waits for the disk. */
+static void test_durable(void)
+{
+    const char *path = scratch_path("durable");
+    const int entries = scratch_entries();
+    struct error error;
+
+    fsyncs = 0;
+    CHECK(put(path, "one", false, &error) == STATUS_OK && fsyncs == 0, "%d: a new name", fsyncs);
+    CHECK(put(path, "two", false, &error) == STATUS_OK && fsyncs == 1, "%d: an old one", fsyncs);
+    fsync_reason = EIO;
+    CHECK(put(path, "three", false, &error) == STATUS_OUTPUT &&
+              strstr(error.text, "the file that was there before is unchanged"),
+          "%s", error.text);
+    fsync_reason = 0;
+    check_content(path, "two");
+    unlink(path);
+    CHECK(scratch_entries() == entries, "%d entries", scratch_entries());
 }
 
 static void test_no_clobber_race(void)
@@ -251,6 +282,7 @@ int main(void)
         test_signal(i % 2 ? SIGTERM : SIGINT, 5000 + 97 * i);
     output_guard_signals();
     test_new_and_old();
+    test_durable();
     test_no_clobber_race();
     test_links();
     test_bad_places();

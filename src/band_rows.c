@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+#include "band_rows.h"
+
+#include <string.h>
+
+static bool in_any_order(const struct band_rows *rows)
+{
+    return rows->source->order == ROWS_IN_ANY_ORDER;
+}
+
+enum status band_rows_open(struct band_rows *rows, struct source *source, const struct image *about,
+                           int64_t keep, struct error *error)
+{
+    struct shape shape = image_shape(about);
+    struct error why;
+
+    *rows = (struct band_rows){.source = source, .height = shape.height};
+    rows->keep = source->order == ROWS_AT_ONCE || keep > shape.height ? shape.height : keep;
+    shape.height = rows->keep;
+    if (!in_any_order(rows) && image_alloc(&rows->kept, &shape, 0, &why) != STATUS_OK)
+        return fail(error, STATUS_INPUT, "%s: %s", source->name, why.text);
+    pthread_mutex_init(&rows->mutex, NULL);
+    return STATUS_OK;
+}
+
+void band_rows_enter(struct band_rows *rows)
+{
+    if (!in_any_order(rows))
+        pthread_mutex_lock(&rows->mutex);
+}
+
+void band_rows_leave(struct band_rows *rows)
+{
+    if (!in_any_order(rows))
+        pthread_mutex_unlock(&rows->mutex);
+}
+
+/* Reads on until rows 0..wanted-1 have come. */
+static enum status read_on(struct band_rows *rows, int64_t wanted, struct error *error)
+{
+    const int64_t end = rows->source->order == ROWS_AT_ONCE ? rows->height : wanted;
+
+    while (rows->come < wanted && rows->status == STATUS_OK) {
+        const int64_t to = rows->come % rows->keep, room = rows->keep - to;
+        const int64_t count = end - rows->come < room ? end - rows->come : room;
+
+        rows->status = source_read(rows->source, rows->come, count, &rows->kept, to, &rows->error);
+        rows->come += count;
+    }
+    if (rows->status != STATUS_OK)
+        *error = rows->error;
+    return rows->status;
+}
+
+/* Gets rows first..first+count-1 into the rows of *image from `to` on. */
+static enum status get_rows(struct band_rows *rows, int64_t first, int64_t count,
+                            const struct image *image, int64_t to, struct error *error)
+{
+    const size_t bytes = image_row_bytes(image);
+    enum status status;
+
+    if (in_any_order(rows))
+        return source_read(rows->source, first, count, image, to, error);
+    status = read_on(rows, first + count, error);
+    for (int64_t i = 0; i < count && status == STATUS_OK; i++)
+        memcpy(image_row(image, to + i), image_row(&rows->kept, (first + i) % rows->keep), bytes);
+    return status;
+}
+
+/* Row y, which lies above or below the source, into row `to` of *image, from the row that the edge
+ * rule names: one of top..bottom-1, which stand in *image already, as far apart as they should be,
+ * or, where the source repeats, one far away. */
+static enum status get_outer_row(struct band_rows *rows, enum edge edge, int64_t y, int64_t top,
+                                 int64_t bottom, const struct image *image, int64_t to,
+                                 struct error *error)
+{
+    const int64_t from = edge_index(edge, y, rows->height);
+    const size_t bytes = image_row_bytes(image);
+
+    if (from < 0)
+        memset(image_row(image, to), 0, bytes);
+    else if (from >= top && from < bottom)
+        memcpy(image_row(image, to), image_row(image, to + from - y), bytes);
+    else
+        return get_rows(rows, from, 1, image, to, error);
+    return STATUS_OK;
+}
+
+enum status band_rows_fetch(struct band_rows *rows, enum edge edge, int64_t first, int64_t count,
+                            const struct image *image, struct error *error)
+{
+    const int64_t begin = first - image->halo, end = first + count + image->halo;
+    const int64_t top = begin > 0 ? begin : 0, bottom = end < rows->height ? end : rows->height;
+    enum status status = get_rows(rows, top, bottom - top, image, top - first, error);
+
+    for (int64_t y = begin; y < end && status == STATUS_OK; y++)
+        if (y < top || y >= bottom)
+            status = get_outer_row(rows, edge, y, top, bottom, image, y - first, error);
+    return status;
+}
+
+void band_rows_close(struct band_rows *rows)
+{
+    image_free(&rows->kept);
+    pthread_mutex_destroy(&rows->mutex);
+}

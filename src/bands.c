@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: MIT */
+#include "bands.h"
+
+#include "band_rows.h"
+#include "clock.h"
+#include "parallel.h"
+#include "run.h"
+
+#define BAND_BYTES (1 << 20)     /* of source rows: with the result they fit in a large L2 cache */
+#define BAND_BYTES_MIN (1 << 16) /* less is not worth a thread */
+#define HALOS 8 /* rows of a band, in halos: those around it are filtered, and read, twice */
+
+/* What the threads share. */
+struct work {
+    const struct bands *bands;
+    struct band_rows *rows;
+    struct sink *sink;
+    struct shape shape;
+    int64_t band_rows;
+
+    pthread_mutex_t mutex; /* over what follows */
+    int64_t next;          /* the row at which the next band begins */
+    enum status status;    /* of the first failure: there are no further bands then */
+    struct error error;
+    struct bands_times times;
+};
+
+/* One thread's memory. Row y of the result is row y - first of dst, of the source row y - from of
+ * src. */
+struct worker {
+    struct work *work;
+    struct image src, dst;
+    int64_t band;        /* its first row */
+    int64_t first, last; /* the band and the sink's lead above it */
+    int64_t from;        /* the row of the source that comes first: as many as there are in dst */
+    struct bands_times times;
+    double mark;
+};
+
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static int64_t most(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* As fits the cache, or, where most of the work is the sink's, as it likes; with a large halo more,
+ * but work for every thread. */
+static int64_t choose_rows(const struct bands *bands, const struct sink *sink,
+                           const struct image *about)
+{
+    const int64_t row_bytes = (int64_t)image_row_bytes(about);
+    const int64_t share = (about->view.height - 1) / bands->threads + 1;
+    const int64_t fitting = sink->lead > 0 ? sink->unit : BAND_BYTES / row_bytes;
+    int64_t rows = most(fitting, HALOS * bands->halo);
+
+    rows = most(least(rows, share), BAND_BYTES_MIN / row_bytes + 1);
+    if (bands->rows > 0)
+        rows = bands->rows;
+    rows = least(rows, about->view.height);
+    return (rows - 1 + sink->unit) / sink->unit * sink->unit;
+}
+
+static void lap(struct worker *worker, double *stage)
+{
+    const double now = clock_seconds();
+
+    *stage += now - worker->mark;
+    worker->mark = now;
+}
+
+static enum status compute(const struct worker *worker, struct error *error)
+{
+    const struct bands *bands = worker->work->bands;
+    struct job job = {
+        .src = worker->src.view,
+        .dst = worker->dst.view,
+        .maxval = worker->src.maxval,
+        .halo = bands->halo,
+        .weights = bands->weights,
+        .threads = 1,
+    };
+
+    job.src.height = job.dst.height = worker->last - worker->first;
+    return run_job(bands->variant, &job, NULL, error);
+}
+
+/* What is left to do with a band that has been read. */
+static enum status do_band(struct worker *worker, struct error *error)
+{
+    const struct work *work = worker->work;
+    const int64_t halo = work->bands->halo, rows = worker->last - worker->first;
+    enum status status;
+
+    halo_fill_ends(&worker->src, work->bands->edge, -halo, rows + halo);
+    lap(worker, &worker->times.halo);
+    status = compute(worker, error);
+    lap(worker, &worker->times.compute);
+    if (status != STATUS_OK)
+        return status;
+    status = sink_rows(work->sink, worker->band, worker->last - worker->band, &worker->dst,
+                       worker->band - worker->first, error);
+    lap(worker, &worker->times.write);
+    return status;
+}
+
+/* The next band, if there is one to do. */
+static bool choose_band(struct worker *worker)
+{
+    struct work *work = worker->work;
+    bool taken;
+
+    pthread_mutex_lock(&work->mutex);
+    taken = work->status == STATUS_OK && work->next < work->shape.height;
+    worker->band = work->next;
+    worker->first = most(work->next - work->sink->lead, 0);
+    worker->last = least(work->next + work->band_rows, work->shape.height);
+    worker->from =
+        work->bands->variant->op == OP_REVERSE ? work->shape.height - worker->last : worker->first;
+    if (taken)
+        work->next = worker->last;
+    pthread_mutex_unlock(&work->mutex);
+    return taken;
+}
+
+/* Chooses the next band and reads it. False if there is none, or on failure. */
+static bool take_band(struct worker *worker, enum status *status, struct error *error)
+{
+    const struct work *work = worker->work;
+    bool taken;
+
+    band_rows_enter(work->rows);
+    taken = choose_band(worker);
+    if (taken)
+        *status = band_rows_fetch(work->rows, work->bands->edge, worker->from,
+                                  worker->last - worker->first, &worker->src, error);
+    band_rows_leave(work->rows);
+    lap(worker, &worker->times.read);
+    return taken && *status == STATUS_OK;
+}
+
+/* What a thread has to say at its end. */
+static void note(struct worker *worker, enum status status, const struct error *error)
+{
+    struct work *work = worker->work;
+
+    pthread_mutex_lock(&work->mutex);
+    if (status != STATUS_OK && work->status == STATUS_OK) {
+        work->status = status;
+        work->error = *error;
+    }
+    work->times.read += worker->times.read;
+    work->times.halo += worker->times.halo;
+    work->times.compute += worker->times.compute;
+    work->times.write += worker->times.write;
+    pthread_mutex_unlock(&work->mutex);
+}
+
+/* A thread's life. */
+static void do_bands(const void *context, int index, int64_t first, int64_t last)
+{
+    struct worker worker = {.work = *(struct work *const *)context, .mark = clock_seconds()};
+    struct shape shape = worker.work->shape;
+    struct error error;
+    enum status status;
+
+    (void)index, (void)first, (void)last;
+    shape.height = worker.work->band_rows + worker.work->sink->lead;
+    status = image_alloc(&worker.src, &shape, worker.work->bands->halo, &error);
+    if (status == STATUS_OK)
+        status = image_alloc(&worker.dst, &shape, 0, &error);
+    while (status == STATUS_OK && take_band(&worker, &status, &error))
+        status = do_band(&worker, &error);
+    note(&worker, status, &error);
+    image_free(&worker.src);
+    image_free(&worker.dst);
+}
+
+/* A thread has found a fault, but which of several faults it met first is chance. Read in order,
+ * the first is always the same. */
+static enum status find_first_fault(struct source *source, const struct shape *shape,
+                                    struct error *error)
+{
+    const struct shape line = {shape->width, 1, shape->channels, shape->maxval};
+    struct image row;
+    struct error found;
+    enum status status = image_alloc(&row, &line, 0, error);
+
+    for (int64_t y = 0; y < shape->height && status == STATUS_OK; y++)
+        status = source_read(source, y, 1, &row, 0, &found);
+    image_free(&row);
+    if (status == STATUS_INPUT)
+        *error = found;
+    return STATUS_INPUT;
+}
+
+static void add_means(struct bands_times *times, const struct bands_times *sums, int threads)
+{
+    times->read += sums->read / threads;
+    times->halo += sums->halo / threads;
+    times->compute += sums->compute / threads;
+    times->write += sums->write / threads;
+}
+
+/* How many rows of a source that has them in order must be kept: of the next band there may be in
+ * work already what lies above it. What begins at the source's end wants all of them. */
+static int64_t rows_to_keep(const struct work *work)
+{
+    const struct bands *bands = work->bands;
+
+    if (bands->variant->op == OP_REVERSE || bands->edge == EDGE_WRAP)
+        return work->shape.height;
+    return work->band_rows + work->sink->lead + 2 * bands->halo;
+}
+
+static enum status run_threads(struct work *work, struct source *source, const struct image *about,
+                               struct bands_times *times, struct error *error)
+{
+    const int64_t count = (work->shape.height - 1) / work->band_rows + 1;
+    const int threads = (int)least(work->bands->threads, count);
+    struct band_rows rows;
+    const enum status status = band_rows_open(&rows, source, about, rows_to_keep(work), error);
+
+    if (status != STATUS_OK)
+        return status;
+    work->rows = &rows;
+    parallel_rows(threads, threads, do_bands, &work);
+    add_means(times, &work->times, threads);
+    band_rows_close(&rows);
+    if (work->status != STATUS_OK)
+        *error = work->error;
+    return work->status;
+}
+
+enum status bands_run(const struct bands *bands, struct source *source, struct sink *sink,
+                      const struct image *about, struct bands_times *times, struct error *error)
+{
+    struct work work = {.bands = bands,
+                        .sink = sink,
+                        .shape = image_shape(about),
+                        .mutex = PTHREAD_MUTEX_INITIALIZER};
+    enum status status = sink_begin(sink, about, error);
+
+    if (status == STATUS_OK) {
+        work.band_rows = choose_rows(bands, sink, about);
+        status = run_threads(&work, source, about, times, error);
+    }
+    if (status == STATUS_INPUT && source->order == ROWS_IN_ANY_ORDER)
+        status = find_first_fault(source, &work.shape, error);
+    if (status == STATUS_OK)
+        status = source_finish(source, error);
+    if (status == STATUS_OK)
+        status = sink_end(sink, error);
+    sink_discard(sink);
+    return status;
+}

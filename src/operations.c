@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+#include "operations.h"
+
+#include "clock.h"
+#include "compare.h"
+#include "gpu.h"
+#include "halo.h"
+#include "registry.h"
+#include "run.h"
+
+int64_t halo_before(const struct options *options, int i)
+{
+    return i < options->op_count && options->ops[i] == OP_SMOOTH ? options->filter.halo : 0;
+}
+
+static size_t image_bytes(const struct image *image)
+{
+    return image_row_bytes(image) * (size_t)image->view.height;
+}
+
+/* Runs the reference on the same source, and compares. */
+static enum status verify(const struct pipeline *pipeline, int i, const struct image *src,
+                          const struct run_options *run, const struct image *dst,
+                          struct error *error)
+{
+    const struct variant *variant = pipeline->variants[i];
+    struct image wanted;
+    struct difference difference;
+    const enum status status =
+        run_variant(registry_reference(variant->op), src, run, 0, &wanted, error);
+
+    if (status != STATUS_OK)
+        return status;
+    difference = compare_views(&wanted.view, &dst->view);
+    image_free(&wanted);
+    if (difference.samples == 0)
+        return STATUS_OK;
+    return fail(error, STATUS_DIFFERENT,
+                "%s %s differs from the reference in %lld sample%s; the first is column %lld, row "
+                "%lld, channel %d: %u, where the reference has %u; nothing was written; please "
+                "report this, and use --variant reference until it is mended",
+                op_word(variant->op), variant->name, (long long)difference.samples,
+                difference.samples == 1 ? "" : "s", (long long)difference.x,
+                (long long)difference.y, (int)difference.channel, (unsigned)difference.got,
+                (unsigned)difference.wanted);
+}
+
+/* The kernel reads and writes each sample once, at best: that is what its GB/s count. */
+static void note_gpu_times(const struct pipeline *pipeline, size_t sample_bytes,
+                           struct gpu_stages *stages)
+{
+    const struct gpu_times times = gpu_last_times(chooser_gpu(pipeline->chooser));
+
+    stages->upload.seconds += times.upload;
+    stages->upload.bytes += times.upload_bytes;
+    stages->kernel.seconds += times.kernel;
+    stages->kernel.bytes += 2 * (int64_t)sample_bytes;
+    stages->download.seconds += times.download;
+    stages->download.bytes += times.download_bytes;
+}
+
+/* Replaces *image by the result of operation i. */
+static enum status do_op(const struct pipeline *pipeline, int i, struct image *image,
+                         struct report *report, struct error *error)
+{
+    const struct options *options = pipeline->options;
+    const bool smooth = options->ops[i] == OP_SMOOTH;
+    const struct run_options run = {
+        .weights = smooth ? pipeline->weights : NULL,
+        .halo = halo_before(options, i),
+        .threads = (int)options->threads,
+        .block = (int)options->block,
+    };
+    double start = clock_seconds();
+    struct image result;
+    enum status status;
+
+    if (smooth) {
+        halo_fill(image, options->filter.edge);
+        report_stage(&report->halo, start, image_bytes(image));
+        start = clock_seconds();
+    }
+    status =
+        chooser_run(pipeline->chooser, i, image, &run, halo_before(options, i + 1), &result, error);
+    if (status != STATUS_OK)
+        return status;
+    report_stage(&report->ops[i], start, image_bytes(image));
+    if (pipeline->variants[i]->place == ON_GPU)
+        note_gpu_times(pipeline, image_bytes(image), &report->gpu[i]);
+    if (options->verify)
+        status = verify(pipeline, i, image, &run, &result, error);
+    image_free(image);
+    *image = result;
+    return status;
+}
+
+enum status operations_run(const struct pipeline *pipeline, struct image *image,
+                           struct report *report, struct error *error)
+{
+    enum status status = STATUS_OK;
+
+    for (int i = 0; i < pipeline->options->op_count && status == STATUS_OK; i++)
+        status = do_op(pipeline, i, image, report, error);
+    return status;
+}

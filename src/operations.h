@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* The operations on an image that is in memory, whole. */
+#ifndef SMOOTHIMG_OPERATIONS_H
+#define SMOOTHIMG_OPERATIONS_H
+
+#include "pipeline.h"
+
+/* The border that operation i wants around its source: none behind the last. */
+int64_t halo_before(const struct options *options, int i);
+
+/* Replaces *image, which has the border of operation 0, by the result of all operations, each
+ * verified where the options say so. On failure *image is still the caller's to free. */
+enum status operations_run(const struct pipeline *pipeline, struct image *image,
+                           struct report *report, struct error *error);
+
+#endif

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+/* PNG files of many pieces: whatever the depth, level, shape and threads, libpng reads the pixels
+ * back, the bytes are the same, and cutting costs hardly any. */
+#include "codec_io.h"
+#include "scratch.h"
+#include "unit.h"
+
+#include <string.h>
+
+static const struct shape shapes[] = {
+    {300, 900, 1, 255}, {301, 901, 1, 1},     {700, 1400, 1, 3}, {999, 550, 1, 15},
+    {77, 600, 3, 255},  {40, 1000, 4, 65535}, {1, 70000, 1, 9},  {140000, 5, 1, 255},
+    {600, 400, 2, 200}, {500, 300, 1, 1000},
+};
+
+/* Runs, ramps and noise: something for each filter, and repetitions further away. */
+static struct image make(const struct shape *shape)
+{
+    struct image image =
+        scratch_image(shape->width, shape->height, shape->channels, shape->maxval, 0, 1);
+
+    for (int64_t y = 0; y < shape->height; y++)
+        for (int64_t i = 0; i < shape->width * shape->channels; i++) {
+            const uint32_t value = (uint32_t)(y / 40 % 3 == 0 ? y + i / 2 : i / 50) % shape->maxval;
+
+            if (y / 40 % 3 == 2)
+                continue;
+            if (shape->maxval <= 255)
+                ((uint8_t *)image_row(&image, y))[i] = (uint8_t)value;
+            else
+                ((uint16_t *)image_row(&image, y))[i] = (uint16_t)value;
+        }
+    return image;
+}
+
+static int64_t size_of(const char *path)
+{
+    size_t count;
+
+    free(scratch_read(path, &count));
+    return (int64_t)count;
+}
+
+static bool same_files(const char *a, const char *b)
+{
+    size_t counts[2];
+    unsigned char *bytes[2] = {scratch_read(a, &counts[0]), scratch_read(b, &counts[1])};
+    const bool same = counts[0] == counts[1] && memcmp(bytes[0], bytes[1], counts[0]) == 0;
+
+    free(bytes[0]);
+    free(bytes[1]);
+    return same;
+}
+
+/* Grey of 1, 2 and 4 bits comes back stretched, all else as it was, with the maxval of 8 or 16 bits
+ * above it. */
+static void check_pixels(const char *path, const struct image *image, int level)
+{
+    const uint32_t factor = image->maxval == 1    ? 255
+                            : image->maxval == 3  ? 85
+                            : image->maxval == 15 ? 17
+                                                  : 1;
+    struct image read;
+    struct error error;
+    long wrong = 0;
+    int count;
+
+    NEED(load(path, 0, &read, &count, &error) == STATUS_OK && count == 1);
+    NEED(image_row_bytes(&read) == image_row_bytes(image));
+    for (int64_t y = 0; y < image->view.height; y++)
+        for (int64_t i = 0; i < image->view.width * image->view.channels; i++)
+            wrong += image_sample(&read, y, i) != image_sample(image, y, i) * factor;
+    CHECK(wrong == 0, "level %d, maxval %u, %lld columns: %ld samples differ", level, image->maxval,
+          (long long)image->view.width, wrong);
+    image_free(&read);
+}
+
+static void check_shape(const struct shape *shape)
+{
+    const char *one = scratch_path("one.png"), *many = scratch_path("many.png");
+    struct image image = make(shape);
+    const struct image *const images[] = {&image};
+    struct error error;
+
+    for (int level = 0; level <= 9; level++) {
+        struct write_options options = {.png_level = level, .threads = 1};
+
+        NEED(store(one, FORMAT_PNG, options, images, 1, &error) == STATUS_OK);
+        check_pixels(one, &image, level);
+        options.threads = 3;
+        NEED(store(many, FORMAT_PNG, options, images, 1, &error) == STATUS_OK);
+        CHECK(same_files(one, many), "level %d, maxval %u: threads change bytes", level,
+              image.maxval);
+    }
+    image_free(&image);
+}
+
+/* The size of an image whose row y is row y - period again, but for noise in the first rows. */
+static int64_t repeating_size(int64_t period, int level)
+{
+    const struct shape shape = {4000, 1000, 1, 255};
+    struct image image = make(&shape);
+    const struct image *const images[] = {&image};
+    const char *path = scratch_path("cuts.png");
+    struct error error;
+    uint32_t seed = 1;
+    int64_t size;
+
+    for (int64_t y = 0; y < shape.height; y++)
+        for (int64_t i = 0; i < shape.width; i++) {
+            uint8_t *samples = image_row(&image, y);
+
+            seed = seed * 1664525u + 1013904223u;
+            samples[i] =
+                y < period ? (uint8_t)(seed >> 24) : ((uint8_t *)image_row(&image, y - period))[i];
+        }
+    NEED(store(path, FORMAT_PNG, (struct write_options){.png_level = level}, images, 1, &error) ==
+         STATUS_OK);
+    size = size_of(path);
+    image_free(&image);
+    return size;
+}
+
+/* Without the row above it for its filter, a piece's first row would be spelled out: 31 rows of
+ * 4000 bytes; and without what zlib may repeat from, so would be three of each. */
+static void test_cuts(void)
+{
+    const int64_t one = repeating_size(1, 1), three = repeating_size(3, 6);
+
+    CHECK(one < 30000, "level 1: %lld bytes", (long long)one);
+    CHECK(three < 50000, "level 6: %lld bytes", (long long)three);
+}
+
+/* A failure on the way ends all threads, with the reason. */
+static void test_full(void)
+{
+    const struct shape shape = {2000, 1000, 1, 255};
+    struct image image = make(&shape);
+    const struct image *const images[] = {&image};
+    struct error error;
+    struct sink sink = {.file = fopen("/dev/full", "wb"),
+                        .name = "full",
+                        .format = FORMAT_PNG,
+                        .options = {.png_level = 0, .threads = 2}};
+
+    NEED(sink.file);
+    CHECK(sink_put(&sink, images[0], &error) == STATUS_OUTPUT && strstr(error.text, "No space"),
+          "%s", error.text);
+    CHECK(!sink.writing && sink.images == 0, "what was taken is given back");
+    fclose(sink.file);
+    image_free(&image);
+}
+
+int main(void)
+{
+    scratch_make();
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+        check_shape(&shapes[i]);
+    test_cuts();
+    test_full();
+    return unit_result();
+}

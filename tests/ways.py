@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: MIT
+"""An image goes from file to file a band of rows at a time, or through memory as a whole (with
+--verify, into a pipe, in a chain of operations): the same bytes, and the same words about a fault.
+
+usage: ways.py PROGRAM IMAGES GROUP
+"""
+import os
+import random
+import re
+import time
+
+import program
+
+EDGES = ("clamp", "reflect", "mirror", "wrap", "zero")
+IMAGES = ("starfield.pgm", "starfield16.pgm", "rgb.ppm", "alpha.pam", "column.pgm", "row.pgm",
+          "dot.pgm", "two.pgm", "gradient12.pgm", "letters.pbm", "colours.png", "alpha16.png",
+          "palette.png", "zoneplate.png")
+
+
+def both_ways(workshop, name, form, *words):
+    """The file by bands, and the standard output, which gets the whole image."""
+    target = f"out.{form}"
+    workshop.check_works(*words, name, target)
+    bands = (workshop.folder / target).read_bytes()
+    (workshop.folder / target).unlink()
+    whole = workshop.check_works(*words, "--format", form, name, "-")
+    workshop.check(bands == whole and whole, f"{words} {name} to {form}: the ways differ")
+    return bands
+
+
+def same_bytes(workshop):
+    workshop.take(*IMAGES)
+    for i, name in enumerate(IMAGES):
+        for form in ("pnm", "png"):
+            if form == "png" and name == "two.pgm":
+                continue
+            words = ["--edge", EDGES[i % len(EDGES)], "--halo", str(1 + i)]
+            kept = both_ways(workshop, name, form, *words)
+            workshop.check_works("--verify", *words, name, f"verified.{form}")
+            workshop.check((workshop.folder / f"verified.{form}").read_bytes() == kept,
+                           f"{words} {name}: --verify changes bytes")
+            for jobs in ("1", "3"):
+                workshop.check(both_ways(workshop, name, form, *words, "-j", jobs) == kept,
+                               f"{words} {name}: -j {jobs} changes bytes")
+
+
+def every_edge(workshop):
+    """Several bands, and halos that reach over more than one of them."""
+    workshop.take("starfield.pgm")
+    for edge in EDGES:
+        for halo in ("4", "150"):
+            both_ways(workshop, "starfield.pgm", "pgm", "--edge", edge, "--halo", halo)
+    workshop.check_works("--halo", "0", "starfield.pgm", "starfield.png")
+    both_ways(workshop, "starfield.png", "pgm", "--edge", "wrap")
+    both_ways(workshop, "starfield.png", "png", "--edge", "mirror", "--scale")
+
+
+def reversed_images(workshop):
+    """Twice reversed is what was there before."""
+    workshop.take(*IMAGES)
+    for name in IMAGES:
+        both_ways(workshop, name, "pnm", "--op", "reverse")
+        if name != "two.pgm":
+            both_ways(workshop, name, "png", "--op", "reverse", "--png-level", "3")
+    data = both_ways(workshop, "starfield.pgm", "pgm", "--op", "reverse")
+    workshop.check_works("--op", "reverse", "-", "again.pgm", data=data)
+    again = (workshop.folder / "again.pgm").read_bytes()
+    workshop.check(again[-1000000:] == (workshop.folder / "starfield.pgm").read_bytes()[-1000000:],
+                   "reversed twice")
+
+
+def standard_input(workshop):
+    """From a pipe, and from a file that is not at its beginning."""
+    workshop.take("two.pgm", "starfield.pgm")
+    data = (workshop.folder / "starfield.pgm").read_bytes()
+    wanted = both_ways(workshop, "starfield.pgm", "pgm")
+    workshop.check_works("-", "piped.pgm", data=data)
+    workshop.check((workshop.folder / "piped.pgm").read_bytes() == wanted, "from a pipe")
+    (workshop.folder / "behind.pgm").write_bytes(b"x" * 1000 + data)
+    with open(workshop.folder / "behind.pgm", "rb") as stream:
+        stream.seek(1000, 0)
+        with workshop.start("-", "behind-out.pgm", stdin=stream) as process:
+            workshop.check(process.wait(60) == 0, "from the middle of a file")
+    workshop.check((workshop.folder / "behind-out.pgm").read_bytes() == wanted, "from the middle")
+
+
+def timings(workshop):
+    """Of stages that overlap: the threads' mean, so that the sum is not more than the time passed."""
+    workshop.take("starfield.pgm")
+    for jobs in ("1", "2", "5"):
+        start = time.monotonic()
+        ended = workshop.run("--timings", "-j", jobs, "starfield.pgm", "out.png")
+        passed = time.monotonic() - start
+        lines = re.findall(r"^  (\w+) +([\d.]+) s", ended.err, re.M)
+        seconds = {name: float(text) for name, text in lines}
+        workshop.check(list(seconds) == ["read", "halo", "smooth", "write", "total"], ended.err)
+        total = seconds.pop("total", 0)
+        workshop.check(0 < total <= passed, f"-j {jobs}: {total} s in {passed} s")
+        workshop.check(abs(sum(seconds.values()) - total) < 1e-5, f"{seconds}, in total {total}")
+        workshop.check(all(value > 0 for value in seconds.values()), f"{seconds}")
+
+
+def peak_of(workshop, *words):
+    """The peak of memory, in bytes, of a run that must succeed."""
+    # Or the address sanitizer would keep 256 MB of what has been freed.
+    sanitizer = os.environ.get("ASAN_OPTIONS", "") + ":quarantine_size_mb=4"
+    process = workshop.start(*words, env={**os.environ, "ASAN_OPTIONS": sanitizer})
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    process.communicate()
+    workshop.check(process.returncode == 0, f"{words}: exit status {process.returncode}")
+    return usage.ru_maxrss * 1024
+
+
+def memory(workshop):
+    """Flat, whatever the image takes: this one takes 134 million bytes, and as much for the result."""
+    with open(workshop.folder / "large.pgm", "wb") as stream:
+        stream.write(b"P5 16384 8192 255\n")
+        stream.truncate(stream.tell() + (1 << 27))
+    for words in ("large.pgm out.pgm", "large.pgm large.png", "large.png out.png",
+                  "large.pgm out.pgm --op reverse --edge wrap"):
+        peak = peak_of(workshop, "-j", "2", *words.split())
+        workshop.check(peak < 80e6, f"{words}: {peak} bytes at once")
+    workshop.check((workshop.folder / "out.pgm").stat().st_size > 1 << 27, "the result is not whole")
+
+
+def wide(rows, width, bad):
+    """A PGM of many bands with samples above its maxval at these places."""
+    chance = random.Random(1)
+    raster = bytearray(chance.randrange(101) for _ in range(width)) * rows
+    for row, column in bad:
+        raster[row * width + column] = 101
+    return b"P5 %d %d 100\n" % (width, rows) + raster
+
+
+def faults(workshop):
+    """Nothing is left behind, and the first of several faults is named."""
+    for bad in ([(2999, 7)], [(3, 1), (2999, 7)], [(1500, 2), (1501, 0), (2000, 5)]):
+        (workshop.folder / "bad.pgm").write_bytes(wide(3000, 2000, bad))
+        before = workshop.content()
+        row, column = min(bad)
+        message = re.compile(rf"bad\.pgm: the sample in column {column + 1} of 2000, row {row + 1} "
+                             r"of 3000 is 101, above the maxval of 100")
+        for target in ("out.pgm", "out.png", "-"):
+            for words in ("", "--edge wrap"):
+                workshop.check_ends(f"{words} bad.pgm {target}", 3, message)
+                workshop.check(workshop.content() == before, f"{target}: files came or changed")
+    workshop.take("starfield.pgm")
+    workshop.check_works("--halo", "0", "starfield.pgm", "whole.png")
+    whole = (workshop.folder / "whole.png").read_bytes()
+    for count in (len(whole) // 3, len(whole) // 2, len(whole) - 20):
+        (workshop.folder / "cut.png").write_bytes(whole[:count])
+        said = workshop.run("cut.png", "-").err
+        for words in ("-j1", "-j5", "-j5 --edge wrap", "-j5 --op reverse"):
+            ended = workshop.run(*words.split(), "cut.png", "out.png")
+            workshop.check((ended.status, ended.err) == (3, said), f"{words}: {ended}, not {said}")
+    (workshop.folder / "bad.pgm").write_bytes(2 * wide(1000, 20, []) + wide(1000, 2000, [(9, 9)]))
+    workshop.check_ends("bad.pgm out.pgm", 3, re.compile(r"bad\.pgm: the sample in column 10 .+ "
+                                                         r"\(after 2 good images\)"))
+    workshop.check(not (workshop.folder / "out.pgm").exists(), "the third image is bad")
+
+
+if __name__ == "__main__":
+    program.main(__doc__, {
+        "bytes": [same_bytes, every_edge, reversed_images, standard_input, timings, memory],
+        "faults": [faults],
+    })

@@ -51,7 +51,7 @@ static const char *clear_list(const struct job *job)
 template <class Form, int HALO> static const char *launch_window(const struct job *job)
 {
     const void *kernel = (const void *)fused_window<Form, HALO>;
-    const unsigned threads = 32 * window_rows<HALO>::warps;
+    const unsigned threads = 32 * window_rows<HALO, sizeof(typename Form::sample)>::warps;
     const int64_t strips = blocks_for(job->dst.width, window_of<Form>::strip);
     const int64_t blocks = blocks_for(strips, WINDOW_WARPS);
     const int rows = rows_of_segment(blocks, job->dst.height, kernel, threads, 0, HALO);

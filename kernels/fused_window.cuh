@@ -134,14 +134,15 @@ __device__ __forceinline__ void output_row(const view &dst, const uint32_t (&rin
 }
 
 template <class Form, int HALO>
-__global__ void __launch_bounds__(32 * window_rows<HALO>::warps)
+__global__ void __launch_bounds__(32 * window_rows<HALO, sizeof(typename Form::sample)>::warps)
     fused_window(const view src, const view dst,
                  const __grid_constant__ fused_filter<Form, HALO + 1> filter,
                  const int segment_rows, doubts *doubts, const int64_t capacity)
 {
     constexpr int columns = window_of<Form>::columns, rows = 2 * HALO + 1;
     constexpr int strip = window_of<Form>::strip;
-    typedef typename window_rows<HALO>::type coming_rows;
+    typedef window_rows<HALO, sizeof(typename Form::sample)> plan;
+    typedef typename plan::type coming_rows;
     __shared__ typename coming_rows::memory memory;
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     const int64_t block = (int64_t)blockIdx.x * WINDOW_WARPS * strip - columns;
@@ -163,19 +164,19 @@ __global__ void __launch_bounds__(32 * window_rows<HALO>::warps)
     if (warp == WINDOW_WARPS || warp >= strips)
         return;
     coming.begin(memory, image, warp, lane);
-    for (int i = 0; i < outputs + 2 * HALO; i += rows) {
+    for (int i = 0; i < outputs + 2 * HALO; i += plan::round) {
 #pragma unroll
-        for (int phase = 0; phase < rows; phase++) {
+        for (int phase = 0; phase < plan::round; phase++) {
             const int row = i + phase; /* from the top of the first window */
 
             if (row >= outputs + 2 * HALO)
                 break;
-            const uint4 in = coming.take();
+            const uint4 in = coming.take(phase);
             const uint32_t words[4] = {in.x, in.y, in.z, in.w};
 
 #pragma unroll
             for (int w = 0; w < 4; w++)
-                Form::unpack(ring[phase] + 2 * w, words[w]);
+                Form::unpack(ring[phase % rows] + 2 * w, words[w]);
             if (row >= 2 * HALO)
                 output_row<Form, HALO>(dst, ring, (phase + 1) % rows, filter, x, y + row - 2 * HALO,
                                        left, doubts, capacity);

@@ -67,8 +67,8 @@ struct rows_by_lanes {
             ask(i);
     }
 
-    /* This lane's bytes of the next row. */
-    __device__ __forceinline__ uint4 take()
+    /* This lane's bytes of the next row, which is row `phase` of the inner loop. */
+    __device__ __forceinline__ uint4 take(int)
     {
         __pipeline_wait_prior(ahead - 1);
         const uint4 in = slots[row % ahead * 32];
@@ -79,8 +79,9 @@ struct rows_by_lanes {
 };
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-struct rows_by_unit {
-    static constexpr int stages = 3, stage_rows = 4;
+/* A stage is a round of the inner loop: where a row lies is known when the code is compiled. */
+template <int ROWS> struct rows_by_unit {
+    static constexpr int stages = ROWS < 5 ? 4 : 3, stage_rows = ROWS;
 
     struct memory {
         uint4 rows[stages][stage_rows][WINDOW_UNITS];
@@ -89,7 +90,7 @@ struct rows_by_unit {
 
     memory *from;
     int unit; /* of this lane */
-    int row, stage;
+    int stage;
     uint32_t parity;
 
     /* warps: that take rows. The whole block calls it. */
@@ -133,19 +134,18 @@ struct rows_by_unit {
     {
         from = &memory;
         unit = USEFUL_LANES * warp + lane;
-        row = stage = 0;
+        stage = 0;
         parity = 0;
     }
 
-    __device__ __forceinline__ uint4 take()
+    __device__ __forceinline__ uint4 take(int phase)
     {
-        if (row == 0)
+        if (phase == 0)
             barrier_wait(shared_address(&from->full[stage]), parity);
-        const uint4 in = from->rows[stage][row][unit];
+        const uint4 in = from->rows[stage][phase][unit];
 
-        if (++row == stage_rows) {
+        if (phase == stage_rows - 1) {
             barrier_arrive(shared_address(&from->empty[stage]));
-            row = 0;
             if (++stage == stages) {
                 stage = 0;
                 parity ^= 1;
@@ -155,13 +155,15 @@ struct rows_by_unit {
     }
 };
 #else
-typedef rows_by_lanes rows_by_unit;
+template <int ROWS> using rows_by_unit = rows_by_lanes;
 #endif
 
-/* The fifth warp costs a fifth of the registers, which larger windows have none to spare of. */
-template <int HALO> struct window_rows {
+/* The fifth warp costs a fifth of the registers, which larger windows have none to spare of. round:
+ * rows of the inner loop; six are better than three for 16 bits only, where code is short. */
+template <int HALO, int SAMPLE_BYTES> struct window_rows {
     static constexpr int warps = WINDOW_WARPS + (HALO <= 2 ? 1 : 0);
-    typedef std::conditional_t<(HALO <= 2), rows_by_unit, rows_by_lanes> type;
+    static constexpr int round = (2 * HALO + 1) * (HALO == 1 ? SAMPLE_BYTES : 1);
+    typedef std::conditional_t<(HALO <= 2), rows_by_unit<round>, rows_by_lanes> type;
 };
 
 #endif

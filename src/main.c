@@ -8,125 +8,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <string.h>
-#include <sys/stat.h>
 
 static void print_error(const struct error *error)
 {
     fprintf(stderr, "smoothimg: %s\n", error->text);
     if (error->status == STATUS_USAGE)
         fputs("Try 'smoothimg --help' or 'man smoothimg'.\n", stderr);
-}
-
-/* What the run keeps for its end. */
-struct run {
-    const struct pipeline *pipeline;
-    struct report total;
-};
-
-static void print_work(const struct pipeline *pipeline, const char *input, const char *output,
-                       const struct report *report)
-{
-    report_print_input(stderr, input, report);
-    report_print_ops(stderr, pipeline->options, pipeline->variants);
-    chooser_print(stderr, pipeline->chooser);
-    fprintf(stderr, "%s: written as %s\n", output, format_word(report->format));
-}
-
-static void report_file(void *context, const char *input, const char *output, enum status status,
-                        const struct report *report, const struct error *error)
-{
-    struct run *run = context;
-    const struct options *options = run->pipeline->options;
-
-    report_add(&run->total, report);
-    if (status != STATUS_OK)
-        print_error(error);
-    else if (options->verbose)
-        print_work(run->pipeline, input, output, report);
-}
-
-static bool is_folder(const char *path)
-{
-    struct stat about;
-
-    return strcmp(path, "-") != 0 && stat(path, &about) == 0 && S_ISDIR(about.st_mode);
-}
-
-static enum status run_folder(struct run *run, const char *input, const char *output)
-{
-    struct batch_summary summary;
-    struct error error;
-    const enum status status =
-        batch_run(run->pipeline, input, output, report_file, run, &summary, &error);
-
-    if (status != STATUS_OK && status != STATUS_PARTIAL)
-        print_error(&error);
-    else if (!run->pipeline->options->quiet)
-        fprintf(stderr, "smoothimg: %lld done, %lld failed, %lld other file%s left alone\n",
-                (long long)summary.done, (long long)summary.failed, (long long)summary.others,
-                summary.others == 1 ? "" : "s");
-    return status;
-}
-
-/* Into a folder, a file keeps its name, as with cp. */
-static enum status name_output(const char *input, const char *output, char *path, size_t size,
-                               struct error *error)
-{
-    const char *slash = strrchr(input, '/');
-    const char *name = slash ? slash + 1 : input;
-
-    if (!is_folder(output)) {
-        if (snprintf(path, size, "%s", output) < (int)size)
-            return STATUS_OK;
-    } else if (strcmp(input, "-") == 0) {
-        return fail(
-            error, STATUS_USAGE,
-            "%s: this is a folder, and standard input has no name to use in it; name a file",
-            output);
-    } else if (snprintf(path, size, "%s/%s", output, name) < (int)size) {
-        return STATUS_OK;
-    }
-    return fail(error, STATUS_OUTPUT, "%s: cannot be written: the name is too long", output);
-}
-
-static enum status run_file(struct run *run, const char *input, const char *output)
-{
-    char path[PATH_MAX];
-    struct report report = {0};
-    struct error error;
-    enum status status = name_output(input, output, path, sizeof path, &error);
-
-    if (status == STATUS_OK)
-        status = pipeline_file(run->pipeline, input, path, false, &report, &error);
-    report_file(run, input, path, status, &report, &error);
-    return status;
-}
-
-static enum status run_all(const struct options *options)
-{
-    struct pipeline pipeline;
-    struct run run = {.pipeline = &pipeline};
-    struct error error;
-    enum status status = pipeline_prepare(&pipeline, options, &error);
-
-    if (status != STATUS_OK) {
-        print_error(&error);
-        pipeline_close(&pipeline);
-        return status;
-    }
-    if (chooser_wants_gpu(pipeline.chooser) && gpu_is_emulated() && !options->quiet)
-        fputs("smoothimg: the GPU is emulated, on the processor: its times mean nothing\n", stderr);
-    output_guard_signals();
-    status = is_folder(options->input) ? run_folder(&run, options->input, options->output)
-                                       : run_file(&run, options->input, options->output);
-    if (options->verbose)
-        chooser_print_opening(stderr, pipeline.chooser);
-    if (options->timings && run.total.images > 0)
-        report_print_timings(stderr, options, &run.total);
-    pipeline_close(&pipeline);
-    return status;
 }
 
 /* For the texts on standard output: a full disk is a failure there too. */
@@ -139,6 +27,133 @@ static enum status close_stdout(void)
     fail(&error, STATUS_OUTPUT, "standard output: cannot be written: %s", strerror(errno));
     print_error(&error);
     return error.status;
+}
+
+/* What the run keeps for its end. */
+struct run {
+    const struct options *options;
+    struct report total;
+    bool told_emulated, told_opening;
+};
+
+static void print_work(struct run *run, const struct outcome *outcome)
+{
+    const struct pipeline *pipeline = outcome->pipeline;
+
+    report_print_input(stderr, outcome->task->input, outcome->report);
+    report_print_ops(stderr, run->options, pipeline->variants);
+    chooser_print(stderr, pipeline->chooser);
+    fprintf(stderr, "%s: written as %s\n", outcome->task->output,
+            format_word(outcome->report->format));
+    if (!run->told_opening)
+        run->told_opening = chooser_print_opening(stderr, pipeline->chooser);
+}
+
+/* Once, for a run that uses it. */
+static void tell_emulated(struct run *run, const struct pipeline *pipeline)
+{
+    if (run->told_emulated || run->options->quiet || !gpu_is_emulated() ||
+        !chooser_wants_gpu(pipeline->chooser))
+        return;
+    fputs("smoothimg: the GPU is emulated, on the processor: its times mean nothing\n", stderr);
+    run->told_emulated = true;
+}
+
+static void report_outcome(void *context, const struct outcome *outcome)
+{
+    struct run *run = context;
+
+    report_add(&run->total, outcome->report);
+    if (outcome->pipeline)
+        tell_emulated(run, outcome->pipeline);
+    if (outcome->status != STATUS_OK)
+        print_error(outcome->error);
+    else if (outcome->skipped && run->options->verbose)
+        fprintf(stderr, "%s: skipped, %s exists\n", outcome->task->input, outcome->task->output);
+    else if (!outcome->skipped && run->options->verbose)
+        print_work(run, outcome);
+}
+
+/* "2 skipped, ", or nothing. */
+static void print_some(long long count, const char *what)
+{
+    if (count > 0)
+        fprintf(stderr, ", %lld %s", count, what);
+}
+
+static void print_summary(const struct batch_counts *counts, const struct plan *plan)
+{
+    fprintf(stderr, "smoothimg: %lld done", (long long)counts->done);
+    print_some(counts->skipped, "skipped");
+    fprintf(stderr, ", %lld failed", (long long)counts->failed);
+    print_some(counts->left, "not begun");
+    print_some(plan->foreign, "left to other shards");
+    fprintf(stderr, ", %lld other file%s left alone\n", (long long)plan->others,
+            plan->others == 1 ? "" : "s");
+}
+
+/* The list of what failed is begun before the work is, so that it can be written at its end. */
+static enum status open_failed_list(const struct options *options, struct output *list,
+                                    struct error *error)
+{
+    return options->failed_list ? output_open(list, options->failed_list, false, error) : STATUS_OK;
+}
+
+static enum status close_failed_list(struct output *list, const struct plan *plan,
+                                     enum status status)
+{
+    struct error error;
+
+    if (!list->file)
+        return status;
+    plan_write_unfinished(list->file, plan);
+    if (output_commit(list, &error) == STATUS_OK)
+        return status;
+    print_error(&error);
+    return status == STATUS_OK ? error.status : status;
+}
+
+static enum status run_plan(struct run *run, struct plan *plan)
+{
+    const struct options *options = run->options;
+    struct batch_counts counts = {0};
+    struct output list = {0};
+    struct error error;
+    bool began;
+    enum status status = open_failed_list(options, &list, &error);
+
+    if (status == STATUS_OK)
+        status = batch_run(options, plan, report_outcome, run, &counts, &error);
+    began = status == STATUS_OK || status == STATUS_PARTIAL;
+    if (plan->folders && !began)
+        print_error(&error);
+    if (plan->folders && !options->quiet && (began || counts.done + counts.failed > 0))
+        print_summary(&counts, plan);
+    if (options->timings && run->total.images > 0)
+        report_print_timings(stderr, options, &run->total);
+    return close_failed_list(&list, plan, status);
+}
+
+static enum status run_all(const struct options *options)
+{
+    struct run run = {.options = options};
+    struct plan plan = {0};
+    struct error error;
+    enum status status = pipeline_check(options, &error);
+
+    if (status == STATUS_OK)
+        status = plan_make(options, &plan, &error);
+    if (status != STATUS_OK) {
+        print_error(&error);
+    } else if (options->dry_run) {
+        plan_print(stdout, options, &plan);
+        status = close_stdout();
+    } else {
+        output_guard_signals();
+        status = run_plan(&run, &plan);
+    }
+    plan_free(&plan);
+    return status;
 }
 
 static enum status list_devices(void)

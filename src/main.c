@@ -81,9 +81,13 @@ static void print_some(long long count, const char *what)
         fprintf(stderr, ", %lld %s", count, what);
 }
 
-static void print_summary(const struct batch_counts *counts, const struct plan *plan)
+static void print_summary(const struct options *options, const struct batch_counts *counts,
+                          const struct plan *plan)
 {
-    fprintf(stderr, "smoothimg: %lld done", (long long)counts->done);
+    const struct shard_text shard = shard_text(&options->shard);
+
+    fprintf(stderr, "smoothimg: %s%s%lld done", shard.text, *shard.text ? ": " : "",
+            (long long)counts->done);
     print_some(counts->skipped, "skipped");
     fprintf(stderr, ", %lld failed", (long long)counts->failed);
     print_some(counts->left, "not begun");
@@ -128,7 +132,7 @@ static enum status run_plan(struct run *run, struct plan *plan)
     if (plan->folders && !began)
         print_error(&error);
     if (plan->folders && !options->quiet && (began || counts.done + counts.failed > 0))
-        print_summary(&counts, plan);
+        print_summary(options, &counts, plan);
     if (options->timings && run->total.images > 0)
         report_print_timings(stderr, options, &run->total);
     return close_failed_list(&list, plan, status);

@@ -52,6 +52,9 @@ static const struct option_row rows[] = {
      AT(files_from), 0, 0, NULL},
     {"suffix", 0, "TEXT", "outputs are called NAME TEXT.pgm, in one word", OPTION_TEXT, AT(suffix),
      0, 0, NULL},
+    {"shard", 0, "I/N",
+     "do one of N parts, the same files on every machine; or\nauto, in a job array", OPTION_OWN,
+     AT(shard), 0, 0, NULL},
     {"format", 0, "FORMAT", "write this format, whatever the output is called", OPTION_CHOICE,
      AT(format), 0, 0, format_words},
     {"plain", 0, NULL, "write PBM, PGM and PPM as text", OPTION_FLAG, AT(plain), 0, 0, NULL},
@@ -99,12 +102,14 @@ struct options options_default(void)
     };
 }
 
-/* For --op: adds the operation to the struct options that context is. */
+/* For --shard, and for --op, which adds the operation to the struct options that context is. */
 static enum status take_own(const struct option_row *row, const char *argument, void *context,
                             struct error *error)
 {
     struct options *options = context;
 
+    if (row->offset == AT(shard))
+        return shard_parse(argument, &options->shard, error);
     if (options->op_count == MAX_OPS)
         return fail(error, STATUS_USAGE, "--op: at most %d operations can be chained", MAX_OPS);
     return option_take_word(row, "operation", argument, &options->ops[options->op_count++], error);

@@ -7,6 +7,7 @@
 #include "codec.h"
 #include "gauss.h"
 #include "option_table.h"
+#include "shard.h"
 #include "variant.h"
 
 #include <stdbool.h>
@@ -35,6 +36,7 @@ struct options {
     int64_t png_level;
     int64_t max_pixels;
     const char *suffix, *files_from, *failed_list; /* NULL: not given */
+    struct shard shard;
     bool plain, scale;
     bool verify, in_place, no_clobber, timings, quiet, verbose;
     bool recursive, skip_existing, fail_fast, dry_run;

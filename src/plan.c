@@ -27,13 +27,17 @@ struct task *plan_add(struct plan *plan, char *input, size_t name_at)
     return task;
 }
 
+static void free_task(struct task *task)
+{
+    free(task->input);
+    free(task->output);
+    free(task->problem);
+}
+
 void plan_free(struct plan *plan)
 {
-    for (size_t i = 0; i < plan->count; i++) {
-        free(plan->tasks[i].input);
-        free(plan->tasks[i].output);
-        free(plan->tasks[i].problem);
-    }
+    for (size_t i = 0; i < plan->count; i++)
+        free_task(&plan->tasks[i]);
     free(plan->tasks);
     memset(plan, 0, sizeof *plan);
 }
@@ -175,6 +179,7 @@ static enum status check_alone(const struct options *options, struct error *erro
 {
     const char *name = options->recursive     ? "--recursive"
                        : options->suffix      ? "--suffix"
+                       : options->shard.count ? "--shard"
                        : options->failed_list ? "--failed-list"
                        : options->fail_fast   ? "--fail-fast"
                                               : NULL;
@@ -200,6 +205,25 @@ static enum status check_folders(const struct options *options, struct error *er
     return STATUS_OK;
 }
 
+/* Leaves out what other shards do. What cannot be done stays in all of them: a folder that only one
+ * machine cannot read must not be missed in silence. */
+static void keep_shard(const struct shard *shard, struct plan *plan)
+{
+    const size_t count = plan->count;
+
+    plan->count = 0;
+    for (size_t i = 0; i < count; i++) {
+        struct task *task = &plan->tasks[i];
+
+        if (task->problem || shard_holds(shard, task->name)) {
+            plan->tasks[plan->count++] = *task;
+        } else {
+            plan->foreign++;
+            free_task(task);
+        }
+    }
+}
+
 enum status plan_make(const struct options *options, struct plan *plan, struct error *error)
 {
     enum status status;
@@ -215,7 +239,10 @@ enum status plan_make(const struct options *options, struct plan *plan, struct e
         status = plan_add_inputs(plan, options, error);
     if (status == STATUS_OK)
         status = name_outputs(options, plan, error);
-    return status == STATUS_OK ? check(options, plan, error) : status;
+    if (status == STATUS_OK)
+        status = check(options, plan, error);
+    keep_shard(&options->shard, plan);
+    return status;
 }
 
 void plan_print(FILE *stream, const struct options *options, const struct plan *plan)

@@ -35,12 +35,13 @@ enum status output_open(struct output *output, const char *path, bool no_clobber
  * any, is as it was. */
 enum status output_commit(struct output *output, struct error *error);
 
-/* Closes the file, which is gone then. Harmless after output_commit. */
+/* Closes the file, unfinished, and removes it. Harmless after output_commit. */
 void output_abandon(struct output *output);
 
 /* Arranges that SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE and SIGXCPU remove the temporary names in
- * use, of all threads, and then end the program as the signal would have (one that is ignored
- * already stays so), and that a file-size limit is an error and not a death. */
+ * use, of all threads, and then end the program as the signal would have, or as process 1,
+ * where it would not, with exit status 128 + its number (one that is ignored already stays so), and
+ * that a file-size limit is an error and not a death. */
 void output_guard_signals(void);
 
 #endif

@@ -100,6 +100,9 @@ static void remove_and_die(int signal_number)
         if (atomic_load(&slots[i].state) == LIVE)
             unlink(slots[i].path);
     }
+    /* The first process of a container has no default action: it would live on, and hang. */
+    if (getpid() == 1)
+        _exit(128 + signal_number);
     raise(signal_number); /* SA_RESETHAND has restored the default; it acts when this returns */
 }
 

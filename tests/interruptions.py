@@ -7,6 +7,7 @@ import os
 import random
 import re
 import signal
+import subprocess
 import time
 
 import program
@@ -15,10 +16,10 @@ OLD = b"what was there before\n"
 SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT)
 
 
-def has_begun(process, workshop):
-    """Has it a file of the folder open? Its output may have no name yet: then /proc shows
+def has_begun(pid, workshop):
+    """Has that process a file of the folder open? Its output may have no name yet: then /proc shows
     FOLDER/#NUMBER (deleted)."""
-    descriptors = f"/proc/{process.pid}/fd"
+    descriptors = f"/proc/{pid}/fd"
     for name in os.listdir(descriptors):
         try:
             if os.readlink(f"{descriptors}/{name}").startswith(f"{workshop.folder}/"):
@@ -35,7 +36,7 @@ def start_and_hold(workshop, *options, **more):
     process.stdin.write(image + image[:len(image) // 2])
     process.stdin.flush()
     limit = time.monotonic() + program.PATIENCE
-    while process.poll() is None and not has_begun(process, workshop):
+    while process.poll() is None and not has_begun(process.pid, workshop):
         if time.monotonic() > limit:
             process.kill()
         time.sleep(0.005)
@@ -80,6 +81,37 @@ def stopped(workshop):
             workshop.check(workshop.content() == before, f"{number.name}, old file {old}: "
                            f"{before.keys()} became {workshop.content().keys()}, or changed")
             (workshop.folder / "out.pgm").unlink(missing_ok=True)
+
+
+def only_child(pid):
+    with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as children:
+        found = children.read().split()
+    return int(found[0]) if found else None
+
+
+def stopped_as_first(workshop):
+    """The first process of a container, to which signals do nothing that it does not ask for."""
+    alone = ["unshare", "--pid", "--fork", "--kill-child"]
+    try:
+        subprocess.run([*alone, "true"], check=True, capture_output=True)
+    except (OSError, subprocess.CalledProcessError):
+        raise program.Skip("unshare --pid is not there, or not allowed") from None
+    image = (workshop.images / "starfield.pgm").read_bytes()
+    process = subprocess.Popen([*alone, workshop.program, "-", "out.pgm"], cwd=workshop.folder,
+                               stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE)
+    process.stdin.write(image + image[:len(image) // 2])
+    process.stdin.flush()
+    limit = time.monotonic() + program.PATIENCE
+    while time.monotonic() < limit:
+        child = only_child(process.pid)
+        if child and has_begun(child, workshop):
+            break
+        time.sleep(0.005)
+    os.kill(child, signal.SIGTERM)
+    status, text = stopped_by_now(process)
+    workshop.check(status == 128 + signal.SIGTERM, f"SIGTERM, as process 1: {status}, {text!r}")
+    workshop.check(not workshop.content(), f"SIGTERM, as process 1: {workshop.content().keys()}")
 
 
 def kill_once(workshop, litter):
@@ -224,6 +256,7 @@ if __name__ == "__main__":
     program.main(__doc__, {
         "signals": [stopped, killed, spared, overtaken],
         "kills": [killed_at_random],
+        "first": [stopped_as_first],
         # For the program that is built without files that have no names.
         "named": [stopped, killed_named, killed_at_random_named, spared, overtaken],
         "streams": [broken_pipe, closed_streams],

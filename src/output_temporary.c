@@ -2,9 +2,9 @@
 #include "output_temporary.h"
 #include "output_unnamed.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,8 @@
 #include <unistd.h>
 
 #define NAME_BYTES 200 /* of the target's name in the temporary one: 255 may be all */
-#define NAMES 100      /* of one target: more programs than that do not write it at once */
+#define ENDING ".smoothimg"
+#define NAMES 100 /* of one target: more programs than that do not write it at once */
 
 static char *numbered(const char *target, int number)
 {
@@ -21,10 +22,24 @@ static char *numbered(const char *target, int number)
     const int folder_bytes = slash ? (int)(slash - target) + 1 : 0;
     char *path;
 
-    if (asprintf(&path, "%.*s.%.*s.%d.smoothimg", folder_bytes, target, NAME_BYTES,
+    if (asprintf(&path, "%.*s.%.*s.%d" ENDING, folder_bytes, target, NAME_BYTES,
                  target + folder_bytes, number) < 0)
         return NULL;
     return path;
+}
+
+bool temporary_is_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    const size_t length = strlen(name), end = strlen(ENDING);
+    size_t digits = 0;
+
+    if (*name != '.' || length < end || strcmp(name + length - end, ENDING) != 0)
+        return false;
+    while (digits + end < length && isdigit((unsigned char)name[length - end - digits - 1]))
+        digits++;
+    return digits > 0 && digits + end + 2 < length && name[length - end - digits - 1] == '.';
 }
 
 /* Is the open file still the one that the path names? */

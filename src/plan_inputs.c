@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Which files a run will read: those of the command line, of lists, and of folders. */
 #include "codec.h"
+#include "output_temporary.h"
 #include "plan.h"
 
 #include <errno.h>
@@ -52,7 +53,8 @@ static enum status add_found(struct plan *plan, const char *path, size_t name_at
 
     if (there && S_ISDIR(about.st_mode))
         return STATUS_OK; /* a link to a folder is not entered: it may lead back */
-    if (there ? S_ISREG(about.st_mode) && (format_is_named(path) || source_recognises(path))
+    if (there ? S_ISREG(about.st_mode) && !temporary_is_name(path) &&
+                    (format_is_named(path) || source_recognises(path))
               : format_is_named(path))
         return add_task(plan, path, name_at, there ? &about : NULL, NULL, error);
     plan->others++;

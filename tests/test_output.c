@@ -2,6 +2,7 @@
 /* Outputs appear whole or not at all, whatever happens, and leave nothing else behind. Built twice:
  * with files that have no name until they are whole, and, with NAMED, where there are none. */
 #include "output.h"
+#include "output_temporary.h"
 #include "scratch.h"
 #include "unit.h"
 
@@ -274,6 +275,29 @@ static void test_stale(void)
     CHECK(scratch_entries() == entries, "%d entries", scratch_entries());
 }
 
+static void test_names(void)
+{
+    const char *const temporary[] = {".a.1.smoothimg", "/x/.a.pgm.99.smoothimg",
+                                     "./..7.0.smoothimg"};
+    const char *const others[] = {"",
+                                  ".smoothimg",
+                                  ".1.smoothimg",
+                                  "a.1.smoothimg",
+                                  ".a.1",
+                                  ".a.smoothimg",
+                                  ".a.1.smoothimg/b",
+                                  ".a.x1.smoothimg",
+                                  "a.smoothimg",
+                                  ".a1.smoothimg",
+                                  ".a.1.smoothimg ",
+                                  "/1.smoothimg"};
+
+    for (size_t i = 0; i < sizeof temporary / sizeof *temporary; i++)
+        CHECK(temporary_is_name(temporary[i]), "%s", temporary[i]);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        CHECK(!temporary_is_name(others[i]), "%s", others[i]);
+}
+
 /* Several outputs of one target at the same time: the last one stays. */
 static void test_same_target(void)
 {
@@ -399,6 +423,7 @@ int main(void)
     test_bad_places();
     test_direct();
     test_size_limit();
+    test_names();
     test_stale();
     test_same_target();
     return unit_result();

@@ -173,24 +173,6 @@ static int finish_stream(struct output *output)
     return reason;
 }
 
-/* From the temporary name to the target's. 0, or why not. */
-static int rename_temporary(const struct output *output)
-{
-    if (!output->no_clobber)
-        return rename(output->temporary, output->target) == 0 ? 0 : errno;
-    /* Unlike rename, link never replaces a file that has come in the meantime. */
-    if (link(output->temporary, output->target) == 0) {
-        unlink(output->temporary);
-        return 0;
-    }
-    if (errno == EEXIST)
-        return EEXIST;
-    /* FAT, for one, has no links. */
-    return renameat2(AT_FDCWD, output->temporary, AT_FDCWD, output->target, RENAME_NOREPLACE) == 0
-               ? 0
-               : errno;
-}
-
 /* The file, open as fd, takes the place of another, or of its temporary name. 0, or why not. Where
  * it had no name it needs a temporary one for this moment: only a name can replace a name. */
 static int replace(struct output *output, int fd)
@@ -201,7 +183,9 @@ static int replace(struct output *output, int fd)
         return errno;
     if (!output->temporary)
         output->temporary = temporary_link(output->target, fd);
-    reason = output->temporary ? rename_temporary(output) : errno;
+    if (!output->temporary ||
+        !temporary_rename(output->temporary, output->target, output->no_clobber))
+        reason = errno;
     if (reason != 0 && output->temporary)
         unlink(output->temporary);
     guard_leave(&output->guard, NULL);
@@ -220,6 +204,16 @@ static int give_name(struct output *output, int fd)
     return replace(output, fd);
 }
 
+/* Unless it has been renamed or removed: then it is not guarded any more. The file must still be
+ * open, and so locked, or by now the name could be that of another program's file. */
+static void remove_temporary(struct output *output)
+{
+    if (output->guard.number && guard_enter(&output->guard)) {
+        unlink(output->temporary);
+        guard_leave(&output->guard, NULL);
+    }
+}
+
 /* Ends the stream and gives the file its name. 0, or why not. What closing the stream reports must
  * be known before that, and the file must stay open: without a name, or locked. */
 static int finish_file(struct output *output)
@@ -229,6 +223,7 @@ static int finish_file(struct output *output)
 
     if (reason == 0)
         reason = give_name(output, fd);
+    remove_temporary(output);
     if (fd >= 0)
         close(fd);
     return reason;
@@ -248,13 +243,9 @@ enum status output_commit(struct output *output, struct error *error)
 
 void output_abandon(struct output *output)
 {
+    remove_temporary(output);
     if (output->file)
         fclose(output->file);
-    /* Still guarded: it has not been renamed or removed yet. */
-    if (output->guard.number && guard_enter(&output->guard)) {
-        unlink(output->temporary);
-        guard_leave(&output->guard, NULL);
-    }
     free(output->temporary);
     free(output->target);
     free(output->buffer);

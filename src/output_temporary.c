@@ -131,3 +131,16 @@ char *temporary_link(const char *target, int fd)
     flock(fd, LOCK_EX | LOCK_NB);
     return claim(target, 0, &fd);
 }
+
+bool temporary_rename(const char *path, const char *target, bool no_clobber)
+{
+    if (!no_clobber)
+        return rename(path, target) == 0;
+    /* Unlike rename, link never replaces a file that has come in the meantime. */
+    if (link(path, target) == 0) {
+        unlink(path);
+        return true;
+    }
+    /* FAT, for one, has no links. */
+    return errno != EEXIST && renameat2(AT_FDCWD, path, AT_FDCWD, target, RENAME_NOREPLACE) == 0;
+}

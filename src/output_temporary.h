@@ -15,6 +15,10 @@ char *temporary_create(const char *target, mode_t mode, int *fd);
 /* Gives the file of output_unnamed.h a temporary name. Returned as above. */
 char *temporary_link(const char *target, int fd);
 
+/* Gives the file the target's name instead, which replaces another file, unless no_clobber is set.
+ * False with errno: EEXIST where it is. */
+bool temporary_rename(const char *path, const char *target, bool no_clobber);
+
 /* Does the path end in such a name? What lies in a folder under it is no input, but an output that
  * another program has in work, or has left. */
 bool temporary_is_name(const char *path);

@@ -239,3 +239,12 @@ void chooser_print_opening(FILE *stream, const struct chooser *chooser)
         fprintf(stream, "GPU: %s, opened in %.0f ms, %.0f ms of it waited for\n",
                 opening->about.name, 1e3 * opening->seconds, 1e3 * opening->waited);
 }
+
+void chooser_name_gpu(const struct chooser *chooser, char *text, size_t bytes)
+{
+    const struct gpu_opening *opening = &chooser->opening;
+
+    text[0] = '\0';
+    if (opening->joined && opening->gpu)
+        snprintf(text, bytes, "%d: %s", opening->device, opening->about.name);
+}

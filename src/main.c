@@ -3,14 +3,17 @@
  * and ends the program; the error that goes up to it is the exit status. */
 #include "batch.h"
 #include "cli.h"
+#include "clock.h"
 #include "gpu.h"
 #include "output.h"
+#include "record.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static void print_error(const struct error *error)
 {
@@ -23,7 +26,21 @@ static void print_error(const struct error *error)
 struct run {
     const struct pipeline *pipeline;
     struct report total;
+    struct record_summary summary;
+    enum status printing; /* of --json: after a failure there are no further lines */
 };
+
+/* A line of --json; its failure is told once. */
+static void print_record(struct run *run, const struct record *record)
+{
+    struct error error;
+
+    if (run->printing != STATUS_OK)
+        return;
+    run->printing = record_print(STDOUT_FILENO, run->pipeline->options, record, &error);
+    if (run->printing != STATUS_OK)
+        print_error(&error);
+}
 
 static void print_work(const struct pipeline *pipeline, const char *input, const char *output,
                        const struct report *report)
@@ -31,7 +48,9 @@ static void print_work(const struct pipeline *pipeline, const char *input, const
     report_print_input(stderr, input, report);
     report_print_ops(stderr, pipeline->options, pipeline->variants);
     chooser_print(stderr, pipeline->chooser);
-    fprintf(stderr, "%s: written as %s\n", output, format_word(report->format));
+    fprintf(stderr, "%s: written as %s%s%s\n", output, format_word(report->format),
+            pipeline->options->checksum ? ", checksum " : "",
+            pipeline->options->checksum ? report_checksum(report).text : "");
 }
 
 static void report_file(void *context, const char *input, const char *output, enum status status,
@@ -39,8 +58,20 @@ static void report_file(void *context, const char *input, const char *output, en
 {
     struct run *run = context;
     const struct options *options = run->pipeline->options;
+    const struct record record = {
+        .input = input,
+        .output = output,
+        .outcome = status == STATUS_OK ? OUTCOME_DONE : OUTCOME_FAILED,
+        .exit = status,
+        .why = status == STATUS_OK ? NULL : error->text,
+        .report = report,
+    };
 
     report_add(&run->total, report);
+    run->summary.done += status == STATUS_OK;
+    run->summary.failed += status != STATUS_OK;
+    if (options->json)
+        print_record(run, &record);
     if (status != STATUS_OK)
         print_error(error);
     else if (options->verbose)
@@ -61,6 +92,7 @@ static enum status run_folder(struct run *run, const char *input, const char *ou
     const enum status status =
         batch_run(run->pipeline, input, output, report_file, run, &summary, &error);
 
+    run->summary.others = summary.others;
     if (status != STATUS_OK && status != STATUS_PARTIAL)
         print_error(&error);
     else if (!run->pipeline->options->quiet)
@@ -94,7 +126,7 @@ static enum status name_output(const char *input, const char *output, char *path
 static enum status run_file(struct run *run, const char *input, const char *output)
 {
     char path[PATH_MAX];
-    struct report report = {0};
+    struct report report = {.input_bytes = -1, .output_bytes = -1};
     struct error error;
     enum status status = name_output(input, output, path, sizeof path, &error);
 
@@ -104,8 +136,25 @@ static enum status run_file(struct run *run, const char *input, const char *outp
     return status;
 }
 
+/* The last line of --json. Returns the run's exit status: a line that is missing is an output that
+ * could not be written. */
+static enum status end_records(struct run *run, enum status status)
+{
+    struct error error;
+
+    run->summary.total = &run->total;
+    run->summary.exit = status;
+    if (run->printing == STATUS_OK) {
+        run->printing = record_print_summary(STDOUT_FILENO, &run->summary, &error);
+        if (run->printing != STATUS_OK)
+            print_error(&error);
+    }
+    return status > STATUS_PARTIAL || run->printing == STATUS_OK ? status : run->printing;
+}
+
 static enum status run_all(const struct options *options)
 {
+    const double start = clock_seconds();
     struct pipeline pipeline;
     struct run run = {.pipeline = &pipeline};
     struct error error;
@@ -125,6 +174,9 @@ static enum status run_all(const struct options *options)
         chooser_print_opening(stderr, pipeline.chooser);
     if (options->timings && run.total.images > 0)
         report_print_timings(stderr, options, &run.total);
+    run.summary.seconds = clock_seconds() - start;
+    if (options->json)
+        status = end_records(&run, status);
     pipeline_close(&pipeline);
     return status;
 }

@@ -33,6 +33,7 @@ struct options {
     int64_t max_pixels;
     bool plain, scale;
     bool verify, in_place, no_clobber, timings, quiet, verbose;
+    bool json, checksum;
 };
 
 /* Reads into a struct options. */

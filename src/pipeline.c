@@ -39,6 +39,14 @@ static void note_image(const struct image *about, struct report *report)
     report->pixels += about->view.width * about->view.height;
 }
 
+/* By what the image was done. */
+static void note_work(const struct pipeline *pipeline, struct report *report)
+{
+    for (int i = 0; i < pipeline->options->op_count; i++)
+        report->variants[i] = pipeline->variants[i];
+    chooser_name_gpu(pipeline->chooser, report->device, sizeof report->device);
+}
+
 /* Finds the next image and reads its header. */
 static enum status begin_image(struct source *source, struct image *about, bool *found,
                                struct report *report, struct error *error)
@@ -123,8 +131,11 @@ static enum status take_image(const struct pipeline *pipeline, struct source *so
 static enum status commit(struct writer *writer, struct report *report, struct error *error)
 {
     const double start = clock_seconds();
-    const enum status status = output_commit(&writer->output, error);
+    enum status status;
 
+    report->output_bytes = writer_bytes(writer);
+    report->checksum = writer->sink.checksum;
+    status = output_commit(&writer->output, error);
     report_stage(&report->write, start, 0);
     return status;
 }
@@ -144,6 +155,7 @@ static enum status take_images(const struct pipeline *pipeline, struct source *s
         status = writer_open(&writer, pipeline->options, path, same_format, error);
     while (status == STATUS_OK && found) {
         status = take_image(pipeline, source, &writer, &about, report, error);
+        note_work(pipeline, report);
         if (status == STATUS_OK)
             status = begin_image(source, &about, &found, report, error);
     }
@@ -177,10 +189,11 @@ static enum status check_apart(const struct options *options, const char *input,
 enum status pipeline_file(const struct pipeline *pipeline, const char *input, const char *output,
                           bool same_format, struct report *report, struct error *error)
 {
+    const double start = clock_seconds();
     struct source source;
     enum status status;
 
-    memset(report, 0, sizeof *report);
+    *report = (struct report){.input_bytes = -1, .output_bytes = -1};
     same_format = same_format || strcmp(input, output) == 0; /* in place */
     status = check_apart(pipeline->options, input, output, error);
     if (status == STATUS_OK)
@@ -189,7 +202,9 @@ enum status pipeline_file(const struct pipeline *pipeline, const char *input, co
         status = source_open(&source, input, pipeline->options->max_pixels, error);
     if (status != STATUS_OK)
         return status;
+    report->input_bytes = source.file_bytes;
     status = take_images(pipeline, &source, output, same_format, report, error);
     source_close(&source);
+    report->seconds = clock_seconds() - start;
     return status;
 }

@@ -2,6 +2,7 @@
 /* Which format an output has, and the way to its codec. */
 #include "codec.h"
 
+#include "checksum.h"
 #include "parallel.h"
 
 #include <errno.h>
@@ -87,12 +88,18 @@ enum status sink_begin(struct sink *sink, const struct image *about, struct erro
 {
     const enum status status = sink_check(sink, about, error);
 
-    return status == STATUS_OK ? codec_of(sink)->begin(sink, about, error) : status;
+    if (status != STATUS_OK)
+        return status;
+    sink->rows_before += sink->height;
+    sink->height = about->view.height;
+    return codec_of(sink)->begin(sink, about, error);
 }
 
 enum status sink_rows(struct sink *sink, int64_t first, int64_t count, const struct image *image,
                       int64_t from, struct error *error)
 {
+    if (sink->options.checksum)
+        sink->checksum += checksum_rows(image, from, count, (uint64_t)(sink->rows_before + first));
     return codec_of(sink)->put(sink, first, count, image, from, error);
 }
 

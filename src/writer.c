@@ -2,6 +2,7 @@
 #include "writer.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 /* The extension that decides the output's format, or NULL: the input's format decides. */
 static const char *deciding_extension(const struct options *options, const char *path,
@@ -41,7 +42,8 @@ enum status writer_open(struct writer *writer, const struct options *options, co
         .options = {.plain = options->plain,
                     .scale = options->scale,
                     .png_level = (int)options->png_level,
-                    .threads = (int)options->threads},
+                    .threads = (int)options->threads,
+                    .checksum = options->checksum},
     };
     return STATUS_OK;
 }
@@ -63,6 +65,16 @@ enum status writer_put(struct writer *writer, const struct image *image, struct 
 {
     choose_format(writer, image);
     return sink_put(&writer->sink, image, error);
+}
+
+/* What cannot be flushed is found out again, and told, where the output is committed. */
+int64_t writer_bytes(const struct writer *writer)
+{
+    FILE *file = writer->output.file;
+    struct stat about;
+
+    fflush(file);
+    return fstat(fileno(file), &about) == 0 && S_ISREG(about.st_mode) ? about.st_size : -1;
 }
 
 void writer_abandon(struct writer *writer)

@@ -131,11 +131,9 @@ static enum status take_image(const struct pipeline *pipeline, struct source *so
 static enum status commit(struct writer *writer, struct report *report, struct error *error)
 {
     const double start = clock_seconds();
-    enum status status;
+    const enum status status = writer_commit(writer, &report->output_bytes, error);
 
-    report->output_bytes = writer_bytes(writer);
     report->checksum = writer->sink.checksum;
-    status = output_commit(&writer->output, error);
     report_stage(&report->write, start, 0);
     return status;
 }

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "writer.h"
 
+#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* The extension that decides the output's format, or NULL: the input's format decides. */
 static const char *deciding_extension(const struct options *options, const char *path,
@@ -67,14 +69,17 @@ enum status writer_put(struct writer *writer, const struct image *image, struct 
     return sink_put(&writer->sink, image, error);
 }
 
-/* What cannot be flushed is found out again, and told, where the output is committed. */
-int64_t writer_bytes(const struct writer *writer)
+enum status writer_commit(struct writer *writer, int64_t *bytes, struct error *error)
 {
-    FILE *file = writer->output.file;
+    /* The size is known once the stream has been flushed and closed; its name may be another's. */
+    const int fd = fcntl(fileno(writer->output.file), F_DUPFD_CLOEXEC, 0);
+    const enum status status = output_commit(&writer->output, error);
     struct stat about;
 
-    fflush(file);
-    return fstat(fileno(file), &about) == 0 && S_ISREG(about.st_mode) ? about.st_size : -1;
+    *bytes = fd >= 0 && fstat(fd, &about) == 0 && S_ISREG(about.st_mode) ? about.st_size : -1;
+    if (fd >= 0)
+        close(fd);
+    return status;
 }
 
 void writer_abandon(struct writer *writer)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "batch.h"
+#include "cli.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -61,6 +62,26 @@ static enum status do_image(const struct pipeline *pipeline, const char *input, 
     summary->failed += status != STATUS_OK;
     listener(context, input, output, status, &report, error);
     return STATUS_OK;
+}
+
+/* How much there is to do, by the names: images that are called otherwise come on top. */
+static void begin_progress(const struct pipeline *pipeline, const char *input,
+                           struct dirent *const *entries, int count)
+{
+    int64_t files = 0, bytes = 0;
+    struct stat about;
+
+    for (int i = 0; i < count; i++) {
+        char *path = joined(input, entries[i]->d_name);
+
+        if (path && has_image_extension(path) && stat(path, &about) == 0 &&
+            S_ISREG(about.st_mode)) {
+            files++;
+            bytes += about.st_size;
+        }
+        free(path);
+    }
+    progress_open(cli_progress(pipeline->options, true), files, bytes, stderr);
 }
 
 /* One entry of the folder. Its paths are freed here. */
@@ -137,6 +158,8 @@ enum status batch_run(const struct pipeline *pipeline, const char *input, const 
     if (count < 0)
         return fail(error, STATUS_INPUT, "%s: cannot read this folder: %s", input, strerror(errno));
     status = make_folder(output, &made, error);
+    if (status == STATUS_OK)
+        begin_progress(pipeline, input, entries, count);
     for (int i = 0; i < count; i++) {
         if (status == STATUS_OK)
             status =

@@ -2,6 +2,7 @@
 #include "cli.h"
 
 #include <string.h>
+#include <unistd.h>
 
 static enum status take_operands(int count, char **operands, struct options *options,
                                  struct error *error)
@@ -75,4 +76,14 @@ enum status cli_parse(int argc, char **argv, struct options *options, struct err
     if (status == STATUS_OK)
         status = take_operands(argc - operands, argv + operands, options, error);
     return status == STATUS_OK ? check_printing(options, error) : status;
+}
+
+enum progress_mode cli_progress(const struct options *options, bool many)
+{
+    const bool disturbs =
+        options->quiet || options->verbose || (options->json && isatty(STDOUT_FILENO));
+
+    if (options->progress == PROGRESS_AUTO && (!many || disturbs))
+        return PROGRESS_NEVER;
+    return (enum progress_mode)options->progress;
 }

@@ -17,9 +17,11 @@
 
 static void print_error(const struct error *error)
 {
+    progress_clear();
     fprintf(stderr, "smoothimg: %s\n", error->text);
     if (error->status == STATUS_USAGE)
         fputs("Try 'smoothimg --help' or 'man smoothimg'.\n", stderr);
+    progress_redraw();
 }
 
 /* What the run keeps for its end. */
@@ -37,7 +39,11 @@ static void print_record(struct run *run, const struct record *record)
 
     if (run->printing != STATUS_OK)
         return;
+    if (isatty(STDOUT_FILENO))
+        progress_clear();
     run->printing = record_print(STDOUT_FILENO, run->pipeline->options, record, &error);
+    if (isatty(STDOUT_FILENO))
+        progress_redraw();
     if (run->printing != STATUS_OK)
         print_error(&error);
 }
@@ -45,12 +51,14 @@ static void print_record(struct run *run, const struct record *record)
 static void print_work(const struct pipeline *pipeline, const char *input, const char *output,
                        const struct report *report)
 {
+    progress_clear();
     report_print_input(stderr, input, report);
     report_print_ops(stderr, pipeline->options, pipeline->variants);
     chooser_print(stderr, pipeline->chooser);
     fprintf(stderr, "%s: written as %s%s%s\n", output, format_word(report->format),
             pipeline->options->checksum ? ", checksum " : "",
             pipeline->options->checksum ? report_checksum(report).text : "");
+    progress_redraw();
 }
 
 static void report_file(void *context, const char *input, const char *output, enum status status,
@@ -68,6 +76,7 @@ static void report_file(void *context, const char *input, const char *output, en
     };
 
     report_add(&run->total, report);
+    progress_file(status != STATUS_OK);
     run->summary.done += status == STATUS_OK;
     run->summary.failed += status != STATUS_OK;
     if (options->json)
@@ -92,6 +101,7 @@ static enum status run_folder(struct run *run, const char *input, const char *ou
     const enum status status =
         batch_run(run->pipeline, input, output, report_file, run, &summary, &error);
 
+    progress_close();
     run->summary.others = summary.others;
     if (status != STATUS_OK && status != STATUS_PARTIAL)
         print_error(&error);
@@ -129,10 +139,14 @@ static enum status run_file(struct run *run, const char *input, const char *outp
     struct report report = {.input_bytes = -1, .output_bytes = -1};
     struct error error;
     enum status status = name_output(input, output, path, sizeof path, &error);
+    struct stat about;
 
+    progress_open(cli_progress(run->pipeline->options, false), 1,
+                  stat(input, &about) == 0 && S_ISREG(about.st_mode) ? about.st_size : 0, stderr);
     if (status == STATUS_OK)
         status = pipeline_file(run->pipeline, input, path, false, &report, &error);
     report_file(run, input, path, status, &report, &error);
+    progress_close();
     return status;
 }
 

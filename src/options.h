@@ -34,6 +34,7 @@ struct options {
     bool plain, scale;
     bool verify, in_place, no_clobber, timings, quiet, verbose;
     bool json, checksum;
+    int progress; /* enum progress_mode */
 };
 
 /* Reads into a struct options. */

@@ -2,6 +2,7 @@
 /* What happens to temporary files when a signal ends the program. */
 #include "output_guard.h"
 #include "output.h"
+#include "progress.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -97,6 +98,7 @@ static void remove_and_die(int signal_number)
         if (atomic_load(&slots[i].state) == LIVE)
             unlink(slots[i].path);
     }
+    progress_leave();
     raise(signal_number); /* SA_RESETHAND has restored the default; it acts when this returns */
 }
 

@@ -144,6 +144,7 @@ static enum status take_images(const struct pipeline *pipeline, struct source *s
                                const char *path, bool same_format, struct report *report,
                                struct error *error)
 {
+    struct progress_share share = {.bytes = source->file_bytes > 0 ? source->file_bytes : 0};
     struct writer writer = {0};
     struct image about;
     bool found;
@@ -151,6 +152,7 @@ static enum status take_images(const struct pipeline *pipeline, struct source *s
 
     if (status == STATUS_OK)
         status = writer_open(&writer, pipeline->options, path, same_format, error);
+    writer.sink.share = &share;
     while (status == STATUS_OK && found) {
         status = take_image(pipeline, source, &writer, &about, report, error);
         note_work(pipeline, report);
@@ -158,8 +160,10 @@ static enum status take_images(const struct pipeline *pipeline, struct source *s
             status = begin_image(source, &about, &found, report, error);
     }
     if (status == STATUS_OK)
-        return commit(&writer, report, error);
-    writer_abandon(&writer);
+        status = commit(&writer, report, error);
+    else
+        writer_abandon(&writer);
+    progress_share_end(&share);
     return status;
 }
 

@@ -200,6 +200,16 @@ def whole_writes(workshop):
             workshop.check(i == 5 or len(message) > 4096, "lines that are too short for this test")
 
 
+def on_gpu(workshop):
+    """Of a program with the emulated device."""
+    workshop.take("rgb.ppm")
+    line = record(workshop, "-q", "--variant", "gpu", "--op", "smooth", "--op", "transpose", "rgb.ppm", "out.ppm")
+    for op in line["ops"]:
+        workshop.check(re.fullmatch(r"0: .*\w.*", op["device"]), f"{op}")
+        parts = [op.pop(key) for key in ("upload", "kernel", "download")]
+        workshop.check(all(part > 0 for part in parts) and sum(parts) < op["seconds"], f"{op}")
+
+
 # --- faults ---------------------------------------------------------------------------------------
 
 def wrong_command_lines(workshop):
@@ -239,6 +249,7 @@ def full_disk(workshop):
 if __name__ == "__main__":
     program.main(__doc__, {
         "checksums": [as_defined, all_ways, verbose],
+        "gpu": [on_gpu],
         "lines": [single_file, streams, folder_of_files, odd_names, whole_writes],
         "faults": [wrong_command_lines, failing_file, full_disk],
     })

@@ -58,16 +58,16 @@ static void stop_run(struct crew *crew, enum status status, const struct error *
     }
 }
 
-static void note_outcome(struct crew *crew, const struct outcome *outcome)
+static void note_ending(struct crew *crew, const struct ending *ending)
 {
     pthread_mutex_lock(&crew->mutex);
-    outcome->task->finished = outcome->status == STATUS_OK;
-    crew->counts->skipped += outcome->skipped;
-    crew->counts->done += outcome->status == STATUS_OK && !outcome->skipped;
-    crew->counts->failed += outcome->status != STATUS_OK;
-    if (outcome->status != STATUS_OK && (crew->options->fail_fast || !crew->folders))
-        stop_run(crew, crew->folders ? STATUS_PARTIAL : outcome->status, outcome->error);
-    crew->listener(crew->context, outcome);
+    ending->task->finished = ending->status == STATUS_OK;
+    crew->counts->skipped += ending->skipped;
+    crew->counts->done += ending->status == STATUS_OK && !ending->skipped;
+    crew->counts->failed += ending->status != STATUS_OK;
+    if (ending->status != STATUS_OK && (crew->options->fail_fast || !crew->folders))
+        stop_run(crew, crew->folders ? STATUS_PARTIAL : ending->status, ending->error);
+    crew->listener(crew->context, ending);
     pthread_mutex_unlock(&crew->mutex);
 }
 
@@ -122,24 +122,24 @@ static enum status do_file(const struct worker *worker, struct task *task, struc
 static bool do_task(struct worker *worker, struct task *task)
 {
     const double start = clock_seconds();
-    struct report report = {0};
+    struct report report = {.input_bytes = -1, .output_bytes = -1};
     struct error error;
-    struct outcome outcome = {.task = task, .report = &report, .error = &error};
+    struct ending ending = {.task = task, .report = &report, .error = &error};
 
-    outcome.skipped = task->exists && worker->options.skip_existing;
+    ending.skipped = task->exists && worker->options.skip_existing;
     if (task->problem) {
-        outcome.status = fail(&error, STATUS_INPUT, "%s", task->problem);
-    } else if (!outcome.skipped) {
-        outcome.pipeline = &worker->pipeline;
-        outcome.status = do_file(worker, task, &report, &error);
-        outcome.seconds = clock_seconds() - start;
+        ending.status = fail(&error, STATUS_INPUT, "%s", task->problem);
+    } else if (!ending.skipped) {
+        ending.pipeline = &worker->pipeline;
+        ending.status = do_file(worker, task, &report, &error);
+        ending.seconds = clock_seconds() - start;
     }
-    if (outcome.status == STATUS_DEVICE && chooser_is_lost(worker->pipeline.chooser)) {
+    if (ending.status == STATUS_DEVICE && chooser_is_lost(worker->pipeline.chooser)) {
         if (!give_back(worker->crew, task, &error))
-            note_outcome(worker->crew, &outcome);
+            note_ending(worker->crew, &ending);
         return false;
     }
-    note_outcome(worker->crew, &outcome);
+    note_ending(worker->crew, &ending);
     return true;
 }
 

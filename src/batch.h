@@ -14,7 +14,7 @@ struct batch_counts {
 };
 
 /* How a task ended. */
-struct outcome {
+struct ending {
     struct task *task;
     bool skipped; /* there was nothing to do; then there is no pipeline and no report */
     enum status status;
@@ -25,7 +25,7 @@ struct outcome {
 };
 
 /* Told of every task that has ended; never by two threads at once. */
-typedef void batch_listener(void *context, const struct outcome *outcome);
+typedef void batch_listener(void *context, const struct ending *ending);
 
 /* Works off the plan, by up to options->threads tasks at once. Makes the output folder, and the
  * folders within it that are needed. A bad file does not end the run, unless --fail-fast says so;

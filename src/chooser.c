@@ -248,3 +248,12 @@ bool chooser_print_opening(FILE *stream, const struct chooser *chooser)
             1e3 * opening->seconds, 1e3 * opening->waited);
     return true;
 }
+
+void chooser_name_gpu(const struct chooser *chooser, char *text, size_t bytes)
+{
+    const struct gpu_opening *opening = &chooser->opening;
+
+    text[0] = '\0';
+    if (opening->joined && opening->gpu)
+        snprintf(text, bytes, "%d: %s", opening->device, opening->about.name);
+}

@@ -35,6 +35,9 @@ const struct variant *const *chooser_variants(const struct chooser *chooser);
 /* The GPU, once an operation was done on it; else NULL. */
 struct gpu *chooser_gpu(const struct chooser *chooser);
 
+/* "0: NVIDIA H200", of the GPU that was opened; "" if none was. */
+void chooser_name_gpu(const struct chooser *chooser, char *text, size_t bytes);
+
 /* Has a GPU been asked for by the command line, or begun to be opened? */
 bool chooser_wants_gpu(const struct chooser *chooser);
 

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli.h"
 
+#include <string.h>
+#include <unistd.h>
+
 static const char usage[] = "usage: smoothimg [options] INPUT OUTPUT";
 
 /* -O DIR INPUT... */
@@ -72,6 +75,19 @@ static enum status make_filter(struct options *options, struct error *error)
     return STATUS_OK;
 }
 
+/* What needs another option, or cannot go with one. */
+static enum status check_printing(const struct options *options, struct error *error)
+{
+    if (options->json && strcmp(options->output, "-") == 0)
+        return fail(error, STATUS_USAGE,
+                    "--json: its lines go to standard output, and so would the image; name a file "
+                    "for the image");
+    if (options->checksum && !options->json && !options->verbose)
+        return fail(error, STATUS_USAGE,
+                    "--checksum: it is printed by --json and by --verbose; say one of them too");
+    return STATUS_OK;
+}
+
 enum status cli_parse(int argc, char **argv, struct options *options, struct error *error)
 {
     enum status status;
@@ -84,6 +100,17 @@ enum status cli_parse(int argc, char **argv, struct options *options, struct err
     if (options->op_count == 0)
         options->ops[options->op_count++] = OP_SMOOTH;
     status = make_filter(options, error);
-    return status == STATUS_OK ? take_operands(argc - operands, argv + operands, options, error)
-                               : status;
+    if (status == STATUS_OK)
+        status = take_operands(argc - operands, argv + operands, options, error);
+    return status == STATUS_OK ? check_printing(options, error) : status;
+}
+
+enum progress_mode cli_progress(const struct options *options, bool many)
+{
+    const bool disturbs =
+        options->quiet || options->verbose || (options->json && isatty(STDOUT_FILENO));
+
+    if (options->progress == PROGRESS_AUTO && (!many || disturbs))
+        return PROGRESS_NEVER;
+    return (enum progress_mode)options->progress;
 }

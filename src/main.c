@@ -1,100 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* smoothimg: smooths, transposes and reverses images, exactly. The one file that prints messages
- * and ends the program; the error that goes up to it is the exit status. */
-#include "batch.h"
+/* smoothimg: smooths, transposes and reverses images, exactly. Ends the program; the error that
+ * goes up to it is the exit status. */
 #include "cli.h"
+#include "console.h"
 #include "gpu.h"
 #include "output.h"
+#include "progress.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <string.h>
-
-static void print_error(const struct error *error)
-{
-    fprintf(stderr, "smoothimg: %s\n", error->text);
-    if (error->status == STATUS_USAGE)
-        fputs("Try 'smoothimg --help' or 'man smoothimg'.\n", stderr);
-}
-
-/* For the texts on standard output: a full disk is a failure there too. */
-static enum status close_stdout(void)
-{
-    struct error error;
-
-    if (fflush(stdout) == 0 && !ferror(stdout))
-        return STATUS_OK;
-    fail(&error, STATUS_OUTPUT, "standard output: cannot be written: %s", strerror(errno));
-    print_error(&error);
-    return error.status;
-}
-
-/* What the run keeps for its end. */
-struct run {
-    const struct options *options;
-    struct report total;
-    bool told_emulated, told_opening;
-};
-
-static void print_work(struct run *run, const struct outcome *outcome)
-{
-    const struct pipeline *pipeline = outcome->pipeline;
-
-    report_print_input(stderr, outcome->task->input, outcome->report);
-    report_print_ops(stderr, run->options, pipeline->variants);
-    chooser_print(stderr, pipeline->chooser);
-    fprintf(stderr, "%s: written as %s\n", outcome->task->output,
-            format_word(outcome->report->format));
-    if (!run->told_opening)
-        run->told_opening = chooser_print_opening(stderr, pipeline->chooser);
-}
-
-/* Once, for a run that uses it. */
-static void tell_emulated(struct run *run, const struct pipeline *pipeline)
-{
-    if (run->told_emulated || run->options->quiet || !gpu_is_emulated() ||
-        !chooser_wants_gpu(pipeline->chooser))
-        return;
-    fputs("smoothimg: the GPU is emulated, on the processor: its times mean nothing\n", stderr);
-    run->told_emulated = true;
-}
-
-static void report_outcome(void *context, const struct outcome *outcome)
-{
-    struct run *run = context;
-
-    report_add(&run->total, outcome->report);
-    if (outcome->pipeline)
-        tell_emulated(run, outcome->pipeline);
-    if (outcome->status != STATUS_OK)
-        print_error(outcome->error);
-    else if (outcome->skipped && run->options->verbose)
-        fprintf(stderr, "%s: skipped, %s exists\n", outcome->task->input, outcome->task->output);
-    else if (!outcome->skipped && run->options->verbose)
-        print_work(run, outcome);
-}
-
-/* "2 skipped, ", or nothing. */
-static void print_some(long long count, const char *what)
-{
-    if (count > 0)
-        fprintf(stderr, ", %lld %s", count, what);
-}
-
-static void print_summary(const struct options *options, const struct batch_counts *counts,
-                          const struct plan *plan)
-{
-    const struct shard_text shard = shard_text(&options->shard);
-
-    fprintf(stderr, "smoothimg: %s%s%lld done", shard.text, *shard.text ? ": " : "",
-            (long long)counts->done);
-    print_some(counts->skipped, "skipped");
-    fprintf(stderr, ", %lld failed", (long long)counts->failed);
-    print_some(counts->left, "not begun");
-    print_some(plan->foreign, "left to other shards");
-    fprintf(stderr, ", %lld other file%s left alone\n", (long long)plan->others,
-            plan->others == 1 ? "" : "s");
-}
 
 /* The list of what failed is begun before the work is, so that it can be written at its end. */
 static enum status open_failed_list(const struct options *options, struct output *list,
@@ -113,48 +26,50 @@ static enum status close_failed_list(struct output *list, const struct plan *pla
     plan_write_unfinished(list->file, plan);
     if (output_commit(list, &error) == STATUS_OK)
         return status;
-    print_error(&error);
+    console_print_error(&error);
     return status == STATUS_OK ? error.status : status;
 }
 
-static enum status run_plan(struct run *run, struct plan *plan)
+static enum status run_plan(struct console *console, struct plan *plan)
 {
-    const struct options *options = run->options;
+    const struct options *options = console->options;
     struct batch_counts counts = {0};
     struct output list = {0};
     struct error error;
-    bool began;
     enum status status = open_failed_list(options, &list, &error);
 
-    if (status == STATUS_OK)
-        status = batch_run(options, plan, report_outcome, run, &counts, &error);
-    began = status == STATUS_OK || status == STATUS_PARTIAL;
-    if (plan->folders && !began)
-        print_error(&error);
-    if (plan->folders && !options->quiet && (began || counts.done + counts.failed > 0))
-        print_summary(options, &counts, plan);
-    if (options->timings && run->total.images > 0)
-        report_print_timings(stderr, options, &run->total);
+    if (status == STATUS_OK) {
+        progress_open(cli_progress(options, plan->folders), (int64_t)plan->count, plan_bytes(plan),
+                      stderr);
+        status = batch_run(options, plan, console_listen, console, &counts, &error);
+    }
+    if (plan->folders && status != STATUS_OK && status != STATUS_PARTIAL) {
+        console_print_error(&error);
+        progress_close();
+        if (counts.done + counts.failed + counts.left == 0)
+            return close_failed_list(&list, plan, status); /* it has not begun */
+    }
+    status = console_close(console, plan, &counts, status);
     return close_failed_list(&list, plan, status);
 }
 
 static enum status run_all(const struct options *options)
 {
-    struct run run = {.options = options};
+    struct console console;
     struct plan plan = {0};
     struct error error;
     enum status status = pipeline_check(options, &error);
 
+    console_open(&console, options);
     if (status == STATUS_OK)
         status = plan_make(options, &plan, &error);
     if (status != STATUS_OK) {
-        print_error(&error);
+        console_print_error(&error);
     } else if (options->dry_run) {
-        plan_print(stdout, options, &plan);
-        status = close_stdout();
+        status = console_print_plan(&console, &plan);
     } else {
         output_guard_signals();
-        status = run_plan(&run, &plan);
+        status = run_plan(&console, &plan);
     }
     plan_free(&plan);
     return status;
@@ -175,8 +90,8 @@ static enum status list_devices(void)
                    device.multiprocessors);
     }
     if (status != STATUS_OK)
-        print_error(&error);
-    return status == STATUS_OK ? close_stdout() : status;
+        console_print_error(&error);
+    return status == STATUS_OK ? console_close_stdout() : status;
 }
 
 /* Started with a standard stream closed, the next file to be opened would take its place, and be
@@ -192,7 +107,7 @@ static void occupy_closed_streams(void)
 static enum status print_text(void (*print)(FILE *stream))
 {
     print(stdout);
-    return close_stdout();
+    return console_close_stdout();
 }
 
 static enum status act(const struct options *options)
@@ -223,6 +138,6 @@ int main(int argc, char **argv)
     if (status == STATUS_OK)
         status = act(&options);
     else
-        print_error(&error);
+        console_print_error(&error);
     return (int)status;
 }

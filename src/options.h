@@ -40,6 +40,8 @@ struct options {
     bool plain, scale;
     bool verify, in_place, no_clobber, timings, quiet, verbose;
     bool recursive, skip_existing, fail_fast, dry_run;
+    bool json, checksum;
+    int progress; /* enum progress_mode */
 };
 
 /* Reads into a struct options. */

@@ -2,6 +2,7 @@
 /* What happens to temporary files when a signal ends the program. */
 #include "output_guard.h"
 #include "output.h"
+#include "progress.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -100,6 +101,7 @@ static void remove_and_die(int signal_number)
         if (atomic_load(&slots[i].state) == LIVE)
             unlink(slots[i].path);
     }
+    progress_leave();
     /* The first process of a container has no default action: it would live on, and hang. */
     if (getpid() == 1)
         _exit(128 + signal_number);

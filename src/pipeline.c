@@ -51,6 +51,14 @@ static void note_image(const struct image *about, struct report *report)
     report->pixels += about->view.width * about->view.height;
 }
 
+/* By what the image was done. */
+static void note_work(const struct pipeline *pipeline, struct report *report)
+{
+    for (int i = 0; i < pipeline->options->op_count; i++)
+        report->variants[i] = pipeline->variants[i];
+    chooser_name_gpu(pipeline->chooser, report->device, sizeof report->device);
+}
+
 /* Finds the next image and reads its header. */
 static enum status begin_image(struct source *source, struct image *about, bool *found,
                                struct report *report, struct error *error)
@@ -135,8 +143,9 @@ static enum status take_image(const struct pipeline *pipeline, struct source *so
 static enum status commit(struct writer *writer, struct report *report, struct error *error)
 {
     const double start = clock_seconds();
-    const enum status status = output_commit(&writer->output, error);
+    const enum status status = writer_commit(writer, &report->output_bytes, error);
 
+    report->checksum = writer->sink.checksum;
     report_stage(&report->write, start, 0);
     return status;
 }
@@ -147,6 +156,7 @@ static enum status take_images(const struct pipeline *pipeline, struct source *s
                                const char *path, bool same_format, struct report *report,
                                struct error *error)
 {
+    struct progress_share share = {.bytes = source->file_bytes > 0 ? source->file_bytes : 0};
     struct writer writer = {0};
     struct image about;
     bool found;
@@ -154,14 +164,18 @@ static enum status take_images(const struct pipeline *pipeline, struct source *s
 
     if (status == STATUS_OK)
         status = writer_open(&writer, pipeline->options, path, same_format, error);
+    writer.sink.share = &share;
     while (status == STATUS_OK && found) {
         status = take_image(pipeline, source, &writer, &about, report, error);
+        note_work(pipeline, report);
         if (status == STATUS_OK)
             status = begin_image(source, &about, &found, report, error);
     }
     if (status == STATUS_OK)
-        return commit(&writer, report, error);
-    writer_abandon(&writer);
+        status = commit(&writer, report, error);
+    else
+        writer_abandon(&writer);
+    progress_share_end(&share);
     return status;
 }
 
@@ -189,10 +203,11 @@ static enum status check_apart(const struct options *options, const char *input,
 enum status pipeline_file(const struct pipeline *pipeline, const char *input, const char *output,
                           bool same_format, struct report *report, struct error *error)
 {
+    const double start = clock_seconds();
     struct source source;
     enum status status;
 
-    memset(report, 0, sizeof *report);
+    *report = (struct report){.input_bytes = -1, .output_bytes = -1};
     status = check_apart(pipeline->options, input, output, error);
     if (status == STATUS_OK)
         status = writer_check_name(pipeline->options, output, same_format, error);
@@ -200,7 +215,9 @@ enum status pipeline_file(const struct pipeline *pipeline, const char *input, co
         status = source_open(&source, input, pipeline->options->max_pixels, error);
     if (status != STATUS_OK)
         return status;
+    report->input_bytes = source.file_bytes;
     status = take_images(pipeline, &source, output, same_format, report, error);
     source_close(&source);
+    report->seconds = clock_seconds() - start;
     return status;
 }

@@ -245,19 +245,11 @@ enum status plan_make(const struct options *options, struct plan *plan, struct e
     return status;
 }
 
-void plan_print(FILE *stream, const struct options *options, const struct plan *plan)
+int64_t plan_bytes(const struct plan *plan)
 {
-    for (size_t i = 0; i < plan->count; i++) {
-        const struct task *task = &plan->tasks[i];
+    int64_t bytes = 0;
 
-        if (task->problem)
-            fprintf(stream, "fail  %s\n", task->problem);
-        else if (task->exists && options->skip_existing)
-            fprintf(stream, "skip  %s -> %s\n", task->input, task->output);
-        else
-            fprintf(stream, "do    %s -> %s%s\n", task->input, task->output,
-                    !task->exists         ? ""
-                    : options->no_clobber ? "  (exists: will fail)"
-                                          : "  (replaced)");
-    }
+    for (size_t i = 0; i < plan->count; i++)
+        bytes += plan->tasks[i].bytes;
+    return bytes;
 }

@@ -42,8 +42,8 @@ enum status plan_make(const struct options *options, struct plan *plan, struct e
 
 void plan_free(struct plan *plan);
 
-/* Prints what would be done, a line for each task, for --dry-run. */
-void plan_print(FILE *stream, const struct options *options, const struct plan *plan);
+/* Of all inputs, as far as they are known. */
+int64_t plan_bytes(const struct plan *plan);
 
 /* Writes the names of the inputs of tasks that are not finished, as --files-from understands them,
  * so that their outputs are found again: the part that the output folder keeps stands behind "/./".

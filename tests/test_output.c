@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/resource.h>
@@ -24,7 +25,8 @@ enum { NAMED_FILES = 0 };
 #endif
 
 /* In place of the system's: counts, and fails when it is told to. */
-static int fsyncs, fsync_reason;
+static atomic_int fsyncs;
+static int fsync_reason;
 
 int fsync(int fd)
 {

@@ -12,7 +12,7 @@
  * for it. Larger ones leave the bus idle while the first band is read and the last one written. */
 #define GPU_BAND_BYTES ((int64_t)4 << 20)
 #define GPU_BAND_BYTES_LEAST ((int64_t)1 << 20)
-#define EMULATED_BAND_BYTES ((int64_t)1 << 12) /* so that small images have several */
+#define EMULATED_BAND_BYTES ((int64_t)1 << 10) /* so that small images have several */
 
 #define HALOS 8 /* rows of a band, in halos: those around it are filtered, and read, twice */
 

@@ -9,19 +9,23 @@ enum status gpu_grow(struct gpu *gpu, struct buffer *buffer, int64_t bytes, cons
                      struct error *error)
 {
     size_t available = 0, total = 0;
+    cudaError_t result;
 
     if (bytes <= buffer->bytes)
         return STATUS_OK;
     cudaFree(buffer->memory);
     *buffer = (struct buffer){0};
-    if (cudaMalloc(&buffer->memory, (size_t)bytes) == cudaSuccess) {
+    result = cudaMalloc(&buffer->memory, (size_t)bytes);
+    if (result == cudaSuccess) {
         buffer->bytes = bytes;
         /* Kernels may read what lies between rows, along with the rows' ends. */
         return gpu_check(cudaMemsetAsync(buffer->memory, 0, (size_t)bytes, gpu->stream),
                          "clearing memory", error);
     }
-    cudaGetLastError();
     buffer->memory = NULL;
+    if (result != cudaErrorMemoryAllocation)
+        return gpu_check(result, "asking for memory", error);
+    cudaGetLastError();
     cudaMemGetInfo(&available, &total);
     return fail(error, STATUS_DEVICE,
                 "device %d has no memory for %s: %lld bytes are needed, %zu of its %zu are free; "

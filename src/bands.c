@@ -53,16 +53,6 @@ static void lap(struct worker *worker, double *stage)
     worker->mark = now;
 }
 
-/* Adds the time and the bytes of one run. */
-static void add_gpu_times(struct gpu_times *sum, const struct gpu_times *run)
-{
-    sum->upload += run->upload;
-    sum->kernel += run->kernel;
-    sum->download += run->download;
-    sum->upload_bytes += run->upload_bytes;
-    sum->download_bytes += run->download_bytes;
-}
-
 static enum status compute(struct worker *worker, struct error *error)
 {
     const struct bands *bands = worker->work->bands;
@@ -83,7 +73,7 @@ static enum status compute(struct worker *worker, struct error *error)
         return run_job(bands->variant, &job, NULL, error);
     status = bands->lanes->run(bands->lanes->context, worker->lane, &job, &times, error);
     if (status == STATUS_OK)
-        add_gpu_times(&worker->times.gpu, &times);
+        gpu_times_add(&worker->times.gpu, times);
     return status;
 }
 
@@ -155,7 +145,7 @@ static void note(struct worker *worker, enum status status, const struct error *
     work->times.halo += worker->times.halo;
     work->times.compute += worker->times.compute;
     work->times.write += worker->times.write;
-    add_gpu_times(&work->times.gpu, &worker->times.gpu);
+    gpu_times_add(&work->times.gpu, worker->times.gpu);
     pthread_mutex_unlock(&work->mutex);
 }
 
@@ -212,24 +202,6 @@ static void do_bands(const void *context, int index, int64_t first, int64_t last
     image_free(&worker.dst);
 }
 
-/* A thread has found a fault, but which of several faults it met first is chance. Read in order,
- * the first is always the same. */
-static enum status find_first_fault(struct source *source, const struct shape *shape,
-                                    struct error *error)
-{
-    const struct shape line = {shape->width, 1, shape->channels, shape->maxval};
-    struct image row;
-    struct error found;
-    enum status status = image_alloc(&row, &line, 0, error);
-
-    for (int64_t y = 0; y < shape->height && status == STATUS_OK; y++)
-        status = source_read(source, y, 1, &row, 0, &found);
-    image_free(&row);
-    if (status == STATUS_INPUT)
-        *error = found;
-    return STATUS_INPUT;
-}
-
 static void add_means(struct bands_times *times, const struct bands_times *sums, int threads)
 {
     const struct gpu_times gpu = {.upload = sums->gpu.upload / threads,
@@ -242,7 +214,7 @@ static void add_means(struct bands_times *times, const struct bands_times *sums,
     times->halo += sums->halo / threads;
     times->compute += sums->compute / threads;
     times->write += sums->write / threads;
-    add_gpu_times(&times->gpu, &gpu);
+    gpu_times_add(&times->gpu, gpu);
 }
 
 static enum status run_threads(struct work *work, struct source *source, const struct image *about,
@@ -277,7 +249,7 @@ enum status bands_run(const struct bands *bands, struct source *source, struct s
         status = run_threads(&work, source, about, times, error);
     }
     if (status == STATUS_INPUT && source->order == ROWS_IN_ANY_ORDER)
-        status = find_first_fault(source, &work.shape, error);
+        status = band_rows_first_fault(source, &work.shape, error);
     if (status == STATUS_OK)
         status = source_finish(source, error);
     if (status == STATUS_OK)

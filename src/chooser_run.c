@@ -122,6 +122,38 @@ static enum status open_lane(void *context, int lane, struct gpu **gpu, struct e
     return STATUS_OK;
 }
 
+/* Rows first..first+count-1 of the job alone: those above and below are their border. */
+static struct job part_of(const struct job *job, int64_t first, int64_t count)
+{
+    struct job part = *job;
+
+    part.src.origin = (char *)job->src.origin + first * job->src.stride_bytes;
+    part.dst.origin = (char *)job->dst.origin + first * job->dst.stride_bytes;
+    part.src.height = part.dst.height = count;
+    return part;
+}
+
+/* The band at once; or by halves, where the device has not the memory for it. */
+static enum status run_band(struct gpu *gpu, const struct variant *variant, const struct job *job,
+                            bool by_halves, struct gpu_times *times, struct error *error)
+{
+    enum status status = run_job(variant, job, gpu, error);
+    const int64_t rows = job->src.height, half = rows / 2;
+
+    if (status == STATUS_OK)
+        gpu_times_add(times, gpu_last_times(gpu));
+    if (status != STATUS_DEVICE || !by_halves || rows == 1 || !gpu_lacked_memory(gpu))
+        return status;
+    for (int i = 0; i < 2; i++) {
+        const struct job part = part_of(job, i * half, i == 0 ? half : rows - half);
+
+        status = run_band(gpu, variant, &part, by_halves, times, error);
+        if (status != STATUS_OK)
+            return status;
+    }
+    return STATUS_OK;
+}
+
 static enum status run_on_lane(void *context, int lane, const struct job *job,
                                struct gpu_times *times, struct error *error)
 {
@@ -132,9 +164,7 @@ static enum status run_on_lane(void *context, int lane, const struct job *job,
 
     *times = (struct gpu_times){0};
     while (variant->place == ON_GPU) {
-        status = run_job(variant, job, gpu, error);
-        if (status == STATUS_OK)
-            *times = gpu_last_times(gpu);
+        status = run_band(gpu, variant, job, !chooser->automatic, times, error);
         if (status == STATUS_DEVICE && !chooser->automatic)
             note_loss(chooser, lane);
         if (!others_may(chooser, status))

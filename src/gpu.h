@@ -20,6 +20,16 @@ struct gpu_times {
     int64_t upload_bytes, download_bytes;
 };
 
+/* Adds the seconds and bytes of one run to those of many. */
+static inline void gpu_times_add(struct gpu_times *sum, struct gpu_times run)
+{
+    sum->upload += run.upload;
+    sum->kernel += run.kernel;
+    sum->download += run.download;
+    sum->upload_bytes += run.upload_bytes;
+    sum->download_bytes += run.download_bytes;
+}
+
 /* One of the devices of --list-devices. */
 struct gpu_device {
     char name[256];
@@ -84,6 +94,10 @@ enum status gpu_host_memory(struct gpu *gpu, int which, int64_t bytes, void **me
 /* After a failure: is the device still there, for other images? What was begun on it, by others
  * too, is waited for. */
 bool gpu_alive(const struct gpu *gpu);
+
+/* Did the last gpu_run fail for want of the device's memory? A job of fewer rows may have room:
+ * what the GPU held has been given back. */
+bool gpu_lacked_memory(const struct gpu *gpu);
 
 /* Of the last gpu_run. */
 struct gpu_times gpu_last_times(const struct gpu *gpu);

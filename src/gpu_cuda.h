@@ -33,6 +33,7 @@ struct gpu {
     struct buffer pinned[GPU_HOST_MEMORIES]; /* of the host */
     struct lane lanes[GPU_LANES];            /* made when they are needed */
     struct gpu_times times;
+    bool lacked_memory;                 /* in the last run */
     int64_t watched;                    /* border of dst that travels; -1: dst only comes down */
     const struct variant *last_variant; /* run, or NULL */
     struct job last;                    /* its job, with the device's views and scratch */

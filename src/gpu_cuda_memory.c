@@ -26,6 +26,7 @@ enum status gpu_grow(struct gpu *gpu, struct buffer *buffer, int64_t bytes, cons
     if (result != cudaErrorMemoryAllocation)
         return gpu_check(result, "asking for memory", error);
     cudaGetLastError();
+    gpu->lacked_memory = true;
     cudaMemGetInfo(&available, &total);
     return fail(error, STATUS_DEVICE,
                 "device %d has no memory for %s: %lld bytes are needed, %zu of its %zu are free; "

@@ -90,8 +90,9 @@ static enum status equip(struct gpu *gpu, const struct variant *variant, struct 
     return status;
 }
 
-enum status gpu_run(struct gpu *gpu, const struct variant *variant, const struct job *job,
-                    struct error *error)
+/* Brings the image, runs and fetches the result. */
+static enum status run(struct gpu *gpu, const struct variant *variant, const struct job *job,
+                       struct error *error)
 {
     const struct plane host[2] = {{job->src, job->halo},
                                   {job->dst, gpu->watched > 0 ? gpu->watched : 0}};
@@ -117,6 +118,26 @@ enum status gpu_run(struct gpu *gpu, const struct variant *variant, const struct
         gpu->last_variant = variant;
     }
     return status;
+}
+
+enum status gpu_run(struct gpu *gpu, const struct variant *variant, const struct job *job,
+                    struct error *error)
+{
+    struct buffer *const buffers[] = {&gpu->src, &gpu->dst, &gpu->scratch};
+    enum status status;
+
+    gpu->lacked_memory = false;
+    status = run(gpu, variant, job, error);
+    for (size_t i = 0; i < sizeof buffers / sizeof *buffers && gpu->lacked_memory; i++) {
+        cudaFree(buffers[i]->memory);
+        *buffers[i] = (struct buffer){0};
+    }
+    return status;
+}
+
+bool gpu_lacked_memory(const struct gpu *gpu)
+{
+    return gpu->lacked_memory;
 }
 
 /* What stands between the two marks took *seconds. */

@@ -86,6 +86,12 @@ bool gpu_alive(const struct gpu *gpu)
     return false;
 }
 
+bool gpu_lacked_memory(const struct gpu *gpu)
+{
+    (void)gpu;
+    return false;
+}
+
 struct gpu_times gpu_last_times(const struct gpu *gpu)
 {
     (void)gpu;

@@ -149,7 +149,7 @@ def named_ones_fail(workshop):
     for operands in (("flat.pgm", "out.pgm"), ("in", "out")):
         workshop.check_ends(["-q", "--variant", "gpu", "--device", "7", *operands], 6, message)
     workshop.check(not list(workshop.folder.glob("out*")), "a result came")
-    os.environ["EMULATED_MEMORY"] = "4000"
+    os.environ["EMULATED_MEMORY"] = "400"
     message = re.compile("device 0 has no memory for the image.*")
     workshop.check_ends("-q --variant shared flat.pgm out.pgm", 6, message)
     del os.environ["EMULATED_MEMORY"]

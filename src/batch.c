@@ -2,6 +2,8 @@
 #include "batch.h"
 
 #include "clock.h"
+#include "glance.h"
+#include "gpu.h"
 #include "parallel.h"
 
 #include <errno.h>
@@ -12,12 +14,14 @@
 #include <unistd.h>
 
 #define ATTEMPTS 2 /* a task that has taken so many devices with it fails itself */
+#define GLANCES 8  /* at files, to know what kind of work there is */
 
 /* What the workers share. */
 struct crew {
     const struct options *options;
     bool folders;
-    int threads; /* of each worker */
+    int side_by_side, threads; /* workers, and threads of each */
+    struct glance expected;    /* the work of a worker; no images: unknown */
     batch_listener *listener;
     void *context;
 
@@ -33,9 +37,9 @@ struct crew {
 /* One thread, with a pipeline of its own. */
 struct worker {
     struct crew *crew;
-    int number;
-    struct options options; /* the run's, but for the threads */
+    struct options options; /* the run's, but for what is shared among workers */
     struct pipeline pipeline;
+    int first; /* of its lanes: see chooser_open */
 };
 
 static struct task *take_task(struct crew *crew)
@@ -71,21 +75,28 @@ static void note_ending(struct crew *crew, const struct ending *ending)
     pthread_mutex_unlock(&crew->mutex);
 }
 
-/* This worker's device is gone. The task goes to another one, if it has not been unlucky before;
- * the run ends with the last. */
-static bool give_back(struct crew *crew, struct task *task, const struct error *error)
+/* The worker's device is gone. True: the task is to be done again, by whoever takes it; false: it
+ * has taken devices with it before. */
+static bool give_back(struct crew *crew, struct task *task)
 {
-    bool taken;
+    bool again;
 
     pthread_mutex_lock(&crew->mutex);
-    crew->workers--;
-    if (crew->workers == 0)
-        stop_run(crew, STATUS_DEVICE, error);
-    taken = task && (++task->attempts < ATTEMPTS || crew->workers == 0);
-    if (taken)
+    again = ++task->attempts < ATTEMPTS;
+    if (again)
         crew->tasks[--crew->next] = task;
     pthread_mutex_unlock(&crew->mutex);
-    return taken;
+    return again;
+}
+
+/* This worker cannot go on; the run ends with the last, or if no other could do better. */
+static void leave(struct crew *crew, enum status status, const struct error *error)
+{
+    pthread_mutex_lock(&crew->mutex);
+    crew->workers--;
+    if (crew->workers == 0 || status != STATUS_DEVICE)
+        stop_run(crew, status, error);
+    pthread_mutex_unlock(&crew->mutex);
 }
 
 /* Makes the folders of the path from `from` on, where there are none yet. */
@@ -118,55 +129,92 @@ static enum status do_file(const struct worker *worker, struct task *task, struc
                                : status;
 }
 
-/* False: the worker cannot go on. */
-static bool do_task(struct worker *worker, struct task *task)
+/* STATUS_DEVICE: the worker's device is gone. */
+static enum status do_task(struct worker *worker, struct task *task, struct error *error)
 {
     const double start = clock_seconds();
     struct report report = {.input_bytes = -1, .output_bytes = -1};
-    struct error error;
-    struct ending ending = {.task = task, .report = &report, .error = &error};
+    struct ending ending = {.task = task, .report = &report, .error = error};
+    bool lost;
 
     ending.skipped = task->exists && worker->options.skip_existing;
     if (task->problem) {
-        ending.status = fail(&error, STATUS_INPUT, "%s", task->problem);
+        ending.status = fail(error, STATUS_INPUT, "%s", task->problem);
     } else if (!ending.skipped) {
         ending.pipeline = &worker->pipeline;
-        ending.status = do_file(worker, task, &report, &error);
+        ending.status = do_file(worker, task, &report, error);
         ending.seconds = clock_seconds() - start;
     }
-    if (ending.status == STATUS_DEVICE && chooser_is_lost(worker->pipeline.chooser)) {
-        if (!give_back(worker->crew, task, &error))
-            note_ending(worker->crew, &ending);
-        return false;
-    }
-    note_ending(worker->crew, &ending);
-    return true;
+    lost = ending.status == STATUS_DEVICE && worker->crew->folders &&
+           chooser_is_lost(worker->pipeline.chooser);
+    if (!lost || !give_back(worker->crew, task))
+        note_ending(worker->crew, &ending);
+    return lost ? STATUS_DEVICE : STATUS_OK;
+}
+
+/* Does tasks until there are no more. STATUS_DEVICE: there is no such device, or it has failed. */
+static enum status work_on_device(struct worker *worker, struct error *error)
+{
+    struct crew *crew = worker->crew;
+    const struct glance *expected = crew->expected.images > 0 ? &crew->expected : NULL;
+    struct task *task;
+    enum status status =
+        pipeline_prepare(&worker->pipeline, &worker->options, expected, worker->first, error);
+
+    /* A single file is read while its GPU is opened. */
+    if (status == STATUS_OK && crew->folders)
+        status = chooser_check(worker->pipeline.chooser, error);
+    while (status == STATUS_OK && (task = take_task(crew)))
+        status = do_task(worker, task, error);
+    pipeline_close(&worker->pipeline);
+    return status;
+}
+
+/* How many devices the worker may turn to, one after the other. */
+static int devices_to_try(const struct worker *worker)
+{
+    struct error unused;
+    int count;
+
+    if (worker->options.device != DEVICE_ALL || gpu_count(&count, &unused) != STATUS_OK)
+        return 1;
+    return count;
 }
 
 /* A worker's life. */
-static void work(const void *context, int number, int64_t first, int64_t last)
+static void work(const void *context, int number, int64_t unused, int64_t also_unused)
 {
     struct crew *crew = *(struct crew *const *)context;
-    struct worker worker = {.crew = crew, .number = number, .options = *crew->options};
+    struct worker worker = {.crew = crew, .options = *crew->options, .first = number};
     struct error error;
-    struct task *task;
     enum status status;
 
-    (void)first, (void)last;
+    (void)unused, (void)also_unused;
     worker.options.threads = crew->threads;
-    status = pipeline_prepare(&worker.pipeline, &worker.options, &error);
-    if (status == STATUS_OK)
-        status = chooser_check(worker.pipeline.chooser, &error);
-    if (status == STATUS_DEVICE) {
-        give_back(crew, NULL, &error);
-    } else if (status != STATUS_OK) {
-        pthread_mutex_lock(&crew->mutex);
-        stop_run(crew, status, &error);
-        pthread_mutex_unlock(&crew->mutex);
+    worker.options.side_by_side = crew->side_by_side;
+    if (crew->folders && worker.options.device == DEVICE_NOT_GIVEN)
+        worker.options.device = DEVICE_ALL;
+    status = work_on_device(&worker, &error);
+    for (int i = 1; status == STATUS_DEVICE && i < devices_to_try(&worker); i++) {
+        worker.first++;
+        status = work_on_device(&worker, &error);
     }
-    while (status == STATUS_OK && (task = take_task(crew)) && do_task(&worker, task))
-        ;
-    pipeline_close(&worker.pipeline);
+    if (status != STATUS_OK)
+        leave(crew, status, &error);
+}
+
+/* What a worker will have to do: images like the largest of the first few. */
+static struct glance expect(struct task *const *tasks, size_t count, int workers)
+{
+    struct glance expected = {0}, one;
+
+    for (size_t i = 0; i < count && i < GLANCES; i++)
+        if (glance_at(tasks[i]->input, &one) &&
+            one.shape.width * one.shape.height > expected.shape.width * expected.shape.height)
+            expected = one;
+    if (expected.images > 0)
+        expected.images *= ((int64_t)count - 1) / workers + 1;
+    return expected;
 }
 
 /* Some tasks, by so many workers. */
@@ -180,7 +228,8 @@ static void run_crew(struct crew *crew, struct task **tasks, size_t count, int m
     crew->tasks = tasks;
     crew->next = 0;
     crew->count = count;
-    crew->workers = workers;
+    crew->workers = crew->side_by_side = workers;
+    crew->expected = expect(tasks, count, workers);
     crew->threads = (int)crew->options->threads / workers;
     if (crew->status == STATUS_OK)
         parallel_rows(workers, workers, work, &shared);

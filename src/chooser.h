@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Where each operation is done, under --variant auto for each image anew: asks choice.h, opens the
- * GPU in the background where it could pay, and goes on without it if it fails. For one thread. */
+ * GPU in the background where it could pay, and goes on without it if it fails. For one thread, but
+ * for what chooser_lanes gives. */
 #ifndef SMOOTHIMG_CHOOSER_H
 #define SMOOTHIMG_CHOOSER_H
 
+#include "bands.h"
+#include "glance.h"
 #include "options.h"
 #include "run.h"
 
@@ -12,10 +15,12 @@
 struct chooser;
 
 /* Chooses the variants as far as they can be known before the image is read, and begins to open the
- * GPU if one of them needs it, or if under auto it is likely to pay. STATUS_USAGE and STATUS_DEVICE
+ * GPU if one of them needs it, or if under auto it is likely to pay for the work to come:
+ * *expected, or NULL: not known. `first` counts the lanes of other choosers before this one: with
+ * --device all, lane i is on device first + i modulo their number. STATUS_USAGE and STATUS_DEVICE
  * as registry_choose. Borrows the options. The caller closes it. */
-enum status chooser_open(const struct options *options, struct chooser **chooser,
-                         struct error *error);
+enum status chooser_open(const struct options *options, const struct glance *expected, int first,
+                         struct chooser **chooser, struct error *error);
 
 /* Waits for an opening that is still under way. NULL is legal. */
 void chooser_close(struct chooser *chooser);
@@ -28,6 +33,11 @@ void chooser_choose(struct chooser *chooser, const struct shape *shape);
 enum status chooser_run(struct chooser *chooser, int i, const struct image *src,
                         const struct run_options *options, int64_t dst_halo, struct image *dst,
                         struct error *error);
+
+/* GPUs for the bands of operation 0, which was chosen for one: up to one for each of
+ * options->threads threads. Under auto, a band that fails on its GPU is done on the CPU, and so is
+ * all that follows. */
+const struct band_lanes *chooser_lanes(struct chooser *chooser);
 
 /* The variants of the operations: those that the image at hand was done by. */
 const struct variant *const *chooser_variants(const struct chooser *chooser);
@@ -44,15 +54,16 @@ bool chooser_wants_gpu(const struct chooser *chooser);
 /* Is there a GPU for variants that the command line names? Waits for it. STATUS_DEVICE if not. */
 enum status chooser_check(struct chooser *chooser, struct error *error);
 
-/* Is there no GPU for variants that the command line names? Then no image can be done. */
+/* Is there no GPU for variants that the command line names, or is it there no more? Then no image
+ * can be done. */
 bool chooser_is_lost(const struct chooser *chooser);
 
 /* Under auto, the lines of --verbose for the last image: what was chosen for each operation, and
  * why; and if the GPU failed, how. */
 void chooser_print(FILE *stream, const struct chooser *chooser);
 
-/* The line of --verbose on how long the GPU took to open; false, and no line, if none was opened.
- */
+/* The lines of --verbose on how long each GPU took to open that was opened; false, and no line, if
+ * none was. */
 bool chooser_print_opening(FILE *stream, const struct chooser *chooser);
 
 #endif

@@ -5,11 +5,25 @@
 
 #include <signal.h>
 
+static enum status find_device(struct gpu_opening *opening)
+{
+    int count;
+    enum status status = STATUS_OK;
+
+    if (opening->any)
+        status = gpu_count(&count, &opening->error);
+    if (opening->any && status == STATUS_OK)
+        opening->device %= count;
+    return status;
+}
+
 static void *open_now(void *argument)
 {
     struct gpu_opening *opening = argument;
 
-    opening->status = gpu_open(opening->device, &opening->gpu, &opening->error);
+    opening->status = find_device(opening);
+    if (opening->status == STATUS_OK)
+        opening->status = gpu_open(opening->device, &opening->gpu, &opening->error);
     if (opening->status == STATUS_OK)
         opening->status = gpu_describe(opening->device, &opening->about, &opening->error);
     opening->seconds = clock_seconds() - opening->start;
@@ -31,14 +45,25 @@ static bool start_thread(struct gpu_opening *opening)
     return started;
 }
 
-void gpu_opening_begin(struct gpu_opening *opening, int device)
+static void begin(struct gpu_opening *opening, int device, bool any)
 {
     opening->device = device;
+    opening->any = any;
     opening->start = clock_seconds();
     opening->begun = true;
-    if (start_thread(opening))
-        return;
-    open_now(opening); /* a thread that the system does not grant costs time only */
+}
+
+void gpu_opening_begin(struct gpu_opening *opening, int device, bool any)
+{
+    begin(opening, device, any);
+    if (!start_thread(opening)) /* costs time only */
+        gpu_opening_do(opening, device, any);
+}
+
+void gpu_opening_do(struct gpu_opening *opening, int device, bool any)
+{
+    begin(opening, device, any);
+    open_now(opening);
     opening->joined = true;
     opening->waited = opening->seconds;
 }

@@ -4,6 +4,8 @@
 #include "parallel.h"
 #include "registry.h"
 
+#include <string.h>
+
 /* In the order of enum edge and enum norm. */
 static const char *const edge_words[] = {"clamp", "reflect", "mirror", "wrap", "zero", NULL};
 static const char *const norm_words[] = {"sum", "analytic", NULL};
@@ -38,7 +40,7 @@ static const struct option_row rows[] = {
      AT(variant), 0, 0, NULL},
     {"block", 0, "N", "edge of the thread block of naive and coalesced", OPTION_INTEGER, AT(block),
      1, 1024, NULL},
-    {"device", 0, "N", "GPU to use, a number of --list-devices (default 0)", OPTION_INTEGER,
+    {"device", 0, "N", "GPU to use: a number of --list-devices, or all\n(default 0)", OPTION_OWN,
      AT(device), 0, 1023, NULL},
     {"jobs", 'j', "N", "threads to compute with (default: all processors)", OPTION_INTEGER,
      AT(threads), 1, MAX_THREADS, NULL},
@@ -103,18 +105,37 @@ struct options options_default(void)
         .halo = -1,
         .filter = {.halo = DEFAULT_HALO},
         .variant = "auto",
+        .device = DEVICE_NOT_GIVEN,
         .threads = parallel_processors(),
+        .side_by_side = 1,
         .png_level = PNG_LEVEL_DEFAULT,
         .max_pixels = DEFAULT_MAX_PIXELS,
     };
 }
 
-/* For --shard, and for --op, which adds the operation to the struct options that context is. */
+static enum status take_device(const struct option_row *row, const char *argument, int64_t *device,
+                               struct error *error)
+{
+    if (strcmp(argument, "all") == 0) {
+        *device = DEVICE_ALL;
+        return STATUS_OK;
+    }
+    if (option_take_integer(row, argument, device, error) == STATUS_OK)
+        return STATUS_OK;
+    return fail(error, STATUS_USAGE,
+                "--device %s: it must be a whole number from 0 to %lld, or all", argument,
+                (long long)row->most);
+}
+
+/* For --device, --shard, and --op, which adds the operation to the struct options that context is.
+ */
 static enum status take_own(const struct option_row *row, const char *argument, void *context,
                             struct error *error)
 {
     struct options *options = context;
 
+    if (row->offset == AT(device))
+        return take_device(row, argument, &options->device, error);
     if (row->offset == AT(shard))
         return shard_parse(argument, &options->shard, error);
     if (options->op_count == MAX_OPS)

@@ -15,6 +15,9 @@
 
 enum action { ACTION_RUN, ACTION_LIST_VARIANTS, ACTION_LIST_DEVICES, ACTION_HELP, ACTION_VERSION };
 
+#define DEVICE_ALL (-1)
+#define DEVICE_NOT_GIVEN (-2) /* the first, or all, as the work suggests */
+
 /* Checked and complete: nothing behind it looks at argv again. Strings belong to argv. */
 struct options {
     int action;    /* enum action; options of a WORD or ACTION row are ints, see option_table.h */
@@ -31,8 +34,9 @@ struct options {
     const char *variant;
     const char *format; /* an extension, or NULL: by the output's name */
     int64_t threads;
-    int64_t block;  /* 0: the variant's own */
-    int64_t device; /* of --list-devices */
+    int64_t side_by_side; /* not an option: files that share the GPU with this one; at least 1 */
+    int64_t block;        /* 0: the variant's own */
+    int64_t device;       /* a number of --list-devices, or one of these: */
     int64_t png_level;
     int64_t max_pixels;
     const char *suffix, *files_from, *failed_list; /* NULL: not given */

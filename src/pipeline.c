@@ -23,9 +23,9 @@ enum status pipeline_check(const struct options *options, struct error *error)
 }
 
 enum status pipeline_prepare(struct pipeline *pipeline, const struct options *options,
-                             struct error *error)
+                             const struct glance *expected, int first, struct error *error)
 {
-    const enum status status = chooser_open(options, &pipeline->chooser, error);
+    const enum status status = chooser_open(options, expected, first, &pipeline->chooser, error);
 
     pipeline->options = options;
     if (status != STATUS_OK)
@@ -101,8 +101,8 @@ static bool serves_bands(const struct pipeline *pipeline, const struct writer *w
     const struct options *options = pipeline->options;
     const struct variant *variant = pipeline->variants[0];
 
-    return options->op_count == 1 && variant->op != OP_TRANSPOSE && variant->place == ON_CPU &&
-           !variant->reference && !options->verify && sink_takes_bands(&writer->sink);
+    return options->op_count == 1 && variant->op != OP_TRANSPOSE && !variant->reference &&
+           !options->verify && sink_takes_bands(&writer->sink);
 }
 
 static enum status take_in_bands(const struct pipeline *pipeline, struct source *source,
@@ -112,10 +112,12 @@ static enum status take_in_bands(const struct pipeline *pipeline, struct source 
     const struct options *options = pipeline->options;
     const struct bands bands = {
         .variant = pipeline->variants[0],
+        .lanes = chooser_lanes(pipeline->chooser),
         .weights = pipeline->weights,
         .halo = halo_before(options, 0),
         .edge = options->filter.edge,
         .threads = (int)options->threads,
+        .block = (int)options->block,
     };
     struct bands_times times = {0};
     const enum status status = bands_run(&bands, source, &writer->sink, about, &times, error);

@@ -20,9 +20,9 @@ struct pipeline {
 enum status pipeline_check(const struct options *options, struct error *error);
 
 /* Chooses the variants as far as they can be known, makes the weights, and begins to open the GPU
- * if one is needed. */
+ * if one is needed. Borrows the options. expected, first: see chooser_open. */
 enum status pipeline_prepare(struct pipeline *pipeline, const struct options *options,
-                             struct error *error);
+                             const struct glance *expected, int first, struct error *error);
 
 /* Gives back what pipeline_prepare took, also if that failed. */
 void pipeline_close(struct pipeline *pipeline);

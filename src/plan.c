@@ -75,7 +75,7 @@ static enum status add_pair(struct plan *plan, const struct options *options, st
             return fail(error, STATUS_INPUT, "no memory for the names of files");
     }
     task->name = NULL;
-    task->exists = stat(task->output, &about) == 0 && S_ISREG(about.st_mode);
+    task->exists = stat(task->output, &about) == 0 && S_ISREG(about.st_mode) && about.st_size > 0;
     return STATUS_OK;
 }
 
@@ -130,7 +130,8 @@ static enum status check_replaced(const struct options *options, struct task *co
 
         if (stat(task->output, &about) != 0)
             continue;
-        task->exists = true;
+        /* Not what a machine's crash may leave of a name: see finish_stream in output.c. */
+        task->exists = !S_ISREG(about.st_mode) || about.st_size > 0;
         wanted.device = about.st_dev;
         wanted.inode = about.st_ino;
         if (options->in_place && i > 0 && by_file(&tasks[i - 1], &tasks[i]) == 0)

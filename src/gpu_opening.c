@@ -31,15 +31,22 @@ static void *open_now(void *argument)
     return NULL;
 }
 
-/* The thread, and those that CUDA starts from it, leave all signals to the others: output_guard.c
- * counts on it that who creates a file can put them off. */
-static bool start_thread(struct gpu_opening *opening)
+/* The thread that opens, and those that CUDA starts from it, leave all signals to the others:
+ * output_guard.c counts on it that who creates a file can put them off. */
+static void put_off_signals(sigset_t *before)
 {
-    sigset_t all, before;
-    bool started;
+    sigset_t all;
 
     sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
+    pthread_sigmask(SIG_SETMASK, &all, before);
+}
+
+static bool start_thread(struct gpu_opening *opening)
+{
+    sigset_t before;
+    bool started;
+
+    put_off_signals(&before);
     started = pthread_create(&opening->thread, NULL, open_now, opening) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return started;
@@ -62,8 +69,12 @@ void gpu_opening_begin(struct gpu_opening *opening, int device, bool any)
 
 void gpu_opening_do(struct gpu_opening *opening, int device, bool any)
 {
+    sigset_t before;
+
     begin(opening, device, any);
+    put_off_signals(&before);
     open_now(opening);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
     opening->joined = true;
     opening->waited = opening->seconds;
 }

@@ -252,6 +252,27 @@ static void test_failing(void)
     unsetenv("EMULATED_AUTO");
 }
 
+/* Under auto, whether the GPU is opened beforehand goes by the work to come, where that is known.
+ */
+static void test_expected(void)
+{
+    struct options options = options_for(OP_SMOOTH, "auto", 1, DEVICE_NOT_GIVEN);
+    const struct glance few = {1, {64, 64, 1, 255}, false};
+    const struct glance many = {1000, {4096, 4096, 1, 255}, false};
+    struct chooser *chooser;
+    struct error error;
+
+    options.filter.halo = 16;
+    NEED(setenv("EMULATED_AUTO", "usual", 1) == 0);
+    NEED(chooser_open(&options, &few, 0, &chooser, &error) == STATUS_OK);
+    CHECK(!chooser_wants_gpu(chooser), "for one small image");
+    chooser_close(chooser);
+    NEED(chooser_open(&options, &many, 0, &chooser, &error) == STATUS_OK);
+    CHECK(chooser_wants_gpu(chooser), "not for a thousand large ones");
+    chooser_close(chooser);
+    unsetenv("EMULATED_AUTO");
+}
+
 /* What a variant refuses, it refuses in bands too. */
 static void test_refusal(void)
 {
@@ -282,6 +303,7 @@ int main(void)
     test_many();
     test_past_memory();
     test_failing();
+    test_expected();
     test_refusal();
     return unit_result();
 }

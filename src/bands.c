@@ -179,24 +179,6 @@ static void do_bands(const void *context, int index, int64_t first, int64_t last
     image_free(&worker.dst);
 }
 
-/* A thread has found a fault, but which of several faults it met first is chance. Read in order,
- * the first is always the same. */
-static enum status find_first_fault(struct source *source, const struct shape *shape,
-                                    struct error *error)
-{
-    const struct shape line = {shape->width, 1, shape->channels, shape->maxval};
-    struct image row;
-    struct error found;
-    enum status status = image_alloc(&row, &line, 0, error);
-
-    for (int64_t y = 0; y < shape->height && status == STATUS_OK; y++)
-        status = source_read(source, y, 1, &row, 0, &found);
-    image_free(&row);
-    if (status == STATUS_INPUT)
-        *error = found;
-    return STATUS_INPUT;
-}
-
 static void add_means(struct bands_times *times, const struct bands_times *sums, int threads)
 {
     times->read += sums->read / threads;
@@ -249,7 +231,7 @@ enum status bands_run(const struct bands *bands, struct source *source, struct s
         status = run_threads(&work, source, about, times, error);
     }
     if (status == STATUS_INPUT && source->order == ROWS_IN_ANY_ORDER)
-        status = find_first_fault(source, &work.shape, error);
+        status = source_first_fault(source, &work.shape, error);
     if (status == STATUS_OK)
         status = source_finish(source, error);
     if (status == STATUS_OK)

@@ -39,6 +39,10 @@ struct image {
 enum status image_alloc(struct image *image, const struct shape *shape, int64_t halo,
                         struct error *error);
 
+/* The bytes of memory that image_alloc takes for this; INT64_MAX if they do not fit in the address
+ * space. */
+int64_t image_needs(const struct shape *shape, int64_t halo);
+
 /* An image without its samples: shape and view, but no memory, and nothing to free. */
 void image_describe(struct image *image, const struct shape *shape);
 

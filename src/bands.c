@@ -2,13 +2,10 @@
 #include "bands.h"
 
 #include "band_rows.h"
+#include "bands_cut.h"
 #include "clock.h"
 #include "parallel.h"
 #include "run.h"
-
-#define BAND_BYTES (1 << 20)     /* of source rows: with the result they fit in a large L2 cache */
-#define BAND_BYTES_MIN (1 << 16) /* less is not worth a thread */
-#define HALOS 8 /* rows of a band, in halos: those around it are filtered, and read, twice */
 
 /* What the threads share. */
 struct work {
@@ -16,7 +13,7 @@ struct work {
     struct band_rows *rows;
     struct sink *sink;
     struct shape shape;
-    int64_t band_rows;
+    struct bands_cut cut;
 
     pthread_mutex_t mutex; /* over what follows */
     int64_t next;          /* the row at which the next band begins */
@@ -45,23 +42,6 @@ static int64_t least(int64_t a, int64_t b)
 static int64_t most(int64_t a, int64_t b)
 {
     return a > b ? a : b;
-}
-
-/* As fits the cache, or, where most of the work is the sink's, as it likes; with a large halo more,
- * but work for every thread. */
-static int64_t choose_rows(const struct bands *bands, const struct sink *sink,
-                           const struct image *about)
-{
-    const int64_t row_bytes = (int64_t)image_row_bytes(about);
-    const int64_t share = (about->view.height - 1) / bands->threads + 1;
-    const int64_t fitting = sink->lead > 0 ? sink->unit : BAND_BYTES / row_bytes;
-    int64_t rows = most(fitting, HALOS * bands->halo);
-
-    rows = most(least(rows, share), BAND_BYTES_MIN / row_bytes + 1);
-    if (bands->rows > 0)
-        rows = bands->rows;
-    rows = least(rows, about->view.height);
-    return (rows - 1 + sink->unit) / sink->unit * sink->unit;
 }
 
 static void lap(struct worker *worker, double *stage)
@@ -117,7 +97,7 @@ static bool choose_band(struct worker *worker)
     taken = work->status == STATUS_OK && work->next < work->shape.height;
     worker->band = work->next;
     worker->first = most(work->next - work->sink->lead, 0);
-    worker->last = least(work->next + work->band_rows, work->shape.height);
+    worker->last = least(work->next + work->cut.rows, work->shape.height);
     worker->from =
         work->bands->variant->op == OP_REVERSE ? work->shape.height - worker->last : worker->first;
     if (taken)
@@ -168,7 +148,7 @@ static void do_bands(const void *context, int index, int64_t first, int64_t last
     enum status status;
 
     (void)index, (void)first, (void)last;
-    shape.height = worker.work->band_rows + worker.work->sink->lead;
+    shape.height = worker.work->cut.rows + worker.work->sink->lead;
     status = image_alloc(&worker.src, &shape, worker.work->bands->halo, &error);
     if (status == STATUS_OK)
         status = image_alloc(&worker.dst, &shape, 0, &error);
@@ -187,24 +167,12 @@ static void add_means(struct bands_times *times, const struct bands_times *sums,
     times->write += sums->write / threads;
 }
 
-/* How many rows of a source that has them in order must be kept: of the next band there may be in
- * work already what lies above it. What begins at the source's end wants all of them. */
-static int64_t rows_to_keep(const struct work *work)
-{
-    const struct bands *bands = work->bands;
-
-    if (bands->variant->op == OP_REVERSE || bands->edge == EDGE_WRAP)
-        return work->shape.height;
-    return work->band_rows + work->sink->lead + 2 * bands->halo;
-}
-
 static enum status run_threads(struct work *work, struct source *source, const struct image *about,
                                struct bands_times *times, struct error *error)
 {
-    const int64_t count = (work->shape.height - 1) / work->band_rows + 1;
-    const int threads = (int)least(work->bands->threads, count);
+    const int threads = work->cut.threads;
     struct band_rows rows;
-    const enum status status = band_rows_open(&rows, source, about, rows_to_keep(work), error);
+    const enum status status = band_rows_open(&rows, source, about, work->cut.keep, error);
 
     if (status != STATUS_OK)
         return status;
@@ -223,13 +191,12 @@ enum status bands_run(const struct bands *bands, struct source *source, struct s
     struct work work = {.bands = bands,
                         .sink = sink,
                         .shape = image_shape(about),
+                        .cut = bands_cut(bands, source, sink, about),
                         .mutex = PTHREAD_MUTEX_INITIALIZER};
     enum status status = sink_begin(sink, about, error);
 
-    if (status == STATUS_OK) {
-        work.band_rows = choose_rows(bands, sink, about);
+    if (status == STATUS_OK)
         status = run_threads(&work, source, about, times, error);
-    }
     if (status == STATUS_INPUT && source->order == ROWS_IN_ANY_ORDER)
         status = source_first_fault(source, &work.shape, error);
     if (status == STATUS_OK)

@@ -15,7 +15,8 @@ struct bands {
     int64_t halo;                  /* of reverse: 0 */
     enum edge edge;
     int threads;
-    int64_t rows; /* of a band, rounded up to what the sink takes; 0: as fits the cache */
+    int64_t rows;      /* of a band, rounded up to what the sink takes; 0: as fits the cache */
+    int64_t max_bytes; /* of memory: bands are made lower for it, or threads fewer; 0: no limit */
 };
 
 /* Seconds, the mean of the threads: their sum is the time that passed. Reading and writing include
@@ -23,6 +24,11 @@ struct bands {
 struct bands_times {
     double read, halo, compute, write;
 };
+
+/* The bytes of memory that bands_run will take for the image that source_begin has found: more than
+ * max_bytes if it cannot do with those. */
+int64_t bands_bytes(const struct bands *bands, const struct source *source, const struct sink *sink,
+                    const struct image *about);
 
 /* Takes the image that source_begin has found (*about), from the source, and finishes it; the sink
  * must take its rows in any order. *times is added to. On failure, part of the image may be in the

@@ -146,6 +146,23 @@ void chooser_choose(struct chooser *chooser, const struct shape *shape)
         gpu_opening_begin(&chooser->opening, (int)options->device);
 }
 
+/* Operations i.. are done on the CPU, since there is no GPU for them. */
+static void keep_to_cpu(struct chooser *chooser, int i, const char *why)
+{
+    chooser->choice.no_gpu = why;
+    for (int j = i; j < chooser->options->op_count; j++) {
+        chooser->choice.ops[j].on_gpu = false;
+        chooser->variants[j] = registry_best((enum op)chooser->options->ops[j], ON_CPU, NULL);
+    }
+}
+
+bool chooser_settle_for_cpu(struct chooser *chooser, const char *why)
+{
+    if (chooser->automatic)
+        keep_to_cpu(chooser, 0, why);
+    return chooser->automatic;
+}
+
 /* The variant as it stands, on a GPU that is waited for. */
 static enum status run_on_gpu(struct chooser *chooser, const struct variant *variant,
                               const struct image *src, const struct run_options *options,
@@ -177,11 +194,7 @@ static enum status run_automatic(struct chooser *chooser, int i, const struct im
     if (status != STATUS_UNSUPPORTED && status != STATUS_DEVICE)
         return status;
     give_up(chooser, error);
-    chooser->choice.no_gpu = chooser->machine.no_gpu;
-    for (int j = i; j < chooser->options->op_count; j++) {
-        chooser->choice.ops[j].on_gpu = false;
-        chooser->variants[j] = registry_best((enum op)chooser->options->ops[j], ON_CPU, NULL);
-    }
+    keep_to_cpu(chooser, i, chooser->machine.no_gpu);
     return run_variant(chooser->variants[i], src, options, dst_halo, dst, error);
 }
 

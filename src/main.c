@@ -109,11 +109,16 @@ static enum status run_all(const struct options *options)
     struct pipeline pipeline;
     struct run run = {.pipeline = &pipeline};
     struct error error;
+    struct budget budget;
     enum status status = pipeline_prepare(&pipeline, options, &error);
+
+    budget_open(&budget, options->max_memory);
+    pipeline.budget = &budget;
 
     if (status != STATUS_OK) {
         print_error(&error);
         pipeline_close(&pipeline);
+        budget_close(&budget);
         return status;
     }
     if (chooser_wants_gpu(pipeline.chooser) && gpu_is_emulated() && !options->quiet)
@@ -126,6 +131,7 @@ static enum status run_all(const struct options *options)
     if (options->timings && run.total.images > 0)
         report_print_timings(stderr, options, &run.total);
     pipeline_close(&pipeline);
+    budget_close(&budget);
     return status;
 }
 

@@ -31,6 +31,7 @@ struct options {
     int64_t device; /* of --list-devices */
     int64_t png_level;
     int64_t max_pixels;
+    int64_t max_memory; /* bytes; 0: by the machine, see budget.h */
     bool plain, scale;
     bool verify, in_place, no_clobber, timings, quiet, verbose;
 };

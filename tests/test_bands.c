@@ -302,9 +302,52 @@ static void test_failures(void)
     fclose(sink.file);
 }
 
+/* However small the limit: the result is the same, and what is taken is said beforehand. */
+static void test_memory(void)
+{
+    static uint64_t weights[2 * 40 + 1];
+    const char *in = scratch_path("in"), *wanted = scratch_path("wanted"),
+               *out = scratch_path("out");
+    struct image image = scratch_image(400, 900, 1, 255, 40, 3);
+    struct filter filter;
+    struct error error;
+    int64_t last = INT64_MAX;
+
+    make_filter(&filter, weights, 40, EDGE_REFLECT);
+    halo_fill(&image, filter.edge);
+    for (size_t k = 0; k < 2; k++, last = INT64_MAX) {
+        write_images(in, &kinds[k], &image, 1);
+        expect(smooths.reference, wanted, FORMAT_PGM, &image, &filter, weights);
+        for (int64_t limit = 1 << 22; limit >= 1 << 16; limit /= 2) {
+            const struct bands bands = {.variant = smooths.fast,
+                                        .weights = weights,
+                                        .halo = 40,
+                                        .edge = filter.edge,
+                                        .threads = 6,
+                                        .max_bytes = limit};
+            struct sink sink = open_sink(out, FORMAT_PGM, false, true);
+            const struct source source = {.order = kinds[k].order};
+            const int64_t bytes = bands_bytes(&bands, &source, &sink, &image);
+
+            NEED(fclose(sink.file) == 0);
+            CHECK(bytes <= limit || limit < 1 << 19, "%lld of %lld", (long long)bytes,
+                  (long long)limit);
+            CHECK(bytes <= last, "%lld, and with a higher limit %lld", (long long)bytes,
+                  (long long)last);
+            last = bytes;
+            CHECK(go(&bands, in, out, FORMAT_PGM, &kinds[k], &error) == STATUS_OK, "%s",
+                  error.text);
+            CHECK(same_files(out, wanted), "with a limit of %lld", (long long)limit);
+        }
+        CHECK(last > 1 << 16, "the last limit was to be too small");
+    }
+    image_free(&image);
+}
+
 int main(void)
 {
     scratch_make();
+    test_memory();
     test_results();
     test_several();
     test_first_fault();

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "bands.h"
 
+#include "band_plan.h"
 #include "band_rows.h"
-#include "bands_cut.h"
 #include "clock.h"
 #include "parallel.h"
 #include "run.h"
@@ -13,7 +13,7 @@ struct work {
     struct band_rows *rows;
     struct sink *sink;
     struct shape shape;
-    struct bands_cut cut;
+    struct band_plan plan;
 
     pthread_mutex_t mutex; /* over what follows */
     int64_t next;          /* the row at which the next band begins */
@@ -26,6 +26,7 @@ struct work {
  * src. */
 struct worker {
     struct work *work;
+    int lane;
     struct image src, dst;
     int64_t band;        /* its first row */
     int64_t first, last; /* the band and the sink's lead above it */
@@ -52,9 +53,11 @@ static void lap(struct worker *worker, double *stage)
     worker->mark = now;
 }
 
-static enum status compute(const struct worker *worker, struct error *error)
+static enum status compute(struct worker *worker, struct error *error)
 {
     const struct bands *bands = worker->work->bands;
+    struct gpu_times times;
+    enum status status;
     struct job job = {
         .src = worker->src.view,
         .dst = worker->dst.view,
@@ -62,10 +65,16 @@ static enum status compute(const struct worker *worker, struct error *error)
         .halo = bands->halo,
         .weights = bands->weights,
         .threads = 1,
+        .block = bands->block,
     };
 
     job.src.height = job.dst.height = worker->last - worker->first;
-    return run_job(bands->variant, &job, NULL, error);
+    if (!bands_on_gpu(bands))
+        return run_job(bands->variant, &job, NULL, error);
+    status = bands->lanes->run(bands->lanes->context, worker->lane, &job, &times, error);
+    if (status == STATUS_OK)
+        gpu_times_add(&worker->times.gpu, times);
+    return status;
 }
 
 /* What is left to do with a band that has been read. */
@@ -97,7 +106,7 @@ static bool choose_band(struct worker *worker)
     taken = work->status == STATUS_OK && work->next < work->shape.height;
     worker->band = work->next;
     worker->first = most(work->next - work->sink->lead, 0);
-    worker->last = least(work->next + work->cut.rows, work->shape.height);
+    worker->last = least(work->next + work->plan.rows, work->shape.height);
     worker->from =
         work->bands->variant->op == OP_REVERSE ? work->shape.height - worker->last : worker->first;
     if (taken)
@@ -136,24 +145,58 @@ static void note(struct worker *worker, enum status status, const struct error *
     work->times.halo += worker->times.halo;
     work->times.compute += worker->times.compute;
     work->times.write += worker->times.write;
+    gpu_times_add(&work->times.gpu, worker->times.gpu);
     pthread_mutex_unlock(&work->mutex);
+}
+
+/* In memory that the GPU reaches by itself, if there is a GPU, and it has any to give. */
+static enum status make_image(struct image *image, const struct shape *shape, int64_t halo,
+                              struct gpu *gpu, int which, struct error *error)
+{
+    int64_t bytes;
+    void *memory;
+
+    if (!gpu || image_measure(shape, halo, &bytes, error) != STATUS_OK ||
+        gpu_host_memory(gpu, which, bytes, &memory, error) != STATUS_OK)
+        return image_alloc(image, shape, halo, error);
+    image_place(image, shape, halo, memory);
+    return STATUS_OK;
+}
+
+/* The thread's GPU and memory. */
+static enum status equip(struct worker *worker, struct error *error)
+{
+    const struct work *work = worker->work;
+    const struct bands *bands = work->bands;
+    struct shape shape = work->shape;
+    struct gpu *gpu = NULL;
+    enum status status = STATUS_OK;
+
+    shape.height = work->plan.rows + work->sink->lead;
+    if (bands_on_gpu(bands))
+        status = bands->lanes->open(bands->lanes->context, worker->lane, &gpu, error);
+    if (status == STATUS_OK)
+        status = make_image(&worker->src, &shape, bands->halo, gpu, 0, error);
+    if (status == STATUS_OK)
+        status = make_image(&worker->dst, &shape, 0, gpu, 1, error);
+    lap(worker, &worker->times.compute);
+    return status;
 }
 
 /* A thread's life. */
 static void do_bands(const void *context, int index, int64_t first, int64_t last)
 {
-    struct worker worker = {.work = *(struct work *const *)context, .mark = clock_seconds()};
-    struct shape shape = worker.work->shape;
+    struct worker worker = {
+        .work = *(struct work *const *)context, .lane = index, .mark = clock_seconds()};
     struct error error;
-    enum status status;
+    enum status status = equip(&worker, &error);
 
-    (void)index, (void)first, (void)last;
-    shape.height = worker.work->cut.rows + worker.work->sink->lead;
-    status = image_alloc(&worker.src, &shape, worker.work->bands->halo, &error);
-    if (status == STATUS_OK)
-        status = image_alloc(&worker.dst, &shape, 0, &error);
-    while (status == STATUS_OK && take_band(&worker, &status, &error))
-        status = do_band(&worker, &error);
+    (void)first, (void)last;
+    if (status == STATUS_DEVICE && index > 0)
+        status = STATUS_OK; /* a lane that cannot be had leaves its bands to the others */
+    else
+        while (status == STATUS_OK && take_band(&worker, &status, &error))
+            status = do_band(&worker, &error);
     note(&worker, status, &error);
     image_free(&worker.src);
     image_free(&worker.dst);
@@ -161,18 +204,25 @@ static void do_bands(const void *context, int index, int64_t first, int64_t last
 
 static void add_means(struct bands_times *times, const struct bands_times *sums, int threads)
 {
+    const struct gpu_times gpu = {.upload = sums->gpu.upload / threads,
+                                  .kernel = sums->gpu.kernel / threads,
+                                  .download = sums->gpu.download / threads,
+                                  .upload_bytes = sums->gpu.upload_bytes,
+                                  .download_bytes = sums->gpu.download_bytes};
+
     times->read += sums->read / threads;
     times->halo += sums->halo / threads;
     times->compute += sums->compute / threads;
     times->write += sums->write / threads;
+    gpu_times_add(&times->gpu, gpu);
 }
 
 static enum status run_threads(struct work *work, struct source *source, const struct image *about,
                                struct bands_times *times, struct error *error)
 {
-    const int threads = work->cut.threads;
+    const int threads = work->plan.threads;
     struct band_rows rows;
-    const enum status status = band_rows_open(&rows, source, about, work->cut.keep, error);
+    const enum status status = band_rows_open(&rows, source, about, work->plan.keep, error);
 
     if (status != STATUS_OK)
         return status;
@@ -191,12 +241,13 @@ enum status bands_run(const struct bands *bands, struct source *source, struct s
     struct work work = {.bands = bands,
                         .sink = sink,
                         .shape = image_shape(about),
-                        .cut = bands_cut(bands, source, sink, about),
                         .mutex = PTHREAD_MUTEX_INITIALIZER};
     enum status status = sink_begin(sink, about, error);
 
-    if (status == STATUS_OK)
+    if (status == STATUS_OK) {
+        work.plan = band_plan_make(bands, source, sink, about);
         status = run_threads(&work, source, about, times, error);
+    }
     if (status == STATUS_INPUT && source->order == ROWS_IN_ANY_ORDER)
         status = source_first_fault(source, &work.shape, error);
     if (status == STATUS_OK)

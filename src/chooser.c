@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "chooser.h"
 
-#include "choice.h"
+#include "chooser_state.h"
 #include "clock.h"
-#include "glance.h"
-#include "gpu_opening.h"
 #include "levels.h"
 #include "parallel.h"
 #include "registry.h"
@@ -12,17 +10,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct chooser {
-    const struct options *options;
-    bool automatic;                          /* --variant auto */
-    const struct variant *variants[MAX_OPS]; /* of the image at hand */
-    struct choice choice;                    /* for it, under auto */
-    struct machine machine;
-    struct gpu_opening opening;
-    bool failed; /* under auto: the GPU failed, for the reason that follows */
-    struct error failure;
-};
 
 /* The GPU of the figures stands for one that has not been opened. */
 static struct machine machine_at_hand(const struct options *options)
@@ -46,33 +33,55 @@ static struct work work_of(const struct options *options, int64_t images, const 
 
 /* Would the GPU pay, as far as a glance at the input can tell, if it starts while a first file is
  * read? With one processor there is nothing beside the reading. */
-static bool could_pay(const struct chooser *chooser)
+static bool could_pay(const struct chooser *chooser, const struct glance *expected)
 {
     struct machine machine = chooser->machine;
     struct glance glance;
     struct work work;
     double hidden;
 
-    if (machine.no_gpu || !glance_at(chooser->options->input, &glance))
+    if (machine.no_gpu || (!expected && !glance_at(chooser->options->input, &glance)))
         return false;
+    if (expected)
+        glance = *expected;
     work = work_of(chooser->options, glance.images, &glance.shape);
     hidden = parallel_processors() > 1 ? choice_reading_seconds(&glance.shape, glance.png) : 0;
     machine.gpu_wait -= fmin(hidden, fmax(machine.gpu_wait - figures.gpu_end, 0));
     return choose(&work, &machine).any_on_gpu;
 }
 
-enum status chooser_open(const struct options *options, struct chooser **chooser,
-                         struct error *error)
+/* What does not depend on the variants. */
+static enum status make(const struct options *options, int first, struct chooser **chooser,
+                        struct error *error)
 {
     struct chooser *made = calloc(1, sizeof *made);
-    enum status status = STATUS_OK;
-    bool on_gpu = false;
 
     *chooser = made;
-    if (!made)
+    if (made)
+        made->lanes = calloc((size_t)options->threads, sizeof *made->lanes);
+    if (!made || !made->lanes) {
+        free(made);
+        *chooser = NULL;
         return fail(error, STATUS_INPUT, "no memory to choose variants in");
+    }
     made->options = options;
     made->automatic = strcmp(options->variant, "auto") == 0;
+    made->any = options->device == DEVICE_ALL;
+    made->first = made->any                             ? first
+                  : options->device == DEVICE_NOT_GIVEN ? 0
+                                                        : (int)options->device;
+    chooser_make_lanes(made);
+    pthread_mutex_init(&made->mutex, NULL);
+    return STATUS_OK;
+}
+
+enum status chooser_open(const struct options *options, const struct glance *expected, int first,
+                         struct chooser **chooser, struct error *error)
+{
+    enum status status = make(options, first, chooser, error);
+    struct chooser *made = *chooser;
+    bool on_gpu = false;
+
     for (int i = 0; i < options->op_count && status == STATUS_OK; i++) {
         status =
             registry_choose((enum op)options->ops[i], options->variant, &made->variants[i], error);
@@ -82,10 +91,10 @@ enum status chooser_open(const struct options *options, struct chooser **chooser
         return status;
     if (made->automatic) {
         made->machine = machine_at_hand(options);
-        on_gpu = could_pay(made);
+        on_gpu = could_pay(made, expected);
     }
     if (on_gpu)
-        gpu_opening_begin(&made->opening, (int)options->device);
+        gpu_opening_begin(&made->lanes[0], made->first, made->any);
     return STATUS_OK;
 }
 
@@ -93,22 +102,17 @@ void chooser_close(struct chooser *chooser)
 {
     if (!chooser)
         return;
-    gpu_opening_end(&chooser->opening);
+    for (int64_t i = 0; i < chooser->options->threads; i++)
+        gpu_opening_end(&chooser->lanes[i]);
+    pthread_mutex_destroy(&chooser->mutex);
+    free(chooser->lanes);
     free(chooser);
-}
-
-/* From here on auto has no GPU. */
-static void give_up(struct chooser *chooser, const struct error *failure)
-{
-    chooser->failed = true;
-    chooser->failure = *failure;
-    chooser->machine.no_gpu = "the GPU failed";
 }
 
 /* What is known of the GPU by now: how long it will still take, or how fast it is. */
 static void look_at_gpu(struct chooser *chooser)
 {
-    struct gpu_opening *opening = &chooser->opening;
+    struct gpu_opening *opening = &chooser->lanes[0];
     struct machine *machine = &chooser->machine;
     struct error failure;
 
@@ -122,7 +126,7 @@ static void look_at_gpu(struct chooser *chooser)
     }
     machine->gpu_wait = 0;
     if (gpu_opening_wait(opening, &failure) != STATUS_OK) {
-        give_up(chooser, &failure);
+        chooser_give_up(chooser, &failure);
         return;
     }
     machine->gpu_speed =
@@ -142,71 +146,8 @@ void chooser_choose(struct chooser *chooser, const struct shape *shape)
     for (int i = 0; i < options->op_count; i++)
         chooser->variants[i] = registry_best((enum op)options->ops[i],
                                              chooser->choice.ops[i].on_gpu ? ON_GPU : ON_CPU, NULL);
-    if (chooser->choice.any_on_gpu && !chooser->opening.begun)
-        gpu_opening_begin(&chooser->opening, (int)options->device);
-}
-
-/* Operations i.. are done on the CPU, since there is no GPU for them. */
-static void keep_to_cpu(struct chooser *chooser, int i, const char *why)
-{
-    chooser->choice.no_gpu = why;
-    for (int j = i; j < chooser->options->op_count; j++) {
-        chooser->choice.ops[j].on_gpu = false;
-        chooser->variants[j] = registry_best((enum op)chooser->options->ops[j], ON_CPU, NULL);
-    }
-}
-
-bool chooser_settle_for_cpu(struct chooser *chooser, const char *why)
-{
-    if (chooser->automatic)
-        keep_to_cpu(chooser, 0, why);
-    return chooser->automatic;
-}
-
-/* The variant as it stands, on a GPU that is waited for. */
-static enum status run_on_gpu(struct chooser *chooser, const struct variant *variant,
-                              const struct image *src, const struct run_options *options,
-                              int64_t dst_halo, struct image *dst, struct error *error)
-{
-    struct run_options equipped = *options;
-    const enum status status = gpu_opening_wait(&chooser->opening, error);
-
-    if (status != STATUS_OK)
-        return status;
-    equipped.gpu = chooser->opening.gpu;
-    return run_variant(variant, src, &equipped, dst_halo, dst, error);
-}
-
-/* The best of the GPU's variants that serves; else, and where the GPU fails, the CPU's best. */
-static enum status run_automatic(struct chooser *chooser, int i, const struct image *src,
-                                 const struct run_options *options, int64_t dst_halo,
-                                 struct image *dst, struct error *error)
-{
-    const enum op op = (enum op)chooser->options->ops[i];
-    enum status status = STATUS_UNSUPPORTED;
-    const struct variant *variant;
-
-    for (variant = chooser->variants[i]; variant && status == STATUS_UNSUPPORTED;
-         variant = registry_best(op, ON_GPU, variant)) {
-        status = run_on_gpu(chooser, variant, src, options, dst_halo, dst, error);
-        chooser->variants[i] = variant;
-    }
-    if (status != STATUS_UNSUPPORTED && status != STATUS_DEVICE)
-        return status;
-    give_up(chooser, error);
-    keep_to_cpu(chooser, i, chooser->machine.no_gpu);
-    return run_variant(chooser->variants[i], src, options, dst_halo, dst, error);
-}
-
-enum status chooser_run(struct chooser *chooser, int i, const struct image *src,
-                        const struct run_options *options, int64_t dst_halo, struct image *dst,
-                        struct error *error)
-{
-    if (chooser->variants[i]->place == ON_CPU)
-        return run_variant(chooser->variants[i], src, options, dst_halo, dst, error);
-    if (chooser->automatic)
-        return run_automatic(chooser, i, src, options, dst_halo, dst, error);
-    return run_on_gpu(chooser, chooser->variants[i], src, options, dst_halo, dst, error);
+    if (chooser->choice.any_on_gpu && !chooser->lanes[0].begun)
+        gpu_opening_begin(&chooser->lanes[0], chooser->first, chooser->any);
 }
 
 const struct variant *const *chooser_variants(const struct chooser *chooser)
@@ -214,19 +155,14 @@ const struct variant *const *chooser_variants(const struct chooser *chooser)
     return chooser->variants;
 }
 
-struct gpu *chooser_gpu(const struct chooser *chooser)
-{
-    return chooser->opening.joined ? chooser->opening.gpu : NULL;
-}
-
 bool chooser_wants_gpu(const struct chooser *chooser)
 {
-    return chooser->opening.begun;
+    return chooser->lanes[0].begun;
 }
 
 bool chooser_is_lost(const struct chooser *chooser)
 {
-    return !chooser->automatic && chooser->opening.joined && !chooser->opening.gpu;
+    return chooser->lost;
 }
 
 void chooser_print(FILE *stream, const struct chooser *chooser)
@@ -244,11 +180,22 @@ void chooser_print(FILE *stream, const struct chooser *chooser)
         fprintf(stream, "  without the GPU: %s\n", chooser->failure.text);
 }
 
+/* Of several lanes on a device, the first. */
+static bool is_first_on_device(const struct chooser *chooser, int64_t lane)
+{
+    for (int64_t i = 0; i < lane; i++)
+        if (chooser->lanes[i].gpu && chooser->lanes[i].device == chooser->lanes[lane].device)
+            return false;
+    return true;
+}
+
 void chooser_print_opening(FILE *stream, const struct chooser *chooser)
 {
-    const struct gpu_opening *opening = &chooser->opening;
+    for (int64_t i = 0; i < chooser->options->threads; i++) {
+        const struct gpu_opening *opening = &chooser->lanes[i];
 
-    if (opening->joined && opening->gpu)
-        fprintf(stream, "GPU: %s, opened in %.0f ms, %.0f ms of it waited for\n",
-                opening->about.name, 1e3 * opening->seconds, 1e3 * opening->waited);
+        if (opening->joined && opening->gpu && is_first_on_device(chooser, i))
+            fprintf(stream, "GPU: %s, opened in %.0f ms, %.0f ms of it waited for\n",
+                    opening->about.name, 1e3 * opening->seconds, 1e3 * opening->waited);
+    }
 }

@@ -10,7 +10,8 @@
 
 #include <stddef.h>
 
-/* An open device: a stream, and the buffers that runs use one after another. */
+/* An open device: a stream, and the buffers that runs use one after another. The same device may be
+ * open several times: what one does overlaps with what the others do. */
 struct gpu;
 
 /* Seconds and bytes of the last run, by the device's own clock. */
@@ -18,6 +19,16 @@ struct gpu_times {
     double upload, kernel, download;
     int64_t upload_bytes, download_bytes;
 };
+
+/* Adds the seconds and bytes of one run to those of many. */
+static inline void gpu_times_add(struct gpu_times *sum, struct gpu_times run)
+{
+    sum->upload += run.upload;
+    sum->kernel += run.kernel;
+    sum->download += run.download;
+    sum->upload_bytes += run.upload_bytes;
+    sum->download_bytes += run.download_bytes;
+}
 
 /* One of the devices of --list-devices. */
 struct gpu_device {
@@ -55,8 +66,8 @@ enum status gpu_open(int device, struct gpu **gpu, struct error *error);
 void gpu_close(struct gpu *gpu);
 
 /* Runs a variant of the device on a job whose views are in the host's memory: uploads src with its
- * border, runs, downloads dst, waits. No CUDA error goes further than the returned STATUS_DEVICE;
- * without memory the sentence has the sizes. */
+ * border, runs, downloads dst, waits, also where it fails. No CUDA error goes further than the
+ * returned STATUS_DEVICE; without memory the sentence has the sizes. */
 enum status gpu_run(struct gpu *gpu, const struct variant *variant, const struct job *job,
                     struct error *error);
 
@@ -71,6 +82,22 @@ enum status gpu_rerun(struct gpu *gpu, int64_t runs, double *seconds, struct err
  * is in them is lost. */
 enum status gpu_time_copy(struct gpu *gpu, int64_t bytes, int64_t runs, double *seconds,
                           struct error *error);
+
+/* At least so many bytes of the host's memory that the device reads and writes by itself: images in
+ * it travel at the full speed of the bus, and without the processor. There are GPU_HOST_MEMORIES of
+ * them; each grows, its contents lost, and stays until gpu_close. STATUS_DEVICE if there is none to
+ * be had: other memory serves too. */
+#define GPU_HOST_MEMORIES 2
+enum status gpu_host_memory(struct gpu *gpu, int which, int64_t bytes, void **memory,
+                            struct error *error);
+
+/* After a failure: is the device still there, for other images? What was begun on it, by others
+ * too, is waited for. */
+bool gpu_alive(const struct gpu *gpu);
+
+/* Did the last gpu_run fail for want of the device's memory? A job of fewer rows may have room:
+ * what the GPU held has been given back. */
+bool gpu_lacked_memory(const struct gpu *gpu);
 
 /* Of the last gpu_run. */
 struct gpu_times gpu_last_times(const struct gpu *gpu);

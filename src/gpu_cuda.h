@@ -30,8 +30,10 @@ struct gpu {
     cudaStream_t stream;
     cudaEvent_t events[EVENTS];
     struct buffer src, dst, scratch;
-    struct lane lanes[GPU_LANES]; /* made when they are needed */
+    struct buffer pinned[GPU_HOST_MEMORIES]; /* of the host */
+    struct lane lanes[GPU_LANES];            /* made when they are needed */
     struct gpu_times times;
+    bool lacked_memory;                 /* in the last run */
     int64_t watched;                    /* border of dst that travels; -1: dst only comes down */
     const struct variant *last_variant; /* run, or NULL */
     struct job last;                    /* its job, with the device's views and scratch */
@@ -61,7 +63,8 @@ enum status gpu_place(struct gpu *gpu, struct buffer *buffer, const struct plane
                       struct error *error);
 
 /* Copies a rectangle up to the device, or down to the host, behind what the stream does. It may be
- * over only when the stream is. threads: how many of the processor's may help. */
+ * over only when the stream is. threads: how many of the processor's may help, where the rectangle
+ * is not in memory of gpu_host_memory. */
 enum status gpu_copy(struct gpu *gpu, const struct plane *host, const struct plane *device, bool up,
                      int threads, struct error *error);
 

@@ -106,6 +106,17 @@ enum status gpu_bind(const struct gpu *gpu, struct error *error)
     return gpu_check(cudaSetDevice(gpu->device), "choosing the device", error);
 }
 
+bool gpu_alive(const struct gpu *gpu)
+{
+    size_t available, total;
+    const bool alive = cudaSetDevice(gpu->device) == cudaSuccess &&
+                       cudaDeviceSynchronize() == cudaSuccess &&
+                       cudaMemGetInfo(&available, &total) == cudaSuccess;
+
+    cudaGetLastError(); /* it has been said */
+    return alive;
+}
+
 static enum status set_up(struct gpu *gpu, struct error *error)
 {
     enum status status = gpu_bind(gpu, error);
@@ -145,6 +156,8 @@ void gpu_close(struct gpu *gpu)
     cudaFree(gpu->src.memory);
     cudaFree(gpu->dst.memory);
     cudaFree(gpu->scratch.memory);
+    for (int i = 0; i < GPU_HOST_MEMORIES; i++)
+        cudaFreeHost(gpu->pinned[i].memory);
     gpu_staging_close(gpu);
     for (int i = 0; i < EVENTS; i++)
         if (gpu->events[i])

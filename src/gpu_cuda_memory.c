@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Device memory, where an image lies in it, and the way there and back. */
+/* Device memory, where an image lies in it, and the way there and back; and memory of the host that
+ * the device reaches by itself. */
 #include "gpu_cuda.h"
 
 #define DEVICE_ALIGNMENT 256 /* bytes; of every row's first pixel: whole sectors and lines */
@@ -8,24 +9,67 @@ enum status gpu_grow(struct gpu *gpu, struct buffer *buffer, int64_t bytes, cons
                      struct error *error)
 {
     size_t available = 0, total = 0;
+    cudaError_t result;
 
     if (bytes <= buffer->bytes)
         return STATUS_OK;
     cudaFree(buffer->memory);
     *buffer = (struct buffer){0};
-    if (cudaMalloc(&buffer->memory, (size_t)bytes) == cudaSuccess) {
+    result = cudaMalloc(&buffer->memory, (size_t)bytes);
+    if (result == cudaSuccess) {
         buffer->bytes = bytes;
         /* Kernels may read what lies between rows, along with the rows' ends. */
         return gpu_check(cudaMemsetAsync(buffer->memory, 0, (size_t)bytes, gpu->stream),
                          "clearing memory", error);
     }
-    cudaGetLastError();
     buffer->memory = NULL;
+    if (result != cudaErrorMemoryAllocation)
+        return gpu_check(result, "asking for memory", error);
+    cudaGetLastError();
+    gpu->lacked_memory = true;
     cudaMemGetInfo(&available, &total);
     return fail(error, STATUS_DEVICE,
                 "device %d has no memory for %s: %lld bytes are needed, %zu of its %zu are free; "
                 "use --variant cpu",
                 gpu->device, purpose, (long long)bytes, available, total);
+}
+
+enum status gpu_host_memory(struct gpu *gpu, int which, int64_t bytes, void **memory,
+                            struct error *error)
+{
+    struct buffer *buffer = &gpu->pinned[which];
+
+    if (bytes > buffer->bytes) {
+        const enum status status = gpu_bind(gpu, error);
+
+        if (status != STATUS_OK)
+            return status;
+        cudaFreeHost(buffer->memory);
+        *buffer = (struct buffer){0};
+        if (cudaHostAlloc(&buffer->memory, (size_t)bytes, cudaHostAllocDefault) != cudaSuccess) {
+            cudaGetLastError();
+            buffer->memory = NULL;
+            return fail(error, STATUS_DEVICE,
+                        "device %d has no %lld bytes of the host's memory to copy from and to",
+                        gpu->device, (long long)bytes);
+        }
+        buffer->bytes = bytes;
+    }
+    *memory = buffer->memory;
+    return STATUS_OK;
+}
+
+static bool is_pinned(const struct gpu *gpu, const struct plane *host)
+{
+    const char *corner = plane_corner(host);
+
+    for (int i = 0; i < GPU_HOST_MEMORIES; i++) {
+        const char *memory = gpu->pinned[i].memory;
+
+        if (memory && corner >= memory && corner < memory + gpu->pinned[i].bytes)
+            return true;
+    }
+    return false;
 }
 
 static int64_t aligned(int64_t bytes)
@@ -72,7 +116,7 @@ static enum status copy_plainly(struct gpu *gpu, const struct plane *to, const s
 enum status gpu_copy(struct gpu *gpu, const struct plane *host, const struct plane *device, bool up,
                      int threads, struct error *error)
 {
-    const int lanes = gpu_staging_lanes(gpu, plane_bytes(host), threads);
+    const int lanes = is_pinned(gpu, host) ? 0 : gpu_staging_lanes(gpu, plane_bytes(host), threads);
 
     if (lanes > 0)
         return gpu_staged_copy(gpu, host, device, up, lanes, error);

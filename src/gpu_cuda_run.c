@@ -42,6 +42,14 @@ static enum status finish(struct gpu *gpu, const struct plane *src, const struct
     return status;
 }
 
+/* What has been asked for before a failure may still read and write the host's memory, which the
+ * caller will use for something else. */
+static void settle(struct gpu *gpu)
+{
+    cudaStreamSynchronize(gpu->stream);
+    cudaGetLastError(); /* the failure has its sentence */
+}
+
 /* Everything is in place: the planes of both sides, and the job with the device's. */
 static enum status do_run(struct gpu *gpu, const struct variant *variant, const struct job *job,
                           const struct plane host[2], const struct plane device[2],
@@ -63,7 +71,10 @@ static enum status do_run(struct gpu *gpu, const struct variant *variant, const 
         status = gpu_copy(gpu, &host[1], &device[1], false, job->threads, error);
     if (status == STATUS_OK)
         status = mark(gpu, DOWNLOAD_ENDS, error);
-    return status == STATUS_OK ? finish(gpu, &host[0], &host[1], error) : status;
+    if (status == STATUS_OK)
+        return finish(gpu, &host[0], &host[1], error);
+    settle(gpu);
+    return status;
 }
 
 /* *equipped is the job on the device: its image and result are there, scratch is found here. */
@@ -79,15 +90,16 @@ static enum status equip(struct gpu *gpu, const struct variant *variant, struct 
     return status;
 }
 
-enum status gpu_run(struct gpu *gpu, const struct variant *variant, const struct job *job,
-                    struct error *error)
+/* Brings the image, runs and fetches the result. */
+static enum status run(struct gpu *gpu, const struct variant *variant, const struct job *job,
+                       struct error *error)
 {
-    const int64_t phase = variant->src_phase ? variant->src_phase(job) : 0;
     const struct plane host[2] = {{job->src, job->halo},
                                   {job->dst, gpu->watched > 0 ? gpu->watched : 0}};
     struct plane device[2];
     struct job equipped = *job;
     enum status status = gpu_bind(gpu, error);
+    const int64_t phase = variant->src_phase ? variant->src_phase(job) : 0; /* asks the device */
 
     gpu->last_variant = NULL;
     if (status == STATUS_OK)
@@ -106,6 +118,26 @@ enum status gpu_run(struct gpu *gpu, const struct variant *variant, const struct
         gpu->last_variant = variant;
     }
     return status;
+}
+
+enum status gpu_run(struct gpu *gpu, const struct variant *variant, const struct job *job,
+                    struct error *error)
+{
+    struct buffer *const buffers[] = {&gpu->src, &gpu->dst, &gpu->scratch};
+    enum status status;
+
+    gpu->lacked_memory = false;
+    status = run(gpu, variant, job, error);
+    for (size_t i = 0; i < sizeof buffers / sizeof *buffers && gpu->lacked_memory; i++) {
+        cudaFree(buffers[i]->memory);
+        *buffers[i] = (struct buffer){0};
+    }
+    return status;
+}
+
+bool gpu_lacked_memory(const struct gpu *gpu)
+{
+    return gpu->lacked_memory;
 }
 
 /* What stands between the two marks took *seconds. */

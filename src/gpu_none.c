@@ -72,6 +72,26 @@ enum status gpu_time_copy(struct gpu *gpu, int64_t bytes, int64_t runs, double *
     return none(error);
 }
 
+enum status gpu_host_memory(struct gpu *gpu, int which, int64_t bytes, void **memory,
+                            struct error *error)
+{
+    (void)gpu, (void)which, (void)bytes;
+    *memory = NULL;
+    return none(error);
+}
+
+bool gpu_alive(const struct gpu *gpu)
+{
+    (void)gpu;
+    return false;
+}
+
+bool gpu_lacked_memory(const struct gpu *gpu)
+{
+    (void)gpu;
+    return false;
+}
+
 struct gpu_times gpu_last_times(const struct gpu *gpu)
 {
     (void)gpu;

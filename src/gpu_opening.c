@@ -5,11 +5,25 @@
 
 #include <signal.h>
 
+static enum status find_device(struct gpu_opening *opening)
+{
+    int count;
+    enum status status = STATUS_OK;
+
+    if (opening->any)
+        status = gpu_count(&count, &opening->error);
+    if (opening->any && status == STATUS_OK)
+        opening->device %= count;
+    return status;
+}
+
 static void *open_now(void *argument)
 {
     struct gpu_opening *opening = argument;
 
-    opening->status = gpu_open(opening->device, &opening->gpu, &opening->error);
+    opening->status = find_device(opening);
+    if (opening->status == STATUS_OK)
+        opening->status = gpu_open(opening->device, &opening->gpu, &opening->error);
     if (opening->status == STATUS_OK)
         opening->status = gpu_describe(opening->device, &opening->about, &opening->error);
     opening->seconds = clock_seconds() - opening->start;
@@ -17,28 +31,50 @@ static void *open_now(void *argument)
     return NULL;
 }
 
-/* The thread, and those that CUDA starts from it, leave all signals to the others: output_guard.c
- * counts on it that who creates a file can put them off. */
-static bool start_thread(struct gpu_opening *opening)
+/* The thread that opens, and those that CUDA starts from it, leave all signals to the others:
+ * output_guard.c counts on it that who creates a file can put them off. */
+static void put_off_signals(sigset_t *before)
 {
-    sigset_t all, before;
-    bool started;
+    sigset_t all;
 
     sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
+    pthread_sigmask(SIG_SETMASK, &all, before);
+}
+
+static bool start_thread(struct gpu_opening *opening)
+{
+    sigset_t before;
+    bool started;
+
+    put_off_signals(&before);
     started = pthread_create(&opening->thread, NULL, open_now, opening) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return started;
 }
 
-void gpu_opening_begin(struct gpu_opening *opening, int device)
+static void begin(struct gpu_opening *opening, int device, bool any)
 {
     opening->device = device;
+    opening->any = any;
     opening->start = clock_seconds();
     opening->begun = true;
-    if (start_thread(opening))
-        return;
-    open_now(opening); /* a thread that the system does not grant costs time only */
+}
+
+void gpu_opening_begin(struct gpu_opening *opening, int device, bool any)
+{
+    begin(opening, device, any);
+    if (!start_thread(opening)) /* costs time only */
+        gpu_opening_do(opening, device, any);
+}
+
+void gpu_opening_do(struct gpu_opening *opening, int device, bool any)
+{
+    sigset_t before;
+
+    begin(opening, device, any);
+    put_off_signals(&before);
+    open_now(opening);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
     opening->joined = true;
     opening->waited = opening->seconds;
 }

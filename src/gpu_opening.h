@@ -14,7 +14,8 @@
 struct gpu_opening {
     bool begun, joined;
     atomic_bool done;
-    int device;
+    int device;              /* asked for, and once that is done, opened */
+    bool any;                /* count on from the last one to the first */
     double start, seconds;   /* clock_seconds, and what the opening took */
     double waited;           /* seconds in which nothing else was done */
     enum status status;      /* of the opening */
@@ -24,8 +25,12 @@ struct gpu_opening {
     pthread_t thread;
 };
 
-/* Begins to open device 0, 1 ... *opening stays where it is. */
-void gpu_opening_begin(struct gpu_opening *opening, int device);
+/* Begins to open device 0, 1 ... any: of N devices, number `device` modulo N. *opening stays where
+ * it is. */
+void gpu_opening_begin(struct gpu_opening *opening, int device, bool any);
+
+/* The same in this thread: it has come to its end when this returns. */
+void gpu_opening_do(struct gpu_opening *opening, int device, bool any);
 
 /* Has it come to its end, so that nobody would wait? */
 bool gpu_opening_done(const struct gpu_opening *opening);

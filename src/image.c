@@ -94,30 +94,51 @@ static void *get_memory(int64_t bytes)
     return memory;
 }
 
-enum status image_alloc(struct image *image, const struct shape *shape, int64_t halo,
-                        struct error *error)
+enum status image_measure(const struct shape *shape, int64_t halo, int64_t *bytes,
+                          struct error *error)
 {
     struct layout layout;
-    void *memory;
 
-    memset(image, 0, sizeof *image);
     if (!lay_out(shape, halo, &layout))
         return fail(error, STATUS_INPUT,
                     "%lld x %lld pixels of %d channels do not fit in this machine's address space",
                     (long long)shape->width, (long long)shape->height, (int)shape->channels);
-    memory = get_memory(layout.total_bytes);
+    *bytes = layout.total_bytes;
+    return STATUS_OK;
+}
+
+void image_place(struct image *image, const struct shape *shape, int64_t halo, void *memory)
+{
+    struct layout layout = {0};
+
+    lay_out(shape, halo, &layout);
+    image_describe(image, shape);
+    image->halo = halo;
+    image->view.origin = (char *)memory + halo * layout.stride_bytes + layout.left_bytes;
+    image->view.stride_bytes = layout.stride_bytes;
+}
+
+enum status image_alloc(struct image *image, const struct shape *shape, int64_t halo,
+                        struct error *error)
+{
+    int64_t bytes;
+    enum status status;
+    void *memory;
+
+    memset(image, 0, sizeof *image);
+    status = image_measure(shape, halo, &bytes, error);
+    if (status != STATUS_OK)
+        return status;
+    memory = get_memory(bytes);
     if (!memory)
         return fail(error, STATUS_INPUT,
                     "no memory for %lld x %lld pixels of %d channels with a halo of %lld: "
                     "%lld bytes are needed",
                     (long long)shape->width, (long long)shape->height, (int)shape->channels,
-                    (long long)halo, (long long)layout.total_bytes);
-    image_describe(image, shape);
+                    (long long)halo, (long long)bytes);
+    image_place(image, shape, halo, memory);
     image->memory = memory;
-    image->memory_bytes = (size_t)layout.total_bytes;
-    image->halo = halo;
-    image->view.origin = (char *)memory + halo * layout.stride_bytes + layout.left_bytes;
-    image->view.stride_bytes = layout.stride_bytes;
+    image->memory_bytes = (size_t)bytes;
     return STATUS_OK;
 }
 

@@ -29,7 +29,7 @@ struct image {
     uint32_t maxval;
     enum format format;   /* of the file that it was read from */
     char tuple_type[256]; /* PAM's TUPLTYPE of that file, "" if it had none */
-    void *memory;         /* owned */
+    void *memory;         /* owned; NULL: it is somebody else's, or there is none */
     size_t memory_bytes;
 };
 
@@ -42,6 +42,15 @@ enum status image_alloc(struct image *image, const struct shape *shape, int64_t 
 /* The bytes of memory that image_alloc takes for this; INT64_MAX if they do not fit in the address
  * space. */
 int64_t image_needs(const struct shape *shape, int64_t halo);
+
+/* Bytes of memory that an image of this shape and border takes. STATUS_INPUT if there is no such
+ * number. */
+enum status image_measure(const struct shape *shape, int64_t halo, int64_t *bytes,
+                          struct error *error);
+
+/* image_alloc in memory that is there already and stays the caller's: as many bytes as
+ * image_measure says, aligned to ROW_ALIGNMENT. */
+void image_place(struct image *image, const struct shape *shape, int64_t halo, void *memory);
 
 /* An image without its samples: shape and view, but no memory, and nothing to free. */
 void image_describe(struct image *image, const struct shape *shape);

@@ -4,6 +4,8 @@
 #include "parallel.h"
 #include "registry.h"
 
+#include <string.h>
+
 /* In the order of enum edge and enum norm. */
 static const char *const edge_words[] = {"clamp", "reflect", "mirror", "wrap", "zero", NULL};
 static const char *const norm_words[] = {"sum", "analytic", NULL};
@@ -38,7 +40,7 @@ static const struct option_row rows[] = {
      AT(variant), 0, 0, NULL},
     {"block", 0, "N", "edge of the thread block of naive and coalesced", OPTION_INTEGER, AT(block),
      1, 1024, NULL},
-    {"device", 0, "N", "GPU to use, a number of --list-devices (default 0)", OPTION_INTEGER,
+    {"device", 0, "N", "GPU to use: a number of --list-devices, or all\n(default 0)", OPTION_OWN,
      AT(device), 0, 1023, NULL},
     {"jobs", 'j', "N", "threads to compute with (default: all processors)", OPTION_INTEGER,
      AT(threads), 1, MAX_THREADS, NULL},
@@ -80,18 +82,35 @@ struct options options_default(void)
         .halo = -1,
         .filter = {.halo = DEFAULT_HALO},
         .variant = "auto",
+        .device = DEVICE_NOT_GIVEN,
         .threads = parallel_processors(),
         .png_level = PNG_LEVEL_DEFAULT,
         .max_pixels = DEFAULT_MAX_PIXELS,
     };
 }
 
-/* For --op: adds the operation to the struct options that context is. */
+static enum status take_device(const struct option_row *row, const char *argument, int64_t *device,
+                               struct error *error)
+{
+    if (strcmp(argument, "all") == 0) {
+        *device = DEVICE_ALL;
+        return STATUS_OK;
+    }
+    if (option_take_integer(row, argument, device, error) == STATUS_OK)
+        return STATUS_OK;
+    return fail(error, STATUS_USAGE,
+                "--device %s: it must be a whole number from 0 to %lld, or all", argument,
+                (long long)row->most);
+}
+
+/* For --op, which adds an operation to the struct options that context is, and --device. */
 static enum status take_own(const struct option_row *row, const char *argument, void *context,
                             struct error *error)
 {
     struct options *options = context;
 
+    if (row->offset == AT(device))
+        return take_device(row, argument, &options->device, error);
     if (options->op_count == MAX_OPS)
         return fail(error, STATUS_USAGE, "--op: at most %d operations can be chained", MAX_OPS);
     return option_take_word(row, "operation", argument, &options->ops[options->op_count++], error);

@@ -14,6 +14,9 @@
 
 enum action { ACTION_RUN, ACTION_LIST_VARIANTS, ACTION_LIST_DEVICES, ACTION_HELP, ACTION_VERSION };
 
+#define DEVICE_ALL (-1)
+#define DEVICE_NOT_GIVEN (-2) /* the first, or all, as the work suggests */
+
 /* Checked and complete: nothing behind it looks at argv again. Strings belong to argv. */
 struct options {
     int action; /* enum action; options of a WORD or ACTION row are ints, see option_table.h */
@@ -28,7 +31,7 @@ struct options {
     const char *format; /* an extension, or NULL: by the output's name */
     int64_t threads;
     int64_t block;  /* 0: the variant's own */
-    int64_t device; /* of --list-devices */
+    int64_t device; /* a number of --list-devices, or one of these: */
     int64_t png_level;
     int64_t max_pixels;
     int64_t max_memory; /* bytes; 0: by the machine, see budget.h */

@@ -12,7 +12,7 @@
 enum status pipeline_prepare(struct pipeline *pipeline, const struct options *options,
                              struct error *error)
 {
-    const enum status status = chooser_open(options, &pipeline->chooser, error);
+    const enum status status = chooser_open(options, NULL, 0, &pipeline->chooser, error);
 
     pipeline->options = options;
     if (status != STATUS_OK)

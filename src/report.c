@@ -21,6 +21,10 @@ void report_overlapped(struct report *report, const struct bands_times *times, s
     add_part(&report->halo, times->halo, bytes);
     add_part(&report->ops[0], times->compute, bytes);
     add_part(&report->write, times->write, bytes);
+    add_part(&report->gpu[0].upload, times->gpu.upload, (size_t)times->gpu.upload_bytes);
+    add_part(&report->gpu[0].download, times->gpu.download, (size_t)times->gpu.download_bytes);
+    /* Each sample of a band read once and written once. */
+    add_part(&report->gpu[0].kernel, times->gpu.kernel, 2 * (size_t)times->gpu.download_bytes);
 }
 
 static void add_stage(struct stage *sum, const struct stage *stage)

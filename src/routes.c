@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "routes.h"
 
+#include "band_plan.h"
 #include "clock.h"
 #include "operations.h"
 #include "strips.h"
@@ -92,10 +93,12 @@ static struct bands bands_of(const struct route *route)
 
     return (struct bands){
         .variant = route->pipeline->variants[0],
+        .lanes = chooser_lanes(route->pipeline->chooser),
         .weights = route->pipeline->weights,
         .halo = halo_before(options, 0),
         .edge = options->filter.edge,
         .threads = (int)options->threads,
+        .block = (int)options->block,
         .max_bytes = route->pipeline->budget->limit,
     };
 }
@@ -103,8 +106,14 @@ static struct bands bands_of(const struct route *route)
 static int64_t bytes_in_bands(const struct route *route)
 {
     const struct bands bands = bands_of(route);
+    struct sink sink = route->writer->sink;
+    const struct sink_wants wants = sink_wants(&sink, route->about);
+    struct band_plan plan;
 
-    return bands_bytes(&bands, route->source, &route->writer->sink, route->about);
+    sink.unit = wants.unit; /* as it will be, once it has begun */
+    sink.lead = wants.lead;
+    plan = band_plan_make(&bands, route->source, &sink, route->about);
+    return bands_bytes(&bands, route->source, &sink, route->about, plan.threads, plan.rows);
 }
 
 /* Must all rows be there before the first is done, as the source has them in order? */
@@ -194,12 +203,12 @@ static const struct way *choose_way(const struct route *route)
     const struct options *options = route->pipeline->options;
     const struct variant *variant = route->pipeline->variants[0];
 
-    if (options->op_count > 1 || options->verify || variant->place != ON_CPU ||
-        variant->reference || !sink_takes_bands(&route->writer->sink))
+    if (options->op_count > 1 || options->verify || variant->reference ||
+        !sink_takes_bands(&route->writer->sink))
         return &whole;
     if (variant->op != OP_TRANSPOSE)
         return &in_bands;
-    return source_has_columns(route->source) ? &in_strips : &whole;
+    return variant->place == ON_CPU && source_has_columns(route->source) ? &in_strips : &whole;
 }
 
 /* An image that auto would give to a GPU as a whole may be possible on the processor alone. */

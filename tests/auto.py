@@ -7,6 +7,7 @@ The group `emulated` wants a program with the emulated device, which auto takes 
 EMULATED_AUTO is set (tests/emulated/README.md); `failing` one with the variants of
 failing_variants.c too; `plain` takes any.
 """
+import contextlib
 import os
 import re
 import time
@@ -148,11 +149,75 @@ def named_ones_fail(workshop):
     for operands in (("flat.pgm", "out.pgm"), ("in", "out")):
         workshop.check_ends(["-q", "--variant", "gpu", "--device", "7", *operands], 6, message)
     workshop.check(not list(workshop.folder.glob("out*")), "a result came")
-    os.environ["EMULATED_MEMORY"] = "4000"
+    os.environ["EMULATED_MEMORY"] = "400"
     message = re.compile("device 0 has no memory for the image.*")
     workshop.check_ends("-q --variant shared flat.pgm out.pgm", 6, message)
     del os.environ["EMULATED_MEMORY"]
     workshop.check(not (workshop.folder / "out.pgm").exists(), "a result came")
+
+
+@contextlib.contextmanager
+def settings(**variables):
+    """The environment with these variables in it."""
+    before = dict(os.environ)
+    os.environ.update(variables)
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
+
+
+def shares_devices(workshop):
+    """--device all: the bands of an image are done on all devices, and the bytes are the same."""
+    workshop.take("gradient12.pgm")
+    words = ("--halo", "5", "--edge", "wrap")
+    wanted = result(workshop, *words, "gradient12.pgm")
+    as_png = result(workshop, *words, "--format", "png", "gradient12.pgm")
+    with settings(EMULATED_DEVICES="3"):
+        ended = workshop.run("--list-devices")
+        workshop.check(len(ended.out.splitlines()) == 3, f"{ended}")
+        for device, opened in (("0", 1), ("2", 1), ("all", 3)):
+            for name in ("out.png", "out.pgm"):
+                ended = workshop.run("-v", "--timings", "-j3", "--variant", "gpu", "--device", device,
+                                     *words, "gradient12.pgm", name)
+                workshop.check(ended.status == 0, f"{device}: {ended}")
+                for stage in ("upload", "kernel", "download"):
+                    workshop.check(re.search(rf"^    {stage} +[0-9.]+ s", ended.err, re.MULTILINE),
+                                   f"no {stage}: {ended.err}")
+            workshop.check(ended.err.count("opened in") == opened, f"{device}: {ended.err}")
+            workshop.check((workshop.folder / "out.pgm").read_bytes() == wanted, f"{device} differs")
+            workshop.check((workshop.folder / "out.png").read_bytes() == as_png,
+                           f"{device}, PNG: differs")
+        workshop.check_ends("-q --variant gpu --device 3 gradient12.pgm last.pgm", 6,
+                            re.compile("--device 3: there is no such device; the last is 2.*"))
+    # Larger than the memory of the device.
+    with settings(EMULATED_MEMORY="12000"):
+        workshop.check_ends("-q --variant shared --op transpose gradient12.pgm not.pgm", 6,
+                            re.compile("device 0 has no memory for the image.*"))
+        ended = workshop.run("-q", "-j1", "--variant", "shared", "--halo", "1", "gradient12.pgm",
+                             "small.pgm")
+        workshop.check(ended.status == 0 and not ended.err, f"{ended}")
+        workshop.check((workshop.folder / "small.pgm").read_bytes() ==
+                       result(workshop, "--halo", "1", "gradient12.pgm"), "in bands: differs")
+
+
+def goes_on_in_the_middle(workshop):
+    """A device that breaks between two bands: auto goes on; a variant that was named does not."""
+    workshop.take("flat.pgm")
+    wanted = result(workshop, "flat.pgm")
+    breaking = {"EMULATED_DEVICES": "2", "EMULATED_FAILING_DEVICE": "1"}
+    for after in ("0", "1", "8", "20"):
+        with settings(EMULATED_FAILS_AFTER=after, **breaking):
+            ended = workshop.run("-v", "--device", "1", "flat.pgm", "out.pgm")
+            workshop.check(ended.status == 0 and chosen(ended)[0].endswith("; the GPU failed") and
+                           "  without the GPU: the GPU failed: " in ended.err, f"{after}: {ended}")
+            workshop.check((workshop.folder / "out.pgm").read_bytes() == wanted, f"{after}: differs")
+            workshop.check_ends("-q --variant gpu --device 1 flat.pgm not.pgm", 6,
+                                re.compile("the GPU failed: .*"))
+            workshop.check(not (workshop.folder / "not.pgm").exists(), "a result came")
+            ended = workshop.run("-q", "-j4", "--variant", "gpu", "--device", "0", "flat.pgm", "out.pgm")
+            workshop.check(ended.status == 0, f"the other device: {ended}")
 
 
 def hooked(part, cost="free"):
@@ -172,6 +237,7 @@ if __name__ == "__main__":
         "plain": [says_why],
         "emulated": [never_by_itself, hooked(takes_the_best), hooked(goes_on_without),
                      hooked(small_stays, "usual"),
-                     named_ones_fail, opens_meanwhile],
+                     named_ones_fail, opens_meanwhile, shares_devices,
+                     hooked(goes_on_in_the_middle)],
         "failing": [hooked(takes_the_next)],
     })

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Bands of rows against the whole image: files must be the same, byte for byte, whatever the edge
  * rule, the shape, the halo, the height of the bands, the threads, and the kinds of both files. */
-#include "bands.h"
-#include "gauss.h"
+#include "band_files.h"
+#include "band_plan.h"
 #include "run.h"
 #include "scratch.h"
 #include "unit.h"
@@ -38,88 +38,6 @@ static const struct shape shapes[] = {
 
 static const int64_t halos[] = {0, 1, 4, 50};
 
-static void make_filter(struct filter *filter, uint64_t *weights, int64_t halo, enum edge edge)
-{
-    struct error error;
-
-    *filter = (struct filter){.halo = halo, .edge = edge};
-    NEED(gauss_weights(filter, weights, &error) == STATUS_OK);
-}
-
-static struct sink open_sink(const char *path, enum format format, bool plain, bool own_file)
-{
-    struct sink sink = {.file = fopen(path, "wb"),
-                        .name = path,
-                        .format = format,
-                        .own_file = own_file,
-                        .options = {.plain = plain, .png_level = 1, .threads = 2}};
-
-    NEED(sink.file);
-    return sink;
-}
-
-static void write_images(const char *path, const struct kind *kind, const struct image *images,
-                         int count)
-{
-    struct sink sink = open_sink(path, kind->format, kind->plain, false);
-    struct error error;
-
-    for (int i = 0; i < count; i++)
-        NEED(sink_put(&sink, &images[i], &error) == STATUS_OK);
-    NEED(fclose(sink.file) == 0);
-}
-
-/* The whole image by the definition, into the path. */
-static void expect(const struct variant *reference, const char *path, enum format format,
-                   const struct image *image, const struct filter *filter, const uint64_t *weights)
-{
-    const struct run_options run = {.weights = weights, .halo = filter->halo, .threads = 1};
-    struct sink sink = open_sink(path, format, false, false);
-    struct error error;
-    struct image result;
-
-    NEED(run_variant(reference, image, &run, 0, &result, &error) == STATUS_OK);
-    result.format = image->format;
-    NEED(sink_put(&sink, &result, &error) == STATUS_OK);
-    NEED(fclose(sink.file) == 0);
-    image_free(&result);
-}
-
-/* All images of the path, by bands. */
-static enum status go(const struct bands *bands, const char *from, const char *to,
-                      enum format format, const struct kind *kind, struct error *error)
-{
-    struct source source;
-    struct image about;
-    struct bands_times times = {0};
-    struct sink sink = open_sink(to, format, false, true);
-    bool found = true;
-    enum status status = source_open(&source, from, 1000000, error);
-
-    NEED(status == STATUS_OK);
-    while (status == STATUS_OK && found) {
-        status = source_begin(&source, &about, &found, error);
-        if (status == STATUS_OK && found) {
-            CHECK(source.order == kind->order, "%s is read in order %d", from, source.order);
-            status = bands_run(bands, &source, &sink, &about, &times, error);
-        }
-    }
-    source_close(&source);
-    NEED(fclose(sink.file) == 0);
-    return status;
-}
-
-static bool same_files(const char *a, const char *b)
-{
-    size_t counts[2];
-    unsigned char *bytes[2] = {scratch_read(a, &counts[0]), scratch_read(b, &counts[1])};
-    const bool same = counts[0] == counts[1] && memcmp(bytes[0], bytes[1], counts[0]) == 0;
-
-    free(bytes[0]);
-    free(bytes[1]);
-    return same;
-}
-
 static bool holds(const struct kind *kind, const struct shape *shape)
 {
     if (kind->format == FORMAT_PNG) /* its maxval is what it can say, and it is read as 8 or 16 */
@@ -139,9 +57,9 @@ static void check_heights(const struct pair *pair, const struct filter *filter,
     struct error error;
 
     image.format = kind->format;
-    write_images(in, kind, &image, 1);
+    band_write(in, kind->format, kind->plain, &image, 1);
     halo_fill(&image, filter->edge);
-    expect(pair->reference, wanted, format, &image, filter, weights);
+    band_expect(pair->reference, wanted, format, &image, filter, weights);
     for (int64_t rows = 0; rows <= 50; rows = rows < 5 ? rows + 1 : rows * 2)
         for (int threads = rows == 2 || rows == 5 ? 3 : 1; threads >= 1; threads -= 2) {
             const struct bands bands = {.variant = pair->fast,
@@ -151,8 +69,9 @@ static void check_heights(const struct pair *pair, const struct filter *filter,
                                         .threads = threads,
                                         .rows = rows};
 
-            CHECK(go(&bands, in, out, format, kind, &error) == STATUS_OK, "%s", error.text);
-            CHECK(same_files(out, wanted),
+            CHECK(band_run(&bands, in, out, format, kind->order, &error) == STATUS_OK, "%s",
+                  error.text);
+            CHECK(band_same_files(out, wanted),
                   "%s, kind %d, %lld x %lld, %d channels, maxval %u, halo %lld, edge %d, bands of "
                   "%lld, "
                   "%d threads",
@@ -180,10 +99,10 @@ static void test_results(void)
 
     for (int edge = EDGE_CLAMP; edge <= EDGE_ZERO; edge++)
         for (size_t h = 0; h < sizeof halos / sizeof *halos; h++) {
-            make_filter(&filter, weights, halos[h], (enum edge)edge);
+            band_filter(&filter, weights, halos[h], (enum edge)edge);
             check_shapes(&smooths, &filter, weights);
         }
-    make_filter(&filter, weights, 0, EDGE_CLAMP);
+    band_filter(&filter, weights, 0, EDGE_CLAMP);
     check_shapes(&reverses, &filter, weights);
 }
 
@@ -196,13 +115,13 @@ static void test_several(void)
                *out = scratch_path("out");
     struct image images[] = {scratch_image(20, 9, 1, 255, 1, 1), scratch_image(3, 30, 1, 999, 1, 2),
                              scratch_image(1, 1, 3, 255, 1, 3)};
-    struct sink sink = open_sink(wanted, FORMAT_PAM, false, false);
+    struct sink sink = band_sink(wanted, FORMAT_PAM, false, false);
     struct bands bands = {.variant = &variant_smooth_cpu, .weights = weights, .halo = 1};
     const struct run_options run = {.weights = weights, .halo = 1, .threads = 1};
     struct error error;
 
-    make_filter(&filter, weights, 1, EDGE_CLAMP);
-    write_images(in, &kinds[0], images, 3);
+    band_filter(&filter, weights, 1, EDGE_CLAMP);
+    band_write(in, FORMAT_PAM, false, images, 3);
     for (int i = 0; i < 3; i++) {
         struct image result;
 
@@ -216,8 +135,9 @@ static void test_several(void)
     NEED(fclose(sink.file) == 0);
     bands.threads = 2;
     bands.rows = 4;
-    CHECK(go(&bands, in, out, FORMAT_PAM, &kinds[0], &error) == STATUS_OK, "%s", error.text);
-    CHECK(same_files(out, wanted), "three images in a file");
+    CHECK(band_run(&bands, in, out, FORMAT_PAM, ROWS_IN_ANY_ORDER, &error) == STATUS_OK, "%s",
+          error.text);
+    CHECK(band_same_files(out, wanted), "three images in a file");
 }
 
 /* A 4 x 40 image whose sample is above the maxval in one column of rows `bad`..39. */
@@ -252,11 +172,11 @@ static void test_first_fault(void)
                                     .rows = 2};
         char wanted[80];
 
-        make_filter(&filter, weights, 4, bands.edge);
+        band_filter(&filter, weights, 4, bands.edge);
         write_bad(in, plain, i / 4);
         snprintf(wanted, sizeof wanted, "column 3 of 4, row %d of 40 is 10, above", i / 4 + 1);
-        CHECK(go(&bands, in, out, FORMAT_PGM, &kinds[plain], &error) == STATUS_INPUT, "row %d",
-              i / 4);
+        CHECK(band_run(&bands, in, out, FORMAT_PGM, kinds[plain].order, &error) == STATUS_INPUT,
+              "row %d", i / 4);
         CHECK(strstr(error.text, wanted), "'%s' without '%s'", error.text, wanted);
     }
 }
@@ -272,12 +192,12 @@ static void test_failures(void)
     struct image image = scratch_image(50, 64, 1, 255, 0, 1), about;
     struct bands_times times = {0};
     struct source source;
-    struct sink sink = open_sink(out, FORMAT_PGM, false, true);
+    struct sink sink = band_sink(out, FORMAT_PGM, false, true);
     struct error error;
     bool found;
 
-    make_filter(&filter, weights, 1, EDGE_CLAMP);
-    write_images(in, &kinds[0], &image, 1);
+    band_filter(&filter, weights, 1, EDGE_CLAMP);
+    band_write(in, FORMAT_PAM, false, &image, 1);
     image_free(&image);
     NEED(source_open(&source, in, 1000000, &error) == STATUS_OK);
     NEED(source_begin(&source, &about, &found, &error) == STATUS_OK && found);
@@ -289,9 +209,9 @@ static void test_failures(void)
     NEED(fclose(sink.file) == 0);
 
     image = scratch_image(50, 64, 1, 255, 0, 1);
-    write_images(in, &kinds[0], &image, 1);
+    band_write(in, FORMAT_PAM, false, &image, 1);
     image_free(&image);
-    sink = open_sink(out, FORMAT_PGM, false, true);
+    sink = band_sink(out, FORMAT_PGM, false, true);
     sink.file = freopen("/dev/full", "wb", sink.file);
     NEED(sink.file && source_open(&source, in, 1000000, &error) == STATUS_OK);
     NEED(source_begin(&source, &about, &found, &error) == STATUS_OK && found);
@@ -302,55 +222,70 @@ static void test_failures(void)
     fclose(sink.file);
 }
 
-/* However small the limit: the result is the same, and what is taken is said beforehand. */
-static void test_memory(void)
+static struct band_plan plan_within(const struct bands *bands, int64_t width, int64_t height,
+                                    enum format format, enum row_order order, int64_t *bytes)
 {
-    static uint64_t weights[2 * 40 + 1];
-    const char *in = scratch_path("in"), *wanted = scratch_path("wanted"),
-               *out = scratch_path("out");
-    struct image image = scratch_image(400, 900, 1, 255, 40, 3);
-    struct filter filter;
+    const struct shape shape = {width, height, 1, 255};
+    const struct source source = {.order = order};
+    struct sink sink = band_sink(scratch_path("out"), format, false, true);
+    struct image about;
+    struct band_plan plan;
     struct error error;
-    int64_t last = INT64_MAX;
 
-    make_filter(&filter, weights, 40, EDGE_REFLECT);
-    halo_fill(&image, filter.edge);
-    for (size_t k = 0; k < 2; k++, last = INT64_MAX) {
-        write_images(in, &kinds[k], &image, 1);
-        expect(smooths.reference, wanted, FORMAT_PGM, &image, &filter, weights);
-        for (int64_t limit = 1 << 22; limit >= 1 << 16; limit /= 2) {
-            const struct bands bands = {.variant = smooths.fast,
-                                        .weights = weights,
-                                        .halo = 40,
-                                        .edge = filter.edge,
-                                        .threads = 6,
-                                        .max_bytes = limit};
-            struct sink sink = open_sink(out, FORMAT_PGM, false, true);
-            const struct source source = {.order = kinds[k].order};
-            const int64_t bytes = bands_bytes(&bands, &source, &sink, &image);
+    image_describe(&about, &shape);
+    NEED(sink_begin(&sink, &about, &error) == STATUS_OK);
+    plan = band_plan_make(bands, &source, &sink, &about);
+    *bytes = bands_bytes(bands, &source, &sink, &about, plan.threads, plan.rows);
+    CHECK(plan.rows % sink.unit == 0 && plan.rows > 0, "%lld rows", (long long)plan.rows);
+    if (bands->max_bytes > 0 && *bytes > bands->max_bytes)
+        CHECK(plan.threads == 1 && plan.rows == sink.unit, "%d threads, %lld rows", plan.threads,
+              (long long)plan.rows);
+    sink_discard(&sink);
+    fclose(sink.file);
+    return plan;
+}
 
-            NEED(fclose(sink.file) == 0);
-            CHECK(bytes <= limit || limit < 1 << 19, "%lld of %lld", (long long)bytes,
-                  (long long)limit);
-            CHECK(bytes <= last, "%lld, and with a higher limit %lld", (long long)bytes,
-                  (long long)last);
-            last = bytes;
-            CHECK(go(&bands, in, out, FORMAT_PGM, &kinds[k], &error) == STATUS_OK, "%s",
-                  error.text);
-            CHECK(same_files(out, wanted), "with a limit of %lld", (long long)limit);
+/* A limit of memory makes bands smaller and then threads fewer, down to one row of one thread. */
+static void test_limit(void)
+{
+    static uint64_t weights[2 * MAX_HALO + 1];
+    struct bands bands = {.variant = &variant_smooth_cpu, .weights = weights, .halo = 10};
+    struct filter filter;
+    struct band_plan plan, last = {0};
+    int64_t bytes, most;
+
+    band_filter(&filter, weights, 10, EDGE_CLAMP);
+    for (int format = FORMAT_PGM; format <= FORMAT_PNG; format += FORMAT_PNG - FORMAT_PGM)
+        for (int order = ROWS_IN_ORDER; order <= ROWS_IN_ANY_ORDER; order += 2) {
+            bands.threads = 7;
+            bands.max_bytes = INT64_MAX;
+            plan_within(&bands, 1000, 100000, (enum format)format, (enum row_order)order, &most);
+            for (bands.max_bytes = most; bands.max_bytes > 1; bands.max_bytes /= 2) {
+                plan = plan_within(&bands, 1000, 100000, (enum format)format, (enum row_order)order,
+                                   &bytes);
+                if (bands.max_bytes < most)
+                    CHECK(plan.threads <= last.threads &&
+                              (plan.rows <= last.rows || plan.threads < last.threads),
+                          "less memory, more work at a time");
+                last = plan;
+            }
+            CHECK(plan.threads == 1, "%d threads", plan.threads);
         }
-        CHECK(last > 1 << 16, "the last limit was to be too small");
-    }
-    image_free(&image);
+    bands.max_bytes = 0;
+    plan = plan_within(&bands, 1000, 100000, FORMAT_PGM, ROWS_IN_ANY_ORDER, &bytes);
+    CHECK(plan.threads == 7 && plan.rows > 1, "no limit is one");
+    bands.threads = 3;
+    plan = plan_within(&bands, 1000, 20, FORMAT_PGM, ROWS_IN_ANY_ORDER, &bytes);
+    CHECK(plan.threads == 1 && plan.rows == 20, "%d threads for 20 rows", plan.threads);
 }
 
 int main(void)
 {
     scratch_make();
-    test_memory();
     test_results();
     test_several();
     test_first_fault();
     test_failures();
+    test_limit();
     return unit_result();
 }

@@ -15,7 +15,10 @@ namespace emulated
 // Never destroyed, as the other state here: programs end while threads still run.
 std::recursive_mutex &big_lock = *new std::recursive_mutex;
 
-cudaError_t sticky;
+thread_local int current_device;
+int running_device;
+cudaError_t sticky[MAX_DEVICES];
+static long requests[MAX_DEVICES];
 static thread_local cudaError_t last;
 static std::string &report = *new std::string;
 
@@ -36,7 +39,30 @@ void fault(cudaError_t error, const char *format, ...)
     va_end(arguments);
     fprintf(stderr, "emulated device: %s\n", text);
     report = text;
-    sticky = error;
+    sticky[running_device] = error;
+}
+
+// For tests: what a device says of itself, and when it breaks.
+static int number_from(const char *variable, int otherwise)
+{
+    const char *text = getenv(variable);
+
+    return text != nullptr ? atoi(text) : otherwise;
+}
+
+static int device_count()
+{
+    const int count = number_from("EMULATED_DEVICES", 1);
+
+    return count < 0 ? 0 : count > MAX_DEVICES ? MAX_DEVICES : count;
+}
+
+cudaError_t count_request(int device)
+{
+    if (number_from("EMULATED_FAILING_DEVICE", -1) == device && sticky[device] == cudaSuccess &&
+        ++requests[device] > number_from("EMULATED_FAILS_AFTER", 0))
+        sticky[device] = cudaErrorLaunchFailure;
+    return sticky[device];
 }
 
 std::string take_report()
@@ -93,7 +119,7 @@ cudaError_t cudaPeekAtLastError(void)
 {
     const guard hold(big_lock);
 
-    return sticky != cudaSuccess ? sticky : last;
+    return sticky_error() != cudaSuccess ? sticky_error() : last;
 }
 
 cudaError_t cudaGetLastError(void)
@@ -118,27 +144,22 @@ cudaError_t cudaGetDeviceCount(int *count)
     static std::once_flag started;
 
     std::call_once(started, start);
-    *count = 1;
-    return cudaSuccess;
+    *count = device_count();
+    return *count > 0 ? cudaSuccess : cudaErrorNoDevice;
 }
 
 cudaError_t cudaGetDevice(int *device)
 {
-    *device = 0;
+    *device = current_device;
     return cudaSuccess;
 }
 
 cudaError_t cudaSetDevice(int device)
 {
-    return fail(device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
-}
-
-// For tests: kernels may go by what a device says of itself.
-static int number_from(const char *variable, int otherwise)
-{
-    const char *text = getenv(variable);
-
-    return text != nullptr ? atoi(text) : otherwise;
+    if (device < 0 || device >= device_count())
+        return fail(cudaErrorInvalidDevice);
+    current_device = device;
+    return cudaSuccess;
 }
 
 // The limits of compute capability 9.0. One multiprocessor: the host thread that waits.
@@ -146,7 +167,7 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int devic
 {
     std::size_t free;
 
-    if (device != 0)
+    if (device < 0 || device >= device_count())
         return fail(cudaErrorInvalidDevice);
     *properties = {};
     strcpy(properties->name, "Emulated device");
@@ -218,6 +239,7 @@ cudaError_t cudaDeviceReset(void)
 
     reset_streams();
     reset_memory();
-    sticky = last = cudaSuccess;
+    requests[current_device] = 0;
+    sticky[current_device] = last = cudaSuccess;
     return cudaSuccess;
 }

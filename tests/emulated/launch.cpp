@@ -8,7 +8,9 @@ namespace emulated
 {
 
 // Kernels that cudaFuncSetAttribute allowed more dynamic shared memory.
-static std::map<const void *, std::size_t> &allowed = *new std::map<const void *, std::size_t>;
+// On each device for itself.
+static std::map<const void *, std::size_t> *const allowed =
+    new std::map<const void *, std::size_t>[MAX_DEVICES];
 
 static std::size_t static_shared_bytes(const void *kernel)
 {
@@ -28,13 +30,14 @@ static cudaError_t check(const launch_site &site)
 {
     const std::size_t statics = static_shared_bytes(site.kernel);
     const std::size_t whole = statics + site.shared_bytes;
-    const auto found = allowed.find(site.kernel);
+    const auto found = allowed[current_device].find(site.kernel);
 
     if (!is_within(site.grid, 0x7fffffff, 65535, 65535) || !is_within(site.block, 1024, 1024, 64) ||
         (std::size_t)site.block.x * site.block.y * site.block.z > MAX_THREADS)
         return cudaErrorInvalidConfiguration;
-    if (whole > SHARED_BYTES && (statics > SHARED_BYTES || whole > SHARED_BYTES_OPTIN ||
-                                 found == allowed.end() || site.shared_bytes > found->second))
+    if (whole > SHARED_BYTES &&
+        (statics > SHARED_BYTES || whole > SHARED_BYTES_OPTIN ||
+         found == allowed[current_device].end() || site.shared_bytes > found->second))
         return cudaErrorInvalidValue;
     return cudaSuccess;
 }
@@ -68,6 +71,6 @@ cudaError_t cudaFuncSetAttribute(const void *kernel, cudaFuncAttribute attribute
     if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize || value < 0 ||
         (std::size_t)value + static_shared_bytes(kernel) > SHARED_BYTES_OPTIN)
         return fail(cudaErrorInvalidValue);
-    allowed[kernel] = (std::size_t)value;
+    allowed[current_device][kernel] = (std::size_t)value;
     return sticky_error();
 }

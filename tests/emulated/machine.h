@@ -22,15 +22,21 @@ constexpr std::size_t SHARED_BYTES_OPTIN = 227 << 10;
 // device.cpp: errors.
 using guard = std::lock_guard<std::recursive_mutex>;
 extern std::recursive_mutex &big_lock;
-extern cudaError_t sticky;
+constexpr int MAX_DEVICES = 16;
+extern thread_local int current_device; // of the calling thread
+extern int running_device;              // whose work is being done: a fault is its own
+extern cudaError_t sticky[MAX_DEVICES];
 inline cudaError_t sticky_error()
 {
-    return sticky;
+    return sticky[current_device];
 }
 inline bool faulted()
 {
-    return sticky != cudaSuccess;
+    return sticky[running_device] != cudaSuccess;
 }
+// Counts what is asked of a device, and breaks the one that EMULATED_FAILING_DEVICE names once that
+// is more than EMULATED_FAILS_AFTER. Returns its sticky error.
+cudaError_t count_request(int device);
 cudaError_t fail(cudaError_t error);                   // remembers it, and returns it
 void fault(cudaError_t error, const char *format, ...) // sticky, with a report
     __attribute__((format(printf, 2, 3)));
@@ -52,16 +58,17 @@ inline bool in_device_memory(const void *address)
 {
     return (uintptr_t)address - (uintptr_t)arena < ARENA_BYTES && arena != nullptr;
 }
-bool is_allocated(const void *start, std::size_t bytes); // within one allocation
+bool is_allocated(const void *start, std::size_t bytes); // within one of the current device's
 // Device memory is for kernels and copies only: under ASan the host's accesses are caught.
 void memory_open();
 void memory_close();
 // Has anything been written beside the allocations? Then that is a fault.
 void memory_check(const char *kernel);
-void reset_memory();
+void reset_memory(); // of the current device
 
 // stream.cpp: appends work to be done when the stream is waited for.
 cudaError_t enqueue(cudaStream_t stream, std::function<void()> work);
+// What all streams of the current device still have to do; or to forget.
 void finish_all();
 void reset_streams();
 

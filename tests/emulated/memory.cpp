@@ -20,6 +20,7 @@ static constexpr std::size_t PAGE = 4096, ALIGNMENT = 256;
 static constexpr unsigned char SLACK = 0xc5;
 
 struct allocation {
+    int device;
     char *start;
     std::size_t bytes;
     char *end; // of its pages; they begin where the key says
@@ -27,7 +28,8 @@ struct allocation {
 
 char *arena;
 static std::map<char *, allocation> &allocations = *new std::map<char *, allocation>;
-static std::size_t used;
+static std::size_t used[MAX_DEVICES];
+static std::map<void *, std::size_t> &pinned = *new std::map<void *, std::size_t>; // the host's
 static int open_count;
 static int poison_byte = -1;
 
@@ -72,7 +74,8 @@ bool is_allocated(const void *start, std::size_t bytes)
         return false;
     const allocation &found = std::prev(next)->second;
 
-    return start >= found.start && (const char *)start + bytes <= found.start + found.bytes;
+    return found.device == current_device && start >= found.start &&
+           (const char *)start + bytes <= found.start + found.bytes;
 }
 
 void memory_open()
@@ -140,7 +143,7 @@ static void *allocate(std::size_t bytes)
             return nullptr;
         arena = (char *)mapping;
     }
-    char *pages = bytes > total_memory() - used ? nullptr : find_gap(whole);
+    char *pages = bytes > total_memory() - used[current_device] ? nullptr : find_gap(whole);
 
     if (pages == nullptr || mprotect(pages, whole, PROT_READ | PROT_WRITE) != 0)
         return nullptr;
@@ -149,8 +152,8 @@ static void *allocate(std::size_t bytes)
     memset(pages, SLACK, whole);
     memset(start, poison(), bytes);
     POISON(pages, whole);
-    allocations[pages] = {start, bytes, pages + whole};
-    used += bytes;
+    allocations[pages] = {current_device, start, bytes, pages + whole};
+    used[current_device] += bytes;
     return start;
 }
 
@@ -162,14 +165,19 @@ static void release(std::map<char *, allocation>::iterator where)
     // New pages in the place of the old ones: gives them back, and takes the access away.
     mmap(where->first, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED,
          -1, 0);
-    used -= where->second.bytes;
+    used[where->second.device] -= where->second.bytes;
     allocations.erase(where);
 }
 
 void reset_memory()
 {
-    while (!allocations.empty())
-        release(allocations.begin());
+    for (auto where = allocations.begin(); where != allocations.end();) {
+        const auto next = std::next(where);
+
+        if (where->second.device == current_device)
+            release(where);
+        where = next;
+    }
 }
 
 } // namespace emulated
@@ -180,7 +188,7 @@ cudaError_t cudaMalloc(void **pointer, std::size_t bytes)
 {
     const guard hold(big_lock);
 
-    if (sticky_error() != cudaSuccess)
+    if (count_request(current_device) != cudaSuccess)
         return sticky_error();
     *pointer = bytes == 0 ? nullptr : allocate(bytes);
     return fail(*pointer == nullptr && bytes > 0 ? cudaErrorMemoryAllocation : cudaSuccess);
@@ -206,14 +214,31 @@ cudaError_t cudaMemGetInfo(std::size_t *free, std::size_t *total)
     const guard hold(big_lock);
 
     *total = total_memory();
-    *free = *total - used;
+    *free = *total - used[current_device];
     return sticky_error();
+}
+
+// EMULATED_PINNED is what the host can spare for all devices.
+static bool can_be_pinned(std::size_t bytes)
+{
+    const char *limit = getenv("EMULATED_PINNED");
+
+    for (const auto &[start, taken] : pinned)
+        bytes += taken;
+    return limit == nullptr || bytes <= strtoull(limit, nullptr, 10);
 }
 
 cudaError_t cudaHostAlloc(void **pointer, std::size_t bytes, unsigned)
 {
-    *pointer = aligned_alloc(PAGE, round_up(bytes, PAGE));
-    return fail(*pointer == nullptr ? cudaErrorMemoryAllocation : cudaSuccess);
+    const guard hold(big_lock);
+
+    if (sticky_error() != cudaSuccess)
+        return sticky_error();
+    *pointer = can_be_pinned(bytes) ? aligned_alloc(PAGE, round_up(bytes, PAGE)) : nullptr;
+    if (*pointer == nullptr)
+        return fail(cudaErrorMemoryAllocation);
+    pinned[*pointer] = bytes;
+    return cudaSuccess;
 }
 
 cudaError_t cudaMallocHost(void **pointer, std::size_t bytes)
@@ -225,6 +250,8 @@ cudaError_t cudaFreeHost(void *pointer)
 {
     const guard hold(big_lock);
 
+    if (pointer != nullptr && pinned.erase(pointer) == 0)
+        return fail(cudaErrorInvalidValue);
     finish_all();
     free(pointer);
     return sticky_error();

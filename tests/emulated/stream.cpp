@@ -12,7 +12,8 @@ using namespace emulated;
 using timestamp = std::chrono::steady_clock::time_point;
 
 struct CUstream_st {
-    bool blocking; // waits for the default stream, and is waited for by it
+    int device;
+    bool blocking; // waits for its device's default stream, and is waited for by it
     std::deque<std::function<void()>> work;
 };
 
@@ -31,16 +32,26 @@ struct CUevent_st {
     std::shared_ptr<record> last;
 };
 
-static CUstream_st &default_stream = *new CUstream_st{true, {}};
+static CUstream_st *const default_streams = [] {
+    auto *made = new CUstream_st[MAX_DEVICES];
+
+    for (int i = 0; i < MAX_DEVICES; i++)
+        made[i] = {i, true, {}};
+    return made;
+}();
 static std::set<CUstream_st *> &streams = *new std::set<CUstream_st *>;
 
 static void step(CUstream_st &stream)
 {
     const std::function<void()> work = std::move(stream.work.front());
 
+    const int before = running_device;
+
     stream.work.pop_front();
-    if (sticky_error() == cudaSuccess)
+    running_device = stream.device;
+    if (!faulted())
         work();
+    running_device = before;
 }
 
 static void finish(CUstream_st &stream)
@@ -52,8 +63,13 @@ static void finish(CUstream_st &stream)
 static void finish_blocking()
 {
     for (CUstream_st *stream : streams)
-        if (stream->blocking)
+        if (stream->blocking && stream->device == current_device)
             finish(*stream);
+}
+
+static CUstream_st &meant(cudaStream_t stream)
+{
+    return stream == nullptr ? default_streams[current_device] : *stream;
 }
 
 static void finish(const record &record)
@@ -69,27 +85,31 @@ static bool known(cudaStream_t stream)
 
 void emulated::finish_all()
 {
-    finish(default_stream);
+    finish(default_streams[current_device]);
     for (CUstream_st *stream : streams)
-        finish(*stream);
+        if (stream->device == current_device)
+            finish(*stream);
 }
 
 void emulated::reset_streams()
 {
-    default_stream.work.clear();
+    default_streams[current_device].work.clear();
     for (CUstream_st *stream : streams)
-        stream->work.clear();
+        if (stream->device == current_device)
+            stream->work.clear();
 }
 
 cudaError_t emulated::enqueue(cudaStream_t stream, std::function<void()> work)
 {
-    if (!known(stream))
+    if (!known(stream) || meant(stream).device != current_device)
         return fail(cudaErrorInvalidResourceHandle);
+    if (count_request(current_device) != cudaSuccess)
+        return sticky_error();
     if (stream == nullptr)
         finish_blocking();
     else if (stream->blocking)
-        finish(default_stream);
-    (stream == nullptr ? default_stream : *stream).work.push_back(std::move(work));
+        finish(default_streams[current_device]);
+    meant(stream).work.push_back(std::move(work));
     return cudaSuccess;
 }
 
@@ -97,9 +117,11 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags)
 {
     const guard hold(big_lock);
 
-    *stream = new CUstream_st{(flags & cudaStreamNonBlocking) == 0, {}};
+    if (count_request(current_device) != cudaSuccess)
+        return sticky_error();
+    *stream = new CUstream_st{current_device, (flags & cudaStreamNonBlocking) == 0, {}};
     streams.insert(*stream);
-    return sticky_error();
+    return cudaSuccess;
 }
 
 cudaError_t cudaStreamCreate(cudaStream_t *stream)
@@ -115,7 +137,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream)
         return fail(cudaErrorInvalidResourceHandle);
     if (stream == nullptr)
         finish_blocking();
-    finish(stream == nullptr ? default_stream : *stream);
+    finish(meant(stream));
     return sticky_error();
 }
 
@@ -138,7 +160,7 @@ cudaError_t cudaStreamQuery(cudaStream_t stream)
 
     if (!known(stream))
         return fail(cudaErrorInvalidResourceHandle);
-    CUstream_st &asked = stream == nullptr ? default_stream : *stream;
+    CUstream_st &asked = meant(stream);
 
     if (!asked.work.empty())
         step(asked);
@@ -179,7 +201,7 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
     const guard hold(big_lock);
     const auto made = std::make_shared<record>();
 
-    made->stream = stream == nullptr ? &default_stream : stream;
+    made->stream = &meant(stream);
     const cudaError_t error = enqueue(stream, [made] {
         made->done = true;
         made->time = std::chrono::steady_clock::now();

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* For tests of bands: files in, files out, and what should come. */
+#ifndef SMOOTHIMG_BAND_FILES_H
+#define SMOOTHIMG_BAND_FILES_H
+
+#include "bands.h"
+#include "gauss.h"
+
+/* weights: room for those of MAX_HALO. */
+void band_filter(struct filter *filter, uint64_t *weights, int64_t halo, enum edge edge);
+
+/* Opens path for writing; the caller closes sink.file. */
+struct sink band_sink(const char *path, enum format format, bool plain, bool own_file);
+
+/* Writes the images to the path, one behind the other. */
+void band_write(const char *path, enum format format, bool plain, const struct image *images,
+                int count);
+
+/* The whole image, whose border is filled, by the definition, into the path. */
+void band_expect(const struct variant *reference, const char *path, enum format format,
+                 const struct image *image, const struct filter *filter, const uint64_t *weights);
+
+/* All images of the path, in bands. Its rows must come in the given order. */
+enum status band_run(const struct bands *bands, const char *from, const char *to,
+                     enum format format, enum row_order order, struct error *error);
+
+bool band_same_files(const char *a, const char *b);
+
+#endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How an image is cut into bands, for how many threads. For bands.c alone; bands_bytes is here. */
+/* How an image is cut into bands, for how many threads; bands_bytes is here too. */
 #ifndef SMOOTHIMG_BAND_PLAN_H
 #define SMOOTHIMG_BAND_PLAN_H
 

@@ -104,19 +104,3 @@ void band_rows_close(struct band_rows *rows)
     image_free(&rows->kept);
     pthread_mutex_destroy(&rows->mutex);
 }
-
-enum status band_rows_first_fault(struct source *source, const struct shape *shape,
-                                  struct error *error)
-{
-    const struct shape line = {shape->width, 1, shape->channels, shape->maxval};
-    struct image row;
-    struct error found;
-    enum status status = image_alloc(&row, &line, 0, error);
-
-    for (int64_t y = 0; y < shape->height && status == STATUS_OK; y++)
-        status = source_read(source, y, 1, &row, 0, &found);
-    image_free(&row);
-    if (status == STATUS_INPUT)
-        *error = found;
-    return STATUS_INPUT;
-}

@@ -39,10 +39,4 @@ enum status band_rows_fetch(struct band_rows *rows, enum edge edge, int64_t firs
 
 void band_rows_close(struct band_rows *rows);
 
-/* A thread has found a fault in a source whose rows come in any order; but which of several faults
- * it met first is chance. Reads the rows in order: the first is always the same. STATUS_INPUT;
- * where there is none now, *error stays. */
-enum status band_rows_first_fault(struct source *source, const struct shape *shape,
-                                  struct error *error);
-
 #endif

@@ -249,7 +249,7 @@ enum status bands_run(const struct bands *bands, struct source *source, struct s
         status = run_threads(&work, source, about, times, error);
     }
     if (status == STATUS_INPUT && source->order == ROWS_IN_ANY_ORDER)
-        status = band_rows_first_fault(source, &work.shape, error);
+        status = source_first_fault(source, &work.shape, error);
     if (status == STATUS_OK)
         status = source_finish(source, error);
     if (status == STATUS_OK)

@@ -18,7 +18,6 @@ struct ending {
     struct task *task;
     bool skipped; /* there was nothing to do; then there is no pipeline and no report */
     enum status status;
-    double seconds;
     const struct pipeline *pipeline; /* NULL: the task was not begun */
     const struct report *report;
     const struct error *error; /* where status is not STATUS_OK */

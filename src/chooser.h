@@ -28,6 +28,9 @@ void chooser_close(struct chooser *chooser);
 /* Under auto, chooses for an image whose header has been read. */
 void chooser_choose(struct chooser *chooser, const struct shape *shape);
 
+/* Under auto, takes the CPU for the image at hand, for the reason given, a string that stays. */
+void chooser_settle_for_cpu(struct chooser *chooser, const char *why);
+
 /* Does operation i as run_variant does; options->gpu is found here. Under auto, what fails on the
  * GPU is done on the CPU. */
 enum status chooser_run(struct chooser *chooser, int i, const struct image *src,

@@ -16,6 +16,22 @@ void chooser_give_up(struct chooser *chooser, const struct error *failure)
     chooser->machine.no_gpu = "the GPU failed";
 }
 
+/* Operations i.. are done on the CPU, since there is no GPU for them. */
+static void keep_to_cpu(struct chooser *chooser, int i, const char *why)
+{
+    chooser->choice.no_gpu = why;
+    for (int j = i; j < chooser->options->op_count; j++) {
+        chooser->choice.ops[j].on_gpu = false;
+        chooser->variants[j] = registry_best((enum op)chooser->options->ops[j], ON_CPU, NULL);
+    }
+}
+
+void chooser_settle_for_cpu(struct chooser *chooser, const char *why)
+{
+    if (chooser->automatic)
+        keep_to_cpu(chooser, 0, why);
+}
+
 /* Waits for the lane's GPU, and opens it if nobody has begun to. */
 static enum status wait_for(struct chooser *chooser, int lane, struct error *error)
 {
@@ -52,11 +68,7 @@ static const struct variant *step_down(struct chooser *chooser, int i, const str
         chooser->variants[i] = next;
     } else if (chooser->variants[i] == tried) {
         chooser_give_up(chooser, error);
-        chooser->choice.no_gpu = chooser->machine.no_gpu;
-        for (int j = i; j < chooser->options->op_count; j++) {
-            chooser->choice.ops[j].on_gpu = false;
-            chooser->variants[j] = registry_best((enum op)chooser->options->ops[j], ON_CPU, NULL);
-        }
+        keep_to_cpu(chooser, i, chooser->machine.no_gpu);
     }
     next = chooser->variants[i];
     pthread_mutex_unlock(&chooser->mutex);

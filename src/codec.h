@@ -66,6 +66,12 @@ struct sink {
     int64_t lead;                 /* and with so many rows above them, as far as the image goes */
 };
 
+/* What a sink that takes rows in any order wants of those who bring them. */
+struct sink_wants {
+    int64_t unit, lead; /* as in struct sink */
+    int64_t bytes;      /* of memory that a call of sink_rows takes, about */
+};
+
 struct codec {
     const char *name; /* "PNM", "PNG" */
     /* Is this its kind of file, by the first bytes (fewer than SOURCE_HEAD_BYTES in a short file)?
@@ -77,6 +83,11 @@ struct codec {
     /* Reads rows first..first+count-1 into the rows of *image from `to` on. */
     enum status (*read)(const struct source *source, int64_t first, int64_t count,
                         const struct image *image, int64_t to, struct error *error);
+    /* Of those rows, the columns from `column` on, as many as *image has. NULL: it cannot. Only
+     * where rows can be read in any order, and in the same way. */
+    enum status (*read_columns)(const struct source *source, int64_t first, int64_t count,
+                                int64_t column, const struct image *image, int64_t to,
+                                struct error *error);
     /* After the last row: takes the stream to the image's end. */
     enum status (*finish)(struct source *source, struct error *error);
     /* Frees source->reading. */
@@ -84,6 +95,8 @@ struct codec {
     /* Sets *more: does another image follow in the stream? */
     enum status (*more)(struct source *source, bool *more, struct error *error);
 
+    /* For a sink that takes bands: what images like *about will want. */
+    struct sink_wants (*wants)(const struct sink *sink, const struct image *about);
     /* Writes the header of *about, an image with or without samples; sets sink->writing,
      * sink->order, sink->unit and sink->lead. */
     enum status (*begin)(struct sink *sink, const struct image *about, struct error *error);
@@ -120,6 +133,20 @@ enum status source_begin(struct source *source, struct image *about, bool *found
 enum status source_read(const struct source *source, int64_t first, int64_t count,
                         const struct image *image, int64_t to, struct error *error);
 
+/* Can parts of rows be read from the image that was begun? */
+bool source_has_columns(const struct source *source);
+
+/* As source_read, but only columns column..: as many as *image has. */
+enum status source_read_columns(const struct source *source, int64_t first, int64_t count,
+                                int64_t column, const struct image *image, int64_t to,
+                                struct error *error);
+
+/* Where threads have read an image in any order, and one has met a fault, which of several it was
+ * is chance. Reads the image from the top, and puts the first fault, always the same, in the place
+ * of that one. Returns STATUS_INPUT. */
+enum status source_first_fault(struct source *source, const struct shape *shape,
+                               struct error *error);
+
 /* After the last row. */
 enum status source_finish(struct source *source, struct error *error);
 
@@ -145,6 +172,9 @@ enum status sink_check(const struct sink *sink, const struct image *image, struc
 
 /* Will images of the sink's format take their rows in any order? */
 bool sink_takes_bands(const struct sink *sink);
+
+/* If they do: what they will want for an image like *about. */
+struct sink_wants sink_wants(const struct sink *sink, const struct image *about);
 
 /* Begins an image of the kind of *about; sink->format says how. Checks it first. */
 enum status sink_begin(struct sink *sink, const struct image *about, struct error *error);

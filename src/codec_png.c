@@ -191,6 +191,7 @@ const struct codec codec_png = {
     .finish = finish_png,
     .drop = drop_png,
     .more = more_png,
+    .wants = png_codec_wants,
     .begin = png_codec_begin,
     .put = png_codec_put,
     .end = png_codec_end,

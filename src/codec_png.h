@@ -20,6 +20,7 @@ void png_trouble_error(png_structp png, png_const_charp text) __attribute__((nor
 void png_trouble_warning(png_structp png, png_const_charp text);
 
 /* The codec's writing half. */
+struct sink_wants png_codec_wants(const struct sink *sink, const struct image *about);
 enum status png_codec_begin(struct sink *sink, const struct image *about, struct error *error);
 enum status png_codec_put(struct sink *sink, int64_t first, int64_t count,
                           const struct image *image, int64_t from, struct error *error);

@@ -12,6 +12,7 @@
 #include <zlib.h> /* adler32_combine */
 
 #define CHUNK_BYTES ((size_t)1 << 30) /* at most, in an IDAT chunk */
+#define ZLIB_BYTES (1 << 19)
 
 /* An image in work. libpng jumps back into whichever function has called it last. */
 struct writing {
@@ -123,6 +124,20 @@ static enum status open_libpng(struct writing *writing)
 static enum status no_memory(const struct sink *sink, struct error *error)
 {
     return fail(error, STATUS_OUTPUT, "%s: no memory to compress it", sink->name);
+}
+
+/* A piece is there twice while it is made, filtered and compressed, and a third time if it has to
+ * wait for its turn. zlib's own state is about ZLIB_BYTES. */
+struct sink_wants png_codec_wants(const struct sink *sink, const struct image *about)
+{
+    const struct png_rows rows = png_rows_of(about, sink->options.scale);
+    struct sink_wants wants = {
+        .unit = png_piece_rows(&rows),
+        .lead = png_piece_lead(&rows, sink->options.png_level),
+    };
+
+    wants.bytes = 3 * (wants.unit + 4) * (int64_t)(rows.row_bytes + 1) + ZLIB_BYTES;
+    return wants;
 }
 
 enum status png_codec_begin(struct sink *sink, const struct image *about, struct error *error)

@@ -174,6 +174,18 @@ static enum status read_pnm(const struct source *source, int64_t first, int64_t 
     return pnm_read_rows(&raster, first, count, error);
 }
 
+static enum status read_pnm_columns(const struct source *source, int64_t first, int64_t count,
+                                    int64_t column, const struct image *image, int64_t to,
+                                    struct error *error)
+{
+    struct raster raster = *(const struct raster *)source->reading;
+
+    raster.image = image;
+    raster.shift = to - first;
+    raster.column = column;
+    return pnm_read_rows(&raster, first, count, error);
+}
+
 static enum status finish_pnm(struct source *source, struct error *error)
 {
     const struct raster *raster = source->reading;
@@ -240,9 +252,11 @@ const struct codec codec_pnm = {
     .recognises = recognises,
     .open = open_pnm,
     .read = read_pnm,
+    .read_columns = read_pnm_columns,
     .finish = finish_pnm,
     .drop = drop_pnm,
     .more = more_pnm,
+    .wants = pnm_wants,
     .begin = pnm_begin,
     .put = pnm_put,
     .end = pnm_end,

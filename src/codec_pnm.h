@@ -13,7 +13,8 @@ struct raster {
     bool bits;      /* PBM: packed, or digits that may touch; 1 is black, in memory it is white */
     int64_t offset; /* in the file; raw rows can be read in any order. -1: from the stream alone */
     const struct image *image;
-    int64_t shift; /* row y of the raster is row y + shift of the image */
+    int64_t shift;  /* row y of the raster is row y + shift of the image */
+    int64_t column; /* and this one the image's first: raw rows alone can be read in part */
 };
 
 /* Reads the samples of rows first..first+count-1, and checks them against the maxval. Without an
@@ -23,6 +24,7 @@ enum status pnm_read_rows(const struct raster *raster, int64_t first, int64_t co
                           struct error *error);
 
 /* The codec's writing half. */
+struct sink_wants pnm_wants(const struct sink *sink, const struct image *about);
 enum status pnm_begin(struct sink *sink, const struct image *about, struct error *error);
 enum status pnm_put(struct sink *sink, int64_t first, int64_t count, const struct image *image,
                     int64_t from, struct error *error);

@@ -59,6 +59,19 @@ static enum status write_placed_u16(const struct sink *sink, int64_t offset,
     return status;
 }
 
+/* Rows are written as they stand. */
+struct sink_wants pnm_wants(const struct sink *sink, const struct image *about)
+{
+    const bool swapped = about->view.sample_bytes == 2;
+
+    (void)sink;
+    return (struct sink_wants){
+        .unit = 1,
+        .lead = 0,
+        .bytes = swapped ? SWAP_BYTES + 2 * (int64_t)image_row_bytes(about) : 0,
+    };
+}
+
 enum status pnm_place(struct sink *sink, const struct image *about, struct error *error)
 {
     struct placement *place = malloc(sizeof *place);
@@ -67,8 +80,8 @@ enum status pnm_place(struct sink *sink, const struct image *about, struct error
         return fail(error, STATUS_OUTPUT, "%s: no memory to write it", sink->name);
     sink->writing = place;
     sink->order = ROWS_IN_ANY_ORDER;
-    sink->unit = 1;
-    sink->lead = 0;
+    sink->unit = pnm_wants(sink, about).unit;
+    sink->lead = pnm_wants(sink, about).lead;
     if (fflush(sink->file) != 0 || (place->offset = ftello(sink->file)) < 0)
         return not_written(sink, error);
     place->end = place->offset + (int64_t)image_row_bytes(about) * about->view.height;

@@ -16,9 +16,10 @@ static void *row_of(const struct raster *raster, int64_t y)
     return image_row(raster->image, y + raster->shift);
 }
 
+/* As many of them as the image takes. */
 static int64_t row_samples(const struct raster *raster)
 {
-    return raster->shape.width * raster->shape.channels;
+    return raster->image->view.width * raster->shape.channels;
 }
 
 static enum status truncated(const struct raster *raster, int64_t y, struct error *error)
@@ -30,7 +31,7 @@ static enum status truncated(const struct raster *raster, int64_t y, struct erro
     return source_short(raster->source, where, error);
 }
 
-/* For sample i of row y, counted from the row's start. */
+/* For sample i of row y, counted from the first that the image takes. */
 static enum status too_large(const struct raster *raster, int64_t y, int64_t i, uint32_t value,
                              struct error *error)
 {
@@ -39,8 +40,9 @@ static enum status too_large(const struct raster *raster, int64_t y, int64_t i, 
     return fail(error, STATUS_INPUT,
                 "%s: the sample in column %lld of %lld, row %lld of %lld is %u, above the maxval "
                 "of %u",
-                raster->source->name, (long long)(i / shape->channels) + 1, (long long)shape->width,
-                (long long)y + 1, (long long)shape->height, value, shape->maxval);
+                raster->source->name, (long long)(raster->column + i / shape->channels) + 1,
+                (long long)shape->width, (long long)y + 1, (long long)shape->height, value,
+                shape->maxval);
 }
 
 /* Names the first sample of the row above maxval: there is one. */
@@ -106,9 +108,15 @@ static enum status read_raw_row(const struct raster *raster, int64_t y, struct e
 static enum status read_placed_rows(const struct raster *raster, int64_t first, int64_t count,
                                     struct error *error)
 {
-    const int64_t offset = raster->offset + first * (int64_t)image_row_bytes(raster->image);
-    const int64_t whole = rows_pread(fileno(raster->source->file), offset, raster->image,
-                                     first + raster->shift, count);
+    const int fd = fileno(raster->source->file);
+    const struct view *view = &raster->image->view;
+    const int64_t pixel_bytes = (int64_t)view->channels * view->sample_bytes;
+    const int64_t row_bytes = raster->shape.width * pixel_bytes;
+    const int64_t offset = raster->offset + first * row_bytes + raster->column * pixel_bytes;
+    const int64_t to = first + raster->shift;
+    const int64_t whole = view->width == raster->shape.width
+                              ? rows_pread(fd, offset, raster->image, to, count)
+                              : row_parts_pread(fd, offset, row_bytes, raster->image, to, count);
     const int reason = whole < count ? errno : 0;
     enum status status = STATUS_OK;
 

@@ -42,7 +42,7 @@ static bool lay_out(const struct shape *shape, int64_t halo, struct layout *layo
            !__builtin_add_overflow(layout->left_bytes, right_bytes, &layout->stride_bytes) &&
            !__builtin_add_overflow(shape->height, 2 * halo, &rows) &&
            !__builtin_mul_overflow(rows, layout->stride_bytes, &layout->total_bytes) &&
-           layout->total_bytes <= PTRDIFF_MAX;
+           layout->total_bytes <= PTRDIFF_MAX - (int64_t)HUGE_PAGE_BYTES;
 }
 
 void image_describe(struct image *image, const struct shape *shape)
@@ -63,15 +63,33 @@ void image_copy_kind(struct image *image, const struct image *from)
     memcpy(image->tuple_type, from->tuple_type, sizeof image->tuple_type);
 }
 
+static size_t alignment_of(int64_t bytes)
+{
+    return bytes >= HUGE_FROM_BYTES ? HUGE_PAGE_BYTES : ROW_ALIGNMENT;
+}
+
+static size_t rounded_up(int64_t bytes)
+{
+    const size_t alignment = alignment_of(bytes);
+
+    return ((size_t)bytes + alignment - 1) / alignment * alignment;
+}
+
+int64_t image_needs(const struct shape *shape, int64_t halo)
+{
+    struct layout layout;
+
+    return lay_out(shape, halo, &layout) ? (int64_t)rounded_up(layout.total_bytes) : INT64_MAX;
+}
+
 /* Large memory in large pages: otherwise half of the time of reading or computing an image that was
  * never touched goes to the system, a page of 4 KiB at a time. */
 static void *get_memory(int64_t bytes)
 {
-    const size_t huge = bytes >= HUGE_FROM_BYTES ? HUGE_PAGE_BYTES : ROW_ALIGNMENT;
-    const size_t rounded = ((size_t)bytes + huge - 1) / huge * huge;
-    void *memory = aligned_alloc(huge, rounded);
+    const size_t rounded = rounded_up(bytes);
+    void *memory = aligned_alloc(alignment_of(bytes), rounded);
 
-    if (memory && huge == HUGE_PAGE_BYTES)
+    if (memory && alignment_of(bytes) == HUGE_PAGE_BYTES)
         madvise(memory, rounded, MADV_HUGEPAGE); /* a wish: a refusal costs nothing but speed */
     return memory;
 }

@@ -39,6 +39,10 @@ struct image {
 enum status image_alloc(struct image *image, const struct shape *shape, int64_t halo,
                         struct error *error);
 
+/* The bytes of memory that image_alloc takes for this; INT64_MAX if they do not fit in the address
+ * space. */
+int64_t image_needs(const struct shape *shape, int64_t halo);
+
 /* Bytes of memory that an image of this shape and border takes. STATUS_INPUT if there is no such
  * number. */
 enum status image_measure(const struct shape *shape, int64_t halo, int64_t *bytes,

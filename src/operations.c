@@ -13,9 +13,57 @@ int64_t halo_before(const struct options *options, int i)
     return i < options->op_count && options->ops[i] == OP_SMOOTH ? options->filter.halo : 0;
 }
 
+/* A sum that stays at the largest number. */
+static int64_t add(int64_t a, int64_t b)
+{
+    int64_t sum;
+
+    return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
+}
+
 static size_t image_bytes(const struct image *image)
 {
     return image_row_bytes(image) * (size_t)image->view.height;
+}
+
+/* What a run of the variant takes beside its source: its result, and what it works in. */
+static int64_t run_bytes(const struct pipeline *pipeline, int i, const struct variant *variant,
+                         const struct shape *shape, int64_t dst_halo)
+{
+    const struct options *options = pipeline->options;
+    const struct shape result = run_result_shape(variant->op, shape);
+    struct image src, dst;
+    struct job job = {.maxval = shape->maxval,
+                      .halo = halo_before(options, i),
+                      .weights = pipeline->weights,
+                      .threads = (int)options->threads};
+
+    image_describe(&src, shape);
+    image_describe(&dst, &result);
+    job.src = src.view;
+    job.dst = dst.view;
+    return add(image_needs(&result, dst_halo), variant->place == ON_CPU && variant->scratch_bytes
+                                                   ? (int64_t)variant->scratch_bytes(&job)
+                                                   : 0);
+}
+
+int64_t operations_bytes(const struct pipeline *pipeline, const struct shape *shape)
+{
+    const struct options *options = pipeline->options;
+    struct shape now = *shape;
+    int64_t widest = image_needs(shape, halo_before(options, 0));
+
+    for (int i = 0; i < options->op_count; i++) {
+        const struct variant *variant = pipeline->variants[i];
+        int64_t bytes = add(image_needs(&now, halo_before(options, i)),
+                            run_bytes(pipeline, i, variant, &now, halo_before(options, i + 1)));
+
+        if (options->verify)
+            bytes = add(bytes, run_bytes(pipeline, i, registry_reference(variant->op), &now, 0));
+        widest = bytes > widest ? bytes : widest;
+        now = run_result_shape(variant->op, &now);
+    }
+    return widest;
 }
 
 /* Runs the reference on the same source, and compares. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "option_table.h"
 
+#include "size.h"
 #include "words.h"
 
 #include <errno.h>
@@ -40,6 +41,17 @@ static enum status take_real(const struct option_row *row, const char *argument,
     return STATUS_OK;
 }
 
+static enum status take_size(const struct option_row *row, const char *argument, int64_t *bytes,
+                             struct error *error)
+{
+    char least[SIZE_TEXT];
+
+    if (size_parse(argument, bytes) && *bytes >= row->least && *bytes <= row->most)
+        return STATUS_OK;
+    return fail(error, STATUS_USAGE, "--%s %s: it must be %s; %s is the least", row->name, argument,
+                SIZE_FORM, size_text(row->least, least));
+}
+
 enum status option_take_word(const struct option_row *row, const char *noun, const char *argument,
                              int *value, struct error *error)
 {
@@ -72,6 +84,8 @@ static enum status take(const struct option_table *table, const struct option_ro
         return option_take_integer(row, argument, field, error);
     case OPTION_REAL:
         return take_real(row, argument, field, error);
+    case OPTION_SIZE:
+        return take_size(row, argument, field, error);
     case OPTION_WORD:
         return option_take_word(row, row->name, argument, field, error);
     case OPTION_TEXT:

@@ -13,6 +13,7 @@ enum option_kind {
     OPTION_FLAG,    /* bool */
     OPTION_INTEGER, /* int64_t, least..most */
     OPTION_REAL,    /* double above 0 */
+    OPTION_SIZE,    /* int64_t: bytes, least..most, see size.h */
     OPTION_WORD,    /* int: the word's place in words */
     OPTION_TEXT,    /* const char * */
     OPTION_CHOICE,  /* const char *: one of words, as it stands */

@@ -39,6 +39,7 @@ struct options {
     int64_t device;       /* a number of --list-devices, or one of these: */
     int64_t png_level;
     int64_t max_pixels;
+    int64_t max_memory;                            /* bytes; 0: by the machine, see budget.h */
     const char *suffix, *files_from, *failed_list; /* NULL: not given */
     struct shard shard;
     bool plain, scale;

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "pipeline.h"
 
-#include "bands.h"
 #include "clock.h"
-#include "operations.h"
 #include "registry.h"
+#include "routes.h"
 #include "writer.h"
 
 #include <string.h>
@@ -73,75 +72,6 @@ static enum status begin_image(struct source *source, struct image *about, bool 
     return status;
 }
 
-/* The way of every image: it is read, worked on and written in memory as a whole. */
-static enum status take_whole(const struct pipeline *pipeline, struct source *source,
-                              struct writer *writer, const struct image *about,
-                              struct report *report, struct error *error)
-{
-    double start = clock_seconds();
-    struct image image;
-    enum status status = source_load(source, about, halo_before(pipeline->options, 0),
-                                     (int)pipeline->options->threads, &image, error);
-
-    report_stage(&report->read, start, 0);
-    if (status == STATUS_OK)
-        status = operations_run(pipeline, &image, report, error);
-    if (status == STATUS_OK) {
-        start = clock_seconds();
-        status = writer_put(writer, &image, error);
-        report_stage(&report->write, start, image_bytes(&image));
-    }
-    image_free(&image);
-    return status;
-}
-
-/* Can the image be worked on a band at a time, on its way from file to file? */
-static bool serves_bands(const struct pipeline *pipeline, const struct writer *writer)
-{
-    const struct options *options = pipeline->options;
-    const struct variant *variant = pipeline->variants[0];
-
-    return options->op_count == 1 && variant->op != OP_TRANSPOSE && !variant->reference &&
-           !options->verify && sink_takes_bands(&writer->sink);
-}
-
-static enum status take_in_bands(const struct pipeline *pipeline, struct source *source,
-                                 struct writer *writer, const struct image *about,
-                                 struct report *report, struct error *error)
-{
-    const struct options *options = pipeline->options;
-    const struct bands bands = {
-        .variant = pipeline->variants[0],
-        .lanes = chooser_lanes(pipeline->chooser),
-        .weights = pipeline->weights,
-        .halo = halo_before(options, 0),
-        .edge = options->filter.edge,
-        .threads = (int)options->threads,
-        .block = (int)options->block,
-    };
-    struct bands_times times = {0};
-    const enum status status = bands_run(&bands, source, &writer->sink, about, &times, error);
-
-    report_overlapped(report, &times, image_bytes(about));
-    return status;
-}
-
-static enum status take_image(const struct pipeline *pipeline, struct source *source,
-                              struct writer *writer, const struct image *about,
-                              struct report *report, struct error *error)
-{
-    const enum status status = writer_check(writer, about, error);
-    const struct shape shape = image_shape(about);
-
-    report->format = writer->sink.format;
-    if (status != STATUS_OK)
-        return status;
-    chooser_choose(pipeline->chooser, &shape);
-    return serves_bands(pipeline, writer)
-               ? take_in_bands(pipeline, source, writer, about, report, error)
-               : take_whole(pipeline, source, writer, about, report, error);
-}
-
 static enum status commit(struct writer *writer, struct report *report, struct error *error)
 {
     const double start = clock_seconds();
@@ -168,7 +98,7 @@ static enum status take_images(const struct pipeline *pipeline, struct source *s
         status = writer_open(&writer, pipeline->options, path, same_format, error);
     writer.sink.share = &share;
     while (status == STATUS_OK && found) {
-        status = take_image(pipeline, source, &writer, &about, report, error);
+        status = route_image(pipeline, source, &writer, &about, report, error);
         note_work(pipeline, report);
         if (status == STATUS_OK)
             status = begin_image(source, &about, &found, report, error);

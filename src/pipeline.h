@@ -3,15 +3,17 @@
 #ifndef SMOOTHIMG_PIPELINE_H
 #define SMOOTHIMG_PIPELINE_H
 
+#include "budget.h"
 #include "chooser.h"
 #include "options.h"
 #include "report.h"
 
-/* What is the same for every file. Borrows the options. */
+/* What is the same for every file. Borrows the options, and the budget. */
 struct pipeline {
     const struct options *options;
     struct chooser *chooser;
     const struct variant *const *variants; /* the chooser's: of the image at hand */
+    struct budget *budget;                 /* of all pipelines together; the caller sets it */
     uint64_t weights[2 * MAX_HALO + 1];
 };
 

@@ -5,13 +5,13 @@
 
 #include <stdlib.h>
 
-static struct shape result_shape(enum op op, const struct image *src)
+struct shape run_result_shape(enum op op, const struct shape *src)
 {
-    struct shape shape = image_shape(src);
+    struct shape shape = *src;
 
     if (op == OP_TRANSPOSE) {
-        shape.width = src->view.height;
-        shape.height = src->view.width;
+        shape.width = src->height;
+        shape.height = src->width;
     }
     return shape;
 }
@@ -53,7 +53,8 @@ enum status run_variant(const struct variant *variant, const struct image *src,
                         const struct run_options *options, int64_t dst_halo, struct image *dst,
                         struct error *error)
 {
-    const struct shape shape = result_shape(variant->op, src);
+    const struct shape src_shape = image_shape(src);
+    const struct shape shape = run_result_shape(variant->op, &src_shape);
     struct job job = {
         .src = src->view,
         .maxval = src->maxval,

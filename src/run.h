@@ -17,6 +17,9 @@ struct run_options {
     struct gpu *gpu;         /* for the GPU's variants; else NULL */
 };
 
+/* The shape of the operation's result. */
+struct shape run_result_shape(enum op op, const struct shape *src);
+
 /* Runs the variant on a job whose images are there already, in the host's memory; scratch and the
  * way to the GPU and back are its own affair. STATUS_UNSUPPORTED if the variant refuses, with its
  * reason. */

@@ -82,6 +82,11 @@ static const struct codec *codec_of(const struct sink *sink)
     return sink->format == FORMAT_PNG ? &codec_png : &codec_pnm;
 }
 
+struct sink_wants sink_wants(const struct sink *sink, const struct image *about)
+{
+    return codec_of(sink)->wants(sink, about);
+}
+
 enum status sink_check(const struct sink *sink, const struct image *image, struct error *error)
 {
     if (sink->options.plain && (sink->format == FORMAT_PAM || sink->format == FORMAT_PNG))

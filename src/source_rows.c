@@ -39,6 +39,36 @@ enum status source_read(const struct source *source, int64_t first, int64_t coun
     return told(source, source->codec->read(source, first, count, image, to, error), error);
 }
 
+bool source_has_columns(const struct source *source)
+{
+    return source->order == ROWS_IN_ANY_ORDER && source->codec->read_columns;
+}
+
+enum status source_read_columns(const struct source *source, int64_t first, int64_t count,
+                                int64_t column, const struct image *image, int64_t to,
+                                struct error *error)
+{
+    return told(source, source->codec->read_columns(source, first, count, column, image, to, error),
+                error);
+}
+
+enum status source_first_fault(struct source *source, const struct shape *shape,
+                               struct error *error)
+{
+    const struct shape line = {shape->width, 1, shape->channels, shape->maxval};
+    struct image row;
+    struct error found;
+    enum status status = image_alloc(&row, &line, 0, &found);
+
+    for (int64_t y = 0; y < shape->height && status == STATUS_OK; y++) {
+        status = source_read(source, y, 1, &row, 0, &found);
+        if (status == STATUS_INPUT)
+            *error = found;
+    }
+    image_free(&row);
+    return STATUS_INPUT;
+}
+
 enum status source_finish(struct source *source, struct error *error)
 {
     const enum status status = source->codec->finish(source, error);

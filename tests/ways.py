@@ -69,6 +69,48 @@ def reversed_images(workshop):
                    "reversed twice")
 
 
+def transposed(workshop):
+    """In strips from raw files, as a whole from others. Twice transposed is what was there before."""
+    workshop.take(*IMAGES)
+    for name in IMAGES:
+        both_ways(workshop, name, "pnm", "--op", "transpose")
+        if name != "two.pgm":
+            both_ways(workshop, name, "png", "--op", "transpose")
+            workshop.check_works("--op", "transpose", name, "there.pam")
+            workshop.check_works("--op", "transpose", "there.pam", "back.pam")
+            same = workshop.check_works("--halo", "0", "--format", "pam", name, "-")
+            workshop.check((workshop.folder / "back.pam").read_bytes() == same, f"{name}: twice")
+
+
+def limits(workshop):
+    """What a limit of memory makes smaller is the same; what it cannot is refused."""
+    (workshop.folder / "wide.pgm").write_bytes(wide(1500, 2000, []))
+    workshop.check_works("--halo", "0", "wide.pgm", "wide.png")
+    for words in ("", "--halo 100", "--op reverse", "--op transpose"):
+        both_ways(workshop, "wide.pgm", "pgm", *words.split())
+        wanted = (workshop.check_works(*words.split(), "--format", "pgm", "wide.pgm", "-"))
+        for limit in ("1G", "10M", "2MiB", "1048576"):
+            workshop.check_works(*words.split(), "--max-memory", limit, "wide.pgm", "out.pgm")
+            workshop.check((workshop.folder / "out.pgm").read_bytes() == wanted, f"{words} {limit}")
+    pixels = "2000 x 1500 pixels, "
+    whole, kept = "in memory as a whole", "of which all rows are wanted before the first is done"
+    file = "a file of raw PGM, PPM or PAM"
+    before = workshop.content()
+    for line, way, less in (
+            ("--verify wide.pgm out2.pgm", whole, "without --verify"),
+            ("--variant reference wide.pgm out2.pgm", whole, "with --variant cpu"),
+            ("--op reverse --op smooth wide.pgm out2.pgm", whole, "with one --op at a time"),
+            ("--op transpose wide.png out2.pgm", whole, f"from {file}"),
+            ("wide.pgm -", whole, "into a file of PNG or raw PGM, PPM or PAM"),
+            ("--op reverse wide.png out2.pgm", kept, f"from {file}"),
+            ("--edge wrap wide.png out2.pgm", kept, f"from {file}"),
+            ("--halo 500 wide.png out2.pgm", "in bands", "with a smaller --halo")):
+        workshop.check_ends(f"--max-memory 1M {line}", 3, re.compile(
+            rf"wide\.p[gn][mg]: {pixels}{way}, would take \d+ bytes of memory \(\d\.\d MiB\), above "
+            rf"the limit of 1048576 \(1\.0 MiB\); raise it with --max-memory; less is needed {less}"))
+        workshop.check(workshop.content() == before, f"{line}: files came or changed")
+
+
 def standard_input(workshop):
     """From a pipe, and from a file that is not at its beginning."""
     workshop.take("two.pgm", "starfield.pgm")
@@ -118,7 +160,8 @@ def memory(workshop):
         stream.write(b"P5 16384 8192 255\n")
         stream.truncate(stream.tell() + (1 << 27))
     for words in ("large.pgm out.pgm", "large.pgm large.png", "large.png out.png",
-                  "large.pgm out.pgm --op reverse --edge wrap"):
+                  "large.pgm out.pgm --op reverse --edge wrap",
+                  "large.pgm out.pgm --op transpose --max-memory 64M"):
         peak = peak_of(workshop, "-j", "2", *words.split())
         workshop.check(peak < 80e6, f"{words}: {peak} bytes at once")
     workshop.check((workshop.folder / "out.pgm").stat().st_size > 1 << 27, "the result is not whole")
@@ -148,6 +191,9 @@ def faults(workshop):
     workshop.take("starfield.pgm")
     workshop.check_works("--halo", "0", "starfield.pgm", "whole.png")
     whole = (workshop.folder / "whole.png").read_bytes()
+    (workshop.folder / "bad.pgm").write_bytes(wide(3000, 2000, [(3, 1), (2999, 0)]))
+    workshop.check_ends("--op transpose bad.pgm out.pgm", 3, re.compile(
+        r"bad\.pgm: the sample in column 2 of 2000, row 4 of 3000 is 101, above the maxval of 100"))
     for count in (len(whole) // 3, len(whole) // 2, len(whole) - 20):
         (workshop.folder / "cut.png").write_bytes(whole[:count])
         said = workshop.run("cut.png", "-").err
@@ -162,6 +208,6 @@ def faults(workshop):
 
 if __name__ == "__main__":
     program.main(__doc__, {
-        "bytes": [same_bytes, every_edge, reversed_images, standard_input, timings, memory],
+        "bytes": [same_bytes, every_edge, reversed_images, transposed, limits, standard_input, timings, memory],
         "faults": [faults],
     })

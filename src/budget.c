@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+#include "budget.h"
+
+#include "memory_limit.h"
+#include "size.h"
+
+void budget_open(struct budget *budget, int64_t limit)
+{
+    *budget = (struct budget){
+        .limit = limit > 0 ? limit : memory_limit("") / 4 * 3,
+        .mutex = PTHREAD_MUTEX_INITIALIZER,
+        .changed = PTHREAD_COND_INITIALIZER,
+    };
+}
+
+void budget_close(struct budget *budget)
+{
+    pthread_cond_destroy(&budget->changed);
+    pthread_mutex_destroy(&budget->mutex);
+}
+
+static enum status refuse(const struct budget *budget, int64_t bytes, const char *what,
+                          const char *remedy, struct error *error)
+{
+    char needed[SIZE_TEXT], limit[SIZE_TEXT];
+
+    return fail(error, STATUS_INPUT,
+                "%s would take %lld bytes of memory (%s), above the limit of %lld (%s); raise it "
+                "with --max-memory%s",
+                what, (long long)bytes, size_text(bytes, needed), (long long)budget->limit,
+                size_text(budget->limit, limit), remedy);
+}
+
+enum status budget_take(struct budget *budget, int64_t bytes, const char *what, const char *remedy,
+                        struct error *error)
+{
+    uint64_t ticket;
+
+    if (bytes > budget->limit)
+        return refuse(budget, bytes, what, remedy, error);
+    pthread_mutex_lock(&budget->mutex);
+    ticket = budget->tickets++;
+    while (ticket != budget->serving || bytes > budget->limit - budget->taken)
+        pthread_cond_wait(&budget->changed, &budget->mutex);
+    budget->taken += bytes;
+    budget->serving++;
+    pthread_cond_broadcast(&budget->changed); /* the next in line may fit as well */
+    pthread_mutex_unlock(&budget->mutex);
+    return STATUS_OK;
+}
+
+void budget_give(struct budget *budget, int64_t bytes)
+{
+    pthread_mutex_lock(&budget->mutex);
+    budget->taken -= bytes;
+    pthread_cond_broadcast(&budget->changed);
+    pthread_mutex_unlock(&budget->mutex);
+}

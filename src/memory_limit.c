@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+#include "memory_limit.h"
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The number in a file; "max", or no such file, is no limit. */
+static int64_t limit_in(const char *path)
+{
+    FILE *file = fopen(path, "re");
+    long long bytes = INT64_MAX;
+
+    if (!file)
+        return INT64_MAX;
+    if (fscanf(file, "%lld", &bytes) != 1 || bytes < 1)
+        bytes = INT64_MAX;
+    fclose(file);
+    return bytes;
+}
+
+/* The lowest limit of a group and of those that it is in. In a container the names may be those
+ * that the host uses, of which only the topmost is to be seen from inside. */
+static int64_t lowest_limit(const char *root, const char *folder, char *group, const char *file)
+{
+    char path[PATH_MAX];
+    int64_t lowest = INT64_MAX;
+
+    for (char *slash = group; slash;) {
+        int64_t limit;
+
+        snprintf(path, sizeof path, "%s%s%s/%s", root, folder, group, file);
+        limit = limit_in(path);
+        lowest = limit < lowest ? limit : lowest;
+        slash = strrchr(group, '/');
+        if (slash)
+            *slash = '\0';
+    }
+    return lowest;
+}
+
+/* Is memory among the words of the list, which are separated by commas? */
+static bool names_memory(const char *list, size_t length)
+{
+    for (const char *word = list; word < list + length; word += strcspn(word, ",:") + 1)
+        if (strncmp(word, "memory", strcspn(word, ",:")) == 0 && strcspn(word, ",:") == 6)
+            return true;
+    return false;
+}
+
+/* A line is "number:controllers:/group"; without controllers it is of version 2. */
+static int64_t limit_of_line(const char *root, char *line)
+{
+    char *controllers = strchr(line, ':');
+    char *group = controllers ? strchr(controllers + 1, ':') : NULL;
+
+    line[strcspn(line, "\n")] = '\0';
+    if (!group)
+        return INT64_MAX;
+    if (controllers + 1 == group)
+        return lowest_limit(root, "/sys/fs/cgroup", group + 1, "memory.max");
+    if (names_memory(controllers + 1, (size_t)(group - controllers - 1)))
+        return lowest_limit(root, "/sys/fs/cgroup/memory", group + 1, "memory.limit_in_bytes");
+    return INT64_MAX;
+}
+
+static int64_t limit_of_groups(const char *root)
+{
+    char path[PATH_MAX], line[PATH_MAX];
+    int64_t lowest = INT64_MAX;
+    FILE *file;
+
+    snprintf(path, sizeof path, "%s/proc/self/cgroup", root);
+    file = fopen(path, "re");
+    while (file && fgets(line, sizeof line, file)) {
+        const int64_t limit = limit_of_line(root, line);
+
+        lowest = limit < lowest ? limit : lowest;
+    }
+    if (file)
+        fclose(file);
+    return lowest;
+}
+
+int64_t memory_limit(const char *root)
+{
+    const int64_t pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    const int64_t machine = pages > 0 && page > 0 ? pages * page : INT64_MAX;
+    const int64_t groups = limit_of_groups(root);
+
+    return groups < machine ? groups : machine;
+}

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: MIT
+"""Images that are larger than the memory they may take: the same samples, and little memory.
+
+The files are sparse: a few hundred rows of noise, zeros elsewhere. What they take on the disk goes
+with the test's folder.
+
+usage: huge.py PROGRAM IMAGES GROUP
+"""
+import filecmp
+import random
+import re
+import shutil
+
+import program
+from ways import peak_of
+
+HALO = 4
+MIB = 1 << 20
+
+
+def need_disk(workshop, gigabytes):
+    free = shutil.disk_usage(workshop.folder).free
+    if free < gigabytes * 10**9:
+        raise program.Skip(f"{gigabytes} GB of free disk are needed for temporary files, and "
+                           f"{workshop.folder} has {free / 1e9:.1f}")
+
+
+def make_sparse(path, width, height, parts):
+    """A PGM of zeros with rows first..last-1 of noise for each of the parts."""
+    chance = random.Random(2)
+    with open(path, "wb") as file:
+        file.write(b"P5 %d %d 255\n" % (width, height))
+        start = file.tell()
+        for first, last in parts:
+            file.seek(start + first * width)
+            for _ in range(first, last):
+                file.write(chance.randbytes(width))
+        file.truncate(start + width * height)
+
+
+def smoothed_crop(workshop, name, width, first, last):
+    """What the program makes of these rows alone, as a whole: standard output knows no bands."""
+    with open(workshop.folder / name, "rb") as file:
+        file.seek(len(file.readline()) + first * width)
+        rows = file.read((last - first) * width)
+    data = b"P5 %d %d 255\n" % (width, last - first) + rows
+    out = workshop.check_works("--halo", str(HALO), "-", "-", data=data)
+    return out[-len(rows):]
+
+
+def check_zeros(workshop, file, count, where):
+    zeros = bytes(16 * MIB)
+    while count > 0:
+        piece = file.read(min(count, len(zeros)))
+        if not workshop.check(piece and piece == zeros[:len(piece)], f"{where}: not all zeros"):
+            return
+        count -= len(piece)
+
+
+def smooth(workshop):
+    """100000 x 20000 pixels: bands are 10 rows high, and a part has many of their borders."""
+    need_disk(workshop, 5)
+    width, height = 100000, 20000
+    parts = [(0, 90), (4995, 5105), (9950, 10050), (13331, 13332), (height - 90, height)]
+    make_sparse(workshop.folder / "huge.pgm", width, height, parts)
+    peak = peak_of(workshop, "--halo", str(HALO), "--max-memory", "256M", "huge.pgm", "out.pgm")
+    print(f"{width} x {height}: {peak / MIB:.0f} MiB at the most")
+    workshop.check(peak < 512 * MIB, f"{peak} bytes at once")
+    with open(workshop.folder / "out.pgm", "rb") as file:
+        workshop.check(file.readline() + file.readline() + file.readline() ==
+                       b"P5\n%d %d\n255\n" % (width, height), "the header is another one")
+        done = 0
+        for first, last in parts:
+            # Beyond the zeros around it a part has no influence, and they none on it.
+            begin, end = max(first - 2 * HALO, 0), min(last + 2 * HALO, height)
+            wanted = smoothed_crop(workshop, "huge.pgm", width, begin, end)
+            check_zeros(workshop, file, (begin - done) * width, f"rows {done} to {begin}")
+            workshop.check(file.read(len(wanted)) == wanted, f"rows {begin} to {end} differ")
+            workshop.check(any(wanted[:width * HALO * 3]), "there is nothing to see in them")
+            done = end
+        check_zeros(workshop, file, (height - done) * width, "the last rows")
+        workshop.check(not file.read(1), "there is more than the image")
+    workshop.check_ends("--verify --max-memory 256M huge.pgm other.pgm", 3, re.compile(
+        r"huge.pgm: 100000 x 20000 pixels, in memory as a whole, would take 6\d{9} bytes of memory "
+        r"\(5\.6 GiB\), above the limit of 268435456 \(256\.0 MiB\); raise it with --max-memory; "
+        r"less is needed without --verify"))
+
+
+def turned(workshop):
+    """As little memory as a tenth of the image gives the same files as the whole image does."""
+    need_disk(workshop, 2)
+    make_sparse(workshop.folder / "in.pgm", 40000, 5000, [(0, 40), (2490, 2530), (4999, 5000)])
+    for op in ("transpose", "reverse"):
+        for form in ("pgm", "png"):
+            with open(workshop.folder / f"whole.{form}", "wb") as out:
+                workshop.check_works("--op", op, "--format", form, "in.pgm", "-", stdout=out)
+            peak = peak_of(workshop, "--op", op, "--max-memory", "20M", "-j", "2", "in.pgm",
+                           f"parts.{form}")
+            print(f"{op} to {form}: {peak / MIB:.0f} MiB at the most")
+            workshop.check(peak < 64 * MIB, f"{op} to {form}: {peak} bytes at once")
+            workshop.check(filecmp.cmp(workshop.folder / f"whole.{form}",
+                                       workshop.folder / f"parts.{form}", shallow=False),
+                           f"{op} to {form}: the files differ")
+
+
+if __name__ == "__main__":
+    program.main(__doc__, {"smooth": [smooth], "turned": [turned]})

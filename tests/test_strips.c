@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT */
+/* Strips of columns against the whole image transposed: files must be the same, byte for byte,
+ * whatever the shape, the samples, the width of the strips, the threads, the memory, and the kind
+ * of the output. */
+#include "run.h"
+#include "scratch.h"
+#include "strips.h"
+#include "unit.h"
+
+#include <string.h>
+#include <unistd.h>
+
+extern const struct variant variant_transpose_cpu, variant_transpose_reference;
+
+static const struct shape shapes[] = {
+    {1, 1, 1, 255},     {7, 1, 1, 255},   {1, 23, 1, 1},      {5, 2, 1, 65535},  {70, 65, 1, 77},
+    {13, 130, 1, 300},  {67, 3, 2, 255},  {64, 64, 2, 40000}, {33, 200, 3, 255}, {130, 9, 3, 65535},
+    {31, 129, 4, 1000}, {66, 70, 4, 255}, {257, 100, 1, 255}, {19, 21, 7, 255},
+};
+
+static struct sink open_sink(const char *path, enum format format, int png_level)
+{
+    struct sink sink = {.file = fopen(path, "wb"),
+                        .name = path,
+                        .format = format,
+                        .own_file = true,
+                        .options = {.png_level = png_level, .threads = 2}};
+
+    NEED(sink.file);
+    return sink;
+}
+
+static void write_image(const char *path, enum format format, int png_level,
+                        const struct image *image)
+{
+    struct sink sink = open_sink(path, format, png_level);
+    struct error error;
+
+    NEED(sink_put(&sink, image, &error) == STATUS_OK);
+    NEED(fclose(sink.file) == 0);
+}
+
+static enum status go(const struct strips *strips, const char *from, const char *to,
+                      enum format format, int png_level, struct error *error)
+{
+    struct source source;
+    struct image about;
+    struct bands_times times = {0};
+    struct sink sink = open_sink(to, format, png_level);
+    bool found;
+    enum status status;
+
+    NEED(source_open(&source, from, 1000000, error) == STATUS_OK);
+    NEED(source_begin(&source, &about, &found, error) == STATUS_OK && found);
+    NEED(source_has_columns(&source));
+    status = strips_run(strips, &source, &sink, &about, &times, error);
+    CHECK(status != STATUS_OK || (source.images == 1 && sink.images == 1), "images not counted");
+    CHECK(times.halo == 0 && times.read > 0, "%g s of halo, %g s of reading", times.halo,
+          times.read);
+    source_close(&source);
+    NEED(fclose(sink.file) == 0);
+    return status;
+}
+
+static bool same_files(const char *a, const char *b)
+{
+    size_t counts[2];
+    unsigned char *bytes[2] = {scratch_read(a, &counts[0]), scratch_read(b, &counts[1])};
+    const bool same = counts[0] == counts[1] && memcmp(bytes[0], bytes[1], counts[0]) == 0;
+
+    free(bytes[0]);
+    free(bytes[1]);
+    return same;
+}
+
+static void check_widths(const struct shape *shape, const char *in, const char *wanted,
+                         enum format format, int png_level)
+{
+    static const int64_t widths[] = {0, 1, 2, 3, 17, 64, 1000};
+    const char *out = scratch_path("out");
+    struct error error;
+
+    for (size_t i = 0; i < sizeof widths / sizeof *widths; i++)
+        for (int threads = 1; threads <= 5; threads += 2) {
+            const struct strips strips = {.variant = &variant_transpose_cpu,
+                                          .threads = threads,
+                                          .max_bytes = 1 << 30,
+                                          .columns = widths[i]};
+
+            CHECK(go(&strips, in, out, format, png_level, &error) == STATUS_OK, "%s", error.text);
+            CHECK(same_files(out, wanted),
+                  "%lld x %lld, %d channels, maxval %u, %s, level %d, strips of %lld, %d threads",
+                  (long long)shape->width, (long long)shape->height, (int)shape->channels,
+                  shape->maxval, format_word(format), png_level, (long long)widths[i], threads);
+        }
+}
+
+static void check_shape(const struct shape *shape, enum format format, int png_level)
+{
+    const struct run_options run = {.threads = 1};
+    const char *in = scratch_path("in"), *wanted = scratch_path("wanted");
+    struct image image = scratch_image(shape->width, shape->height, shape->channels, shape->maxval,
+                                       0, (unsigned)shape->width);
+    struct image turned;
+    struct error error;
+
+    write_image(in, FORMAT_PAM, 1, &image);
+    NEED(run_variant(&variant_transpose_reference, &image, &run, 0, &turned, &error) == STATUS_OK);
+    write_image(wanted, format, png_level, &turned);
+    check_widths(shape, in, wanted, format, png_level);
+    image_free(&image);
+    image_free(&turned);
+}
+
+static void test_results(void)
+{
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        check_shape(&shapes[i], FORMAT_PAM, 1);
+        if (shapes[i].channels <= 4) {
+            check_shape(&shapes[i], FORMAT_PNG, 1);
+            check_shape(&shapes[i], FORMAT_PNG, 4);
+        }
+    }
+}
+
+/* However small the limit: the result is the same, and what is taken is said beforehand. */
+static void test_memory(void)
+{
+    const char *in = scratch_path("in"), *wanted = scratch_path("wanted"),
+               *out = scratch_path("out");
+    const struct run_options run = {.threads = 1};
+    struct image image = scratch_image(900, 700, 1, 255, 0, 9), turned;
+    int64_t last = INT64_MAX;
+    struct error error;
+
+    write_image(in, FORMAT_PAM, 1, &image);
+    NEED(run_variant(&variant_transpose_reference, &image, &run, 0, &turned, &error) == STATUS_OK);
+    write_image(wanted, FORMAT_PGM, 1, &turned);
+    for (int64_t limit = 8 << 20; limit > 1000; limit /= 4) {
+        const struct strips strips = {
+            .variant = &variant_transpose_cpu, .threads = 2, .max_bytes = limit};
+        struct sink sink = open_sink(out, FORMAT_PGM, 1);
+        const int64_t bytes = strips_bytes(&strips, &sink, &image);
+
+        NEED(fclose(sink.file) == 0);
+        CHECK(bytes <= limit || limit < 1 << 20, "%lld of %lld", (long long)bytes,
+              (long long)limit);
+        CHECK(bytes <= last, "%lld, and with a higher limit %lld", (long long)bytes,
+              (long long)last);
+        last = bytes;
+        CHECK(go(&strips, in, out, FORMAT_PGM, 1, &error) == STATUS_OK, "%s", error.text);
+        CHECK(same_files(out, wanted), "with a limit of %lld", (long long)limit);
+    }
+    image_free(&image);
+    image_free(&turned);
+}
+
+/* Of several samples above maxval the uppermost, then the leftmost, is named. */
+static void test_first_fault(void)
+{
+    const char *in = scratch_path("bad"), *out = scratch_path("out");
+    struct error error;
+
+    for (int row = 0; row < 40; row += 3) {
+        const struct strips strips = {
+            .variant = &variant_transpose_cpu, .threads = 3, .max_bytes = 1 << 24, .columns = 2};
+        FILE *file = fopen(in, "wb");
+        char wanted[80];
+
+        NEED(file && fputs("P5 30 40 9\n", file) >= 0);
+        for (int y = 0; y < 40; y++)
+            for (int x = 0; x < 30; x++)
+                NEED(fputc(y >= row && (x == 3 || x >= 28 - y + row) ? 10 + x : 1, file) >= 0);
+        NEED(fclose(file) == 0);
+        snprintf(wanted, sizeof wanted, "column 4 of 30, row %d of 40 is 13, above", row + 1);
+        CHECK(go(&strips, in, out, FORMAT_PGM, 1, &error) == STATUS_INPUT, "row %d", row);
+        CHECK(strstr(error.text, wanted), "'%s' without '%s'", error.text, wanted);
+    }
+}
+
+/* A file that gets shorter while it is read, and one that cannot take what is written. */
+static void test_failures(void)
+{
+    const struct strips strips = {
+        .variant = &variant_transpose_cpu, .threads = 2, .max_bytes = 1 << 24, .columns = 8};
+    const char *in = scratch_path("in"), *out = scratch_path("out");
+    struct image image = scratch_image(50, 64, 1, 255, 0, 1), about;
+    struct bands_times times = {0};
+    struct source source;
+    struct sink sink = open_sink(out, FORMAT_PGM, 1);
+    struct error error;
+    bool found;
+
+    write_image(in, FORMAT_PGM, 1, &image);
+    NEED(source_open(&source, in, 1000000, &error) == STATUS_OK);
+    NEED(source_begin(&source, &about, &found, &error) == STATUS_OK && found);
+    NEED(truncate(in, 2000) == 0);
+    CHECK(strips_run(&strips, &source, &sink, &about, &times, &error) == STATUS_INPUT &&
+              strstr(error.text, "the file ends in row 40 of 64; it is truncated"),
+          "%s", error.text);
+    source_close(&source);
+    NEED(fclose(sink.file) == 0);
+
+    write_image(in, FORMAT_PGM, 1, &image);
+    image_free(&image);
+    sink = open_sink(out, FORMAT_PGM, 1);
+    sink.file = freopen("/dev/full", "wb", sink.file);
+    NEED(sink.file && source_open(&source, in, 1000000, &error) == STATUS_OK);
+    NEED(source_begin(&source, &about, &found, &error) == STATUS_OK && found);
+    CHECK(strips_run(&strips, &source, &sink, &about, &times, &error) == STATUS_OUTPUT &&
+              strstr(error.text, "cannot be written"),
+          "%s", error.text);
+    source_close(&source);
+    fclose(sink.file);
+}
+
+int main(void)
+{
+    scratch_make();
+    test_results();
+    test_memory();
+    test_first_fault();
+    test_failures();
+    return unit_result();
+}

@@ -14,7 +14,7 @@ struct record {
     enum outcome outcome;
     enum status exit;            /* what the program would end with, if this were the only file */
     const char *why;             /* failed: the error; skipped: the reason; else NULL */
-    const struct report *report; /* as far as it is filled; done: all of it; NULL: none */
+    const struct report *report; /* as far as it is filled; done: all of it; NULL: nothing */
 };
 
 /* All of the files. */

@@ -20,7 +20,7 @@ OPTIONS = [
     ("--plain -xq flat.pgm out.pgm", 2, "-x: there is no such option"),
     ("--verify -x5 flat.pgm out.pgm", 2, "-x: there is no such option"),
     ("--ver flat.pgm out.pgm", 2, "--ver: this could be verify, verbose or version; say which"),
-    ("--no flat.pgm out.pgm", 2, "--no: this could be norm or no-clobber; say which"),
+    ("--no flat.pgm out.pgm", 2, "--no: this could be norm, no-clobber or no-progress; say which"),
     ("flat.pgm out.pgm --halo", 2, "--halo needs an argument: --halo N"),
     ("flat.pgm out.pgm --op", 2, "--op needs an argument: --op OPERATION"),
     ("flat.pgm out.pgm -qj", 2, "--jobs needs an argument: --jobs N"),

@@ -4,7 +4,8 @@
 # sudo), configures build/ in release mode, compiles. A second run has little to do.
 #
 #   ./setup.sh               what building and testing need
-#   ./setup.sh --developer   also what .ci/run needs: clang, linters, NumPy, SciPy, xxhash
+#   ./setup.sh --developer   also what .ci/run needs: clang, linters, NumPy, SciPy, xxhash,
+#                            Slurm, GNU parallel
 #   ./setup.sh --peers       also what smoothimg-bench and bench/programs.py compare with
 set -eu
 cd "$(dirname "$0")"
@@ -15,7 +16,7 @@ case ${1-} in
 '') ;;
 --developer)
     packages="$packages clang libclang-rt-dev clang-format shellcheck
-        python3-numpy python3-scipy python3-xxhash"
+        python3-numpy python3-scipy python3-xxhash python3-yaml slurmctld slurmd slurm-client parallel"
     ;;
 --peers)
     packages="$packages libopencv-imgproc-dev libopencv-imgcodecs-dev libvips-tools graphicsmagick

@@ -1,135 +1,227 @@
 /* SPDX-License-Identifier: MIT */
 #include "batch.h"
-#include "cli.h"
 
-#include <dirent.h>
+#include "clock.h"
+#include "parallel.h"
+
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* By bytes, whatever the locale: the same order everywhere. */
-static int by_name(const struct dirent **a, const struct dirent **b)
-{
-    return strcmp((*a)->d_name, (*b)->d_name);
-}
+#define ATTEMPTS 2 /* a task that has taken so many devices with it fails itself */
 
-/* "folder/name", for the caller to free. */
-static char *joined(const char *folder, const char *name)
-{
-    char *path = NULL;
+/* What the workers share. */
+struct crew {
+    const struct options *options;
+    bool folders;
+    int threads; /* of each worker */
+    batch_listener *listener;
+    void *context;
 
-    return asprintf(&path, "%s/%s", folder, name) < 0 ? NULL : path;
-}
-
-/* What an entry of the folder is to us. */
-enum kind {
-    KIND_FOLDER, /* not entered */
-    KIND_FILE,
-    KIND_MISSING, /* a link to nothing */
-    KIND_OTHER    /* a pipe or a device: opening it could wait for ever */
+    pthread_mutex_t mutex; /* over what follows, and the listener */
+    struct task **tasks;   /* to do: next..count-1 */
+    size_t next, count;
+    int workers; /* that have not given up */
+    struct batch_counts *counts;
+    enum status status; /* STATUS_OK as long as the run goes on */
+    struct error error;
 };
 
-static enum kind kind_of(const char *path)
-{
-    struct stat about;
+/* One thread, with a pipeline of its own. */
+struct worker {
+    struct crew *crew;
+    int number;
+    struct options options; /* the run's, but for the threads */
+    struct pipeline pipeline;
+};
 
-    if (stat(path, &about) != 0)
-        return KIND_MISSING;
-    return S_ISDIR(about.st_mode) ? KIND_FOLDER : S_ISREG(about.st_mode) ? KIND_FILE : KIND_OTHER;
+static struct task *take_task(struct crew *crew)
+{
+    struct task *task = NULL;
+
+    pthread_mutex_lock(&crew->mutex);
+    if (crew->status == STATUS_OK && crew->next < crew->count)
+        task = crew->tasks[crew->next++];
+    pthread_mutex_unlock(&crew->mutex);
+    return task;
 }
 
-static bool has_image_extension(const char *path)
+/* Something that no further task would survive. */
+static void stop_run(struct crew *crew, enum status status, const struct error *error)
 {
-    const char *extension = format_extension(path);
-    enum format unused;
-
-    return extension && format_of_extension(extension, NULL, &unused);
+    if (crew->status == STATUS_OK) {
+        crew->status = status;
+        crew->error = *error;
+    }
 }
 
-/* A file that fails is counted, and no failure here, but for one that all others would share. */
-static enum status do_image(const struct pipeline *pipeline, const char *input, const char *output,
-                            bool same_format, batch_listener *listener, void *context,
-                            struct batch_summary *summary, struct error *error)
+static void note_ending(struct crew *crew, const struct ending *ending)
 {
-    struct report report;
-    const enum status status = pipeline_file(pipeline, input, output, same_format, &report, error);
+    pthread_mutex_lock(&crew->mutex);
+    ending->task->finished = ending->status == STATUS_OK;
+    crew->counts->skipped += ending->skipped;
+    crew->counts->done += ending->status == STATUS_OK && !ending->skipped;
+    crew->counts->failed += ending->status != STATUS_OK;
+    if (ending->status != STATUS_OK && (crew->options->fail_fast || !crew->folders))
+        stop_run(crew, crew->folders ? STATUS_PARTIAL : ending->status, ending->error);
+    crew->listener(crew->context, ending);
+    pthread_mutex_unlock(&crew->mutex);
+}
 
-    if (status == STATUS_DEVICE && chooser_is_lost(pipeline->chooser))
-        return status;
-    summary->done += status == STATUS_OK;
-    summary->failed += status != STATUS_OK;
-    listener(context, input, output, status, &report, error);
+/* This worker's device is gone. The task goes to another one, if it has not been unlucky before;
+ * the run ends with the last. */
+static bool give_back(struct crew *crew, struct task *task, const struct error *error)
+{
+    bool taken;
+
+    pthread_mutex_lock(&crew->mutex);
+    crew->workers--;
+    if (crew->workers == 0)
+        stop_run(crew, STATUS_DEVICE, error);
+    taken = task && (++task->attempts < ATTEMPTS || crew->workers == 0);
+    if (taken)
+        crew->tasks[--crew->next] = task;
+    pthread_mutex_unlock(&crew->mutex);
+    return taken;
+}
+
+/* Makes the folders of the path from `from` on, where there are none yet. */
+static enum status make_folders(char *path, size_t from, struct error *error)
+{
+    for (char *slash = strchr(path + from, '/'); slash; slash = strchr(slash + 1, '/')) {
+        int reason;
+
+        *slash = '\0';
+        reason = mkdir(path, 0777) == 0 ? 0 : errno;
+        if (reason != 0 && reason != EEXIST)
+            fail(error, STATUS_OUTPUT, "%s: cannot make this folder: %s", path, strerror(reason));
+        *slash = '/';
+        if (reason != 0 && reason != EEXIST)
+            return STATUS_OUTPUT;
+    }
     return STATUS_OK;
 }
 
-/* How much there is to do, by the names: images that are called otherwise come on top. */
-static void begin_progress(const struct pipeline *pipeline, const char *input,
-                           struct dirent *const *entries, int count)
+static enum status do_file(const struct worker *worker, struct task *task, struct report *report,
+                           struct error *error)
 {
-    int64_t files = 0, bytes = 0;
-    struct stat about;
-
-    for (int i = 0; i < count; i++) {
-        char *path = joined(input, entries[i]->d_name);
-
-        if (path && has_image_extension(path) && stat(path, &about) == 0 &&
-            S_ISREG(about.st_mode)) {
-            files++;
-            bytes += about.st_size;
-        }
-        free(path);
-    }
-    progress_open(cli_progress(pipeline->options, true), files, bytes, stderr);
-}
-
-/* One entry of the folder. Its paths are freed here. */
-static enum status do_entry(const struct pipeline *pipeline, char *input, char *output,
-                            batch_listener *listener, void *context, struct batch_summary *summary,
-                            struct error *error)
-{
+    const struct options *options = &worker->options;
     enum status status = STATUS_OK;
 
-    if (!input || !output) {
-        status = fail(error, STATUS_INPUT, "no memory for the names of files");
-    } else {
-        const enum kind kind = kind_of(input);
-        const bool named = kind != KIND_OTHER && has_image_extension(input);
-
-        if (kind != KIND_FOLDER && (named || source_recognises(input)))
-            status = do_image(pipeline, input, output, !named, listener, context, summary, error);
-        else
-            summary->others += kind != KIND_FOLDER;
-    }
-    free(input);
-    free(output);
-    return status;
+    if (worker->crew->folders)
+        status = make_folders(task->output, strlen(options->output) + 1, error);
+    return status == STATUS_OK ? pipeline_file(&worker->pipeline, task->input, task->output,
+                                               task->same_format, report, error)
+                               : status;
 }
 
-/* What would go wrong with every single file is refused at once. */
-static enum status check_operands(const struct pipeline *pipeline, const char *input,
-                                  const char *output, struct error *error)
+/* False: the worker cannot go on. */
+static bool do_task(struct worker *worker, struct task *task)
 {
-    struct stat in, out;
+    const double start = clock_seconds();
+    struct report report = {.input_bytes = -1, .output_bytes = -1};
+    struct error error;
+    struct ending ending = {.task = task, .report = &report, .error = &error};
 
-    if (strcmp(output, "-") == 0)
-        return fail(error, STATUS_USAGE,
-                    "%s: this is a folder, which cannot go to standard output; name a folder",
-                    input);
-    if (pipeline->options->format)
-        return fail(error, STATUS_USAGE,
-                    "--format: the images of a folder keep their names, and so their formats; "
-                    "convert them one by one");
-    if (pipeline->options->in_place || stat(input, &in) != 0 || stat(output, &out) != 0 ||
-        in.st_dev != out.st_dev || in.st_ino != out.st_ino)
-        return STATUS_OK;
-    return fail(error, STATUS_USAGE,
-                "%s and %s are the same folder; name another output, or say --in-place", input,
-                output);
+    ending.skipped = task->exists && worker->options.skip_existing;
+    if (task->problem) {
+        ending.status = fail(&error, STATUS_INPUT, "%s", task->problem);
+    } else if (!ending.skipped) {
+        ending.pipeline = &worker->pipeline;
+        ending.status = do_file(worker, task, &report, &error);
+        ending.seconds = clock_seconds() - start;
+    }
+    if (ending.status == STATUS_DEVICE && chooser_is_lost(worker->pipeline.chooser)) {
+        if (!give_back(worker->crew, task, &error))
+            note_ending(worker->crew, &ending);
+        return false;
+    }
+    note_ending(worker->crew, &ending);
+    return true;
 }
 
-static enum status make_folder(const char *path, bool *made, struct error *error)
+/* A worker's life. */
+static void work(const void *context, int number, int64_t first, int64_t last)
+{
+    struct crew *crew = *(struct crew *const *)context;
+    struct worker worker = {.crew = crew, .number = number, .options = *crew->options};
+    struct error error;
+    struct task *task;
+    enum status status;
+
+    (void)first, (void)last;
+    worker.options.threads = crew->threads;
+    status = pipeline_prepare(&worker.pipeline, &worker.options, &error);
+    if (status == STATUS_OK)
+        status = chooser_check(worker.pipeline.chooser, &error);
+    if (status == STATUS_DEVICE) {
+        give_back(crew, NULL, &error);
+    } else if (status != STATUS_OK) {
+        pthread_mutex_lock(&crew->mutex);
+        stop_run(crew, status, &error);
+        pthread_mutex_unlock(&crew->mutex);
+    }
+    while (status == STATUS_OK && (task = take_task(crew)) && do_task(&worker, task))
+        ;
+    pipeline_close(&worker.pipeline);
+}
+
+/* Some tasks, by so many workers. */
+static void run_crew(struct crew *crew, struct task **tasks, size_t count, int most)
+{
+    const int workers = (int64_t)count < most ? (int)count : most;
+    struct crew *const shared = crew;
+
+    if (count == 0)
+        return;
+    crew->tasks = tasks;
+    crew->next = 0;
+    crew->count = count;
+    crew->workers = workers;
+    crew->threads = (int)crew->options->threads / workers;
+    if (crew->status == STATUS_OK)
+        parallel_rows(workers, workers, work, &shared);
+    crew->counts->left += (int64_t)(count - crew->next);
+}
+
+/* A file with more than a thread's fair share of the work would be waited for at the end: it is
+ * done first, by all threads. */
+static size_t put_large_first(const struct plan *plan, int threads, struct task **tasks)
+{
+    double sum = 0;
+    size_t large = 0, small;
+
+    for (size_t i = 0; i < plan->count; i++)
+        sum += (double)plan->tasks[i].bytes;
+    for (size_t i = 0; i < plan->count; i++)
+        if (threads * (double)plan->tasks[i].bytes > sum)
+            tasks[large++] = &plan->tasks[i];
+    small = large;
+    for (size_t i = 0; i < plan->count; i++)
+        if (threads * (double)plan->tasks[i].bytes <= sum)
+            tasks[small++] = &plan->tasks[i];
+    return large;
+}
+
+static enum status run_tasks(struct crew *crew, const struct plan *plan)
+{
+    struct task **tasks = calloc(plan->count + 1, sizeof(struct task *));
+    const int threads = (int)crew->options->threads;
+    size_t large;
+
+    if (!tasks)
+        return fail(&crew->error, STATUS_INPUT, "no memory for a list of %zu files", plan->count);
+    large = put_large_first(plan, threads, tasks);
+    run_crew(crew, tasks, large, 1);
+    run_crew(crew, tasks + large, plan->count - large, threads);
+    free(tasks);
+    return crew->status;
+}
+
+static enum status make_output_folder(const char *path, bool *made, struct error *error)
 {
     struct stat about;
 
@@ -141,36 +233,27 @@ static enum status make_folder(const char *path, bool *made, struct error *error
     return fail(error, STATUS_OUTPUT, "%s: cannot make this folder: %s", path, strerror(errno));
 }
 
-enum status batch_run(const struct pipeline *pipeline, const char *input, const char *output,
-                      batch_listener *listener, void *context, struct batch_summary *summary,
-                      struct error *error)
+enum status batch_run(const struct options *options, struct plan *plan, batch_listener *listener,
+                      void *context, struct batch_counts *counts, struct error *error)
 {
-    struct dirent **entries;
-    enum status status;
-    bool made;
-    int count;
+    struct crew crew = {.options = options,
+                        .folders = plan->folders,
+                        .listener = listener,
+                        .context = context,
+                        .mutex = PTHREAD_MUTEX_INITIALIZER,
+                        .counts = counts};
+    enum status status = STATUS_OK;
+    bool made = false;
 
-    memset(summary, 0, sizeof *summary);
-    status = check_operands(pipeline, input, output, error);
+    memset(counts, 0, sizeof *counts);
+    if (plan->folders)
+        status = make_output_folder(options->output, &made, error);
     if (status != STATUS_OK)
         return status;
-    count = scandir(input, &entries, NULL, by_name);
-    if (count < 0)
-        return fail(error, STATUS_INPUT, "%s: cannot read this folder: %s", input, strerror(errno));
-    status = make_folder(output, &made, error);
-    if (status == STATUS_OK)
-        begin_progress(pipeline, input, entries, count);
-    for (int i = 0; i < count; i++) {
-        if (status == STATUS_OK)
-            status =
-                do_entry(pipeline, joined(input, entries[i]->d_name),
-                         joined(output, entries[i]->d_name), listener, context, summary, error);
-        free(entries[i]);
-    }
-    free(entries);
-    if (status == STATUS_DEVICE && made)
-        rmdir(output); /* no trace, if nothing is in it */
-    if (status == STATUS_OK && summary->failed > 0)
-        status = STATUS_PARTIAL;
-    return status;
+    status = run_tasks(&crew, plan);
+    if (status != STATUS_OK)
+        *error = crew.error;
+    if (made && counts->done == 0 && status == STATUS_DEVICE)
+        rmdir(options->output); /* no trace, if nothing is in it */
+    return status == STATUS_OK && counts->failed > 0 ? STATUS_PARTIAL : status;
 }

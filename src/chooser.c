@@ -53,7 +53,7 @@ static bool could_pay(const struct chooser *chooser)
     struct work work;
     double hidden;
 
-    if (machine.no_gpu || !glance_at(chooser->options->input, &glance))
+    if (machine.no_gpu || !glance_at(chooser->options->inputs[0], &glance))
         return false;
     work = work_of(chooser->options, glance.images, &glance.shape);
     hidden = parallel_processors() > 1 ? choice_reading_seconds(&glance.shape, glance.png) : 0;
@@ -211,6 +211,13 @@ bool chooser_wants_gpu(const struct chooser *chooser)
     return chooser->opening.begun;
 }
 
+enum status chooser_check(struct chooser *chooser, struct error *error)
+{
+    return chooser->automatic || !chooser->opening.begun
+               ? STATUS_OK
+               : gpu_opening_wait(&chooser->opening, error);
+}
+
 bool chooser_is_lost(const struct chooser *chooser)
 {
     return !chooser->automatic && chooser->opening.joined && !chooser->opening.gpu;
@@ -231,13 +238,15 @@ void chooser_print(FILE *stream, const struct chooser *chooser)
         fprintf(stream, "  without the GPU: %s\n", chooser->failure.text);
 }
 
-void chooser_print_opening(FILE *stream, const struct chooser *chooser)
+bool chooser_print_opening(FILE *stream, const struct chooser *chooser)
 {
     const struct gpu_opening *opening = &chooser->opening;
 
-    if (opening->joined && opening->gpu)
-        fprintf(stream, "GPU: %s, opened in %.0f ms, %.0f ms of it waited for\n",
-                opening->about.name, 1e3 * opening->seconds, 1e3 * opening->waited);
+    if (!opening->joined || !opening->gpu)
+        return false;
+    fprintf(stream, "GPU: %s, opened in %.0f ms, %.0f ms of it waited for\n", opening->about.name,
+            1e3 * opening->seconds, 1e3 * opening->waited);
+    return true;
 }
 
 void chooser_name_gpu(const struct chooser *chooser, char *text, size_t bytes)

@@ -41,6 +41,9 @@ void chooser_name_gpu(const struct chooser *chooser, char *text, size_t bytes);
 /* Has a GPU been asked for by the command line, or begun to be opened? */
 bool chooser_wants_gpu(const struct chooser *chooser);
 
+/* Is there a GPU for variants that the command line names? Waits for it. STATUS_DEVICE if not. */
+enum status chooser_check(struct chooser *chooser, struct error *error);
+
 /* Is there no GPU for variants that the command line names? Then no image can be done. */
 bool chooser_is_lost(const struct chooser *chooser);
 
@@ -48,7 +51,8 @@ bool chooser_is_lost(const struct chooser *chooser);
  * why; and if the GPU failed, how. */
 void chooser_print(FILE *stream, const struct chooser *chooser);
 
-/* The line of --verbose on how long the GPU took to open, if one was opened. */
-void chooser_print_opening(FILE *stream, const struct chooser *chooser);
+/* The line of --verbose on how long the GPU took to open; false, and no line, if none was opened.
+ */
+bool chooser_print_opening(FILE *stream, const struct chooser *chooser);
 
 #endif

@@ -4,27 +4,54 @@
 #include <string.h>
 #include <unistd.h>
 
+static const char usage[] = "usage: smoothimg [options] INPUT OUTPUT";
+
+/* -O DIR INPUT... */
+static enum status take_inputs(struct options *options, struct error *error)
+{
+    if (options->in_place)
+        return fail(error, STATUS_USAGE,
+                    "--in-place writes where the input is, and -O into %s; leave one of them out",
+                    options->output_dir);
+    if (options->input_count == 0 && !options->files_from)
+        return fail(error, STATUS_USAGE,
+                    "no input was named for %s; usage: smoothimg [options] -O DIR INPUT...",
+                    options->output_dir);
+    options->output = options->output_dir;
+    return STATUS_OK;
+}
+
+/* INPUT OUTPUT */
+static enum status take_pair(struct options *options, struct error *error)
+{
+    const int count = options->input_count;
+
+    if (options->files_from)
+        return fail(error, STATUS_USAGE,
+                    "--files-from: name the folder that the outputs go to with -O DIR");
+    if (count < 2 && !(count == 1 && options->in_place))
+        return fail(error, STATUS_USAGE, "%s; %s",
+                    count == 0 ? "no input and no output were named" : "no output was named",
+                    usage);
+    if (count > 2)
+        return fail(error, STATUS_USAGE,
+                    "%s: one input and one output are all it takes without -O DIR; %s",
+                    options->inputs[2], usage);
+    options->input_count = 1;
+    options->output = options->inputs[count - 1];
+    return STATUS_OK;
+}
+
 static enum status take_operands(int count, char **operands, struct options *options,
                                  struct error *error)
 {
-    if (count == 1 && options->in_place) {
-        options->input = options->output = operands[0];
-        return STATUS_OK;
-    }
-    if (count < 2)
-        return fail(error, STATUS_USAGE, "%s; usage: smoothimg [options] INPUT OUTPUT",
-                    count == 0 ? "no input and no output were named" : "no output was named");
-    if (count > 2)
-        return fail(error, STATUS_USAGE,
-                    "%s: one input and one output are all it takes; usage: "
-                    "smoothimg [options] INPUT OUTPUT",
-                    operands[2]);
-    options->input = operands[0];
-    options->output = operands[1];
-    if (*options->input == '\0' || *options->output == '\0')
-        return fail(error, STATUS_USAGE,
-                    "an empty name is no file; say - for standard input or output");
-    return STATUS_OK;
+    for (int i = 0; i < count; i++)
+        if (*operands[i] == '\0')
+            return fail(error, STATUS_USAGE,
+                        "an empty name is no file; say - for standard input or output");
+    options->inputs = operands;
+    options->input_count = count;
+    return options->output_dir ? take_inputs(options, error) : take_pair(options, error);
 }
 
 /* --halo, --sigma, --edge and --norm make the filter; --sigma alone calls for its own halo. */

@@ -171,6 +171,9 @@ const char *format_extension(const char *path);
  * before there is an image (NULL) it counts as PAM, which holds any. */
 bool format_of_extension(const char *extension, const struct image *image, enum format *format);
 
+/* Has the file a name of one of these extensions? */
+bool format_is_named(const char *path);
+
 /* The Netpbm format that fits the image: PBM if it was read from one, PGM, PPM, or PAM. */
 enum format format_natural(const struct image *image);
 

@@ -4,11 +4,23 @@
 #include "bands.h"
 #include "clock.h"
 #include "operations.h"
+#include "registry.h"
 #include "writer.h"
 
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+enum status pipeline_check(const struct options *options, struct error *error)
+{
+    uint64_t weights[2 * MAX_HALO + 1];
+    const struct variant *unused;
+    enum status status = STATUS_OK;
+
+    for (int i = 0; i < options->op_count && status == STATUS_OK; i++)
+        status = registry_choose((enum op)options->ops[i], options->variant, &unused, error);
+    return status == STATUS_OK ? gauss_weights(&options->filter, weights, error) : status;
+}
 
 enum status pipeline_prepare(struct pipeline *pipeline, const struct options *options,
                              struct error *error)
@@ -196,7 +208,6 @@ enum status pipeline_file(const struct pipeline *pipeline, const char *input, co
     enum status status;
 
     *report = (struct report){.input_bytes = -1, .output_bytes = -1};
-    same_format = same_format || strcmp(input, output) == 0; /* in place */
     status = check_apart(pipeline->options, input, output, error);
     if (status == STATUS_OK)
         status = writer_check_name(pipeline->options, output, same_format, error);

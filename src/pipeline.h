@@ -15,6 +15,10 @@ struct pipeline {
     uint64_t weights[2 * MAX_HALO + 1];
 };
 
+/* Is there a variant for every operation, and are the weights possible? To be asked before anything
+ * is read or made. */
+enum status pipeline_check(const struct options *options, struct error *error);
+
 /* Chooses the variants as far as they can be known, makes the weights, and begins to open the GPU
  * if one is needed. */
 enum status pipeline_prepare(struct pipeline *pipeline, const struct options *options,

@@ -56,6 +56,14 @@ bool format_of_extension(const char *extension, const struct image *image, enum 
     return false;
 }
 
+bool format_is_named(const char *path)
+{
+    const char *extension = format_extension(path);
+    enum format unused;
+
+    return extension && format_of_extension(extension, NULL, &unused);
+}
+
 enum status sink_write(const struct sink *sink, const void *bytes, size_t count,
                        struct error *error)
 {

@@ -40,7 +40,7 @@ enum status writer_open(struct writer *writer, const struct options *options, co
     writer->sink = (struct sink){
         .file = writer->output.file,
         .name = writer->output.name,
-        .own_file = writer->output.temporary != NULL,
+        .own_file = writer->output.target != NULL,
         .options = {.plain = options->plain,
                     .scale = options->scale,
                     .png_level = (int)options->png_level,

@@ -140,7 +140,7 @@ def folder_of_files(workshop):
     folder.mkdir()
     for name in ("rgb.ppm", "two.pgm", "broken/truncated.pgm", "broken/photo.jpg"):
         (folder / os.path.basename(name)).write_bytes((workshop.images / name).read_bytes())
-    lines = records(workshop, "in", "out", status=1, errors=None)
+    lines = records(workshop, "-j1", "in", "out", status=1, errors=None)
     workshop.check([(line["status"], line.get("input")) for line in lines] ==
                    [("done", "in/rgb.ppm"), ("failed", "in/truncated.pgm"), ("done", "in/two.pgm"),
                     ("summary", None)], f"{lines}")
@@ -157,6 +157,22 @@ def folder_of_files(workshop):
     workshop.check(ended.err.endswith("2 done, 1 failed, 1 other file left alone\n"), ended.err)
 
 
+def planned(workshop):
+    """What is skipped, and the lines of --dry-run."""
+    folder = workshop.folder / "in"
+    folder.mkdir()
+    for name in ("rgb.ppm", "two.pgm"):
+        (folder / name).write_bytes((workshop.images / name).read_bytes())
+    workshop.check_works("-q", "--suffix", "", "in/two.pgm", "-O", "out")
+    for options, word in (["--dry-run"], "planned"), ([], "done"):
+        lines = records(workshop, "-j1", "--skip-existing", *options, "in", "out", errors=None)
+        workshop.check([(line["status"], line.get("output"), line.get("reason")) for line in lines] ==
+                       [(word, "out/rgb.ppm", None), ("skipped", "out/two.pgm", "the output exists"),
+                        ("summary", None, None)], f"{lines}")
+        counts = {"done": 0, "planned": 0, "skipped": 1, "failed": 0, word: 1, "exit": 0}
+        workshop.check({key: lines[2][key] for key in counts} == counts, f"{lines[2]}")
+
+
 def odd_names(workshop):
     """Any bytes but / and 0 can be a name, and each name can be had back."""
     folder = workshop.folder / "in"
@@ -170,7 +186,7 @@ def odd_names(workshop):
     for name in names:
         with open(os.path.join(os.fsencode(folder), name), "wb") as file:
             file.write(image)
-    lines = records(workshop, "-q", "in", "out")[:-1]
+    lines = records(workshop, "-q", "-j1", "in", "out")[:-1]
     workshop.check([os.fsencode(line["input"]) for line in lines] == [b"in/" + name for name in sorted(names)],
                    "inputs that cannot be had back")
     workshop.check([os.fsencode(line["output"]) for line in lines] == [b"out/" + name for name in sorted(names)],
@@ -250,6 +266,6 @@ if __name__ == "__main__":
     program.main(__doc__, {
         "checksums": [as_defined, all_ways, verbose],
         "gpu": [on_gpu],
-        "lines": [single_file, streams, folder_of_files, odd_names, whole_writes],
+        "lines": [single_file, streams, folder_of_files, planned, odd_names, whole_writes],
         "faults": [wrong_command_lines, failing_file, full_disk],
     })

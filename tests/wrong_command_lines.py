@@ -96,7 +96,7 @@ OPERANDS = [
     ("flat.pgm", 2, f"no output was named; {USAGE}"),
     ("-- --help", 2, f"no output was named; {USAGE}"),
     ("flat.pgm out.pgm more.pgm", 2,
-     f"more.pgm: one input and one output are all it takes; {USAGE}"),
+     f"more.pgm: one input and one output are all it takes without -O DIR; {USAGE}"),
     ("flat.pgm flat.pgm", 2, f"flat.pgm and flat.pgm {SAME}"),
     ("flat.pgm ./flat.pgm", 2, f"flat.pgm and ./flat.pgm {SAME}"),
     ("flat.pgm soft.pgm", 2, f"flat.pgm and soft.pgm {SAME}"),

@@ -117,7 +117,10 @@ void console_listen(void *context, const struct ending *ending)
     const struct record record = record_of(ending);
 
     report_add(&console->total, ending->report);
-    progress_file(ending->status != STATUS_OK);
+    if (ending->skipped)
+        progress_skip(ending->task->bytes);
+    else
+        progress_file(ending->status != STATUS_OK);
     if (ending->pipeline)
         tell_emulated(console, ending->pipeline);
     if (console->options->json)

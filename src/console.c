@@ -92,6 +92,12 @@ static void tell_person(struct console *console, const struct ending *ending)
     }
 }
 
+/* By the plan: where the input was not opened. */
+static int64_t known_bytes(const struct task *task)
+{
+    return task->bytes > 0 ? task->bytes : -1;
+}
+
 static struct record record_of(const struct ending *ending)
 {
     const struct task *task = ending->task;
@@ -99,7 +105,9 @@ static struct record record_of(const struct ending *ending)
 
     return (struct record){
         .input = task->input,
-        .output = task->output ? task->output : "",
+        .output = task->output,
+        .input_bytes =
+            ending->report->input_bytes >= 0 ? ending->report->input_bytes : known_bytes(task),
         .outcome = failed            ? OUTCOME_FAILED
                    : ending->skipped ? OUTCOME_SKIPPED
                                      : OUTCOME_DONE,
@@ -190,7 +198,8 @@ static void print_task(struct console *console, const struct task *task)
     const bool skipped = task->exists && options->skip_existing;
     const struct record record = {
         .input = task->input,
-        .output = task->output ? task->output : "",
+        .output = task->output,
+        .input_bytes = known_bytes(task),
         .outcome = task->problem ? OUTCOME_FAILED
                    : skipped     ? OUTCOME_SKIPPED
                                  : OUTCOME_PLANNED,

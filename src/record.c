@@ -105,11 +105,14 @@ static void print_record(FILE *line, const struct options *options, const struct
     fputc('{', line);
     json_text_pair(line, "status", outcome_words[record->outcome]);
     print_text(line, "input", record->input);
-    print_text(line, "output", record->output);
+    if (record->output)
+        print_text(line, "output", record->output);
+    else
+        fputs(", \"output\": null", line);
     print_integer(line, "exit", record->exit);
     if (record->why)
         print_text(line, record->outcome == OUTCOME_FAILED ? "error" : "reason", record->why);
-    print_bytes(line, "input_bytes", report ? report->input_bytes : -1);
+    print_bytes(line, "input_bytes", record->input_bytes);
     if (report && report->images > 0)
         print_shape(line, report);
     if (record->outcome == OUTCOME_DONE)

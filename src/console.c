@@ -92,6 +92,12 @@ static void tell_person(struct console *console, const struct ending *ending)
     }
 }
 
+/* By the plan: where the input was not opened. */
+static int64_t known_bytes(const struct task *task)
+{
+    return task->bytes > 0 ? task->bytes : -1;
+}
+
 static struct record record_of(const struct ending *ending)
 {
     const struct task *task = ending->task;
@@ -99,7 +105,9 @@ static struct record record_of(const struct ending *ending)
 
     return (struct record){
         .input = task->input,
-        .output = task->output ? task->output : "",
+        .output = task->output,
+        .input_bytes =
+            ending->report->input_bytes >= 0 ? ending->report->input_bytes : known_bytes(task),
         .outcome = failed            ? OUTCOME_FAILED
                    : ending->skipped ? OUTCOME_SKIPPED
                                      : OUTCOME_DONE,
@@ -117,7 +125,10 @@ void console_listen(void *context, const struct ending *ending)
     const struct record record = record_of(ending);
 
     report_add(&console->total, ending->report);
-    progress_file(ending->status != STATUS_OK);
+    if (ending->skipped)
+        progress_skip(ending->task->bytes);
+    else
+        progress_file(ending->status != STATUS_OK);
     if (ending->pipeline)
         tell_emulated(console, ending->pipeline);
     if (console->options->json)
@@ -187,7 +198,8 @@ static void print_task(struct console *console, const struct task *task)
     const bool skipped = task->exists && options->skip_existing;
     const struct record record = {
         .input = task->input,
-        .output = task->output ? task->output : "",
+        .output = task->output,
+        .input_bytes = known_bytes(task),
         .outcome = task->problem ? OUTCOME_FAILED
                    : skipped     ? OUTCOME_SKIPPED
                                  : OUTCOME_PLANNED,

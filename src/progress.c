@@ -24,7 +24,7 @@ static struct {
     bool terminal;
     FILE *stream;
     double start;
-    int64_t files, bytes;
+    _Atomic int64_t files, bytes;
     _Atomic int64_t files_done, files_failed, bytes_done;
     _Atomic int64_t due; /* when the next line may be drawn, in microseconds since the start */
     pthread_mutex_t drawing;
@@ -154,6 +154,15 @@ void progress_file(bool failed)
         return;
     progress.files_failed += failed;
     progress.files_done++;
+    draw_if_due();
+}
+
+void progress_skip(int64_t bytes)
+{
+    if (!progress.open)
+        return;
+    progress.files--;
+    progress.bytes -= bytes;
     draw_if_due();
 }
 

@@ -34,6 +34,9 @@ void progress_add(int64_t bytes);
 /* A file has come to its end. */
 void progress_file(bool failed);
 
+/* A file of so many bytes needs no work: it does not count, lest it make the rest look fast. */
+void progress_skip(int64_t bytes);
+
 /* Around a message for the terminal: takes the line away, and draws it again. No other thread draws
  * in between: those that come to it go on without. */
 void progress_clear(void);

@@ -100,20 +100,23 @@ static void print_work(FILE *line, const struct options *options, const struct r
 
 static void print_record(FILE *line, const struct options *options, const struct record *record)
 {
+    const struct report *report = record->report;
+
     fputc('{', line);
     json_text_pair(line, "status", outcome_words[record->outcome]);
     print_text(line, "input", record->input);
-    print_text(line, "output", record->output);
+    if (record->output)
+        print_text(line, "output", record->output);
+    else
+        fputs(", \"output\": null", line);
     print_integer(line, "exit", record->exit);
     if (record->why)
         print_text(line, record->outcome == OUTCOME_FAILED ? "error" : "reason", record->why);
-    if (record->report) {
-        print_bytes(line, "input_bytes", record->report->input_bytes);
-        if (record->report->images > 0)
-            print_shape(line, record->report);
-        if (record->outcome == OUTCOME_DONE)
-            print_work(line, options, record->report);
-    }
+    print_bytes(line, "input_bytes", record->input_bytes);
+    if (report && report->images > 0)
+        print_shape(line, report);
+    if (record->outcome == OUTCOME_DONE)
+        print_work(line, options, report);
     fputs("}\n", line);
 }
 

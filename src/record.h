@@ -10,11 +10,12 @@ enum outcome { OUTCOME_DONE, OUTCOME_SKIPPED, OUTCOME_FAILED, OUTCOME_PLANNED };
 
 /* A file. Points to everything, owns nothing. */
 struct record {
-    const char *input, *output;
+    const char *input, *output; /* output NULL: it has none */
+    int64_t input_bytes;        /* size of the input's file; -1: no regular file, or not known */
     enum outcome outcome;
     enum status exit;            /* what the program would end with, if this were the only file */
     const char *why;             /* failed: the error; skipped: the reason; else NULL */
-    const struct report *report; /* as far as it is filled; done: all of it; NULL: none */
+    const struct report *report; /* as far as it is filled; done: all of it; NULL: nothing */
 };
 
 /* All of the files. */

@@ -174,6 +174,16 @@ def no_terminal(workshop):
     workshop.check(shown.replace("\r", "") == ended.err, f"a dumb terminal: {shown!r}")
 
 
+def skipped_files(workshop):
+    """They do not count."""
+    make_folder(workshop)
+    (workshop.folder / "out").mkdir()
+    for name in ("1.pgm", "4.pgm"):
+        (workshop.folder / "out" / name).write_bytes(b"old")
+    ended = workshop.run("--progress", "--skip-existing", "in", "out")
+    workshop.check("smoothimg: 100%  4/4 files" in ended.err, f"{ended.err!r}")
+
+
 def empty_folder(workshop):
     (workshop.folder / "in").mkdir()
     ended = workshop.run("--progress", "in", "out")
@@ -194,6 +204,6 @@ def signals(workshop):
 if __name__ == "__main__":
     program.main(__doc__, {
         "terminals": [widths, often, messages],
-        "elsewhere": [not_wanted, wanted, no_terminal, empty_folder],
+        "elsewhere": [not_wanted, wanted, no_terminal, skipped_files, empty_folder],
         "signals": [signals],
     })

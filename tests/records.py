@@ -169,6 +169,8 @@ def planned(workshop):
         workshop.check([(line["status"], line.get("output"), line.get("reason")) for line in lines] ==
                        [(word, "out/rgb.ppm", None), ("skipped", "out/two.pgm", "the output exists"),
                         ("summary", None, None)], f"{lines}")
+        sizes = [(workshop.folder / line["input"]).stat().st_size for line in lines[:-1]]
+        workshop.check([line["input_bytes"] for line in lines[:-1]] == sizes, f"{lines}")
         counts = {"done": 0, "planned": 0, "skipped": 1, "failed": 0, word: 1, "exit": 0}
         workshop.check({key: lines[2][key] for key in counts} == counts, f"{lines[2]}")
 

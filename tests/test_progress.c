@@ -93,8 +93,27 @@ static void check_sum(enum progress_mode mode, int64_t pieces, bool ended, const
     fclose(stream);
 }
 
+static void check_skipped(void)
+{
+    static const char wanted[] = "smoothimg: 25%  1/3 files\n";
+    char line[200] = "";
+    FILE *stream = tmpfile();
+
+    NEED(stream);
+    progress_open(PROGRESS_ALWAYS, 5, 1000, stream);
+    progress_skip(500);
+    progress_add(100);
+    progress_file(false);
+    progress_skip(100);
+    progress_close();
+    rewind(stream);
+    CHECK(fread(line, 1, sizeof line - 1, stream) > 0 && strcmp(line, wanted) == 0, "%s", line);
+    fclose(stream);
+}
+
 int main(void)
 {
+    check_skipped();
     check_parts();
     check_widths();
     check_sum(PROGRESS_ALWAYS, 30000, false, "smoothimg: 21%  0/2 files\n");

@@ -158,6 +158,11 @@ const struct variant *const *chooser_variants(const struct chooser *chooser)
     return chooser->variants;
 }
 
+int chooser_device(const struct chooser *chooser)
+{
+    return chooser->lanes[0].device;
+}
+
 bool chooser_wants_gpu(const struct chooser *chooser)
 {
     return chooser->lanes[0].begun;

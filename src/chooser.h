@@ -51,6 +51,9 @@ struct gpu *chooser_gpu(const struct chooser *chooser);
 /* "0: NVIDIA H200", of the GPU that was opened; "" if none was. */
 void chooser_name_gpu(const struct chooser *chooser, char *text, size_t bytes);
 
+/* The number of the device of the first lane. */
+int chooser_device(const struct chooser *chooser);
+
 /* Has a GPU been asked for by the command line, or begun to be opened? */
 bool chooser_wants_gpu(const struct chooser *chooser);
 

@@ -5,8 +5,8 @@
 #include "chooser_state.h"
 #include "registry.h"
 
-/* Lanes of a device that pay for one file: while one reads or writes, the other copies and computes.
- * More of them wait for each other to write: kernels/NOTES.md has figures. */
+/* Lanes of a device that pay for one file: while one reads or writes, the other copies and
+ * computes. More of them wait for each other to write: kernels/NOTES.md has figures. */
 #define LANES_OF_DEVICE 2
 
 void chooser_give_up(struct chooser *chooser, const struct error *failure)

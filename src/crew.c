@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "crew.h"
 
-#include "gpu.h"
-
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
-
-#define ATTEMPTS 2 /* a task that has taken so many devices with it fails itself */
 
 /* One thread, with a pipeline of its own. */
 struct worker {
@@ -51,13 +47,16 @@ static void note_ending(struct crew *crew, const struct ending *ending)
 }
 
 /* The worker's device is gone. True: the task is to be done again, by whoever takes it; false: it
- * has taken devices with it before. */
-static bool give_back(struct crew *crew, struct task *task)
+ * has taken another device with it before. (The same one may fail several workers.) */
+static bool give_back(struct worker *worker, struct task *task)
 {
+    struct crew *crew = worker->crew;
+    const int device = chooser_device(worker->pipeline.chooser);
     bool again;
 
     pthread_mutex_lock(&crew->mutex);
-    again = ++task->attempts < ATTEMPTS;
+    again = task->lost_on == TASK_NOT_LOST || task->lost_on == device;
+    task->lost_on = device;
     if (again)
         crew->tasks[--crew->next] = task;
     pthread_mutex_unlock(&crew->mutex);
@@ -120,13 +119,14 @@ static enum status do_task(struct worker *worker, struct task *task, struct erro
     }
     lost = ending.status == STATUS_DEVICE && worker->crew->folders &&
            chooser_is_lost(worker->pipeline.chooser);
-    if (!lost || !give_back(worker->crew, task))
+    if (!lost || !give_back(worker, task))
         note_ending(worker->crew, &ending);
     return lost ? STATUS_DEVICE : STATUS_OK;
 }
 
-/* Does tasks until there are no more. STATUS_DEVICE: there is no such device, or it has failed. */
-static enum status work_on_device(struct worker *worker, struct error *error)
+/* Does tasks until there are no more. STATUS_DEVICE: there is no device; or, with *began, it has
+ * failed. */
+static enum status work_on_device(struct worker *worker, bool *began, struct error *error)
 {
     struct crew *crew = worker->crew;
     const struct glance *expected = crew->expected.images > 0 ? &crew->expected : NULL;
@@ -138,21 +138,11 @@ static enum status work_on_device(struct worker *worker, struct error *error)
     /* A single file is read while its GPU is opened. */
     if (status == STATUS_OK && crew->folders)
         status = chooser_check(worker->pipeline.chooser, error);
+    *began = status == STATUS_OK;
     while (status == STATUS_OK && (task = take_task(crew)))
         status = do_task(worker, task, error);
     pipeline_close(&worker->pipeline);
     return status;
-}
-
-/* How many devices the worker may turn to, one after the other. */
-static int devices_to_try(const struct worker *worker)
-{
-    struct error unused;
-    int count;
-
-    if (worker->options.device != DEVICE_ALL || gpu_count(&count, &unused) != STATUS_OK)
-        return 1;
-    return count;
 }
 
 void crew_work(const void *context, int number, int64_t unused, int64_t also_unused)
@@ -161,17 +151,17 @@ void crew_work(const void *context, int number, int64_t unused, int64_t also_unu
     struct worker worker = {.crew = crew, .options = *crew->options, .first = number};
     struct error error;
     enum status status;
+    bool began;
 
     (void)unused, (void)also_unused;
     worker.options.threads = crew->threads;
     worker.options.side_by_side = crew->side_by_side;
     if (crew->folders && worker.options.device == DEVICE_NOT_GIVEN)
         worker.options.device = DEVICE_ALL;
-    status = work_on_device(&worker, &error);
-    for (int i = 1; status == STATUS_DEVICE && i < devices_to_try(&worker); i++) {
-        worker.first++;
-        status = work_on_device(&worker, &error);
-    }
+    /* After a failure, on another device: those that have failed cannot be opened. */
+    do
+        status = work_on_device(&worker, &began, &error);
+    while (status == STATUS_DEVICE && began);
     if (status != STATUS_OK)
         leave(crew, status, &error);
 }

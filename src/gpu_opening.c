@@ -5,15 +5,20 @@
 
 #include <signal.h>
 
-static enum status find_device(struct gpu_opening *opening)
+/* The device, or, where any will do, the first from there on that can be opened: one that has
+ * failed cannot. */
+static enum status open_device(struct gpu_opening *opening)
 {
-    int count;
+    const int first = opening->device;
+    int count = 1;
     enum status status = STATUS_OK;
 
     if (opening->any)
         status = gpu_count(&count, &opening->error);
-    if (opening->any && status == STATUS_OK)
-        opening->device %= count;
+    for (int i = 0; i < count && (i == 0 || status == STATUS_DEVICE); i++) {
+        opening->device = opening->any ? (first + i) % count : first;
+        status = gpu_open(opening->device, &opening->gpu, &opening->error);
+    }
     return status;
 }
 
@@ -21,9 +26,7 @@ static void *open_now(void *argument)
 {
     struct gpu_opening *opening = argument;
 
-    opening->status = find_device(opening);
-    if (opening->status == STATUS_OK)
-        opening->status = gpu_open(opening->device, &opening->gpu, &opening->error);
+    opening->status = open_device(opening);
     if (opening->status == STATUS_OK)
         opening->status = gpu_describe(opening->device, &opening->about, &opening->error);
     opening->seconds = clock_seconds() - opening->start;

@@ -23,7 +23,7 @@ struct task *plan_add(struct plan *plan, char *input, size_t name_at)
         return NULL;
     }
     task = &plan->tasks[plan->count++];
-    *task = (struct task){.input = input, .name = input + name_at};
+    *task = (struct task){.input = input, .name = input + name_at, .lost_on = TASK_NOT_LOST};
     return task;
 }
 

@@ -11,6 +11,8 @@
 
 #include <sys/types.h>
 
+#define TASK_NOT_LOST (-1)
+
 /* One input and its output. */
 struct task {
     char *input;      /* owned; "-" is standard input, if the plan has one task only */
@@ -23,8 +25,8 @@ struct task {
     bool same_format; /* the output's name has no say in its format (a folder's odd names) */
     bool exists;      /* the output is there already */
     char *problem;    /* owned; why this cannot be done (a folder that cannot be read), or NULL */
-    int attempts;     /* of batch.c */
-    bool finished;    /* by batch.c: done, or skipped */
+    int lost_on;      /* by crew.c: the device that was lost with it, or TASK_NOT_LOST */
+    bool finished;    /* by crew.c: done, or skipped */
 };
 
 struct plan {

@@ -101,6 +101,17 @@ enum status sink_rows(struct sink *sink, int64_t first, int64_t count, const str
     return codec_of(sink)->put(sink, first, count, image, from, error);
 }
 
+bool sink_has_columns(const struct sink *sink)
+{
+    return codec_of(sink)->put_columns != NULL;
+}
+
+enum status sink_put_columns(struct sink *sink, int64_t first, int64_t count, int64_t column,
+                             const struct image *image, int64_t from, struct error *error)
+{
+    return codec_of(sink)->put_columns(sink, first, count, column, image, from, error);
+}
+
 enum status sink_end(struct sink *sink, struct error *error)
 {
     const enum status status = codec_of(sink)->end(sink, error);

@@ -4,17 +4,19 @@
 # sudo), configures build/ in release mode, compiles. A second run has little to do.
 #
 #   ./setup.sh               what building and testing need
-#   ./setup.sh --developer   also what .ci/run needs: clang, linters, NumPy and SciPy
+#   ./setup.sh --developer   also what .ci/run needs: clang, linters, NumPy, SciPy, xxhash,
+#                            Slurm, GNU parallel
 #   ./setup.sh --peers       also what smoothimg-bench and bench/programs.py compare with
 set -eu
 cd "$(dirname "$0")"
 
-packages='gcc g++ libc6-dev meson ninja-build pkg-config libpng-dev zlib1g-dev libnetpbm-dev libmpfr-dev mandoc
-    libcairo2-dev'
+packages='gcc g++ libc6-dev meson ninja-build pkg-config libpng-dev zlib1g-dev libnetpbm-dev libmpfr-dev
+    libxxhash-dev mandoc libcairo2-dev'
 case ${1-} in
 '') ;;
 --developer)
-    packages="$packages clang libclang-rt-dev clang-format shellcheck python3-numpy python3-scipy"
+    packages="$packages clang libclang-rt-dev clang-format shellcheck
+        python3-numpy python3-scipy python3-xxhash python3-yaml slurmctld slurmd slurm-client parallel"
     ;;
 --peers)
     packages="$packages libopencv-imgproc-dev libopencv-imgcodecs-dev libvips-tools graphicsmagick
@@ -55,7 +57,7 @@ if command -v apt-get >/dev/null && command -v dpkg-query >/dev/null; then
             apt-get install -q -y --no-install-recommends $missing
     fi
 elif ! command -v meson >/dev/null || ! command -v ninja >/dev/null ||
-    ! command -v pkg-config >/dev/null || ! pkg-config --exists libpng zlib mpfr; then
+    ! command -v pkg-config >/dev/null || ! pkg-config --exists libpng zlib mpfr libxxhash; then
     echo "setup.sh: this system has no apt; install by its own means what Debian calls" >&2
     echo "    $packages" >&2
     echo "and run setup.sh again" >&2

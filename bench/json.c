@@ -2,36 +2,19 @@
 /* The results as one JSON document. */
 #include "codec.h"
 #include "gauss.h"
+#include "json.h"
 #include "peers.h"
 #include "registry.h"
 #include "results.h"
 
-static void print_string(FILE *stream, const char *text)
-{
-    fputc('"', stream);
-    for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
-        if (*c == '"' || *c == '\\')
-            fprintf(stream, "\\%c", *c);
-        else if (*c < 0x20)
-            fprintf(stream, "\\u%04x", *c);
-        else
-            fputc(*c, stream);
-    }
-    fputc('"', stream);
-}
-
-static void print_pair(FILE *stream, const char *key, const char *text)
-{
-    fprintf(stream, "\"%s\": ", key);
-    print_string(stream, text);
-}
+#include <math.h>
 
 static void print_machine(FILE *stream, const struct machine *machine)
 {
     fputs("  \"machine\": {", stream);
-    print_pair(stream, "cpu", machine->cpu);
+    json_text_pair(stream, "cpu", machine->cpu);
     fputs(", ", stream);
-    print_pair(stream, "system", machine->system);
+    json_text_pair(stream, "system", machine->system);
     fprintf(stream,
             ", \"processors\": %d, \"memory_bytes\": %lld},\n  \"gpu\": ", machine->processors,
             (long long)machine->memory_bytes);
@@ -40,7 +23,7 @@ static void print_machine(FILE *stream, const struct machine *machine)
         return;
     }
     fputc('{', stream);
-    print_pair(stream, "name", machine->gpu.name);
+    json_text_pair(stream, "name", machine->gpu.name);
     fprintf(stream,
             ", \"emulated\": %s, \"compute_capability\": \"%d.%d\", \"multiprocessors\": %d, "
             "\"memory_bytes\": %lld, \"cache_bytes\": %lld},\n",
@@ -55,13 +38,13 @@ static void print_libraries(FILE *stream)
     const char *last = "";
 
     fputs("  \"libraries\": {", stream);
-    print_pair(stream, "libpng", codec_png_version());
+    json_text_pair(stream, "libpng", codec_png_version());
     fputs(", ", stream);
-    print_pair(stream, "MPFR", gauss_mpfr_version());
+    json_text_pair(stream, "MPFR", gauss_mpfr_version());
     for (const struct peer *peer = peers; peer->variant; peer++) {
         if (peer->library != last) {
             fputs(", ", stream);
-            print_pair(stream, peer->library, peer->version());
+            json_text_pair(stream, peer->library, peer->version());
         }
         last = peer->library;
     }
@@ -71,10 +54,8 @@ static void print_libraries(FILE *stream)
 /* A number, or null where it is not known. */
 static void print_optional(FILE *stream, const char *key, double value)
 {
-    if (value > 0)
-        fprintf(stream, ", \"%s\": %.9g", key, value);
-    else
-        fprintf(stream, ", \"%s\": null", key);
+    fputs(", ", stream);
+    json_number_pair(stream, key, value > 0 ? value : NAN, 9);
 }
 
 static void print_row(FILE *stream, const struct group *group, const struct row *row,
@@ -83,21 +64,25 @@ static void print_row(FILE *stream, const struct group *group, const struct row 
     static const char *const outcomes[] = {"timed", "left out", "different", "failed"};
 
     fputs("      {", stream);
-    print_pair(stream, "row", row->name);
+    json_text_pair(stream, "row", row->name);
     fprintf(stream, ", \"place\": \"%s\", \"peer\": %s, \"outcome\": \"%s\"",
             row->place == ON_CPU ? "cpu" : "gpu", row->peer ? "true" : "false",
             outcomes[row->outcome]);
     if (row->outcome != ROW_TIMED) {
         fputs(", ", stream);
-        print_pair(stream, "why", row->why);
+        json_text_pair(stream, "why", row->why);
         fputc('}', stream);
         return;
     }
-    fprintf(stream, ", \"repeats\": %d, \"median_s\": %.9g, \"best_s\": %.9g", row->repeats,
-            row->median, row->least);
-    fprintf(stream, ", \"pixels\": %lld, \"bytes\": %lld, \"gpx_per_s\": %.6g, \"gb_per_s\": %.6g",
-            (long long)row->pixels, (long long)row->bytes, (double)row->pixels / row->median / 1e9,
-            row_rate(row) / 1e9);
+    fprintf(stream, ", \"repeats\": %d, ", row->repeats);
+    json_number_pair(stream, "median_s", row->median, 9);
+    fputs(", ", stream);
+    json_number_pair(stream, "best_s", row->least, 9);
+    fprintf(stream, ", \"pixels\": %lld, \"bytes\": %lld, ", (long long)row->pixels,
+            (long long)row->bytes);
+    json_number_pair(stream, "gpx_per_s", (double)row->pixels / row->median / 1e9, 6);
+    fputs(", ", stream);
+    json_number_pair(stream, "gb_per_s", row_rate(row) / 1e9, 6);
     print_optional(stream, "share_of_copy", row_share(group, row));
     print_optional(stream, "speed", row_speed(group, row, against));
     if (row->peer)
@@ -110,14 +95,14 @@ static void print_group(FILE *stream, const struct group *group, const char *aga
     const struct shape *shape = &group->shape;
 
     fprintf(stream, "    {\"operation\": \"%s\", ", op_word(group->op));
-    print_pair(stream, "image", group->image);
+    json_text_pair(stream, "image", group->image);
     fprintf(
         stream,
         ", \"width\": %lld, \"height\": %lld, \"channels\": %d, \"maxval\": %u, \"halo\": %lld, "
         "\"threads\": %d, ",
         (long long)shape->width, (long long)shape->height, (int)shape->channels,
         (unsigned)shape->maxval, (long long)group->halo, group->threads);
-    print_pair(stream, "checked", group->checked);
+    json_text_pair(stream, "checked", group->checked);
     fputs(", \"rows\": [\n", stream);
     for (int i = 0; i < group->row_count; i++) {
         print_row(stream, group, &group->rows[i], against);
@@ -133,7 +118,7 @@ void json_print(FILE *stream, const struct results *results)
     print_machine(stream, &results->machine);
     print_libraries(stream);
     fputs("  ", stream);
-    print_pair(stream, "against", results->against);
+    json_text_pair(stream, "against", results->against);
     fputs(",\n  \"groups\": [\n", stream);
     for (int i = 0; i < results->group_count; i++) {
         print_group(stream, &results->groups[i], results->against);

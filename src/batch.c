@@ -1,114 +1,85 @@
 /* SPDX-License-Identifier: MIT */
 #include "batch.h"
 
-#include <dirent.h>
+#include "crew.h"
+#include "parallel.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* By bytes, whatever the locale: the same order everywhere. */
-static int by_name(const struct dirent **a, const struct dirent **b)
+#define GLANCES 8 /* at files, to know what kind of work there is */
+
+/* What a worker will have to do: images like the largest of the first few. */
+static struct glance expect(struct task *const *tasks, size_t count, int workers)
 {
-    return strcmp((*a)->d_name, (*b)->d_name);
+    struct glance expected = {0}, one;
+
+    for (size_t i = 0; i < count && i < GLANCES; i++)
+        if (glance_at(tasks[i]->input, &one) &&
+            one.shape.width * one.shape.height > expected.shape.width * expected.shape.height)
+            expected = one;
+    if (expected.images > 0)
+        expected.images *= ((int64_t)count - 1) / workers + 1;
+    return expected;
 }
 
-/* "folder/name", for the caller to free. */
-static char *joined(const char *folder, const char *name)
+/* Some tasks, by so many workers. */
+static void run_crew(struct crew *crew, struct task **tasks, size_t count, int most)
 {
-    char *path = NULL;
+    const int workers = (int64_t)count < most ? (int)count : most;
+    struct crew *const shared = crew;
 
-    return asprintf(&path, "%s/%s", folder, name) < 0 ? NULL : path;
+    if (count == 0)
+        return;
+    crew->tasks = tasks;
+    crew->next = 0;
+    crew->count = count;
+    crew->workers = crew->side_by_side = workers;
+    crew->expected = expect(tasks, count, workers);
+    crew->threads = (int)crew->options->threads / workers;
+    if (crew->status == STATUS_OK)
+        parallel_rows(workers, workers, crew_work, &shared);
+    crew->counts->left += (int64_t)(count - crew->next);
 }
 
-/* What an entry of the folder is to us. */
-enum kind {
-    KIND_FOLDER, /* not entered */
-    KIND_FILE,
-    KIND_MISSING, /* a link to nothing */
-    KIND_OTHER    /* a pipe or a device: opening it could wait for ever */
-};
-
-static enum kind kind_of(const char *path)
+/* A file with more than a thread's fair share of the work would be waited for at the end: it is
+ * done first, by all threads. */
+static size_t put_large_first(const struct plan *plan, int threads, struct task **tasks)
 {
-    struct stat about;
+    double sum = 0;
+    size_t large = 0, small;
 
-    if (stat(path, &about) != 0)
-        return KIND_MISSING;
-    return S_ISDIR(about.st_mode) ? KIND_FOLDER : S_ISREG(about.st_mode) ? KIND_FILE : KIND_OTHER;
+    for (size_t i = 0; i < plan->count; i++)
+        sum += (double)plan->tasks[i].bytes;
+    for (size_t i = 0; i < plan->count; i++)
+        if (threads * (double)plan->tasks[i].bytes > sum)
+            tasks[large++] = &plan->tasks[i];
+    small = large;
+    for (size_t i = 0; i < plan->count; i++)
+        if (threads * (double)plan->tasks[i].bytes <= sum)
+            tasks[small++] = &plan->tasks[i];
+    return large;
 }
 
-static bool has_image_extension(const char *path)
+static enum status run_tasks(struct crew *crew, const struct plan *plan)
 {
-    const char *extension = format_extension(path);
-    enum format unused;
+    struct task **tasks = calloc(plan->count + 1, sizeof(struct task *));
+    const int threads = (int)crew->options->threads;
+    size_t large;
 
-    return extension && format_of_extension(extension, NULL, &unused);
+    if (!tasks)
+        return fail(&crew->error, STATUS_INPUT, "no memory for a list of %zu files", plan->count);
+    large = put_large_first(plan, threads, tasks);
+    run_crew(crew, tasks, large, 1);
+    run_crew(crew, tasks + large, plan->count - large, threads);
+    free(tasks);
+    return crew->status;
 }
 
-/* A file that fails is counted, and no failure here, but for one that all others would share. */
-static enum status do_image(const struct pipeline *pipeline, const char *input, const char *output,
-                            bool same_format, batch_listener *listener, void *context,
-                            struct batch_summary *summary, struct error *error)
-{
-    struct report report;
-    const enum status status = pipeline_file(pipeline, input, output, same_format, &report, error);
-
-    if (status == STATUS_DEVICE && chooser_is_lost(pipeline->chooser))
-        return status;
-    summary->done += status == STATUS_OK;
-    summary->failed += status != STATUS_OK;
-    listener(context, input, output, status, &report, error);
-    return STATUS_OK;
-}
-
-/* One entry of the folder. Its paths are freed here. */
-static enum status do_entry(const struct pipeline *pipeline, char *input, char *output,
-                            batch_listener *listener, void *context, struct batch_summary *summary,
-                            struct error *error)
-{
-    enum status status = STATUS_OK;
-
-    if (!input || !output) {
-        status = fail(error, STATUS_INPUT, "no memory for the names of files");
-    } else {
-        const enum kind kind = kind_of(input);
-        const bool named = kind != KIND_OTHER && has_image_extension(input);
-
-        if (kind != KIND_FOLDER && (named || source_recognises(input)))
-            status = do_image(pipeline, input, output, !named, listener, context, summary, error);
-        else
-            summary->others += kind != KIND_FOLDER;
-    }
-    free(input);
-    free(output);
-    return status;
-}
-
-/* What would go wrong with every single file is refused at once. */
-static enum status check_operands(const struct pipeline *pipeline, const char *input,
-                                  const char *output, struct error *error)
-{
-    struct stat in, out;
-
-    if (strcmp(output, "-") == 0)
-        return fail(error, STATUS_USAGE,
-                    "%s: this is a folder, which cannot go to standard output; name a folder",
-                    input);
-    if (pipeline->options->format)
-        return fail(error, STATUS_USAGE,
-                    "--format: the images of a folder keep their names, and so their formats; "
-                    "convert them one by one");
-    if (pipeline->options->in_place || stat(input, &in) != 0 || stat(output, &out) != 0 ||
-        in.st_dev != out.st_dev || in.st_ino != out.st_ino)
-        return STATUS_OK;
-    return fail(error, STATUS_USAGE,
-                "%s and %s are the same folder; name another output, or say --in-place", input,
-                output);
-}
-
-static enum status make_folder(const char *path, bool *made, struct error *error)
+static enum status make_output_folder(const char *path, bool *made, struct error *error)
 {
     struct stat about;
 
@@ -120,34 +91,31 @@ static enum status make_folder(const char *path, bool *made, struct error *error
     return fail(error, STATUS_OUTPUT, "%s: cannot make this folder: %s", path, strerror(errno));
 }
 
-enum status batch_run(const struct pipeline *pipeline, const char *input, const char *output,
-                      batch_listener *listener, void *context, struct batch_summary *summary,
-                      struct error *error)
+enum status batch_run(const struct options *options, struct plan *plan, batch_listener *listener,
+                      void *context, struct batch_counts *counts, struct error *error)
 {
-    struct dirent **entries;
-    enum status status;
-    bool made;
-    int count;
+    struct budget budget;
+    struct crew crew = {.options = options,
+                        .budget = &budget,
+                        .folders = plan->folders,
+                        .listener = listener,
+                        .context = context,
+                        .mutex = PTHREAD_MUTEX_INITIALIZER,
+                        .counts = counts};
+    enum status status = STATUS_OK;
+    bool made = false;
 
-    memset(summary, 0, sizeof *summary);
-    status = check_operands(pipeline, input, output, error);
+    memset(counts, 0, sizeof *counts);
+    if (plan->folders)
+        status = make_output_folder(options->output, &made, error);
     if (status != STATUS_OK)
         return status;
-    count = scandir(input, &entries, NULL, by_name);
-    if (count < 0)
-        return fail(error, STATUS_INPUT, "%s: cannot read this folder: %s", input, strerror(errno));
-    status = make_folder(output, &made, error);
-    for (int i = 0; i < count; i++) {
-        if (status == STATUS_OK)
-            status =
-                do_entry(pipeline, joined(input, entries[i]->d_name),
-                         joined(output, entries[i]->d_name), listener, context, summary, error);
-        free(entries[i]);
-    }
-    free(entries);
-    if (status == STATUS_DEVICE && made)
-        rmdir(output); /* no trace, if nothing is in it */
-    if (status == STATUS_OK && summary->failed > 0)
-        status = STATUS_PARTIAL;
-    return status;
+    budget_open(&budget, options->max_memory);
+    status = run_tasks(&crew, plan);
+    budget_close(&budget);
+    if (status != STATUS_OK)
+        *error = crew.error;
+    if (made && counts->done == 0 && status == STATUS_DEVICE)
+        rmdir(options->output); /* no trace, if nothing is in it */
+    return status == STATUS_OK && counts->failed > 0 ? STATUS_PARTIAL : status;
 }

@@ -1,26 +1,37 @@
 /* SPDX-License-Identifier: MIT */
-/* A folder of images, one after another. */
+/* A plan worked off: a few large images one after the other by all threads, many side by side by a
+ * thread each. */
 #ifndef SMOOTHIMG_BATCH_H
 #define SMOOTHIMG_BATCH_H
 
 #include "pipeline.h"
+#include "plan.h"
 
-struct batch_summary {
+struct batch_counts {
     int64_t done, failed;
-    int64_t others; /* files that are no images, and were left alone */
+    int64_t skipped; /* their outputs were there already */
+    int64_t left;    /* not begun, after --fail-fast or the loss of the last device */
 };
 
-/* Told of every file that was tried, in turn. */
-typedef void batch_listener(void *context, const char *input, const char *output,
-                            enum status status, const struct report *report,
-                            const struct error *error);
+/* How a task ended. */
+struct ending {
+    struct task *task;
+    bool skipped; /* there was nothing to do; then there is no pipeline and no report */
+    enum status status;
+    const struct pipeline *pipeline; /* NULL: the task was not begun */
+    const struct report *report;
+    const struct error *error; /* where status is not STATUS_OK */
+};
 
-/* Takes every image of the folder `input`, in the order of their names, into the folder `output`,
- * made if it does not exist, under the same names. An image is a file with an image's extension or
- * content; folders within are not entered. A bad file does not end the run. STATUS_PARTIAL if any
- * failed; anything else than that and STATUS_OK means that the run could not begin. */
-enum status batch_run(const struct pipeline *pipeline, const char *input, const char *output,
-                      batch_listener *listener, void *context, struct batch_summary *summary,
-                      struct error *error);
+/* Told of every task that has ended; never by two threads at once. */
+typedef void batch_listener(void *context, const struct ending *ending);
+
+/* Works off the plan, by up to options->threads tasks at once. Makes the output folder, and the
+ * folders within it that are needed. A bad file does not end the run, unless --fail-fast says so;
+ * nor does a device that fails, as long as there is another. Returns STATUS_PARTIAL if a task of a
+ * batch failed, the status of a single pair, and anything else if the run could not begin or go
+ * on, with *error. Tasks that were not done have no output. */
+enum status batch_run(const struct options *options, struct plan *plan, batch_listener *listener,
+                      void *context, struct batch_counts *counts, struct error *error);
 
 #endif

@@ -18,6 +18,10 @@ static struct machine machine_at_hand(const struct options *options)
     struct machine machine = machine_of_figures(
         options->threads < processors ? (int)options->threads : processors, level_in_use()->name);
 
+    /* Files that are worked on at the same time share the GPU and the bus. */
+    machine.gpu_speed /= (double)options->side_by_side;
+    machine.upload = fmin(machine.upload, figures.bus / (double)options->side_by_side);
+    machine.download = fmin(machine.download, figures.bus / (double)options->side_by_side);
     machine.no_gpu = gpu_absent();
     if (gpu_is_free()) {
         machine.gpu_wait = machine.gpu_call = 0;
@@ -31,21 +35,19 @@ static struct work work_of(const struct options *options, int64_t images, const 
     return (struct work){options->ops, options->op_count, options->filter.halo, images, *shape};
 }
 
-/* Would the GPU pay, as far as a glance at the input can tell, if it starts while a first file is
- * read? With one processor there is nothing beside the reading. */
+/* Would the GPU pay, as far as the work to come is known, if it starts while a first file is read?
+ * With one processor there is nothing beside the reading. */
 static bool could_pay(const struct chooser *chooser, const struct glance *expected)
 {
     struct machine machine = chooser->machine;
-    struct glance glance;
     struct work work;
     double hidden;
 
-    if (machine.no_gpu || (!expected && !glance_at(chooser->options->input, &glance)))
+    if (machine.no_gpu || !expected)
         return false;
-    if (expected)
-        glance = *expected;
-    work = work_of(chooser->options, glance.images, &glance.shape);
-    hidden = parallel_processors() > 1 ? choice_reading_seconds(&glance.shape, glance.png) : 0;
+    work = work_of(chooser->options, expected->images, &expected->shape);
+    hidden =
+        parallel_processors() > 1 ? choice_reading_seconds(&expected->shape, expected->png) : 0;
     machine.gpu_wait -= fmin(hidden, fmax(machine.gpu_wait - figures.gpu_end, 0));
     return choose(&work, &machine).any_on_gpu;
 }
@@ -130,7 +132,8 @@ static void look_at_gpu(struct chooser *chooser)
         return;
     }
     machine->gpu_speed =
-        machine_gpu_speed(opening->about.multiprocessors, opening->about.clock_mhz);
+        machine_gpu_speed(opening->about.multiprocessors, opening->about.clock_mhz) /
+        (double)chooser->options->side_by_side;
     machine->tensor = opening->about.major == 9 && opening->about.minor == 0;
 }
 
@@ -189,13 +192,38 @@ static bool is_first_on_device(const struct chooser *chooser, int64_t lane)
     return true;
 }
 
-void chooser_print_opening(FILE *stream, const struct chooser *chooser)
+/* The next GPU, from lane *lane on, that was opened; NULL: there is none. */
+static const struct gpu_opening *next_gpu(const struct chooser *chooser, int64_t *lane)
 {
-    for (int64_t i = 0; i < chooser->options->threads; i++) {
-        const struct gpu_opening *opening = &chooser->lanes[i];
+    while (*lane < chooser->options->threads) {
+        const int64_t i = (*lane)++;
 
-        if (opening->joined && opening->gpu && is_first_on_device(chooser, i))
-            fprintf(stream, "GPU: %s, opened in %.0f ms, %.0f ms of it waited for\n",
-                    opening->about.name, 1e3 * opening->seconds, 1e3 * opening->waited);
+        if (chooser->lanes[i].joined && chooser->lanes[i].gpu && is_first_on_device(chooser, i))
+            return &chooser->lanes[i];
     }
+    return NULL;
+}
+
+bool chooser_print_opening(FILE *stream, const struct chooser *chooser)
+{
+    const struct gpu_opening *opening;
+    int64_t lane = 0;
+
+    while ((opening = next_gpu(chooser, &lane)))
+        fprintf(stream, "GPU: %s, opened in %.0f ms, %.0f ms of it waited for\n",
+                opening->about.name, 1e3 * opening->seconds, 1e3 * opening->waited);
+    lane = 0;
+    return next_gpu(chooser, &lane) != NULL;
+}
+
+void chooser_name_gpu(const struct chooser *chooser, char *text, size_t bytes)
+{
+    const struct gpu_opening *opening;
+    size_t length = 0;
+    int64_t lane = 0;
+
+    text[0] = '\0';
+    while (length < bytes && (opening = next_gpu(chooser, &lane)))
+        length += (size_t)snprintf(text + length, bytes - length, "%s%d: %s", length ? ", " : "",
+                                   opening->device, opening->about.name);
 }

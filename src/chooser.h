@@ -16,10 +16,9 @@ struct chooser;
 
 /* Chooses the variants as far as they can be known before the image is read, and begins to open the
  * GPU if one of them needs it, or if under auto it is likely to pay for the work to come:
- * *expected, or, if that is NULL, what a glance at options->input shows. `first` counts the lanes
- * of other choosers before this one: with --device all, lane i is on device first + i modulo their
- * number. STATUS_USAGE and STATUS_DEVICE as registry_choose. Borrows the options. The caller closes
- * it. */
+ * *expected, or NULL: not known. `first` counts the lanes of other choosers before this one: with
+ * --device all, lane i is on device first + i modulo their number. STATUS_USAGE and STATUS_DEVICE
+ * as registry_choose. Borrows the options. The caller closes it. */
 enum status chooser_open(const struct options *options, const struct glance *expected, int first,
                          struct chooser **chooser, struct error *error);
 
@@ -49,8 +48,14 @@ const struct variant *const *chooser_variants(const struct chooser *chooser);
 /* The GPU, once an operation was done on it; else NULL. */
 struct gpu *chooser_gpu(const struct chooser *chooser);
 
+/* "0: NVIDIA H200", of the GPU that was opened; "" if none was. */
+void chooser_name_gpu(const struct chooser *chooser, char *text, size_t bytes);
+
 /* Has a GPU been asked for by the command line, or begun to be opened? */
 bool chooser_wants_gpu(const struct chooser *chooser);
+
+/* Is there a GPU for variants that the command line names? Waits for it. STATUS_DEVICE if not. */
+enum status chooser_check(struct chooser *chooser, struct error *error);
 
 /* Is there no GPU for variants that the command line names, or is it there no more? Then no image
  * can be done. */
@@ -60,7 +65,8 @@ bool chooser_is_lost(const struct chooser *chooser);
  * why; and if the GPU failed, how. */
 void chooser_print(FILE *stream, const struct chooser *chooser);
 
-/* The lines of --verbose on how long each GPU took to open that was opened. */
-void chooser_print_opening(FILE *stream, const struct chooser *chooser);
+/* The lines of --verbose on how long each GPU took to open that was opened; false, and no line, if
+ * none was. */
+bool chooser_print_opening(FILE *stream, const struct chooser *chooser);
 
 #endif

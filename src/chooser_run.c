@@ -91,6 +91,17 @@ static bool others_may(const struct chooser *chooser, enum status status)
     return chooser->automatic && (status == STATUS_UNSUPPORTED || status == STATUS_DEVICE);
 }
 
+enum status chooser_check(struct chooser *chooser, struct error *error)
+{
+    enum status status = STATUS_OK;
+
+    if (!chooser->automatic && chooser->lanes[0].begun)
+        status = wait_for(chooser, 0, error);
+    if (status == STATUS_DEVICE)
+        note_loss(chooser, 0);
+    return status;
+}
+
 enum status chooser_run(struct chooser *chooser, int i, const struct image *src,
                         const struct run_options *options, int64_t dst_halo, struct image *dst,
                         struct error *error)

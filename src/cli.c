@@ -1,27 +1,57 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli.h"
 
+#include <string.h>
+#include <unistd.h>
+
+static const char usage[] = "usage: smoothimg [options] INPUT OUTPUT";
+
+/* -O DIR INPUT... */
+static enum status take_inputs(struct options *options, struct error *error)
+{
+    if (options->in_place)
+        return fail(error, STATUS_USAGE,
+                    "--in-place writes where the input is, and -O into %s; leave one of them out",
+                    options->output_dir);
+    if (options->input_count == 0 && !options->files_from)
+        return fail(error, STATUS_USAGE,
+                    "no input was named for %s; usage: smoothimg [options] -O DIR INPUT...",
+                    options->output_dir);
+    options->output = options->output_dir;
+    return STATUS_OK;
+}
+
+/* INPUT OUTPUT */
+static enum status take_pair(struct options *options, struct error *error)
+{
+    const int count = options->input_count;
+
+    if (options->files_from)
+        return fail(error, STATUS_USAGE,
+                    "--files-from: name the folder that the outputs go to with -O DIR");
+    if (count < 2 && !(count == 1 && options->in_place))
+        return fail(error, STATUS_USAGE, "%s; %s",
+                    count == 0 ? "no input and no output were named" : "no output was named",
+                    usage);
+    if (count > 2)
+        return fail(error, STATUS_USAGE,
+                    "%s: one input and one output are all it takes without -O DIR; %s",
+                    options->inputs[2], usage);
+    options->input_count = 1;
+    options->output = options->inputs[count - 1];
+    return STATUS_OK;
+}
+
 static enum status take_operands(int count, char **operands, struct options *options,
                                  struct error *error)
 {
-    if (count == 1 && options->in_place) {
-        options->input = options->output = operands[0];
-        return STATUS_OK;
-    }
-    if (count < 2)
-        return fail(error, STATUS_USAGE, "%s; usage: smoothimg [options] INPUT OUTPUT",
-                    count == 0 ? "no input and no output were named" : "no output was named");
-    if (count > 2)
-        return fail(error, STATUS_USAGE,
-                    "%s: one input and one output are all it takes; usage: "
-                    "smoothimg [options] INPUT OUTPUT",
-                    operands[2]);
-    options->input = operands[0];
-    options->output = operands[1];
-    if (*options->input == '\0' || *options->output == '\0')
-        return fail(error, STATUS_USAGE,
-                    "an empty name is no file; say - for standard input or output");
-    return STATUS_OK;
+    for (int i = 0; i < count; i++)
+        if (*operands[i] == '\0')
+            return fail(error, STATUS_USAGE,
+                        "an empty name is no file; say - for standard input or output");
+    options->inputs = operands;
+    options->input_count = count;
+    return options->output_dir ? take_inputs(options, error) : take_pair(options, error);
 }
 
 /* --halo, --sigma, --edge and --norm make the filter; --sigma alone calls for its own halo. */
@@ -45,6 +75,19 @@ static enum status make_filter(struct options *options, struct error *error)
     return STATUS_OK;
 }
 
+/* What needs another option, or cannot go with one. */
+static enum status check_printing(const struct options *options, struct error *error)
+{
+    if (options->json && strcmp(options->output, "-") == 0)
+        return fail(error, STATUS_USAGE,
+                    "--json: its lines go to standard output, and so would the image; name a file "
+                    "for the image");
+    if (options->checksum && !options->json && !options->verbose)
+        return fail(error, STATUS_USAGE,
+                    "--checksum: it is printed by --json and by --verbose; say one of them too");
+    return STATUS_OK;
+}
+
 enum status cli_parse(int argc, char **argv, struct options *options, struct error *error)
 {
     enum status status;
@@ -57,6 +100,17 @@ enum status cli_parse(int argc, char **argv, struct options *options, struct err
     if (options->op_count == 0)
         options->ops[options->op_count++] = OP_SMOOTH;
     status = make_filter(options, error);
-    return status == STATUS_OK ? take_operands(argc - operands, argv + operands, options, error)
-                               : status;
+    if (status == STATUS_OK)
+        status = take_operands(argc - operands, argv + operands, options, error);
+    return status == STATUS_OK ? check_printing(options, error) : status;
+}
+
+enum progress_mode cli_progress(const struct options *options, bool many)
+{
+    const bool disturbs =
+        options->quiet || options->verbose || (options->json && isatty(STDOUT_FILENO));
+
+    if (options->progress == PROGRESS_AUTO && (!many || disturbs))
+        return PROGRESS_NEVER;
+    return (enum progress_mode)options->progress;
 }

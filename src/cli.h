@@ -14,4 +14,8 @@ void cli_print_help(FILE *stream);
 void cli_print_version(FILE *stream);
 void cli_print_variants(FILE *stream);
 
+/* Whether to show progress, for a run of one file or of many. By default it is kept away from what
+ * else is printed for people on the terminal, and from them if they want quiet. */
+enum progress_mode cli_progress(const struct options *options, bool many);
+
 #endif

@@ -7,7 +7,9 @@
 
 #include "error.h"
 #include "image.h"
+#include "progress.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -42,6 +44,7 @@ struct write_options {
     bool scale;    /* PNG: stretch an odd maxval over the file's whole range */
     int png_level; /* 0..9: 1 is made for pictures, the others are zlib's */
     int threads;   /* at most so many at once; 0 counts as 1 */
+    bool checksum; /* add the samples up in sink.checksum */
 };
 
 /* An open output: images are written to it one after the other. */
@@ -52,10 +55,15 @@ struct sink {
     bool own_file;  /* a regular file that nobody else writes: rows may be placed anywhere in it */
     int64_t images; /* written so far */
     struct write_options options;
-    void *writing;        /* the codec's own: the image in work */
-    enum row_order order; /* of its rows */
-    int64_t unit;         /* in any order, rows are put by multiples of so many */
-    int64_t lead;         /* and with so many rows above them, as far as the image goes */
+    _Atomic uint64_t checksum;    /* of all rows so far, if asked for: see checksum.h */
+    int64_t rows_before;          /* in the images before the one in work */
+    int64_t height;               /* of the image in work */
+    struct progress_share *share; /* told of each row that is written; NULL: nobody is */
+    int64_t share_row;            /* bytes of the input that a row counts for */
+    void *writing;                /* the codec's own: the image in work */
+    enum row_order order;         /* of its rows */
+    int64_t unit;                 /* in any order, rows are put by multiples of so many */
+    int64_t lead;                 /* and with so many rows above them, as far as the image goes */
 };
 
 /* What a sink that takes rows in any order wants of those who bring them. */
@@ -203,6 +211,9 @@ const char *format_extension(const char *path);
  * known. "pnm" leaves the choice among the Netpbm formats to the image: see format_natural;
  * before there is an image (NULL) it counts as PAM, which holds any. */
 bool format_of_extension(const char *extension, const struct image *image, enum format *format);
+
+/* Has the file a name of one of these extensions? */
+bool format_is_named(const char *path);
 
 /* The Netpbm format that fits the image: PBM if it was read from one, PGM, PPM, or PAM. */
 enum format format_natural(const struct image *image);

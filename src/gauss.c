@@ -100,6 +100,7 @@ static void fill_table(const struct filter *filter, uint64_t *weights, uint64_t 
     /* The centre is the largest weight: if any is too large, it is. */
     *total = centre[0] == UINT64_MAX ? UINT64_MAX : others + centre[0];
     mpfr_clears(sigma, divisor, work, (mpfr_ptr)0);
+    mpfr_mp_memory_cleanup(); /* of this thread, which may end before the program does */
 }
 
 enum status gauss_weights(const struct filter *filter, uint64_t *weights, struct error *error)

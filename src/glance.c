@@ -4,7 +4,6 @@
 #include "codec.h"
 
 #include <ctype.h>
-#include <dirent.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
@@ -13,8 +12,6 @@
 #include <unistd.h>
 
 #define HEAD_BYTES 1024
-#define MOST_HEADERS 8    /* of a folder that are read */
-#define MOST_FILES 100000 /* of a folder that are counted */
 
 static int64_t big_endian(const unsigned char *bytes)
 {
@@ -116,66 +113,21 @@ static bool glance_at_file(int fd, struct glance *glance)
     return bytes > 0 && glance_at_head(head, (size_t)bytes, about.st_size - position, glance);
 }
 
-static bool glance_at_path(int folder, const char *name, struct glance *glance)
+bool glance_at(const char *input, struct glance *glance)
 {
     struct stat about;
     bool found;
     int fd;
 
+    if (strcmp(input, "-") == 0)
+        return glance_at_file(STDIN_FILENO, glance);
     /* Opening a pipe and closing it again would break it for its writer. */
-    if (fstatat(folder, name, &about, 0) != 0 || !S_ISREG(about.st_mode))
+    if (stat(input, &about) != 0 || !S_ISREG(about.st_mode))
         return false;
-    fd = openat(folder, name, O_RDONLY | O_CLOEXEC);
+    fd = open(input, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return false;
     found = glance_at_file(fd, glance);
     close(fd);
-    return found;
-}
-
-static bool has_image_extension(const char *name)
-{
-    const char *extension = format_extension(name);
-    enum format unused;
-
-    return extension && format_of_extension(extension, NULL, &unused);
-}
-
-static double samples_of(const struct shape *shape)
-{
-    return (double)shape->width * (double)shape->height * shape->channels;
-}
-
-/* The largest of the first few stands for all. */
-static bool glance_at_folder(DIR *folder, struct glance *glance)
-{
-    const struct dirent *entry;
-    struct glance one;
-    int64_t files = 0;
-
-    memset(glance, 0, sizeof *glance);
-    while (files < MOST_FILES && (entry = readdir(folder))) {
-        if (!has_image_extension(entry->d_name))
-            continue;
-        if (files++ < MOST_HEADERS && glance_at_path(dirfd(folder), entry->d_name, &one) &&
-            samples_of(&one.shape) > samples_of(&glance->shape))
-            *glance = one;
-    }
-    glance->images = files;
-    return glance->shape.width > 0;
-}
-
-bool glance_at(const char *input, struct glance *glance)
-{
-    DIR *folder;
-    bool found;
-
-    if (strcmp(input, "-") == 0)
-        return glance_at_file(STDIN_FILENO, glance);
-    folder = opendir(input);
-    if (!folder)
-        return glance_at_path(AT_FDCWD, input, glance);
-    found = glance_at_folder(folder, glance);
-    closedir(folder);
     return found;
 }

@@ -10,13 +10,12 @@
 
 struct glance {
     int64_t images;     /* at least 1 */
-    struct shape shape; /* of the first, as it will be in memory; of a folder's, the largest seen */
+    struct shape shape; /* of the first, as it will be in memory */
     bool png;
 };
 
-/* Looks at a file, at a folder, or, for `-`, at the file that standard input is, whose position
- * stays. False, and *glance is not valid: it is no image, or a pipe. A folder's images are its
- * files with an image's extension; the headers of a few are read. */
+/* Looks at a file, or, for `-`, at the file that standard input is, whose position stays. False,
+ * and *glance is not valid: it is no image, or a pipe. */
 bool glance_at(const char *input, struct glance *glance);
 
 /* The same for the first bytes of a file that has file_bytes in all. */

@@ -96,6 +96,7 @@ static enum status take(const struct option_table *table, const struct option_ro
         return option_take_word(row, row->name, argument, &index, error);
     case OPTION_OWN:
         return table->take_own(row, argument, options, error);
+    case OPTION_VALUE:
     case OPTION_ACTION:
         *(int *)field = (int)row->least;
         return STATUS_OK;

@@ -18,6 +18,7 @@ enum option_kind {
     OPTION_TEXT,    /* const char * */
     OPTION_CHOICE,  /* const char *: one of words, as it stands */
     OPTION_OWN,     /* the program's own: see take_own */
+    OPTION_VALUE,   /* int: the row's `least` */
     OPTION_ACTION   /* int: the row's `least`; ends the reading of options */
 };
 

@@ -46,6 +46,16 @@ static const struct option_row rows[] = {
      AT(threads), 1, MAX_THREADS, NULL},
     {"verify", 0, NULL, "also run the reference, and compare every sample", OPTION_FLAG, AT(verify),
      0, 0, NULL},
+    {"output-dir", 'O', "DIR", "write into this folder; all operands are inputs", OPTION_TEXT,
+     AT(output_dir), 0, 0, NULL},
+    {"recursive", 'r', NULL, "folders within folders too, to the same places", OPTION_FLAG,
+     AT(recursive), 0, 0, NULL},
+    {"files-from", 0, "FILE", "read names of inputs from FILE, or - (needs -O)", OPTION_TEXT,
+     AT(files_from), 0, 0, NULL},
+    {"suffix", 0, "TEXT", "outputs are called NAME TEXT.pgm, in one word", OPTION_TEXT, AT(suffix),
+     0, 0, NULL},
+    {"shard", 0, "PART", "do one part of all: I/N, for many machines, or auto,\nin a job array",
+     OPTION_OWN, AT(shard), 0, 0, NULL},
     {"format", 0, "FORMAT", "write this format, whatever the output is called", OPTION_CHOICE,
      AT(format), 0, 0, format_words},
     {"plain", 0, NULL, "write PBM, PGM and PPM as text", OPTION_FLAG, AT(plain), 0, 0, NULL},
@@ -60,9 +70,25 @@ static const struct option_row rows[] = {
      OPTION_SIZE, AT(max_memory), 1 << 20, INT64_MAX, NULL},
     {"in-place", 0, NULL, "the output may be the input; OUTPUT may be left out", OPTION_FLAG,
      AT(in_place), 0, 0, NULL},
+    {"skip-existing", 0, NULL, "do not do again what is there already", OPTION_FLAG,
+     AT(skip_existing), 0, 0, NULL},
     {"no-clobber", 'n', NULL, "never replace a file", OPTION_FLAG, AT(no_clobber), 0, 0, NULL},
+    {"failed-list", 0, "FILE", "write the names of inputs that failed to FILE", OPTION_TEXT,
+     AT(failed_list), 0, 0, NULL},
+    {"fail-fast", 0, NULL, "begin no further file once one has failed", OPTION_FLAG, AT(fail_fast),
+     0, 0, NULL},
+    {"dry-run", 0, NULL, "print what would be done, and do nothing", OPTION_FLAG, AT(dry_run), 0, 0,
+     NULL},
     {"timings", 0, NULL, "print seconds and MB/s of each stage", OPTION_FLAG, AT(timings), 0, 0,
      NULL},
+    {"json", 0, NULL, "print a line of JSON for each file, one at the end", OPTION_FLAG, AT(json),
+     0, 0, NULL},
+    {"checksum", 0, NULL, "with --json or -v: a checksum of the result's pixels", OPTION_FLAG,
+     AT(checksum), 0, 0, NULL},
+    {"progress", 0, NULL, "show how far the run has come, wherever it prints", OPTION_VALUE,
+     AT(progress), PROGRESS_ALWAYS, 0, NULL},
+    {"no-progress", 0, NULL, "do not (the default but for a folder, on a terminal)", OPTION_VALUE,
+     AT(progress), PROGRESS_NEVER, 0, NULL},
     {"quiet", 'q', NULL, "print errors only", OPTION_FLAG, AT(quiet), 0, 0, NULL},
     {"verbose", 'v', NULL, "print what is done, and with what", OPTION_FLAG, AT(verbose), 0, 0,
      NULL},
@@ -84,6 +110,7 @@ struct options options_default(void)
         .variant = "auto",
         .device = DEVICE_NOT_GIVEN,
         .threads = parallel_processors(),
+        .side_by_side = 1,
         .png_level = PNG_LEVEL_DEFAULT,
         .max_pixels = DEFAULT_MAX_PIXELS,
     };
@@ -103,7 +130,8 @@ static enum status take_device(const struct option_row *row, const char *argumen
                 (long long)row->most);
 }
 
-/* For --op, which adds an operation to the struct options that context is, and --device. */
+/* For --device, --shard, and --op, which adds the operation to the struct options that context is.
+ */
 static enum status take_own(const struct option_row *row, const char *argument, void *context,
                             struct error *error)
 {
@@ -111,6 +139,8 @@ static enum status take_own(const struct option_row *row, const char *argument, 
 
     if (row->offset == AT(device))
         return take_device(row, argument, &options->device, error);
+    if (row->offset == AT(shard))
+        return shard_parse(argument, &options->shard, error);
     if (options->op_count == MAX_OPS)
         return fail(error, STATUS_USAGE, "--op: at most %d operations can be chained", MAX_OPS);
     return option_take_word(row, "operation", argument, &options->ops[options->op_count++], error);

@@ -7,6 +7,7 @@
 #include "codec.h"
 #include "gauss.h"
 #include "option_table.h"
+#include "shard.h"
 #include "variant.h"
 
 #include <stdbool.h>
@@ -19,9 +20,12 @@ enum action { ACTION_RUN, ACTION_LIST_VARIANTS, ACTION_LIST_DEVICES, ACTION_HELP
 
 /* Checked and complete: nothing behind it looks at argv again. Strings belong to argv. */
 struct options {
-    int action; /* enum action; options of a WORD or ACTION row are ints, see option_table.h */
-    const char *input, *output;
-    int ops[MAX_OPS]; /* enum op, in the order of work */
+    int action;    /* enum action; options of a WORD or ACTION row are ints, see option_table.h */
+    char **inputs; /* at least one, but with files_from */
+    int input_count;
+    const char *output;     /* a file, or the folder that outputs go to */
+    const char *output_dir; /* -O: the same, or NULL */
+    int ops[MAX_OPS];       /* enum op, in the order of work */
     int op_count;
     int64_t halo; /* -1: not given */
     double sigma; /* 0: not given */
@@ -30,13 +34,19 @@ struct options {
     const char *variant;
     const char *format; /* an extension, or NULL: by the output's name */
     int64_t threads;
-    int64_t block;  /* 0: the variant's own */
-    int64_t device; /* a number of --list-devices, or one of these: */
+    int64_t side_by_side; /* not an option: files that share the GPU with this one; at least 1 */
+    int64_t block;        /* 0: the variant's own */
+    int64_t device;       /* a number of --list-devices, or one of these: */
     int64_t png_level;
     int64_t max_pixels;
-    int64_t max_memory; /* bytes; 0: by the machine, see budget.h */
+    int64_t max_memory;                            /* bytes; 0: by the machine, see budget.h */
+    const char *suffix, *files_from, *failed_list; /* NULL: not given */
+    struct shard shard;
     bool plain, scale;
     bool verify, in_place, no_clobber, timings, quiet, verbose;
+    bool recursive, skip_existing, fail_fast, dry_run;
+    bool json, checksum;
+    int progress; /* enum progress_mode */
 };
 
 /* Reads into a struct options. */

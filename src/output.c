@@ -1,21 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Outputs under a temporary name, until they are whole. */
+/* Outputs without a name, or under a temporary one, until they are whole. */
 #include "output.h"
-#include "output_guard.h"
+#include "output_temporary.h"
+#include "output_unnamed.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #define STREAM_BUFFER_BYTES (1 << 18) /* system calls are rare, the second-level cache has room */
-#define NAME_BYTES 200 /* of the target's name in the temporary one: 255 may be all */
-#define TRIES 100      /* random names, before something else must be wrong */
 
 static enum status failed(const struct output *output, int reason, struct error *error)
 {
@@ -58,26 +54,6 @@ static enum status open_standard_output(struct output *output, struct error *err
     return open_stream(output, fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0), error);
 }
 
-/* FOLDER/.NAME.RANDOM, or NULL without memory. The caller frees it. */
-static char *temporary_name(const char *target)
-{
-    static const char letters[] = "abcdefghijklmnopqrstuvwxyz012345";
-    const char *slash = strrchr(target, '/');
-    const int folder_bytes = slash ? (int)(slash - target) + 1 : 0;
-    unsigned char random[8] = {0};
-    char suffix[sizeof random + 1] = "";
-    char *name;
-
-    if (getrandom(random, sizeof random, 0) < 0)
-        memcpy(random, &(uint32_t){(uint32_t)getpid()}, sizeof(uint32_t));
-    for (size_t i = 0; i < sizeof random; i++)
-        suffix[i] = letters[random[i] % (sizeof letters - 1)];
-    if (asprintf(&name, "%.*s.%.*s.%s", folder_bytes, target, NAME_BYTES, target + folder_bytes,
-                 suffix) < 0)
-        return NULL;
-    return name;
-}
-
 /* The system's reason, or which folder it misses. */
 static enum status not_created(const struct output *output, int reason, struct error *error)
 {
@@ -89,33 +65,33 @@ static enum status not_created(const struct output *output, int reason, struct e
                 output->name, (int)(slash - output->target), output->target);
 }
 
-/* Creates the temporary file: with the permissions of the old file, or as the umask has it. */
-static enum status open_temporary(struct output *output, const struct stat *old,
-                                  struct error *error)
+/* Creates a file under a temporary name, which a signal removes. */
+static int create_temporary(struct output *output, mode_t mode)
 {
     int fd = -1;
 
-    for (int try = 0; try < TRIES && fd < 0; try++) {
-        free(output->temporary);
-        output->temporary = temporary_name(output->target);
-        if (!output->temporary)
-            return failed(output, ENOMEM, error);
-        /* A stranger must not open a private file in the moment before its permissions are set. */
-        fd = guard_create(output->temporary, old ? 0600 : 0666, &output->guard);
-        if (fd < 0 && errno != EEXIST)
-            break;
-    }
-    if (fd >= 0 && old) {
+    if (!guard_enter(&output->guard))
+        return -1;
+    output->temporary = temporary_create(output->target, mode, &fd);
+    guard_leave(&output->guard, output->temporary);
+    return fd;
+}
+
+/* Creates the file: with the permissions of the old one, or as the umask has it. */
+static enum status create(struct output *output, const struct stat *old, struct error *error)
+{
+    /* A stranger must not open a private file in the moment before its permissions are set. */
+    const mode_t mode = old ? 0600 : 0666;
+    int fd = unnamed_create(output->target, mode);
+
+    if (fd < 0)
+        fd = create_temporary(output, mode);
+    if (fd < 0)
+        return not_created(output, errno, error);
+    if (old) {
         const bool owner_kept = fchown(fd, old->st_uid, old->st_gid) == 0;
 
         fchmod(fd, old->st_mode & (owner_kept ? 07777 : 0777));
-    }
-    if (fd < 0) {
-        const enum status status = not_created(output, errno, error);
-
-        free(output->temporary);
-        output->temporary = NULL;
-        return status;
     }
     return open_stream(output, fd, error);
 }
@@ -137,7 +113,7 @@ static enum status open_existing(struct output *output, const char *path, const 
     output->target = realpath(path, NULL);
     if (!output->target)
         return failed(output, errno, error);
-    return open_temporary(output, about, error);
+    return create(output, about, error);
 }
 
 static enum status open_new(struct output *output, const char *path, struct error *error)
@@ -154,7 +130,7 @@ static enum status open_new(struct output *output, const char *path, struct erro
     output->target = strdup(path);
     if (!output->target)
         return failed(output, ENOMEM, error);
-    return open_temporary(output, NULL, error);
+    return create(output, NULL, error);
 }
 
 enum status output_open(struct output *output, const char *path, bool no_clobber,
@@ -197,56 +173,81 @@ static int finish_stream(struct output *output)
     return reason;
 }
 
-/* Gives the temporary file its name. 0, or why not. */
-static int rename_temporary(const struct output *output)
+/* The file, open as fd, takes the place of another, or of its temporary name. 0, or why not. Where
+ * it had no name it needs a temporary one for this moment: only a name can replace a name. */
+static int replace(struct output *output, int fd)
 {
-    if (!output->no_clobber)
-        return rename(output->temporary, output->target) == 0 ? 0 : errno;
-    /* Unlike rename, link never replaces a file that has come in the meantime. */
-    if (link(output->temporary, output->target) == 0) {
+    int reason = 0;
+
+    if (!guard_enter(&output->guard))
+        return errno;
+    if (!output->temporary)
+        output->temporary = temporary_link(output->target, fd);
+    if (!output->temporary ||
+        !temporary_rename(output->temporary, output->target, output->no_clobber))
+        reason = errno;
+    if (reason != 0 && output->temporary)
         unlink(output->temporary);
-        return 0;
-    }
-    if (errno == EEXIST)
-        return EEXIST;
-    /* FAT, for one, has no links. */
-    return renameat2(AT_FDCWD, output->temporary, AT_FDCWD, output->target, RENAME_NOREPLACE) == 0
-               ? 0
-               : errno;
+    guard_leave(&output->guard, NULL);
+    return reason;
 }
 
-static void forget(struct output *output)
+/* Gives the whole file, open as fd, its name. 0, or why not. */
+static int give_name(struct output *output, int fd)
 {
-    if (output->temporary)
-        guard_release(output->guard);
-    free(output->temporary);
-    free(output->target);
-    free(output->buffer);
-    memset(output, 0, sizeof *output);
+    if (!output->temporary && !output->replaces) {
+        if (unnamed_link(fd, output->target))
+            return 0;
+        if (errno != EEXIST || output->no_clobber)
+            return errno;
+    }
+    return replace(output, fd);
+}
+
+/* Unless it has been renamed or removed: then it is not guarded any more. The file must still be
+ * open, and so locked, or by now the name could be that of another program's file. */
+static void remove_temporary(struct output *output)
+{
+    if (output->guard.number && guard_enter(&output->guard)) {
+        unlink(output->temporary);
+        guard_leave(&output->guard, NULL);
+    }
+}
+
+/* Ends the stream and gives the file its name. 0, or why not. What closing the stream reports must
+ * be known before that, and the file must stay open: without a name, or locked. */
+static int finish_file(struct output *output)
+{
+    const int fd = fcntl(fileno(output->file), F_DUPFD_CLOEXEC, 0);
+    int reason = fd < 0 ? errno : finish_stream(output);
+
+    if (reason == 0)
+        reason = give_name(output, fd);
+    remove_temporary(output);
+    if (fd >= 0)
+        close(fd);
+    return reason;
 }
 
 enum status output_commit(struct output *output, struct error *error)
 {
+    const int reason = output->target ? finish_file(output) : finish_stream(output);
     enum status status = STATUS_OK;
-    int reason = finish_stream(output);
 
-    if (reason == 0 && output->temporary)
-        reason = rename_temporary(output);
-    if (reason != 0) {
+    if (reason != 0)
         status = output->no_clobber && reason == EEXIST ? exists_already(output, error)
                                                         : failed(output, reason, error);
-        if (output->temporary)
-            unlink(output->temporary);
-    }
-    forget(output);
+    output_abandon(output);
     return status;
 }
 
 void output_abandon(struct output *output)
 {
+    remove_temporary(output);
     if (output->file)
         fclose(output->file);
-    if (output->temporary)
-        unlink(output->temporary);
-    forget(output);
+    free(output->temporary);
+    free(output->target);
+    free(output->buffer);
+    memset(output, 0, sizeof *output);
 }

@@ -2,18 +2,19 @@
 /* What happens to temporary files when a signal ends the program. */
 #include "output_guard.h"
 #include "output.h"
+#include "progress.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-/* A slot is FREE, or BUSY while its thread creates the file and writes the path down, or LIVE: the
- * file exists. */
+/* A slot is FREE; or BUSY while its thread changes names, between guard_enter and guard_leave; or
+ * LIVE: the path is there, and goes when a signal comes. */
 enum { FREE, BUSY, LIVE };
 
 static struct {
@@ -36,54 +37,57 @@ static sigset_t fatal_set(void)
     return set;
 }
 
-/* Takes a slot, or -1. Once the program is dying no slot may change its path under the handler's
- * eyes: the thread waits for the end here. (Both sides write first and then read, in one order for
- * all threads: either the handler sees BUSY, or the thread sees dying.) */
+/* Makes a slot BUSY that was in the state `from`. Once the program is dying, nothing may change
+ * under the handler's eyes: the thread waits for the end here. (Both sides write first and then
+ * read, in one order for all threads: either the handler sees BUSY, or the thread sees dying.) */
+static bool make_busy(int slot, int from)
+{
+    int expected = from;
+
+    if (!atomic_compare_exchange_strong(&slots[slot].state, &expected, BUSY))
+        return false;
+    if (!atomic_load(&dying))
+        return true;
+    atomic_store(&slots[slot].state, from);
+    for (;;)
+        pause();
+}
+
 static int take_slot(void)
 {
-    for (int i = 0; i < GUARD_SLOTS; i++) {
-        int expected = FREE;
-
-        if (!atomic_compare_exchange_strong(&slots[i].state, &expected, BUSY))
-            continue;
-        if (!atomic_load(&dying))
-            return i;
-        atomic_store(&slots[i].state, FREE);
-        for (;;)
-            pause();
-    }
+    for (int i = 0; i < GUARD_SLOTS; i++)
+        if (make_busy(i, FREE))
+            return i + 1;
     errno = EMFILE;
-    return -1;
+    return 0;
 }
 
-int guard_create(const char *path, mode_t mode, int *slot)
+bool guard_enter(struct guard *guard)
 {
     const sigset_t set = fatal_set();
-    const size_t bytes = strlen(path) + 1;
-    sigset_t before;
-    int fd = -1, reason;
 
-    if (bytes > sizeof slots->path) {
-        errno = ENAMETOOLONG;
-        return -1;
-    }
     /* No handler may run in this thread while its slot is BUSY: it would wait for itself. */
-    pthread_sigmask(SIG_BLOCK, &set, &before);
-    *slot = take_slot();
-    if (*slot >= 0) {
-        memcpy(slots[*slot].path, path, bytes);
-        fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-        atomic_store(&slots[*slot].state, fd < 0 ? FREE : LIVE);
-    }
-    reason = errno;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    errno = reason;
-    return fd;
+    pthread_sigmask(SIG_BLOCK, &set, &guard->before);
+    if (guard->number)
+        make_busy(guard->number - 1, LIVE);
+    else
+        guard->number = take_slot();
+    if (!guard->number)
+        pthread_sigmask(SIG_SETMASK, &guard->before, NULL);
+    return guard->number != 0;
 }
 
-void guard_release(int slot)
+void guard_leave(struct guard *guard, const char *path)
 {
-    atomic_store(&slots[slot].state, FREE);
+    const sigset_t before = guard->before;
+    const int slot = guard->number - 1;
+
+    if (path)
+        snprintf(slots[slot].path, sizeof slots->path, "%s", path);
+    else
+        *guard = (struct guard){0};
+    atomic_store(&slots[slot].state, path ? LIVE : FREE);
+    pthread_sigmask(SIG_SETMASK, &before, NULL); /* which leaves errno alone */
 }
 
 /* Calls only what is safe in a handler. A BUSY slot belongs to another thread, which goes on while
@@ -97,6 +101,10 @@ static void remove_and_die(int signal_number)
         if (atomic_load(&slots[i].state) == LIVE)
             unlink(slots[i].path);
     }
+    progress_leave();
+    /* The first process of a container has no default action: it would live on, and hang. */
+    if (getpid() == 1)
+        _exit(128 + signal_number);
     raise(signal_number); /* SA_RESETHAND has restored the default; it acts when this returns */
 }
 

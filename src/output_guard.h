@@ -1,18 +1,29 @@
 /* SPDX-License-Identifier: MIT */
-/* Temporary files that a signal must not leave behind: a table that the signal handler can read.
+/* Temporary names that a signal must not leave behind: a table that the signal handler can read.
  * For output.c alone. */
 #ifndef SMOOTHIMG_OUTPUT_GUARD_H
 #define SMOOTHIMG_OUTPUT_GUARD_H
 
-#include <sys/types.h>
+#include "parallel.h"
 
-#define GUARD_SLOTS 256 /* temporary files at the same time */
+#include <signal.h>
+#include <stdbool.h>
 
-/* Creates the file path, which must not exist yet, for writing, and guards it. Returns its file
- * descriptor and *slot, or -1 with errno (EMFILE if every slot is taken). */
-int guard_create(const char *path, mode_t mode, int *slot);
+#define GUARD_SLOTS MAX_THREADS /* outputs that have a temporary name at the same time */
 
-/* The file has got its name or is gone: a signal need not look after it any more. */
-void guard_release(int slot);
+/* One output's place in the table. All zeros: it has none. */
+struct guard {
+    int number; /* of its slot, from 1 */
+    sigset_t before;
+};
+
+/* From here to guard_leave no signal ends the program, so that a temporary name and what the table
+ * says about it change together: this thread's signals are put off, and a handler in another
+ * thread waits. So it must not take long. False with errno: EMFILE if every slot is taken. */
+bool guard_enter(struct guard *guard);
+
+/* From here on a signal removes `path`, of which the table keeps a copy; or, with NULL, nothing:
+ * *guard is all zeros again. errno stays. */
+void guard_leave(struct guard *guard, const char *path);
 
 #endif

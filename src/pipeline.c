@@ -2,6 +2,7 @@
 #include "pipeline.h"
 
 #include "clock.h"
+#include "registry.h"
 #include "routes.h"
 #include "writer.h"
 
@@ -9,10 +10,21 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum status pipeline_prepare(struct pipeline *pipeline, const struct options *options,
-                             struct error *error)
+enum status pipeline_check(const struct options *options, struct error *error)
 {
-    const enum status status = chooser_open(options, NULL, 0, &pipeline->chooser, error);
+    uint64_t weights[2 * MAX_HALO + 1];
+    const struct variant *unused;
+    enum status status = STATUS_OK;
+
+    for (int i = 0; i < options->op_count && status == STATUS_OK; i++)
+        status = registry_choose((enum op)options->ops[i], options->variant, &unused, error);
+    return status == STATUS_OK ? gauss_weights(&options->filter, weights, error) : status;
+}
+
+enum status pipeline_prepare(struct pipeline *pipeline, const struct options *options,
+                             const struct glance *expected, int first, struct error *error)
+{
+    const enum status status = chooser_open(options, expected, first, &pipeline->chooser, error);
 
     pipeline->options = options;
     if (status != STATUS_OK)
@@ -38,6 +50,14 @@ static void note_image(const struct image *about, struct report *report)
     report->pixels += about->view.width * about->view.height;
 }
 
+/* By what the image was done. */
+static void note_work(const struct pipeline *pipeline, struct report *report)
+{
+    for (int i = 0; i < pipeline->options->op_count; i++)
+        report->variants[i] = pipeline->variants[i];
+    chooser_name_gpu(pipeline->chooser, report->device, sizeof report->device);
+}
+
 /* Finds the next image and reads its header. */
 static enum status begin_image(struct source *source, struct image *about, bool *found,
                                struct report *report, struct error *error)
@@ -55,8 +75,9 @@ static enum status begin_image(struct source *source, struct image *about, bool 
 static enum status commit(struct writer *writer, struct report *report, struct error *error)
 {
     const double start = clock_seconds();
-    const enum status status = output_commit(&writer->output, error);
+    const enum status status = writer_commit(writer, &report->output_bytes, error);
 
+    report->checksum = writer->sink.checksum;
     report_stage(&report->write, start, 0);
     return status;
 }
@@ -67,6 +88,7 @@ static enum status take_images(const struct pipeline *pipeline, struct source *s
                                const char *path, bool same_format, struct report *report,
                                struct error *error)
 {
+    struct progress_share share = {.bytes = source->file_bytes > 0 ? source->file_bytes : 0};
     struct writer writer = {0};
     struct image about;
     bool found;
@@ -74,14 +96,18 @@ static enum status take_images(const struct pipeline *pipeline, struct source *s
 
     if (status == STATUS_OK)
         status = writer_open(&writer, pipeline->options, path, same_format, error);
+    writer.sink.share = &share;
     while (status == STATUS_OK && found) {
         status = route_image(pipeline, source, &writer, &about, report, error);
+        note_work(pipeline, report);
         if (status == STATUS_OK)
             status = begin_image(source, &about, &found, report, error);
     }
     if (status == STATUS_OK)
-        return commit(&writer, report, error);
-    writer_abandon(&writer);
+        status = commit(&writer, report, error);
+    else
+        writer_abandon(&writer);
+    progress_share_end(&share);
     return status;
 }
 
@@ -109,11 +135,11 @@ static enum status check_apart(const struct options *options, const char *input,
 enum status pipeline_file(const struct pipeline *pipeline, const char *input, const char *output,
                           bool same_format, struct report *report, struct error *error)
 {
+    const double start = clock_seconds();
     struct source source;
     enum status status;
 
-    memset(report, 0, sizeof *report);
-    same_format = same_format || strcmp(input, output) == 0; /* in place */
+    *report = (struct report){.input_bytes = -1, .output_bytes = -1};
     status = check_apart(pipeline->options, input, output, error);
     if (status == STATUS_OK)
         status = writer_check_name(pipeline->options, output, same_format, error);
@@ -121,7 +147,9 @@ enum status pipeline_file(const struct pipeline *pipeline, const char *input, co
         status = source_open(&source, input, pipeline->options->max_pixels, error);
     if (status != STATUS_OK)
         return status;
+    report->input_bytes = source.file_bytes;
     status = take_images(pipeline, &source, output, same_format, report, error);
     source_close(&source);
+    report->seconds = clock_seconds() - start;
     return status;
 }

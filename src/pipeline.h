@@ -17,10 +17,14 @@ struct pipeline {
     uint64_t weights[2 * MAX_HALO + 1];
 };
 
+/* Is there a variant for every operation, and are the weights possible? To be asked before anything
+ * is read or made. */
+enum status pipeline_check(const struct options *options, struct error *error);
+
 /* Chooses the variants as far as they can be known, makes the weights, and begins to open the GPU
- * if one is needed. */
+ * if one is needed. Borrows the options. expected, first: see chooser_open. */
 enum status pipeline_prepare(struct pipeline *pipeline, const struct options *options,
-                             struct error *error);
+                             const struct glance *expected, int first, struct error *error);
 
 /* Gives back what pipeline_prepare took, also if that failed. */
 void pipeline_close(struct pipeline *pipeline);

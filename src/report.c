@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "report.h"
 
+#include "checksum.h"
 #include "clock.h"
 #include "registry.h"
+
+#include <inttypes.h>
 
 static void add_part(struct stage *stage, double seconds, size_t bytes)
 {
@@ -46,6 +49,17 @@ void report_add(struct report *sum, const struct report *file)
         add_stage(&sum->gpu[i].download, &file->gpu[i].download);
     }
     add_stage(&sum->write, &file->write);
+    sum->seconds += file->seconds;
+    sum->input_bytes += file->input_bytes > 0 ? file->input_bytes : 0;
+    sum->output_bytes += file->output_bytes > 0 ? file->output_bytes : 0;
+}
+
+struct checksum_text report_checksum(const struct report *report)
+{
+    struct checksum_text text;
+
+    snprintf(text.text, sizeof text.text, CHECKSUM_PREFIX "%016" PRIx64, report->checksum);
+    return text;
 }
 
 static void print_stage(FILE *stream, const char *name, const struct stage *stage)

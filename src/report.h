@@ -26,6 +26,12 @@ struct report {
     struct stage read, halo, ops[MAX_OPS], write;
     struct gpu_stages gpu[MAX_OPS]; /* all zero for a CPU's operation */
     enum format format;             /* of the output */
+
+    const struct variant *variants[MAX_OPS]; /* that the last image was done by */
+    char device[160];                        /* "0: NVIDIA H200": the GPU among them; or "" */
+    double seconds;                          /* from the file's opening to its end */
+    int64_t input_bytes, output_bytes;       /* of the files; -1: no regular file */
+    uint64_t checksum;                       /* of the result's samples, if asked for */
 };
 
 /* Adds the time since `start` (of clock_seconds) and the bytes to the stage. */
@@ -35,7 +41,13 @@ void report_stage(struct stage *stage, double start, size_t bytes);
  * Its header is counted as read already. */
 void report_overlapped(struct report *report, const struct bands_times *times, size_t bytes);
 
-/* Adds the counts and times of one file to those of many. */
+/* The checksum as it is printed: "xxh3:" and 16 digits. */
+struct checksum_text {
+    char text[24];
+};
+struct checksum_text report_checksum(const struct report *report);
+
+/* Adds the counts, bytes and times of one file to those of many. */
 void report_add(struct report *sum, const struct report *file);
 
 /* The table of --timings: a stage a line, seconds and MB/s (10^6 bytes of samples a second; a

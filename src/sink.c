@@ -2,6 +2,7 @@
 /* Which format an output has, and the way to its codec. */
 #include "codec.h"
 
+#include "checksum.h"
 #include "parallel.h"
 
 #include <errno.h>
@@ -55,6 +56,14 @@ bool format_of_extension(const char *extension, const struct image *image, enum 
     return false;
 }
 
+bool format_is_named(const char *path)
+{
+    const char *extension = format_extension(path);
+    enum format unused;
+
+    return extension && format_of_extension(extension, NULL, &unused);
+}
+
 enum status sink_write(const struct sink *sink, const void *bytes, size_t count,
                        struct error *error)
 {
@@ -88,17 +97,37 @@ enum status sink_check(const struct sink *sink, const struct image *image, struc
     return codec_of(sink)->fits(sink, image, error);
 }
 
+/* An image is all of its input, or, where several are in one, as much as its samples would take. */
+static int64_t share_of_row(const struct progress_share *share, const struct image *about)
+{
+    const int64_t row = (int64_t)image_row_bytes(about), even = share->bytes / about->view.height;
+
+    return row < even ? row : even;
+}
+
 enum status sink_begin(struct sink *sink, const struct image *about, struct error *error)
 {
     const enum status status = sink_check(sink, about, error);
 
-    return status == STATUS_OK ? codec_of(sink)->begin(sink, about, error) : status;
+    if (status != STATUS_OK)
+        return status;
+    sink->rows_before += sink->height;
+    sink->height = about->view.height;
+    sink->share_row = sink->share ? share_of_row(sink->share, about) : 0;
+    return codec_of(sink)->begin(sink, about, error);
 }
 
 enum status sink_rows(struct sink *sink, int64_t first, int64_t count, const struct image *image,
                       int64_t from, struct error *error)
 {
-    return codec_of(sink)->put(sink, first, count, image, from, error);
+    enum status status;
+
+    if (sink->options.checksum)
+        sink->checksum += checksum_rows(image, from, count, (uint64_t)(sink->rows_before + first));
+    status = codec_of(sink)->put(sink, first, count, image, from, error);
+    if (sink->share)
+        progress_share_add(sink->share, count * sink->share_row);
+    return status;
 }
 
 bool sink_has_columns(const struct sink *sink)

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "writer.h"
 
+#include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* The extension that decides the output's format, or NULL: the input's format decides. */
 static const char *deciding_extension(const struct options *options, const char *path,
@@ -37,11 +40,12 @@ enum status writer_open(struct writer *writer, const struct options *options, co
     writer->sink = (struct sink){
         .file = writer->output.file,
         .name = writer->output.name,
-        .own_file = writer->output.temporary != NULL,
+        .own_file = writer->output.target != NULL,
         .options = {.plain = options->plain,
                     .scale = options->scale,
                     .png_level = (int)options->png_level,
-                    .threads = (int)options->threads},
+                    .threads = (int)options->threads,
+                    .checksum = options->checksum},
     };
     return STATUS_OK;
 }
@@ -63,6 +67,19 @@ enum status writer_put(struct writer *writer, const struct image *image, struct 
 {
     choose_format(writer, image);
     return sink_put(&writer->sink, image, error);
+}
+
+enum status writer_commit(struct writer *writer, int64_t *bytes, struct error *error)
+{
+    /* The size is known once the stream has been flushed and closed; its name may be another's. */
+    const int fd = fcntl(fileno(writer->output.file), F_DUPFD_CLOEXEC, 0);
+    const enum status status = output_commit(&writer->output, error);
+    struct stat about;
+
+    *bytes = fd >= 0 && fstat(fd, &about) == 0 && S_ISREG(about.st_mode) ? about.st_size : -1;
+    if (fd >= 0)
+        close(fd);
+    return status;
 }
 
 void writer_abandon(struct writer *writer)

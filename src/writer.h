@@ -29,6 +29,9 @@ enum status writer_check(struct writer *writer, const struct image *image, struc
 /* Writes an image. In a stream of several, each has the Netpbm format that suits it. */
 enum status writer_put(struct writer *writer, const struct image *image, struct error *error);
 
+/* output_commit; *bytes is the size of the file, or -1 if it is no regular one. */
+enum status writer_commit(struct writer *writer, int64_t *bytes, struct error *error);
+
 /* Leaves no trace of the output. Harmless if it is not open, or committed already. */
 void writer_abandon(struct writer *writer);
 

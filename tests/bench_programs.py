@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""bench/programs.py on small files, with the programs that are here.
+"""bench/programs.py and bench/folders.py on small files, with the programs that are here.
 
 usage: bench_programs.py SCRIPT SMOOTHIMG SMOOTHIMG-BENCH
 """
@@ -41,7 +41,17 @@ def main(script, smoothimg, bench):
     check(ended.returncode == 0 and "  cp " in ended.stdout, f"{ended}")
     check(all(len(line) <= 80 or ": " in line for line in ended.stdout.splitlines()), ended.stdout)
     check(run(script, build, "--programs", "nothing").returncode == 2, "a program that is not there")
+    check_folders(Path(script).with_name("folders.py"), build)
     sys.exit(1 if FAILURES else 0)
+
+
+def check_folders(script, build):
+    ended = run(script, build, "--json", "--files", "5", "--format", "png")
+    check(ended.returncode == 0, f"exit status {ended.returncode}: {ended.stderr}")
+    rows = {row["program"]: row for row in json.loads(ended.stdout)["cases"][0]["rows"]}
+    check({"cp -r", "smoothimg", "smoothimg -j1", "smoothimg, loop"} <= set(rows), f"{sorted(rows)}")
+    for row in rows.values():
+        check(row["fault"] is None and len(row["seconds"]) == 2, f"{row}")
 
 
 if __name__ == "__main__":

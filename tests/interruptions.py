@@ -4,8 +4,10 @@
 usage: interruptions.py PROGRAM IMAGES GROUP
 """
 import os
+import random
 import re
 import signal
+import subprocess
 import time
 
 import program
@@ -14,15 +16,27 @@ OLD = b"what was there before\n"
 SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT)
 
 
+def has_begun(pid, workshop):
+    """Has that process a file of the folder open? Its output may have no name yet: then /proc shows
+    FOLDER/#NUMBER (deleted)."""
+    descriptors = f"/proc/{pid}/fd"
+    for name in os.listdir(descriptors):
+        try:
+            if os.readlink(f"{descriptors}/{name}").startswith(f"{workshop.folder}/"):
+                return True
+        except FileNotFoundError:
+            pass  # closed in the meantime
+    return False
+
+
 def start_and_hold(workshop, *options, **more):
     """The program, with an output begun and its input not yet at its end."""
     image = (workshop.images / "starfield.pgm").read_bytes()
-    before = set(workshop.content())
     process = workshop.start(*options, "--halo", "0", "-", "out.pgm", **more)
     process.stdin.write(image + image[:len(image) // 2])
     process.stdin.flush()
     limit = time.monotonic() + program.PATIENCE
-    while set(workshop.content()) == before and process.poll() is None:
+    while process.poll() is None and not has_begun(process.pid, workshop):
         if time.monotonic() > limit:
             process.kill()
         time.sleep(0.005)
@@ -69,20 +83,118 @@ def stopped(workshop):
             (workshop.folder / "out.pgm").unlink(missing_ok=True)
 
 
-def killed(workshop):
-    """Nothing can be tidied then; but the old file is whole, and the next run works."""
+def only_child(pid):
+    with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as children:
+        found = children.read().split()
+    return int(found[0]) if found else None
+
+
+def stopped_as_first(workshop):
+    """The first process of a container, to which signals do nothing that it does not ask for."""
+    alone = ["unshare", "--pid", "--fork", "--kill-child"]
+    try:
+        subprocess.run([*alone, "true"], check=True, capture_output=True)
+    except (OSError, subprocess.CalledProcessError):
+        raise program.Skip("unshare --pid is not there, or not allowed") from None
+    image = (workshop.images / "starfield.pgm").read_bytes()
+    process = subprocess.Popen([*alone, workshop.program, "-", "out.pgm"], cwd=workshop.folder,
+                               stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE)
+    process.stdin.write(image + image[:len(image) // 2])
+    process.stdin.flush()
+    limit = time.monotonic() + program.PATIENCE
+    while time.monotonic() < limit:
+        child = only_child(process.pid)
+        if child and has_begun(child, workshop):
+            break
+        time.sleep(0.005)
+    os.kill(child, signal.SIGTERM)
+    status, text = stopped_by_now(process)
+    workshop.check(status == 128 + signal.SIGTERM, f"SIGTERM, as process 1: {status}, {text!r}")
+    workshop.check(not workshop.content(), f"SIGTERM, as process 1: {workshop.content().keys()}")
+
+
+def kill_once(workshop, litter):
+    """SIGKILL in the middle, over an old file; litter: what else is there then."""
     old = workshop.folder / "out.pgm"
     old.write_bytes(OLD)
     process = start_and_hold(workshop)
     process.kill()
     workshop.check(stopped_by_now(process)[0] == -signal.SIGKILL, "SIGKILL did not kill it")
     workshop.check(old.read_bytes() == OLD, "after SIGKILL the old file has changed")
-    litter = set(workshop.content()) - {b"out.pgm"}
-    workshop.check(len(litter) == 1 and all(name.startswith(b".") for name in litter),
-                   f"after SIGKILL: {litter}, where one hidden file is to be expected")
+    found = set(workshop.content()) - {b"out.pgm"}
+    workshop.check(found == litter, f"after SIGKILL: {found}, where {litter} is to be expected")
+
+
+def run_again(workshop):
+    """Nothing but the new file is left."""
     image = (workshop.images / "starfield.pgm").read_bytes()
     workshop.check_works("--halo", "0", "-", "out.pgm", data=image)
-    workshop.check(old.read_bytes() == image, "the run after SIGKILL")
+    workshop.check(workshop.content() == {b"out.pgm": image}, f"the run after SIGKILL: "
+                   f"{workshop.content().keys()}")
+
+
+def killed(workshop):
+    """The output had no name: nothing is left of it."""
+    kill_once(workshop, set())
+    run_again(workshop)
+
+
+def killed_named(workshop):
+    """The same program for a file system where each file has a name: one hidden file is left, which
+    the next run takes away. What is in use it leaves alone."""
+    litter = b".out.pgm.1.smoothimg"
+    kill_once(workshop, {litter})
+    kill_once(workshop, {litter})
+    run_again(workshop)
+    first = start_and_hold(workshop)
+    second = start_and_hold(workshop)
+    both = set(workshop.content()) - {b"out.pgm"}
+    workshop.check(both == {litter, b".out.pgm.2.smoothimg"}, f"two at the same time: {both}")
+    for process in (first, second):
+        process.send_signal(signal.SIGTERM)
+        workshop.check(stopped_by_now(process)[0] == -signal.SIGTERM, "SIGTERM did not end it")
+    run_again(workshop)
+
+
+def killed_at_random(workshop, named=False):
+    """SIGKILL at any moment of a folder's work: each file is the old one or the new one, and a
+    second run makes the folder what one run makes it. Over old files there may be hidden ones in
+    between; where all are new, and have no names before they are whole, there is nothing else."""
+    (workshop.folder / "in").mkdir()
+    for name in ("flat.pgm", "colours.png", "starfield.pgm", "two.pgm", "alpha16.png"):
+        (workshop.folder / "in" / name).write_bytes((workshop.images / name).read_bytes())
+    start = time.monotonic()
+    workshop.check_works("-q", "in", "wanted")
+    duration = time.monotonic() - start
+    wanted = {path.name: path.read_bytes() for path in (workshop.folder / "wanted").iterdir()}
+    out = workshop.folder / "out"
+    moments = random.Random(1)
+    for round_ in range(40):
+        old = OLD if round_ % 2 else None
+        out.mkdir()
+        for name in wanted if old else ():
+            (out / name).write_bytes(old)
+        process = workshop.start("-q", "in", "out")
+        time.sleep(moments.uniform(0, duration))
+        process.kill()
+        stopped_by_now(process)
+        found = {path.name: path.read_bytes() for path in out.iterdir()}
+        hidden = {name for name in found if name.startswith(".")}
+        for name in found.keys() - hidden:
+            workshop.check(found[name] in (old, wanted.get(name)), f"round {round_}: {name} is "
+                           "neither the old file nor the new one")
+        workshop.check(not hidden or old or named, f"round {round_}: {hidden}")
+        workshop.check_works("-q", "in", "out")
+        found = {path.name: path.read_bytes() for path in out.iterdir()}
+        workshop.check(found == wanted, f"round {round_}, again: {found.keys()}")
+        for path in out.iterdir():
+            path.unlink()
+        out.rmdir()
+
+
+def killed_at_random_named(workshop):
+    killed_at_random(workshop, named=True)
 
 
 def spared(workshop):
@@ -143,5 +255,9 @@ def closed_streams(workshop):
 if __name__ == "__main__":
     program.main(__doc__, {
         "signals": [stopped, killed, spared, overtaken],
+        "kills": [killed_at_random],
+        "first": [stopped_as_first],
+        # For the program that is built without files that have no names.
+        "named": [stopped, killed_named, killed_at_random_named, spared, overtaken],
         "streams": [broken_pipe, closed_streams],
     })

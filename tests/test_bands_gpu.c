@@ -31,11 +31,11 @@ static void set_number(const char *name, int number)
 
 static struct options options_for(enum op op, const char *variant, int lanes, int64_t device)
 {
-    struct options options = {.op_count = 1, .variant = variant, .threads = lanes};
+    struct options options = {
+        .op_count = 1, .variant = variant, .threads = lanes, .side_by_side = 1};
 
     options.ops[0] = (int)op;
     options.device = device;
-    options.input = "";
     return options;
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Outputs appear whole or not at all, whatever happens, and leave nothing else behind. */
+/* Outputs appear whole or not at all, whatever happens, and leave nothing else behind. Built twice:
+ * with files that have no name until they are whole, and, with NAMED, where there are none. */
 #include "output.h"
+#include "output_temporary.h"
 #include "scratch.h"
 #include "unit.h"
 
@@ -8,14 +10,23 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#ifdef NAMED
+enum { NAMED_FILES = 1 };
+#else
+enum { NAMED_FILES = 0 };
+#endif
+
 /* In place of the system's: counts, and fails when it is told to. */
-static int fsyncs, fsync_reason;
+static atomic_int fsyncs;
+static int fsync_reason;
 
 int fsync(int fd)
 {
@@ -68,7 +79,8 @@ static void test_new_and_old(void)
     NEED(chmod(path, 0604) == 0);
     NEED(output_open(&output, path, false, &error) == STATUS_OK);
     fputs("half", output.file);
-    CHECK(scratch_entries() == entries + 2, "the temporary file is in the same folder");
+    CHECK(scratch_entries() == entries + 1 + NAMED_FILES, "%d entries", scratch_entries());
+    CHECK(access(scratch_path(".out.1.smoothimg"), F_OK) == (NAMED_FILES ? 0 : -1), "its name");
     fflush(output.file);
     check_content(path, "one");
     output_abandon(&output);
@@ -230,6 +242,87 @@ static void test_size_limit(void)
     CHECK(scratch_entries() == entries, "%d entries", scratch_entries());
 }
 
+/* Names that are taken when a temporary one is needed: what a killed program has left goes, and
+ * nothing else does. */
+static void test_stale(void)
+{
+    const char *path = scratch_path("t"), *first = scratch_path(".t.1.smoothimg");
+    const char *second = scratch_path(".t.2.smoothimg"), *other = scratch_path(".t.3.smoothimg");
+    const int entries = scratch_entries();
+    struct error error;
+    int live;
+
+    scratch_write(path, "old", 3);
+    scratch_write(first, "stale", 5);
+    CHECK(put(path, "one", false, &error) == STATUS_OK, "%s", error.text);
+    CHECK(access(first, F_OK) != 0, "a stale file stays");
+
+    scratch_write(first, "live", 4);
+    live = open(first, O_WRONLY);
+    NEED(live >= 0 && flock(live, LOCK_EX | LOCK_NB) == 0);
+    NEED(symlink("t", second) == 0 && mkdir(other, 0700) == 0);
+    CHECK(put(path, "two", false, &error) == STATUS_OK, "%s", error.text);
+    check_content(path, "two");
+    check_content(first, "live");
+    CHECK(access(second, F_OK) == 0 && access(other, F_OK) == 0, "a link or a folder has gone");
+    close(live);
+    NEED(unlink(second) == 0 && rmdir(other) == 0);
+    if (geteuid() == 0) { /* to root, another's file is as good as its own */
+        NEED(chown(first, 1, 1) == 0);
+        CHECK(put(path, "three", false, &error) == STATUS_OK, "%s", error.text);
+        CHECK(access(first, F_OK) != 0, "a stale file stays");
+    }
+    unlink(first);
+    unlink(path);
+    CHECK(scratch_entries() == entries, "%d entries", scratch_entries());
+}
+
+static void test_names(void)
+{
+    const char *const temporary[] = {".a.1.smoothimg", "/x/.a.pgm.99.smoothimg",
+                                     "./..7.0.smoothimg"};
+    const char *const others[] = {"",
+                                  ".smoothimg",
+                                  ".1.smoothimg",
+                                  "a.1.smoothimg",
+                                  ".a.1",
+                                  ".a.smoothimg",
+                                  ".a.1.smoothimg/b",
+                                  ".a.x1.smoothimg",
+                                  "a.smoothimg",
+                                  ".a1.smoothimg",
+                                  ".a.1.smoothimg ",
+                                  "/1.smoothimg"};
+
+    for (size_t i = 0; i < sizeof temporary / sizeof *temporary; i++)
+        CHECK(temporary_is_name(temporary[i]), "%s", temporary[i]);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        CHECK(!temporary_is_name(others[i]), "%s", others[i]);
+}
+
+/* Several outputs of one target at the same time: the last one stays. */
+static void test_same_target(void)
+{
+    const char *path = scratch_path("same");
+    const int entries = scratch_entries();
+    struct output outputs[5];
+    struct error error;
+
+    for (int i = 0; i < 5; i++) {
+        NEED(output_open(&outputs[i], path, false, &error) == STATUS_OK);
+        fprintf(outputs[i].file, "%d", i);
+    }
+    for (int i = 4; i >= 0; i--)
+        CHECK(output_commit(&outputs[i], &error) == STATUS_OK, "%s", error.text);
+    check_content(path, "0");
+    unlink(path);
+    CHECK(scratch_entries() == entries, "%d entries", scratch_entries());
+}
+
+#define WRITERS 3
+
+static bool always_new; /* the file is removed before it is written again */
+
 /* In threads of a child, until the signal comes. */
 static void *write_for_ever(void *number)
 {
@@ -237,23 +330,24 @@ static void *write_for_ever(void *number)
     struct error error;
 
     snprintf(path, sizeof path, "%s%d", scratch_path("busy"), *(int *)number);
-    for (;;)
-        if (put(path, "whole", false, &error) != STATUS_OK)
-            return NULL;
+    while (put(path, "whole", false, &error) == STATUS_OK)
+        if (always_new)
+            unlink(path);
+    return NULL;
 }
 
-static void test_signal(int signal_number, int microseconds)
+static void end_writers(int signal_number, int microseconds)
 {
-    static int numbers[] = {0, 1, 2};
+    static int numbers[WRITERS] = {0, 1, 2};
     pid_t child = fork();
-    int status, files = 0;
+    int status;
 
     NEED(child >= 0);
     if (child == 0) {
-        pthread_t threads[3];
+        pthread_t threads[WRITERS];
 
         output_guard_signals();
-        for (int i = 0; i < 3; i++)
+        for (int i = 0; i < WRITERS; i++)
             pthread_create(&threads[i], NULL, write_for_ever, &numbers[i]);
         for (;;)
             pause();
@@ -262,17 +356,57 @@ static void test_signal(int signal_number, int microseconds)
     kill(child, signal_number);
     NEED(waitpid(child, &status, 0) == child);
     CHECK(WIFSIGNALED(status) && WTERMSIG(status) == signal_number, "status %x", (unsigned)status);
-    for (int i = 0; i < 3; i++) {
+}
+
+/* Old or new, the files are whole; `again` writes each once more first. Removes them, and returns
+ * what else there is. */
+static int litter(bool again)
+{
+    for (int i = 0; i < WRITERS; i++) {
         char path[1024];
+        struct error error;
 
         snprintf(path, sizeof path, "%s%d", scratch_path("busy"), i);
-        if (access(path, F_OK) == 0) {
+        if (access(path, F_OK) == 0)
             check_content(path, "whole");
-            files++;
-            unlink(path);
-        }
+        if (again)
+            CHECK(put(path, "again", false, &error) == STATUS_OK, "%s", error.text);
+        unlink(path);
     }
-    CHECK(scratch_entries() == 0, "after %d files: %d entries of litter", files, scratch_entries());
+    return scratch_entries();
+}
+
+static void test_signal(int signal_number, int microseconds)
+{
+    int left;
+
+    end_writers(signal_number, microseconds);
+    left = litter(false);
+    CHECK(left == 0, "%d entries of litter after signal %d", left, signal_number);
+}
+
+/* SIGKILL leaves nothing of a new file without a name; what it leaves of others the next run that
+ * writes them removes. */
+static void test_kill(int microseconds)
+{
+    int left;
+
+    always_new = !always_new;
+    end_writers(SIGKILL, microseconds);
+    if (always_new && !NAMED_FILES) {
+        left = litter(false);
+    } else {
+        char path[1024];
+
+        /* One that is there is replaced, for which both kinds need a temporary name. */
+        for (int i = 0; i < WRITERS; i++) {
+            snprintf(path, sizeof path, "%s%d", scratch_path("busy"), i);
+            if (access(path, F_OK) != 0)
+                scratch_write(path, "whole", 5);
+        }
+        left = litter(true);
+    }
+    CHECK(left == 0, "%d entries of litter after SIGKILL", left);
 }
 
 int main(void)
@@ -280,6 +414,9 @@ int main(void)
     scratch_make();
     for (int i = 0; i < 100; i++)
         test_signal(i % 2 ? SIGTERM : SIGINT, 5000 + 97 * i);
+    for (int i = 0; i < 100; i++)
+        test_kill(5000 + 97 * i);
+    always_new = false;
     output_guard_signals();
     test_new_and_old();
     test_durable();
@@ -288,5 +425,8 @@ int main(void)
     test_bad_places();
     test_direct();
     test_size_limit();
+    test_names();
+    test_stale();
+    test_same_target();
     return unit_result();
 }

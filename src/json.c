@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+#include "json.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+/* Bytes of the character that text begins with, as Unicode allows them: no longer than needed, no
+ * surrogates, nothing above U+10FFFF. 0: it is no character. */
+static int character_bytes(const unsigned char *text)
+{
+    /* The first byte decides how many follow; the second has a smaller range behind some. */
+    const unsigned char first = *text;
+    const int bytes = first < 0x80                    ? 1
+                      : first >= 0xc2 && first < 0xe0 ? 2
+                      : first >= 0xe0 && first < 0xf0 ? 3
+                      : first >= 0xf0 && first < 0xf5 ? 4
+                                                      : 0;
+    const unsigned char least = first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80;
+    const unsigned char most = first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;
+
+    if (bytes > 1 && (text[1] < least || text[1] > most))
+        return 0;
+    for (int i = 2; i < bytes; i++) /* the text's end, a 0, stops it too */
+        if (text[i] < 0x80 || text[i] > 0xbf)
+            return 0;
+    return bytes;
+}
+
+void json_string(FILE *stream, const char *text)
+{
+    const unsigned char *c = (const unsigned char *)text;
+
+    fputc('"', stream);
+    while (*c) {
+        const int bytes = character_bytes(c);
+
+        if (bytes == 0)
+            fprintf(stream, "\\udc%02x", *c);
+        else if (*c == '"' || *c == '\\')
+            fprintf(stream, "\\%c", *c);
+        else if (*c < 0x20 || *c == 0x7f)
+            fprintf(stream, "\\u%04x", *c);
+        else
+            fwrite(c, 1, (size_t)bytes, stream);
+        c += bytes > 0 ? bytes : 1;
+    }
+    fputc('"', stream);
+}
+
+/* What a locale may put between the digits, of one byte or several, is a point in JSON. */
+void json_number(FILE *stream, double value, int digits)
+{
+    char text[64];
+    bool within = false;
+
+    if (!isfinite(value)) {
+        fputs("null", stream);
+        return;
+    }
+    snprintf(text, sizeof text, "%.*g", digits, value);
+    for (const char *c = text; *c; c++) {
+        const bool usual = strchr("0123456789+-e", *c) != NULL;
+
+        if (usual)
+            fputc(*c, stream);
+        else if (!within)
+            fputc('.', stream);
+        within = !usual;
+    }
+}
+
+void json_text_pair(FILE *stream, const char *key, const char *text)
+{
+    fprintf(stream, "\"%s\": ", key);
+    json_string(stream, text);
+}
+
+void json_number_pair(FILE *stream, const char *key, double value, int digits)
+{
+    fprintf(stream, "\"%s\": ", key);
+    json_number(stream, value, digits);
+}
+
+void json_integer_pair(FILE *stream, const char *key, long long value)
+{
+    fprintf(stream, "\"%s\": %lld", key, value);
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+#include "output_temporary.h"
+#include "output_unnamed.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define NAME_BYTES 200 /* of the target's name in the temporary one: 255 may be all */
+#define ENDING ".smoothimg"
+#define NAMES 100 /* of one target: more programs than that do not write it at once */
+
+static char *numbered(const char *target, int number)
+{
+    const char *slash = strrchr(target, '/');
+    const int folder_bytes = slash ? (int)(slash - target) + 1 : 0;
+    char *path;
+
+    if (asprintf(&path, "%.*s.%.*s.%d" ENDING, folder_bytes, target, NAME_BYTES,
+                 target + folder_bytes, number) < 0)
+        return NULL;
+    return path;
+}
+
+bool temporary_is_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    const size_t length = strlen(name), end = strlen(ENDING);
+    size_t digits = 0;
+
+    if (*name != '.' || length < end || strcmp(name + length - end, ENDING) != 0)
+        return false;
+    while (digits + end < length && isdigit((unsigned char)name[length - end - digits - 1]))
+        digits++;
+    return digits > 0 && digits + end + 2 < length && name[length - end - digits - 1] == '.';
+}
+
+/* Is the open file still the one that the path names? */
+static bool is_named(int fd, const char *path)
+{
+    struct stat opened, named;
+
+    return fstat(fd, &opened) == 0 && lstat(path, &named) == 0 && opened.st_dev == named.st_dev &&
+           opened.st_ino == named.st_ino;
+}
+
+/* Our own regular file? Root's may belong to anybody: it keeps the owner of what it replaces. */
+static bool is_own_file(int fd)
+{
+    struct stat about;
+
+    return fstat(fd, &about) == 0 && S_ISREG(about.st_mode) &&
+           (about.st_uid == geteuid() || geteuid() == 0);
+}
+
+/* Removes what a killed program has left under this name. Whoever has the lock may remove the name
+ * that the file still has, and nobody else may: so it cannot be a new file's by now. A file system
+ * without locks gives none to anybody. */
+static bool remove_stale(const char *path)
+{
+    const int fd = open(path, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    bool removed = false;
+
+    if (fd < 0)
+        return false;
+    if (is_own_file(fd) && flock(fd, LOCK_EX | LOCK_NB) == 0 && is_named(fd, path))
+        removed = unlink(path) == 0;
+    close(fd);
+    return removed;
+}
+
+/* Creates and locks the file. Between the two it looks stale: if another run has begun to remove
+ * it, the name counts as taken. */
+static int create(const char *path, mode_t mode)
+{
+    const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+
+    if (fd < 0 ||
+        ((flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) && is_named(fd, path)))
+        return fd;
+    close(fd);
+    errno = EEXIST;
+    return -1;
+}
+
+/* Gives *fd the name, or, where *fd is -1, creates the file. */
+static bool take(const char *path, mode_t mode, bool exists, int *fd)
+{
+    return exists ? unnamed_link(*fd, path) : (*fd = create(path, mode)) >= 0;
+}
+
+/* The first name that is free, or can be freed. */
+static char *claim(const char *target, mode_t mode, int *fd)
+{
+    const bool exists = *fd >= 0;
+
+    for (int number = 1; number <= NAMES; number++) {
+        char *path = numbered(target, number);
+        int reason = 0;
+
+        if (!path)
+            return NULL;
+        if (take(path, mode, exists, fd))
+            return path;
+        reason = errno;
+        if (reason == EEXIST && remove_stale(path) && take(path, mode, exists, fd))
+            return path;
+        free(path);
+        errno = reason;
+        if (reason != EEXIST)
+            return NULL;
+    }
+    return NULL;
+}
+
+char *temporary_create(const char *target, mode_t mode, int *fd)
+{
+    *fd = -1;
+    return claim(target, mode, fd);
+}
+
+char *temporary_link(const char *target, int fd)
+{
+    flock(fd, LOCK_EX | LOCK_NB);
+    return claim(target, 0, &fd);
+}
+
+bool temporary_rename(const char *path, const char *target, bool no_clobber)
+{
+    if (!no_clobber)
+        return rename(path, target) == 0;
+    /* Unlike rename, link never replaces a file that has come in the meantime. */
+    if (link(path, target) == 0) {
+        unlink(path);
+        return true;
+    }
+    /* FAT, for one, has no links. */
+    return errno != EEXIST && renameat2(AT_FDCWD, path, AT_FDCWD, target, RENAME_NOREPLACE) == 0;
+}

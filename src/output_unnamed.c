@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* O_TMPFILE of Linux, and the link in /proc by which such a file gets its name. */
+#include "output_unnamed.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct proc_path {
+    char text[32];
+};
+
+static struct proc_path proc_path(int fd)
+{
+    struct proc_path path;
+
+    snprintf(path.text, sizeof path.text, "/proc/self/fd/%d", fd);
+    return path;
+}
+
+int unnamed_create(const char *target, mode_t mode)
+{
+    const char *slash = strrchr(target, '/');
+    char *folder = slash ? strndup(target, (size_t)(slash - target) + 1) : strdup(".");
+    int fd = folder ? open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, mode) : -1;
+
+    free(folder);
+    /* Without /proc there would be no way to a name when all the work is done. */
+    if (fd >= 0 && access(proc_path(fd).text, F_OK) != 0) {
+        close(fd);
+        fd = -1;
+    }
+    return fd;
+}
+
+bool unnamed_link(int fd, const char *path)
+{
+    return linkat(AT_FDCWD, proc_path(fd).text, AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0;
+}

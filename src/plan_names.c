@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/* What outputs are called. */
+#include "plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+size_t name_kept(const char *path, bool listed)
+{
+    const char *kept = listed && strncmp(path, "./", 2) == 0 ? path + 2 : NULL;
+    const char *slash = strrchr(path, '/');
+
+    for (const char *mark = strstr(path, "/./"); mark; mark = strstr(mark + 1, "/./"))
+        kept = mark + 3;
+    if (!kept)
+        return slash ? (size_t)(slash + 1 - path) : 0;
+    while (*kept == '/')
+        kept++;
+    return (size_t)(kept - path);
+}
+
+/* Does it name the folder above somewhere? */
+static bool climbs(const char *name)
+{
+    for (const char *part = name; part; part = strchr(part, '/')) {
+        part += *part == '/';
+        if (strncmp(part, "..", 2) == 0 && (part[2] == '/' || part[2] == '\0'))
+            return true;
+    }
+    return false;
+}
+
+/* One name for one file: without "//" and "/./". */
+static void tidy(char *path)
+{
+    char *to = path;
+
+    for (const char *from = path; *from; from++) {
+        while (from[0] == '/' && (from[1] == '/' || (from[1] == '.' && from[2] == '/')))
+            from += from[1] == '/' ? 1 : 2;
+        *to++ = *from;
+    }
+    *to = '\0';
+}
+
+enum status name_output(struct task *task, const struct options *options, struct error *error)
+{
+    const char *extension = format_extension(task->name), *end = strchr(task->name, '\0');
+    const bool known = format_is_named(task->name);
+    const char *dot = extension && (known || !options->format) ? extension - 1 : end;
+    const char *suffix = options->suffix ? options->suffix : "";
+    int written;
+
+    if (climbs(task->name))
+        return fail(error, STATUS_USAGE,
+                    "%s: this name leads out of the output folder; put /./ before the part of it "
+                    "that the output folder is to keep",
+                    task->input);
+    task->same_format = !known && !options->format;
+    written = options->format
+                  ? asprintf(&task->output, "%s/%.*s%s.%s", options->output,
+                             (int)(dot - task->name), task->name, suffix, options->format)
+                  : asprintf(&task->output, "%s/%.*s%s%s", options->output, (int)(dot - task->name),
+                             task->name, suffix, dot);
+    if (written < 0) {
+        task->output = NULL;
+        return fail(error, STATUS_INPUT, "no memory for the names of files");
+    }
+    tidy(task->output);
+    return STATUS_OK;
+}
+
+static void write_again(FILE *stream, const struct task *task, char end)
+{
+    const int before = (int)(task->name - task->input);
+    const bool marked = before == 0 || (before >= 3 && strncmp(task->name - 3, "/./", 3) == 0) ||
+                        (before == 2 && strncmp(task->input, "./", 2) == 0);
+
+    fprintf(stream, "%.*s%s%s%c", before, task->input, marked ? "" : "./", task->name, end);
+}
+
+void plan_write_unfinished(FILE *stream, const struct plan *plan)
+{
+    char end = '\n';
+
+    for (size_t i = 0; i < plan->count; i++)
+        if (!plan->tasks[i].finished && strchr(plan->tasks[i].input, '\n'))
+            end = '\0';
+    for (size_t i = 0; i < plan->count; i++)
+        if (!plan->tasks[i].finished)
+            write_again(stream, &plan->tasks[i], end);
+}

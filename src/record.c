@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+#include "record.h"
+
+#include "json.h"
+#include "registry.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define TIME_DIGITS 6
+#define ALL_DIGITS 17
+
+static const char *const outcome_words[] = {"done", "skipped", "failed", "planned"};
+
+static void print_text(FILE *line, const char *key, const char *text)
+{
+    fputs(", ", line);
+    json_text_pair(line, key, text);
+}
+
+static void print_integer(FILE *line, const char *key, int64_t value)
+{
+    fputs(", ", line);
+    json_integer_pair(line, key, (long long)value);
+}
+
+static void print_seconds(FILE *line, const char *key, double seconds)
+{
+    fputs(", ", line);
+    json_number_pair(line, key, seconds, TIME_DIGITS);
+}
+
+/* A size, or null where there is none to know. */
+static void print_bytes(FILE *line, const char *key, int64_t bytes)
+{
+    if (bytes >= 0)
+        print_integer(line, key, bytes);
+    else
+        fprintf(line, ", \"%s\": null", key);
+}
+
+static void print_shape(FILE *line, const struct report *report)
+{
+    print_integer(line, "width", report->shape.width);
+    print_integer(line, "height", report->shape.height);
+    print_integer(line, "channels", report->shape.channels);
+    print_integer(line, "maxval", report->shape.maxval);
+    print_integer(line, "images", report->images);
+    print_integer(line, "pixels", report->pixels);
+}
+
+static void print_filter(FILE *line, const struct filter *filter)
+{
+    print_integer(line, "halo", filter->halo);
+    fputs(", ", line);
+    json_number_pair(line, "sigma", gauss_sigma(filter), ALL_DIGITS);
+    print_text(line, "edge", edge_word(filter->edge));
+    print_text(line, "norm", norm_word(filter->norm));
+}
+
+static void print_op(FILE *line, const struct options *options, const struct report *report, int i)
+{
+    const struct variant *variant = report->variants[i];
+    const bool on_gpu = variant->place == ON_GPU;
+
+    fputs(i > 0 ? ", {" : "{", line);
+    json_text_pair(line, "op", op_word(variant->op));
+    print_text(line, "variant", variant->name);
+    print_text(line, "device", on_gpu ? report->device : "cpu");
+    if (variant->op == OP_SMOOTH)
+        print_filter(line, &options->filter);
+    print_seconds(line, "seconds", report->ops[i].seconds);
+    if (on_gpu) {
+        print_seconds(line, "upload", report->gpu[i].upload.seconds);
+        print_seconds(line, "kernel", report->gpu[i].kernel.seconds);
+        print_seconds(line, "download", report->gpu[i].download.seconds);
+    }
+    fputc('}', line);
+}
+
+/* What only a file that is done has. */
+static void print_work(FILE *line, const struct options *options, const struct report *report)
+{
+    print_bytes(line, "output_bytes", report->output_bytes);
+    print_text(line, "format", format_word(report->format));
+    fputs(", \"ops\": [", line);
+    for (int i = 0; i < options->op_count; i++)
+        print_op(line, options, report, i);
+    fputs("], \"seconds\": {", line);
+    json_number_pair(line, "read", report->read.seconds, TIME_DIGITS);
+    print_seconds(line, "halo", report->halo.seconds);
+    print_seconds(line, "write", report->write.seconds);
+    print_seconds(line, "total", report->seconds);
+    fputc('}', line);
+    if (options->checksum)
+        print_text(line, "checksum", report_checksum(report).text);
+}
+
+static void print_record(FILE *line, const struct options *options, const struct record *record)
+{
+    const struct report *report = record->report;
+
+    fputc('{', line);
+    json_text_pair(line, "status", outcome_words[record->outcome]);
+    print_text(line, "input", record->input);
+    if (record->output)
+        print_text(line, "output", record->output);
+    else
+        fputs(", \"output\": null", line);
+    print_integer(line, "exit", record->exit);
+    if (record->why)
+        print_text(line, record->outcome == OUTCOME_FAILED ? "error" : "reason", record->why);
+    print_bytes(line, "input_bytes", record->input_bytes);
+    if (report && report->images > 0)
+        print_shape(line, report);
+    if (record->outcome == OUTCOME_DONE)
+        print_work(line, options, report);
+    fputs("}\n", line);
+}
+
+static void print_summary(FILE *line, const struct record_summary *summary)
+{
+    fputs("{\"status\": \"summary\"", line);
+    print_text(line, "version", SMOOTHIMG_VERSION);
+    print_integer(line, "exit", summary->exit);
+    print_integer(line, "done", summary->done);
+    print_integer(line, "skipped", summary->skipped);
+    print_integer(line, "failed", summary->failed);
+    print_integer(line, "planned", summary->planned);
+    print_integer(line, "others", summary->others);
+    print_integer(line, "images", summary->total->images);
+    print_integer(line, "pixels", summary->total->pixels);
+    print_integer(line, "input_bytes", summary->total->input_bytes);
+    print_integer(line, "output_bytes", summary->total->output_bytes);
+    print_seconds(line, "seconds", summary->seconds);
+    fputs("}\n", line);
+}
+
+/* A write is cut short only by a full disk, a limit or a signal: the next one says which. */
+static enum status write_line(int fd, const char *text, size_t bytes, struct error *error)
+{
+    while (bytes > 0) {
+        const ssize_t written = write(fd, text, bytes);
+
+        if (written < 0 && errno != EINTR)
+            return fail(error, STATUS_OUTPUT,
+                        "standard output: a line of --json cannot be written: %s", strerror(errno));
+        text += written > 0 ? written : 0;
+        bytes -= written > 0 ? (size_t)written : 0;
+    }
+    return STATUS_OK;
+}
+
+/* Either a record or the summary. */
+static enum status print_line(int fd, const struct options *options, const struct record *record,
+                              const struct record_summary *summary, struct error *error)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *line = open_memstream(&text, &bytes);
+    enum status status = STATUS_OK;
+
+    if (line && record)
+        print_record(line, options, record);
+    else if (line)
+        print_summary(line, summary);
+    if (!line || ferror(line) || fclose(line) != 0)
+        status = fail(error, STATUS_OUTPUT, "standard output: no memory for a line of --json");
+    else
+        status = write_line(fd, text, bytes, error);
+    free(text);
+    return status;
+}
+
+enum status record_print(int fd, const struct options *options, const struct record *record,
+                         struct error *error)
+{
+    return print_line(fd, options, record, NULL, error);
+}
+
+enum status record_print_summary(int fd, const struct record_summary *summary, struct error *error)
+{
+    return print_line(fd, NULL, NULL, summary, error);
+}

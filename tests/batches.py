@@ -1,0 +1,287 @@
+# SPDX-License-Identifier: MIT
+"""Batches: trees, lists, names of outputs, what is skipped, what fails, what clashes.
+
+usage: batches.py PROGRAM IMAGES GROUP
+"""
+import os
+import re
+import shutil
+import subprocess
+
+import program
+
+BAD = b"P5 9 9 255\nshort"
+
+
+def summary(done, failed, *, skipped=0, left=0, others=0):
+    middle = f", {skipped} skipped" * bool(skipped) + f", {failed} failed"
+    middle += f", {left} not begun" * bool(left)
+    return f"smoothimg: {done} done{middle}, {others} other file{'s' * (others != 1)} left alone\n"
+
+
+def plant(workshop, *names, data=None):
+    """Images by these names; a flat one unless there is other data."""
+    data = data or (workshop.images / "flat.pgm").read_bytes()
+    for name in names:
+        path = workshop.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+
+
+def tree(workshop, folder="out"):
+    """The files below the folder, by their names in it."""
+    root = workshop.folder / folder
+    return sorted(str(path.relative_to(root)) for path in root.rglob("*") if not path.is_dir())
+
+
+def check_run(workshop, words, status, text, wanted, folder="out"):
+    """Runs words; the folder then holds the wanted names, which stand for all of its files."""
+    ended = workshop.run(*words)
+    workshop.check((ended.status, ended.out) == (status, b""), f"{words}: {ended}")
+    good = text.fullmatch(ended.err) if isinstance(text, re.Pattern) else text == ended.err
+    workshop.check(good, f"{words}: said {ended.err!r}, not {text!r}")
+    found = tree(workshop, folder) if (workshop.folder / folder).exists() else None
+    workshop.check(found == wanted, f"{words}: {found}, not {wanted}")
+
+
+def deep(workshop):
+    """-r enters folders and keeps their places; without it they are not entered."""
+    plant(workshop, "in/a.pgm", "in/b/c.pgm", "in/b/d/e.pgm", "in/b/d.pgm", "in/z/a.pgm")
+    (workshop.folder / "in/empty").mkdir()
+    (workshop.folder / "in/z/notes").write_text("no image\n")
+    (workshop.folder / "in/loop").symlink_to(".")
+    names = ["a.pgm", "b/c.pgm", "b/d.pgm", "b/d/e.pgm", "z/a.pgm"]
+    for words in (["-r", "in", "out"], ["-r", "in//", "out/"], ["-O", "out", "--recursive", "in"]):
+        check_run(workshop, words, 0, summary(5, 0, others=1), names)
+        shutil.rmtree(workshop.folder / "out")
+    check_run(workshop, ["in", "out"], 0, summary(1, 0), ["a.pgm"])
+
+
+def within_itself(workshop):
+    """The output folder may lie in the input folder: it is not entered, on the first run or later."""
+    plant(workshop, "in/a.pgm", "in/b/c.pgm")
+    for _ in range(2):
+        check_run(workshop, ["-r", "in", "in/out"], 0, summary(2, 0), ["a.pgm", "b/c.pgm"], "in/out")
+    check_run(workshop, ["-r", "--in-place", "in/b"], 0, summary(1, 0), ["c.pgm"], "in/b")
+
+
+def several(workshop):
+    """-O: files go by their last names, or by what stands behind /./; folders by their content."""
+    plant(workshop, "a/x.pgm", "b/y.pgm", "b/c/z.pgm", "top.pgm")
+    for words, names in (
+            (["a/x.pgm", "b", "top.pgm"], ["top.pgm", "x.pgm", "y.pgm"]),
+            (["-r", "a", "b"], ["c/z.pgm", "x.pgm", "y.pgm"]),
+            (["a/./x.pgm", "./b/c/z.pgm", "./b/./c/z.pgm"], ["c/z.pgm", "x.pgm", "z.pgm"]),
+            (["-r", "./././b/"], ["b/c/z.pgm", "b/y.pgm"])):
+        check_run(workshop, ["-O", "out", *words], 0, summary(len(names), 0), names)
+        shutil.rmtree(workshop.folder / "out")
+
+
+def suffixes(workshop):
+    plant(workshop, "in/a.pgm", "in/b.c.PGM", "in/plain", "in/photo.jpg", "in/d/.e.pgm")
+    check_run(workshop, ["-r", "--suffix", "_s", "in", "out"], 0, summary(5, 0),
+              ["a_s.pgm", "b.c_s.PGM", "d/.e_s.pgm", "photo_s.jpg", "plain_s"])
+    shutil.rmtree(workshop.folder / "out")
+    check_run(workshop, ["-r", "--suffix=-4", "--format", "png", "in", "out"], 0, summary(5, 0),
+              ["a-4.png", "b.c-4.png", "d/.e-4.png", "photo.jpg-4.png", "plain-4.png"])
+    for path in (workshop.folder / "out").rglob("*.png"):
+        workshop.check(path.read_bytes().startswith(b"\x89PNG"), f"{path} is no PNG")
+    check_run(workshop, ["--suffix", "_s", "in", "in"], 0, summary(4, 0),
+              ["a.pgm", "a_s.pgm", "b.c.PGM", "b.c_s.PGM", "d/.e.pgm", "photo.jpg", "photo_s.jpg",
+               "plain", "plain_s"], "in")
+
+
+def listed(workshop):
+    """--files-from: by lines, or by zero bytes; names as find prints them keep their folders."""
+    names = ["a/x.pgm", "a/b/y.pgm", "top.pgm", "a/line\nfeed.pgm"]
+    plant(workshop, *names)
+    lines = "\n\n".join("./" + name for name in names[:3])
+    for end in ("", "\n"):
+        (workshop.folder / "list").write_text(lines + end)
+        check_run(workshop, ["-O", "out", "--files-from", "list"], 0, summary(3, 0),
+                  ["a/b/y.pgm", "a/x.pgm", "top.pgm"])
+        shutil.rmtree(workshop.folder / "out")
+    for end in ("", "\0"):
+        data = ("\0".join(["./" + name for name in names]) + end).encode()
+        ended = workshop.run("-q", "-O", "out", "--files-from", "-", data=data)
+        workshop.check(ended == (0, b"", ""), f"a list with zeros: {ended}")
+        workshop.check(tree(workshop) == sorted(names), f"a list with zeros: {tree(workshop)}")
+        shutil.rmtree(workshop.folder / "out")
+    ended = workshop.run("-O", "out", "--files-from", "-", "top.pgm", data=b"a/x.pgm\na/./b/y.pgm\n")
+    workshop.check(ended.err == summary(3, 0), f"a list beside an operand: {ended}")
+    workshop.check(tree(workshop) == ["b/y.pgm", "top.pgm", "x.pgm"], f"without ./: {tree(workshop)}")
+    ended = workshop.run("-O", "none", "--files-from", "-")
+    workshop.check(ended == (0, b"", summary(0, 0)), f"an empty list: {ended}")
+    ended = workshop.run("-O", "out", "--files-from", "-", data=b"./absent.pgm\n./top.pgm\n")
+    workshop.check(ended.status == 1 and ended.err.endswith(summary(1, 1)) and
+                   "./absent.pgm: cannot be opened: No such file" in ended.err, f"absent: {ended}")
+    workshop.check_ends("-O out --files-from absent", 3,
+                        "absent: this list of files cannot be read: No such file or directory")
+    workshop.check_ends("--files-from list in out", 2,
+                        "--files-from: name the folder that the outputs go to with -O DIR")
+
+
+def retried(workshop):
+    """What --failed-list has written makes a retry one command, whatever the first one was."""
+    names = ["a.pgm", "b/c.pgm", "b/new\nline.pgm", "d.pgm"]
+    for odd in (False, True):
+        for words in (["-r", "in", "out"], ["-r", "-O", "out", "in"], ["-r", "-O", "out", "./in/."],
+                      ["-O", "out", "in/a.pgm", "in/./b/c.pgm", "in/./b/new\nline.pgm", "in/d.pgm"]):
+            plant(workshop, *("in/" + name for name in names))
+            bad = ["a.pgm", names[2] if odd else names[1]]
+            plant(workshop, *("in/" + name for name in bad), data=BAD)
+            ended = workshop.run("--failed-list", "bad", *words)
+            workshop.check(ended.status == 1 and ended.err.endswith(summary(2, 2)), f"{ended}")
+            plant(workshop, *("in/" + name for name in bad))
+            ended = workshop.run("-O", "out", "--files-from", "bad", "--failed-list", "bad")
+            workshop.check(ended == (0, b"", summary(2, 0)), f"{words}, retried: {ended}")
+            workshop.check(tree(workshop) == sorted(names), f"{words}, retried: {tree(workshop)}")
+            workshop.check((workshop.folder / "bad").read_bytes() == b"", "the last list has names")
+            shutil.rmtree(workshop.folder / "out")
+    ended = workshop.run("--failed-list", "no/list", "in", "out")
+    workshop.check(ended.status == 5 and "no/list: cannot be written" in ended.err and
+                   not (workshop.folder / "out").exists(), f"a list in no folder: {ended}")
+
+
+def skipped(workshop):
+    """--skip-existing: what is there is not touched; what is missing is made."""
+    plant(workshop, "in/a.pgm", "in/b/c.pgm", "in/d.pgm")
+    plant(workshop, "out/a.pgm", data=b"old")
+    check_run(workshop, ["-r", "--skip-existing", "in", "out"], 0, summary(2, 0, skipped=1),
+              ["a.pgm", "b/c.pgm", "d.pgm"])
+    workshop.check((workshop.folder / "out/a.pgm").read_bytes() == b"old", "it was not skipped")
+    before = workshop.content()
+    check_run(workshop, ["-rv", "--skip-existing", "in", "out"], 0, re.compile(
+        "in/a.pgm: skipped, out/a.pgm exists\n(.*\n){2}" + re.escape(summary(0, 0, skipped=3))),
+        ["a.pgm", "b/c.pgm", "d.pgm"])
+    ended = workshop.run("--skip-existing", "in/d.pgm", "out/d.pgm")
+    workshop.check(ended == (0, b"", ""), f"a single file, there: {ended}")
+    workshop.check(workshop.content() == before, "a run with nothing to do changed files")
+    workshop.check_works("--skip-existing", "in/d.pgm", "new.pgm")
+    workshop.check((workshop.folder / "new.pgm").exists(), "a single file, not there")
+
+
+def planned(workshop):
+    """--dry-run: the plan on standard output, and nothing done."""
+    plant(workshop, "in/a.pgm", "in/b/c.pgm", "in/d.pgm", "out/a.pgm")
+    before = workshop.content()
+    for words, lines in (
+            (["-r", "in", "out"], ["do    in/a.pgm -> out/a.pgm  (replaced)",
+                                   "do    in/b/c.pgm -> out/b/c.pgm", "do    in/d.pgm -> out/d.pgm"]),
+            (["--skip-existing", "in", "out"],
+             ["skip  in/a.pgm -> out/a.pgm", "do    in/d.pgm -> out/d.pgm"]),
+            (["-n", "in", "out"],
+             ["do    in/a.pgm -> out/a.pgm  (exists: will fail)", "do    in/d.pgm -> out/d.pgm"]),
+            (["in/a.pgm", "new"], ["do    in/a.pgm -> new"]),
+            (["in/a.pgm", "out"], ["do    in/a.pgm -> out/a.pgm  (replaced)"])):
+        ended = workshop.run("--dry-run", *words)
+        wanted = "".join(line + "\n" for line in lines).encode()
+        workshop.check(ended == (0, wanted, ""), f"--dry-run {words}: {ended}")
+    workshop.check(workshop.content() == before, "--dry-run changed files")
+
+
+def fast(workshop):
+    """--fail-fast: no file is begun after one has failed."""
+    plant(workshop, "in/a.pgm", "in/c.pgm", "in/d.pgm")
+    plant(workshop, "in/b.pgm", data=BAD)
+    check_run(workshop, ["-j1", "--fail-fast", "--failed-list", "bad", "in", "out"], 1,
+              re.compile(r"smoothimg: in/b\.pgm: .*\n" + re.escape(summary(1, 1, left=2))), ["a.pgm"])
+    left = (workshop.folder / "bad").read_text()
+    workshop.check(left == "in/./b.pgm\nin/./c.pgm\nin/./d.pgm\n", f"the list says {left!r}")
+
+
+def clashes(workshop):
+    """Outputs that would get in each other's way, or in that of an input, are refused at once."""
+    plant(workshop, "a/x.pgm", "b/x.pgm", "b/y.pgm", "b/y.png")
+    (workshop.folder / "links").mkdir()
+    (workshop.folder / "links/x.pgm").symlink_to("../a/x.pgm")
+    (workshop.folder / "b/z.pgm").symlink_to("x.pgm")
+    before = workshop.content()
+    for words, message in (
+            (["-O", "out", "a", "b"], "a/x.pgm and b/x.pgm would both become out/x.pgm; .*"),
+            (["-O", "out", "a/x.pgm", "a//x.pgm"], "a/x.pgm and a//x.pgm would both become .*"),
+            (["-O", "out", "a/x.pgm", "q/././/x.pgm", "q/./x.pgm"], ".* would both become out/x.pgm; .*"),
+            (["--format", "pgm", "b", "out"], "b/y.pgm and b/y.png would both become out/y.pgm; .*"),
+            (["a", "a"], "a/x.pgm and a/x.pgm are the same file; .* or say --in-place"),
+            (["a", "links"], "a/x.pgm and links/x.pgm are the same file; .*"),
+            (["-O", "b", "a/x.pgm", "b/y.pgm", "b/x.pgm"], ".* would both become b/x.pgm; .*"),
+            (["-O", "b", "a/x.pgm", "b/./z.pgm"], "b/(x|z).pgm, to be made from .*|.* are the same .*"),
+            (["--in-place", "b"], ".*(is an input too|are the same file).*"),
+            (["-O", "out", "a/./../b/y.pgm"], "a/./../b/y.pgm: this name leads out of the output .*"),
+            (["--in-place", "--suffix", "x", "a"], "--in-place keeps the names .*; leave out --suffix"),
+            (["--in-place", "--format", "png", "a"], "--in-place keeps .*; leave out --format"),
+            (["--in-place", "-O", "out", "a"], "--in-place writes where the input is, and -O into out.*"),
+            (["-O", "out"], "no input was named for out; usage: .*"),
+            (["-O", "out", "-"], ".*standard input.*"),
+            (["a", "-"], "a: this is a folder, which cannot go to standard output; name a folder")):
+        workshop.check_ends(words, 2, re.compile(message))
+        workshop.check(workshop.content() == before, f"{words}: files came, went or changed")
+    for option in ("-r", "--suffix=_s", "--failed-list=f", "--fail-fast"):
+        workshop.check_ends([option, "a/x.pgm", "new.pgm"], 2, re.compile(".*: this is for folders, .*"))
+
+
+def closed(workshop):
+    """A folder within that cannot be read fails, and the rest goes on; so does what has vanished."""
+    nobody = program.as_nobody(workshop)
+    plant(workshop, "in/a.pgm", "in/b/c.pgm", "in/d.pgm")
+    (workshop.folder / "in/b").chmod(0)
+    ended = workshop.run("-r", "--failed-list", "bad", "in", "out", **nobody)
+    wanted = "smoothimg: in/b: cannot read this folder: Permission denied\n" + summary(2, 1)
+    workshop.check(ended == (1, b"", wanted), f"a closed folder: {ended}")
+    (workshop.folder / "in/b").chmod(0o777)
+    ended = workshop.run("-r", "-O", "out", "--files-from", "bad", **nobody)
+    workshop.check(ended == (0, b"", summary(1, 0)), f"a closed folder, opened: {ended}")
+    workshop.check(tree(workshop) == ["a.pgm", "b/c.pgm", "d.pgm"], f"it became {tree(workshop)}")
+    (workshop.folder / "out").chmod(0o555)
+    ended = workshop.run("in", "out", **nobody)
+    workshop.check(ended.status == 1 and ended.err.count("Permission denied") == 0 or
+                   ended.err.endswith(summary(0, 2)), f"a closed output folder: {ended}")
+    (workshop.folder / "out").chmod(0o777)
+
+
+def vanished(workshop):
+    """A file that is there when the plan is made, and gone when its turn comes."""
+    plant(workshop, "b.pgm", "c.pgm")
+    os.mkfifo(workshop.folder / "a.pgm")
+    process = workshop.start("-j1", "-O", "out", "a.pgm", "b.pgm", "c.pgm")
+    with open(workshop.folder / "a.pgm", "wb") as first:  # it is at its first file by now
+        (workshop.folder / "b.pgm").unlink()
+        first.write((workshop.folder / "c.pgm").read_bytes())
+    out, err = process.communicate(timeout=program.PATIENCE)
+    wanted = "smoothimg: b.pgm: cannot be opened: No such file or directory\n" + summary(2, 1)
+    workshop.check((process.returncode, out, err.decode()) == (1, b"", wanted), f"vanished: {err}")
+    workshop.check(tree(workshop) == ["a.pgm", "c.pgm"], f"vanished: {tree(workshop)}")
+
+
+def full(workshop):
+    """A full disk: what fits is there and whole, the rest fails by name, and there is no litter."""
+    image = b"P5\n256 256\n255\n" + os.urandom(65536)
+    plant(workshop, *(f"in/{i:02}.pgm" for i in range(20)), data=image)
+    script = 'mount -t tmpfs -o size=400k none "$0" && "$@"; s=$?; cp -a "$0" kept; exit $s'
+    (workshop.folder / "out").mkdir()
+    words = ["unshare", "--mount", "--map-root-user", "sh", "-c", script, "out"]
+    try:
+        can = subprocess.run([*words, "true"], cwd=workshop.folder, capture_output=True).returncode == 0
+    except FileNotFoundError:
+        can = False
+    if not can:
+        raise program.Skip("no small disk can be mounted here")
+    shutil.rmtree(workshop.folder / "kept")
+    ended = subprocess.run([*words, workshop.program, "--halo", "0", "-j2", "--failed-list", "bad",
+                            "in", "out"], cwd=workshop.folder, capture_output=True, text=True)
+    good = [path for path in (workshop.folder / "kept").iterdir()]
+    workshop.check(ended.returncode == 1 and 3 <= len(good) <= 6, f"{len(good)} fit: {ended}")
+    workshop.check(all(path.read_bytes() == image for path in good), "a file is not whole")
+    failed = (workshop.folder / "bad").read_text().split()
+    workshop.check(len(failed) == 20 - len(good), f"the list has {len(failed)} names")
+    workshop.check(ended.stderr.count("cannot be written: No space left on device") == len(failed) and
+                   ended.stderr.endswith(summary(len(good), len(failed))), ended.stderr)
+
+
+if __name__ == "__main__":
+    program.main(__doc__, {
+        "trees": [deep, within_itself, several, suffixes],
+        "lists": [listed, retried],
+        "again": [skipped, planned, fast],
+        "faults": [clashes, closed, vanished, full],
+    })

@@ -1,0 +1,209 @@
+# SPDX-License-Identifier: MIT
+"""--progress, as it appears on terminals of several widths, and where there is none.
+
+usage: progress.py PROGRAM IMAGES GROUP
+"""
+import fcntl
+import os
+import pty
+import re
+import signal
+import struct
+import subprocess
+import termios
+import time
+
+import program
+
+BAR = re.compile(r"(\[#*-*\]  ?)? ?\d?\d?\d%(  [ \d]+/\d+ files?)?(, \d+ failed)?(  +[\d.]+ MB/s)?(  +[\d:]+ left)?")
+SLOW = ["-j1", "--variant", "reference", "--halo", "4"]  # half a second and more for the folder
+
+
+def make_folder(workshop, *more):
+    """A folder of images that take a while."""
+    folder = workshop.folder / "in"
+    folder.mkdir()
+    image = (workshop.images / "starfield.pgm").read_bytes()
+    for i in range(6):
+        (folder / f"{i}.pgm").write_bytes(image)
+    for name in more:
+        (folder / os.path.basename(name)).write_bytes((workshop.images / name).read_bytes())
+
+
+def on_terminal(workshop, *words, columns=80, kill=None, kind="xterm", stdout=None):
+    """What the run sends to a terminal of its own, its status and how long it took. kill: a signal
+    to send once a bar is there. stdout: a file for it, in place of the terminal."""
+    master, slave = pty.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    env = {**os.environ, "TERM": kind}
+    begin = time.monotonic()
+    with subprocess.Popen([workshop.program, *words], cwd=workshop.folder, stdin=slave, stderr=slave,
+                          stdout=stdout or slave, env=env, start_new_session=True) as process:
+        os.close(slave)
+        shown = b""
+        while True:
+            try:
+                piece = os.read(master, 65536)
+            except OSError:  # the other side is closed
+                break
+            shown += piece
+            if kill and b"%" in shown:
+                process.send_signal(kill)
+                kill = None
+    os.close(master)
+    return shown.decode(), process.returncode, time.monotonic() - begin
+
+
+def screen(shown, columns):
+    """The lines that stand on the terminal in the end, the column of the cursor, and every bar that
+    was there for a while. Raises ValueError where a line wraps, or for another control sequence."""
+    lines, bars, line, at = [], [], "", 0
+    for token in re.findall(r"\x1b\[K|[\r\n]|[^\r\n\x1b]+|\x1b", shown):
+        if token == "\r":
+            if "%" in line:
+                bars.append(line)
+            at = 0
+        elif token == "\n":
+            lines.append(line)
+            line = ""
+        elif token == "\x1b[K":
+            line = line[:at]
+        elif token == "\x1b":
+            raise ValueError("another control sequence")
+        else:
+            line = line[:at] + token + line[at + len(token):]
+            at += len(token)
+            if len(line) >= columns and "%" in line:
+                raise ValueError(f"{line!r} is too wide for {columns} columns")
+    return lines + [line], at, [bar for i, bar in enumerate(bars) if i == 0 or bar != bars[i - 1]]
+
+
+SUMMARY = "smoothimg: 6 done, 0 failed, 0 other files left alone"
+
+
+def widths(workshop):
+    make_folder(workshop)
+    more = ["--halo", "8"]  # the first run: long enough for a speed
+    for columns, parts in ((80, 5), (200, 5), (40, 3), (20, 2), (6, 1)):
+        shown, status, seconds = on_terminal(workshop, *SLOW, *more, "in", "out", columns=columns)
+        lines, at, bars = screen(shown, columns)
+        more = []
+        workshop.check(status == 0 and lines == [SUMMARY, ""] and at == 0, f"{columns}: {lines}, {at}")
+        workshop.check(all(BAR.fullmatch(bar) for bar in bars), f"{columns}: {bars}")
+        most = max(sum(part is not None for part in BAR.fullmatch(bar).groups()) for bar in bars)
+        workshop.check(len(bars) > 1, f"{columns}: {len(bars)} bars in {seconds} s")
+        workshop.check(seconds < 1.5 or most + 1 >= parts, f"{columns}: no bar with {parts} parts: {bars}")
+        drawn = shown.count("%")
+        workshop.check(drawn <= 10 * seconds + 1, f"{columns}: {drawn} draws in {seconds} s")
+        percents = [int(re.search(r"(\d+)%", bar)[1]) for bar in bars]
+        workshop.check(percents == sorted(percents), f"{columns}: backwards: {percents}")
+
+
+def often(workshop):
+    """Many small files, and rows of large ones: there is more to tell than may be drawn."""
+    folder = workshop.folder / "in"
+    folder.mkdir()
+    for name, count in (("colours.png", 300), ("starfield.pgm", 30)):
+        for i in range(count):
+            os.link(shared(workshop, name), folder / f"{i}{name}")
+    shown, status, seconds = on_terminal(workshop, "in", "out")
+    drawn = shown.count("%")
+    workshop.check(status == 0 and seconds > 0.2, f"{status}, {seconds} s")
+    workshop.check(1 <= drawn <= 10 * seconds + 1, f"{drawn} draws in {seconds} s")
+
+
+def shared(workshop, name):
+    """A copy of an image, for links to it."""
+    workshop.take(name)
+    return workshop.folder / name
+
+
+def messages(workshop):
+    """Each on a line of its own, and the bar goes on below."""
+    make_folder(workshop, "broken/truncated.pgm", "broken/bad_crc.png", "two.pgm")
+    (workshop.folder / "in" / "3b.pgm").write_bytes(b"P5 9 9 255\n")
+    for more in ([], ["--progress", "-v"]):
+        shown, status, _ = on_terminal(workshop, *SLOW, *more, "in", "out", columns=500)
+        lines, _, bars = screen(shown, 500)
+        workshop.check(status == 1 and sum("failed" in bar for bar in bars) > 0, f"{status}, {bars}")
+        workshop.check(not any(BAR.search(line) for line in lines), f"a bar among messages: {lines}")
+        errors = [line for line in lines if line.startswith("smoothimg: in/")]
+        workshop.check(len(errors) == 3, f"{lines}")
+        workshop.check(sum("written as" in line for line in lines) == (7 if more else 0), f"{lines}")
+
+
+def not_wanted(workshop):
+    """Where something else has the terminal, or a person says so."""
+    make_folder(workshop)
+    for words in (["--no-progress"], ["-q"], ["-v"], ["--json"], ["--progress", "--no-progress"]):
+        shown, status, _ = on_terminal(workshop, *SLOW, *words, "in", "out", columns=500)
+        workshop.check(status == 0 and "%" not in shown and "\x1b" not in shown, f"{words}: {shown!r}")
+    shown, status, _ = on_terminal(workshop, *SLOW, "in/1.pgm", "out.pgm")
+    workshop.check((shown, status) == ("", 0), f"a single file: {shown!r}")
+    shown, status, _ = on_terminal(workshop, *SLOW, "in", "out", kind="dumb")
+    workshop.check(shown == SUMMARY + "\r\n", f"a dumb terminal: {shown!r}")
+
+
+def wanted(workshop):
+    make_folder(workshop)
+    for words in (["--progress"], ["--no-progress", "--progress"], ["-q", "--progress"],
+                  ["--json", "--progress"]):
+        shown, status, _ = on_terminal(workshop, *SLOW, *words, "in", "out", columns=1000)
+        lines, _, bars = screen(shown, 1000)
+        workshop.check(status == 0 and bars and not any("%" in line for line in lines), f"{words}: {shown!r}")
+        workshop.check(lines.count("") == 1, f"{words}: empty lines in {lines}")
+    with open(workshop.folder / "lines", "wb") as file:
+        shown, status, _ = on_terminal(workshop, *SLOW, "--json", "in", "out", stdout=file)
+    workshop.check(status == 0 and screen(shown, 80)[2], f"--json into a file: {shown!r}")
+    count = (workshop.folder / "lines").read_bytes().count(b"\n")
+    workshop.check(count == 7, f"--json into a file: {count} lines")
+    shown, status, _ = on_terminal(workshop, *SLOW, "--progress", "in/0.pgm", "out.pgm")
+    workshop.check(status == 0 and screen(shown, 80)[0] == [""], f"a single file: {shown!r}")
+
+
+def no_terminal(workshop):
+    make_folder(workshop, "broken/truncated.pgm")
+    ended = workshop.run("in", "out")
+    workshop.check("%" not in ended.err, f"into a pipe: {ended.err!r}")
+    ended = workshop.run("--progress", "in", "out")
+    lines = ended.err.splitlines()
+    last = "smoothimg: 100%  7/7 files, 1 failed"
+    workshop.check(len(lines) == 3 and lines[1].startswith(last), f"into a pipe: {ended.err!r}")
+    workshop.check("\x1b" not in ended.err and "\r" not in ended.err, f"into a pipe: {ended.err!r}")
+    shown, status, _ = on_terminal(workshop, "--progress", "in", "out", kind="dumb", columns=500)
+    workshop.check(shown.replace("\r", "") == ended.err, f"a dumb terminal: {shown!r}")
+
+
+def skipped_files(workshop):
+    """They do not count."""
+    make_folder(workshop)
+    (workshop.folder / "out").mkdir()
+    for name in ("1.pgm", "4.pgm"):
+        (workshop.folder / "out" / name).write_bytes(b"old")
+    ended = workshop.run("--progress", "--skip-existing", "in", "out")
+    workshop.check("smoothimg: 100%  4/4 files" in ended.err, f"{ended.err!r}")
+
+
+def empty_folder(workshop):
+    (workshop.folder / "in").mkdir()
+    ended = workshop.run("--progress", "in", "out")
+    workshop.check(ended.err.startswith("smoothimg: 100%  0/0 files\n"), f"{ended.err!r}")
+
+
+def signals(workshop):
+    """The cursor is left at the begin of a line, under the bar."""
+    make_folder(workshop)
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        shown, status, _ = on_terminal(workshop, *SLOW, "in", "out", kill=number)
+        lines, at, _ = screen(shown, 80)
+        workshop.check(status == -number, f"{number}: {status}")
+        workshop.check(shown.endswith("\n") and lines[-1] == "" and len(lines) == 2 and
+                       BAR.fullmatch(lines[0]), f"{number}: {shown[-200:]!r}")
+
+
+if __name__ == "__main__":
+    program.main(__doc__, {
+        "terminals": [widths, often, messages],
+        "elsewhere": [not_wanted, wanted, no_terminal, skipped_files, empty_folder],
+        "signals": [signals],
+    })

@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: MIT
+"""Parts of a batch: together the whole, each file once, and the same parts on every machine.
+
+usage: shards.py PROGRAM IMAGES GROUP
+"""
+import os
+import re
+import shutil
+
+import program
+
+VARIABLES = ("SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_MIN", "SLURM_ARRAY_TASK_MAX",
+             "SLURM_ARRAY_TASK_COUNT", "SLURM_ARRAY_TASK_STEP", "JOB_COMPLETION_INDEX")
+
+
+def environment(**variables):
+    """This one without what a scheduler may have left in it."""
+    return {"env": {**{name: value for name, value in os.environ.items() if name not in VARIABLES},
+                    **variables}}
+
+
+def plant(workshop, *names):
+    image = (workshop.images / "flat.pgm").read_bytes()
+    for name in names:
+        path = workshop.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(image)
+
+
+def tree(folder):
+    return {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
+
+
+def part(workshop, number, count, *words, others=0):
+    """Runs one part; the names of its outputs, which are removed."""
+    ended = workshop.run("--shard", f"{number}/{count}", *words)
+    out = workshop.folder / "out"
+    names = tree(out)
+    shutil.rmtree(out)
+    left = re.fullmatch(rf"smoothimg: shard {number} of {count}: {len(names)} done, 0 failed"
+                        rf"(?:, (\d+) left to other shards)?, {others} other files? left alone\n",
+                        ended.err)
+    workshop.check(ended.status == 0 and left, f"{number}/{count} of {words}: {ended}")
+    return names, int(left[1] or 0) if left else 0
+
+
+def whole(workshop):
+    """Each name in one part, in trees, lists and under other names of outputs."""
+    names = {f"{folder}{i}.pgm" for folder in ("", "a/", "a/b/") for i in range(12)}
+    plant(workshop, *(f"in/{name}" for name in names))
+    (workshop.folder / "in/notes").write_text("no image\n")
+    for count in (1, 2, 3, 8):
+        for words in (["-r", "in", "out"], ["-r", "-j2", "-O", "out", "in"]):
+            parts = [part(workshop, i, count, *words, others=1) for i in range(1, count + 1)]
+            found = sorted(name for part_names, _ in parts for name in part_names)
+            workshop.check(found == sorted(names), f"{count} parts of {words}: {found}")
+            workshop.check(all(len(part_names) + left == len(names) for part_names, left in parts),
+                           f"{count} parts of {words}: not all are counted")
+
+
+def stable(workshop):
+    """A file's part does not change with the way to it, with other files, or with its output."""
+    names = {f"{i}.pgm" for i in range(20)}
+    plant(workshop, *(f"in/{name}" for name in names))
+    first, _ = part(workshop, 1, 3, "in", "out")
+    workshop.check(0 < len(first) < 20, f"part 1 of 3 has {len(first)} of 20")
+    plant(workshop, *(f"in/{i}.pgm" for i in range(20, 40)))
+    (workshop.folder / "in/3.pgm").unlink()
+    (workshop.folder / "elsewhere").mkdir()
+    (workshop.folder / "in").rename(workshop.folder / "elsewhere/moved")
+    moved = workshop.folder / "elsewhere/moved"
+    for words in (["elsewhere/moved", "out"], ["-O", "out", str(moved)],
+                  ["-O", "out", *sorted(map(str, moved.iterdir()))]):
+        found, _ = part(workshop, 1, 3, *words)
+        workshop.check(found & names == first - {"3.pgm"}, f"{words}: {found & names}, not {first}")
+    found, _ = part(workshop, 1, 3, "--suffix", "_x", "elsewhere/moved", "out")
+    workshop.check({name.replace("_x", "") for name in found} & names == first - {"3.pgm"},
+                   f"--suffix: {found}")
+
+
+def variables(workshop):
+    """--shard auto; unit tests have all the cases."""
+    plant(workshop, *(f"in/{i}.pgm" for i in range(10)))
+    array = dict(zip(VARIABLES, ("7", "5", "9", "3", "2")))
+    for word, more, text in (("auto", array, "shard 2 of 3"), ("auto/3", array, "shard 2 of 3"),
+                             ("auto/4", {"JOB_COMPLETION_INDEX": "0"}, "shard 1 of 4")):
+        ended = workshop.run("--shard", word, "in", "out", **environment(**more))
+        workshop.check(ended.status == 0 and ended.err.startswith(f"smoothimg: {text}: "), ended)
+
+
+def unreadable(workshop):
+    """What one machine cannot read is an error of every part: its own would not miss it."""
+    nobody = program.as_nobody(workshop)
+    plant(workshop, "in/a.pgm", "in/closed/b.pgm")
+    (workshop.folder / "in/closed").chmod(0)
+    for number in (1, 2, 3):
+        ended = workshop.run("-r", "--shard", f"{number}/3", "in", f"out{number}", **nobody)
+        workshop.check(ended.status == 1 and "1 failed" in ended.err, f"{number}/3: {ended}")
+    (workshop.folder / "in/closed").chmod(0o700)
+
+
+def wrong(workshop):
+    plant(workshop, "in/a.pgm", "in/b/a.pgm", "a.pgm")
+    before = workshop.content()
+    for words, message in (
+            (["--shard", "3/2", "in", "out"], re.compile("--shard 3/2: it must be I/N, with I .*")),
+            (["--shard", "auto", "in", "out"], re.compile("--shard auto: neither .* is set; .*")),
+            (["--shard", "1/2", "a.pgm", "c.pgm"], re.compile("--shard: this is for folders, .*")),
+            (["--shard", "1/2", "-", "-"], re.compile("--shard: this is for folders, .*"))):
+        workshop.check_ends(words, 2, message, **environment())
+    for number in range(1, 5):  # whichever of them has the file
+        workshop.check_ends(["-O", "out", "--shard", f"{number}/4", "in", "a.pgm"], 2,
+                            re.compile("in/a.pgm and a.pgm would both become out/a.pgm; .*"))
+    workshop.check(workshop.content() == before, "files came, went or changed")
+
+
+if __name__ == "__main__":
+    program.main(__doc__, {"shares": [whole, stable, variables], "faults": [unreadable, wrong]})

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+/* Strings and numbers of JSON; and the checksum of rows, however they are cut and stored. */
+#include "checksum.h"
+#include "json.h"
+#include "unit.h"
+
+#include <locale.h>
+#include <math.h>
+#include <string.h>
+
+static char printed[4096];
+
+/* What was printed since, as a string that the next call reuses. */
+static const char *taken(FILE *stream)
+{
+    const size_t bytes = (fflush(stream), (size_t)ftell(stream));
+
+    rewind(stream);
+    printed[bytes] = '\0';
+    return printed;
+}
+
+static void check_strings(FILE *stream)
+{
+    static const struct {
+        const char *text, *json;
+    } cases[] = {
+        {"", "\"\""},
+        {"a b/c", "\"a b/c\""},
+        {"\"\\\n\x01\x7f", "\"\\\"\\\\\\u000a\\u0001\\u007f\""},
+        {"gr\xc3\xbcn \xe5\x9b\xb3 \xf0\x9f\x8c\x9f",
+         "\"gr\xc3\xbcn \xe5\x9b\xb3 \xf0\x9f\x8c\x9f\""},
+        {"\xe9.pgm", "\"\\udce9.pgm\""},                          /* Latin-1 */
+        {"\xc3", "\"\\udcc3\""},                                  /* cut short */
+        {"\xf0\x9f\x8c", "\"\\udcf0\\udc9f\\udc8c\""},            /* cut short */
+        {"\xc0\xaf", "\"\\udcc0\\udcaf\""},                       /* longer than needed */
+        {"\xe0\x9f\xbf", "\"\\udce0\\udc9f\\udcbf\""},            /* longer than needed */
+        {"\xed\xb3\xa9", "\"\\udced\\udcb3\\udca9\""},            /* a surrogate */
+        {"\xf4\x90\x80\x80", "\"\\udcf4\\udc90\\udc80\\udc80\""}, /* above U+10FFFF */
+        {"\xc3(", "\"\\udcc3(\""},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        json_string(stream, cases[i].text);
+        CHECK(strcmp(taken(stream), cases[i].json) == 0, "%zu: %s", i, printed);
+    }
+}
+
+static void check_numbers(FILE *stream)
+{
+    static const struct {
+        double value;
+        int digits;
+        const char *json;
+    } cases[] = {
+        {0, 6, "0"},
+        {0.25, 6, "0.25"},
+        {-1234.5678, 6, "-1234.57"},
+        {1e-7, 6, "1e-07"},
+        {1.0 / 3, 17, "0.33333333333333331"},
+        {1e300, 17, "1.0000000000000001e+300"},
+        {NAN, 6, "null"},
+        {INFINITY, 6, "null"},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        json_number(stream, cases[i].value, cases[i].digits);
+        CHECK(strcmp(taken(stream), cases[i].json) == 0, "%zu: %s", i, printed);
+    }
+}
+
+/* Where one of these locales is installed, which a machine need not have. */
+static void check_locales(FILE *stream)
+{
+    static const char *const names[] = {"de_DE.UTF-8", "fr_FR.UTF-8", "ps_AF.UTF-8"};
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (setlocale(LC_ALL, names[i])) {
+            printf("in %s a half is %.1f\n", names[i], 0.5);
+            check_numbers(stream);
+        }
+    setlocale(LC_ALL, "C");
+}
+
+static void check_turned_rows(void)
+{
+    static const size_t counts[] = {1, 2, 7, 120, 121, 1023, 1024, 1025, 5000};
+    static unsigned char straight[10000], turned[10000];
+
+    for (size_t i = 0; i < sizeof straight; i++)
+        straight[i] = (unsigned char)(i * 131 + i / 7);
+    for (size_t i = 0; i < sizeof straight; i++)
+        turned[i] = straight[i ^ 1];
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        for (uint64_t row = 0; row < 3; row++)
+            CHECK(checksum_row(straight, counts[i], 2, false, row) ==
+                      checksum_row(turned, counts[i], 2, true, row),
+                  "%zu samples", counts[i]);
+    CHECK(checksum_row(straight, 100, 1, true, 5) == checksum_row(straight, 100, 1, false, 5),
+          "bytes have no order");
+    /* By Python: xxhash.xxh3_64(bytes([0, 1, 2]), seed=7).intdigest() */
+    CHECK(checksum_row((const unsigned char[]){0, 1, 2}, 3, 1, false, 7) == 0x3868dcb498f6507cu,
+          "known");
+}
+
+static void check_rows(void)
+{
+    const struct shape shape = {37, 11, 3, 1000};
+    uint64_t all, sum = 0;
+    struct image image;
+    struct error error;
+
+    NEED(image_alloc(&image, &shape, 2, &error) == STATUS_OK);
+    memset(image.memory, 9, image.memory_bytes);
+    for (int64_t y = 0; y < shape.height; y++)
+        memset(image_row(&image, y), (int)y, image_row_bytes(&image));
+    all = checksum_rows(&image, 0, shape.height, 100);
+    memset((unsigned char *)image_row(&image, 3) - 2, 77, 2);
+    CHECK(checksum_rows(&image, 0, shape.height, 100) == all, "the border does not count");
+    for (int64_t y = shape.height - 1; y >= 0; y--)
+        sum += checksum_rows(&image, y, 1, 100 + (uint64_t)y);
+    CHECK(sum == all, "rows from the bottom up");
+    CHECK(checksum_rows(&image, 0, shape.height, 101) != all, "the row's number counts");
+    ((unsigned char *)image_row(&image, 10))[image_row_bytes(&image) - 1] ^= 1;
+    CHECK(checksum_rows(&image, 0, shape.height, 100) != all, "the last bit counts");
+    image_free(&image);
+}
+
+int main(void)
+{
+    FILE *stream = fmemopen(printed, sizeof printed, "w");
+
+    NEED(stream);
+    check_strings(stream);
+    check_numbers(stream);
+    check_locales(stream);
+    fclose(stream);
+    check_turned_rows();
+    check_rows();
+    return unit_result();
+}

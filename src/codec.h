@@ -57,7 +57,7 @@ struct sink {
     struct write_options options;
     _Atomic uint64_t checksum;    /* of all rows so far, if asked for: see checksum.h */
     int64_t rows_before;          /* in the images before the one in work */
-    int64_t height;               /* of the image in work */
+    int64_t width, height;        /* of the image in work */
     struct progress_share *share; /* told of each row that is written; NULL: nobody is */
     int64_t share_row;            /* bytes of the input that a row counts for */
     void *writing;                /* the codec's own: the image in work */
@@ -188,7 +188,7 @@ enum status sink_begin(struct sink *sink, const struct image *about, struct erro
 enum status sink_rows(struct sink *sink, int64_t first, int64_t count, const struct image *image,
                       int64_t from, struct error *error);
 
-/* Does a sink that takes bands also take parts of rows? */
+/* Does a sink that takes bands also take parts of rows? Not where it adds up a checksum of rows. */
 bool sink_has_columns(const struct sink *sink);
 
 /* As sink_rows, but the rows of *image are parts of wider ones, from `column` on. */

@@ -145,14 +145,21 @@ static void keep_within(const struct bands *bands, const struct source *source,
     }
 }
 
+/* Where the threads also compress, most of their time goes to that: more of them share a GPU, but
+ * each takes a few milliseconds to open its lane, one after the other. */
+static int most_lanes(const struct band_lanes *lanes, const struct sink *sink)
+{
+    return sink->lead > 0 ? 4 * lanes->most : lanes->most;
+}
+
 struct band_plan band_plan_make(const struct bands *bands, const struct source *source,
                                 const struct sink *sink, const struct image *about)
 {
     const int64_t height = about->view.height;
     struct band_plan plan = {.threads = bands->threads};
 
-    if (bands_on_gpu(bands) && sink->lead == 0)
-        plan.threads = (int)least(plan.threads, bands->lanes->most);
+    if (bands_on_gpu(bands))
+        plan.threads = (int)least(plan.threads, most_lanes(bands->lanes, sink));
     plan.rows = bands->rows > 0 ? bands->rows : best_rows(bands, sink, about, plan.threads);
     plan.rows = least(plan.rows, height);
     keep_within(bands, source, sink, about, &plan);

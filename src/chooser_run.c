@@ -5,9 +5,9 @@
 #include "chooser_state.h"
 #include "registry.h"
 
-/* Lanes of a device that pay where its threads do little but wait for it: one reads, one uploads,
- * one computes or downloads, and one writes. */
-#define LANES_OF_DEVICE 4
+/* Lanes of a device that pay for one file: while one reads or writes, the other copies and computes.
+ * More of them wait for each other to write: kernels/NOTES.md has figures. */
+#define LANES_OF_DEVICE 2
 
 void chooser_give_up(struct chooser *chooser, const struct error *failure)
 {

@@ -182,7 +182,7 @@ enum status console_close(struct console *console, const struct plan *plan,
     if (plan->folders && !options->quiet)
         print_summary(options, plan, counts);
     if (options->timings && console->total.images > 0)
-        report_print_timings(stderr, options, &console->total);
+        report_print_timings(stderr, options, &console->total, clock_seconds() - console->start);
     if (!options->json)
         return status;
     console->summary.done = counts->done;

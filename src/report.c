@@ -87,9 +87,11 @@ static void print_gpu_stages(FILE *stream, const struct gpu_stages *stages)
     print_gpu_stage(stream, "download", &stages->download);
 }
 
-void report_print_timings(FILE *stream, const struct options *options, const struct report *report)
+void report_print_timings(FILE *stream, const struct options *options, const struct report *report,
+                          double elapsed)
 {
     struct stage total = report->read;
+    const struct stage passed = {elapsed, report->read.bytes};
 
     fprintf(stream, "timings: %lld image%s, %lld pixels\n", (long long)report->images,
             report->images == 1 ? "" : "s", (long long)report->pixels);
@@ -104,6 +106,7 @@ void report_print_timings(FILE *stream, const struct options *options, const str
     print_stage(stream, "write", &report->write);
     total.seconds += report->write.seconds;
     print_stage(stream, "total", &total);
+    print_stage(stream, "elapsed", &passed);
 }
 
 void report_print_input(FILE *stream, const char *input, const struct report *report)

@@ -51,8 +51,10 @@ struct checksum_text report_checksum(const struct report *report);
 void report_add(struct report *sum, const struct report *file);
 
 /* The table of --timings: a stage a line, seconds and MB/s (10^6 bytes of samples a second; a
- * stage's bytes are read once and written once, and count once). */
-void report_print_timings(FILE *stream, const struct options *options, const struct report *report);
+ * stage's bytes are read once and written once, and count once). elapsed: the seconds of the whole
+ * run, which are fewer than the stages' sum where files are done side by side. */
+void report_print_timings(FILE *stream, const struct options *options, const struct report *report,
+                          double elapsed);
 
 /* Lines of --verbose: what came in, and what was done with which variant. */
 void report_print_input(FILE *stream, const char *input, const struct report *report);

@@ -94,7 +94,7 @@ def reports(workshop):
                  r"  chosen: smooth cpu, .*\n"
                  r".*: written as PGM\n"),
         (["--timings"], r"timings: 1 image, 3072 pixels\n"
-                        r"(  (read|halo|smooth|write|total) +[\d.]+ s( +[\d.]+ MB/s)?\n){5}"),
+                        r"(  (read|halo|smooth|write|total|elapsed) +[\d.]+ s( +[\d.]+ MB/s)?\n){6}"),
         (["-q"], ""),
     ]
     for words, pattern in cases:

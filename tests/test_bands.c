@@ -279,6 +279,23 @@ static void test_limit(void)
     CHECK(plan.threads == 1 && plan.rows == 20, "%d threads for 20 rows", plan.threads);
 }
 
+/* On GPUs there are as many threads as lanes pay; more where they have PNG to write. */
+static void test_lanes(void)
+{
+    const struct variant variant = {.op = OP_SMOOTH, .place = ON_GPU};
+    const struct band_lanes lanes = {.most = 2};
+    struct bands bands = {.variant = &variant, .lanes = &lanes, .threads = 5};
+    int64_t bytes;
+
+    CHECK(plan_within(&bands, 5000, 5000, FORMAT_PGM, ROWS_IN_ANY_ORDER, &bytes).threads == 2,
+          "as many as there are lanes");
+    CHECK(plan_within(&bands, 5000, 5000, FORMAT_PNG, ROWS_IN_ANY_ORDER, &bytes).threads == 5,
+          "all threads");
+    bands.threads = 20;
+    CHECK(plan_within(&bands, 5000, 9000, FORMAT_PNG, ROWS_IN_ANY_ORDER, &bytes).threads == 8,
+          "four times as many as there are lanes");
+}
+
 int main(void)
 {
     scratch_make();
@@ -287,5 +304,6 @@ int main(void)
     test_first_fault();
     test_failures();
     test_limit();
+    test_lanes();
     return unit_result();
 }

@@ -158,7 +158,10 @@ def timings(workshop):
         passed = time.monotonic() - start
         lines = re.findall(r"^  (\w+) +([\d.]+) s", ended.err, re.M)
         seconds = {name: float(text) for name, text in lines}
-        workshop.check(list(seconds) == ["read", "halo", "smooth", "write", "total"], ended.err)
+        workshop.check(list(seconds) == ["read", "halo", "smooth", "write", "total", "elapsed"],
+                       ended.err)
+        elapsed = seconds.pop("elapsed", 0)
+        workshop.check(0 < elapsed <= passed, f"-j {jobs}: {elapsed} s elapsed in {passed} s")
         total = seconds.pop("total", 0)
         workshop.check(0 < total <= passed, f"-j {jobs}: {total} s in {passed} s")
         workshop.check(abs(sum(seconds.values()) - total) < 1e-5, f"{seconds}, in total {total}")

@@ -57,7 +57,7 @@ struct sink {
     struct write_options options;
     _Atomic uint64_t checksum;    /* of all rows so far, if asked for: see checksum.h */
     int64_t rows_before;          /* in the images before the one in work */
-    int64_t height;               /* of the image in work */
+    int64_t width, height;        /* of the image in work */
     struct progress_share *share; /* told of each row that is written; NULL: nobody is */
     int64_t share_row;            /* bytes of the input that a row counts for */
     void *writing;                /* the codec's own: the image in work */
@@ -105,6 +105,10 @@ struct codec {
      * be sink->lead rows above row `from`, or all that the image has. */
     enum status (*put)(struct sink *sink, int64_t first, int64_t count, const struct image *image,
                        int64_t from, struct error *error);
+    /* The rows of *image are parts of wider ones, from `column` on. NULL: it cannot. Only in any
+     * order; there is no lead then. */
+    enum status (*put_columns)(struct sink *sink, int64_t first, int64_t count, int64_t column,
+                               const struct image *image, int64_t from, struct error *error);
     /* After the last row. */
     enum status (*end)(struct sink *sink, struct error *error);
     /* Frees sink->writing. */
@@ -183,6 +187,13 @@ enum status sink_begin(struct sink *sink, const struct image *about, struct erro
  * bytes of the file do not depend on how the rows are put. */
 enum status sink_rows(struct sink *sink, int64_t first, int64_t count, const struct image *image,
                       int64_t from, struct error *error);
+
+/* Does a sink that takes bands also take parts of rows? Not where it adds up a checksum of rows. */
+bool sink_has_columns(const struct sink *sink);
+
+/* As sink_rows, but the rows of *image are parts of wider ones, from `column` on. */
+enum status sink_put_columns(struct sink *sink, int64_t first, int64_t count, int64_t column,
+                             const struct image *image, int64_t from, struct error *error);
 
 /* After the last row. */
 enum status sink_end(struct sink *sink, struct error *error);

@@ -259,6 +259,7 @@ const struct codec codec_pnm = {
     .wants = pnm_wants,
     .begin = pnm_begin,
     .put = pnm_put,
+    .put_columns = pnm_put_columns,
     .end = pnm_end,
     .discard = pnm_discard,
     .fits = pnm_fits,

@@ -35,8 +35,8 @@ enum status pnm_fits(const struct sink *sink, const struct image *image, struct 
 /* For a sink that takes bands: the raster begins where the stream is; rows go to their places; the
  * stream goes on behind them. */
 enum status pnm_place(struct sink *sink, const struct image *about, struct error *error);
-enum status pnm_put_placed(const struct sink *sink, int64_t first, int64_t count,
-                           const struct image *image, int64_t from, struct error *error);
+enum status pnm_put_columns(struct sink *sink, int64_t first, int64_t count, int64_t column,
+                            const struct image *image, int64_t from, struct error *error);
 enum status pnm_end_placed(const struct sink *sink, struct error *error);
 
 /* Files hold the high byte first. */

@@ -25,22 +25,29 @@ static enum status not_written(const struct sink *sink, struct error *error)
 /* Where an image's raster stands in the file. */
 struct placement {
     int64_t offset, end;
+    int64_t row_bytes;
 };
 
+/* The first row goes to the offset: rows, or parts of rows. */
 static enum status write_placed(const struct sink *sink, int64_t offset, const struct image *image,
                                 int64_t y, int64_t count, struct error *error)
 {
-    if (rows_pwrite(fileno(sink->file), offset, image, y, count) == count)
-        return STATUS_OK;
-    return not_written(sink, error);
+    const struct placement *place = sink->writing;
+    const int fd = fileno(sink->file);
+    const int64_t whole = (int64_t)image_row_bytes(image) == place->row_bytes
+                              ? rows_pwrite(fd, offset, image, y, count)
+                              : row_parts_pwrite(fd, offset, place->row_bytes, image, y, count);
+
+    return whole == count ? STATUS_OK : not_written(sink, error);
 }
 
 static enum status write_placed_u16(const struct sink *sink, int64_t offset,
                                     const struct image *image, int64_t y, int64_t count,
                                     struct error *error)
 {
-    const int64_t row_bytes = (int64_t)image_row_bytes(image);
-    const int64_t fitting = SWAP_BYTES / row_bytes + 1, room = fitting < count ? fitting : count;
+    const struct placement *place = sink->writing;
+    const int64_t fitting = SWAP_BYTES / (int64_t)image_row_bytes(image) + 1;
+    const int64_t room = fitting < count ? fitting : count;
     struct shape shape = image_shape(image);
     struct image swapped;
     enum status status;
@@ -53,7 +60,7 @@ static enum status write_placed_u16(const struct sink *sink, int64_t offset,
         for (int64_t i = 0; i < now; i++)
             pnm_swap_row(image_row(image, y + done + i), shape.width * shape.channels,
                          image_row(&swapped, i));
-        status = write_placed(sink, offset + done * row_bytes, &swapped, 0, now, error);
+        status = write_placed(sink, offset + done * place->row_bytes, &swapped, 0, now, error);
     }
     image_free(&swapped);
     return status;
@@ -84,15 +91,17 @@ enum status pnm_place(struct sink *sink, const struct image *about, struct error
     sink->lead = pnm_wants(sink, about).lead;
     if (fflush(sink->file) != 0 || (place->offset = ftello(sink->file)) < 0)
         return not_written(sink, error);
-    place->end = place->offset + (int64_t)image_row_bytes(about) * about->view.height;
+    place->row_bytes = (int64_t)image_row_bytes(about);
+    place->end = place->offset + place->row_bytes * about->view.height;
     return STATUS_OK;
 }
 
-enum status pnm_put_placed(const struct sink *sink, int64_t first, int64_t count,
-                           const struct image *image, int64_t from, struct error *error)
+enum status pnm_put_columns(struct sink *sink, int64_t first, int64_t count, int64_t column,
+                            const struct image *image, int64_t from, struct error *error)
 {
     const struct placement *place = sink->writing;
-    const int64_t offset = place->offset + first * (int64_t)image_row_bytes(image);
+    const int64_t pixel_bytes = (int64_t)image->view.channels * image->view.sample_bytes;
+    const int64_t offset = place->offset + first * place->row_bytes + column * pixel_bytes;
 
     return image->view.sample_bytes == 1
                ? write_placed(sink, offset, image, from, count, error)

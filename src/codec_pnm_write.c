@@ -197,7 +197,7 @@ enum status pnm_put(struct sink *sink, int64_t first, int64_t count, const struc
     enum status status = STATUS_OK;
 
     if (sink->order == ROWS_IN_ANY_ORDER)
-        return pnm_put_placed(sink, first, count, image, from, error);
+        return pnm_put_columns(sink, first, count, 0, image, from, error);
     for (int64_t i = 0; i < count && status == STATUS_OK; i++)
         status = write_row(sink, image, from + i, error);
     return status;

@@ -35,8 +35,14 @@ static size_t image_bytes(const struct image *image)
 static int64_t whole_bytes(const struct route *route)
 {
     const struct shape shape = image_shape(route->about);
+    const struct sink *sink = &route->writer->sink;
+    const int64_t threads = route->pipeline->options->threads;
+    int64_t bytes = operations_bytes(route->pipeline, &shape);
 
-    return operations_bytes(route->pipeline, &shape);
+    if (sink_takes_bands(sink) &&
+        __builtin_add_overflow(bytes, threads * sink_wants(sink, route->about).bytes, &bytes))
+        bytes = INT64_MAX;
+    return bytes;
 }
 
 static const char *whole_name(const struct route *route)
@@ -176,9 +182,10 @@ static const char *strips_name(const struct route *route)
     return "in strips of columns";
 }
 
-static void no_remedies(const struct route *route, struct word_list *list)
+static void strips_remedies(const struct route *route, struct word_list *list)
 {
-    (void)route, (void)list;
+    if (!sink_has_columns(&route->writer->sink))
+        words_add(list, "into a file of raw PGM, PPM or PAM, without --checksum");
 }
 
 static enum status go_in_strips(const struct route *route, struct error *error)
@@ -192,7 +199,7 @@ static enum status go_in_strips(const struct route *route, struct error *error)
     return status;
 }
 
-static const struct way in_strips = {bytes_in_strips, strips_name, no_remedies, go_in_strips};
+static const struct way in_strips = {bytes_in_strips, strips_name, strips_remedies, go_in_strips};
 
 /* --- Which of them. */
 

@@ -12,9 +12,11 @@
 int64_t rows_pread(int fd, int64_t offset, const struct image *image, int64_t y, int64_t count);
 int64_t rows_pwrite(int fd, int64_t offset, const struct image *image, int64_t y, int64_t count);
 
-/* As rows_pread, where the rows of *image are parts of wider ones: in the file they begin row_bytes
+/* The same, where the rows of *image are parts of wider ones: in the file they begin row_bytes
  * apart. A system call each. */
 int64_t row_parts_pread(int fd, int64_t offset, int64_t row_bytes, const struct image *image,
                         int64_t y, int64_t count);
+int64_t row_parts_pwrite(int fd, int64_t offset, int64_t row_bytes, const struct image *image,
+                         int64_t y, int64_t count);
 
 #endif

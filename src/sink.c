@@ -112,6 +112,7 @@ enum status sink_begin(struct sink *sink, const struct image *about, struct erro
     if (status != STATUS_OK)
         return status;
     sink->rows_before += sink->height;
+    sink->width = about->view.width;
     sink->height = about->view.height;
     sink->share_row = sink->share ? share_of_row(sink->share, about) : 0;
     return codec_of(sink)->begin(sink, about, error);
@@ -127,6 +128,23 @@ enum status sink_rows(struct sink *sink, int64_t first, int64_t count, const str
     status = codec_of(sink)->put(sink, first, count, image, from, error);
     if (sink->share)
         progress_share_add(sink->share, count * sink->share_row);
+    return status;
+}
+
+bool sink_has_columns(const struct sink *sink)
+{
+    return codec_of(sink)->put_columns && !sink->options.checksum;
+}
+
+enum status sink_put_columns(struct sink *sink, int64_t first, int64_t count, int64_t column,
+                             const struct image *image, int64_t from, struct error *error)
+{
+    const enum status status =
+        codec_of(sink)->put_columns(sink, first, count, column, image, from, error);
+
+    if (sink->share)
+        progress_share_add(sink->share, (int64_t)((double)count * (double)sink->share_row *
+                                                  (double)image->view.width / (double)sink->width));
     return status;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* One image transposed in strips, straight from a source whose rows can be read in part into a
- * sink: some columns of the source are as many rows of the result. While one strip is written, the
- * next is read and transposed, by all threads, in memory that is used again. The result is that of
- * the whole image, byte for byte. */
+ * sink: some columns of the source are as many rows of the result. A strip is taken in parts if the
+ * sink takes parts of rows. While one part is written, the next is read and transposed, by all
+ * threads, in memory that is used again. The result is that of the whole image, byte for byte. */
 #ifndef SMOOTHIMG_STRIPS_H
 #define SMOOTHIMG_STRIPS_H
 
@@ -14,6 +14,7 @@ struct strips {
     int threads;
     int64_t max_bytes; /* of memory: strips are made smaller for it, as far as they can */
     int64_t columns;   /* of a strip, rounded up to what the sink takes; 0: as is best */
+    int64_t rows;      /* of it at a time, if the sink takes parts of rows; 0: as is best */
 };
 
 /* The bytes of memory that strips_run will take for the image: more than max_bytes if it cannot do

@@ -92,9 +92,14 @@ def limits(workshop):
         for limit in ("1G", "10M", "2MiB", "1048576"):
             workshop.check_works(*words.split(), "--max-memory", limit, "wide.pgm", "out.pgm")
             workshop.check((workshop.folder / "out.pgm").read_bytes() == wanted, f"{words} {limit}")
+    sums = {workshop.run("-v", "--checksum", "--op", "transpose", "--max-memory", limit, "wide.pgm",
+                         target).err.split("checksum ")[-1]
+            for limit, target in (("1G", "out.pgm"), ("1M", "out.pgm"), ("1G", "out.png"))}
+    workshop.check(len(sums) == 1 and sums.pop().startswith("xxh3:"), f"several checksums: {sums}")
     pixels = "2000 x 1500 pixels, "
     whole, kept = "in memory as a whole", "of which all rows are wanted before the first is done"
     file = "a file of raw PGM, PPM or PAM"
+    (workshop.folder / "long.pgm").write_bytes(wide(700000, 2, []))
     before = workshop.content()
     for line, way, less in (
             ("--verify wide.pgm out2.pgm", whole, "without --verify"),
@@ -104,11 +109,29 @@ def limits(workshop):
             ("wide.pgm -", whole, "into a file of PNG or raw PGM, PPM or PAM"),
             ("--op reverse wide.png out2.pgm", kept, f"from {file}"),
             ("--edge wrap wide.png out2.pgm", kept, f"from {file}"),
+            ("--op transpose long.pgm out2.png", "in strips of columns",
+             "into a file of raw PGM, PPM or PAM, without --checksum"),
             ("--halo 500 wide.png out2.pgm", "in bands", "with a smaller --halo")):
         workshop.check_ends(f"--max-memory 1M {line}", 3, re.compile(
-            rf"wide\.p[gn][mg]: {pixels}{way}, would take \d+ bytes of memory \(\d\.\d MiB\), above "
+            rf"(wide|long)\.p[gn][mg]: ({pixels}|2 x 700000 pixels, ){way}, would take \d+ bytes of memory \(\d+\.\d MiB\), above "
             rf"the limit of 1048576 \(1\.0 MiB\); raise it with --max-memory; less is needed {less}"))
         workshop.check(workshop.content() == before, f"{line}: files came or changed")
+
+
+def shared_limit(workshop):
+    """Files that are done side by side share what there is: each waits until it can have its part."""
+    (workshop.folder / "in").mkdir()
+    for i in range(6):
+        (workshop.folder / "in" / f"{i}.pgm").write_bytes(wide(900, 1000, []))
+    for limit, status, done in (("4M", 0, 6), ("1M", 1, 0)):
+        ended = workshop.run("--op", "reverse", "--op", "reverse", "-j", "4", "--max-memory", limit,
+                             "in", f"out{limit}")
+        workshop.check(ended.status == status, f"{limit}: exit status {ended.status}: {ended.err}")
+        workshop.check(f"{done} done" in ended.err, f"{limit}: {ended.err}")
+        raster = wide(900, 1000, [])[-900000:]
+        same = [path.read_bytes()[-900000:] == raster
+                for path in (workshop.folder / f"out{limit}").glob("*.pgm")]
+        workshop.check(len(same) == done and all(same), f"{limit}: {same}")
 
 
 def standard_input(workshop):
@@ -211,6 +234,6 @@ def faults(workshop):
 
 if __name__ == "__main__":
     program.main(__doc__, {
-        "bytes": [same_bytes, every_edge, reversed_images, transposed, limits, standard_input, timings, memory],
+        "bytes": [same_bytes, every_edge, reversed_images, transposed, limits, shared_limit, standard_input, timings, memory],
         "faults": [faults],
     })

@@ -2,6 +2,7 @@
 #include "band_plan.h"
 
 #include "gpu.h"
+#include "numbers.h"
 
 /* Of source rows, on the CPU. With the result they fit in a large L2 cache; less than the least is
  * not worth a thread. */
@@ -15,16 +16,6 @@
 #define EMULATED_BAND_BYTES ((int64_t)1 << 10) /* so that small images have several */
 
 #define HALOS 8 /* rows of a band, in halos: those around it are filtered, and read, twice */
-
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
-static int64_t most(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
 
 bool bands_on_gpu(const struct bands *bands)
 {

@@ -4,6 +4,7 @@
 #include "band_plan.h"
 #include "band_rows.h"
 #include "clock.h"
+#include "numbers.h"
 #include "parallel.h"
 #include "run.h"
 
@@ -34,16 +35,6 @@ struct worker {
     struct bands_times times;
     double mark;
 };
-
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
-static int64_t most(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
 
 static void lap(struct worker *worker, double *stage)
 {

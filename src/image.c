@@ -167,3 +167,13 @@ size_t image_row_bytes(const struct image *image)
 {
     return (size_t)(image->view.width * image->view.channels * image->view.sample_bytes);
 }
+
+size_t image_bytes(const struct image *image)
+{
+    return image_row_bytes(image) * (size_t)image->view.height;
+}
+
+int64_t pixel_bytes(const struct shape *shape)
+{
+    return (int64_t)shape->channels * sample_bytes_of(shape->maxval);
+}

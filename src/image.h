@@ -66,8 +66,12 @@ struct shape image_shape(const struct image *image);
 /* First sample of row y, y = -halo..height-1+halo. */
 void *image_row(const struct image *image, int64_t y);
 
-/* Bytes of one row's samples, border not counted. */
+/* Bytes of one row's samples, border not counted; and of all rows'. */
 size_t image_row_bytes(const struct image *image);
+size_t image_bytes(const struct image *image);
+
+/* Bytes of a pixel in memory. */
+int64_t pixel_bytes(const struct shape *shape);
 
 /* Bytes that a sample of this maxval takes in memory and in raw files: 1 or 2. */
 int32_t sample_bytes_of(uint32_t maxval);

@@ -21,11 +21,6 @@ static int64_t add(int64_t a, int64_t b)
     return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
 }
 
-static size_t image_bytes(const struct image *image)
-{
-    return image_row_bytes(image) * (size_t)image->view.height;
-}
-
 /* What a run of the variant takes beside its source: its result, and what it works in. */
 static int64_t run_bytes(const struct pipeline *pipeline, int i, const struct variant *variant,
                          const struct shape *shape, int64_t dst_halo)

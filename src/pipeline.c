@@ -38,11 +38,6 @@ void pipeline_close(struct pipeline *pipeline)
     chooser_close(pipeline->chooser);
 }
 
-static size_t image_bytes(const struct image *image)
-{
-    return image_row_bytes(image) * (size_t)image->view.height;
-}
-
 static void note_image(const struct image *about, struct report *report)
 {
     if (report->images++ == 0)

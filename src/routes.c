@@ -25,11 +25,6 @@ struct way {
     enum status (*go)(const struct route *route, struct error *error);
 };
 
-static size_t image_bytes(const struct image *image)
-{
-    return image_row_bytes(image) * (size_t)image->view.height;
-}
-
 /* --- As a whole: every image can be read, worked on and written in memory. */
 
 static int64_t whole_bytes(const struct route *route)

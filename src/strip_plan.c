@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "strip_plan.h"
+#include "numbers.h"
 
 #include <math.h>
 
@@ -7,26 +8,6 @@
 #define STRIP_BYTES ((int64_t)1 << 20) /* less is not worth the threads */
 #define CHUNK_BYTES ((int64_t)1 << 18) /* what a thread reads at once: it stays in its cache */
 #define CHUNK_ROWS 64 /* or so many rows: a cache line of the result is written whole */
-
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
-static int64_t most(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
-static int64_t pixel_bytes(const struct shape *shape)
-{
-    return (int64_t)shape->channels * sample_bytes_of(shape->maxval);
-}
-
-static int64_t round_up(int64_t count, int64_t unit)
-{
-    return (count - 1 + unit) / unit * unit;
-}
 
 /* What two parts may take: a quarter of the limit is for what the threads read. */
 static int64_t room_for_parts(const struct strips *strips, const struct strip_plan *plan,

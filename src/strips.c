@@ -2,6 +2,7 @@
 #include "strips.h"
 
 #include "clock.h"
+#include "numbers.h"
 #include "parallel.h"
 #include "run.h"
 #include "strip_plan.h"
@@ -36,21 +37,6 @@ struct work {
     struct error error;
     struct bands_times times; /* sums of the threads' */
 };
-
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
-static int64_t most(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
-static int64_t pixel_bytes(const struct shape *shape)
-{
-    return (int64_t)shape->channels * sample_bytes_of(shape->maxval);
-}
 
 /* A thread in a round. */
 struct worker {

@@ -85,8 +85,9 @@ def good_and_bad(workshop):
         workshop.check(peak < MEMORY, f"{peak} bytes of memory")
 
 
-def killed(workshop):
-    """SIGKILL at ten moments; a run with --skip-existing goes on, and ends with the same tree."""
+def stopped(workshop, signals):
+    """Stopped at random moments by these signals; a run with --skip-existing goes on, and ends with
+    the same tree as a run that nobody stops."""
     make_kinds(workshop)
     kinds, _ = make_files(workshop, 1)
     start = time.monotonic()
@@ -94,19 +95,29 @@ def killed(workshop):
     whole = time.monotonic() - start
     shutil.rmtree(workshop.folder / "out")
     dice = random.Random()
-    stopped = 0
-    for i in range(10):
-        process = workshop.start("-qr", "--skip-existing", "in", "out")
+    endings = []
+    for number in signals:
+        process = workshop.start("-qr", "--skip-existing", "in", "out",
+                                 preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
         time.sleep(dice.uniform(0, whole / 4))
-        process.kill()
-        process.communicate()
-        stopped += process.returncode == -signal.SIGKILL
+        process.send_signal(number)
+        process.communicate(timeout=program.PATIENCE)
+        endings.append(process.returncode)
+        workshop.check(process.returncode in (-number, 1), f"{number.name}: {process.returncode}")
         if (workshop.folder / "out").exists():
-            check_tree(workshop, kinds, f"killed, {i}", whole=False)
-    workshop.check(stopped > 0, "every run was over before it was killed")
+            check_tree(workshop, kinds, f"after {number.name}", whole=False)
+    workshop.check(min(endings) < 0, "every run was over before it was stopped")
     workshop.run("-qr", "--skip-existing", "in", "out")
     check_tree(workshop, kinds, "begun again")
 
 
+def killed(workshop):
+    stopped(workshop, [signal.SIGKILL] * 10)
+
+
+def interrupted(workshop):
+    stopped(workshop, [signal.SIGINT, signal.SIGTERM] * 4)
+
+
 if __name__ == "__main__":
-    program.main(__doc__, {"batch": [good_and_bad], "killed": [killed]})
+    program.main(__doc__, {"batch": [good_and_bad], "killed": [killed, interrupted]})

@@ -12,14 +12,19 @@
 
 #define GLANCES 8 /* at files, to know what kind of work there is */
 
+/* A header may promise anything. */
+static double pixels_of(const struct glance *glance)
+{
+    return (double)glance->shape.width * (double)glance->shape.height;
+}
+
 /* What a worker will have to do: images like the largest of the first few. */
 static struct glance expect(struct task *const *tasks, size_t count, int workers)
 {
     struct glance expected = {0}, one;
 
     for (size_t i = 0; i < count && i < GLANCES; i++)
-        if (glance_at(tasks[i]->input, &one) &&
-            one.shape.width * one.shape.height > expected.shape.width * expected.shape.height)
+        if (glance_at(tasks[i]->input, &one) && pixels_of(&one) > pixels_of(&expected))
             expected = one;
     if (expected.images > 0)
         expected.images *= ((int64_t)count - 1) / workers + 1;

@@ -7,9 +7,7 @@ counted. Each asks for the same filter and the same PNG level, as in programs.py
 new folder. Inputs lie in the page cache. `loop` stands for a line of the shell that begins a
 process for each file, one after the other; `loop -P` has as many at a time as there are jobs.
 """
-import argparse
 import json
-import os
 import shlex
 import shutil
 import statistics
@@ -148,28 +146,13 @@ def tell(case, rows, options):
 
 
 def read_options():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    parser.add_argument("--build", type=Path, default=programs.ROOT / "build")
+    parser = programs.parser_of(__doc__.split("\n\n")[0], repeat=5)
     parser.add_argument("--files", type=int, default=64, help="in the folder (default 64)")
     parser.add_argument("--size", type=numbers, default=[1024], metavar="LIST", help="default 1024")
-    parser.add_argument("--format", default="pgm,png", metavar="LIST", help="default pgm,png")
-    parser.add_argument("--image", default="photo", choices=["photo", "noise", "chequer"])
-    parser.add_argument("--halo", type=int, default=4)
-    parser.add_argument("--png-level", type=int, default=1)
-    parser.add_argument("-j", "--jobs", type=int, default=len(os.sched_getaffinity(0)))
-    parser.add_argument("--repeat", type=int, default=5)
-    parser.add_argument("--timeout", type=float, default=300, metavar="S", help="of one run")
     parser.add_argument("--programs", type=lambda text: text.split(";"), metavar="LIST",
                         help=f"of {'; '.join(PROGRAMS)}; default: all that are here")
-    parser.add_argument("--folder", help="where the files are written, such as /dev/shm")
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
-    options = parser.parse_args()
+    options = programs.parse(parser, PROGRAMS)
     options.replace = False
-    options.smoothimg = (options.build / "smoothimg").resolve()
-    options.bench = (options.build / "smoothimg-bench").resolve()
-    for program in (options.smoothimg, options.bench):
-        if not program.exists():
-            parser.error(f"{program} is missing: build it, or name another --build")
     return options
 
 

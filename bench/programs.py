@@ -321,35 +321,46 @@ def numbers(text):
     return [int(word) for word in text.split(",")]
 
 
-def read_options():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+def parser_of(description, repeat):
+    """The options that folders.py has too."""
+    parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--build", type=Path, default=ROOT / "build", help="where the programs are")
-    parser.add_argument("--size", type=numbers, default=[512, 4096], metavar="LIST",
-                        help="sides of the square images (default 512,4096)")
     parser.add_argument("--format", default="pgm,png", metavar="LIST", help="default pgm,png")
     parser.add_argument("--image", default="photo", choices=["photo", "noise", "chequer"])
     parser.add_argument("--halo", type=int, default=4)
     parser.add_argument("--png-level", type=int, default=1)
     parser.add_argument("-j", "--jobs", type=int, default=len(os.sched_getaffinity(0)))
-    parser.add_argument("--repeat", type=int, default=5)
+    parser.add_argument("--repeat", type=int, default=repeat)
     parser.add_argument("--timeout", type=float, default=120, metavar="S", help="of one run")
-    parser.add_argument("--programs", type=lambda text: text.split(","), metavar="LIST",
-                        help=f"of {', '.join(PROGRAMS)}; default: all that are here")
     parser.add_argument("--folder", help="where the files are written (default: a temporary one)")
-    parser.add_argument("--replace", action="store_true", help="write over the old outputs")
-    parser.add_argument("--commands", action="store_true", help="print the command lines too")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
+    return parser
+
+
+def parse(parser, programs):
+    """Reads and checks them; programs: those that --programs may name."""
     options = parser.parse_args()
     options.smoothimg = (options.build / "smoothimg").resolve()
     options.bench = (options.build / "smoothimg-bench").resolve()
-    for unknown in set(options.programs or []) - set(PROGRAMS):
-        parser.error(f"--programs {unknown}: there are {', '.join(PROGRAMS)}")
+    for unknown in set(options.programs or []) - set(programs):
+        parser.error(f"--programs {unknown}: there are {', '.join(programs)}")
     for program in (options.smoothimg, options.bench):
         if not program.exists():
             parser.error(f"{program} is missing: build it, or name another --build")
     if options.halo < 1 or options.repeat < 1:
         parser.error("--halo and --repeat must be at least 1")
     return options
+
+
+def read_options():
+    parser = parser_of(__doc__.split("\n\n")[0], repeat=5)
+    parser.add_argument("--size", type=numbers, default=[512, 4096], metavar="LIST",
+                        help="sides of the square images (default 512,4096)")
+    parser.add_argument("--programs", type=lambda text: text.split(","), metavar="LIST",
+                        help=f"of {', '.join(PROGRAMS)}; default: all that are here")
+    parser.add_argument("--replace", action="store_true", help="write over the old outputs")
+    parser.add_argument("--commands", action="store_true", help="print the command lines too")
+    return parse(parser, PROGRAMS)
 
 
 def main():

@@ -147,9 +147,11 @@ def skipped(workshop):
     """--skip-existing: what is there is not touched; what is missing is made."""
     plant(workshop, "in/a.pgm", "in/b/c.pgm", "in/d.pgm")
     plant(workshop, "out/a.pgm", data=b"old")
+    (workshop.folder / "out/d.pgm").write_bytes(b"")  # as after a crash of the machine
     check_run(workshop, ["-r", "--skip-existing", "in", "out"], 0, summary(2, 0, skipped=1),
               ["a.pgm", "b/c.pgm", "d.pgm"])
     workshop.check((workshop.folder / "out/a.pgm").read_bytes() == b"old", "it was not skipped")
+    workshop.check((workshop.folder / "out/d.pgm").stat().st_size > 0, "an empty output was skipped")
     before = workshop.content()
     check_run(workshop, ["-rv", "--skip-existing", "in", "out"], 0, re.compile(
         "in/a.pgm: skipped, out/a.pgm exists\n(.*\n){2}" + re.escape(summary(0, 0, skipped=3))),

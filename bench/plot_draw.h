@@ -31,6 +31,15 @@ void draw_text(cairo_t *cairo, double x, double y, double align, const char *tex
 
 void draw_line(cairo_t *cairo, double x1, double y1, double x2, double y2);
 
+/* The line that says what was measured where, from (MARGIN, y) on; returns the y below. */
+double draw_machine(cairo_t *cairo, const struct machine *machine, double y);
+
+/* Paints a page of results and returns its height; page_write writes it as SVG or PNG, by the
+ * path's ending, whole or not at all. */
+typedef double page_painter(cairo_t *cairo, const void *results);
+enum status page_write(const char *path, page_painter *paint, const void *results,
+                       struct error *error);
+
 /* A panel's title and what it is about, from (MARGIN, y) on; returns the y below. */
 double draw_title(cairo_t *cairo, const struct panel *panel, const char *unit, double y);
 

@@ -23,6 +23,9 @@ enum ink { INK_TEXT, INK_FAINT, INK_GRID, INK_ROOF, INK_BAD, INK_OWN, INK_PEER }
 
 void draw_ink(cairo_t *cairo, enum ink ink);
 
+/* That of the page behind everything. */
+void draw_page_colour(cairo_t *cairo);
+
 /* One of a row of colours that can be told apart, by colour-blind eyes too. */
 void draw_colour(cairo_t *cairo, int number);
 

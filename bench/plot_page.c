@@ -56,11 +56,16 @@ double draw_machine(cairo_t *cairo, const struct machine *machine, double y)
     return y + 2.5 * TEXT_SIZE;
 }
 
+void draw_page_colour(cairo_t *cairo)
+{
+    cairo_set_source_rgb(cairo, 0.99, 0.99, 0.985);
+}
+
 static double paint_page(cairo_t *cairo, page_painter *paint, const void *results)
 {
     cairo_select_font_face(cairo, "sans-serif", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
     cairo_set_font_size(cairo, TEXT_SIZE);
-    cairo_set_source_rgb(cairo, 0.99, 0.99, 0.985);
+    draw_page_colour(cairo);
     cairo_paint(cairo);
     return paint(cairo, results);
 }

@@ -19,9 +19,12 @@
 
 static const char *const where_words[] = {"any", "cpu", "gpu", NULL};
 static const char *const depth_words[] = {"8", "16", NULL};
+static const char *const suite_words[] = {"variants", "memory", NULL};
 
 #define AT(FIELD) offsetof(struct bench_options, FIELD)
 static const struct option_row rows[] = {
+    {"suite", 0, "SUITE", "what is measured: smoothimg's variants, or what\na GPU's memory does",
+     OPTION_WORD, AT(suite), 0, 0, suite_words},
     {"op", 0, "OPERATION", "smooth, transpose or reverse; may be repeated\n(default: all three)",
      OPTION_OWN, AT(ops), 0, 0, NULL},
     {"variant", 0, "NAME", "rows to measure; may be repeated (default: all that\ncan run; --list)",
@@ -50,6 +53,10 @@ static const struct option_row rows[] = {
      AT(effort.max_seconds), 0, 0, NULL},
     {"against", 0, "NAME", "row in which speeds are given (default cpu)", OPTION_TEXT, AT(against),
      0, 0, NULL},
+    {"transactions", 0, NULL,
+     "of the memory suite: count what kernels ask of memory,\nas the "
+     "emulated device sees it",
+     OPTION_FLAG, AT(transactions), 0, 0, NULL},
     {"json", 0, NULL, "print one JSON document", OPTION_FLAG, AT(json), 0, 0, NULL},
     {"plot", 0, "FILE", "also draw into FILE.svg or FILE.png", OPTION_TEXT, AT(plot), 0, 0, NULL},
     {"save-image", 0, "FILE", "write the image to FILE, and measure nothing", OPTION_TEXT,
@@ -192,7 +199,8 @@ static void fill_in(struct bench_options *options)
     if (options->op_count == 0)
         for (int op = 0; op < OP_COUNT; op++)
             options->ops[options->op_count++] = op;
-    if (options->size_count == 0 && picture_is_made(options->image))
+    if (options->size_count == 0 && options->suite == SUITE_VARIANTS &&
+        picture_is_made(options->image))
         options->sizes[options->size_count++] = (struct size){side, side};
     if (options->halo_count == 0)
         options->halos[options->halo_count++] = DEFAULT_HALO;

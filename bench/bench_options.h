@@ -12,6 +12,7 @@
 
 enum bench_action { BENCH_RUN, BENCH_LIST, BENCH_HELP, BENCH_VERSION };
 enum where { ANYWHERE, CPU_ONLY, GPU_ONLY };
+enum suite { SUITE_VARIANTS, SUITE_MEMORY };
 
 struct size {
     int64_t width, height; /* pixels */
@@ -20,6 +21,7 @@ struct size {
 /* Checked and complete. Strings belong to argv. Lists are never empty, but for variants. */
 struct bench_options {
     int action;        /* enum bench_action */
+    int suite;         /* enum suite */
     int ops[OP_COUNT]; /* enum op, each once */
     int op_count;
     const char *variants[MAX_LIST]; /* none: all that can run */
@@ -38,6 +40,7 @@ struct bench_options {
     struct effort effort;
     const char *against; /* the row that the others' speed is given in */
     bool no_peers, json;
+    bool transactions;      /* count what kernels ask of memory, and measure nothing */
     const char *plot;       /* a file, or NULL */
     const char *save_image; /* a file, or NULL: measure */
 };

@@ -21,7 +21,11 @@ static void take_for_table(void *context, const struct traced_row *row)
 
 static void take_for_json(void *context, const struct traced_row *row)
 {
+    const struct transactions_printer *const printer = context;
+
     note_failure(context, row);
+    if (printer->rows == 0) /* not before it is known that there are any */
+        transactions_json_begin(context);
     transactions_json_row(context, row);
 }
 
@@ -38,11 +42,9 @@ enum status transactions_print(const struct bench_options *options, FILE *stream
         return fail(error, STATUS_USAGE, "--transactions is for --suite memory; give both");
     if (options->size_count > 1)
         return fail(error, STATUS_USAGE, "--transactions takes one --size; use a run for each");
-    if (options->json)
-        transactions_json_begin(&printer);
     status = transactions_count(&request, options->json ? take_for_json : take_for_table, &printer,
                                 error);
-    if (options->json)
+    if (options->json && printer.rows > 0)
         transactions_json_end(&printer);
     if (status == STATUS_OK && printer.failed[0] != '\0')
         status = fail(error, STATUS_DEVICE, "%s", printer.failed);

@@ -44,7 +44,7 @@ def banks(workshop):
     """The tile of a transpose: lanes down a column meet in one bank, unless its rows are padded."""
     rows = rows_of(document(workshop, "--size", "96", "--block", "32"))
     for name, degree in {"coalesced": 8, "shared": 1, "vector": 1}.items():
-        loads = rows["transpose", name]["shared_loads"]
+        loads = rows["image-transpose", name]["shared_loads"]
         workshop.check(loads["worst_degree"] == degree, f"transpose {name}: {loads}")
         workshop.check((loads["extra_passes"] > 0) == (degree > 1), f"transpose {name}: {loads}")
 
@@ -76,14 +76,14 @@ def ragged(workshop):
             check_traffic(workshop, name, counts["loads"])
             check_traffic(workshop, name, counts["stores"])
             workshop.check(counts["loads"]["accesses"] and counts["stores"]["accesses"], f"{name}: {counts}")
-            if group in ("transpose", "reverse"):
+            if group in ("image-transpose", "image-reverse"):
                 workshop.check(counts["stores"]["bytes"] == width * height, f"{name}: {counts}")
 
 
 def every_row(workshop):
     """All that the program lists, and its table is as the document."""
     listed = workshop.check_works("--list").decode().splitlines()
-    wanted = {tuple(line.split()[:2]) for line in listed if line.split()[2:3] == ["GPU"]}
+    wanted = {("image-" + line.split()[0], line.split()[1]) for line in listed if line.split()[2:3] == ["GPU"]}
     rows = rows_of(document(workshop, "--size", "33"))
     workshop.check(wanted and wanted <= rows.keys(), f"missing: {wanted - rows.keys()}")
     text = workshop.check_works(*COUNT, "--size", "33").decode()
@@ -100,9 +100,9 @@ def every_row(workshop):
 def refused(workshop):
     """A block that no GPU takes leaves rows out; the others go on."""
     rows = rows_of(document(workshop, "--size", "33", "--block", "33"))
-    row = rows["smooth", "naive"]
+    row = rows["image-smooth", "naive"]
     workshop.check(row["outcome"] == "left out" and "--block 32" in row["why"], f"{row}")
-    workshop.check(rows["smooth", "shared"]["outcome"] == "counted", f"{rows}")
+    workshop.check(rows["image-smooth", "shared"]["outcome"] == "counted", f"{rows}")
 
 
 def wrong_options(workshop):

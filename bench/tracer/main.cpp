@@ -34,5 +34,6 @@ int main(int argc, char **argv)
         tracer::give_up("it was stripped of its symbols, by which it knows shared memory; install "
                         "it as it was built");
     tracer::count_images(request);
+    tracer::count_lab(request);
     return 0;
 }

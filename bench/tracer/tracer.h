@@ -28,8 +28,8 @@ struct row {
 // Ends the program with a sentence, where the machine itself fails.
 [[noreturn]] void give_up(const char *what);
 
-// Device memory, filled with bytes that are all alike (for all that is counted, any will do), or
-// copied from the host's. It lasts until cudaDeviceReset().
+// Device memory, filled with bytes that are all alike, or copied from the host's. It lasts until
+// cudaDeviceReset().
 void *new_memory(size_t bytes);
 void *new_copy(const void *host, size_t bytes);
 
@@ -49,6 +49,7 @@ void print_left_out(const row &row, const char *why);
 const char *finish(emulated::counts *counts, std::string *why);
 
 void count_images(const request &request);
+void count_lab(const request &request);
 
 template <typename Work> void count(const row &row, Work &&work)
 {

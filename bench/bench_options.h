@@ -18,7 +18,8 @@ struct size {
     int64_t width, height; /* pixels */
 };
 
-/* Checked and complete. Strings belong to argv. Lists are never empty, but for variants. */
+/* Checked and complete. Strings belong to argv. Lists are never empty, but for variants and
+ * experiments, and of the memory suite the sizes, whose experiments have their own. */
 struct bench_options {
     int action;        /* enum bench_action */
     int suite;         /* enum suite */
@@ -43,6 +44,10 @@ struct bench_options {
     bool transactions;      /* count what kernels ask of memory, and measure nothing */
     const char *plot;       /* a file, or NULL */
     const char *save_image; /* a file, or NULL: measure */
+    /* Of the memory suite. */
+    const char *experiments[MAX_LIST]; /* groups; none: all */
+    int experiment_count;
+    bool occupancy; /* print that table, and measure nothing */
 };
 
 /* Reads into a struct bench_options. */

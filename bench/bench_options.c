@@ -220,6 +220,7 @@ static enum status check_suite(const struct bench_options *options, struct error
         {"save-image", options->save_image != NULL, SUITE_VARIANTS},
         {"experiment", options->experiment_count > 0, SUITE_MEMORY},
         {"occupancy", options->occupancy, SUITE_MEMORY},
+        {"transactions", options->transactions, SUITE_MEMORY},
     };
 
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)

@@ -40,8 +40,8 @@ struct traced_row {
 struct trace_request {
     struct size size;
     int64_t halo, block;
-    const char *const *groups; /* NULL: all */
-    int group_count;
+    const char *const *groups;
+    int group_count; /* 0: all */
 };
 
 /* Called for each row, in the order of the lists. */
@@ -70,6 +70,7 @@ struct transactions_printer {
     int rows;               /* so far */
     struct traced_row last; /* of them; its group and size are the current table's */
     char failed[700];       /* the first row that did, and why; or "" */
+    bool seen[MAX_LIST];    /* for each group of the request: has it a row? */
 };
 void transactions_table_row(struct transactions_printer *printer, const struct traced_row *row);
 void transactions_json_begin(struct transactions_printer *printer);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The counts as tables for people, within 80 columns. */
+#include "cells.h"
 #include "transactions.h"
 
 #include <string.h>
@@ -77,7 +78,7 @@ void transactions_table_row(struct transactions_printer *printer, const struct t
     }
     if (strcmp(row->outcome, "counted") != 0) {
         print_name(stream, &name);
-        fprintf(stream, "%s: %s\n", row->outcome, row->why);
+        print_wrapped(stream, row->why, 2 + NAME_WIDTH + fprintf(stream, "%s:", row->outcome));
     }
     printer->last = *row;
     fflush(stream);

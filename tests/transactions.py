@@ -33,7 +33,7 @@ def rows_of(found):
 def course(workshop):
     """In the table, since a person will look there."""
     text = workshop.check_works(*COUNT, "--size", "1280", "--halo", "4", "--block", "12",
-                                ).decode()
+                                *("--experiment", "image-smooth")).decode()
     for name, (loads, stores) in COURSE.items():
         lines = [re.escape(name), "load"] + [str(number) for number in loads]
         pattern = r"\s+".join(lines) + r".*\n\s+" + r"\s+".join(["store"] + [str(n) for n in stores])
@@ -106,9 +106,13 @@ def refused(workshop):
 
 
 def wrong_options(workshop):
-    workshop.check_ends("--transactions", 2, "--transactions is for --suite memory; give both")
+    workshop.check_ends("--transactions", 2, "--transactions is for --suite memory, and this is --suite "
+                        "variants; leave one of them out")
     workshop.check_ends("--suite memory --transactions --size 5,6", 2,
                         "--transactions takes one --size; use a run for each")
+    workshop.check_ends("--suite memory --transactions --experiment image-smoot", 2,
+                        "--experiment image-smoot: there is no such group of kernels; without this "
+                        "option all are counted, with their names")
 
 
 def alone(workshop):

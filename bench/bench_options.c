@@ -217,6 +217,7 @@ static enum status check_suite(const struct bench_options *options, struct error
         {"depth", options->depth >= 0, SUITE_VARIANTS},
         {"channels", options->channels > 0, SUITE_VARIANTS},
         {"against", options->against != NULL, SUITE_VARIANTS},
+        {"jobs", options->thread_count > 0, SUITE_VARIANTS},
         {"save-image", options->save_image != NULL, SUITE_VARIANTS},
         {"experiment", options->experiment_count > 0, SUITE_MEMORY},
         {"occupancy", options->occupancy, SUITE_MEMORY},
@@ -231,9 +232,6 @@ static enum status check_suite(const struct bench_options *options, struct error
     if (options->suite == SUITE_MEMORY && options->halo_count > 1)
         return fail(error, STATUS_USAGE,
                     "--halo: --suite memory takes one; use a run for each of them");
-    if (options->suite == SUITE_MEMORY && options->thread_count > 1)
-        return fail(error, STATUS_USAGE,
-                    "--jobs: --suite memory takes one number; use a run for each of them");
     return STATUS_OK;
 }
 

@@ -27,6 +27,8 @@ static void print_times(FILE *stream, const struct lab_results *results,
     print_optional(stream, "flops", lab->flops);
     print_optional(stream, "gflop_per_s", lab_flop_rate(lab) / 1e9);
     print_optional(stream, "flop_per_byte", lab_intensity(lab));
+    print_optional(stream, "asked_bytes", lab->asked);
+    print_optional(stream, "flop_per_asked_byte", lab_asked_intensity(lab));
     fputs(", ", stream);
     json_number_pair(stream, "share_of_bound", lab->exact ? NAN : lab->worst, 6);
 }

@@ -30,3 +30,8 @@ double lab_intensity(const struct lab_row *row)
 {
     return row->row.bytes > 0 ? row->flops / (double)row->row.bytes : 0;
 }
+
+double lab_asked_intensity(const struct lab_row *row)
+{
+    return row->asked > 0 ? row->flops / row->asked : 0;
+}

@@ -24,8 +24,7 @@ static enum status make_on_host(struct lab_array *array, enum lab_type type, int
 }
 
 static enum status make_on_device(struct gpu *gpu, const struct lab_array *host,
-                                  struct lab_array *array, const char *purpose,
-                                  struct error *error)
+                                  struct lab_array *array, const char *purpose, struct error *error)
 {
     *array = *host;
     array->memory = NULL;
@@ -34,8 +33,8 @@ static enum status make_on_device(struct gpu *gpu, const struct lab_array *host,
 
 static enum status make_data(struct lab_stage *stage, struct error *error)
 {
-    enum status status = make_on_host(&stage->host.out, stage->shape.out.type,
-                                      stage->shape.out.count, error);
+    enum status status =
+        make_on_host(&stage->host.out, stage->shape.out.type, stage->shape.out.count, error);
 
     for (int i = 0; i < LAB_INPUTS && status == STATUS_OK; i++) {
         const struct lab_want *want = &stage->shape.in[i];
@@ -63,8 +62,8 @@ static enum status bring_data(struct lab_stage *stage, struct error *error)
             continue;
         status = make_on_device(stage->gpu, host, device, "the data", error);
         if (status == STATUS_OK)
-            status = gpu_array_put(stage->gpu, device->memory, host->memory, array_bytes(host),
-                                   error);
+            status =
+                gpu_array_put(stage->gpu, device->memory, host->memory, array_bytes(host), error);
     }
     return status;
 }
@@ -190,8 +189,7 @@ static enum status run_once(struct lab_stage *stage, struct error *error)
     if (status == STATUS_OK)
         status = run(stage, 1, &seconds, error);
     if (status == STATUS_OK && stage->gpu)
-        status =
-            gpu_array_get(stage->gpu, out->memory, stage->device.out.memory, bytes, error);
+        status = gpu_array_get(stage->gpu, out->memory, stage->device.out.memory, bytes, error);
     return status;
 }
 
@@ -199,7 +197,7 @@ void lab_stage_validate(struct lab_stage *stage, struct lab_row *row)
 {
     struct lab_verdict verdict;
     struct error error;
-    char why[256];
+    char bound[48] = "", why[256];
 
     if (run_once(stage, &error) != STATUS_OK) {
         row_reject(&row->row, ROW_FAILED, error.status, error.text);
@@ -209,10 +207,12 @@ void lab_stage_validate(struct lab_stage *stage, struct lab_row *row)
     row->worst = verdict.bound > 0 ? verdict.worst / verdict.bound : 0;
     if (verdict.wrong == 0)
         return;
+    if (verdict.bound > 0)
+        snprintf(bound, sizeof bound, " by more than %.3g", verdict.bound);
     snprintf(why, sizeof why,
-             "%lld of %lld elements are not the CPU's, give or take %.3g; the first is number "
-             "%lld: wanted %.17g, got %.17g",
-             (long long)verdict.wrong, (long long)stage->wanted.count, verdict.bound,
+             "%lld of %lld elements differ from the CPU's%s; the first is number %lld: wanted "
+             "%.9g, got %.9g",
+             (long long)verdict.wrong, (long long)stage->wanted.count, bound,
              (long long)verdict.first, verdict.wanted, verdict.got);
     row_reject(&row->row, ROW_DIFFERENT, STATUS_DIFFERENT, why);
 }

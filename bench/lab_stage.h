@@ -27,7 +27,8 @@ enum status lab_stage_make(struct lab_stage *stage, struct lab_stage *earlier,
 
 void lab_stage_free(struct lab_stage *stage);
 
-/* Poisons the result, runs once, and compares every element: sets row->row.outcome, and row->worst. */
+/* Poisons the result, runs once, and compares every element: sets row->row.outcome, and row->worst.
+ */
 void lab_stage_validate(struct lab_stage *stage, struct lab_row *row);
 
 /* For measure(): runs again. The subject's context is the stage. */

@@ -8,25 +8,24 @@
 
 #define INDENT "    "
 
-static void print_roofs(FILE *stream, const struct lab_results *results)
-{
-    const struct lab_roofs *roofs = &results->roofs;
-
-    for (int place = ON_CPU; place <= ON_GPU; place++)
-        if (roofs->copy[place] > 0)
-            fprintf(stream, "copy on the %s: %s GB/s, read and written\n",
-                    place_word((enum place)place), number_cell(roofs->copy[place] / 1e9).text);
-    for (int i = 0; i < 2; i++)
-        if (roofs->peak[i] > 0)
-            fprintf(stream, "peak of the GPU in %s precision: %s GFLOP/s\n",
-                    i == 0 ? "single" : "double", number_cell(roofs->peak[i] / 1e9).text);
-}
-
 void lab_table_print_machine(FILE *stream, const struct lab_results *results)
 {
     table_print_where(stream, &results->machine);
-    print_roofs(stream, results);
+    for (int place = ON_CPU; place <= ON_GPU; place++)
+        if (results->roofs.copy[place] > 0)
+            fprintf(stream, "copy on the %s: %s GB/s, read and written%s\n",
+                    place_word((enum place)place),
+                    number_cell(results->roofs.copy[place] / 1e9).text,
+                    place == ON_CPU ? ", by one thread" : "");
     fputs("GB/s: useful bytes, by the median; gain: against the group's first row there\n", stream);
+}
+
+void lab_table_print_peaks(FILE *stream, const struct lab_results *results)
+{
+    for (int i = 0; i < 2; i++)
+        if (results->roofs.peak[i] > 0)
+            fprintf(stream, "%speak of the GPU in %s precision: %s GFLOP/s\n", i == 0 ? "\n" : "",
+                    i == 0 ? "single" : "double", number_cell(results->roofs.peak[i] / 1e9).text);
 }
 
 /* What does not fit into columns: the arithmetic, how it was checked, and what to see. */
@@ -35,13 +34,14 @@ static void print_reading(FILE *stream, const struct lab_row *row)
     char checked[64] = "", note[1024];
 
     if (!row->exact)
-        snprintf(checked, sizeof checked, "error within %.2g of its bound. ", row->worst);
+        snprintf(checked, sizeof checked, "Error: %.2g of its bound. ", row->worst);
     if (lab_flop_rate(row) > 0)
-        snprintf(note, sizeof note, "%s GFLOP/s at %s flop/byte. %s%.800s.",
+        snprintf(note, sizeof note,
+                 "%s GFLOP/s, %s flop per useful byte, %s per byte asked for. %s%.600s",
                  number_cell(lab_flop_rate(row) / 1e9).text, number_cell(lab_intensity(row)).text,
-                 checked, row->shows);
+                 number_cell(lab_asked_intensity(row)).text, checked, row->shows);
     else
-        snprintf(note, sizeof note, "%s%.800s.", checked, row->shows);
+        snprintf(note, sizeof note, "%s%.800s", checked, row->shows);
     print_wrapped(stream, note, fprintf(stream, INDENT));
 }
 

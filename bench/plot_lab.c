@@ -26,8 +26,7 @@ static double paint(cairo_t *cairo, const void *context)
     return y - PANEL_GAP + MARGIN;
 }
 
-enum status plot_write_lab(const char *path, const struct lab_results *results,
-                           struct error *error)
+enum status plot_write_lab(const char *path, const struct lab_results *results, struct error *error)
 {
     return page_write(path, paint, results, error);
 }

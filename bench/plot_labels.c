@@ -3,10 +3,10 @@
 
 #include <math.h>
 
-#define POINT 6.0      /* from a point's middle to its label */
-#define ASCENT 9.0     /* of the text, above its baseline */
-#define DESCENT 3.0    /* below it */
-#define RING 11.0      /* between the rings on which labels are tried */
+#define POINT 6.0   /* from a point's middle to its label */
+#define ASCENT 9.0  /* of the text, above its baseline */
+#define DESCENT 3.0 /* below it */
+#define RING 11.0   /* between the rings on which labels are tried */
 #define MAX_RINGS 14
 #define DIRECTIONS 16
 #define LINE_STEP 4.0 /* between the boxes along a line */
@@ -47,8 +47,7 @@ static struct box hang(double x, double y, double away, double width)
 {
     const double left = away > 0.1 ? x : away < -0.1 ? x - width : x - width / 2;
 
-    return (struct box){left, y - (ASCENT + DESCENT) / 2, left + width,
-                        y + (ASCENT + DESCENT) / 2};
+    return (struct box){left, y - (ASCENT + DESCENT) / 2, left + width, y + (ASCENT + DESCENT) / 2};
 }
 
 bool boxes_label(struct boxes *boxes, cairo_t *cairo, double x, double y, const char *text)

@@ -25,9 +25,9 @@ void boxes_take(struct boxes *boxes, struct box box);
 /* Takes the places along a line. */
 void boxes_take_line(struct boxes *boxes, double x1, double y1, double x2, double y2);
 
-/* Draws the text near the point (x, y), in the cairo's colour, where there is room, with a thin line
- * to the point where that is not right beside it; takes its place. False, and nothing drawn, where
- * there is no room at all. */
+/* Draws the text near the point (x, y), in the cairo's colour, where there is room, with a thin
+ * line to the point where that is not right beside it; takes its place. False, and nothing drawn,
+ * where there is no room at all. */
 bool boxes_label(struct boxes *boxes, cairo_t *cairo, double x, double y, const char *text);
 
 #endif

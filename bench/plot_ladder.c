@@ -10,7 +10,8 @@
 #define BAR_RIGHT (PAGE_WIDTH - 190.0)
 #define BAR_HEIGHT 14.0
 #define BAR_STEP 20.0
-#define ROOF_REACH 3.0 /* a roof that is further above the rows than this would make them specks */
+#define ROOF_REACH 3.0 /* a roof that is further above the rows than this would make them specks   \
+                        */
 
 /* What the bars of a group show: operations where all rows do the same ones on their bytes and
  * there are many, bytes otherwise. */

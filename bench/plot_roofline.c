@@ -24,19 +24,18 @@ struct chart {
 
 static double x_of(const struct chart *chart, double intensity)
 {
-    return LEFT + (RIGHT - LEFT) * (log10(intensity) - chart->least_x) /
-                      (chart->most_x - chart->least_x);
+    return LEFT +
+           (RIGHT - LEFT) * (log10(intensity) - chart->least_x) / (chart->most_x - chart->least_x);
 }
 
 static double y_of(const struct chart *chart, double rate)
 {
-    return chart->top +
-           HEIGHT * (chart->most_y - log10(rate)) / (chart->most_y - chart->least_y);
+    return chart->top + HEIGHT * (chart->most_y - log10(rate)) / (chart->most_y - chart->least_y);
 }
 
 static bool is_shown(const struct chart *chart, const struct lab_row *row)
 {
-    return row->row.place == chart->place && lab_flop_rate(row) > 0 && lab_intensity(row) > 0;
+    return row->row.place == chart->place && lab_flop_rate(row) > 0 && lab_asked_intensity(row) > 0;
 }
 
 static bool has_shown(const struct chart *chart, const struct lab_group *group)
@@ -62,7 +61,7 @@ static void fit_rows(struct chart *chart, const struct lab_results *results)
             const struct lab_row *row = &results->groups[g].rows[i];
 
             if (is_shown(chart, row))
-                include(chart, lab_intensity(row), lab_flop_rate(row));
+                include(chart, lab_asked_intensity(row), lab_flop_rate(row));
         }
 }
 
@@ -120,7 +119,7 @@ static void draw_grid(cairo_t *cairo, const struct chart *chart)
         draw_text(cairo, LEFT - 9, y + 4, 1, text);
     }
     draw_text(cairo, RIGHT, chart->top + HEIGHT + 2.9 * TEXT_SIZE, 1,
-              "operations for a useful byte");
+              "operations for a byte that threads ask for");
     draw_text(cairo, LEFT - 9, chart->top - 8, 1, "GFLOP/s");
 }
 
@@ -143,8 +142,7 @@ static void draw_along(cairo_t *cairo, struct boxes *boxes, double x1, double y1
         const double middle_x = x + at * cos(angle) + 10 * sin(angle);
         const double middle_y = y + at * sin(angle) - 10 * cos(angle);
 
-        boxes_take(boxes,
-                   (struct box){middle_x - 5, middle_y - 7, middle_x + 5, middle_y + 7});
+        boxes_take(boxes, (struct box){middle_x - 5, middle_y - 7, middle_x + 5, middle_y + 7});
     }
 }
 
@@ -229,7 +227,7 @@ static void draw_rows(cairo_t *cairo, const struct chart *chart, const struct la
 
             if (!is_shown(chart, row))
                 continue;
-            x = x_of(chart, lab_intensity(row));
+            x = x_of(chart, lab_asked_intensity(row));
             y = y_of(chart, lab_flop_rate(row));
             if (labels) {
                 boxes_label(boxes, cairo, x, y, row->row.name);
@@ -278,10 +276,12 @@ double draw_roofline(cairo_t *cairo, const struct lab_results *results, double y
         return y;
     }
     boxes->frame = (struct box){LEFT + 2, chart.top, RIGHT, chart.top + HEIGHT};
-    draw_heading(cairo, "Roofline",
-                 chart.place == ON_GPU ? "rows of the GPU, under the roofs measured in the same run"
-                                       : "rows of the CPU, under its copy, measured in the same run",
-                 y);
+    draw_heading(
+        cairo, "Roofline",
+        chart.place == ON_GPU
+            ? "rows of the GPU, and roofs measured in the same run; above the slope, caches serve"
+            : "rows of the CPU, under its copy, measured in the same run",
+        y);
     draw_grid(cairo, &chart);
     draw_roofs(cairo, &chart, boxes);
     draw_rows(cairo, &chart, results, boxes, false);

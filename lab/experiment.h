@@ -48,7 +48,8 @@ struct lab_shape {
     struct lab_want in[LAB_INPUTS], out;
 };
 
-/* One run of one row. */
+/* One run of one row. The output of an image row has a border like its input, which is not the
+ * row's: it stays as it is, and nobody judges it. */
 struct lab_job {
     const struct experiment *row;
     struct lab_size size;

@@ -98,12 +98,25 @@ static bool differs(const struct lab_array *wanted, const struct lab_array *got,
     return lab_value(wanted, i) != lab_value(got, i);
 }
 
+/* Is the element a result, or does it lie in the border of an image? */
+static bool inside(const struct lab_want *want, const struct lab_size *size, int64_t i)
+{
+    const int64_t pitch = size->width + 2 * want->border;
+    const int64_t x = i % pitch - want->border, y = i / pitch - want->border;
+
+    return !want->image || (x >= 0 && x < size->width && y >= 0 && y < size->height);
+}
+
 struct lab_verdict lab_judge(const struct lab_job *job, const struct lab_array *wanted)
 {
     const double bound = job->row->bound ? job->row->bound(job) : 0;
     struct lab_verdict verdict = {.bound = bound};
+    struct lab_shape shape = {0};
 
+    job->row->shape(job->row, &job->size, &shape);
     for (int64_t i = 0; i < wanted->count; i++) {
+        if (!inside(&shape.out, &job->size, i))
+            continue;
         const double want = lab_value(wanted, i), got = lab_value(&job->out, i);
         const double error = fabs(want - got);
 

@@ -57,6 +57,10 @@ static const struct option_row rows[] = {
      OPTION_FLAG, AT(occupancy), 0, 0, NULL},
     {"against", 0, "NAME", "row in which speeds are given (default cpu)", OPTION_TEXT, AT(against),
      0, 0, NULL},
+    {"transactions", 0, NULL,
+     "of the memory suite: count what kernels ask of memory,\nas the "
+     "emulated device sees it",
+     OPTION_FLAG, AT(transactions), 0, 0, NULL},
     {"json", 0, NULL, "print one JSON document", OPTION_FLAG, AT(json), 0, 0, NULL},
     {"plot", 0, "FILE", "also draw into FILE.svg or FILE.png", OPTION_TEXT, AT(plot), 0, 0, NULL},
     {"save-image", 0, "FILE", "write the image to FILE, and measure nothing", OPTION_TEXT,
@@ -217,6 +221,7 @@ static enum status check_suite(const struct bench_options *options, struct error
         {"save-image", options->save_image != NULL, SUITE_VARIANTS},
         {"experiment", options->experiment_count > 0, SUITE_MEMORY},
         {"occupancy", options->occupancy, SUITE_MEMORY},
+        {"transactions", options->transactions, SUITE_MEMORY},
     };
 
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)

@@ -41,6 +41,7 @@ struct bench_options {
     struct effort effort;
     const char *against; /* the row that the others' speed is given in */
     bool no_peers, json;
+    bool transactions;      /* count what kernels ask of memory, and measure nothing */
     const char *plot;       /* a file, or NULL */
     const char *save_image; /* a file, or NULL: measure */
     /* Of the memory suite. */

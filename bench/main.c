@@ -12,6 +12,7 @@
 #include "plot.h"
 #include "registry.h"
 #include "suite.h"
+#include "transactions.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -257,6 +258,18 @@ static enum status save_image(const struct bench_options *options)
     return status == STATUS_OK ? status : complain(&error);
 }
 
+/* No device is needed: the emulated one counts, in a program of its own. */
+static enum status count(const struct bench_options *options)
+{
+    struct error error;
+    const enum status status = transactions_print(options, stdout, &error);
+    const enum status written = close_stdout();
+
+    if (status != STATUS_OK)
+        return complain(&error);
+    return written;
+}
+
 static enum status print_text(void (*print)(FILE *stream))
 {
     print(stdout);
@@ -280,6 +293,8 @@ int main(int argc, char **argv)
     case BENCH_RUN:
         break;
     }
+    if (options.transactions)
+        return (int)count(&options);
     if (options.suite == SUITE_MEMORY)
         return (int)run_lab(&options);
     return (int)(options.save_image ? save_image(&options) : run(&options));

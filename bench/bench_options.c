@@ -19,9 +19,12 @@
 
 static const char *const where_words[] = {"any", "cpu", "gpu", NULL};
 static const char *const depth_words[] = {"8", "16", NULL};
+static const char *const suite_words[] = {"variants", "memory", NULL};
 
 #define AT(FIELD) offsetof(struct bench_options, FIELD)
 static const struct option_row rows[] = {
+    {"suite", 0, "SUITE", "what is measured: smoothimg's variants, or what\na GPU's memory does",
+     OPTION_WORD, AT(suite), 0, 0, suite_words},
     {"op", 0, "OPERATION", "smooth, transpose or reverse; may be repeated\n(default: all three)",
      OPTION_OWN, AT(ops), 0, 0, NULL},
     {"variant", 0, "NAME", "rows to measure; may be repeated (default: all that\ncan run; --list)",
@@ -48,8 +51,16 @@ static const struct option_row rows[] = {
      AT(effort.min_seconds), 0, 0, NULL},
     {"max-time", 0, "S", "seconds after which a row ends early (default 5)", OPTION_REAL,
      AT(effort.max_seconds), 0, 0, NULL},
+    {"experiment", 0, "GROUP", "of the memory suite; may be repeated (default: all;\n--list)",
+     OPTION_OWN, AT(experiments), 0, 0, NULL},
+    {"occupancy", 0, NULL, "of the memory suite: print how many blocks and warps\nan SM holds",
+     OPTION_FLAG, AT(occupancy), 0, 0, NULL},
     {"against", 0, "NAME", "row in which speeds are given (default cpu)", OPTION_TEXT, AT(against),
      0, 0, NULL},
+    {"transactions", 0, NULL,
+     "of the memory suite: count what kernels ask of memory,\nas the "
+     "emulated device sees it",
+     OPTION_FLAG, AT(transactions), 0, 0, NULL},
     {"json", 0, NULL, "print one JSON document", OPTION_FLAG, AT(json), 0, 0, NULL},
     {"plot", 0, "FILE", "also draw into FILE.svg or FILE.png", OPTION_TEXT, AT(plot), 0, 0, NULL},
     {"save-image", 0, "FILE", "write the image to FILE, and measure nothing", OPTION_TEXT,
@@ -138,6 +149,15 @@ static enum status take_op(const struct option_row *row, const char *argument,
     return STATUS_OK;
 }
 
+static enum status take_name(const struct option_row *row, const char *argument, const char **names,
+                             int *count, struct error *error)
+{
+    if (*count == MAX_LIST)
+        return fail(error, STATUS_USAGE, "--%s: at most %d can be named", row->name, MAX_LIST);
+    names[(*count)++] = argument;
+    return STATUS_OK;
+}
+
 static enum status take_own(const struct option_row *row, const char *argument, void *context,
                             struct error *error)
 {
@@ -151,10 +171,9 @@ static enum status take_own(const struct option_row *row, const char *argument, 
         return take_list(row, argument, options->thread_count, take_threads, options, error);
     if (row->offset == AT(ops))
         return take_op(row, argument, options, error);
-    if (options->variant_count == MAX_LIST)
-        return fail(error, STATUS_USAGE, "--%s: at most %d can be named", row->name, MAX_LIST);
-    options->variants[options->variant_count++] = argument;
-    return STATUS_OK;
+    if (row->offset == AT(experiments))
+        return take_name(row, argument, options->experiments, &options->experiment_count, error);
+    return take_name(row, argument, options->variants, &options->variant_count, error);
 }
 
 const struct option_table bench_option_table = {.rows = rows, .take_own = take_own};
@@ -162,10 +181,8 @@ const struct option_table bench_option_table = {.rows = rows, .take_own = take_o
 static struct bench_options start(void)
 {
     return (struct bench_options){
-        .image = "noise",
         .depth = -1,
         .effort = {.repeats = 10, .min_seconds = 0.3, .max_seconds = 5},
-        .against = "cpu",
     };
 }
 
@@ -185,14 +202,52 @@ static enum status check_file(const struct bench_options *options, struct error 
                 culprit, options->image);
 }
 
+/* An option of the one suite means nothing to the other: saying so beats doing something else. */
+static enum status check_suite(const struct bench_options *options, struct error *error)
+{
+    const struct {
+        const char *name;
+        bool given;
+        enum suite suite;
+    } own[] = {
+        {"op", options->op_count > 0, SUITE_VARIANTS},
+        {"variant", options->variant_count > 0, SUITE_VARIANTS},
+        {"no-peers", options->no_peers, SUITE_VARIANTS},
+        {"image", options->image != NULL, SUITE_VARIANTS},
+        {"depth", options->depth >= 0, SUITE_VARIANTS},
+        {"channels", options->channels > 0, SUITE_VARIANTS},
+        {"against", options->against != NULL, SUITE_VARIANTS},
+        {"jobs", options->thread_count > 0, SUITE_VARIANTS},
+        {"save-image", options->save_image != NULL, SUITE_VARIANTS},
+        {"experiment", options->experiment_count > 0, SUITE_MEMORY},
+        {"occupancy", options->occupancy, SUITE_MEMORY},
+        {"transactions", options->transactions, SUITE_MEMORY},
+    };
+
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        if (own[i].given && (int)own[i].suite != options->suite)
+            return fail(error, STATUS_USAGE,
+                        "--%s is for --suite %s, and this is --suite %s; leave one of them out",
+                        own[i].name, suite_words[own[i].suite], suite_words[options->suite]);
+    if (options->suite == SUITE_MEMORY && options->halo_count > 1)
+        return fail(error, STATUS_USAGE,
+                    "--halo: --suite memory takes one; use a run for each of them");
+    return STATUS_OK;
+}
+
 static void fill_in(struct bench_options *options)
 {
     const int64_t side = gpu_is_emulated() ? DEFAULT_SIDE_EMULATED : DEFAULT_SIDE;
 
+    if (!options->image)
+        options->image = "noise";
+    if (!options->against)
+        options->against = "cpu";
     if (options->op_count == 0)
         for (int op = 0; op < OP_COUNT; op++)
             options->ops[options->op_count++] = op;
-    if (options->size_count == 0 && picture_is_made(options->image))
+    if (options->size_count == 0 && options->suite == SUITE_VARIANTS &&
+        picture_is_made(options->image))
         options->sizes[options->size_count++] = (struct size){side, side};
     if (options->halo_count == 0)
         options->halos[options->halo_count++] = DEFAULT_HALO;
@@ -220,7 +275,8 @@ enum status bench_options_parse(int argc, char **argv, struct bench_options *opt
                     argv[operands + 1]);
     if (argc > operands)
         options->image = argv[operands];
-    if (!picture_is_made(options->image))
+    status = check_suite(options, error);
+    if (status == STATUS_OK && options->image && !picture_is_made(options->image))
         status = check_file(options, error);
     if (status == STATUS_OK && options->plot)
         status = plot_check(options->plot, error);

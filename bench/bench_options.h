@@ -12,14 +12,17 @@
 
 enum bench_action { BENCH_RUN, BENCH_LIST, BENCH_HELP, BENCH_VERSION };
 enum where { ANYWHERE, CPU_ONLY, GPU_ONLY };
+enum suite { SUITE_VARIANTS, SUITE_MEMORY };
 
 struct size {
     int64_t width, height; /* pixels */
 };
 
-/* Checked and complete. Strings belong to argv. Lists are never empty, but for variants. */
+/* Checked and complete. Strings belong to argv. Lists are never empty, but for variants and
+ * experiments, and of the memory suite the sizes, whose experiments have their own. */
 struct bench_options {
     int action;        /* enum bench_action */
+    int suite;         /* enum suite */
     int ops[OP_COUNT]; /* enum op, each once */
     int op_count;
     const char *variants[MAX_LIST]; /* none: all that can run */
@@ -38,8 +41,13 @@ struct bench_options {
     struct effort effort;
     const char *against; /* the row that the others' speed is given in */
     bool no_peers, json;
+    bool transactions;      /* count what kernels ask of memory, and measure nothing */
     const char *plot;       /* a file, or NULL */
     const char *save_image; /* a file, or NULL: measure */
+    /* Of the memory suite. */
+    const char *experiments[MAX_LIST]; /* groups; none: all */
+    int experiment_count;
+    bool occupancy; /* print that table, and measure nothing */
 };
 
 /* Reads into a struct bench_options. */

@@ -61,13 +61,11 @@ static void print_optional(FILE *stream, const char *key, double value)
 static void print_row(FILE *stream, const struct group *group, const struct row *row,
                       const char *against)
 {
-    static const char *const outcomes[] = {"timed", "left out", "different", "failed"};
-
     fputs("      {", stream);
     json_text_pair(stream, "row", row->name);
     fprintf(stream, ", \"place\": \"%s\", \"peer\": %s, \"outcome\": \"%s\"",
             row->place == ON_CPU ? "cpu" : "gpu", row->peer ? "true" : "false",
-            outcomes[row->outcome]);
+            outcome_word(row->outcome));
     if (row->outcome != ROW_TIMED) {
         fputs(", ", stream);
         json_text_pair(stream, "why", row->why);
@@ -111,12 +109,17 @@ static void print_group(FILE *stream, const struct group *group, const char *aga
     fputs("    ]}", stream);
 }
 
+void json_print_about(FILE *stream, const struct machine *machine)
+{
+    fputs("  \"program\": \"smoothimg-bench\", \"version\": \"" SMOOTHIMG_VERSION "\",\n", stream);
+    print_machine(stream, machine);
+    print_libraries(stream);
+}
+
 void json_print(FILE *stream, const struct results *results)
 {
-    fputs("{\n  \"program\": \"smoothimg-bench\", \"version\": \"" SMOOTHIMG_VERSION "\",\n",
-          stream);
-    print_machine(stream, &results->machine);
-    print_libraries(stream);
+    fputs("{\n", stream);
+    json_print_about(stream, &results->machine);
     fputs("  ", stream);
     json_text_pair(stream, "against", results->against);
     fputs(",\n  \"groups\": [\n", stream);

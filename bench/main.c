@@ -5,11 +5,14 @@
 #include "codec.h"
 #include "entries.h"
 #include "gauss.h"
+#include "lab_occupancy.h"
+#include "lab_suite.h"
 #include "output.h"
 #include "peers.h"
 #include "plot.h"
 #include "registry.h"
 #include "suite.h"
+#include "transactions.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -20,10 +23,12 @@ static const char usage[] =
     "\n"
     "Measures the variants of smoothimg on a made image or a file, each after its\n"
     "whole result was compared with the right one. GPU rows: kernel times.\n"
+    "--suite memory measures experiments on a GPU's memory in place of them.\n"
     "\n"
     "  smoothimg-bench --op smooth --halo 1,2,4,8,16 --plot halos.svg\n"
     "  smoothimg-bench --size 512,4096 --jobs 1,all --json > bench.json\n"
     "  smoothimg-bench --place gpu --size 16384 --image chequer --against naive\n"
+    "  smoothimg-bench --suite memory --plot memory.svg\n"
     "\n";
 
 static const char epilogue[] =
@@ -94,23 +99,23 @@ static void print_group(void *context, const struct group *group)
     fflush(stdout);
 }
 
-/* The exit status: a wrong result weighs more than one that did not come. Says what went wrong, for
- * those who do not see the table. */
+/* The exit status, of the rows so far and of this one: a wrong result weighs more than one that did
+ * not come. Says what went wrong, for those who do not see the table. */
+static enum status worse(enum status status, const char *group, const struct row *row)
+{
+    if (row->outcome != ROW_DIFFERENT && row->outcome != ROW_FAILED)
+        return status;
+    fprintf(stderr, "smoothimg-bench: %s %s: %s\n", group, row->name, row->why);
+    return status == STATUS_DIFFERENT ? status : row->status;
+}
+
 static enum status sum_up(const struct results *results)
 {
     enum status status = STATUS_OK;
 
     for (int g = 0; g < results->group_count; g++)
-        for (int i = 0; i < results->groups[g].row_count; i++) {
-            const struct row *row = &results->groups[g].rows[i];
-
-            if (row->outcome != ROW_DIFFERENT && row->outcome != ROW_FAILED)
-                continue;
-            fprintf(stderr, "smoothimg-bench: %s %s: %s\n", op_word(results->groups[g].op),
-                    row->name, row->why);
-            if (status != STATUS_DIFFERENT)
-                status = row->status;
-        }
+        for (int i = 0; i < results->groups[g].row_count; i++)
+            status = worse(status, op_word(results->groups[g].op), &results->groups[g].rows[i]);
     return status;
 }
 
@@ -128,6 +133,21 @@ static enum status publish(const struct bench_options *options, const struct res
     return status == STATUS_OK ? written : status;
 }
 
+/* *gpu stays NULL where there is none, or none is wanted. */
+static enum status open_gpu(const struct bench_options *options, const struct machine *machine,
+                            struct gpu **gpu, struct error *error)
+{
+    const enum status status = machine->has_gpu && options->where != CPU_ONLY
+                                   ? gpu_open((int)options->device, gpu, error)
+                                   : STATUS_OK;
+
+    if (*gpu && options->json && machine->emulated)
+        fputs("smoothimg-bench: the GPU is emulated, on the processor: the times of GPU rows mean "
+              "nothing\n",
+              stderr);
+    return status;
+}
+
 static enum status run(const struct bench_options *options)
 {
     struct results results = {.against = options->against};
@@ -138,22 +158,88 @@ static enum status run(const struct bench_options *options)
 
     machine_describe(&results.machine, (int)options->device);
     status = entries_check(options, &results.machine, &error);
-    if (status == STATUS_OK && results.machine.has_gpu && options->where != CPU_ONLY)
-        status = gpu_open((int)options->device, &gpu, &error);
+    if (status == STATUS_OK)
+        status = open_gpu(options, &results.machine, &gpu, &error);
     if (status != STATUS_OK)
         return complain(&error);
     if (gpu)
         gpu_watch_border(gpu, 0); /* the poison goes up too */
-    if (options->json && gpu && results.machine.emulated)
-        fputs("smoothimg-bench: the GPU is emulated, on the processor: the times of GPU rows mean "
-              "nothing\n",
-              stderr);
     output_guard_signals();
     status = suite_measure(options, gpu, &results, print_group, &tables, &error);
     if (status == STATUS_OK)
         status = publish(options, &results);
     else
         complain(&error);
+    gpu_close(gpu);
+    free(results.groups);
+    return status;
+}
+
+/* The memory suite. */
+
+/* What its tables need besides their groups. */
+struct lab_tables {
+    const struct bench_options *options;
+    const struct lab_results *results;
+    bool begun;
+};
+
+static void print_lab_group(void *context, const struct lab_group *group)
+{
+    struct lab_tables *tables = context;
+
+    if (tables->options->json)
+        return;
+    if (!tables->begun)
+        lab_table_print_machine(stdout, tables->results);
+    tables->begun = true;
+    lab_table_print_group(stdout, tables->results, group);
+    fflush(stdout);
+}
+
+static enum status publish_lab(const struct bench_options *options,
+                               const struct lab_results *results)
+{
+    struct error error;
+    enum status status = STATUS_OK, written = STATUS_OK;
+
+    for (int g = 0; g < results->group_count; g++)
+        for (int i = 0; i < results->groups[g].row_count; i++)
+            status = worse(status, results->groups[g].name, &results->groups[g].rows[i].row);
+    if (options->json)
+        lab_json_print(stdout, results);
+    else
+        lab_table_print_peaks(stdout, results);
+    if (options->plot && plot_write_lab(options->plot, results, &error) != STATUS_OK)
+        written = complain(&error);
+    if (written == STATUS_OK)
+        written = close_stdout();
+    return status == STATUS_OK ? written : status;
+}
+
+static enum status run_lab(const struct bench_options *options)
+{
+    struct lab_results results = {.group_count = 0};
+    struct lab_tables tables = {options, &results, false};
+    struct gpu *gpu = NULL;
+    struct error error;
+    enum status status;
+
+    machine_describe(&results.machine, (int)options->device);
+    status = lab_suite_check(options, &results.machine, &error);
+    if (status == STATUS_OK)
+        status = open_gpu(options, &results.machine, &gpu, &error);
+    if (status != STATUS_OK)
+        return complain(&error);
+    output_guard_signals();
+    if (options->occupancy)
+        status = lab_occupancy_print(options, gpu, results.machine.gpu.name, stdout, &error);
+    else
+        status = lab_suite_measure(options, gpu, &results, print_lab_group, &tables, &error);
+    if (status != STATUS_OK)
+        complain(&error);
+    else
+        status = options->occupancy ? close_stdout() : publish_lab(options, &results);
     gpu_close(gpu);
     free(results.groups);
     return status;
@@ -172,6 +258,18 @@ static enum status save_image(const struct bench_options *options)
     return status == STATUS_OK ? status : complain(&error);
 }
 
+/* No device is needed: the emulated one counts, in a program of its own. */
+static enum status count(const struct bench_options *options)
+{
+    struct error error;
+    const enum status status = transactions_print(options, stdout, &error);
+    const enum status written = close_stdout();
+
+    if (status != STATUS_OK)
+        return complain(&error);
+    return written;
+}
+
 static enum status print_text(void (*print)(FILE *stream))
 {
     print(stdout);
@@ -187,7 +285,7 @@ int main(int argc, char **argv)
         return (int)complain(&error);
     switch ((enum bench_action)options.action) {
     case BENCH_LIST:
-        return (int)print_text(entries_print);
+        return (int)print_text(options.suite == SUITE_MEMORY ? lab_suite_print : entries_print);
     case BENCH_HELP:
         return (int)print_text(print_help);
     case BENCH_VERSION:
@@ -195,5 +293,9 @@ int main(int argc, char **argv)
     case BENCH_RUN:
         break;
     }
+    if (options.transactions)
+        return (int)count(&options);
+    if (options.suite == SUITE_MEMORY)
+        return (int)run_lab(&options);
     return (int)(options.save_image ? save_image(&options) : run(&options));
 }

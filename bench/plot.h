@@ -4,6 +4,7 @@
 #ifndef SMOOTHIMG_PLOT_H
 #define SMOOTHIMG_PLOT_H
 
+#include "lab_results.h"
 #include "results.h"
 
 /* Can a plot of that name be drawn? STATUS_USAGE for another ending than .svg and .png,
@@ -14,6 +15,10 @@ enum status plot_check(const char *path, struct error *error);
  * group was measured with several halos, time over halo instead. STATUS_OUTPUT if the file cannot
  * be written: it appears whole or not at all. */
 enum status plot_write(const char *path, const struct results *results, struct error *error);
+
+/* Draws the memory suite: its roofline and its ladders. As plot_write. */
+enum status plot_write_lab(const char *path, const struct lab_results *results,
+                           struct error *error);
 
 /* Of the cairo in use, or NULL. */
 const char *plot_cairo_version(void);

@@ -23,6 +23,9 @@ enum ink { INK_TEXT, INK_FAINT, INK_GRID, INK_ROOF, INK_BAD, INK_OWN, INK_PEER }
 
 void draw_ink(cairo_t *cairo, enum ink ink);
 
+/* That of the page behind everything. */
+void draw_page_colour(cairo_t *cairo);
+
 /* One of a row of colours that can be told apart, by colour-blind eyes too. */
 void draw_colour(cairo_t *cairo, int number);
 
@@ -30,6 +33,15 @@ void draw_colour(cairo_t *cairo, int number);
 void draw_text(cairo_t *cairo, double x, double y, double align, const char *text);
 
 void draw_line(cairo_t *cairo, double x1, double y1, double x2, double y2);
+
+/* The line that says what was measured where, from (MARGIN, y) on; returns the y below. */
+double draw_machine(cairo_t *cairo, const struct machine *machine, double y);
+
+/* Paints a page of results and returns its height; page_write writes it as SVG or PNG, by the
+ * path's ending, whole or not at all. */
+typedef double page_painter(cairo_t *cairo, const void *results);
+enum status page_write(const char *path, page_painter *paint, const void *results,
+                       struct error *error);
 
 /* A panel's title and what it is about, from (MARGIN, y) on; returns the y below. */
 double draw_title(cairo_t *cairo, const struct panel *panel, const char *unit, double y);

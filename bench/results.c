@@ -42,3 +42,10 @@ const char *place_word(enum place place)
 {
     return place == ON_CPU ? "CPU" : "GPU";
 }
+
+const char *outcome_word(enum outcome outcome)
+{
+    static const char *const words[] = {"timed", "left out", "different", "failed"};
+
+    return words[outcome];
+}

@@ -46,9 +46,18 @@ int64_t group_samples(const struct group *group);
 /* "CPU", "GPU". */
 const char *place_word(enum place place);
 
+/* "timed", "left out", "different", "failed": in documents. */
+const char *outcome_word(enum outcome outcome);
+
+/* table.c: the machine in two lines, for the table of any suite. */
+void table_print_where(FILE *stream, const struct machine *machine);
+
 /* table.c: the lines before the first group, and a group, within 80 columns. */
 void table_print_machine(FILE *stream, const struct machine *machine);
 void table_print_group(FILE *stream, const struct group *group, const char *against);
+
+/* json.c: the pairs "program" to "libraries" of a document, with the comma behind them. */
+void json_print_about(FILE *stream, const struct machine *machine);
 
 /* json.c: one document with everything. */
 void json_print(FILE *stream, const struct results *results);

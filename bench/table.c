@@ -1,69 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The results as a table for people, within 80 columns. */
+#include "cells.h"
 #include "registry.h"
 #include "results.h"
 
 #include <string.h>
-
-#define WIDTH 80
-#define NOTE_COLUMN 4 /* where lines that go on begin */
-
-/* Prints words from column `at`; what does not fit goes on in the next line, indented. */
-static void print_wrapped(FILE *stream, const char *text, int at)
-{
-    while (*text) {
-        const int length = (int)strcspn(text, " ");
-
-        if (at + 1 + length > WIDTH && at > NOTE_COLUMN) {
-            fprintf(stream, "\n%*s", NOTE_COLUMN, "");
-            at = NOTE_COLUMN;
-        } else if (at > NOTE_COLUMN) {
-            fputc(' ', stream);
-            at++;
-        }
-        at += fprintf(stream, "%.*s", length, text);
-        text += length + (text[length] == ' ');
-    }
-    fputc('\n', stream);
-}
-
-struct cell {
-    char text[32];
-};
-
-static struct cell seconds_cell(double seconds)
-{
-    struct cell cell;
-
-    if (seconds < 1e-3)
-        snprintf(cell.text, sizeof cell.text, "%.2f us", 1e6 * seconds);
-    else if (seconds < 1)
-        snprintf(cell.text, sizeof cell.text, "%.3f ms", 1e3 * seconds);
-    else
-        snprintf(cell.text, sizeof cell.text, "%.3f s", seconds);
-    return cell;
-}
-
-/* Four significant digits, and no power of ten. */
-static struct cell number_cell(double value)
-{
-    struct cell cell;
-    int digits = 3;
-
-    for (double limit = 10; limit <= value && digits > 0; limit *= 10)
-        digits--;
-    snprintf(cell.text, sizeof cell.text, "%.*f", digits, value);
-    return cell;
-}
-
-static struct cell optional_cell(double value, double factor, const char *unit)
-{
-    struct cell cell = {"-"};
-
-    if (value > 0)
-        snprintf(cell.text, sizeof cell.text, "%.24s%s", number_cell(factor * value).text, unit);
-    return cell;
-}
 
 static void print_row(FILE *stream, const struct group *group, const struct row *row,
                       const char *against)
@@ -121,7 +62,7 @@ static void print_cached(FILE *stream, const struct group *group)
     print_wrapped(stream, note, fprintf(stream, "  GPU:"));
 }
 
-void table_print_machine(FILE *stream, const struct machine *machine)
+void table_print_where(FILE *stream, const struct machine *machine)
 {
     fprintf(stream, "%s, %d processor%s, %s\n", machine->cpu, machine->processors,
             machine->processors == 1 ? "" : "s", machine->system);
@@ -134,6 +75,11 @@ void table_print_machine(FILE *stream, const struct machine *machine)
         fprintf(stream, "%s, compute capability %d.%d, %d multiprocessors, %.1f GB\n",
                 machine->gpu.name, machine->gpu.major, machine->gpu.minor,
                 machine->gpu.multiprocessors, (double)machine->gpu.memory_bytes / 1e9);
+}
+
+void table_print_machine(FILE *stream, const struct machine *machine)
+{
+    table_print_where(stream, machine);
     fputs("Gpx/s and GB/s by the median; GB: what must be read and written, once each\n", stream);
 }
 

@@ -25,6 +25,7 @@ constexpr load_model SECTORS = {32, 1};
 
 struct global_counts {
     uint64_t requests;
+    uint64_t bytes;        // that their lanes asked for, each for itself
     uint64_t transactions; // loads: by the model; stores: segments of 32 bytes
     uint64_t sectors;      // of 32 bytes, as today's profilers count them
 };

@@ -65,6 +65,8 @@ static void count_global(const request &request, bool store)
         for (const uintptr_t sector : sectors)
             lines.insert(sector / (model_in_force.line_bytes / SECTOR_BYTES));
     sum.requests++;
+    for (unsigned rest = request.lanes; rest != 0; rest &= rest - 1)
+        sum.bytes += request.of[__builtin_ctz(rest)]->bytes;
     sum.sectors += sectors.size;
     sum.transactions +=
         store ? sectors.size : (uint64_t)lines.size * model_in_force.transactions_per_line;

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT */
+#include "lab_stage.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define ALIGNMENT 256 /* of arrays: experiment.h */
+#define POISON 0xA5   /* of results before a run: what is left out shows */
+
+static int64_t array_bytes(const struct lab_array *array)
+{
+    return array->count * (int64_t)lab_type_bytes(array->type);
+}
+
+static enum status make_on_host(struct lab_array *array, enum lab_type type, int64_t count,
+                                struct error *error)
+{
+    *array = (struct lab_array){.count = count, .type = type};
+    if (posix_memalign(&array->memory, ALIGNMENT, (size_t)array_bytes(array) + 1) == 0)
+        return STATUS_OK;
+    array->memory = NULL;
+    return fail(error, STATUS_INPUT, "no memory for an array of %lld bytes; use a smaller --size",
+                (long long)array_bytes(array));
+}
+
+static enum status make_on_device(struct gpu *gpu, const struct lab_array *host,
+                                  struct lab_array *array, const char *purpose, struct error *error)
+{
+    *array = *host;
+    array->memory = NULL;
+    return gpu_array_make(gpu, array_bytes(host), purpose, &array->memory, error);
+}
+
+static enum status make_data(struct lab_stage *stage, struct error *error)
+{
+    enum status status =
+        make_on_host(&stage->host.out, stage->shape.out.type, stage->shape.out.count, error);
+
+    for (int i = 0; i < LAB_INPUTS && status == STATUS_OK; i++) {
+        const struct lab_want *want = &stage->shape.in[i];
+
+        if (want->count == 0)
+            continue;
+        status = make_on_host(&stage->host.in[i], want->type, want->count, error);
+        if (status == STATUS_OK)
+            lab_fill(want, (uint32_t)i, &stage->host.in[i]);
+    }
+    return status;
+}
+
+static enum status bring_data(struct lab_stage *stage, struct error *error)
+{
+    enum status status =
+        make_on_device(stage->gpu, &stage->host.out, &stage->device.out, "the results", error);
+
+    stage->device.stream = gpu_stream(stage->gpu);
+    for (int i = 0; i < LAB_INPUTS && status == STATUS_OK; i++) {
+        const struct lab_array *host = &stage->host.in[i];
+        struct lab_array *device = &stage->device.in[i];
+
+        if (!host->memory)
+            continue;
+        status = make_on_device(stage->gpu, host, device, "the data", error);
+        if (status == STATUS_OK)
+            status =
+                gpu_array_put(stage->gpu, device->memory, host->memory, array_bytes(host), error);
+    }
+    return status;
+}
+
+static bool wants_alike(const struct lab_want *a, const struct lab_want *b)
+{
+    return a->type == b->type && a->count == b->count && a->image == b->image &&
+           a->border == b->border && a->low == b->low && a->high == b->high;
+}
+
+/* The same function of the same data has the same result. */
+static bool results_alike(const struct lab_stage *a, const struct lab_stage *b)
+{
+    const struct lab_size *x = &a->host.size, *y = &b->host.size;
+
+    for (int i = 0; i < LAB_INPUTS; i++)
+        if (!wants_alike(&a->shape.in[i], &b->shape.in[i]))
+            return false;
+    return a->experiment->reference == b->experiment->reference &&
+           a->experiment->parameter == b->experiment->parameter &&
+           !a->experiment->bound == !b->experiment->bound &&
+           wants_alike(&a->shape.out, &b->shape.out) && x->width == y->width &&
+           x->height == y->height && x->halo == y->halo && x->block == y->block;
+}
+
+static enum status make_wanted(struct lab_stage *stage, struct lab_stage *earlier,
+                               struct error *error)
+{
+    struct lab_job job = stage->host;
+    enum status status;
+
+    if (earlier && earlier->wanted.memory && results_alike(stage, earlier)) {
+        stage->wanted = earlier->wanted;
+        stage->same = true;
+        earlier->wanted.memory = NULL;
+        return STATUS_OK;
+    }
+    status = make_on_host(&stage->wanted, lab_reference_type(stage->experiment, &stage->shape),
+                          stage->shape.out.count, error);
+    if (status != STATUS_OK)
+        return status;
+    job.out = stage->wanted;
+    stage->experiment->reference(&job);
+    return STATUS_OK;
+}
+
+enum status lab_stage_make(struct lab_stage *stage, struct lab_stage *earlier,
+                           const struct experiment *experiment, const struct lab_size *size,
+                           struct gpu *gpu, struct error *error)
+{
+    enum status status;
+
+    *stage = (struct lab_stage){.experiment = experiment,
+                                .gpu = experiment->place == ON_GPU ? gpu : NULL};
+    stage->host.row = stage->device.row = experiment;
+    stage->host.size = stage->device.size = *size;
+    experiment->shape(experiment, size, &stage->shape);
+    status = make_data(stage, error);
+    if (status == STATUS_OK)
+        status = make_wanted(stage, earlier, error);
+    if (status == STATUS_OK && stage->gpu)
+        status = bring_data(stage, error);
+    return status;
+}
+
+void lab_stage_free(struct lab_stage *stage)
+{
+    free(stage->wanted.memory);
+    free(stage->host.out.memory);
+    for (int i = 0; i < LAB_INPUTS; i++)
+        free(stage->host.in[i].memory);
+    if (stage->gpu) {
+        gpu_array_free(stage->gpu, stage->device.out.memory);
+        for (int i = 0; i < LAB_INPUTS; i++)
+            gpu_array_free(stage->gpu, stage->device.in[i].memory);
+    }
+    *stage = (struct lab_stage){.gpu = NULL};
+}
+
+static const char *launch(void *context)
+{
+    const struct lab_job *job = context;
+
+    return job->row->run(job);
+}
+
+static enum status run_on_cpu(const struct lab_job *job, int64_t runs, double *seconds,
+                              struct error *error)
+{
+    const double start = clock_seconds();
+    const char *failure = NULL;
+
+    for (int64_t i = 0; i < runs && !failure; i++)
+        failure = job->row->run(job);
+    *seconds = clock_seconds() - start;
+    return failure ? fail(error, STATUS_DEVICE, "%s", failure) : STATUS_OK;
+}
+
+static enum status run(struct lab_stage *stage, int64_t runs, double *seconds, struct error *error)
+{
+    if (!stage->gpu)
+        return run_on_cpu(&stage->host, runs, seconds, error);
+    return gpu_time_launches(stage->gpu, launch, &stage->device, stage->experiment->row, runs,
+                             seconds, error);
+}
+
+enum status lab_stage_run(struct subject *subject, int64_t runs, double *seconds,
+                          struct error *error)
+{
+    return run(subject->context, runs, seconds, error);
+}
+
+static enum status run_once(struct lab_stage *stage, struct error *error)
+{
+    const struct lab_array *out = &stage->host.out;
+    const int64_t bytes = array_bytes(out);
+    enum status status = STATUS_OK;
+    double seconds;
+
+    memset(out->memory, POISON, (size_t)bytes);
+    if (stage->gpu)
+        status = gpu_array_set(stage->gpu, stage->device.out.memory, POISON, bytes, error);
+    if (status == STATUS_OK)
+        status = run(stage, 1, &seconds, error);
+    if (status == STATUS_OK && stage->gpu)
+        status = gpu_array_get(stage->gpu, out->memory, stage->device.out.memory, bytes, error);
+    return status;
+}
+
+void lab_stage_validate(struct lab_stage *stage, struct lab_row *row)
+{
+    struct lab_verdict verdict;
+    struct error error;
+    char bound[48] = "", why[256];
+
+    if (run_once(stage, &error) != STATUS_OK) {
+        row_reject(&row->row, ROW_FAILED, error.status, error.text);
+        return;
+    }
+    verdict = lab_judge(&stage->host, &stage->wanted);
+    row->worst = verdict.bound > 0 ? verdict.worst / verdict.bound : 0;
+    if (verdict.wrong == 0)
+        return;
+    if (verdict.bound > 0)
+        snprintf(bound, sizeof bound, " by more than %.3g", verdict.bound);
+    snprintf(why, sizeof why,
+             "%lld of %lld elements differ from the CPU's%s; the first is number %lld: wanted "
+             "%.9g, got %.9g",
+             (long long)verdict.wrong, (long long)stage->wanted.count, bound,
+             (long long)verdict.first, verdict.wanted, verdict.got);
+    row_reject(&row->row, ROW_DIFFERENT, STATUS_DIFFERENT, why);
+}

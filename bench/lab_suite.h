@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* The memory suite: which rows of lab/ are asked for, and their measurement, group by group. */
+#ifndef SMOOTHIMG_LAB_SUITE_H
+#define SMOOTHIMG_LAB_SUITE_H
+
+#include "bench_options.h"
+#include "lab.h"
+#include "lab_results.h"
+
+/* Are the names of --experiment known, and can what was asked for run here? STATUS_USAGE or
+ * STATUS_DEVICE. */
+enum status lab_suite_check(const struct bench_options *options, const struct machine *machine,
+                            struct error *error);
+
+/* Does --experiment ask for the row, by its group, by GROUP/ROW, or by naming none? And --place? */
+bool lab_suite_wants(const struct bench_options *options, const struct experiment *experiment);
+
+/* The table of --list. */
+void lab_suite_print(FILE *stream);
+
+/* Called when a group is complete. */
+typedef void lab_group_done(void *context, const struct lab_group *group);
+
+/* Measures the copies, the groups that the options ask for at every size, and for a plot the GPU's
+ * peaks. results->machine is there already; the caller frees results->groups. gpu is NULL where
+ * there is none. A row that is wrong, or fails, stays in its group and the rest goes on. */
+enum status lab_suite_measure(const struct bench_options *options, struct gpu *gpu,
+                              struct lab_results *results, lab_group_done *done, void *context,
+                              struct error *error);
+
+#endif

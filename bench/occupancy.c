@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+#include "occupancy.h"
+
+#define REGISTERS_AT_ONCE 256 /* of a warp: they are given in pieces of this size */
+
+const struct sm sm_a100 = {
+    .name = "A100 (calculated)",
+    .threads = 2048,
+    .blocks = 32,
+    .registers = 65536,
+    .shared_bytes = 164 * 1024,
+    .reserved_bytes = 1024,
+};
+
+static int warps_of(int threads)
+{
+    return (threads + WARP_THREADS - 1) / WARP_THREADS;
+}
+
+static int64_t registers_of_block(const struct block_needs *needs)
+{
+    const int64_t warp = (int64_t)needs->registers * WARP_THREADS;
+
+    return (warp + REGISTERS_AT_ONCE - 1) / REGISTERS_AT_ONCE * REGISTERS_AT_ONCE *
+           warps_of(needs->threads);
+}
+
+/* How many blocks each of the SM's resources has room for, by enum limiter; INT32_MAX: it is not
+ * asked for. */
+static void find_room(const struct sm *sm, const struct block_needs *needs,
+                      int64_t room[LIMIT_SHARED + 1])
+{
+    room[LIMIT_NONE] = INT32_MAX;
+    room[LIMIT_THREADS] = sm->threads / (warps_of(needs->threads) * WARP_THREADS);
+    room[LIMIT_BLOCKS] = sm->blocks;
+    room[LIMIT_REGISTERS] =
+        needs->registers > 0 ? sm->registers / registers_of_block(needs) : INT32_MAX;
+    room[LIMIT_SHARED] = needs->shared_bytes > 0
+                             ? sm->shared_bytes / (needs->shared_bytes + sm->reserved_bytes)
+                             : INT32_MAX;
+}
+
+/* The share is of threads, not of warps: of a block's last warp some threads may be missing. */
+struct occupancy occupancy_with(const struct sm *sm, const struct block_needs *needs, int blocks)
+{
+    int64_t room[LIMIT_SHARED + 1];
+    struct occupancy occupancy = {.blocks = blocks, .limiter = LIMIT_THREADS};
+
+    find_room(sm, needs, room);
+    for (int i = LIMIT_THREADS; i <= LIMIT_SHARED; i++)
+        if (room[i] < room[occupancy.limiter])
+            occupancy.limiter = (enum limiter)i;
+    occupancy.warps = blocks * warps_of(needs->threads);
+    occupancy.most_warps = sm->threads / WARP_THREADS;
+    occupancy.share = (double)blocks * needs->threads / sm->threads;
+    if (blocks * needs->threads == sm->threads)
+        occupancy.limiter = LIMIT_NONE;
+    return occupancy;
+}
+
+struct occupancy occupancy_of(const struct sm *sm, const struct block_needs *needs)
+{
+    int64_t room[LIMIT_SHARED + 1], least = INT32_MAX;
+
+    find_room(sm, needs, room);
+    for (int i = LIMIT_THREADS; i <= LIMIT_SHARED; i++)
+        least = room[i] < least ? room[i] : least;
+    return occupancy_with(sm, needs, (int)least);
+}
+
+const char *limiter_word(enum limiter limiter)
+{
+    static const char *const words[] = {"nothing: it is full", "threads", "blocks", "registers",
+                                        "shared memory"};
+
+    return words[limiter];
+}

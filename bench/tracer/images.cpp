@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+// The image variants, on planes of 8-bit samples that lie as in the course whose profiler counted
+// the smoothing of 1280 x 1280 samples: source and result both with a border of halo samples, each
+// at the start of its memory, its rows one right behind the other. (The program itself aligns rows,
+// which moves the counts by a thousandth.)
+#include "tracer.h"
+
+#include <cuda_runtime.h>
+#include <random>
+#include <vector>
+
+extern "C" {
+#include "gauss.h"
+#include "registry.h"
+}
+
+namespace tracer
+{
+
+static view new_view(int64_t width, int64_t height, int64_t border)
+{
+    const int64_t stride = width + 2 * border;
+    std::vector<unsigned char> noise((size_t)(stride * (height + 2 * border)));
+    std::minstd_rand random;
+
+    // Where a kernel repairs what it computed too roughly, noise calls for that as images do.
+    for (unsigned char &sample : noise)
+        sample = (unsigned char)(random() >> 8);
+    char *const memory = (char *)new_copy(noise.data(), noise.size());
+
+    return {memory + border * (stride + 1), width, height, stride, 1, 1};
+}
+
+// Not the operation's own word: the lab has experiments of these names.
+static const char *group_of(enum op op)
+{
+    static const char *const groups[] = {"image-smooth", "image-transpose", "image-reverse"};
+
+    return groups[op];
+}
+
+static const uint64_t *weights_for(int64_t halo)
+{
+    static uint64_t weights[2 * MAX_HALO + 1];
+    const struct filter filter = {halo, 0, NORM_SUM, EDGE_CLAMP};
+    struct error error;
+
+    if (gauss_weights(&filter, weights, &error) != STATUS_OK)
+        give_up(error.text);
+    return weights;
+}
+
+static void count_variant(const request &request, const struct variant &variant)
+{
+    const bool turned = variant.op == OP_TRANSPOSE;
+    const int64_t halo = variant.op == OP_SMOOTH ? request.halo : 0;
+    const int64_t width = request.width, height = request.height;
+    const row row = {group_of(variant.op), variant.name, width, height, 0};
+    struct job job = {new_view(width, height, halo),
+                      new_view(turned ? height : width, turned ? width : height, halo),
+                      255,
+                      halo,
+                      weights_for(halo),
+                      nullptr,
+                      1,
+                      request.block,
+                      nullptr};
+
+    if (variant.refuses != nullptr && variant.refuses(&job) != nullptr) {
+        print_left_out(row, variant.refuses(&job));
+        cudaDeviceReset();
+        return;
+    }
+    if (variant.scratch_bytes != nullptr && variant.scratch_bytes(&job) > 0)
+        job.scratch = new_memory(variant.scratch_bytes(&job));
+    count(row, [&] { return variant.run(&job); });
+}
+
+void count_images(const request &request)
+{
+    for (const struct registered *entry = registry; entry->stem != nullptr; entry++)
+        if (entry->variant != nullptr && entry->variant->place == ON_GPU &&
+            is_wanted(request, group_of(entry->variant->op)))
+            count_variant(request, *entry->variant);
+}
+
+} // namespace tracer

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+// The memory lab's experiments. Their arrays are not filled as experiment.h has it: no count
+// depends on what is in them.
+#include "tracer.h"
+
+extern "C" {
+#include "lab.h"
+}
+
+namespace tracer
+{
+
+// Some ten seconds at most for a row.
+static constexpr double MOST_FLOPS = 2e8;
+
+static double flops_of(const struct experiment &experiment, const struct lab_size &size)
+{
+    struct lab_work work;
+
+    experiment.work(&experiment, &size, &work);
+    return work.flops;
+}
+
+// The work of most rows grows with the number of elements, and every size can be waited for. That
+// of a product of matrices grows with the side's cube, eightfold when the sides double: it is
+// halved until it is small enough.
+static struct lab_size affordable(const struct experiment &experiment, struct lab_size size)
+{
+    for (;;) {
+        const struct lab_size twice = {2 * size.width, 2 * size.height, size.halo, size.block};
+        const double flops = flops_of(experiment, size);
+
+        if (flops <= MOST_FLOPS || flops_of(experiment, twice) < 6 * flops)
+            return size;
+        size.width = (size.width + 1) / 2;
+        size.height = (size.height + 1) / 2;
+    }
+}
+
+static struct lab_array new_array(const struct lab_want &want)
+{
+    const size_t bytes = (size_t)want.count * lab_type_bytes(want.type);
+
+    return {bytes > 0 ? new_memory(bytes) : nullptr, want.count, want.type};
+}
+
+static void count_row(const struct experiment &experiment, const struct lab_size &size)
+{
+    const row row = {experiment.group, experiment.row, size.width, size.height,
+                     flops_of(experiment, size)};
+    struct lab_job job = {};
+    struct lab_shape shape = {};
+
+    if (experiment.refuses != nullptr && experiment.refuses(&experiment, &size) != nullptr) {
+        print_left_out(row, experiment.refuses(&experiment, &size));
+        return;
+    }
+    experiment.shape(&experiment, &size, &shape);
+    job.row = &experiment;
+    job.size = size;
+    for (int i = 0; i < LAB_INPUTS; i++)
+        job.in[i] = new_array(shape.in[i]);
+    job.out = new_array(shape.out);
+    count(row, [&] { return experiment.run(&job); });
+}
+
+void count_lab(const request &request)
+{
+    const struct lab_size size = {request.width, request.height,
+                                  request.halo > 0 ? request.halo : 1, request.block};
+
+    for (int i = 0; lab_row(i) != nullptr; i++)
+        if (lab_row(i)->place == ON_GPU && is_wanted(request, lab_row(i)->group))
+            count_row(*lab_row(i), affordable(*lab_row(i), size));
+}
+
+} // namespace tracer

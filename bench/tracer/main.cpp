@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// smoothimg-tracer WIDTH HEIGHT HALO BLOCK [GROUP...]: prints a line for each kernel, with what it
+// asked of memory on the emulated device. smoothimg-bench --transactions runs it.
+//
+// It is a program of its own, not a part of smoothimg-bench or a library that this loads: the
+// emulated device's functions have the names of CUDA's runtime, it takes the signals of a fault for
+// itself, and it finds shared memory in the symbol table of the program that runs. And a kernel
+// that goes astray takes nothing with it.
+#include "machine.h"
+#include "tracer.h"
+
+#include <cstdlib>
+
+// A number of the command line, which smoothimg-bench has checked.
+static int64_t number(const char *text, int64_t least, int64_t most)
+{
+    char *end = nullptr;
+    const long long value = strtoll(text, &end, 10);
+
+    if (end == text || *end != '\0' || value < least || value > most)
+        tracer::give_up("usage: smoothimg-tracer WIDTH HEIGHT HALO BLOCK [GROUP...]");
+    return value;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 5)
+        tracer::give_up("usage: smoothimg-tracer WIDTH HEIGHT HALO BLOCK [GROUP...]");
+    const tracer::request request = {number(argv[1], 1, 1000000), number(argv[2], 1, 1000000),
+                                     number(argv[3], 0, 1024), (int)number(argv[4], 0, 1024),
+                                     argv + 5};
+
+    if (emulated::shared_arrays(nullptr).empty())
+        tracer::give_up("it was stripped of its symbols, by which it knows shared memory; install "
+                        "it as it was built");
+    tracer::count_images(request);
+    tracer::count_lab(request);
+    return 0;
+}

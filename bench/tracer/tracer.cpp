@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+#include "tracer.h"
+
+#include <cinttypes>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <cuda_runtime.h>
+
+namespace tracer
+{
+
+void give_up(const char *what)
+{
+    fprintf(stderr, "smoothimg-tracer: %s\n", what);
+    exit(1);
+}
+
+void *new_memory(size_t bytes)
+{
+    void *memory = nullptr;
+
+    if (cudaMalloc(&memory, bytes) != cudaSuccess || cudaMemset(memory, 1, bytes) != cudaSuccess)
+        give_up("no memory for the emulated device");
+    return memory;
+}
+
+void *new_copy(const void *host, size_t bytes)
+{
+    void *const memory = new_memory(bytes);
+
+    if (cudaMemcpy(memory, host, bytes, cudaMemcpyHostToDevice) != cudaSuccess)
+        give_up("the emulated device cannot be filled");
+    return memory;
+}
+
+bool is_wanted(const request &request, const char *group)
+{
+    for (const char *const *wanted = request.groups; *wanted != nullptr; wanted++)
+        if (strcmp(*wanted, group) == 0)
+            return true;
+    return request.groups[0] == nullptr;
+}
+
+const char *finish(emulated::counts *counts, std::string *why)
+{
+    const cudaError_t error = cudaDeviceSynchronize();
+
+    *counts = emulated::trace_stop();
+    if (error != cudaSuccess)
+        *why = cudaGetErrorString(error);
+    else if (!emulated::trace_complaints().empty())
+        *why = emulated::trace_complaints()[0];
+    cudaDeviceReset();
+    return why->empty() ? nullptr : why->c_str();
+}
+
+static void print_global(const emulated::global_counts &counts)
+{
+    printf("\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64, counts.requests,
+           counts.transactions, counts.sectors, counts.bytes);
+}
+
+static void print_shared(const emulated::shared_counts &counts)
+{
+    printf("\t%" PRIu64 "\t%" PRIu64 "\t%u", counts.requests, counts.conflicts,
+           counts.worst_degree);
+}
+
+static void print_line(const row &row, const emulated::counts &counts, const char *outcome,
+                       const char *why)
+{
+    printf("%s\t%s\t%" PRId64 "\t%" PRId64 "\t%.17g", row.group, row.name, row.width, row.height,
+           row.flops);
+    print_global(counts.loads);
+    print_global(counts.stores);
+    print_shared(counts.shared_loads);
+    print_shared(counts.shared_stores);
+    printf("\t%s\t%s\n", outcome, why);
+    if (fflush(stdout) != 0)
+        exit(1); // nobody reads any more
+}
+
+void print_row(const row &row, const emulated::counts &counts, const char *why)
+{
+    print_line(row, counts, why != nullptr ? "failed" : "counted", why != nullptr ? why : "-");
+}
+
+void print_left_out(const row &row, const char *why)
+{
+    print_line(row, {}, "left out", why);
+}
+
+} // namespace tracer

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// smoothimg-tracer: counts, on the emulated device, what the kernels ask of memory. Its parts.
+#ifndef SMOOTHIMG_TRACER_H
+#define SMOOTHIMG_TRACER_H
+
+#include "trace.h"
+
+#include <string>
+
+namespace tracer
+{
+
+// What the command line asked for.
+struct request {
+    int64_t width, height; // of the image or the matrices
+    int64_t halo;
+    int block;                 // edge of the thread block; 0: each kernel's own
+    const char *const *groups; // that are wanted, up to NULL; none: all
+};
+
+// A row of the table.
+struct row {
+    const char *group, *name;
+    int64_t width, height; // at which it was counted
+    double flops;          // 0: it does no sums worth the name
+};
+
+// Ends the program with a sentence, where the machine itself fails.
+[[noreturn]] void give_up(const char *what);
+
+// Device memory, filled with bytes that are all alike, or copied from the host's. It lasts until
+// cudaDeviceReset().
+void *new_memory(size_t bytes);
+void *new_copy(const void *host, size_t bytes);
+
+// Is the group wanted?
+bool is_wanted(const request &request, const char *group);
+
+// Runs work(), which returns NULL or why it failed, with every access counted, and prints the row.
+// Frees all device memory.
+template <typename Work> void count(const row &row, Work &&work);
+
+// The line for the row: see bench/transactions.c, which reads it. why is NULL, or says why the
+// counts are not to be trusted, or why the row was left out.
+void print_row(const row &row, const emulated::counts &counts, const char *why);
+void print_left_out(const row &row, const char *why);
+
+// Runs what was launched to its end, and counts. NULL, or what went wrong.
+const char *finish(emulated::counts *counts, std::string *why);
+
+void count_images(const request &request);
+void count_lab(const request &request);
+
+template <typename Work> void count(const row &row, Work &&work)
+{
+    emulated::counts counts = {};
+    std::string text;
+
+    emulated::trace_start(emulated::FERMI);
+    const char *launch = work();
+    const char *run = finish(&counts, &text);
+
+    print_row(row, counts, launch != nullptr ? launch : run);
+}
+
+} // namespace tracer
+
+#endif

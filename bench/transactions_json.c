@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/* The counts as one JSON document. */
+#include "json.h"
+#include "transactions.h"
+
+#include <string.h>
+
+static void print_traffic(FILE *stream, const char *key, const struct traffic *traffic)
+{
+    fprintf(stream,
+            ",\n     \"%s\": {\"accesses\": %llu, \"transactions\": %llu, \"sectors\": %llu, "
+            "\"bytes\": %llu, ",
+            key, traffic->requests, traffic->transactions, traffic->sectors, traffic->bytes);
+    json_number_pair(stream, "transactions_per_access", traffic_ratio(traffic), 17);
+    fputs(", ", stream);
+    json_number_pair(stream, "sectors_per_access", traffic_sectors(traffic), 17);
+    fputs(", ", stream);
+    json_number_pair(stream, "efficiency", traffic_efficiency(traffic), 17);
+    fputc('}', stream);
+}
+
+static void print_conflicts(FILE *stream, const char *key, const struct conflicts *conflicts)
+{
+    fprintf(stream,
+            ",\n     \"%s\": {\"accesses\": %llu, \"extra_passes\": %llu, \"worst_degree\": %u}",
+            key, conflicts->requests, conflicts->extra_passes, conflicts->worst_degree);
+}
+
+void transactions_json_begin(struct transactions_printer *printer)
+{
+    const struct trace_request *const request = printer->request;
+
+    fprintf(printer->stream,
+            "{\n  \"program\": \"smoothimg-bench\", \"version\": \"" SMOOTHIMG_VERSION "\",\n"
+            "  \"suite\": \"memory\", \"width\": %lld, \"height\": %lld, \"halo\": %lld, "
+            "\"block\": %lld,\n"
+            "  \"load_line_bytes\": 128, \"transactions_per_line\": 4, \"sector_bytes\": 32,\n"
+            "  \"rows\": [",
+            (long long)request->size.width, (long long)request->size.height,
+            (long long)request->halo, (long long)request->block);
+}
+
+void transactions_json_row(struct transactions_printer *printer, const struct traced_row *row)
+{
+    FILE *const stream = printer->stream;
+
+    fputs(printer->rows++ == 0 ? "\n    {" : ",\n    {", stream);
+    json_text_pair(stream, "group", row->group);
+    fputs(", ", stream);
+    json_text_pair(stream, "row", row->name);
+    fprintf(stream, ", \"width\": %lld, \"height\": %lld, ", row->width, row->height);
+    json_number_pair(stream, "flops", row->flops, 17);
+    fputs(", ", stream);
+    json_number_pair(stream, "flops_per_byte_loaded", row_intensity(row), 17);
+    print_traffic(stream, "loads", &row->loads);
+    print_traffic(stream, "stores", &row->stores);
+    print_conflicts(stream, "shared_loads", &row->shared_loads);
+    print_conflicts(stream, "shared_stores", &row->shared_stores);
+    fprintf(stream, ",\n     \"outcome\": \"%s\"", row->outcome);
+    if (strcmp(row->outcome, "counted") != 0) {
+        fputs(", ", stream);
+        json_text_pair(stream, "why", row->why);
+    }
+    fputc('}', stream);
+}
+
+void transactions_json_end(struct transactions_printer *printer)
+{
+    fputs("\n  ]\n}\n", printer->stream);
+}

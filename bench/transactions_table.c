@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/* The counts as tables for people, within 80 columns. */
+#include "cells.h"
+#include "transactions.h"
+
+#include <string.h>
+
+#define NAME_WIDTH 20
+
+static void print_heading(FILE *stream, const struct traced_row *row,
+                          const struct trace_request *request)
+{
+    fprintf(stream, "\n%s: %lld x %lld, halo %lld", row->group, row->width, row->height,
+            (long long)request->halo);
+    if (request->block > 0)
+        fprintf(stream, ", block %lld", (long long)request->block);
+    if (row->width != request->size.width || row->height != request->size.height)
+        fputs(" (smaller: at full size it takes hours)", stream);
+    fprintf(stream, "\n  %-*s%-6s%11s%13s%10s%9s%9s\n", NAME_WIDTH, "row", "what", "accesses",
+            "transactions", "ratio", "sectors", "useful");
+}
+
+/* The name stands before a row's first line only. */
+static void print_name(FILE *stream, const char **name)
+{
+    if (strlen(*name) >= NAME_WIDTH)
+        fprintf(stream, "  %s\n  %*s", *name, NAME_WIDTH, "");
+    else
+        fprintf(stream, "  %-*s", NAME_WIDTH, *name);
+    *name = "";
+}
+
+static void print_traffic(FILE *stream, const char **name, const char *what,
+                          const struct traffic *traffic)
+{
+    if (traffic->requests == 0)
+        return;
+    print_name(stream, name);
+    fprintf(stream, "%-6s%11llu%13llu%10.4f%9.4f%9.4f\n", what, traffic->requests,
+            traffic->transactions, traffic_ratio(traffic), traffic_sectors(traffic),
+            traffic_efficiency(traffic));
+}
+
+static void print_conflicts(FILE *stream, const char **name, const char *what,
+                            const struct conflicts *conflicts)
+{
+    if (conflicts->requests == 0)
+        return;
+    print_name(stream, name);
+    fprintf(stream, "shared %-5s%12llu, ", what, conflicts->requests);
+    if (conflicts->extra_passes == 0)
+        fputs("no conflicts\n", stream);
+    else
+        fprintf(stream, "%u-way, %llu extra passes\n", conflicts->worst_degree,
+                conflicts->extra_passes);
+}
+
+void transactions_table_row(struct transactions_printer *printer, const struct traced_row *row)
+{
+    FILE *const stream = printer->stream;
+    const struct traced_row *const last = &printer->last;
+    const char *name = row->name;
+
+    if (printer->rows++ == 0)
+        fputs("counted on the emulated device: ratio is transactions of an access, sectors are\n"
+              "those of an access, useful is bytes asked for by bytes of sectors\n",
+              stream);
+    if (strcmp(last->group, row->group) != 0 || last->width != row->width ||
+        last->height != row->height)
+        print_heading(stream, row, printer->request);
+    print_traffic(stream, &name, "load", &row->loads);
+    print_traffic(stream, &name, "store", &row->stores);
+    print_conflicts(stream, &name, "load", &row->shared_loads);
+    print_conflicts(stream, &name, "store", &row->shared_stores);
+    if (row->flops > 0 && row->loads.bytes > 0) {
+        print_name(stream, &name);
+        fprintf(stream, "%.4f flop for each byte loaded\n", row_intensity(row));
+    }
+    if (strcmp(row->outcome, "counted") != 0) {
+        print_name(stream, &name);
+        print_wrapped(stream, row->why, 2 + NAME_WIDTH + fprintf(stream, "%s:", row->outcome));
+    }
+    printer->last = *row;
+    fflush(stream);
+}

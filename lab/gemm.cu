@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT */
+/* C = alpha A B + beta C in single precision, one thread an element of C. A is m x k, B k x n, C
+ * m x n, by rows; m is the height, n the width, k their mean, so that edges are ragged three ways.
+ *
+ * Mended, from three originals: barriers inside conditions; loads and stores without bounds; a tile
+ * of B at index B[(i + ph T) N + tx], right only for N = T; partial sums in an int, or in a double
+ * that hides the float's speed; a row that is both strided in global memory and conflicted in
+ * shared memory, called the price of conflicts alone (here both steps have rows of their own); and
+ * 0 * C for beta = 0, which reads C and keeps its NaNs: with beta = 0 C is not read. */
+#include "experiment.cuh"
+
+#define EDGE 32
+#define HIGH 8 /* of the data: k products of 64 stay whole numbers in a float up to k = 2^18 */
+
+struct gemm { /* operands, as the kernels take them */
+    const float *a, *b;
+    float *c;
+    int64_t m, n, k;
+    float alpha, beta;
+};
+
+__device__ __forceinline__ void store(const gemm &p, int64_t row, int64_t column, float sum)
+{
+    float *c = p.c + row * p.n + column;
+
+    *c = p.beta == 0 ? p.alpha * sum : p.alpha * sum + p.beta * *c;
+}
+
+__device__ __forceinline__ float dot(const gemm &p, int64_t row, int64_t column)
+{
+    float sum = 0;
+
+    for (int64_t i = 0; i < p.k; i++)
+        sum += p.a[row * p.k + i] * p.b[i * p.n + column];
+    return sum;
+}
+
+__global__ void __launch_bounds__(MAX_BLOCK_THREADS) gemm_uncoalesced(const gemm p)
+{
+    const int64_t row = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+
+    if (row < p.m)
+        for (int64_t column = (int64_t)blockIdx.y * blockDim.y + threadIdx.y; column < p.n;
+             column += (int64_t)gridDim.y * blockDim.y)
+            store(p, row, column, dot(p, row, column));
+}
+
+__global__ void __launch_bounds__(MAX_BLOCK_THREADS) gemm_coalesced(const gemm p)
+{
+    const int64_t column = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+
+    if (column < p.n)
+        for (int64_t row = (int64_t)blockIdx.y * blockDim.y + threadIdx.y; row < p.m;
+             row += (int64_t)gridDim.y * blockDim.y)
+            store(p, row, column, dot(p, row, column));
+}
+
+/* Where the element of a tile lies, and who takes it. */
+enum walk {
+    SEEDS,   /* lanes go down the rows, in global and in shared memory: strided, and conflicted */
+    TURNED,  /* global memory along the rows; B's tile lies turned, so that lanes read a column */
+    STRAIGHT /* B's tile lies as B does: lanes read neighbouring banks */
+};
+
+/* A tile of C by tiles of A and B, edge x edge, side by side in shared memory; outside of the
+ * matrices they hold zeros, so that the sum needs no bounds. pitch: edge, or one more. */
+template <walk WALK>
+__global__ void __launch_bounds__(MAX_BLOCK_THREADS) gemm_tiled(const gemm p, int pitch)
+{
+    DYN_SHARED(float, a_tile);
+    const int edge = blockDim.x;
+    const int x = WALK == SEEDS ? threadIdx.y : threadIdx.x; /* column and row within the tile */
+    const int y = WALK == SEEDS ? threadIdx.x : threadIdx.y;
+    float *b_tile = a_tile + edge * pitch;
+    const int64_t column = (int64_t)blockIdx.x * edge + x;
+
+    for (int64_t first_row = (int64_t)blockIdx.y * edge; first_row < p.m;
+         first_row += (int64_t)gridDim.y * edge) {
+        const int64_t row = first_row + y;
+        float sum = 0;
+
+        for (int64_t first = 0; first < p.k; first += edge) {
+            a_tile[y * pitch + x] = row < p.m && first + x < p.k ? p.a[row * p.k + first + x] : 0;
+            b_tile[WALK == TURNED ? x * pitch + y : y * pitch + x] =
+                first + y < p.k && column < p.n ? p.b[(first + y) * p.n + column] : 0;
+            __syncthreads();
+            for (int i = 0; i < edge; i++)
+                sum +=
+                    a_tile[y * pitch + i] * b_tile[WALK == TURNED ? x * pitch + i : i * pitch + x];
+            __syncthreads(); /* before the tiles are filled again */
+        }
+        if (row < p.m && column < p.n)
+            store(p, row, column, sum);
+    }
+}
+
+static int64_t depth(const struct lab_size *size)
+{
+    return (size->width + size->height + 1) / 2;
+}
+
+static const char *refuses(const struct experiment *row, const struct lab_size *size)
+{
+    return depth(size) > 1 << 18 ? "sums of more than 262144 products would not be exact in floats"
+                                 : lab_refuses_block(row, size);
+}
+
+static void shape(const struct experiment *, const struct lab_size *size, struct lab_shape *shape)
+{
+    shape->in[0] = lab_numbers(LAB_F32, size->height * depth(size), -HIGH, HIGH);
+    shape->in[1] = lab_numbers(LAB_F32, depth(size) * size->width, -HIGH, HIGH);
+    shape->out = lab_results(LAB_F32, lab_elements(size));
+}
+
+static gemm operands(const struct lab_job *job)
+{
+    return {lab_in<float>(job, 0),
+            lab_in<float>(job, 1),
+            lab_out<float>(job),
+            job->size.height,
+            job->size.width,
+            depth(&job->size),
+            1,
+            0};
+}
+
+enum { TILE = 8, PAD = 1 }; /* bits of a row's parameter, by which work() and run() know it */
+
+static size_t tile_bytes(const struct experiment *row, const struct lab_size *size)
+{
+    const int edge = lab_edge(size, EDGE);
+
+    return row->parameter & TILE
+               ? 2 * sizeof(float) * (size_t)(edge * (edge + (int)(row->parameter & PAD)))
+               : 0;
+}
+
+/* x_rows: the grid's x runs over the rows. */
+template <auto KERNEL, bool X_ROWS> static const char *run_plain(const struct lab_job *job)
+{
+    const int edge = lab_edge(&job->size, EDGE);
+    const dim3 block(edge, edge);
+    const int64_t m = job->size.height, n = job->size.width;
+
+    LAUNCH(KERNEL, grid_over(X_ROWS ? m : n, X_ROWS ? n : m, block), block, 0, job->stream,
+           operands(job));
+    return launched();
+}
+
+template <walk WALK> static const char *run_tiled(const struct lab_job *job)
+{
+    const int edge = lab_edge(&job->size, EDGE);
+    const dim3 block(edge, edge);
+
+    LAUNCH(gemm_tiled<WALK>, grid_over(job->size.width, job->size.height, block), block,
+           tile_bytes(job->row, &job->size), job->stream, operands(job),
+           edge + (int)(job->row->parameter & PAD));
+    return launched();
+}
+
+static void reference(const struct lab_job *job)
+{
+    const gemm p = operands(job);
+
+    for (int64_t row = 0; row < p.m; row++) {
+        for (int64_t column = 0; column < p.n; column++)
+            p.c[row * p.n + column] = 0;
+        for (int64_t i = 0; i < p.k; i++)
+            for (int64_t column = 0; column < p.n; column++)
+                p.c[row * p.n + column] += p.a[row * p.k + i] * p.b[i * p.n + column];
+    }
+}
+
+/* Without tiles each product asks for 8 bytes: 0.25 flop a byte. A tile serves a whole edge of
+ * threads: 0.25 edge, 4 for an edge of 16. */
+static void work(const struct experiment *row, const struct lab_size *size, struct lab_work *work)
+{
+    const double m = (double)size->height, n = (double)size->width, k = (double)depth(size);
+    const double reuse = row->parameter & TILE ? lab_edge(size, EDGE) : 1;
+
+    *work = {.useful_bytes = 4 * (m * k + k * n + m * n),
+             .asked_bytes = 8 * m * n * k / reuse + 4 * m * n,
+             .flops = 2 * m * n * k};
+}
+
+template <auto KERNEL>
+static void geometry(const struct experiment *row, const struct lab_size *size,
+                     struct lab_geometry *geometry)
+{
+    const int edge = lab_edge(size, EDGE);
+
+    *geometry = {(const void *)KERNEL, edge * edge, tile_bytes(row, size)};
+}
+
+#define ROW(NAME, PARAMETER, RUN, KERNEL, SHOWS)                                                   \
+    {                                                                                              \
+        .group = "gemm", .row = NAME, .shows = SHOWS, .parameter = PARAMETER, .place = ON_GPU,     \
+        .refuses = refuses, .shape = shape, .run = RUN, .reference = reference, .bound = NULL,     \
+        .work = work, .geometry = geometry<KERNEL>                                                 \
+    }
+
+DEFINE_EXPERIMENTS(gemm) = {
+    ROW("uncoalesced", 0, (run_plain<gemm_uncoalesced, true>), gemm_uncoalesced,
+        "Lanes go down the rows: A and C are 32 sectors an access, B is a broadcast."),
+    ROW("coalesced", 0, (run_plain<gemm_coalesced, false>), gemm_coalesced,
+        "Lanes go along the rows: B and C are 4 sectors an access, A becomes the broadcast; still "
+        "0.25 flop for a byte that is asked for."),
+    ROW("tiled, down the rows", TILE, run_tiled<SEEDS>, gemm_tiled<SEEDS>,
+        "Tiles, but lanes go down the rows: global accesses are strided, and shared ones conflict "
+        "32 ways."),
+    ROW("tiled, conflicts", TILE, run_tiled<TURNED>, gemm_tiled<TURNED>,
+        "Global accesses are coalesced; what is left is the conflicts of reading a tile down a "
+        "column, 32 ways."),
+    ROW("tiled, padded", TILE | PAD, run_tiled<TURNED>, gemm_tiled<TURNED>,
+        "One column more in the tile, and the same kernel has no conflicts."),
+    ROW("tiled", TILE, run_tiled<STRAIGHT>, gemm_tiled<STRAIGHT>,
+        "With lanes along the rows of both tiles there was no conflict to pad away; two shared "
+        "loads for each product remain the limit."),
+    {}};

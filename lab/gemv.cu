@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+/* y' = alpha A x + beta y in double, one thread a row of A. How A lies in memory decides: by rows
+ * ("C") neighbouring threads are a row apart, by columns ("F") they are neighbours.
+ *
+ * Mended: the original's shared form leaves threads behind the last row out before the barrier (who
+ * then do not stage x either), and reads x and A unguarded: undefined unless 128 divides the size,
+ * which its own N = 20000 does not. It knew squares only. */
+#include "experiment.cuh"
+
+#define THREADS 128 /* as in the original: and so many elements of x are staged at a time */
+#define ALPHA 2.0
+#define BETA -3.0
+
+struct gemv { /* operands, as the kernels take them */
+    const double *a, *x, *y;
+    double *out;
+    int64_t rows, columns;
+};
+
+__global__ void __launch_bounds__(THREADS) gemv_by_rows(const gemv p)
+{
+    const int64_t row = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    double sum = 0;
+
+    if (row >= p.rows)
+        return;
+    for (int64_t column = 0; column < p.columns; column++)
+        sum += p.a[row * p.columns + column] * p.x[column];
+    p.out[row] = ALPHA * sum + BETA * p.y[row];
+}
+
+__global__ void __launch_bounds__(THREADS) gemv_by_columns(const gemv p)
+{
+    const int64_t row = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    double sum = 0;
+
+    if (row >= p.rows)
+        return;
+    for (int64_t column = 0; column < p.columns; column++)
+        sum += p.a[column * p.rows + row] * p.x[column];
+    p.out[row] = ALPHA * sum + BETA * p.y[row];
+}
+
+/* All threads of a block bring a piece of x, all wait, and all use it: also those without a row. */
+__global__ void __launch_bounds__(THREADS) gemv_shared(const gemv p)
+{
+    __shared__ double piece[THREADS];
+    const int64_t row = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    double sum = 0;
+
+    for (int64_t first = 0; first < p.columns; first += THREADS) {
+        const int64_t left = p.columns - first;
+        const int length = left < THREADS ? (int)left : THREADS;
+
+        if ((int)threadIdx.x < length)
+            piece[threadIdx.x] = p.x[first + threadIdx.x];
+        __syncthreads();
+        if (row < p.rows)
+            for (int i = 0; i < length; i++)
+                sum += p.a[(first + i) * p.rows + row] * piece[i];
+        __syncthreads(); /* before the piece is overwritten */
+    }
+    if (row < p.rows)
+        p.out[row] = ALPHA * sum + BETA * p.y[row];
+}
+
+/* Products up to 64, and 2^53 / 64 of them in a row: all sums are exact in any order. */
+static void shape(const struct experiment *, const struct lab_size *size, struct lab_shape *shape)
+{
+    shape->in[0] = lab_numbers(LAB_F64, lab_elements(size), -8, 8);
+    shape->in[1] = lab_numbers(LAB_F64, size->width, -8, 8);
+    shape->in[2] = lab_numbers(LAB_F64, size->height, -1000, 1000);
+    shape->out = lab_results(LAB_F64, size->height);
+}
+
+enum layout { BY_ROWS, BY_COLUMNS, STAGED }; /* a row's parameter; STAGED is by columns, too */
+
+static void (*kernel_of(const struct experiment *row))(gemv)
+{
+    return row->parameter == BY_ROWS      ? gemv_by_rows
+           : row->parameter == BY_COLUMNS ? gemv_by_columns
+                                          : gemv_shared;
+}
+
+static const char *run(const struct lab_job *job)
+{
+    void (*const kernel)(gemv) = kernel_of(job->row);
+    const gemv operands = {lab_in<double>(job, 0), lab_in<double>(job, 1), lab_in<double>(job, 2),
+                           lab_out<double>(job),   job->size.height,       job->size.width};
+
+    LAUNCH(kernel, lab_grid(job->size.height, THREADS), THREADS, 0, job->stream, operands);
+    return launched();
+}
+
+static void reference(const struct lab_job *job)
+{
+    const int64_t rows = job->size.height, columns = job->size.width;
+    const double *a = lab_in<double>(job, 0), *x = lab_in<double>(job, 1);
+
+    for (int64_t row = 0; row < rows; row++) {
+        double sum = 0;
+
+        for (int64_t column = 0; column < columns; column++)
+            sum += x[column] *
+                   a[job->row->parameter == BY_ROWS ? row * columns + column : column * rows + row];
+        lab_out<double>(job)[row] = ALPHA * sum + BETA * lab_in<double>(job, 2)[row];
+    }
+}
+
+/* Every thread asks for all of x; of a block that stages it, all threads together do so once. */
+static void work(const struct experiment *row, const struct lab_size *size, struct lab_work *work)
+{
+    const double rows = (double)size->height, columns = (double)size->width;
+    const double readers =
+        row->parameter == STAGED ? (double)blocks_for(size->height, THREADS) : rows;
+
+    *work = {.useful_bytes = 8 * (rows * columns + columns + 2 * rows),
+             .asked_bytes = 8 * (rows * columns + readers * columns + 2 * rows),
+             .flops = 2 * rows * columns + 3 * rows};
+}
+
+static void geometry(const struct experiment *row, const struct lab_size *,
+                     struct lab_geometry *geometry)
+{
+    *geometry = {(const void *)kernel_of(row), THREADS, 0};
+}
+
+#define ROW(NAME, LAYOUT, SHOWS)                                                                   \
+    {                                                                                              \
+        .group = "gemv", .row = NAME, .shows = SHOWS, .parameter = LAYOUT, .place = ON_GPU,        \
+        .refuses = NULL, .shape = shape, .run = run, .reference = reference, .bound = NULL,        \
+        .work = work, .geometry = geometry                                                         \
+    }
+
+DEFINE_EXPERIMENTS(gemv) = {
+    ROW("by rows", BY_ROWS,
+        "A warp reads a column of a matrix that lies by rows: 32 sectors a load, used up later if "
+        "the cache holds them."),
+    ROW("by columns", BY_COLUMNS,
+        "The same sums with the matrix turned: 8 sectors a load of doubles, all of them used."),
+    ROW("by columns, x shared", STAGED,
+        "x is one broadcast from the L1 cache either way: staging it in shared memory adds "
+        "barriers, and no longer gains."),
+    {}};

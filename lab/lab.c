@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+#include "lab.h"
+
+#include <math.h>
+
+/* lab_list.h is made by meson.build: for each file of its list a line EXPERIMENTS(stem). */
+#define EXPERIMENTS(STEM) extern const struct experiment experiments_##STEM[];
+#include "lab_list.h"
+#undef EXPERIMENTS
+
+static const struct experiment *const files[] = {
+#define EXPERIMENTS(STEM) experiments_##STEM,
+#include "lab_list.h"
+#undef EXPERIMENTS
+    NULL};
+
+const struct experiment *lab_row(int index)
+{
+    for (int file = 0; files[file]; file++)
+        for (const struct experiment *row = files[file]; row->group; row++)
+            if (index-- == 0)
+                return row;
+    return NULL;
+}
+
+size_t lab_type_bytes(enum lab_type type)
+{
+    static const size_t bytes[] = {1, 4, 8, 4, 8};
+
+    return bytes[type];
+}
+
+double lab_value(const struct lab_array *array, int64_t index)
+{
+    switch (array->type) {
+    case LAB_U8:
+        return ((const uint8_t *)array->memory)[index];
+    case LAB_I32:
+        return ((const int32_t *)array->memory)[index];
+    case LAB_I64:
+        return (double)((const int64_t *)array->memory)[index];
+    case LAB_F32:
+        return (double)((const float *)array->memory)[index];
+    default:
+        return ((const double *)array->memory)[index];
+    }
+}
+
+static void set_value(const struct lab_array *array, int64_t index, int32_t value)
+{
+    switch (array->type) {
+    case LAB_U8:
+        ((uint8_t *)array->memory)[index] = (uint8_t)value;
+        break;
+    case LAB_I32:
+        ((int32_t *)array->memory)[index] = value;
+        break;
+    case LAB_I64:
+        ((int64_t *)array->memory)[index] = value;
+        break;
+    case LAB_F32:
+        ((float *)array->memory)[index] = (float)value;
+        break;
+    default:
+        ((double *)array->memory)[index] = value;
+    }
+}
+
+/* Steele's and Vigna's mixer (splitmix64): neighbours get unlike numbers. */
+static uint64_t mixed(uint64_t number)
+{
+    number += 0x9E3779B97F4A7C15U;
+    number = (number ^ (number >> 30)) * 0xBF58476D1CE4E5B9U;
+    number = (number ^ (number >> 27)) * 0x94D049BB133111EBU;
+    return number ^ (number >> 31);
+}
+
+void lab_fill(const struct lab_want *want, uint32_t seed, const struct lab_array *array)
+{
+    const uint64_t span = (uint64_t)((int64_t)want->high - want->low + 1);
+
+    for (int64_t i = 0; i < array->count; i++)
+        set_value(
+            array, i,
+            (int32_t)(want->low + (int64_t)(mixed((uint64_t)i ^ (uint64_t)seed << 48) % span)));
+}
+
+enum lab_type lab_reference_type(const struct experiment *row, const struct lab_shape *shape)
+{
+    return row->bound ? LAB_F64 : shape->out.type;
+}
+
+/* Integers of 64 bits are compared as they are: a double would lose their last bits. */
+static bool differs(const struct lab_array *wanted, const struct lab_array *got, int64_t i)
+{
+    if (wanted->type == LAB_I64 && got->type == LAB_I64)
+        return ((const int64_t *)wanted->memory)[i] != ((const int64_t *)got->memory)[i];
+    return lab_value(wanted, i) != lab_value(got, i);
+}
+
+bool lab_inside(const struct lab_want *want, const struct lab_size *size, int64_t i)
+{
+    const int64_t pitch = size->width + 2 * want->border;
+    const int64_t x = i % pitch - want->border, y = i / pitch - want->border;
+
+    return !want->image || (x >= 0 && x < size->width && y >= 0 && y < size->height);
+}
+
+struct lab_verdict lab_judge(const struct lab_job *job, const struct lab_array *wanted)
+{
+    const double bound = job->row->bound ? job->row->bound(job) : 0;
+    struct lab_verdict verdict = {.bound = bound};
+    struct lab_shape shape = {0};
+
+    job->row->shape(job->row, &job->size, &shape);
+    for (int64_t i = 0; i < wanted->count; i++) {
+        if (!lab_inside(&shape.out, &job->size, i))
+            continue;
+        const double want = lab_value(wanted, i), got = lab_value(&job->out, i);
+        const double error = fabs(want - got);
+
+        verdict.worst = error > verdict.worst ? error : verdict.worst;
+        /* A comparison with a NaN is false: hence the negation. */
+        if (bound == 0 ? !differs(wanted, &job->out, i) : error <= bound)
+            continue;
+        if (verdict.wrong++ == 0) {
+            verdict.first = i;
+            verdict.wanted = want;
+            verdict.got = got;
+        }
+    }
+    return verdict;
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/* y[i] = a x[i] + b, one update a thread. Strided, thread t does not take element t: the threads
+ * walk through the list in steps of the stride, and come back for what they left. All elements are
+ * used once either way; a warp's load and its store both touch more sectors.
+ *
+ * Mended: the original prints no code, so that stride, wrap and tail are undefined there, and
+ * quotes the bytes on the bus, by which the slower form looks faster (37 GB/s against 10). Here
+ * bytes are useful bytes. Of the original's figures 4/13 is left: a warp that takes every third
+ * float, beginning 4 floats behind a sector's start, touches 13 sectors where 4 would do. */
+#include "experiment.cuh"
+
+#define THREADS 256
+#define A 3.0f
+#define B 7.0f
+
+__global__ void __launch_bounds__(THREADS) saxpb(const float *__restrict__ x, float *__restrict__ y,
+                                                 int64_t count, int64_t stride, int64_t first)
+{
+    const int64_t thread = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    const int64_t walk =
+        (count + stride - 1) / stride; /* threads that pass through the list once */
+    int64_t i = thread;
+
+    if (stride >
+        1) /* the same for all threads: a division of 64 bits would cost the unit row time */
+        i = thread % walk * stride + thread / walk;
+    if (thread >= walk * stride || i >= count)
+        return;
+    i = i + first < count ? i + first : (i + first) % count;
+    y[i] = A * x[i] + B;
+}
+
+/* 3 x 16777215 / 4 + 7 is still a whole number that a float holds. */
+static void shape(const struct experiment *, const struct lab_size *size, struct lab_shape *shape)
+{
+    shape->in[0] = lab_numbers(LAB_F32, lab_elements(size), -4000000, 4000000);
+    shape->out = lab_results(LAB_F32, lab_elements(size));
+}
+
+static const char *run(const struct lab_job *job)
+{
+    const int64_t stride = job->row->parameter, count = job->out.count;
+
+    /* Whole walks: where the stride does not divide the count, a few threads find nothing. */
+    LAUNCH(saxpb, lab_grid(blocks_for(count, stride) * stride, THREADS), THREADS, 0, job->stream,
+           lab_in<float>(job, 0), lab_out<float>(job), count, stride, stride == 3 ? 4 : 0);
+    return launched();
+}
+
+static void reference(const struct lab_job *job)
+{
+    for (int64_t i = 0; i < job->out.count; i++)
+        lab_out<float>(job)[i] = A * lab_in<float>(job, 0)[i] + B;
+}
+
+static void work(const struct experiment *, const struct lab_size *size, struct lab_work *work)
+{
+    const double count = (double)lab_elements(size);
+
+    *work = {.useful_bytes = 8 * count, .asked_bytes = 8 * count, .flops = 2 * count};
+}
+
+static void geometry(const struct experiment *, const struct lab_size *,
+                     struct lab_geometry *geometry)
+{
+    *geometry = {(const void *)saxpb, THREADS, 0};
+}
+
+#define ROW(NAME, STRIDE, SHOWS)                                                                   \
+    {                                                                                              \
+        .group = "saxpb", .row = NAME, .shows = SHOWS, .parameter = STRIDE, .place = ON_GPU,       \
+        .refuses = NULL, .shape = shape, .run = run, .reference = reference, .bound = NULL,        \
+        .work = work, .geometry = geometry                                                         \
+    }
+
+DEFINE_EXPERIMENTS(saxpb) = {
+    ROW("unit", 1, "Loads and stores of a warp are 4 sectors each: nothing is moved for nothing."),
+    ROW("stride 2", 2,
+        "Twice the sectors for a warp; the other half is used by a later walk, from the L2 cache "
+        "if it is still there."),
+    ROW("stride 3, 4 floats off", 3,
+        "13 sectors for a warp where 4 would do: 4/13 of what is moved is used at once."),
+    ROW("stride 8", 8, "A sector for every lane, loading and storing."),
+    ROW("stride 32", 32,
+        "A line for every lane; when the list is larger than the L2 cache each sector crosses the "
+        "bus eight times, and partly written ones too."),
+    {}};

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+/* The seeds' smoothing, their formula and layout: an image of bytes with `halo` pixels around it,
+ *
+ *     out(r, c) = round(sum over the window of in(i, j) exp(-((i-r)^2 + (j-c)^2) / s) / (pi s)),
+ *     s = 2/9 halo^2,
+ *
+ * which is smoothimg's --norm analytic. With the exp of every tap computed in double the processor
+ * is busy, and how memory is walked hardly shows; with weights from a table it does.
+ *
+ * Mended: a sum above 255 (halo 1 brightens by half) was converted to a byte as it stood, which C
+ * leaves undefined: it is clamped. The CPU used expf and roundf, and so differed in a few pixels:
+ * the reference is in double throughout. A halo of 0 divides by 0: at least 1. The turned grid was
+ * as short as a grid's y: kernels loop. The halo of the output, never written, is nobody's. */
+#include "experiment.cuh"
+
+#include <math.h>
+
+#define EDGE 16
+#define PI 3.14159265358979323846
+
+struct smoothing { /* operands, as the kernels take them; rows of both are `pitch` apart */
+    const uint8_t *in;
+    uint8_t *out;
+    int64_t width, height, pitch;
+    int halo;
+    double scale; /* s */
+};
+
+__device__ __forceinline__ uint8_t rounded(double mean)
+{
+    const double whole = round(mean);
+
+    return (uint8_t)(whole < 255 ? whole : 255);
+}
+
+/* in: the first pixel of the window. */
+__device__ __forceinline__ uint8_t by_exp(const smoothing &p, const uint8_t *in)
+{
+    double sum = 0;
+
+    for (int i = -p.halo; i <= p.halo; i++, in += p.pitch)
+        for (int j = -p.halo; j <= p.halo; j++)
+            sum += in[j + p.halo] * exp(-(double)(i * i + j * j) / p.scale);
+    return rounded(sum / (p.scale * PI));
+}
+
+/* exp(-(i^2 + j^2) / s) is the product of two entries of a table of 2 halo + 1. */
+__device__ __forceinline__ uint8_t by_table(const smoothing &p, const uint8_t *in,
+                                            const double *table)
+{
+    double sum = 0;
+
+    for (int i = 0; i <= 2 * p.halo; i++, in += p.pitch) {
+        double row = 0;
+
+        for (int j = 0; j <= 2 * p.halo; j++)
+            row += in[j] * table[j];
+        sum += row * table[i];
+    }
+    return rounded(sum / (p.scale * PI));
+}
+
+/* X_ROWS: neighbouring lanes take rows below one another. TABLE: each block makes one for itself.
+ */
+template <bool X_ROWS, bool TABLE>
+__global__ void __launch_bounds__(MAX_BLOCK_THREADS) smoothing_kernel(const smoothing p)
+{
+    DYN_SHARED(double, table);
+    const int64_t x = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    const int lane = threadIdx.y * blockDim.x + threadIdx.x;
+
+    if (TABLE) {
+        for (int i = lane; i <= 2 * p.halo; i += blockDim.x * blockDim.y)
+            table[i] = exp(-(double)((i - p.halo) * (i - p.halo)) / p.scale);
+        __syncthreads();
+    }
+    if (x >= (X_ROWS ? p.height : p.width))
+        return;
+    for (int64_t y = (int64_t)blockIdx.y * blockDim.y + threadIdx.y;
+         y < (X_ROWS ? p.width : p.height); y += (int64_t)gridDim.y * blockDim.y) {
+        const int64_t window = X_ROWS ? x * p.pitch + y : y * p.pitch + x;
+        const int64_t centre = window + p.halo * p.pitch + p.halo;
+
+        p.out[centre] = TABLE ? by_table(p, p.in + window, table) : by_exp(p, p.in + window);
+    }
+}
+
+static const char *refuses(const struct experiment *row, const struct lab_size *size)
+{
+    return size->halo < 1 || size->halo > MAX_HALO ? "the formula needs a halo of 1 to 1024"
+                                                   : lab_refuses_block(row, size);
+}
+
+static void shape(const struct experiment *, const struct lab_size *size, struct lab_shape *shape)
+{
+    shape->in[0] = shape->out = lab_image(size, size->halo);
+}
+
+static smoothing operands(const struct lab_job *job)
+{
+    const struct lab_size *size = &job->size;
+
+    return {lab_in<uint8_t>(job, 0),
+            lab_out<uint8_t>(job),
+            size->width,
+            size->height,
+            size->width + 2 * size->halo,
+            (int)size->halo,
+            2. / 9. * (double)(size->halo * size->halo)};
+}
+
+enum { X_ROWS = 1, TABLE = 2 }; /* bits of a row's parameter */
+
+static size_t table_bytes(const struct experiment *row, const struct lab_size *size)
+{
+    return row->parameter & TABLE ? sizeof(double) * (size_t)(2 * size->halo + 1) : 0;
+}
+
+template <int FORM> static const char *run(const struct lab_job *job)
+{
+    const int edge = lab_edge(&job->size, EDGE);
+    const dim3 block(edge, edge);
+    const int64_t width = job->size.width, height = job->size.height;
+    const dim3 grid =
+        FORM & X_ROWS ? grid_over(height, width, block) : grid_over(width, height, block);
+
+    LAUNCH((smoothing_kernel<(FORM & X_ROWS) != 0, (FORM & TABLE) != 0>), grid, block,
+           table_bytes(job->row, &job->size), job->stream, operands(job));
+    return launched();
+}
+
+/* The mean itself, in double and not rounded; the output has room for the border. */
+static void reference(const struct lab_job *job)
+{
+    const struct lab_size *size = &job->size;
+    const int64_t halo = size->halo, pitch = size->width + 2 * halo;
+    const double scale = 2. / 9. * (double)(halo * halo);
+
+    for (int64_t r = halo; r < size->height + halo; r++)
+        for (int64_t c = halo; c < size->width + halo; c++) {
+            double sum = 0;
+
+            for (int64_t i = r - halo; i <= r + halo; i++)
+                for (int64_t j = c - halo; j <= c + halo; j++)
+                    sum += lab_in<uint8_t>(job, 0)[i * pitch + j] *
+                           exp(-(double)((i - r) * (i - r) + (j - c) * (j - c)) / scale);
+            sum /= scale * PI;
+            lab_out<double>(job)[r * pitch + c] = sum < 255 ? sum : 255;
+        }
+}
+
+/* Half a unit for the rounding, and what two sums in double may differ by. An exponent is 9 at
+ * most, rounded to 9 u (u = 2^-53); the exp adds 2 u, both factors of a table's entry make that
+ * twice, and products 3 u: below 32 u for a term. Adding n terms costs n u. The mean is below 1.5 x
+ * 255 < 384; both sides may err: 2 x 384 (n + 32) u. */
+static double bound(const struct lab_job *job)
+{
+    const double taps = (double)((2 * job->size.halo + 1) * (2 * job->size.halo + 1));
+
+    return 0.5 + 2 * 384 * (taps + 32) * 0x1p-53;
+}
+
+static void work(const struct experiment *row, const struct lab_size *size, struct lab_work *work)
+{
+    const double pixels = (double)lab_elements(size), edge = (double)(2 * size->halo + 1);
+
+    *work = {
+        .useful_bytes =
+            (double)((size->width + 2 * size->halo) * (size->height + 2 * size->halo)) + pixels,
+        .asked_bytes = pixels * (edge * edge + 1),
+        .flops = pixels *
+                 (row->parameter & TABLE ? 2 * edge * edge + 2 * edge + 1 : 4 * edge * edge + 1)};
+}
+
+template <int FORM>
+static void geometry(const struct experiment *row, const struct lab_size *size,
+                     struct lab_geometry *geometry)
+{
+    const int edge = lab_edge(size, EDGE);
+
+    *geometry = {(const void *)smoothing_kernel<(FORM & X_ROWS) != 0, (FORM & TABLE) != 0>,
+                 edge * edge, table_bytes(row, size)};
+}
+
+#define ROW(NAME, FORM, SHOWS)                                                                     \
+    {                                                                                              \
+        .group = "smoothing", .row = NAME, .shows = SHOWS, .parameter = FORM, .place = ON_GPU,     \
+        .refuses = refuses, .shape = shape, .run = run<FORM>, .reference = reference,              \
+        .bound = bound, .work = work, .geometry = geometry<FORM>                                   \
+    }
+
+DEFINE_EXPERIMENTS(smoothing) = {
+    ROW("exp, uncoalesced", X_ROWS,
+        "An exp in double for every tap: the arithmetic takes so long that it hides most of what "
+        "the four times as many transactions cost."),
+    ROW("exp, coalesced", 0,
+        "A quarter of the transactions, and the time is still that of the exps."),
+    ROW("table, uncoalesced", X_ROWS | TABLE,
+        "Weights from a table: the arithmetic is gone, and the strided walk shows."),
+    ROW("table, coalesced", TABLE, "The same sums, lanes along the rows: now memory decides."),
+    {}};

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/* Arrays in the device's memory and kernels that are timed on them, for what is no image and no
+ * variant: the experiments of lab/. gpu_cuda_arrays.c is the file that calls CUDA for it, and
+ * serves the emulated device too; in a build without CUDA every function fails with a sentence. */
+#ifndef SMOOTHIMG_GPU_ARRAYS_H
+#define SMOOTHIMG_GPU_ARRAYS_H
+
+#include "gpu.h"
+
+/* Memory on the device; the caller frees it. purpose is for the sentence where there is none. */
+enum status gpu_array_make(struct gpu *gpu, int64_t bytes, const char *purpose, void **memory,
+                           struct error *error);
+
+/* NULL is legal. */
+void gpu_array_free(struct gpu *gpu, void *memory);
+
+/* Sets every byte. */
+enum status gpu_array_set(struct gpu *gpu, void *memory, int byte, int64_t bytes,
+                          struct error *error);
+
+/* From the host's memory to the device's, or back; it is over when this returns. */
+enum status gpu_array_put(struct gpu *gpu, void *device, const void *host, int64_t bytes,
+                          struct error *error);
+enum status gpu_array_get(struct gpu *gpu, void *host, const void *device, int64_t bytes,
+                          struct error *error);
+
+/* The stream that kernels are to be launched in: a cudaStream_t. */
+void *gpu_stream(const struct gpu *gpu);
+
+/* Launches kernels: NULL, or what failed. */
+typedef const char *gpu_launch(void *context);
+
+/* Launches so many times, one behind the other, and waits. *seconds is what all of them took, by
+ * the device's clock. name is for the sentence of a failure. STATUS_DEVICE if a launch or what it
+ * launched failed. */
+enum status gpu_time_launches(struct gpu *gpu, gpu_launch *launch, void *context, const char *name,
+                              int64_t runs, double *seconds, struct error *error);
+
+/* What a multiprocessor has, and what a kernel needs of it. Registers are 0 where the device does
+ * not say (the emulated one). */
+struct gpu_sm {
+    int threads, blocks, registers;
+    int64_t shared_bytes, reserved_bytes; /* of all blocks together; of each, for CUDA itself */
+};
+struct gpu_kernel {
+    int registers;        /* of a thread */
+    int64_t shared_bytes; /* static */
+    int blocks;           /* that fit, by the runtime's own count, for the given launch */
+};
+enum status gpu_describe_sm(struct gpu *gpu, struct gpu_sm *sm, struct error *error);
+enum status gpu_describe_kernel(struct gpu *gpu, const void *kernel, int threads,
+                                int64_t dynamic_bytes, struct gpu_kernel *description,
+                                struct error *error);
+
+#endif

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+/* Arrays on the device, launches and their times, and what the runtime says of a kernel. */
+#include "gpu_arrays.h"
+#include "gpu_cuda.h"
+
+enum status gpu_array_make(struct gpu *gpu, int64_t bytes, const char *purpose, void **memory,
+                           struct error *error)
+{
+    struct buffer buffer = {0};
+    enum status status = gpu_bind(gpu, error);
+
+    *memory = NULL;
+    if (status == STATUS_OK)
+        status = gpu_grow(gpu, &buffer, bytes > 0 ? bytes : 1, purpose, error);
+    if (status == STATUS_OK)
+        *memory = buffer.memory;
+    else
+        cudaFree(buffer.memory);
+    return status;
+}
+
+void gpu_array_free(struct gpu *gpu, void *memory)
+{
+    if (!memory)
+        return;
+    cudaSetDevice(gpu->device);
+    cudaStreamSynchronize(gpu->stream);
+    cudaFree(memory);
+    cudaGetLastError(); /* a failure of before has its sentence */
+}
+
+static enum status wait(struct gpu *gpu, const char *what, struct error *error)
+{
+    return gpu_check(cudaStreamSynchronize(gpu->stream), what, error);
+}
+
+enum status gpu_array_set(struct gpu *gpu, void *memory, int byte, int64_t bytes,
+                          struct error *error)
+{
+    enum status status = gpu_bind(gpu, error);
+
+    if (status == STATUS_OK)
+        status = gpu_check(cudaMemsetAsync(memory, byte, (size_t)bytes, gpu->stream),
+                           "filling an array", error);
+    return status == STATUS_OK ? wait(gpu, "filling an array", error) : status;
+}
+
+static enum status copy(struct gpu *gpu, void *to, const void *from, int64_t bytes,
+                        enum cudaMemcpyKind kind, struct error *error)
+{
+    enum status status = gpu_bind(gpu, error);
+
+    if (status == STATUS_OK)
+        status = gpu_check(cudaMemcpyAsync(to, from, (size_t)bytes, kind, gpu->stream),
+                           "copying an array", error);
+    return status == STATUS_OK ? wait(gpu, "copying an array", error) : status;
+}
+
+enum status gpu_array_put(struct gpu *gpu, void *device, const void *host, int64_t bytes,
+                          struct error *error)
+{
+    return copy(gpu, device, host, bytes, cudaMemcpyHostToDevice, error);
+}
+
+enum status gpu_array_get(struct gpu *gpu, void *host, const void *device, int64_t bytes,
+                          struct error *error)
+{
+    return copy(gpu, host, device, bytes, cudaMemcpyDeviceToHost, error);
+}
+
+void *gpu_stream(const struct gpu *gpu)
+{
+    return gpu->stream;
+}
+
+static enum status mark(struct gpu *gpu, int event, struct error *error)
+{
+    return gpu_check(cudaEventRecord(gpu->events[event], gpu->stream), "recording an event", error);
+}
+
+static enum status elapsed(struct gpu *gpu, double *seconds, struct error *error)
+{
+    float milliseconds = 0;
+    const enum status status = gpu_check(
+        cudaEventElapsedTime(&milliseconds, gpu->events[KERNEL_BEGINS], gpu->events[KERNEL_ENDS]),
+        "asking for the time between events", error);
+
+    *seconds = 1e-3 * (double)milliseconds;
+    return status;
+}
+
+enum status gpu_time_launches(struct gpu *gpu, gpu_launch *launch, void *context, const char *name,
+                              int64_t runs, double *seconds, struct error *error)
+{
+    const char *failure = NULL;
+    enum status status = gpu_bind(gpu, error), waited;
+    struct error later;
+
+    *seconds = 0;
+    if (status == STATUS_OK)
+        status = mark(gpu, KERNEL_BEGINS, error);
+    for (int64_t i = 0; i < runs && status == STATUS_OK && !failure; i++)
+        failure = launch(context);
+    if (failure)
+        status = fail(error, STATUS_DEVICE, "the GPU failed: starting %s: %s", name, failure);
+    if (status == STATUS_OK)
+        status = mark(gpu, KERNEL_ENDS, error);
+    waited = wait(gpu, "waiting for the kernels", &later);
+    if (status == STATUS_OK && waited != STATUS_OK)
+        *error = later;
+    if (status == STATUS_OK)
+        status = waited;
+    return status == STATUS_OK ? elapsed(gpu, seconds, error) : status;
+}
+
+#ifdef SMOOTHIMG_EMULATED_DEVICE
+
+/* An H100's and H200's, whose generation the emulated device claims to be. */
+enum status gpu_describe_sm(struct gpu *gpu, struct gpu_sm *sm, struct error *error)
+{
+    (void)error;
+    *sm = (struct gpu_sm){2048, 32, 65536, 228 * 1024, 1024};
+    return gpu_bind(gpu, error);
+}
+
+/* It has no registers, and runs a block at a time. */
+enum status gpu_describe_kernel(struct gpu *gpu, const void *kernel, int threads,
+                                int64_t dynamic_bytes, struct gpu_kernel *description,
+                                struct error *error)
+{
+    *description = (struct gpu_kernel){0, 0, 0};
+    (void)kernel, (void)threads, (void)dynamic_bytes;
+    return gpu_bind(gpu, error);
+}
+
+#else
+
+enum status gpu_describe_sm(struct gpu *gpu, struct gpu_sm *sm, struct error *error)
+{
+    struct cudaDeviceProp about;
+    enum status status = gpu_bind(gpu, error);
+
+    if (status == STATUS_OK)
+        status = gpu_check(cudaGetDeviceProperties(&about, gpu->device),
+                           "asking for its properties", error);
+    if (status == STATUS_OK)
+        *sm =
+            (struct gpu_sm){about.maxThreadsPerMultiProcessor, about.maxBlocksPerMultiProcessor,
+                            about.regsPerMultiprocessor, (int64_t)about.sharedMemPerMultiprocessor,
+                            (int64_t)about.reservedSharedMemPerBlock};
+    return status;
+}
+
+enum status gpu_describe_kernel(struct gpu *gpu, const void *kernel, int threads,
+                                int64_t dynamic_bytes, struct gpu_kernel *description,
+                                struct error *error)
+{
+    struct cudaFuncAttributes about;
+    enum status status = gpu_bind(gpu, error);
+
+    *description = (struct gpu_kernel){0, 0, 0};
+    if (status == STATUS_OK)
+        status =
+            gpu_check(cudaFuncGetAttributes(&about, kernel), "asking for a kernel's needs", error);
+    if (status == STATUS_OK)
+        status = gpu_check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+                               &description->blocks, kernel, threads, (size_t)dynamic_bytes),
+                           "counting a kernel's blocks", error);
+    if (status == STATUS_OK) {
+        description->registers = about.numRegs;
+        description->shared_bytes = (int64_t)about.sharedSizeBytes;
+    }
+    return status;
+}
+
+#endif

@@ -1,0 +1,232 @@
+# SPDX-License-Identifier: MIT
+"""smoothimg-bench --suite memory: its rows, documents and pictures, what it refuses, and that it
+times nothing that is wrong. No test here asks how fast anything is.
+
+usage: bench_lab.py PROGRAM IMAGES GROUP
+"""
+import importlib.util
+import json
+import re
+import subprocess
+import sys
+import xml.dom.minidom
+from pathlib import Path
+
+import program
+from bench import check_png
+
+QUICK = ("--suite", "memory", "--min-time", "0.001", "--repeat", "2", "--max-time", "0.01")
+LISTED = re.compile(r"(\S+)  +(\S.*?)  +(CPU|GPU)")
+
+
+def rows_listed(workshop):
+    """[(group, row, place)] of --list, in its order."""
+    text = workshop.check_works("--suite", "memory", "--list").decode()
+    for line in text.splitlines():
+        workshop.check(len(line) <= 80, f"wider than 80 columns: {line}")
+    return [found.groups() for found in map(LISTED.fullmatch, text.splitlines()[1:]) if found]
+
+
+def document(workshop, *words, status=0):
+    ended = workshop.run(*QUICK, *words, "--json")
+    workshop.check(ended.status == status, f"{words}: exit status {ended.status}, {ended.err!r}")
+    return json.loads(ended.out)
+
+
+def check_row(workshop, row):
+    workshop.check(row["shows"].endswith("."), f"it shows nothing: {row}")
+    if row["outcome"] != "timed":
+        return
+    workshop.check(0 < row["best_s"] <= row["median_s"] and row["repeats"] >= 1, f"times: {row}")
+    if row["gb_per_s"] is not None:
+        rate = row["bytes"] / row["median_s"] / 1e9
+        workshop.check(abs(row["gb_per_s"] / rate - 1) < 1e-4, f"rate: {row}")
+    if row["gflop_per_s"] is not None:
+        rate = row["flops"] / row["median_s"] / 1e9
+        workshop.check(abs(row["gflop_per_s"] / rate - 1) < 1e-4, f"operations: {row}")
+    good = row["share_of_bound"] is None if row["exact"] else 0 <= row["share_of_bound"] <= 1
+    workshop.check(good, f"bound: {row}")
+
+
+def check_all(workshop, found, listed):
+    """Every listed row is there, in order; on this machine's places it was timed, or refused."""
+    here = [(group["group"], row["row"], row["place"].upper()) for group in found["groups"]
+            for row in group["rows"]]
+    workshop.check(here == listed, f"rows: {here}, not {listed}")
+    for group in found["groups"]:
+        for row in group["rows"]:
+            check_row(workshop, row)
+            needs = row["place"] == "gpu" and found["gpu"] is None
+            good = ("it needs a GPU" in row["why"] if needs else
+                    row["outcome"] in ("timed", "left out"))
+            workshop.check(good, f"{group['group']}: {row}")
+    timed = {group["group"] for group in found["groups"] for row in group["rows"]
+             if row["outcome"] == "timed"}
+    if found["gpu"]:
+        workshop.check(timed == {row[0] for row in listed}, f"nothing timed: {timed}")
+
+
+def every_row(workshop):
+    listed = rows_listed(workshop)
+    check_all(workshop, document(workshop, "--size", "37x21"), listed)
+    check_all(workshop, document(workshop, "--size", "1"), listed)
+    check_all(workshop, document(workshop, "--size", "65x34", "--block", "8", "--halo", "2"), listed)
+
+
+def choices(workshop):
+    listed = rows_listed(workshop)
+    group = listed[0][0]
+    found = document(workshop, "--experiment", group, "--size", "9,5x7")
+    sizes = [each["size"] for each in found["groups"]]
+    workshop.check([size[:size.index(",")] for size in sizes] == ["9 x 9", "5 x 7"], f"{sizes}")
+    workshop.check({each["group"] for each in found["groups"]} == {group}, "other groups too")
+    one = listed[-1]
+    found = document(workshop, "--experiment", f"{one[0]}/{one[1]}", "--size", "9")
+    rows = [(each["group"], row["row"]) for each in found["groups"] for row in each["rows"]]
+    workshop.check(rows == [one[:2]], f"{rows}")
+    found = document(workshop, "--place", "cpu", "--size", "9")
+    places = {row["place"] for each in found["groups"] for row in each["rows"]}
+    workshop.check(places <= {"cpu"}, f"{places}")
+
+
+def tables(workshop):
+    text = workshop.check_works(*QUICK, "--size", "20x30").decode()
+    for line in text.splitlines():
+        workshop.check(len(line) <= 80, f"wider than 80 columns: {line}")
+    for group, row, place in rows_listed(workshop):
+        workshop.check(f"\n{group}: " in text, f"no group {group}")
+        workshop.check(re.search(rf"^  {re.escape(row)} +{place} ", text, re.M), f"no row {row}")
+
+
+def meaningless(workshop):
+    """On the emulated device it is said that times mean nothing."""
+    ended = workshop.run(*QUICK, "--size", "5")
+    workshop.check(b"times of GPU rows mean nothing" in ended.out, f"{ended}")
+    ended = workshop.run(*QUICK, "--size", "5", "--json")
+    workshop.check("times of GPU rows mean nothing" in ended.err, f"{ended}")
+
+
+def occupancy(workshop):
+    """The textbook's blocks, without any device; each kernel, on one."""
+    text = workshop.check_works("--suite", "memory", "--occupancy").decode()
+    for line in text.splitlines():
+        workshop.check(len(line) <= 96, f"too wide: {line}")
+    found = dict(re.findall(r"^(\d+) threads +\d+ +(\d+ +\d+ +\S+ %)", text, re.M))
+    found = {threads: words.split() for threads, words in found.items()}
+    workshop.check(found == {"1024": ["2", "64", "100.0", "%"], "512": ["4", "64", "100.0", "%"],
+                             "64": ["32", "64", "100.0", "%"], "700": ["2", "44", "68.4", "%"]},
+                   f"{found}")
+    if workshop.run("--place", "gpu", *QUICK, "--occupancy").status == 0:
+        kernels = re.findall(r"^(\S+)/(.+?) +\d+ +\d+ +\d+ +\S+ % ", text, re.M)
+        workshop.check(len(kernels) > 4, f"kernels: {kernels}")
+
+
+WRONG = [
+    ("--suite memry", 2, "--suite memry: there is no such suite (did you mean 'memory'?); there are "
+     "variants and memory"),
+    ("--suite memory --experiment nothing", 2,
+     re.compile("--experiment nothing: there is no such group or GROUP/ROW.*; groups of this build are .*")),
+    ("--suite memory --size 0", 2, re.compile("--size 0: it must be N or WIDTHxHEIGHT, .*")),
+    ("--suite memory --halo 1,2", 2,
+     "--halo: --suite memory takes one; use a run for each of them"),
+    ("--suite memory --plot x.gif", 2, re.compile("--plot x.gif: the name must end in .*")),
+    ("--experiment x", 2, "--experiment is for --suite memory, and this is --suite variants; leave "
+     "one of them out"),
+    ("--occupancy", 2, "--occupancy is for --suite memory, and this is --suite variants; leave one "
+     "of them out"),
+] + [(f"--suite memory {words}", 2, f"--{name} is for --suite variants, and this is --suite memory; "
+      "leave one of them out")
+     for name, words in (("op", "--op smooth"), ("variant", "--variant cpu"), ("depth", "--depth 8"),
+                         ("no-peers", "--no-peers"), ("channels", "--channels 1"), ("jobs", "-j 2"),
+                         ("against", "--against cpu"), ("image", "--image noise"),
+                         ("image", "x.pgm"), ("save-image", "--save-image x.pgm"))]
+
+
+def refused(workshop):
+    plots = "libcairo" not in workshop.run("--suite", "memory", "--plot", "x.gif").err
+    for line, status, message in WRONG:
+        if plots or "--plot" not in line:
+            workshop.check_ends(line, status, message)
+    workshop.check(not workshop.content(), "files came")
+
+
+def plots(workshop):
+    ended = workshop.run(*QUICK, "--size", "24", "--plot", "plot.svg")
+    if ended.status == 4:
+        workshop.check("libcairo2-dev" in ended.err and not ended.out, f"{ended}")
+        return  # this build has no cairo
+    tree = xml.dom.minidom.parse(str(workshop.folder / "plot.svg"))
+    workshop.check(tree.documentElement.tagName == "svg", "no SVG")
+    workshop.check(len(tree.getElementsByTagName("use")) > 200, "the SVG has hardly a letter")
+    document(workshop, "--size", "24", "--plot", "plot.png")
+    check_png(workshop, (workshop.folder / "plot.png").read_bytes())
+    ended = workshop.run(*QUICK, "--size", "8", "--plot", "missing/plot.svg")
+    workshop.check(ended.status == 5 and "missing/plot.svg" in ended.err, f"{ended}")
+
+
+def wrong_rows(workshop):
+    """Named, not timed, the others go on, and the exit status is 7."""
+    found = document(workshop, "--size", "13x7", status=7)
+    outcomes = {row["row"]: row["outcome"] for group in found["groups"] for row in group["rows"]}
+    workshop.check(outcomes == {
+        "right": "timed", "short": "different", "failing": "failed", "unwilling": "left out",
+        "near": "timed", "far": "different", "not a number": "different"}, f"{outcomes}")
+    rows = {row["row"]: row for group in found["groups"] for row in group["rows"]}
+    workshop.check("median_s" not in rows["short"], "a wrong row was timed")
+    workshop.check("number 90" in rows["short"]["why"], rows["short"]["why"])
+    workshop.check(0.5 < rows["near"]["share_of_bound"] < 1, f"{rows['near']}")
+    ended = workshop.run(*QUICK, "--size", "13x7")
+    workshop.check(ended.status == 7 and ended.out.count(b"WRONG, not timed") == 3, f"{ended}")
+    for name in ("exact short", "bound far", "bound not a number", "exact failing"):
+        workshop.check(f"smoothimg-bench: {name}: " in ended.err, f"{name}: {ended.err}")
+    words = ("--size", "3", "--experiment", "exact/failing")
+    workshop.check(workshop.run(*QUICK, *words).status == 6, "a failure ends with another status")
+
+
+# --- bench/counters.py, without counters ---------------------------------------------------------
+
+CSV = """==PROF== Connected to process 1
+some table of the program's
+"ID","Kernel Name",{names}
+"","",{units}
+"0","strided_add",{values}
+"""
+
+
+def counters(workshop):
+    script = Path(__file__).resolve().parent.parent / "bench" / "counters.py"
+    spec = importlib.util.spec_from_file_location("counters", script)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    names = list(module.METRICS.values())
+    quoted = [",".join(f'"{word}"' for word in words) for words in
+              (names, ["request"] + ["sector"] * 5 + ["Kbyte", "byte"],
+               ["1,234"] + ["5"] * 5 + ["2.5", "7"])]
+    found = module.figures_of(CSV.format(names=quoted[0], units=quoted[1], values=quoted[2]))
+    workshop.check(found["load_requests"] == 1234 and found["dram_read"] == 2500 and
+                   found["dram_written"] == 7, f"{found}")
+    workshop.check(module.restriction("RmProfilingAdminOnly: 1\n"), "a restriction is not seen")
+    workshop.check(not module.restriction("RmProfilingAdminOnly: 0\n"), "there is none")
+    listed = [row[:2] for row in rows_listed(workshop) if row[2] == "GPU"]
+    ended = subprocess.run([sys.executable, script, "--print", "--size", "64", workshop.program],
+                           text=True, stdout=subprocess.PIPE)
+    workshop.check(ended.returncode == 0 and len(ended.stdout.splitlines()) == len(listed),
+                   f"{ended}")
+    if listed:
+        ended = subprocess.run([sys.executable, script, "--ncu", "no-such-ncu", workshop.program],
+                               text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                               env={"PATH": "/usr/bin:/bin"})
+        good = ended.returncode == 77 and "there is no ncu" in ended.stderr
+        workshop.check(good or Path("/usr/local/cuda/bin/ncu").exists(), f"{ended}")
+
+
+if __name__ == "__main__":
+    program.Workshop.name = "smoothimg-bench"
+    program.main(__doc__, {
+        "options": [refused],
+        "rows": [every_row, choices, tables],
+        "occupancy": [occupancy],
+        "plots": [plots],
+        "wrong": [wrong_rows],
+        "emulated": [every_row, choices, tables, meaningless, occupancy, plots, counters],
+    })

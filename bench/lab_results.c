@@ -8,14 +8,19 @@ double lab_share(const struct lab_results *results, const struct lab_row *row)
     return copy > 0 ? row_rate(&row->row) / copy : 0;
 }
 
-/* Rows of a group may do different amounts of work: the gain is in time where the useful bytes are
- * the same, and in useful bytes a second where they are not. */
+/* Can their times be compared? */
+static bool is_like(const struct lab_row *a, const struct lab_row *b)
+{
+    return a->row.place == b->row.place && a->row.bytes == b->row.bytes &&
+           (a->flops > 0) == (b->flops > 0);
+}
+
 double lab_gain(const struct lab_group *group, const struct lab_row *row)
 {
     for (int i = 0; i < group->row_count; i++) {
         const struct row *foot = &group->rows[i].row;
 
-        if (foot->place == row->row.place && row_rate(foot) > 0)
+        if (row_rate(foot) > 0 && is_like(&group->rows[i], row))
             return row_rate(&row->row) / row_rate(foot);
     }
     return 0;

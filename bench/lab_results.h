@@ -46,7 +46,8 @@ struct lab_results {
 /* The share of the copy's rate at the row's place, 0..; 0: unknown. */
 double lab_share(const struct lab_results *results, const struct lab_row *row);
 
-/* How many times as fast as the group's first timed row of its place it is; 0: unknown. */
+/* How many times as fast it is as the group's first timed row of its place that has as many useful
+ * bytes, and arithmetic or none, as it has; 0: unknown. */
 double lab_gain(const struct lab_group *group, const struct lab_row *row);
 
 /* Operations a second; operations for a useful byte, and for a byte that threads ask for; 0 where

@@ -8,7 +8,7 @@
 #include "lab_results.h"
 
 /* The group of lab/ whose rows do nothing but arithmetic. */
-#define PEAK_GROUP "peak"
+#define PEAK_GROUP "peaks"
 
 /* Measures a copy by one thread of the CPU, and, unless gpu is NULL, one on the device, both of
  * more bytes than caches have. STATUS_INPUT or STATUS_DEVICE without the memory for it. */

@@ -17,7 +17,7 @@ void lab_table_print_machine(FILE *stream, const struct lab_results *results)
                     place_word((enum place)place),
                     number_cell(results->roofs.copy[place] / 1e9).text,
                     place == ON_CPU ? ", by one thread" : "");
-    fputs("GB/s: useful bytes, by the median; gain: against the group's first row there\n", stream);
+    fputs("GB/s: useful bytes, by the median; gain: against the first row alike\n", stream);
 }
 
 void lab_table_print_peaks(FILE *stream, const struct lab_results *results)

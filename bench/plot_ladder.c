@@ -4,14 +4,15 @@
 #include "plot_lab.h"
 
 #include <math.h>
-#include <string.h>
+#include <strings.h>
 
 #define BAR_LEFT 200.0
 #define BAR_RIGHT (PAGE_WIDTH - 190.0)
 #define BAR_HEIGHT 14.0
 #define BAR_STEP 20.0
-#define ROOF_REACH 3.0 /* a roof that is further above the rows than this would make them specks   \
-                        */
+#define ROOF_REACH                                                                                 \
+    3.0 /* a roof that is further above the rows than this would make them specks                  \
+         */
 
 /* What the bars of a group show: operations where all rows do the same ones on their bytes and
  * there are many, bytes otherwise. */
@@ -87,7 +88,7 @@ static void draw_bar(cairo_t *cairo, const struct lab_group *group, const struct
     char value[96], label[96], of_roof[32] = "", of_foot[32] = "";
 
     snprintf(label, sizeof label, "%.60s%s", row->row.name,
-             row->row.place == ON_CPU && strcmp(row->row.name, "cpu") != 0 ? " (CPU)" : "");
+             row->row.place == ON_CPU && strncasecmp(row->row.name, "cpu", 3) != 0 ? " (CPU)" : "");
     draw_ink(cairo, INK_TEXT);
     draw_text(cairo, BAR_LEFT - 8, y + BAR_HEIGHT - 3, 1, label);
     if (row->row.outcome != ROW_TIMED) {

@@ -40,7 +40,7 @@ static bool is_shown(const struct chart *chart, const struct lab_row *row)
 
 static bool has_shown(const struct chart *chart, const struct lab_group *group)
 {
-    for (int i = 0; i < group->row_count; i++)
+    for (int i = 0; i < group->row_count && !is_roofs(group); i++)
         if (is_shown(chart, &group->rows[i]))
             return true;
     return false;
@@ -57,7 +57,7 @@ static void include(struct chart *chart, double intensity, double rate)
 static void fit_rows(struct chart *chart, const struct lab_results *results)
 {
     for (int g = 0; g < results->group_count; g++)
-        for (int i = 0; i < results->groups[g].row_count; i++) {
+        for (int i = 0; i < results->groups[g].row_count && !is_roofs(&results->groups[g]); i++) {
             const struct lab_row *row = &results->groups[g].rows[i];
 
             if (is_shown(chart, row))

@@ -98,8 +98,7 @@ static bool differs(const struct lab_array *wanted, const struct lab_array *got,
     return lab_value(wanted, i) != lab_value(got, i);
 }
 
-/* Is the element a result, or does it lie in the border of an image? */
-static bool inside(const struct lab_want *want, const struct lab_size *size, int64_t i)
+bool lab_inside(const struct lab_want *want, const struct lab_size *size, int64_t i)
 {
     const int64_t pitch = size->width + 2 * want->border;
     const int64_t x = i % pitch - want->border, y = i / pitch - want->border;
@@ -115,7 +114,7 @@ struct lab_verdict lab_judge(const struct lab_job *job, const struct lab_array *
 
     job->row->shape(job->row, &job->size, &shape);
     for (int64_t i = 0; i < wanted->count; i++) {
-        if (!inside(&shape.out, &job->size, i))
+        if (!lab_inside(&shape.out, &job->size, i))
             continue;
         const double want = lab_value(wanted, i), got = lab_value(&job->out, i);
         const double error = fabs(want - got);

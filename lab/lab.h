@@ -19,6 +19,9 @@ double lab_value(const struct lab_array *array, int64_t index);
  * machine. `seed` tells the inputs of a job apart. */
 void lab_fill(const struct lab_want *want, uint32_t seed, const struct lab_array *array);
 
+/* Is element i one of the array's own, or does it lie in the border of an image? */
+bool lab_inside(const struct lab_want *want, const struct lab_size *size, int64_t i);
+
 /* The type of reference()'s output. */
 enum lab_type lab_reference_type(const struct experiment *row, const struct lab_shape *shape);
 

@@ -125,7 +125,7 @@ WRONG = [
     ("--suite memry", 2, "--suite memry: there is no such suite (did you mean 'memory'?); there are "
      "variants and memory"),
     ("--suite memory --experiment nothing", 2,
-     re.compile("--experiment nothing: there is no such group or GROUP/ROW.*; groups are .*")),
+     re.compile("--experiment nothing: there is no such group or GROUP/ROW.*; groups of this build are .*")),
     ("--suite memory --size 0", 2, re.compile("--size 0: it must be N or WIDTHxHEIGHT, .*")),
     ("--suite memory --halo 1,2", 2,
      "--halo: --suite memory takes one; use a run for each of them"),

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT */
+/* Experiments that are wrong on purpose, most of them as the originals were. check_lab must find
+ * every one; if it does not, it proves nothing about the others. */
+#include "experiment.cuh"
+
+extern "C" {
+extern const struct experiment experiments_reverse_float[], experiments_swap[], experiments_gemm[],
+    experiments_smoothing[], experiments_matrix_add[];
+}
+
+/* The original's index: right for as many blocks as threads in one. */
+__global__ void broken_reverse(const float *in, float *out, int64_t count)
+{
+    const int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    const int64_t to =
+        ((int64_t)blockDim.x - (blockIdx.x + 1)) * blockDim.x + blockDim.x - 1 - threadIdx.x;
+
+    if (i < count && to >= 0 && to < count)
+        out[to] = in[i];
+}
+
+static const char *run_reverse(const struct lab_job *job)
+{
+    LAUNCH(broken_reverse, lab_grid(job->out.count, 32), 32, 0, job->stream, lab_in<float>(job, 0),
+           lab_out<float>(job), job->out.count);
+    return launched();
+}
+
+/* A grid that is rounded down: the ragged last block is left out. */
+static const char *run_untailed(const struct lab_job *job)
+{
+    struct lab_job whole = *job;
+
+    whole.out.count -= whole.out.count > 1 ? whole.out.count % 4 : 0;
+    return experiments_swap[0].run(&whole);
+}
+
+/* The barrier inside of a condition. */
+__global__ void broken_barrier(const int32_t *in, int32_t *out, int64_t count)
+{
+    __shared__ int32_t piece[32];
+    const int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+
+    if (i < count) {
+        piece[threadIdx.x] = in[i];
+        __syncthreads();
+        out[i] = piece[blockDim.x - 1 - threadIdx.x];
+    }
+}
+
+static const char *run_barrier(const struct lab_job *job)
+{
+    LAUNCH(broken_barrier, lab_grid(job->out.count, 32), 32, 0, job->stream,
+           lab_in<int32_t>(job, 0), lab_out<int32_t>(job), job->out.count);
+    return launched();
+}
+
+/* beta = 0 as a factor: the NaN in C stays. k, the depth: as many columns as A has. */
+__global__ void broken_beta(const float *a, const float *b, float *c, int64_t m, int64_t n,
+                            int64_t k)
+{
+    const int64_t at = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    float sum = 0;
+
+    if (at >= m * n)
+        return;
+    for (int64_t i = 0; i < k; i++)
+        sum += a[at / n * k + i] * b[i * n + at % n];
+    c[at] = 1 * sum + 0 * c[at];
+}
+
+static const char *run_beta(const struct lab_job *job)
+{
+    const int64_t m = job->size.height, n = job->size.width;
+
+    LAUNCH(broken_beta, lab_grid(m * n, 32), 32, 0, job->stream, lab_in<float>(job, 0),
+           lab_in<float>(job, 1), lab_out<float>(job), m, n, job->in[0].count / m);
+    return launched();
+}
+
+/* A block of 4096 threads, which no GPU launches, and nobody who asks: the speed is great. */
+static const char *run_unlaunched(const struct lab_job *job)
+{
+    LAUNCH(broken_reverse, 1, 4096, 0, job->stream, lab_in<float>(job, 0), lab_out<float>(job),
+           job->out.count);
+    return NULL;
+}
+
+/* One element behind the end. */
+__global__ void broken_spill(float *out, int64_t count)
+{
+    out[count] = 0;
+}
+
+static const char *run_spill(const struct lab_job *job)
+{
+    LAUNCH(broken_spill, 1, 1, 0, job->stream, lab_out<float>(job), job->out.count);
+    return experiments_matrix_add[1].run(job);
+}
+
+__global__ void broken_scribble(float *in)
+{
+    in[0] += 1;
+}
+
+static const char *run_scribble(const struct lab_job *job)
+{
+    const char *failure = experiments_matrix_add[1].run(job);
+
+    LAUNCH(broken_scribble, 1, 1, 0, job->stream, (float *)job->in[0].memory);
+    return failure ? failure : launched();
+}
+
+/* One grey level in the last pixel; and a pixel of the border. at: its place. */
+__global__ void broken_level(uint8_t *out, int64_t at)
+{
+    out[at] ^= 1;
+}
+
+static const char *run_level(const struct lab_job *job)
+{
+    const int64_t halo = job->size.halo, pitch = job->size.width + 2 * halo;
+    const char *failure = experiments_smoothing[1].run(job);
+
+    LAUNCH(broken_level, 1, 1, 0, job->stream, lab_out<uint8_t>(job),
+           (job->size.height + halo - 1) * pitch + halo + job->size.width - 1);
+    return failure ? failure : launched();
+}
+
+static const char *run_border(const struct lab_job *job)
+{
+    const char *failure = experiments_smoothing[1].run(job);
+
+    LAUNCH(broken_level, 1, 1, 0, job->stream, lab_out<uint8_t>(job), (int64_t)0);
+    return failure ? failure : launched();
+}
+
+/* All but run() is the sound row's: its functions are called by way of the real list. */
+#define LIKE(NAME, ORIGINAL)                                                                       \
+    static void shape_##NAME(const struct experiment *, const struct lab_size *size,               \
+                             struct lab_shape *shape)                                              \
+    {                                                                                              \
+        ORIGINAL.shape(&ORIGINAL, size, shape);                                                    \
+    }                                                                                              \
+    static void reference_##NAME(const struct lab_job *job)                                        \
+    {                                                                                              \
+        struct lab_job sound = *job;                                                               \
+                                                                                                   \
+        sound.row = &ORIGINAL;                                                                     \
+        ORIGINAL.reference(&sound);                                                                \
+    }
+LIKE(reverse, experiments_reverse_float[0])
+LIKE(swap, experiments_swap[0])
+LIKE(gemm, experiments_gemm[1])
+LIKE(add, experiments_matrix_add[1])
+LIKE(smoothing, experiments_smoothing[1])
+
+static double bound_smoothing(const struct lab_job *job)
+{
+    return experiments_smoothing[1].bound(job);
+}
+
+#define ROW(NAME, KIND, BOUND, SHOWS)                                                              \
+    {                                                                                              \
+        .group = "broken", .row = #NAME, .shows = SHOWS, .parameter = 4, .place = ON_GPU,          \
+        .refuses = NULL, .shape = shape_##KIND, .run = run_##NAME, .reference = reference_##KIND,  \
+        .bound = BOUND, .work = NULL, .geometry = NULL                                             \
+    }
+
+DEFINE_EXPERIMENTS(broken) = {
+    ROW(reverse, reverse, NULL, "the original's index of the target block"),
+    ROW(untailed, swap, NULL, "no ragged last block"),
+    ROW(barrier, swap, NULL, "a barrier inside a condition"),
+    ROW(beta, gemm, NULL, "0 * C"),
+    ROW(unlaunched, reverse, NULL, "a launch that fails unseen"),
+    ROW(spill, add, NULL, "an element behind the end"),
+    ROW(scribble, add, NULL, "a changed input"),
+    ROW(level, smoothing, bound_smoothing, "one grey level"),
+    ROW(border, smoothing, bound_smoothing, "a pixel of the border"),
+    {}};

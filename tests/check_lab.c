@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: MIT */
+/* Runs the memory lab's experiments at ragged sizes, and judges them by their references.
+ *
+ *     check_lab GROUP                        all rows of the group
+ *     check_lab --must-fail GROUP ROW        succeeds only if the row is found wrong
+ *     check_lab --groups GROUP...            succeeds only if the list has no other group
+ *
+ * Each case runs twice, with outputs and what surrounds them filled first with one poison and then
+ * with another. Wrong are: a result out of bounds, a byte written beside the results, an input that
+ * changed, a failure, and a row that refuses every size. */
+#include "lab.h"
+
+#include <cuda_runtime_api.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MARGIN 256 /* bytes before and behind each array: what run() is to leave alone */
+
+static const struct lab_size sizes[] = {
+    {1, 1, 1, 0},    {1, 1, 3, 8},    {1, 33, 2, 0},   {33, 1, 1, 0},  {31, 17, 4, 0},
+    {32, 32, 1, 0},  {65, 40, 2, 12}, {130, 3, 3, 16}, {3, 257, 1, 0}, {97, 70, 1, 32},
+    {40, 65, 4, 12}, {64, 96, 2, 8},  {257, 5, 1, 1},  {100, 9, 2, 5},
+};
+
+enum verdict { RIGHT, REFUSED, WRONG };
+
+/* An array where the row wants it, and as it is on the host, both with their margins. */
+struct place_of_array {
+    unsigned char *at, *host;
+    size_t bytes; /* with both margins */
+};
+
+struct trial {
+    struct lab_shape shape;
+    struct lab_job job;
+    struct place_of_array in[LAB_INPUTS], out;
+};
+
+static void must(cudaError_t error)
+{
+    if (error == cudaSuccess)
+        return;
+    fprintf(stderr, "check_lab: %s\n", cudaGetErrorString(error));
+    exit(99);
+}
+
+static unsigned char *host_bytes(size_t bytes, int fill)
+{
+    unsigned char *memory = malloc(bytes);
+
+    if (!memory)
+        exit(99);
+    memset(memory, fill, bytes);
+    return memory;
+}
+
+static struct lab_array allocate(const struct lab_want *want, enum place place, int poison,
+                                 struct place_of_array *array)
+{
+    array->bytes = (size_t)want->count * lab_type_bytes(want->type) + 2 * MARGIN;
+    array->host = host_bytes(array->bytes, poison);
+    if (place == ON_GPU)
+        must(cudaMalloc((void **)&array->at, array->bytes));
+    else
+        array->at = host_bytes(array->bytes, poison);
+    return (struct lab_array){array->at + MARGIN, want->count, want->type};
+}
+
+static void copy(enum place place, void *to, const void *from, size_t bytes,
+                 enum cudaMemcpyKind kind)
+{
+    if (place == ON_GPU)
+        must(cudaMemcpy(to, from, bytes, kind));
+    else
+        memcpy(to, from, bytes);
+}
+
+static void release(enum place place, struct place_of_array *array)
+{
+    free(array->host);
+    if (place == ON_GPU)
+        must(cudaFree(array->at));
+    else
+        free(array->at);
+}
+
+static void set_up(struct trial *trial, int poison)
+{
+    struct lab_job *job = &trial->job;
+
+    job->row->shape(job->row, &job->size, &trial->shape);
+    for (int i = 0; i < LAB_INPUTS; i++) {
+        struct place_of_array *in = &trial->in[i];
+        const struct lab_want *want = &trial->shape.in[i];
+
+        job->in[i] = allocate(want, job->row->place, poison, in);
+        lab_fill(want, (uint32_t)i,
+                 &(struct lab_array){in->host + MARGIN, want->count, want->type});
+        copy(job->row->place, in->at, in->host, in->bytes, cudaMemcpyHostToDevice);
+    }
+    job->out = allocate(&trial->shape.out, job->row->place, poison, &trial->out);
+    copy(job->row->place, trial->out.at, trial->out.host, trial->out.bytes, cudaMemcpyHostToDevice);
+}
+
+static void clear_up(struct trial *trial)
+{
+    for (int i = 0; i < LAB_INPUTS; i++)
+        release(trial->job.row->place, &trial->in[i]);
+    release(trial->job.row->place, &trial->out);
+}
+
+/* Launches, waits, and brings the output and the inputs back. NULL, or what failed. */
+static const char *compute(struct trial *trial, unsigned char *inputs_after[LAB_INPUTS])
+{
+    const enum place place = trial->job.row->place;
+    cudaStream_t stream = NULL;
+    const char *failure;
+    cudaError_t error = cudaSuccess;
+
+    if (place == ON_GPU)
+        must(cudaStreamCreate(&stream));
+    trial->job.stream = stream;
+    failure = trial->job.row->run(&trial->job);
+    if (place == ON_GPU) {
+        error = cudaStreamSynchronize(stream);
+        if (error != cudaSuccess) { /* sticky: the device is of no more use */
+            printf("  %s\n", cudaGetErrorString(error));
+            return cudaGetErrorString(error);
+        }
+        cudaGetLastError(); /* of a launch that run() did not check: the poison will tell */
+        must(cudaStreamDestroy(stream));
+    }
+    copy(place, trial->out.host, trial->out.at, trial->out.bytes, cudaMemcpyDeviceToHost);
+    for (int i = 0; i < LAB_INPUTS; i++)
+        copy(place, inputs_after[i], trial->in[i].at, trial->in[i].bytes, cudaMemcpyDeviceToHost);
+    return failure;
+}
+
+/* Are all bytes of the output that are nobody's as they were? */
+static bool untouched(const struct trial *trial, int poison)
+{
+    const struct lab_want *want = &trial->shape.out;
+    const int64_t element = (int64_t)lab_type_bytes(want->type);
+
+    for (int64_t byte = 0; byte < (int64_t)trial->out.bytes; byte++) {
+        const int64_t i = byte - MARGIN;
+        const bool ours =
+            i >= 0 && i < want->count * element && lab_inside(want, &trial->job.size, i / element);
+
+        if (!ours && trial->out.host[byte] != poison) {
+            printf("  byte %lld of the output, which is not the row's, was written\n",
+                   (long long)i);
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool right_results(const struct trial *trial)
+{
+    struct lab_job host = trial->job;
+    const enum lab_type type = lab_reference_type(host.row, &trial->shape);
+    struct lab_array wanted = {NULL, trial->shape.out.count, type};
+    struct lab_verdict verdict;
+
+    wanted.memory = host_bytes((size_t)wanted.count * lab_type_bytes(type) + 1, 0x77);
+    for (int i = 0; i < LAB_INPUTS; i++)
+        host.in[i].memory = trial->in[i].host + MARGIN;
+    host.out = wanted;
+    host.row->reference(&host);
+    host.out = (struct lab_array){trial->out.host + MARGIN, wanted.count, trial->shape.out.type};
+    verdict = lab_judge(&host, &wanted);
+    if (verdict.wrong > 0)
+        printf("  %lld elements are wrong; the first is %lld: wanted %.17g within %g, got %.17g\n",
+               (long long)verdict.wrong, (long long)verdict.first, verdict.wanted, verdict.bound,
+               verdict.got);
+    free(wanted.memory);
+    return verdict.wrong == 0;
+}
+
+static bool same_inputs(const struct trial *trial, unsigned char *after[LAB_INPUTS])
+{
+    for (int i = 0; i < LAB_INPUTS; i++)
+        if (memcmp(after[i], trial->in[i].host, trial->in[i].bytes) != 0) {
+            printf("  input %d was changed\n", i);
+            return false;
+        }
+    return true;
+}
+
+static enum verdict run_once(const struct experiment *row, const struct lab_size *size, int poison)
+{
+    struct trial trial = {.job = {.row = row, .size = *size}};
+    unsigned char *after[LAB_INPUTS];
+    enum verdict verdict = RIGHT;
+    const char *failure;
+
+    if (row->refuses && row->refuses(row, size))
+        return REFUSED;
+    set_up(&trial, poison);
+    for (int i = 0; i < LAB_INPUTS; i++)
+        after[i] = host_bytes(trial.in[i].bytes, 0);
+    failure = compute(&trial, after);
+    if (failure) {
+        printf("  it failed: %s\n", failure);
+        verdict = WRONG;
+        cudaDeviceReset(); /* of what a fault has left */
+        for (int i = 0; i < LAB_INPUTS; i++)
+            free(after[i]);
+        return verdict; /* the reset has taken the device's memory */
+    }
+    if (!right_results(&trial) || !untouched(&trial, poison) || !same_inputs(&trial, after))
+        verdict = WRONG;
+    for (int i = 0; i < LAB_INPUTS; i++)
+        free(after[i]);
+    clear_up(&trial);
+    return verdict;
+}
+
+/* Is the row right at all sizes that it takes? */
+static bool check_row(const struct experiment *row)
+{
+    static const int poisons[] = {0xFF, 0x5A}; /* NaNs, and large numbers */
+    int counts[3] = {0};
+
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        for (int j = 0; j < 2; j++) {
+            const enum verdict verdict = run_once(row, &sizes[i], poisons[j]);
+
+            counts[verdict]++;
+            if (verdict == WRONG) {
+                printf("%s, %s: WRONG at %lld x %lld, halo %lld, block %d\n", row->group, row->row,
+                       (long long)sizes[i].width, (long long)sizes[i].height,
+                       (long long)sizes[i].halo, sizes[i].block);
+                return false;
+            }
+        }
+    printf("%s, %s: %d right, %d refused\n", row->group, row->row, counts[RIGHT], counts[REFUSED]);
+    return counts[RIGHT] > 0;
+}
+
+/* words: the groups that have a test. */
+static int check_groups(char *const *words)
+{
+    int strangers = 0;
+
+    for (int i = 0; lab_row(i); i++) {
+        char *const *word = words;
+
+        while (*word && strcmp(*word, lab_row(i)->group) != 0)
+            word++;
+        if (!*word)
+            printf("%s, %s: no test runs this group\n", lab_row(i)->group, lab_row(i)->row);
+        strangers += !*word;
+    }
+    return strangers > 0;
+}
+
+int main(int argc, char **argv)
+{
+    const bool must_fail = argc > 3 && strcmp(argv[1], "--must-fail") == 0;
+    const char *group = argc > 1 + must_fail ? argv[1 + must_fail] : "";
+    int rows = 0, wrong = 0, devices = 0;
+
+    if (strcmp(group, "--groups") == 0)
+        return check_groups(argv + 2);
+    if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
+        fprintf(stderr, "check_lab: there is no GPU\n");
+        return getenv("SMOOTHIMG_REQUIRE_GPU") ? 1 : 77;
+    }
+    for (int i = 0; lab_row(i); i++)
+        if (strcmp(lab_row(i)->group, group) == 0 &&
+            (!must_fail || strcmp(lab_row(i)->row, argv[3]) == 0)) {
+            rows++;
+            wrong += !check_row(lab_row(i));
+        }
+    if (rows == 0)
+        fprintf(stderr, "check_lab: '%s' is no group, or has no such row\n", group);
+    return rows == 0 || (wrong > 0) != must_fail;
+}

@@ -118,8 +118,12 @@ def traced_rows(path):
     """{(group, row): figures} of the emulated device's document."""
     if not path:
         return {}
-    groups = json.loads(Path(path).read_text())["groups"]
-    return {(group["group"], row["row"]): row for group in groups for row in group["rows"]}
+    return {(row["group"], row["row"]): {
+        "load_requests": row["loads"]["accesses"], "load_sectors": row["loads"]["sectors"],
+        "store_requests": row["stores"]["accesses"], "store_sectors": row["stores"]["sectors"],
+        "load_conflicts": row["shared_loads"]["extra_passes"],
+        "store_conflicts": row["shared_stores"]["extra_passes"],
+    } for row in json.loads(Path(path).read_text())["rows"] if row["outcome"] == "counted"}
 
 
 def cell(value):

@@ -80,7 +80,7 @@ void count_images(const request &request)
 {
     for (const struct registered *entry = registry; entry->stem != nullptr; entry++)
         if (entry->variant != nullptr && entry->variant->place == ON_GPU &&
-            is_wanted(request, group_of(entry->variant->op)))
+            is_wanted(request, group_of(entry->variant->op), entry->variant->name))
             count_variant(request, *entry->variant);
 }
 

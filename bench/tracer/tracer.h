@@ -15,7 +15,7 @@ struct request {
     int64_t width, height; // of the image or the matrices
     int64_t halo;
     int block;                 // edge of the thread block; 0: each kernel's own
-    const char *const *groups; // that are wanted, up to NULL; none: all
+    const char *const *groups; // GROUP or GROUP/ROW, that are wanted, up to NULL; none: all
 };
 
 // A row of the table.
@@ -33,8 +33,7 @@ struct row {
 void *new_memory(size_t bytes);
 void *new_copy(const void *host, size_t bytes);
 
-// Is the group wanted?
-bool is_wanted(const request &request, const char *group);
+bool is_wanted(const request &request, const char *group, const char *name);
 
 // Runs work(), which returns NULL or why it failed, with every access counted, and prints the row.
 // Frees all device memory.

@@ -195,10 +195,10 @@ static void geometry(const struct experiment *row, const struct lab_size *size,
 
 DEFINE_EXPERIMENTS(smoothing) = {
     ROW("exp, uncoalesced", X_ROWS,
-        "An exp in double for every tap: the arithmetic takes so long that it hides most of what "
-        "the four times as many transactions cost."),
+        "An exp in double for every tap: the arithmetic takes so long that it hides much of what "
+        "several times the transactions cost."),
     ROW("exp, coalesced", 0,
-        "A quarter of the transactions, and the time is still that of the exps."),
+        "A fraction of the transactions, and what is left is the time of the exps."),
     ROW("table, uncoalesced", X_ROWS | TABLE,
         "Weights from a table: the exps are gone, and the price of the strided walk shows."),
     ROW("table, coalesced", TABLE,

@@ -110,6 +110,15 @@ static void clear_up(struct trial *trial)
     release(trial->job.row->place, &trial->out);
 }
 
+/* After a fault in a kernel, which only this undoes. All memory of the device goes with it. */
+static void lose_device(struct trial *trial)
+{
+    must(cudaDeviceReset());
+    trial->out.at = NULL;
+    for (int i = 0; i < LAB_INPUTS; i++)
+        trial->in[i].at = NULL;
+}
+
 /* Launches, waits, and brings the output and the inputs back. NULL, or what failed. */
 static const char *compute(struct trial *trial, unsigned char *inputs_after[LAB_INPUTS])
 {
@@ -124,8 +133,8 @@ static const char *compute(struct trial *trial, unsigned char *inputs_after[LAB_
     failure = trial->job.row->run(&trial->job);
     if (place == ON_GPU) {
         error = cudaStreamSynchronize(stream);
-        if (error != cudaSuccess) { /* sticky: the device is of no more use */
-            printf("  %s\n", cudaGetErrorString(error));
+        if (error != cudaSuccess) {
+            lose_device(trial);
             return cudaGetErrorString(error);
         }
         cudaGetLastError(); /* of a launch that run() did not check: the poison will tell */
@@ -202,15 +211,10 @@ static enum verdict run_once(const struct experiment *row, const struct lab_size
     for (int i = 0; i < LAB_INPUTS; i++)
         after[i] = host_bytes(trial.in[i].bytes, 0);
     failure = compute(&trial, after);
-    if (failure) {
+    if (failure)
         printf("  it failed: %s\n", failure);
-        verdict = WRONG;
-        cudaDeviceReset(); /* of what a fault has left */
-        for (int i = 0; i < LAB_INPUTS; i++)
-            free(after[i]);
-        return verdict; /* the reset has taken the device's memory */
-    }
-    if (!right_results(&trial) || !untouched(&trial, poison) || !same_inputs(&trial, after))
+    if (failure || !right_results(&trial) || !untouched(&trial, poison) ||
+        !same_inputs(&trial, after))
         verdict = WRONG;
     for (int i = 0; i < LAB_INPUTS; i++)
         free(after[i]);

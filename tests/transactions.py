@@ -5,6 +5,7 @@ that fit no block, the documents, and what is said where there is nothing that c
 usage: transactions.py PROGRAM IMAGES GROUP
 """
 import json
+import os
 import re
 import shutil
 import stat
@@ -160,6 +161,17 @@ def refused(workshop):
     workshop.check(rows["image-smooth", "shared"]["outcome"] == "counted", f"{rows}")
 
 
+def broken_device(workshop):
+    """Rows that fail are said to have failed, and the exit status says so."""
+    breaks = {**os.environ, "EMULATED_FAILING_DEVICE": "0", "EMULATED_FAILS_AFTER": "4"}
+    ended = workshop.run(*COUNT, "--json", "--size", "16", "--experiment", "saxpb", "--experiment",
+                         "image-reverse/naive", env=breaks)
+    rows = json.loads(ended.out)["rows"]
+    workshop.check(ended.status == 6 and "smoothimg-bench: image-reverse naive: " in ended.err, f"{ended}")
+    workshop.check(len(rows) == 6 and all(row["outcome"] == "failed" and row["why"] for row in rows),
+                   f"{rows}")
+
+
 def wrong_options(workshop):
     workshop.check_ends("--transactions", 2, "--transactions is for --suite memory, and this is --suite "
                         "variants; leave one of them out")
@@ -207,6 +219,6 @@ if __name__ == "__main__":
     program.main(__doc__, {
         "course": [course],
         "figures": [banks, efficiency, intensity],
-        "rows": [ragged, every_row, refused, shrunk],
+        "rows": [ragged, every_row, refused, shrunk, broken_device],
         "faults": [wrong_options, without_tracer],
     })

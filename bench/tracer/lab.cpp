@@ -45,10 +45,15 @@ static struct lab_array new_array(const struct lab_want &want)
     return {bytes > 0 ? new_memory(bytes) : nullptr, want.count, want.type};
 }
 
+static row row_of(const struct experiment &experiment, const struct lab_size &size)
+{
+    return {experiment.group, experiment.row, size.width, size.height,
+            work_of(experiment, size).flops};
+}
+
 static void count_row(const struct experiment &experiment, const struct lab_size &size)
 {
-    const row row = {experiment.group, experiment.row, size.width, size.height,
-                     work_of(experiment, size).flops};
+    const row row = row_of(experiment, size);
     struct lab_job job = {};
     struct lab_shape shape = {};
     struct lab_geometry geometry;
@@ -76,9 +81,13 @@ void count_lab(const request &request)
     const struct lab_size size = {request.width, request.height,
                                   request.halo > 0 ? request.halo : 1, request.block};
 
-    for (int i = 0; lab_row(i) != nullptr; i++)
-        if (lab_row(i)->place == ON_GPU && is_wanted(request, lab_row(i)->group, lab_row(i)->row))
-            count_row(*lab_row(i), affordable(*lab_row(i), size));
+    for (int i = 0; lab_row(i) != nullptr; i++) {
+        const struct experiment &experiment = *lab_row(i);
+        const struct lab_size counted = affordable(experiment, size);
+
+        if (experiment.place == ON_GPU && is_wanted(request, experiment.group, experiment.row))
+            start(row_of(experiment, counted), [&] { count_row(experiment, counted); });
+    }
 }
 
 } // namespace tracer

@@ -53,7 +53,6 @@ const char *finish(emulated::counts *counts, std::string *why)
         *why = cudaGetErrorString(error);
     else if (!emulated::trace_complaints().empty())
         *why = emulated::trace_complaints()[0];
-    cudaDeviceReset();
     return why->empty() ? nullptr : why->c_str();
 }
 

@@ -5,6 +5,7 @@
 
 #include "trace.h"
 
+#include <functional>
 #include <string>
 
 namespace tracer
@@ -28,15 +29,14 @@ struct row {
 // Ends the program with a sentence, where the machine itself fails.
 [[noreturn]] void give_up(const char *what);
 
-// Device memory, filled with bytes that are all alike, or copied from the host's. It lasts until
-// cudaDeviceReset().
+// Device memory, filled with bytes that are all alike, or copied from the host's. It lasts as
+// long as the process.
 void *new_memory(size_t bytes);
 void *new_copy(const void *host, size_t bytes);
 
 bool is_wanted(const request &request, const char *group, const char *name);
 
 // Runs work(), which returns NULL or why it failed, with every access counted, and prints the row.
-// Frees all device memory.
 template <typename Work> void count(const row &row, Work &&work);
 
 // The line for the row: see bench/transactions.c, which reads it. why is NULL, or says why the
@@ -46,6 +46,11 @@ void print_left_out(const row &row, const char *why);
 
 // Runs what was launched to its end, and counts. NULL, or what went wrong.
 const char *finish(emulated::counts *counts, std::string *why);
+
+// crew.cpp: does work(), which prints the row, in a process of its own, while others run; a process
+// that dies makes its row a failed one. Lines come in the order of the calls.
+void start(const row &row, const std::function<void()> &work);
+void finish_all(); // before the program ends
 
 void count_images(const request &request);
 void count_lab(const request &request);

@@ -18,9 +18,10 @@
 #define MARGIN 256 /* bytes before and behind each array: what run() is to leave alone */
 
 static const struct lab_size sizes[] = {
-    {1, 1, 1, 0},    {1, 1, 3, 8},    {1, 33, 2, 0},   {33, 1, 1, 0},  {31, 17, 4, 0},
-    {32, 32, 1, 0},  {65, 40, 2, 12}, {130, 3, 3, 16}, {3, 257, 1, 0}, {97, 70, 1, 32},
-    {40, 65, 4, 12}, {64, 96, 2, 8},  {257, 5, 1, 1},  {100, 9, 2, 5},
+    {1, 1, 1, 0},     {1, 1, 3, 8},    {1, 33, 2, 0},   {33, 1, 1, 0},  {31, 17, 4, 0},
+    {32, 32, 1, 0},   {65, 40, 2, 12}, {130, 3, 3, 16}, {3, 257, 1, 0}, {97, 70, 1, 32},
+    {40, 65, 4, 12},  {64, 96, 2, 8},  {257, 5, 1, 1},  {100, 9, 2, 5}, {2, 70000, 1, 1},
+    {70000, 2, 1, 1}, /* more blocks than a grid has in y */
 };
 
 enum verdict { RIGHT, REFUSED, WRONG };
@@ -198,6 +199,16 @@ static bool same_inputs(const struct trial *trial, unsigned char *after[LAB_INPU
     return true;
 }
 
+/* On the emulated device: minutes. */
+static bool too_much(const struct experiment *row, const struct lab_size *size)
+{
+    struct lab_work work = {0};
+
+    if (row->work)
+        row->work(row, size, &work);
+    return work.flops > 2e8;
+}
+
 static enum verdict run_once(const struct experiment *row, const struct lab_size *size, int poison)
 {
     struct trial trial = {.job = {.row = row, .size = *size}};
@@ -205,7 +216,7 @@ static enum verdict run_once(const struct experiment *row, const struct lab_size
     enum verdict verdict = RIGHT;
     const char *failure;
 
-    if (row->refuses && row->refuses(row, size))
+    if ((row->refuses && row->refuses(row, size)) || too_much(row, size))
         return REFUSED;
     set_up(&trial, poison);
     for (int i = 0; i < LAB_INPUTS; i++)
@@ -240,7 +251,8 @@ static bool check_row(const struct experiment *row)
                 return false;
             }
         }
-    printf("%s, %s: %d right, %d refused\n", row->group, row->row, counts[RIGHT], counts[REFUSED]);
+    printf("%s, %s: %d right, %d refused or too much\n", row->group, row->row, counts[RIGHT],
+           counts[REFUSED]);
     return counts[RIGHT] > 0;
 }
 

@@ -10,8 +10,9 @@ GPU is run by itself under ncu, which counts the first kernel that it starts: se
 global loads and stores, shared memory's bank conflicts, and the bytes that DRAM moved. --print shows
 the commands and runs nothing: each can be pasted into a shell.
 
-TRACED.json is the document of `smoothimg-bench --suite memory --transactions --json` with the same
-size, halo and block, on the emulated device: its figures are printed in a second line of each row.
+The second line of each row has what the emulated device counts: the document of `PROGRAM --suite
+memory --transactions --json`, or TRACED.json, such a document of an earlier run with the same size,
+halo and block. Rows that it counted at a smaller size are run under ncu at that size too.
 
 Counters are not for everybody on many machines: the driver's RmProfilingAdminOnly is 1 then, and
 root, or an administrator's `options nvidia NVreg_RestrictProfilingToAdminUsers=0`, is needed. Where
@@ -75,9 +76,15 @@ def rows_of(program, groups):
     return [row for row in rows if not groups or row[0] in groups]
 
 
-def command_of(ncu, options, group, row):
-    more = [word for name in ("size", "halo", "block")
-            for word in ((f"--{name}", str(getattr(options, name))) if getattr(options, name) else ())]
+def conditions(options):
+    return [word for name in ("size", "halo", "block") if getattr(options, name)
+            for word in (f"--{name}", getattr(options, name))]
+
+
+def command_of(ncu, options, group, row, traced=None):
+    more = conditions(options)
+    if traced:
+        more += ["--size", f"{traced['width']}x{traced['height']}"]
     return [ncu, "--csv", "--page", "raw", "--launch-count", "1", "--metrics",
             ",".join(METRICS.values()), options.program, "--suite", "memory", "--place", "gpu",
             "--experiment", f"{group}/{row}", *more, "--repeat", "1", "--min-time", "1e-9"]
@@ -114,16 +121,30 @@ def count(command):
     return figures_of(ended.stdout)
 
 
-def traced_rows(path):
-    """{(group, row): figures} of the emulated device's document."""
-    if not path:
-        return {}
-    return {(row["group"], row["row"]): {
-        "load_requests": row["loads"]["accesses"], "load_sectors": row["loads"]["sectors"],
-        "store_requests": row["stores"]["accesses"], "store_sectors": row["stores"]["sectors"],
-        "load_conflicts": row["shared_loads"]["extra_passes"],
-        "store_conflicts": row["shared_stores"]["extra_passes"],
-    } for row in json.loads(Path(path).read_text())["rows"] if row["outcome"] == "counted"}
+def flattened(row):
+    """A row of the emulated device's document, by the names of METRICS."""
+    return {"width": row["width"], "height": row["height"],
+            "load_requests": row["loads"]["accesses"], "load_sectors": row["loads"]["sectors"],
+            "store_requests": row["stores"]["accesses"], "store_sectors": row["stores"]["sectors"],
+            "load_conflicts": row["shared_loads"]["extra_passes"],
+            "store_conflicts": row["shared_stores"]["extra_passes"]}
+
+
+def traced_rows(options):
+    """{(group, row): figures} of the emulated device; {} without a tracer."""
+    if options.traced:
+        text = Path(options.traced).read_text()
+    else:
+        groups = [word for group in options.experiment for word in ("--experiment", group)]
+        ended = subprocess.run([options.program, "--suite", "memory", "--transactions", "--json",
+                                *groups, *conditions(options)], text=True, stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE)
+        if ended.returncode != 0:
+            print("counters.py: nothing to compare with: " + ended.stderr.strip(), file=sys.stderr)
+            return {}
+        text = ended.stdout
+    return {(row["group"], row["row"]): flattened(row) for row in json.loads(text)["rows"]
+            if row["outcome"] == "counted"}
 
 
 def cell(value):
@@ -169,15 +190,17 @@ def main():
         return 0
     try:
         ncu = find_ncu(options.ncu)
-        found = {row: count(command_of(ncu, options, *row)) for row in rows}
+        traced = traced_rows(options)
+        found = {row: count(command_of(ncu, options, *row, traced.get(row))) for row in rows}
     except Unable as why:
         print(f"counters.py: {why}", file=sys.stderr)
         return SKIPPED
     if options.json:
-        print(json.dumps([{"group": group, "row": row, **figures}
+        print(json.dumps([{"group": group, "row": row, "ncu": figures,
+                           "emulated": traced.get((group, row))}
                           for (group, row), figures in found.items()], indent=1))
     else:
-        print_table(found, traced_rows(options.traced))
+        print_table(found, traced)
     return 0
 
 

@@ -207,6 +207,11 @@ def counters(workshop):
                    found["dram_written"] == 7, f"{found}")
     workshop.check(module.restriction("RmProfilingAdminOnly: 1\n"), "a restriction is not seen")
     workshop.check(not module.restriction("RmProfilingAdminOnly: 0\n"), "there is none")
+    traffic = {"accesses": 3, "sectors": 12}
+    row = {"width": 64, "height": 64, "loads": traffic, "stores": traffic,
+           "shared_loads": {"extra_passes": 31}, "shared_stores": {"extra_passes": 0}}
+    line = module.line_of("  emulated", module.flattened(row))
+    workshop.check(line.split() == ["emulated", "3", "12", "3", "12", "31", "-"], line)
     listed = [row[:2] for row in rows_listed(workshop) if row[2] == "GPU"]
     ended = subprocess.run([sys.executable, script, "--print", "--size", "64", workshop.program],
                            text=True, stdout=subprocess.PIPE)

@@ -4,6 +4,7 @@
 usage: manual.py agrees PROGRAM MANUAL ROOT      options, defaults, variants, exit statuses
        manual.py options PROGRAM MANUAL          options, defaults and exit statuses alone
        manual.py examples PROGRAM TEXT ROOT      runs the examples of a manual or of a README
+       manual.py lessons PROGRAM TEXT ROOT       those of the section LESSONS, which need a GPU
        manual.py clean MANUAL                    mandoc's complaints; 77 without mandoc
 
 Examples are, in a manual, the displays with lines that begin with `$ `; in a README, the ```sh
@@ -128,8 +129,10 @@ def options(program, manual):
 
 # --- examples: lists of [command, lines that it must print] -------------------------------------
 
-def examples_of_manual(text):
+def examples_of_manual(text, lessons=False):
     examples = []
+    parts = re.split(r"^(?=\.Sh )", text, flags=re.M)
+    text = "".join(part for part in parts if part.startswith(".Sh LESSONS\n") == lessons)
     for display in re.findall(r"^\.Bd -literal.*?\n(.*?)^\.Ed", plain(text), re.M | re.S):
         commands = []
         for line in display.splitlines():
@@ -154,7 +157,8 @@ def make_folder(folder, program, root):
     for name in ("bin", "build"):
         (folder / name).mkdir()
         for sibling in ("smoothimg", "smoothimg-bench"):
-            (folder / name / sibling).symlink_to(program.with_name(sibling))
+            path = program.with_name(sibling)
+            (folder / name / sibling).symlink_to(path if path.exists() else program)
     (folder / "setup.sh").write_text("#!/bin/sh\n")
     (folder / "setup.sh").chmod(0o755)
 
@@ -178,6 +182,14 @@ def run_command(command, printed, folder):
 def examples(program, text, root):
     is_manual = not text.endswith(".md")
     found = (examples_of_manual if is_manual else examples_of_readme)(Path(text).read_text())
+    return run_all(found, program, root)
+
+
+def lessons(program, text, root):
+    return run_all(examples_of_manual(Path(text).read_text(), True), program, root)
+
+
+def run_all(found, program, root):
     count = wrong = 0
     for commands in found:
         with tempfile.TemporaryDirectory() as temporary:
@@ -211,7 +223,8 @@ def clean(manual):
 
 
 def main():
-    modes = {"agrees": (agrees, 3), "options": (options, 2), "examples": (examples, 3), "clean": (clean, 1)}
+    modes = {"agrees": (agrees, 3), "options": (options, 2), "examples": (examples, 3),
+             "lessons": (lessons, 3), "clean": (clean, 1)}
     mode, count = modes.get(sys.argv[1] if len(sys.argv) > 1 else "", (None, 0))
     if not mode or len(sys.argv) != 2 + count:
         sys.exit(__doc__)

@@ -9,9 +9,16 @@
 /* What the table and the document have in common. */
 static void note(struct transactions_printer *printer, const struct traced_row *row)
 {
-    for (int i = 0; i < printer->request->group_count; i++)
-        if (strcmp(printer->request->groups[i], row->group) == 0)
+    const size_t length = strlen(row->group);
+
+    for (int i = 0; i < printer->request->group_count; i++) {
+        const char *const name = printer->request->groups[i]; /* GROUP or GROUP/ROW */
+
+        if (strncmp(name, row->group, length) == 0 &&
+            (name[length] == '\0' ||
+             (name[length] == '/' && strcmp(name + length + 1, row->name) == 0)))
             printer->seen[i] = true;
+    }
     if (strcmp(row->outcome, "failed") == 0 && printer->failed[0] == '\0')
         snprintf(printer->failed, sizeof printer->failed, "%s %s: %s", row->group, row->name,
                  row->why);
@@ -39,7 +46,7 @@ static enum status check_groups(const struct transactions_printer *printer, stru
     for (int i = 0; i < printer->request->group_count; i++)
         if (!printer->seen[i])
             return fail(error, STATUS_USAGE,
-                        "--experiment %s: there is no such group of kernels; without this option "
+                        "--experiment %s: there is no such group or GROUP/ROW; without this option "
                         "all are counted, with their names",
                         printer->request->groups[i]);
     return STATUS_OK;

@@ -1,23 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* C = alpha A B + beta C in single precision, one thread an element of C. A is m x k, B k x n, C
- * m x n, by rows; m is the height, n the width, k their mean, so that edges are ragged three ways.
+/* C = alpha A B + beta C in single precision, one thread an element of C.
  *
  * Mended, from three originals: barriers inside conditions; loads and stores without bounds; a tile
  * of B at index B[(i + ph T) N + tx], right only for N = T; partial sums in an int, or in a double
  * that hides the float's speed; a row that is both strided in global memory and conflicted in
  * shared memory, called the price of conflicts alone (here both steps have rows of their own); and
  * 0 * C for beta = 0, which reads C and keeps its NaNs: with beta = 0 C is not read. */
-#include "experiment.cuh"
+#include "gemm.cuh"
 
 #define EDGE 32
-#define HIGH 8 /* of the data: k products of 64 stay whole numbers in a float up to k = 2^18 */
-
-struct gemm { /* operands, as the kernels take them */
-    const float *a, *b;
-    float *c;
-    int64_t m, n, k;
-    float alpha, beta;
-};
 
 __device__ __forceinline__ void store(const gemm &p, int64_t row, int64_t column, float sum)
 {
@@ -94,34 +85,11 @@ __global__ void __launch_bounds__(MAX_BLOCK_THREADS) gemm_tiled(const gemm p, in
     }
 }
 
-static int64_t depth(const struct lab_size *size)
-{
-    return (size->width + size->height + 1) / 2;
-}
-
 static const char *refuses(const struct experiment *row, const struct lab_size *size)
 {
-    return depth(size) > 1 << 18 ? "sums of more than 262144 products would not be exact in floats"
-                                 : lab_refuses_block(row, size);
-}
+    const char *why = gemm_refuses(row, size);
 
-static void shape(const struct experiment *, const struct lab_size *size, struct lab_shape *shape)
-{
-    shape->in[0] = lab_numbers(LAB_F32, size->height * depth(size), -HIGH, HIGH);
-    shape->in[1] = lab_numbers(LAB_F32, depth(size) * size->width, -HIGH, HIGH);
-    shape->out = lab_results(LAB_F32, lab_elements(size));
-}
-
-static gemm operands(const struct lab_job *job)
-{
-    return {lab_in<float>(job, 0),
-            lab_in<float>(job, 1),
-            lab_out<float>(job),
-            job->size.height,
-            job->size.width,
-            depth(&job->size),
-            1,
-            0};
+    return why ? why : lab_refuses_block(row, size);
 }
 
 enum { TILE = 8, PAD = 1 }; /* bits of a row's parameter, by which work() and run() know it */
@@ -135,7 +103,7 @@ static size_t tile_bytes(const struct experiment *row, const struct lab_size *si
                : 0;
 }
 
-/* x_rows: the grid's x runs over the rows. */
+/* X_ROWS: the grid's x runs over the rows. */
 template <auto KERNEL, bool X_ROWS> static const char *run_plain(const struct lab_job *job)
 {
     const int edge = lab_edge(&job->size, EDGE);
@@ -143,7 +111,7 @@ template <auto KERNEL, bool X_ROWS> static const char *run_plain(const struct la
     const int64_t m = job->size.height, n = job->size.width;
 
     LAUNCH(KERNEL, grid_over(X_ROWS ? m : n, X_ROWS ? n : m, block), block, 0, job->stream,
-           operands(job));
+           gemm_operands(job));
     return launched();
 }
 
@@ -153,34 +121,14 @@ template <walk WALK> static const char *run_tiled(const struct lab_job *job)
     const dim3 block(edge, edge);
 
     LAUNCH(gemm_tiled<WALK>, grid_over(job->size.width, job->size.height, block), block,
-           tile_bytes(job->row, &job->size), job->stream, operands(job),
+           tile_bytes(job->row, &job->size), job->stream, gemm_operands(job),
            edge + (int)(job->row->parameter & PAD));
     return launched();
 }
 
-static void reference(const struct lab_job *job)
-{
-    const gemm p = operands(job);
-
-    for (int64_t row = 0; row < p.m; row++) {
-        for (int64_t column = 0; column < p.n; column++)
-            p.c[row * p.n + column] = 0;
-        for (int64_t i = 0; i < p.k; i++)
-            for (int64_t column = 0; column < p.n; column++)
-                p.c[row * p.n + column] += p.a[row * p.k + i] * p.b[i * p.n + column];
-    }
-}
-
-/* Without tiles each product asks for 8 bytes: 0.25 flop a byte. A tile serves a whole edge of
- * threads: 0.25 edge, 4 for an edge of 16. */
 static void work(const struct experiment *row, const struct lab_size *size, struct lab_work *work)
 {
-    const double m = (double)size->height, n = (double)size->width, k = (double)depth(size);
-    const double reuse = row->parameter & TILE ? lab_edge(size, EDGE) : 1;
-
-    *work = {.useful_bytes = 4 * (m * k + k * n + m * n),
-             .asked_bytes = 8 * m * n * k / reuse + 4 * m * n,
-             .flops = 2 * m * n * k};
+    *work = gemm_work(size, row->parameter & TILE ? lab_edge(size, EDGE) : 1);
 }
 
 template <auto KERNEL>
@@ -195,8 +143,8 @@ static void geometry(const struct experiment *row, const struct lab_size *size,
 #define ROW(NAME, PARAMETER, RUN, KERNEL, SHOWS)                                                   \
     {                                                                                              \
         .group = "gemm", .row = NAME, .shows = SHOWS, .parameter = PARAMETER, .place = ON_GPU,     \
-        .refuses = refuses, .shape = shape, .run = RUN, .reference = reference, .bound = NULL,     \
-        .work = work, .geometry = geometry<KERNEL>                                                 \
+        .refuses = refuses, .shape = gemm_shape, .run = RUN, .reference = gemm_reference,          \
+        .bound = NULL, .work = work, .geometry = geometry<KERNEL>                                  \
     }
 
 DEFINE_EXPERIMENTS(gemm) = {

@@ -75,14 +75,17 @@ static uint64_t mixed(uint64_t number)
     return number ^ (number >> 31);
 }
 
+/* The upper half of the number, scaled to the span: no division, of which there would be billions.
+ */
 void lab_fill(const struct lab_want *want, uint32_t seed, const struct lab_array *array)
 {
     const uint64_t span = (uint64_t)((int64_t)want->high - want->low + 1);
 
-    for (int64_t i = 0; i < array->count; i++)
-        set_value(
-            array, i,
-            (int32_t)(want->low + (int64_t)(mixed((uint64_t)i ^ (uint64_t)seed << 48) % span)));
+    for (int64_t i = 0; i < array->count; i++) {
+        const uint64_t number = mixed((uint64_t)i ^ (uint64_t)seed << 48) >> 32;
+
+        set_value(array, i, (int32_t)(want->low + (int64_t)(number * span >> 32)));
+    }
 }
 
 enum lab_type lab_reference_type(const struct experiment *row, const struct lab_shape *shape)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* y[i] = a x[i] + b, one update a thread. Strided, thread t does not take element t: the threads
- * walk through the list in steps of the stride, and come back for what they left. All elements are
+ * walk through the list in steps of the stride, once for each element of a step. All elements are
  * used once either way; a warp's load and its store both touch more sectors.
  *
  * Mended: the original prints no code, so that stride, wrap and tail are undefined there, and
@@ -13,24 +13,20 @@
 #define A 3.0f
 #define B 7.0f
 
+/* The grid's y counts the walks: walk w takes the elements w, w + stride, w + 2 stride, ... */
 __global__ void __launch_bounds__(THREADS) saxpb(const float *__restrict__ x, float *__restrict__ y,
                                                  int64_t count, int64_t stride, int64_t first)
 {
-    const int64_t thread = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
-    const int64_t walk =
-        (count + stride - 1) / stride; /* threads that pass through the list once */
-    int64_t i = thread;
+    int64_t i = ((int64_t)blockIdx.x * blockDim.x + threadIdx.x) * stride + blockIdx.y;
 
-    if (stride >
-        1) /* the same for all threads: a division of 64 bits would cost the unit row time */
-        i = thread % walk * stride + thread / walk;
-    if (thread >= walk * stride || i >= count)
+    if (i >= count)
         return;
-    i = i + first < count ? i + first : (i + first) % count;
+    i += first; /* below count */
+    i -= i < count ? 0 : count;
     y[i] = A * x[i] + B;
 }
 
-/* 3 x 16777215 / 4 + 7 is still a whole number that a float holds. */
+/* 3 x 4000000 + 7 is still a whole number that a float holds. */
 static void shape(const struct experiment *, const struct lab_size *size, struct lab_shape *shape)
 {
     shape->in[0] = lab_numbers(LAB_F32, lab_elements(size), -4000000, 4000000);
@@ -41,9 +37,11 @@ static const char *run(const struct lab_job *job)
 {
     const int64_t stride = job->row->parameter, count = job->out.count;
 
-    /* Whole walks: where the stride does not divide the count, a few threads find nothing. */
-    LAUNCH(saxpb, lab_grid(blocks_for(count, stride) * stride, THREADS), THREADS, 0, job->stream,
-           lab_in<float>(job, 0), lab_out<float>(job), count, stride, stride == 3 ? 4 : 0);
+    dim3 grid = lab_grid(blocks_for(count, stride), THREADS);
+
+    grid.y = (unsigned)stride;
+    LAUNCH(saxpb, grid, THREADS, 0, job->stream, lab_in<float>(job, 0), lab_out<float>(job), count,
+           stride, stride == 3 ? 4 % count : 0);
     return launched();
 }
 

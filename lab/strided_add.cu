@@ -72,7 +72,8 @@ DEFINE_EXPERIMENTS(strided_add) = {
     ROW("stride 4", 4, "A quarter of each loaded sector is used: two words of eight."),
     ROW("stride 8", 8, "Each lane has a sector of its own, of which one word of eight is used."),
     ROW("stride 16", 16,
-        "No more sectors than at stride 8: what is lost beyond is locality in DRAM, not traffic "
-        "from the L2 cache."),
+        "No more sectors than at stride 8, but they are no longer neighbours: what is lost beyond "
+        "is "
+        "lost behind the L2 cache."),
     ROW("stride 32", 32, "Each lane touches a 128-byte line of its own: a load needs 32 tags."),
     {}};

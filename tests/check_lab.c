@@ -18,9 +18,10 @@
 #define MARGIN 256 /* bytes before and behind each array: what run() is to leave alone */
 
 static const struct lab_size sizes[] = {
-    {1, 1, 1, 0},    {1, 1, 3, 8},    {1, 33, 2, 0},   {33, 1, 1, 0},  {31, 17, 4, 0},
-    {32, 32, 1, 0},  {65, 40, 2, 12}, {130, 3, 3, 16}, {3, 257, 1, 0}, {97, 70, 1, 32},
-    {40, 65, 4, 12}, {64, 96, 2, 8},  {257, 5, 1, 1},  {100, 9, 2, 5},
+    {1, 1, 1, 0},     {1, 1, 3, 8},    {1, 33, 2, 0},   {33, 1, 1, 0},  {31, 17, 4, 0},
+    {32, 32, 1, 0},   {65, 40, 2, 12}, {130, 3, 3, 16}, {3, 257, 1, 0}, {97, 70, 1, 32},
+    {40, 65, 4, 12},  {64, 96, 2, 8},  {257, 5, 1, 1},  {100, 9, 2, 5}, {2, 70000, 1, 1},
+    {70000, 2, 1, 1}, /* more blocks than a grid has in y */
 };
 
 enum verdict { RIGHT, REFUSED, WRONG };
@@ -110,6 +111,15 @@ static void clear_up(struct trial *trial)
     release(trial->job.row->place, &trial->out);
 }
 
+/* After a fault in a kernel, which only this undoes. All memory of the device goes with it. */
+static void lose_device(struct trial *trial)
+{
+    must(cudaDeviceReset());
+    trial->out.at = NULL;
+    for (int i = 0; i < LAB_INPUTS; i++)
+        trial->in[i].at = NULL;
+}
+
 /* Launches, waits, and brings the output and the inputs back. NULL, or what failed. */
 static const char *compute(struct trial *trial, unsigned char *inputs_after[LAB_INPUTS])
 {
@@ -124,8 +134,8 @@ static const char *compute(struct trial *trial, unsigned char *inputs_after[LAB_
     failure = trial->job.row->run(&trial->job);
     if (place == ON_GPU) {
         error = cudaStreamSynchronize(stream);
-        if (error != cudaSuccess) { /* sticky: the device is of no more use */
-            printf("  %s\n", cudaGetErrorString(error));
+        if (error != cudaSuccess) {
+            lose_device(trial);
             return cudaGetErrorString(error);
         }
         cudaGetLastError(); /* of a launch that run() did not check: the poison will tell */
@@ -189,6 +199,16 @@ static bool same_inputs(const struct trial *trial, unsigned char *after[LAB_INPU
     return true;
 }
 
+/* On the emulated device: minutes. */
+static bool too_much(const struct experiment *row, const struct lab_size *size)
+{
+    struct lab_work work = {0};
+
+    if (row->work)
+        row->work(row, size, &work);
+    return work.flops > 2e8;
+}
+
 static enum verdict run_once(const struct experiment *row, const struct lab_size *size, int poison)
 {
     struct trial trial = {.job = {.row = row, .size = *size}};
@@ -196,21 +216,16 @@ static enum verdict run_once(const struct experiment *row, const struct lab_size
     enum verdict verdict = RIGHT;
     const char *failure;
 
-    if (row->refuses && row->refuses(row, size))
+    if ((row->refuses && row->refuses(row, size)) || too_much(row, size))
         return REFUSED;
     set_up(&trial, poison);
     for (int i = 0; i < LAB_INPUTS; i++)
         after[i] = host_bytes(trial.in[i].bytes, 0);
     failure = compute(&trial, after);
-    if (failure) {
+    if (failure)
         printf("  it failed: %s\n", failure);
-        verdict = WRONG;
-        cudaDeviceReset(); /* of what a fault has left */
-        for (int i = 0; i < LAB_INPUTS; i++)
-            free(after[i]);
-        return verdict; /* the reset has taken the device's memory */
-    }
-    if (!right_results(&trial) || !untouched(&trial, poison) || !same_inputs(&trial, after))
+    if (failure || !right_results(&trial) || !untouched(&trial, poison) ||
+        !same_inputs(&trial, after))
         verdict = WRONG;
     for (int i = 0; i < LAB_INPUTS; i++)
         free(after[i]);
@@ -236,7 +251,8 @@ static bool check_row(const struct experiment *row)
                 return false;
             }
         }
-    printf("%s, %s: %d right, %d refused\n", row->group, row->row, counts[RIGHT], counts[REFUSED]);
+    printf("%s, %s: %d right, %d refused or too much\n", row->group, row->row, counts[RIGHT],
+           counts[REFUSED]);
     return counts[RIGHT] > 0;
 }
 

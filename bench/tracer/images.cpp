@@ -50,12 +50,17 @@ static const uint64_t *weights_for(int64_t halo)
     return weights;
 }
 
+static row row_of(const request &request, const struct variant &variant)
+{
+    return {group_of(variant.op), variant.name, request.width, request.height, 0};
+}
+
 static void count_variant(const request &request, const struct variant &variant)
 {
     const bool turned = variant.op == OP_TRANSPOSE;
     const int64_t halo = variant.op == OP_SMOOTH ? request.halo : 0;
     const int64_t width = request.width, height = request.height;
-    const row row = {group_of(variant.op), variant.name, width, height, 0};
+    const row row = row_of(request, variant);
     struct job job = {new_view(width, height, halo),
                       new_view(turned ? height : width, turned ? width : height, halo),
                       255,
@@ -68,7 +73,6 @@ static void count_variant(const request &request, const struct variant &variant)
 
     if (variant.refuses != nullptr && variant.refuses(&job) != nullptr) {
         print_left_out(row, variant.refuses(&job));
-        cudaDeviceReset();
         return;
     }
     if (variant.scratch_bytes != nullptr && variant.scratch_bytes(&job) > 0)
@@ -80,8 +84,9 @@ void count_images(const request &request)
 {
     for (const struct registered *entry = registry; entry->stem != nullptr; entry++)
         if (entry->variant != nullptr && entry->variant->place == ON_GPU &&
-            is_wanted(request, group_of(entry->variant->op)))
-            count_variant(request, *entry->variant);
+            is_wanted(request, group_of(entry->variant->op), entry->variant->name))
+            start(row_of(request, *entry->variant),
+                  [&] { count_variant(request, *entry->variant); });
 }
 
 } // namespace tracer

@@ -13,24 +13,25 @@ namespace tracer
 // Some ten seconds at most for a row.
 static constexpr double MOST_FLOPS = 2e8;
 
-static double flops_of(const struct experiment &experiment, const struct lab_size &size)
+static struct lab_work work_of(const struct experiment &experiment, const struct lab_size &size)
 {
     struct lab_work work;
 
     experiment.work(&experiment, &size, &work);
-    return work.flops;
+    return work;
 }
 
 // The work of most rows grows with the number of elements, and every size can be waited for. That
-// of a product of matrices grows with the side's cube, eightfold when the sides double: it is
-// halved until it is small enough.
+// of a product of matrices grows with the side's cube, eightfold when the sides double; and some
+// rows do little but compute. For these the sides are halved until the work is small enough.
 static struct lab_size affordable(const struct experiment &experiment, struct lab_size size)
 {
     for (;;) {
         const struct lab_size twice = {2 * size.width, 2 * size.height, size.halo, size.block};
-        const double flops = flops_of(experiment, size);
+        const struct lab_work work = work_of(experiment, size);
+        const bool is_cubic = work_of(experiment, twice).flops > 6 * work.flops;
 
-        if (flops <= MOST_FLOPS || flops_of(experiment, twice) < 6 * flops)
+        if (work.flops <= MOST_FLOPS || (!is_cubic && work.flops < 64 * work.asked_bytes))
             return size;
         size.width = (size.width + 1) / 2;
         size.height = (size.height + 1) / 2;
@@ -44,15 +45,26 @@ static struct lab_array new_array(const struct lab_want &want)
     return {bytes > 0 ? new_memory(bytes) : nullptr, want.count, want.type};
 }
 
+static row row_of(const struct experiment &experiment, const struct lab_size &size)
+{
+    return {experiment.group, experiment.row, size.width, size.height,
+            work_of(experiment, size).flops};
+}
+
 static void count_row(const struct experiment &experiment, const struct lab_size &size)
 {
-    const row row = {experiment.group, experiment.row, size.width, size.height,
-                     flops_of(experiment, size)};
+    const row row = row_of(experiment, size);
     struct lab_job job = {};
     struct lab_shape shape = {};
+    struct lab_geometry geometry;
 
     if (experiment.refuses != nullptr && experiment.refuses(&experiment, &size) != nullptr) {
         print_left_out(row, experiment.refuses(&experiment, &size));
+        return;
+    }
+    experiment.geometry(&experiment, &size, &geometry);
+    if (geometry.kernel == nullptr) {
+        print_left_out(row, "it is no kernel of this program");
         return;
     }
     experiment.shape(&experiment, &size, &shape);
@@ -69,9 +81,13 @@ void count_lab(const request &request)
     const struct lab_size size = {request.width, request.height,
                                   request.halo > 0 ? request.halo : 1, request.block};
 
-    for (int i = 0; lab_row(i) != nullptr; i++)
-        if (lab_row(i)->place == ON_GPU && is_wanted(request, lab_row(i)->group))
-            count_row(*lab_row(i), affordable(*lab_row(i), size));
+    for (int i = 0; lab_row(i) != nullptr; i++) {
+        const struct experiment &experiment = *lab_row(i);
+        const struct lab_size counted = affordable(experiment, size);
+
+        if (experiment.place == ON_GPU && is_wanted(request, experiment.group, experiment.row))
+            start(row_of(experiment, counted), [&] { count_row(experiment, counted); });
+    }
 }
 
 } // namespace tracer

@@ -5,7 +5,8 @@
 // It is a program of its own, not a part of smoothimg-bench or a library that this loads: the
 // emulated device's functions have the names of CUDA's runtime, it takes the signals of a fault for
 // itself, and it finds shared memory in the symbol table of the program that runs. And a kernel
-// that goes astray takes nothing with it.
+// that goes astray takes nothing with it: each row has a process of its own again, so that rows
+// run side by side.
 #include "machine.h"
 #include "tracer.h"
 
@@ -35,5 +36,6 @@ int main(int argc, char **argv)
                         "it as it was built");
     tracer::count_images(request);
     tracer::count_lab(request);
+    tracer::finish_all();
     return 0;
 }

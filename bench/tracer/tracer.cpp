@@ -34,10 +34,12 @@ void *new_copy(const void *host, size_t bytes)
     return memory;
 }
 
-bool is_wanted(const request &request, const char *group)
+bool is_wanted(const request &request, const char *group, const char *name)
 {
+    const std::string full = std::string(group) + "/" + name;
+
     for (const char *const *wanted = request.groups; *wanted != nullptr; wanted++)
-        if (strcmp(*wanted, group) == 0)
+        if (strcmp(*wanted, group) == 0 || full == *wanted)
             return true;
     return request.groups[0] == nullptr;
 }
@@ -51,7 +53,6 @@ const char *finish(emulated::counts *counts, std::string *why)
         *why = cudaGetErrorString(error);
     else if (!emulated::trace_complaints().empty())
         *why = emulated::trace_complaints()[0];
-    cudaDeviceReset();
     return why->empty() ? nullptr : why->c_str();
 }
 

@@ -5,6 +5,7 @@
 
 #include "trace.h"
 
+#include <functional>
 #include <string>
 
 namespace tracer
@@ -15,7 +16,7 @@ struct request {
     int64_t width, height; // of the image or the matrices
     int64_t halo;
     int block;                 // edge of the thread block; 0: each kernel's own
-    const char *const *groups; // that are wanted, up to NULL; none: all
+    const char *const *groups; // GROUP or GROUP/ROW, that are wanted, up to NULL; none: all
 };
 
 // A row of the table.
@@ -28,16 +29,14 @@ struct row {
 // Ends the program with a sentence, where the machine itself fails.
 [[noreturn]] void give_up(const char *what);
 
-// Device memory, filled with bytes that are all alike, or copied from the host's. It lasts until
-// cudaDeviceReset().
+// Device memory, filled with bytes that are all alike, or copied from the host's. It lasts as
+// long as the process.
 void *new_memory(size_t bytes);
 void *new_copy(const void *host, size_t bytes);
 
-// Is the group wanted?
-bool is_wanted(const request &request, const char *group);
+bool is_wanted(const request &request, const char *group, const char *name);
 
 // Runs work(), which returns NULL or why it failed, with every access counted, and prints the row.
-// Frees all device memory.
 template <typename Work> void count(const row &row, Work &&work);
 
 // The line for the row: see bench/transactions.c, which reads it. why is NULL, or says why the
@@ -47,6 +46,11 @@ void print_left_out(const row &row, const char *why);
 
 // Runs what was launched to its end, and counts. NULL, or what went wrong.
 const char *finish(emulated::counts *counts, std::string *why);
+
+// crew.cpp: does work(), which prints the row, in a process of its own, while others run; a process
+// that dies makes its row a failed one. Lines come in the order of the calls.
+void start(const row &row, const std::function<void()> &work);
+void finish_all(); // before the program ends
 
 void count_images(const request &request);
 void count_lab(const request &request);

@@ -11,12 +11,25 @@
 #endif
 #endif
 
+#include <cstddef>
+
 #ifdef WITH_ASAN
 #include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 #define POISON(START, BYTES) __asan_poison_memory_region(START, BYTES)
 #define UNPOISON(START, BYTES) __asan_unpoison_memory_region(START, BYTES)
+// Of a global's bytes, those before its red zone, which clang counts into the symbol's size.
+static inline std::size_t bytes_of_global(char *start, std::size_t bytes)
+{
+    char *red = (char *)__asan_region_is_poisoned(start, bytes);
+
+    return red != nullptr ? (std::size_t)(red - start) : bytes;
+}
 #else
+static inline std::size_t bytes_of_global(char *, std::size_t bytes)
+{
+    return bytes;
+}
 #define POISON(START, BYTES) ((void)(START), (void)(BYTES))
 #define UNPOISON(START, BYTES) ((void)(START), (void)(BYTES))
 #endif

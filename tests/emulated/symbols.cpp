@@ -3,6 +3,7 @@
 // kernel _Z6kernel is the object _ZZ6kernelE4tileB6shared, also in templates and anonymous
 // namespaces. In a stripped program none is found: then kernels run as they would, but shared
 // memory is not poisoned, and its size not checked.
+#include "asan.h"
 #include "machine.h"
 
 #include <cstring>
@@ -79,7 +80,9 @@ static std::vector<range> objects(const std::string &prefix)
 
         if (ELF64_ST_TYPE(symbol.st_info) == STT_OBJECT && strstr(name, "B6shared") != nullptr &&
             strncmp(name, prefix.c_str(), prefix.size()) == 0)
-            found.push_back({(char *)(table.base + symbol.st_value), symbol.st_size});
+            found.push_back(
+                {(char *)(table.base + symbol.st_value),
+                 bytes_of_global((char *)(table.base + symbol.st_value), symbol.st_size)});
     }
     return found;
 }

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/* The arrays of C = alpha A B + beta C, its data and its reference: for our kernels and for cuBLAS.
+ * A is m x k, B k x n, C m x n, by rows; m is the height, n the width, k their mean, so that edges
+ * are ragged three ways. */
+#ifndef SMOOTHIMG_GEMM_CUH
+#define SMOOTHIMG_GEMM_CUH
+
+#include "experiment.cuh"
+
+#define GEMM_HIGH 8          /* of the data: k products of 64 stay whole numbers in a float... */
+#define GEMM_DEPTH (1 << 18) /* ...up to this k */
+
+struct gemm { /* operands, as the kernels take them */
+    const float *a, *b;
+    float *c;
+    int64_t m, n, k;
+    float alpha, beta;
+};
+
+static inline int64_t gemm_depth(const struct lab_size *size)
+{
+    return (size->width + size->height + 1) / 2;
+}
+
+static inline const char *gemm_refuses(const struct experiment *, const struct lab_size *size)
+{
+    return gemm_depth(size) > GEMM_DEPTH
+               ? "sums of more than 262144 products would not be exact in floats"
+               : NULL;
+}
+
+static inline void gemm_shape(const struct experiment *, const struct lab_size *size,
+                              struct lab_shape *shape)
+{
+    shape->in[0] = lab_numbers(LAB_F32, size->height * gemm_depth(size), -GEMM_HIGH, GEMM_HIGH);
+    shape->in[1] = lab_numbers(LAB_F32, gemm_depth(size) * size->width, -GEMM_HIGH, GEMM_HIGH);
+    shape->out = lab_results(LAB_F32, lab_elements(size));
+}
+
+static inline gemm gemm_operands(const struct lab_job *job)
+{
+    return {lab_in<float>(job, 0),
+            lab_in<float>(job, 1),
+            lab_out<float>(job),
+            job->size.height,
+            job->size.width,
+            gemm_depth(&job->size),
+            1,
+            0};
+}
+
+/* By pieces of B that the cache holds: the whole of it would come from memory for every row. */
+static inline void gemm_reference(const struct lab_job *job)
+{
+    const gemm p = gemm_operands(job);
+    const int64_t piece = 64; /* rows of B */
+
+    for (int64_t i = 0; i < p.m * p.n; i++)
+        p.c[i] = 0;
+    for (int64_t first = 0; first < p.k; first += piece)
+        for (int64_t row = 0; row < p.m; row++)
+            for (int64_t i = first; i < p.k && i < first + piece; i++)
+                for (int64_t column = 0; column < p.n; column++)
+                    p.c[row * p.n + column] += p.a[row * p.k + i] * p.b[i * p.n + column];
+}
+
+/* What is asked for without tiles, each product 8 bytes: 0.25 flop a byte. A tile serves a whole
+ * edge of threads: 0.25 edge, 4 for an edge of 16. reuse: the edge, or 1. */
+static inline struct lab_work gemm_work(const struct lab_size *size, double reuse)
+{
+    const double m = (double)size->height, n = (double)size->width, k = (double)gemm_depth(size);
+
+    return {.useful_bytes = 4 * (m * k + k * n + m * n),
+            .asked_bytes = 8 * m * n * k / reuse + 4 * m * n,
+            .flops = 2 * m * n * k};
+}
+
+#endif

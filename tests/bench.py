@@ -222,7 +222,7 @@ def check_png(workshop, data):
         packed += data[at + 8:at + 8 + length] if kind == b"IDAT" else b""
         at += 12 + length
     rows = zlib.decompress(packed)
-    workshop.check(width > 500 and height > 500 and len(set(rows)) > 20, f"{width} x {height}")
+    workshop.check(width > 500 and height > 300 and len(set(rows)) > 20, f"{width} x {height}")
 
 
 def wrong_variants(workshop):

@@ -61,7 +61,7 @@ struct lab_job {
 struct lab_work {
     double useful_bytes; /* every element that is needed, read or written once */
     double asked_bytes;  /* what all threads together load from and store to global memory;
-                            flops / asked_bytes is the seeds' arithmetic intensity */
+                            flops / asked_bytes is a textbook's arithmetic intensity */
     double flops; /* additions and multiplications, an exp counted as one; 0: none to speak of */
 };
 

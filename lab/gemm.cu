@@ -48,7 +48,7 @@ __global__ void __launch_bounds__(MAX_BLOCK_THREADS) gemm_coalesced(const gemm p
 
 /* Where the element of a tile lies, and who takes it. */
 enum walk {
-    SEEDS,   /* lanes go down the rows, in global and in shared memory: strided, and conflicted */
+    DOWN,    /* lanes go down the rows, in global and in shared memory: strided, and conflicted */
     TURNED,  /* global memory along the rows; B's tile lies turned, so that lanes read a column */
     STRAIGHT /* B's tile lies as B does: lanes read neighbouring banks */
 };
@@ -60,8 +60,8 @@ __global__ void __launch_bounds__(MAX_BLOCK_THREADS) gemm_tiled(const gemm p, in
 {
     DYN_SHARED(float, a_tile);
     const int edge = blockDim.x;
-    const int x = WALK == SEEDS ? threadIdx.y : threadIdx.x; /* column and row within the tile */
-    const int y = WALK == SEEDS ? threadIdx.x : threadIdx.y;
+    const int x = WALK == DOWN ? threadIdx.y : threadIdx.x; /* column and row within the tile */
+    const int y = WALK == DOWN ? threadIdx.x : threadIdx.y;
     float *b_tile = a_tile + edge * pitch;
     const int64_t column = (int64_t)blockIdx.x * edge + x;
 
@@ -153,7 +153,7 @@ DEFINE_EXPERIMENTS(gemm) = {
     ROW("coalesced", 0, (run_plain<gemm_coalesced, false>), gemm_coalesced,
         "Lanes go along the rows: B and C are 4 sectors an access, A becomes the broadcast; still "
         "0.25 flop for a byte that is asked for."),
-    ROW("tiled, down the rows", TILE, run_tiled<SEEDS>, gemm_tiled<SEEDS>,
+    ROW("tiled, down the rows", TILE, run_tiled<DOWN>, gemm_tiled<DOWN>,
         "Tiles, but lanes go down the rows: global accesses are strided, and shared ones conflict "
         "32 ways."),
     ROW("tiled, conflicts", TILE, run_tiled<TURNED>, gemm_tiled<TURNED>,

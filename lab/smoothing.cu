@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The seeds' smoothing, their formula and layout: an image of bytes with `halo` pixels around it,
+/* A course's smoothing, its formula and layout: an image of bytes with `halo` pixels around it,
  *
  *     out(r, c) = round(sum over the window of in(i, j) exp(-((i-r)^2 + (j-c)^2) / s) / (pi s)),
  *     s = 2/9 halo^2,

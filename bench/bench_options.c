@@ -58,7 +58,7 @@ static const struct option_row rows[] = {
     {"against", 0, "NAME", "row in which speeds are given (default cpu)", OPTION_TEXT, AT(against),
      0, 0, NULL},
     {"transactions", 0, NULL,
-     "of the memory suite: count what kernels ask of memory,\nas the "
+     "memory suite: count what kernels ask of memory,\nas the "
      "emulated device sees it",
      OPTION_FLAG, AT(transactions), 0, 0, NULL},
     {"json", 0, NULL, "print one JSON document", OPTION_FLAG, AT(json), 0, 0, NULL},

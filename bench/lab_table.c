@@ -50,7 +50,6 @@ static void print_row(FILE *stream, const struct lab_results *results,
 {
     const struct row *row = &lab->row;
     const int at = fprintf(stream, "  %-23s %-4s", row->name, place_word(row->place));
-    char note[640];
 
     if (row->outcome == ROW_TIMED) {
         fprintf(stream, "%10s %10s %8s %8s %7s\n", seconds_cell(row->median).text,
@@ -59,12 +58,7 @@ static void print_row(FILE *stream, const struct lab_results *results,
         print_reading(stream, lab);
         return;
     }
-    snprintf(note, sizeof note, "%s: %s",
-             row->outcome == ROW_LEFT_OUT    ? "left out"
-             : row->outcome == ROW_DIFFERENT ? "WRONG, not timed"
-                                             : "FAILED",
-             row->why);
-    print_wrapped(stream, note, at);
+    table_print_why(stream, row, at);
 }
 
 void lab_table_print_group(FILE *stream, const struct lab_results *results,

@@ -101,11 +101,13 @@ static enum status make_output_folder(const char *path, bool *made, struct error
     return fail(error, STATUS_OUTPUT, "%s: cannot make this folder: %s", path, strerror(errno));
 }
 
-enum status batch_run(const struct options *options, struct plan *plan, batch_listener *listener,
-                      void *context, struct batch_counts *counts, struct error *error)
+enum status batch_run(const struct options *options, const uint64_t *weights, struct plan *plan,
+                      batch_listener *listener, void *context, struct batch_counts *counts,
+                      struct error *error)
 {
     struct budget budget;
     struct crew crew = {.options = options,
+                        .weights = weights,
                         .budget = &budget,
                         .folders = plan->folders,
                         .listener = listener,

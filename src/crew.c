@@ -134,6 +134,7 @@ static enum status work_on_device(struct worker *worker, bool *began, struct err
     enum status status =
         pipeline_prepare(&worker->pipeline, &worker->options, expected, worker->first, error);
 
+    worker->pipeline.weights = crew->weights;
     worker->pipeline.budget = crew->budget;
     /* A single file is read while its GPU is opened. */
     if (status == STATUS_OK && crew->folders)

@@ -13,6 +13,7 @@
 struct crew {
     const struct options *options;
     bool folders;
+    const uint64_t *weights;
     struct budget *budget;
     int side_by_side, threads; /* workers, and threads of each */
     struct glance expected;    /* the work of a worker; no images: unknown */

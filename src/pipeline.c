@@ -10,9 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum status pipeline_check(const struct options *options, struct error *error)
+enum status pipeline_check(const struct options *options, uint64_t *weights, struct error *error)
 {
-    uint64_t weights[2 * MAX_HALO + 1];
     const struct variant *unused;
     enum status status = STATUS_OK;
 
@@ -27,10 +26,9 @@ enum status pipeline_prepare(struct pipeline *pipeline, const struct options *op
     const enum status status = chooser_open(options, expected, first, &pipeline->chooser, error);
 
     pipeline->options = options;
-    if (status != STATUS_OK)
-        return status;
-    pipeline->variants = chooser_variants(pipeline->chooser);
-    return gauss_weights(&options->filter, pipeline->weights, error);
+    if (status == STATUS_OK)
+        pipeline->variants = chooser_variants(pipeline->chooser);
+    return status;
 }
 
 void pipeline_close(struct pipeline *pipeline)

@@ -188,9 +188,10 @@ static void geometry(const struct experiment *row, const struct lab_size *size,
 
 #define ROW(NAME, FORM, SHOWS)                                                                     \
     {                                                                                              \
-        .group = "smoothing", .row = NAME, .shows = SHOWS, .parameter = FORM, .place = ON_GPU,     \
-        .refuses = refuses, .shape = shape, .run = run<FORM>, .reference = reference,              \
-        .bound = bound, .work = work, .geometry = geometry<FORM>                                   \
+        .group = "smoothing", .row = NAME, .shows = SHOWS, .parameter = FORM,                      \
+        .profile = LAB_NO_PROFILE, .place = ON_GPU, .refuses = refuses, .shape = shape,            \
+        .run = run<FORM>, .reference = reference, .bound = bound, .work = work,                    \
+        .geometry = geometry<FORM>                                                                 \
     }
 
 DEFINE_EXPERIMENTS(smoothing) = {

@@ -55,7 +55,7 @@ static const struct option_row rows[] = {
      OPTION_OWN, AT(experiments), 0, 0, NULL},
     {"occupancy", 0, NULL, "of the memory suite: print how many blocks and warps\nan SM holds",
      OPTION_FLAG, AT(occupancy), 0, 0, NULL},
-    {"profiles", 0, "FILE", "memory suite: also write the image's sums of rows and of\ncolumns",
+    {"profiles", 0, "FILE", "memory suite: also write the image's sums of rows and\nof columns",
      OPTION_TEXT, AT(profiles), 0, 0, NULL},
     {"against", 0, "NAME", "row in which speeds are given (default cpu)", OPTION_TEXT, AT(against),
      0, 0, NULL},

@@ -8,24 +8,16 @@
 #ifndef SMOOTHIMG_EXACT_H
 #define SMOOTHIMG_EXACT_H
 
-#include <stdint.h>
-
-#ifdef __CUDACC__
-#define EXACT_HOST_DEVICE __host__ __device__
-#else
-#define EXACT_HOST_DEVICE
-#endif
+#include "u128.h"
 
 #define WEIGHT_BITS 46 /* weights are in units of 2^-46, and sum to 2^46 under --norm sum */
 
-__extension__ typedef unsigned __int128 uint128; /* gcc, clang and nvcc have it; ISO C has not */
-
 /* The output sample of a total: halves go up. Under --norm sum nothing exceeds maxval; under --norm
  * analytic the weights may sum to more than one, and the result is clamped. */
-EXACT_HOST_DEVICE static inline uint32_t exact_round(uint128 total, uint32_t maxval)
+U128_FUNCTION uint32_t exact_round(uint128 total, uint32_t maxval)
 {
-    const uint128 half = (uint128)1 << (2 * WEIGHT_BITS - 1);
-    const uint128 rounded = (total + half) >> (2 * WEIGHT_BITS);
+    const uint128 half = u128_shift_left(u128_of(0, 1), 2 * WEIGHT_BITS - 1);
+    const uint64_t rounded = u128_low(u128_shift_right(u128_add(total, half), 2 * WEIGHT_BITS));
 
     return rounded < maxval ? (uint32_t)rounded : maxval;
 }

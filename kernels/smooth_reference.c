@@ -19,10 +19,10 @@ static uint64_t row_sum(const struct job *job, int64_t y, int64_t x, int32_t cha
 static uint32_t smoothed(const struct job *job, int64_t y, int64_t x, int32_t channel)
 {
     const uint64_t *w = job->weights + job->halo;
-    uint128 total = 0;
+    uint128 total = u128_of(0, 0);
 
     for (int64_t i = -job->halo; i <= job->halo; i++)
-        total += (uint128)w[i] * row_sum(job, y + i, x, channel);
+        total = u128_add_product(total, w[i], row_sum(job, y + i, x, channel));
     return exact_round(total, job->maxval);
 }
 

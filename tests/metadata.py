@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Metadata: chunks of PNG and comments of PNM before and after, mended, damaged and over limits.
+"""The chunks of PNG files before and after: kept to the byte, mended, left out.
 
 usage: metadata.py PROGRAM IMAGES GROUP
 """
-import os
 import re
 import shutil
 import struct
@@ -11,10 +10,8 @@ import subprocess
 import zlib
 
 import program
-from pictures import read_pictures
 from png_codec import CHANNELS, DEPTHS, GREY, GREY_ALPHA, PALETTE, RGB, RGB_ALPHA, chunks_of
 from png_writer import SIGNATURE, chunk, png_file, some_samples
-from ways import peak_of
 
 BAD = 3
 SMOOTH, SAME = ["--halo", "2"], ["--halo", "0"]
@@ -313,224 +310,9 @@ def said_in_detail(workshop):
     workshop.check(wanted in err, f"{err}: lacks {wanted}")
 
 
-# --- limits ---------------------------------------------------------------------------------------
-
-def advice(what, limit):
-    return (f"its metadata is above the limit of {limit}, in {what}; raise it with --max-metadata, "
-            "or leave metadata out with --strip-metadata")
-
-
-def large_chunks(workshop):
-    """One chunk, many small ones, and a length that is a lie: in the file, and in a stream."""
-    samples = some_samples(9, 5, GREY, 8)
-    large = (b"tEXt", b"Title\0" + bytes(5000))
-    for items, limit, name in (([large], "4K", "tEXt"), ([large] * 3, "12K", "tEXt"),
-                               ([(b"prVt", b"")] * 200, "12K", "prVt"),
-                               ([(b"iCCP", b"p\0\0" + bytes(9000))], "8K", "iCCP")):
-        words = ["--max-metadata", limit]
-        message = advice(f"the chunk {name}", limit.replace("K", ".0 KiB"))
-        for place in ("first", "last"):
-            if name == "iCCP" and place == "last":
-                continue
-            data = png_file(9, 5, GREY, 8, samples, **{place: items})
-            (workshop.folder / "in.png").write_bytes(data)
-            workshop.check_ends([*words, "in.png", "out.png"], BAD, f"in.png: {message}")
-            workshop.check_ends([*words, "-", "-"] if place == "first" else
-                                [*words, "-", "out.png"], BAD, f"standard input: {message}", data=data)
-            workshop.check(not (workshop.folder / "out.png").exists(), "an output was left")
-            result = output(workshop, REVERSE)
-            workshop.check(len(sum(metadata_of(result), [])) == len(items), "under the default limit")
-            result = output(workshop, [*words, "--strip-metadata", *REVERSE], "out.png")
-            workshop.check(metadata_of(result) == ([], []), "stripped")
-            os.remove(workshop.folder / "out.png")
-
-
-def lies(workshop):
-    head = png_file(9, 5, GREY, 8, some_samples(9, 5, GREY, 8))[:33]
-    for length, said in ((60 << 20, "the file ends in the middle of a chunk; it is truncated"),
-                         (0x7fffffff, advice("the chunk tEXt", "64.0 MiB")),
-                         (0xffffffff, "")):
-        data = head + struct.pack(">I", length) + b"tEXtTitle\0text"
-        (workshop.folder / "in.png").write_bytes(data)
-        workshop.check_ends("in.png out.png", BAD, re.compile("in.png: " + (re.escape(said) or ".+")))
-        workshop.check_ends("- out.png", BAD, re.compile("standard input: " + (re.escape(said) or ".+")),
-                            data=data)
-
-
-def bombs(workshop):
-    """A text of 200 MB in 200 kB, three times: never inflated, so it takes neither time nor memory."""
-    packed = zlib.compress(bytes(200_000_000), 9)
-    items = [(b"zTXt", b"Comment\0\0" + packed), (b"iTXt", b"Comment\0\1\0\0\0" + packed),
-             (b"iCCP", b"profile\0\0" + packed)]
-    data = png_file(9, 5, GREY, 8, some_samples(9, 5, GREY, 8), first=items)
-    (workshop.folder / "in.png").write_bytes(data)
-    peak = peak_of(workshop, *REVERSE, "in.png", "out.png")
-    workshop.check(peak < 100_000_000, f"{peak} bytes of memory")
-    workshop.check(metadata_of((workshop.folder / "out.png").read_bytes()) == (items, []), "kept")
-
-
-def words(workshop):
-    for line in ("--max-metadata 0 a b", "--max-metadata 12X a b", "--max-metadata 100 a b"):
-        workshop.check_ends(line, 2, re.compile(r"--max-metadata \S+: it must be .*; 1.0 KiB is the least"))
-
-
-# --- comments -------------------------------------------------------------------------------------
-
-HEADERS = {  # a header with comments, and the comments
-    b"P5\n#one\n# two #\n2 1\n#\n255\n": [b"one", b" two #", b""],
-    b"P5#one\n2#two\r1 255#three\n": [b"one", b"two", b"three"],
-    b"P5 2 1 255 ": [],
-    b"P7\n#one\nWIDTH 2\nHEIGHT 1\n# \xff\0two\r#b\nDEPTH 1\nMAXVAL 255\n#three\nENDHDR\n":
-        [b"one", b" \xff\0two", b"#b", b"three"],
-    b"P5 # " + b"long" * 500 + b"\n2 1 255\n": [b" " + b"long" * 500],
-}
-
-
-def comments_in(data):
-    """The lines of comments behind the magic number, and the rest."""
-    found, start = [], 3
-    while data[start:start + 1] == b"#":
-        end = data.index(b"\n", start)
-        found.append(data[start + 1:end])
-        start = end + 1
-    return found, data[:3] + data[start:]
-
-
-def comments(workshop):
-    """From each format into each, in any place, of each image of a stream."""
-    heads = {"pgm": b"P5\n2 1\n255\n", "pam": b"P7\nWIDTH 2\nHEIGHT 1\nDEPTH 1\nMAXVAL 255\n"
-                                              b"TUPLTYPE GRAYSCALE\nENDHDR\n"}
-    for header, wanted in HEADERS.items():
-        (workshop.folder / "in.pnm").write_bytes(header + b"#\n")  # samples that look like a comment
-        for ending, bare in heads.items():
-            workshop.check_works(*SAME, "in.pnm", "out." + ending)
-            found, rest = comments_in((workshop.folder / ("out." + ending)).read_bytes())
-            if ending == "pam" and max(map(len, wanted), default=0) > 250:
-                workshop.check(max(map(len, found)) < 254, "a line that readers of PAM would cut")
-                found = [b"".join(found)]
-            workshop.check(found == wanted, f"{header[:60]}: {found}, not {wanted}")
-            workshop.check(rest == bare + b"#\n", f"{header[:60]}: {rest}")
-        workshop.check(workshop.check_works(*SAME, "--strip-metadata", "in.pnm", "-").count(b"#") == 1,
-                       "stripped")
-    many = b"P5 #first\n1 1 255\nA" + b"P5 1 1 255 B" + b"P5 #third\n1 1 255\nC"
-    result = workshop.check_works(*SAME, "-", "-", data=many)
-    workshop.check(result == b"P5\n#first\n1 1\n255\nA" + b"P5\n1 1\n255\nB" +
-                   b"P5\n#third\n1 1\n255\nC", f"each its own: {result}")
-
-
-def other_ways(workshop):
-    """In bands and strips, plain, bitmaps and colours; and PNG does not take them."""
-    workshop.take("letters.pbm", "rgb.ppm", "starfield.pgm")
-    star = (workshop.folder / "starfield.pgm").read_bytes()
-    (workshop.folder / "star.pgm").write_bytes(b"P5\n# of the sky\n" + star[3:])
-    for name, magic, comment in (("letters.pbm", b"P4", b"black is 1"), ("star.pgm", b"P5", b"of the sky"),
-                                 ("rgb.ppm", b"P6", b"a comment in the header")):
-        for operation in (SMOOTH, TRANSPOSE, REVERSE):
-            result = output_of(workshop, operation, name)
-            workshop.check(result.startswith(magic + b"\n# " + comment + b"\n"), (name, operation))
-            plain = workshop.check_works(*operation, "--plain", name, "-")
-            workshop.check(plain.startswith(b"P%d\n# " % (magic[1] - 51) + comment + b"\n"), (name, plain[:40]))
-        workshop.check_works(*SAME, name, "out.png")
-        workshop.check(metadata_of((workshop.folder / "out.png").read_bytes()) == ([], []), name)
-
-
-def output_of(workshop, operation, name):
-    out = "out" + name[name.index("."):]
-    workshop.check_works(*operation, name, out)
-    return (workshop.folder / out).read_bytes()
-
-
-def hostile_comments(workshop):
-    """Whatever bytes a comment has: what is written reads back with the same pixels and comments,
-    here and by Netpbm."""
-    texts = [b"\rP5 9 9 255", b"\0\0WIDTH 9", b"#" * 300, b"x" * 253 + b"WIDTH 9", b"ENDHDR", b"\xff" * 255,
-             b"y" * 249 + b"\rWIDTH 9", b"", b" ENDHDR\rENDHDR"]
-    for text in texts:
-        if b"\r" in text:
-            header = b"P7\n#" + text[:240] + b"\nWIDTH 2\nHEIGHT 1\nDEPTH 1\nMAXVAL 255\nENDHDR\n"
-        else:
-            header = b"P5\n#" + text + b"\n2 1\n255\n"
-        (workshop.folder / "in.pnm").write_bytes(header + b"AB")
-        for ending in ("pgm", "pam"):
-            out = workshop.folder / ("out." + ending)
-            workshop.check_works(*SAME, "in.pnm", out.name)
-            workshop.check_works(*SAME, out.name, "again." + ending)
-            workshop.check((workshop.folder / ("again." + ending)).read_bytes() == out.read_bytes(),
-                           f"{text[:30]}: {ending} is not its own copy")
-            if shutil.which("pamtopam"):
-                copy = subprocess.run(["pamtopam"], input=out.read_bytes(), capture_output=True,
-                                      check=False).stdout
-                workshop.check(copy.endswith(b"ENDHDR\nAB") and b"WIDTH 2\n" in copy,
-                               f"{text[:30]}: Netpbm reads {copy} from {ending}")
-
-
-def long_headers(workshop):
-    header = b"P5\n#" + b"x" * 5000 + b"\n2 1\n255\n"
-    message = advice("the comments of the header", "4.0 KiB")
-    workshop.check_ends("--max-metadata 4K - -", BAD, "standard input: " + message, data=header + b"AB")
-    (workshop.folder / "in.pgm").write_bytes(header + b"AB")
-    workshop.check_ends("--max-metadata 4K in.pgm out.pgm", BAD, "in.pgm: " + message)
-    workshop.check_works("--max-metadata", "4K", "--strip-metadata", "in.pgm", "out.pgm")
-    workshop.check_works("--max-metadata", "8K", "in.pgm", "out.pgm")
-
-
-# --- same: the same bytes, always -----------------------------------------------------------------
-
-def same_bytes(workshop):
-    """Twice, at another time, in another place, by any variant and number of threads, by bands or as
-    a whole, from a file or a stream: every format that is written."""
-    samples = [[(x * x + 3 * y * y) >> 3 & 255 for x in range(3 * 300)] for y in range(411)]
-    (workshop.folder / "in.png").write_bytes(rich_file(RGB, 8, 300, 411, samples))
-    (workshop.folder / "in.ppm").write_bytes(
-        b"P6\n# a comment\n300 411\n255\n" + b"".join(bytes(row) for row in samples))
-    for operation in (SMOOTH, TRANSPOSE, REVERSE):
-        for source in ("in.png", "in.ppm"):
-            for ending in ("png", "ppm", "pam"):
-                results = {way: result_of(workshop, [*operation, *more], source, ending)
-                           for way, more in WAYS.items()}
-                results |= other_results(workshop, operation, source, ending)
-                wanted = results["once"]
-                for way, result in results.items():
-                    workshop.check(result == wanted, f"{operation} {source} to {ending}: {way}")
-
-
-WAYS = {
-    "once": [], "again": [], "one thread": ["-j", "1"], "five threads": ["-j", "5"],
-    "the reference": ["--variant", "reference"], "the processor": ["--variant", "cpu"],
-    "little memory": ["--max-memory", "1M"], "verified": ["--verify"], "timed": ["-q", "--checksum", "--json"],
-}
-
-
-def result_of(workshop, words_, source, ending):
-    workshop.run(*words_, source, "out." + ending)
-    return (workshop.folder / ("out." + ending)).read_bytes()
-
-
-def other_results(workshop, operation, source, ending):
-    """Through streams; into a folder; and with another clock, name, and environment."""
-    data = (workshop.folder / source).read_bytes()
-    other = workshop.folder / "another place"
-    other.mkdir(exist_ok=True)
-    (other / ("name" + source[2:])).write_bytes(data)
-    environment = {"TZ": "Asia/Tokyo", "LC_ALL": "C.UTF-8", "MALLOC_PERTURB_": "165",
-                   "SMOOTHIMG_CPU": "base", "PATH": os.environ["PATH"]}
-    found = {"streams": workshop.check_works(*operation, "--format", ending, "-", "-", data=data)}
-    workshop.check_works(*operation, "--format", ending, other.name + "/name" + source[2:], "odd",
-                         env=environment)
-    found["elsewhere"] = (workshop.folder / "odd").read_bytes()
-    workshop.check_works("-q", *operation, "--format", ending, other.name, "folder")
-    found["folder"] = (workshop.folder / "folder" / ("name." + ending)).read_bytes()
-    shutil.rmtree(workshop.folder / "folder")
-    shutil.rmtree(other)
-    return found
-
-
 if __name__ == "__main__":
     program.main(__doc__, {
         "png": [kept, every_way, readable, stripped, said_in_detail],
         "samples": [in_samples],
         "damaged": [damaged, transparency, many_notes, places],
-        "limits": [large_chunks, lies, bombs, words],
-        "comments": [comments, other_ways, hostile_comments, long_headers],
-        "same": [same_bytes],
     })

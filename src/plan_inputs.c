@@ -167,7 +167,7 @@ static enum status add_folder(struct plan *plan, const struct options *options, 
 
     if (stat(options->output, &output) == 0)
         walk.output = &output;
-    else if (errno != ENOENT)
+    else if (errno != ENOENT && errno != ENOTDIR)
         return fail(error, STATUS_OUTPUT, "%s: cannot be opened: %s", options->output,
                     strerror(errno));
     while (length > 1 && path[length - 1] == '/')

@@ -236,7 +236,8 @@ static enum status add_files_from(struct plan *plan, const struct options *optio
 
     if (file)
         status = add_list(plan, options, file, error);
-    if (status == STATUS_OK && (!file || ferror(file)))
+    /* Where there is no memory for a name getdelim ends as well, and is not at the end. */
+    if (status == STATUS_OK && (!file || ferror(file) || !feof(file)))
         status = fail(error, STATUS_INPUT, "%s: this list of files cannot be read: %s", name,
                       strerror(errno));
     if (file && !standard)

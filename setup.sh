@@ -11,7 +11,7 @@ set -eu
 cd "$(dirname "$0")"
 
 packages='gcc g++ libc6-dev meson ninja-build pkg-config libpng-dev zlib1g-dev libnetpbm-dev libmpfr-dev
-    libxxhash-dev mandoc libcairo2-dev'
+    libgmp-dev libxxhash-dev mandoc libcairo2-dev'
 case ${1-} in
 '') ;;
 --developer)
@@ -58,7 +58,7 @@ if command -v apt-get >/dev/null && command -v dpkg-query >/dev/null; then
             apt-get install -q -y --no-install-recommends $missing
     fi
 elif ! command -v meson >/dev/null || ! command -v ninja >/dev/null ||
-    ! command -v pkg-config >/dev/null || ! pkg-config --exists libpng zlib mpfr libxxhash; then
+    ! command -v pkg-config >/dev/null || ! pkg-config --exists libpng zlib mpfr gmp libxxhash; then
     echo "setup.sh: this system has no apt; install by its own means what Debian calls" >&2
     echo "    $packages" >&2
     echo "and run setup.sh again" >&2

@@ -26,6 +26,8 @@ CASES = {
     "--halo 3 --edge zero": lambda p: definition.smooth(p, 3, edge="zero"),
     "--sigma 0.8": lambda p: definition.smooth(p, sigma=0.8),
     "--halo 2 --norm analytic": lambda p: definition.smooth(p, 2, norm="analytic"),
+    "--halo 5 --alpha separate": lambda p: definition.smooth(p, 5, alpha="separate"),
+    "--halo 20 --alpha weighted": lambda p: definition.smooth(p, 20, alpha="weighted"),
     "--op transpose": definition.transpose,
     "--op reverse": definition.reverse,
 }

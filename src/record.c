@@ -58,6 +58,7 @@ static void print_filter(FILE *line, const struct filter *filter)
     json_number_pair(line, "sigma", gauss_sigma(filter), ALL_DIGITS);
     print_text(line, "edge", edge_word(filter->edge));
     print_text(line, "norm", norm_word(filter->norm));
+    print_text(line, "alpha", alpha_word(filter->alpha));
 }
 
 static void print_op(FILE *line, const struct options *options, const struct report *report, int i)

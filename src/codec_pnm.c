@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <setjmp.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -71,6 +72,9 @@ static bool recognises(const unsigned char *head, size_t bytes)
            (isspace(head[2]) || head[2] == '#');
 }
 
+/* As far as libnetpbm is to fill it. Its own macro for this goes through a null pointer. */
+#define PAM_BYTES ((int)(offsetof(struct pam, tuple_type) + sizeof((struct pam){0}.tuple_type)))
+
 struct header_call {
     FILE *file;
     struct pam pam;
@@ -80,7 +84,7 @@ static void read_header(void *context)
 {
     struct header_call *call = context;
 
-    pnm_readpaminit(call->file, &call->pam, PAM_STRUCT_SIZE(tuple_type));
+    pnm_readpaminit(call->file, &call->pam, PAM_BYTES);
 }
 
 static bool is_plain(int format)

@@ -233,8 +233,11 @@ enum status bands_run(const struct bands *bands, struct source *source, struct s
                         .sink = sink,
                         .shape = image_shape(about),
                         .mutex = PTHREAD_MUTEX_INITIALIZER};
-    enum status status = sink_begin(sink, about, error);
+    struct image result = *about;
+    enum status status;
 
+    image_note_op(&result, bands->variant->op, bands->halo);
+    status = sink_begin(sink, &result, error);
     if (status == STATUS_OK) {
         work.plan = band_plan_make(bands, source, sink, about);
         status = run_threads(&work, source, about, times, error);

@@ -149,6 +149,7 @@ void source_close(struct source *source)
     if (source->file)
         fclose(source->file);
     free(source->buffer);
+    metadata_clear(&source->metadata);
     memset(source, 0, sizeof *source);
 }
 

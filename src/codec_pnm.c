@@ -2,6 +2,7 @@
 /* Reading PBM, PGM, PPM and PAM: libnetpbm reads the headers and steps from image to image,
  * codec_pnm_raster.c reads the samples. */
 #include "codec_pnm.h"
+#include "codec_pnm_comments.h"
 
 #include <netpbm/pam.h>
 
@@ -131,12 +132,25 @@ static int64_t place_of(const struct source *source, const struct raster *raster
     return placed ? ftello(source->file) : -1;
 }
 
+/* The header, and its comments. */
+static enum status take_header(struct source *source, struct header_call *call, struct error *error)
+{
+    struct pnm_tape tape;
+    enum status status;
+
+    call->file = pnm_tape_open(&tape, source);
+    if (!call->file)
+        return fail(error, STATUS_INPUT, "%s: no memory to read it", source->name);
+    status = fenced(source, read_header, call, error);
+    return pnm_tape_close(&tape, call->file, status, error);
+}
+
 static enum status open_pnm(struct source *source, struct image *about, struct error *error)
 {
-    struct header_call call = {.file = source->file};
+    struct header_call call = {0};
     const struct pam *pam = &call.pam;
     struct raster *raster;
-    enum status status = fenced(source, read_header, &call, error);
+    enum status status = take_header(source, &call, error);
 
     if (status != STATUS_OK)
         return status;

@@ -61,6 +61,15 @@ void image_copy_kind(struct image *image, const struct image *from)
 {
     image->format = from->format;
     memcpy(image->tuple_type, from->tuple_type, sizeof image->tuple_type);
+    image->metadata = from->metadata;
+    image->changes = from->changes;
+}
+
+void image_note_op(struct image *image, enum op op, int64_t halo)
+{
+    image->changes.transposed ^= op == OP_TRANSPOSE;
+    image->changes.reversed ^= op == OP_REVERSE;
+    image->changes.smoothed |= op == OP_SMOOTH && halo > 0;
 }
 
 static size_t alignment_of(int64_t bytes)

@@ -22,6 +22,7 @@ const char *norm_word(enum norm norm)
 }
 
 #define DEFAULT_HALO 4
+#define DEFAULT_MAX_METADATA ((int64_t)64 << 20)
 #define DEFAULT_MAX_PIXELS ((int64_t)1 << 34) /* 131072 x 131072 */
 
 #define AT(FIELD) offsetof(struct options, FIELD)
@@ -65,6 +66,10 @@ static const struct option_row rows[] = {
      0, 9, NULL},
     {"max-pixels", 0, "N", "refuse larger images (default 2^34)", OPTION_INTEGER, AT(max_pixels), 1,
      INT64_MAX, NULL},
+    {"strip-metadata", 0, NULL, "keep no comments, texts, profiles, resolution", OPTION_FLAG,
+     AT(strip_metadata), 0, 0, NULL},
+    {"max-metadata", 0, "SIZE", "refuse files with more of these (default 64M)", OPTION_SIZE,
+     AT(max_metadata), 1 << 10, INT64_MAX, NULL},
     {"max-memory", 0, "SIZE",
      "for the images in work, such as 512M or 4G (default:\nthree quarters of the machine's)",
      OPTION_SIZE, AT(max_memory), 1 << 20, INT64_MAX, NULL},
@@ -113,6 +118,7 @@ struct options options_default(void)
         .side_by_side = 1,
         .png_level = PNG_LEVEL_DEFAULT,
         .max_pixels = DEFAULT_MAX_PIXELS,
+        .max_metadata = DEFAULT_MAX_METADATA,
     };
 }
 

@@ -39,10 +39,11 @@ struct options {
     int64_t device;       /* a number of --list-devices, or one of these: */
     int64_t png_level;
     int64_t max_pixels;
+    int64_t max_metadata;                          /* bytes, for one file */
     int64_t max_memory;                            /* bytes; 0: by the machine, see budget.h */
     const char *suffix, *files_from, *failed_list; /* NULL: not given */
     struct shard shard;
-    bool plain, scale;
+    bool plain, scale, strip_metadata;
     bool verify, in_place, no_clobber, timings, quiet, verbose;
     bool recursive, skip_existing, fail_fast, dry_run;
     bool json, checksum;

@@ -143,7 +143,10 @@ enum status pipeline_file(const struct pipeline *pipeline, const char *input, co
     if (status != STATUS_OK)
         return status;
     report->input_bytes = source.file_bytes;
+    source.max_metadata = pipeline->options->strip_metadata ? 0 : pipeline->options->max_metadata;
     status = take_images(pipeline, &source, output, same_format, report, error);
+    report->damaged = source.metadata.damaged;
+    report->left_out = source.metadata.left_out;
     source_close(&source);
     report->seconds = clock_seconds() - start;
     return status;

@@ -19,6 +19,7 @@
 static pthread_mutex_t fence_mutex = PTHREAD_MUTEX_INITIALIZER;
 static char fence_text[512]; /* libnetpbm's last error */
 
+/* libnetpbm quotes the file, whose bytes may be anything, and a terminal would obey some. */
 static void keep_text(const char *text)
 {
     size_t length;
@@ -28,6 +29,9 @@ static void keep_text(const char *text)
         if (!isspace((unsigned char)fence_text[length - 1]))
             break;
     fence_text[length] = '\0';
+    for (char *c = fence_text; *c; c++)
+        if (*c < ' ' || *c > '~')
+            *c = '?';
 }
 
 static void drop_text(const char *text)

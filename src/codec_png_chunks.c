@@ -51,14 +51,6 @@ static bool is_metadata(const struct png_chunks *chunks)
            islower(name[0]) && memcmp(name, "tRNS", 4) != 0;
 }
 
-static bool is_here_already(const struct metadata *metadata, const char *name)
-{
-    for (size_t i = 0; i < metadata->count; i++)
-        if (strcmp(metadata->items[i].name, name) == 0)
-            return true;
-    return false;
-}
-
 /* Why a chunk that could be kept is damaged, or NULL. */
 static const char *fault_of(const struct png_chunks *chunks, const char *name, const uint8_t *bytes,
                             uint32_t count, const uint8_t crc[CRC_BYTES])
@@ -67,7 +59,7 @@ static const char *fault_of(const struct png_chunks *chunks, const char *name, c
 
     if (sum != number_of(crc))
         return "wrong CRC";
-    if (png_chunk_comes_once(name) && is_here_already(&chunks->source->metadata, name))
+    if (chunks->kept & png_chunk_bit(name))
         return "a second one";
     return png_chunk_fault(name, chunks->place, bytes, count);
 }
@@ -100,6 +92,8 @@ static enum status keep(struct png_chunks *chunks, const char *name, uint32_t co
     fault = status == STATUS_OK ? fault_of(chunks, name, bytes, count, crc) : NULL;
     if (fault)
         metadata_note(&metadata->damaged, name, fault);
+    else
+        chunks->kept |= png_chunk_bit(name);
     if (status != STATUS_OK || fault)
         free(bytes);
     else if (!metadata_add(metadata, name, chunks->place == BEHIND_SAMPLES, bytes, count))

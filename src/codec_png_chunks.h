@@ -17,6 +17,7 @@ struct png_chunks {
     enum png_place place;
     uint8_t head[8];  /* length and name of the next chunk for libpng */
     size_t head_left; /* of these bytes, the last so many have not been given to it */
+    uint32_t kept;    /* png_chunk_bit of those */
     uint64_t pass;    /* bytes of the file that go to it as they are, behind them */
 };
 

@@ -72,24 +72,6 @@ static void write_significant_bits(const struct writing *writing)
     png_set_sBIT(writing->png, writing->info, &significant);
 }
 
-/* Those that stand behind the samples, or those before. Called inside libpng's jump. */
-static void write_metadata(const struct writing *writing, bool late)
-{
-    const struct metadata *metadata = writing->metadata;
-    uint8_t mended[PNG_MENDED_BYTES];
-
-    for (size_t i = 0; metadata && i < metadata->count; i++) {
-        const struct metadata_item *item = &metadata->items[i];
-        const uint8_t *bytes = item->bytes;
-
-        if (item->late != late || !png_known_holds(item, &writing->changes))
-            continue;
-        if (writing->changes.transposed)
-            bytes = png_known_turn(item, mended);
-        png_write_chunk(writing->png, (png_const_bytep)item->name, bytes, item->count);
-    }
-}
-
 /* Called inside libpng's jump: may be left at any call of libpng. */
 static void write_header(struct writing *writing)
 {
@@ -104,7 +86,7 @@ static void write_header(struct writing *writing)
     if (shape->maxval != (1u << writing->rows.depth) - 1 && !writing->rows.stretched)
         write_significant_bits(writing);
     png_write_info(png, writing->info);
-    write_metadata(writing, false);
+    png_known_write(png, writing->metadata, &writing->changes, false);
 }
 
 enum status png_codec_fits(const struct sink *sink, const struct image *image, struct error *error)
@@ -259,7 +241,7 @@ enum status png_codec_end(struct sink *sink, struct error *error)
     writing->trouble.error = error;
     if (setjmp(png_jmpbuf(writing->png)) != 0)
         return STATUS_OUTPUT;
-    write_metadata(writing, true);
+    png_known_write(writing->png, writing->metadata, &writing->changes, true);
     png_write_chunk(writing->png, (png_const_bytep) "IEND", NULL, 0);
     return STATUS_OK;
 }

@@ -59,46 +59,64 @@ static bool ends_line(uint8_t byte)
     return byte == '\n' || byte == '\r';
 }
 
-static bool add_comment(struct metadata *metadata, const uint8_t *text, size_t count)
+static enum status too_large(const struct source *source, struct error *error)
 {
-    uint8_t *bytes = malloc(count > 0 ? count : 1);
+    return metadata_too_large(source->name, "the comments of the header", source->max_metadata,
+                              error);
+}
 
-    if (bytes)
-        memcpy(bytes, text, count);
-    return bytes && metadata_add(metadata, METADATA_COMMENT, false, bytes, count);
+static enum status no_memory(const struct source *source, struct error *error)
+{
+    return fail(error, STATUS_INPUT, "%s: no memory for its comments", source->name);
+}
+
+static enum status add_comment(struct source *source, const uint8_t *text, size_t count,
+                               struct error *error)
+{
+    uint8_t *bytes;
+
+    if (!metadata_has_room(&source->metadata, count, source->max_metadata))
+        return too_large(source, error);
+    bytes = malloc(count > 0 ? count : 1);
+    if (!bytes)
+        return no_memory(source, error);
+    memcpy(bytes, text, count);
+    return metadata_add(&source->metadata, METADATA_COMMENT, false, bytes, count)
+               ? STATUS_OK
+               : no_memory(source, error);
 }
 
 /* In PAM a comment is a line; elsewhere it may begin anywhere behind the two bytes of the magic
  * number, and a carriage return ends it too. */
-static bool find_comments(const struct pnm_tape *tape)
+static enum status find_comments(const struct pnm_tape *tape, struct error *error)
 {
     const bool lines = tape->count > 1 && tape->bytes[1] == '7';
+    enum status status = STATUS_OK;
     size_t end;
 
-    for (size_t i = 2; i < tape->count; i = end) {
+    for (size_t i = 2; i < tape->count && status == STATUS_OK; i = end) {
         end = i + 1;
         if (tape->bytes[i] != '#' || (lines && tape->bytes[i - 1] != '\n'))
             continue;
         while (end < tape->count && tape->bytes[end] != '\n' && (lines || tape->bytes[end] != '\r'))
             end++;
-        if (!add_comment(&tape->source->metadata, tape->bytes + i + 1, end - i - 1))
-            return false;
+        status = add_comment(tape->source, tape->bytes + i + 1, end - i - 1, error);
     }
-    return true;
+    return status;
 }
 
 enum status pnm_tape_close(struct pnm_tape *tape, FILE *stream, enum status failed,
                            struct error *error)
 {
-    struct source *source = tape->source;
     enum status status = failed;
 
     fclose(stream);
     if (tape->too_long)
-        status = metadata_too_large(source->name, "the comments of the header",
-                                    source->max_metadata, error);
-    else if (tape->no_memory || (status == STATUS_OK && !find_comments(tape)))
-        status = fail(error, STATUS_INPUT, "%s: no memory for its comments", source->name);
+        status = too_large(tape->source, error);
+    else if (tape->no_memory)
+        status = no_memory(tape->source, error);
+    else if (status == STATUS_OK)
+        status = find_comments(tape, error);
     free(tape->bytes);
     return status;
 }

@@ -11,7 +11,7 @@ import zlib
 
 import program
 from png_codec import CHANNELS, DEPTHS, GREY, GREY_ALPHA, PALETTE, RGB, RGB_ALPHA, chunks_of
-from png_writer import SIGNATURE, chunk, png_file, some_samples
+from png_writer import SIGNATURE, chunk, filtered_pixels, png_file, some_samples
 
 BAD = 3
 SMOOTH, SAME = ["--halo", "2"], ["--halo", "0"]
@@ -276,6 +276,22 @@ def transparency(workshop):
     workshop.check(ended.status == 0 and "damaged in part; left out: tRNS: " in ended.err, ended)
 
 
+def passed_over(workshop):
+    """What libpng can pass over is said in the same way, and never by libpng itself."""
+    samples = some_samples(9, 5, GREY, 8)
+    pixels = filtered_pixels(9, 5, GREY, 8, False, samples)
+    head = png_file(9, 5, GREY, 8, samples)[:33]
+    for data, said in ((zlib.compress(pixels * 2), "IDAT: Too much image data"),
+                       (zlib.compress(pixels) + b"more", "IDAT: Extra compressed data")):
+        data = head + chunk(b"IDAT", data) + chunk(b"tEXt", b"Title\0good") + chunk(b"IEND", b"")
+        (workshop.folder / "in.png").write_bytes(data)
+        ended = workshop.run(*SAME, "in.png", "out.pgm")
+        wanted = f"smoothimg: in.png: damaged in part; left out: {said}\n"
+        workshop.check(ended == (0, b"", wanted), f"{ended}, not {wanted}")
+        result = (workshop.folder / "out.pgm").read_bytes()
+        workshop.check(result.endswith(bytes(sum(samples, []))), f"{said}: other samples")
+
+
 def many_notes(workshop):
     """However much is wrong, the line has an end."""
     items = [(b"tEXt", b"\0")] * 5000
@@ -314,5 +330,5 @@ if __name__ == "__main__":
     program.main(__doc__, {
         "png": [kept, every_way, readable, stripped, said_in_detail],
         "samples": [in_samples],
-        "damaged": [damaged, transparency, many_notes, places],
+        "damaged": [damaged, transparency, passed_over, many_notes, places],
     })

@@ -6,6 +6,7 @@ usage: metadata_limits.py PROGRAM IMAGES GROUP    GROUP: all
 import os
 import re
 import struct
+import time
 import zlib
 
 import program
@@ -82,7 +83,21 @@ def long_headers(workshop):
     workshop.check_ends("--max-metadata 4K in.pgm out.pgm", BAD, "in.pgm: " + message)
     workshop.check_works("--max-metadata", "4K", "--strip-metadata", "in.pgm", "out.pgm")
     workshop.check_works("--max-metadata", "8K", "in.pgm", "out.pgm")
+    data = b"P5\n" + b"#\n" * 200 + b"2 1\n255\nAB"  # each counts for 64 bytes more
+    workshop.check_ends("--max-metadata 12K - -", BAD, "standard input: " +
+                        message.replace("4.0", "12.0"), data=data)
+
+
+def many_chunks(workshop):
+    """A million chunks, good ones and then seconds of one: seconds of time, not hours."""
+    items = [(b"prVt", b"")] * 500_000 + [(b"gAMA", b"\0\0\1\0")] * 500_000
+    data = png_file(9, 5, GREY, 8, some_samples(9, 5, GREY, 8), first=items)
+    (workshop.folder / "in.png").write_bytes(data)
+    begin = time.monotonic()
+    ended = workshop.run("in.png", "out.png")
+    passed = time.monotonic() - begin
+    workshop.check(ended.status == 0 and passed < 60, f"{ended}, {passed} s")
 
 
 if __name__ == "__main__":
-    program.main(__doc__, {"all": [large_chunks, lies, bombs, long_headers, words]})
+    program.main(__doc__, {"all": [large_chunks, lies, bombs, long_headers, many_chunks, words]})

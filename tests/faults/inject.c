@@ -35,11 +35,13 @@ static int effect;
 static unsigned long long first;
 static bool all_that_follow;
 
+_Thread_local bool inject_pauses;
+
 int inject(enum kind kind)
 {
     unsigned long long call;
 
-    if (!counts)
+    if (!counts || inject_pauses)
         return 0;
     call = atomic_fetch_add(&counts[kind].calls, 1) + 1;
     if ((int)kind != chosen || call < first || (call > first && !all_that_follow))

@@ -41,6 +41,9 @@ enum kind {
 
 #define FAULT_SHORT (-1) /* instead of an errno */
 
+/* A thread whose calls are not counted for a while. */
+extern _Thread_local bool inject_pauses;
+
 /* Counts a call. The errno that it has to fail with, FAULT_SHORT, or 0: let it be. */
 int inject(enum kind kind);
 

@@ -45,6 +45,7 @@ static struct {
     int (*posix_memalign)(void **memory, size_t alignment, size_t bytes);
     void (*free)(void *memory);
     int (*create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+    int (*attributes)(pthread_t, pthread_attr_t *);
     int (*mask)(int, const sigset_t *, sigset_t *);
     int (*start)(int (*)(int, char **, char **), int, char **, void (*)(void), void (*)(void),
                  void (*)(void), void *);
@@ -69,6 +70,7 @@ static void find_all(void)
     find(&next.posix_memalign, "posix_memalign");
     find(&next.free, "free");
     find(&next.create, "pthread_create");
+    find(&next.attributes, "pthread_getattr_np");
     find(&next.mask, "pthread_sigmask");
     find(&next.start, "__libc_start_main");
 }
@@ -153,6 +155,18 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*
     const int reason = inject(KIND_THREAD);
 
     return reason != 0 ? reason : next.create(thread, attributes, routine, argument);
+}
+
+/* Called by the sanitizers' runtimes, for every thread: they would end the program where it fails.
+ */
+int pthread_getattr_np(pthread_t thread, pthread_attr_t *attributes)
+{
+    int result;
+
+    inject_pauses = true;
+    result = next.attributes(thread, attributes);
+    inject_pauses = false;
+    return result;
 }
 
 /* A thread that put off all signals would be killed by the first call that is trapped. */

@@ -4,7 +4,7 @@
 # sudo), configures build/ in release mode, compiles. A second run has little to do.
 #
 #   ./setup.sh               what building and testing need
-#   ./setup.sh --developer   also what .ci/run needs: clang, linters, NumPy, SciPy, xxhash,
+#   ./setup.sh --developer   also what .ci/run needs: clang, linters, valgrind, NumPy, SciPy, xxhash,
 #                            Slurm, GNU parallel, netpbm's programs, pngcheck
 #   ./setup.sh --peers       also what smoothimg-bench and bench/programs.py compare with
 set -eu
@@ -15,7 +15,7 @@ packages='gcc g++ libc6-dev meson ninja-build pkg-config libpng-dev zlib1g-dev l
 case ${1-} in
 '') ;;
 --developer)
-    packages="$packages clang libclang-rt-dev clang-format shellcheck
+    packages="$packages clang libclang-rt-dev clang-format shellcheck valgrind
         python3-numpy python3-scipy python3-xxhash python3-yaml slurmctld slurmd slurm-client parallel
         netpbm pngcheck"
     ;;

@@ -6,6 +6,8 @@
 #   ./setup.sh               what building and testing need
 #   ./setup.sh --developer   also what .ci/run needs: clang, linters, valgrind, NumPy, SciPy, xxhash,
 #                            Slurm, GNU parallel, netpbm's programs, pngcheck
+#   ./setup.sh --cross       also cross compilers, an emulator, and libraries of other processors in
+#                            build-sysroots/, for tests/builds.sh
 #   ./setup.sh --peers       also what smoothimg-bench and bench/programs.py compare with
 set -eu
 cd "$(dirname "$0")"
@@ -19,12 +21,15 @@ case ${1-} in
         python3-numpy python3-scipy python3-xxhash python3-yaml slurmctld slurmd slurm-client parallel
         netpbm pngcheck"
     ;;
+--cross)
+    packages="$packages clang gcc-i686-linux-gnu gcc-aarch64-linux-gnu gcc-s390x-linux-gnu qemu-user"
+    ;;
 --peers)
     packages="$packages libopencv-imgproc-dev libopencv-imgcodecs-dev libvips-tools graphicsmagick
         imagemagick netpbm"
     ;;
 *)
-    echo "usage: ./setup.sh [--developer | --peers]" >&2
+    echo "usage: ./setup.sh [--developer | --cross | --peers]" >&2
     exit 2
     ;;
 esac
@@ -63,6 +68,10 @@ elif ! command -v meson >/dev/null || ! command -v ninja >/dev/null ||
     echo "    $packages" >&2
     echo "and run setup.sh again" >&2
     exit 1
+fi
+
+if [ "${1-}" = --cross ]; then
+    tests/cross/sysroot.sh i386 arm64 s390x
 fi
 
 if [ ! -f build/build.ninja ]; then

@@ -1,42 +1,34 @@
 /* SPDX-License-Identifier: MIT */
 /* Smooth, separable: horizontal sums in a ring of rows, vertical sums over the ring, in arithmetic
  * that is fast and proved right, or put right. 8-bit samples go through smooth_u8.h, everything
- * else, and colours that alpha weighs, through smooth_doubles.h, where the methods are explained.
- */
+ * else through smooth_doubles.h, colours that alpha weighs through smooth_weighted.h, where the
+ * methods are explained. */
 #include "exact.h"
 #include "parallel.h"
 #include "sample.h"
 #include "smooth_doubles.h"
 #include "smooth_u8.h"
 #include "smooth_u8_weights.h"
+#include "smooth_weighted.h"
 #include "variant.h"
 
 #define RING_BYTES (128 * 1024) /* aim for the ring of doubles: half of a small L2 cache */
 #define TILE_MAX 1024           /* samples */
 #define TILE_MIN 64
 
-static int64_t tile_of(const struct job *job)
+static int64_t tile_of(int64_t halo)
 {
-    const int64_t rows = 2 * job->halo + 2, pixel = (job->src.channels + LANES - 1) / LANES * LANES;
-    const int64_t fitting = RING_BYTES / (int64_t)sizeof(double) / rows / LANES * LANES;
-    const int64_t tile = fitting < TILE_MIN ? TILE_MIN : fitting > TILE_MAX ? TILE_MAX : fitting;
+    const int64_t fitting = RING_BYTES / (int64_t)sizeof(double) / (2 * halo + 2) / LANES * LANES;
 
-    return job->weighted && tile < pixel ? pixel : tile;
-}
-
-static size_t bytes_for(const struct job *job, bool weighted)
-{
-    struct job same = *job;
-
-    same.weighted = weighted;
-    if (smooth_u8_serves(job) && !weighted)
-        return smooth_u8_scratch_bytes(job);
-    return smooth_doubles_bytes(&same, tile_of(&same)) * (size_t)job->threads;
+    return fitting < TILE_MIN ? TILE_MIN : fitting > TILE_MAX ? TILE_MAX : fitting;
 }
 
 static size_t scratch_bytes(const struct job *job)
 {
-    const size_t separate = bytes_for(job, false), weighted = bytes_for(job, job->weighted);
+    const size_t separate = smooth_u8_serves(job) ? smooth_u8_scratch_bytes(job)
+                                                  : smooth_doubles_bytes(job, tile_of(job->halo)) *
+                                                        (size_t)job->threads;
+    const size_t weighted = job->weighted ? smooth_weighted_scratch_bytes(job) : 0;
 
     return separate > weighted ? separate : weighted;
 }
@@ -44,14 +36,13 @@ static size_t scratch_bytes(const struct job *job)
 static void smooth_band(const void *context, int band, int64_t first, int64_t last)
 {
     const struct job *job = context;
-    const int64_t tile = tile_of(job), row_samples = job->src.width * job->src.channels;
-    const int64_t most = job->weighted ? tile / job->src.channels * job->src.channels : tile;
+    const int64_t tile = tile_of(job->halo), row_samples = job->src.width * job->src.channels;
     struct smooth_doubles doubles;
 
     smooth_doubles_open(&doubles, job, tile,
                         (char *)job->scratch + (size_t)band * smooth_doubles_bytes(job, tile));
-    for (int64_t x = 0; x < row_samples; x += most) {
-        smooth_doubles_segment(&doubles, x, row_samples - x < most ? row_samples - x : most);
+    for (int64_t x = 0; x < row_samples; x += tile) {
+        smooth_doubles_segment(&doubles, x, row_samples - x < tile ? row_samples - x : tile);
         for (int64_t y = first; y < last; y += 2)
             smooth_doubles_rows(&doubles, y, last);
     }
@@ -92,12 +83,11 @@ static bool counts_alike(const struct job *job)
 
 static const char *run(const struct job *job)
 {
-    struct job same = *job;
-
-    same.weighted = job->weighted && !counts_alike(job);
-    if (smooth_u8_serves(job) && !same.weighted)
-        return smooth_u8_run(&same);
-    parallel_rows(job->threads, job->src.height, smooth_band, &same);
+    if (job->weighted && !counts_alike(job))
+        return smooth_weighted_run(job);
+    if (smooth_u8_serves(job))
+        return smooth_u8_run(job);
+    parallel_rows(job->threads, job->src.height, smooth_band, job);
     return NULL;
 }
 

@@ -3,7 +3,6 @@
 
 #include "levels.h"
 #include "smooth_exact.h"
-#include "smooth_weighted.h"
 
 #include <float.h>
 
@@ -13,20 +12,6 @@
 static size_t rounded_up(size_t bytes)
 {
     return (bytes + 63) / 64 * 64;
-}
-
-/* The part that only weighted jobs need, and its end. */
-static uintptr_t lay_out_weighted(struct smooth_doubles *doubles, uintptr_t next, size_t line,
-                                  size_t tile)
-{
-    doubles->factors = (double *)next;
-    next += rounded_up(line * sizeof(double));
-    for (int row = 0; row < 2; row++) {
-        doubles->sums[row] = (double *)next;
-        next += rounded_up(tile * sizeof(double));
-    }
-    doubles->wide_columns = (uint128 *)next;
-    return next + rounded_up(line * sizeof(uint128));
 }
 
 /* Lays the memory out from `base`, and returns its size: with a base of 0, only that. */
@@ -49,8 +34,6 @@ static size_t lay_out(struct smooth_doubles *doubles, uintptr_t base, const stru
         doubles->rounded[row] = (int32_t *)next;
         next += rounded_up((size_t)tile * sizeof(int32_t));
     }
-    if (job->weighted)
-        return lay_out_weighted(doubles, next, line_samples, (size_t)tile) - base;
     doubles->columns = (uint64_t *)next;
     next += rounded_up(line_samples * sizeof(uint64_t));
     return next - base;
@@ -95,8 +78,7 @@ void smooth_doubles_open(struct smooth_doubles *doubles, const struct job *job, 
         .step = job->src.channels,
         .reach = job->halo * job->src.channels,
         .tile = tile,
-        .bound = job->weighted ? smooth_weighted_bound(job, roundings(job))
-                               : smooth_doubles_bound(job, roundings(job)),
+        .bound = smooth_doubles_bound(job, roundings(job)),
     };
     lay_out(doubles, (uintptr_t)base, job, tile);
     for (int64_t k = 0; k <= job->halo; k++)
@@ -144,10 +126,6 @@ static void take_row(const struct smooth_doubles *doubles, int64_t y)
         doubles->loops->widen_u8(source(doubles, y), doubles->line, length);
     else
         doubles->loops->widen_u16(source(doubles, y), doubles->line, length);
-    if (doubles->job->weighted) {
-        doubles->loops->spread_alpha(doubles->line, doubles->step, doubles->factors, length);
-        doubles->loops->multiply(doubles->line, doubles->factors, length);
-    }
     for (int64_t i = length; i < doubles->padded + 2 * doubles->reach; i++)
         doubles->line[i] = 0;
     doubles->loops->filter_line(doubles->line + doubles->reach, doubles->taps, doubles->job->halo,
@@ -163,16 +141,12 @@ static void take_rows(struct smooth_doubles *doubles, int64_t first, int64_t las
         take_row(doubles, doubles->next);
 }
 
-/* Row y, which is the first or the second of two. */
-static void give_row(const struct smooth_doubles *doubles, int64_t y, int row, bool risky)
+static void give_row(const struct smooth_doubles *doubles, int64_t y, int32_t *rounded, bool risky)
 {
     const struct job *job = doubles->job;
-    int32_t *rounded = doubles->rounded[row];
     const int32_t maxval = (int32_t)job->maxval;
 
-    if (job->weighted)
-        smooth_weighted_divide(doubles, y, doubles->sums[row], rounded);
-    else if (risky)
+    if (risky)
         smooth_exact_span(job, y, doubles->first, doubles->n, doubles->columns, rounded);
     if (job->dst.sample_bytes == 1)
         doubles->loops->narrow_u8(rounded, maxval, target(doubles, y), doubles->n);
@@ -193,16 +167,11 @@ void smooth_doubles_rows(struct smooth_doubles *doubles, int64_t y, int64_t last
 
     const struct fetches ahead = {{source(doubles, y + halo + 2), source(doubles, y + halo + 3)},
                                   {target(doubles, y + 2), target(doubles, y + 3)}};
-    const int64_t bytes = doubles->job->src.sample_bytes;
-    int risky = 0;
+    const int risky = doubles->loops->filter_rows(doubles->rows, doubles->taps, halo,
+                                                  doubles->bound, doubles->rounded, doubles->padded,
+                                                  &ahead, doubles->job->src.sample_bytes);
 
-    if (doubles->job->weighted)
-        doubles->loops->add_rows(doubles->rows, doubles->taps, halo, doubles->sums, doubles->padded,
-                                 &ahead, bytes);
-    else
-        risky = doubles->loops->filter_rows(doubles->rows, doubles->taps, halo, doubles->bound,
-                                            doubles->rounded, doubles->padded, &ahead, bytes);
-    give_row(doubles, y, 0, risky & 1);
+    give_row(doubles, y, doubles->rounded[0], risky & 1);
     if (two)
-        give_row(doubles, y + 1, 1, risky & 2);
+        give_row(doubles, y + 1, doubles->rounded[1], risky & 2);
 }

@@ -16,7 +16,6 @@
 #ifndef SMOOTHIMG_SMOOTH_DOUBLES_H
 #define SMOOTHIMG_SMOOTH_DOUBLES_H
 
-#include "exact.h"
 #include "smooth_loops.h"
 #include "variant.h"
 
@@ -39,19 +38,13 @@ struct smooth_doubles {
     double **rows;       /* 2 halo + 2 pointers into the ring, top to bottom */
     int32_t *rounded[2]; /* tile */
     uint64_t *columns;   /* tile + 2 reach: for smooth_exact_span */
-
-    /* Where alpha weighs colours, see smooth_weighted.h: */
-    double *factors;       /* tile + 2 reach */
-    double *sums[2];       /* tile */
-    uint128 *wide_columns; /* tile + 2 reach, in place of columns: for smooth_weighted_span */
 };
 
 /* How far a sum in doubles may be from the exact sum / 2^92, in grey levels, if no term of it is
  * rounded more than `roundings` times. */
 double smooth_doubles_bound(const struct job *job, int64_t roundings);
 
-/* Bytes of scratch for one thread and segments of up to `tile` samples, a multiple of LANES. Where
- * alpha weighs colours, segments must begin and end with a pixel. */
+/* Bytes of scratch for one thread and segments of up to `tile` samples, a multiple of LANES. */
 size_t smooth_doubles_bytes(const struct job *job, int64_t tile);
 
 /* Begins with scratch from `base`, aligned to 64 bytes. */

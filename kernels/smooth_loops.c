@@ -21,7 +21,6 @@
 #define WIDTH (VECTOR_BYTES / 8)
 #define VECTORS (LANES / WIDTH)
 #define UNROLLED _Pragma("GCC unroll 8")
-#define INLINED static inline __attribute__((always_inline))
 #define COLUMN_VECTORS (VECTOR_BYTES == 64 ? 4 : 2) /* of each of two rows at a time */
 
 /* As wide as the machine's registers (a wider one would live in memory). Need not be aligned. */
@@ -88,67 +87,50 @@ static inline truths round_sums(vector sums, double bound, int32_t *rounded)
     return (truths)(rest - 2 * bound);
 }
 
-INLINED void fetch_ahead(const struct fetches *ahead, int64_t offset)
-{
-    UNROLLED
-    for (int row = 0; row < 2; row++) {
-        __builtin_prefetch((const char *)ahead->read[row] + offset, 0);
-        __builtin_prefetch((const char *)ahead->written[row] + offset, 1);
-    }
-}
-
-/* start and the sums down two rows, at x. From the outside in, as sum_rows in smooth_u8_loops.c:
- * each row is read once for both sums. */
-INLINED void sum_two_rows(double *const *rows, const double *restrict taps, int64_t halo, int64_t x,
-                          double start, vector sums[2][COLUMN_VECTORS])
-{
-    vector above[COLUMN_VECTORS], below[COLUMN_VECTORS];
-
-    UNROLLED
-    for (int i = 0; i < COLUMN_VECTORS; i++) {
-        above[i] = at(rows[0] + x + WIDTH * i);
-        below[i] = at(rows[2 * halo + 1] + x + WIDTH * i);
-        sums[0][i] = sums[1][i] = (vector){0} + start;
-    }
-    UNROLLED
-    for (int64_t k = halo; k > 0; k--) {
-        const double *inner_above = rows[halo + 1 - k] + x, *inner_below = rows[halo + k] + x;
-
-        UNROLLED
-        for (int i = 0; i < COLUMN_VECTORS; i++) {
-            const vector next_above = at(inner_above + WIDTH * i);
-            const vector next_below = at(inner_below + WIDTH * i);
-
-            sums[0][i] += taps[k] * (above[i] + next_below);
-            sums[1][i] += taps[k] * (next_above + below[i]);
-            above[i] = next_above;
-            below[i] = next_below;
-        }
-    }
-    UNROLLED
-    for (int i = 0; i < COLUMN_VECTORS; i++) {
-        sums[0][i] += taps[0] * above[i];
-        sums[1][i] += taps[0] * below[i];
-    }
-}
-
-INLINED int filter_two_rows(double *const *rows, const double *restrict taps, int64_t halo,
-                            double bound, int32_t *const *rounded, int64_t n,
-                            const struct fetches *ahead, int64_t bytes)
+/* From the outside in, as sum_rows in smooth_u8_loops.c: each row is read once for both sums. */
+static inline __attribute__((always_inline)) int
+filter_two_rows(double *const *rows, const double *restrict taps, int64_t halo, double bound,
+                int32_t *const *rounded, int64_t n, const struct fetches *ahead, int64_t bytes)
 {
     truths risky[2] = {0};
     bool any[2] = {false, false};
 
     for (int64_t x = 0; x < n; x += COLUMN_VECTORS * WIDTH) {
-        vector sums[2][COLUMN_VECTORS];
+        vector sums[2][COLUMN_VECTORS], above[COLUMN_VECTORS], below[COLUMN_VECTORS];
 
-        fetch_ahead(ahead, x * bytes);
-        sum_two_rows(rows, taps, halo, x, 0.5 + bound, sums);
         UNROLLED
-        for (int row = 0; row < 2; row++)
+        for (int row = 0; row < 2; row++) {
+            __builtin_prefetch((const char *)ahead->read[row] + x * bytes, 0);
+            __builtin_prefetch((const char *)ahead->written[row] + x * bytes, 1);
+        }
+        UNROLLED
+        for (int i = 0; i < COLUMN_VECTORS; i++) {
+            above[i] = at(rows[0] + x + WIDTH * i);
+            below[i] = at(rows[2 * halo + 1] + x + WIDTH * i);
+            sums[0][i] = sums[1][i] = (vector){0} + (0.5 + bound);
+        }
+        UNROLLED
+        for (int64_t k = halo; k > 0; k--) {
+            const double *inner_above = rows[halo + 1 - k] + x, *inner_below = rows[halo + k] + x;
+
             UNROLLED
-        for (int i = 0; i < COLUMN_VECTORS; i++)
-            risky[row] |= round_sums(sums[row][i], bound, rounded[row] + x + WIDTH * i);
+            for (int i = 0; i < COLUMN_VECTORS; i++) {
+                const vector next_above = at(inner_above + WIDTH * i);
+                const vector next_below = at(inner_below + WIDTH * i);
+
+                sums[0][i] += taps[k] * (above[i] + next_below);
+                sums[1][i] += taps[k] * (next_above + below[i]);
+                above[i] = next_above;
+                below[i] = next_below;
+            }
+        }
+        UNROLLED
+        for (int i = 0; i < COLUMN_VECTORS; i++) {
+            risky[0] |=
+                round_sums(sums[0][i] + taps[0] * above[i], bound, rounded[0] + x + WIDTH * i);
+            risky[1] |=
+                round_sums(sums[1][i] + taps[0] * below[i], bound, rounded[1] + x + WIDTH * i);
+        }
     }
     for (int row = 0; row < 2; row++)
         for (int i = 0; i < WIDTH; i++)
@@ -174,75 +156,6 @@ static int filter_rows(double *const *rows, const double *restrict taps, int64_t
     }
 }
 
-static void add_rows(double *const *rows, const double *restrict taps, int64_t halo,
-                     double *const *sums, int64_t n, const struct fetches *ahead, int64_t bytes)
-{
-    for (int64_t x = 0; x < n; x += COLUMN_VECTORS * WIDTH) {
-        vector both[2][COLUMN_VECTORS];
-
-        fetch_ahead(ahead, x * bytes);
-        sum_two_rows(rows, taps, halo, x, 0, both);
-        UNROLLED
-        for (int row = 0; row < 2; row++)
-            UNROLLED
-        for (int i = 0; i < COLUMN_VECTORS; i++)
-            *(vector *)(sums[row] + x + WIDTH * i) = both[row][i];
-    }
-}
-
-/* Of the usual numbers of channels: a constant lets the compiler use vectors. */
-INLINED void spread_pixels(const double *restrict pixels, int64_t channels,
-                           double *restrict factors, int64_t n)
-{
-    for (int64_t x = 0; x + channels <= n; x += channels) {
-        UNROLLED
-        for (int64_t c = 0; c < channels - 1; c++)
-            factors[x + c] = pixels[x + channels - 1];
-        factors[x + channels - 1] = 1;
-    }
-}
-
-static void spread_alpha(const double *restrict pixels, int64_t channels, double *restrict factors,
-                         int64_t n)
-{
-    if (channels == 4)
-        spread_pixels(pixels, 4, factors, n);
-    else if (channels == 2)
-        spread_pixels(pixels, 2, factors, n);
-    else
-        spread_pixels(pixels, channels, factors, n);
-}
-
-static void multiply(double *restrict line, const double *restrict factors, int64_t n)
-{
-    for (int64_t i = 0; i < n; i++)
-        line[i] *= factors[i];
-}
-
-static int divide(double *restrict sums, const double *restrict divisors, double bound,
-                  int32_t *restrict rounded, int64_t n)
-{
-    truths risky = {0}, zero = {0};
-    int64_t any = 0;
-
-    for (int64_t x = 0; x < n; x += WIDTH) {
-        const vector start = (vector){0} + (0.5 + bound), one = (vector){0} + 1.0;
-        const vector divisor = at(divisors + x);
-        const truths none = (truths)(divisor == 0);
-        const vector quotient = at(sums + x) / (vector)((truths)divisor | (none & (truths)one));
-        const integers floors = __builtin_convertvector(quotient + start, integers);
-        const vector rest = quotient + start - to_vector(floors);
-
-        *(integers *)(rounded + x) = floors;
-        *(vector *)(sums + x) = rest;
-        risky |= (truths)(rest - 2 * bound);
-        zero |= none;
-    }
-    for (int i = 0; i < WIDTH; i++)
-        any |= (risky[i] < 0 ? LOOPS_DOUBT : 0) | (zero[i] ? LOOPS_NO_ALPHA : 0);
-    return (int)any;
-}
-
 static void narrow_u8(const int32_t *restrict rounded, int32_t maxval, uint8_t *restrict dst,
                       int64_t n)
 {
@@ -263,10 +176,6 @@ const struct smooth_loops AT_LEVEL(smooth_loops) = {
     .widen_u16 = widen_u16,
     .filter_line = filter_line,
     .filter_rows = filter_rows,
-    .add_rows = add_rows,
-    .spread_alpha = spread_alpha,
-    .multiply = multiply,
-    .divide = divide,
     .narrow_u8 = narrow_u8,
     .narrow_u16 = narrow_u16,
 };

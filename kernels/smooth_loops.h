@@ -15,9 +15,6 @@ struct fetches {
     const void *read[2], *written[2]; /* need not exist */
 };
 
-#define LOOPS_DOUBT 1
-#define LOOPS_NO_ALPHA 2
-
 struct smooth_loops {
     /* line[i] = src[i], i = 0..n-1 */
     void (*widen_u8)(const uint8_t *src, double *line, int64_t n);
@@ -34,27 +31,6 @@ struct smooth_loops {
     int (*filter_rows)(double *const *rows, const double *taps, int64_t halo, double bound,
                        int32_t *const *rounded, int64_t n, const struct fetches *ahead,
                        int64_t bytes);
-
-    /* --- For colours that alpha weighs. Alpha is the last channel. */
-
-    /* The sums of filter_rows as they are. */
-    void (*add_rows)(double *const *rows, const double *taps, int64_t halo, double *const *sums,
-                     int64_t n, const struct fetches *ahead, int64_t bytes);
-
-    /* factors[i] = pixels[alpha of the pixel that sample i is in], 1 for alpha itself; i = 0..n-1
-     * as far as there are whole pixels. */
-    void (*spread_alpha)(const double *pixels, int64_t channels, double *factors, int64_t n);
-
-    /* line[i] *= factors[i], i = 0..n-1 */
-    void (*multiply)(double *line, const double *factors, int64_t n);
-
-    /* rounded[i] = sums[i] / divisors[i], rounded, halves up; 0 where the divisor is 0, and then
-     * the sum must be 0 too. n is a multiple of LANES, the quotients are below 2^30. In sums[i]
-     * stays what is below 2 bound where the quotient may be as near as bound to a half. Tells
-     * whether there are such, LOOPS_DOUBT, and divisors of 0, LOOPS_NO_ALPHA. */
-    int (*divide)(double *sums, const double *divisors, double bound, int32_t *rounded, int64_t n);
-
-    /* --- */
 
     /* dst[i] = rounded[i], but at most maxval, i = 0..n-1 */
     void (*narrow_u8)(const int32_t *rounded, int32_t maxval, uint8_t *dst, int64_t n);

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # Builds smoothimg by several compilers, with and without optimisation, and for several processors,
-# and holds each build against the known answers, the unit tests and a sample of the variants' cases.
+# and holds each build against the known answers, the unit tests and a sample of the variants' cases;
+# and its generator of images against the images that are there.
 # One line for each: its name, what was checked, right or wrong; exit status 1 if any is wrong.
 #
 # usage: tests/builds.sh [CONFIGURATION...]   all of them, without
@@ -25,7 +26,8 @@ runner() {
 
 # shellcheck disable=SC2317 # quietly calls it
 build() {
-    local folder=build-$1 targets=(smoothimg tests/check_variants) setup
+    local folder=build-$1 setup
+    local targets=(smoothimg images/make_images tests/check_variants)
     case $1 in
     *-O0) setup=(-Doptimization=0 -Ddebug=false) ;;
     *-O3) setup=(-Doptimization=3 -Ddebug=false) ;;
@@ -62,6 +64,7 @@ answers() {
 unit_tests() {
     local run unit
     run=$(runner "$1")
+    quietly python3 tests/images.py "$run build-$1/images/make_images" images || return
     for unit in "${units[@]}"; do
         # shellcheck disable=SC2086 # a list of words, perhaps of none
         quietly $run "build-$1/tests/test_$unit" || return

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
 """Checks that the files of images/ are what the generator makes: none differs, lacks, or is extra.
 
-usage: images.py MAKE_IMAGES IMAGES_DIR
+usage: images.py MAKE_IMAGES IMAGES_DIR      MAKE_IMAGES may be several words, as of a shell
 
 Files are compared byte for byte. A whole PNG file's IDAT chunks are inflated first, since another
 version of zlib may pack the same bytes in another way; every other chunk is compared as it is.
 """
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -46,7 +47,7 @@ def main():
     kept = Path(sys.argv[2])
     with tempfile.TemporaryDirectory() as temporary:
         made = Path(temporary)
-        subprocess.run([sys.argv[1], temporary], check=True)
+        subprocess.run([*shlex.split(sys.argv[1]), temporary], check=True)
         missing, extra = names(made) - names(kept), names(kept) - names(made)
         common = names(made) & names(kept)
         differing = {name for name in common if not same(name, kept, made)}

@@ -53,6 +53,7 @@ static enum status compute(struct worker *worker, struct error *error)
         .src = worker->src.view,
         .dst = worker->dst.view,
         .maxval = worker->src.maxval,
+        .weighted = bands->weighted,
         .halo = bands->halo,
         .weights = bands->weights,
         .threads = 1,

@@ -170,8 +170,9 @@ enum status source_next(struct source *source, int64_t halo, struct image *image
 /* Closes the file, and drops an image that was begun. */
 void source_close(struct source *source);
 
-/* Could path be an image, by its content? For folders: opens, looks at the first bytes, closes. */
-bool source_recognises(const char *path);
+/* Could path, a regular file, be an image, by its content? For folders: opens, looks at the first
+ * bytes, closes. STATUS_INPUT if that cannot be found out. */
+enum status source_recognise(const char *path, bool *is_image, struct error *error);
 
 /* Can sink->format hold the image, or one of its size, channels and maxval? STATUS_UNSUPPORTED if
  * it cannot: to be asked before any work is done. */

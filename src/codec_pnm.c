@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <setjmp.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,6 +19,7 @@
 static pthread_mutex_t fence_mutex = PTHREAD_MUTEX_INITIALIZER;
 static char fence_text[512]; /* libnetpbm's last error */
 
+/* libnetpbm quotes the file, whose bytes may be anything, and a terminal would obey some. */
 static void keep_text(const char *text)
 {
     size_t length;
@@ -27,6 +29,9 @@ static void keep_text(const char *text)
         if (!isspace((unsigned char)fence_text[length - 1]))
             break;
     fence_text[length] = '\0';
+    for (char *c = fence_text; *c; c++)
+        if (*c < ' ' || *c > '~')
+            *c = '?';
 }
 
 static void drop_text(const char *text)
@@ -72,6 +77,9 @@ static bool recognises(const unsigned char *head, size_t bytes)
            (isspace(head[2]) || head[2] == '#');
 }
 
+/* As far as libnetpbm is to fill it. Its own macro for this goes through a null pointer. */
+#define PAM_BYTES ((int)(offsetof(struct pam, tuple_type) + sizeof((struct pam){0}.tuple_type)))
+
 struct header_call {
     FILE *file;
     struct pam pam;
@@ -81,7 +89,7 @@ static void read_header(void *context)
 {
     struct header_call *call = context;
 
-    pnm_readpaminit(call->file, &call->pam, PAM_STRUCT_SIZE(tuple_type));
+    pnm_readpaminit(call->file, &call->pam, PAM_BYTES);
 }
 
 static bool is_plain(int format)

@@ -167,6 +167,22 @@ struct shape image_shape(const struct image *image)
     };
 }
 
+bool image_has_alpha(const struct image *image)
+{
+    static const struct {
+        const char *type;
+        int32_t channels;
+    } kinds[] = {{"GRAYSCALE_ALPHA", 2}, {"RGB_ALPHA", 4}, {"BLACKANDWHITE_ALPHA", 2}};
+    const int32_t channels = image->view.channels;
+
+    if (image->format == FORMAT_PNG)
+        return channels == 2 || channels == 4;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds && image->format == FORMAT_PAM; i++)
+        if (strcmp(image->tuple_type, kinds[i].type) == 0)
+            return channels == kinds[i].channels;
+    return false;
+}
+
 void *image_row(const struct image *image, int64_t y)
 {
     return (char *)image->view.origin + y * image->view.stride_bytes;

@@ -78,6 +78,10 @@ void image_free(struct image *image);
 
 struct shape image_shape(const struct image *image);
 
+/* Is the last channel alpha? In PNG by the number of channels, in PAM by the tuple type, as the
+ * file had it that the image comes from. */
+bool image_has_alpha(const struct image *image);
+
 /* First sample of row y, y = -halo..height-1+halo. */
 void *image_row(const struct image *image, int64_t y);
 

@@ -6,9 +6,10 @@
 
 #include <string.h>
 
-/* In the order of enum edge and enum norm. */
+/* In the order of enum edge, enum norm and enum alpha. */
 static const char *const edge_words[] = {"clamp", "reflect", "mirror", "wrap", "zero", NULL};
 static const char *const norm_words[] = {"sum", "analytic", NULL};
+static const char *const alpha_words[] = {"weighted", "separate", NULL};
 static const char *const format_words[] = {"pgm", "png", "pbm", "ppm", "pam", "pnm", NULL};
 
 const char *edge_word(enum edge edge)
@@ -19,6 +20,11 @@ const char *edge_word(enum edge edge)
 const char *norm_word(enum norm norm)
 {
     return norm_words[norm];
+}
+
+const char *alpha_word(enum alpha alpha)
+{
+    return alpha_words[alpha];
 }
 
 #define DEFAULT_HALO 4
@@ -36,6 +42,8 @@ static const struct option_row rows[] = {
     {"edge", 0, "RULE", "what lies outside the image", OPTION_WORD, AT(edge), 0, 0, edge_words},
     {"norm", 0, "NORM", "weights sum to one, or are the bell curve's own", OPTION_WORD, AT(norm), 0,
      0, norm_words},
+    {"alpha", 0, "RULE", "colours count by their alpha, or it is a channel too", OPTION_WORD,
+     AT(alpha), 0, 0, alpha_words},
     {"variant", 0, "NAME",
      "how to compute: auto (default), cpu, gpu, or a name\nof --list-variants", OPTION_TEXT,
      AT(variant), 0, 0, NULL},

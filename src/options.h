@@ -29,8 +29,8 @@ struct options {
     int op_count;
     int64_t halo; /* -1: not given */
     double sigma; /* 0: not given */
-    int edge, norm;
-    struct filter filter; /* made from the four above */
+    int edge, norm, alpha;
+    struct filter filter; /* made from the five above */
     const char *variant;
     const char *format; /* an extension, or NULL: by the output's name */
     int64_t threads;
@@ -53,9 +53,10 @@ struct options {
 /* Reads into a struct options. */
 extern const struct option_table option_table;
 
-/* The words of --edge and --norm. */
+/* The words of --edge, --norm and --alpha. */
 const char *edge_word(enum edge edge);
 const char *norm_word(enum norm norm);
+const char *alpha_word(enum alpha alpha);
 
 /* The state before the first option. */
 struct options options_default(void);

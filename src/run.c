@@ -58,6 +58,7 @@ enum status run_variant(const struct variant *variant, const struct image *src,
     struct job job = {
         .src = src->view,
         .maxval = src->maxval,
+        .weighted = options->weighted,
         .halo = options->halo,
         .weights = options->weights,
         .threads = options->threads,

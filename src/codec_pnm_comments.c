@@ -31,16 +31,40 @@ static bool note_byte(struct pnm_tape *tape, int byte)
     return true;
 }
 
+static int next_byte(struct pnm_tape *tape)
+{
+    const int byte = getc(tape->source->file);
+
+    if (byte == EOF || !note_byte(tape, byte))
+        return EOF;
+    tape->is_pam |= tape->taken++ == 1 && byte == '7';
+    tape->last = byte;
+    return byte;
+}
+
+/* The lines of comments in a PAM stay here: of those that it gets, libnetpbm cuts long ones into
+ * lines, and where memory lacks, or the header is wrong, 11.01 frees them twice or not at all. */
+static int byte_of_header(struct pnm_tape *tape)
+{
+    const bool line_begins = tape->last == '\n';
+    int byte = next_byte(tape);
+
+    while (tape->is_pam && line_begins && byte == '#') {
+        while (byte != '\n' && byte != EOF)
+            byte = next_byte(tape);
+        if (byte == '\n')
+            byte = next_byte(tape);
+    }
+    return byte;
+}
+
 /* One byte at a time, so that the file stands behind the header in the end. */
 static ssize_t tape_read(void *cookie, char *buffer, size_t room)
 {
-    struct pnm_tape *tape = cookie;
-    const int byte = room > 0 ? getc(tape->source->file) : EOF;
+    const int byte = room > 0 ? byte_of_header(cookie) : EOF;
 
-    if (byte == EOF || !note_byte(tape, byte))
-        return 0;
     *buffer = (char)byte;
-    return 1;
+    return byte != EOF;
 }
 
 FILE *pnm_tape_open(struct pnm_tape *tape, struct source *source)

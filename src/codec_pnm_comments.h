@@ -11,6 +11,9 @@ struct pnm_tape {
     struct source *source;
     uint8_t *bytes; /* owned */
     size_t count, room;
+    int64_t taken; /* bytes of the header */
+    int last;      /* of them */
+    bool is_pam;
     bool too_long, no_memory; /* the header seems to end there */
 };
 

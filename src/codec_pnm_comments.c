@@ -31,40 +31,40 @@ static bool note_byte(struct pnm_tape *tape, int byte)
     return true;
 }
 
-static int next_byte(struct pnm_tape *tape)
+/* EOF also where there is no room to note it. */
+static int take_byte(struct pnm_tape *tape)
 {
     const int byte = getc(tape->source->file);
 
-    if (byte == EOF || !note_byte(tape, byte))
-        return EOF;
-    tape->is_pam |= tape->taken++ == 1 && byte == '7';
-    tape->last = byte;
-    return byte;
+    return byte == EOF || !note_byte(tape, byte) ? EOF : byte;
 }
 
-/* The lines of comments in a PAM stay here: of those that it gets, libnetpbm cuts long ones into
- * lines, and where memory lacks, or the header is wrong, 11.01 frees them twice or not at all. */
-static int byte_of_header(struct pnm_tape *tape)
+/* To behind the end of the line that begins with this byte. */
+static int take_byte_behind_line(struct pnm_tape *tape)
 {
-    const bool line_begins = tape->last == '\n';
-    int byte = next_byte(tape);
+    int byte;
 
-    while (tape->is_pam && line_begins && byte == '#') {
-        while (byte != '\n' && byte != EOF)
-            byte = next_byte(tape);
-        if (byte == '\n')
-            byte = next_byte(tape);
-    }
-    return byte;
+    do
+        byte = take_byte(tape);
+    while (byte != '\n' && byte != EOF);
+    return byte == EOF ? EOF : take_byte(tape);
 }
 
 /* One byte at a time, so that the file stands behind the header in the end. */
 static ssize_t tape_read(void *cookie, char *buffer, size_t room)
 {
-    const int byte = room > 0 ? byte_of_header(cookie) : EOF;
+    struct pnm_tape *tape = cookie;
+    int byte = room > 0 ? take_byte(tape) : EOF;
 
+    while (byte == '#' && tape->pam && tape->last == '\n')
+        byte = take_byte_behind_line(tape);
+    if (byte == EOF)
+        return 0;
+    if (tape->passed++ == 1)
+        tape->pam = byte == '7';
+    tape->last = byte;
     *buffer = (char)byte;
-    return byte != EOF;
+    return 1;
 }
 
 FILE *pnm_tape_open(struct pnm_tape *tape, struct source *source)

@@ -31,14 +31,38 @@ static bool note_byte(struct pnm_tape *tape, int byte)
     return true;
 }
 
+/* EOF also where there is no room to note it. */
+static int take_byte(struct pnm_tape *tape)
+{
+    const int byte = getc(tape->source->file);
+
+    return byte == EOF || !note_byte(tape, byte) ? EOF : byte;
+}
+
+/* To behind the end of the line that begins with this byte. */
+static int take_byte_behind_line(struct pnm_tape *tape)
+{
+    int byte;
+
+    do
+        byte = take_byte(tape);
+    while (byte != '\n' && byte != EOF);
+    return byte == EOF ? EOF : take_byte(tape);
+}
+
 /* One byte at a time, so that the file stands behind the header in the end. */
 static ssize_t tape_read(void *cookie, char *buffer, size_t room)
 {
     struct pnm_tape *tape = cookie;
-    const int byte = room > 0 ? getc(tape->source->file) : EOF;
+    int byte = room > 0 ? take_byte(tape) : EOF;
 
-    if (byte == EOF || !note_byte(tape, byte))
+    while (byte == '#' && tape->pam && tape->last == '\n')
+        byte = take_byte_behind_line(tape);
+    if (byte == EOF)
         return 0;
+    if (tape->passed++ == 1)
+        tape->pam = byte == '7';
+    tape->last = byte;
     *buffer = (char)byte;
     return 1;
 }

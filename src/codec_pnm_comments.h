@@ -12,10 +12,15 @@ struct pnm_tape {
     uint8_t *bytes; /* owned */
     size_t count, room;
     bool too_long, no_memory; /* the header seems to end there */
+    int64_t passed;           /* bytes that libnetpbm has got */
+    int last;                 /* of them */
+    bool pam;
 };
 
 /* A stream that reads the source's file byte by byte, never one more than is asked for, and notes
- * them on the tape, if metadata is kept. NULL without memory. */
+ * them on the tape, if metadata is kept. It lacks PAM's comments: libnetpbm 11.01 cuts long ones
+ * into lines, gathers them in a time that grows with the square of their number, and frees them
+ * twice where memory lacks. NULL without memory. */
 FILE *pnm_tape_open(struct pnm_tape *tape, struct source *source);
 
 /* After the header: closes the stream, and puts the comments on the tape into source->metadata.

@@ -78,13 +78,21 @@ static void print_work(struct console *console, const struct ending *ending)
         console->told_opening = chooser_print_opening(stderr, pipeline->chooser);
 }
 
+/* What of the input was damaged, and did no harm. */
+static void tell_damage(const struct ending *ending)
+{
+    if (ending->report->damaged.text[0] == '\0')
+        return;
+    progress_clear();
+    fprintf(stderr, "smoothimg: %s: damaged in part; left out: %s\n", ending->task->input,
+            ending->report->damaged.text);
+    progress_redraw();
+}
+
 static void tell_person(struct console *console, const struct ending *ending)
 {
-    if (ending->status == STATUS_OK && !console->options->quiet) {
-        progress_clear();
-        report_print_damage(stderr, ending->task->input, ending->report);
-        progress_redraw();
-    }
+    if (ending->status == STATUS_OK && !console->options->quiet)
+        tell_damage(ending);
     if (ending->status != STATUS_OK) {
         console_print_error(ending->error);
     } else if (console->options->verbose) {

@@ -109,13 +109,6 @@ void report_print_timings(FILE *stream, const struct options *options, const str
     print_stage(stream, "elapsed", &passed);
 }
 
-void report_print_damage(FILE *stream, const char *input, const struct report *report)
-{
-    if (report->damaged.text[0])
-        fprintf(stream, "smoothimg: %s: damaged in part; left out: %s\n", input,
-                report->damaged.text);
-}
-
 void report_print_input(FILE *stream, const char *input, const struct report *report)
 {
     fprintf(stream, "%s: %lld x %lld pixels, %d channel%s, maxval %u", input,

@@ -57,9 +57,6 @@ void report_add(struct report *sum, const struct report *file);
 void report_print_timings(FILE *stream, const struct options *options, const struct report *report,
                           double elapsed);
 
-/* What of the input was damaged, and did no harm; nothing if there was nothing. */
-void report_print_damage(FILE *stream, const char *input, const struct report *report);
-
 /* Lines of --verbose: what came in, and what was done with which variant. */
 void report_print_input(FILE *stream, const char *input, const struct report *report);
 void report_print_ops(FILE *stream, const struct options *options,

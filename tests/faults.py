@@ -19,6 +19,8 @@ import subprocess
 from typing import NamedTuple
 
 import program
+from metadata import rich_file
+from png_codec import PALETTE
 
 OLD = b"what was there before\n"
 BAD = b"P5 9 9 255\nshort"
@@ -224,6 +226,12 @@ def scenarios(workshop):
                      {"a.png": image("alpha16.png")}),
             Scenario("PNG to plain PGM", ("--edge", "wrap", "--plain", "a.png", "b.ppm"),
                      {"a.png": image("palette.png")}),
+            Scenario("PNG with metadata", ("-j2", "--op", "transpose", "a.png", "b.png"),
+                     {"a.png": rich_file(PALETTE, 4, 9, 5, palette=bytes(range(48)), key=b"\x80",
+                                         first=[(b"sBIT", b"\5\6\5"), (b"gAMA", b"no good")],
+                                         middle=[(b"bKGD", b"\1")])}),
+            Scenario("PAM with comments", ("--halo", "1", "a.pam", "b.pam"),
+                     {"a.pam": image("alpha.pam").replace(b"\n", b"\n#one\n#" + b"two " * 50 + b"\n", 1)}),
             Scenario("PAM, reversed", ("-j2", "--op", "reverse", "a.pam", "b.pam"),
                      {"a.pam": image("alpha.pam")}),
             Scenario("plain", ("--plain", "a.ppm", "b.ppm"), {"a.ppm": b"P3 2 2 7\n1 2 3 4 5 6\n7 6 5 # x\n4 3 2"}),

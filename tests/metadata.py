@@ -83,9 +83,9 @@ def metadata_of(data):
             [item for item in chunks[last:] if item[0][0] & 32])
 
 
-def rich_file(colour=RGB, depth=8, width=21, height=17, samples=None, first=(), middle=()):
+def rich_file(colour=RGB, depth=8, width=21, height=17, samples=None, first=(), middle=(), **more):
     samples = samples or some_samples(width, height, colour, depth)
-    return png_file(width, height, colour, depth, samples, first=[*FIRST, *first],
+    return png_file(width, height, colour, depth, samples, **more, first=[*FIRST, *first],
                     middle=[*middle, *MIDDLE], last=LAST)
 
 

@@ -60,7 +60,9 @@ def lies(workshop):
 
 def bombs(workshop):
     """A text of 200 MB in 200 kB, three times: never inflated, so it takes neither time nor memory."""
-    packed = zlib.compress(bytes(200_000_000), 9)
+    # In pieces, since a program counts the memory of the one that started it as its own.
+    packer, piece = zlib.compressobj(9), bytes(1_000_000)
+    packed = b"".join(packer.compress(piece) for _ in range(200)) + packer.flush()
     items = [(b"zTXt", b"Comment\0\0" + packed), (b"iTXt", b"Comment\0\1\0\0\0" + packed),
              (b"iCCP", b"profile\0\0" + packed)]
     data = png_file(9, 5, GREY, 8, some_samples(9, 5, GREY, 8), first=items)

@@ -145,13 +145,14 @@ static enum status open_lane(void *context, int lane, struct gpu **gpu, struct e
     return STATUS_OK;
 }
 
-/* Rows first..first+count-1 of the job alone: those above and below are their border. */
-static struct job part_of(const struct job *job, int64_t first, int64_t count)
+/* Rows first..first+count-1 of the job's source alone: those above and below are their border. */
+static struct job part_of(const struct job *job, enum op op, int64_t first, int64_t count)
 {
+    const int64_t to = op == OP_REVERSE ? job->src.height - first - count : first;
     struct job part = *job;
 
     part.src.origin = (char *)job->src.origin + first * job->src.stride_bytes;
-    part.dst.origin = (char *)job->dst.origin + first * job->dst.stride_bytes;
+    part.dst.origin = (char *)job->dst.origin + to * job->dst.stride_bytes;
     part.src.height = part.dst.height = count;
     return part;
 }
@@ -168,7 +169,7 @@ static enum status run_band(struct gpu *gpu, const struct variant *variant, cons
     if (status != STATUS_DEVICE || !by_halves || rows == 1 || !gpu_lacked_memory(gpu))
         return status;
     for (int i = 0; i < 2; i++) {
-        const struct job part = part_of(job, i * half, i == 0 ? half : rows - half);
+        const struct job part = part_of(job, variant->op, i * half, i == 0 ? half : rows - half);
 
         status = run_band(gpu, variant, &part, by_halves, times, error);
         if (status != STATUS_OK)

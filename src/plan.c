@@ -73,7 +73,7 @@ static enum status add_pair(struct plan *plan, const struct options *options, st
     struct task *task = plan_add(plan, strdup(input), name_kept(input, false));
 
     if (!task)
-        return fail(error, STATUS_INPUT, "no memory for the names of files");
+        return plan_no_memory(error);
     if (stat(input, &about) == 0 && S_ISREG(about.st_mode))
         task->bytes = about.st_size;
     if (is_folder(output)) {
@@ -88,7 +88,7 @@ static enum status add_pair(struct plan *plan, const struct options *options, st
         task->same_format = strcmp(input, output) == 0; /* in place */
         task->output = strdup(output);
         if (!task->output)
-            return fail(error, STATUS_INPUT, "no memory for the names of files");
+            return plan_no_memory(error);
     }
     task->name = NULL;
     if (stat(task->output, &about) == 0)
@@ -97,104 +97,6 @@ static enum status add_pair(struct plan *plan, const struct options *options, st
         return fail(error, STATUS_OUTPUT, "%s: cannot be written: %s", task->output,
                     strerror(errno));
     return STATUS_OK;
-}
-
-static int by_output(const void *a, const void *b)
-{
-    return strcmp((*(struct task *const *)a)->output, (*(struct task *const *)b)->output);
-}
-
-static int by_file(const void *a, const void *b)
-{
-    const struct task *x = *(struct task *const *)a, *y = *(struct task *const *)b;
-
-    if (x->device != y->device)
-        return x->device < y->device ? -1 : 1;
-    return x->inode < y->inode ? -1 : x->inode > y->inode;
-}
-
-/* Two inputs, one output: whichever came last would win. tasks are sorted by output. */
-static enum status check_collisions(struct task *const *tasks, size_t count, struct error *error)
-{
-    for (size_t i = 1; i < count; i++)
-        if (strcmp(tasks[i - 1]->output, tasks[i]->output) == 0)
-            return fail(error, STATUS_USAGE,
-                        "%s and %s would both become %s; nothing was done: give them output "
-                        "folders of their own, or keep their folders apart with -r or /./ in their "
-                        "names",
-                        tasks[i - 1]->input, tasks[i]->input, tasks[i]->output);
-    return STATUS_OK;
-}
-
-static enum status refuse_replacing(const struct task *task, const struct task *other,
-                                    struct error *error)
-{
-    if (task == other)
-        return fail(error, STATUS_USAGE,
-                    "%s and %s are the same file; nothing was done: name another output folder, or "
-                    "say --in-place",
-                    task->input, task->output);
-    return fail(error, STATUS_USAGE,
-                "%s, to be made from %s, is an input too; nothing was done: name another output "
-                "folder",
-                task->output, task->input);
-}
-
-/* An output of which nobody can say whether it is there, and what it is. */
-static enum status note_unreachable(struct task *task, int reason, struct error *error)
-{
-    if (asprintf(&task->problem, "%s: cannot be written: %s", task->output, strerror(reason)) >= 0)
-        return STATUS_OK;
-    task->problem = NULL;
-    return fail(error, STATUS_INPUT, "no memory for the names of files");
-}
-
-/* An output that replaces what another task has yet to read. tasks are sorted by file. */
-static enum status check_replaced(const struct options *options, struct task *const *tasks,
-                                  size_t count, struct error *error)
-{
-    for (size_t i = 0; i < count; i++) {
-        struct task *task = tasks[i], wanted = {0}, *const key = &wanted, *const * found;
-        struct stat about;
-
-        if (stat(task->output, &about) != 0) {
-            if (errno != ENOENT && errno != ENOTDIR &&
-                note_unreachable(task, errno, error) != STATUS_OK)
-                return error->status;
-            continue;
-        }
-        /* Not what a machine's crash may leave of a name: see finish_stream in output.c. */
-        task->exists = !S_ISREG(about.st_mode) || about.st_size > 0;
-        wanted.device = about.st_dev;
-        wanted.inode = about.st_ino;
-        if (options->in_place && i > 0 && by_file(&tasks[i - 1], &tasks[i]) == 0)
-            return refuse_replacing(task, tasks[i - 1], error);
-        found = bsearch(&key, tasks, count, sizeof *tasks, by_file);
-        if (found && !(options->in_place && *found == task))
-            return refuse_replacing(task, *found, error);
-    }
-    return STATUS_OK;
-}
-
-static enum status check(const struct options *options, struct plan *plan, struct error *error)
-{
-    struct task **tasks = calloc(plan->count + 1, sizeof(struct task *));
-    enum status status;
-    size_t count = 0;
-
-    if (!tasks)
-        return fail(error, STATUS_INPUT, "no memory for the names of files");
-    for (size_t i = 0; i < plan->count; i++)
-        if (!plan->tasks[i].problem)
-            tasks[count++] = &plan->tasks[i];
-    qsort(tasks, count, sizeof(struct task *), by_output);
-    status = check_collisions(tasks, count, error);
-    if (status == STATUS_OK) {
-        qsort(tasks, count, sizeof(struct task *), by_file);
-        status = check_replaced(options, tasks, count, error);
-    }
-    free(tasks);
-    return status;
 }
 
 static enum status name_outputs(const struct options *options, struct plan *plan,
@@ -278,7 +180,7 @@ enum status plan_make(const struct options *options, struct plan *plan, struct e
     if (status == STATUS_OK)
         status = name_outputs(options, plan, error);
     if (status == STATUS_OK)
-        status = check(options, plan, error);
+        status = plan_check(options, plan, error);
     keep_shard(&options->shard, plan);
     return status;
 }

@@ -9,6 +9,7 @@
 
 #include "options.h"
 
+#include <sys/stat.h>
 #include <sys/types.h>
 
 #define TASK_NOT_LOST (-1)
@@ -52,7 +53,7 @@ int64_t plan_bytes(const struct plan *plan);
  * A name a line, or, where one has a line's end in it, each with a '\0' at its end. */
 void plan_write_unfinished(FILE *stream, const struct plan *plan);
 
-/* The rest is between plan.c, plan_inputs.c and plan_names.c. */
+/* The rest is between the files plan*.c. */
 
 /* Adds a task for the input, which it owns from here on; name points into it. NULL without memory.
  */
@@ -60,6 +61,25 @@ struct task *plan_add(struct plan *plan, char *input, size_t name_at);
 
 /* Adds the inputs of the command line and of --files-from. */
 enum status plan_add_inputs(struct plan *plan, const struct options *options, struct error *error);
+
+/* Adds a task for a path, whose file is *about (NULL: unknown); name_at: where the part of it
+ * begins that the output folder keeps; problem: why it cannot be done, or NULL. */
+enum status plan_add_file(struct plan *plan, const char *path, size_t name_at,
+                          const struct stat *about, const char *problem, struct error *error);
+
+/* The same for what cannot be examined, for that reason (an errno). */
+enum status plan_add_unreachable(struct plan *plan, const char *path, size_t name_at, int reason,
+                                 struct error *error);
+
+/* Adds the images of a folder; listed: it was named in a list, see name_kept. */
+enum status plan_add_folder(struct plan *plan, const struct options *options, const char *path,
+                            bool listed, struct error *error);
+
+/* STATUS_USAGE where outputs would get in the way of each other or of an input. A task whose output
+ * cannot be examined gets a problem. */
+enum status plan_check(const struct options *options, struct plan *plan, struct error *error);
+
+enum status plan_no_memory(struct error *error);
 
 /* Where, in the path of a file that was named, the part begins that the output folder keeps. In a
  * list, as find prints it, a path that begins with "./" is kept whole. */

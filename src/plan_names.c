@@ -64,7 +64,7 @@ enum status name_output(struct task *task, const struct options *options, struct
                              task->name, suffix, dot);
     if (written < 0) {
         task->output = NULL;
-        return fail(error, STATUS_INPUT, "no memory for the names of files");
+        return plan_no_memory(error);
     }
     tidy(task->output);
     return STATUS_OK;

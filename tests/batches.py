@@ -234,6 +234,12 @@ def closed(workshop):
     ended = workshop.run("-r", "-O", "out", "--files-from", "bad", **nobody)
     workshop.check(ended == (0, b"", summary(1, 0)), f"a closed folder, opened: {ended}")
     workshop.check(tree(workshop) == ["a.pgm", "b/c.pgm", "d.pgm"], f"it became {tree(workshop)}")
+    plant(workshop, "in/unknown")
+    (workshop.folder / "in/unknown").chmod(0)
+    ended = workshop.run("in", "out", **nobody)
+    wanted = "smoothimg: in/unknown: cannot be opened: Permission denied\n" + summary(2, 1)
+    workshop.check(ended == (1, b"", wanted), f"what may be an image, and cannot be read: {ended}")
+    (workshop.folder / "in/unknown").unlink()
     (workshop.folder / "out").chmod(0o555)
     ended = workshop.run("in", "out", **nobody)
     workshop.check(ended.status == 1 and ended.err.count("Permission denied") == 0 or

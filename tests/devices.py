@@ -103,10 +103,16 @@ def automatic(workshop):
 
 
 def no_room(workshop):
-    """What is too large for a device is smoothed in bands, or fails by itself."""
+    """What is too large for a device is smoothed or reversed in parts, or fails by itself."""
     wanted = prepare(workshop)
     ended = batch(workshop, "-j1", "--variant", "shared", EMULATED_MEMORY="30000")
     workshop.check(ended.status == 0 and written(workshop) == wanted, f"in bands: {ended}")
+    shutil.rmtree(workshop.folder / "wanted")
+    workshop.check_works("-q", "--op", "reverse", "--variant", "cpu", "in", "wanted")
+    for variant in ("naive", "vector"):
+        ended = batch(workshop, "-j1", "--variant", variant, "--op", "reverse", EMULATED_MEMORY="8000")
+        workshop.check(ended.status == 0 and written(workshop) == written(workshop, "wanted"),
+                       f"reversed in parts: {ended}")
     ended = batch(workshop, "-j2", "--variant", "shared", "--op", "transpose", EMULATED_MEMORY="8000")
     workshop.check(ended.status == 1 and "has no memory for the image" in ended.err and
                    0 < len(written(workshop)) < len(NAMES), f"transpose: {ended}")

@@ -5,7 +5,7 @@
 #
 #   ./setup.sh               what building and testing need
 #   ./setup.sh --developer   also what .ci/run needs: clang, linters, NumPy, SciPy, xxhash,
-#                            Slurm, GNU parallel
+#                            Slurm, GNU parallel, zsh, fish
 #   ./setup.sh --peers       also what smoothimg-bench and bench/programs.py compare with
 set -eu
 cd "$(dirname "$0")"
@@ -16,7 +16,8 @@ case ${1-} in
 '') ;;
 --developer)
     packages="$packages clang libclang-rt-dev clang-format shellcheck
-        python3-numpy python3-scipy python3-xxhash python3-yaml slurmctld slurmd slurm-client parallel"
+        python3-numpy python3-scipy python3-xxhash python3-yaml slurmctld slurmd slurm-client parallel
+        bash-completion zsh fish"
     ;;
 --peers)
     packages="$packages libopencv-imgproc-dev libopencv-imgcodecs-dev libvips-tools graphicsmagick

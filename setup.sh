@@ -4,27 +4,33 @@
 # sudo), configures build/ in release mode, compiles. A second run has little to do.
 #
 #   ./setup.sh               what building and testing need
-#   ./setup.sh --developer   also what .ci/run needs: clang, linters, NumPy, SciPy, xxhash,
-#                            Slurm, GNU parallel, zsh, fish
+#   ./setup.sh --developer   also what .ci/run needs: clang, linters, valgrind, NumPy, SciPy, xxhash,
+#                            Slurm, GNU parallel, netpbm's programs, pngcheck,
+#                            zsh, fish, what makes Debian packages
+#   ./setup.sh --cross       also cross compilers, an emulator, and libraries of other processors in
+#                            build-sysroots/, for tests/builds.sh
 #   ./setup.sh --peers       also what smoothimg-bench and bench/programs.py compare with
 set -eu
 cd "$(dirname "$0")"
 
 packages='gcc g++ libc6-dev meson ninja-build pkg-config libpng-dev zlib1g-dev libnetpbm-dev libmpfr-dev
-    libxxhash-dev mandoc libcairo2-dev'
+    libgmp-dev libxxhash-dev mandoc libcairo2-dev'
 case ${1-} in
 '') ;;
 --developer)
-    packages="$packages clang libclang-rt-dev clang-format shellcheck
+    packages="$packages clang libclang-rt-dev clang-format shellcheck valgrind
         python3-numpy python3-scipy python3-xxhash python3-yaml slurmctld slurmd slurm-client parallel
-        bash-completion zsh fish"
+        netpbm pngcheck bash-completion zsh fish debhelper dpkg-dev fakeroot lintian"
+    ;;
+--cross)
+    packages="$packages clang gcc-i686-linux-gnu gcc-aarch64-linux-gnu gcc-s390x-linux-gnu qemu-user"
     ;;
 --peers)
     packages="$packages libopencv-imgproc-dev libopencv-imgcodecs-dev libvips-tools graphicsmagick
         imagemagick netpbm"
     ;;
 *)
-    echo "usage: ./setup.sh [--developer | --peers]" >&2
+    echo "usage: ./setup.sh [--developer | --cross | --peers]" >&2
     exit 2
     ;;
 esac
@@ -58,11 +64,15 @@ if command -v apt-get >/dev/null && command -v dpkg-query >/dev/null; then
             apt-get install -q -y --no-install-recommends $missing
     fi
 elif ! command -v meson >/dev/null || ! command -v ninja >/dev/null ||
-    ! command -v pkg-config >/dev/null || ! pkg-config --exists libpng zlib mpfr libxxhash; then
+    ! command -v pkg-config >/dev/null || ! pkg-config --exists libpng zlib mpfr gmp libxxhash; then
     echo "setup.sh: this system has no apt; install by its own means what Debian calls" >&2
     echo "    $packages" >&2
     echo "and run setup.sh again" >&2
     exit 1
+fi
+
+if [ "${1-}" = --cross ]; then
+    tests/cross/sysroot.sh i386 arm64 s390x
 fi
 
 if [ ! -f build/build.ninja ]; then

@@ -43,10 +43,10 @@ void smooth_exact_span(const struct job *job, int64_t y, int64_t first, int64_t 
 
     sum_columns(job, y, first - reach, n + 2 * reach, columns);
     for (int64_t x = 0; x < n; x++) {
-        uint128 total = 0;
+        uint128 total = u128_of(0, 0);
 
         for (int64_t j = 0; j <= 2 * job->halo; j++)
-            total += (uint128)job->weights[j] * columns[x + j * step];
+            total = u128_add_product(total, job->weights[j], columns[x + j * step]);
         out[x] = (int32_t)exact_round(total, job->maxval);
     }
 }
@@ -54,7 +54,7 @@ void smooth_exact_span(const struct job *job, int64_t y, int64_t first, int64_t 
 uint32_t smooth_exact_sample(const struct job *job, int64_t y, int64_t x)
 {
     const int64_t step = job->src.channels;
-    uint128 total = 0;
+    uint128 total = u128_of(0, 0);
 
     for (int64_t j = -job->halo; j <= job->halo; j++) {
         uint64_t column = 0;
@@ -67,7 +67,7 @@ uint32_t smooth_exact_sample(const struct job *job, int64_t y, int64_t x)
                       (job->src.sample_bytes == 1 ? ((const uint8_t *)row)[place]
                                                   : ((const uint16_t *)(const void *)row)[place]);
         }
-        total += (uint128)job->weights[job->halo + j] * column;
+        total = u128_add_product(total, job->weights[job->halo + j], column);
     }
     return exact_round(total, job->maxval);
 }

@@ -24,6 +24,11 @@ static enum status refuse(const struct budget *budget, int64_t bytes, const char
 {
     char needed[SIZE_TEXT], limit[SIZE_TEXT];
 
+    if (bytes == INT64_MAX)
+        return fail(error, STATUS_INPUT,
+                    "%s would take more bytes of memory than a program with addresses of %d bits "
+                    "can have%s",
+                    what, (int)sizeof(void *) * 8, remedy);
     return fail(error, STATUS_INPUT,
                 "%s would take %lld bytes of memory (%s), above the limit of %lld (%s); raise it "
                 "with --max-memory%s",

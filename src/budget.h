@@ -25,7 +25,8 @@ void budget_close(struct budget *budget);
 
 /* Waits until so many bytes can be had, and takes them. What is above the limit can never be had:
  * STATUS_INPUT, at once, in the words "WHAT would take ... bytes of memory, above the limit ...;
- * raise it with --max-memory", then remedy, what would need less ("" if nothing would). */
+ * raise it with --max-memory", then remedy, what would need less ("" if nothing would). INT64_MAX
+ * bytes are more than there can be, and the words say so. */
 enum status budget_take(struct budget *budget, int64_t bytes, const char *what, const char *remedy,
                         struct error *error);
 

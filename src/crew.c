@@ -63,12 +63,14 @@ static bool give_back(struct worker *worker, struct task *task)
     return again;
 }
 
-/* This worker cannot go on; the run ends with the last, or if no other could do better. */
+/* This worker is done, or cannot go on. The run ends if no other could do better; or, without a
+ * device, if it was the last, and leaves tasks: others may have ended before one was given back. */
 static void leave(struct crew *crew, enum status status, const struct error *error)
 {
     pthread_mutex_lock(&crew->mutex);
     crew->workers--;
-    if (crew->workers == 0 || status != STATUS_DEVICE)
+    if (status == STATUS_DEVICE ? crew->workers == 0 && crew->next < crew->count
+                                : status != STATUS_OK)
         stop_run(crew, status, error);
     pthread_mutex_unlock(&crew->mutex);
 }
@@ -163,6 +165,5 @@ void crew_work(const void *context, int number, int64_t unused, int64_t also_unu
     do
         status = work_on_device(&worker, &began, &error);
     while (status == STATUS_DEVICE && began);
-    if (status != STATUS_OK)
-        leave(crew, status, &error);
+    leave(crew, status, &error);
 }

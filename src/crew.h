@@ -23,7 +23,7 @@ struct crew {
     pthread_mutex_t mutex; /* over what follows, and the listener */
     struct task **tasks;   /* to do: next..count-1 */
     size_t next, count;
-    int workers; /* that have not given up */
+    int workers; /* that are still there */
     struct batch_counts *counts;
     enum status status; /* STATUS_OK as long as the run goes on */
     struct error error;

@@ -30,6 +30,14 @@ static enum status close_failed_list(struct output *list, const struct plan *pla
     return status == STATUS_OK ? error.status : status;
 }
 
+/* Has the console heard of what ended the run? A file's own failure ends it where there is only
+ * that one. */
+static bool is_told(const struct plan *plan, const struct batch_counts *counts, enum status status)
+{
+    return status == STATUS_OK || status == STATUS_PARTIAL ||
+           (!plan->folders && counts->failed > 0);
+}
+
 static enum status run_plan(struct console *console, struct plan *plan, const uint64_t *weights)
 {
     const struct options *options = console->options;
@@ -43,7 +51,7 @@ static enum status run_plan(struct console *console, struct plan *plan, const ui
                       stderr);
         status = batch_run(options, weights, plan, console_listen, console, &counts, &error);
     }
-    if (plan->folders && status != STATUS_OK && status != STATUS_PARTIAL) {
+    if (!is_told(plan, &counts, status)) {
         console_print_error(&error);
         progress_close();
         if (counts.done + counts.failed + counts.left == 0)

@@ -3,6 +3,7 @@
 
 #include <limits.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -89,6 +90,7 @@ int64_t memory_limit(const char *root)
     const int64_t pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
     const int64_t machine = pages > 0 && page > 0 ? pages * page : INT64_MAX;
     const int64_t groups = limit_of_groups(root);
+    const int64_t least = groups < machine ? groups : machine;
 
-    return groups < machine ? groups : machine;
+    return least < PTRDIFF_MAX ? least : PTRDIFF_MAX;
 }

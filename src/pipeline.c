@@ -6,6 +6,7 @@
 #include "routes.h"
 #include "writer.h"
 
+#include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -116,9 +117,17 @@ static enum status check_apart(const struct options *options, const char *input,
 {
     struct stat in, out;
 
-    if (options->in_place || !examine(input, STDIN_FILENO, &in) ||
-        !examine(output, STDOUT_FILENO, &out) || !S_ISREG(in.st_mode) || in.st_dev != out.st_dev ||
-        in.st_ino != out.st_ino)
+    if (options->in_place)
+        return STATUS_OK;
+    if (!examine(input, STDIN_FILENO, &in))
+        return errno == ENOENT
+                   ? STATUS_OK /* until it is opened */
+                   : fail(error, STATUS_INPUT, "%s: cannot be opened: %s", input, strerror(errno));
+    if (!examine(output, STDOUT_FILENO, &out))
+        return errno == ENOENT ? STATUS_OK
+                               : fail(error, STATUS_OUTPUT, "%s: cannot be written: %s", output,
+                                      strerror(errno));
+    if (!S_ISREG(in.st_mode) || in.st_dev != out.st_dev || in.st_ino != out.st_ino)
         return STATUS_OK;
     return fail(error, STATUS_USAGE,
                 "%s and %s are the same file; name another output, or say --in-place", input,
@@ -141,7 +150,10 @@ enum status pipeline_file(const struct pipeline *pipeline, const char *input, co
     if (status != STATUS_OK)
         return status;
     report->input_bytes = source.file_bytes;
+    source.max_metadata = pipeline->options->strip_metadata ? 0 : pipeline->options->max_metadata;
     status = take_images(pipeline, &source, output, same_format, report, error);
+    report->damaged = source.metadata.damaged;
+    report->left_out = source.metadata.left_out;
     source_close(&source);
     report->seconds = clock_seconds() - start;
     return status;

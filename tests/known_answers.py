@@ -1,15 +1,20 @@
 # SPDX-License-Identifier: MIT
 """Compares a program's pixels with the known answers, which definition.py gave.
 
-usage: known_answers.py PROGRAM IMAGES_DIR    runs PROGRAM OPTIONS IN OUT for each known answer
+usage: known_answers.py PROGRAM IMAGES_DIR    runs PROGRAM OPTIONS IN OUT for each known answer;
+                                              PROGRAM may be several words, as of a shell:
+                                              'qemu-s390x build-s390x/smoothimg'
        known_answers.py --make IMAGES_DIR     writes known_answers.txt anew, from definition.py
 
 A line of known_answers.txt is a digest (see pictures.digest), the options, and the image's name,
 two blanks between them.
 """
+import os
+import shlex
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import definition
@@ -26,6 +31,15 @@ CASES = {
     "--halo 3 --edge zero": lambda p: definition.smooth(p, 3, edge="zero"),
     "--sigma 0.8": lambda p: definition.smooth(p, sigma=0.8),
     "--halo 2 --norm analytic": lambda p: definition.smooth(p, 2, norm="analytic"),
+    "--halo 16 --sigma 12.5 --edge mirror": lambda p: definition.smooth(p, 16, 12.5, "mirror"),
+    "--halo 40 --edge reflect": lambda p: definition.smooth(p, 40, edge="reflect"),
+    "--halo 5 --sigma 1e6": lambda p: definition.smooth(p, 5, 1e6),
+    "--sigma 0.3 --norm analytic": lambda p: definition.smooth(p, sigma=0.3, norm="analytic"),
+    "--op smooth --op smooth --halo 2": lambda p: definition.smooth(definition.smooth(p, 2), 2),
+    "--op reverse --op smooth --op transpose --halo 3 --edge wrap": lambda p: definition.transpose(
+        definition.smooth(definition.reverse(p), 3, edge="wrap")),
+    "--halo 5 --alpha separate": lambda p: definition.smooth(p, 5, alpha="separate"),
+    "--halo 20 --alpha weighted": lambda p: definition.smooth(p, 20, alpha="weighted"),
     "--op transpose": definition.transpose,
     "--op reverse": definition.reverse,
 }
@@ -48,7 +62,7 @@ def make(folder):
 
 def fault(program, options, source, target, answer):
     """What is wrong with the program's answer, or None."""
-    run = subprocess.run([program, *options.split(), source, target], capture_output=True,
+    run = subprocess.run([*program, *options.split(), source, target], capture_output=True,
                          text=True, errors="replace")
     if run.returncode != 0:
         return f"exit status {run.returncode}: {run.stderr.strip()}"
@@ -66,13 +80,15 @@ def compare(program, folder):
     known = {(options, name) for _, options, name in answers}
     wrong = [f"{options}  {name}: on one side only; run known_answers.py --make"
              for options, name in sorted(wanted ^ known)]
-    with tempfile.TemporaryDirectory() as temporary:
-        for answer, options, name in answers:
-            target = Path(temporary, name)
-            target.unlink(missing_ok=True)  # an old output must not pass for a new one
-            what = fault(program, options, Path(folder, name), target, answer)
-            if what:
-                wrong.append(f"{options}  {name}: {what}")
+    with tempfile.TemporaryDirectory() as temporary, ThreadPoolExecutor(os.cpu_count()) as pool:
+        def try_one(number, answer, options, name):
+            target = Path(temporary, f"{number}-{name}")  # no other's: that would pass for its own
+            what = fault(shlex.split(program), options, Path(folder, name), target, answer)
+            target.unlink(missing_ok=True)
+            return what and f"{options}  {name}: {what}"
+
+        tries = pool.map(lambda item: try_one(item[0], *item[1]), enumerate(answers))
+        wrong += filter(None, tries)
     print("".join(line + "\n" for line in wrong), end="")
     print(f"{len(answers)} known answers, {len(wrong)} wrong")
     return len(wrong) + (not answers)

@@ -113,9 +113,10 @@ static void put(const char *name, const char *text)
 static void test_groups(void)
 {
     const int64_t machine = memory_limit("/nowhere");
+    const int64_t there = (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
 
-    CHECK(machine > 10 << 20 && machine == (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE),
-          "%lld", (long long)machine);
+    CHECK(machine > 10 << 20 && machine == (there < PTRDIFF_MAX ? there : PTRDIFF_MAX), "%lld",
+          (long long)machine);
     CHECK(memory_limit("") <= machine, "no more than there is");
 
     put("v2/proc/self/cgroup", "0::/slice/job\n");
@@ -150,6 +151,11 @@ static void test_refusal(void)
                  "in.png: reverse would take 1001 bytes of memory (1001 bytes), above the limit of "
                  "1000 (1000 bytes); raise it with --max-memory; or flee") == 0,
           "%s", error.text);
+    CHECK(
+        budget_take(&budget, INT64_MAX, "in.png: reverse", "; or flee", &error) == STATUS_INPUT &&
+            strstr(error.text, "in.png: reverse would take more bytes of memory than a program") &&
+            strstr(error.text, " bits can have; or flee"),
+        "%s", error.text);
     CHECK(budget_take(&budget, 1000, "", "", &error) == STATUS_OK, "all of it");
     budget_give(&budget, 1000);
     CHECK(budget.taken == 0, "%lld", (long long)budget.taken);

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/* Unsigned integers of 128 bits, for code that every processor has to compile. Where the compiler
+ * has such a type (gcc, clang and nvcc for 64-bit processors), these functions are its operators;
+ * elsewhere, or with U128_IN_WORDS, they are the school's arithmetic on two words of 64 bits. All
+ * of it is modulo 2^128. Code for GPUs alone may use the operators. */
+#ifndef SMOOTHIMG_U128_H
+#define SMOOTHIMG_U128_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __CUDACC__
+#define U128_FUNCTION __host__ __device__ static inline
+#else
+#define U128_FUNCTION static inline
+#endif
+
+#if (defined __SIZEOF_INT128__ || defined __CUDACC__) && !defined U128_IN_WORDS
+
+__extension__ typedef unsigned __int128 uint128; /* ISO C has not got it */
+
+U128_FUNCTION uint128 u128_of(uint64_t high, uint64_t low)
+{
+    return (uint128)high << 64 | low;
+}
+
+U128_FUNCTION uint64_t u128_low(uint128 a)
+{
+    return (uint64_t)a;
+}
+
+U128_FUNCTION uint64_t u128_high(uint128 a)
+{
+    return (uint64_t)(a >> 64);
+}
+
+U128_FUNCTION bool u128_less(uint128 a, uint128 b)
+{
+    return a < b;
+}
+
+U128_FUNCTION uint128 u128_add(uint128 a, uint128 b)
+{
+    return a + b;
+}
+
+U128_FUNCTION uint128 u128_subtract(uint128 a, uint128 b)
+{
+    return a - b;
+}
+
+U128_FUNCTION uint128 u128_multiply(uint64_t a, uint64_t b)
+{
+    return (uint128)a * b;
+}
+
+/* By 0..127 bits. */
+U128_FUNCTION uint128 u128_shift_left(uint128 a, unsigned bits)
+{
+    return a << bits;
+}
+
+U128_FUNCTION uint128 u128_shift_right(uint128 a, unsigned bits)
+{
+    return a >> bits;
+}
+
+/* Rounded down; b is not 0. */
+U128_FUNCTION uint128 u128_divide(uint128 a, uint128 b, uint128 *remainder)
+{
+    *remainder = a % b;
+    return a / b;
+}
+
+#else
+#include "u128_words.h"
+#endif
+
+/* sum + a b */
+U128_FUNCTION uint128 u128_add_product(uint128 sum, uint64_t a, uint64_t b)
+{
+    return u128_add(sum, u128_multiply(a, b));
+}
+
+#endif

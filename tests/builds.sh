@@ -1,0 +1,107 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# Builds smoothimg by several compilers, with and without optimisation, and for several processors,
+# and holds each build against the known answers, the unit tests and a sample of the variants' cases.
+# One line for each: its name, what was checked, right or wrong; exit status 1 if any is wrong.
+#
+# usage: tests/builds.sh [CONFIGURATION...]   all of them, without
+# In the environment: EVERY=N takes each Nth of the variants' cases (20).
+set -u
+cd "$(dirname "$0")/.." || exit 1
+
+every=${EVERY-20}
+units=(u128 u128_words gauss halo basics codec codec_png codec_broken png_pieces)
+variants=(smooth_reference smooth_cpu transpose_cpu reverse_cpu)
+wrong=0
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+
+# Words that a build's programs are started with.
+runner() {
+    case $1 in
+    aarch64 | s390x) echo "qemu-$1" ;;
+    esac
+}
+
+# shellcheck disable=SC2317 # quietly calls it
+build() {
+    local folder=build-$1 targets=(smoothimg tests/check_variants) setup
+    case $1 in
+    *-O0) setup=(-Doptimization=0 -Ddebug=false) ;;
+    *-O3) setup=(-Doptimization=3 -Ddebug=false) ;;
+    *) setup=(--cross-file build-sysroots/place.ini --cross-file "tests/cross/$1.ini") ;;
+    esac
+    targets+=("${units[@]/#/tests/test_}")
+    rm -rf "$folder"
+    CC=${1%-O?} meson setup "$folder" -Dwerror=true -Dcuda=disabled -Dpeers=disabled \
+        -Dplots=disabled -Dtracing=disabled "${setup[@]}" && ninja -C "$folder" "${targets[@]}"
+}
+
+# Runs a command, and on a fault prints what it said.
+quietly() {
+    if "$@" >"$log" 2>&1; then
+        return 0
+    fi
+    tail -n 20 "$log"
+    return 1
+}
+
+# Known answers and variants, all by loops of one level of the processor, if it has levels.
+answers() {
+    local name=$1 run variant
+    run=$(runner "$name")
+    quietly python3 tests/known_answers.py "$run build-$name/smoothimg" images || return
+    known=$(tail -n 1 "$log")
+    for variant in "${variants[@]}"; do
+        # shellcheck disable=SC2086 # a list of words, perhaps of none
+        quietly $run "build-$name/tests/check_variants" "$variant" every "$every" || return
+        cases=$((cases + $(sed -n 's/.*: \([0-9]*\) cases right.*/\1/p' "$log")))
+    done
+}
+
+unit_tests() {
+    local run unit
+    run=$(runner "$1")
+    for unit in "${units[@]}"; do
+        # shellcheck disable=SC2086 # a list of words, perhaps of none
+        quietly $run "build-$1/tests/test_$unit" || return
+        checks=$((checks + $(sed -n 's/ checks, 0 failures//p' "$log")))
+    done
+}
+
+# The levels that this machine has, of a build that can choose.
+levels() {
+    echo base
+    case $1 in
+    *-O?)
+        if has avx2; then echo avx2; fi
+        if has avx512bw; then echo avx512; fi
+        if has avx512_vnni; then echo vnni; fi
+        ;;
+    esac
+}
+
+has() {
+    grep -m 1 '^flags' /proc/cpuinfo | grep -q -w "$1"
+}
+
+check_levels() {
+    local level
+    for level in $(levels "$1"); do
+        SMOOTHIMG_CPU=$level answers "$1" || return
+    done
+}
+
+check() {
+    local checks=0 cases=0 known='' begun=$SECONDS verdict=right
+    quietly build "$1" && unit_tests "$1" && check_levels "$1" || verdict=WRONG
+    echo "$1: levels $(levels "$1" | paste -s -d ' '), at each ${known:-none}; $cases cases of" \
+        "variants, $checks checks of units: $verdict, $((SECONDS - begun)) s"
+    [ $verdict = right ]
+}
+
+[ $# -gt 0 ] || set -- gcc-O0 gcc-O3 clang-O0 clang-O3 i686 aarch64 s390x
+for name; do
+    check "$name" || wrong=1
+done
+exit $wrong

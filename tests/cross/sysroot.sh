@@ -1,0 +1,58 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Unpacks what smoothimg is linked with, for other processors, into build-sysroots/ARCHITECTURE. The
+# packages are Debian's; apt and dpkg of this system are left as they are, it becomes no foreign
+# architecture, and root is not needed. The Meson cross files beside this script look there.
+#
+# usage: tests/cross/sysroot.sh ARCHITECTURE...      as Debian calls it: arm64, i386, s390x
+set -eu
+cd "$(dirname "$0")/../.."
+
+packages='libc6-dev libpng-dev zlib1g-dev libnetpbm-dev libmpfr-dev libxxhash-dev'
+keyring=/usr/share/keyrings/debian-archive-keyring.gpg
+# shellcheck disable=SC1091 # of every system
+codename=$(. /etc/os-release && [ "$ID" = debian ] && echo "$VERSION_CODENAME") || {
+    echo "sysroot.sh: it takes its packages from Debian's archive, and this is no Debian" >&2
+    exit 1
+}
+
+# apt-get as a system of the architecture $1 that has nothing installed yet; its state lies in $2.
+foreign_apt() {
+    architecture=$1
+    state=$2
+    shift 2
+    apt-get -q -q -o "APT::Architecture=$architecture" -o "APT::Architectures=$architecture" \
+        -o "Dir::Etc::SourceList=$state/sources.list" -o Dir::Etc::SourceParts=/dev/null \
+        -o "Dir::State=$state" -o "Dir::State::status=$state/status" -o "Dir::Cache=$state" \
+        -o APT::Sandbox::User= -o Acquire::Languages=none -o Debug::NoLocking=1 "$@"
+}
+
+unpack() {
+    target=build-sysroots/$1
+    state=$PWD/$target.apt
+    rm -rf "$target" "$target.new" "$state"
+    mkdir -p "$target.new" "$state/lists/partial" "$state/archives/partial"
+    : >"$state/status"
+    echo "deb [signed-by=$keyring] http://deb.debian.org/debian $codename main" >"$state/sources.list"
+    foreign_apt "$1" "$state" update
+    # shellcheck disable=SC2086 # a list of words
+    foreign_apt "$1" "$state" install --download-only -y --no-install-recommends $packages
+    for package in "$state"/archives/*.deb; do
+        dpkg-deb -x "$package" "$target.new"
+    done
+    rm -rf "$state"
+    mv "$target.new" "$target" # whole, or not at all
+}
+
+mkdir -p build-sysroots
+cat >build-sysroots/place.ini <<END
+# What tests/cross/*.ini need to know: Meson files cannot ask where they are.
+[constants]
+sysroots = '$PWD/build-sysroots'
+END
+for architecture; do
+    if [ ! -d "build-sysroots/$architecture" ]; then
+        echo "sysroot.sh: unpacking libraries for $architecture"
+        unpack "$architecture"
+    fi
+done

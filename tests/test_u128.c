@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/* Integers of 128 bits: as the compiler has them, and in two words (-DU128_IN_WORDS), which it then
+ * holds against its own, if it has them. */
+#include "exact.h"
+#include "unit.h"
+
+#include <inttypes.h>
+
+static bool equal(uint128 a, uint64_t high, uint64_t low)
+{
+    return u128_high(a) == high && u128_low(a) == low;
+}
+
+/* What was worked out by hand. */
+static void check_known(void)
+{
+    const uint64_t all = UINT64_MAX;
+    const uint128 one = u128_of(0, 1), most = u128_of(all, all);
+    uint128 rest;
+
+    CHECK(equal(u128_add(u128_of(1, all), one), 2, 0), "a carry");
+    CHECK(equal(u128_add(most, one), 0, 0), "modulo 2^128");
+    CHECK(equal(u128_subtract(u128_of(2, 0), one), 1, all), "a borrow");
+    CHECK(equal(u128_multiply(all, all), all - 1, 1), "(2^64 - 1)^2");
+    CHECK(equal(u128_multiply(0x100000001, 0xffffffff), 0, all), "2^64 - 1");
+    CHECK(equal(u128_add_product(u128_of(0, all), all, 2), 2, all - 2), "3 (2^64 - 1)");
+    CHECK(equal(u128_shift_left(one, 91), 1 << 27, 0), "2^91");
+    CHECK(equal(u128_shift_right(u128_of(1 << 28, 5), 92), 0, 1), "2^92 / 2^92");
+    CHECK(u128_less(u128_of(1, all), u128_of(2, 0)) && u128_less(u128_of(2, 0), u128_of(2, 1)) &&
+              !u128_less(one, one),
+          "order");
+    CHECK(equal(u128_divide(most, u128_of(0, 10), &rest), 0x1999999999999999, 0x9999999999999999),
+          "(2^128 - 1) / 10");
+    CHECK(equal(rest, 0, 5), "and what remains");
+    CHECK(equal(u128_divide(u128_of(7, 6), u128_of(7, 7), &rest), 0, 0) && equal(rest, 7, 6),
+          "a smaller by a greater");
+}
+
+/* Halves of grey levels go up, and maxval is the most there is. */
+static void check_round(void)
+{
+    const uint128 level = u128_shift_left(u128_of(0, 1), 92), one = u128_of(0, 1);
+    const uint128 half = u128_shift_left(one, 91);
+
+    for (uint32_t grey = 0; grey < 300; grey++) {
+        uint128 total = u128_of(0, 0);
+
+        for (uint32_t i = 0; i < grey; i++)
+            total = u128_add(total, level);
+        CHECK(exact_round(total, 255) == (grey < 255 ? grey : 255), "%" PRIu32, grey);
+        total = u128_add(total, half);
+        CHECK(exact_round(total, 65535) == grey + 1, "%" PRIu32 " and a half", grey);
+        CHECK(exact_round(u128_subtract(total, one), 65535) == grey, "just below %" PRIu32, grey);
+    }
+}
+
+/* Numbers of all lengths, many with long runs of zeros and ones. */
+static uint64_t drawn(uint64_t *state)
+{
+    uint64_t x;
+
+    *state = *state * 6364136223846793005U + 1442695040888963407U;
+    x = *state ^ *state >> 29;
+    switch (*state >> 61) {
+    case 0:
+        return 0;
+    case 1:
+        return UINT64_MAX;
+    case 2:
+        return (uint64_t)1 << (x & 63);
+    case 3:
+        return ((uint64_t)1 << (x & 63)) - 1;
+    default:
+        return x >> (*state >> 40 & 63);
+    }
+}
+
+/* a = q b + r with r < b, and there is but one such q and r. */
+static void check_division(uint128 a, uint128 b)
+{
+    uint128 rest, product;
+    const uint128 quotient = u128_divide(a, b, &rest);
+
+    /* q b modulo 2^128: what is above takes no part in the sum. */
+    product = u128_multiply(u128_low(quotient), u128_low(b));
+    product = u128_add(
+        product, u128_of(u128_low(quotient) * u128_high(b) + u128_high(quotient) * u128_low(b), 0));
+    CHECK(u128_less(rest, b), "the remainder is smaller");
+    CHECK(equal(u128_add(product, rest), u128_high(a), u128_low(a)), "q b + r");
+    CHECK(!u128_less(a, quotient), "no quotient is greater than what was divided");
+}
+
+#ifdef __SIZEOF_INT128__
+__extension__ typedef unsigned __int128 wide;
+
+static wide widened(uint128 a)
+{
+    return (wide)u128_high(a) << 64 | u128_low(a);
+}
+
+static void check_against_compiler(uint128 a, uint128 b, unsigned bits)
+{
+    const wide x = widened(a), y = widened(b);
+    uint128 rest;
+
+    CHECK(widened(u128_add(a, b)) == x + y, "sum");
+    CHECK(widened(u128_subtract(a, b)) == x - y, "difference");
+    CHECK(widened(u128_multiply(u128_low(a), u128_low(b))) == (wide)(uint64_t)x * (uint64_t)y,
+          "product");
+    CHECK(widened(u128_add_product(a, u128_low(a), u128_high(b))) ==
+              x + (wide)(uint64_t)x * u128_high(b),
+          "sum and product");
+    CHECK(widened(u128_shift_left(a, bits)) == x << bits, "left by %u", bits);
+    CHECK(widened(u128_shift_right(a, bits)) == x >> bits, "right by %u", bits);
+    CHECK(u128_less(a, b) == (x < y) && u128_less(b, a) == (y < x), "order");
+    if (y) {
+        CHECK(widened(u128_divide(a, b, &rest)) == x / y, "quotient");
+        CHECK(widened(rest) == x % y, "remainder");
+    }
+}
+#endif
+
+int main(void)
+{
+    uint64_t state = 1;
+
+    check_known();
+    check_round();
+    for (int i = 0; i < 100000; i++) {
+        const uint64_t words[] = {drawn(&state), drawn(&state), drawn(&state), drawn(&state)};
+        const uint128 a = u128_of(words[0], words[1]), b = u128_of(words[2], words[3]);
+
+        if (words[2] || words[3])
+            check_division(a, b);
+#ifdef __SIZEOF_INT128__
+        check_against_compiler(a, b, (unsigned)i % 128);
+#endif
+    }
+    return unit_result();
+}

@@ -88,8 +88,8 @@ purge_packages() {
         [ -z "$(files_in "$work/root")" ]
 }
 
-# The programs and the tracer, two manuals, three shells' completions of both, two texts.
-expected_files=13
+# The programs and the tracer, two manuals, three shells' completions of both, three texts.
+expected_files=14
 
 step 'meson dist' make_archive || exit 1
 step 'dpkg-buildpackage, from the archive' build_packages || exit 1

@@ -38,7 +38,7 @@ files_in() {
 make_archive() {
     rm -rf "$build" "$work/source" && mkdir "$work/source" &&
         meson setup "$build" -Dcuda=disabled -Dpeers=disabled -Dtests=false &&
-        meson dist -C "$build" --no-tests --formats gztar &&
+        meson dist -C "$build" --no-tests --allow-dirty --formats gztar &&
         tar -xzf "$build"/meson-dist/smoothimg-*.tar.gz -C "$work/source" --strip-components=1 &&
         [ "$(dpkg-parsechangelog -l "$work/source/debian/changelog" -S Version)" = \
             "$(sed -n "s/^project.* version: '\([^']*\)'.*/\1/p" meson.build)" ]

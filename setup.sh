@@ -5,7 +5,8 @@
 #
 #   ./setup.sh               what building and testing need
 #   ./setup.sh --developer   also what .ci/run needs: clang, linters, valgrind, NumPy, SciPy, xxhash,
-#                            Slurm, GNU parallel, netpbm's programs, pngcheck
+#                            Slurm, GNU parallel, netpbm's programs, pngcheck,
+#                            zsh, fish, what makes Debian packages
 #   ./setup.sh --cross       also cross compilers, an emulator, and libraries of other processors in
 #                            build-sysroots/, for tests/builds.sh
 #   ./setup.sh --peers       also what smoothimg-bench and bench/programs.py compare with
@@ -19,7 +20,7 @@ case ${1-} in
 --developer)
     packages="$packages clang libclang-rt-dev clang-format shellcheck valgrind
         python3-numpy python3-scipy python3-xxhash python3-yaml slurmctld slurmd slurm-client parallel
-        netpbm pngcheck"
+        netpbm pngcheck bash-completion zsh fish debhelper dpkg-dev fakeroot lintian"
     ;;
 --cross)
     packages="$packages clang gcc-i686-linux-gnu gcc-aarch64-linux-gnu gcc-s390x-linux-gnu qemu-user"

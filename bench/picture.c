@@ -85,6 +85,11 @@ static const struct {
     painter *paint;
 } pictures[] = {{"noise", paint_noise}, {"chequer", paint_chequer}, {"photo", paint_photo}};
 
+const char *picture_word(int i)
+{
+    return (size_t)i < sizeof pictures / sizeof *pictures ? pictures[i].word : NULL;
+}
+
 static painter *painter_of(const char *word)
 {
     for (size_t i = 0; i < sizeof pictures / sizeof *pictures; i++)

@@ -8,6 +8,9 @@
 /* Is it a word for a made picture, and not a file? */
 bool picture_is_made(const char *word);
 
+/* The words for made pictures, i = 0, 1, ...; NULL behind the last. */
+const char *picture_word(int i);
+
 /* Makes *image, its border of halo pixels filled by the edge rule `clamp`. word is a made picture,
  * painted by `threads` threads into the given shape:
  *     noise    every sample a random number, 0..maxval alike

@@ -33,6 +33,12 @@ const struct experiment *lab_row(int index)
     return NULL;
 }
 
+const char *lab_absent(int index)
+{
+    return (size_t)index < sizeof absent_groups / sizeof *absent_groups ? absent_groups[index]
+                                                                        : NULL;
+}
+
 bool lab_is_absent(const char *group)
 {
     for (int i = 0; absent_groups[i]; i++)

@@ -1,0 +1,99 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# What leaves this folder: the archive of `meson dist`, an installation, and Debian packages that are
+# built, with tests, from that archive alone. A line for each step; exit status 1 if any is wrong.
+# Packages are installed below a folder of their own: the machine's are left as they are.
+#
+# usage: tests/packages.sh         what is committed, and no more, is in the archive
+set -u
+cd "$(dirname "$0")/.." || exit 1
+source=$PWD
+build=$source/build-packages
+work=$(mktemp -d)
+log=$work/log
+trap 'rm -rf "$work"' EXIT
+wrong=0
+
+# Runs a command; where it fails, what it printed is shown.
+step() {
+    local name=$1
+    shift
+    if "$@" >"$log" 2>&1; then
+        echo "$name: right"
+    else
+        echo "$name: WRONG"
+        tail -n 40 "$log"
+        wrong=1
+        return 1
+    fi
+}
+
+# What is below a folder, but for folders.
+# shellcheck disable=SC2317
+files_in() {
+    (cd "$1" && find . ! -type d | LC_ALL=C sort)
+}
+
+# shellcheck disable=SC2317 # step calls them, here and below
+make_archive() {
+    rm -rf "$build" "$work/source" && mkdir "$work/source" &&
+        meson setup "$build" -Dcuda=disabled -Dpeers=disabled -Dtests=false &&
+        meson dist -C "$build" --no-tests --allow-dirty --formats gztar &&
+        tar -xzf "$build"/meson-dist/smoothimg-*.tar.gz -C "$work/source" --strip-components=1 &&
+        [ "$(dpkg-parsechangelog -l "$work/source/debian/changelog" -S Version)" = \
+            "$(sed -n "s/^project.* version: '\([^']*\)'.*/\1/p" meson.build)" ]
+}
+
+# shellcheck disable=SC2317
+build_packages() {
+    (cd "$work/source" && dpkg-buildpackage -us -uc -b -j"$(nproc)")
+}
+
+# Stripped, below another folder: the programs run where they lie, and nothing is left behind.
+# shellcheck disable=SC2317
+install_and_remove() {
+    local folder=$work/source/build-debian place=$work/place
+    DESTDIR=$place meson install -C "$folder" --no-rebuild --strip && files_in "$place" &&
+        [ "$(files_in "$place" | wc -l)" -eq "$expected_files" ] && smoke "$place/usr/bin" &&
+        ninja -C "$folder" uninstall && [ -z "$(files_in "$place")" ]
+}
+
+# The packages' own test, by programs of that folder.
+# shellcheck disable=SC2317
+smoke() {
+    (cd "$source" && AUTOPKGTEST_TMP=$(mktemp -d -p "$work") PATH=$1:$PATH debian/tests/smoke)
+}
+
+# shellcheck disable=SC2317
+run_lintian() {
+    lintian --allow-root --fail-on error,warning "$work"/*.changes
+}
+
+# shellcheck disable=SC2317
+dpkg_below() {
+    fakeroot dpkg --root="$work/root" --log=/dev/null --force-depends --force-not-root \
+        --force-script-chrootless "$@"
+}
+
+# shellcheck disable=SC2317
+install_packages() {
+    mkdir -p "$work/root/var/lib/dpkg"/{info,updates} && touch "$work/root/var/lib/dpkg"/status &&
+        dpkg_below --install "$work"/smoothimg_*.deb "$work"/smoothimg-bench_*.deb &&
+        smoke "$work/root/usr/bin"
+}
+
+# shellcheck disable=SC2317
+purge_packages() {
+    dpkg_below --purge smoothimg smoothimg-bench && rm -r "$work/root/var" && files_in "$work/root" &&
+        [ -z "$(files_in "$work/root")" ]
+}
+
+# The programs and the tracer, two manuals, three shells' completions of both, three texts.
+expected_files=14
+
+step 'meson dist' make_archive || exit 1
+step 'dpkg-buildpackage, from the archive' build_packages || exit 1
+step 'meson install, ninja uninstall' install_and_remove
+step 'lintian' run_lintian
+step 'dpkg --install' install_packages && step 'dpkg --purge' purge_packages
+exit "$wrong"

@@ -115,6 +115,8 @@ enum status source_open(struct source *source, const char *path, int64_t max_pix
     *source = (struct source){
         .name = strcmp(path, "-") == 0 ? "standard input" : path,
         .max_pixels = max_pixels,
+        .max_side = MAX_SIDE_DEFAULT,
+        .max_channels = MAX_CHANNELS_DEFAULT,
         .file_bytes = -1,
     };
     source->file = open_stream(path);
@@ -173,12 +175,38 @@ enum status source_recognise(const char *path, bool *is_image, struct error *err
     return STATUS_OK;
 }
 
+static enum status check_limits(const struct source *source, const struct shape *shape,
+                                struct error *error)
+{
+    static const char remedy[] = "if the file is to be trusted";
+    const long long width = shape->width, height = shape->height;
+
+    if (width * height > source->max_pixels)
+        return fail(error, STATUS_INPUT,
+                    "%s: the header promises %lld x %lld = %lld pixels, above the limit of %lld; "
+                    "raise it with --max-pixels %s",
+                    source->name, width, height, width * height, (long long)source->max_pixels,
+                    remedy);
+    if (width > source->max_side || height > source->max_side)
+        return fail(error, STATUS_INPUT,
+                    "%s: the header promises %lld x %lld pixels, a side above the limit of %lld; "
+                    "raise it with --max-side %s",
+                    source->name, width, height, (long long)source->max_side, remedy);
+    if (shape->channels > source->max_channels)
+        return fail(error, STATUS_INPUT,
+                    "%s: the header promises %d channels, above the limit of %lld; raise it with "
+                    "--max-channels %s",
+                    source->name, (int)shape->channels, (long long)source->max_channels, remedy);
+    return STATUS_OK;
+}
+
 enum status source_check_promise(const struct source *source, const struct shape *shape,
                                  double min_bits_per_row, struct error *error)
 {
     const long long width = shape->width, height = shape->height;
     const double bytes = min_bits_per_row / 8 * (double)height;
     const int64_t position = ftello(source->file);
+    enum status status;
 
     if (width < 1 || width > INT_MAX || height < 1 || height > INT_MAX || shape->channels < 1)
         return fail(error, STATUS_INPUT,
@@ -188,11 +216,9 @@ enum status source_check_promise(const struct source *source, const struct shape
     if (shape->maxval < 1 || shape->maxval > MAX_MAXVAL)
         return fail(error, STATUS_INPUT, "%s: the maxval is %u; 1 to %u are supported",
                     source->name, shape->maxval, MAX_MAXVAL);
-    if (width * height > source->max_pixels)
-        return fail(error, STATUS_INPUT,
-                    "%s: the header promises %lld x %lld = %lld pixels, above the limit of %lld; "
-                    "raise it with --max-pixels if the file is to be trusted",
-                    source->name, width, height, width * height, (long long)source->max_pixels);
+    status = check_limits(source, shape, error);
+    if (status != STATUS_OK)
+        return status;
     if (source->file_bytes >= 0 && position >= 0 && bytes > (double)(source->file_bytes - position))
         return fail(error, STATUS_INPUT,
                     "%s: the header promises %lld x %lld pixels, which take at least %.0f bytes, "

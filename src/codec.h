@@ -17,6 +17,10 @@
 
 #define SOURCE_HEAD_BYTES 8 /* what a codec may look at to recognise its files: PNG's signature */
 
+/* More than real images have. A row must fit in memory before its samples have come. */
+#define MAX_SIDE_DEFAULT ((int64_t)1 << 24)
+#define MAX_CHANNELS_DEFAULT ((int64_t)1 << 12)
+
 /* How the rows of an image may be asked for, or given. */
 enum row_order {
     ROWS_IN_ORDER,    /* each once, from the top, one call at a time */
@@ -31,6 +35,8 @@ struct source {
     const char *name;         /* for messages; standard input is "standard input" */
     int64_t file_bytes;       /* length of a regular file; -1 if unknown (a pipe) */
     int64_t max_pixels;       /* --max-pixels: width x height that a header may promise */
+    int64_t max_side;         /* --max-side: width or height that a header may promise */
+    int64_t max_channels;     /* --max-channels: samples in a pixel, likewise */
     int64_t max_metadata;     /* --max-metadata: bytes that are kept at most; 0: nothing is */
     int64_t images;           /* read so far */
     struct metadata metadata; /* of the image in work, or the last one */
@@ -122,7 +128,8 @@ struct codec {
 
 extern const struct codec codec_pnm, codec_png;
 
-/* Opens path ("-": standard input) and finds the codec by the first bytes. STATUS_INPUT if it
+/* Opens path ("-": standard input) and finds the codec by the first bytes; the limits that are not
+ * given have their defaults, and the caller may change them. STATUS_INPUT if it
  * cannot be opened or is no image, STATUS_UNSUPPORTED if it is an image of another kind (JPEG, TIFF
  * ...).
  */
@@ -234,8 +241,8 @@ const char *codec_png_version(void);
  * SOURCE_HEAD_BYTES only where the stream ends. */
 size_t source_peek(struct source *source, unsigned char head[SOURCE_HEAD_BYTES]);
 
-/* Checks a header's promise before anything is allocated: sides, channels, maxval, --max-pixels,
- * and against the bytes that the file still has, of which every row takes at least
+/* Checks a header's promise before anything is allocated: sides, channels, maxval, the limits, and
+ * against the bytes that the file still has, of which every row takes at least
  * min_bits_per_row. STATUS_INPUT, with the limit and its option named. */
 enum status source_check_promise(const struct source *source, const struct shape *shape,
                                  double min_bits_per_row, struct error *error);

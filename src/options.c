@@ -4,6 +4,7 @@
 #include "parallel.h"
 #include "registry.h"
 
+#include <limits.h>
 #include <string.h>
 
 /* In the order of enum edge, enum norm and enum alpha. */
@@ -74,6 +75,10 @@ static const struct option_row rows[] = {
      0, 9, NULL},
     {"max-pixels", 0, "N", "refuse larger images (default 2^34)", OPTION_INTEGER, AT(max_pixels), 1,
      INT64_MAX, NULL},
+    {"max-side", 0, "N", "refuse wider or higher images (default 2^24)", OPTION_INTEGER,
+     AT(max_side), 1, INT_MAX, NULL},
+    {"max-channels", 0, "N", "refuse pixels of more samples (default 4096)", OPTION_INTEGER,
+     AT(max_channels), 1, INT_MAX, NULL},
     {"strip-metadata", 0, NULL, "keep no comments, texts, profiles, resolution", OPTION_FLAG,
      AT(strip_metadata), 0, 0, NULL},
     {"max-metadata", 0, "SIZE", "refuse files with more of these (default 64M)", OPTION_SIZE,
@@ -126,6 +131,8 @@ struct options options_default(void)
         .side_by_side = 1,
         .png_level = PNG_LEVEL_DEFAULT,
         .max_pixels = DEFAULT_MAX_PIXELS,
+        .max_side = MAX_SIDE_DEFAULT,
+        .max_channels = MAX_CHANNELS_DEFAULT,
         .max_metadata = DEFAULT_MAX_METADATA,
     };
 }

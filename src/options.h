@@ -38,7 +38,7 @@ struct options {
     int64_t block;        /* 0: the variant's own */
     int64_t device;       /* a number of --list-devices, or one of these: */
     int64_t png_level;
-    int64_t max_pixels;
+    int64_t max_pixels, max_side, max_channels;
     int64_t max_metadata;                          /* bytes, for one file */
     int64_t max_memory;                            /* bytes; 0: by the machine, see budget.h */
     const char *suffix, *files_from, *failed_list; /* NULL: not given */

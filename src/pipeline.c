@@ -150,6 +150,8 @@ enum status pipeline_file(const struct pipeline *pipeline, const char *input, co
     if (status != STATUS_OK)
         return status;
     report->input_bytes = source.file_bytes;
+    source.max_side = pipeline->options->max_side;
+    source.max_channels = pipeline->options->max_channels;
     source.max_metadata = pipeline->options->strip_metadata ? 0 : pipeline->options->max_metadata;
     status = take_images(pipeline, &source, output, same_format, report, error);
     report->damaged = source.metadata.damaged;

@@ -44,6 +44,7 @@ def whole(option, least, most):
 
 NUMBERS = whole("halo", 0, 1024) + whole("jobs", 1, 1024) + whole("png-level", 0, 9)
 NUMBERS += whole("max-pixels", 1, None)
+NUMBERS += whole("max-side", 1, 2147483647) + whole("max-channels", 1, 2147483647)
 NUMBERS += [(f"--sigma {value} flat.pgm out.pgm", 2,
              f"--sigma {value.strip(chr(39))}: it must be a number above 0, such as 1.5")
             for value in ("4x", "''", "nan", "inf", "1e400", "1e-400", "0", "-0", "-1.5", "1,5")]

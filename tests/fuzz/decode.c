@@ -34,6 +34,19 @@ static void demand_good(const struct image *image)
             DEMAND(sample_at(image, y, i) <= image->maxval, "a sample above maxval");
 }
 
+static uint64_t checksum_of(const struct metadata *metadata)
+{
+    uint64_t checksum = metadata->count;
+
+    for (size_t i = 0; i < metadata->count; i++) {
+        const struct metadata_item *item = &metadata->items[i];
+
+        checksum = checksum * 31 + item->late + strlen(item->name) +
+                   checksum_row(item->bytes, item->count, 1, false, i);
+    }
+    return checksum;
+}
+
 static void note_image(struct outcome *outcome, const struct image *image)
 {
     const struct shape shape = image_shape(image);
@@ -41,7 +54,8 @@ static void note_image(struct outcome *outcome, const struct image *image)
     outcome->images++;
     outcome->checksum *= 31;
     outcome->checksum += (uint64_t)(shape.width + 3 * shape.height + 5 * shape.channels) +
-                         7 * shape.maxval + checksum_rows(image, 0, shape.height, 0);
+                         7 * shape.maxval + checksum_rows(image, 0, shape.height, 0) +
+                         checksum_of(image->metadata);
 }
 
 /* The header has been read: the rest of the image. What is too large is left there. */
@@ -72,6 +86,7 @@ static struct outcome decode(const char *path)
     bool found = true;
 
     outcome.status = source_open(&source, path, DECODE_MOST_PIXELS, &error);
+    source.max_metadata = DECODE_MOST_METADATA;
     while (outcome.status == STATUS_OK && found) {
         outcome.status = source_begin(&source, &about, &found, &error);
         if (outcome.status == STATUS_OK && found)

@@ -10,6 +10,7 @@
 /* What a target takes on: more says nothing new, and takes long. */
 #define DECODE_MOST_PIXELS (1 << 14)
 #define DECODE_MOST_BYTES (1 << 20) /* of an image in memory */
+#define DECODE_MOST_METADATA 2048
 
 /* Reads all images of the bytes as a file, whose rows several readers may take in any order, and as
  * a pipe, and demands what must hold: samples within maxval, the same images and the same status on

@@ -68,7 +68,7 @@ afl() {
 }
 
 mkdir -p build-found build-seeds build-corpus
-log=build-corpus/build.log
+log="build-corpus/build.log"
 make_targets "$@" >"$log" 2>&1 || {
     tail -n 30 "$log"
     exit 1

@@ -19,6 +19,7 @@
 #define MOST_HALO 7
 #define MOST_PIXELS 4096
 #define MOST_BYTES (1 << 18) /* of an image in memory */
+#define MOST_METADATA 2048
 enum { INPUT, WHOLE, PARTS };
 
 /* What the first bytes say. */
@@ -111,6 +112,7 @@ static bool begin(struct source *source, const char *path, struct image *about, 
     bool found;
     enum status status = source_open(source, path, MOST_PIXELS, error);
 
+    source->max_metadata = MOST_METADATA;
     if (status == STATUS_OK)
         status = source_begin(source, about, &found, error);
     shape = image_shape(about);
@@ -257,14 +259,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     task = task_of(data);
     status = source_load(&source, &about, task.filter.halo, task.threads, &image, &error);
-    source_close(&source);
-    if (status != STATUS_OK)
-        return 0;
-    halo_fill(&image, task.filter.edge);
-    result = compute(&task, &image);
-    write_and_read(&task, &result);
-    demand_parts(&task, data + TASK_BYTES, size - TASK_BYTES, &result);
+    if (status == STATUS_OK) {
+        halo_fill(&image, task.filter.edge);
+        result = compute(&task, &image);
+        write_and_read(&task, &result);
+        demand_parts(&task, data + TASK_BYTES, size - TASK_BYTES, &result);
+        image_free(&result);
+    }
     image_free(&image);
-    image_free(&result);
+    source_close(&source); /* the images' metadata is there */
     return 0;
 }

@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: MIT
+"""Limits: small files that promise much take little memory, and every limit names itself.
+
+usage: limits.py PROGRAM IMAGES GROUP
+"""
+import os
+import re
+import struct
+import threading
+import zlib
+
+import program
+
+BAD = 3
+MOST = 400e6  # bytes of memory at once: a row of the widest image that is believed, twice
+REMEDY = "if the file is to be trusted"
+
+
+def chunk(kind, body):
+    return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
+
+
+def png_head(width, height, depth, colour, interlaced):
+    """Up to the first bytes of the samples, of which there seem to be 2 GB."""
+    body = struct.pack(">IIBBBBB", width, height, depth, colour, 0, 0, interlaced)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", body) + b"\x7f\xff\xff\xffIDAT\x78\x01"
+
+
+def pam_head(width, height, depth, maxval):
+    return (f"P7\nWIDTH {width}\nHEIGHT {height}\nDEPTH {depth}\nMAXVAL {maxval}\n"
+            "ENDHDR\n").encode()
+
+
+SIDE = 1 << 24
+PROMISES = {  # headers within the default limits
+    "wide PNG": png_head(SIDE, 1, 8, 0, 0), "deep PNG": png_head(SIDE, 1024, 16, 6, 0),
+    "interlaced PNG": png_head(SIDE, 1024, 16, 6, 1), "high PNG": png_head(1024, SIDE, 16, 6, 0),
+    "square PNG": png_head(1 << 17, 1 << 17, 8, 0, 1), "square PGM": b"P5 131072 131072 255\n",
+    "wide PGM": b"P5 16777216 1024 65535\n", "high PPM": b"P6 1024 16777216 65535\n",
+    "plain PPM": b"P3 131072 131072 65535\n1 2 3", "PBM": b"P4 131072 131072\nx",
+    "PAM": pam_head(4096, 1 << 22, 4096, 65535), "PAM of one pixel": pam_head(1, 1, 4096, 65535),
+}
+WAYS = (["-", "out.pam"], ["-", "out.png"], ["--op", "transpose", "-", "out.pam"],
+        ["--edge", "wrap", "-", "-"], ["--op", "reverse", "--op", "smooth", "-", "out.pam"])
+
+
+def feed(workshop, words, pieces):
+    """Runs the program on a pipe that brings the pieces. Its status, standard error and output, and
+    the peak of its memory in bytes."""
+    def write():
+        try:
+            for piece in pieces:
+                process.stdin.write(piece)
+            process.stdin.close()
+        except BrokenPipeError:
+            pass
+
+    # Or the address sanitizer would keep 256 MB of what has been freed.
+    sanitizer = os.environ.get("ASAN_OPTIONS", "") + ":quarantine_size_mb=4"
+    process = workshop.start(*words, env={**os.environ, "ASAN_OPTIONS": sanitizer})
+    writer = threading.Thread(target=write)
+    writer.start()
+    out, err = process.stdout.read(), process.stderr.read()
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    writer.join()
+    for stream in (process.stdout, process.stderr):
+        stream.close()
+    return process.returncode, err.decode(), out, usage.ru_maxrss * 1024
+
+
+def promises(workshop):
+    """A header through a pipe, which has no length to compare with."""
+    for name, data in PROMISES.items():
+        for words in WAYS[:1] + WAYS[2:] if name.startswith("PAM") else WAYS:
+            status, err, out, peak = feed(workshop, words, [data])
+            workshop.check(status == BAD and not out and
+                           re.match("smoothimg: standard input: .*(truncated|--max-memory)", err),
+                           f"{name}, {words}: {status}, {err}")
+            workshop.check(peak < MOST, f"{name}, {words}: {peak} bytes at once")
+    workshop.check(not list(workshop.folder.iterdir()), "something was left")
+
+
+def sparse(workshop):
+    """A file that is as long as its header promises, but has nothing in it."""
+    for name in ("wide PNG", "deep PNG", "interlaced PNG", "square PNG"):
+        with open(workshop.folder / "in.png", "wb") as file:
+            file.write(PROMISES[name])
+            file.truncate(1 << 32)
+        with open(workshop.folder / "in.png", "rb") as file:
+            status, err, _, peak = feed(workshop, ["in.png", "out.pam"], [])
+            workshop.check(status == BAD, f"{name}: {status}, {err}")
+            workshop.check(peak < MOST, f"{name}: {peak} bytes at once")
+
+
+def named(workshop):
+    """Every limit by its option, and what lies within it."""
+    workshop.take("flat.pgm", "alpha.pam", "palette.png")
+    for words, fault in (
+            ("--max-side 63 flat.pgm", "64 x 48 pixels, a side above the limit of 63; raise it with "
+                                       "--max-side " + REMEDY),
+            ("--max-pixels 3071 flat.pgm", "64 x 48 = 3072 pixels, above the limit of 3071; raise it "
+                                           "with --max-pixels " + REMEDY),
+            ("--max-channels 1 alpha.pam", "2 channels, above the limit of 1; raise it with "
+                                           "--max-channels " + REMEDY),
+            ("--max-channels 2 palette.png", "3 channels, above the limit of 2; raise it with "
+                                             "--max-channels " + REMEDY)):
+        option, limit, file = words.split()
+        workshop.check_ends(f"{words} out.pam", BAD, f"{file}: the header promises {fault}")
+        workshop.check_works(option, str(int(limit) + 1), file, "out.pam")
+    for head, option in ((b"P5 16777217 1 255\n", "side"), (b"P5 1 16777217 255\n", "side"),
+                         (png_head(SIDE + 1, 1, 8, 0, 0), "side"),
+                         (pam_head(1, 1, 4097, 255), "channels")):
+        _, err, _, _ = feed(workshop, ["-", "out.pam"], [head])
+        workshop.check(f"raise it with --max-{option} {REMEDY}" in err, f"{head}: {err}")
+        _, err, _, _ = feed(workshop, [f"--max-{option}", "16777217", "-", "out.pam"], [head])
+        workshop.check("it is truncated" in err, f"{head}: {err}")
+
+
+def endless(workshop):
+    """Headers that do not end, up to the limit of what is kept of them."""
+    mebibyte = 1 << 20
+    for head, filling in ((b"P5\n#", b"x"), (b"P5\n", b" "), (b"P7\n", b"#\n"), (b"P7\n#", b"x"),
+                          (b"P2 1 ", b"\n"), (b"P7\nTUPLTYPE a\n", b"\n")):
+        status, err, _, peak = feed(workshop, ["--max-metadata", "2M", "-", "out.pgm"],
+                                    [head, *[filling * (mebibyte // len(filling))] * 9])
+        workshop.check(status == BAD and "--max-metadata" in err, f"{head[:9]}: {status}, {err}")
+        workshop.check(peak < MOST, f"{head[:9]}: {peak} bytes at once")
+    status, err, out, peak = feed(workshop, ["--strip-metadata", "-", "-"],
+                                  [b"P5\n#", *[b"x" * mebibyte] * 9, b"\n1 1 255\nA"])
+    workshop.check(status == 0 and out == b"P5\n1 1\n255\nA", f"a long comment: {status}, {err}")
+    workshop.check(peak < MOST / 4, f"a long comment: {peak} bytes at once")
+
+
+def many(workshop):
+    """A stream of small images takes no more memory than one of them."""
+    words = ["--halo", "0", "-", "-"]
+    for image in (b"P5\n1 1\n255\nA", b"P5\n#c\n1 1\n255\nA"):
+        _, _, _, one = feed(workshop, words, [image])
+        status, err, out, peak = feed(workshop, words, [image * 100] * 200)
+        workshop.check(status == 0 and out == image * 20000, f"{status}, {len(out)} bytes, {err}")
+        workshop.check(peak < one + 30e6, f"{peak} bytes at once, for one {one}")
+
+
+if __name__ == "__main__":
+    program.main(__doc__, {"promises": [promises, sparse], "others": [named, endless, many]})

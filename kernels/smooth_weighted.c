@@ -5,11 +5,9 @@
 #include "levels.h"
 #include "parallel.h"
 #include "sample.h"
+#include "smooth_weighted_bound.h"
 #include "smooth_weighted_exact.h"
 #include "smooth_weighted_loops.h"
-
-#include <float.h>
-#include <math.h>
 
 #define PITCH_BYTES 64          /* between the rows of the ring, see smooth_doubles.c */
 #define RING_BYTES (128 * 1024) /* aim for the ring: half of a small L2 cache */
@@ -34,37 +32,11 @@ struct worker {
     uint128 *columns;          /* tile + 2 reach: for smooth_weighted_span */
 };
 
-static bool takes_floats(const struct job *job)
-{
-    return job->src.sample_bytes == 1 && job->halo <= WEIGHTED_FLOAT_HALO;
-}
-
 static const struct weighted_loops *loops_for(const struct job *job)
 {
     const struct weighted_levels *level = level_in_use()->weighted;
 
-    return takes_floats(job) ? level->floats : level->doubles;
-}
-
-/* How far a result may be from the exact one before it is rounded, in grey levels. u is 2^-24 or
- * 2^-53. Samples, colours times alpha, and two of them added are exact: 17 bits with floats, else
- * 33. A pass rounds its weights, has halo + 1 products, each rounded, in as many additions, and the
- * second one folds: no term is rounded more than r = 2 (halo + 4) times. As nothing is negative the
- * relative error of a sum is at most (1 + u)^r - 1, that of a quotient of two sums below (2 r + 2)
- * u and 5 % more. Adding 1/2 and the bound rounds a result below twice maxval + 1 once more, and
- * the comparison has them rounded: another 5 u of it. */
-static double bound_of(const struct job *job)
-{
-    const double u = (takes_floats(job) ? FLT_EPSILON : DBL_EPSILON) / 2;
-    const double rounds = 2.0 * (double)(job->halo + 4);
-    double sum = 0;
-
-    for (int64_t k = 0; k <= 2 * job->halo; k++)
-        sum += (double)job->weights[k] * 0x1p-46;
-    const double colours = (2 * rounds + 2 + 5) * (job->maxval + 1.0);
-    const double alpha = (rounds + 5) * (job->maxval * sum * sum + 1);
-
-    return 1.05 * u * fmax(colours, alpha);
+    return smooth_weighted_in_floats(job) ? level->floats : level->doubles;
 }
 
 static int64_t rounded_up(int64_t value, int64_t unit)
@@ -202,7 +174,7 @@ static void do_band(const void *context, int band, int64_t first, int64_t last)
     const int64_t most = worker.tile / job->src.channels * job->src.channels;
 
     lay_out(&worker, job, (uintptr_t)job->scratch + (size_t)band * bytes);
-    worker.bound = bound_of(job);
+    worker.bound = smooth_weighted_bound(job);
     worker.loops->set_taps(job->weights + job->halo, job->halo, worker.taps);
     for (worker.first = 0; worker.first < row_samples; worker.first += most) {
         worker.n = row_samples - worker.first < most ? row_samples - worker.first : most;

@@ -18,10 +18,7 @@
 
 #include "variant.h"
 
-/* Whether floats will do: colours times alpha are exact in 24 bits, folded ones too, and few are in
- * doubt. */
-#define WEIGHTED_FLOAT_HALO 8
-
+/* Scratch for all threads; and run(), which takes weighted jobs alone. */
 size_t smooth_weighted_scratch_bytes(const struct job *job);
 const char *smooth_weighted_run(const struct job *job);
 

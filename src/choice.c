@@ -79,6 +79,7 @@ struct choice choose(const struct work *work, const struct machine *machine)
             .halo = op == OP_SMOOTH ? work->halo : 0,
             .channels = work->shape.channels,
             .sample_bytes = sample_bytes_of(work->shape.maxval),
+            .weighted = op == OP_SMOOTH && work->weighted,
         };
         const double cpu = cpu_seconds(&job, &work->shape, machine);
         const double gpu = gpu_seconds(&job, &work->shape, machine);

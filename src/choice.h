@@ -19,6 +19,7 @@ struct work {
     int64_t halo; /* of smooth */
     int64_t images;
     struct shape shape;
+    bool weighted; /* smooth: alpha weighs the colours */
 };
 
 struct machine {

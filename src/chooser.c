@@ -30,9 +30,15 @@ static struct machine machine_at_hand(const struct options *options)
     return machine;
 }
 
-static struct work work_of(const struct options *options, int64_t images, const struct shape *shape)
+static struct work work_of(const struct options *options, int64_t images, const struct shape *shape,
+                           bool alpha)
 {
-    return (struct work){options->ops, options->op_count, options->filter.halo, images, *shape};
+    return (struct work){.ops = options->ops,
+                         .op_count = options->op_count,
+                         .halo = options->filter.halo,
+                         .images = images,
+                         .shape = *shape,
+                         .weighted = alpha && options->filter.alpha == ALPHA_WEIGHTED};
 }
 
 /* Would the GPU pay, as far as the work to come is known, if it starts while a first file is read?
@@ -45,7 +51,7 @@ static bool could_pay(const struct chooser *chooser, const struct glance *expect
 
     if (machine.no_gpu || !expected)
         return false;
-    work = work_of(chooser->options, expected->images, &expected->shape);
+    work = work_of(chooser->options, expected->images, &expected->shape, false);
     hidden =
         parallel_processors() > 1 ? choice_reading_seconds(&expected->shape, expected->png) : 0;
     machine.gpu_wait -= fmin(hidden, fmax(machine.gpu_wait - figures.gpu_end, 0));
@@ -137,10 +143,11 @@ static void look_at_gpu(struct chooser *chooser)
     machine->tensor = opening->about.major == 9 && opening->about.minor == 0;
 }
 
-void chooser_choose(struct chooser *chooser, const struct shape *shape)
+void chooser_choose(struct chooser *chooser, const struct image *about)
 {
     const struct options *options = chooser->options;
-    const struct work work = work_of(options, 1, shape);
+    const struct shape shape = image_shape(about);
+    const struct work work = work_of(options, 1, &shape, image_has_alpha(about));
 
     if (!chooser->automatic)
         return;

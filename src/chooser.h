@@ -26,7 +26,7 @@ enum status chooser_open(const struct options *options, const struct glance *exp
 void chooser_close(struct chooser *chooser);
 
 /* Under auto, chooses for an image whose header has been read. */
-void chooser_choose(struct chooser *chooser, const struct shape *shape);
+void chooser_choose(struct chooser *chooser, const struct image *about);
 
 /* Under auto, takes the CPU for the image at hand, for the reason given, a string that stays. */
 void chooser_settle_for_cpu(struct chooser *chooser, const char *why);

@@ -12,6 +12,7 @@ struct figures_job {
     int64_t halo;         /* of smooth */
     int32_t channels;     /* samples in a pixel */
     int32_t sample_bytes; /* 1 or 2 */
+    bool weighted;        /* alpha weighs the colours */
 };
 
 /* Samples a second of one thread of the best variant on the CPU, for a result in memory that has

@@ -240,7 +240,6 @@ enum status route_image(const struct pipeline *pipeline, struct source *source,
                         struct error *error)
 {
     const struct route route = {pipeline, source, writer, about, report};
-    const struct shape shape = image_shape(about);
     enum status status = writer_check(writer, about, error);
     const struct way *way;
     int64_t bytes;
@@ -248,7 +247,7 @@ enum status route_image(const struct pipeline *pipeline, struct source *source,
     report->format = writer->sink.format;
     if (status != STATUS_OK)
         return status;
-    chooser_choose(pipeline->chooser, &shape);
+    chooser_choose(pipeline->chooser, about);
     settle(&route);
     way = choose_way(&route);
     bytes = way->bytes(&route);

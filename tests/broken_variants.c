@@ -5,6 +5,7 @@
 #include "image.h"
 #include "sample.h"
 #include "smooth_u8_weights.h"
+#include "smooth_weighted_bound.h"
 #include "variant.h"
 
 #include <string.h>
@@ -229,6 +230,33 @@ static const char *smooth_untested(const struct job *job)
     return mend_colours(job, divide);
 }
 BROKEN(OP_SMOOTH, smooth_untested, "untested", "rounds means in doubles without the test");
+
+/* The way of smooth_cpu as it is, renamed like that of smooth_undoubting, with a bound that lets
+ * next to nothing be in doubt. */
+double trusting_bound(const struct job *job);
+size_t trusting_scratch_bytes(const struct job *job);
+const char *trusting_run(const struct job *job);
+
+double trusting_bound(const struct job *job)
+{
+    return 1e-3 * smooth_weighted_bound(job);
+}
+
+static size_t trusting_bytes(const struct job *job)
+{
+    return job->weighted ? trusting_scratch_bytes(job) : 0;
+}
+
+static const char *smooth_trusting(const struct job *job)
+{
+    return job->weighted ? trusting_run(job) : variant_smooth_reference.run(job);
+}
+DEFINE_VARIANT(smooth_trusting) = {.op = OP_SMOOTH,
+                                   .name = "trusting",
+                                   .place = ON_CPU,
+                                   .about = "means in floats and doubles without their test",
+                                   .scratch_bytes = trusting_bytes,
+                                   .run = smooth_trusting};
 
 /* Right for squares. */
 static const char *transpose_square(const struct job *job)

@@ -58,8 +58,10 @@ static enum status run_bands(struct chooser *chooser, const struct options *opti
                           .edge = filter.edge,
                           .threads = (int)options->threads,
                           .rows = rows};
+    struct image about;
 
-    chooser_choose(chooser, shape);
+    image_describe(&about, shape);
+    chooser_choose(chooser, &about);
     bands.variant = chooser_variants(chooser)[0];
     bands.lanes = chooser_lanes(chooser);
     return band_run(&bands, scratch_path("in"), scratch_path("out"), FORMAT_PAM, ROWS_IN_ANY_ORDER,

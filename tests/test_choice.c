@@ -12,7 +12,7 @@ static const int chain[] = {OP_TRANSPOSE, OP_SMOOTH, OP_REVERSE};
 /* A square image of 8 bits, one channel. */
 static struct work work_of(int64_t side, int64_t images, int64_t halo)
 {
-    return (struct work){smooth, 1, halo, images, {side, side, 1, 255}};
+    return (struct work){smooth, 1, halo, images, {side, side, 1, 255}, false};
 }
 
 /* Few threads beside a fast GPU that is quickly reached; its start takes 0.3 s. */
@@ -128,7 +128,7 @@ static void check_monotonic(void)
 static void check_chain(void)
 {
     struct machine machine = workstation();
-    struct work work = {chain, 3, 64, 1, {4096, 4096, 1, 255}};
+    struct work work = {chain, 3, 64, 1, {4096, 4096, 1, 255}, false};
     struct choice choice;
 
     machine.gpu_wait = 0;
@@ -154,7 +154,7 @@ static void check_chain(void)
 /* The figures at their points and between them: each sample takes longer with every tap. */
 static void check_figures(void)
 {
-    const struct figures_job four = {OP_SMOOTH, 4, 1, 1};
+    const struct figures_job four = {OP_SMOOTH, 4, 1, 1, false};
     struct figures_job job = four;
 
     CHECK(fabs(figures_cpu_rate(&four, "vnni") / 2.1e9 - 1) < 1e-9, "%g",
@@ -164,7 +164,7 @@ static void check_figures(void)
         for (int64_t halo = 1; halo < MAX_HALO; halo++) {
             struct figures_job next;
 
-            job = (struct figures_job){OP_SMOOTH, halo, 1, bytes};
+            job = (struct figures_job){OP_SMOOTH, halo, 1, bytes, false};
             next = job;
             next.halo++;
             CHECK(figures_cpu_rate(&next, "vnni") < figures_cpu_rate(&job, "vnni"),
@@ -173,7 +173,11 @@ static void check_figures(void)
                   "halo %lld, %d bytes", (long long)halo, bytes);
             CHECK(figures_gpu_rate(&next, false) > 0, "halo %lld", (long long)halo);
         }
-    job = (struct figures_job){OP_TRANSPOSE, 0, 100, 2};
+    job = four;
+    job.weighted = true;
+    CHECK(figures_cpu_rate(&job, "vnni") < figures_cpu_rate(&four, "vnni"), "alpha, CPU");
+    CHECK(figures_gpu_rate(&job, true) < figures_gpu_rate(&four, false), "alpha, GPU");
+    job = (struct figures_job){OP_TRANSPOSE, 0, 100, 2, false};
     CHECK(figures_cpu_rate(&job, "vnni") > 0, "a pixel wider than the table");
     CHECK(machine_gpu_speed(132, 1980) == 1 && machine_gpu_speed(0, 5) == 1, "the GPU's speed");
     CHECK(machine_gpu_speed(66, 990) == 0.25, "%g", machine_gpu_speed(66, 990));
@@ -201,7 +205,7 @@ static void check_sentences(void)
 
     for (int64_t side = 1; side < 100000; side *= 7)
         for (int wait = 0; wait < 2; wait++) {
-            const struct work work = {chain, 3, 64, 1, {side, side, 3, 65535}};
+            const struct work work = {chain, 3, 64, 1, {side, side, 3, 65535}, false};
             struct choice choice;
 
             machine.gpu_wait = wait * 0.25;

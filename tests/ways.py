@@ -8,8 +8,10 @@ import os
 import random
 import re
 import time
+from array import array
 
 import program
+from pictures import Picture, write_pictures
 
 EDGES = ("clamp", "reflect", "mirror", "wrap", "zero")
 IMAGES = ("starfield.pgm", "starfield16.pgm", "rgb.ppm", "alpha.pam", "column.pgm", "row.pgm",
@@ -53,6 +55,17 @@ def every_edge(workshop):
     workshop.check_works("--halo", "0", "starfield.pgm", "starfield.png")
     both_ways(workshop, "starfield.png", "pgm", "--edge", "wrap")
     both_ways(workshop, "starfield.png", "png", "--edge", "mirror", "--scale")
+
+
+def alpha_in_bands(workshop):
+    """Colours count by their alpha in bands as they do in the whole image."""
+    picture = Picture(150, 3000, 4, 255, array("H", random.Random(3).choices(range(256), k=1800000)))
+    write_pictures(workshop.folder / "noise.pam", [picture])
+    for edge in EDGES:
+        both_ways(workshop, "noise.pam", "pam", "--edge", edge, "--halo", "9", "-j", "3")
+    weighted = both_ways(workshop, "noise.pam", "png")
+    separate = both_ways(workshop, "noise.pam", "png", "--alpha", "separate")
+    workshop.check(weighted != separate, "--alpha changes nothing")
 
 
 def reversed_images(workshop):
@@ -234,6 +247,6 @@ def faults(workshop):
 
 if __name__ == "__main__":
     program.main(__doc__, {
-        "bytes": [same_bytes, every_edge, reversed_images, transposed, limits, shared_limit, standard_input, timings, memory],
+        "bytes": [same_bytes, every_edge, alpha_in_bands, reversed_images, transposed, limits, shared_limit, standard_input, timings, memory],
         "faults": [faults],
     })

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* How far the estimates of smooth_weighted.h can be off. */
+#ifndef SMOOTHIMG_SMOOTH_WEIGHTED_BOUND_H
+#define SMOOTHIMG_SMOOTH_WEIGHTED_BOUND_H
+
+#include "variant.h"
+
+/* Whether the job is done in floats, or else in doubles. */
+bool smooth_weighted_in_floats(const struct job *job);
+
+/* How far a result may be from the exact one before it is rounded, in grey levels. */
+double smooth_weighted_bound(const struct job *job);
+
+#endif

@@ -4,8 +4,8 @@
 # sudo), configures build/ in release mode, compiles. A second run has little to do.
 #
 #   ./setup.sh               what building and testing need
-#   ./setup.sh --developer   also what .ci/run needs: clang, linters, NumPy, SciPy, xxhash,
-#                            Slurm, GNU parallel
+#   ./setup.sh --developer   also what .ci/run needs: clang, linters, valgrind, NumPy, SciPy, xxhash,
+#                            Slurm, GNU parallel, netpbm's programs, pngcheck
 #   ./setup.sh --cross       also cross compilers, an emulator, and libraries of other processors in
 #                            build-sysroots/, for tests/builds.sh
 #   ./setup.sh --peers       also what smoothimg-bench and bench/programs.py compare with
@@ -13,12 +13,13 @@ set -eu
 cd "$(dirname "$0")"
 
 packages='gcc g++ libc6-dev meson ninja-build pkg-config libpng-dev zlib1g-dev libnetpbm-dev libmpfr-dev
-    libxxhash-dev mandoc libcairo2-dev'
+    libgmp-dev libxxhash-dev mandoc libcairo2-dev'
 case ${1-} in
 '') ;;
 --developer)
-    packages="$packages clang libclang-rt-dev clang-format shellcheck
-        python3-numpy python3-scipy python3-xxhash python3-yaml slurmctld slurmd slurm-client parallel"
+    packages="$packages clang libclang-rt-dev clang-format shellcheck valgrind
+        python3-numpy python3-scipy python3-xxhash python3-yaml slurmctld slurmd slurm-client parallel
+        netpbm pngcheck"
     ;;
 --cross)
     packages="$packages clang gcc-i686-linux-gnu gcc-aarch64-linux-gnu gcc-s390x-linux-gnu qemu-user"
@@ -62,7 +63,7 @@ if command -v apt-get >/dev/null && command -v dpkg-query >/dev/null; then
             apt-get install -q -y --no-install-recommends $missing
     fi
 elif ! command -v meson >/dev/null || ! command -v ninja >/dev/null ||
-    ! command -v pkg-config >/dev/null || ! pkg-config --exists libpng zlib mpfr libxxhash; then
+    ! command -v pkg-config >/dev/null || ! pkg-config --exists libpng zlib mpfr gmp libxxhash; then
     echo "setup.sh: this system has no apt; install by its own means what Debian calls" >&2
     echo "    $packages" >&2
     echo "and run setup.sh again" >&2

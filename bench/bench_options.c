@@ -55,6 +55,8 @@ static const struct option_row rows[] = {
      OPTION_OWN, AT(experiments), 0, 0, NULL},
     {"occupancy", 0, NULL, "of the memory suite: print how many blocks and warps\nan SM holds",
      OPTION_FLAG, AT(occupancy), 0, 0, NULL},
+    {"profiles", 0, "FILE", "memory suite: also write the image's sums of rows and\nof columns",
+     OPTION_TEXT, AT(profiles), 0, 0, NULL},
     {"against", 0, "NAME", "row in which speeds are given (default cpu)", OPTION_TEXT, AT(against),
      0, 0, NULL},
     {"transactions", 0, NULL,
@@ -202,6 +204,22 @@ static enum status check_file(const struct bench_options *options, struct error 
                 culprit, options->image);
 }
 
+/* What is counted does not depend on data, and nothing is computed for a file. */
+static enum status check_counting(const struct bench_options *options, struct error *error)
+{
+    const char *action = options->occupancy      ? "occupancy"
+                         : options->transactions ? "transactions"
+                                                 : NULL;
+    const char *culprit = options->image ? "image" : options->profiles ? "profiles" : NULL;
+
+    if (!action || !culprit)
+        return STATUS_OK;
+    return fail(error, STATUS_USAGE,
+                "--%s measures nothing, and has no use for --%s; leave one of "
+                "them out",
+                action, culprit);
+}
+
 /* An option of the one suite means nothing to the other: saying so beats doing something else. */
 static enum status check_suite(const struct bench_options *options, struct error *error)
 {
@@ -213,7 +231,6 @@ static enum status check_suite(const struct bench_options *options, struct error
         {"op", options->op_count > 0, SUITE_VARIANTS},
         {"variant", options->variant_count > 0, SUITE_VARIANTS},
         {"no-peers", options->no_peers, SUITE_VARIANTS},
-        {"image", options->image != NULL, SUITE_VARIANTS},
         {"depth", options->depth >= 0, SUITE_VARIANTS},
         {"channels", options->channels > 0, SUITE_VARIANTS},
         {"against", options->against != NULL, SUITE_VARIANTS},
@@ -222,6 +239,7 @@ static enum status check_suite(const struct bench_options *options, struct error
         {"experiment", options->experiment_count > 0, SUITE_MEMORY},
         {"occupancy", options->occupancy, SUITE_MEMORY},
         {"transactions", options->transactions, SUITE_MEMORY},
+        {"profiles", options->profiles != NULL, SUITE_MEMORY},
     };
 
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
@@ -232,14 +250,14 @@ static enum status check_suite(const struct bench_options *options, struct error
     if (options->suite == SUITE_MEMORY && options->halo_count > 1)
         return fail(error, STATUS_USAGE,
                     "--halo: --suite memory takes one; use a run for each of them");
-    return STATUS_OK;
+    return check_counting(options, error);
 }
 
 static void fill_in(struct bench_options *options)
 {
     const int64_t side = gpu_is_emulated() ? DEFAULT_SIDE_EMULATED : DEFAULT_SIDE;
 
-    if (!options->image)
+    if (!options->image && options->suite == SUITE_VARIANTS)
         options->image = "noise";
     if (!options->against)
         options->against = "cpu";

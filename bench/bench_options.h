@@ -28,7 +28,7 @@ struct bench_options {
     const char *variants[MAX_LIST]; /* none: all that can run */
     int variant_count;
     int where;         /* enum where */
-    const char *image; /* a word of picture.h, or a file */
+    const char *image; /* a word of picture.h, or a file; of the memory suite also NULL */
     struct size sizes[MAX_LIST];
     int size_count; /* 0: the file's */
     int depth;      /* of made pictures: 0 is 8 bits, 1 is 16; -1: not given */
@@ -47,7 +47,8 @@ struct bench_options {
     /* Of the memory suite. */
     const char *experiments[MAX_LIST]; /* groups; none: all */
     int experiment_count;
-    bool occupancy; /* print that table, and measure nothing */
+    bool occupancy;       /* print that table, and measure nothing */
+    const char *profiles; /* a file, or NULL */
 };
 
 /* Reads into a struct bench_options. */

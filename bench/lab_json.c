@@ -33,6 +33,16 @@ static void print_times(FILE *stream, const struct lab_results *results,
     json_number_pair(stream, "share_of_bound", lab->exact ? NAN : lab->worst, 6);
 }
 
+static void print_traced(FILE *stream, const struct traced_row *row)
+{
+    fprintf(stream, ", \"traced\": {\"width\": %lld, \"height\": %lld", row->width, row->height);
+    print_optional(stream, "transactions_per_load", traffic_ratio(&row->loads));
+    print_optional(stream, "transactions_per_store", traffic_ratio(&row->stores));
+    print_optional(stream, "shared_load_degree", row->shared_loads.worst_degree);
+    print_optional(stream, "shared_store_degree", row->shared_stores.worst_degree);
+    fputc('}', stream);
+}
+
 static void print_row(FILE *stream, const struct lab_results *results,
                       const struct lab_group *group, const struct lab_row *lab)
 {
@@ -44,6 +54,8 @@ static void print_row(FILE *stream, const struct lab_results *results,
     json_text_pair(stream, "shows", lab->shows);
     if (lab->row.outcome == ROW_TIMED) {
         print_times(stream, results, group, lab);
+        if (lab->traced)
+            print_traced(stream, lab->traced);
     } else {
         fputs(", ", stream);
         json_text_pair(stream, "why", lab->row.why);

@@ -1,6 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "lab_results.h"
 
+#include <stdlib.h>
+
+void lab_results_free(struct lab_results *results)
+{
+    free(results->groups);
+    lab_traces_free(&results->traces);
+    profiles_free(&results->profiles);
+}
+
 double lab_share(const struct lab_results *results, const struct lab_row *row)
 {
     const double copy = results->roofs.copy[row->row.place];

@@ -3,8 +3,10 @@
 #ifndef SMOOTHIMG_LAB_RESULTS_H
 #define SMOOTHIMG_LAB_RESULTS_H
 
+#include "lab_traces.h"
 #include "machine.h"
 #include "measure.h"
+#include "profiles.h"
 
 #include <stdio.h>
 
@@ -19,6 +21,7 @@ struct lab_row {
     bool doubles;      /* they are of double precision */
     bool exact;        /* the result must be the same, bit by bit */
     double worst;      /* else: the largest share of its bound that an element's error took, 0..1 */
+    const struct traced_row *traced; /* what it asks of memory, in the results; NULL: not known */
 };
 
 /* The experiments of one name at one size: a ladder whose first row is its foot. The name is that
@@ -41,7 +44,12 @@ struct lab_results {
     struct lab_roofs roofs;
     struct lab_group *groups;
     int group_count;
+    struct lab_traces traces;
+    struct profiles profiles; /* for --profiles */
 };
+
+/* Frees what the results own. */
+void lab_results_free(struct lab_results *results);
 
 /* The share of the copy's rate at the row's place, 0..; 0: unknown. */
 double lab_share(const struct lab_results *results, const struct lab_row *row);

@@ -82,7 +82,7 @@ static enum status measure_peak(const struct bench_options *options, struct gpu 
                                 struct error *error)
 {
     const int64_t side = gpu_is_emulated() ? PEAK_SIDE_EMULATED : PEAK_SIDE;
-    const struct lab_size size = {side, side, 1, 0};
+    const struct lab_setting setting = {.size = {side, side, 1, 0}, .gpu = gpu};
     struct lab_stage stage;
     struct lab_work work;
     struct lab_row row = {.row = {.name = experiment->row, .place = ON_GPU}};
@@ -90,11 +90,11 @@ static enum status measure_peak(const struct bench_options *options, struct gpu 
     struct error why;
     enum status status = STATUS_OK;
 
-    experiment->work(experiment, &size, &work);
+    experiment->work(experiment, &setting.size, &work);
     if (!(work.flops > 0)) /* a copy: lab_roofs_copy has its own */
         return STATUS_OK;
     row.flops = work.flops;
-    if (lab_stage_make(&stage, NULL, experiment, &size, gpu, &why) == STATUS_OK) {
+    if (lab_stage_make(&stage, NULL, experiment, &setting, &why) == STATUS_OK) {
         lab_stage_validate(&stage, &row);
         status = measure(&subject, 1, &options->effort, error);
         roofs->peak[stage.shape.out.type == LAB_F64] = lab_flop_rate(&row);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "lab_stage.h"
 
+#include "lab_picture.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,7 +33,8 @@ static enum status make_on_device(struct gpu *gpu, const struct lab_array *host,
     return gpu_array_make(gpu, array_bytes(host), purpose, &array->memory, error);
 }
 
-static enum status make_data(struct lab_stage *stage, struct error *error)
+static enum status make_data(struct lab_stage *stage, const struct image *picture,
+                             struct error *error)
 {
     enum status status =
         make_on_host(&stage->host.out, stage->shape.out.type, stage->shape.out.count, error);
@@ -42,7 +45,9 @@ static enum status make_data(struct lab_stage *stage, struct error *error)
         if (want->count == 0)
             continue;
         status = make_on_host(&stage->host.in[i], want->type, want->count, error);
-        if (status == STATUS_OK)
+        if (status == STATUS_OK && want->image && picture)
+            lab_picture_fill(picture, want, &stage->host.in[i]);
+        else if (status == STATUS_OK)
             lab_fill(want, (uint32_t)i, &stage->host.in[i]);
     }
     return status;
@@ -84,6 +89,7 @@ static bool results_alike(const struct lab_stage *a, const struct lab_stage *b)
             return false;
     return a->experiment->reference == b->experiment->reference &&
            a->experiment->parameter == b->experiment->parameter &&
+           a->experiment->profile == b->experiment->profile &&
            !a->experiment->bound == !b->experiment->bound &&
            wants_alike(&a->shape.out, &b->shape.out) && x->width == y->width &&
            x->height == y->height && x->halo == y->halo && x->block == y->block;
@@ -111,17 +117,17 @@ static enum status make_wanted(struct lab_stage *stage, struct lab_stage *earlie
 }
 
 enum status lab_stage_make(struct lab_stage *stage, struct lab_stage *earlier,
-                           const struct experiment *experiment, const struct lab_size *size,
-                           struct gpu *gpu, struct error *error)
+                           const struct experiment *experiment, const struct lab_setting *setting,
+                           struct error *error)
 {
     enum status status;
 
     *stage = (struct lab_stage){.experiment = experiment,
-                                .gpu = experiment->place == ON_GPU ? gpu : NULL};
+                                .gpu = experiment->place == ON_GPU ? setting->gpu : NULL};
     stage->host.row = stage->device.row = experiment;
-    stage->host.size = stage->device.size = *size;
-    experiment->shape(experiment, size, &stage->shape);
-    status = make_data(stage, error);
+    stage->host.size = stage->device.size = setting->size;
+    experiment->shape(experiment, &setting->size, &stage->shape);
+    status = make_data(stage, setting->picture, error);
     if (status == STATUS_OK)
         status = make_wanted(stage, earlier, error);
     if (status == STATUS_OK && stage->gpu)

@@ -8,6 +8,13 @@
 #include "lab.h"
 #include "lab_results.h"
 
+/* What the rows of a group have in common. */
+struct lab_setting {
+    struct lab_size size;
+    const struct image *picture; /* for inputs that are images; NULL: they are made */
+    struct gpu *gpu;             /* NULL: there is none */
+};
+
 struct lab_stage {
     const struct experiment *experiment;
     struct gpu *gpu;         /* not owned; of the CPU's experiments NULL */
@@ -22,8 +29,8 @@ struct lab_stage {
  * (NULL: there is none) where that had the same. The caller frees *stage, also after a failure.
  * STATUS_INPUT or STATUS_DEVICE without memory, with the sizes. */
 enum status lab_stage_make(struct lab_stage *stage, struct lab_stage *earlier,
-                           const struct experiment *experiment, const struct lab_size *size,
-                           struct gpu *gpu, struct error *error);
+                           const struct experiment *experiment, const struct lab_setting *setting,
+                           struct error *error);
 
 void lab_stage_free(struct lab_stage *stage);
 

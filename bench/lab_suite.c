@@ -2,23 +2,15 @@
 #include "lab_suite.h"
 
 #include "cells.h"
+#include "lab_picture.h"
 #include "lab_roofs.h"
+#include "lab_sizes.h"
 #include "lab_stage.h"
 #include "results.h"
 #include "words.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#define DEFAULT_HALO 4
-/* Without --size a group is as large as a GPU's memory wants it, or as large as the CPU can compute
- * the right result of in some seconds. */
-#define DEFAULT_SIDE 4096
-#define DEFAULT_SIDE_CPU 1024
-#define DEFAULT_SIDE_EMULATED 96
-#define MAX_FLOPS 2e10
-#define MAX_FLOPS_CPU 3e9
-#define MAX_FLOPS_EMULATED 2e6
 
 bool lab_suite_wants(const struct bench_options *options, const struct experiment *experiment)
 {
@@ -39,6 +31,7 @@ bool lab_suite_wants(const struct bench_options *options, const struct experimen
 
 static enum status check_name(const char *name, struct error *error)
 {
+    char group[64];
     const struct bench_options one = {.experiments = {name}, .experiment_count = 1};
     const struct experiment *experiment;
     struct word_list groups = {0};
@@ -48,20 +41,60 @@ static enum status check_name(const char *name, struct error *error)
             return STATUS_OK;
         words_add(&groups, experiment->group);
     }
+    snprintf(group, sizeof group, "%.*s", (int)strcspn(name, "/"), name);
+    if (lab_is_absent(group))
+        return fail(error, STATUS_DEVICE,
+                    "--experiment %s: its rows run on a GPU, and this program was built without "
+                    "CUDA; build it with -Dcuda=enabled where nvcc is installed, or with "
+                    "-Dcuda=emulated; --transactions counts them in any build",
+                    name);
     return fail(error, STATUS_USAGE,
                 "--experiment %s: there is no such group or GROUP/ROW%s; groups of this build are "
                 "%s: see --suite memory --list",
                 name, words_nearest(&groups, name).text, words_joined(&groups, "and").text);
 }
 
+/* Is it an image that this suite takes? Better said before anything is measured. */
+static enum status check_image(const struct bench_options *options, struct error *error)
+{
+    struct image picture;
+    const enum status status =
+        lab_picture_make(options, &(struct lab_size){1, 1, 1, 0}, &picture, error);
+
+    image_free(&picture);
+    return status;
+}
+
+/* Are there rows among those that were asked for that compute both profiles? */
+static enum status check_profiles(const struct bench_options *options, struct error *error)
+{
+    bool found[LAB_COLUMN_SUMS + 1] = {false};
+
+    for (int i = 0; options->profiles && lab_row(i); i++)
+        if (lab_suite_wants(options, lab_row(i)))
+            found[lab_row(i)->profile] = true;
+    if (!options->profiles || (found[LAB_ROW_SUMS] && found[LAB_COLUMN_SUMS]))
+        return STATUS_OK;
+    return fail(
+        error, STATUS_USAGE,
+        "--profiles %s: no row that was asked for computes both; they come from --experiment "
+        "sums",
+        options->profiles);
+}
+
 enum status lab_suite_check(const struct bench_options *options, const struct machine *machine,
                             struct error *error)
 {
+    enum status status = check_image(options, error);
+
+    if (status == STATUS_OK)
+        status = check_profiles(options, error);
+    if (status != STATUS_OK)
+        return status;
     if (options->where == GPU_ONLY && !machine->has_gpu)
         return fail(error, STATUS_DEVICE, "--place gpu: %s", machine->no_gpu);
     for (int i = 0; i < options->experiment_count; i++) {
-        const enum status status = check_name(options->experiments[i], error);
-
+        status = check_name(options->experiments[i], error);
         if (status != STATUS_OK)
             return status;
     }
@@ -115,131 +148,115 @@ static void start_row(struct lab_row *row, const struct experiment *experiment,
     };
 }
 
+/* What is measured, and what comes out. */
+struct lab_run {
+    const struct bench_options *options;
+    struct lab_setting setting;
+    struct lab_results *results;
+};
+
+static enum status validate(const struct lab_run *run, struct lab_stage *stage, struct lab_row *row,
+                            struct error *error)
+{
+    lab_stage_validate(stage, row);
+    if (row->row.outcome != ROW_TIMED || !run->options->profiles)
+        return STATUS_OK;
+    return profiles_take(&run->results->profiles, &stage->host, error);
+}
+
 /* Fills the row; *stage is the last row's and becomes this one's. */
-static enum status measure_row(const struct bench_options *options, struct gpu *gpu,
-                               const struct experiment *experiment, const struct lab_size *size,
+static enum status measure_row(const struct lab_run *run, const struct experiment *experiment,
                                struct lab_stage *stage, struct lab_row *row, struct error *error)
 {
+    const struct lab_size *size = &run->setting.size;
     const char *refusal = experiment->refuses ? experiment->refuses(experiment, size) : NULL;
     struct lab_stage earlier = *stage;
     struct subject subject = {.row = &row->row, .context = stage, .run = lab_stage_run};
+    enum status status = STATUS_OK;
     struct error why;
 
-    if (refusal || (experiment->place == ON_GPU && !gpu)) {
+    if (refusal || (experiment->place == ON_GPU && !run->setting.gpu)) {
         start_row(row, experiment, &(struct lab_size){1, 1, 1, 0});
         row_reject(&row->row, ROW_LEFT_OUT, STATUS_OK, refusal ? refusal : "it needs a GPU");
         return STATUS_OK;
     }
     start_row(row, experiment, size);
-    if (lab_stage_make(stage, &earlier, experiment, size, gpu, &why) == STATUS_OK)
-        lab_stage_validate(stage, row);
+    row->traced = lab_traces_find(&run->results->traces, experiment);
+    if (lab_stage_make(stage, &earlier, experiment, &run->setting, &why) == STATUS_OK)
+        status = validate(run, stage, row, error);
     else
         row_reject(&row->row, ROW_FAILED, why.status, why.text);
     lab_stage_free(&earlier);
-    return measure(&subject, 1, &options->effort, error);
+    return status == STATUS_OK ? measure(&subject, 1, &run->options->effort, error) : status;
 }
 
-static void describe(struct lab_group *group, const struct lab_size *size)
+static void describe(struct lab_group *group, const struct lab_run *run)
 {
-    char block[32] = "";
+    const struct lab_size *size = &run->setting.size;
+    const char *file = run->options->image ? strrchr(run->options->image, '/') : NULL;
+    char block[32] = "", image[64] = "";
 
     if (size->block > 0)
         snprintf(block, sizeof block, ", block %d", size->block);
-    snprintf(group->size, sizeof group->size, "%lld x %lld, halo %lld%s", (long long)size->width,
-             (long long)size->height, (long long)size->halo, block);
+    if (run->setting.picture)
+        snprintf(image, sizeof image, ", of %.50s", file ? file + 1 : run->options->image);
+    snprintf(group->size, sizeof group->size, "%lld x %lld, halo %lld%s%s", (long long)size->width,
+             (long long)size->height, (long long)size->halo, block, image);
 }
 
 /* The rows from number `first` on that are of its group. */
-static enum status measure_group(const struct bench_options *options, struct gpu *gpu, int first,
-                                 const struct lab_size *size, struct lab_group *group,
+static enum status measure_group(const struct lab_run *run, int first, struct lab_group *group,
                                  struct error *error)
 {
-    const char *name = lab_row(first)->group;
-    const struct experiment *experiment;
+    const int end = first + lab_group_rows(first);
     struct lab_stage stage = {0};
     enum status status = STATUS_OK;
 
-    group->name = name;
-    describe(group, size);
-    for (int i = first; status == STATUS_OK && (experiment = lab_row(i)) != NULL &&
-                        strcmp(experiment->group, name) == 0;
-         i++)
-        if (lab_suite_wants(options, experiment) && group->row_count < LAB_MAX_ROWS)
-            status = measure_row(options, gpu, experiment, size, &stage,
-                                 &group->rows[group->row_count++], error);
+    group->name = lab_row(first)->group;
+    describe(group, run);
+    for (int i = first; i < end && status == STATUS_OK; i++)
+        if (lab_suite_wants(run->options, lab_row(i)) && group->row_count < LAB_MAX_ROWS)
+            status = measure_row(run, lab_row(i), &stage, &group->rows[group->row_count++], error);
     lab_stage_free(&stage);
     return status;
 }
 
-/* The most operations of a row of the group. */
-static double heaviest(int first, const struct lab_size *size)
-{
-    const char *name = lab_row(first)->group;
-    const struct experiment *experiment;
-    double most = 0;
-
-    for (int i = first; (experiment = lab_row(i)) != NULL && strcmp(experiment->group, name) == 0;
-         i++) {
-        struct lab_work work = {0};
-
-        experiment->work(experiment, size, &work);
-        most = work.flops > most ? work.flops : most;
-    }
-    return most;
-}
-
-static struct lab_size size_of(const struct bench_options *options, const struct gpu *gpu,
-                               int first, int number)
-{
-    const bool emulated = gpu && gpu_is_emulated();
-    const double most = emulated ? MAX_FLOPS_EMULATED : gpu ? MAX_FLOPS : MAX_FLOPS_CPU;
-    const int64_t side = emulated ? DEFAULT_SIDE_EMULATED : gpu ? DEFAULT_SIDE : DEFAULT_SIDE_CPU;
-    struct lab_size size = {side, side, DEFAULT_HALO, (int)options->block};
-
-    if (options->halo_count > 0 && options->halos[0] > 0)
-        size.halo = options->halos[0];
-    if (options->size_count > 0) {
-        size.width = options->sizes[number].width;
-        size.height = options->sizes[number].height;
-        return size;
-    }
-    if (!emulated && strcmp(lab_row(first)->group, PEAK_GROUP) == 0)
-        return size; /* its right result costs nothing, and its copies must be large */
-    while (size.width > 1 && heaviest(first, &size) > most) {
-        size.width /= 2;
-        size.height /= 2;
-    }
-    return size;
-}
-
-static int rows_of_group(int first)
-{
-    const char *name = lab_row(first)->group;
-    int count = 0;
-
-    while (lab_row(first + count) && strcmp(lab_row(first + count)->group, name) == 0)
-        count++;
-    return count;
-}
-
-static enum status measure_groups(const struct bench_options *options, struct gpu *gpu, int number,
-                                  struct lab_results *results, lab_group_done *done, void *context,
-                                  struct error *error)
+/* The groups at the size of that number; the image is that of those that take one. */
+static enum status measure_groups(struct lab_run *run, int number, const struct image *picture,
+                                  lab_group_done *done, void *context, struct error *error)
 {
     enum status status = STATUS_OK;
 
-    for (int first = 0; status == STATUS_OK && lab_row(first); first += rows_of_group(first)) {
-        const struct lab_size size = size_of(options, gpu, first, number);
-        struct lab_group *group = add_group(results, error);
+    for (int first = 0; status == STATUS_OK && lab_row(first); first += lab_group_rows(first)) {
+        struct lab_group *group = add_group(run->results, error);
 
         if (!group)
             return error->status;
-        status = measure_group(options, gpu, first, &size, group, error);
+        run->setting.size = lab_size_of(run->options, run->setting.gpu, first, number);
+        run->setting.picture = picture->memory && lab_group_has_image(first) ? picture : NULL;
+        if (run->setting.picture) {
+            run->setting.size.width = picture->view.width;
+            run->setting.size.height = picture->view.height;
+        }
+        status = measure_group(run, first, group, error);
         if (status == STATUS_OK && group->row_count == 0)
-            results->group_count--; /* nothing of it was asked for */
+            run->results->group_count--; /* nothing of it was asked for */
         else if (status == STATUS_OK)
             done(context, group);
     }
+    return status;
+}
+
+static enum status measure_size(struct lab_run *run, int number, lab_group_done *done,
+                                void *context, struct error *error)
+{
+    const struct lab_size size = lab_size_wanted(run->options, run->setting.gpu, number);
+    struct image picture;
+    enum status status = lab_picture_make(run->options, &size, &picture, error);
+
+    if (status == STATUS_OK)
+        status = measure_groups(run, number, &picture, done, context, error);
+    image_free(&picture);
     return status;
 }
 
@@ -248,10 +265,15 @@ enum status lab_suite_measure(const struct bench_options *options, struct gpu *g
                               struct error *error)
 {
     const int sizes = options->size_count > 0 ? options->size_count : 1;
-    enum status status = lab_roofs_copy(options, gpu, &results->roofs, error);
+    struct lab_run run = {.options = options, .setting = {.gpu = gpu}, .results = results};
+    enum status status = STATUS_OK;
 
+    if (gpu && options->where != CPU_ONLY)
+        status = lab_traces_make(options, &results->traces, error);
+    if (status == STATUS_OK)
+        status = lab_roofs_copy(options, gpu, &results->roofs, error);
     for (int i = 0; i < sizes && status == STATUS_OK; i++)
-        status = measure_groups(options, gpu, i, results, done, context, error);
+        status = measure_size(&run, i, done, context, error);
     if (status == STATUS_OK && gpu && options->where != CPU_ONLY)
         status = lab_roofs_peak(options, gpu, &results->roofs, error);
     return status;

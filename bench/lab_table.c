@@ -17,6 +17,8 @@ void lab_table_print_machine(FILE *stream, const struct lab_results *results)
                     place_word((enum place)place),
                     number_cell(results->roofs.copy[place] / 1e9).text,
                     place == ON_CPU ? ", by one thread" : "");
+    if (results->traces.why[0])
+        print_wrapped(stream, results->traces.why, fprintf(stream, "no transactions:"));
     fputs("GB/s: useful bytes, by the median; gain: against the first row alike\n", stream);
 }
 
@@ -26,6 +28,33 @@ void lab_table_print_peaks(FILE *stream, const struct lab_results *results)
         if (results->roofs.peak[i] > 0)
             fprintf(stream, "%speak of the GPU in %s precision: %s GFLOP/s\n", i == 0 ? "\n" : "",
                     i == 0 ? "single" : "double", number_cell(results->roofs.peak[i] / 1e9).text);
+}
+
+/* The worst of loads and stores; 1: there are no conflicts; 0: it has no shared memory. */
+static unsigned conflict_degree(const struct traced_row *row)
+{
+    const unsigned loads = row->shared_loads.worst_degree, stores = row->shared_stores.worst_degree;
+
+    return loads > stores ? loads : stores;
+}
+
+/* What it asks of memory. */
+static void print_traced(FILE *stream, const struct traced_row *row)
+{
+    const unsigned degree = conflict_degree(row);
+    char loads[64] = "", stores[64] = "", shared[64] = "", note[320];
+
+    if (row->loads.requests > 0)
+        snprintf(loads, sizeof loads, " %.4f for a load,", traffic_ratio(&row->loads));
+    if (row->stores.requests > 0)
+        snprintf(stores, sizeof stores, " %.4f for a store,", traffic_ratio(&row->stores));
+    if (degree > 1)
+        snprintf(shared, sizeof shared, " with bank conflicts, %u-way,", degree);
+    else if (degree == 1)
+        snprintf(shared, sizeof shared, " without bank conflicts,");
+    snprintf(note, sizeof note, "Transactions:%s%s%s at %lld x %lld.", loads, stores, shared,
+             row->width, row->height);
+    print_wrapped(stream, note, fprintf(stream, INDENT));
 }
 
 /* What does not fit into columns: the arithmetic, how it was checked, and what to see. */
@@ -43,6 +72,8 @@ static void print_reading(FILE *stream, const struct lab_row *row)
     else
         snprintf(note, sizeof note, "%s%.800s", checked, row->shows);
     print_wrapped(stream, note, fprintf(stream, INDENT));
+    if (row->traced)
+        print_traced(stream, row->traced);
 }
 
 static void print_row(FILE *stream, const struct lab_results *results,
@@ -50,7 +81,6 @@ static void print_row(FILE *stream, const struct lab_results *results,
 {
     const struct row *row = &lab->row;
     const int at = fprintf(stream, "  %-23s %-4s", row->name, place_word(row->place));
-    char note[640];
 
     if (row->outcome == ROW_TIMED) {
         fprintf(stream, "%10s %10s %8s %8s %7s\n", seconds_cell(row->median).text,
@@ -59,12 +89,7 @@ static void print_row(FILE *stream, const struct lab_results *results,
         print_reading(stream, lab);
         return;
     }
-    snprintf(note, sizeof note, "%s: %s",
-             row->outcome == ROW_LEFT_OUT    ? "left out"
-             : row->outcome == ROW_DIFFERENT ? "WRONG, not timed"
-                                             : "FAILED",
-             row->why);
-    print_wrapped(stream, note, at);
+    table_print_why(stream, row, at);
 }
 
 void lab_table_print_group(FILE *stream, const struct lab_results *results,

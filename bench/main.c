@@ -212,6 +212,9 @@ static enum status publish_lab(const struct bench_options *options,
         lab_table_print_peaks(stdout, results);
     if (options->plot && plot_write_lab(options->plot, results, &error) != STATUS_OK)
         written = complain(&error);
+    if (options->profiles &&
+        profiles_write(&results->profiles, options->profiles, &error) != STATUS_OK)
+        written = complain(&error);
     if (written == STATUS_OK)
         written = close_stdout();
     return status == STATUS_OK ? written : status;
@@ -241,7 +244,7 @@ static enum status run_lab(const struct bench_options *options)
     else
         status = options->occupancy ? close_stdout() : publish_lab(options, &results);
     gpu_close(gpu);
-    free(results.groups);
+    lab_results_free(&results);
     return status;
 }
 

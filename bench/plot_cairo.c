@@ -21,13 +21,7 @@ double draw_title(cairo_t *cairo, const struct panel *panel, const char *unit, d
              group->image, (long long)group->shape.width, (long long)group->shape.height,
              (unsigned)group->shape.maxval, (int)group->shape.channels,
              group->shape.channels == 1 ? "" : "s", threads);
-    draw_ink(cairo, INK_TEXT);
-    cairo_set_font_size(cairo, 1.25 * TEXT_SIZE);
-    draw_text(cairo, MARGIN, y + 1.25 * TEXT_SIZE, 0, title);
-    cairo_set_font_size(cairo, TEXT_SIZE);
-    draw_ink(cairo, INK_FAINT);
-    draw_text(cairo, MARGIN, y + 2.75 * TEXT_SIZE, 0, about);
-    return y + 3.5 * TEXT_SIZE;
+    return draw_heading(cairo, title, about, y);
 }
 
 static bool has_timed(const struct group *group, enum place place)

@@ -37,13 +37,16 @@ void draw_line(cairo_t *cairo, double x1, double y1, double x2, double y2);
 /* The line that says what was measured where, from (MARGIN, y) on; returns the y below. */
 double draw_machine(cairo_t *cairo, const struct machine *machine, double y);
 
+/* A panel's two lines of heading, from (MARGIN, y) on; returns the y below. */
+double draw_heading(cairo_t *cairo, const char *title, const char *about, double y);
+
 /* Paints a page of results and returns its height; page_write writes it as SVG or PNG, by the
  * path's ending, whole or not at all. */
 typedef double page_painter(cairo_t *cairo, const void *results);
 enum status page_write(const char *path, page_painter *paint, const void *results,
                        struct error *error);
 
-/* A panel's title and what it is about, from (MARGIN, y) on; returns the y below. */
+/* The heading of a panel of variants. */
 double draw_title(cairo_t *cairo, const struct panel *panel, const char *unit, double y);
 
 /* Draw a panel from y on, and return the y below it. */

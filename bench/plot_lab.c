@@ -7,17 +7,6 @@
 
 #define PANEL_GAP 24.0
 
-double draw_heading(cairo_t *cairo, const char *title, const char *about, double y)
-{
-    draw_ink(cairo, INK_TEXT);
-    cairo_set_font_size(cairo, 1.25 * TEXT_SIZE);
-    draw_text(cairo, MARGIN, y + 1.25 * TEXT_SIZE, 0, title);
-    cairo_set_font_size(cairo, TEXT_SIZE);
-    draw_ink(cairo, INK_FAINT);
-    draw_text(cairo, MARGIN, y + 2.75 * TEXT_SIZE, 0, about);
-    return y + 3.5 * TEXT_SIZE;
-}
-
 /* The peaks are the roofs, and no rungs of a ladder. */
 bool is_roofs(const struct lab_group *group)
 {

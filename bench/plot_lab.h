@@ -18,7 +18,4 @@ double draw_ladder(cairo_t *cairo, const struct lab_results *results, const stru
 /* Is it the group that the roofs come from? It is drawn as such, and not as rows. */
 bool is_roofs(const struct lab_group *group);
 
-/* A panel's two lines of heading. */
-double draw_heading(cairo_t *cairo, const char *title, const char *about, double y);
-
 #endif

@@ -56,6 +56,17 @@ double draw_machine(cairo_t *cairo, const struct machine *machine, double y)
     return y + 2.5 * TEXT_SIZE;
 }
 
+double draw_heading(cairo_t *cairo, const char *title, const char *about, double y)
+{
+    draw_ink(cairo, INK_TEXT);
+    cairo_set_font_size(cairo, 1.25 * TEXT_SIZE);
+    draw_text(cairo, MARGIN, y + 1.25 * TEXT_SIZE, 0, title);
+    cairo_set_font_size(cairo, TEXT_SIZE);
+    draw_ink(cairo, INK_FAINT);
+    draw_text(cairo, MARGIN, y + 2.75 * TEXT_SIZE, 0, about);
+    return y + 3.5 * TEXT_SIZE;
+}
+
 void draw_page_colour(cairo_t *cairo)
 {
     cairo_set_source_rgb(cairo, 0.99, 0.99, 0.985);

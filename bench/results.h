@@ -52,6 +52,9 @@ const char *outcome_word(enum outcome outcome);
 /* table.c: the machine in two lines, for the table of any suite. */
 void table_print_where(FILE *stream, const struct machine *machine);
 
+/* table.c: instead of figures, from column `at`, why a row has none. */
+void table_print_why(FILE *stream, const struct row *row, int at);
+
 /* table.c: the lines before the first group, and a group, within 80 columns. */
 void table_print_machine(FILE *stream, const struct machine *machine);
 void table_print_group(FILE *stream, const struct group *group, const char *against);

@@ -6,11 +6,22 @@
 
 #include <string.h>
 
+void table_print_why(FILE *stream, const struct row *row, int at)
+{
+    char note[640];
+
+    snprintf(note, sizeof note, "%s: %s",
+             row->outcome == ROW_LEFT_OUT    ? "left out"
+             : row->outcome == ROW_DIFFERENT ? "WRONG, not timed"
+                                             : "FAILED",
+             row->why);
+    print_wrapped(stream, note, at);
+}
+
 static void print_row(FILE *stream, const struct group *group, const struct row *row,
                       const char *against)
 {
     const int at = fprintf(stream, "  %-10s %-4s", row->name, place_word(row->place));
-    char note[640];
 
     if (row->outcome == ROW_TIMED) {
         fprintf(stream, "%10s %10s %8s %8s %8s %8s %5d\n", seconds_cell(row->median).text,
@@ -21,12 +32,7 @@ static void print_row(FILE *stream, const struct group *group, const struct row 
                 optional_cell(row_speed(group, row, against), 1, "").text, row->repeats);
         return;
     }
-    snprintf(note, sizeof note, "%s: %s",
-             row->outcome == ROW_LEFT_OUT    ? "left out"
-             : row->outcome == ROW_DIFFERENT ? "WRONG, not timed"
-                                             : "FAILED",
-             row->why);
-    print_wrapped(stream, note, at);
+    table_print_why(stream, row, at);
 }
 
 /* How far a peer's result is from the right one. */

@@ -98,9 +98,9 @@ static enum status judge(int ending, int rows, struct error *error)
     if (WIFEXITED(ending) && WEXITSTATUS(ending) == 0)
         return STATUS_OK;
     if (WIFEXITED(ending))
-        return fail(error, STATUS_DEVICE, "--transactions: " TRACER " failed, after %d rows", rows);
-    return fail(error, STATUS_DEVICE, "--transactions: " TRACER " died of signal %d, after %d rows",
-                WTERMSIG(ending), rows);
+        return fail(error, STATUS_DEVICE, TRACER " failed, after %d rows", rows);
+    return fail(error, STATUS_DEVICE, TRACER " died of signal %d, after %d rows", WTERMSIG(ending),
+                rows);
 }
 
 enum status transactions_count(const struct trace_request *request, traced *take, void *context,
@@ -115,13 +115,12 @@ enum status transactions_count(const struct trace_request *request, traced *take
 
     if (path.text[0] == '\0')
         return fail(error, STATUS_UNSUPPORTED,
-                    "--transactions: there is no " TRACER ", neither beside this program nor in "
+                    "there is no " TRACER ", neither beside this program nor in "
                     "%s from there; it is built where the compilers are gcc and g++: CC=gcc "
                     "CXX=g++ meson setup BUILD -Dtracing=enabled",
                     TRACER_FOLDER);
     if ((ending = start(path.text, request, &child, &output)) != 0)
-        return fail(error, STATUS_DEVICE, "--transactions: %.900s cannot be run: %s", path.text,
-                    strerror(ending));
+        return fail(error, STATUS_DEVICE, "%.900s cannot be run: %s", path.text, strerror(ending));
     while (fgets(line, sizeof line, output))
         if (read_row(line, &row)) {
             take(context, &row);

@@ -162,3 +162,23 @@ bool paint_alpha16(FILE *file)
     }
     return finish_png(file, &image, &kind);
 }
+
+/* A badge on nothing: its rim fades, and green that nobody should ever see lies all around it, with
+ * a single grain of white that can hardly be seen. */
+bool paint_badge(FILE *file)
+{
+    static const struct png_kind kind = {PNG_COLOR_TYPE_RGB_ALPHA, 8, PNG_INTERLACE_NONE, NULL, 0};
+    struct raster image = new_raster(56, 40, 4, 255);
+    for (int r = 0; image.samples && r < 40; r++) {
+        for (int c = 0; c < 56; c++) {
+            const int x = 2 * c - 55, y = 2 * r - 39, distance = x * x + y * y;
+            const bool visible = distance < 32 * 32, grain = r == 4 && c == 50;
+            uint16_t *samples = pixel(&image, r, c);
+            samples[0] = visible ? 230 : grain ? 255 : 0;
+            samples[1] = visible ? (uint16_t)(40 + 3 * r) : 255;
+            samples[2] = visible ? 60 : grain ? 255 : 0;
+            samples[3] = distance < 26 * 26 ? 255 : visible ? 128 : grain;
+        }
+    }
+    return finish_png(file, &image, &kind);
+}

@@ -23,6 +23,7 @@ static const struct entry entries[] = {
     {"colours.png", paint_colours},
     {"palette.png", paint_palette},
     {"alpha16.png", paint_alpha16},
+    {"badge.png", paint_badge},
     {"dot.pgm", paint_dot},
     {"column.pgm", paint_column},
     {"row.pgm", paint_row},

@@ -43,6 +43,7 @@ bool paint_chart(FILE *file);
 bool paint_colours(FILE *file);
 bool paint_palette(FILE *file);
 bool paint_alpha16(FILE *file);
+bool paint_badge(FILE *file);
 
 /* tiny.c */
 bool paint_dot(FILE *file);

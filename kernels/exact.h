@@ -4,6 +4,14 @@
  *     row(r,c) = sum over j of w(j) in(r, c+j)            64 bits: sum of w < 2^48, samples < 2^16
  *     out(r,c) = (sum over i of w(i) row(r+i, c) + 2^91) >> 92,  at most maxval       128 bits
  *
+ * Colours that alpha weighs (struct job, weighted), with W(i,j) = w(i) w(j) < 2^94, are means:
+ *
+ *     N = sum of W alpha colour,  A = sum of W alpha,  both over the window            128 bits
+ *     out(r,c) = floor(N / A + 1/2), for A > 0
+ *
+ * W sums to less than 2^96, and so N stays below 2^128. A sum along a row or a column, of one w
+ * and alpha colour < 2^32, stays below 2^80: 128 bits; of 8-bit samples, below 2^64.
+ *
  * All of it is integer: neither the order of the sums nor the device can change a bit. */
 #ifndef SMOOTHIMG_EXACT_H
 #define SMOOTHIMG_EXACT_H
@@ -20,6 +28,35 @@ U128_FUNCTION uint32_t exact_round(uint128 total, uint32_t maxval)
     const uint64_t rounded = u128_low(u128_shift_right(u128_add(total, half), 2 * WEIGHT_BITS));
 
     return rounded < maxval ? (uint32_t)rounded : maxval;
+}
+
+/* *sum += weight * value */
+U128_FUNCTION void exact_add(uint128 *sum, uint64_t weight, uint64_t value)
+{
+    *sum = u128_add_product(*sum, weight, value);
+}
+
+/* *total += weight * sum, below 2^128 */
+U128_FUNCTION void exact_add_sum(uint128 *total, uint64_t weight, uint128 sum)
+{
+    const uint128 upper = u128_of(weight * u128_high(sum), 0);
+
+    *total = u128_add(u128_add_product(*total, weight, u128_low(sum)), upper);
+}
+
+U128_FUNCTION bool exact_is_zero(uint128 sum)
+{
+    return u128_high(sum) == 0 && u128_low(sum) == 0;
+}
+
+/* The output sample of a weighted mean, colours / cover, cover > 0: halves go up. It is no greater
+ * than the greatest colour. rest >= cover / 2, without a factor that might not fit. */
+U128_FUNCTION uint32_t exact_mean(uint128 colours, uint128 cover)
+{
+    uint128 rest;
+    const uint128 mean = u128_divide(colours, cover, &rest);
+
+    return (uint32_t)u128_low(mean) + !u128_less(rest, u128_subtract(cover, rest));
 }
 
 #endif

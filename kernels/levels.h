@@ -8,6 +8,7 @@ struct level {
     const char *name; /* "base", "avx2", "avx512", "vnni" */
     const struct smooth_loops *smooth;
     const struct smooth_u8_loops *smooth_u8;
+    const struct weighted_levels *weighted;
     const struct transpose_loops *transpose;
     const struct reverse_loops *reverse;
 };

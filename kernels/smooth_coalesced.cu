@@ -7,7 +7,7 @@
 #include "launch.cuh"
 #include "smooth_direct.cuh"
 
-template <typename T>
+template <typename T, bool WEIGHTED>
 __global__ void __launch_bounds__(MAX_BLOCK_THREADS)
     smooth_coalesced(const view src, const view dst, const __grid_constant__ weights weights)
 {
@@ -18,21 +18,29 @@ __global__ void __launch_bounds__(MAX_BLOCK_THREADS)
         return;
     for (int64_t row = (int64_t)blockIdx.y * blockDim.y + threadIdx.y; row < src.height;
          row += (int64_t)gridDim.y * blockDim.y)
-        row_of<T>(dst, row)[column] = (T)smooth_direct<T>(src, weights, row, column);
+        row_of<T>(dst, row)[column] =
+            (T)smooth_direct_result<T, WEIGHTED>(src, weights, row, column);
 }
 
-static const char *run(const struct job *job)
+template <typename T, bool WEIGHTED> static const char *launch(const struct job *job)
 {
     const dim3 block = square_block(job, 32);
     const dim3 grid = grid_over(job->src.width * job->src.channels, job->src.height, block);
 
-    if (job->src.sample_bytes == 1)
-        LAUNCH(smooth_coalesced<uint8_t>, grid, block, 0, job->stream, job->src, job->dst,
-               weights_of(job));
-    else
-        LAUNCH(smooth_coalesced<uint16_t>, grid, block, 0, job->stream, job->src, job->dst,
-               weights_of(job));
+    LAUNCH((smooth_coalesced<T, WEIGHTED>), grid, block, 0, job->stream, job->src, job->dst,
+           weights_of(job));
     return launched();
+}
+
+template <typename T> static const char *launch_for_alpha(const struct job *job)
+{
+    return job->weighted ? launch<T, true>(job) : launch<T, false>(job);
+}
+
+static const char *run(const struct job *job)
+{
+    return job->src.sample_bytes == 1 ? launch_for_alpha<uint8_t>(job)
+                                      : launch_for_alpha<uint16_t>(job);
 }
 
 DEFINE_VARIANT(smooth_coalesced) = {

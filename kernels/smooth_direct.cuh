@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The direct two-dimensional sum of one sample, from global memory: the body of the naive and the
- * coalesced kernel, which differ only in which thread takes which sample. */
+/* The direct two-dimensional sum of one sample, from global memory, or, of a colour that alpha
+ * weighs, two sums and their quotient: the body of the naive and the coalesced kernel, which differ
+ * only in which thread takes which sample. */
 #ifndef SMOOTHIMG_SMOOTH_DIRECT_CUH
 #define SMOOTHIMG_SMOOTH_DIRECT_CUH
 
@@ -27,6 +28,53 @@ __device__ __forceinline__ uint32_t smooth_direct(const view &src, const weights
         total += (uint128)weight_at(weights, i) * sum;
     }
     return exact_round(total, weights.maxval);
+}
+
+/* The number that holds a row's sum of alpha times a colour: 8-bit samples need no more than 64
+ * bits, 16-bit samples 80. */
+template <typename T> struct weighted_sum;
+template <> struct weighted_sum<uint8_t> {
+    using type = uint64_t;
+};
+template <> struct weighted_sum<uint16_t> {
+    using type = uint128;
+};
+
+/* The same for a colour of which alpha, `to_alpha` samples further on, says how much it counts. */
+template <typename T>
+__device__ __forceinline__ uint32_t smooth_direct_mean(const view &src, const weights &weights,
+                                                       int64_t row, int64_t column, int to_alpha)
+{
+    const int halo = weights.halo;
+    uint128 colours = 0, cover = 0;
+
+    for (int i = -halo; i <= halo; i++) {
+        const T *tap = row_of<const T>(src, row + i) + column - (int64_t)halo * src.channels;
+        typename weighted_sum<T>::type row_colours = 0;
+        uint64_t row_cover = 0;
+
+        for (int j = -halo; j <= halo; j++) {
+            const uint32_t alpha = tap[to_alpha];
+
+            row_cover += weight_at(weights, j) * alpha;
+            row_colours += (typename weighted_sum<T>::type)weight_at(weights, j) * (alpha * *tap);
+            tap += src.channels;
+        }
+        exact_add(&cover, weight_at(weights, i), row_cover);
+        exact_add_sum(&colours, weight_at(weights, i), row_colours);
+    }
+    return exact_is_zero(cover) ? row_of<const T>(src, row)[column] : exact_mean(colours, cover);
+}
+
+/* WEIGHTED: struct job's. */
+template <typename T, bool WEIGHTED>
+__device__ __forceinline__ uint32_t smooth_direct_result(const view &src, const weights &weights,
+                                                         int64_t row, int64_t column)
+{
+    const int to_alpha = WEIGHTED ? src.channels - 1 - (int)(column % src.channels) : 0;
+
+    return to_alpha > 0 ? smooth_direct_mean<T>(src, weights, row, column, to_alpha)
+                        : smooth_direct<T>(src, weights, row, column);
 }
 
 #endif

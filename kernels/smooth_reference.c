@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The filter as it is defined: for every sample of the output, the direct two-dimensional sum over
- * its window, in integers. (2 halo + 1)^2 multiplications each; nothing is shared or kept.
+ * its window, in integers; of a colour that alpha weighs, two sums and their quotient. (2 halo +
+ * 1)^2 multiplications each; nothing is shared or kept.
  * Every other variant of smooth is right if it equals this one. */
 #include "exact.h"
 #include "sample.h"
@@ -26,12 +27,47 @@ static uint32_t smoothed(const struct job *job, int64_t y, int64_t x, int32_t ch
     return exact_round(total, job->maxval);
 }
 
+/* Alpha of a place of the window: how much its colours count. */
+static uint32_t alpha_at(const struct job *job, int64_t y, int64_t x)
+{
+    return sample_get(&job->src, y, x, job->src.channels - 1);
+}
+
+/* A colour as the mean over the window, weighted by alpha too. Where all of the window is
+ * transparent there is nothing to take the mean of: the pixel keeps its own. */
+static uint32_t weighted_mean(const struct job *job, int64_t y, int64_t x, int32_t channel)
+{
+    const uint64_t *w = job->weights + job->halo;
+    uint128 colours = u128_of(0, 0), cover = u128_of(0, 0);
+
+    for (int64_t i = -job->halo; i <= job->halo; i++) {
+        uint128 row_colours = u128_of(0, 0), row_cover = u128_of(0, 0);
+
+        for (int64_t j = -job->halo; j <= job->halo; j++) {
+            const uint32_t alpha = alpha_at(job, y + i, x + j);
+            const uint32_t colour = sample_get(&job->src, y + i, x + j, channel);
+
+            exact_add(&row_cover, w[j], alpha);
+            exact_add(&row_colours, w[j], (uint64_t)alpha * colour);
+        }
+        exact_add_sum(&cover, w[i], row_cover);
+        exact_add_sum(&colours, w[i], row_colours);
+    }
+    return exact_is_zero(cover) ? sample_get(&job->src, y, x, channel) : exact_mean(colours, cover);
+}
+
+static uint32_t result(const struct job *job, int64_t y, int64_t x, int32_t channel)
+{
+    return job->weighted && channel < job->src.channels - 1 ? weighted_mean(job, y, x, channel)
+                                                            : smoothed(job, y, x, channel);
+}
+
 static const char *run(const struct job *job)
 {
     for (int64_t y = 0; y < job->dst.height; y++)
         for (int64_t x = 0; x < job->dst.width; x++)
             for (int32_t channel = 0; channel < job->dst.channels; channel++)
-                sample_set(&job->dst, y, x, channel, smoothed(job, y, x, channel));
+                sample_set(&job->dst, y, x, channel, result(job, y, x, channel));
     return NULL;
 }
 

@@ -42,6 +42,8 @@ struct job {
     struct view src;
     struct view dst;         /* transpose: dst.width == src.height; else the same size as src */
     uint32_t maxval;         /* no sample of src is above it; 1..255 with 1 byte, 1..65535 with 2 */
+    bool weighted;           /* smooth: the last channel, of two or more, is alpha, and weighs the
+                                others: smooth_reference.c */
     int64_t halo;            /* smooth: border of src, and reach of the filter, in pixels */
     const uint64_t *weights; /* smooth: 2 * halo + 1 of them, symmetric, in units of 2^-46; always
                                 in the host's memory: a launch takes them along as an argument */

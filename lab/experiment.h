@@ -17,6 +17,10 @@
 
 #define LAB_INPUTS 3 /* at most */
 
+/* Which sums of its matrix an output is: of each row, or of each column. Of an image they are its
+ * projection profile, as LAB_I64. */
+enum lab_profile { LAB_NO_PROFILE, LAB_ROW_SUMS, LAB_COLUMN_SUMS };
+
 enum lab_type { LAB_U8, LAB_I32, LAB_I64, LAB_F32, LAB_F64 };
 
 /* What --size, --halo and --block say. */
@@ -77,6 +81,7 @@ struct experiment {
     const char *row;   /* "stride 16" */
     const char *shows; /* one sentence that is true of today's GPUs */
     int64_t parameter; /* the stride, or what else tells the rows of a group apart; else 0 */
+    enum lab_profile profile;
     enum place place;
 
     /* NULL, or a sentence that says why the row cannot serve this size. May be NULL. */

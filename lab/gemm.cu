@@ -142,9 +142,10 @@ static void geometry(const struct experiment *row, const struct lab_size *size,
 
 #define ROW(NAME, PARAMETER, RUN, KERNEL, SHOWS)                                                   \
     {                                                                                              \
-        .group = "gemm", .row = NAME, .shows = SHOWS, .parameter = PARAMETER, .place = ON_GPU,     \
-        .refuses = refuses, .shape = gemm_shape, .run = RUN, .reference = gemm_reference,          \
-        .bound = NULL, .work = work, .geometry = geometry<KERNEL>                                  \
+        .group = "gemm", .row = NAME, .shows = SHOWS, .parameter = PARAMETER,                      \
+        .profile = LAB_NO_PROFILE, .place = ON_GPU, .refuses = refuses, .shape = gemm_shape,       \
+        .run = RUN, .reference = gemm_reference, .bound = NULL, .work = work,                      \
+        .geometry = geometry<KERNEL>                                                               \
     }
 
 DEFINE_EXPERIMENTS(gemm) = {

@@ -49,6 +49,7 @@ DEFINE_EXPERIMENTS(gemm_cublas) = {
      .shows = "Many elements of C a thread, kept in registers: an order of magnitude beyond one "
               "element a thread.",
      .parameter = 0,
+     .profile = LAB_NO_PROFILE,
      .place = ON_GPU,
      .refuses = gemm_refuses,
      .shape = gemm_shape,

@@ -127,9 +127,9 @@ static void geometry(const struct experiment *row, const struct lab_size *,
 
 #define ROW(NAME, LAYOUT, SHOWS)                                                                   \
     {                                                                                              \
-        .group = "gemv", .row = NAME, .shows = SHOWS, .parameter = LAYOUT, .place = ON_GPU,        \
-        .refuses = NULL, .shape = shape, .run = run, .reference = reference, .bound = NULL,        \
-        .work = work, .geometry = geometry                                                         \
+        .group = "gemv", .row = NAME, .shows = SHOWS, .parameter = LAYOUT,                         \
+        .profile = LAB_NO_PROFILE, .place = ON_GPU, .refuses = NULL, .shape = shape, .run = run,   \
+        .reference = reference, .bound = NULL, .work = work, .geometry = geometry                  \
     }
 
 DEFINE_EXPERIMENTS(gemv) = {

@@ -2,8 +2,11 @@
 #include "lab.h"
 
 #include <math.h>
+#include <string.h>
 
-/* lab_list.h is made by meson.build: for each file of its list a line EXPERIMENTS(stem). */
+/* lab_list.h is made by meson.build: for each file of its list a line EXPERIMENTS(stem), or
+ * ABSENT(group) where this build has no GPU. */
+#define ABSENT(GROUP)
 #define EXPERIMENTS(STEM) extern const struct experiment experiments_##STEM[];
 #include "lab_list.h"
 #undef EXPERIMENTS
@@ -12,6 +15,13 @@ static const struct experiment *const files[] = {
 #define EXPERIMENTS(STEM) experiments_##STEM,
 #include "lab_list.h"
 #undef EXPERIMENTS
+#undef ABSENT
+    NULL};
+
+static const char *const absent_groups[] = {
+#define EXPERIMENTS(STEM)
+#define ABSENT(GROUP) #GROUP,
+#include "lab_list.h"
     NULL};
 
 const struct experiment *lab_row(int index)
@@ -21,6 +31,14 @@ const struct experiment *lab_row(int index)
             if (index-- == 0)
                 return row;
     return NULL;
+}
+
+bool lab_is_absent(const char *group)
+{
+    for (int i = 0; absent_groups[i]; i++)
+        if (strcmp(absent_groups[i], group) == 0)
+            return true;
+    return false;
 }
 
 size_t lab_type_bytes(enum lab_type type)

@@ -88,9 +88,9 @@ static void geometry(const struct experiment *, const struct lab_size *size,
 
 #define ROW(NAME, MAPPING, SHOWS)                                                                  \
     {                                                                                              \
-        .group = "matrix-add", .row = NAME, .shows = SHOWS, .parameter = 0, .place = ON_GPU,       \
-        .refuses = lab_refuses_block, .shape = shape, .run = run_##MAPPING,                        \
-        .reference = reference, .bound = NULL, .work = work,                                       \
+        .group = "matrix-add", .row = NAME, .shows = SHOWS, .parameter = 0,                        \
+        .profile = LAB_NO_PROFILE, .place = ON_GPU, .refuses = lab_refuses_block, .shape = shape,  \
+        .run = run_##MAPPING, .reference = reference, .bound = NULL, .work = work,                 \
         .geometry = geometry<matrix_add_##MAPPING>                                                 \
     }
 

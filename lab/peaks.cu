@@ -126,9 +126,9 @@ static void geometry(const struct experiment *, const struct lab_size *,
 
 #define ROW(NAME, SHAPE, RUN, REFERENCE, WORK, GEOMETRY, SHOWS)                                    \
     {                                                                                              \
-        .group = "peaks", .row = NAME, .shows = SHOWS, .parameter = 0, .place = ON_GPU,            \
-        .refuses = NULL, .shape = SHAPE, .run = RUN, .reference = REFERENCE, .bound = NULL,        \
-        .work = WORK, .geometry = GEOMETRY                                                         \
+        .group = "peaks", .row = NAME, .shows = SHOWS, .parameter = 0, .profile = LAB_NO_PROFILE,  \
+        .place = ON_GPU, .refuses = NULL, .shape = SHAPE, .run = RUN, .reference = REFERENCE,      \
+        .bound = NULL, .work = WORK, .geometry = GEOMETRY                                          \
     }
 
 DEFINE_EXPERIMENTS(peaks) = {

@@ -71,9 +71,10 @@ static void geometry(const struct experiment *, const struct lab_size *,
 
 #define ROW(NAME, KERNEL, SHOWS)                                                                   \
     {                                                                                              \
-        .group = "reverse-float", .row = NAME, .shows = SHOWS, .parameter = 0, .place = ON_GPU,    \
-        .refuses = NULL, .shape = shape, .run = run<KERNEL>, .reference = reference,               \
-        .bound = NULL, .work = work, .geometry = geometry<KERNEL>                                  \
+        .group = "reverse-float", .row = NAME, .shows = SHOWS, .parameter = 0,                     \
+        .profile = LAB_NO_PROFILE, .place = ON_GPU, .refuses = NULL, .shape = shape,               \
+        .run = run<KERNEL>, .reference = reference, .bound = NULL, .work = work,                   \
+        .geometry = geometry<KERNEL>                                                               \
     }
 
 DEFINE_EXPERIMENTS(reverse_float) = {

@@ -66,9 +66,9 @@ static void geometry(const struct experiment *, const struct lab_size *,
 
 #define ROW(NAME, STRIDE, SHOWS)                                                                   \
     {                                                                                              \
-        .group = "saxpb", .row = NAME, .shows = SHOWS, .parameter = STRIDE, .place = ON_GPU,       \
-        .refuses = NULL, .shape = shape, .run = run, .reference = reference, .bound = NULL,        \
-        .work = work, .geometry = geometry                                                         \
+        .group = "saxpb", .row = NAME, .shows = SHOWS, .parameter = STRIDE,                        \
+        .profile = LAB_NO_PROFILE, .place = ON_GPU, .refuses = NULL, .shape = shape, .run = run,   \
+        .reference = reference, .bound = NULL, .work = work, .geometry = geometry                  \
     }
 
 DEFINE_EXPERIMENTS(saxpb) = {

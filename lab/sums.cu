@@ -38,11 +38,9 @@ __global__ void __launch_bounds__(THREADS)
     sums[column] = sum;
 }
 
-enum direction { ROWS, COLUMNS }; /* a row's parameter */
-
 static int64_t sums_of(const struct experiment *row, const struct lab_size *size)
 {
-    return row->parameter == ROWS ? size->height : size->width;
+    return row->profile == LAB_ROW_SUMS ? size->height : size->width;
 }
 
 static const char *refuses_floats(const struct experiment *, const struct lab_size *size)
@@ -70,7 +68,7 @@ template <typename T, typename S> static const char *run(const struct lab_job *j
 {
     const dim3 grid = lab_grid(job->out.count, THREADS);
 
-    if (job->row->parameter == ROWS)
+    if (job->row->profile == LAB_ROW_SUMS)
         LAUNCH((sum_rows<T, S>), grid, THREADS, 0, job->stream, lab_in<T>(job, 0), lab_out<S>(job),
                job->size.width, job->size.height);
     else
@@ -86,7 +84,7 @@ template <typename T, typename S> static void reference(const struct lab_job *jo
     for (int64_t i = 0; i < job->out.count; i++)
         lab_out<S>(job)[i] = 0;
     for (int64_t i = 0; i < width * job->size.height; i++)
-        lab_out<S>(job)[job->row->parameter == ROWS ? i / width : i % width] +=
+        lab_out<S>(job)[job->row->profile == LAB_ROW_SUMS ? i / width : i % width] +=
             lab_in<T>(job, 0)[i];
 }
 
@@ -103,27 +101,28 @@ template <typename T, typename S>
 static void geometry(const struct experiment *row, const struct lab_size *,
                      struct lab_geometry *geometry)
 {
-    *geometry = {row->parameter == ROWS ? (const void *)sum_rows<T, S>
-                                        : (const void *)sum_columns<T, S>,
+    *geometry = {row->profile == LAB_ROW_SUMS ? (const void *)sum_rows<T, S>
+                                              : (const void *)sum_columns<T, S>,
                  THREADS, 0};
 }
 
-#define ROW(NAME, DIRECTION, REFUSES, SHAPE, T, S, SHOWS)                                          \
+#define ROW(NAME, PROFILE, REFUSES, SHAPE, T, S, SHOWS)                                            \
     {                                                                                              \
-        .group = "sums", .row = NAME, .shows = SHOWS, .parameter = DIRECTION, .place = ON_GPU,     \
-        .refuses = REFUSES, .shape = SHAPE, .run = run<T, S>, .reference = reference<T, S>,        \
-        .bound = NULL, .work = work<T, S>, .geometry = geometry<T, S>                              \
+        .group = "sums", .row = NAME, .shows = SHOWS, .parameter = 0, .profile = PROFILE,          \
+        .place = ON_GPU, .refuses = REFUSES, .shape = SHAPE, .run = run<T, S>,                     \
+        .reference = reference<T, S>, .bound = NULL, .work = work<T, S>,                           \
+        .geometry = geometry<T, S>                                                                 \
     }
 
 DEFINE_EXPERIMENTS(sums) = {
-    ROW("rows of floats", ROWS, refuses_floats, shape_f32, float, float,
+    ROW("rows of floats", LAB_ROW_SUMS, refuses_floats, shape_f32, float, float,
         "A warp reads from 32 rows at once: 32 sectors a load, of which the L1 cache may keep the "
         "rest until the threads come to it."),
-    ROW("columns of floats", COLUMNS, refuses_floats, shape_f32, float, float,
+    ROW("columns of floats", LAB_COLUMN_SUMS, refuses_floats, shape_f32, float, float,
         "A warp reads 32 neighbours: 4 sectors a load, and no cache is needed."),
-    ROW("rows of bytes", ROWS, NULL, shape_u8, uint8_t, int64_t,
+    ROW("rows of bytes", LAB_ROW_SUMS, NULL, shape_u8, uint8_t, int64_t,
         "The image's profile by rows: a sector serves 32 loads of one thread, if it stays cached."),
-    ROW("columns of bytes", COLUMNS, NULL, shape_u8, uint8_t, int64_t,
+    ROW("columns of bytes", LAB_COLUMN_SUMS, NULL, shape_u8, uint8_t, int64_t,
         "The image's profile by columns: coalesced, yet a warp's load is one sector of 32 bytes "
         "only."),
     {}};

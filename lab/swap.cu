@@ -67,9 +67,9 @@ static void geometry(const struct experiment *row, const struct lab_size *,
 
 #define ROW(NAME, THREADS, SHOWS)                                                                  \
     {                                                                                              \
-        .group = "swap", .row = NAME, .shows = SHOWS, .parameter = THREADS, .place = ON_GPU,       \
-        .refuses = NULL, .shape = shape, .run = run, .reference = reference, .bound = NULL,        \
-        .work = work, .geometry = geometry                                                         \
+        .group = "swap", .row = NAME, .shows = SHOWS, .parameter = THREADS,                        \
+        .profile = LAB_NO_PROFILE, .place = ON_GPU, .refuses = NULL, .shape = shape, .run = run,   \
+        .reference = reference, .bound = NULL, .work = work, .geometry = geometry                  \
     }
 
 DEFINE_EXPERIMENTS(swap) = {

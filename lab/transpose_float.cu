@@ -114,8 +114,9 @@ static void geometry_tile(const struct experiment *row, const struct lab_size *s
 #define ROW(NAME, FORM, PADDING, SHOWS)                                                            \
     {                                                                                              \
         .group = "transpose-float", .row = NAME, .shows = SHOWS, .parameter = PADDING,             \
-        .place = ON_GPU, .refuses = lab_refuses_block, .shape = shape, .run = run_##FORM,          \
-        .reference = reference, .bound = NULL, .work = work, .geometry = geometry_##FORM           \
+        .profile = LAB_NO_PROFILE, .place = ON_GPU, .refuses = lab_refuses_block, .shape = shape,  \
+        .run = run_##FORM, .reference = reference, .bound = NULL, .work = work,                    \
+        .geometry = geometry_##FORM                                                                \
     }
 
 DEFINE_EXPERIMENTS(transpose_float) = {

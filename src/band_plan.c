@@ -43,6 +43,7 @@ static double worker_bytes(const struct bands *bands, const struct sink *sink,
     int64_t src_bytes, dst_bytes;
     struct error unused;
     struct job job = {.maxval = shape.maxval,
+                      .weighted = bands->weighted,
                       .halo = bands->halo,
                       .weights = bands->weights,
                       .threads = 1,

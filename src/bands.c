@@ -53,6 +53,7 @@ static enum status compute(struct worker *worker, struct error *error)
         .src = worker->src.view,
         .dst = worker->dst.view,
         .maxval = worker->src.maxval,
+        .weighted = bands->weighted,
         .halo = bands->halo,
         .weights = bands->weights,
         .threads = 1,
@@ -233,8 +234,11 @@ enum status bands_run(const struct bands *bands, struct source *source, struct s
                         .sink = sink,
                         .shape = image_shape(about),
                         .mutex = PTHREAD_MUTEX_INITIALIZER};
-    enum status status = sink_begin(sink, about, error);
+    struct image result = *about;
+    enum status status;
 
+    image_note_op(&result, bands->variant->op, bands->halo);
+    status = sink_begin(sink, &result, error);
     if (status == STATUS_OK) {
         work.plan = band_plan_make(bands, source, sink, about);
         status = run_threads(&work, source, about, times, error);

@@ -29,6 +29,7 @@ struct bands {
     const struct band_lanes *lanes; /* for a GPU's variant */
     const uint64_t *weights;        /* of smooth: 2 halo + 1 */
     int64_t halo;                   /* of reverse: 0 */
+    bool weighted;                  /* of smooth: struct job's */
     enum edge edge;
     int threads;
     int block;         /* --block, or 0 */

@@ -50,22 +50,27 @@ static void run_crew(struct crew *crew, struct task **tasks, size_t count, int m
     crew->counts->left += (int64_t)(count - crew->next);
 }
 
-/* A file with more than a thread's fair share of the work would be waited for at the end: it is
- * done first, by all threads. */
+/* Has it more than a thread's fair share of the work? */
+static bool is_large(const struct task *task, int threads, double sum)
+{
+    return threads * (double)task->bytes > sum;
+}
+
+/* A large file would be waited for at the end: it is done first, by all threads. */
 static size_t put_large_first(const struct plan *plan, int threads, struct task **tasks)
 {
     double sum = 0;
-    size_t large = 0, small;
+    size_t large = 0, placed;
 
     for (size_t i = 0; i < plan->count; i++)
         sum += (double)plan->tasks[i].bytes;
     for (size_t i = 0; i < plan->count; i++)
-        if (threads * (double)plan->tasks[i].bytes > sum)
+        if (is_large(&plan->tasks[i], threads, sum))
             tasks[large++] = &plan->tasks[i];
-    small = large;
+    placed = large;
     for (size_t i = 0; i < plan->count; i++)
-        if (threads * (double)plan->tasks[i].bytes <= sum)
-            tasks[small++] = &plan->tasks[i];
+        if (!is_large(&plan->tasks[i], threads, sum))
+            tasks[placed++] = &plan->tasks[i];
     return large;
 }
 
@@ -96,11 +101,13 @@ static enum status make_output_folder(const char *path, bool *made, struct error
     return fail(error, STATUS_OUTPUT, "%s: cannot make this folder: %s", path, strerror(errno));
 }
 
-enum status batch_run(const struct options *options, struct plan *plan, batch_listener *listener,
-                      void *context, struct batch_counts *counts, struct error *error)
+enum status batch_run(const struct options *options, const uint64_t *weights, struct plan *plan,
+                      batch_listener *listener, void *context, struct batch_counts *counts,
+                      struct error *error)
 {
     struct budget budget;
     struct crew crew = {.options = options,
+                        .weights = weights,
                         .budget = &budget,
                         .folders = plan->folders,
                         .listener = listener,

@@ -26,12 +26,13 @@ struct ending {
 /* Told of every task that has ended; never by two threads at once. */
 typedef void batch_listener(void *context, const struct ending *ending);
 
-/* Works off the plan, by up to options->threads tasks at once. Makes the output folder, and the
- * folders within it that are needed. A bad file does not end the run, unless --fail-fast says so;
- * nor does a device that fails, as long as there is another. Returns STATUS_PARTIAL if a task of a
- * batch failed, the status of a single pair, and anything else if the run could not begin or go
- * on, with *error. Tasks that were not done have no output. */
-enum status batch_run(const struct options *options, struct plan *plan, batch_listener *listener,
-                      void *context, struct batch_counts *counts, struct error *error);
+/* weights: of pipeline_check. Works off the plan, by up to options->threads tasks at once. Makes
+ * the output folder, and the folders within it that are needed. A bad file does not end the run,
+ * unless --fail-fast says so; nor does a device that fails, as long as there is another. Returns
+ * STATUS_PARTIAL if a task of a batch failed, the status of a single pair, and anything else if the
+ * run could not begin or go on, with *error. Tasks that were not done have no output. */
+enum status batch_run(const struct options *options, const uint64_t *weights, struct plan *plan,
+                      batch_listener *listener, void *context, struct batch_counts *counts,
+                      struct error *error);
 
 #endif

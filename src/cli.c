@@ -54,7 +54,8 @@ static enum status take_operands(int count, char **operands, struct options *opt
     return options->output_dir ? take_inputs(options, error) : take_pair(options, error);
 }
 
-/* --halo, --sigma, --edge and --norm make the filter; --sigma alone calls for its own halo. */
+/* --halo, --sigma, --edge, --norm and --alpha make the filter; --sigma alone calls for its own
+ * halo. */
 static enum status make_filter(struct options *options, struct error *error)
 {
     struct filter *filter = &options->filter;
@@ -62,6 +63,7 @@ static enum status make_filter(struct options *options, struct error *error)
     filter->sigma = options->sigma;
     filter->edge = (enum edge)options->edge;
     filter->norm = (enum norm)options->norm;
+    filter->alpha = (enum alpha)options->alpha;
     if (options->halo >= 0)
         filter->halo = options->halo;
     else if (options->sigma > 0) {

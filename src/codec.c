@@ -149,25 +149,28 @@ void source_close(struct source *source)
     if (source->file)
         fclose(source->file);
     free(source->buffer);
+    metadata_clear(&source->metadata);
     memset(source, 0, sizeof *source);
 }
 
-bool source_recognises(const char *path)
+enum status source_recognise(const char *path, bool *is_image, struct error *error)
 {
     unsigned char head[SOURCE_HEAD_BYTES];
-    struct stat about;
-    FILE *file;
-    size_t bytes;
+    FILE *file = fopen(path, "rbe");
+    size_t bytes = 0;
+    int reason = 0;
 
-    /* Opening a named pipe would wait for its writer. */
-    if (stat(path, &about) != 0 || !S_ISREG(about.st_mode))
-        return false;
-    file = fopen(path, "rbe");
-    if (!file)
-        return false;
-    bytes = fread(head, 1, sizeof head, file);
-    fclose(file);
-    return codec_of(head, bytes) != NULL;
+    *is_image = false;
+    if (file)
+        bytes = fread(head, 1, sizeof head, file);
+    if (!file || ferror(file))
+        reason = errno;
+    if (file)
+        fclose(file);
+    if (reason != 0)
+        return fail(error, STATUS_INPUT, "%s: cannot be opened: %s", path, strerror(reason));
+    *is_image = codec_of(head, bytes) != NULL;
+    return STATUS_OK;
 }
 
 enum status source_check_promise(const struct source *source, const struct shape *shape,

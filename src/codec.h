@@ -7,6 +7,7 @@
 
 #include "error.h"
 #include "image.h"
+#include "metadata.h"
 #include "progress.h"
 
 #include <stdatomic.h>
@@ -26,11 +27,13 @@ enum row_order {
 /* An open input. */
 struct source {
     FILE *file;
-    char *buffer;       /* owned: of the file's stream */
-    const char *name;   /* for messages; standard input is "standard input" */
-    int64_t file_bytes; /* length of a regular file; -1 if unknown (a pipe) */
-    int64_t max_pixels; /* --max-pixels: width x height that a header may promise */
-    int64_t images;     /* read so far */
+    char *buffer;             /* owned: of the file's stream */
+    const char *name;         /* for messages; standard input is "standard input" */
+    int64_t file_bytes;       /* length of a regular file; -1 if unknown (a pipe) */
+    int64_t max_pixels;       /* --max-pixels: width x height that a header may promise */
+    int64_t max_metadata;     /* --max-metadata: bytes that are kept at most; 0: nothing is */
+    int64_t images;           /* read so far */
+    struct metadata metadata; /* of the image in work, or the last one */
     const struct codec *codec;
     void *reading;        /* the codec's own: the image in work */
     enum row_order order; /* of its rows */
@@ -151,7 +154,7 @@ enum status source_read_columns(const struct source *source, int64_t first, int6
 enum status source_first_fault(struct source *source, const struct shape *shape,
                                struct error *error);
 
-/* After the last row. */
+/* After the last row; the image's metadata is complete then. */
 enum status source_finish(struct source *source, struct error *error);
 
 /* All of the image that was begun: allocates *image with room for a border, left unfilled, reads
@@ -167,8 +170,9 @@ enum status source_next(struct source *source, int64_t halo, struct image *image
 /* Closes the file, and drops an image that was begun. */
 void source_close(struct source *source);
 
-/* Could path be an image, by its content? For folders: opens, looks at the first bytes, closes. */
-bool source_recognises(const char *path);
+/* Could path, a regular file, be an image, by its content? For folders: opens, looks at the first
+ * bytes, closes. STATUS_INPUT if that cannot be found out. */
+enum status source_recognise(const char *path, bool *is_image, struct error *error);
 
 /* Can sink->format hold the image, or one of its size, channels and maxval? STATUS_UNSUPPORTED if
  * it cannot: to be asked before any work is done. */

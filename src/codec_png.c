@@ -3,6 +3,8 @@
  * comes out has 8 or 16 bits: palettes become RGB, a colour marked as transparent becomes alpha,
  * and grey of 1, 2 and 4 bits is stretched to 8. */
 #include "codec_png.h"
+#include "codec_png_chunks.h"
+#include "codec_png_known.h"
 
 #include <limits.h>
 #include <setjmp.h>
@@ -21,8 +23,10 @@ void png_trouble_error(png_structp png, png_const_charp text)
 
 void png_trouble_warning(png_structp png, png_const_charp text)
 {
-    (void)png;
-    (void)text;
+    const struct png_trouble *trouble = png_get_error_ptr(png);
+
+    if (trouble->warnings)
+        metadata_note(trouble->warnings, NULL, text);
 }
 
 static bool recognises(const unsigned char *head, size_t bytes)
@@ -34,19 +38,19 @@ static bool recognises(const unsigned char *head, size_t bytes)
 struct reading {
     struct png_trouble trouble; /* its error is that of the call */
     const struct source *source;
+    struct png_chunks chunks;
     png_structp png;
     png_infop info;
-    int passes; /* over the rows: more than 1 if they are interlaced */
+    struct metadata *metadata; /* the source's */
+    int passes;                /* over the rows: more than 1 if they are interlaced */
 };
 
 static void read_bytes(png_structp png, png_bytep bytes, size_t count)
 {
-    const struct reading *reading = png_get_io_ptr(png);
+    struct reading *reading = png_get_io_ptr(png);
 
-    if (fread(bytes, 1, count, reading->source->file) == count)
-        return;
-    source_short(reading->source, "the middle of a chunk", reading->trouble.error);
-    png_longjmp(png, 1);
+    if (png_chunks_read(&reading->chunks, bytes, count, reading->trouble.error) != STATUS_OK)
+        png_longjmp(png, 1);
 }
 
 /* The shape after png_set_expand, by the header alone: nothing is allocated yet. */
@@ -74,6 +78,31 @@ static enum status check_promise(const struct reading *reading, const struct sha
                                 (double)shape->width * file_bits / DEFLATE_MAX_RATIO, error);
 }
 
+/* Metadata in terms of the file's samples, before png_set_expand. Called inside libpng's jump. */
+static enum status fit_metadata(struct reading *reading)
+{
+    const png_structp png = reading->png;
+    struct png_file_samples samples = {
+        .colour = png_get_color_type(png, reading->info),
+        .depth = png_get_bit_depth(png, reading->info),
+        .alpha_comes = png_get_valid(png, reading->info, PNG_INFO_tRNS) != 0,
+    };
+    uint8_t palette[3 * PNG_MAX_PALETTE_LENGTH];
+    png_colorp colours = NULL;
+
+    if (png_get_PLTE(png, reading->info, &colours, &samples.palette_size) != 0)
+        samples.palette = palette;
+    for (int i = 0; i < samples.palette_size; i++) {
+        palette[3 * i] = colours[i].red;
+        palette[3 * i + 1] = colours[i].green;
+        palette[3 * i + 2] = colours[i].blue;
+    }
+    if (png_known_fit(reading->metadata, &samples))
+        return STATUS_OK;
+    return fail(reading->trouble.error, STATUS_INPUT, "%s: no memory for its metadata",
+                reading->trouble.name);
+}
+
 /* Called inside libpng's jump: may be left at any call of libpng. */
 static enum status read_header(struct reading *reading, struct image *about)
 {
@@ -83,10 +112,13 @@ static enum status read_header(struct reading *reading, struct image *about)
     enum status status;
 
     png_set_read_fn(png, reading, read_bytes);
-    png_set_user_limits(png, INT_MAX, INT_MAX); /* ours is --max-pixels */
+    png_set_user_limits(png, INT_MAX, INT_MAX);                      /* ours is --max-pixels */
+    png_set_crc_action(png, PNG_CRC_ERROR_QUIT, PNG_CRC_ERROR_QUIT); /* tRNS makes pixels too */
     png_read_info(png, info);
     shape = promised_shape(reading);
     status = check_promise(reading, &shape, reading->trouble.error);
+    if (status == STATUS_OK)
+        status = fit_metadata(reading);
     if (status != STATUS_OK)
         return status;
     image_describe(about, &shape);
@@ -134,7 +166,10 @@ static enum status open_png(struct source *source, struct image *about, struct e
         return fail(error, STATUS_INPUT, "%s: no memory to read it", source->name);
     source->reading = reading;
     reading->source = source;
-    reading->trouble = (struct png_trouble){source->name, STATUS_INPUT, error};
+    reading->metadata = &source->metadata;
+    png_chunks_begin(&reading->chunks, source);
+    reading->trouble =
+        (struct png_trouble){source->name, STATUS_INPUT, error, &source->metadata.damaged};
     status = open_libpng(reading, about);
     source->order = reading->passes > 1 ? ROWS_AT_ONCE : ROWS_IN_ORDER;
     if (status != STATUS_OK)

@@ -13,9 +13,10 @@ struct png_trouble {
     const char *name;
     enum status status;
     struct error *error;
+    struct metadata_notes *warnings; /* or NULL: they are dropped */
 };
 
-/* libpng's error function: fills trouble->error and jumps; and its warning function: silent. */
+/* libpng's error function: fills trouble->error and jumps; and its warning function. */
 void png_trouble_error(png_structp png, png_const_charp text) __attribute__((noreturn));
 void png_trouble_warning(png_structp png, png_const_charp text);
 

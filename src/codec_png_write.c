@@ -3,6 +3,7 @@
  * no number of threads. libpng writes the chunks; what is in the IDAT chunks comes in pieces, of
  * which each is a chunk. */
 #include "codec_png.h"
+#include "codec_png_known.h"
 #include "codec_png_piece.h"
 
 #include <limits.h>
@@ -19,6 +20,8 @@ struct writing {
     struct png_trouble trouble; /* its error is that of the call */
     struct sink *sink;
     struct shape shape;
+    const struct metadata *metadata; /* of an image that was PNG, or NULL */
+    struct changes changes;
     struct png_rows rows;
     png_structp png;
     png_infop info;
@@ -83,6 +86,7 @@ static void write_header(struct writing *writing)
     if (shape->maxval != (1u << writing->rows.depth) - 1 && !writing->rows.stretched)
         write_significant_bits(writing);
     png_write_info(png, writing->info);
+    png_known_write(png, writing->metadata, &writing->changes, false);
 }
 
 enum status png_codec_fits(const struct sink *sink, const struct image *image, struct error *error)
@@ -147,9 +151,11 @@ enum status png_codec_begin(struct sink *sink, const struct image *about, struct
     if (!writing)
         return no_memory(sink, error);
     sink->writing = writing;
-    writing->trouble = (struct png_trouble){sink->name, STATUS_OUTPUT, error};
+    writing->trouble = (struct png_trouble){sink->name, STATUS_OUTPUT, error, NULL};
     writing->sink = sink;
     writing->shape = image_shape(about);
+    writing->metadata = about->format == FORMAT_PNG ? about->metadata : NULL;
+    writing->changes = about->changes;
     writing->rows = png_rows_of(about, sink->options.scale);
     writing->adler = adler32(0, NULL, 0);
     pthread_mutex_init(&writing->mutex, NULL);
@@ -235,6 +241,7 @@ enum status png_codec_end(struct sink *sink, struct error *error)
     writing->trouble.error = error;
     if (setjmp(png_jmpbuf(writing->png)) != 0)
         return STATUS_OUTPUT;
+    png_known_write(writing->png, writing->metadata, &writing->changes, true);
     png_write_chunk(writing->png, (png_const_bytep) "IEND", NULL, 0);
     return STATUS_OK;
 }

@@ -2,6 +2,7 @@
 /* Reading PBM, PGM, PPM and PAM: libnetpbm reads the headers and steps from image to image,
  * codec_pnm_raster.c reads the samples. */
 #include "codec_pnm.h"
+#include "codec_pnm_comments.h"
 
 #include <netpbm/pam.h>
 
@@ -9,6 +10,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <setjmp.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,6 +19,7 @@
 static pthread_mutex_t fence_mutex = PTHREAD_MUTEX_INITIALIZER;
 static char fence_text[512]; /* libnetpbm's last error */
 
+/* libnetpbm quotes the file, whose bytes may be anything, and a terminal would obey some. */
 static void keep_text(const char *text)
 {
     size_t length;
@@ -26,6 +29,9 @@ static void keep_text(const char *text)
         if (!isspace((unsigned char)fence_text[length - 1]))
             break;
     fence_text[length] = '\0';
+    for (char *c = fence_text; *c; c++)
+        if (*c < ' ' || *c > '~')
+            *c = '?';
 }
 
 static void drop_text(const char *text)
@@ -71,6 +77,9 @@ static bool recognises(const unsigned char *head, size_t bytes)
            (isspace(head[2]) || head[2] == '#');
 }
 
+/* As far as libnetpbm is to fill it. Its own macro for this goes through a null pointer. */
+#define PAM_BYTES ((int)(offsetof(struct pam, tuple_type) + sizeof((struct pam){0}.tuple_type)))
+
 struct header_call {
     FILE *file;
     struct pam pam;
@@ -80,7 +89,7 @@ static void read_header(void *context)
 {
     struct header_call *call = context;
 
-    pnm_readpaminit(call->file, &call->pam, PAM_STRUCT_SIZE(tuple_type));
+    pnm_readpaminit(call->file, &call->pam, PAM_BYTES);
 }
 
 static bool is_plain(int format)
@@ -127,12 +136,25 @@ static int64_t place_of(const struct source *source, const struct raster *raster
     return placed ? ftello(source->file) : -1;
 }
 
+/* The header, and its comments. */
+static enum status take_header(struct source *source, struct header_call *call, struct error *error)
+{
+    struct pnm_tape tape;
+    enum status status;
+
+    call->file = pnm_tape_open(&tape, source);
+    if (!call->file)
+        return fail(error, STATUS_INPUT, "%s: no memory to read it", source->name);
+    status = fenced(source, read_header, call, error);
+    return pnm_tape_close(&tape, call->file, status, error);
+}
+
 static enum status open_pnm(struct source *source, struct image *about, struct error *error)
 {
-    struct header_call call = {.file = source->file};
+    struct header_call call = {0};
     const struct pam *pam = &call.pam;
     struct raster *raster;
-    enum status status = fenced(source, read_header, &call, error);
+    enum status status = take_header(source, &call, error);
 
     if (status != STATUS_OK)
         return status;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Writing PBM, PGM, PPM and PAM, raw and plain. */
 #include "codec_pnm.h"
+#include "codec_pnm_comments.h"
 
 #include <endian.h>
 #include <stdlib.h>
@@ -78,18 +79,22 @@ static enum status write_header(const struct sink *sink, const struct image *ima
     const int digit = 1 + (int)sink->format + (sink->options.plain ? 0 : 3);
     const char *type = tuple_type_of(image);
     char text[512];
-    int length;
+    int length = snprintf(text, sizeof text, "P%d\n", sink->format == FORMAT_PAM ? 7 : digit);
+    enum status status = sink_write(sink, text, (size_t)length, error);
 
+    if (status == STATUS_OK)
+        status = pnm_write_comments(sink, image, error);
+    if (status != STATUS_OK)
+        return status;
     if (sink->format == FORMAT_PAM)
         length = snprintf(text, sizeof text,
-                          "P7\nWIDTH %lld\nHEIGHT %lld\nDEPTH %d\nMAXVAL %u\n%s%s%sENDHDR\n", width,
+                          "WIDTH %lld\nHEIGHT %lld\nDEPTH %d\nMAXVAL %u\n%s%s%sENDHDR\n", width,
                           height, image->view.channels, image->maxval, *type ? "TUPLTYPE " : "",
                           type, *type ? "\n" : "");
     else if (sink->format == FORMAT_PBM)
-        length = snprintf(text, sizeof text, "P%d\n%lld %lld\n", digit, width, height);
+        length = snprintf(text, sizeof text, "%lld %lld\n", width, height);
     else
-        length = snprintf(text, sizeof text, "P%d\n%lld %lld\n%u\n", digit, width, height,
-                          image->maxval);
+        length = snprintf(text, sizeof text, "%lld %lld\n%u\n", width, height, image->maxval);
     return sink_write(sink, text, (size_t)length, error);
 }
 

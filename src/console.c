@@ -80,6 +80,11 @@ static void print_work(struct console *console, const struct ending *ending)
 
 static void tell_person(struct console *console, const struct ending *ending)
 {
+    if (ending->status == STATUS_OK && !console->options->quiet) {
+        progress_clear();
+        report_print_damage(stderr, ending->task->input, ending->report);
+        progress_redraw();
+    }
     if (ending->status != STATUS_OK) {
         console_print_error(ending->error);
     } else if (console->options->verbose) {

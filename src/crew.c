@@ -63,12 +63,14 @@ static bool give_back(struct worker *worker, struct task *task)
     return again;
 }
 
-/* This worker cannot go on; the run ends with the last, or if no other could do better. */
+/* This worker is done, or cannot go on. The run ends if no other could do better; or, without a
+ * device, if it was the last, and leaves tasks: others may have ended before one was given back. */
 static void leave(struct crew *crew, enum status status, const struct error *error)
 {
     pthread_mutex_lock(&crew->mutex);
     crew->workers--;
-    if (crew->workers == 0 || status != STATUS_DEVICE)
+    if (status == STATUS_DEVICE ? crew->workers == 0 && crew->next < crew->count
+                                : status != STATUS_OK)
         stop_run(crew, status, error);
     pthread_mutex_unlock(&crew->mutex);
 }
@@ -134,6 +136,7 @@ static enum status work_on_device(struct worker *worker, bool *began, struct err
     enum status status =
         pipeline_prepare(&worker->pipeline, &worker->options, expected, worker->first, error);
 
+    worker->pipeline.weights = crew->weights;
     worker->pipeline.budget = crew->budget;
     /* A single file is read while its GPU is opened. */
     if (status == STATUS_OK && crew->folders)
@@ -162,6 +165,5 @@ void crew_work(const void *context, int number, int64_t unused, int64_t also_unu
     do
         status = work_on_device(&worker, &began, &error);
     while (status == STATUS_DEVICE && began);
-    if (status != STATUS_OK)
-        leave(crew, status, &error);
+    leave(crew, status, &error);
 }

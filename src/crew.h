@@ -13,6 +13,7 @@
 struct crew {
     const struct options *options;
     bool folders;
+    const uint64_t *weights;
     struct budget *budget;
     int side_by_side, threads; /* workers, and threads of each */
     struct glance expected;    /* the work of a worker; no images: unknown */
@@ -22,7 +23,7 @@ struct crew {
     pthread_mutex_t mutex; /* over what follows, and the listener */
     struct task **tasks;   /* to do: next..count-1 */
     size_t next, count;
-    int workers; /* that have not given up */
+    int workers; /* that are still there */
     struct batch_counts *counts;
     enum status status; /* STATUS_OK as long as the run goes on */
     struct error error;

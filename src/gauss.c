@@ -2,6 +2,7 @@
 #include "gauss.h"
 
 #include "exact.h"
+#include "gauss_memory.h"
 
 #include <math.h>
 #include <mpfr.h>
@@ -100,7 +101,7 @@ static void fill_table(const struct filter *filter, uint64_t *weights, uint64_t 
     /* The centre is the largest weight: if any is too large, it is. */
     *total = centre[0] == UINT64_MAX ? UINT64_MAX : others + centre[0];
     mpfr_clears(sigma, divisor, work, (mpfr_ptr)0);
-    mpfr_mp_memory_cleanup(); /* of this thread, which may end before the program does */
+    mpfr_mp_memory_cleanup(); /* of this thread: its memory goes next */
 }
 
 enum status gauss_weights(const struct filter *filter, uint64_t *weights, struct error *error)
@@ -111,7 +112,10 @@ enum status gauss_weights(const struct filter *filter, uint64_t *weights, struct
         weights[0] = (uint64_t)1 << WEIGHT_BITS;
         return STATUS_OK;
     }
+    if (!gauss_memory_open())
+        return fail(error, STATUS_INPUT, "no memory for the filter's weights");
     fill_table(filter, weights, &total);
+    gauss_memory_close();
     if (total >= (uint64_t)4 << WEIGHT_BITS)
         return fail(
             error, STATUS_USAGE,

@@ -13,11 +13,17 @@ enum norm {
     NORM_ANALYTIC /* weights are the density of the normal distribution, as it stands */
 };
 
+enum alpha {
+    ALPHA_WEIGHTED, /* where an image has alpha, its colours count by it */
+    ALPHA_SEPARATE  /* alpha is a channel like any other */
+};
+
 struct filter {
     int64_t halo; /* 0..MAX_HALO; 0 is the identity */
     double sigma; /* pixels, above 0; or 0: a third of the halo */
     enum norm norm;
     enum edge edge;
+    enum alpha alpha;
 };
 
 /* The sigma in force, in pixels, for people to read; 0 for the identity. */

@@ -61,6 +61,15 @@ void image_copy_kind(struct image *image, const struct image *from)
 {
     image->format = from->format;
     memcpy(image->tuple_type, from->tuple_type, sizeof image->tuple_type);
+    image->metadata = from->metadata;
+    image->changes = from->changes;
+}
+
+void image_note_op(struct image *image, enum op op, int64_t halo)
+{
+    image->changes.transposed ^= op == OP_TRANSPOSE;
+    image->changes.reversed ^= op == OP_REVERSE;
+    image->changes.smoothed |= op == OP_SMOOTH && halo > 0;
 }
 
 static size_t alignment_of(int64_t bytes)
@@ -156,6 +165,22 @@ struct shape image_shape(const struct image *image)
         .channels = image->view.channels,
         .maxval = image->maxval,
     };
+}
+
+bool image_has_alpha(const struct image *image)
+{
+    static const struct {
+        const char *type;
+        int32_t channels;
+    } kinds[] = {{"GRAYSCALE_ALPHA", 2}, {"RGB_ALPHA", 4}, {"BLACKANDWHITE_ALPHA", 2}};
+    const int32_t channels = image->view.channels;
+
+    if (image->format == FORMAT_PNG)
+        return channels == 2 || channels == 4;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds && image->format == FORMAT_PAM; i++)
+        if (strcmp(image->tuple_type, kinds[i].type) == 0)
+            return channels == kinds[i].channels;
+    return false;
 }
 
 void *image_row(const struct image *image, int64_t y)

@@ -6,6 +6,7 @@
 #include "error.h"
 #include "variant.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -23,13 +24,23 @@ struct shape {
 /* File formats, in the order of the words that name them. */
 enum format { FORMAT_PBM, FORMAT_PGM, FORMAT_PPM, FORMAT_PAM, FORMAT_PNG };
 
+struct metadata;
+
+/* What operations have done to an image since it was read, as far as it matters to metadata. */
+struct changes {
+    bool transposed, reversed; /* an odd number of times */
+    bool smoothed;             /* with a halo above 0 */
+};
+
 struct image {
     struct view view; /* origin is aligned to ROW_ALIGNMENT */
     int64_t halo;     /* pixels of border on each side that the memory has room for */
     uint32_t maxval;
-    enum format format;   /* of the file that it was read from */
-    char tuple_type[256]; /* PAM's TUPLTYPE of that file, "" if it had none */
-    void *memory;         /* owned; NULL: it is somebody else's, or there is none */
+    enum format format;              /* of the file that it was read from */
+    char tuple_type[256];            /* PAM's TUPLTYPE of that file, "" if it had none */
+    const struct metadata *metadata; /* its source's, until that begins another image; or NULL */
+    struct changes changes;
+    void *memory; /* owned; NULL: it is somebody else's, or there is none */
     size_t memory_bytes;
 };
 
@@ -55,13 +66,21 @@ void image_place(struct image *image, const struct shape *shape, int64_t halo, v
 /* An image without its samples: shape and view, but no memory, and nothing to free. */
 void image_describe(struct image *image, const struct shape *shape);
 
-/* What the file said about *from beside its shape: its format and tuple type. */
+/* What the file said about *from beside its shape: its format, tuple type and metadata, and what
+ * was done since. */
 void image_copy_kind(struct image *image, const struct image *from);
+
+/* Notes that the image is now the result of this operation, smooth with this halo. */
+void image_note_op(struct image *image, enum op op, int64_t halo);
 
 /* Gives the memory back and leaves an empty image. An empty (all zero) image is legal. */
 void image_free(struct image *image);
 
 struct shape image_shape(const struct image *image);
+
+/* Is the last channel alpha? In PNG by the number of channels, in PAM by the tuple type, as the
+ * file had it that the image comes from. */
+bool image_has_alpha(const struct image *image);
 
 /* First sample of row y, y = -halo..height-1+halo. */
 void *image_row(const struct image *image, int64_t y);

@@ -30,7 +30,15 @@ static enum status close_failed_list(struct output *list, const struct plan *pla
     return status == STATUS_OK ? error.status : status;
 }
 
-static enum status run_plan(struct console *console, struct plan *plan)
+/* Has the console heard of what ended the run? A file's own failure ends it where there is only
+ * that one. */
+static bool is_told(const struct plan *plan, const struct batch_counts *counts, enum status status)
+{
+    return status == STATUS_OK || status == STATUS_PARTIAL ||
+           (!plan->folders && counts->failed > 0);
+}
+
+static enum status run_plan(struct console *console, struct plan *plan, const uint64_t *weights)
 {
     const struct options *options = console->options;
     struct batch_counts counts = {0};
@@ -41,9 +49,9 @@ static enum status run_plan(struct console *console, struct plan *plan)
     if (status == STATUS_OK) {
         progress_open(cli_progress(options, plan->folders), (int64_t)plan->count, plan_bytes(plan),
                       stderr);
-        status = batch_run(options, plan, console_listen, console, &counts, &error);
+        status = batch_run(options, weights, plan, console_listen, console, &counts, &error);
     }
-    if (plan->folders && status != STATUS_OK && status != STATUS_PARTIAL) {
+    if (!is_told(plan, &counts, status)) {
         console_print_error(&error);
         progress_close();
         if (counts.done + counts.failed + counts.left == 0)
@@ -57,8 +65,9 @@ static enum status run_all(const struct options *options)
 {
     struct console console;
     struct plan plan = {0};
+    uint64_t weights[2 * MAX_HALO + 1];
     struct error error;
-    enum status status = pipeline_check(options, &error);
+    enum status status = pipeline_check(options, weights, &error);
 
     console_open(&console, options);
     if (status == STATUS_OK)
@@ -69,7 +78,7 @@ static enum status run_all(const struct options *options)
         status = console_print_plan(&console, &plan);
     } else {
         output_guard_signals();
-        status = run_plan(&console, &plan);
+        status = run_plan(&console, &plan, weights);
     }
     plan_free(&plan);
     return status;

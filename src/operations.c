@@ -13,6 +13,12 @@ int64_t halo_before(const struct options *options, int i)
     return i < options->op_count && options->ops[i] == OP_SMOOTH ? options->filter.halo : 0;
 }
 
+bool weighs_at(const struct options *options, int i, const struct image *image)
+{
+    return options->ops[i] == OP_SMOOTH && options->filter.alpha == ALPHA_WEIGHTED &&
+           image_has_alpha(image);
+}
+
 /* A sum that stays at the largest number. */
 static int64_t add(int64_t a, int64_t b)
 {
@@ -23,12 +29,13 @@ static int64_t add(int64_t a, int64_t b)
 
 /* What a run of the variant takes beside its source: its result, and what it works in. */
 static int64_t run_bytes(const struct pipeline *pipeline, int i, const struct variant *variant,
-                         const struct shape *shape, int64_t dst_halo)
+                         const struct shape *shape, bool weighted, int64_t dst_halo)
 {
     const struct options *options = pipeline->options;
     const struct shape result = run_result_shape(variant->op, shape);
     struct image src, dst;
     struct job job = {.maxval = shape->maxval,
+                      .weighted = weighted,
                       .halo = halo_before(options, i),
                       .weights = pipeline->weights,
                       .threads = (int)options->threads};
@@ -42,19 +49,22 @@ static int64_t run_bytes(const struct pipeline *pipeline, int i, const struct va
                                                    : 0);
 }
 
-int64_t operations_bytes(const struct pipeline *pipeline, const struct shape *shape)
+int64_t operations_bytes(const struct pipeline *pipeline, const struct image *about)
 {
     const struct options *options = pipeline->options;
-    struct shape now = *shape;
-    int64_t widest = image_needs(shape, halo_before(options, 0));
+    struct shape now = image_shape(about);
+    int64_t widest = image_needs(&now, halo_before(options, 0));
 
     for (int i = 0; i < options->op_count; i++) {
         const struct variant *variant = pipeline->variants[i];
-        int64_t bytes = add(image_needs(&now, halo_before(options, i)),
-                            run_bytes(pipeline, i, variant, &now, halo_before(options, i + 1)));
+        const struct variant *reference = registry_reference(variant->op);
+        const bool weighted = weighs_at(options, i, about);
+        int64_t bytes =
+            add(image_needs(&now, halo_before(options, i)),
+                run_bytes(pipeline, i, variant, &now, weighted, halo_before(options, i + 1)));
 
         if (options->verify)
-            bytes = add(bytes, run_bytes(pipeline, i, registry_reference(variant->op), &now, 0));
+            bytes = add(bytes, run_bytes(pipeline, i, reference, &now, weighted, 0));
         widest = bytes > widest ? bytes : widest;
         now = run_result_shape(variant->op, &now);
     }
@@ -111,6 +121,7 @@ static enum status do_op(const struct pipeline *pipeline, int i, struct image *i
     const struct run_options run = {
         .weights = smooth ? pipeline->weights : NULL,
         .halo = halo_before(options, i),
+        .weighted = weighs_at(options, i, image),
         .threads = (int)options->threads,
         .block = (int)options->block,
     };

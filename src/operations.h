@@ -8,9 +8,12 @@
 /* The border that operation i wants around its source: none behind the last. */
 int64_t halo_before(const struct options *options, int i);
 
-/* The bytes of the host's memory that operations_run will take for an image of that shape, with the
- * image itself: those of its widest moment. */
-int64_t operations_bytes(const struct pipeline *pipeline, const struct shape *shape);
+/* Does alpha weigh the image's colours when operation i is done to it? */
+bool weighs_at(const struct options *options, int i, const struct image *image);
+
+/* The bytes of the host's memory that operations_run will take for such an image (its samples need
+ * not be there), with the image itself: those of its widest moment. */
+int64_t operations_bytes(const struct pipeline *pipeline, const struct image *about);
 
 /* Replaces *image, which has the border of operation 0, by the result of all operations, each
  * verified where the options say so. On failure *image is still the caller's to free. */

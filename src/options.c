@@ -6,9 +6,10 @@
 
 #include <string.h>
 
-/* In the order of enum edge and enum norm. */
+/* In the order of enum edge, enum norm and enum alpha. */
 static const char *const edge_words[] = {"clamp", "reflect", "mirror", "wrap", "zero", NULL};
 static const char *const norm_words[] = {"sum", "analytic", NULL};
+static const char *const alpha_words[] = {"weighted", "separate", NULL};
 static const char *const format_words[] = {"pgm", "png", "pbm", "ppm", "pam", "pnm", NULL};
 
 const char *edge_word(enum edge edge)
@@ -21,7 +22,13 @@ const char *norm_word(enum norm norm)
     return norm_words[norm];
 }
 
+const char *alpha_word(enum alpha alpha)
+{
+    return alpha_words[alpha];
+}
+
 #define DEFAULT_HALO 4
+#define DEFAULT_MAX_METADATA ((int64_t)64 << 20)
 #define DEFAULT_MAX_PIXELS ((int64_t)1 << 34) /* 131072 x 131072 */
 
 #define AT(FIELD) offsetof(struct options, FIELD)
@@ -35,6 +42,8 @@ static const struct option_row rows[] = {
     {"edge", 0, "RULE", "what lies outside the image", OPTION_WORD, AT(edge), 0, 0, edge_words},
     {"norm", 0, "NORM", "weights sum to one, or are the bell curve's own", OPTION_WORD, AT(norm), 0,
      0, norm_words},
+    {"alpha", 0, "RULE", "colours count by their alpha, or it is a channel too", OPTION_WORD,
+     AT(alpha), 0, 0, alpha_words},
     {"variant", 0, "NAME",
      "how to compute: auto (default), cpu, gpu, or a name\nof --list-variants", OPTION_TEXT,
      AT(variant), 0, 0, NULL},
@@ -65,6 +74,10 @@ static const struct option_row rows[] = {
      0, 9, NULL},
     {"max-pixels", 0, "N", "refuse larger images (default 2^34)", OPTION_INTEGER, AT(max_pixels), 1,
      INT64_MAX, NULL},
+    {"strip-metadata", 0, NULL, "keep no comments, texts, profiles, resolution", OPTION_FLAG,
+     AT(strip_metadata), 0, 0, NULL},
+    {"max-metadata", 0, "SIZE", "refuse files with more of these (default 64M)", OPTION_SIZE,
+     AT(max_metadata), 1 << 10, INT64_MAX, NULL},
     {"max-memory", 0, "SIZE",
      "for the images in work, such as 512M or 4G (default:\nthree quarters of the machine's)",
      OPTION_SIZE, AT(max_memory), 1 << 20, INT64_MAX, NULL},
@@ -113,6 +126,7 @@ struct options options_default(void)
         .side_by_side = 1,
         .png_level = PNG_LEVEL_DEFAULT,
         .max_pixels = DEFAULT_MAX_PIXELS,
+        .max_metadata = DEFAULT_MAX_METADATA,
     };
 }
 

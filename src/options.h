@@ -29,8 +29,8 @@ struct options {
     int op_count;
     int64_t halo; /* -1: not given */
     double sigma; /* 0: not given */
-    int edge, norm;
-    struct filter filter; /* made from the four above */
+    int edge, norm, alpha;
+    struct filter filter; /* made from the five above */
     const char *variant;
     const char *format; /* an extension, or NULL: by the output's name */
     int64_t threads;
@@ -39,10 +39,11 @@ struct options {
     int64_t device;       /* a number of --list-devices, or one of these: */
     int64_t png_level;
     int64_t max_pixels;
+    int64_t max_metadata;                          /* bytes, for one file */
     int64_t max_memory;                            /* bytes; 0: by the machine, see budget.h */
     const char *suffix, *files_from, *failed_list; /* NULL: not given */
     struct shard shard;
-    bool plain, scale;
+    bool plain, scale, strip_metadata;
     bool verify, in_place, no_clobber, timings, quiet, verbose;
     bool recursive, skip_existing, fail_fast, dry_run;
     bool json, checksum;
@@ -52,9 +53,10 @@ struct options {
 /* Reads into a struct options. */
 extern const struct option_table option_table;
 
-/* The words of --edge and --norm. */
+/* The words of --edge, --norm and --alpha. */
 const char *edge_word(enum edge edge);
 const char *norm_word(enum norm norm);
+const char *alpha_word(enum alpha alpha);
 
 /* The state before the first option. */
 struct options options_default(void);

@@ -42,13 +42,18 @@ bool temporary_is_name(const char *path)
     return digits > 0 && digits + end + 2 < length && name[length - end - digits - 1] == '.';
 }
 
-/* Is the open file still the one that the path names? */
-static bool is_named(int fd, const char *path)
+/* Is the open file still the one that the path names? Else 0 is stored, or why that is not known.
+ */
+static bool is_named(int fd, const char *path, int *reason)
 {
     struct stat opened, named;
 
-    return fstat(fd, &opened) == 0 && lstat(path, &named) == 0 && opened.st_dev == named.st_dev &&
-           opened.st_ino == named.st_ino;
+    *reason = 0;
+    if (fstat(fd, &opened) != 0 || lstat(path, &named) != 0) {
+        *reason = errno == ENOENT ? 0 : errno;
+        return false;
+    }
+    return opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
 }
 
 /* Our own regular file? Root's may belong to anybody: it keeps the owner of what it replaces. */
@@ -67,10 +72,11 @@ static bool remove_stale(const char *path)
 {
     const int fd = open(path, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     bool removed = false;
+    int unused;
 
     if (fd < 0)
         return false;
-    if (is_own_file(fd) && flock(fd, LOCK_EX | LOCK_NB) == 0 && is_named(fd, path))
+    if (is_own_file(fd) && flock(fd, LOCK_EX | LOCK_NB) == 0 && is_named(fd, path, &unused))
         removed = unlink(path) == 0;
     close(fd);
     return removed;
@@ -81,12 +87,15 @@ static bool remove_stale(const char *path)
 static int create(const char *path, mode_t mode)
 {
     const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    int reason = 0;
 
-    if (fd < 0 ||
-        ((flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) && is_named(fd, path)))
+    if (fd < 0 || ((flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) &&
+                   is_named(fd, path, &reason)))
         return fd;
+    if (reason != 0)
+        unlink(path); /* ours a moment ago: rather than leave it */
     close(fd);
-    errno = EEXIST;
+    errno = reason != 0 ? reason : EEXIST;
     return -1;
 }
 

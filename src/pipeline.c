@@ -6,13 +6,13 @@
 #include "routes.h"
 #include "writer.h"
 
+#include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum status pipeline_check(const struct options *options, struct error *error)
+enum status pipeline_check(const struct options *options, uint64_t *weights, struct error *error)
 {
-    uint64_t weights[2 * MAX_HALO + 1];
     const struct variant *unused;
     enum status status = STATUS_OK;
 
@@ -27,10 +27,9 @@ enum status pipeline_prepare(struct pipeline *pipeline, const struct options *op
     const enum status status = chooser_open(options, expected, first, &pipeline->chooser, error);
 
     pipeline->options = options;
-    if (status != STATUS_OK)
-        return status;
-    pipeline->variants = chooser_variants(pipeline->chooser);
-    return gauss_weights(&options->filter, pipeline->weights, error);
+    if (status == STATUS_OK)
+        pipeline->variants = chooser_variants(pipeline->chooser);
+    return status;
 }
 
 void pipeline_close(struct pipeline *pipeline)
@@ -118,9 +117,17 @@ static enum status check_apart(const struct options *options, const char *input,
 {
     struct stat in, out;
 
-    if (options->in_place || !examine(input, STDIN_FILENO, &in) ||
-        !examine(output, STDOUT_FILENO, &out) || !S_ISREG(in.st_mode) || in.st_dev != out.st_dev ||
-        in.st_ino != out.st_ino)
+    if (options->in_place)
+        return STATUS_OK;
+    if (!examine(input, STDIN_FILENO, &in))
+        return errno == ENOENT
+                   ? STATUS_OK /* until it is opened */
+                   : fail(error, STATUS_INPUT, "%s: cannot be opened: %s", input, strerror(errno));
+    if (!examine(output, STDOUT_FILENO, &out))
+        return errno == ENOENT ? STATUS_OK
+                               : fail(error, STATUS_OUTPUT, "%s: cannot be written: %s", output,
+                                      strerror(errno));
+    if (!S_ISREG(in.st_mode) || in.st_dev != out.st_dev || in.st_ino != out.st_ino)
         return STATUS_OK;
     return fail(error, STATUS_USAGE,
                 "%s and %s are the same file; name another output, or say --in-place", input,
@@ -143,7 +150,10 @@ enum status pipeline_file(const struct pipeline *pipeline, const char *input, co
     if (status != STATUS_OK)
         return status;
     report->input_bytes = source.file_bytes;
+    source.max_metadata = pipeline->options->strip_metadata ? 0 : pipeline->options->max_metadata;
     status = take_images(pipeline, &source, output, same_format, report, error);
+    report->damaged = source.metadata.damaged;
+    report->left_out = source.metadata.left_out;
     source_close(&source);
     report->seconds = clock_seconds() - start;
     return status;

@@ -8,21 +8,21 @@
 #include "options.h"
 #include "report.h"
 
-/* What is the same for every file. Borrows the options, and the budget. */
+/* What is the same for every file. All but the chooser is borrowed. */
 struct pipeline {
     const struct options *options;
     struct chooser *chooser;
     const struct variant *const *variants; /* the chooser's: of the image at hand */
     struct budget *budget;                 /* of all pipelines together; the caller sets it */
-    uint64_t weights[2 * MAX_HALO + 1];
+    const uint64_t *weights;               /* of pipeline_check; the caller sets them */
 };
 
-/* Is there a variant for every operation, and are the weights possible? To be asked before anything
- * is read or made. */
-enum status pipeline_check(const struct options *options, struct error *error);
+/* Is there a variant for every operation, and are the weights possible? Fills weights, room for
+ * 2 * MAX_HALO + 1. To be asked before anything is read or made. */
+enum status pipeline_check(const struct options *options, uint64_t *weights, struct error *error);
 
-/* Chooses the variants as far as they can be known, makes the weights, and begins to open the GPU
- * if one is needed. Borrows the options. expected, first: see chooser_open. */
+/* Chooses the variants as far as they can be known, and begins to open the GPU if one is needed.
+ * Borrows the options. expected, first: see chooser_open. */
 enum status pipeline_prepare(struct pipeline *pipeline, const struct options *options,
                              const struct glance *expected, int first, struct error *error);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "plan.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -49,6 +50,21 @@ static bool is_folder(const char *path)
     return strcmp(path, "-") != 0 && stat(path, &about) == 0 && S_ISDIR(about.st_mode);
 }
 
+/* Is the input a folder? What cannot be examined is not to be taken for a file. */
+static enum status find_kind(const char *path, bool *folder, struct error *error)
+{
+    struct stat about;
+
+    *folder = false;
+    if (strcmp(path, "-") == 0)
+        return STATUS_OK;
+    if (stat(path, &about) == 0)
+        *folder = S_ISDIR(about.st_mode);
+    else if (errno != ENOENT)
+        return fail(error, STATUS_INPUT, "%s: cannot be opened: %s", path, strerror(errno));
+    return STATUS_OK;
+}
+
 /* INPUT OUTPUT: any file, to any other. Into a folder, a file keeps its name, as with cp. */
 static enum status add_pair(struct plan *plan, const struct options *options, struct error *error)
 {
@@ -75,7 +91,11 @@ static enum status add_pair(struct plan *plan, const struct options *options, st
             return fail(error, STATUS_INPUT, "no memory for the names of files");
     }
     task->name = NULL;
-    task->exists = stat(task->output, &about) == 0 && S_ISREG(about.st_mode) && about.st_size > 0;
+    if (stat(task->output, &about) == 0)
+        task->exists = S_ISREG(about.st_mode) && about.st_size > 0;
+    else if (errno != ENOENT && options->skip_existing)
+        return fail(error, STATUS_OUTPUT, "%s: cannot be written: %s", task->output,
+                    strerror(errno));
     return STATUS_OK;
 }
 
@@ -120,6 +140,15 @@ static enum status refuse_replacing(const struct task *task, const struct task *
                 task->output, task->input);
 }
 
+/* An output of which nobody can say whether it is there, and what it is. */
+static enum status note_unreachable(struct task *task, int reason, struct error *error)
+{
+    if (asprintf(&task->problem, "%s: cannot be written: %s", task->output, strerror(reason)) >= 0)
+        return STATUS_OK;
+    task->problem = NULL;
+    return fail(error, STATUS_INPUT, "no memory for the names of files");
+}
+
 /* An output that replaces what another task has yet to read. tasks are sorted by file. */
 static enum status check_replaced(const struct options *options, struct task *const *tasks,
                                   size_t count, struct error *error)
@@ -128,8 +157,12 @@ static enum status check_replaced(const struct options *options, struct task *co
         struct task *task = tasks[i], wanted = {0}, *const key = &wanted, *const * found;
         struct stat about;
 
-        if (stat(task->output, &about) != 0)
+        if (stat(task->output, &about) != 0) {
+            if (errno != ENOENT && errno != ENOTDIR &&
+                note_unreachable(task, errno, error) != STATUS_OK)
+                return error->status;
             continue;
+        }
         /* Not what a machine's crash may leave of a name: see finish_stream in output.c. */
         task->exists = !S_ISREG(about.st_mode) || about.st_size > 0;
         wanted.device = about.st_dev;
@@ -227,10 +260,14 @@ static void keep_shard(const struct shard *shard, struct plan *plan)
 
 enum status plan_make(const struct options *options, struct plan *plan, struct error *error)
 {
-    enum status status;
+    enum status status = STATUS_OK;
 
     memset(plan, 0, sizeof *plan);
-    plan->folders = options->output_dir || is_folder(options->inputs[0]);
+    plan->folders = options->output_dir != NULL;
+    if (!plan->folders)
+        status = find_kind(options->inputs[0], &plan->folders, error);
+    if (status != STATUS_OK)
+        return status;
     if (!plan->folders) {
         status = check_alone(options, error);
         return status == STATUS_OK ? add_pair(plan, options, error) : status;

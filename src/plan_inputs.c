@@ -4,8 +4,8 @@
 #include "output_temporary.h"
 #include "plan.h"
 
+#include <dirent.h>
 #include <errno.h>
-#include <fts.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -14,12 +14,6 @@
 static enum status no_memory(struct error *error)
 {
     return fail(error, STATUS_INPUT, "no memory for the names of files");
-}
-
-/* By bytes, whatever the locale: the same order everywhere. */
-static int by_name(const FTSENT **a, const FTSENT **b)
-{
-    return strcmp((*a)->fts_name, (*b)->fts_name);
 }
 
 /* A task for path, whose file is *about (NULL: unknown). */
@@ -43,95 +37,143 @@ static enum status add_task(struct plan *plan, const char *path, size_t name_at,
     return STATUS_OK;
 }
 
-/* A file of a folder: an image has an image's extension or content. A link to nothing with such a
- * name fails when it is opened; what is neither file nor folder could keep us waiting for ever. */
-static enum status add_found(struct plan *plan, const char *path, size_t name_at,
-                             struct error *error)
+/* For what cannot be examined, for that reason. */
+static enum status add_unreachable(struct plan *plan, const char *path, size_t name_at, int reason,
+                                   struct error *error)
 {
-    struct stat about;
-    const bool there = stat(path, &about) == 0;
+    struct error why;
 
-    if (there && S_ISDIR(about.st_mode))
+    fail(&why, STATUS_INPUT, "%s: cannot be opened: %s", path, strerror(reason));
+    return add_task(plan, path, name_at, NULL, why.text, error);
+}
+
+/* An image has an image's extension, or its content. */
+static enum status is_image(const char *path, bool *found, struct error *error)
+{
+    *found = format_is_named(path);
+    return *found ? STATUS_OK : source_recognise(path, found, error);
+}
+
+/* A file of a folder, *about, or NULL: a link to nothing, which fails when it is opened if it is
+ * named like an image. What is neither file nor folder could keep us waiting for ever. What cannot
+ * be looked at may be an image: it fails, since nobody would miss it otherwise. */
+static enum status add_found(struct plan *plan, const char *path, size_t name_at,
+                             const struct stat *about, struct error *error)
+{
+    struct error why;
+    bool wanted = false;
+
+    if (about && S_ISDIR(about->st_mode))
         return STATUS_OK; /* a link to a folder is not entered: it may lead back */
-    if (there ? S_ISREG(about.st_mode) && !temporary_is_name(path) &&
-                    (format_is_named(path) || source_recognises(path))
-              : format_is_named(path))
-        return add_task(plan, path, name_at, there ? &about : NULL, NULL, error);
+    if (!about)
+        wanted = format_is_named(path);
+    else if (S_ISREG(about->st_mode) && !temporary_is_name(path) &&
+             is_image(path, &wanted, &why) != STATUS_OK)
+        return add_task(plan, path, name_at, about, why.text, error);
+    if (wanted)
+        return add_task(plan, path, name_at, about, NULL, error);
     plan->others++;
     return STATUS_OK;
 }
 
-/* One step of the walk through a folder. */
+/* A walk through a folder. */
 struct walk {
     struct plan *plan;
     const struct options *options;
     const struct stat *output; /* the output folder: not entered. NULL if there is none yet */
-    FTS *tree;
-    size_t name_at; /* in every path */
+    size_t name_at;            /* in every path */
 };
 
-static enum status enter(const struct walk *walk, FTSENT *entry)
-{
-    const struct stat *about = entry->fts_statp, *output = walk->output;
-    const bool is_output =
-        output && about->st_dev == output->st_dev && about->st_ino == output->st_ino;
+static enum status walk_folder(const struct walk *walk, const char *path, bool within,
+                               struct error *error);
 
-    if (entry->fts_level > 0 && (!walk->options->recursive || is_output))
-        fts_set(walk->tree, entry, FTS_SKIP);
-    return STATUS_OK;
+/* Something in a folder. */
+static enum status step(const struct walk *walk, const char *path, struct error *error)
+{
+    const struct stat *output = walk->output;
+    struct stat about;
+
+    if (lstat(path, &about) != 0)
+        return add_unreachable(walk->plan, path, walk->name_at, errno, error);
+    if (S_ISDIR(about.st_mode)) {
+        const bool is_output =
+            output && about.st_dev == output->st_dev && about.st_ino == output->st_ino;
+
+        return walk->options->recursive && !is_output ? walk_folder(walk, path, true, error)
+                                                      : STATUS_OK;
+    }
+    if (stat(path, &about) == 0)
+        return add_found(walk->plan, path, walk->name_at, &about, error);
+    if (errno == ENOENT || errno == ELOOP)
+        return add_found(walk->plan, path, walk->name_at, NULL, error);
+    return add_unreachable(walk->plan, path, walk->name_at, errno, error);
 }
 
-static enum status step(const struct walk *walk, FTSENT *entry, struct error *error)
+static enum status step_to(const struct walk *walk, const char *folder, const char *name,
+                           struct error *error)
 {
+    const bool slash = folder[strlen(folder) - 1] != '/';
+    enum status status;
+    char *path;
+
+    if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
+        return STATUS_OK;
+    if (asprintf(&path, "%s%s%s", folder, slash ? "/" : "", name) < 0)
+        return no_memory(error);
+    status = step(walk, path, error);
+    free(path);
+    return status;
+}
+
+/* By bytes, whatever the locale: the same order everywhere. */
+static int by_name(const struct dirent **a, const struct dirent **b)
+{
+    return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+/* All that is in a folder; a folder within another one that cannot be read fails like a file. (fts
+ * takes a folder that cannot be read to its end for one that ends there.) */
+static enum status walk_folder(const struct walk *walk, const char *path, bool within,
+                               struct error *error)
+{
+    struct dirent **entries = NULL;
+    const int count = scandir(path, &entries, NULL, by_name);
+    enum status status = STATUS_OK;
     struct error why;
 
-    switch (entry->fts_info) {
-    case FTS_D:
-        return enter(walk, entry);
-    case FTS_DP:
-        return STATUS_OK;
-    case FTS_DNR:
-    case FTS_ERR:
-    case FTS_DC:
-        fail(&why, STATUS_INPUT, "%s: cannot read this folder: %s", entry->fts_path,
-             strerror(entry->fts_info == FTS_DC ? ELOOP : entry->fts_errno));
-        if (entry->fts_level > 0)
-            return add_task(walk->plan, entry->fts_path, walk->name_at, NULL, why.text, error);
+    if (count < 0) {
+        fail(&why, STATUS_INPUT, "%s: cannot read this folder: %s", path, strerror(errno));
+        if (within)
+            return add_task(walk->plan, path, walk->name_at, NULL, why.text, error);
         *error = why;
         return STATUS_INPUT;
-    default:
-        return add_found(walk->plan, entry->fts_path, walk->name_at, error);
     }
+    for (int i = 0; i < count; i++) {
+        if (status == STATUS_OK)
+            status = step_to(walk, path, entries[i]->d_name, error);
+        free(entries[i]);
+    }
+    free(entries);
+    return status;
 }
 
 static enum status add_folder(struct plan *plan, const struct options *options, const char *path,
                               bool listed, struct error *error)
 {
-    char *const roots[] = {(char *)(uintptr_t)path, NULL};
     const bool marked = strstr(path, "/./") || (listed && strncmp(path, "./", 2) == 0);
     size_t length = strlen(path);
     struct stat output;
-    struct walk walk = {
-        .plan = plan,
-        .options = options,
-        .output = stat(options->output, &output) == 0 ? &output : NULL,
-        .tree = fts_open(roots, FTS_PHYSICAL | FTS_COMFOLLOW | FTS_NOCHDIR, by_name),
-    };
-    enum status status = STATUS_OK;
-    FTSENT *entry;
+    struct walk walk = {.plan = plan, .options = options};
 
-    if (!walk.tree)
-        return fail(error, STATUS_INPUT, "%s: cannot read this folder: %s", path, strerror(errno));
+    if (stat(options->output, &output) == 0)
+        walk.output = &output;
+    else if (errno != ENOENT && errno != ENOTDIR)
+        return fail(error, STATUS_OUTPUT, "%s: cannot be opened: %s", options->output,
+                    strerror(errno));
     while (length > 1 && path[length - 1] == '/')
         length--;
     walk.name_at = marked ? name_kept(path, listed) : length + (path[length - 1] != '/');
-    while (status == STATUS_OK && (entry = fts_read(walk.tree)))
-        status = step(&walk, entry, error);
-    if (status == STATUS_OK && errno != 0)
-        status =
-            fail(error, STATUS_INPUT, "%s: cannot read this folder: %s", path, strerror(errno));
-    fts_close(walk.tree);
-    return status;
+    return walk_folder(&walk, path, false, error);
 }
 
 /* A file or a folder that was named. What is not there fails when its turn comes. */
@@ -148,6 +190,8 @@ static enum status add_named(struct plan *plan, const struct options *options, c
                     options->output);
     if (there && S_ISDIR(about.st_mode))
         return add_folder(plan, options, path, listed, error);
+    if (!there && errno != ENOENT)
+        return add_unreachable(plan, path, name_kept(path, listed), errno, error);
     return add_task(plan, path, name_kept(path, listed), there ? &about : NULL, NULL, error);
 }
 
@@ -192,7 +236,8 @@ static enum status add_files_from(struct plan *plan, const struct options *optio
 
     if (file)
         status = add_list(plan, options, file, error);
-    if (status == STATUS_OK && (!file || ferror(file)))
+    /* Where there is no memory for a name getdelim ends as well, and is not at the end. */
+    if (status == STATUS_OK && (!file || ferror(file) || !feof(file)))
         status = fail(error, STATUS_INPUT, "%s: this list of files cannot be read: %s", name,
                       strerror(errno));
     if (file && !standard)

@@ -58,6 +58,7 @@ static void print_filter(FILE *line, const struct filter *filter)
     json_number_pair(line, "sigma", gauss_sigma(filter), ALL_DIGITS);
     print_text(line, "edge", edge_word(filter->edge));
     print_text(line, "norm", norm_word(filter->norm));
+    print_text(line, "alpha", alpha_word(filter->alpha));
 }
 
 static void print_op(FILE *line, const struct options *options, const struct report *report, int i)
@@ -160,16 +161,20 @@ static enum status print_line(int fd, const struct options *options, const struc
     char *text = NULL;
     size_t bytes = 0;
     FILE *line = open_memstream(&text, &bytes);
-    enum status status = STATUS_OK;
+    enum status status;
+    bool whole = false;
 
-    if (line && record)
-        print_record(line, options, record);
-    else if (line)
-        print_summary(line, summary);
-    if (!line || ferror(line) || fclose(line) != 0)
-        status = fail(error, STATUS_OUTPUT, "standard output: no memory for a line of --json");
-    else
-        status = write_line(fd, text, bytes, error);
+    if (line) {
+        if (record)
+            print_record(line, options, record);
+        else
+            print_summary(line, summary);
+        whole = !ferror(line);
+        /* Where glibc has no memory for the text at its end, it says so by NULL alone. */
+        whole = fclose(line) == 0 && text && whole;
+    }
+    status = whole ? write_line(fd, text, bytes, error)
+                   : fail(error, STATUS_OUTPUT, "standard output: no memory for a line of --json");
     free(text);
     return status;
 }

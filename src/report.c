@@ -109,6 +109,13 @@ void report_print_timings(FILE *stream, const struct options *options, const str
     print_stage(stream, "elapsed", &passed);
 }
 
+void report_print_damage(FILE *stream, const char *input, const struct report *report)
+{
+    if (report->damaged.text[0])
+        fprintf(stream, "smoothimg: %s: damaged in part; left out: %s\n", input,
+                report->damaged.text);
+}
+
 void report_print_input(FILE *stream, const char *input, const struct report *report)
 {
     fprintf(stream, "%s: %lld x %lld pixels, %d channel%s, maxval %u", input,
@@ -118,6 +125,8 @@ void report_print_input(FILE *stream, const char *input, const struct report *re
     if (report->images > 1)
         fprintf(stream, ", the first of %lld images", (long long)report->images);
     fputc('\n', stream);
+    if (report->left_out.text[0])
+        fprintf(stream, "  metadata left out: %s\n", report->left_out.text);
 }
 
 void report_print_ops(FILE *stream, const struct options *options,
@@ -128,8 +137,9 @@ void report_print_ops(FILE *stream, const struct options *options,
     for (int i = 0; i < options->op_count; i++) {
         fprintf(stream, "  %s, variant %s", op_word(variants[i]->op), variants[i]->name);
         if (variants[i]->op == OP_SMOOTH)
-            fprintf(stream, ", halo %lld, sigma %.17g, edge %s, norm %s", (long long)filter->halo,
-                    gauss_sigma(filter), edge_word(filter->edge), norm_word(filter->norm));
+            fprintf(stream, ", halo %lld, sigma %.17g, edge %s, norm %s, alpha %s",
+                    (long long)filter->halo, gauss_sigma(filter), edge_word(filter->edge),
+                    norm_word(filter->norm), alpha_word(filter->alpha));
         fputc('\n', stream);
     }
 }

@@ -31,6 +31,7 @@ struct report {
     char device[160];                        /* "0: NVIDIA H200": the GPU among them; or "" */
     double seconds;                          /* from the file's opening to its end */
     int64_t input_bytes, output_bytes;       /* of the files; -1: no regular file */
+    struct metadata_notes damaged, left_out; /* of the input's metadata */
     uint64_t checksum;                       /* of the result's samples, if asked for */
 };
 
@@ -55,6 +56,9 @@ void report_add(struct report *sum, const struct report *file);
  * run, which are fewer than the stages' sum where files are done side by side. */
 void report_print_timings(FILE *stream, const struct options *options, const struct report *report,
                           double elapsed);
+
+/* What of the input was damaged, and did no harm; nothing if there was nothing. */
+void report_print_damage(FILE *stream, const char *input, const struct report *report);
 
 /* Lines of --verbose: what came in, and what was done with which variant. */
 void report_print_input(FILE *stream, const char *input, const struct report *report);

@@ -29,10 +29,9 @@ struct way {
 
 static int64_t whole_bytes(const struct route *route)
 {
-    const struct shape shape = image_shape(route->about);
     const struct sink *sink = &route->writer->sink;
     const int64_t threads = route->pipeline->options->threads;
-    int64_t bytes = operations_bytes(route->pipeline, &shape);
+    int64_t bytes = operations_bytes(route->pipeline, route->about);
 
     if (sink_takes_bands(sink) &&
         __builtin_add_overflow(bytes, threads * sink_wants(sink, route->about).bytes, &bytes))
@@ -97,6 +96,7 @@ static struct bands bands_of(const struct route *route)
         .lanes = chooser_lanes(route->pipeline->chooser),
         .weights = route->pipeline->weights,
         .halo = halo_before(options, 0),
+        .weighted = weighs_at(options, 0, route->about),
         .edge = options->filter.edge,
         .threads = (int)options->threads,
         .block = (int)options->block,

@@ -58,6 +58,7 @@ enum status run_variant(const struct variant *variant, const struct image *src,
     struct job job = {
         .src = src->view,
         .maxval = src->maxval,
+        .weighted = options->weighted,
         .halo = options->halo,
         .weights = options->weights,
         .threads = options->threads,
@@ -68,6 +69,7 @@ enum status run_variant(const struct variant *variant, const struct image *src,
     if (status != STATUS_OK)
         return status;
     image_copy_kind(dst, src);
+    image_note_op(dst, variant->op, options->halo);
     job.dst = dst->view;
     status = run_job(variant, &job, options->gpu, error);
     if (status != STATUS_OK)

@@ -12,6 +12,7 @@
 struct run_options {
     const uint64_t *weights; /* smooth: 2 halo + 1, see gauss_weights; else NULL */
     int64_t halo;            /* smooth: of the filter; else 0 */
+    bool weighted;           /* smooth: struct job's */
     int threads;             /* at least 1 */
     int block;               /* --block, or 0 */
     struct gpu *gpu;         /* for the GPU's variants; else NULL */

@@ -27,8 +27,11 @@ enum status source_begin(struct source *source, struct image *about, bool *found
     *found = true;
     if (source->images > 0)
         status = source->codec->more(source, found, error);
-    if (status == STATUS_OK && *found)
+    if (status == STATUS_OK && *found) {
+        metadata_clear(&source->metadata);
         status = source->codec->open(source, about, error);
+    }
+    about->metadata = source->max_metadata > 0 ? &source->metadata : NULL;
     *found = *found && status == STATUS_OK;
     return told(source, status, error);
 }

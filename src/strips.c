@@ -247,6 +247,7 @@ enum status strips_run(const struct strips *strips, struct source *source, struc
 
     image_describe(&turned, &work.plan.turned);
     image_copy_kind(&turned, about);
+    image_note_op(&turned, OP_TRANSPOSE, 0);
     status = sink_begin(sink, &turned, error);
     if (status == STATUS_OK)
         status = run_work(&work, times, error);

@@ -75,14 +75,3 @@ enum status band_run(const struct bands *bands, const char *from, const char *to
     NEED(fclose(sink.file) == 0);
     return status;
 }
-
-bool band_same_files(const char *a, const char *b)
-{
-    size_t counts[2];
-    unsigned char *bytes[2] = {scratch_read(a, &counts[0]), scratch_read(b, &counts[1])};
-    const bool same = counts[0] == counts[1] && memcmp(bytes[0], bytes[1], counts[0]) == 0;
-
-    free(bytes[0]);
-    free(bytes[1]);
-    return same;
-}

@@ -24,6 +24,4 @@ void band_expect(const struct variant *reference, const char *path, enum format 
 enum status band_run(const struct bands *bands, const char *from, const char *to,
                      enum format format, enum row_order order, struct error *error);
 
-bool band_same_files(const char *a, const char *b);
-
 #endif

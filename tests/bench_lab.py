@@ -7,6 +7,7 @@ usage: bench_lab.py PROGRAM IMAGES GROUP
 import importlib.util
 import json
 import re
+import shutil
 import subprocess
 import sys
 import xml.dom.minidom
@@ -14,6 +15,7 @@ from pathlib import Path
 
 import program
 from bench import check_png
+from pictures import read_pictures
 
 QUICK = ("--suite", "memory", "--min-time", "0.001", "--repeat", "2", "--max-time", "0.01")
 LISTED = re.compile(r"(\S+)  +(\S.*?)  +(CPU|GPU)")
@@ -98,6 +100,65 @@ def tables(workshop):
         workshop.check(re.search(rf"^  {re.escape(row)} +{place} ", text, re.M), f"no row {row}")
 
 
+def profiles_of(picture):
+    """What --profiles writes of it."""
+    rows = [picture.samples[y * picture.width:(y + 1) * picture.width]
+            for y in range(picture.height)]
+    lines = [f"row\t{y}\t{sum(row)}" for y, row in enumerate(rows)]
+    lines += [f"column\t{x}\t{sum(column)}" for x, column in enumerate(zip(*rows))]
+    return "\n".join(["axis\tnumber\tsum", *lines, ""])
+
+
+def images(workshop):
+    """Rows that take an image take the one that is given; its profiles can be had as data."""
+    for name in ("starfield.pgm", "row.pgm", "two.pgm", "dot.pgm"):
+        workshop.take(name)
+        found = document(workshop, "--experiment", "sums", name, "--profiles", "profiles.tsv")
+        picture = read_pictures(workshop.folder / name)[0]
+        size = f"{picture.width} x {picture.height}, halo 4, of {name}"
+        workshop.check([each["size"] for each in found["groups"]] == [size], f"{found['groups']}")
+        workshop.check((workshop.folder / "profiles.tsv").read_text() == profiles_of(picture),
+                       f"profiles of {name}")
+    for words in (("row.pgm",), ("--image", "photo", "--size", "19x23")):
+        found = document(workshop, *words)
+        outcomes = {row["outcome"] for group in found["groups"] for row in group["rows"]}
+        workshop.check(outcomes == {"timed"}, f"{words}: {outcomes}")
+        named = {group["group"] for group in found["groups"] if ", of " in group["size"]}
+        workshop.check(named <= {"smoothing", "sums"} and "sums" in named, f"{named}")
+
+
+def absent(workshop):
+    """A build without CUDA knows the groups that it has no rows of."""
+    if "gemv" not in {row[0] for row in rows_listed(workshop)}:
+        for name in ("gemv", "gemv/by rows"):
+            workshop.check_ends(["--suite", "memory", "--experiment", name], 6,
+                                re.compile(f"--experiment {name}: its rows run on a GPU, .*"))
+
+
+def traced(workshop):
+    """Beside the times of a GPU's row stands what it asks of memory. The tracer is looked for
+    beside the program, which therefore moves to where it is."""
+    home = Path(workshop.program).parent
+    tracer = next((path for path in (home / "smoothimg-tracer", home.parent / "smoothimg-tracer")
+                   if path.exists()), None)
+    words = ("--size", "64", "--experiment", "matrix-add", "--experiment", "swap")
+    shutil.copy(workshop.program, workshop.folder / "bench")
+    program, workshop.program = workshop.program, str(workshop.folder / "bench")
+    if tracer is None:
+        text = workshop.check_works(*QUICK, *words).decode()
+        workshop.check("no transactions: there is no smoothimg-tracer" in text, text)
+    else:
+        shutil.copy(tracer, workshop.folder)
+        groups = document(workshop, *words)["groups"]
+        loads = [round(row["traced"]["transactions_per_load"]) for row in groups[0]["rows"]]
+        workshop.check(min(loads) == 4 and max(loads) > 30, f"{loads}")
+        degrees = {row["traced"]["shared_store_degree"] for row in groups[1]["rows"]}
+        workshop.check(degrees == {1}, f"{degrees}")
+        text = " ".join(workshop.check_works(*QUICK, *words).decode().split())
+        workshop.check("Transactions: 4.0000 for a load, 4.0000 for a store, at 64 x 64" in text, text)
+    workshop.program = program
+
+
 def meaningless(workshop):
     """On the emulated device it is said that times mean nothing."""
     ended = workshop.run(*QUICK, "--size", "5")
@@ -132,22 +193,35 @@ WRONG = [
     ("--suite memory --plot x.gif", 2, re.compile("--plot x.gif: the name must end in .*")),
     ("--experiment x", 2, "--experiment is for --suite memory, and this is --suite variants; leave "
      "one of them out"),
+    ("--suite memory missing.pgm", 3, re.compile("missing.pgm: .*")),
+    ("--suite memory rgb.ppm", 4, "rgb.ppm: it has 3 channels of 8 bits, and --suite memory takes one "
+     "of 8; pngtopnm, ppmtopgm and pamdepth make such images"),
+    ("--suite memory gradient12.pgm", 4, re.compile("gradient12.pgm: it has 1 channel of 16 bits, .*")),
+    ("--suite memory --experiment peaks --profiles p.tsv", 2, "--profiles p.tsv: no row that was "
+     "asked for computes both; they come from --experiment sums"),
+    ("--suite memory --transactions --image photo", 2, "--transactions measures nothing, and has no "
+     "use for --image; leave one of them out"),
+    ("--suite memory --occupancy --profiles p.tsv", 2, "--occupancy measures nothing, and has no use "
+     "for --profiles; leave one of them out"),
+    ("--profiles p.tsv", 2, "--profiles is for --suite memory, and this is --suite variants; leave one "
+     "of them out"),
     ("--occupancy", 2, "--occupancy is for --suite memory, and this is --suite variants; leave one "
      "of them out"),
 ] + [(f"--suite memory {words}", 2, f"--{name} is for --suite variants, and this is --suite memory; "
       "leave one of them out")
      for name, words in (("op", "--op smooth"), ("variant", "--variant cpu"), ("depth", "--depth 8"),
                          ("no-peers", "--no-peers"), ("channels", "--channels 1"), ("jobs", "-j 2"),
-                         ("against", "--against cpu"), ("image", "--image noise"),
-                         ("image", "x.pgm"), ("save-image", "--save-image x.pgm"))]
+                         ("against", "--against cpu"), ("save-image", "--save-image x.pgm"))]
 
 
 def refused(workshop):
     plots = "libcairo" not in workshop.run("--suite", "memory", "--plot", "x.gif").err
+    workshop.take("rgb.ppm", "gradient12.pgm")
+    before = workshop.content()
     for line, status, message in WRONG:
         if plots or "--plot" not in line:
             workshop.check_ends(line, status, message)
-    workshop.check(not workshop.content(), "files came")
+    workshop.check(workshop.content() == before, "files came")
 
 
 def plots(workshop):
@@ -229,9 +303,9 @@ if __name__ == "__main__":
     program.Workshop.name = "smoothimg-bench"
     program.main(__doc__, {
         "options": [refused],
-        "rows": [every_row, choices, tables],
+        "rows": [every_row, choices, tables, images, absent],
         "occupancy": [occupancy],
         "plots": [plots],
         "wrong": [wrong_rows],
-        "emulated": [every_row, choices, tables, meaningless, occupancy, plots, counters],
+        "emulated": [every_row, choices, tables, images, traced, meaningless, occupancy, plots, counters],
     })

@@ -133,6 +133,8 @@ def odd_headers(workshop):
             (b"P7\nWIDTH 1\nHEIGHT 1\nDEPTH 0\nMAXVAL 255\nENDHDR\nA", ".+"),
             (b"P7\nWIDTH 1\nHEIGHT 1\nMAXVAL 255\nENDHDR\nA", "(?i:.*depth.*)"),
             (b"P7\nWIDTH 1\nHEIGHT 1\nDEPTH 1\nMAXVAL 255\n", ".+"),
+            # Bytes that a terminal would obey are not passed on to it.
+            (b"P7\nWIDTH 1\n\x1b[31m\xff\x07 1\nENDHDR\n", "the header is wrong: [ -~]*[?]\\[31m[?]{2}[ -~]*"),
             (header(0, 4), ".+"), (header(4, 4), ".+"), (header(2**31, 1), ".+")):
         (workshop.folder / "odd.pgm").write_bytes(data)
         refused(workshop, ["odd.pgm", "out.pgm"], BAD, f"odd.pgm: ({fault})")

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Variants that are wrong on purpose, each in a way that real ones go wrong. The check must catch
  * every one of them; if it does not, it proves nothing about the others. */
+#include "exact.h"
 #include "image.h"
 #include "sample.h"
 #include "smooth_u8_weights.h"
@@ -130,6 +131,104 @@ DEFINE_VARIANT(smooth_undoubting) = {.op = OP_SMOOTH,
                                      .about = "the 8-bit estimate without its test",
                                      .scratch_bytes = scratch_bytes,
                                      .run = smooth_undoubting};
+
+/* --- Wrong with alpha only: elsewhere, the reference. */
+
+static void sum_window(const struct job *job, int64_t y, int64_t x, int32_t channel,
+                       uint128 *colours, uint128 *cover)
+{
+    const uint64_t *w = job->weights + job->halo;
+
+    for (int64_t i = -job->halo; i <= job->halo; i++)
+        for (int64_t j = -job->halo; j <= job->halo; j++) {
+            const uint32_t alpha = sample_get(&job->src, y + i, x + j, job->src.channels - 1);
+            const uint32_t colour = sample_get(&job->src, y + i, x + j, channel);
+
+            *cover += (uint128)w[i] * w[j] * alpha;
+            *colours += (uint128)w[i] * w[j] * alpha * colour;
+        }
+}
+
+/* Calls `mend` for each colour with the sums of its window, after the reference has run. */
+static const char *mend_colours(const struct job *job,
+                                uint32_t (*mend)(const struct job *job, uint128 colours,
+                                                 uint128 cover, uint32_t right))
+{
+    variant_smooth_reference.run(job);
+    for (int64_t y = 0; y < job->dst.height && job->weighted; y++)
+        for (int64_t x = 0; x < job->dst.width; x++)
+            for (int32_t c = 0; c < job->dst.channels - 1; c++) {
+                uint128 colours = 0, cover = 0;
+
+                sum_window(job, y, x, c, &colours, &cover);
+                sample_set(&job->dst, y, x, c,
+                           mend(job, colours, cover, sample_get(&job->dst, y, x, c)));
+            }
+    return NULL;
+}
+
+/* The colours of what nobody sees show. */
+static const char *smooth_bleeding(const struct job *job)
+{
+    struct job separate = *job;
+
+    separate.weighted = false;
+    return variant_smooth_reference.run(&separate);
+}
+BROKEN(OP_SMOOTH, smooth_bleeding, "bleeding", "smooths colours without a look at alpha");
+
+/* Of a window with nothing in it, it makes black. */
+static uint32_t blacken(const struct job *job, uint128 colours, uint128 cover, uint32_t right)
+{
+    (void)job, (void)colours;
+    return exact_is_zero(cover) ? 0 : right;
+}
+
+static const char *smooth_blackening(const struct job *job)
+{
+    return mend_colours(job, blacken);
+}
+BROKEN(OP_SMOOTH, smooth_blackening, "blackening", "has no colour where nothing is visible");
+
+/* Takes so little alpha for none. */
+static uint32_t overlook(const struct job *job, uint128 colours, uint128 cover, uint32_t right)
+{
+    (void)job, (void)colours;
+    return !exact_is_zero(cover) && cover < (uint128)1 << (2 * WEIGHT_BITS - 24) ? 0 : right;
+}
+
+static const char *smooth_shortsighted(const struct job *job)
+{
+    return mend_colours(job, overlook);
+}
+BROKEN(OP_SMOOTH, smooth_shortsighted, "shortsighted", "overlooks traces of alpha");
+
+/* Rounds a half down. */
+static uint32_t round_down(const struct job *job, uint128 colours, uint128 cover, uint32_t right)
+{
+    (void)job;
+    return !exact_is_zero(cover) && 2 * (colours % cover) == cover ? right - 1 : right;
+}
+
+static const char *smooth_descending(const struct job *job)
+{
+    return mend_colours(job, round_down);
+}
+BROKEN(OP_SMOOTH, smooth_descending, "descending", "rounds a mean that is a half down");
+
+/* Divides in doubles, and lets it be. */
+static uint32_t divide(const struct job *job, uint128 colours, uint128 cover, uint32_t right)
+{
+    (void)job;
+    return exact_is_zero(cover) ? right
+                                : (uint32_t)((double)colours / (double)cover * (1 - 1e-15) + 0.5);
+}
+
+static const char *smooth_untested(const struct job *job)
+{
+    return mend_colours(job, divide);
+}
+BROKEN(OP_SMOOTH, smooth_untested, "untested", "rounds means in doubles without the test");
 
 /* Right for squares. */
 static const char *transpose_square(const struct job *job)

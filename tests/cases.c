@@ -95,7 +95,66 @@ static const struct {
              {"chequer", paint_chequer}, {"noise", paint_noise}, {"rails", paint_rails},
              {"ramp", paint_ramp}};
 
-static struct filter filter_of(uint64_t seed, const struct shape *shape, painter *paint)
+/* --- Alpha, the last channel of weighted images. */
+
+/* One pixel that can hardly be seen, and nothing else. */
+static uint32_t paint_sole(const struct test_case *test, int64_t y, int64_t x, int32_t channel)
+{
+    (void)channel;
+    return x == test->shape.width / 3 && y == test->shape.height / 3;
+}
+
+static uint32_t paint_faint(const struct test_case *test, int64_t y, int64_t x, int32_t channel)
+{
+    return (uint32_t)(sample_hash(test, y, x, channel) & 1);
+}
+
+static uint32_t paint_even(const struct test_case *test, int64_t y, int64_t x, int32_t channel)
+{
+    (void)y, (void)x, (void)channel;
+    return 1 + (uint32_t)(hash((uint64_t)test->number, 78) % test->shape.maxval);
+}
+
+/* Squares with everything, a hint, and nothing in them. */
+static uint32_t paint_holes(const struct test_case *test, int64_t y, int64_t x, int32_t channel)
+{
+    const uint64_t bits = hash((uint64_t)test->number, (uint64_t)((y / 5) * 1000 + x / 9));
+
+    (void)channel;
+    return bits % 3 == 0 ? 0 : bits % 3 == 1 ? 1 : test->shape.maxval;
+}
+
+/* Half way between two of them, the mean of two colours may be a half to the last bit. */
+static uint32_t paint_posts(const struct test_case *test, int64_t y, int64_t x, int32_t channel)
+{
+    (void)channel;
+    return y % 16 == 0 && x % 4 == 0 ? test->shape.maxval : 0;
+}
+
+static const struct {
+    const char *name;
+    painter *paint;
+} alphas[] = {{"transparent", paint_black}, {"opaque", paint_white}, {"even", paint_even},
+              {"sole", paint_sole},         {"faint", paint_faint},  {"holes", paint_holes},
+              {"posts", paint_posts},       {"noise", paint_noise}};
+
+static painter *alpha_of(int number)
+{
+    return alphas[(number - CASE_COUNT) / COUNT(sizes) % COUNT(alphas)].paint;
+}
+
+/* Of the other channels: black tells of nothing, and an impulse would often be hidden. */
+static painter *colour_of(int number)
+{
+    static painter *const colours[] = {paint_noise, paint_chequer, paint_white, paint_ramp,
+                                       paint_rails};
+
+    return number < CASE_COUNT ? fills[number / COUNT(sizes) % COUNT(fills)].paint
+                               : colours[hash((uint64_t)number, 12) % (uint64_t)COUNT(colours)];
+}
+
+static struct filter filter_of(uint64_t seed, const struct shape *shape, painter *paint,
+                               int64_t most_taps)
 {
     struct filter filter = {
         .halo = halos[hash(seed, 1) % (uint64_t)COUNT(halos)],
@@ -113,9 +172,24 @@ static struct filter filter_of(uint64_t seed, const struct shape *shape, painter
         filter.edge = EDGE_MIRROR;
     }
     /* The reference takes (2 halo + 1)^2 steps a sample. */
-    while (samples * (2 * filter.halo + 1) * (2 * filter.halo + 1) > 8000000)
+    while (samples * (2 * filter.halo + 1) * (2 * filter.halo + 1) > most_taps)
         filter.halo--;
     return filter;
+}
+
+int case_count(enum op op)
+{
+    return CASE_COUNT + (op == OP_SMOOTH ? WEIGHTED_CASE_COUNT : 0);
+}
+
+/* Two channels or four, as files have them, and others. */
+static void weigh(struct test_case *test)
+{
+    static const int32_t channels[] = {4, 2, 4, 3, 2, 5};
+
+    test->weighted = true;
+    test->shape.channels = channels[hash((uint64_t)test->number, 6) % (uint64_t)COUNT(channels)];
+    test->fill = alphas[(test->number - CASE_COUNT) / COUNT(sizes) % COUNT(alphas)].name;
 }
 
 struct test_case case_of(int number, enum op op)
@@ -135,19 +209,25 @@ struct test_case case_of(int number, enum op op)
         .block = blocks[hash(seed, 11) % (uint64_t)COUNT(blocks)],
     };
 
+    if (number >= CASE_COUNT)
+        weigh(&test);
     if (op == OP_SMOOTH)
-        test.filter = filter_of(seed, &test.shape, fills[fill].paint);
+        test.filter = filter_of(seed, &test.shape, colour_of(number),
+                                test.weighted ? 2000000 : 8000000); /* takes four times as long */
     return test;
 }
 
 void case_paint(const struct test_case *test, struct image *image)
 {
-    painter *const paint = fills[test->number / COUNT(sizes) % COUNT(fills)].paint;
+    painter *const colour = colour_of(test->number);
+    painter *const alpha = test->weighted ? alpha_of(test->number) : colour;
+    const int32_t last = test->shape.channels - 1;
 
     for (int64_t y = 0; y < test->shape.height; y++)
         for (int64_t x = 0; x < test->shape.width; x++)
-            for (int32_t channel = 0; channel < test->shape.channels; channel++)
-                sample_set(&image->view, y, x, channel, paint(test, y, x, channel));
+            for (int32_t channel = 0; channel <= last; channel++)
+                sample_set(&image->view, y, x, channel,
+                           (channel < last ? colour : alpha)(test, y, x, channel));
 }
 
 void case_describe(const struct test_case *test, char *text, size_t size)
@@ -155,11 +235,12 @@ void case_describe(const struct test_case *test, char *text, size_t size)
     static const char *const edges[] = {"clamp", "reflect", "mirror", "wrap", "zero"};
 
     snprintf(text, size,
-             "case %d: %dx%d, %d channels, maxval %u, %s; halo %d, sigma %g, %s, norm %s; "
+             "case %d: %dx%d, %d channels, maxval %u, %s%s; halo %d, sigma %g, %s, norm %s; "
              "margin %d, %d threads, block %d",
              test->number, (int)test->shape.width, (int)test->shape.height,
-             (int)test->shape.channels, (unsigned)test->shape.maxval, test->fill,
-             (int)test->filter.halo, gauss_sigma(&test->filter), edges[test->filter.edge],
+             (int)test->shape.channels, (unsigned)test->shape.maxval,
+             test->weighted ? "weighted by alpha: " : "", test->fill, (int)test->filter.halo,
+             gauss_sigma(&test->filter), edges[test->filter.edge],
              test->filter.norm == NORM_SUM ? "sum" : "analytic", (int)test->margin, test->threads,
              test->block);
 }

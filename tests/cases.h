@@ -6,20 +6,27 @@
 #include "gauss.h"
 #include "image.h"
 
-/* Every size with every fill, each several times with other channels, depths, halos and rules. */
+/* Every size with every fill, each several times with other channels, depths, halos and rules.
+ * Behind them, for smooth alone, images whose colours alpha weighs: every size with every fill of
+ * alpha. */
 #define CASE_COUNT 780
+#define WEIGHTED_CASE_COUNT 416
 
 struct test_case {
     int number;
     struct shape shape;
     struct filter filter; /* smooth; the other operations take none of it */
-    const char *fill;     /* the name of the picture */
+    bool weighted;        /* smooth: see struct job */
+    const char *fill;     /* the name of the picture, or, if it is weighted, of its alpha */
     int64_t margin;       /* pixels around the output that nobody may touch */
     int threads;
     int block; /* of GPU variants; 0: their own */
 };
 
-/* Cases are numbered from 0 to CASE_COUNT - 1. The halo is 0 for other operations than smooth, and
+/* How many cases the operation has. */
+int case_count(enum op op);
+
+/* Cases are numbered from 0 to case_count - 1. The halo is 0 for other operations than smooth, and
  * kept small enough that the reference does the case in a moment. */
 struct test_case case_of(int number, enum op op);
 

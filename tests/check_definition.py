@@ -8,8 +8,10 @@ import math
 import random
 import sys
 from array import array
+from fractions import Fraction
 
-from definition import EDGES, real_weights, reverse, smooth, sources, transpose, weights
+from definition import (EDGES, plane_of, real_weights, reverse, smooth, sources, transpose,
+                        weights)
 from pictures import Picture, read_pictures
 
 try:
@@ -73,18 +75,86 @@ def check_itself():
                     check(smooth(flat, halo, None, edge) == flat, f"flat {level} {edge} {halo}")
 
 
+def veiled(width, height, channels, maxval, seed):
+    """Noise whose alpha is often 0 or 1."""
+    picture = noise(width, height, channels, maxval, seed)
+    draw, samples = random.Random(seed).choice, array("H", picture.samples)
+    for i in range(channels - 1, len(samples), channels):
+        samples[i] = draw((0, 0, 1, maxval, samples[i]))
+    return picture._replace(samples=samples)
+
+
+def check_alpha():
+    for maxval in (1, 255, 4095, 65535):
+        picture = veiled(11, 7, 4, maxval, maxval)
+        check(smooth(picture, 0) == picture, f"alpha, halo 0 is the identity, maxval {maxval}")
+        check(smooth(reverse(picture), 3) == reverse(smooth(picture, 3)), "alpha, reverse")
+        check(smooth(transpose(picture), 3) == transpose(smooth(picture, 3)), "alpha, transpose")
+        samples = array("H", picture.samples)
+        for level in (1, maxval):
+            samples[3::4] = array("H", [level] * 77)
+            even = picture._replace(samples=samples)
+            check(smooth(even, 2) == smooth(even, 2, alpha="separate"), f"even alpha {level}")
+        samples[3::4] = array("H", [0] * 77)
+        hidden = picture._replace(samples=samples)
+        check(smooth(hidden, 5) == hidden, "what is transparent stays as it is")
+        check_hidden(picture, maxval)
+        for edge in EDGES:
+            for norm in ("sum", "analytic"):
+                check_means(veiled(5, 4, 2, maxval, maxval), 1, edge, norm)
+                check_means(veiled(2, 3, 4, maxval, maxval), 4, edge, norm)
+
+
+def check_hidden(picture, maxval):
+    """Colours that nobody sees do not matter but where nothing is seen at all."""
+    other = array("H", picture.samples)
+    for i in range(0, len(other), 4):
+        if other[i + 3] == 0:
+            other[i:i + 3] = array("H", [maxval - sample for sample in other[i:i + 3]])
+    first, second = smooth(picture, 1), smooth(picture._replace(samples=other), 1)
+    seen = smooth(picture._replace(channels=1, width=11, samples=array("H", (
+        sample and maxval for sample in picture.samples[3::4]))), 1, 10.0).samples
+    for i, visible in enumerate(seen):  # sigma 10: what there is rounds to more than nothing
+        if visible:
+            check(first.samples[4 * i:4 * i + 4] == second.samples[4 * i:4 * i + 4],
+                  f"hidden colours, maxval {maxval}, pixel {i}")
+
+
+def check_means(picture, halo, edge, norm):
+    """The formula as fractions, pixel by pixel, with no sum taken apart."""
+    width, height, channels, maxval, samples = picture
+    w, columns, rows = weights(halo, None, norm), sources(width, halo, edge), sources(height, halo, edge)
+    result = smooth(picture, halo, None, edge, norm, "python").samples
+    for y in range(height):
+        for x in range(width):
+            window = [(w[i] * w[j], (rows[y + i] * width + columns[x + j]) * channels)
+                      for i in range(2 * halo + 1) for j in range(2 * halo + 1)
+                      if rows[y + i] is not None and columns[x + j] is not None]
+            cover = sum(weight * samples[at + channels - 1] for weight, at in window)
+            for c in range(channels - 1):
+                here = (y * width + x) * channels + c
+                colours = sum(weight * samples[at + channels - 1] * samples[at + c]
+                              for weight, at in window)
+                wanted = (math.floor(Fraction(colours, cover) + Fraction(1, 2)) if cover
+                          else samples[here])
+                check(result[here] == wanted, f"mean {x} {y} {c} {edge} {norm} maxval {maxval}")
+
+
 def check_numpy():
     """Pure integers against limbs, also where maxval, the halo and the weights are largest."""
     sizes = [(1, 1), (1, 9), (9, 1), (5, 4), (40, 31)]
     for seed, (width, height) in enumerate(sizes):
         for maxval in (255, 65535):
-            picture = noise(width, height, 2, maxval, seed)
+            picture = veiled(width, height, 2, maxval, seed)
             for edge in EDGES:
                 for halo, sigma, norm in ((1, None, "sum"), (9, None, "sum"), (33, 50.0, "sum"),
                                           (1, None, "analytic"), (2, 0.2, "analytic")):
-                    options = (halo, sigma, edge, norm)
-                    check(smooth(picture, *options, "python") == smooth(picture, *options, "numpy"),
-                          f"python and numpy, {width}x{height} maxval {maxval} {options}")
+                    for alpha in ("weighted", "separate"):
+                        options = (halo, sigma, edge, norm)
+                        both = [smooth(picture, *options, engine, alpha)
+                                for engine in ("python", "numpy")]
+                        check(both[0] == both[1],
+                              f"python and numpy, {width}x{height} maxval {maxval} {options} {alpha}")
     white = noise(3, 2, 1, 65535, 0)._replace(samples=array("H", [65535] * 6))
     check(smooth(white, 1024, 1e6, engine="numpy") == white, "numpy, halo 1024, flat white")
 
@@ -103,9 +173,21 @@ def check_scipy(picture, name):
                 check(wrong == 0, f"SciPy, {name} channel {channel} halo {halo} {edge}: {wrong}")
 
 
+def check_scipy_alpha(picture, name):
+    planes = [plane_of(picture, channel) for channel in range(picture.channels)]
+    for halo in HALOS:
+        for edge in EDGES:
+            ours = smooth(picture, halo, None, edge)
+            for channel, plane in enumerate(planes[:-1]):
+                theirs = definition_numpy.scipy_weighted(plane, planes[-1], real_weights(halo), edge)
+                wrong = int((theirs != plane_of(ours, channel)).sum())
+                check(wrong == 0, f"SciPy, {name}, channel {channel} halo {halo} {edge}: {wrong}")
+
+
 def main():
     check_weights()
     check_itself()
+    check_alpha()
     if definition_numpy:
         check_numpy()
     if definition_numpy and scipy:
@@ -113,6 +195,9 @@ def main():
             for maxval in (255, 4095, 65535):
                 picture = noise(width, height, 1, maxval, width)
                 check_scipy(picture, f"{width}x{height} noise, maxval {maxval}")
+                if maxval > 255:  # below it a mean is a half in earnest now and then
+                    check_scipy_alpha(noise(width, height, 2, maxval, width),
+                                      f"{width}x{height} noise with alpha, maxval {maxval}")
         for path in sys.argv[1:]:
             for picture in read_pictures(path):
                 check_scipy(picture, path)

@@ -80,6 +80,7 @@ static void set_up(struct test_case *test, enum op op, int poison, struct bench 
     bench->job = (struct job){.src = bench->src.view,
                               .dst = bench->wanted.view,
                               .maxval = test->shape.maxval,
+                              .weighted = test->weighted,
                               .halo = test->filter.halo,
                               .weights = op == OP_SMOOTH ? bench->weights : NULL,
                               .threads = test->threads,
@@ -173,7 +174,7 @@ static int run_cases(const struct registered *row, int step)
 {
     int counts[3] = {0};
 
-    for (int number = 0; number < CASE_COUNT && counts[WRONG] < 3; number += step)
+    for (int number = 0; number < case_count(row->variant->op) && counts[WRONG] < 3; number += step)
         counts[run_case(row, number, false)]++;
     printf("%s: %d cases right, %d refused, %d wrong\n", row->stem, counts[RIGHT], counts[REFUSED],
            counts[WRONG]);

@@ -54,3 +54,11 @@ enum status load_pipe(const void *bytes, size_t count, struct image *image, stru
     close(ends[0]);
     return status;
 }
+
+bool is_recognised(const char *path)
+{
+    struct error unused;
+    bool is_image;
+
+    return source_recognise(path, &is_image, &unused) == STATUS_OK && is_image;
+}

@@ -19,4 +19,7 @@ enum status load(const char *path, int64_t halo, struct image *image, int *count
 /* The same from a pipe that holds the bytes (at most 64 KiB). */
 enum status load_pipe(const void *bytes, size_t count, struct image *image, struct error *error);
 
+/* source_recognise, and without an error. */
+bool is_recognised(const char *path);
+
 #endif

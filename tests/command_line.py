@@ -29,7 +29,7 @@ def check_text(workshop, *words):
 def text_help(workshop):
     text = check_text(workshop, "--help")
     workshop.check(text.startswith("usage: smoothimg [options] INPUT OUTPUT"), text[:80])
-    for name in ("op", "halo", "sigma", "edge", "norm", "variant", "jobs", "verify", "format",
+    for name in ("op", "halo", "sigma", "edge", "norm", "alpha", "variant", "jobs", "verify", "format",
                  "in-place", "no-clobber", "timings", "list-variants", "help", "version"):
         workshop.check(re.search(rf"^  .*--{name}\b", text, re.M), f"--help leaves --{name} out")
     statuses = re.search(r"Exit status: (.*?)\.\n", text, re.S)
@@ -90,7 +90,8 @@ def reports(workshop):
     plain = workshop.check_works("flat.pgm", "-")
     cases = [
         (["-v"], r"flat\.pgm: 64 x 48 pixels, 1 channel, maxval 255\n"
-                 r"  smooth, variant \w+, halo 4, sigma 1\.33333\d*, edge clamp, norm sum\n"
+                 r"  smooth, variant \w+, halo 4, sigma 1\.33333\d*, edge clamp, norm sum, "
+                 r"alpha weighted\n"
                  r"  chosen: smooth cpu, .*\n"
                  r".*: written as PGM\n"),
         (["--timings"], r"timings: 1 image, 3072 pixels\n"

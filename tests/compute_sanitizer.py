@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Runs the check of every GPU variant under one of NVIDIA's sanitizers, on a real GPU.
+"""Runs the checks of GPU variants, or of experiments, under one of NVIDIA's sanitizers, on a real GPU.
 
 usage: compute_sanitizer.py CHECK_VARIANTS TOOL STEM...
+       compute_sanitizer.py CHECK_LAB TOOL GROUP...
 
 TOOL is memcheck, racecheck, initcheck or synccheck. Without a GPU or the tool the exit status is 77
 (Meson: skipped); with SMOOTHIMG_REQUIRE_GPU in the environment that is a failure instead.

@@ -8,12 +8,19 @@ It shares no line with the C program, so that where both give the same samples b
     row(r,c) = sum over j of w(j) in(r, c+j)
     out(r,c) = (sum over i of w(i) row(r+i, c)  +  2^91)  >>  92
 
+and where alpha weighs colours, with both sums over the window and W(i,j) = w(i) w(j):
+
+    N = sum of W alpha colour,  A = sum of W alpha
+    out(r,c) = floor(N / A + 1/2), or in(r,c) where A is 0
+
 usage: definition.py smooth IN OUT [--halo N] [--sigma S] [--edge RULE] [--norm sum|analytic]
+                                   [--alpha weighted|separate]
        definition.py transpose|reverse IN OUT
        definition.py digest FILE        SHA-256 of the pixels, whatever the file's format
 """
 import argparse
 import math
+import sys
 from array import array
 from decimal import Decimal, localcontext
 from operator import mul
@@ -97,8 +104,9 @@ def sources(n, halo, edge):
 
 # --- the filter, in Python's integers -----------------------------------------------------------
 
-def smooth_plane(plane, w, columns, rows, maxval):
-    """plane: a list of rows; columns, rows: what sources() says. Returns the smoothed rows."""
+def sum_plane(plane, w, columns, rows):
+    """plane: a list of rows; columns, rows: what sources() says. Returns rows of sums, 2^92 times
+    what they stand for."""
     height, width = len(plane), len(plane[0])
     row_sums = []
     for line in plane:
@@ -109,27 +117,55 @@ def smooth_plane(plane, w, columns, rows, maxval):
     out = []
     for r in range(height):
         window = zip(*padded[r:r + len(w)])
-        out.append([min(sum(map(mul, w, column)) + 2**91 >> 92, maxval) for column in window])
+        out.append([sum(map(mul, w, column)) for column in window])
     return out
 
 
-# --- pictures: every channel on its own ---------------------------------------------------------
+def smooth_plane(plane, w, columns, rows, maxval):
+    """The same, rounded: the smoothed rows."""
+    sums = sum_plane(plane, w, columns, rows)
+    return [[min(total + 2**91 >> 92, maxval) for total in line] for line in sums]
 
-def smooth(picture, halo=None, sigma=None, edge="clamp", norm="sum", engine=None):
-    """engine: 'numpy' or 'python', or None for the faster one there is."""
+
+def mean(colours, cover, own):
+    """floor(colours / cover + 1/2), and where there is no cover the pixel's own colour."""
+    return (2 * colours + cover) // (2 * cover) if cover else own
+
+
+def weighted_plane(plane, alpha, w, columns, rows):
+    """A colour's rows, smoothed, as alpha's rows say how much each sample counts."""
+    products = [list(map(mul, *lines)) for lines in zip(plane, alpha)]
+    colours, cover = sum_plane(products, w, columns, rows), sum_plane(alpha, w, columns, rows)
+    return [list(map(mean, *lines)) for lines in zip(colours, cover, plane)]
+
+
+# --- pictures -------------------------------------------------------------------------------------
+
+def smooth(picture, halo=None, sigma=None, edge="clamp", norm="sum", engine=None, alpha="weighted"):
+    """engine: 'numpy' or 'python', or None for the faster one there is. alpha: 'weighted', and then
+    the last of two or four channels weighs the others, or 'separate'."""
     halo = halo_for(sigma) if halo is None else halo
     w = weights(halo, sigma, norm)
     width, height, channels, maxval, samples = picture
     columns, rows = sources(width, halo, edge), sources(height, halo, edge)
     use_numpy = engine == "numpy" or (engine is None and definition_numpy is not None)
-    filter_plane = definition_numpy.smooth_plane if use_numpy else smooth_plane
+    how = definition_numpy if use_numpy else sys.modules[__name__]
+    planes = [plane_of(picture, channel) for channel in range(channels)]
+    weighted = alpha == "weighted" and channels in (2, 4)
     out = array("H", samples)
-    for channel in range(channels):
-        flat = samples[channel::channels]
-        plane = [flat[r * width:(r + 1) * width] for r in range(height)]
-        smoothed = filter_plane(plane, w, columns, rows, maxval)
+    for channel, plane in enumerate(planes):
+        if weighted and channel < channels - 1:
+            smoothed = how.weighted_plane(plane, planes[-1], w, columns, rows)
+        else:
+            smoothed = how.smooth_plane(plane, w, columns, rows, maxval)
         out[channel::channels] = array("H", (sample for line in smoothed for sample in line))
     return picture._replace(samples=out)
+
+
+def plane_of(picture, channel):
+    """The rows of one channel."""
+    flat, width = picture.samples[channel::picture.channels], picture.width
+    return [flat[r * width:(r + 1) * width] for r in range(picture.height)]
 
 
 def pixels_of(picture):
@@ -163,6 +199,7 @@ def main():
     parser.add_argument("--sigma", type=float)
     parser.add_argument("--edge", choices=EDGES, default="clamp")
     parser.add_argument("--norm", choices=["sum", "analytic"], default="sum")
+    parser.add_argument("--alpha", choices=["weighted", "separate"], default="weighted")
     parser.add_argument("--engine", choices=["python", "numpy"])
     args = parser.parse_args()
     pictures = read_pictures(args.input)
@@ -171,7 +208,7 @@ def main():
     elif args.output is None:
         parser.error("OUT is missing")
     elif args.what == "smooth":
-        options = args.halo, args.sigma, args.edge, args.norm, args.engine
+        options = args.halo, args.sigma, args.edge, args.norm, args.engine, args.alpha
         write_pictures(args.output, [smooth(picture, *options) for picture in pictures])
     else:
         change = {"transpose": transpose, "reverse": reverse}[args.what]

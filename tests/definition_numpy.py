@@ -13,8 +13,9 @@ def pad(plane, index, axis):
     return padded
 
 
-def smooth_plane(plane, w, columns, rows, maxval):
-    """What definition.smooth_plane computes, in limbs, so that nothing leaves 64 bits."""
+def sum_limbs(plane, w, columns, rows):
+    """The sums of definition.sum_plane for samples of 16 bits, in limbs, so that nothing leaves 64
+    bits: high_high 2^52 + low_high 2^32 + high_low 2^20 + low_low."""
     plane = numpy.array(plane, dtype=U64)
     height, width = plane.shape
     # The weights sum to less than 2^48 and the samples are below 2^16: 64 bits hold a row's sum.
@@ -32,6 +33,12 @@ def smooth_plane(plane, w, columns, rows, maxval):
         high_low += U64(weight >> 20) * part_low
         low_high += U64(weight % 2**20) * part_high
         low_low += U64(weight % 2**20) * part_low
+    return high_high, low_high, high_low, low_low
+
+
+def smooth_plane(plane, w, columns, rows, maxval):
+    """What definition.smooth_plane computes."""
+    high_high, low_high, high_low, low_low = sum_limbs(plane, w, columns, rows)
     # Cutting low bits off step by step floors the same as cutting them off at once.
     total = high_low + (low_low >> U64(20))     # total >> 20, still without the terms above
     total = low_high + (total >> U64(12))       # total >> 32, still without high_high
@@ -39,8 +46,35 @@ def smooth_plane(plane, w, columns, rows, maxval):
     return numpy.minimum((total + U64(2**39)) >> U64(40), U64(maxval)).tolist()
 
 
+def sum_plane(plane, w, columns, rows):
+    """The same as Python's integers."""
+    limbs = sum_limbs(plane, w, columns, rows)
+    return sum(limb.astype(object) << shift for limb, shift in zip(limbs, (52, 32, 20, 0)))
+
+
+def weighted_plane(plane, alpha, w, columns, rows):
+    """What definition.weighted_plane computes: alpha times a colour in two halves of 16 bits."""
+    plane, alpha = numpy.array(plane, dtype=U64), numpy.array(alpha, dtype=U64)
+    product = plane * alpha
+    upper, lower = (sum_plane(half, w, columns, rows)
+                    for half in (product >> U64(16), product & U64(0xffff)))
+    cover = sum_plane(alpha, w, columns, rows)
+    means = (2 * ((upper << 16) + lower) + cover) // numpy.maximum(2 * cover, 1)
+    return numpy.where(cover == 0, plane.astype(object), means).tolist()
+
+
 SCIPY_MODES = {"clamp": "nearest", "reflect": "reflect", "mirror": "mirror", "wrap": "wrap",
                "zero": "constant"}
+
+
+def scipy_filter(plane, half_weights, edge):
+    from scipy import ndimage
+    half = [float(x) for x in half_weights]
+    result = numpy.array(plane, dtype=float)
+    for axis in (1, 0):
+        result = ndimage.correlate1d(result, half[:0:-1] + half, axis=axis,
+                                     mode=SCIPY_MODES[edge], cval=0.0)
+    return result
 
 
 def scipy_smooth(plane, half_weights, edge, maxval):
@@ -49,10 +83,13 @@ def scipy_smooth(plane, half_weights, edge, maxval):
     plane: a list of rows or a 2-D array; half_weights: what definition.real_weights() says.
     Needs SciPy. Returns a 2-D array.
     """
-    from scipy import ndimage
-    half = [float(x) for x in half_weights]
-    result = numpy.array(plane, dtype=float)
-    for axis in (1, 0):
-        result = ndimage.correlate1d(result, half[:0:-1] + half, axis=axis,
-                                     mode=SCIPY_MODES[edge], cval=0.0)
+    result = scipy_filter(plane, half_weights, edge)
     return numpy.minimum(numpy.floor(result + 0.5), maxval).astype(int)
+
+
+def scipy_weighted(plane, alpha, half_weights, edge):
+    """The same for a colour that alpha weighs: the quotient of two of SciPy's results."""
+    plane, alpha = numpy.array(plane, dtype=float), numpy.array(alpha, dtype=float)
+    cover = scipy_filter(alpha, half_weights, edge)
+    means = scipy_filter(plane * alpha, half_weights, edge) / numpy.where(cover > 0, cover, 1)
+    return numpy.where(cover > 0, numpy.floor(means + 0.5), plane).astype(int)

@@ -7,6 +7,7 @@ usage: definition_test.py PROGRAM IMAGES GROUP
 The cases of noise are numbered, and the same in every run and on every machine.
 """
 import random
+import re
 import sys
 import tempfile
 from array import array
@@ -44,12 +45,15 @@ def noise_case(number):
     halo, sigma, norm = FILTERS[number % len(FILTERS)]
     edge = definition.EDGES[number // len(FILTERS) % len(definition.EDGES)]
     width, height = draw.choice(SIZES)
-    channels, maxval = draw.randint(1, 3), draw.choice(MAXVALS)
+    channels, maxval = draw.randint(1, 4), draw.choice(MAXVALS)
     if draw.random() < 0.5:
         maxval = draw.randint(1, 65535)
     # Black and white, and nothing between: large steps, and many results near a half.
     levels = [0, maxval] if draw.random() < 0.3 else range(maxval + 1)
     samples = array("H", (draw.choice(levels) for _ in range(width * height * channels)))
+    if channels in (2, 4) and draw.random() < 0.5:  # alpha that is not there, or hardly
+        for i in range(channels - 1, len(samples), channels):
+            samples[i] = draw.choice((0, 0, 1, samples[i]))
     return Picture(width, height, channels, maxval, samples), (halo, sigma, edge, norm)
 
 
@@ -89,11 +93,13 @@ def compare(workshop, name, words, wanted, what):
 
 def one_noise(workshop, number):
     picture, options = noise_case(number)
-    name = "in.pam" if picture.channels == 2 else "in.pnm"
+    name = "in.pam" if picture.channels in (2, 4) else "in.pnm"
     write_pictures(workshop.folder / name, [picture])
     wanted = definition.smooth(picture, *options)
     what = f"case {number}, {picture.width}x{picture.height}x{picture.channels}"
     compare(workshop, name, words_of(*options), [wanted], what)
+    separate = [definition.smooth(picture, *options, alpha="separate")]
+    compare(workshop, name, words_of(*options) + ["--alpha", "separate"], separate, what)
     if number % 5 == 0:
         for op in ("transpose", "reverse"):
             compare(workshop, name, ["--op", op], [getattr(definition, op)(picture)], what)
@@ -116,6 +122,31 @@ def images(workshop):
                 wanted = [definition.smooth(picture, *options) for picture in pictures]
                 compare(workshop, path.name, words_of(*options), wanted, path.name)
     workshop.check(len(small) >= 8, f"only {len(small)} small pictures: {small}")
+
+
+def kinds(workshop):
+    """Which files have alpha: the tuple type says, not the number of channels; a PNG's always do."""
+    draw = random.Random(5).randrange
+    for channels, maxval, kind in ((2, 255, "GRAYSCALE_ALPHA"), (4, 65535, "RGB_ALPHA"),
+                                   (2, 1, "BLACKANDWHITE_ALPHA"), (2, 255, "DEPTH_AND_HEAT"),
+                                   (4, 255, "CMYK"), (4, 255, None), (4, 255, "PNG"), (2, 65535, "PNG")):
+        samples = array("H", (draw(maxval + 1) for _ in range(9 * 7 * channels)))
+        picture = Picture(9, 7, channels, maxval, samples)
+        name = "in.png" if kind == "PNG" else "in.pam"
+        write_pictures(workshop.folder / name, [picture])
+        if name == "in.pam":
+            path = workshop.folder / name
+            line = f"TUPLTYPE {kind}\n".encode() if kind else b""
+            path.write_bytes(re.sub(rb"TUPLTYPE \w+\n", line, path.read_bytes(), count=1))
+        alpha = "weighted" if kind and (kind.endswith("ALPHA") or kind == "PNG") else "separate"
+        plain = [definition.smooth(picture, 2, alpha=alpha)]
+        compare(workshop, name, ["--halo", "2"], plain, f"{kind}")
+        compare(workshop, name, ["--halo", "2", "--alpha", "separate"],
+                [definition.smooth(picture, 2, alpha="separate")], f"{kind}")
+        twice = definition.smooth(definition.transpose(plain[0]), 2, alpha=alpha)
+        compare(workshop, name, "--halo 2 --op smooth --op transpose --op smooth".split(), [twice],
+                f"{kind}")
+        compare(workshop, name, ["--halo", "2", "-j3", "--max-memory", "4M"], plain, f"{kind}")
 
 
 def scipys_doubles(workshop):
@@ -149,4 +180,4 @@ def again(number):
 if __name__ == "__main__":
     if len(sys.argv) == 4 and sys.argv[3].isdigit():
         again(int(sys.argv[3]))
-    program.main(__doc__, {"noise": [noise], "images": [images], "scipy": [scipys_doubles]})
+    program.main(__doc__, {"noise": [noise], "images": [images], "kinds": [kinds], "scipy": [scipys_doubles]})

@@ -38,6 +38,8 @@ CASES = {
     "--op smooth --op smooth --halo 2": lambda p: definition.smooth(definition.smooth(p, 2), 2),
     "--op reverse --op smooth --op transpose --halo 3 --edge wrap": lambda p: definition.transpose(
         definition.smooth(definition.reverse(p), 3, edge="wrap")),
+    "--halo 5 --alpha separate": lambda p: definition.smooth(p, 5, alpha="separate"),
+    "--halo 20 --alpha weighted": lambda p: definition.smooth(p, 20, alpha="weighted"),
     "--op transpose": definition.transpose,
     "--op reverse": definition.reverse,
 }

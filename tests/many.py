@@ -3,6 +3,8 @@
 killed at any moment and begun again.
 
 usage: many.py PROGRAM IMAGES GROUP
+
+MANY_FILES=N is another number of them.
 """
 import os
 import random
@@ -13,7 +15,7 @@ import time
 
 import program
 
-FILES = 2000
+FILES = int(os.environ.get("MANY_FILES", "2000"))
 KINDS = 40  # different images among them; each is a PGM and a PNG
 MEMORY = 100 << 20  # bytes that the run may take at most: half of what the images take
 

@@ -112,7 +112,7 @@ def single_file(workshop):
     smooth, transpose = line["ops"]
     seconds = smooth.pop("seconds"), transpose.pop("seconds")
     workshop.check(smooth == {"op": "smooth", "variant": "cpu", "device": "cpu", "halo": 3, "sigma": 0.7,
-                              "edge": "zero", "norm": "sum"}, f"{smooth}")
+                              "edge": "zero", "norm": "sum", "alpha": "weighted"}, f"{smooth}")
     workshop.check(transpose == {"op": "transpose", "variant": "cpu", "device": "cpu"}, f"{transpose}")
     parts = line["seconds"]
     workshop.check(sorted(parts) == ["halo", "read", "total", "write"], f"{parts}")

@@ -67,6 +67,17 @@ unsigned char *scratch_read(const char *path, size_t *count)
     return bytes;
 }
 
+bool same_files(const char *a, const char *b)
+{
+    size_t counts[2];
+    unsigned char *bytes[2] = {scratch_read(a, &counts[0]), scratch_read(b, &counts[1])};
+    const bool same = counts[0] == counts[1] && memcmp(bytes[0], bytes[1], counts[0]) == 0;
+
+    free(bytes[0]);
+    free(bytes[1]);
+    return same;
+}
+
 int scratch_entries(void)
 {
     DIR *directory = opendir(folder);

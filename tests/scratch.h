@@ -18,6 +18,9 @@ const char *scratch_path(const char *name);
 void scratch_write(const char *path, const void *bytes, size_t count);
 unsigned char *scratch_read(const char *path, size_t *count);
 
+/* Are the bytes of these files the same? */
+bool same_files(const char *a, const char *b);
+
 /* How many entries the folder has. */
 int scratch_entries(void);
 

@@ -71,7 +71,7 @@ static void check_heights(const struct pair *pair, const struct filter *filter,
 
             CHECK(band_run(&bands, in, out, format, kind->order, &error) == STATUS_OK, "%s",
                   error.text);
-            CHECK(band_same_files(out, wanted),
+            CHECK(same_files(out, wanted),
                   "%s, kind %d, %lld x %lld, %d channels, maxval %u, halo %lld, edge %d, bands of "
                   "%lld, "
                   "%d threads",
@@ -137,7 +137,7 @@ static void test_several(void)
     bands.rows = 4;
     CHECK(band_run(&bands, in, out, FORMAT_PAM, ROWS_IN_ANY_ORDER, &error) == STATUS_OK, "%s",
           error.text);
-    CHECK(band_same_files(out, wanted), "three images in a file");
+    CHECK(same_files(out, wanted), "three images in a file");
 }
 
 /* A 4 x 40 image whose sample is above the maxval in one column of rows `bad`..39. */

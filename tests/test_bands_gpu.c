@@ -81,7 +81,7 @@ static void make_files(enum op op, const struct shape *shape)
 
 static bool is_right(void)
 {
-    return band_same_files(scratch_path("out"), scratch_path("wanted"));
+    return same_files(scratch_path("out"), scratch_path("wanted"));
 }
 
 /* 0..most, the same in every run. */

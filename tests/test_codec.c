@@ -188,7 +188,7 @@ static void test_known_bytes(void)
         int count;
 
         scratch_write(path, known->bytes, known->count);
-        CHECK(source_recognises(path), "%s", known->bytes);
+        CHECK(is_recognised(path), "%s", known->bytes);
         CHECK(load(path, 3, &image, &count, &error) == STATUS_OK && count == 1, "%s", error.text);
         if (image.memory)
             check_known(known, &image);

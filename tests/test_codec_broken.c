@@ -198,14 +198,17 @@ static void test_refused(void)
 static void test_not_files(void)
 {
     struct source source;
+    bool is_image;
     struct error error;
 
     check_error(source_open(&source, scratch_path("."), 1, &error), STATUS_INPUT, "a folder",
                 "folder", &error, NULL);
     check_error(source_open(&source, scratch_path("none"), 1, &error), STATUS_INPUT, "nothing",
                 "No such file", &error, NULL);
-    CHECK(!source_recognises(scratch_path(".")), "a folder");
-    CHECK(!source_recognises(scratch_path("none")), "nothing");
+    check_error(source_recognise(scratch_path("."), &is_image, &error), STATUS_INPUT, "a folder",
+                "Is a directory", &error, NULL);
+    check_error(source_recognise(scratch_path("none"), &is_image, &error), STATUS_INPUT, "nothing",
+                "No such file", &error, NULL);
 }
 
 static void check_unwritable(enum format format, bool plain, int32_t channels, uint32_t maxval,

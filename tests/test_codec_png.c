@@ -117,7 +117,7 @@ static void check_kind(const struct kind *kind, bool interlaced)
     int count;
 
     write_png(path, kind, interlaced);
-    CHECK(source_recognises(path), "%s", path);
+    CHECK(is_recognised(path), "%s", path);
     CHECK(load(path, 2, &image, &count, &error) == STATUS_OK && count == 1, "%s", error.text);
     CHECK(image.view.channels == channels && image.view.width == WIDTH &&
               image.view.height == HEIGHT && image.format == FORMAT_PNG &&

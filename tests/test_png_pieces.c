@@ -41,17 +41,6 @@ static int64_t size_of(const char *path)
     return (int64_t)count;
 }
 
-static bool same_files(const char *a, const char *b)
-{
-    size_t counts[2];
-    unsigned char *bytes[2] = {scratch_read(a, &counts[0]), scratch_read(b, &counts[1])};
-    const bool same = counts[0] == counts[1] && memcmp(bytes[0], bytes[1], counts[0]) == 0;
-
-    free(bytes[0]);
-    free(bytes[1]);
-    return same;
-}
-
 /* Grey of 1, 2 and 4 bits comes back stretched, all else as it was, with the maxval of 8 or 16 bits
  * above it. */
 static void check_pixels(const char *path, const struct image *image, int level)

@@ -62,17 +62,6 @@ static enum status go(const struct strips *strips, const char *from, const char 
     return status;
 }
 
-static bool same_files(const char *a, const char *b)
-{
-    size_t counts[2];
-    unsigned char *bytes[2] = {scratch_read(a, &counts[0]), scratch_read(b, &counts[1])};
-    const bool same = counts[0] == counts[1] && memcmp(bytes[0], bytes[1], counts[0]) == 0;
-
-    free(bytes[0]);
-    free(bytes[1]);
-    return same;
-}
-
 static void check_widths(const struct shape *shape, const char *in, const char *wanted,
                          enum format format, int png_level)
 {

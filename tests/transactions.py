@@ -199,12 +199,12 @@ def without_tracer(workshop):
     whole, workshop.program = workshop.program, alone(workshop)
     line = " ".join(COUNT)
     ended = workshop.check_ends(line, 4, re.compile(
-        "--transactions: there is no smoothimg-tracer, neither beside this program nor in .* from "
+        "there is no smoothimg-tracer, neither beside this program nor in .* from "
         "there; it is built where the compilers are gcc and g.*-Dtracing=enabled"))
     write_tracer(workshop.folder / "bin", "exit 1")
-    workshop.check_ends(line, 6, "--transactions: smoothimg-tracer failed, after 0 rows")
+    workshop.check_ends(line, 6, "smoothimg-tracer failed, after 0 rows")
     write_tracer(workshop.folder / "bin", "kill -KILL $$")
-    workshop.check_ends(line, 6, "--transactions: smoothimg-tracer died of signal 9, after 0 rows")
+    workshop.check_ends(line, 6, "smoothimg-tracer died of signal 9, after 0 rows")
     (workshop.folder / "bin/smoothimg-tracer").unlink()
     installed = workshop.folder / "bin" / re.search(r"nor in (\S+) from", ended.err)[1]
     if whole.with_name("smoothimg-tracer").exists() and str(installed).startswith(str(workshop.folder)):

@@ -42,7 +42,7 @@ static const char *group_of(enum op op)
 static const uint64_t *weights_for(int64_t halo)
 {
     static uint64_t weights[2 * MAX_HALO + 1];
-    const struct filter filter = {halo, 0, NORM_SUM, EDGE_CLAMP};
+    const struct filter filter = {halo, 0, NORM_SUM, EDGE_CLAMP, ALPHA_SEPARATE};
     struct error error;
 
     if (gauss_weights(&filter, weights, &error) != STATUS_OK)
@@ -64,6 +64,7 @@ static void count_variant(const request &request, const struct variant &variant)
     struct job job = {new_view(width, height, halo),
                       new_view(turned ? height : width, turned ? width : height, halo),
                       255,
+                      false,
                       halo,
                       weights_for(halo),
                       nullptr,

@@ -26,7 +26,7 @@ static view new_view(int64_t width, int64_t height, int channels, int bytes, int
 }
 
 static size_t complaints_about(const struct variant &variant, int64_t width, int64_t height,
-                               int channels, int bytes, int64_t halo)
+                               int channels, int bytes, bool weighted, int64_t halo)
 {
     const bool turned = variant.op == OP_TRANSPOSE;
     const int64_t border = variant.op == OP_SMOOTH ? halo : 0;
@@ -34,6 +34,7 @@ static size_t complaints_about(const struct variant &variant, int64_t width, int
                       turned ? new_view(height, width, channels, bytes, 0)
                              : new_view(width, height, channels, bytes, 0),
                       bytes == 1 ? 255u : 65535u,
+                      weighted,
                       border,
                       weights,
                       nullptr,
@@ -65,8 +66,9 @@ int main(int argc, char **argv)
     NEED(row != NULL && row->variant != NULL);
     for (const int bytes : {1, 2}) {
         for (const int channels : {1, 3, 4})
-            complaints += complaints_about(*row->variant, 161, 37, channels, bytes, 4);
-        complaints += complaints_about(*row->variant, 33, 9, 1, bytes, 33);
+            complaints += complaints_about(*row->variant, 161, 37, channels, bytes, false, 4);
+        complaints += complaints_about(*row->variant, 161, 37, 4, bytes, true, 4);
+        complaints += complaints_about(*row->variant, 33, 9, 1, bytes, false, 33);
     }
     CHECK(none == (complaints == 0), "%s: %zu complaints", row->stem, complaints);
     return unit_result();

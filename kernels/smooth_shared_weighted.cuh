@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/* smooth_shared where alpha weighs colours: a block goes through the channels of its tile, alpha
+ * first, whose totals its threads keep for the quotients. A tile holds alpha times the colour; of
+ * 16-bit samples one tile holds the lower half of that, and one the upper. */
+#ifndef SMOOTHIMG_SMOOTH_SHARED_WEIGHTED_CUH
+#define SMOOTHIMG_SMOOTH_SHARED_WEIGHTED_CUH
+
+#include "smooth_tile.cuh"
+
+template <typename T>
+__device__ __forceinline__ void store_means(const uint128 (&colours)[COLUMNS],
+                                            const uint128 (&cover)[COLUMNS], const view &src,
+                                            const view &dst, int64_t x, int64_t y, int32_t channel)
+{
+    if (y >= dst.height)
+        return;
+    for (int i = 0; i < COLUMNS; i++)
+        if (x + i < dst.width)
+            row_of<T>(dst, y)[(x + i) * dst.channels + channel] =
+                (T)(exact_is_zero(cover[i])
+                        ? row_of<const T>(src, y)[(x + i) * src.channels + channel]
+                        : exact_mean(colours[i], cover[i]));
+}
+
+/* A colour of the tile at (x, y): its totals, divided by cover. */
+template <typename T, int HALO>
+__device__ __forceinline__ void smooth_colour(uint32_t *tile, int tile_rows, const view &src,
+                                              const view &dst, const weights &weights, int64_t x,
+                                              int64_t y, int32_t channel,
+                                              const uint128 (&cover)[COLUMNS])
+{
+    uint128 totals[COLUMNS] = {}, upper[COLUMNS] = {};
+
+    sum_tile<T, HALO, TILE_LOWER>(totals, tile, tile_rows, src, weights, x, y, channel);
+    if (sizeof(T) > 1) {
+        sum_tile<T, HALO, TILE_UPPER>(upper, tile, tile_rows, src, weights, x, y, channel);
+        for (int i = 0; i < COLUMNS; i++)
+            totals[i] += upper[i] << 16;
+    }
+    store_means<T>(totals, cover, src, dst, x + COLUMNS * threadIdx.x, y + threadIdx.y, channel);
+}
+
+template <typename T, int HALO>
+__global__ void __launch_bounds__(BLOCK_X *BLOCK_Y, 2)
+    smooth_shared_weighted(const view src, const view dst, const __grid_constant__ weights weights,
+                           const int tile_rows)
+{
+    DYN_SHARED(uint32_t, tile);
+    const int64_t x = (int64_t)blockIdx.x * TILE_X;
+
+    for (int64_t y = (int64_t)blockIdx.y * BLOCK_Y; y < src.height;
+         y += (int64_t)gridDim.y * BLOCK_Y) {
+        uint128 cover[COLUMNS] = {};
+
+        sum_tile<T, HALO>(cover, tile, tile_rows, src, weights, x, y, src.channels - 1);
+        store<T>(cover, dst, weights.maxval, x + COLUMNS * threadIdx.x, y + threadIdx.y,
+                 src.channels - 1);
+        for (int32_t channel = 0; channel < src.channels - 1; channel++)
+            smooth_colour<T, HALO>(tile, tile_rows, src, dst, weights, x, y, channel, cover);
+    }
+}
+
+template <typename T, int HALO> static const char *launch_means(const struct job *job)
+{
+    const tile_size size = tile_size_of(job);
+
+    LAUNCH((smooth_shared_weighted<T, HALO>),
+           grid_over(job->src.width, job->src.height, dim3(TILE_X, BLOCK_Y)),
+           dim3(BLOCK_X, BLOCK_Y), (size_t)(size.rows * size.row_bytes), job->stream, job->src,
+           job->dst, weights_of(job), size.rows);
+    return launched();
+}
+
+/* The default halo has a kernel of its own. */
+template <typename T> static const char *launch_means_for_halo(const struct job *job)
+{
+    return job->halo == 4 ? launch_means<T, 4>(job) : launch_means<T, 0>(job);
+}
+
+static inline const char *launch_shared_weighted(const struct job *job)
+{
+    return job->src.sample_bytes == 1 ? launch_means_for_halo<uint8_t>(job)
+                                      : launch_means_for_halo<uint16_t>(job);
+}
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* How smooth_cpu treats colours that alpha weighs: separably, in floats or doubles, proved right or
+ * put right.
+ *
+ * A row's samples are widened, and its colours multiplied by their alpha, which is exact. The two
+ * passes of the filter, by way of a ring of rows as in smooth_doubles.h, then give the definition's
+ * N for the colours, and A for alpha, in grey levels; their quotient is the result, rounded.
+ *
+ * Nothing in these sums is negative, so their relative errors are small however small they are: a
+ * trace of alpha at the end of the window makes as good a colour as any. A quotient that is too
+ * near to a half is computed again in integers. Halves do occur: half way between two pixels that
+ * stand alone the mean of two colours is one, to the last bit.
+ *
+ * 8-bit samples and small halos are done in floats, which take half the time; there about one
+ * sample in a thousand is in doubt. */
+#ifndef SMOOTHIMG_SMOOTH_WEIGHTED_H
+#define SMOOTHIMG_SMOOTH_WEIGHTED_H
+
+#include "variant.h"
+
+/* Whether floats will do: colours times alpha are exact in 24 bits, folded ones too, and few are in
+ * doubt. */
+#define WEIGHTED_FLOAT_HALO 8
+
+size_t smooth_weighted_scratch_bytes(const struct job *job);
+const char *smooth_weighted_run(const struct job *job);
+
+#endif

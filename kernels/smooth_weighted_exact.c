@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+#include "smooth_weighted_exact.h"
+
+#include "sample.h"
+#include "smooth_exact.h"
+
+/* columns[x] = sum over i of w(i) alpha colour(y + i, x), or of w(i) alpha: of sample first + x. */
+static void sum_columns(const struct job *job, int64_t y, int64_t first, int64_t n,
+                        uint128 *columns)
+{
+    const int64_t channels = job->src.channels;
+
+    for (int64_t x = 0; x < n; x++) {
+        const int64_t pixel = (first + x + job->halo * channels) / channels - job->halo;
+        const int32_t channel = (int32_t)(first + x - pixel * channels);
+
+        columns[x] = u128_of(0, 0);
+        for (int64_t i = -job->halo; i <= job->halo; i++) {
+            const uint32_t sample = sample_get(&job->src, y + i, pixel, channel);
+            const uint32_t factor = channel < channels - 1
+                                        ? sample_get(&job->src, y + i, pixel, job->src.channels - 1)
+                                        : 1;
+
+            exact_add(&columns[x], job->weights[job->halo + i], (uint64_t)sample * factor);
+        }
+    }
+}
+
+/* The sum along a row of columns that stand `step` apart. */
+static uint128 sum_row(const struct job *job, const uint128 *columns, int64_t step)
+{
+    uint128 total = u128_of(0, 0);
+
+    for (int64_t j = 0; j <= 2 * job->halo; j++)
+        exact_add_sum(&total, job->weights[j], columns[j * step]);
+    return total;
+}
+
+void smooth_weighted_span(const struct job *job, int64_t y, int64_t first, int64_t n,
+                          uint128 *columns, int32_t *out)
+{
+    const int32_t channels = job->src.channels;
+    const int64_t reach = job->halo * channels;
+
+    sum_columns(job, y, first - reach, n + 2 * reach, columns);
+    for (int64_t x = 0; x < n; x += channels) {
+        const uint128 cover = sum_row(job, columns + x + channels - 1, channels);
+
+        for (int32_t c = 0; c < channels - 1; c++)
+            out[x + c] =
+                (int32_t)(exact_is_zero(cover)
+                              ? sample_get(&job->src, y, (first + x) / channels, c)
+                              : exact_mean(sum_row(job, columns + x + c, channels), cover));
+        out[x + channels - 1] = (int32_t)exact_round(cover, job->maxval);
+    }
+}
+
+uint32_t smooth_weighted_sample(const struct job *job, int64_t y, int64_t x)
+{
+    const int32_t alpha = job->src.channels - 1, channel = (int32_t)(x % job->src.channels);
+    const int64_t pixel = x / job->src.channels;
+    uint128 colours = u128_of(0, 0), cover = u128_of(0, 0);
+
+    if (channel == alpha)
+        return smooth_exact_sample(job, y, x);
+    for (int64_t i = -job->halo; i <= job->halo; i++) {
+        uint128 row_colours = u128_of(0, 0), row_cover = u128_of(0, 0);
+
+        for (int64_t j = -job->halo; j <= job->halo; j++) {
+            const uint64_t weight = job->weights[job->halo + j];
+            const uint32_t factor = sample_get(&job->src, y + i, pixel + j, alpha);
+
+            exact_add(&row_cover, weight, factor);
+            exact_add(&row_colours, weight,
+                      (uint64_t)factor * sample_get(&job->src, y + i, pixel + j, channel));
+        }
+        exact_add_sum(&cover, job->weights[job->halo + i], row_cover);
+        exact_add_sum(&colours, job->weights[job->halo + i], row_colours);
+    }
+    return exact_is_zero(cover) ? sample_get(&job->src, y, pixel, channel)
+                                : exact_mean(colours, cover);
+}

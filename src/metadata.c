@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+#include "metadata.h"
+
+#include "size.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ITEM_BYTES 64 /* that an item takes beside its own, about */
+
+bool metadata_has_room(const struct metadata *metadata, uint64_t bytes, int64_t limit)
+{
+    return metadata->bytes <= limit && bytes + ITEM_BYTES <= (uint64_t)(limit - metadata->bytes);
+}
+
+enum status metadata_too_large(const char *file, const char *what, int64_t limit,
+                               struct error *error)
+{
+    char text[SIZE_TEXT];
+
+    return fail(error, STATUS_INPUT,
+                "%s: its metadata is above the limit of %s, in %s; raise it with --max-metadata, "
+                "or leave metadata out with --strip-metadata",
+                file, size_text(limit, text), what);
+}
+
+static bool make_room(struct metadata *metadata)
+{
+    const size_t room = metadata->room > 0 ? 2 * metadata->room : 16;
+    struct metadata_item *items;
+
+    if (metadata->count < metadata->room)
+        return true;
+    items = realloc(metadata->items, room * sizeof *items);
+    if (!items)
+        return false;
+    metadata->items = items;
+    metadata->room = room;
+    return true;
+}
+
+bool metadata_add(struct metadata *metadata, const char *name, bool late, uint8_t *bytes,
+                  size_t count)
+{
+    struct metadata_item *item;
+
+    if (!make_room(metadata)) {
+        free(bytes);
+        return false;
+    }
+    item = &metadata->items[metadata->count++];
+    *item = (struct metadata_item){.late = late, .bytes = bytes, .count = count};
+    snprintf(item->name, sizeof item->name, "%s", name);
+    metadata->bytes += (int64_t)count + ITEM_BYTES;
+    return true;
+}
+
+void metadata_note(struct metadata_notes *notes, const char *name, const char *why)
+{
+    const size_t used = strlen(notes->text), room = sizeof notes->text - used;
+    char text[160];
+
+    if (notes->full)
+        return;
+    snprintf(text, sizeof text, name ? "%s%s (%s)" : "%s%s%s", used > 0 ? ", " : "",
+             name ? name : "", why);
+    notes->full = strlen(text) + sizeof ", ..." > room;
+    snprintf(notes->text + used, room, "%s", notes->full ? ", ..." : text);
+}
+
+void metadata_clear(struct metadata *metadata)
+{
+    for (size_t i = 0; i < metadata->count; i++)
+        free(metadata->items[i].bytes);
+    free(metadata->items);
+    memset(metadata, 0, sizeof *metadata);
+}

@@ -1,0 +1,307 @@
+# SPDX-License-Identifier: MIT
+"""Each system call, each allocation and each thread that a run asks for fails in turn: the run ends
+with a documented status and a message, the old output or the new one is there and nothing else.
+
+usage: faults.py PROGRAM IMAGES GROUP
+
+FAULT_LIBRARY is the library that lets calls fail (tests/faults/inject.h). Without more it is every
+call. FAULT_EVERY=N tries every Nth only; FAULT_SCENARIO=NAME that scenario only; FAULT_MESSAGES=1
+prints what the runs said. With a program that is built with the sanitizers, a leak is an exit status
+of its own.
+"""
+import collections
+import errno
+import itertools
+import os
+import re
+import struct
+import subprocess
+from typing import NamedTuple
+
+import program
+
+OLD = b"what was there before\n"
+BAD = b"P5 9 9 255\nshort"
+LEAK = 99  # the exit status that a sanitizer is told to end with
+LIMIT = 60  # seconds; a run takes a hundredth of one
+
+# What a call of each kind may fail with. With EINTR a call that has done nothing is to be repeated.
+EFFECTS = {
+    "alloc": ("ENOMEM",), "thread": ("EAGAIN",), "map": ("ENOMEM",), "open": ("EMFILE", "EACCES"),
+    "read": ("EIO", "EINTR", "short"), "write": ("ENOSPC", "EINTR", "short"), "sync": ("EIO",),
+    "name": ("EIO", "EPERM"), "unlink": ("EACCES",), "close": ("EIO",), "stat": ("EIO", "EACCES"),
+    "seek": ("EINVAL",), "copy": ("EMFILE",), "lock": ("ENOLCK",),
+    "folder": ("ENOSPC",), "list": ("EIO",), "mode": ("EPERM",), "size": ("ENOSPC",),
+    "cpus": ("EPERM",),
+    "cuda": ("2", "719"),  # no memory; a launch has failed, and the device with it
+}
+HARMLESS = {"thread", "lock", "mode", "cpus"}  # kinds without which all the work can be done
+
+
+class Scenario(NamedTuple):
+    """A run, and the files that are there before it."""
+    name: str
+    words: tuple
+    files: dict
+    data: bytes = b""
+    status: int = 0  # without a fault
+    may: tuple = (3, 5)  # with one
+    kinds: tuple = tuple(kind for kind in EFFECTS if kind != "cuda")
+    check: object = None  # a further check of a failed run: (workshop, ended, tree) -> what is wrong
+
+
+class Fault(NamedTuple):
+    kind: str
+    effect: str
+    call: int
+    on: bool  # and all that follow
+
+    def wish(self):
+        effect = getattr(errno, self.effect, self.effect)
+        return f"{self.kind}:{effect}:{self.call}{'+' * self.on}"
+
+
+def lay_out(workshop, scenario):
+    """The scenario's files and nothing else."""
+    for path in sorted(workshop.folder.rglob("*"), reverse=True):
+        path.rmdir() if path.is_dir() and not path.is_symlink() else path.unlink()
+    for name, data in scenario.files.items():
+        path = workshop.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+
+
+def run(workshop, scenario, fault):
+    """The run with that fault, or None; how it ended, how often each kind was called, the files."""
+    lay_out(workshop, scenario)
+    counts = workshop.outside / "counts"
+    variables = {**os.environ, "LD_PRELOAD": os.environ["FAULT_LIBRARY"], "FAULT_COUNTS": str(counts)}
+    if fault:
+        variables["FAULT"] = fault.wish()
+    try:
+        ended = subprocess.run([workshop.program, *scenario.words], cwd=workshop.folder,
+                               input=scenario.data, capture_output=True, timeout=LIMIT,
+                               env=variables, check=False)
+        ended = program.Ended(ended.returncode, ended.stdout, ended.stderr.decode(errors="replace"))
+    except subprocess.TimeoutExpired:
+        ended = program.Ended(None, b"", "it hangs")
+    rows = struct.iter_unpack("16sQ", counts.read_bytes())
+    calls = {name.rstrip(b"\0").decode(): count for name, count in rows}
+    return ended, calls, workshop.content()
+
+
+def without_times(out):
+    """Lines of --json and the like, in any order, without seconds, and without the sizes of outputs,
+    which need not be known."""
+    out = re.sub(rb"\d+\.\d+(e-?\d+)?|\d+e-?\d+", b"T", out)
+    return sorted(re.sub(rb'"output_bytes": \w+', b"", out).splitlines())
+
+
+def whole(scenario, ended, tree, clean, wanted):
+    """All the work done?"""
+    same = ended.out == clean.out or without_times(ended.out) == without_times(clean.out)
+    return ended.status == scenario.status and tree == wanted and same
+
+
+def foretold(ended):
+    """--dry-run: what cannot be done is said there."""
+    return b"fail  " in ended.out
+
+
+def unharmed(fault, scenario, tree, wanted):
+    """What has come to harm in the folder of a run that failed, or None."""
+    before = {os.fsencode(name): data for name, data in scenario.files.items()}
+    for name in before.keys() - tree.keys():
+        return f"{name} is gone"
+    for name, data in tree.items():
+        litter = re.search(rb"(^|/)\.[^/]*\.smoothimg$", name) and fault.kind == "unlink"
+        if name not in wanted and name not in before and not litter:
+            return f"{name} is left over"
+        if not litter and name != b"bad" and data not in (before.get(name, wanted.get(name)), wanted.get(name)):
+            return f"{name} is neither the old one nor the new one"
+    return None
+
+
+def wrong_with(fault, scenario, results, clean, wanted):
+    """What is wrong, or None."""
+    ended, calls, tree = results
+    if ended.status == scenario.status and not whole(scenario, ended, tree, clean, wanted) and \
+            not foretold(ended) and (scenario.status == 0 or not ended.err):
+        return "not all was done"
+    if fault.effect == "short" or fault.kind in HARMLESS or calls["faults"] == 0:
+        return None if whole(scenario, ended, tree, clean, wanted) else "this can be coped with"
+    if ended.status not in (scenario.status, *scenario.may):
+        return "the status"
+    if ended.status != 0 and not re.search(r"^smoothimg: .", ended.err, re.MULTILINE):
+        return "no message"
+    harm = unharmed(fault, scenario, tree, wanted)
+    if not harm and ended.status != scenario.status and scenario.check:
+        harm = scenario.check(scenario, ended, tree, wanted)
+    return harm
+
+
+def faults_of(calls, kinds, every):
+    """One call of each kind after the other, alone and with all that follow."""
+    number = 0
+    for kind in kinds:
+        for effect, on, call in itertools.product(EFFECTS[kind], (False, True), range(1, calls[kind] + 1)):
+            if effect == "EINTR" and on:
+                continue  # for ever
+            number += 1
+            if number % every == 0:
+                yield Fault(kind, effect, call, on)
+
+
+def sweep(workshop, scenario):
+    """All faults of a scenario. Returns how many of each kind there were."""
+    clean, calls, wanted = run(workshop, scenario, None)
+    if clean.status == program.SKIPPED:
+        raise program.Skip(clean.err)
+    if not workshop.check(clean.status == scenario.status, f"{scenario.name}: {clean}"):
+        return {}
+    done, messages = collections.Counter(), collections.Counter()
+    for fault in faults_of(calls, scenario.kinds, int(os.environ.get("FAULT_EVERY", "1"))):
+        results = run(workshop, scenario, fault)
+        wrong = wrong_with(fault, scenario, results, clean, wanted)
+        workshop.check(not wrong, f"{scenario.name}, FAULT={fault.wish()}: {wrong}: {results[0]}")
+        done[fault.kind] += results[1]["faults"] > 0
+        messages[fault.kind, fault.effect, results[0].status, results[0].err] += 1
+    if "FAULT_MESSAGES" in os.environ:
+        for (kind, effect, status, text), count in sorted(messages.items(), key=str):
+            print(f"  {count:4} {kind} {effect}: {status} {text.strip()!r}")
+    print(f"{scenario.name}: {sum(done.values())} faults: "
+          f"{', '.join(f'{count} {kind}' for kind, count in done.items() if count)}")
+    return done
+
+
+def list_is_right(scenario, ended, tree, wanted):
+    """What the list of failures does not name is done."""
+    if ended.status not in (0, 1):
+        return None
+    listed = tree.get(b"bad", b"")
+    for name in wanted.keys() - scenario.files.keys():
+        if name.startswith(b"out/") and tree.get(name) != wanted[name] and \
+                name.removeprefix(b"out/") not in listed:
+            return f"{name} is neither done nor on the list"
+    return None
+
+
+def picture(width, height):
+    """A PGM with something to compress in it."""
+    rows = (bytes((x * y >> 4) % 256 for x in range(width)) for y in range(height))
+    return b"P5\n%d %d\n255\n" % (width, height) + b"".join(rows)
+
+
+def scenarios(workshop):
+    """By group and name."""
+    images = workshop.images
+
+    def image(name):
+        return (images / name).read_bytes()
+
+    folder = {"in/a.pgm": image("flat.pgm"), "in/b/c.png": image("palette.png"),
+              "in/b/d": image("rgb.ppm"), "in/notes": b"no image\n", "in/e.pam": image("alpha.pam"),
+              "out/a.pgm": OLD}
+    long = picture(30, 40000)  # of which a megabyte is not all
+    tall = picture(300, 900)  # as PNG it has three pieces
+    batch = {"may": (1, 3, 5)}
+    gpu = {"may": (6,), "kinds": ("cuda",)}
+    gpu_batch = {"may": (1, 6), "kinds": ("cuda",)}
+    return {
+        "files": [
+            Scenario("PGM, over an old file", ("--halo", "2", "a.pgm", "b.pgm"),
+                     {"a.pgm": image("impulse.pgm"), "b.pgm": OLD}),
+            Scenario("PGM, in bands", ("-j2", "--max-memory", "1M", "a.pgm", "b.pgm"),
+                     {"a.pgm": long}),
+            Scenario("PGM of 16 bits", ("-j2", "--halo", "1", "a.pgm", "b.pgm"),
+                     {"a.pgm": image("gradient12.pgm")}),
+            Scenario("the widest filter", ("-j1", "--halo", "1024", "--norm", "analytic", "a.pgm", "b.pgm"),
+                     {"a.pgm": image("dot.pgm")}),
+            Scenario("PNG, smoothed", ("-j2", "--halo", "1", "a.png", "b.png"),
+                     {"a.png": image("colours.png"), "b.png": OLD}),
+            Scenario("PGM to PNG, in pieces", ("-j2", "--halo", "1", "a.pgm", "b.png"), {"a.pgm": tall}),
+            Scenario("PNG, transposed", ("--op", "transpose", "a.png", "b.png"),
+                     {"a.png": image("alpha16.png")}),
+            Scenario("PNG to plain PGM", ("--edge", "wrap", "--plain", "a.png", "b.ppm"),
+                     {"a.png": image("palette.png")}),
+            Scenario("PAM, reversed", ("-j2", "--op", "reverse", "a.pam", "b.pam"),
+                     {"a.pam": image("alpha.pam")}),
+            Scenario("plain", ("--plain", "a.ppm", "b.ppm"), {"a.ppm": b"P3 2 2 7\n1 2 3 4 5 6\n7 6 5 # x\n4 3 2"}),
+            Scenario("strips", ("-j2", "--op", "transpose", "--max-memory", "1M", "a.pgm", "b.pgm"),
+                     {"a.pgm": long}),
+            Scenario("strips to PNG", ("-j2", "--op", "transpose", "--max-memory", "4M", "a.pgm", "b.png"),
+                     {"a.pgm": tall}),
+            Scenario("--no-clobber", ("--no-clobber", "a.pgm", "b.pgm"), {"a.pgm": image("flat.pgm")}),
+            Scenario("--in-place", ("--in-place", "a.pgm"), {"a.pgm": image("impulse.pgm")}),
+            Scenario("--verify", ("--verify", "--halo", "1", "a.pgm", "b.pgm"),
+                     {"a.pgm": image("impulse.pgm")}),
+            Scenario("a chain", ("--op", "transpose", "--op", "smooth", "--op", "reverse", "a.pgm", "b.pgm"),
+                     {"a.pgm": image("two.pgm")}),
+            Scenario("the same file", ("a.pgm", "./a.pgm"), {"a.pgm": image("flat.pgm")}, status=2),
+        ],
+        "streams": [
+            Scenario("a pipe", ("-j2", "-", "-"), {}, data=image("two.pgm")),
+            Scenario("a pipe of PNG", ("--op", "reverse", "-", "-"), {}, data=image("colours.png")),
+            Scenario("--help", ("--help",), {}),
+            Scenario("--list-variants", ("--list-variants",), {}),
+            Scenario("--dry-run", ("--dry-run", "-r", "in", "out"), folder, **batch),
+        ],
+        "folders": [
+            Scenario("a folder", ("-r", "-j2", "in", "out"), folder, **batch),
+            Scenario("a folder in itself", ("-r", "-j1", "in", "in/out"),
+                     {"in/a.pgm": image("flat.pgm"), "in/out/a.pgm": OLD}, **batch),
+            Scenario("a folder, in place", ("-r", "--in-place", "in"), folder, **batch),
+            Scenario("a folder onto itself", ("in", "in"), {"in/a.pgm": image("flat.pgm")}, status=2,
+                     **batch),
+            Scenario("--failed-list", ("-r", "-j2", "--failed-list", "bad", "in", "out"),
+                     {**folder, "in/bad.pgm": BAD}, status=1, check=list_is_right, **batch),
+            Scenario("--skip-existing", ("-r", "--skip-existing", "in", "out"), folder, **batch),
+            Scenario("--json --checksum", ("-r", "-j2", "--json", "--checksum", "in", "out"), folder,
+                     **batch),
+            Scenario("--files-from", ("--files-from", "list", "-O", "out"),
+                     {**folder, "list": b"in/a.pgm\nin/./b/d\nin/e.pam\n"}, **batch),
+            Scenario("--files-from -", ("--files-from", "-", "-O", "out"), folder,
+                     data=b"in/a.pgm\0in/./b/d\0in/e.pam", **batch),
+            Scenario("--shard", ("-r", "--shard", "1/2", "in", "out"), folder, **batch),
+        ],
+        "gpu": [
+            Scenario(f"{op}, {variant}", ("-q", "--op", op, "--variant", variant, "a.pgm", "b.pgm"),
+                     {"a.pgm": image("impulse.pgm"), "b.pgm": OLD}, **gpu)
+            for op, variant in (("smooth", "naive"), ("smooth", "shared"), ("smooth", "fused"),
+                                ("transpose", "vector"), ("reverse", "vector"))
+        ] + [
+            Scenario("in bands", ("-q", "-j2", "--max-memory", "1M", "--halo", "1", "--variant", "fused",
+                                  "a.pgm", "b.png"), {"a.pgm": tall}, **gpu),
+            Scenario("a chain", ("-q", "--op", "smooth", "--op", "reverse", "--variant", "gpu", "a.ppm",
+                                 "b.ppm"), {"a.ppm": image("rgb.ppm")}, **gpu),
+            Scenario("a folder", ("-q", "-r", "-j2", "--variant", "shared", "--failed-list", "bad",
+                                  "in", "out"), folder, check=list_is_right, **gpu_batch),
+            Scenario("--verify", ("-q", "--verify", "--variant", "coalesced", "a.pgm", "b.pgm"),
+                     {"a.pgm": image("gradient12.pgm")}, **gpu),
+            Scenario("--list-devices", ("--list-devices",), {}, **gpu),
+        ],
+    }
+
+
+def group_of(name):
+    def group(workshop):
+        options = f"exitcode={LEAK}"
+        for variable in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS"):
+            os.environ[variable] = f"{os.environ.get(variable, '')}:{options}"
+        # Where memory comes from a library before the sanitizer's.
+        os.environ["ASAN_OPTIONS"] += ":verify_asan_link_order=0:allocator_may_return_null=1"
+        workshop.outside = workshop.folder
+        workshop.folder = workshop.folder / "files"
+        workshop.folder.mkdir()
+        total = collections.Counter()
+        only = os.environ.get("FAULT_SCENARIO")
+        for scenario in scenarios(workshop)[name]:
+            if only in (None, scenario.name):
+                total.update(sweep(workshop, scenario))
+        print(f"{name}: {sum(total.values())} faults: "
+              f"{', '.join(f'{count} {kind}' for kind, count in total.items() if count)}")
+    return [group]
+
+
+if __name__ == "__main__":
+    program.main(__doc__, {name: group_of(name) for name in ("files", "streams", "folders", "gpu")})

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/* Calls of the CUDA runtime that fail: the linker puts these in the place of the emulated device's
+ * (--wrap), and the preloaded library says which call it is (inject.h). What cannot be given back
+ * is given back nevertheless. A launch fails by way of cudaGetLastError. */
+#include "inject.h"
+
+#include <cuda_runtime_api.h>
+#include <dlfcn.h>
+#include <stddef.h>
+#include <string.h>
+
+static cudaError_t fault(void)
+{
+    int (*next)(enum kind kind);
+    void *const found = dlsym(RTLD_DEFAULT, "inject");
+
+    memcpy(&next, &found, sizeof found);
+    return next ? (cudaError_t)next(KIND_CUDA) : cudaSuccess;
+}
+
+/* A function, its parameters, and what it hands on. */
+#define FAILS(name, parameters, arguments)                                                         \
+    cudaError_t __real_##name parameters;                                                          \
+    cudaError_t __wrap_##name parameters;                                                          \
+    cudaError_t __wrap_##name parameters                                                           \
+    {                                                                                              \
+        const cudaError_t error = fault();                                                         \
+                                                                                                   \
+        return error != cudaSuccess ? error : __real_##name arguments;                             \
+    }
+
+#define GIVES_BACK(name, type)                                                                     \
+    cudaError_t __real_##name(type what);                                                          \
+    cudaError_t __wrap_##name(type what);                                                          \
+    cudaError_t __wrap_##name(type what)                                                           \
+    {                                                                                              \
+        const cudaError_t error = fault(), result = __real_##name(what);                           \
+                                                                                                   \
+        return error != cudaSuccess ? error : result;                                              \
+    }
+
+FAILS(cudaGetDeviceCount, (int *count), (count))
+FAILS(cudaGetDevice, (int *device), (device))
+FAILS(cudaSetDevice, (int device), (device))
+FAILS(cudaGetDeviceProperties, (struct cudaDeviceProp * about, int device), (about, device))
+FAILS(cudaDeviceGetAttribute, (int *value, enum cudaDeviceAttr attribute, int device),
+      (value, attribute, device))
+FAILS(cudaDeviceSynchronize, (void), ())
+FAILS(cudaFuncSetAttribute, (const void *kernel, enum cudaFuncAttribute attribute, int value),
+      (kernel, attribute, value))
+FAILS(cudaGetLastError, (void), ())
+FAILS(cudaStreamCreate, (cudaStream_t * stream), (stream))
+FAILS(cudaStreamCreateWithFlags, (cudaStream_t * stream, unsigned flags), (stream, flags))
+FAILS(cudaStreamSynchronize, (cudaStream_t stream), (stream))
+FAILS(cudaEventCreate, (cudaEvent_t * event), (event))
+FAILS(cudaEventCreateWithFlags, (cudaEvent_t * event, unsigned flags), (event, flags))
+FAILS(cudaEventRecord, (cudaEvent_t event, cudaStream_t stream), (event, stream))
+FAILS(cudaEventSynchronize, (cudaEvent_t event), (event))
+FAILS(cudaEventElapsedTime, (float *milliseconds, cudaEvent_t start, cudaEvent_t end),
+      (milliseconds, start, end))
+FAILS(cudaMalloc, (void **pointer, size_t bytes), (pointer, bytes))
+FAILS(cudaHostAlloc, (void **pointer, size_t bytes, unsigned flags), (pointer, bytes, flags))
+FAILS(cudaMemGetInfo, (size_t * available, size_t *total), (available, total))
+FAILS(cudaMemcpyAsync,
+      (void *dst, const void *src, size_t bytes, enum cudaMemcpyKind kind, cudaStream_t stream),
+      (dst, src, bytes, kind, stream))
+FAILS(cudaMemcpy2DAsync,
+      (void *dst, size_t dst_pitch, const void *src, size_t src_pitch, size_t width, size_t height,
+       enum cudaMemcpyKind kind, cudaStream_t stream),
+      (dst, dst_pitch, src, src_pitch, width, height, kind, stream))
+FAILS(cudaMemsetAsync, (void *pointer, int value, size_t bytes, cudaStream_t stream),
+      (pointer, value, bytes, stream))
+GIVES_BACK(cudaFree, void *)
+GIVES_BACK(cudaFreeHost, void *)
+GIVES_BACK(cudaStreamDestroy, cudaStream_t)
+GIVES_BACK(cudaEventDestroy, cudaEvent_t)

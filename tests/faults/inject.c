@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/* What is counted, and which call is to fail. */
+#include "inject.h"
+
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define CANNOT 77 /* the exit status of a test that cannot run here */
+
+static const char *const names[KINDS + 1] = {
+    [KIND_ALLOC] = "alloc", [KIND_THREAD] = "thread", [KIND_MAP] = "map",
+    [KIND_OPEN] = "open",   [KIND_READ] = "read",     [KIND_WRITE] = "write",
+    [KIND_SYNC] = "sync",   [KIND_NAME] = "name",     [KIND_UNLINK] = "unlink",
+    [KIND_CLOSE] = "close", [KIND_STAT] = "stat",     [KIND_SEEK] = "seek",
+    [KIND_COPY] = "copy",   [KIND_LOCK] = "lock",     [KIND_FOLDER] = "folder",
+    [KIND_LIST] = "list",   [KIND_MODE] = "mode",     [KIND_SIZE] = "size",
+    [KIND_CPUS] = "cpus",   [KIND_CUDA] = "cuda",     [KINDS] = "faults",
+};
+
+struct count {
+    char name[16];
+    atomic_ullong calls;
+};
+
+static struct count *counts; /* in the file, so that they outlive a crash; NULL: not yet */
+static int chosen = -1;      /* the kind that fails */
+static int effect;
+static unsigned long long first;
+static bool all_that_follow;
+
+_Thread_local bool inject_pauses;
+
+int inject(enum kind kind)
+{
+    unsigned long long call;
+
+    if (!counts || inject_pauses)
+        return 0;
+    call = atomic_fetch_add(&counts[kind].calls, 1) + 1;
+    if ((int)kind != chosen || call < first || (call > first && !all_that_follow))
+        return 0;
+    atomic_fetch_add(&counts[KINDS].calls, 1);
+    return effect;
+}
+
+void inject_give_up(const char *why)
+{
+    fprintf(stderr, "inject: %s\n", why);
+    _exit(CANNOT);
+}
+
+static void read_wish(const char *wish)
+{
+    char kind[16], what[16], rest[2] = "";
+
+    if (sscanf(wish, "%15[a-z]:%15[a-z0-9]:%llu%1s", kind, what, &first, rest) < 3)
+        inject_give_up("FAULT is not KIND:EFFECT:N or KIND:EFFECT:N+");
+    for (int i = 0; i < KINDS; i++)
+        if (strcmp(names[i], kind) == 0)
+            chosen = i;
+    effect = strcmp(what, "short") == 0 ? FAULT_SHORT : atoi(what);
+    all_that_follow = *rest == '+';
+    if (chosen < 0 || effect == 0)
+        inject_give_up("FAULT names no kind or effect that is known");
+}
+
+static struct count *open_counts(const char *path)
+{
+    const size_t bytes = (KINDS + 1) * sizeof *counts;
+    const int fd = path ? open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666) : -1;
+    struct count *made = MAP_FAILED;
+
+    if (fd >= 0 && ftruncate(fd, (off_t)bytes) == 0)
+        made = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (fd >= 0)
+        close(fd);
+    if (made == MAP_FAILED)
+        inject_give_up("FAULT_COUNTS is no file to write to");
+    for (int i = 0; i <= KINDS; i++) {
+        snprintf(made[i].name, sizeof made[i].name, "%s", names[i]);
+        atomic_store(&made[i].calls, 0);
+    }
+    return made;
+}
+
+void inject_begin(void)
+{
+    const char *wish = getenv("FAULT");
+    struct count *made = open_counts(getenv("FAULT_COUNTS"));
+
+    if (wish)
+        read_wish(wish);
+    if (!trap_open())
+        inject_give_up("this system lets nobody trap its calls (seccomp)");
+    counts = made;
+}

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+/* In the place of libc's functions: the allocator, threads, and the program's begin. */
+#include "inject.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define EARLY_BYTES (1 << 20)
+
+/* Memory for what asks before the program begins: a sanitizer's runtime among them, which could not
+ * have its own functions called yet. It is never given back. */
+static _Alignas(max_align_t) char early[EARLY_BYTES];
+static size_t early_used;
+
+static bool is_early(const void *memory)
+{
+    return (uintptr_t)memory >= (uintptr_t)early &&
+           (uintptr_t)memory < (uintptr_t)early + sizeof early;
+}
+
+static void *take_early(size_t bytes)
+{
+    const size_t unit = sizeof(max_align_t), at = early_used;
+
+    if (bytes > sizeof early - at - unit)
+        inject_give_up("much memory is wanted before the program begins");
+    early_used += (bytes + unit - 1) / unit * unit;
+    return early + at;
+}
+
+static bool begun;
+
+/* The functions that would have been called without this library. */
+static struct {
+    void *(*malloc)(size_t bytes);
+    void *(*calloc)(size_t count, size_t bytes);
+    void *(*realloc)(void *memory, size_t bytes);
+    void *(*aligned_alloc)(size_t alignment, size_t bytes);
+    int (*posix_memalign)(void **memory, size_t alignment, size_t bytes);
+    void (*free)(void *memory);
+    int (*create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+    int (*attributes)(pthread_t, pthread_attr_t *);
+    int (*mask)(int, const sigset_t *, sigset_t *);
+    int (*start)(int (*)(int, char **, char **), int, char **, void (*)(void), void (*)(void),
+                 void (*)(void), void *);
+} next;
+
+/* ISO C knows no conversion from dlsym's result to a function. */
+static void find(void *function, const char *name)
+{
+    void *const found = dlsym(RTLD_NEXT, name);
+
+    if (!found)
+        inject_give_up(name);
+    memcpy(function, &found, sizeof found);
+}
+
+static void find_all(void)
+{
+    find(&next.malloc, "malloc");
+    find(&next.calloc, "calloc");
+    find(&next.realloc, "realloc");
+    find(&next.aligned_alloc, "aligned_alloc");
+    find(&next.posix_memalign, "posix_memalign");
+    find(&next.free, "free");
+    find(&next.create, "pthread_create");
+    find(&next.attributes, "pthread_getattr_np");
+    find(&next.mask, "pthread_sigmask");
+    find(&next.start, "__libc_start_main");
+}
+
+static bool no_memory(void)
+{
+    const int reason = inject(KIND_ALLOC);
+
+    if (reason != 0)
+        errno = reason;
+    return reason != 0;
+}
+
+void *malloc(size_t bytes)
+{
+    if (!begun)
+        return take_early(bytes);
+    return no_memory() ? NULL : next.malloc(bytes);
+}
+
+void *calloc(size_t count, size_t bytes)
+{
+    if (!begun)
+        return take_early(count * bytes);
+    return no_memory() ? NULL : next.calloc(count, bytes);
+}
+
+/* How long an early block is, is not known: more is copied than there was. */
+static void *move_early(const void *memory, size_t bytes)
+{
+    const size_t rest = (size_t)(early + sizeof early - (const char *)memory);
+    void *moved = malloc(bytes);
+
+    if (moved)
+        memcpy(moved, memory, bytes < rest ? bytes : rest);
+    return moved;
+}
+
+void *realloc(void *memory, size_t bytes)
+{
+    if (!memory)
+        return malloc(bytes);
+    if (is_early(memory))
+        return move_early(memory, bytes);
+    return no_memory() ? NULL : next.realloc(memory, bytes);
+}
+
+void *reallocarray(void *memory, size_t count, size_t bytes)
+{
+    size_t all;
+
+    if (__builtin_mul_overflow(count, bytes, &all)) {
+        errno = ENOMEM;
+        return NULL;
+    }
+    return realloc(memory, all);
+}
+
+void *aligned_alloc(size_t alignment, size_t bytes)
+{
+    if (!begun)
+        inject_give_up("aligned memory is wanted before the program begins");
+    return no_memory() ? NULL : next.aligned_alloc(alignment, bytes);
+}
+
+int posix_memalign(void **memory, size_t alignment, size_t bytes)
+{
+    if (!begun)
+        inject_give_up("aligned memory is wanted before the program begins");
+    return no_memory() ? ENOMEM : next.posix_memalign(memory, alignment, bytes);
+}
+
+void free(void *memory)
+{
+    if (memory && !is_early(memory))
+        next.free(memory);
+}
+
+int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*routine)(void *),
+                   void *argument)
+{
+    const int reason = inject(KIND_THREAD);
+
+    return reason != 0 ? reason : next.create(thread, attributes, routine, argument);
+}
+
+/* Called by the sanitizers' runtimes, for every thread: they would end the program where it fails.
+ */
+int pthread_getattr_np(pthread_t thread, pthread_attr_t *attributes)
+{
+    int result;
+
+    inject_pauses = true;
+    result = next.attributes(thread, attributes);
+    inject_pauses = false;
+    return result;
+}
+
+/* A thread that put off all signals would be killed by the first call that is trapped. */
+int pthread_sigmask(int how, const sigset_t *set, sigset_t *before)
+{
+    sigset_t most;
+
+    if (!set)
+        return next.mask(how, NULL, before);
+    most = *set;
+    if (how != SIG_UNBLOCK)
+        sigdelset(&most, SIGSYS);
+    return next.mask(how, &most, before);
+}
+
+/* The program begins here, when all libraries are ready. */
+int __libc_start_main(int (*program)(int, char **, char **), int count, char **words,
+                      void (*before)(void), void (*after)(void), void (*last)(void), void *stack);
+
+int __libc_start_main(int (*program)(int, char **, char **), int count, char **words,
+                      void (*before)(void), void (*after)(void), void (*last)(void), void *stack)
+{
+    find_all();
+    inject_begin();
+    begun = true;
+    return next.start(program, count, words, before, after, last, stack);
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+#include "decode.h"
+
+#include "checksum.h"
+#include "glance.h"
+#include "ground.h"
+
+#include <string.h>
+
+/* What came of reading a stream. */
+struct outcome {
+    enum status status;
+    int64_t images;
+    uint64_t checksum;
+};
+
+static uint32_t sample_at(const struct image *image, int64_t y, int64_t i)
+{
+    const void *row = image_row(image, y);
+
+    return image->view.sample_bytes == 1 ? ((const uint8_t *)row)[i] : ((const uint16_t *)row)[i];
+}
+
+static void demand_good(const struct image *image)
+{
+    const int64_t samples = image->view.width * image->view.channels;
+
+    DEMAND(image->view.width >= 1 && image->view.height >= 1 && samples >= 1, "an empty image");
+    DEMAND(image->maxval >= 1 && image->maxval <= MAX_MAXVAL, "a maxval of %u", image->maxval);
+    DEMAND(memchr(image->tuple_type, '\0', sizeof image->tuple_type), "an endless tuple type");
+    DEMAND(!strchr(image->tuple_type, '\n'), "a tuple type of two lines");
+    for (int64_t y = 0; y < image->view.height; y++)
+        for (int64_t i = 0; i < samples; i++)
+            DEMAND(sample_at(image, y, i) <= image->maxval, "a sample above maxval");
+}
+
+static void note_image(struct outcome *outcome, const struct image *image)
+{
+    const struct shape shape = image_shape(image);
+
+    outcome->images++;
+    outcome->checksum *= 31;
+    outcome->checksum += (uint64_t)(shape.width + 3 * shape.height + 5 * shape.channels) +
+                         7 * shape.maxval + checksum_rows(image, 0, shape.height, 0);
+}
+
+/* The header has been read: the rest of the image. What is too large is left there. */
+static enum status load(struct source *source, const struct image *about, struct outcome *outcome,
+                        struct error *error)
+{
+    const struct shape shape = image_shape(about);
+    struct image image;
+    enum status status;
+
+    if (image_needs(&shape, 0) > DECODE_MOST_BYTES)
+        return fail(error, STATUS_INPUT, "too large for a fuzz target");
+    status = source_load(source, about, 0, 1, &image, error);
+    if (status == STATUS_OK) {
+        demand_good(&image);
+        note_image(outcome, &image);
+    }
+    image_free(&image);
+    return status;
+}
+
+static struct outcome decode(const char *path)
+{
+    struct outcome outcome = {.status = STATUS_OK};
+    struct source source;
+    struct image about;
+    struct error error;
+    bool found = true;
+
+    outcome.status = source_open(&source, path, DECODE_MOST_PIXELS, &error);
+    while (outcome.status == STATUS_OK && found) {
+        outcome.status = source_begin(&source, &about, &found, &error);
+        if (outcome.status == STATUS_OK && found)
+            outcome.status = load(&source, &about, &outcome, &error);
+    }
+    ground_demand_told(outcome.status, &error);
+    source_close(&source);
+    return outcome;
+}
+
+void decode_both_ways(const uint8_t *data, size_t size)
+{
+    const size_t count = size < GROUND_PIPE_BYTES ? size : GROUND_PIPE_BYTES;
+    struct outcome file, pipe;
+    struct glance glance;
+
+    glance_at_head(data, count < 1024 ? count : 1024, (int64_t)count, &glance);
+    file = decode(ground_file(0, data, count));
+    pipe = decode(ground_pipe(data, count));
+    ground_pipe_close();
+    DEMAND(file.status == pipe.status, "status %d from a file, %d from a pipe", file.status,
+           pipe.status);
+    DEMAND(file.images == pipe.images, "%d images from a file, %d from a pipe", (int)file.images,
+           (int)pipe.images);
+    DEMAND(file.checksum == pipe.checksum, "other samples from a pipe than from a file");
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* Every image of some bytes, decoded from a file and from a pipe. */
+#ifndef SMOOTHIMG_FUZZ_DECODE_H
+#define SMOOTHIMG_FUZZ_DECODE_H
+
+#include "codec.h"
+
+#include <stddef.h>
+
+/* What a target takes on: more says nothing new, and takes long. */
+#define DECODE_MOST_PIXELS (1 << 14)
+#define DECODE_MOST_BYTES (1 << 20) /* of an image in memory */
+
+/* Reads all images of the bytes as a file, whose rows several readers may take in any order, and as
+ * a pipe, and demands what must hold: samples within maxval, the same images and the same status on
+ * both ways, and a sentence for every failure. */
+void decode_both_ways(const uint8_t *data, size_t size);
+
+#endif

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/* The command line: the input is its words, one a line. */
+#include "cli.h"
+#include "ground.h"
+#include "registry.h"
+
+#include <getopt.h>
+#include <stdbool.h>
+#include <string.h>
+
+#define MOST_WORDS 64
+#define MOST_HALO 8 /* the weights of more take MPFR too long */
+
+/* What every accepted command line must be. */
+static void demand_complete(const struct options *options)
+{
+    DEMAND(options->output, "no output");
+    DEMAND(options->input_count >= 1 || options->files_from, "no input");
+    DEMAND(options->op_count >= 1 && options->op_count <= MAX_OPS, "%d operations",
+           options->op_count);
+    for (int i = 0; i < options->op_count; i++)
+        DEMAND(options->ops[i] >= 0 && options->ops[i] < OP_COUNT, "operation %d", options->ops[i]);
+    DEMAND(options->filter.halo >= 0 && options->filter.halo <= MAX_HALO, "a halo of %d",
+           (int)options->filter.halo);
+    DEMAND(options->png_level >= 0 && options->png_level <= 9, "a level beyond zlib's");
+    DEMAND(options->threads >= 1 && options->max_pixels >= 1 && options->max_memory >= 0,
+           "a limit that nothing keeps");
+}
+
+/* What the program asks next: is there such a variant, and are the weights possible? */
+static void ask_on(const struct options *options)
+{
+    uint64_t weights[2 * MAX_HALO + 1];
+    const struct variant *variant;
+    struct error error;
+    enum status status = STATUS_OK;
+
+    for (int i = 0; i < options->op_count && status == STATUS_OK; i++)
+        status = registry_choose((enum op)options->ops[i], options->variant, &variant, &error);
+    if (status == STATUS_OK && options->filter.halo <= MOST_HALO)
+        status = gauss_weights(&options->filter, weights, &error);
+    DEMAND(status == STATUS_OK || error.text[0], "a failure without a word");
+}
+
+/* Each word in memory of its own, so that reading beyond one is seen. */
+static int split(const uint8_t *data, size_t size, char **words)
+{
+    size_t from = 0;
+    int count = 0;
+
+    words[count++] = strdup("smoothimg");
+    while (from < size && count < MOST_WORDS) {
+        const uint8_t *end = memchr(data + from, '\n', size - from);
+        const size_t length = end ? (size_t)(end - data) - from : size - from;
+
+        words[count++] = strndup((const char *)data + from, length);
+        from += length + 1;
+    }
+    words[count] = NULL;
+    return count;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    char *words[MOST_WORDS + 1], *given[MOST_WORDS + 1];
+    const int count = split(data, size, words);
+    struct options options;
+    struct error error = {STATUS_OK, ""};
+    enum status status;
+
+    memcpy(given, words, sizeof given);
+    optind = 0; /* glibc: begin anew */
+    status = cli_parse(count, given, &options, &error);
+    DEMAND(status == STATUS_OK || status == STATUS_USAGE, "status %d", status);
+    DEMAND(status == STATUS_OK || error.text[0], "a failure without a word");
+    if (status == STATUS_OK && options.action == ACTION_RUN) {
+        demand_complete(&options);
+        ask_on(&options);
+    }
+    for (int i = 0; i < count; i++)
+        free(words[i]);
+    return 0;
+}

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: MIT */
+/* PBM, PGM, PPM and PAM, raw and plain, one image or several: the input is the file. */
+#include "decode.h"
+#include "ground.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    decode_both_ways(data, size);
+    return 0;
+}

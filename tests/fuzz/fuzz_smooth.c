@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: MIT */
+/* Decode, compute, encode, decode: the first bytes choose what is done, the rest is the file. What
+ * is demanded of its first image:
+ *  - the best variant of the processor and the reference give the same samples;
+ *  - transposing twice, reversing twice, and a halo of 0 change nothing;
+ *  - the output decodes to the samples that were written;
+ *  - the output made in bands or strips has the same bytes as that of the whole image. */
+#include "bands.h"
+#include "codec.h"
+#include "compare.h"
+#include "gauss.h"
+#include "ground.h"
+#include "registry.h"
+#include "run.h"
+#include "strips.h"
+
+#include <string.h>
+
+#define MOST_HALO 7
+#define MOST_PIXELS 4096
+#define MOST_BYTES (1 << 18) /* of an image in memory */
+enum { INPUT, WHOLE, PARTS };
+
+/* What the first bytes say. */
+struct task {
+    enum op op;
+    struct filter filter;
+    uint64_t weights[2 * MOST_HALO + 1];
+    struct write_options write;
+    int format; /* enum format, or one more: the image's natural one */
+    int64_t rows;
+    int threads;
+    bool piped;
+};
+#define TASK_BYTES 6
+
+static struct task task_of(const uint8_t *bytes)
+{
+    const bool smooth = bytes[0] % 4 < 2;
+    struct task task = {
+        .op = smooth              ? OP_SMOOTH
+              : bytes[0] % 4 == 2 ? OP_TRANSPOSE
+                                  : OP_REVERSE,
+        .filter = {.halo = smooth ? bytes[1] % (MOST_HALO + 1) : 0,
+                   .edge = (enum edge)(bytes[2] % 5),
+                   .norm = bytes[2] & 128 ? NORM_ANALYTIC : NORM_SUM,
+                   .sigma = bytes[2] & 64 ? 0.3 + bytes[1] / 32 : 0},
+        .write = {.png_level = bytes[3] % 10, .plain = bytes[3] & 128, .scale = bytes[3] & 64},
+        .format = bytes[4] % (FORMAT_PNG + 2),
+        .rows = 1 + bytes[5] % 16,
+        .threads = bytes[5] >= 224 ? 2 : 1,
+        .piped = bytes[5] & 16,
+    };
+    struct error error;
+
+    /* Analytic weights that are too large together are refused: then take the others. */
+    if (gauss_weights(&task.filter, task.weights, &error) != STATUS_OK) {
+        task.filter.norm = NORM_SUM;
+        DEMAND(gauss_weights(&task.filter, task.weights, &error) == STATUS_OK, "%s", error.text);
+    }
+    return task;
+}
+
+/* The image after the operation by that variant. */
+static struct image apply(const struct task *task, const struct variant *variant,
+                          const struct image *src)
+{
+    const struct run_options run = {
+        .weights = task->op == OP_SMOOTH ? task->weights : NULL,
+        .halo = task->filter.halo,
+        .threads = task->threads,
+    };
+    struct image dst;
+    struct error error;
+
+    DEMAND(run_variant(variant, src, &run, 0, &dst, &error) == STATUS_OK, "%s", error.text);
+    return dst;
+}
+
+static void demand_same(const struct image *wanted, const struct image *got, const char *what)
+{
+    const struct shape a = image_shape(wanted), b = image_shape(got);
+
+    DEMAND(memcmp(&a, &b, sizeof a) == 0, "%s: another shape", what);
+    DEMAND(compare_views(&wanted->view, &got->view).samples == 0, "%s: other samples", what);
+}
+
+/* The operation on the image, whose border is filled: by two variants, and undone. */
+static struct image compute(const struct task *task, const struct image *image)
+{
+    const struct variant *cpu = registry_best(task->op, ON_CPU, NULL);
+    struct image result = apply(task, cpu, image);
+    struct image other = apply(task, registry_reference(task->op), image);
+
+    demand_same(&other, &result, "reference and cpu");
+    image_free(&other);
+    if (task->op != OP_SMOOTH) {
+        other = apply(task, cpu, &result);
+        demand_same(image, &other, "done twice");
+        image_free(&other);
+    } else if (task->filter.halo == 0 && task->filter.norm == NORM_SUM) {
+        demand_same(image, &result, "no halo");
+    }
+    return result;
+}
+
+/* Reads the header of the first image, if it is one that is not too large. */
+static bool begin(struct source *source, const char *path, struct image *about, struct error *error)
+{
+    struct shape shape;
+    bool found;
+    enum status status = source_open(source, path, MOST_PIXELS, error);
+
+    if (status == STATUS_OK)
+        status = source_begin(source, about, &found, error);
+    shape = image_shape(about);
+    if (status == STATUS_OK && found && image_needs(&shape, MOST_HALO) <= MOST_BYTES)
+        return true;
+    source_close(source);
+    return false;
+}
+
+/* A sink of the task's format, or of the one that holds everything. */
+static struct sink open_sink(const struct task *task, const struct image *image, int which,
+                             bool own_file)
+{
+    struct sink sink = {.name = "output", .own_file = own_file, .options = task->write};
+    struct error error;
+
+    sink.format = task->format > FORMAT_PNG ? format_natural(image) : (enum format)task->format;
+    if (sink_check(&sink, image, &error) != STATUS_OK) {
+        sink.format = FORMAT_PAM;
+        sink.options.plain = false;
+    }
+    sink.file = fopen(ground_file(which, "", 0), "wb");
+    DEMAND(sink.file, "no output");
+    return sink;
+}
+
+/* A sample as PNG's reader gives it back; every other format keeps it. */
+static uint32_t kept(const struct task *task, const struct image *image, uint32_t sample)
+{
+    const uint32_t maxval = image->maxval;
+    const bool small = image->view.channels == 1 && (maxval == 1 || maxval == 3 || maxval == 15);
+    const uint32_t full = maxval > 255 ? 65535 : 255;
+
+    if (small)
+        return sample * (255 / maxval);
+    return task->write.scale && maxval != full ? (sample * full + maxval / 2) / maxval : sample;
+}
+
+static uint32_t sample_at(const struct image *image, int64_t y, int64_t i)
+{
+    const void *row = image_row(image, y);
+
+    return image->view.sample_bytes == 1 ? ((const uint8_t *)row)[i] : ((const uint16_t *)row)[i];
+}
+
+/* `back` is what was read of the file into which *image was written. */
+static void demand_kept(const struct task *task, const struct image *image,
+                        const struct image *back)
+{
+    const int64_t samples = image->view.width * image->view.channels;
+
+    if (back->format != FORMAT_PNG) {
+        demand_same(image, back, "written and read");
+        return;
+    }
+    DEMAND(back->view.width == image->view.width && back->view.height == image->view.height &&
+               back->view.channels == image->view.channels,
+           "PNG: another shape");
+    for (int64_t y = 0; y < image->view.height; y++)
+        for (int64_t i = 0; i < samples; i++)
+            DEMAND(sample_at(back, y, i) == kept(task, image, sample_at(image, y, i)),
+                   "PNG: another sample in row %d", (int)y);
+}
+
+/* Into a stream, in order; and back. */
+static void write_and_read(const struct task *task, const struct image *image)
+{
+    struct sink sink = open_sink(task, image, WHOLE, false);
+    struct source source;
+    struct image back;
+    struct error error;
+    bool found;
+
+    DEMAND(sink_put(&sink, image, &error) == STATUS_OK && fclose(sink.file) == 0, "%s", error.text);
+    DEMAND(source_open(&source, ground_path(WHOLE), MOST_PIXELS, &error) == STATUS_OK &&
+               source_next(&source, 0, &back, &found, &error) == STATUS_OK && found,
+           "%s", error.text);
+    demand_kept(task, image, &back);
+    image_free(&back);
+    DEMAND(source_next(&source, 0, &back, &found, &error) == STATUS_OK && !found, "two for one");
+    source_close(&source);
+}
+
+/* From the source, without the image as a whole, into a file. False if this cannot be done so. */
+static bool run_parts(const struct task *task, struct source *source, struct sink *sink,
+                      const struct image *about)
+{
+    const struct variant *cpu = registry_best(task->op, ON_CPU, NULL);
+    const struct bands bands = {.variant = cpu,
+                                .weights = task->weights,
+                                .halo = task->filter.halo,
+                                .edge = task->filter.edge,
+                                .threads = task->threads,
+                                .rows = task->rows};
+    const struct strips strips = {.variant = cpu,
+                                  .threads = task->threads,
+                                  .max_bytes = MOST_BYTES,
+                                  .columns = task->rows,
+                                  .rows = task->rows + 1};
+    struct bands_times times = {0};
+    struct error error;
+    enum status status;
+
+    if (!sink_takes_bands(sink) || (task->op == OP_TRANSPOSE && !source_has_columns(source)))
+        return false;
+    status = task->op == OP_TRANSPOSE ? strips_run(&strips, source, sink, about, &times, &error)
+                                      : bands_run(&bands, source, sink, about, &times, &error);
+    DEMAND(status == STATUS_OK, "in parts: %s", error.text);
+    return true;
+}
+
+/* The result of the whole image is in file WHOLE. */
+static void demand_parts(const struct task *task, const uint8_t *file, size_t size,
+                         const struct image *result)
+{
+    struct sink sink = open_sink(task, result, PARTS, true);
+    struct source source;
+    struct image about;
+    struct error error;
+    const char *path = task->piped ? ground_pipe(file, size) : ground_path(INPUT);
+    bool done;
+
+    DEMAND(begin(&source, path, &about, &error), "%s", error.text);
+    done = run_parts(task, &source, &sink, &about);
+    source_close(&source);
+    DEMAND(fclose(sink.file) == 0, "not written");
+    if (task->piped)
+        ground_pipe_close();
+    if (done)
+        ground_demand_same(WHOLE, PARTS, "in parts");
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct source source;
+    struct image about, image, result;
+    struct error error;
+    struct task task;
+    enum status status;
+
+    if (size <= TASK_BYTES || size > GROUND_PIPE_BYTES)
+        return 0;
+    if (!begin(&source, ground_file(INPUT, data + TASK_BYTES, size - TASK_BYTES), &about, &error))
+        return 0;
+    task = task_of(data);
+    status = source_load(&source, &about, task.filter.halo, task.threads, &image, &error);
+    source_close(&source);
+    if (status != STATUS_OK)
+        return 0;
+    halo_fill(&image, task.filter.edge);
+    result = compute(&task, &image);
+    write_and_read(&task, &result);
+    demand_parts(&task, data + TASK_BYTES, size - TASK_BYTES, &result);
+    image_free(&image);
+    image_free(&result);
+    return 0;
+}

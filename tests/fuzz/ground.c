@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+#include "ground.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* libnetpbm forgets a little memory where it refuses a header. */
+const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void)
+{
+    return "leak:libnetpbm\n";
+}
+
+/* Huge allocations are refused as malloc does; freed memory is kept from use for a while, but not
+ * so much of it that the caches are of no use. */
+const char *__asan_default_options(void);
+const char *__asan_default_options(void)
+{
+    return "allocator_may_return_null=1:quarantine_size_mb=8";
+}
+
+static int fds[GROUND_FILES];
+static char paths[GROUND_FILES][32];
+static int pipe_fd;
+static char pipe_path[32];
+
+const char *ground_file(int which, const void *bytes, size_t count)
+{
+    int *fd = &fds[which];
+
+    if (*fd == 0) {
+        *fd = memfd_create("fuzz", MFD_CLOEXEC);
+        DEMAND(*fd > 0, "no memory for a file");
+        snprintf(paths[which], sizeof paths[which], "/proc/self/fd/%d", *fd);
+    }
+    DEMAND(ftruncate(*fd, 0) == 0 && pwrite(*fd, bytes, count, 0) == (ssize_t)count, "no room");
+    return paths[which];
+}
+
+const char *ground_path(int which)
+{
+    return paths[which];
+}
+
+static size_t length_of(int fd)
+{
+    struct stat about;
+
+    DEMAND(fstat(fd, &about) == 0, "a file is lost");
+    return (size_t)about.st_size;
+}
+
+void ground_demand_same(int a, int b, const char *what)
+{
+    char here[4096], there[4096];
+    size_t count = length_of(fds[a]), done = 0;
+
+    DEMAND(count == length_of(fds[b]), "%s: %zu bytes, and %zu", what, count, length_of(fds[b]));
+    while (done < count) {
+        const ssize_t got = pread(fds[a], here, sizeof here, (off_t)done);
+
+        DEMAND(got > 0 && pread(fds[b], there, (size_t)got, (off_t)done) == got, "no reading");
+        DEMAND(memcmp(here, there, (size_t)got) == 0, "%s: other bytes from %zu on", what, done);
+        done += (size_t)got;
+    }
+}
+
+const char *ground_pipe(const void *bytes, size_t count)
+{
+    int ends[2];
+
+    DEMAND(count <= GROUND_PIPE_BYTES && pipe2(ends, O_CLOEXEC) == 0, "no pipe");
+    DEMAND(write(ends[1], bytes, count) == (ssize_t)count, "the pipe takes too little");
+    close(ends[1]);
+    pipe_fd = ends[0];
+    snprintf(pipe_path, sizeof pipe_path, "/proc/self/fd/%d", pipe_fd);
+    return pipe_path;
+}
+
+void ground_pipe_close(void)
+{
+    close(pipe_fd);
+}
+
+void ground_demand_told(enum status status, const struct error *error)
+{
+    if (status == STATUS_OK)
+        return;
+    DEMAND(error->text[0], "a failure without a word");
+    for (const char *c = error->text; *c; c++)
+        DEMAND(*c >= ' ' && *c <= '~', "the byte %02x in a message", (unsigned char)*c);
+}

@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: MIT
+"""Seeds for the fuzz targets: small files of every kind, and command lines.
+
+usage: seeds.py PROGRAM IMAGES FOLDER          writes FOLDER/pnm, png, options, smooth
+       seeds.py --replay TARGET NAME PROGRAM IMAGES   runs TARGET on the seeds of that name
+
+The images come from IMAGES, as far as they are small, and from here; the names of the options from
+PROGRAM --help.
+"""
+import itertools
+import re
+import struct
+import subprocess
+import sys
+import tempfile
+import zlib
+from pathlib import Path
+
+MOST = 4096  # bytes of a seed: small ones are tried more often
+
+# Of a PNG: colour type, samples in a pixel, depths.
+COLOURS = ((0, 1, (1, 2, 4, 8, 16)), (2, 3, (8, 16)), (3, 1, (1, 2, 4, 8)), (4, 2, (8, 16)),
+           (6, 4, (8, 16)))
+PASSES = ((0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2),
+          (0, 1, 1, 2))  # Adam7: first column and row, steps
+
+
+def small_images(images):
+    for path in sorted([*images.iterdir(), *(images / "broken").iterdir()]):
+        if path.suffix in {".pgm", ".ppm", ".pbm", ".pam", ".png"} and path.stat().st_size <= MOST:
+            yield path.name, path.read_bytes()
+
+
+def pnm_files():
+    """Headers by kind, with rasters that are long enough for any of them."""
+    raster = bytes(range(32, 96)) * 4
+    for kind, maxval in itertools.product("2356", (1, 7, 255, 300, 65535)):
+        text = f"P{kind}\n# {maxval}\n3 2\n{maxval}\n".encode()
+        count = 6 * (3 if kind in "36" else 1)
+        if kind in "23":
+            text += " ".join(str(i * maxval // count) for i in range(count)).encode()
+        elif maxval > 255:
+            text += b"".join(struct.pack(">H", i * maxval // count) for i in range(count))
+        else:
+            text += bytes(i * maxval // count for i in range(count))
+        yield f"p{kind}-{maxval}", text
+        yield f"p{kind}-{maxval}-twice", text + b"\n" + text
+    yield "p1", b"P1\n5 2\n10101 0 1 0 1 0\n"
+    yield "p4", b"P4 11 2\n" + raster[:4]
+    for depth, maxval in itertools.product((1, 2, 3, 4, 7), (1, 255, 65535)):
+        text = f"P7\n# {depth}\nWIDTH 3\nHEIGHT 2\nDEPTH {depth}\nMAXVAL {maxval}\n"
+        bodies = bytes(6 * depth) if maxval == 1 else raster[:6 * depth * (1 + (maxval > 255))]
+        yield f"p7-{depth}-{maxval}", f"{text}TUPLTYPE RGB\nTUPLTYPE x\nENDHDR\n".encode() + bodies
+    yield "wide", b"P5 200 3 255\n" + raster * 2 + raster[:88]
+    yield "tall", b"P5 3 90 255\n" + raster + raster[:14]
+
+
+def chunk(kind, body):
+    return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
+
+
+def png_rows(width, height, bits, interlaced):
+    """The unfiltered rows, each after the number of a filter, all of which are in turn."""
+    sides = [(width, height)]
+    if interlaced:
+        sides = [(-(-(width - x) // dx), -(-(height - y) // dy)) for x, y, dx, dy in PASSES]
+    rows = itertools.chain.from_iterable(
+        [((columns * bits + 7) // 8)] * lines for columns, lines in sides if columns > 0)
+    for y, count in enumerate(rows):
+        yield bytes([y % 5]) + bytes((17 * y + 29 * i) % 256 for i in range(count))
+
+
+def png_file(colour, samples, depth, interlaced, *extra, level=0):
+    """Level 0 leaves the rows as they are, so that a change to a byte is one to a sample."""
+    rows = b"".join(png_rows(9, 5, samples * depth, interlaced))
+    head = struct.pack(">IIBBBBB", 9, 5, depth, colour, 0, 0, interlaced)
+    palette = [chunk(b"PLTE", bytes(range(3 * min(1 << depth, 16))))] if colour == 3 else []
+    return b"".join([b"\x89PNG\r\n\x1a\n", chunk(b"IHDR", head), *extra[:2], *palette, *extra[2:],
+                     chunk(b"IDAT", zlib.compress(rows, level)), chunk(b"IEND", b"")])
+
+
+def png_files():
+    for (colour, samples, depths), interlaced in itertools.product(COLOURS, (0, 1)):
+        for depth in depths:
+            name = f"c{colour}-{depth}-{interlaced}"
+            yield name, png_file(colour, samples, depth, interlaced)
+            yield name + "-9", png_file(colour, samples, depth, interlaced, level=9)
+    key = struct.pack(">H", 2)
+    gamma, chromaticity = chunk(b"gAMA", struct.pack(">I", 45455)), chunk(b"cHRM", bytes(range(32)))
+    yield "key", png_file(0, 1, 8, 0, gamma, chromaticity, chunk(b"tRNS", key))
+    yield "key-rgb", png_file(2, 3, 16, 1, gamma, chromaticity, chunk(b"tRNS", key * 3))
+    yield "key-palette", png_file(3, 1, 4, 0, gamma, chunk(b"sRGB", b"\0"), chunk(b"tRNS", b"\0\x80"))
+    yield "text", png_file(
+        0, 1, 8, 0, chunk(b"sBIT", b"\5"), chunk(b"iCCP", b"p\0\0" + zlib.compress(bytes(132))),
+        chunk(b"tEXt", b"Title\0x"), chunk(b"zTXt", b"Author\0\0" + zlib.compress(b"y" * 99)),
+        chunk(b"iTXt", b"Comment\0\1\0en\0C\0" + zlib.compress(b"z" * 99)),
+        chunk(b"pHYs", struct.pack(">IIB", 300, 200, 1)), chunk(b"tIME", b"\7\xd0\1\1\1\1\1"),
+        chunk(b"bKGD", key), chunk(b"eXIf", b"MM\0*\0\0\0\x08\0\0\0\0\0\0"), chunk(b"prVt", b"own"),
+        chunk(b"oFFs", bytes(9)), chunk(b"hIST", bytes(4)))
+
+
+LINES = (
+    "in.pgm out.pgm", "--halo 3 --sigma 1.5 --edge wrap --norm analytic a b", "-O out a b c",
+    "--op transpose --op reverse --op smooth -j2 -q in out.png", "-- --halo --help",
+    "--shard 1/3 -O out a", "--shard auto -rO out a", "--device all --variant gpu a b",
+    "--files-from - -O out", "--in-place a", "--max-memory 512M --max-pixels 9 a b", "--hal 1 a b",
+    "--json --checksum --progress a b", "--plain --scale --format ppm --png-level 9 - -", "-h", "-V",
+)
+
+
+def option_lines(program):
+    text = subprocess.run([program, "--help"], check=True, capture_output=True, text=True).stdout
+    for line in LINES:
+        yield re.sub(r"\W+", "-", line), line.replace(" ", "\n").encode()
+    for name, argument in re.findall(r"--([\w-]+)(?: ([A-Z]+))?", text):
+        words = [f"--{name}"] + (["3"] if argument else [])
+        yield f"option-{name}", "\n".join([*words, "in.pgm", "out.pgm"]).encode()
+
+
+def smooth_inputs(images):
+    """Six bytes that say what to do (see fuzz_smooth.c), then a file."""
+    for number, (name, data) in enumerate(images):
+        yield name, bytes((number, number // 4, number // 8, number, number, 37 * number % 256)) + data
+        yield name + "-2", bytes((2 + number % 2, 0, 0, 1, 4, 5)) + data
+
+
+def seeds(name, program, images):
+    pnm = [*pnm_files(), *((n, d) for n, d in small_images(images) if d[:1] == b"P")]
+    png = [*png_files(), *((n, d) for n, d in small_images(images) if d[:1] == b"\x89")]
+    return {"pnm": lambda: pnm, "png": lambda: png, "options": lambda: option_lines(program),
+            "smooth": lambda: smooth_inputs(pnm + png)}[name]()
+
+
+def write(name, program, images, folder):
+    folder.mkdir(parents=True, exist_ok=True)
+    for seed, data in seeds(name, program, images):
+        (folder / seed).write_bytes(data)
+
+
+def main(words):
+    if len(words) == 5 and words[0] == "--replay":
+        with tempfile.TemporaryDirectory() as folder:
+            write(words[2], words[3], Path(words[4]), Path(folder))
+            sys.exit(subprocess.run([words[1], *sorted(Path(folder).iterdir())]).returncode)
+    if len(words) != 3:
+        sys.exit(__doc__)
+    for name in ("pnm", "png", "options", "smooth"):
+        write(name, words[0], Path(words[1]), Path(words[2]) / name)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

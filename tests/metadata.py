@@ -1,0 +1,334 @@
+# SPDX-License-Identifier: MIT
+"""The chunks of PNG files before and after: kept to the byte, mended, left out.
+
+usage: metadata.py PROGRAM IMAGES GROUP
+"""
+import re
+import shutil
+import struct
+import subprocess
+import zlib
+
+import program
+from png_codec import CHANNELS, DEPTHS, GREY, GREY_ALPHA, PALETTE, RGB, RGB_ALPHA, chunks_of
+from png_writer import SIGNATURE, chunk, filtered_pixels, png_file, some_samples
+
+BAD = 3
+SMOOTH, SAME = ["--halo", "2"], ["--halo", "0"]
+TRANSPOSE, REVERSE = ["--op", "transpose"], ["--op", "reverse"]
+
+PROFILE = b"some profile\0\0" + zlib.compress(bytes(range(256)) * 9)
+
+# One of each kind, in an order that the format allows: behind IHDR, before IDAT, before IEND.
+FIRST = [
+    (b"tIME", struct.pack(">HBBBBB", 1996, 2, 29, 23, 59, 60)),
+    (b"tEXt", b"Title\0A text in Latin-1: \xe6\xf8\xe5"),
+    (b"gAMA", struct.pack(">I", 45455)),
+    (b"cHRM", struct.pack(">8I", 31270, 32900, 64000, 33000, 30000, 60000, 15000, 6000)),
+    (b"sRGB", b"\1"),
+    (b"iCCP", PROFILE),
+    (b"cICP", bytes([1, 13, 0, 1])),
+    (b"mDCV", bytes(range(24))),
+    (b"cLLI", struct.pack(">II", 10000000, 5000000)),
+    (b"prVt", b"private, safe to copy"),
+    (b"prVT", b"private, not safe to copy"),
+    (b"acTL", struct.pack(">II", 1, 0)),
+]
+MIDDLE = [
+    (b"hIST", bytes(8)),
+    (b"pHYs", struct.pack(">IIB", 11811, 3780, 1)),
+    (b"oFFs", struct.pack(">iiB", -7, 1000, 0)),
+    (b"sCAL", b"\x01" + b"0.0025\0" + b"1.5e-3"),
+    (b"pCAL", b"depth\0" + struct.pack(">iiBB", 0, 255, 0, 2) + b"m\0" + b"0\0" + b"1.5"),
+    (b"sPLT", b"a palette\0\x08" + bytes(12)),
+    (b"sPLT", b"another\0\x08" + bytes(6)),
+    (b"sTER", b"\1"),
+    (b"zTXt", b"Warning\0\0" + zlib.compress(b"long " * 500)),
+    (b"zTXt", b"Comment\0\0" + b"this is nothing that zlib knows"),
+    (b"eXIf", b"II*\0\x08\0\0\0\1\0\x12\1\3\0\1\0\0\0\6\0\0\0\0\0\0\0"),
+]
+LAST = [
+    (b"tEXt", b"Author\0somebody"),
+    (b"tEXt", b"Author\0somebody else"),
+    (b"iTXt", "Comment\0\0\0de\0Kommentar\0Grüße".encode()),
+    (b"prVs", b""),
+    (b"prVS", b"not safe"),
+]
+LEFT_OUT = {b"hIST", b"prVT", b"acTL", b"prVS"}
+
+
+def swapped(data, size):
+    return data[size:2 * size] + data[:size] + data[2 * size:]
+
+
+def mended(name, data, transposed):
+    if transposed and name in (b"pHYs", b"oFFs"):
+        return swapped(data, 4)
+    if transposed and name == b"sCAL":
+        return data[:1] + b"\0".join(reversed(data[1:].split(b"\0")))
+    return data
+
+
+def expected(items, left_out, transposed=False):
+    return [(name, mended(name, data, transposed)) for name, data in items if name not in left_out]
+
+
+def metadata_of(data):
+    """Two lists: the chunks before the first IDAT, and those behind the last; no critical ones."""
+    chunks = chunks_of(data)
+    names = [name for name, _ in chunks]
+    first, last = names.index(b"IDAT"), len(names) - names[::-1].index(b"IDAT")
+    assert set(names[first:last]) == {b"IDAT"}
+    return ([item for item in chunks[:first] if item[0][0] & 32],
+            [item for item in chunks[last:] if item[0][0] & 32])
+
+
+def rich_file(colour=RGB, depth=8, width=21, height=17, samples=None, first=(), middle=()):
+    samples = samples or some_samples(width, height, colour, depth)
+    return png_file(width, height, colour, depth, samples, first=[*FIRST, *first],
+                    middle=[*middle, *MIDDLE], last=LAST)
+
+
+def output(workshop, words, name="out.png", data=None):
+    """The bytes of what a run makes of in.png."""
+    if data is not None:
+        (workshop.folder / "in.png").write_bytes(data)
+    workshop.check_works(*words, "in.png", name)
+    return (workshop.folder / name).read_bytes()
+
+
+# --- png: what is kept, by every operation and on every way ---------------------------------------
+
+OPERATIONS = {  # words, and the chunks that it makes wrong, and does it exchange the axes?
+    "halo 0": (SAME, set(), False),
+    "smooth": (SMOOTH, {b"sBIT"}, False),
+    "transpose": (TRANSPOSE, {b"sTER"}, True),
+    "reverse": (REVERSE, {b"sTER"}, False),
+    "transpose twice": (TRANSPOSE * 2, set(), False),
+    "transpose, reverse": (TRANSPOSE + REVERSE, {b"sTER"}, True),
+    "all three": (["--op", "smooth"] + SMOOTH + TRANSPOSE + REVERSE, {b"sBIT", b"sTER"}, True),
+}
+
+
+def kept(workshop):
+    """A line for each chunk: what becomes of it."""
+    significant = (b"sBIT", bytes([5, 6, 5]))
+    background = (b"bKGD", struct.pack(">3H", 1, 2, 255))
+    data = rich_file(first=[significant], middle=[background])
+    before, behind = metadata_of(data)
+    found = {}
+    for name, (words, wrong, transposed) in OPERATIONS.items():
+        result = output(workshop, words, data=data)
+        left_out = LEFT_OUT | wrong
+        wanted = expected(before, left_out, transposed), expected(behind, left_out, transposed)
+        found[name] = sum(metadata_of(result), [])
+        workshop.check(metadata_of(result) == wanted,
+                       f"{name}: {metadata_of(result)}\n  wanted {wanted}")
+    print("chunk  " + "  ".join(found))
+    for chunk_name, body in before + behind:
+        cells = []
+        for name, items in found.items():
+            there = [item for item in items if item[0] == chunk_name]
+            cell = "-" if not there else "as it was" if (chunk_name, body) in there else "mended"
+            cells.append(f"{cell:{len(name)}}")
+        print(f"{chunk_name.decode():7}" + "  ".join(cells).rstrip())
+
+
+def every_way(workshop):
+    """In bands, as a whole, by one thread or several, to a file or a stream: the same file."""
+    wide, high = 700, 500  # several pieces of the stream, several bands
+    samples = [[(x * y) & 255 for x in range(wide)] for y in range(high)]
+    (workshop.folder / "in.png").write_bytes(
+        rich_file(GREY, 8, wide, high, samples, first=[(b"sBIT", b"\7")],
+                  middle=[(b"bKGD", b"\0\7")]))
+    for operation in (SMOOTH, TRANSPOSE, REVERSE):
+        results = {}
+        for more in (["-j", "1"], ["-j", "3"], ["--max-memory", "1M"], ["--variant", "reference"],
+                     ["--verify"], ["--png-level", "1"], ["--checksum", "--json"]):
+            workshop.run(*operation, *more, "in.png", "out.png")
+            results[" ".join(more)] = (workshop.folder / "out.png").read_bytes()
+        results["stdout"] = workshop.check_works(*operation, "in.png", "-")
+        with open(workshop.folder / "in.png", "rb") as file:
+            results["stdin"] = workshop.check_works(*operation, "-", "-", stdin=file)
+        wanted = results["-j 1"]
+        workshop.check(len(metadata_of(wanted)[0]) > 15 and len(metadata_of(wanted)[1]) == 4,
+                       f"{operation}: metadata is missing")
+        for way, result in results.items():
+            workshop.check(result == wanted, f"{operation}, {way}: another file")
+
+
+def readable(workshop):
+    """pngcheck has no complaint about results, whatever they were made of."""
+    if not shutil.which("pngcheck"):
+        raise program.Skip("pngcheck is not installed")
+    good = [item for item in FIRST + MIDDLE if item[0] not in (
+        b"acTL", b"hIST",   # of an animation, of a palette
+        b"iCCP",            # only one of sRGB and iCCP may be there
+        b"cICP", b"mDCV", b"cLLI", b"prVt", b"prVT", b"oFFs")]  # what it does not know
+    for operation in (SAME, SMOOTH, TRANSPOSE, REVERSE):
+        data = png_file(21, 17, RGB, 16, some_samples(21, 17, RGB, 16), first=good, last=LAST[:3])
+        output(workshop, operation, data=data)
+        ended = subprocess.run(["pngcheck", workshop.folder / "out.png"], capture_output=True,
+                               text=True, check=False)
+        workshop.check(ended.returncode == 0, f"{operation}: {ended.stdout}")
+
+
+def stripped(workshop):
+    """Nothing is left, whatever was there; and a limit does not matter."""
+    (workshop.folder / "in.png").write_bytes(
+        rich_file(middle=[(b"pHYs", b"wrong length"), chunk(b"gAMA", bytes(4), crc=1)]))
+    for operation in (SMOOTH, TRANSPOSE):
+        result = output(workshop, [*operation, "--strip-metadata", "--max-metadata", "1K"])
+        workshop.check(metadata_of(result) == ([], []), f"{operation}: {metadata_of(result)}")
+    result = output(workshop, SAME, "out.ppm", rich_file())
+    workshop.check(result.startswith(b"P6\n21 17\n255\n"), "chunks are no comments")
+
+
+# --- samples: backgrounds and significant bits of every kind of samples ---------------------------
+
+def in_samples(workshop):
+    for colour, channels in CHANNELS.items():
+        for depth in DEPTHS.get(colour, (8, 16)):
+            for key in ([None, b"\0\1" * channels] if colour in (GREY, RGB) else
+                        [None, b"\x80"] if colour == PALETTE else [None]):
+                check_samples(workshop, colour, depth, key)
+
+
+def check_samples(workshop, colour, depth, key):
+    full = (1 << depth) - 1
+    palette = bytes(range(10, 16)) if colour == PALETTE else None
+    samples = some_samples(9, 5, colour, depth, 2)
+    stored = 1 if colour == PALETTE else 3 if colour in (RGB, RGB_ALPHA) else 1
+    value = [min(full, 9 + i) for i in range(stored)]
+    background = b"\1" if palette else struct.pack(f">{stored}H", *value)
+    bits = bytes([3, 4, 5, 6][:len(background) // 2 if not palette else 3])
+    bits = bytes(min(depth, b) if not palette else b for b in bits)
+    if colour in (GREY_ALPHA, RGB_ALPHA):
+        bits += bytes([min(depth, 7)])
+    data = png_file(9, 5, colour, depth, samples, palette=palette, key=key,
+                    first=[(b"sBIT", bits)], middle=[(b"bKGD", background)])
+    if palette:
+        background = bytes([0, 13, 0, 14, 0, 15])
+    elif depth < 8:
+        background = struct.pack(">H", value[0] * (255 // full))
+    if key is not None:
+        bits += bytes([16 if depth == 16 else 8])
+    result = metadata_of(output(workshop, REVERSE, data=data))
+    wanted = [(b"sBIT", bits), (b"bKGD", background)], []
+    workshop.check(result == wanted, f"{colour}, {depth}, {key}: {result}, not {wanted}")
+
+
+# --- damaged: what cannot be right is left out, and said ------------------------------------------
+
+def wrong_crc(name, data):
+    return chunk(name, data, crc=zlib.crc32(name + data) ^ 1)
+
+
+DAMAGED = {  # chunks, where they stand, and what is said
+    "iCCP (wrong CRC)": ("first", [wrong_crc(b"iCCP", PROFILE)]),
+    "iCCP (no keyword)": ("first", [(b"iCCP", b"x" * 200 + b"\0\0")]),
+    "gAMA (wrong length)": ("first", [(b"gAMA", b"\0\0\1")]),
+    "gAMA (a second one)": ("first", [(b"gAMA", b"\0\0\1\0"), (b"gAMA", b"\0\0\1\1")]),
+    "sRGB (too late in the file)": ("palette", [(b"sRGB", b"\1")]),
+    "pHYs (too late in the file)": ("last", [(b"pHYs", bytes(9))]),
+    "pHYs (wrong CRC), tIME (wrong length)": (
+        "first", [wrong_crc(b"pHYs", bytes(9)), (b"tIME", bytes(8))]),
+    "bKGD (it does not fit the samples)": ("first", [(b"bKGD", b"\1")]),
+    "bKGD (it does not fit the samples), sBIT (it does not fit the samples)": (
+        "first", [(b"bKGD", b"\0\1\0\1\1\1"), (b"sBIT", bytes([8, 8, 9]))]),
+    "sBIT (it does not fit the samples)": ("first", [(b"sBIT", bytes([8, 0, 8]))]),
+    "sCAL (no two scales)": ("first", [(b"sCAL", b"\x011.0 1.0")]),
+    "tEXt (no keyword)": ("last", [(b"tEXt", b"\0text")]),
+    "tEXt (no keyword), zTXt (no keyword)": ("last", [(b"tEXt", b"k" * 99), (b"zTXt", b"key\0")]),
+    "iTXt (no keyword)": ("last", [(b"iTXt", b"key\0\0\0")]),
+    "eXIf (no byte order)": ("last", [(b"eXIf", b"Exif\0\0II*\0")]),
+}
+
+
+def damaged(workshop):
+    for said, (place, items) in DAMAGED.items():
+        places = {"first": [(b"prVt", b"good")], "middle": [], "last": [(b"tEXt", b"Title\0good")]}
+        if place == "palette":
+            places["middle"] = [(b"PLTE", bytes(3)), *items]
+        else:
+            places[place] = places[place] + items
+        data = png_file(9, 5, RGB, 8, some_samples(9, 5, RGB, 8), **places)
+        (workshop.folder / "in.png").write_bytes(data)
+        ended = workshop.run(*REVERSE, "in.png", "out.png")
+        wanted = f"smoothimg: in.png: damaged in part; left out: {said}\n"
+        workshop.check(ended == (0, b"", wanted), f"{ended}, not {wanted}")
+        before, behind = metadata_of((workshop.folder / "out.png").read_bytes())
+        good = {b"gAMA": [(b"gAMA", b"\0\0\1\0")]}.get(items[0][0], []) if len(items) > 1 else []
+        workshop.check(before == [(b"prVt", b"good")] + good and behind == [(b"tEXt", b"Title\0good")],
+                       f"{said}: {before}, {behind}")
+        workshop.check(workshop.run("-q", *REVERSE, "in.png", "out.png") == (0, b"", ""), "--quiet")
+
+
+def transparency(workshop):
+    """tRNS makes pixels: a wrong CRC there is an error, as in all chunks that do."""
+    samples = some_samples(9, 5, GREY, 8)
+    data = png_file(9, 5, GREY, 8, samples, middle=[wrong_crc(b"tRNS", b"\0\1")])
+    (workshop.folder / "in.png").write_bytes(data)
+    workshop.check_ends("in.png out.png", BAD, "in.png: tRNS: CRC error")
+    data = png_file(9, 5, GREY, 8, samples, middle=[(b"tRNS", b"\0\1\0")])
+    (workshop.folder / "in.png").write_bytes(data)
+    ended = workshop.run("in.png", "out.png")
+    workshop.check(ended.status == 0 and "damaged in part; left out: tRNS: " in ended.err, ended)
+
+
+def passed_over(workshop):
+    """What libpng can pass over is said in the same way, and never by libpng itself."""
+    samples = some_samples(9, 5, GREY, 8)
+    pixels = filtered_pixels(9, 5, GREY, 8, False, samples)
+    head = png_file(9, 5, GREY, 8, samples)[:33]
+    for data, said in ((zlib.compress(pixels * 2), "IDAT: Too much image data"),
+                       (zlib.compress(pixels) + b"more", "IDAT: Extra compressed data")):
+        data = head + chunk(b"IDAT", data) + chunk(b"tEXt", b"Title\0good") + chunk(b"IEND", b"")
+        (workshop.folder / "in.png").write_bytes(data)
+        ended = workshop.run(*SAME, "in.png", "out.pgm")
+        wanted = f"smoothimg: in.png: damaged in part; left out: {said}\n"
+        workshop.check(ended == (0, b"", wanted), f"{ended}, not {wanted}")
+        result = (workshop.folder / "out.pgm").read_bytes()
+        workshop.check(result.endswith(bytes(sum(samples, []))), f"{said}: other samples")
+
+
+def many_notes(workshop):
+    """However much is wrong, the line has an end."""
+    items = [(b"tEXt", b"\0")] * 5000
+    data = png_file(9, 5, GREY, 8, some_samples(9, 5, GREY, 8), last=items)
+    (workshop.folder / "in.png").write_bytes(data)
+    ended = workshop.run("in.png", "out.png")
+    workshop.check(ended.status == 0 and len(ended.err) < 400 and ended.err.endswith(", ...\n"), ended)
+
+
+def places(workshop):
+    """Chunks where none may be: before IHDR, and between those of samples."""
+    samples = some_samples(40, 40, GREY, 8)
+    whole = png_file(40, 40, GREY, 8, samples)
+    text = chunk(b"tEXt", b"Title\0text")
+    second = whole.index(b"IDAT", whole.index(b"IDAT") + 4) - 4
+    for data, said in ((SIGNATURE + text + whole[8:], "in.png: .*missing IHDR.*"),
+                       (whole[:second] + text + whole[second:],
+                        "in.png: another chunk stands between those of the samples .*"),
+                       (whole[:second] + chunk(b"CRIT", b"") + whole[second:], "in.png: .*"),
+                       (whole[:33] + chunk(b"CRIT", b"") + whole[33:], "in.png: CRIT: .*"),
+                       (whole[:33] + chunk(b"t3xt", b"") + whole[33:], "in.png: .*")):
+        (workshop.folder / "in.png").write_bytes(data)
+        workshop.check_ends("in.png out.png", BAD, re.compile(said))
+        workshop.check(not (workshop.folder / "out.png").exists(), "an output was left")
+
+
+def said_in_detail(workshop):
+    (workshop.folder / "in.png").write_bytes(rich_file())
+    err = workshop.run("-v", *REVERSE, "in.png", "out.png").err
+    wanted = "  metadata left out: prVT (not safe to copy), acTL (not safe to copy), " \
+             "hIST (of a palette), prVS (not safe to copy)\n"
+    workshop.check(wanted in err, f"{err}: lacks {wanted}")
+
+
+if __name__ == "__main__":
+    program.main(__doc__, {
+        "png": [kept, every_way, readable, stripped, said_in_detail],
+        "samples": [in_samples],
+        "damaged": [damaged, transparency, passed_over, many_notes, places],
+    })

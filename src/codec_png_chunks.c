@@ -34,8 +34,8 @@ static enum status skip_bytes(const struct png_chunks *chunks, uint64_t count, s
     uint8_t piece[4096];
     enum status status = STATUS_OK;
 
-    for (uint64_t now; count > 0 && status == STATUS_OK; count -= now) {
-        now = count < sizeof piece ? count : sizeof piece;
+    for (size_t now; count > 0 && status == STATUS_OK; count -= now) {
+        now = count < sizeof piece ? (size_t)count : sizeof piece;
         status = take_bytes(chunks, piece, now, error);
     }
     return status;

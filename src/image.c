@@ -123,7 +123,8 @@ void image_place(struct image *image, const struct shape *shape, int64_t halo, v
     lay_out(shape, halo, &layout);
     image_describe(image, shape);
     image->halo = halo;
-    image->view.origin = (char *)memory + halo * layout.stride_bytes + layout.left_bytes;
+    if (memory)
+        image->view.origin = (char *)memory + halo * layout.stride_bytes + layout.left_bytes;
     image->view.stride_bytes = layout.stride_bytes;
 }
 

@@ -60,7 +60,7 @@ enum status image_measure(const struct shape *shape, int64_t halo, int64_t *byte
                           struct error *error);
 
 /* image_alloc in memory that is there already and stays the caller's: as many bytes as
- * image_measure says, aligned to ROW_ALIGNMENT. */
+ * image_measure says, aligned to ROW_ALIGNMENT. NULL: for the sake of the strides alone. */
 void image_place(struct image *image, const struct shape *shape, int64_t halo, void *memory);
 
 /* An image without its samples: shape and view, but no memory, and nothing to free. */

@@ -48,7 +48,7 @@ static struct task task_of(const uint8_t *bytes)
                    .sigma = bytes[2] & 64 ? 0.3 + bytes[1] / 32 : 0},
         .write = {.png_level = bytes[3] % 10, .plain = bytes[3] & 128, .scale = bytes[3] & 64},
         .format = bytes[4] % (FORMAT_PNG + 2),
-        .rows = 1 + bytes[5] % 16,
+        .rows = bytes[5] % 16, /* 0: as is best */
         .threads = bytes[5] >= 224 ? 2 : 1,
         .piped = bytes[5] & 16,
     };

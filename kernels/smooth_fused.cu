@@ -6,15 +6,14 @@
  *               depends on the GPU and the halo: half floats or digits on tensor cores
  *               (fused_tensor, fused_digits), doubles or integers (fused_window, fused_rows).
  *
- *               Colours that alpha weighs are not done this way yet: for them this is shared's
- *               kernel.
+ *               Colours that alpha weighs are done in the definition's integers (fused_weighted).
  *
  * Mends:        shared's (2 halo + 1)^2 taps: some 3 halo multiply-adds a pixel are left.
  *
  * Still slow:   where the halo is large, arithmetic decides again. */
 #include "elements.cuh"
 #include "fused_digits_launch.cuh"
-#include "smooth_shared_weighted.cuh"
+#include "fused_weighted.cuh"
 #ifdef __NVCC__ /* the emulated device has no half floats */
 #include "fused_tensor_trial.cuh"
 #endif
@@ -135,7 +134,8 @@ static const char *run(const struct job *job)
     const char *failure;
 
     if (job->weighted)
-        return launch_shared_weighted(job);
+        return job->src.sample_bytes == 1 ? launch_fused_weighted<uint8_t>(job)
+                                          : launch_fused_weighted<uint16_t>(job);
     failure = estimate_all(job);
     if (failure)
         return failure;

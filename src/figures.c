@@ -73,10 +73,11 @@ static const struct point gpu_others[2][10] = {
 static const struct point gpu_channels[] = {{4, 500}, {16, 250}, {64, 40}, {65, 14}, {0, 0}};
 
 /* Where alpha weighs the colours the CPU takes so many times as long (1.6 to 2.9, but for images
- * that are opaque all over); the GPU does direct sums, so many samples a second of 8 bits at halo 4
- * (estimate: what the kernel `shared` does without alpha). */
+ * that are opaque all over); the GPU makes so many samples a second of 8 bits at halo 4 (estimate),
+ * with work for each tap, and from some halo on direct sums. */
 #define WEIGHTED_CPU 2.2
 #define WEIGHTED_GPU 45e9
+#define WEIGHTED_GPU_HALO 32
 
 /* By the bytes of a pixel; GB/s, read and written. */
 static const double cpu_transpose[] = {6, 17, 15, 4.6, 16, 6, 6.4, 6, 9};
@@ -143,7 +144,8 @@ double figures_gpu_rate(const struct figures_job *job, bool tensor)
     if (job->op != OP_SMOOTH)
         return GPU_MOVES / (2 * job->sample_bytes);
     if (job->weighted)
-        return WEIGHTED_GPU / (taps * taps * job->sample_bytes);
+        return WEIGHTED_GPU /
+               (taps * (job->halo > WEIGHTED_GPU_HALO ? taps : 1) * job->sample_bytes);
     if (job->channels > 1)
         return rate_at(gpu_channels, job->halo);
     return rate_at(job->sample_bytes == 1 && tensor ? gpu_tensor

@@ -55,9 +55,7 @@ def feed(workshop, words, pieces):
         except BrokenPipeError:
             pass
 
-    # Or the address sanitizer would keep 256 MB of what has been freed.
-    sanitizer = os.environ.get("ASAN_OPTIONS", "") + ":quarantine_size_mb=4"
-    process = workshop.start(*words, env={**os.environ, "ASAN_OPTIONS": sanitizer})
+    process = workshop.start(*words)
     writer = threading.Thread(target=write)
     writer.start()
     out, err = process.stdout.read(), process.stderr.read()
@@ -69,6 +67,12 @@ def feed(workshop, words, pieces):
     return process.returncode, err.decode(), out, usage.ru_maxrss * 1024
 
 
+def check_peak(workshop, peak, most, what):
+    """Not of a build with the address sanitizer, which takes an eighth of all that is reserved."""
+    if b"__asan_init" not in workshop.program.read_bytes():
+        workshop.check(peak < most, f"{what}: {peak} bytes at once")
+
+
 def promises(workshop):
     """A header through a pipe, which has no length to compare with."""
     for name, data in PROMISES.items():
@@ -77,7 +81,7 @@ def promises(workshop):
             workshop.check(status == BAD and not out and
                            re.match("smoothimg: standard input: .*(truncated|--max-memory)", err),
                            f"{name}, {words}: {status}, {err}")
-            workshop.check(peak < MOST, f"{name}, {words}: {peak} bytes at once")
+            check_peak(workshop, peak, MOST, f"{name}, {words}")
     workshop.check(not list(workshop.folder.iterdir()), "something was left")
 
 
@@ -90,7 +94,7 @@ def sparse(workshop):
         with open(workshop.folder / "in.png", "rb") as file:
             status, err, _, peak = feed(workshop, ["in.png", "out.pam"], [])
             workshop.check(status == BAD, f"{name}: {status}, {err}")
-            workshop.check(peak < MOST, f"{name}: {peak} bytes at once")
+            check_peak(workshop, peak, MOST, name)
 
 
 def named(workshop):
@@ -125,11 +129,11 @@ def endless(workshop):
         status, err, _, peak = feed(workshop, ["--max-metadata", "2M", "-", "out.pgm"],
                                     [head, *[filling * (mebibyte // len(filling))] * 9])
         workshop.check(status == BAD and "--max-metadata" in err, f"{head[:9]}: {status}, {err}")
-        workshop.check(peak < MOST, f"{head[:9]}: {peak} bytes at once")
+        check_peak(workshop, peak, MOST / 4, head[:9])
     status, err, out, peak = feed(workshop, ["--strip-metadata", "-", "-"],
                                   [b"P5\n#", *[b"x" * mebibyte] * 9, b"\n1 1 255\nA"])
     workshop.check(status == 0 and out == b"P5\n1 1\n255\nA", f"a long comment: {status}, {err}")
-    workshop.check(peak < MOST / 4, f"a long comment: {peak} bytes at once")
+    check_peak(workshop, peak, MOST / 4, "a long comment")
 
 
 def many(workshop):
@@ -139,7 +143,7 @@ def many(workshop):
         _, _, _, one = feed(workshop, words, [image])
         status, err, out, peak = feed(workshop, words, [image * 100] * 200)
         workshop.check(status == 0 and out == image * 20000, f"{status}, {len(out)} bytes, {err}")
-        workshop.check(peak < one + 30e6, f"{peak} bytes at once, for one {one}")
+        check_peak(workshop, peak, one + 30e6, f"20000 images, one takes {one}")
 
 
 if __name__ == "__main__":

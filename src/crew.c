@@ -64,15 +64,20 @@ static bool give_back(struct worker *worker, struct task *task)
 }
 
 /* This worker is done, or cannot go on. The run ends if no other could do better; or, without a
- * device, if it was the last, and leaves tasks: others may have ended before one was given back. */
-static void leave(struct crew *crew, enum status status, const struct error *error)
+ * device, if it was the last, and leaves tasks. False: it must not leave, since a task has been
+ * given back after it found none. */
+static bool leave(struct crew *crew, enum status status, const struct error *error)
 {
+    bool needed;
+
     pthread_mutex_lock(&crew->mutex);
-    crew->workers--;
+    needed = status == STATUS_OK && crew->status == STATUS_OK && crew->next < crew->count;
+    crew->workers -= !needed;
     if (status == STATUS_DEVICE ? crew->workers == 0 && crew->next < crew->count
                                 : status != STATUS_OK)
         stop_run(crew, status, error);
     pthread_mutex_unlock(&crew->mutex);
+    return !needed;
 }
 
 /* Makes the folders of the path from `from` on, where there are none yet. */
@@ -164,6 +169,5 @@ void crew_work(const void *context, int number, int64_t unused, int64_t also_unu
     /* After a failure, on another device: those that have failed cannot be opened. */
     do
         status = work_on_device(&worker, &began, &error);
-    while (status == STATUS_DEVICE && began);
-    leave(crew, status, &error);
+    while ((status == STATUS_DEVICE && began) || !leave(crew, status, &error));
 }

@@ -130,9 +130,9 @@ void report_print_ops(FILE *stream, const struct options *options,
     for (int i = 0; i < options->op_count; i++) {
         fprintf(stream, "  %s, variant %s", op_word(variants[i]->op), variants[i]->name);
         if (variants[i]->op == OP_SMOOTH)
-            fprintf(stream, ", halo %lld, sigma %.17g, edge %s, norm %s, alpha %s",
-                    (long long)filter->halo, gauss_sigma(filter), edge_word(filter->edge),
-                    norm_word(filter->norm), alpha_word(filter->alpha));
+            fprintf(stream, ", halo %lld, sigma %.17g, edge %s, norm %s%s", (long long)filter->halo,
+                    gauss_sigma(filter), edge_word(filter->edge), norm_word(filter->norm),
+                    filter->alpha == ALPHA_SEPARATE ? ",\n    alpha separate" : "");
         fputc('\n', stream);
     }
 }

@@ -90,8 +90,7 @@ def reports(workshop):
     plain = workshop.check_works("flat.pgm", "-")
     cases = [
         (["-v"], r"flat\.pgm: 64 x 48 pixels, 1 channel, maxval 255\n"
-                 r"  smooth, variant \w+, halo 4, sigma 1\.33333\d*, edge clamp, norm sum, "
-                 r"alpha weighted\n"
+                 r"  smooth, variant \w+, halo 4, sigma 1\.33333\d*, edge clamp, norm sum\n"
                  r"  chosen: smooth cpu, .*\n"
                  r".*: written as PGM\n"),
         (["--timings"], r"timings: 1 image, 3072 pixels\n"

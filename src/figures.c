@@ -73,10 +73,10 @@ static const struct point gpu_others[2][10] = {
 static const struct point gpu_channels[] = {{4, 500}, {16, 250}, {64, 40}, {65, 14}, {0, 0}};
 
 /* Where alpha weighs the colours the CPU takes so many times as long (1.6 to 2.9, but for images
- * that are opaque all over); the GPU makes so many samples a second of 8 bits at halo 4 (estimate),
- * with work for each tap, and from some halo on direct sums. */
+ * that are opaque all over); the GPU makes so many samples a second of 8 bits at halo 4 (H200, with
+ * work for each tap), and from some halo on direct sums. */
 #define WEIGHTED_CPU 2.2
-#define WEIGHTED_GPU 45e9
+#define WEIGHTED_GPU 57e9
 #define WEIGHTED_GPU_HALO 32
 
 /* By the bytes of a pixel; GB/s, read and written. */

@@ -4,6 +4,7 @@
 #include "clock.h"
 #include "gpu.h"
 #include "progress.h"
+#include "visible.h"
 
 #include <errno.h>
 #include <string.h>
@@ -72,7 +73,8 @@ static void print_work(struct console *console, const struct ending *ending)
     report_print_input(stderr, ending->task->input, report);
     report_print_ops(stderr, console->options, pipeline->variants);
     chooser_print(stderr, pipeline->chooser);
-    fprintf(stderr, "%s: written as %s%s%s\n", ending->task->output, format_word(report->format),
+    visible_print(stderr, ending->task->output);
+    fprintf(stderr, ": written as %s%s%s\n", format_word(report->format),
             checksum ? ", checksum " : "", checksum ? report_checksum(report).text : "");
     if (!console->told_opening)
         console->told_opening = chooser_print_opening(stderr, pipeline->chooser);
@@ -84,9 +86,18 @@ static void tell_damage(const struct ending *ending)
     if (ending->report->damaged.text[0] == '\0')
         return;
     progress_clear();
-    fprintf(stderr, "smoothimg: %s: damaged in part; left out: %s\n", ending->task->input,
-            ending->report->damaged.text);
+    fputs("smoothimg: ", stderr);
+    visible_print(stderr, ending->task->input);
+    fprintf(stderr, ": damaged in part; left out: %s\n", ending->report->damaged.text);
     progress_redraw();
+}
+
+static void print_skipped(const struct task *task)
+{
+    visible_print(stderr, task->input);
+    fputs(": skipped, ", stderr);
+    visible_print(stderr, task->output);
+    fputs(" exists\n", stderr);
 }
 
 static void tell_person(struct console *console, const struct ending *ending)
@@ -98,7 +109,7 @@ static void tell_person(struct console *console, const struct ending *ending)
     } else if (console->options->verbose) {
         progress_clear();
         if (ending->skipped)
-            fprintf(stderr, "%s: skipped, %s exists\n", ending->task->input, ending->task->output);
+            print_skipped(ending->task);
         else
             print_work(console, ending);
         progress_redraw();
@@ -205,6 +216,16 @@ enum status console_close(struct console *console, const struct plan *plan,
     return end_records(console, status);
 }
 
+/* A line of --dry-run. */
+static void print_intent(const struct task *task, bool skipped, bool no_clobber)
+{
+    fputs(skipped ? "skip  " : "do    ", stdout);
+    visible_print(stdout, task->input);
+    fputs(" -> ", stdout);
+    visible_print(stdout, task->output);
+    puts(skipped || !task->exists ? "" : no_clobber ? "  (exists: will fail)" : "  (replaced)");
+}
+
 static void print_task(struct console *console, const struct task *task)
 {
     const struct options *options = console->options;
@@ -230,10 +251,7 @@ static void print_task(struct console *console, const struct task *task)
     else if (task->problem)
         printf("fail  %s\n", task->problem);
     else
-        printf("%s  %s -> %s%s\n", skipped ? "skip" : "do  ", task->input, task->output,
-               skipped || !task->exists ? ""
-               : options->no_clobber    ? "  (exists: will fail)"
-                                        : "  (replaced)");
+        print_intent(task, skipped, options->no_clobber);
 }
 
 enum status console_print_plan(struct console *console, const struct plan *plan)

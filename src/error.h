@@ -22,9 +22,9 @@ struct error {
     char text[1024]; /* names the file, what was found, what is supported, what to do */
 };
 
-/* Fills *error with the status and the formatted sentence (cut at the end of text, never past it)
- * and returns the status, so that a caller can write `return fail(...)`. status is not STATUS_OK.
- */
+/* Fills *error with the status and the formatted sentence (cut at the end of text, never past it;
+ * as visible_copy shows it, for it may name files) and returns the status, so that a caller can
+ * write `return fail(...)`. status is not STATUS_OK. */
 enum status fail(struct error *error, enum status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

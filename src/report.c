@@ -4,6 +4,7 @@
 #include "checksum.h"
 #include "clock.h"
 #include "registry.h"
+#include "visible.h"
 
 #include <inttypes.h>
 
@@ -111,10 +112,10 @@ void report_print_timings(FILE *stream, const struct options *options, const str
 
 void report_print_input(FILE *stream, const char *input, const struct report *report)
 {
-    fprintf(stream, "%s: %lld x %lld pixels, %d channel%s, maxval %u", input,
-            (long long)report->shape.width, (long long)report->shape.height,
-            (int)report->shape.channels, report->shape.channels == 1 ? "" : "s",
-            (unsigned)report->shape.maxval);
+    visible_print(stream, input);
+    fprintf(stream, ": %lld x %lld pixels, %d channel%s, maxval %u", (long long)report->shape.width,
+            (long long)report->shape.height, (int)report->shape.channels,
+            report->shape.channels == 1 ? "" : "s", (unsigned)report->shape.maxval);
     if (report->images > 1)
         fprintf(stream, ", the first of %lld images", (long long)report->images);
     fputc('\n', stream);

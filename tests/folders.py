@@ -123,6 +123,21 @@ def odd_names(workshop):
     workshop.check(ended == (0, b"", ""), f"-- -in -out: {ended}")
 
 
+def shown_names(workshop):
+    """Nothing that is printed about names can be obeyed by a terminal."""
+    name = b"\x1b[31mred\x07\n\xc2\x9b.pgm"
+    shown = r"\033[31mred\007\012\302\233.pgm"
+    folder = make_folder(workshop, ())
+    (folder / os.fsdecode(name)).write_bytes((workshop.images / "flat.pgm").read_bytes())
+    for words in (("--dry-run",), ("-v",), ("-v", "--skip-existing"), ("--no-clobber",)):
+        ended = workshop.run(*words, "in", "out")
+        text = ended.out.decode() + ended.err
+        workshop.check(shown in text and not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f]", text),
+                       f"{words}: {text!r}")
+    ended = workshop.run(b"in/" + name + b"x", "out.pgm")
+    workshop.check(ended.err.startswith(f"smoothimg: in/{shown}x: cannot be opened"), f"{ended}")
+
+
 def in_order(workshop):
     """One thread goes by the bytes of the names, in every locale."""
     names = ["10.pgm", "9.pgm", "B.pgm", "_.pgm", "a.pgm", "c.pgm", "ä.pgm"]
@@ -204,6 +219,6 @@ def old_outputs(workshop):
 if __name__ == "__main__":
     program.main(__doc__, {
         "results": [same_names, bad_among_good, old_outputs],
-        "names": [left_alone, odd_names, in_order],
+        "names": [left_alone, odd_names, shown_names, in_order],
         "faults": [one_other, wrong_folders, closed_folder, empty_folder, same_folder],
     })

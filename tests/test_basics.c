@@ -4,6 +4,7 @@
 #include "image.h"
 #include "sample.h"
 #include "unit.h"
+#include "visible.h"
 #include "words.h"
 
 #include <string.h>
@@ -100,10 +101,35 @@ static void check_long_error(void)
     CHECK(strlen(error.text) == sizeof error.text - 1, "cut at its end");
 }
 
+/* No control character comes through, nor does what is shown of one stand half in the room. */
+static void check_visible(void)
+{
+    static const struct {
+        const char *text, *shown;
+        size_t room;
+    } cases[] = {{"plain \\ gr\xc3\xbcn", "plain \\ gr\xc3\xbcn", 64},
+                 {"a\x1b[31m\n\x7f", "a\\033[31m\\012\\177", 64},
+                 {"\xc2\x9b|\xc2\xa0|\xe2\x82\xac", "\\302\\233|\xc2\xa0|\xe2\x82\xac", 64},
+                 {"\t\t", "\\011", 8},
+                 {"abc", "ab", 3},
+                 {"\xc2", "\xc2", 3},
+                 {"", "", 1}};
+    struct error error;
+    char shown[64];
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        visible_copy(shown, cases[i].room, cases[i].text);
+        CHECK(strcmp(shown, cases[i].shown) == 0, "case %zu: '%s'", i, shown);
+    }
+    fail(&error, STATUS_INPUT, "%s", "\x1bx");
+    CHECK(strcmp(error.text, "\\033x") == 0, "'%s'", error.text);
+}
+
 int main(void)
 {
     check_alignment();
     check_impossible_sizes();
+    check_visible();
     check_comparison();
     check_words();
     check_long_error();

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+#include "visible.h"
+
+#include <stdbool.h>
+
+#define SHOWN_BYTES 4 /* of a byte at most: \ooo */
+
+/* Is the first byte of text one that a terminal may obey, or part of such a character? */
+static bool is_control(const unsigned char *text, unsigned char before)
+{
+    return *text < 0x20 || *text == 0x7f ||
+           (text[0] == 0xc2 && text[1] >= 0x80 && text[1] < 0xa0) ||
+           (before == 0xc2 && *text >= 0x80 && *text < 0xa0);
+}
+
+/* How the byte is shown. Returns the length. */
+static size_t show(const unsigned char *text, unsigned char before, char shown[SHOWN_BYTES + 1])
+{
+    if (is_control(text, before))
+        return (size_t)snprintf(shown, SHOWN_BYTES + 1, "\\%03o", *text);
+    shown[0] = (char)*text;
+    return 1;
+}
+
+void visible_copy(char *to, size_t room, const char *text)
+{
+    const unsigned char *byte = (const unsigned char *)text;
+    char shown[SHOWN_BYTES + 1];
+    size_t used = 0;
+
+    for (unsigned char before = 0; *byte; before = *byte++) {
+        const size_t length = show(byte, before, shown);
+
+        if (used + length >= room)
+            break;
+        for (size_t i = 0; i < length; i++)
+            to[used++] = shown[i];
+    }
+    to[used] = '\0';
+}
+
+void visible_print(FILE *stream, const char *text)
+{
+    const unsigned char *byte = (const unsigned char *)text;
+    char shown[SHOWN_BYTES + 1];
+
+    for (unsigned char before = 0; *byte; before = *byte++)
+        fwrite(shown, 1, show(byte, before, shown), stream);
+}

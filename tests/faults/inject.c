@@ -35,13 +35,15 @@ static int effect;
 static unsigned long long first;
 static bool all_that_follow;
 
+static atomic_bool ended;
+
 _Thread_local bool inject_pauses;
 
 int inject(enum kind kind)
 {
     unsigned long long call;
 
-    if (!counts || inject_pauses)
+    if (!counts || inject_pauses || atomic_load(&ended))
         return 0;
     call = atomic_fetch_add(&counts[kind].calls, 1) + 1;
     if ((int)kind != chosen || call < first || (call > first && !all_that_follow))
@@ -54,6 +56,11 @@ void inject_give_up(const char *why)
 {
     fprintf(stderr, "inject: %s\n", why);
     _exit(CANNOT);
+}
+
+void inject_end(void)
+{
+    atomic_store(&ended, true);
 }
 
 static void read_wish(const char *wish)

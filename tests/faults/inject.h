@@ -49,6 +49,9 @@ int inject(enum kind kind);
 
 /* Reads what is wanted, and begins to count. Ends the program where that cannot be. */
 void inject_begin(void);
+
+/* All that comes is let be. */
+void inject_end(void);
 void inject_give_up(const char *why) __attribute__((noreturn));
 
 /* From here on the system calls of libc come to inject. False: the kernel or the processor is none

@@ -18,6 +18,8 @@
 static _Alignas(max_align_t) char early[EARLY_BYTES];
 static size_t early_used;
 
+static int (*program)(int, char **, char **); /* its main */
+
 static bool is_early(const void *memory)
 {
     return (uintptr_t)memory >= (uintptr_t)early &&
@@ -182,15 +184,27 @@ int pthread_sigmask(int how, const sigset_t *set, sigset_t *before)
     return next.mask(how, &most, before);
 }
 
-/* The program begins here, when all libraries are ready. */
-int __libc_start_main(int (*program)(int, char **, char **), int count, char **words,
+/* Between its first line and its last: what libraries do before, as CUDA's runtime does that a
+ * program is linked with, and at the exit, is theirs. */
+static int run_program(int count, char **words, char **environment)
+{
+    int status;
+
+    inject_begin();
+    status = program(count, words, environment);
+    inject_end();
+    return status;
+}
+
+/* The program begins here, when all libraries are loaded. */
+int __libc_start_main(int (*main)(int, char **, char **), int count, char **words,
                       void (*before)(void), void (*after)(void), void (*last)(void), void *stack);
 
-int __libc_start_main(int (*program)(int, char **, char **), int count, char **words,
+int __libc_start_main(int (*main)(int, char **, char **), int count, char **words,
                       void (*before)(void), void (*after)(void), void (*last)(void), void *stack)
 {
     find_all();
-    inject_begin();
     begun = true;
-    return next.start(program, count, words, before, after, last, stack);
+    program = main;
+    return next.start(run_program, count, words, before, after, last, stack);
 }

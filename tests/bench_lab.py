@@ -122,7 +122,9 @@ def images(workshop):
     for words in (("row.pgm",), ("--image", "photo", "--size", "19x23")):
         found = document(workshop, *words)
         outcomes = {row["outcome"] for group in found["groups"] for row in group["rows"]}
-        workshop.check(outcomes == {"timed"}, f"{words}: {outcomes}")
+        workshop.check(outcomes == {"timed"} or (not found["gpu"] and
+                                                 outcomes == {"timed", "left out"}),
+                       f"{words}: {outcomes}")
         named = {group["group"] for group in found["groups"] if ", of " in group["size"]}
         workshop.check(named <= {"smoothing", "sums"} and "sums" in named, f"{named}")
 

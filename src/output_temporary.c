@@ -145,11 +145,12 @@ bool temporary_rename(const char *path, const char *target, bool no_clobber)
 {
     if (!no_clobber)
         return rename(path, target) == 0;
-    /* Unlike rename, link never replaces a file that has come in the meantime. */
-    if (link(path, target) == 0) {
-        unlink(path);
+    if (renameat2(AT_FDCWD, path, AT_FDCWD, target, RENAME_NOREPLACE) == 0)
         return true;
-    }
-    /* FAT, for one, has no links. */
-    return errno != EEXIST && renameat2(AT_FDCWD, path, AT_FDCWD, target, RENAME_NOREPLACE) == 0;
+    /* NFS, for one, cannot do that; and link never replaces a file that has come in the meantime
+     * either. */
+    if ((errno != EINVAL && errno != ENOSYS) || link(path, target) != 0)
+        return false;
+    unlink(path);
+    return true;
 }

@@ -29,9 +29,20 @@ bool lab_suite_wants(const struct bench_options *options, const struct experimen
     return options->experiment_count == 0;
 }
 
+/* Is name that of a group, or GROUP/ROW, that other builds have? */
+static bool is_absent(const char *name)
+{
+    const size_t length = strcspn(name, "/");
+    const char *group;
+
+    for (int i = 0; (group = lab_absent(i)) != NULL; i++)
+        if (strlen(group) == length && strncmp(group, name, length) == 0)
+            return true;
+    return false;
+}
+
 static enum status check_name(const char *name, struct error *error)
 {
-    char group[64];
     const struct bench_options one = {.experiments = {name}, .experiment_count = 1};
     const struct experiment *experiment;
     struct word_list groups = {0};
@@ -41,8 +52,7 @@ static enum status check_name(const char *name, struct error *error)
             return STATUS_OK;
         words_add(&groups, experiment->group);
     }
-    snprintf(group, sizeof group, "%.*s", (int)strcspn(name, "/"), name);
-    if (lab_is_absent(group))
+    if (is_absent(name))
         return fail(error, STATUS_DEVICE,
                     "--experiment %s: its rows run on a GPU, and this program was built without "
                     "CUDA; build it with -Dcuda=enabled where nvcc is installed, or with "
@@ -52,17 +62,6 @@ static enum status check_name(const char *name, struct error *error)
                 "--experiment %s: there is no such group or GROUP/ROW%s; groups of this build are "
                 "%s: see --suite memory --list",
                 name, words_nearest(&groups, name).text, words_joined(&groups, "and").text);
-}
-
-/* Is it an image that this suite takes? Better said before anything is measured. */
-static enum status check_image(const struct bench_options *options, struct error *error)
-{
-    struct image picture;
-    const enum status status =
-        lab_picture_make(options, &(struct lab_size){1, 1, 1, 0}, &picture, error);
-
-    image_free(&picture);
-    return status;
 }
 
 /* Are there rows among those that were asked for that compute both profiles? */
@@ -85,10 +84,8 @@ static enum status check_profiles(const struct bench_options *options, struct er
 enum status lab_suite_check(const struct bench_options *options, const struct machine *machine,
                             struct error *error)
 {
-    enum status status = check_image(options, error);
+    enum status status = check_profiles(options, error);
 
-    if (status == STATUS_OK)
-        status = check_profiles(options, error);
     if (status != STATUS_OK)
         return status;
     if (options->where == GPU_ONLY && !machine->has_gpu)
@@ -247,6 +244,20 @@ static enum status measure_groups(struct lab_run *run, int number, const struct 
     return status;
 }
 
+/* Once, before all groups: what their rows are held against. */
+static enum status measure_roofs(const struct lab_run *run, struct error *error)
+{
+    const struct bench_options *options = run->options;
+    enum status status = STATUS_OK;
+
+    if (run->setting.gpu && options->where != CPU_ONLY)
+        status = lab_traces_make(options, &run->results->traces, error);
+    return status == STATUS_OK
+               ? lab_roofs_copy(options, run->setting.gpu, &run->results->roofs, error)
+               : status;
+}
+
+/* A bad image is found before anything is measured. */
 static enum status measure_size(struct lab_run *run, int number, lab_group_done *done,
                                 void *context, struct error *error)
 {
@@ -254,6 +265,8 @@ static enum status measure_size(struct lab_run *run, int number, lab_group_done 
     struct image picture;
     enum status status = lab_picture_make(run->options, &size, &picture, error);
 
+    if (status == STATUS_OK && number == 0)
+        status = measure_roofs(run, error);
     if (status == STATUS_OK)
         status = measure_groups(run, number, &picture, done, context, error);
     image_free(&picture);
@@ -268,10 +281,6 @@ enum status lab_suite_measure(const struct bench_options *options, struct gpu *g
     struct lab_run run = {.options = options, .setting = {.gpu = gpu}, .results = results};
     enum status status = STATUS_OK;
 
-    if (gpu && options->where != CPU_ONLY)
-        status = lab_traces_make(options, &results->traces, error);
-    if (status == STATUS_OK)
-        status = lab_roofs_copy(options, gpu, &results->roofs, error);
     for (int i = 0; i < sizes && status == STATUS_OK; i++)
         status = measure_size(&run, i, done, context, error);
     if (status == STATUS_OK && gpu && options->where != CPU_ONLY)

@@ -2,7 +2,6 @@
 #include "lab.h"
 
 #include <math.h>
-#include <string.h>
 
 /* lab_list.h is made by meson.build: for each file of its list a line EXPERIMENTS(stem), or
  * ABSENT(group) where this build has no GPU. */
@@ -37,14 +36,6 @@ const char *lab_absent(int index)
 {
     return (size_t)index < sizeof absent_groups / sizeof *absent_groups ? absent_groups[index]
                                                                         : NULL;
-}
-
-bool lab_is_absent(const char *group)
-{
-    for (int i = 0; absent_groups[i]; i++)
-        if (strcmp(absent_groups[i], group) == 0)
-            return true;
-    return false;
 }
 
 size_t lab_type_bytes(enum lab_type type)

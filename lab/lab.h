@@ -9,11 +9,9 @@
  * behind the last. A build without a GPU has the CPU's rows alone. */
 const struct experiment *lab_row(int index);
 
-/* Group number `index` of those that have rows in builds with a GPU alone; NULL behind the last. */
+/* Group number `index` of those that have rows in builds with a GPU, real or emulated, alone; NULL
+ * behind the last. */
 const char *lab_absent(int index);
-
-/* Has the group rows in other builds, those with a GPU, real or emulated, and none in this one? */
-bool lab_is_absent(const char *group);
 
 /* Bytes of an element. */
 size_t lab_type_bytes(enum lab_type type);

@@ -162,9 +162,10 @@ static double bound_smoothing(const struct lab_job *job)
 
 #define ROW(NAME, KIND, BOUND, SHOWS)                                                              \
     {                                                                                              \
-        .group = "broken", .row = #NAME, .shows = SHOWS, .parameter = 4, .place = ON_GPU,          \
-        .refuses = NULL, .shape = shape_##KIND, .run = run_##NAME, .reference = reference_##KIND,  \
-        .bound = BOUND, .work = NULL, .geometry = NULL                                             \
+        .group = "broken", .row = #NAME, .shows = SHOWS, .parameter = 4,                           \
+        .profile = LAB_NO_PROFILE, .place = ON_GPU, .refuses = NULL, .shape = shape_##KIND,        \
+        .run = run_##NAME, .reference = reference_##KIND, .bound = BOUND, .work = NULL,            \
+        .geometry = NULL                                                                           \
     }
 
 DEFINE_EXPERIMENTS(broken) = {

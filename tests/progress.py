@@ -193,8 +193,9 @@ def empty_folder(workshop):
 def signals(workshop):
     """The cursor is left at the begin of a line, under the bar."""
     make_folder(workshop)
+    more = ["--halo", "10"]  # not over before the signal comes, on a busy machine neither
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        shown, status, _ = on_terminal(workshop, *SLOW, "in", "out", kill=number)
+        shown, status, _ = on_terminal(workshop, *SLOW, *more, "in", "out", kill=number)
         lines, at, _ = screen(shown, 80)
         workshop.check(status == -number, f"{number}: {status}")
         workshop.check(shown.endswith("\n") and lines[-1] == "" and len(lines) == 2 and

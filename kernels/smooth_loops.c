@@ -6,32 +6,16 @@
 #include "smooth_loops.h"
 
 #include "levels.h"
+#include "smooth_vectors.h"
 
-#ifdef __AVX512F__
-#include <immintrin.h>
-#endif
-
-#ifdef __AVX512F__
-#define VECTOR_BYTES 64
-#elif defined __AVX__
-#define VECTOR_BYTES 32
-#else
-#define VECTOR_BYTES 16
-#endif
-#define WIDTH (VECTOR_BYTES / 8)
 #define VECTORS (LANES / WIDTH)
-#define UNROLLED _Pragma("GCC unroll 8")
 #define COLUMN_VECTORS (VECTOR_BYTES == 64 ? 4 : 2) /* of each of two rows at a time */
 
-/* As wide as the machine's registers (a wider one would live in memory). Need not be aligned. */
-typedef double vector __attribute__((vector_size(VECTOR_BYTES), aligned(8), may_alias));
-typedef int32_t integers __attribute__((vector_size(VECTOR_BYTES / 2), aligned(4), may_alias));
-typedef int64_t truths __attribute__((vector_size(VECTOR_BYTES)));
-
-static inline vector at(const double *line)
-{
-    return *(const vector *)line;
-}
+#define REAL double
+#define REAL_BYTES 8
+#define WHOLE int64_t
+#define OF_REALS(STEM) STEM
+#include "smooth_reals.h"
 
 static void widen_u8(const uint8_t *restrict src, double *restrict line, int64_t n)
 {
@@ -43,37 +27,6 @@ static void widen_u16(const uint16_t *restrict src, double *restrict line, int64
 {
     for (int64_t i = 0; i < n; i++)
         line[i] = src[i];
-}
-
-static void filter_line(const double *restrict line, const double *restrict taps, int64_t halo,
-                        int64_t step, double *restrict out, int64_t n)
-{
-    for (int64_t x = 0; x < n; x += LANES) {
-        const double *centre = line + x;
-        vector sums[VECTORS];
-
-        UNROLLED
-        for (int i = 0; i < VECTORS; i++)
-            sums[i] = taps[0] * at(centre + WIDTH * i);
-        for (int64_t k = 1; k <= halo; k++)
-            UNROLLED
-        for (int i = 0; i < VECTORS; i++)
-            sums[i] +=
-                taps[k] * (at(centre + WIDTH * i - k * step) + at(centre + WIDTH * i + k * step));
-        UNROLLED
-        for (int i = 0; i < VECTORS; i++)
-            *(vector *)(out + x + WIDTH * i) = sums[i];
-    }
-}
-
-/* gcc 12 would do it in halves. */
-static inline vector to_vector(integers value)
-{
-#ifdef __AVX512F__
-    return (vector)_mm512_cvtepi32_pd((__m256i)value);
-#else
-    return __builtin_convertvector(value, vector);
-#endif
 }
 
 /* Rounds a vector of sums that start has been added to: 1/2 and the bound. The result has the sign

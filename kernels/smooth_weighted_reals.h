@@ -1,29 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The loops of smooth_weighted_loops.c for one kind of REAL. That file includes this one twice. */
-#define WIDTH (VECTOR_BYTES / REAL_BYTES)
-#define vector OF_REALS(vector)
-#define truths OF_REALS(truths)
-#define integers OF_REALS(integers)
-#define at OF_REALS(at)
-
-typedef REAL vector __attribute__((vector_size(VECTOR_BYTES), aligned(REAL_BYTES), may_alias));
-typedef WHOLE truths __attribute__((vector_size(VECTOR_BYTES)));
-typedef int32_t integers __attribute__((vector_size(WIDTH * 4), aligned(4), may_alias));
-
-INLINED vector at(const REAL *line)
-{
-    return *(const vector *)line;
-}
-
-/* gcc 12 would convert to doubles in halves. */
-INLINED vector OF_REALS(to_vector)(integers value)
-{
-#if defined __AVX512F__ && REAL_BYTES == 8
-    return (vector)_mm512_cvtepi32_pd((__m256i)value);
-#else
-    return __builtin_convertvector(value, vector);
-#endif
-}
+#include "smooth_reals.h"
 
 /* Pixels of 2 or 4 channels: alpha in the places of its colours, and 1 in its own. */
 INLINED vector OF_REALS(spread)(vector pixels, int32_t channels)
@@ -89,27 +66,10 @@ static void OF_REALS(take)(const void *src, int32_t sample_bytes, int32_t channe
     OF_REALS(multiply)(line, channels, n);
 }
 
-static void OF_REALS(filter_line)(const void *line, const void *weights, int64_t halo, int64_t step,
-                                  void *out, int64_t n)
+static void OF_REALS(filter)(const void *line, const void *taps, int64_t halo, int64_t step,
+                             void *out, int64_t n)
 {
-    const REAL *restrict taps = weights;
-
-    for (int64_t x = 0; x < n; x += VECTORS * WIDTH) {
-        const REAL *centre = (const REAL *)line + x;
-        vector sums[VECTORS];
-
-        UNROLLED
-        for (int i = 0; i < VECTORS; i++)
-            sums[i] = taps[0] * at(centre + WIDTH * i);
-        for (int64_t k = 1; k <= halo; k++)
-            UNROLLED
-        for (int i = 0; i < VECTORS; i++)
-            sums[i] +=
-                taps[k] * (at(centre + WIDTH * i - k * step) + at(centre + WIDTH * i + k * step));
-        UNROLLED
-        for (int i = 0; i < VECTORS; i++)
-            *(vector *)((REAL *)out + x + WIDTH * i) = sums[i];
-    }
+    OF_REALS(filter_line)(line, taps, halo, step, out, n);
 }
 
 /* From the outside in: each row is read once for both sums. */
@@ -210,7 +170,7 @@ static const struct weighted_loops OF_REALS(loops) = {
     .bytes = REAL_BYTES,
     .set_taps = OF_REALS(set_taps),
     .take = OF_REALS(take),
-    .filter_line = OF_REALS(filter_line),
+    .filter_line = OF_REALS(filter),
     .filter_rows = OF_REALS(filter_rows),
     .divide = OF_REALS(divide),
     .narrow = narrow,

@@ -54,12 +54,12 @@ static bool fits(const struct tuple_type *type, const struct image *image)
            (type->maxval == 0 || type->maxval == image->maxval);
 }
 
-/* The type that the image came with, unless it is a known one that does not fit; then the first
- * known one that does; then none. */
+/* A PAM's own type, or none if it had none, since then nobody has said what its channels are. For
+ * other formats, and where a known type does not fit, the first known one that does. */
 static const char *tuple_type_of(const struct image *image)
 {
     const size_t count = sizeof tuple_types / sizeof *tuple_types;
-    bool keep = image->tuple_type[0] != '\0';
+    bool keep = image->format == FORMAT_PAM;
 
     for (size_t i = 0; i < count; i++)
         if (strcmp(tuple_types[i].name, image->tuple_type) == 0)

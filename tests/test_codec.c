@@ -200,13 +200,45 @@ static void test_known_bytes(void)
     }
 }
 
+/* An image of two channels that came from a file of this format, with this tuple type, is written
+ * as PAM with the wanted line, or without any. */
+static void check_tuple_type(enum format format, const char *type, const char *line)
+{
+    struct image image = scratch_image(1, 1, 2, 255, 0, 1);
+    const struct image *const images[] = {&image};
+    const char *path = scratch_path("tuples");
+    struct error error;
+    unsigned char *text;
+    const char *found;
+    size_t count;
+
+    image.format = format;
+    snprintf(image.tuple_type, sizeof image.tuple_type, "%s", type);
+    NEED(store(path, FORMAT_PAM, (struct write_options){0}, images, 1, &error) == STATUS_OK);
+    text = scratch_read(path, &count);
+    text[count - 1] = '\0';
+    found = strstr((char *)text, "TUPLTYPE");
+    CHECK(line ? found && strncmp(found, line, strlen(line)) == 0 : !found, "'%s': %s", type,
+          (char *)text);
+    free(text);
+    image_free(&image);
+}
+
+static void test_tuple_types(void)
+{
+    check_tuple_type(FORMAT_PAM, "A B", "TUPLTYPE A B\n");
+    check_tuple_type(FORMAT_PAM, "GRAYSCALE_ALPHA", "TUPLTYPE GRAYSCALE_ALPHA\n");
+    check_tuple_type(FORMAT_PAM, "RGB", "TUPLTYPE GRAYSCALE_ALPHA\n"); /* does not fit */
+    check_tuple_type(FORMAT_PAM, "", NULL);
+    check_tuple_type(FORMAT_PNG, "", "TUPLTYPE GRAYSCALE_ALPHA\n");
+}
+
 static void test_written_bytes(void)
 {
     const struct write_options plain = {.plain = true}, raw = {.plain = false};
     struct image wide = scratch_image(100, 2, 1, 65535, 0, 1),
                  bits = scratch_image(3, 1, 1, 1, 0, 5);
-    struct image tuples = scratch_image(1, 1, 2, 255, 0, 1);
-    const struct image *const images[] = {&wide, &bits, &tuples};
+    const struct image *const images[] = {&wide, &bits};
     const char *path = scratch_path("written");
     struct error error;
     unsigned char *text;
@@ -225,15 +257,8 @@ static void test_written_bytes(void)
     text = scratch_read(path, &count);
     CHECK(count == 8 && memcmp(text, "P4\n3 1\n\xa0", 8) == 0, "a packed row");
     free(text);
-    snprintf(tuples.tuple_type, sizeof tuples.tuple_type, "RGB"); /* does not fit 2 channels */
-    NEED(store(path, FORMAT_PAM, raw, &images[2], 1, &error) == STATUS_OK);
-    text = scratch_read(path, &count);
-    text[count - 1] = '\0';
-    CHECK(strstr((char *)text, "\nTUPLTYPE GRAYSCALE_ALPHA\n"), "%s", (char *)text);
-    free(text);
     image_free(&wide);
     image_free(&bits);
-    image_free(&tuples);
 }
 
 static void test_names(void)
@@ -257,6 +282,7 @@ int main(void)
     test_round_trips();
     test_streams();
     test_known_bytes();
+    test_tuple_types();
     test_written_bytes();
     test_names();
     return unit_result();

@@ -3,73 +3,15 @@
  * codec_pnm_raster.c reads the samples. */
 #include "codec_pnm.h"
 #include "codec_pnm_comments.h"
+#include "codec_pnm_fence.h"
 
 #include <netpbm/pam.h>
 
 #include <ctype.h>
 #include <errno.h>
-#include <pthread.h>
-#include <setjmp.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* libnetpbm keeps its error jump and its message functions in process-wide variables: whoever calls
- * it holds this. */
-static pthread_mutex_t fence_mutex = PTHREAD_MUTEX_INITIALIZER;
-static char fence_text[512]; /* libnetpbm's last error */
-
-/* libnetpbm quotes the file, whose bytes may be anything, and a terminal would obey some. */
-static void keep_text(const char *text)
-{
-    size_t length;
-
-    snprintf(fence_text, sizeof fence_text, "%s", text);
-    for (length = strlen(fence_text); length > 0; length--)
-        if (!isspace((unsigned char)fence_text[length - 1]))
-            break;
-    fence_text[length] = '\0';
-    for (char *c = fence_text; *c; c++)
-        if (*c < ' ' || *c > '~')
-            *c = '?';
-}
-
-static void drop_text(const char *text)
-{
-    (void)text;
-}
-
-/* Runs body(context), which may call libnetpbm. Where libnetpbm gives up (it would end the program)
- * body is left at once: it must own nothing that only its own variables know of. */
-static enum status fenced(const struct source *source, void (*body)(void *), void *context,
-                          struct error *error)
-{
-    static bool initialised;
-    jmp_buf escape;
-    jmp_buf *outer;
-    volatile enum status status = STATUS_OK;
-
-    pthread_mutex_lock(&fence_mutex);
-    if (!initialised)
-        pm_init("smoothimg", 0);
-    initialised = true;
-    pm_setusererrormsgfn(keep_text);
-    pm_setusermessagefn(drop_text);
-    pm_setjmpbufsave(&escape, &outer);
-    if (setjmp(escape) == 0)
-        body(context);
-    else
-        status =
-            fail(error, STATUS_INPUT,
-                 "%s: the header is wrong: %s; PBM, PGM, PPM and PAM are supported, with sides "
-                 "from 1 and a maxval of 1 to 65535",
-                 source->name, fence_text);
-    pm_setjmpbuf(outer);
-    pm_setusermessagefn(NULL);
-    pm_setusererrormsgfn(NULL);
-    pthread_mutex_unlock(&fence_mutex);
-    return status;
-}
 
 static bool recognises(const unsigned char *head, size_t bytes)
 {
@@ -145,7 +87,7 @@ static enum status take_header(struct source *source, struct header_call *call, 
     call->file = pnm_tape_open(&tape, source);
     if (!call->file)
         return fail(error, STATUS_INPUT, "%s: no memory to read it", source->name);
-    status = fenced(source, read_header, call, error);
+    status = pnm_fenced(source, read_header, call, error);
     return pnm_tape_close(&tape, call->file, status, error);
 }
 
@@ -257,7 +199,7 @@ static enum status more_pnm(struct source *source, bool *more, struct error *err
     struct next_call call = {.file = source->file};
     unsigned char head[SOURCE_HEAD_BYTES];
     size_t bytes;
-    enum status status = fenced(source, find_next, &call, error);
+    enum status status = pnm_fenced(source, find_next, &call, error);
 
     *more = false;
     if (status != STATUS_OK || call.at_end)

@@ -3,15 +3,12 @@
 
 #include "gpu.h"
 #include "parallel.h"
-#include "plot.h"
 #include "registry.h"
 
 #include <string.h>
 
 #define DEFAULT_SIDE 4096
-#define DEFAULT_SIDE_EMULATED                                                                      \
-    128 /* an emulated GPU takes a microsecond for a nanosecond's work                             \
-         */
+#define DEFAULT_SIDE_EMULATED 128 /* a microsecond of an emulated GPU is a nanosecond's work */
 #define DEFAULT_HALO 4
 #define MAX_SIDE 1000000
 #define MAX_CHANNELS 16
@@ -19,7 +16,7 @@
 
 static const char *const where_words[] = {"any", "cpu", "gpu", NULL};
 static const char *const depth_words[] = {"8", "16", NULL};
-static const char *const suite_words[] = {"variants", "memory", NULL};
+const char *const suite_words[] = {"variants", "memory", NULL};
 
 #define AT(FIELD) offsetof(struct bench_options, FIELD)
 static const struct option_row rows[] = {
@@ -188,71 +185,6 @@ static struct bench_options start(void)
     };
 }
 
-/* What a file says for itself cannot be asked for too. */
-static enum status check_file(const struct bench_options *options, struct error *error)
-{
-    const char *culprit = options->size_count > 0 ? "size"
-                          : options->depth >= 0   ? "depth"
-                          : options->channels > 0 ? "channels"
-                                                  : NULL;
-
-    if (!culprit)
-        return STATUS_OK;
-    return fail(error, STATUS_USAGE,
-                "--%s is for made images, and %s is a file; leave it out, or use --image noise, "
-                "chequer or photo",
-                culprit, options->image);
-}
-
-/* What is counted does not depend on data, and nothing is computed for a file. */
-static enum status check_counting(const struct bench_options *options, struct error *error)
-{
-    const char *action = options->occupancy      ? "occupancy"
-                         : options->transactions ? "transactions"
-                                                 : NULL;
-    const char *culprit = options->image ? "image" : options->profiles ? "profiles" : NULL;
-
-    if (!action || !culprit)
-        return STATUS_OK;
-    return fail(error, STATUS_USAGE,
-                "--%s measures nothing, and has no use for --%s; leave one of "
-                "them out",
-                action, culprit);
-}
-
-/* An option of the one suite means nothing to the other: saying so beats doing something else. */
-static enum status check_suite(const struct bench_options *options, struct error *error)
-{
-    const struct {
-        const char *name;
-        bool given;
-        enum suite suite;
-    } own[] = {
-        {"op", options->op_count > 0, SUITE_VARIANTS},
-        {"variant", options->variant_count > 0, SUITE_VARIANTS},
-        {"no-peers", options->no_peers, SUITE_VARIANTS},
-        {"depth", options->depth >= 0, SUITE_VARIANTS},
-        {"channels", options->channels > 0, SUITE_VARIANTS},
-        {"against", options->against != NULL, SUITE_VARIANTS},
-        {"jobs", options->thread_count > 0, SUITE_VARIANTS},
-        {"save-image", options->save_image != NULL, SUITE_VARIANTS},
-        {"experiment", options->experiment_count > 0, SUITE_MEMORY},
-        {"occupancy", options->occupancy, SUITE_MEMORY},
-        {"transactions", options->transactions, SUITE_MEMORY},
-        {"profiles", options->profiles != NULL, SUITE_MEMORY},
-    };
-
-    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
-        if (own[i].given && (int)own[i].suite != options->suite)
-            return fail(error, STATUS_USAGE,
-                        "--%s is for --suite %s, and this is --suite %s; leave one of them out",
-                        own[i].name, suite_words[own[i].suite], suite_words[options->suite]);
-    if (options->suite == SUITE_MEMORY && options->halo_count > 1)
-        return fail(error, STATUS_USAGE,
-                    "--halo: --suite memory takes one; use a run for each of them");
-    return check_counting(options, error);
-}
-
 static void fill_in(struct bench_options *options)
 {
     const int64_t side = gpu_is_emulated() ? DEFAULT_SIDE_EMULATED : DEFAULT_SIDE;
@@ -293,11 +225,7 @@ enum status bench_options_parse(int argc, char **argv, struct bench_options *opt
                     argv[operands + 1]);
     if (argc > operands)
         options->image = argv[operands];
-    status = check_suite(options, error);
-    if (status == STATUS_OK && options->image && !picture_is_made(options->image))
-        status = check_file(options, error);
-    if (status == STATUS_OK && options->plot)
-        status = plot_check(options->plot, error);
+    status = bench_options_check(options, error);
     fill_in(options);
     return status;
 }

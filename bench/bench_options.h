@@ -54,6 +54,12 @@ struct bench_options {
 /* Reads into a struct bench_options. */
 extern const struct option_table bench_option_table;
 
+/* By enum suite; NULL behind the last. */
+extern const char *const suite_words[];
+
+/* Do the options go together, as they were given, before any has its default? STATUS_USAGE. */
+enum status bench_options_check(const struct bench_options *options, struct error *error);
+
 /* Reads argv, which is reordered. STATUS_USAGE names the culprit and the remedy. */
 enum status bench_options_parse(int argc, char **argv, struct bench_options *options,
                                 struct error *error);

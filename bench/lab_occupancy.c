@@ -2,7 +2,7 @@
 #include "lab_occupancy.h"
 
 #include "gpu_arrays.h"
-#include "lab_suite.h"
+#include "lab_choice.h"
 #include "occupancy.h"
 
 #define DEFAULT_SIDE 4096
@@ -82,7 +82,7 @@ static enum status print_kernels(FILE *stream, const struct bench_options *optio
     enum status status = STATUS_OK;
 
     for (int i = 0; status == STATUS_OK && (experiment = lab_row(i)) != NULL; i++)
-        if (experiment->geometry && lab_suite_wants(options, experiment) &&
+        if (experiment->geometry && lab_choice_wants(options, experiment) &&
             !(experiment->refuses && experiment->refuses(experiment, &size)))
             status = print_kernel(stream, gpu, sm, experiment, &size, error);
     return status;

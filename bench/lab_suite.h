@@ -1,22 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The memory suite: which rows of lab/ are asked for, and their measurement, group by group. */
+/* The memory suite: the measurement of the rows that are asked for, group by group. */
 #ifndef SMOOTHIMG_LAB_SUITE_H
 #define SMOOTHIMG_LAB_SUITE_H
 
 #include "bench_options.h"
-#include "lab.h"
 #include "lab_results.h"
-
-/* Are the names of --experiment known, and can what was asked for run here? STATUS_USAGE or
- * STATUS_DEVICE. */
-enum status lab_suite_check(const struct bench_options *options, const struct machine *machine,
-                            struct error *error);
-
-/* Does --experiment ask for the row, by its group, by GROUP/ROW, or by naming none? And --place? */
-bool lab_suite_wants(const struct bench_options *options, const struct experiment *experiment);
-
-/* The table of --list. */
-void lab_suite_print(FILE *stream);
 
 /* Called when a group is complete. */
 typedef void lab_group_done(void *context, const struct lab_group *group);

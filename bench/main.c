@@ -6,6 +6,7 @@
 #include "entries.h"
 #include "gauss.h"
 #include "lab_occupancy.h"
+#include "lab_choice.h"
 #include "lab_suite.h"
 #include "output.h"
 #include "peers.h"
@@ -229,7 +230,7 @@ static enum status run_lab(const struct bench_options *options)
     enum status status;
 
     machine_describe(&results.machine, (int)options->device);
-    status = lab_suite_check(options, &results.machine, &error);
+    status = lab_choice_check(options, &results.machine, &error);
     if (status == STATUS_OK)
         status = open_gpu(options, &results.machine, &gpu, &error);
     if (status != STATUS_OK)
@@ -288,7 +289,7 @@ int main(int argc, char **argv)
         return (int)complain(&error);
     switch ((enum bench_action)options.action) {
     case BENCH_LIST:
-        return (int)print_text(options.suite == SUITE_MEMORY ? lab_suite_print : entries_print);
+        return (int)print_text(options.suite == SUITE_MEMORY ? lab_choice_print : entries_print);
     case BENCH_HELP:
         return (int)print_text(print_help);
     case BENCH_VERSION:

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/* Which options go together. */
+#include "bench_options.h"
+
+#include "plot.h"
+
+/* What a file says for itself cannot be asked for too. */
+static enum status check_file(const struct bench_options *options, struct error *error)
+{
+    const char *culprit = options->size_count > 0 ? "size"
+                          : options->depth >= 0   ? "depth"
+                          : options->channels > 0 ? "channels"
+                                                  : NULL;
+
+    if (!culprit)
+        return STATUS_OK;
+    return fail(error, STATUS_USAGE,
+                "--%s is for made images, and %s is a file; leave it out, or use --image noise, "
+                "chequer or photo",
+                culprit, options->image);
+}
+
+/* What is counted does not depend on data, and nothing is computed for a file. */
+static enum status check_counting(const struct bench_options *options, struct error *error)
+{
+    const char *action = options->occupancy      ? "occupancy"
+                         : options->transactions ? "transactions"
+                                                 : NULL;
+    const char *culprit = options->image ? "image" : options->profiles ? "profiles" : NULL;
+
+    if (!action || !culprit)
+        return STATUS_OK;
+    return fail(error, STATUS_USAGE,
+                "--%s measures nothing, and has no use for --%s; leave one of "
+                "them out",
+                action, culprit);
+}
+
+/* An option of the one suite means nothing to the other: saying so beats doing something else. */
+static enum status check_suite(const struct bench_options *options, struct error *error)
+{
+    const struct {
+        const char *name;
+        bool given;
+        enum suite suite;
+    } own[] = {
+        {"op", options->op_count > 0, SUITE_VARIANTS},
+        {"variant", options->variant_count > 0, SUITE_VARIANTS},
+        {"no-peers", options->no_peers, SUITE_VARIANTS},
+        {"depth", options->depth >= 0, SUITE_VARIANTS},
+        {"channels", options->channels > 0, SUITE_VARIANTS},
+        {"against", options->against != NULL, SUITE_VARIANTS},
+        {"jobs", options->thread_count > 0, SUITE_VARIANTS},
+        {"save-image", options->save_image != NULL, SUITE_VARIANTS},
+        {"experiment", options->experiment_count > 0, SUITE_MEMORY},
+        {"occupancy", options->occupancy, SUITE_MEMORY},
+        {"transactions", options->transactions, SUITE_MEMORY},
+        {"profiles", options->profiles != NULL, SUITE_MEMORY},
+    };
+
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        if (own[i].given && (int)own[i].suite != options->suite)
+            return fail(error, STATUS_USAGE,
+                        "--%s is for --suite %s, and this is --suite %s; leave one of them out",
+                        own[i].name, suite_words[own[i].suite], suite_words[options->suite]);
+    if (options->suite == SUITE_MEMORY && options->halo_count > 1)
+        return fail(error, STATUS_USAGE,
+                    "--halo: --suite memory takes one; use a run for each of them");
+    return check_counting(options, error);
+}
+
+enum status bench_options_check(const struct bench_options *options, struct error *error)
+{
+    enum status status = check_suite(options, error);
+
+    if (status == STATUS_OK && options->image && !picture_is_made(options->image))
+        status = check_file(options, error);
+    if (status == STATUS_OK && options->plot)
+        status = plot_check(options->plot, error);
+    return status;
+}

@@ -177,6 +177,9 @@ def wrong_options(workshop):
                         "variants; leave one of them out")
     workshop.check_ends("--suite memory --transactions --size 5,6", 2,
                         "--transactions takes one --size; use a run for each")
+
+
+def wrong_name(workshop):
     workshop.check_ends("--suite memory --transactions --experiment image-smoot", 2,
                         "--experiment image-smoot: there is no such group or GROUP/ROW; without this "
                         "option all are counted, with their names")
@@ -219,6 +222,6 @@ if __name__ == "__main__":
     program.main(__doc__, {
         "course": [course],
         "figures": [banks, efficiency, intensity],
-        "rows": [ragged, every_row, refused, shrunk, broken_device],
+        "rows": [ragged, every_row, refused, shrunk, broken_device, wrong_name],
         "faults": [wrong_options, without_tracer],
     })

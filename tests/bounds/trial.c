@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+#include "trial.h"
+
+#include "compare.h"
+#include "run.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define POISON 0xA5
+
+static void must(enum status status, const struct error *error)
+{
+    if (status == STATUS_OK)
+        return;
+    fprintf(stderr, "%s\n", error->text);
+    exit(99);
+}
+
+uint64_t trial_hash(uint64_t counter)
+{
+    uint64_t z = (counter + 1) * 0x9e3779b97f4a7c15;
+
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+    z = (z ^ z >> 27) * 0x94d049bb133111eb;
+    return z ^ z >> 31;
+}
+
+int subject_open(struct subject *subject, const char *stem)
+{
+    const struct registered *row = registry_find(stem);
+    const int absent = getenv("SMOOTHIMG_REQUIRE_GPU") ? 1 : 77;
+    struct error error;
+
+    *subject = (struct subject){.stem = stem, .variant = row ? row->variant : NULL};
+    if (!row) {
+        fprintf(stderr, "%s: not a variant in this build\n", stem);
+        return 2;
+    }
+    if (subject->variant && subject->variant->place == ON_CPU)
+        return 0;
+    if (subject->variant && gpu_open(0, &subject->gpu, &error) == STATUS_OK)
+        return 0;
+    fprintf(stderr, "%s: %s\n", stem, subject->variant ? error.text : "not in this build");
+    return absent;
+}
+
+void subject_close(struct subject *subject)
+{
+    gpu_close(subject->gpu);
+}
+
+void trial_open(struct trial *trial, const struct shape *shape, int64_t halo)
+{
+    struct error error;
+
+    must(image_alloc(&trial->src, shape, halo, &error), &error);
+    must(image_alloc(&trial->wanted, shape, 0, &error), &error);
+    must(image_alloc(&trial->got, shape, 0, &error), &error);
+    memset(trial->src.memory, 0, trial->src.memory_bytes);
+    trial->job =
+        (struct job){.src = trial->src.view, .maxval = shape->maxval, .halo = halo, .threads = 1};
+}
+
+void trial_close(struct trial *trial)
+{
+    image_free(&trial->src);
+    image_free(&trial->wanted);
+    image_free(&trial->got);
+}
+
+int64_t trial_run(struct trial *trial, const struct subject *subject)
+{
+    struct difference difference;
+    struct error error;
+
+    memset(trial->wanted.memory, POISON, trial->wanted.memory_bytes);
+    memset(trial->got.memory, POISON, trial->got.memory_bytes);
+    trial->job.dst = trial->wanted.view;
+    must(run_job(registry_reference(OP_SMOOTH), &trial->job, NULL, &error), &error);
+    trial->job.dst = trial->got.view;
+    if (run_job(subject->variant, &trial->job, subject->gpu, &error) != STATUS_OK) {
+        printf("  %s\n", error.text);
+        return -1;
+    }
+    difference = compare_views(&trial->wanted.view, &trial->got.view);
+    if (difference.samples > 0)
+        printf(
+            "  %lld samples differ; the first is x %lld, y %lld, channel %d: wanted %u, got %u\n",
+            (long long)difference.samples, (long long)difference.x, (long long)difference.y,
+            (int)difference.channel, (unsigned)difference.wanted, (unsigned)difference.got);
+    return difference.samples;
+}

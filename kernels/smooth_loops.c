@@ -40,50 +40,61 @@ static inline truths round_sums(vector sums, double bound, int32_t *rounded)
     return (truths)(rest - 2 * bound);
 }
 
-/* From the outside in, as sum_rows in smooth_u8_loops.c: each row is read once for both sums. */
-static inline __attribute__((always_inline)) int
-filter_two_rows(double *const *rows, const double *restrict taps, int64_t halo, double bound,
-                int32_t *const *rounded, int64_t n, const struct fetches *ahead, int64_t bytes)
+/* A block of two rows of sums, from the outside in, as sum_rows in smooth_u8_columns.h: each row is
+ * read once for both. start: 1/2 and the bound. */
+INLINED void sum_rows(double *const *rows, const double *restrict taps, int64_t halo, double start,
+                      int64_t x, vector sums[2][COLUMN_VECTORS])
+{
+    vector above[COLUMN_VECTORS], below[COLUMN_VECTORS];
+
+    UNROLLED
+    for (int i = 0; i < COLUMN_VECTORS; i++) {
+        above[i] = at(rows[0] + x + WIDTH * i);
+        below[i] = at(rows[2 * halo + 1] + x + WIDTH * i);
+        sums[0][i] = sums[1][i] = (vector){0} + start;
+    }
+    UNROLLED
+    for (int64_t k = halo; k > 0; k--) {
+        const double *inner_above = rows[halo + 1 - k] + x, *inner_below = rows[halo + k] + x;
+
+        UNROLLED
+        for (int i = 0; i < COLUMN_VECTORS; i++) {
+            const vector next_above = at(inner_above + WIDTH * i);
+            const vector next_below = at(inner_below + WIDTH * i);
+
+            sums[0][i] += taps[k] * (above[i] + next_below);
+            sums[1][i] += taps[k] * (next_above + below[i]);
+            above[i] = next_above;
+            below[i] = next_below;
+        }
+    }
+    UNROLLED
+    for (int i = 0; i < COLUMN_VECTORS; i++) {
+        sums[0][i] += taps[0] * above[i];
+        sums[1][i] += taps[0] * below[i];
+    }
+}
+
+INLINED int filter_two_rows(double *const *rows, const double *restrict taps, int64_t halo,
+                            double bound, int32_t *const *rounded, int64_t n,
+                            const struct fetches *ahead, int64_t bytes)
 {
     truths risky[2] = {0};
     bool any[2] = {false, false};
 
     for (int64_t x = 0; x < n; x += COLUMN_VECTORS * WIDTH) {
-        vector sums[2][COLUMN_VECTORS], above[COLUMN_VECTORS], below[COLUMN_VECTORS];
+        vector sums[2][COLUMN_VECTORS];
 
         UNROLLED
         for (int row = 0; row < 2; row++) {
             __builtin_prefetch((const char *)ahead->read[row] + x * bytes, 0);
             __builtin_prefetch((const char *)ahead->written[row] + x * bytes, 1);
         }
+        sum_rows(rows, taps, halo, 0.5 + bound, x, sums);
         UNROLLED
-        for (int i = 0; i < COLUMN_VECTORS; i++) {
-            above[i] = at(rows[0] + x + WIDTH * i);
-            below[i] = at(rows[2 * halo + 1] + x + WIDTH * i);
-            sums[0][i] = sums[1][i] = (vector){0} + (0.5 + bound);
-        }
-        UNROLLED
-        for (int64_t k = halo; k > 0; k--) {
-            const double *inner_above = rows[halo + 1 - k] + x, *inner_below = rows[halo + k] + x;
-
-            UNROLLED
-            for (int i = 0; i < COLUMN_VECTORS; i++) {
-                const vector next_above = at(inner_above + WIDTH * i);
-                const vector next_below = at(inner_below + WIDTH * i);
-
-                sums[0][i] += taps[k] * (above[i] + next_below);
-                sums[1][i] += taps[k] * (next_above + below[i]);
-                above[i] = next_above;
-                below[i] = next_below;
-            }
-        }
-        UNROLLED
-        for (int i = 0; i < COLUMN_VECTORS; i++) {
-            risky[0] |=
-                round_sums(sums[0][i] + taps[0] * above[i], bound, rounded[0] + x + WIDTH * i);
-            risky[1] |=
-                round_sums(sums[1][i] + taps[0] * below[i], bound, rounded[1] + x + WIDTH * i);
-        }
+        for (int i = 0; i < COLUMN_VECTORS; i++)
+            for (int row = 0; row < 2; row++)
+                risky[row] |= round_sums(sums[row][i], bound, rounded[row] + x + WIDTH * i);
     }
     for (int row = 0; row < 2; row++)
         for (int i = 0; i < WIDTH; i++)

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: MIT */
+/* A variant against the reference on the windows of near_halves.txt, whose results are halves or
+ * next to halves: what an estimate cannot tell.
+ *
+ *     near_halves STEM FILE
+ *     near_halves --must-fail plain|mean STEM FILE     succeeds only if a sample of that kind of
+ *                                                      window is wrong
+ *
+ * A line of the file: plain|mean HALO SIGMA NORM MAXVAL DISTANCE SEED PLACE:VALUE..., see
+ * near_halves.py. Windows of one filter and kind lie side by side in one image. */
+#include "exact.h"
+#include "gauss.h"
+#include "sample.h"
+#include "trial.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define IN_IMAGE 8    /* windows */
+#define ALONE_HALO 16 /* beyond it a window has an image of its own, of which a part is enough */
+#define PART_WIDTH 19
+#define PART_HEIGHT 3
+#define ALPHA_SEED 1000 /* alpha's seed is so much higher than the colours' */
+
+/* What the windows of an image have in common. */
+struct kind {
+    bool weighted;
+    struct filter filter;
+    uint32_t maxval;
+};
+
+struct window {
+    struct kind kind;
+    double distance; /* from a half, in units of 2^-92; of 2 N - (2 k + 1) A where alpha weighs */
+    uint64_t seed;
+    const char *values; /* the rest of the line */
+};
+
+struct counts {
+    long windows, halves, images, samples, wrong;
+};
+
+static uint64_t weights[2 * MAX_HALO + 1];
+
+static void stop(const char *line)
+{
+    fprintf(stderr, "near_halves: not a line of near_halves.txt: %.60s\n", line);
+    exit(99);
+}
+
+static struct window read_window(const char *line)
+{
+    struct window window = {0};
+    char kind[8], norm[16];
+    long long halo;
+    unsigned long long seed;
+    unsigned maxval;
+    int read = 0;
+
+    if (sscanf(line, "%7s %lld %lf %15s %u %lf %llu %n", kind, &halo, &window.kind.filter.sigma,
+               norm, &maxval, &window.distance, &seed, &read) != 7)
+        stop(line);
+    window.kind.weighted = strcmp(kind, "mean") == 0;
+    window.kind.filter.halo = halo;
+    window.kind.filter.norm = strcmp(norm, "sum") == 0 ? NORM_SUM : NORM_ANALYTIC;
+    window.kind.maxval = maxval;
+    window.seed = seed;
+    window.values = line + read;
+    return window;
+}
+
+static bool same_kind(const struct kind *a, const struct kind *b)
+{
+    return a->weighted == b->weighted && a->filter.halo == b->filter.halo &&
+           a->filter.sigma == b->filter.sigma && a->filter.norm == b->filter.norm &&
+           a->maxval == b->maxval;
+}
+
+static uint32_t background(uint64_t seed, int64_t place, uint32_t maxval)
+{
+    const uint64_t bits = trial_hash(seed << 32 | (uint64_t)place);
+
+    return seed & 1 ? (uint32_t)(bits & 1) * maxval : (uint32_t)(bits % (maxval + 1));
+}
+
+/* Paints a window around the pixel (x, y). */
+static void paint(const struct window *window, const struct view *view, int64_t x, int64_t y)
+{
+    const int64_t halo = window->kind.filter.halo, side = 2 * halo + 1;
+    const char *next = window->values;
+    long long place;
+    unsigned value;
+    int read;
+
+    for (int64_t i = 0; i < side * side; i++)
+        for (int32_t channel = 0; channel < view->channels; channel++)
+            sample_set(
+                view, y - halo + i / side, x - halo + i % side, channel,
+                background(window->seed + (channel ? ALPHA_SEED : 0), i, window->kind.maxval));
+    while (sscanf(next, "%lld:%u %n", &place, &value, &read) == 2) {
+        sample_set(view, y - halo + place / side, x - halo + place % side, 0, value);
+        next += read;
+    }
+}
+
+/* The exact sums around (x, y), of colours, and of alpha where it weighs. */
+static uint128 sum_window(const struct trial *trial, int64_t x, int64_t y, bool colours)
+{
+    const struct job *job = &trial->job;
+    uint128 total = u128_of(0, 0);
+
+    for (int64_t i = -job->halo; i <= job->halo; i++) {
+        uint128 row = u128_of(0, 0);
+
+        for (int64_t j = -job->halo; j <= job->halo; j++) {
+            const uint64_t first = sample_get(&job->src, y + i, x + j, 0);
+            const uint64_t last = job->weighted ? sample_get(&job->src, y + i, x + j, 1) : 1;
+
+            exact_add(&row, job->weights[job->halo + j], colours ? first * last : last);
+        }
+        exact_add_sum(&total, job->weights[job->halo + i], row);
+    }
+    return total;
+}
+
+static double to_double(uint128 number)
+{
+    return ldexp((double)u128_high(number), 64) + (double)u128_low(number);
+}
+
+/* What a total is above a multiple of the unit and a half, doubled where alpha weighs. */
+static double distance_of(const struct trial *trial, int64_t x, int64_t y)
+{
+    const bool weighted = trial->job.weighted;
+    const uint128 total = sum_window(trial, x, y, true);
+    const uint128 unit =
+        weighted ? sum_window(trial, x, y, false) : u128_shift_left(u128_of(0, 1), 2 * WEIGHT_BITS);
+    uint128 rest;
+
+    u128_divide(total, unit, &rest);
+    rest = u128_shift_left(rest, 1);
+    const double twice = u128_less(rest, unit) ? -to_double(u128_subtract(unit, rest))
+                                               : to_double(u128_subtract(rest, unit));
+    return weighted ? twice : twice / 2;
+}
+
+static void check_distance(const struct trial *trial, const struct window *window, int64_t x,
+                           int64_t y, struct counts *counts)
+{
+    const double distance = distance_of(trial, x, y);
+
+    counts->windows++;
+    counts->halves += distance == 0;
+    if (fabs(distance - window->distance) <= 1e-12 * fabs(distance))
+        return;
+    fprintf(stderr, "near_halves: a window is %g from a half, and should be %g\n", distance,
+            window->distance);
+    exit(99);
+}
+
+/* An image of the windows. */
+static void run_image(const struct subject *subject, const struct window *windows, int count,
+                      struct counts *counts)
+{
+    const struct kind *kind = &windows[0].kind;
+    const int64_t side = 2 * kind->filter.halo + 1;
+    const bool alone = kind->filter.halo > ALONE_HALO;
+    const struct shape shape = {.width = alone ? PART_WIDTH : count * side,
+                                .height = alone ? PART_HEIGHT : side,
+                                .channels = kind->weighted ? 2 : 1,
+                                .maxval = kind->maxval};
+    const int64_t x = alone ? PART_WIDTH / 2 : kind->filter.halo, y = shape.height / 2;
+    struct trial trial;
+    struct error error;
+
+    if (gauss_weights(&kind->filter, weights, &error) != STATUS_OK)
+        stop(error.text);
+    trial_open(&trial, &shape, kind->filter.halo);
+    trial.job.weighted = kind->weighted;
+    trial.job.weights = weights;
+    for (int i = 0; i < count; i++)
+        paint(&windows[i], &trial.job.src, x + i * side, y);
+    for (int i = 0; i < count; i++)
+        check_distance(&trial, &windows[i], x + i * side, y, counts);
+    const int64_t wrong = trial_run(&trial, subject);
+
+    if (wrong != 0)
+        printf("%s: WRONG: %s, halo %d, sigma %g, norm %s, maxval %u\n", subject->stem,
+               kind->weighted ? "mean" : "plain", (int)kind->filter.halo,
+               gauss_sigma(&kind->filter), kind->filter.norm == NORM_SUM ? "sum" : "analytic",
+               (unsigned)kind->maxval);
+    counts->images++;
+    counts->samples += shape.width * shape.height * shape.channels;
+    counts->wrong += wrong < 0 ? 1 : wrong;
+    trial_close(&trial);
+}
+
+/* Cuts the file's text to lines. only: NULL, or the first word of the lines to take. */
+static void run_windows(const struct subject *subject, char *text, const char *only,
+                        struct counts *counts)
+{
+    struct window windows[IN_IMAGE];
+    int count = 0;
+
+    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
+        if (only && strncmp(line, only, strlen(only)) != 0)
+            continue;
+        const struct window window = read_window(line);
+        const int most = window.kind.filter.halo > ALONE_HALO ? 1 : IN_IMAGE;
+
+        if (count > 0 && (count >= most || !same_kind(&window.kind, &windows[0].kind))) {
+            run_image(subject, windows, count, counts);
+            count = 0;
+        }
+        windows[count++] = window;
+    }
+    if (count > 0)
+        run_image(subject, windows, count, counts);
+}
+
+static char *read_text(const char *path)
+{
+    enum { MOST = 1 << 20 };
+    char *text = calloc(1, MOST);
+    FILE *file = fopen(path, "r");
+
+    if (!text || !file || fread(text, 1, MOST, file) >= MOST)
+        stop(path);
+    fclose(file);
+    return text;
+}
+
+int main(int argc, char **argv)
+{
+    const bool must_fail = argc > 1 && strcmp(argv[1], "--must-fail") == 0;
+    char **words = argv + (must_fail ? 3 : 1); /* STEM FILE */
+    struct counts counts = {0};
+    struct subject subject;
+    int status;
+
+    if (words + 2 != argv + argc)
+        return 2;
+    char *text = read_text(words[1]);
+
+    status = subject_open(&subject, words[0]);
+    if (status == 0)
+        run_windows(&subject, text, must_fail ? argv[2] : NULL, &counts);
+    subject_close(&subject);
+    free(text);
+    if (status != 0)
+        return status;
+    printf("%s: %ld windows, %ld of them exact halves; %ld images, %ld samples, %ld wrong\n",
+           subject.stem, counts.windows, counts.halves, counts.images, counts.samples,
+           counts.wrong);
+    return (counts.wrong > 0) != must_fail || counts.halves == 0;
+}

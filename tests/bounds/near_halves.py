@@ -1,0 +1,278 @@
+# SPDX-License-Identifier: MIT
+"""Makes near_halves.txt: windows whose exact result is a half, or as near to one as a window of that
+filter and depth gets. Lattice reduction finds them: chance would need 2^92 windows.
+
+A window's total is the sum of W x over its samples x, with weights W in units of 2^-92: a half is a
+total of 2^91 modulo 2^92. Some samples are free, the others noise. The integer combinations of the
+free samples that leave the total as it is (modulo 2^92) form a lattice; LLL gives it a short basis,
+and Babai's nearest plane then takes the way from any window to the next one with the total that is
+asked for. Where alpha weighs colours, a half is 2 N = (2 k + 1) A: an equation, without a modulus.
+
+usage: near_halves.py [HALO...] >near_halves.txt     some minutes; near_halves.c reads the result
+"""
+import sys
+from decimal import Decimal, getcontext
+from os.path import abspath, dirname
+
+sys.path.insert(0, dirname(dirname(abspath(__file__))))
+from definition import weights  # noqa: E402
+
+getcontext().prec = 150
+MASK = 2**64 - 1
+UNIT = 2**92
+FREE = 24           # samples, at most
+EXACT = 110         # bits by which a total counts more than the samples: no error is left
+FAR = 2**72          # from a half, in units of 2^-92: not worth keeping
+
+
+# --- lattices -----------------------------------------------------------------------------------
+
+def dot(a, b):
+    return sum(x * y for x, y in zip(a, b))
+
+
+def lll(basis):
+    """Reduces a basis of integer vectors in place, in integers: Cohen, A Course in Computational
+    Algebraic Number Theory, algorithm 2.6.7."""
+    n = len(basis)
+    d = [1] + [0] * n                       # d[k + 1] belongs to vector k
+    lam = [[0] * n for _ in range(n)]
+    k, done = 1, 0
+    d[1] = dot(basis[0], basis[0])
+
+    def shorten(k, j):
+        if 2 * abs(lam[k][j]) <= d[j + 1]:
+            return
+        q = (2 * lam[k][j] + d[j + 1]) // (2 * d[j + 1])
+        basis[k] = [x - q * y for x, y in zip(basis[k], basis[j])]
+        lam[k][j] -= q * d[j + 1]
+        for i in range(j):
+            lam[k][i] -= q * lam[j][i]
+
+    def swap(k):
+        basis[k], basis[k - 1] = basis[k - 1], basis[k]
+        for j in range(k - 1):
+            lam[k][j], lam[k - 1][j] = lam[k - 1][j], lam[k][j]
+        upper = lam[k][k - 1]
+        b = (d[k - 1] * d[k + 1] + upper * upper) // d[k]
+        for i in range(k + 1, done + 1):
+            t = lam[i][k]
+            lam[i][k] = (d[k + 1] * lam[i][k - 1] - upper * t) // d[k]
+            lam[i][k - 1] = (b * t + upper * lam[i][k]) // d[k + 1]
+        d[k] = b
+
+    while k < n:
+        if k > done:
+            done = k
+            for j in range(k + 1):
+                u = dot(basis[k], basis[j])
+                for i in range(j):
+                    u = (d[i + 1] * u - lam[k][i] * lam[j][i]) // d[i]
+                if j < k:
+                    lam[k][j] = u
+                else:
+                    d[k + 1] = u
+        shorten(k, k - 1)
+        if 4 * d[k + 1] * d[k - 1] < 3 * d[k] ** 2 - 4 * lam[k][k - 1] ** 2:
+            swap(k)
+            k = max(1, k - 1)
+        else:
+            for j in range(k - 2, -1, -1):
+                shorten(k, j)
+            k += 1
+    return basis
+
+
+class Lattice:
+    """The vectors (scales x, coefficients . x), also plus multiples of the modulus in the last
+    place. bits: how much more the last place counts, or less."""
+
+    def __init__(self, coefficients, scales, modulus, bits):
+        self.own, self.last = 2 ** max(-bits, 0), 2 ** max(bits, 0)
+        self.scales = scales
+        n = len(coefficients)
+        rows = [[self.own * scales[k] * (i == k) for i in range(n)] + [self.last * coefficients[k]]
+                for k in range(n)]
+        if modulus:
+            rows.append([0] * n + [self.last * modulus])
+        self.basis = lll(rows)
+        self.orthogonal = []
+        for row in self.basis:
+            vector = [Decimal(x) for x in row]
+            for other, square in self.orthogonal:
+                factor = dot(row, other) / square
+                vector = [x - factor * y for x, y in zip(vector, other)]
+            self.orthogonal.append((vector, dot(vector, vector)))
+
+    def nearest(self, samples, total):
+        """The samples near these with about that total, and by how much they miss it."""
+        rest = [self.own * s * x for s, x in zip(self.scales, samples)] + [self.last * total]
+        for row, (vector, square) in zip(self.basis[::-1], self.orthogonal[::-1]):
+            factor = round(dot(rest, vector) / square)
+            rest = [x - factor * y for x, y in zip(rest, row)]
+        moved = [x - r // (self.own * s) for x, r, s in zip(samples, rest, self.scales)]
+        return moved, -rest[-1] // self.last
+
+
+# --- windows ------------------------------------------------------------------------------------
+
+def noise(counter):
+    """splitmix64, as trial_hash."""
+    z = (counter + 1) * 0x9e3779b97f4a7c15 & MASK
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9 & MASK
+    z = (z ^ z >> 27) * 0x94d049bb133111eb & MASK
+    return z ^ z >> 31
+
+
+def background(seed, count, maxval):
+    """As background() in near_halves.c: noise, or black and white where the seed is odd."""
+    values = [noise(seed << 32 | i) for i in range(count)]
+    return [(v & 1) * maxval if seed & 1 else v % (maxval + 1) for v in values]
+
+
+def spread_evenly(sums, groups, maxval, seed):
+    """Samples of groups that sum to the sums."""
+    values = {}
+    for total, group in zip(sums, groups):
+        left = total
+        for number, place in enumerate(group):
+            others = (len(group) - number - 1) * maxval
+            low, high = max(0, left - others), min(maxval, left)
+            values[place] = low + noise(seed << 40 | place) % (high - low + 1)
+            left -= values[place]
+        assert left == 0
+    return values
+
+
+class Filter:
+    def __init__(self, halo, sigma, norm):
+        self.halo, self.sigma, self.norm = halo, float(f"{sigma or 0:g}"), norm
+        self.w = weights(halo, self.sigma or None, norm)
+        self.side = 2 * halo + 1
+        self.weights = [a * b for a in self.w for b in self.w]
+
+    def name(self):
+        return f"{self.halo} {self.sigma:g} {self.norm}"
+
+    def groups(self, seed):
+        """Free samples with different weights: of small windows all, in groups that share one."""
+        by_weight = {}
+        for place, weight in enumerate(self.weights):
+            if weight > 0:
+                by_weight.setdefault(weight, []).append(place)
+        chosen = sorted(by_weight, key=lambda weight: noise(seed << 32 ^ weight & MASK))[:FREE]
+        small = len(by_weight) < FREE
+        return [by_weight[weight] if small else [by_weight[weight][seed % len(by_weight[weight])]]
+                for weight in sorted(chosen)]
+
+
+def solve(lattices, groups, start, wanted, maxval):
+    """Group sums near `start` whose total is off `wanted` by as little as any lattice gives."""
+    for lattice in lattices:
+        sums, miss = lattice.nearest(start, wanted)
+        if all(0 <= total <= maxval * len(group) for total, group in zip(sums, groups)):
+            return sums, miss
+    return None
+
+
+def plain_lattices(family, groups):
+    coefficients = [family.weights[group[0]] for group in groups]
+    scales = [8 // len(group) if len(group) <= 8 else 1 for group in groups]
+    for bits in (EXACT, 0, -10, -20, -30, -40, -50, -60, -70):
+        yield Lattice(coefficients, scales, UNIT, bits)
+
+
+class Lazy:
+    """A generator's values, again and again."""
+
+    def __init__(self, generator):
+        self.generator, self.values = generator, []
+
+    def __iter__(self):
+        yield from self.values
+        for value in self.generator:
+            self.values.append(value)
+            yield value
+
+
+def plain_windows(family, maxvals, count):
+    """Halves, then their nearest neighbours."""
+    groups = family.groups(family.halo)
+    free = {place for group in groups for place in group}
+    lattices = Lazy(plain_lattices(family, groups))
+    for maxval in maxvals:
+        for number in range(count):
+            seed = family.halo * 100 + number
+            ground = background(seed, len(family.weights), maxval)
+            fixed = sum(w * x for place, (w, x) in enumerate(zip(family.weights, ground))
+                        if place not in free)
+            distance = (0, -1, 1, 0, 1 << 12, -(1 << 24))[number % 6]
+            wanted = UNIT // 2 + distance - fixed
+            for attempt in range(40):
+                start = [len(group) * (maxval // 4 + noise(seed << 8 | attempt << 40 | i)
+                                       % (maxval // 2 + 1)) for i, group in enumerate(groups)]
+                found = solve(lattices, groups, start, wanted, maxval)
+                if found:
+                    break
+            if not found:
+                print(f"none: {family.name()} {maxval}", file=sys.stderr)
+                continue
+            values = spread_evenly(found[0], groups, maxval, seed)
+            total = fixed + sum(family.weights[place] * x for place, x in values.items())
+            off = (total - UNIT // 2 + UNIT // 2) % UNIT - UNIT // 2
+            print_window("plain", family, maxval, off, seed, values)
+
+
+def mean_windows(family, maxvals, count):
+    """The same for means that alpha weighs; each colour is free or noise, alpha is noise."""
+    for maxval in maxvals:
+        for number in range(count):
+            seed = family.halo * 100 + 50 + number
+            alpha = background(seed + 1000, len(family.weights), maxval)
+            ground = background(seed, len(family.weights), maxval)
+            products = [w * a for w, a in zip(family.weights, alpha)]
+            some = [place for place, product in enumerate(products) if product > 0]
+            places = sorted(some, key=lambda place: noise(seed << 32 | place))[:FREE]
+            cover, free = sum(products), set(places)
+            fixed = sum(p * x for place, (p, x) in enumerate(zip(products, ground))
+                        if place not in free)
+            lattices = Lazy(Lattice([products[place] for place in places], [1] * len(places), None,
+                                    bits) for bits in (EXACT + 20, 0, -10, -20, -30, -40, -50, -60, -70, -80))
+            found = None
+            for attempt in range(40):
+                start = [maxval // 4 + noise(seed << 8 | attempt << 40 | i) % (maxval // 2 + 1)
+                         for i in range(len(places))]
+                about = fixed + sum(products[place] * x for place, x in zip(places, start))
+                half = (2 * (about // cover) + 1) * cover // 2
+                wanted = half + (0, -1, 1)[number % 3] - fixed
+                found = solve(lattices, [[place] for place in places], start, wanted, maxval)
+                if found:
+                    break
+            if not found:
+                print(f"none: {family.name()} {maxval} mean", file=sys.stderr)
+                continue
+            values = dict(zip(places, found[0]))
+            total = fixed + sum(products[place] * x for place, x in values.items())
+            off = 2 * total - (2 * (total // cover) + 1) * cover
+            print_window("mean", family, maxval, off, seed, values)
+
+
+def print_window(kind, family, maxval, off, seed, values):
+    pairs = " ".join(f"{place}:{value}" for place, value in sorted(values.items()))
+    print(kind, family.name(), maxval, off, seed, pairs, flush=True)
+
+
+def main():
+    chosen = [int(word) for word in sys.argv[1:]]
+    for halo, count in ((1, 6), (2, 6), (3, 6), (4, 6), (5, 6), (8, 6), (16, 4), (65, 2)):
+        if chosen and halo not in chosen:
+            continue
+        for sigma, norm in ((None, "sum"), (None, "analytic"), (0.8 * halo, "sum"),
+                            (5.0 * halo, "sum")):
+            family = Filter(halo, sigma, norm)
+            plain_windows(family, (255, 65535), count)
+            mean_windows(family, (255, 65535), max(2, count // 2))
+
+
+if __name__ == "__main__":
+    main()

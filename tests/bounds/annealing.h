@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* Simulated annealing over the windows of one filter, for the largest error of a path. */
+#ifndef SMOOTHIMG_ANNEALING_H
+#define SMOOTHIMG_ANNEALING_H
+
+#include "attack.h"
+#include "u128.h"
+
+#define ATTACK_MAX_TAPS (2 * ATTACK_MAX_HALO + 1)
+
+/* The windows of one filter: upwards with the error of every second one, downwards with the others.
+ */
+struct annealing {
+    const struct attack_path *path;
+    const struct job *job;
+    struct attack_limits limits;
+    int lanes, taps;
+    uint16_t *samples;                                   /* [line][tap][lane] */
+    uint16_t before[ATTACK_MAX_TAPS * ATTACK_MAX_LANES]; /* the line that is being changed */
+    int moved[ATTACK_MAX_LANES];                         /* by lane: the tap, or -1: all */
+    uint128 totals[ATTACK_MAX_LANES], totals_before[ATTACK_MAX_LANES];
+    double scores[ATTACK_MAX_LANES]; /* error / bound, as far as it goes the lane's way */
+    uint64_t random;                 /* the next number */
+
+    /* The results. */
+    double largest; /* |error| / bound */
+    long windows;   /* estimated */
+    long wrong;     /* of these, so far off that the path may round them wrongly */
+};
+
+/* Makes a number of changes to the windows of a filter. path, job, limits, samples (room for all)
+ * and random are set; the results begin at 0. */
+void anneal(struct annealing *annealing, long steps);
+
+#endif

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+#include "annealing.h"
+#include "gauss.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COUNT(LIST) (sizeof(LIST) / sizeof((LIST)[0]))
+
+/* Numbers of filters run through the halos first. 1e12 and 1e13: flat, the centre less than the
+ * others. 92709.1: the sum of a few hundred analytic weights is small. */
+static const int64_t halos[] = {
+    1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 24, 33, 64, 174, ATTACK_MAX_HALO};
+static const double sigmas[] = {0, 0.1, 0.3, 1, 2, 5.5, 1e3, 92709.1, 1e12, 1e13};
+static const enum norm norms[] = {NORM_SUM, NORM_ANALYTIC};
+static const uint32_t maxvals[] = {255, 65535, 1, 100, 256, 4095};
+
+/* What became of a path. */
+struct result {
+    long filters, windows, repaired; /* repaired: filters whose estimates nothing relies on */
+    double largest;
+    char where[96]; /* the filter of the largest */
+};
+
+static void describe(const struct job *job, const struct filter *filter, char *text, size_t size)
+{
+    snprintf(text, size, "halo %d, sigma %.7g, %s, maxval %u", (int)filter->halo,
+             gauss_sigma(filter), filter->norm == NORM_SUM ? "sum" : "analytic",
+             (unsigned)job->maxval);
+}
+
+/* Anneals, and says what is wrong. */
+static bool attack_served(struct annealing *annealing, const char *text, struct result *result,
+                          long steps)
+{
+    const struct attack_limits *limits = &annealing->limits;
+
+    result->filters++;
+    if (!(limits->most - limits->least < 1)) {
+        printf("  %s: %s: a bound of %g is of no use\n", annealing->path->name, text,
+               (limits->most - limits->least) / 2);
+        return false;
+    }
+    anneal(annealing, steps);
+    result->windows += annealing->windows;
+    if (annealing->largest > result->largest) {
+        result->largest = annealing->largest;
+        snprintf(result->where, sizeof result->where, "%s", text);
+    }
+    if (annealing->largest <= 1 && annealing->wrong == 0)
+        return true;
+    printf("  %s: %s: the error is %.4g of the bound; %ld windows may be rounded wrongly\n",
+           annealing->path->name, text, annealing->largest, annealing->wrong);
+    return false;
+}
+
+/* The filter of that number, and the maxval. */
+static struct filter filter_of(size_t number, uint32_t *maxval)
+{
+    struct filter filter = {.halo = halos[number % COUNT(halos)]};
+
+    number /= COUNT(halos);
+    filter.sigma = sigmas[number % COUNT(sigmas)];
+    number /= COUNT(sigmas);
+    filter.norm = norms[number % COUNT(norms)];
+    *maxval = maxvals[number / COUNT(norms)];
+    return filter;
+}
+
+/* Attacks a path under the filter of that number. Returns whether all is well. */
+static bool attack_filter(struct annealing *annealing, size_t number, struct result *result,
+                          long steps)
+{
+    static uint64_t weights[ATTACK_MAX_TAPS];
+    uint32_t maxval;
+    const struct filter filter = filter_of(number, &maxval);
+    struct error error;
+    char text[96];
+    const struct job job = {
+        .src = {.channels = 1, .sample_bytes = maxval > 255 ? 2 : 1},
+        .maxval = maxval,
+        .halo = filter.halo,
+        .weights = weights,
+    };
+
+    if (gauss_weights(&filter, weights, &error) != STATUS_OK)
+        return true; /* too bright */
+    annealing->job = &job;
+    describe(&job, &filter, text, sizeof text);
+    switch (annealing->path->open(&job, &annealing->limits)) {
+    case DECLINES:
+        return true;
+    case REPAIRS_ALL:
+        result->repaired++;
+        return true;
+    case SERVES:
+        break;
+    }
+    return attack_served(annealing, text, result, steps);
+}
+
+/* A row of the table. Returns whether the path held, and the attack bit. */
+static bool attack_path(struct annealing *annealing, size_t every, long steps)
+{
+    const size_t all = COUNT(halos) * COUNT(sigmas) * COUNT(norms) * COUNT(maxvals);
+    const struct attack_path *path = annealing->path;
+    struct result result = {0};
+    bool well = true;
+
+    annealing->random = 0;
+    for (size_t number = 0; number < all; number += every)
+        well &= attack_filter(annealing, number, &result, steps);
+    printf("%-28s %7ld %8ld %11ld  %13.3f  %s\n", path->name, result.filters, result.repaired,
+           result.windows, result.largest, result.where);
+    if (result.largest >= path->floor && result.largest <= path->ceiling)
+        return well;
+    printf("  %s: the largest error should be from %g to %g of the bound\n", path->name,
+           path->floor, path->ceiling);
+    return false;
+}
+
+int attack_main(const struct attack_path *const *paths, int count, int every, int argc, char **argv)
+{
+    const long steps = argc > 2 ? atol(argv[2]) : 400;
+    struct annealing *annealing = calloc(1, sizeof *annealing);
+    bool well = true;
+
+    every = argc > 1 ? atoi(argv[1]) : every;
+    if (!annealing || every < 1)
+        return 99;
+    annealing->samples = malloc((size_t)ATTACK_MAX_TAPS * ATTACK_MAX_TAPS * ATTACK_MAX_LANES *
+                                sizeof *annealing->samples);
+    if (!annealing->samples)
+        return 99;
+    printf("%-28s %7s %8s %11s  %s  %s\n", "path", "filters", "repaired", "windows",
+           "error / bound", "at");
+    for (int i = 0; i < count; i++) {
+        annealing->path = paths[i];
+        well &= attack_path(annealing, (size_t)every, steps);
+        fflush(stdout);
+    }
+    free(annealing->samples);
+    free(annealing);
+    return well ? 0 : 1;
+}

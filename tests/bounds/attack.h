@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* The search for the windows on which a fast path's estimate is furthest off. C and C++.
+ *
+ * A path estimates `lanes` windows at once, by its own loops: a first pass over the 2 halo + 1
+ * lines of a window (rows or columns, as the path has it), then a second one over the sums of the
+ * lines. Its result, before it is cut to a whole number, is
+ *
+ *     t = v + 1/2 + d,    least <= d <= most
+ *
+ * for the exact value v, where least and most are what the path's bound claims. The path is right
+ * as long as `from` <= d < `to`: outside it takes wrong samples for right ones. */
+#ifndef SMOOTHIMG_ATTACK_H
+#define SMOOTHIMG_ATTACK_H
+
+#include "variant.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define ATTACK_MAX_LANES 128
+#define ATTACK_MAX_HALO 300
+
+/* In grey levels. */
+struct attack_limits {
+    double least, most, from, to;
+};
+
+enum attack_service {
+    DECLINES,    /* another path takes the job */
+    REPAIRS_ALL, /* no estimate is believed */
+    SERVES
+};
+
+struct attack_path {
+    const char *name;
+    int lanes;     /* windows; where alpha weighs, a colour and its alpha are two lanes */
+    bool weighted; /* alpha weighs: v is a mean */
+    /* What the largest ratio of the error to the bound must reach and may not pass. The bound is
+     * too small above 1. Below the floor the attack finds nothing, above the ceiling the bound is
+     * less careful than it was: less than 4 apart, they notice a bound divided by 4. */
+    double floor, ceiling;
+
+    /* Begins a job: halo, weights, maxval, and src without samples. */
+    enum attack_service (*open)(const struct job *job, struct attack_limits *limits);
+    /* First pass: samples[tap * lanes + lane] of a line. */
+    void (*sum_line)(int64_t line, const uint16_t *samples);
+    /* Second pass: t of each lane, of a weighted path of the colours' lanes only. NAN: no value. */
+    void (*estimate)(double *t);
+};
+
+/* Attacks each path and prints a table; the program's exit status. It takes two arguments: EVERY
+ * (`every` without it), to try each EVERYth filter, prime to the lengths of the lists in attack.c;
+ * and STEPS, the number of changes to each window. */
+int attack_main(const struct attack_path *const *paths, int count, int every, int argc,
+                char **argv);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

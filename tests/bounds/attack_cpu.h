@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef SMOOTHIMG_ATTACK_CPU_H
+#define SMOOTHIMG_ATTACK_CPU_H
+
+#include "../unit.h"
+#include "attack.h"
+
+#include <stdalign.h>
+#include <stdbool.h>
+#include <string.h>
+
+extern const struct attack_path attack_u8_one, attack_u8_two, attack_u8_repair, attack_doubles,
+    attack_weighted_floats, attack_weighted_doubles;
+
+/* Whether the level in use repairs 8-bit samples in doubles. */
+bool attack_u8_repair_exists(void);
+
+#endif

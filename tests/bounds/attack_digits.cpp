@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+// The digits of fused_digits: the exact sums of products of bytes, as the tensor cores make them,
+// joined by the kernel's own function. A line is a row of the window.
+#include "attack_gpu.h"
+
+#include "fused_digits_products.cuh"
+
+namespace
+{
+
+constexpr int LANES = 8;
+
+digits_plan plan;
+int bytes;
+uint32_t rows[LANES][2 * DIGITS_MAX_HALO + 1]; // V
+
+uint32_t weight(int tap, int digit)
+{
+    return digit < 0 || digit >= WEIGHT_DIGITS
+               ? 0
+               : digit_of_weight(plan.weights[abs(tap - plan.halo)], digit);
+}
+
+attack_service open_digits(const job *job, int sample_bytes, int along_sums, attack_limits *limits)
+{
+    // as digits_serve asks
+    if (job->src.sample_bytes != sample_bytes || job->halo > DIGITS_MAX_HALO ||
+        sum_of_weights(job) != 1 || !make_digits_plan(job, &plan) || plan.along_sums != along_sums)
+        return DECLINES;
+    const error_limits error = limits_of_digits(job, plan);
+    const double unit = ldexp(1, sample_bytes == 1 ? -24 : -16);
+
+    bytes = sample_bytes;
+    // what the offset is rounded up by counts, what cuts cannot take away once more does not
+    const double offset = (plan.offset >> plan.shift) * unit - 0.5;
+    *limits = {offset + error.least, offset + error.most, 0, ldexp(plan.doubt, -32)};
+    return SERVES;
+}
+
+template <int BYTES, int SUMS_ALONG> attack_service open(const job *job, attack_limits *limits)
+{
+    return open_digits(job, BYTES, SUMS_ALONG, limits);
+}
+
+// Adds the products of a weight's digits with another number's to the sums from `first` on.
+template <int COUNT>
+void add_products(uint32_t (&sums)[COUNT][4], int first, int tap, uint32_t number, int digits)
+{
+    for (int sum = 0; sum < COUNT; sum++)
+        for (int digit = 0; digit < digits; digit++)
+            sums[sum][0] += weight(tap, first + sum - digit) * (number >> (8 * digit) & 255);
+}
+
+template <int COUNT> uint32_t sum_along(const uint16_t *samples)
+{
+    uint32_t sums[COUNT][4] = {};
+
+    for (int tap = 0; tap <= 2 * plan.halo; tap++)
+        add_products<COUNT>(sums, first_along(plan, bytes), tap, samples[tap * LANES], bytes);
+    return join<COUNT>(sums, 0, plan);
+}
+
+void sum_line(int64_t line, const uint16_t *samples)
+{
+    for (int lane = 0; lane < LANES; lane++)
+        rows[lane][line] =
+            plan.along_sums == 3 ? sum_along<3>(samples + lane) : sum_along<SUMS>(samples + lane);
+}
+
+void estimate(double *t)
+{
+    for (int lane = 0; lane < LANES; lane++) {
+        uint32_t sums[SUMS][4] = {};
+
+        sums[1][0] = plan.offset;
+        for (int tap = 0; tap <= 2 * plan.halo; tap++)
+            add_products<SUMS>(sums, FIRST_DOWN, tap, rows[lane][tap], WEIGHT_DIGITS);
+        t[lane] = ldexp(join<SUMS>(sums, 0, plan), bytes == 1 ? -24 : -16);
+    }
+}
+
+const attack_path three = {
+    "digits, u8, three sums", LANES, false, 0.5, 1, open<1, 3>, sum_line, estimate};
+const attack_path four = {
+    "digits, u8, four sums", LANES, false, 0.5, 1, open<1, 4>, sum_line, estimate};
+const attack_path words = {"digits, u16", LANES, false, 0.5, 1, open<2, 4>, sum_line, estimate};
+
+} // namespace
+
+const attack_path *const attack_digits[] = {&three, &four, &words, nullptr};

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* smooth_cpu's estimate in doubles; compiled together with the loops of a level. */
+#include "../../kernels/smooth_loops.c"
+
+#include "attack_cpu.h"
+#include "smooth_doubles.h"
+
+#define N (2 * LANES)
+
+static int64_t halo;
+static double bound, taps[ATTACK_MAX_HALO + 1];
+static double line_memory[(2 * ATTACK_MAX_HALO + 1) * N];
+static double sums[2 * ATTACK_MAX_HALO + 2][N];
+
+static enum attack_service open_job(const struct job *job, struct attack_limits *limits)
+{
+    static alignas(64) char scratch[1 << 20];
+    struct smooth_doubles doubles;
+
+    NEED(smooth_doubles_bytes(job, LANES) <= sizeof scratch);
+    smooth_doubles_open(&doubles, job, LANES, scratch);
+    halo = job->halo;
+    bound = doubles.bound;
+    memcpy(taps, doubles.taps, (size_t)(halo + 1) * sizeof *taps);
+    *limits = (struct attack_limits){0, 2 * bound, 0, 2 * bound};
+    return bound >= 0.5 ? REPAIRS_ALL : SERVES;
+}
+
+static void sum_line(int64_t line, const uint16_t *samples)
+{
+    widen_u16(samples, line_memory, (2 * halo + 1) * N);
+    filter_line(line_memory + halo * N, taps, halo, N, sums[line], N);
+}
+
+static void estimate(double *t)
+{
+    double *rows[2 * ATTACK_MAX_HALO + 2];
+
+    for (int64_t i = 0; i < 2 * halo + 2; i++)
+        rows[i] = sums[i];
+    for (int64_t x = 0; x < N; x += COLUMN_VECTORS * WIDTH) {
+        vector out[2][COLUMN_VECTORS];
+
+        sum_rows(rows, taps, halo, 0.5 + bound, x, out);
+        memcpy(t + x, out[0], sizeof out[0]);
+    }
+}
+
+const struct attack_path attack_doubles = {"CPU doubles", N,        false,    0.15,
+                                           0.36,          open_job, sum_line, estimate};

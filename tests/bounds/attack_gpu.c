@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* The paths of smooth_fused, as functions of the host. */
+#include "attack_gpu.h"
+
+#include <stddef.h>
+
+#define EVERY 11 /* filters of the quick form */
+
+int main(int argc, char **argv)
+{
+    const struct attack_path *const *const lists[] = {attack_forms, attack_digits, attack_tensor};
+    const struct attack_path *paths[32];
+    int count = 0;
+
+    for (size_t list = 0; list < sizeof lists / sizeof *lists; list++)
+        for (size_t i = 0; lists[list][i]; i++)
+            paths[count++] = lists[list][i];
+    return attack_main(paths, count, EVERY, argc, argv);
+}

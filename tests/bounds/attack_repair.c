@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* The repair of 8-bit samples in doubles, at levels that have it. */
+#include "attack_cpu.h"
+#include "levels.h"
+#include "smooth_u8_loops.h"
+
+#define N 8
+#define TAPS (2 * U8_MAX_HALO + 1)
+
+static struct smooth_u8_weights weights;
+static uint8_t windows[N][TAPS][TAPS];
+
+bool attack_u8_repair_exists(void)
+{
+    return level_in_use()->smooth_u8->filter_sample;
+}
+
+static enum attack_service open_job(const struct job *job, struct attack_limits *limits)
+{
+    if (!smooth_u8_serves(job) || job->halo > U8_MAX_REACH)
+        return DECLINES;
+    smooth_u8_prepare(job, &weights);
+    limits->least = limits->from = -weights.repair_bound;
+    limits->most = limits->to = weights.repair_bound;
+    return SERVES;
+}
+
+static void sum_line(int64_t line, const uint16_t *samples)
+{
+    for (int64_t tap = 0; tap <= 2 * weights.halo; tap++)
+        for (int lane = 0; lane < N; lane++)
+            windows[lane][line][tap] = (uint8_t)samples[tap * N + lane];
+}
+
+static void estimate(double *t)
+{
+    const struct smooth_u8_loops *loops = level_in_use()->smooth_u8;
+
+    for (int lane = 0; lane < N; lane++)
+        t[lane] = loops->filter_sample(windows[lane][0], TAPS, &weights) + 0.5;
+}
+
+const struct attack_path attack_u8_repair = {
+    "CPU u8, repair in doubles", N, false, 0.12, 0.47, open_job, sum_line, estimate};

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+// The half floats of fused_tensor, from the kernel's own tables, by a model of how Hopper's tensor
+// cores add (MMA-Sim, arXiv 2511.10909; Khattak and Mikaitis, arXiv 2512.07004). A line is a row of
+// the window; lane l is an output in row l of the eight of a step.
+#include "attack_gpu.h"
+
+#include "fused_tensor_tables.cuh"
+
+#include <cstring>
+
+namespace
+{
+
+constexpr int LANES = 8;
+constexpr int EXTRA_BITS = 2; // that a sum keeps below a float's last place
+
+int halo, digits;
+bool late; // the offset comes after the sums
+tensor_filter filter;
+uint32_t rows[LANES][2 * TENSOR_MAX_HALO + 1]; // V
+
+attack_service open_digits(const job *job, int number, attack_limits *limits)
+{
+    // as tensor_would_serve asks
+    if (job->src.sample_bytes != 1 || job->halo < 2 || job->halo > TENSOR_MAX_HALO ||
+        sum_of_weights(job) != 1 || (job->halo <= 5 ? 2 : 3) != number)
+        return DECLINES;
+    memset((void *)&filter, 0, sizeof filter);
+    if (!make_tensor_filter(job, &filter))
+        return DECLINES;
+    halo = (int)job->halo;
+    digits = number;
+    late = halo < 6 || halo > 8;
+    // fractions have 15 bits; the claim is what `doubt` was rounded up from
+    *limits = {0, (filter.tables.doubt - 2.0) / 65536, 0,
+               ldexp((filter.tables.doubt + 1) / 2, -15)};
+    return SERVES;
+}
+
+template <int DIGITS> attack_service open(const job *job, attack_limits *limits)
+{
+    return open_digits(job, DIGITS, limits);
+}
+
+// A digit of the row weight at tap 0 .. 2 halo, as output 0 of a tile has it.
+uint32_t along(int digit, int tap)
+{
+    const int before = halo <= 8 ? 8 : 16, byte = tap - halo + before;
+    const int reg = byte < 32 ? byte / 16 * 2 : 4;
+
+    return filter.tables.along[digit][reg][byte % 16 / 4] >> (byte % 4 * 8) & 255;
+}
+
+void sum_line(int64_t line, const uint16_t *samples)
+{
+    for (int lane = 0; lane < LANES; lane++) {
+        uint32_t sums[3] = {};
+
+        for (int digit = 0; digit < digits; digit++)
+            for (int tap = 0; tap <= 2 * halo; tap++)
+                sums[digit] += along(digit, tap) * samples[tap * LANES + lane];
+        rows[lane][line] = digits == 2 ? sums[0] * filter.tables.radix + sums[1]
+                                       : sums[0] * 256 + (sums[1] + (sums[2] >> 8));
+    }
+}
+
+// The exponent that a half float's significand counts by: the least one has no leading 1.
+int half_exponent(uint16_t bits)
+{
+    return std::max(bits >> 10 & 31, 1) - 15;
+}
+
+int64_t half_significand(uint16_t bits)
+{
+    const int64_t size = (bits & 1023) + (bits >> 10 & 31 ? 1024 : 0);
+
+    return bits & 0x8000 ? -size : size;
+}
+
+// x, times 2^shift and cut towards zero
+int64_t shifted(int64_t x, int shift)
+{
+    if (shift >= 0)
+        return x * ((int64_t)1 << shift);
+    return shift < -62 ? 0 : x / ((int64_t)1 << -shift);
+}
+
+// c plus up to 16 products, as the hardware adds them: all aligned to the greatest exponent, cut,
+// added exactly, and the sum cut to a float.
+float add_products(const uint16_t *a, const uint16_t *b, int count, float c)
+{
+    int exponent = c == 0 ? -133 : ilogbf(c);
+    int64_t sum = 0;
+
+    for (int i = 0; i < count; i++)
+        if (a[i] != 0 && (b[i] & 0x7fff) != 0)
+            exponent = std::max(exponent, half_exponent(a[i]) + half_exponent(b[i]));
+    const int unit = exponent - 23 - EXTRA_BITS;
+
+    for (int i = 0; i < count; i++)
+        sum += shifted(half_significand(a[i]) * half_significand(b[i]),
+                       half_exponent(a[i]) + half_exponent(b[i]) - 20 - unit);
+    sum += c == 0 ? 0 : shifted((int64_t)ldexp(c, 23 - ilogbf(c)), ilogbf(c) - 23 - unit);
+    const int surplus = sum == 0 ? 0 : std::max(ilogb((double)llabs(sum)) - 23, 0);
+
+    return (float)ldexp((double)(shifted(sum, -surplus) * ((int64_t)1 << surplus)), unit);
+}
+
+uint16_t down(int block, int which, int lane, int k)
+{
+    return (uint16_t)(filter.tables.down[block][which][4 * lane + k / 2] >> (k % 2 * 16));
+}
+
+// Takes eight rows, those of a block, into the total of an output in row `lane`.
+float add_block(float total, int block, int lane)
+{
+    uint16_t upper[16] = {}, high[16] = {}, rest[8] = {};
+
+    for (int k = 0; k < 8; k++) {
+        const int tap = 8 * block + k - lane;
+        const uint32_t sum = tap >= 0 && tap <= 2 * halo ? rows[lane][tap] : 0;
+
+        upper[k] = (uint16_t)(sum >> 16);
+        upper[8 + k] = (uint16_t)(sum >> 5 & filter.tables.mask & 0xffff);
+        high[k] = down(block, 0, lane, k);
+        high[8 + k] = down(block, 1, lane, k);
+        rest[k] = down(block, 2, lane, k);
+    }
+    return add_products(upper, rest, 8, add_products(upper, high, 16, total));
+}
+
+void estimate(double *t)
+{
+    const int blocks = halo <= 4 ? 2 : halo <= 8 ? 3 : halo <= 12 ? 4 : 5; // as tensor_shape has
+
+    for (int lane = 0; lane < LANES; lane++) {
+        float total = late ? 0 : filter.tables.offset;
+
+        for (int block = 0; block < blocks; block++)
+            total = add_block(total, block, lane);
+        if (late)
+            total += filter.tables.offset;
+        t[lane] = 64.0 * (double)total - 256;
+    }
+}
+
+const attack_path two = {"tensor, two digits", LANES, false, 0.4, 1, open<2>, sum_line, estimate};
+const attack_path three = {
+    "tensor, three digits", LANES, false, 0.3, 1, open<3>, sum_line, estimate};
+
+} // namespace
+
+const attack_path *const attack_tensor[] = {&two, &three, nullptr};

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* smooth_cpu's estimate of 8-bit samples, of one digit and of two; compiled together with the loops
+ * of a level. */
+#include "../../kernels/smooth_u8_loops.c"
+
+#include "attack_cpu.h"
+
+#define N U8_BLOCK
+
+static struct smooth_u8_weights weights;
+static int16_t line_memory[(2 * U8_MAX_HALO + 5) * N]; /* a line, and two pixels to either side */
+static float sums[2 * U8_MAX_HALO + 2][N];
+
+static enum attack_service open_digits(const struct job *job, int digits,
+                                       struct attack_limits *limits)
+{
+    if (!smooth_u8_serves(job))
+        return DECLINES;
+    smooth_u8_prepare(job, &weights);
+    if (weights.digits != digits)
+        return DECLINES;
+    limits->least = 0;
+    limits->most = 2 * weights.bound;
+    limits->from = 0;
+    /* The fractions in doubt, as the loops see them: the bits that are all zero. */
+    limits->to = 1;
+    for (int bit = FRACTION_BITS - 1; bit >= 0 && weights.doubt >> bit & 1; bit--)
+        limits->to /= 2;
+    return weights.doubt == 0 ? REPAIRS_ALL : SERVES;
+}
+
+static enum attack_service open_one(const struct job *job, struct attack_limits *limits)
+{
+    return open_digits(job, 1, limits);
+}
+
+static enum attack_service open_two(const struct job *job, struct attack_limits *limits)
+{
+    return open_digits(job, 2, limits);
+}
+
+/* As if of N channels: each lane is a window of its own. */
+static void sum_line(int64_t line, const uint16_t *samples)
+{
+    int16_t *first = line_memory + 2 * N;
+
+    for (int64_t i = 0; i < (2 * weights.halo + 1) * N; i++)
+        first[i] = (int16_t)samples[i];
+    filter_line(first + weights.halo * N, &weights, N, sums[line], N);
+}
+
+static void estimate(double *t)
+{
+    float *rows[2 * U8_MAX_HALO + 2];
+
+    for (int64_t i = 0; i < 2 * weights.halo + 2; i++)
+        rows[i] = sums[i];
+    for (int64_t x = 0; x < N; x += PAIRS * WORDS) {
+        floats out[2][2 * PAIRS];
+
+        sum_rows(rows, &weights, weights.halo, x, out);
+        for (int i = 0; i < 2 * PAIRS; i++)
+            for (int lane = 0; lane < INTS; lane++)
+                t[x + lane_place(i, lane)] = (double)out[0][i][lane] / (1 << FRACTION_BITS);
+    }
+}
+
+const struct attack_path attack_u8_one = {
+    "CPU u8, one digit", N, false, 0.5, 1, open_one, sum_line, estimate};
+const struct attack_path attack_u8_two = {
+    "CPU u8, two digits", N, false, 0.3, 0.75, open_two, sum_line, estimate};

@@ -73,5 +73,9 @@ bool break_photo(FILE *file);
 bool break_zero_width(FILE *file);
 bool break_negative_width(FILE *file);
 bool break_trailing_junk(FILE *file);
+bool break_critical_after(FILE *file);
+bool break_text_between(FILE *file);
+bool break_before_header(FILE *file);
+bool break_missing_row(FILE *file);
 
 #endif

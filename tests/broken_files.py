@@ -13,7 +13,11 @@ BAD, FOREIGN = 3, 4  # exit statuses
 
 # For each file of images/broken, what the message says after the file's name.
 FAULTS = {
-    "bad_crc.png": (BAD, r"IDAT: CRC error"),
+    "bad_crc.png": (BAD, r"damaged: wrong checksum in the image data \(IDAT\)"),
+    "before_header.png": (BAD, r"damaged: the chunk prVt is before the header \(IHDR\), which must be "
+                               r"the first"),
+    "critical_after.png": (BAD, r"damaged: the chunk CRIT is after the image data \(IDAT\), where no "
+                                r"chunk that makes pixels may be"),
     "empty.pgm": (BAD, r"the file is empty, where an image was expected"),
     "huge.pgm": (BAD, r"the header promises 1000000 x 1000000 = 1000000000000 pixels, above the "
                       r"limit of 17179869184; raise it with --max-pixels .*"),
@@ -21,11 +25,13 @@ FAULTS = {
                       r"limit of 17179869184; raise it with --max-pixels .*"),
     "maxval0.pgm": (BAD, r"the header is wrong: .*maxval.* zero.*1 to 65535"),
     "maxval70000.pgm": (BAD, r".*maxval.*70000.* 65535.*"),
+    "missing_row.png": (BAD, r"damaged: the image data \(IDAT\) ends before the image"),
     "negative_width.pgm": (BAD, r".*(width|header).*"),
     "photo.jpg": (FOREIGN, r"this is a JPEG image; PBM, PGM, PPM, PAM and PNG are supported: "
                            r"convert it first, .*"),
     "sample_above_maxval.pgm": (BAD, r"the sample in column 1 of 2, row 2 of 2 is 101, above the "
                                      r"maxval of 100"),
+    "text_between.png": (BAD, r"damaged: the chunk tEXt is where more image data \(IDAT\) was expected"),
     "text.png": (BAD, r"no image that is known: it begins with the bytes 54 68 69 73 20 69 73 20; "
                       r"PBM, PGM, PPM, PAM and PNG are supported"),
     "trailing_junk.pgm": (BAD, r"the byte 6a at offset 15 follows the image, .* "

@@ -46,6 +46,12 @@ bool break_huge_pgm(FILE *file)
     return text(file, "P5\n1000000 1000000\n255\nfew");
 }
 
+/* Only white space ends a number. */
+bool break_wrong_separator(FILE *file)
+{
+    return text(file, "P5\n3$2\n255Xabcdef");
+}
+
 bool break_empty(FILE *file)
 {
     return text(file, "");

@@ -67,6 +67,7 @@ bool break_huge_pgm(FILE *file);
 bool break_huge_png(FILE *file);
 bool break_bad_crc(FILE *file);
 bool break_truncated_png(FILE *file);
+bool break_wrong_separator(FILE *file);
 bool break_empty(FILE *file);
 bool break_text(FILE *file);
 bool break_photo(FILE *file);

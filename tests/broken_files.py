@@ -42,6 +42,8 @@ FAULTS = {
     "truncated_plain.pgm": (BAD, r"the file ends in row 2 of 3; it is truncated"),
     "wrong_magic.pgm": (BAD, r"no image that is known: it begins with the bytes 50 39 .* are "
                              r"supported"),
+    "wrong_separator.pgm": (BAD, r"the header is wrong: the byte 24 is where a number or white space "
+                                 r"was expected"),
     "zero_width.pgm": (BAD, r"(?i:.*width.* (zero|0)\b.*)"),
 }
 
@@ -133,6 +135,12 @@ def odd_headers(workshop):
             (b"P5\n1 1\n255", ".+"), (b"P5\n1 1\n255\n", ".*(truncated|ends).*"),
             (b"P5\n4294967297 1\n255\nA", ".+"), (b"P5\n1 1\n4294967551\nA", ".+"),
             (b"P5\n99999999999999999999 1\n255\nA", ".+"),
+            (b"P5\n1 1\n255XA", "the header is wrong: the byte 58 is where .*"),
+            (b"P5\n1\f1\n255\nA", "the header is wrong: the byte 0c is where .*"),
+            (b"P5\n1 1\n255\0A", "the header is wrong: the byte 00 is where .*"),
+            (b"P4\n1,1\nA", "the header is wrong: the byte 2c is where .*"),
+            (b"P2\n#$\r1 #$\n1#$\n9#$\r7 1 5$", "the byte 31 at offset 21 follows the image, .*"),
+            (b"P7\nWIDTH 1\nHEIGHT 1\nDEPTH 1\nMAXVAL 255\nTUPLTYPE\nENDHDR\n", ".*1 bytes, and 0 .*"),
             (b"P2\n2 1\n255\n7 x\n", "in row 1 of 1 the byte 78 stands where a sample .*"),
             (b"P2\n2 1\n255\n7 256\n", "the sample in column 2 of 2, row 1 of 1 is 256, above .*"),
             (b"P2\n1 1\n255\n99999999999\n", "the sample in column 1 .* above the maxval of 255"),

@@ -46,6 +46,12 @@ bool break_huge_pgm(FILE *file)
     return text(file, "P5\n1000000 1000000\n255\nfew");
 }
 
+/* Only white space ends a number. */
+bool break_wrong_separator(FILE *file)
+{
+    return text(file, "P5\n3$2\n255Xabcdef");
+}
+
 bool break_empty(FILE *file)
 {
     return text(file, "");
@@ -109,19 +115,34 @@ static void put_chunk(FILE *file, const unsigned char *typed_data, size_t count,
     put32(file, crc_of(typed_data, count) ^ crc_error);
 }
 
-/* The signature and the header of an 8-bit grey square with sides below 2^24. */
-static void put_head(FILE *file, uint32_t side)
+static void put_text(FILE *file, const char *typed_text)
+{
+    put_chunk(file, (const unsigned char *)typed_text, strlen(typed_text), 0);
+}
+
+static void put_signature(FILE *file)
+{
+    fwrite("\x89PNG\r\n\x1a\n", 1, 8, file);
+}
+
+/* Of an 8-bit grey square with sides below 2^24. */
+static void put_header(FILE *file, uint32_t side)
 {
     const unsigned char a = (unsigned char)(side >> 16 & 255), b = (unsigned char)(side >> 8 & 255),
                         c = (unsigned char)(side & 255);
     const unsigned char head[] = {'I', 'H', 'D', 'R', 0, a, b, c, 0, a, b, c, 8, 0, 0, 0, 0};
-    fwrite("\x89PNG\r\n\x1a\n", 1, 8, file);
     put_chunk(file, head, sizeof head, 0);
+}
+
+static void put_head(FILE *file, uint32_t side)
+{
+    put_signature(file);
+    put_header(file, side);
 }
 
 static void put_end(FILE *file)
 {
-    put_chunk(file, (const unsigned char *)"IEND", 4, 0);
+    put_text(file, "IEND");
 }
 
 /* Four rows of four pixels (each row led by its filter's number, 0) in one stored deflate block:
@@ -152,6 +173,54 @@ bool break_huge_png(FILE *file)
 {
     put_head(file, 1000000);
     put_chunk(file, square, sizeof square, 0);
+    put_end(file);
+    return true;
+}
+
+/* Whoever reads pixels has to know every critical chunk, which this is by its first letter. */
+bool break_critical_after(FILE *file)
+{
+    put_head(file, 4);
+    put_chunk(file, square, sizeof square, 0);
+    put_text(file, "CRITwhat this says matters");
+    put_end(file);
+    return true;
+}
+
+/* The samples are in two chunks, with another one between them. */
+bool break_text_between(FILE *file)
+{
+    static const unsigned char title[] = "tEXtTitle\0text";
+    unsigned char rest[sizeof square] = {'I', 'D', 'A', 'T'};
+    const size_t half = sizeof square / 2;
+    memcpy(rest + 4, square + half, sizeof square - half);
+    put_head(file, 4);
+    put_chunk(file, square, half, 0);
+    put_chunk(file, title, sizeof title - 1, 0);
+    put_chunk(file, rest, 4 + sizeof square - half, 0);
+    put_end(file);
+    return true;
+}
+
+bool break_before_header(FILE *file)
+{
+    put_signature(file);
+    put_text(file, "prVtprivate");
+    put_header(file, 4);
+    put_chunk(file, square, sizeof square, 0);
+    put_end(file);
+    return true;
+}
+
+/* A sound stream of three rows, where the header says four. */
+bool break_missing_row(FILE *file)
+{
+    static const unsigned char rows[] = {
+        'I', 'D', 'A', 'T', 0x78, 0x01, 0x01, 15, 0,   0xf0, 0xff, 0,    10,   20,   30,
+        40,  0,   50,  60,  70,   80,   0,    90, 100, 110,  120,  0x10, 0x13, 0x03, 0x0d,
+    };
+    put_head(file, 4);
+    put_chunk(file, rows, sizeof rows, 0);
     put_end(file);
     return true;
 }

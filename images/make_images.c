@@ -49,6 +49,11 @@ static const struct entry entries[] = {
     {"broken/zero_width.pgm", break_zero_width},
     {"broken/negative_width.pgm", break_negative_width},
     {"broken/trailing_junk.pgm", break_trailing_junk},
+    {"broken/wrong_separator.pgm", break_wrong_separator},
+    {"broken/critical_after.png", break_critical_after},
+    {"broken/text_between.png", break_text_between},
+    {"broken/before_header.png", break_before_header},
+    {"broken/missing_row.png", break_missing_row},
 };
 
 struct raster new_raster(int width, int height, int channels, int maxval)

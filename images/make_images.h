@@ -67,11 +67,16 @@ bool break_huge_pgm(FILE *file);
 bool break_huge_png(FILE *file);
 bool break_bad_crc(FILE *file);
 bool break_truncated_png(FILE *file);
+bool break_wrong_separator(FILE *file);
 bool break_empty(FILE *file);
 bool break_text(FILE *file);
 bool break_photo(FILE *file);
 bool break_zero_width(FILE *file);
 bool break_negative_width(FILE *file);
 bool break_trailing_junk(FILE *file);
+bool break_critical_after(FILE *file);
+bool break_text_between(FILE *file);
+bool break_before_header(FILE *file);
+bool break_missing_row(FILE *file);
 
 #endif

@@ -107,11 +107,12 @@ static inline error_limits limits_of_digits(const struct job *job, const digits_
     return error;
 }
 
-/* False where a weight is all of the sum, and has no digits. */
+/* False where all weights are 0, or one is all of the sum, and has no digits. */
 static inline bool make_digits_plan(const struct job *job, digits_plan *plan)
 {
     const int bytes = job->src.sample_bytes, reach = (int)job->halo * job->src.channels;
     const uintptr_t first = (uintptr_t)job->src.origin - (uintptr_t)(reach * bytes);
+    const double greatest = greatest_weight(job);
 
     plan->halo = (int)job->halo;
     plan->channels = job->src.channels;
@@ -121,9 +122,9 @@ static inline bool make_digits_plan(const struct job *job, digits_plan *plan)
     /* A warp reads whole blocks: 64 samples' bytes, and what the last tile's blocks reach over. */
     plan->row_bytes = (DIGITS_STRIP - 16) * bytes + 32 * plan->along_blocks;
     plan->row_bytes += plan->row_bytes / 16 % 2 == 0 ? 16 : 0;
-    plan->shift = min(-1 - ilogb(weight_of(job, 0)), DIGITS_MAX_SHIFT);
-    if (plan->shift < 0 || weight_of(job, 0) > 1 - ldexp(1, -30))
+    if (greatest == 0 || greatest > 1 - ldexp(1, -30))
         return false;
+    plan->shift = min(-1 - ilogb(greatest), DIGITS_MAX_SHIFT);
     /* Chequers of 8 bits are 5 10^-5 off a half and more at these halos: near enough. */
     plan->along_sums = bytes == 1 && job->halo <= 16 ? 3 : SUMS;
     plan->upper = 65536u >> plan->shift;

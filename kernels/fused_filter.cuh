@@ -5,6 +5,9 @@
 
 #include "fused_arithmetic.cuh"
 
+/* In grey levels; a little below 1/2, so that 2 * bound leaves room in 32 bits of a fraction. */
+#define MOST_BOUND 0.499
+
 static inline double weight_of(const struct job *job, int64_t k)
 {
     return ldexp((double)job->weights[job->halo + k], -WEIGHT_BITS);
@@ -17,6 +20,17 @@ static inline double sum_of_weights(const struct job *job)
     for (int64_t k = -job->halo; k <= job->halo; k++)
         sum += weight_of(job, k);
     return sum;
+}
+
+/* The greatest weight of a tap. Not always the centre's: under --norm sum the centre gets what the
+ * other taps leave of 2^46, which in a flat filter may be less than any of them has. */
+static inline double greatest_weight(const struct job *job)
+{
+    double greatest = 0;
+
+    for (int64_t k = 0; k <= job->halo; k++)
+        greatest = fmax(greatest, weight_of(job, k));
+    return greatest;
 }
 
 /* Half the distance between doubles around x. */
@@ -65,7 +79,7 @@ template <int N>
 static column_sums make_columns(const struct job *job, fused_filter<form_words_integers, N> *filter,
                                 const samples_of_words *)
 {
-    const double c = floor(4294967294.0 / weight_of(job, 0));
+    const double c = floor(4294967294.0 / greatest_weight(job));
     const double most = (c * sum_of_weights(job) + (double)(2 * job->halo + 1)) * job->maxval;
     int shift = 1;
 
@@ -89,15 +103,18 @@ static column_sums make_columns(const struct job *job, fused_filter<form_words, 
     return {1, (double)(job->halo + 1) * half_ulp(most), half * 1048576};
 }
 
+/* Fills in the rows' weights. Each make_rows() returns the bound on |error|, in grey levels;
+ * begin() turns a bound below 1/2 into the totals' offset and the threshold of doubt. */
+
 /* t is base + v in units where base is 2^20: its 20 bits below are the whole number. above: what
  * the sums' own offsets come to, in grey levels. */
 template <class Form, int N>
-static void make_rows(const struct job *job, const column_sums &columns, bool in_pairs,
-                      fused_filter<Form, N> *filter, const totals_in_doubles *)
+static double make_rows(const struct job *job, const column_sums &columns, bool in_pairs,
+                        fused_filter<Form, N> *filter, const totals_in_doubles *)
 {
-    const double base = 1048576, ulp = ldexp(1, -32), sum = sum_of_weights(job);
+    const double base = 1048576, sum = sum_of_weights(job);
     const double own = columns.offset > 0 ? columns.offset : ldexp(1, 52);
-    double bound = columns.error * sum, above = 0;
+    double above = 0;
 
     for (int64_t k = 0; k <= job->halo; k++) {
         const int times = k == 0 || (in_pairs && columns.offset == 0) ? 1 : 2;
@@ -105,42 +122,66 @@ static void make_rows(const struct job *job, const column_sums &columns, bool in
         filter->rows[k] = weight_of(job, k) / columns.scale;
         above += times * filter->rows[k] * own;
     }
+    filter->offset = base - above + 0.5;
     /* A rounding for each tap, one for each weight, and for each of `above` and the offset. */
-    bound += (6 * (double)job->halo + 6) * half_ulp(2 * (above + base * (sum * sum + 1)));
-    bound = ceil(bound / ulp) * ulp;
-    filter->offset = base - above + 0.5 + bound;
-    filter->doubt = (uint32_t)(2 * bound / ulp) + 2;
+    return columns.error * sum +
+           (6 * (double)job->halo + 6) * half_ulp(2 * (above + base * (sum * sum + 1)));
 }
 
-/* Whole numbers again: the weights are rounded, and fraction() leaves some bits out. */
-template <class Form, int N, int BITS>
-static void make_rows(const struct job *job, const column_sums &columns, bool,
-                      fused_filter<Form, N> *filter, const totals_in_integers<BITS> *)
+template <class Form, int N>
+static void begin(double bound, fused_filter<Form, N> *filter, const totals_in_doubles *)
 {
-    const double unit = ldexp(1, BITS);
-    double bound = columns.error + ldexp(1, -32);
+    const double ulp = ldexp(1, -32), whole_ulps = ceil(bound / ulp);
+
+    filter->offset += whole_ulps * ulp;
+    filter->doubt = (uint32_t)(2 * whole_ulps) + 2;
+}
+
+/* Whole numbers again: the weights are rounded, and fraction() leaves some bits out. A column's sum
+ * is at most maxval times the weights' sum. */
+template <class Form, int N, int BITS>
+static double make_rows(const struct job *job, const column_sums &columns, bool,
+                        fused_filter<Form, N> *filter, const totals_in_integers<BITS> *)
+{
+    const double unit = ldexp(1, BITS), sum = sum_of_weights(job);
+    const double greatest = job->maxval * sum + columns.error;
+    double bound = columns.error * sum + ldexp(1, -32);
 
     for (int64_t k = 0; k <= job->halo; k++) {
         const double weight = weight_of(job, k) * (unit / columns.scale);
 
         filter->rows[k] = (uint32_t)floor(weight + 0.5);
-        bound += (k ? 2 : 1) * (job->maxval + columns.error) * fabs(filter->rows[k] - weight) *
-                 columns.scale / unit;
+        bound += (k ? 2 : 1) * greatest * fabs(filter->rows[k] - weight) * columns.scale / unit;
     }
-    filter->offset = (uint64_t)((0.5 + bound) * unit);
+    return bound;
+}
+
+template <class Form, int N, int BITS>
+static void begin(double bound, fused_filter<Form, N> *filter, const totals_in_integers<BITS> *)
+{
+    filter->offset = (uint64_t)((0.5 + bound) * ldexp(1, BITS));
     filter->doubt = (uint32_t)ceil(2 * bound * 4294967296.0) + 2;
 }
 
-/* in_pairs: the kernel adds the column sums at the same distance before it multiplies. */
+/* in_pairs: the kernel adds the column sums at the same distance before it multiplies. Returns
+ * false where no estimate is worth anything: where all weights are 0, or the bound reaches 1/2, so
+ * that every sample would be in doubt. */
 template <class Form, int N>
-static void make_filter(const struct job *job, bool in_pairs, fused_filter<Form, N> *filter)
+static bool make_filter(const struct job *job, bool in_pairs, fused_filter<Form, N> *filter)
 {
     const Form *form = nullptr; /* chooses by what the form is made of */
-    const column_sums columns = make_columns(job, filter, form);
 
-    make_rows(job, columns, in_pairs, filter, form);
+    if (greatest_weight(job) == 0)
+        return false;
+    const column_sums columns = make_columns(job, filter, form);
+    const double bound = make_rows(job, columns, in_pairs, filter, form);
+
+    if (bound > MOST_BOUND)
+        return false;
+    begin(bound, filter, form);
     filter->maxval = job->maxval;
     filter->halo = (int)job->halo;
+    return true;
 }
 
 #endif

@@ -39,13 +39,25 @@ static struct doubts *list_of(const struct job *job)
     return static_cast<struct doubts *>(job->scratch);
 }
 
+static const char *fill_count(const struct job *job, int byte)
+{
+    const cudaError_t error =
+        cudaMemsetAsync(&list_of(job)->count, byte, sizeof list_of(job)->count,
+                        static_cast<cudaStream_t>(job->stream));
+
+    return error == cudaSuccess ? NULL : cudaGetErrorString(error);
+}
+
 /* Begins a list of doubts. */
 static const char *clear_list(const struct job *job)
 {
-    const cudaError_t error = cudaMemsetAsync(&list_of(job)->count, 0, sizeof list_of(job)->count,
-                                              static_cast<cudaStream_t>(job->stream));
+    return fill_count(job, 0);
+}
 
-    return error == cudaSuccess ? NULL : cudaGetErrorString(error);
+/* Instead of an estimate: a count past any capacity has every sample repaired. */
+static const char *doubt_all(const struct job *job)
+{
+    return fill_count(job, 0xff);
 }
 
 template <class Form, int HALO> static const char *launch_window(const struct job *job)
@@ -57,7 +69,8 @@ template <class Form, int HALO> static const char *launch_window(const struct jo
     const int rows = rows_of_segment(blocks, job->dst.height, kernel, threads, 0, HALO);
     fused_filter<Form, HALO + 1> filter;
 
-    make_filter(job, true, &filter);
+    if (!make_filter(job, true, &filter))
+        return doubt_all(job);
     LAUNCH((fused_window<Form, HALO>),
            dim3((unsigned)blocks, (unsigned)blocks_for(job->dst.height, rows)), dim3(threads), 0,
            job->stream, job->src, job->dst, filter, rows, list_of(job), doubts_capacity(job));
@@ -72,11 +85,18 @@ template <class Form, bool DENSE> static const char *launch_rows(const struct jo
         2 * line_slots<typename Form::sum>(halo) * sizeof(typename Form::sum);
     const int64_t strips = blocks_for(job->dst.width, strip_of(halo));
     const unsigned channels = (unsigned)min(job->src.channels, MAX_GRID_Y);
-    const int rows = rows_of_segment(strips * channels, job->dst.height, kernel, ROWS_THREADS,
-                                     shared_bytes, halo);
     any_filter<Form> filter;
 
-    make_filter(job, false, &filter);
+    if (!make_filter(job, false, &filter))
+        return doubt_all(job);
+    /* Beyond halo 704 lines of doubles pass the 48 KiB that a block gets unasked; they stay below
+     * the 64 KiB that every GPU gives. */
+    const cudaError_t error = cudaFuncSetAttribute(
+        kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared_bytes);
+    if (error != cudaSuccess)
+        return cudaGetErrorString(error);
+    const int rows = rows_of_segment(strips * channels, job->dst.height, kernel, ROWS_THREADS,
+                                     shared_bytes, halo);
     LAUNCH((fused_rows<Form, DENSE>),
            dim3((unsigned)strips, (unsigned)blocks_for(job->dst.height, rows), channels),
            dim3(ROWS_THREADS), shared_bytes, job->stream, job->src, job->dst, filter, rows,

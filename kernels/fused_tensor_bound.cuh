@@ -104,6 +104,32 @@ static inline tensor_errors tensor_estimate(const struct job *job, const tensor_
     return errors;
 }
 
+/* What a block of eight rows brings to the float sums, in the worst order of its products. */
+struct tensor_block {
+    int products, negative; /* negative: of the products with `rest`, those that subtract */
+    double overshoot;       /* of the sum before these are subtracted, in grey levels */
+    int exponent;           /* of the greatest high product */
+};
+
+static inline tensor_block block_of(const struct job *job, const tensor_scale &scale, int first)
+{
+    const int taps = 2 * (int)job->halo + 1;
+    tensor_block block = {0, 0, 0, -30};
+
+    for (int tap = max(first, 0); tap < min(first + 8, taps); tap++) {
+        const tensor_halves halves = halves_of(job, scale, tap - job->halo);
+        const double high = half_value(halves.high), rest = half_value(halves.rest);
+
+        block.products++;
+        block.negative += rest < 0;
+        block.overshoot += fmax(0, -rest) * ldexp(2047, -18);
+        /* A digit counts as 2^-14, however small; t is 2^-6 of v. */
+        if (high > 0)
+            block.exponent = max(block.exponent, ilogb(high) - 14 + 6);
+    }
+    return block;
+}
+
 /* What the float sums cut off at most, and what they may add: in the worst row of the eight. late:
  * the offset comes after the sums, in an addition of its own. */
 static inline void tensor_roundings(const struct job *job, const tensor_scale &scale, bool late,
@@ -116,32 +142,22 @@ static inline void tensor_roundings(const struct job *job, const tensor_scale &s
         double lost = 0, gained = 0, most = late ? 0 : 256.6;
         int previous = 8;
 
-        for (int block = 0; block < blocks; block++) {
-            int products = 0, negative = 0, exponent = -30;
+        for (int i = 0; i < blocks; i++) {
+            const int first = 8 * i - row;
+            const tensor_block block = block_of(job, scale, first);
 
-            for (int k = 0; k < 8; k++) {
-                const int tap = 8 * block + k - row;
-
-                if (tap < 0 || tap >= taps)
-                    continue;
-                const tensor_halves halves = halves_of(job, scale, tap - job->halo);
-
-                products++;
-                negative += half_value(halves.rest) < 0;
-                most = fmin(most + 255.5 * weight_of(job, tap - job->halo), late ? 255.9 : 511.9);
-                /* of the high product: a digit counts as 2^-14, however small; t is 2^-6 of v */
-                exponent = max(exponent, ilogb(half_value(halves.high)) - 14 + 6);
-            }
-            if (!products)
+            if (block.products == 0)
                 continue;
-            exponent = max(exponent, ilogb(most));
+            for (int tap = max(first, 0); tap < min(first + 8, taps); tap++)
+                most = fmin(most + 255.5 * weight_of(job, tap - job->halo), late ? 255.9 : 511.9);
+            const int exponent = max(block.exponent, ilogb(most + block.overshoot));
             const double cut = ldexp(1, exponent - 25), place = ldexp(1, exponent - 23);
 
             /* Low products and the rests' are cut, and both matrix products' results. A sum so far
              * that is cut as well was small, and lost less than a place before: but for leaps. */
-            lost +=
-                (2 * products - negative) * cut + 2 * place + (exponent > previous + 1 ? cut : 0);
-            gained += negative * cut;
+            lost += (2 * block.products - block.negative) * cut + 2 * place +
+                    (exponent > previous + 1 ? cut : 0);
+            gained += block.negative * cut;
             previous = exponent;
         }
         *down = fmax(*down, lost);
@@ -180,18 +196,24 @@ static inline bool digits_fit(const struct job *job, const tensor_scale &scale)
     return 255 * sum < 134217728;
 }
 
+/* Whether halves_of() has room for the greatest weight, V being in so many units. */
+static inline bool halves_fit(double greatest, double units)
+{
+    return greatest * ldexp(1, 34) / units <= HALF_MOST;
+}
+
 /* Two digits leave 16 to 18 bits for a weight: of all scales from half the greatest on, the one
  * whose weights happen to be nearest to whole numbers. */
 static inline tensor_scale find_scale(const struct job *job)
 {
+    const double greatest = greatest_weight(job);
     tensor_scale best = {0, 0, 0, 0};
     double best_score = 1e9;
 
     for (int radix = 256; radix <= 1024; radix *= 2) {
-        const double most = fmin(134217728.0 / 255.5, 255.99 * radix / weight_of(job, 0));
-        const double least = weight_of(job, 0) * ldexp(1, 34) / HALF_MOST; /* halves_of() */
+        const double most = fmin(134217728.0 / 255.5, 255.99 * radix / greatest);
 
-        for (double c = ceil(fmax(most / 2, least)); c < most; c += 1) {
+        for (double c = ceil(most / 2); c < most; c += 1) {
             double score = 15.5 / c;
 
             for (int64_t k = 0; k <= job->halo && score < best_score; k++) {
@@ -200,7 +222,7 @@ static inline tensor_scale find_scale(const struct job *job)
                 score += (k ? 255 : 127.5) * fabs(x - floor(x + 0.5)) / c;
             }
             const tensor_scale scale = {2, c, radix, c};
-            if (score < best_score && digits_fit(job, scale)) {
+            if (score < best_score && halves_fit(greatest, c) && digits_fit(job, scale)) {
                 best_score = score;
                 best = scale;
             }
@@ -209,12 +231,15 @@ static inline tensor_scale find_scale(const struct job *job)
     return best;
 }
 
-/* Three digits hold 24 bits: nothing to search. V then is the sum, shifted by eight bits. */
+/* Three digits hold 24 bits: nothing to search. V then is the sum, shifted by eight bits. All 0
+ * where the halves have no room. */
 static inline tensor_scale long_scale(const struct job *job)
 {
-    const double scale = fmin(134217728.0, floor(16777214.0 / weight_of(job, 0)));
+    const double greatest = greatest_weight(job);
+    const double scale = fmin(134217728.0, floor(16777214.0 / greatest)), units = scale / 256;
 
-    return {3, scale, 256, scale / 256};
+    return halves_fit(greatest, units) ? tensor_scale{3, scale, 256, units}
+                                       : tensor_scale{0, 0, 0, 0};
 }
 
 #endif

@@ -139,18 +139,24 @@ static const char *launch_tensor(const struct job *job, const tensor_filter &fil
     return launched();
 }
 
+#define TENSOR_SHAPES 5
+
+/* The number of the smallest shape that serves the halo. */
+static inline int tensor_shape_of(int64_t halo)
+{
+    return halo <= 4 ? 0 : halo <= 5 ? 1 : halo <= 8 ? 2 : halo <= 12 ? 3 : 4;
+}
+
 static inline const char *launch_tensor_for_halo(const struct job *job, const tensor_filter &filter,
                                                  tensor_scratch *scratch, doubts *doubts)
 {
-    if (job->halo <= 4)
-        return launch_tensor<tensor_shape<2, 2>>(job, filter, scratch, doubts);
-    if (job->halo <= 5)
-        return launch_tensor<tensor_shape<3, 2>>(job, filter, scratch, doubts);
-    if (job->halo <= 8)
-        return launch_tensor<tensor_shape<3, 3>>(job, filter, scratch, doubts);
-    if (job->halo <= 12)
-        return launch_tensor<tensor_shape<4, 3>>(job, filter, scratch, doubts);
-    return launch_tensor<tensor_shape<5, 3>>(job, filter, scratch, doubts);
+    static const char *(*const launches[TENSOR_SHAPES])(const struct job *, const tensor_filter &,
+                                                        tensor_scratch *, struct doubts *) = {
+        launch_tensor<tensor_shape<2, 2>>, launch_tensor<tensor_shape<3, 2>>,
+        launch_tensor<tensor_shape<3, 3>>, launch_tensor<tensor_shape<4, 3>>,
+        launch_tensor<tensor_shape<5, 3>>};
+
+    return launches[tensor_shape_of(job->halo)](job, filter, scratch, doubts);
 }
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Before a process relies on the tensor cores, it lets them smooth a small image of noise and
- * compares every sample with the doubles' kernel: the bound in fused_tensor_bound.cuh rests on a
- * model of hardware that its maker does not promise. */
+/* Before a process relies on a shape of the tensor cores' kernel, it lets it smooth a small image
+ * of noise and compares every sample with the doubles' kernel: the bound in fused_tensor_bound.cuh
+ * rests on a model of hardware that its maker does not promise. */
 #ifndef SMOOTHIMG_FUSED_TENSOR_TRIAL_CUH
 #define SMOOTHIMG_FUSED_TENSOR_TRIAL_CUH
 
@@ -108,22 +108,24 @@ static const char *try_tensors(const struct job *job, const tensor_filter &filte
     return error == cudaSuccess ? NULL : cudaGetErrorString(error);
 }
 
-/* Whether the tensor cores have been tried in this process, on this device, and were right. */
+/* Whether the tensor cores have been tried in this process, on this device, in the shape that the
+ * halo takes, and were right. */
 static bool trusted(const struct job *job, const tensor_filter &filter)
 {
     enum { UNKNOWN, RIGHT, WRONG };
-    /* By device. Two threads may both try, and find the same. */
-    static std::atomic<unsigned char> results[64];
+    constexpr int devices = 64;
+    /* By device and shape. Two threads may both try, and find the same. */
+    static std::atomic<unsigned char> results[devices][TENSOR_SHAPES];
     int device = 0;
     unsigned different = 1;
 
     cudaGetDevice(&device);
-    if (device >= 64)
+    if (device >= devices)
         return false;
-    if (results[device] == UNKNOWN)
-        results[device] =
-            try_tensors(job, filter, &different) == NULL && different == 0 ? RIGHT : WRONG;
-    return results[device] == RIGHT;
+    std::atomic<unsigned char> &result = results[device][tensor_shape_of(job->halo)];
+    if (result == UNKNOWN)
+        result = try_tensors(job, filter, &different) == NULL && different == 0 ? RIGHT : WRONG;
+    return result == RIGHT;
 }
 
 #endif

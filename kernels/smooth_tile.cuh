@@ -136,6 +136,13 @@ __device__ __forceinline__ void sum_window(uint128 (&totals)[COLUMNS], const wei
     }
 }
 
+/* Whether a thread of the block at (x, y) has outputs in the image. One that has none only fetches:
+ * at large halos a ragged tile would otherwise cost as much as a full one. */
+__device__ __forceinline__ bool has_outputs(const view &src, int64_t x, int64_t y)
+{
+    return x + COLUMNS * threadIdx.x < src.width && y + threadIdx.y < src.height;
+}
+
 /* The same where shared memory does not hold the tile: it comes in chunks of rows, and each is used
  * before the next is fetched. (x, y) is the block's first output. */
 template <typename T, tile_part PART = TILE_SAMPLE>
@@ -146,10 +153,12 @@ __device__ __forceinline__ void sum_chunks(uint128 (&totals)[COLUMNS], uint32_t 
     const int halo = weights.halo, pitch = pitch_of(halo);
     const int end = BLOCK_Y + halo; /* rows are counted from y */
     const int mine = threadIdx.y;
+    const bool idle = !has_outputs(src, x, y);
 
     for (int first = -halo; first < end; first += chunk_rows) {
         const int rows = min(chunk_rows, end - first);
-        const int from = max(-halo, first - mine), to = min(halo, first + rows - 1 - mine);
+        const int from = idle ? end : max(-halo, first - mine);
+        const int to = min(halo, first + rows - 1 - mine);
 
         fetch<T, PART>(tile, pitch, src, halo, x - halo, y + first, rows, channel);
         __syncthreads();
@@ -179,7 +188,8 @@ __device__ __forceinline__ void sum_tile(uint128 (&totals)[COLUMNS], uint32_t *t
     } else {
         fetch<T, PART>(tile, pitch, src, halo, x - halo, y - halo, rows, channel);
         __syncthreads();
-        sum_window<HALO>(totals, weights, tile + threadIdx.y * pitch + COLUMNS * threadIdx.x);
+        if (has_outputs(src, x, y))
+            sum_window<HALO>(totals, weights, tile + threadIdx.y * pitch + COLUMNS * threadIdx.x);
         __syncthreads(); /* before the next tile takes its place */
     }
 }

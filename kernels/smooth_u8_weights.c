@@ -111,7 +111,8 @@ bool smooth_u8_serves(const struct job *job)
 {
     const double all = sum_of_weights(job);
 
-    return job->src.sample_bytes == 1 && job->halo <= U8_MAX_HALO && job->maxval * all * all < 500;
+    return job->src.sample_bytes == 1 && job->halo <= U8_MAX_HALO && all > 0 &&
+           job->maxval * all * all < 500;
 }
 
 static void spread(const struct job *job, struct smooth_u8_weights *weights)

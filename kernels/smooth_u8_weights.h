@@ -58,8 +58,13 @@ struct smooth_u8_weights {
     double spread[2 * U8_MAX_REACH + 16]; /* a row's: w(-halo), zeros up to the next pixel, ... */
 };
 
-/* Whether this path serves the job: samples of one byte, a halo that 32 bits can bear, and weights
- * that do not sum to so much that a result could leave the estimate's 9 bits. */
+/* Whether this path serves the job: samples of one byte, a halo that 32 bits can bear, weights that
+ * are not all 0, and do not sum to so much that a result could leave the estimate's 9 bits.
+ *
+ * The bound of such a job stays far below 1/2. With one digit (halo 5 at most) a scale has at least
+ * 32767/2 / w units, w the greatest weight, so that line 1 is at most A M/2 11 w/32767 < 0.09, as M
+ * A^2 < 500; with two digits it is 2^15 times smaller for 193 taps. Lines 2 to 4 come to less than
+ * (6 + halo + 1) u 500 < 0.004. */
 bool smooth_u8_serves(const struct job *job);
 
 /* Fills *weights for a job that smooth_u8_serves. */

@@ -50,7 +50,9 @@ struct job {
     void *scratch;
     int threads;  /* CPU: how many may compute at once, at least 1 */
     int block;    /* GPU: edge of the thread block that --block asks for; 0: the variant's own */
-    void *stream; /* GPU: the cudaStream_t to launch on; run() does not wait for it */
+    void *stream; /* GPU: the cudaStream_t to launch on. run() enqueues and returns, but for
+                     smooth's fused on tensor cores: it waits once in a process for each device and
+                     shape of its kernel, to compare a small image with the other kernels */
 };
 
 struct variant {

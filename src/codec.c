@@ -89,6 +89,11 @@ static enum status find_codec(struct source *source, struct error *error)
     return source->codec ? STATUS_OK : refuse(source, head, bytes, error);
 }
 
+const char *source_name(const char *path)
+{
+    return strcmp(path, "-") == 0 ? "standard input" : path;
+}
+
 /* Standard input is duplicated, so that every source is closed in the same way. */
 static FILE *open_stream(const char *path)
 {
@@ -113,7 +118,7 @@ enum status source_open(struct source *source, const char *path, int64_t max_pix
     enum status status;
 
     *source = (struct source){
-        .name = strcmp(path, "-") == 0 ? "standard input" : path,
+        .name = source_name(path),
         .max_pixels = max_pixels,
         .max_side = MAX_SIDE_DEFAULT,
         .max_channels = MAX_CHANNELS_DEFAULT,

@@ -128,6 +128,9 @@ struct codec {
 
 extern const struct codec codec_pnm, codec_png;
 
+/* What messages call an input: "standard input" for "-", else its path. */
+const char *source_name(const char *path);
+
 /* Opens path ("-": standard input) and finds the codec by the first bytes; the limits that are not
  * given have their defaults, and the caller may change them. STATUS_INPUT if it
  * cannot be opened or is no image, STATUS_UNSUPPORTED if it is an image of another kind (JPEG, TIFF

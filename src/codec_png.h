@@ -13,7 +13,7 @@ struct png_trouble {
     const char *name;
     enum status status;
     struct error *error;
-    struct metadata_notes *warnings; /* or NULL: they are dropped */
+    struct metadata *metadata; /* for warnings; or NULL: they are dropped */
 };
 
 /* libpng's error function: fills trouble->error and jumps; and its warning function. */

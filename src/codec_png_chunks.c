@@ -5,28 +5,34 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h> /* crc32 */
 
 #define SIGNATURE_BYTES 8
 #define CRC_BYTES 4
-#define MAX_CHUNK_BYTES 0x7fffffffu /* by the format */
 
-void png_chunks_begin(struct png_chunks *chunks, struct source *source)
+enum status png_take_bytes(struct source *source, uint8_t *bytes, size_t count, struct error *error)
 {
-    *chunks = (struct png_chunks){.source = source, .pass = SIGNATURE_BYTES};
+    if (fread(bytes, 1, count, source->file) == count)
+        return STATUS_OK;
+    return source_short(source, "the middle of a chunk", error);
 }
 
-static uint32_t number_of(const uint8_t *bytes)
+uint32_t png_number(const uint8_t bytes[4])
 {
     return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
 }
 
-static enum status take_bytes(const struct png_chunks *chunks, uint8_t *bytes, size_t count,
-                              struct error *error)
+struct png_name png_name_of(const uint8_t head[PNG_HEAD_BYTES])
 {
-    if (fread(bytes, 1, count, chunks->source->file) == count)
-        return STATUS_OK;
-    return source_short(chunks->source, "the middle of a chunk", error);
+    struct png_name name = {""};
+
+    for (int i = 0; i < 4; i++)
+        name.text[i] = isalpha(head[4 + i]) ? (char)head[4 + i] : '?';
+    return name;
+}
+
+void png_chunks_begin(struct png_chunks *chunks, struct source *source)
+{
+    *chunks = (struct png_chunks){.source = source, .pass = SIGNATURE_BYTES};
 }
 
 static enum status skip_bytes(const struct png_chunks *chunks, uint64_t count, struct error *error)
@@ -36,7 +42,7 @@ static enum status skip_bytes(const struct png_chunks *chunks, uint64_t count, s
 
     for (size_t now; count > 0 && status == STATUS_OK; count -= now) {
         now = count < sizeof piece ? (size_t)count : sizeof piece;
-        status = take_bytes(chunks, piece, now, error);
+        status = png_take_bytes(chunks->source, piece, now, error);
     }
     return status;
 }
@@ -46,7 +52,7 @@ static bool is_metadata(const struct png_chunks *chunks)
 {
     const uint8_t *head = chunks->head, *name = head + 4;
 
-    return chunks->place != BEFORE_HEADER && number_of(head) <= MAX_CHUNK_BYTES &&
+    return chunks->place != BEFORE_HEADER && png_number(head) <= PNG_CHUNK_MAX_BYTES &&
            isalpha(name[0]) && isalpha(name[1]) && isalpha(name[2]) && isalpha(name[3]) &&
            islower(name[0]) && memcmp(name, "tRNS", 4) != 0;
 }
@@ -57,7 +63,7 @@ static const char *fault_of(const struct png_chunks *chunks, const char *name, c
 {
     const uLong sum = crc32(crc32(0, (const Bytef *)name, 4), bytes, count);
 
-    if (sum != number_of(crc))
+    if (sum != png_number(crc))
         return "wrong CRC";
     if (chunks->kept & png_chunk_bit(name))
         return "a second one";
@@ -86,9 +92,9 @@ static enum status keep(struct png_chunks *chunks, const char *name, uint32_t co
     bytes = malloc(count > 0 ? count : 1);
     if (!bytes)
         return fail(error, STATUS_INPUT, "%s: no memory for its metadata", source->name);
-    status = take_bytes(chunks, bytes, count, error);
+    status = png_take_bytes(chunks->source, bytes, count, error);
     if (status == STATUS_OK)
-        status = take_bytes(chunks, crc, sizeof crc, error);
+        status = png_take_bytes(chunks->source, crc, sizeof crc, error);
     fault = status == STATUS_OK ? fault_of(chunks, name, bytes, count, crc) : NULL;
     if (fault)
         metadata_note(&metadata->damaged, name, fault);
@@ -104,7 +110,7 @@ static enum status keep(struct png_chunks *chunks, const char *name, uint32_t co
 /* A chunk of metadata whose head has been read. */
 static enum status take_metadata(struct png_chunks *chunks, struct error *error)
 {
-    const uint32_t count = number_of(chunks->head);
+    const uint32_t count = png_number(chunks->head);
     char name[5] = "";
     const char *reason;
 
@@ -117,38 +123,67 @@ static enum status take_metadata(struct png_chunks *chunks, struct error *error)
     return skip_bytes(chunks, (uint64_t)count + CRC_BYTES, error);
 }
 
+/* May a chunk that makes pixels, or may make them, be here? The first is IHDR; IDAT chunks follow
+ * each other, and after them no critical chunk but IEND is left. */
+static enum status check_place(const struct png_chunks *chunks, struct error *error)
+{
+    const char *file = chunks->source->name;
+    const struct png_name name = png_name_of(chunks->head);
+    const bool late = chunks->place == BEHIND_SAMPLES;
+
+    if (chunks->place == BEFORE_HEADER && strcmp(name.text, "IHDR") != 0)
+        return fail(
+            error, STATUS_INPUT,
+            "%s: damaged: the chunk %s is before the header (IHDR), which must be the first", file,
+            name.text);
+    if (late && strcmp(name.text, "IDAT") == 0)
+        return fail(error, STATUS_INPUT,
+                    "%s: damaged: another chunk is between those of the image data (IDAT)", file);
+    if (late && isupper(name.text[0]) && strcmp(name.text, "IEND") != 0)
+        return fail(error, STATUS_INPUT,
+                    "%s: damaged: the chunk %s is after the image data (IDAT), where no chunk that "
+                    "makes pixels may be",
+                    file, name.text);
+    return STATUS_OK;
+}
+
 /* The next chunk for libpng, whose head has been read. */
 static enum status pass_on(struct png_chunks *chunks, struct error *error)
 {
     const uint8_t *name = chunks->head + 4;
+    const enum status status = check_place(chunks, error);
 
+    if (status != STATUS_OK)
+        return status;
+    if (memcmp(name, "IDAT", 4) == 0) {
+        chunks->place = IN_SAMPLES;
+        return png_samples_begin(&chunks->samples, chunks->source, chunks->head, error);
+    }
     if (chunks->place == BEFORE_HEADER)
         chunks->place = BEFORE_PALETTE;
     if (memcmp(name, "PLTE", 4) == 0 && chunks->place == BEFORE_PALETTE)
         chunks->place = BEFORE_SAMPLES;
-    if (memcmp(name, "IDAT", 4) == 0) {
-        if (chunks->place == BEHIND_SAMPLES)
-            return fail(error, STATUS_INPUT,
-                        "%s: another chunk stands between those of the samples (IDAT); the file is "
-                        "damaged",
-                        chunks->source->name);
-        chunks->place = IN_SAMPLES;
-    }
     chunks->head_left = sizeof chunks->head;
-    chunks->pass = (uint64_t)number_of(chunks->head) + CRC_BYTES;
+    chunks->pass = (uint64_t)png_number(chunks->head) + CRC_BYTES;
     return STATUS_OK;
+}
+
+static enum status take_head(struct png_chunks *chunks, struct error *error)
+{
+    if (chunks->place != IN_SAMPLES)
+        return png_take_bytes(chunks->source, chunks->head, sizeof chunks->head, error);
+    chunks->place = BEHIND_SAMPLES;
+    return png_samples_finish(&chunks->samples, chunks->head, error);
 }
 
 static enum status next_chunk(struct png_chunks *chunks, struct error *error)
 {
-    enum status status = take_bytes(chunks, chunks->head, sizeof chunks->head, error);
+    enum status status = take_head(chunks, error);
 
     while (status == STATUS_OK && is_metadata(chunks)) {
-        if (chunks->place == IN_SAMPLES)
-            chunks->place = BEHIND_SAMPLES;
         status = take_metadata(chunks, error);
         if (status == STATUS_OK)
-            status = take_bytes(chunks, chunks->head, sizeof chunks->head, error);
+            status = take_head(chunks, error);
     }
     return status == STATUS_OK ? pass_on(chunks, error) : status;
 }
@@ -167,13 +202,20 @@ enum status png_chunks_read(struct png_chunks *chunks, uint8_t *bytes, size_t co
             chunks->head_left -= now;
         } else if (chunks->pass > 0) {
             now = chunks->pass < count ? (size_t)chunks->pass : count;
-            status = take_bytes(chunks, bytes, now, error);
+            status = png_take_bytes(chunks->source, bytes, now, error);
             chunks->pass -= now;
-        } else {
-            status = next_chunk(chunks, error);
+        } else if (chunks->place == IN_SAMPLES) {
+            status = png_samples_read(&chunks->samples, bytes, count, &now, error);
         }
+        if (now == 0 && status == STATUS_OK)
+            status = next_chunk(chunks, error);
         bytes += now;
         count -= now;
     }
     return status;
+}
+
+void png_chunks_drop(struct png_chunks *chunks)
+{
+    png_samples_drop(&chunks->samples);
 }

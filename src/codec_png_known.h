@@ -6,6 +6,7 @@
 #define SMOOTHIMG_CODEC_PNG_KNOWN_H
 
 #include "codec_png_chunks.h"
+#include "codec_png_palette.h"
 #include "image.h"
 
 #include <png.h>
@@ -23,11 +24,10 @@ const char *png_chunk_fault(const char *name, enum png_place place, const uint8_
 
 /* The samples as the file has them. */
 struct png_file_samples {
-    int colour;             /* libpng's colour type */
-    int depth;              /* bits: 1, 2, 4, 8 or 16 */
-    bool alpha_comes;       /* a transparent colour (tRNS) becomes alpha */
-    const uint8_t *palette; /* RGB, one after the other; or NULL */
-    int palette_size;       /* colours */
+    int colour;       /* libpng's colour type */
+    int depth;        /* bits: 1, 2, 4, 8 or 16 */
+    bool alpha_comes; /* a transparent colour (tRNS) becomes alpha */
+    const struct png_palette *palette;
 };
 
 /* Chunks that are in terms of samples (bKGD, sBIT) are put into those of the image in memory: of 8

@@ -26,11 +26,11 @@ static size_t fit_background(const struct metadata_item *item,
     const size_t length = samples->colour & PNG_COLOR_MASK_COLOR ? 6 : 2;
 
     if (is_palette(samples)) {
-        if (item->count != 1 || !samples->palette || item->bytes[0] >= samples->palette_size)
+        if (item->count != 1 || item->bytes[0] >= samples->palette->size)
             return 0;
         for (int i = 0; i < 3; i++) {
             fitted[2 * i] = 0;
-            fitted[2 * i + 1] = samples->palette[3 * item->bytes[0] + i];
+            fitted[2 * i + 1] = samples->palette->colours[item->bytes[0]][i];
         }
         return 6;
     }

@@ -2,6 +2,7 @@
 #include "codec_png_row.h"
 
 #include <endian.h>
+#include <png.h>
 #include <string.h>
 
 /* PNG has grey of 1, 2 and 4 bits, which hold maxvals of 1, 3 and 15 as they are. */
@@ -149,4 +150,21 @@ uint64_t png_filtered_weight(const struct png_rows *rows, const uint8_t *filtere
     for (size_t i = 1; i <= rows->row_bytes; i++)
         weight += filtered[i] < 128 ? filtered[i] : 256u - filtered[i];
     return weight;
+}
+
+static uint64_t bytes_of_rows(int64_t rows, int64_t columns, int bits)
+{
+    return (uint64_t)rows * (uint64_t)(1 + (columns * bits + 7) / 8);
+}
+
+uint64_t png_filtered_bytes(int64_t width, int64_t height, int bits, bool interlaced)
+{
+    uint64_t bytes = 0;
+
+    if (!interlaced)
+        return bytes_of_rows(height, width, bits);
+    for (int pass = 0; pass < PNG_INTERLACE_ADAM7_PASSES; pass++)
+        if (PNG_PASS_COLS(width, pass) > 0) /* otherwise the pass has no rows */
+            bytes += bytes_of_rows(PNG_PASS_ROWS(height, pass), PNG_PASS_COLS(width, pass), bits);
+    return bytes;
 }

@@ -33,6 +33,10 @@ enum png_filter { PNG_NONE, PNG_SUB, PNG_UP, PNG_AVERAGE, PNG_PAETH, PNG_FILTERS
 void png_filter_row(const struct png_rows *rows, enum png_filter filter, const uint8_t *row,
                     const uint8_t *above, uint8_t *filtered);
 
+/* Bytes of all filtered rows of an image with so many bits a pixel: with the filters' numbers, in
+ * the passes of Adam7 if it is interlaced. */
+uint64_t png_filtered_bytes(int64_t width, int64_t height, int bits, bool interlaced);
+
 /* The sum of the filtered bytes' absolute values, as signed numbers: what is small compresses well,
  * as a rule. */
 uint64_t png_filtered_weight(const struct png_rows *rows, const uint8_t *filtered);

@@ -1,12 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 #include "codec_pnm_comments.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Readers of PAM take a line in pieces of up to 255 bytes, and what follows the first piece as a
  * line of its own, comment or not. */
 #define PAM_LINE_BYTES 250
+
+#define MAGIC_BYTES 2
+#define NO_BYTE (-1)
+
+static bool ends_line(uint8_t byte)
+{
+    return byte == '\n' || byte == '\r';
+}
 
 static bool note_byte(struct pnm_tape *tape, int byte)
 {
@@ -39,30 +48,85 @@ static int take_byte(struct pnm_tape *tape)
     return byte == EOF || !note_byte(tape, byte) ? EOF : byte;
 }
 
-/* To behind the end of the line that begins with this byte. */
-static int take_byte_behind_line(struct pnm_tape *tape)
+/* The next line, or as much of it as libnetpbm takes at once. False at the end of the file. */
+static bool take_line(struct pnm_tape *tape)
 {
-    int byte;
+    int byte = 0;
 
-    do
+    tape->line_at = tape->line_end = 0;
+    while (tape->line_end < sizeof tape->line && byte != '\n' && byte != EOF) {
         byte = take_byte(tape);
-    while (byte != '\n' && byte != EOF);
-    return byte == EOF ? EOF : take_byte(tape);
+        if (byte != EOF)
+            tape->line[tape->line_end++] = (char)byte;
+    }
+    return tape->line_end > 0;
+}
+
+static bool ends_here(const struct pnm_tape *tape)
+{
+    return tape->line_end > 0 && tape->line[tape->line_end - 1] == '\n';
+}
+
+/* A tuple type may be empty, and says nothing then. */
+static bool is_empty_type(const struct pnm_tape *tape)
+{
+    static const char word[] = "TUPLTYPE";
+    const size_t length = sizeof word - 1;
+
+    if (!ends_here(tape) || memcmp(tape->line, word, length) != 0)
+        return false;
+    for (size_t i = length; i < tape->line_end; i++)
+        if (!isspace((unsigned char)tape->line[i]))
+            return false;
+    return true;
+}
+
+/* Of a PAM's header: lines, without the comments. */
+static int next_of_pam(struct pnm_tape *tape)
+{
+    while (tape->line_at == tape->line_end) {
+        const bool begins = tape->whole;
+        bool comment;
+
+        if (!take_line(tape))
+            return EOF;
+        comment = begins && tape->line[0] == '#';
+        while (comment && !ends_here(tape) && take_line(tape))
+            continue;
+        tape->whole = ends_here(tape);
+        if (comment || (begins && is_empty_type(tape)))
+            tape->line_at = tape->line_end;
+    }
+    return (unsigned char)tape->line[tape->line_at++];
+}
+
+/* Of the others: numbers, white space and comments. */
+static int next_of_others(struct pnm_tape *tape)
+{
+    static const char legal[] = "0123456789 \t\r\n#";
+    const int byte = take_byte(tape);
+
+    if (byte == EOF)
+        return EOF;
+    if (tape->in_comment)
+        tape->in_comment = !ends_line((uint8_t)byte);
+    else if (tape->passed >= MAGIC_BYTES && !memchr(legal, byte, sizeof legal - 1))
+        tape->stray = byte;
+    else
+        tape->in_comment = byte == '#';
+    return tape->stray != NO_BYTE ? EOF : byte;
 }
 
 /* One byte at a time, so that the file stands behind the header in the end. */
 static ssize_t tape_read(void *cookie, char *buffer, size_t room)
 {
     struct pnm_tape *tape = cookie;
-    int byte = room > 0 ? take_byte(tape) : EOF;
+    const int byte = room == 0 ? EOF : tape->pam ? next_of_pam(tape) : next_of_others(tape);
 
-    while (byte == '#' && tape->pam && tape->last == '\n')
-        byte = take_byte_behind_line(tape);
     if (byte == EOF)
         return 0;
-    if (tape->passed++ == 1)
-        tape->pam = byte == '7';
-    tape->last = byte;
+    tape->pam = tape->pam || (tape->passed == 1 && byte == '7');
+    tape->passed++;
     *buffer = (char)byte;
     return 1;
 }
@@ -71,16 +135,11 @@ FILE *pnm_tape_open(struct pnm_tape *tape, struct source *source)
 {
     FILE *stream;
 
-    *tape = (struct pnm_tape){.source = source};
+    *tape = (struct pnm_tape){.source = source, .stray = NO_BYTE};
     stream = fopencookie(tape, "rb", (cookie_io_functions_t){.read = tape_read});
     if (stream)
         setvbuf(stream, NULL, _IONBF, 0);
     return stream;
-}
-
-static bool ends_line(uint8_t byte)
-{
-    return byte == '\n' || byte == '\r';
 }
 
 static enum status too_large(const struct source *source, struct error *error)
@@ -92,6 +151,14 @@ static enum status too_large(const struct source *source, struct error *error)
 static enum status no_memory(const struct source *source, struct error *error)
 {
     return fail(error, STATUS_INPUT, "%s: no memory for its comments", source->name);
+}
+
+static enum status stray(const struct pnm_tape *tape, struct error *error)
+{
+    return fail(error, STATUS_INPUT,
+                "%s: the header is wrong: the byte %02x is where a number or white space was "
+                "expected",
+                tape->source->name, (unsigned)tape->stray);
 }
 
 static enum status add_comment(struct source *source, const uint8_t *text, size_t count,
@@ -139,6 +206,8 @@ enum status pnm_tape_close(struct pnm_tape *tape, FILE *stream, enum status fail
         status = too_large(tape->source, error);
     else if (tape->no_memory)
         status = no_memory(tape->source, error);
+    else if (tape->stray != NO_BYTE)
+        status = stray(tape, error);
     else if (status == STATUS_OK)
         status = find_comments(tape, error);
     free(tape->bytes);

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Comments in the headers of PBM, PGM, PPM and PAM. libnetpbm drops those of the first three, so a
- * header passes through a tape on its way there. For codec_pnm*.c alone. */
+/* Headers of PBM, PGM, PPM and PAM pass through a tape on their way to libnetpbm, which drops the
+ * comments of the first three, takes any byte after a number for white space, and refuses an empty
+ * tuple type. For codec_pnm*.c alone. */
 #ifndef SMOOTHIMG_CODEC_PNM_COMMENTS_H
 #define SMOOTHIMG_CODEC_PNM_COMMENTS_H
 
 #include "codec.h"
+
+#define PNM_LINE_BYTES 255 /* libnetpbm takes a line of a PAM's header in pieces of this length */
 
 /* What was read of a header. */
 struct pnm_tape {
@@ -12,15 +15,19 @@ struct pnm_tape {
     uint8_t *bytes; /* owned */
     size_t count, room;
     bool too_long, no_memory; /* the header seems to end there */
+    int stray;                /* and where this byte is, which belongs to none; or -1 */
     int64_t passed;           /* bytes that libnetpbm has got */
-    int last;                 /* of them */
     bool pam;
+    bool in_comment;           /* of PBM, PGM and PPM */
+    char line[PNM_LINE_BYTES]; /* of a PAM: a line, or a piece of one */
+    size_t line_at, line_end;
+    bool whole; /* the next line is not the rest of another */
 };
 
-/* A stream that reads the source's file byte by byte, never one more than is asked for, and notes
- * them on the tape, if metadata is kept. It lacks PAM's comments: libnetpbm 11.01 cuts long ones
- * into lines, gathers them in a time that grows with the square of their number, and frees them
- * twice where memory lacks. NULL without memory. */
+/* A stream that reads the source's file, never a byte beyond the header, and notes what it reads on
+ * the tape, if metadata is kept. It lacks PAM's comments: libnetpbm 11.01 cuts long ones into
+ * lines, gathers them in a time that grows with the square of their number, and frees them twice
+ * where memory lacks. NULL without memory. */
 FILE *pnm_tape_open(struct pnm_tape *tape, struct source *source);
 
 /* After the header: closes the stream, and puts the comments on the tape into source->metadata.

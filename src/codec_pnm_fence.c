@@ -55,7 +55,7 @@ enum status pnm_fenced(const struct source *source, void (*body)(void *), void *
         status =
             fail(error, STATUS_INPUT,
                  "%s: the header is wrong: %s; PBM, PGM, PPM and PAM are supported, with sides "
-                 "from 1 and a maxval of 1 to 65535",
+                 "from 1, fewer than 2^28 samples in a row and a maxval of 1 to 65535",
                  source->name, fence_text);
     pm_setjmpbuf(outer);
     pm_setusermessagefn(NULL);

@@ -3,6 +3,7 @@
 
 #include "clock.h"
 #include "gpu.h"
+#include "output.h"
 #include "progress.h"
 #include "visible.h"
 
@@ -70,10 +71,10 @@ static void print_work(struct console *console, const struct ending *ending)
     const struct report *report = ending->report;
     const bool checksum = console->options->checksum;
 
-    report_print_input(stderr, ending->task->input, report);
+    report_print_input(stderr, source_name(ending->task->input), report);
     report_print_ops(stderr, console->options, pipeline->variants);
     chooser_print(stderr, pipeline->chooser);
-    visible_print(stderr, ending->task->output);
+    visible_print(stderr, output_name(ending->task->output));
     fprintf(stderr, ": written as %s%s%s\n", format_word(report->format),
             checksum ? ", checksum " : "", checksum ? report_checksum(report).text : "");
     if (!console->told_opening)
@@ -83,12 +84,15 @@ static void print_work(struct console *console, const struct ending *ending)
 /* What of the input was damaged, and did no harm. */
 static void tell_damage(const struct ending *ending)
 {
-    if (ending->report->damaged.text[0] == '\0')
+    const char *faults = ending->report->faults.text, *left_out = ending->report->damaged.text;
+
+    if (!*faults && !*left_out)
         return;
     progress_clear();
     fputs("smoothimg: ", stderr);
-    visible_print(stderr, ending->task->input);
-    fprintf(stderr, ": damaged in part; left out: %s\n", ending->report->damaged.text);
+    visible_print(stderr, source_name(ending->task->input));
+    fprintf(stderr, ": damaged in part%s%s%s%s\n", *faults ? ": " : "", faults,
+            *left_out ? "; left out: " : "", left_out);
     progress_redraw();
 }
 

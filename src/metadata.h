@@ -29,7 +29,8 @@ struct metadata {
     struct metadata_item *items; /* owned; in the order of the file */
     size_t count, room;
     int64_t bytes;                  /* as metadata_has_room counts */
-    struct metadata_notes damaged;  /* what cannot be right */
+    struct metadata_notes faults;   /* of the file, that leave the samples as they are */
+    struct metadata_notes damaged;  /* what cannot be right, and was left out */
     struct metadata_notes left_out; /* what does not hold for the result */
 };
 

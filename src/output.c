@@ -42,9 +42,13 @@ static enum status open_stream(struct output *output, int fd, struct error *erro
     return STATUS_OK;
 }
 
+const char *output_name(const char *path)
+{
+    return strcmp(path, "-") == 0 ? "standard output" : path;
+}
+
 static enum status open_standard_output(struct output *output, struct error *error)
 {
-    output->name = "standard output";
     if ((fcntl(STDOUT_FILENO, F_GETFL) & O_ACCMODE) == O_RDONLY)
         return failed(output, EBADF, error);
     if (isatty(STDOUT_FILENO))
@@ -139,7 +143,7 @@ enum status output_open(struct output *output, const char *path, bool no_clobber
     struct stat about;
     enum status status;
 
-    *output = (struct output){.name = path, .no_clobber = no_clobber};
+    *output = (struct output){.name = output_name(path), .no_clobber = no_clobber};
     if (strcmp(path, "-") == 0)
         status = open_standard_output(output, error);
     else if (stat(path, &about) == 0)

@@ -22,6 +22,9 @@ struct output {
     bool replaces; /* there was a file of that name before */
 };
 
+/* What messages call an output: "standard output" for "-", else its path. */
+const char *output_name(const char *path);
+
 /* Opens path ("-": standard output) for writing. A symbolic link is followed: its target is
  * replaced, the link stays. What is no regular file (pipe, device) is opened and written directly.
  * An existing file's permissions are kept, and a write-protected one is refused. With no_clobber an

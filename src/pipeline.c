@@ -120,18 +120,18 @@ static enum status check_apart(const struct options *options, const char *input,
     if (options->in_place)
         return STATUS_OK;
     if (!examine(input, STDIN_FILENO, &in))
-        return errno == ENOENT
-                   ? STATUS_OK /* until it is opened */
-                   : fail(error, STATUS_INPUT, "%s: cannot be opened: %s", input, strerror(errno));
+        return errno == ENOENT ? STATUS_OK /* until it is opened */
+                               : fail(error, STATUS_INPUT, "%s: cannot be opened: %s",
+                                      source_name(input), strerror(errno));
     if (!examine(output, STDOUT_FILENO, &out))
         return errno == ENOENT ? STATUS_OK
-                               : fail(error, STATUS_OUTPUT, "%s: cannot be written: %s", output,
-                                      strerror(errno));
+                               : fail(error, STATUS_OUTPUT, "%s: cannot be written: %s",
+                                      output_name(output), strerror(errno));
     if (!S_ISREG(in.st_mode) || in.st_dev != out.st_dev || in.st_ino != out.st_ino)
         return STATUS_OK;
     return fail(error, STATUS_USAGE,
-                "%s and %s are the same file; name another output, or say --in-place", input,
-                output);
+                "%s and %s are the same file; name another output, or say --in-place",
+                source_name(input), output_name(output));
 }
 
 enum status pipeline_file(const struct pipeline *pipeline, const char *input, const char *output,
@@ -154,6 +154,7 @@ enum status pipeline_file(const struct pipeline *pipeline, const char *input, co
     source.max_channels = pipeline->options->max_channels;
     source.max_metadata = pipeline->options->strip_metadata ? 0 : pipeline->options->max_metadata;
     status = take_images(pipeline, &source, output, same_format, report, error);
+    report->faults = source.metadata.faults;
     report->damaged = source.metadata.damaged;
     report->left_out = source.metadata.left_out;
     source_close(&source);

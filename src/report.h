@@ -31,8 +31,8 @@ struct report {
     char device[160];                        /* "0: NVIDIA H200": the GPU among them; or "" */
     double seconds;                          /* from the file's opening to its end */
     int64_t input_bytes, output_bytes;       /* of the files; -1: no regular file */
-    struct metadata_notes damaged, left_out; /* of the input's metadata */
-    uint64_t checksum;                       /* of the result's samples, if asked for */
+    struct metadata_notes faults, damaged, left_out; /* of the input, as in struct metadata */
+    uint64_t checksum;                               /* of the result's samples, if asked for */
 };
 
 /* Adds the time since `start` (of clock_seconds) and the bytes to the stage. */

@@ -13,7 +13,11 @@ BAD, FOREIGN = 3, 4  # exit statuses
 
 # For each file of images/broken, what the message says after the file's name.
 FAULTS = {
-    "bad_crc.png": (BAD, r"IDAT: CRC error"),
+    "bad_crc.png": (BAD, r"damaged: wrong checksum in the image data \(IDAT\)"),
+    "before_header.png": (BAD, r"damaged: the chunk prVt is before the header \(IHDR\), which must be "
+                               r"the first"),
+    "critical_after.png": (BAD, r"damaged: the chunk CRIT is after the image data \(IDAT\), where no "
+                                r"chunk that makes pixels may be"),
     "empty.pgm": (BAD, r"the file is empty, where an image was expected"),
     "huge.pgm": (BAD, r"the header promises 1000000 x 1000000 = 1000000000000 pixels, above the "
                       r"limit of 17179869184; raise it with --max-pixels .*"),
@@ -21,11 +25,13 @@ FAULTS = {
                       r"limit of 17179869184; raise it with --max-pixels .*"),
     "maxval0.pgm": (BAD, r"the header is wrong: .*maxval.* zero.*1 to 65535"),
     "maxval70000.pgm": (BAD, r".*maxval.*70000.* 65535.*"),
+    "missing_row.png": (BAD, r"damaged: the image data \(IDAT\) ends before the image"),
     "negative_width.pgm": (BAD, r".*(width|header).*"),
     "photo.jpg": (FOREIGN, r"this is a JPEG image; PBM, PGM, PPM, PAM and PNG are supported: "
                            r"convert it first, .*"),
     "sample_above_maxval.pgm": (BAD, r"the sample in column 1 of 2, row 2 of 2 is 101, above the "
                                      r"maxval of 100"),
+    "text_between.png": (BAD, r"damaged: the chunk tEXt is where more image data \(IDAT\) was expected"),
     "text.png": (BAD, r"no image that is known: it begins with the bytes 54 68 69 73 20 69 73 20; "
                       r"PBM, PGM, PPM, PAM and PNG are supported"),
     "trailing_junk.pgm": (BAD, r"the byte 6a at offset 15 follows the image, .* "
@@ -36,6 +42,8 @@ FAULTS = {
     "truncated_plain.pgm": (BAD, r"the file ends in row 2 of 3; it is truncated"),
     "wrong_magic.pgm": (BAD, r"no image that is known: it begins with the bytes 50 39 .* are "
                              r"supported"),
+    "wrong_separator.pgm": (BAD, r"the header is wrong: the byte 24 is where a number or white space "
+                                 r"was expected"),
     "zero_width.pgm": (BAD, r"(?i:.*width.* (zero|0)\b.*)"),
 }
 
@@ -127,6 +135,12 @@ def odd_headers(workshop):
             (b"P5\n1 1\n255", ".+"), (b"P5\n1 1\n255\n", ".*(truncated|ends).*"),
             (b"P5\n4294967297 1\n255\nA", ".+"), (b"P5\n1 1\n4294967551\nA", ".+"),
             (b"P5\n99999999999999999999 1\n255\nA", ".+"),
+            (b"P5\n1 1\n255XA", "the header is wrong: the byte 58 is where .*"),
+            (b"P5\n1\f1\n255\nA", "the header is wrong: the byte 0c is where .*"),
+            (b"P5\n1 1\n255\0A", "the header is wrong: the byte 00 is where .*"),
+            (b"P4\n1,1\nA", "the header is wrong: the byte 2c is where .*"),
+            (b"P2\n#$\r1 #$\n1#$\n9#$\r7 1 5$", "the byte 31 at offset 21 follows the image, .*"),
+            (b"P7\nWIDTH 1\nHEIGHT 1\nDEPTH 1\nMAXVAL 255\nTUPLTYPE\nENDHDR\n", ".*1 bytes, and 0 .*"),
             (b"P2\n2 1\n255\n7 x\n", "in row 1 of 1 the byte 78 stands where a sample .*"),
             (b"P2\n2 1\n255\n7 256\n", "the sample in column 2 of 2, row 1 of 1 is 256, above .*"),
             (b"P2\n1 1\n255\n99999999999\n", "the sample in column 1 .* above the maxval of 255"),

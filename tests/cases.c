@@ -19,6 +19,12 @@ static const uint32_t maxvals[] = {255, 65535, 1, 4095, 256, 100, 255, 65535};
 static const int64_t halos[] = {4, 1, 0, 2, 3, 7, 8, 16, 33, 5};
 static const double sigmas[] = {0, 0, 0, 0.3, 0.8, 2, 5.5};
 
+/* Of the hostile filters. 116, 174 and 705: from where flat filters, and lines of doubles in shared
+ * memory, once went wrong. */
+static const int64_t filter_halos[] = {1,  2,  3,  4,   5,   8,   12,  16,  17,      33,
+                                       64, 65, 97, 116, 174, 200, 512, 705, MAX_HALO};
+static const double filter_sigmas[] = {0.1, 0.5, 4.78895, 1e3, 26244, 92709.1, 1e12, 1e13, 1e14};
+
 static const int blocks[] = {0, 0, 12, 1, 32, 7};
 
 /* splitmix64 (Steele, Lea, Flood 2014): a good hash of a counter, and the same everywhere. */
@@ -138,22 +144,22 @@ static const struct {
               {"sole", paint_sole},         {"faint", paint_faint},  {"holes", paint_holes},
               {"posts", paint_posts},       {"noise", paint_noise}};
 
-static painter *alpha_of(int number)
+static int alpha_index(int number)
 {
-    return alphas[(number - CASE_COUNT) / COUNT(sizes) % COUNT(alphas)].paint;
+    return (number - CASE_COUNT) / COUNT(sizes) % COUNT(alphas);
 }
 
-/* Of the other channels: black tells of nothing, and an impulse would often be hidden. */
-static painter *colour_of(int number)
+/* An index into fills. Of images beside those of general cases: black tells of nothing, and an
+ * impulse would often be hidden. */
+static int fill_index(int number)
 {
-    static painter *const colours[] = {paint_noise, paint_chequer, paint_white, paint_ramp,
-                                       paint_rails};
+    static const int telling[] = {4, 3, 1, 6, 5};
 
-    return number < CASE_COUNT ? fills[number / COUNT(sizes) % COUNT(fills)].paint
-                               : colours[hash((uint64_t)number, 12) % (uint64_t)COUNT(colours)];
+    return number < CASE_COUNT ? number / COUNT(sizes) % COUNT(fills)
+                               : telling[hash((uint64_t)number, 12) % (uint64_t)COUNT(telling)];
 }
 
-static struct filter filter_of(uint64_t seed, const struct shape *shape, painter *paint,
+static struct filter filter_of(uint64_t seed, const struct shape *shape, bool chequer,
                                int64_t most_taps)
 {
     struct filter filter = {
@@ -166,7 +172,7 @@ static struct filter filter_of(uint64_t seed, const struct shape *shape, painter
 
     /* A chequer stays one in a mirror, and a filter this wide and smooth makes every sample a half
      * give or take less than a double can tell: the cases that only a repair gets right. */
-    if (paint == paint_chequer && hash(seed, 10) % 2 == 0) {
+    if (chequer && hash(seed, 10) % 2 == 0) {
         filter.halo = 14;
         filter.sigma = 2;
         filter.edge = EDGE_MIRROR;
@@ -179,7 +185,7 @@ static struct filter filter_of(uint64_t seed, const struct shape *shape, painter
 
 int case_count(enum op op)
 {
-    return CASE_COUNT + (op == OP_SMOOTH ? WEIGHTED_CASE_COUNT : 0);
+    return op == OP_SMOOTH ? FIRST_FILTER_CASE + FILTER_CASE_COUNT : CASE_COUNT;
 }
 
 /* Two channels or four, as files have them, and others. */
@@ -189,38 +195,66 @@ static void weigh(struct test_case *test)
 
     test->weighted = true;
     test->shape.channels = channels[hash((uint64_t)test->number, 6) % (uint64_t)COUNT(channels)];
-    test->fill = alphas[(test->number - CASE_COUNT) / COUNT(sizes) % COUNT(alphas)].name;
+}
+
+/* One of the hostile filters, with as much of the image as the reference does in a moment. */
+static void make_hostile(struct test_case *test)
+{
+    const int i = test->number - FIRST_FILTER_CASE;
+    const int64_t halo = filter_halos[i / 2 / COUNT(filter_sigmas)]; /* ascending: buffers grow */
+    const int64_t taps = (2 * halo + 1) * (2 * halo + 1);
+    struct shape *shape = &test->shape;
+
+    test->filter.halo = halo;
+    test->filter.sigma = filter_sigmas[i / 2 % COUNT(filter_sigmas)];
+    test->filter.norm = i % 2 == 0 ? NORM_SUM : NORM_ANALYTIC;
+    test->filter.edge = (enum edge)(hash((uint64_t)test->number, 4) % 5);
+    if (hash((uint64_t)test->number, 13) % 6 == 0)
+        weigh(test);
+    shape->width = 1 + (int64_t)(hash((uint64_t)test->number, 14) % 40);
+    shape->height = 1 + (int64_t)(hash((uint64_t)test->number, 15) % 9);
+    if (halo > 200 && shape->channels > 4)
+        shape->channels = 4;
+    while (shape->width > 1 && shape->width * shape->height * shape->channels * taps > 2000000)
+        shape->width--;
+    while (shape->height > 1 && shape->height * shape->channels * taps > 2000000)
+        shape->height--;
 }
 
 struct test_case case_of(int number, enum op op)
 {
     const uint64_t seed = (uint64_t)number;
     const int size = number % COUNT(sizes);
-    const int fill = number / COUNT(sizes) % COUNT(fills);
     struct test_case test = {
         .number = number,
         .shape = {.width = sizes[size].width,
                   .height = sizes[size].height,
                   .channels = (int32_t)(hash(seed, 5) % 3 != 0 ? 1 : 1 + hash(seed, 6) % 9),
                   .maxval = maxvals[hash(seed, 7) % (uint64_t)COUNT(maxvals)]},
-        .fill = fills[fill].name,
+        .fill = fills[fill_index(number)].name,
         .margin = (int64_t)(hash(seed, 8) % 3),
         .threads = 1 + (int)(hash(seed, 9) % 5),
         .block = blocks[hash(seed, 11) % (uint64_t)COUNT(blocks)],
     };
 
-    if (number >= CASE_COUNT)
+    if (number >= FIRST_FILTER_CASE) {
+        make_hostile(&test);
+        return test;
+    }
+    if (number >= CASE_COUNT) {
         weigh(&test);
+        test.fill = alphas[alpha_index(number)].name;
+    }
     if (op == OP_SMOOTH)
-        test.filter = filter_of(seed, &test.shape, colour_of(number),
+        test.filter = filter_of(seed, &test.shape, fills[fill_index(number)].paint == paint_chequer,
                                 test.weighted ? 2000000 : 8000000); /* takes four times as long */
     return test;
 }
 
 void case_paint(const struct test_case *test, struct image *image)
 {
-    painter *const colour = colour_of(test->number);
-    painter *const alpha = test->weighted ? alpha_of(test->number) : colour;
+    painter *const colour = fills[fill_index(test->number)].paint;
+    painter *const alpha = test->weighted ? alphas[alpha_index(test->number)].paint : colour;
     const int32_t last = test->shape.channels - 1;
 
     for (int64_t y = 0; y < test->shape.height; y++)

@@ -7,17 +7,20 @@
 #include "image.h"
 
 /* Every size with every fill, each several times with other channels, depths, halos and rules.
- * Behind them, for smooth alone, images whose colours alpha weighs: every size with every fill of
- * alpha. */
+ * After them, for smooth alone: images whose colours alpha weighs, every size with every fill of
+ * alpha; and tiny images with hostile filters, every halo up to the largest with sigmas from those
+ * that leave the centre alone to those that make a box, in both norms. */
 #define CASE_COUNT 780
 #define WEIGHTED_CASE_COUNT 416
+#define FIRST_FILTER_CASE (CASE_COUNT + WEIGHTED_CASE_COUNT)
+#define FILTER_CASE_COUNT 342
 
 struct test_case {
     int number;
     struct shape shape;
     struct filter filter; /* smooth; the other operations take none of it */
     bool weighted;        /* smooth: see struct job */
-    const char *fill;     /* the name of the picture, or, if it is weighted, of its alpha */
+    const char *fill;     /* the name of the picture, or, in the cases for alpha, of its alpha */
     int64_t margin;       /* pixels around the output that nobody may touch */
     int threads;
     int block; /* of GPU variants; 0: their own */

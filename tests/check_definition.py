@@ -8,6 +8,7 @@ import math
 import random
 import sys
 from array import array
+from decimal import Decimal, localcontext
 from fractions import Fraction
 
 from definition import (EDGES, plane_of, real_weights, reverse, smooth, sources, transpose,
@@ -53,6 +54,39 @@ def check_weights():
     errors = [abs(w - analytic * math.exp(-1.125 * k * k)) for k, w in
               zip(range(-2, 3), weights(2, norm="analytic"))]
     check(max(errors) < 0.52, "halo 2: every analytic weight is rounded")
+
+
+def farthest(halo, sigma, norm):
+    """How far a result can be from that of the real weights before it is rounded, in units of maxval:
+    every sample is 0 or maxval, whichever adds to the difference."""
+    with localcontext() as context:
+        context.prec = 60
+        ours = [Decimal(w) / 2**46 for w in weights(halo, sigma, norm)]
+        theirs = real_weights(halo, sigma, norm)
+        theirs = theirs[:0:-1] + theirs
+        apart = [a * b - c * d for a, c in zip(ours, theirs) for b, d in zip(ours, theirs)]
+        return float(max(sum(d for d in apart if d > 0), -sum(d for d in apart if d < 0))), \
+            float(sum(theirs))
+
+
+def check_nearness():
+    """The figures and bounds of the manual's "How near this is to the real Gaussian"."""
+    for halo in (1, 2, 3, 4, 5, 8, 13, 16, 33, 50, 63, 64):
+        far, _ = farthest(halo, None, "sum")
+        check(255 * far < 2e-10 and 65535 * far < 4e-8, f"halo {halo}: {far} times maxval")
+        check(halo != 4 or (255 * far < 1e-11 and 65535 * far < 3e-9), f"halo 4: {far} times maxval")
+    ratios = {"sum": [], "analytic": []}
+    for halo, sigma in ((1, None), (2, 0.31), (4, None), (4, 0.2), (10, 100.0), (16, 0.8), (33, 2.06), (64, 7.7)):
+        for norm, found in ratios.items():
+            far, area = farthest(halo, sigma, norm)
+            taps = 2 * halo + 1
+            bound = halo / 2**45 if norm == "sum" else area * taps / 2**46 + taps**2 / 2**94
+            found.append(far / bound)
+            check(far <= bound, f"halo {halo}, sigma {sigma}, {norm}: {far} is above {bound}")
+    for norm, found in ratios.items():  # a bound of half the size would not hold
+        check(max(found) > 0.5, f"{norm}: the bound is far too large, {found}")
+    far, area = farthest(33, 2.06, "analytic")
+    check(29096.5 - 29096.49999999946 < 65535 * area * 67 / 2**46 < 6.3e-8, "the manual's example")
 
 
 def check_itself():
@@ -186,6 +220,7 @@ def check_scipy_alpha(picture, name):
 
 def main():
     check_weights()
+    check_nearness()
     check_itself()
     check_alpha()
     if definition_numpy:

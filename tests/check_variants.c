@@ -3,6 +3,7 @@
  *
  *     check_variants STEM [CASE]             all cases, or one, and how it went
  *     check_variants STEM every N            every Nth case; N prime to the counts in cases.c
+ *     check_variants STEM filters            smooth: the cases of hostile filters alone
  *     check_variants --must-fail STEM        succeeds only if some case finds the variant wrong
  *
  * Each case runs twice, with everything that the variant must write or may not touch filled first
@@ -169,13 +170,14 @@ static enum verdict run_case(const struct registered *row, int number, bool verb
     return verdict;
 }
 
-/* Runs every `step`th case. The number of wrong ones, up to `most`: more say the same. */
-static int run_cases(const struct registered *row, int step, int most)
+/* Runs every `step`th case from `first` on. The number of wrong ones, up to `most`: more say the
+ * same. */
+static int run_cases(const struct registered *row, int first, int step, int most)
 {
     const int count = case_count(row->variant->op);
     int counts[3] = {0};
 
-    for (int number = 0; number < count && counts[WRONG] < most; number += step)
+    for (int number = first; number < count && counts[WRONG] < most; number += step)
         counts[run_case(row, number, false)]++;
     printf("%s: %d cases right, %d refused, %d wrong\n", row->stem, counts[RIGHT], counts[REFUSED],
            counts[WRONG]);
@@ -205,15 +207,17 @@ static int find_device(const struct registered *row)
 /* words: what stands behind the stem, ending with NULL. Returns the exit status. */
 static int check(const struct registered *row, bool must_fail, char *const *words)
 {
-    int step = 1;
+    int first = 0, step = 1;
 
     if (must_fail)
-        return run_cases(row, 1, 1) > 0 ? 0 : 1;
+        return run_cases(row, 0, 1, 1) > 0 ? 0 : 1;
     if (words[0] && strcmp(words[0], "every") == 0 && words[1])
         step = atoi(words[1]);
+    else if (words[0] && strcmp(words[0], "filters") == 0)
+        first = FIRST_FILTER_CASE;
     else if (words[0])
         return run_case(row, atoi(words[0]), true) == WRONG ? 1 : 0;
-    return step < 1 || run_cases(row, step, 3) > 0 ? 1 : 0;
+    return step < 1 || run_cases(row, first, step, 3) > 0 ? 1 : 0;
 }
 
 int main(int argc, char **argv)

@@ -92,7 +92,7 @@ def reports(workshop):
         (["-v"], r"flat\.pgm: 64 x 48 pixels, 1 channel, maxval 255\n"
                  r"  smooth, variant \w+, halo 4, sigma 1\.33333\d*, edge clamp, norm sum\n"
                  r"  chosen: smooth cpu, .*\n"
-                 r".*: written as PGM\n"),
+                 r"standard output: written as PGM\n"),
         (["--timings"], r"timings: 1 image, 3072 pixels\n"
                         r"(  (read|halo|smooth|write|total|elapsed) +[\d.]+ s( +[\d.]+ MB/s)?\n){6}"),
         (["-q"], ""),
@@ -101,6 +101,9 @@ def reports(workshop):
         ended = workshop.run(*words, "flat.pgm", "-")
         workshop.check(ended.status == 0 and ended.out == plain, f"{words}: other data")
         workshop.check(re.fullmatch(pattern, ended.err), f"{words}: {ended.err!r}")
+    ended = workshop.run("-v", "-", "-", data=(workshop.folder / "flat.pgm").read_bytes())
+    workshop.check(ended.err.startswith("standard input: 64 x 48 pixels, ") and
+                   ended.err.endswith("standard output: written as PGM\n"), f"-v - -: {ended.err}")
     both = workshop.run("-v", "--timings", "--op", "transpose", "--op", "reverse", "two.pgm", "-")
     for text in ("two.pgm: 3 x 2 pixels", "the first of 2 images", "transpose, variant",
                  "reverse, variant", "timings: 2 images, 14 pixels"):

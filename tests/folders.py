@@ -65,7 +65,7 @@ def bad_among_good(workshop):
     (workshop.folder / "out").mkdir()
     (workshop.folder / "out" / "truncated.pgm").write_bytes(b"old")
     ended = workshop.run("-j1", "in", "out")
-    workshop.check(re.fullmatch(r"smoothimg: in/bad_crc\.png: IDAT: CRC error.*\n"
+    workshop.check(re.fullmatch(r"smoothimg: in/bad_crc\.png: damaged: wrong checksum in the image data .*\n"
                                 r"smoothimg: in/truncated\.pgm: the header promises .*\n"
                                 + re.escape(summary(len(GOOD), 2, 0)), ended.err), ended.err)
     workshop.check(ended.status == 1 and not ended.out, f"a bad file: exit status {ended.status}")

@@ -5,6 +5,7 @@
 #include "unit.h"
 
 #include <string.h>
+#include <unistd.h>
 
 static const uint32_t maxvals[] = {1, 2, 3, 15, 100, 255, 256, 4095, 65535};
 static const int64_t sizes[][2] = {{1, 1}, {1, 7}, {9, 1}, {17, 13}, {70, 3}};
@@ -154,6 +155,16 @@ static const struct known {
      FORMAT_PAM,
      "A B C",
      {4, 5}},
+    {BYTES("P7 TUPLTYPE\nTUPLTYPE\nWIDTH 1\nTUPLTYPE \t\nHEIGHT 1\nDEPTH 1\nMAXVAL 255\n"
+           "TUPLTYPE A\nTUPLTYPE\nENDHDR\n\4"),
+     1,
+     1,
+     1,
+     255,
+     FORMAT_PAM,
+     "A",
+     {4}},
+    {BYTES("P5#c\n2#\r1\t255#\n\1\7"), 2, 1, 1, 255, FORMAT_PGM, "", {1, 7}},
     {BYTES("P7\nWIDTH 2\nHEIGHT 1\nDEPTH 1\nMAXVAL 1\nENDHDR\n\1\0"),
      2,
      1,
@@ -261,6 +272,40 @@ static void test_written_bytes(void)
     image_free(&bits);
 }
 
+/* A file that is as long as its header says, without a byte on the disk. */
+static void check_size(const char *header, int64_t samples, enum status want)
+{
+    const char *path = scratch_path("size");
+    struct source source;
+    struct image about;
+    struct error error = {STATUS_OK, ""};
+    bool found;
+    enum status status;
+
+    scratch_write(path, header, strlen(header));
+    NEED(truncate(path, (off_t)strlen(header) + samples) == 0);
+    NEED(source_open(&source, path, INT64_MAX, &error) == STATUS_OK);
+    source.max_side = INT64_MAX;
+    status = source_begin(&source, &about, &found, &error);
+    CHECK(status == want, "%s: %s", header, error.text);
+    CHECK(status == STATUS_OK
+              ? about.view.width * about.view.height * about.view.channels == samples
+              : strstr(error.text, "fewer than 2^28 samples in a row") != NULL,
+          "%s: %s", header, error.text);
+    source_close(&source);
+}
+
+/* The manual's LIMITS: (width + 1) * channels is at most 2^28 - 1, and the height 2^31 - 11. */
+static void test_largest_sizes(void)
+{
+    check_size("P5 268435454 1 255\n", 268435454, STATUS_OK);
+    check_size("P5 268435455 1 255\n", 268435455, STATUS_INPUT);
+    check_size("P6 89478484 1 255\n", 268435452, STATUS_OK);
+    check_size("P6 89478485 1 255\n", 268435455, STATUS_INPUT);
+    check_size("P5 1 2147483637 255\n", 2147483637, STATUS_OK);
+    check_size("P5 1 2147483638 255\n", 2147483638, STATUS_INPUT);
+}
+
 static void test_names(void)
 {
     struct image image = scratch_image(1, 1, 3, 255, 0, 1);
@@ -284,6 +329,7 @@ int main(void)
     test_known_bytes();
     test_tuple_types();
     test_written_bytes();
+    test_largest_sizes();
     test_names();
     return unit_result();
 }

@@ -65,6 +65,17 @@ cudaError_t count_request(int device)
     return sticky[device];
 }
 
+static int capability()
+{
+    return number_from("EMULATED_CAPABILITY", 9);
+}
+
+// Of 7.5, 8.0 and 9.0: the CUDA programming guide's table of technical specifications.
+std::size_t shared_bytes_optin()
+{
+    return (std::size_t)(capability() < 8 ? 64 : capability() < 9 ? 163 : 227) << 10;
+}
+
 std::string take_report()
 {
     const guard hold(big_lock);
@@ -173,7 +184,7 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int devic
     strcpy(properties->name, "Emulated device");
     cudaMemGetInfo(&free, &properties->totalGlobalMem);
     properties->sharedMemPerBlock = SHARED_BYTES;
-    properties->sharedMemPerBlockOptin = SHARED_BYTES_OPTIN;
+    properties->sharedMemPerBlockOptin = shared_bytes_optin();
     properties->sharedMemPerMultiprocessor = 228 << 10;
     properties->regsPerBlock = 65536;
     properties->warpSize = 32;
@@ -182,7 +193,7 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int devic
     properties->maxThreadsDim[2] = 64;
     properties->maxGridSize[0] = 0x7fffffff;
     properties->maxGridSize[1] = properties->maxGridSize[2] = 65535;
-    properties->major = number_from("EMULATED_CAPABILITY", 9);
+    properties->major = capability();
     properties->multiProcessorCount = 1;
     properties->maxThreadsPerMultiProcessor = 2048;
     properties->unifiedAddressing = 1;

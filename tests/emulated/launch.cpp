@@ -36,7 +36,7 @@ static cudaError_t check(const launch_site &site)
         (std::size_t)site.block.x * site.block.y * site.block.z > MAX_THREADS)
         return cudaErrorInvalidConfiguration;
     if (whole > SHARED_BYTES &&
-        (statics > SHARED_BYTES || whole > SHARED_BYTES_OPTIN ||
+        (statics > SHARED_BYTES || whole > shared_bytes_optin() ||
          found == allowed[current_device].end() || site.shared_bytes > found->second))
         return cudaErrorInvalidValue;
     return cudaSuccess;
@@ -69,7 +69,7 @@ cudaError_t cudaFuncSetAttribute(const void *kernel, cudaFuncAttribute attribute
     const guard hold(big_lock);
 
     if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize || value < 0 ||
-        (std::size_t)value + static_shared_bytes(kernel) > SHARED_BYTES_OPTIN)
+        (std::size_t)value + static_shared_bytes(kernel) > shared_bytes_optin())
         return fail(cudaErrorInvalidValue);
     allowed[current_device][kernel] = (std::size_t)value;
     return sticky_error();

@@ -15,9 +15,10 @@
 namespace emulated
 {
 
-constexpr unsigned MAX_THREADS = 1024;         // in a block
-constexpr std::size_t SHARED_BYTES = 48 << 10; // what a block gets unasked
-constexpr std::size_t SHARED_BYTES_OPTIN = 227 << 10;
+constexpr unsigned MAX_THREADS = 1024;               // in a block
+constexpr std::size_t SHARED_BYTES = 48 << 10;       // what a block gets unasked
+constexpr std::size_t SHARED_BYTES_ROOM = 227 << 10; // what any device may give it
+std::size_t shared_bytes_optin();                    // what it gets if asked, by capability
 
 // device.cpp: errors.
 using guard = std::lock_guard<std::recursive_mutex>;

@@ -6,43 +6,43 @@
 namespace emulated
 {
 
+// Bytes k of a row of A, and of a column of B, side by side.
 struct operands {
-    uint32_t a[4], b[2];
+    uint8_t a[16][32], b[8][32];
 };
 
-static operands laid_out[MAX_THREADS];
+static operands laid_out[MAX_THREADS / 32];
 
-static uint32_t byte_of(uint32_t word, int byte)
+static void lay_out(uint8_t *bytes, uint32_t word)
 {
-    return word >> (8 * byte) & 255;
+    for (int i = 0; i < 4; i++)
+        bytes[i] = (uint8_t)(word >> (8 * i));
 }
 
-// Byte k of row `row` of A, or of column `column` of B: the layout of mma.m16n8k32 in the PTX
-// manual.
-static uint32_t a_at(const operands *lanes, int row, int k)
+static uint32_t product(const uint8_t (&row)[32], const uint8_t (&column)[32])
 {
-    return byte_of(lanes[row % 8 * 4 + k % 16 / 4].a[row / 8 + k / 16 * 2], k % 4);
+    uint32_t sum = 0;
+
+    for (int k = 0; k < 32; k++)
+        sum += (uint32_t)row[k] * column[k];
+    return sum;
 }
 
-static uint32_t b_at(const operands *lanes, int column, int k)
-{
-    return byte_of(lanes[column * 4 + k % 16 / 4].b[k / 16], k % 4);
-}
-
+// The layout of mma.m16n8k32 in the PTX manual.
 void multiply_bytes(uint32_t (&result)[4], const uint32_t *a, uint32_t b0, uint32_t b1,
                     const uint32_t (&c)[4], place where)
 {
-    const int lane = current_lane();
-    operands *lanes = laid_out + current_warp() * 32;
+    const int lane = current_lane(), group = lane / 4, first = lane % 4 * 4;
+    operands &warp = laid_out[current_warp()];
     uint32_t sums[4];
 
-    lanes[lane] = {{a[0], a[1], a[2], a[3]}, {b0, b1}};
+    for (int i = 0; i < 4; i++)
+        lay_out(warp.a[group + i % 2 * 8] + i / 2 * 16 + first, a[i]);
+    lay_out(warp.b[group] + first, b0);
+    lay_out(warp.b[group] + 16 + first, b1);
     wait_for_lanes(warp_op::sync, 0xffffffff, 0, 0, where);
-    for (int i = 0; i < 4; i++) {
-        sums[i] = c[i];
-        for (int k = 0; k < 32; k++)
-            sums[i] += a_at(lanes, lane / 4 + i / 2 * 8, k) * b_at(lanes, lane % 4 * 2 + i % 2, k);
-    }
+    for (int i = 0; i < 4; i++)
+        sums[i] = c[i] + product(warp.a[group + i / 2 * 8], warp.b[lane % 4 * 2 + i % 2]);
     wait_for_lanes(warp_op::sync, 0xffffffff, 0, 0, where); // before the next operands come
     for (int i = 0; i < 4; i++)
         result[i] = sums[i];

@@ -9,7 +9,7 @@ namespace emulated
 {
 
 static constexpr std::size_t PAGE = 4096;
-static constexpr std::size_t ROOM = (SHARED_BYTES_OPTIN + PAGE - 1) / PAGE * PAGE;
+static constexpr std::size_t ROOM = (SHARED_BYTES_ROOM + PAGE - 1) / PAGE * PAGE;
 static char *room, *dynamic;
 static std::size_t dynamic_bytes;
 

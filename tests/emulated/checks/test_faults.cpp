@@ -80,6 +80,18 @@ static void test_launches()
               cudaErrorInvalidValue,
           "228 KiB");
     CHECK(cudaGetLastError() == cudaErrorInvalidValue, "228 KiB");
+    for (const auto &[capability, kibibytes] : {std::pair{"7", 64}, {"8", 163}, {"9", 227}}) {
+        setenv("EMULATED_CAPABILITY", capability, 1);
+        CHECK(cudaFuncSetAttribute(fill, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                   kibibytes << 10) == cudaSuccess,
+              "%d KiB, capability %s", kibibytes, capability);
+        refuse("as much as it gives", 1, 1, (size_t)kibibytes << 10, cudaSuccess);
+        CHECK(cudaFuncSetAttribute(fill, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                   (kibibytes << 10) + 1) == cudaErrorInvalidValue,
+              "more than %d KiB, capability %s", kibibytes, capability);
+        CHECK(cudaGetLastError() == cudaErrorInvalidValue, "capability %s", capability);
+    }
+    unsetenv("EMULATED_CAPABILITY");
     LAUNCH(too_much_static, 1, 1, 0, nullptr, memory);
     CHECK(cudaGetLastError() == cudaErrorInvalidValue, "static arrays count");
 }

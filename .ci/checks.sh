@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: MIT
+# shellcheck shell=bash
+# For .ci/run and .ci/full, which source it: checks are run and counted here.
+passed=0
+failed=0
+skipped=0
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+
+# What comes now, and how many seconds it took to get there.
+heading() {
+    echo "== [$SECONDS s] $1"
+}
+
+# Runs a command and counts it as one check.
+check() {
+    heading "$*"
+    if "$@" </dev/null; then
+        passed=$((passed + 1))
+    else
+        echo "FAILED: $*"
+        failed=$((failed + 1))
+    fi
+}
+
+# Runs a shell line that ends in `meson test`, and adds up its summary; without one, it has failed.
+tests() {
+    heading "$1"
+    sh -c "$1" </dev/null 2>&1 | tee "$log"
+    local status=${PIPESTATUS[0]} ok bad skip
+    ok=$(sum 'Ok|Expected Fail')
+    bad=$(sum 'Fail|Unexpected Pass|Timeout')
+    skip=$(sum 'Skipped')
+    if [ "$status" -ne 0 ] && [ "$bad" -eq 0 ] || [ "$ok" -eq 0 ]; then
+        echo "FAILED, with exit status $status: $1"
+        bad=$((bad + 1))
+    fi
+    passed=$((passed + ok))
+    failed=$((failed + bad))
+    skipped=$((skipped + skip))
+}
+
+sum() {
+    awk -v rows="^($1): " '$0 ~ rows {n += $NF} END {print n + 0}' "$log"
+}
+
+# The README's test command.
+readme_tests() {
+    tests "$(grep -x -m 1 '\./setup\.sh && meson test .*' README.md)"
+}
+
+# A build of its own, from nothing.
+build() {
+    rm -rf "$1" && meson setup "$@" && ninja -C "$1"
+}
+
+# What takes no build.
+lint() {
+    local sources
+    sources=$(git ls-files '*.c' '*.h' '*.cu' '*.cuh' '*.cpp')
+
+    check mandoc -T lint -W all man/*.1
+    check shellcheck -x setup.sh .ci/run .ci/full .ci/checks.sh tests/builds.sh tests/packages.sh \
+        tests/fuzz/fuzz.sh tests/cross/sysroot.sh debian/tests/smoke
+    # shellcheck disable=SC2086 # a list of words
+    check clang-format --dry-run -Werror $sources
+}
+
+# The line that everything ends with, and the exit status.
+conclude() {
+    [ "$skipped" -eq 0 ] || echo "skipped tests: $skipped"
+    heading 'the end'
+    echo "$passed passed, $failed failed"
+    [ "$failed" -eq 0 ]
+}

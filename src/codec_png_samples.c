@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT */
+#include "codec_png_samples.h"
+
+#include <string.h>
+
+/* --- Out of the file. */
+
+static enum status no_memory(const struct png_samples *samples, struct error *error)
+{
+    return fail(error, STATUS_INPUT, "%s: no memory to read it", samples->source->name);
+}
+
+static enum status begin_chunk(struct png_samples *samples, struct error *error)
+{
+    samples->left = png_number(samples->head);
+    samples->crc = crc32(0, samples->head + 4, 4);
+    samples->after = samples->rows_left == 0;
+    if (samples->left <= PNG_CHUNK_MAX_BYTES)
+        return STATUS_OK;
+    return fail(error, STATUS_INPUT, "%s: damaged: the length of a chunk (IDAT) is %u, above %u",
+                samples->source->name, samples->left, PNG_CHUNK_MAX_BYTES);
+}
+
+/* From the end of one chunk to the next one's head. */
+static enum status next_chunk(struct png_samples *samples, struct error *error)
+{
+    uint8_t crc[4];
+    enum status status = png_take_bytes(samples->source, crc, sizeof crc, error);
+
+    if (status != STATUS_OK)
+        return status;
+    if (png_number(crc) != samples->crc && !samples->after)
+        return fail(error, STATUS_INPUT, "%s: damaged: wrong checksum in the image data (IDAT)",
+                    samples->source->name);
+    if (png_number(crc) != samples->crc && !samples->fault)
+        samples->fault = "wrong CRC";
+    status = png_take_bytes(samples->source, samples->head, sizeof samples->head, error);
+    samples->over = status == STATUS_OK && memcmp(samples->head + 4, "IDAT", 4) != 0;
+    return status == STATUS_OK && !samples->over ? begin_chunk(samples, error) : status;
+}
+
+/* More bytes for zlib, which has taken all. *more: there were some. */
+static enum status refill(struct png_samples *samples, bool *more, struct error *error)
+{
+    enum status status = STATUS_OK;
+    size_t count;
+
+    while (samples->left == 0 && !samples->over && status == STATUS_OK)
+        status = next_chunk(samples, error);
+    *more = status == STATUS_OK && !samples->over;
+    if (!*more)
+        return status;
+    count = samples->left < sizeof samples->input ? samples->left : sizeof samples->input;
+    samples->left -= (uint32_t)count;
+    samples->stream.next_in = samples->input;
+    samples->stream.avail_in = (uInt)count;
+    status = png_take_bytes(samples->source, samples->input, count, error);
+    if (status == STATUS_OK)
+        samples->crc = crc32(samples->crc, samples->input, (uInt)count);
+    return status;
+}
+
+/* Inflates count bytes. *result is Z_OK if there are that many; Z_STREAM_END or Z_BUF_ERROR if the
+ * stream or its chunks end before; or what else zlib says. A fault right after these bytes waits
+ * for the next call. */
+static enum status unpack(struct png_samples *samples, uint8_t *bytes, size_t count, int *result,
+                          struct error *error)
+{
+    z_stream *stream = &samples->stream;
+    enum status status = STATUS_OK;
+    bool more = true;
+
+    stream->next_out = bytes;
+    stream->avail_out = (uInt)count;
+    *result = Z_OK;
+    while (stream->avail_out > 0 && status == STATUS_OK && more) {
+        *result = inflate(stream, Z_NO_FLUSH);
+        if (stream->avail_out == 0)
+            *result = Z_OK;
+        else if (*result == Z_OK || *result == Z_BUF_ERROR)
+            status = refill(samples, &more, error);
+        else
+            return STATUS_OK;
+    }
+    if (!more)
+        *result = Z_BUF_ERROR;
+    return status;
+}
+
+static const char *why(const struct png_samples *samples, int result)
+{
+    return samples->stream.msg ? samples->stream.msg : zError(result);
+}
+
+static enum status take_rows(struct png_samples *samples, uint8_t *bytes, size_t count,
+                             struct error *error)
+{
+    int result;
+    enum status status = unpack(samples, bytes, count, &result, error);
+
+    samples->rows_left -= count;
+    if (status != STATUS_OK || result == Z_OK)
+        return status;
+    if (result == Z_STREAM_END)
+        return fail(error, STATUS_INPUT, "%s: damaged: the image data (IDAT) ends before the image",
+                    samples->source->name);
+    if (result == Z_BUF_ERROR)
+        return fail(error, STATUS_INPUT,
+                    "%s: damaged: the chunk %s is where more image data (IDAT) was expected",
+                    samples->source->name, png_name_of(samples->head).text);
+    return fail(error, STATUS_INPUT, "%s: damaged: wrong image data (IDAT): %s",
+                samples->source->name, why(samples, result));
+}
+
+/* --- For libpng. */
+
+static void append(struct png_samples *samples, const void *bytes, size_t count)
+{
+    memcpy(samples->frame + samples->frame_end, bytes, count);
+    samples->frame_end += count;
+}
+
+static void append_number(struct png_samples *samples, uint32_t number)
+{
+    const uint8_t bytes[] = {(uint8_t)(number >> 24), (uint8_t)(number >> 16),
+                             (uint8_t)(number >> 8), (uint8_t)number};
+
+    append(samples, bytes, sizeof bytes);
+}
+
+static void append_head(struct png_samples *samples, uint32_t length)
+{
+    append_number(samples, length);
+    append(samples, "IDAT", 4);
+}
+
+/* The end of one chunk, and of the next one all but the rows: each block has a chunk of its own.
+ * The CRC is not looked at. */
+static void next_frame(struct png_samples *samples)
+{
+    const bool last = samples->rows_left == 0;
+    const uint16_t length = samples->rows_left < PNG_SAMPLES_BLOCK_BYTES
+                                ? (uint16_t)samples->rows_left
+                                : PNG_SAMPLES_BLOCK_BYTES;
+    const uint8_t block[] = {last, (uint8_t)length, (uint8_t)(length >> 8), (uint8_t)~length,
+                             (uint8_t)(~length >> 8)};
+
+    samples->frame_at = samples->frame_end = 0;
+    append_number(samples, 0);
+    append_head(samples, (uint32_t)sizeof block + length + (last ? 4 : 0));
+    append(samples, block, sizeof block);
+    if (last) {
+        append_number(samples, (uint32_t)samples->stream.adler); /* of all the rows */
+        append_number(samples, 0);
+    }
+    samples->block_left = length;
+    samples->closed = last;
+}
+
+enum status png_samples_begin(struct png_samples *samples, struct source *source,
+                              const uint8_t head[PNG_HEAD_BYTES], struct error *error)
+{
+    static const uint8_t zlib_head[] = {0x78, 0x01};
+
+    samples->source = source;
+    samples->rows_left = 1; /* until it is known how many there are */
+    memcpy(samples->head, head, PNG_HEAD_BYTES);
+    append_head(samples, sizeof zlib_head);
+    append(samples, zlib_head, sizeof zlib_head);
+    samples->open = inflateInit(&samples->stream) == Z_OK;
+    return samples->open ? begin_chunk(samples, error) : no_memory(samples, error);
+}
+
+void png_samples_expect(struct png_samples *samples, uint64_t bytes)
+{
+    samples->rows_left = bytes;
+}
+
+enum status png_samples_read(struct png_samples *samples, uint8_t *bytes, size_t count,
+                             size_t *given, struct error *error)
+{
+    size_t framed = samples->frame_end - samples->frame_at;
+
+    if (framed == 0 && samples->block_left == 0 && !samples->closed) {
+        next_frame(samples);
+        framed = samples->frame_end;
+    }
+    if (framed > 0 || samples->block_left == 0) {
+        *given = framed < count ? framed : count;
+        memcpy(bytes, samples->frame + samples->frame_at, *given);
+        samples->frame_at += *given;
+        return STATUS_OK;
+    }
+    *given = samples->block_left < count ? samples->block_left : count;
+    samples->block_left -= *given;
+    return take_rows(samples, bytes, *given, error);
+}
+
+/* What is wrong after the last sample. extra: bytes are left in the chunks. */
+static const char *fault_of(const struct png_samples *samples, int result, bool extra)
+{
+    if (samples->fault)
+        return samples->fault;
+    if (result == Z_STREAM_END)
+        return extra ? "extra bytes" : NULL;
+    if (result == Z_BUF_ERROR)
+        return "no end of the compressed data";
+    return result == Z_OK ? "more data than the image has" : why(samples, result);
+}
+
+enum status png_samples_finish(struct png_samples *samples, uint8_t head[PNG_HEAD_BYTES],
+                               struct error *error)
+{
+    bool more = true, extra;
+    const char *fault;
+    uint8_t byte;
+    int result;
+    enum status status = unpack(samples, &byte, 1, &result, error);
+
+    if (status == STATUS_OK && result == Z_MEM_ERROR)
+        status = no_memory(samples, error);
+    extra = samples->stream.avail_in > 0;
+    while (status == STATUS_OK && more) {
+        status = refill(samples, &more, error);
+        extra |= more;
+    }
+    if (status != STATUS_OK)
+        return status;
+    fault = fault_of(samples, result, extra);
+    if (fault)
+        metadata_note(&samples->source->metadata.faults, "IDAT after the last sample", fault);
+    memcpy(head, samples->head, PNG_HEAD_BYTES);
+    return STATUS_OK;
+}
+
+void png_samples_drop(struct png_samples *samples)
+{
+    if (samples->open)
+        inflateEnd(&samples->stream);
+    samples->open = false;
+}

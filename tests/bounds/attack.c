@@ -2,6 +2,7 @@
 #include "annealing.h"
 #include "gauss.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,7 @@
 /* Numbers of filters run through the halos first. 1e12 and 1e13: flat, the centre less than the
  * others. 92709.1: the sum of a few hundred analytic weights is small. */
 static const int64_t halos[] = {
-    1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 24, 33, 64, 174, ATTACK_MAX_HALO};
+    0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 24, 33, 64, 96, 174, ATTACK_MAX_HALO};
 static const double sigmas[] = {0, 0.1, 0.3, 1, 2, 5.5, 1e3, 92709.1, 1e12, 1e13};
 static const enum norm norms[] = {NORM_SUM, NORM_ANALYTIC};
 static const uint32_t maxvals[] = {255, 65535, 1, 100, 256, 4095};
@@ -19,8 +20,8 @@ static const uint32_t maxvals[] = {255, 65535, 1, 100, 256, 4095};
 /* What became of a path. */
 struct result {
     long filters, windows, repaired; /* repaired: filters whose estimates nothing relies on */
-    double largest;
-    char where[96]; /* the filter of the largest */
+    double largest, bound;           /* the largest ratio, and the largest bound */
+    char where[96];                  /* the filter of the largest ratio */
 };
 
 static void describe(const struct job *job, const struct filter *filter, char *text, size_t size)
@@ -34,12 +35,12 @@ static void describe(const struct job *job, const struct filter *filter, char *t
 static bool attack_served(struct annealing *annealing, const char *text, struct result *result,
                           long steps)
 {
-    const struct attack_limits *limits = &annealing->limits;
+    const double bound = (annealing->limits.most - annealing->limits.least) / 2;
 
     result->filters++;
-    if (!(limits->most - limits->least < 1)) {
-        printf("  %s: %s: a bound of %g is of no use\n", annealing->path->name, text,
-               (limits->most - limits->least) / 2);
+    result->bound = fmax(result->bound, bound);
+    if (!(bound <= annealing->path->useful)) {
+        printf("  %s: %s: a bound of %g is of no use\n", annealing->path->name, text, bound);
         return false;
     }
     anneal(annealing, steps);
@@ -111,8 +112,8 @@ static bool attack_path(struct annealing *annealing, size_t every, long steps)
     annealing->random = 0;
     for (size_t number = 0; number < all; number += every)
         well &= attack_filter(annealing, number, &result, steps);
-    printf("%-28s %7ld %8ld %11ld  %13.3f  %s\n", path->name, result.filters, result.repaired,
-           result.windows, result.largest, result.where);
+    printf("%-28s %7ld %8ld %11ld  %7.1e  %13.3f  %s\n", path->name, result.filters,
+           result.repaired, result.windows, result.bound, result.largest, result.where);
     if (result.largest >= path->floor && result.largest <= path->ceiling)
         return well;
     printf("  %s: the largest error should be from %g to %g of the bound\n", path->name,
@@ -133,7 +134,7 @@ int attack_main(const struct attack_path *const *paths, int count, int every, in
                                 sizeof *annealing->samples);
     if (!annealing->samples)
         return 99;
-    printf("%-28s %7s %8s %11s  %s  %s\n", "path", "filters", "repaired", "windows",
+    printf("%-28s %7s %8s %11s  %7s  %s  %s\n", "path", "filters", "repaired", "windows", "bound",
            "error / bound", "at");
     for (int i = 0; i < count; i++) {
         annealing->path = paths[i];

@@ -40,6 +40,7 @@ struct attack_path {
      * too small above 1. Below the floor the attack finds nothing, above the ceiling the bound is
      * less careful than it was: less than 4 apart, they notice a bound divided by 4. */
     double floor, ceiling;
+    double useful; /* bounds are to be no larger, in grey levels; below 1/2 */
 
     /* Begins a job: halo, weights, maxval, and src without samples. */
     enum attack_service (*open)(const struct job *job, struct attack_limits *limits);

@@ -24,7 +24,7 @@ uint32_t weight(int tap, int digit)
 attack_service open_digits(const job *job, int sample_bytes, int along_sums, attack_limits *limits)
 {
     // as digits_serve asks
-    if (job->src.sample_bytes != sample_bytes || job->halo > DIGITS_MAX_HALO ||
+    if (job->src.sample_bytes != sample_bytes || job->halo < 1 || job->halo > DIGITS_MAX_HALO ||
         sum_of_weights(job) != 1 || !make_digits_plan(job, &plan) || plan.along_sums != along_sums)
         return DECLINES;
     const error_limits error = limits_of_digits(job, plan);
@@ -80,10 +80,11 @@ void estimate(double *t)
 }
 
 const attack_path three = {
-    "digits, u8, three sums", LANES, false, 0.5, 1, open<1, 3>, sum_line, estimate};
+    "digits, u8, three sums", LANES, false, 0.5, 1, 0.001, open<1, 3>, sum_line, estimate};
 const attack_path four = {
-    "digits, u8, four sums", LANES, false, 0.5, 1, open<1, 4>, sum_line, estimate};
-const attack_path words = {"digits, u16", LANES, false, 0.5, 1, open<2, 4>, sum_line, estimate};
+    "digits, u8, four sums", LANES, false, 0.5, 1, 0.001, open<1, 4>, sum_line, estimate};
+const attack_path words = {"digits, u16", LANES,      false,    0.5,     1,
+                           0.001,         open<2, 4>, sum_line, estimate};
 
 } // namespace
 

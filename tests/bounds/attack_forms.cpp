@@ -67,8 +67,7 @@ template <class Form> struct rows : columns<Form> {
     {
         if (!for_form<Form>(job))
             return DECLINES;
-        make_filter(job, false, &filter);
-        return limits_of(filter, limits);
+        return make_filter(job, false, &filter) ? limits_of(filter, limits) : REPAIRS_ALL;
     }
 
     static void estimate(double *t)
@@ -106,9 +105,11 @@ template <class Form> struct window : columns<Form> {
 
     template <int HALO> static attack_service open_halo(const job *job, attack_limits *limits)
     {
-        make_filter(job, true, &one_window<Form, HALO>::filter);
-        make_filter(job, false, &filter); // for the columns, where there is no difference
-        return limits_of(one_window<Form, HALO>::filter, limits);
+        // the columns' part is the same for either kernel
+        return make_filter(job, false, &filter) &&
+                       make_filter(job, true, &one_window<Form, HALO>::filter)
+                   ? limits_of(one_window<Form, HALO>::filter, limits)
+                   : REPAIRS_ALL;
     }
 
     static attack_service open(const job *job, attack_limits *limits)
@@ -139,20 +140,21 @@ template <class Form> struct window : columns<Form> {
     }
 };
 
-template <class Path> attack_path path_of(const char *name, double floor, double ceiling)
+template <class Path>
+attack_path path_of(const char *name, double floor, double ceiling, double useful)
 {
-    return {name, SIDE, false, floor, ceiling, Path::open, Path::sum_line, Path::estimate};
+    return {name, SIDE, false, floor, ceiling, useful, Path::open, Path::sum_line, Path::estimate};
 }
 
 const attack_path paths[] = {
-    path_of<rows<form_bytes>>("form_bytes, rows", 0.5, 1),
-    path_of<window<form_bytes>>("form_bytes, window", 0.5, 1),
-    path_of<rows<form_bytes_integers>>("form_bytes_integers, rows", 0.5, 1),
-    path_of<window<form_bytes_integers>>("form_bytes_integers, window", 0.5, 1),
-    path_of<rows<form_words>>("form_words, rows", 0.1, 0.3),
-    path_of<window<form_words>>("form_words, window", 0.03, 0.1),
-    path_of<rows<form_words_integers>>("form_words_integers, rows", 0.5, 1),
-    path_of<window<form_words_integers>>("form_words_integers, window", 0.5, 1),
+    path_of<rows<form_bytes>>("form_bytes, rows", 0.5, 1, 0.02),
+    path_of<window<form_bytes>>("form_bytes, window", 0.5, 1, 0.02),
+    path_of<rows<form_bytes_integers>>("form_bytes_integers, rows", 0.5, 1, 0.02),
+    path_of<window<form_bytes_integers>>("form_bytes_integers, window", 0.5, 1, 0.02),
+    path_of<rows<form_words>>("form_words, rows", 0.1, 0.3, 1e-4),
+    path_of<window<form_words>>("form_words, window", 0.03, 0.1, 1e-4),
+    path_of<rows<form_words_integers>>("form_words_integers, rows", 0.5, 1, 0.02),
+    path_of<window<form_words_integers>>("form_words_integers, window", 0.5, 1, 0.02),
 };
 
 } // namespace

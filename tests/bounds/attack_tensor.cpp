@@ -144,9 +144,10 @@ void estimate(double *t)
     }
 }
 
-const attack_path two = {"tensor, two digits", LANES, false, 0.4, 1, open<2>, sum_line, estimate};
+const attack_path two = {
+    "tensor, two digits", LANES, false, 0.4, 1, 0.002, open<2>, sum_line, estimate};
 const attack_path three = {
-    "tensor, three digits", LANES, false, 0.3, 1, open<3>, sum_line, estimate};
+    "tensor, three digits", LANES, false, 0.3, 1, 0.002, open<3>, sum_line, estimate};
 
 } // namespace
 

@@ -8,7 +8,7 @@ free samples that leave the total as it is (modulo 2^92) form a lattice; LLL giv
 and Babai's nearest plane then takes the way from any window to the next one with the total that is
 asked for. Where alpha weighs colours, a half is 2 N = (2 k + 1) A: an equation, without a modulus.
 
-usage: near_halves.py [HALO...] >near_halves.txt     some minutes; near_halves.c reads the result
+usage: near_halves.py [HALO...] >near_halves.txt     some seconds; near_halves.c reads the result
 """
 import sys
 from decimal import Decimal, getcontext
@@ -21,8 +21,8 @@ getcontext().prec = 150
 MASK = 2**64 - 1
 UNIT = 2**92
 FREE = 24           # samples, at most
-EXACT = 110         # bits by which a total counts more than the samples: no error is left
-FAR = 2**72          # from a half, in units of 2^-92: not worth keeping
+EXACT = 130         # bits by which a total counts more than the samples: no error is left
+ALPHA_SEED = 1000   # as in near_halves.c
 
 
 # --- lattices -----------------------------------------------------------------------------------
@@ -105,13 +105,12 @@ class Lattice:
             self.orthogonal.append((vector, dot(vector, vector)))
 
     def nearest(self, samples, total):
-        """The samples near these with about that total, and by how much they miss it."""
+        """The samples near these with about that total."""
         rest = [self.own * s * x for s, x in zip(self.scales, samples)] + [self.last * total]
         for row, (vector, square) in zip(self.basis[::-1], self.orthogonal[::-1]):
             factor = round(dot(rest, vector) / square)
             rest = [x - factor * y for x, y in zip(rest, row)]
-        moved = [x - r // (self.own * s) for x, r, s in zip(samples, rest, self.scales)]
-        return moved, -rest[-1] // self.last
+        return [x - r // (self.own * s) for x, r, s in zip(samples, rest, self.scales)]
 
 
 # --- windows ------------------------------------------------------------------------------------
@@ -146,120 +145,105 @@ def spread_evenly(sums, groups, maxval, seed):
 
 class Filter:
     def __init__(self, halo, sigma, norm):
-        self.halo, self.sigma, self.norm = halo, float(f"{sigma or 0:g}"), norm
-        self.w = weights(halo, self.sigma or None, norm)
-        self.side = 2 * halo + 1
-        self.weights = [a * b for a in self.w for b in self.w]
+        self.halo, self.norm = halo, norm
+        self.sigma = float(f"{sigma or 0:g}")           # as near_halves.c reads it
+        row = weights(halo, self.sigma or None, norm)
+        self.weights = [a * b for a in row for b in row]
 
     def name(self):
         return f"{self.halo} {self.sigma:g} {self.norm}"
 
-    def groups(self, seed):
-        """Free samples with different weights: of small windows all, in groups that share one."""
+    def groups(self):
+        """The free samples. In small windows all are free, in groups that share a weight; in larger
+        ones single samples of different weights."""
         by_weight = {}
         for place, weight in enumerate(self.weights):
             if weight > 0:
                 by_weight.setdefault(weight, []).append(place)
-        chosen = sorted(by_weight, key=lambda weight: noise(seed << 32 ^ weight & MASK))[:FREE]
-        small = len(by_weight) < FREE
-        return [by_weight[weight] if small else [by_weight[weight][seed % len(by_weight[weight])]]
-                for weight in sorted(chosen)]
+        if len(by_weight) < FREE:
+            return [by_weight[weight] for weight in sorted(by_weight)]
+        chosen = sorted(by_weight, key=lambda weight: noise(weight & MASK))[:FREE]
+        return [[by_weight[weight][self.halo % len(by_weight[weight])]] for weight in chosen]
 
 
-def solve(lattices, groups, start, wanted, maxval):
-    """Group sums near `start` whose total is off `wanted` by as little as any lattice gives."""
-    for lattice in lattices:
-        sums, miss = lattice.nearest(start, wanted)
-        if all(0 <= total <= maxval * len(group) for total, group in zip(sums, groups)):
-            return sums, miss
+class Lattices:
+    """Those of a filter from the exact one to coarser ones, made when they are asked for."""
+
+    def __init__(self, coefficients, groups, modulus):
+        self.made = []
+        self.coming = (Lattice(coefficients, [max(8 // len(group), 1) for group in groups], modulus,
+                               bits) for bits in (EXACT, 0, -10, -20, -30, -40, -50, -60, -70, -80))
+
+    def __iter__(self):
+        yield from self.made
+        for lattice in self.coming:
+            self.made.append(lattice)
+            yield lattice
+
+
+def solve(lattices, groups, maxval, seed, wanted_of):
+    """The groups' sums whose total is off wanted_of(sums to begin with) by as little as the lattices
+    give; None if they leave the range of samples."""
+    for attempt in range(40):
+        start = [len(group) * (maxval // 4 + noise(seed << 8 | attempt << 40 | i) % (maxval // 2 + 1))
+                 for i, group in enumerate(groups)]
+        for lattice in lattices:
+            sums = lattice.nearest(start, wanted_of(start))
+            if all(0 <= x <= maxval * len(group) for x, group in zip(sums, groups)):
+                return sums
     return None
 
 
-def plain_lattices(family, groups):
-    coefficients = [family.weights[group[0]] for group in groups]
-    scales = [8 // len(group) if len(group) <= 8 else 1 for group in groups]
-    for bits in (EXACT, 0, -10, -20, -30, -40, -50, -60, -70):
-        yield Lattice(coefficients, scales, UNIT, bits)
-
-
-class Lazy:
-    """A generator's values, again and again."""
-
-    def __init__(self, generator):
-        self.generator, self.values = generator, []
-
-    def __iter__(self):
-        yield from self.values
-        for value in self.generator:
-            self.values.append(value)
-            yield value
-
-
-def plain_windows(family, maxvals, count):
-    """Halves, then their nearest neighbours."""
-    groups = family.groups(family.halo)
-    free = {place for group in groups for place in group}
-    lattices = Lazy(plain_lattices(family, groups))
-    for maxval in maxvals:
-        for number in range(count):
-            seed = family.halo * 100 + number
-            ground = background(seed, len(family.weights), maxval)
-            fixed = sum(w * x for place, (w, x) in enumerate(zip(family.weights, ground))
-                        if place not in free)
-            distance = (0, -1, 1, 0, 1 << 12, -(1 << 24))[number % 6]
-            wanted = UNIT // 2 + distance - fixed
-            for attempt in range(40):
-                start = [len(group) * (maxval // 4 + noise(seed << 8 | attempt << 40 | i)
-                                       % (maxval // 2 + 1)) for i, group in enumerate(groups)]
-                found = solve(lattices, groups, start, wanted, maxval)
-                if found:
-                    break
-            if not found:
-                print(f"none: {family.name()} {maxval}", file=sys.stderr)
-                continue
-            values = spread_evenly(found[0], groups, maxval, seed)
-            total = fixed + sum(family.weights[place] * x for place, x in values.items())
-            off = (total - UNIT // 2 + UNIT // 2) % UNIT - UNIT // 2
-            print_window("plain", family, maxval, off, seed, values)
-
-
-def mean_windows(family, maxvals, count):
-    """The same for means that alpha weighs; each colour is free or noise, alpha is noise."""
-    for maxval in maxvals:
-        for number in range(count):
-            seed = family.halo * 100 + 50 + number
-            alpha = background(seed + 1000, len(family.weights), maxval)
-            ground = background(seed, len(family.weights), maxval)
-            products = [w * a for w, a in zip(family.weights, alpha)]
-            some = [place for place, product in enumerate(products) if product > 0]
-            places = sorted(some, key=lambda place: noise(seed << 32 | place))[:FREE]
-            cover, free = sum(products), set(places)
-            fixed = sum(p * x for place, (p, x) in enumerate(zip(products, ground))
-                        if place not in free)
-            lattices = Lazy(Lattice([products[place] for place in places], [1] * len(places), None,
-                                    bits) for bits in (EXACT + 20, 0, -10, -20, -30, -40, -50, -60, -70, -80))
-            found = None
-            for attempt in range(40):
-                start = [maxval // 4 + noise(seed << 8 | attempt << 40 | i) % (maxval // 2 + 1)
-                         for i in range(len(places))]
-                about = fixed + sum(products[place] * x for place, x in zip(places, start))
-                half = (2 * (about // cover) + 1) * cover // 2
-                wanted = half + (0, -1, 1)[number % 3] - fixed
-                found = solve(lattices, [[place] for place in places], start, wanted, maxval)
-                if found:
-                    break
-            if not found:
-                print(f"none: {family.name()} {maxval} mean", file=sys.stderr)
-                continue
-            values = dict(zip(places, found[0]))
-            total = fixed + sum(products[place] * x for place, x in values.items())
-            off = 2 * total - (2 * (total // cover) + 1) * cover
-            print_window("mean", family, maxval, off, seed, values)
-
-
-def print_window(kind, family, maxval, off, seed, values):
+def give(kind, family, maxval, seed, groups, sums, distance_of):
+    """Prints a line, or to standard error that there is none."""
+    if sums is None:
+        print(f"none: {kind} {family.name()} {maxval}", file=sys.stderr)
+        return
+    values = spread_evenly(sums, groups, maxval, seed)
     pairs = " ".join(f"{place}:{value}" for place, value in sorted(values.items()))
-    print(kind, family.name(), maxval, off, seed, pairs, flush=True)
+    print(kind, family.name(), maxval, distance_of(sums), seed, pairs, flush=True)
+
+
+def fixed_sum(coefficients, samples, groups):
+    free = {place for group in groups for place in group}
+    return sum(c * x for i, (c, x) in enumerate(zip(coefficients, samples)) if i not in free)
+
+
+def plain_windows(family, maxval, count, groups, lattices):
+    """Halves, and neighbours."""
+    coefficients = [family.weights[group[0]] for group in groups]
+    for number in range(count):
+        seed = family.halo * 100 + number
+        ground = background(seed, len(family.weights), maxval)
+        fixed = fixed_sum(family.weights, ground, groups)
+        distance = (0, -1, 1, 0, 1 << 12, -(1 << 24))[number % 6]
+        wanted = UNIT // 2 + distance - fixed
+        sums = solve(lattices, groups, maxval, seed, lambda _: wanted)
+        give("plain", family, maxval, seed, groups, sums,
+             lambda sums: (fixed + dot(coefficients, sums)) % UNIT - UNIT // 2)
+
+
+def mean_window(family, maxval, number):
+    """The same for a mean that alpha weighs: alpha is noise, and colours are free or noise."""
+    seed = family.halo * 100 + 50 + number
+    alpha = background(seed + ALPHA_SEED, len(family.weights), maxval)
+    products = [weight * a for weight, a in zip(family.weights, alpha)]
+    some = [place for place, product in enumerate(products) if product > 0]
+    places = sorted(some, key=lambda place: noise(seed << 32 | place))[:FREE]
+    groups, coefficients = [[place] for place in places], [products[place] for place in places]
+    cover = sum(products)
+    fixed = fixed_sum(products, background(seed, len(products), maxval), groups)
+
+    def wanted_of(start):
+        whole = (fixed + dot(coefficients, start)) // cover
+        return (2 * whole + 1) * cover // 2 + (0, -1, 1)[number % 3] - fixed
+
+    def distance_of(sums):
+        total = fixed + dot(coefficients, sums)
+        return 2 * total - (2 * (total // cover) + 1) * cover
+
+    sums = solve(Lattices(coefficients, groups, None), groups, maxval, seed, wanted_of)
+    give("mean", family, maxval, seed, groups, sums, distance_of)
 
 
 def main():
@@ -270,8 +254,12 @@ def main():
         for sigma, norm in ((None, "sum"), (None, "analytic"), (0.8 * halo, "sum"),
                             (5.0 * halo, "sum")):
             family = Filter(halo, sigma, norm)
-            plain_windows(family, (255, 65535), count)
-            mean_windows(family, (255, 65535), max(2, count // 2))
+            groups = family.groups()
+            lattices = Lattices([family.weights[group[0]] for group in groups], groups, UNIT)
+            for maxval in (255, 65535):
+                plain_windows(family, maxval, count, groups, lattices)
+                for number in range(max(2, count // 2)):
+                    mean_window(family, maxval, number)
 
 
 if __name__ == "__main__":

@@ -105,6 +105,12 @@ def limits(workshop):
         for limit in ("1G", "10M", "2MiB", "1048576"):
             workshop.check_works(*words.split(), "--max-memory", limit, "wide.pgm", "out.pgm")
             workshop.check((workshop.folder / "out.pgm").read_bytes() == wanted, f"{words} {limit}")
+    # Parts of more than 256 KiB, whose words are swapped in pieces.
+    (workshop.folder / "words.pgm").write_bytes(b"P5 3000 2500 65535\n" + random.Random(2).randbytes(15000000))
+    wanted = workshop.check_works("--op", "transpose", "words.pgm", "-")
+    for limit in ("2M", "4M", "8M"):
+        workshop.check_works("--op", "transpose", "--max-memory", limit, "words.pgm", "out.pgm")
+        workshop.check((workshop.folder / "out.pgm").read_bytes() == wanted, f"words, {limit}")
     sums = {workshop.run("-v", "--checksum", "--op", "transpose", "--max-memory", limit, "wide.pgm",
                          target).err.split("checksum ")[-1]
             for limit, target in (("1G", "out.pgm"), ("1M", "out.pgm"), ("1G", "out.png"))}

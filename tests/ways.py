@@ -68,6 +68,19 @@ def alpha_in_bands(workshop):
     workshop.check(weighted != separate, "--alpha changes nothing")
 
 
+def alpha_beside_bands(workshop):
+    """A band that has a transparent row only in its border must not treat alpha as the same everywhere.
+    The row is tried at distances of twice the halo, so that it is in the border of some band at least
+    once."""
+    samples = array("H", random.Random(4).choices(range(256), k=1028 * 64 * 4))
+    samples[3::4] = array("H", [255]) * (1028 * 64)
+    for row in range(16, 1028, 80):
+        data = array("H", samples)
+        data[256 * row + 3:256 * (row + 1):4] = array("H", [0]) * 64
+        write_pictures(workshop.folder / "row.pam", [Picture(64, 1028, 4, 255, data)])
+        both_ways(workshop, "row.pam", "pam", "--halo", "40", "-j", "4")
+
+
 def reversed_images(workshop):
     """Twice reversed is what was there before."""
     workshop.take(*IMAGES)
@@ -253,6 +266,6 @@ def faults(workshop):
 
 if __name__ == "__main__":
     program.main(__doc__, {
-        "bytes": [same_bytes, every_edge, alpha_in_bands, reversed_images, transposed, limits, shared_limit, standard_input, timings, memory],
+        "bytes": [same_bytes, every_edge, alpha_in_bands, alpha_beside_bands, reversed_images, transposed, limits, shared_limit, standard_input, timings, memory],
         "faults": [faults],
     })

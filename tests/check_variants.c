@@ -11,6 +11,7 @@
 #include "cases.h"
 #include "compare.h"
 #include "halo.h"
+#include "level.h"
 #include "registry.h"
 #include "run.h"
 
@@ -187,14 +188,15 @@ static int run_cases(const struct registered *row, int step, int most)
 }
 
 /* A variant that cannot run here is not right: it is skipped, or wrong if SMOOTHIMG_REQUIRE_GPU is
- * set. Returns the exit status, or 0: go on. */
+ * set. So is one at a level that the processor lacks; a level that is there has to be in use.
+ * Returns the exit status, or 0: go on. */
 static int find_device(const struct registered *row)
 {
     const int skip = getenv("SMOOTHIMG_REQUIRE_GPU") ? 1 : 77;
     struct error error;
 
     if (row->variant && row->variant->place == ON_CPU)
-        return 0;
+        return level_check(getenv("SMOOTHIMG_CPU"));
     if (row->variant && gpu_open(0, &gpu, &error) == STATUS_OK)
         return 0;
     fprintf(stderr, "check_variants: %s: %s\n", row->stem,

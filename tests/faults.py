@@ -4,10 +4,10 @@ with a documented status and a message, the old output or the new one is there a
 
 usage: faults.py PROGRAM IMAGES GROUP
 
-FAULT_LIBRARY is the library that lets calls fail (tests/faults/inject.h). Without more it is every
-call. FAULT_EVERY=N tries every Nth only; FAULT_SCENARIO=NAME that scenario only; FAULT_MESSAGES=1
-prints what the runs said. With a program that is built with the sanitizers, a leak is an exit status
-of its own.
+FAULT_LIBRARY is the library that lets calls fail (tests/faults/inject.h), the same ones in each run.
+Without more it is every call. FAULT_EVERY=N tries every Nth only; FAULT_SCENARIO=NAME that scenario
+only; FAULT_MESSAGES=1 prints what the runs said. With a program that is built with the sanitizers, a
+leak is an exit status of its own.
 """
 import collections
 import errno
@@ -170,6 +170,9 @@ def sweep(workshop, scenario):
         raise program.Skip(clean.err)
     if not workshop.check(clean.status == scenario.status, f"{scenario.name}: {clean}"):
         return {}
+    _, again, _ = run(workshop, scenario, None)
+    changed = {kind: (calls[kind], again[kind]) for kind in scenario.kinds if calls[kind] != again[kind]}
+    workshop.check(not changed, f"{scenario.name}: the next run makes other calls: {changed}")
     done, messages = collections.Counter(), collections.Counter()
     for fault in faults_of(calls, scenario.kinds, int(os.environ.get("FAULT_EVERY", "1"))):
         results = run(workshop, scenario, fault)

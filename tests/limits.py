@@ -14,8 +14,6 @@ import program
 BAD = 3
 MOST = 400e6  # bytes of memory at once: a row of the widest image that is believed, twice
 REMEDY = "if the file is to be trusted"
-# Meson has malloc write to all that it gives, and then all of it is taken from the system.
-os.environ.pop("MALLOC_PERTURB_", None)
 
 
 def chunk(kind, body):
@@ -149,4 +147,6 @@ def many(workshop):
 
 
 if __name__ == "__main__":
+    # Meson has malloc write to all that it gives, and then all of it is taken from the system.
+    os.environ.pop("MALLOC_PERTURB_", None)
     program.main(__doc__, {"promises": [promises, sparse], "others": [named, endless, many]})

@@ -82,8 +82,8 @@ def suffixes(workshop):
     check_run(workshop, ["-r", "--suffix", "_s", "in", "out"], 0, summary(5, 0),
               ["a_s.pgm", "b.c_s.PGM", "d/.e_s.pgm", "photo_s.jpg", "plain_s"])
     shutil.rmtree(workshop.folder / "out")
-    check_run(workshop, ["-r", "--suffix=-4", "--format", "png", "in", "out"], 0, summary(5, 0),
-              ["a-4.png", "b.c-4.png", "d/.e-4.png", "photo.jpg-4.png", "plain-4.png"])
+    check_run(workshop, ["-r", "--suffix", "-halo", "--format", "png", "in", "out"], 0, summary(5, 0),
+              ["a-halo.png", "b.c-halo.png", "d/.e-halo.png", "photo.jpg-halo.png", "plain-halo.png"])
     for path in (workshop.folder / "out").rglob("*.png"):
         workshop.check(path.read_bytes().startswith(b"\x89PNG"), f"{path} is no PNG")
     check_run(workshop, ["--suffix", "_s", "in", "in"], 0, summary(4, 0),

@@ -12,15 +12,16 @@ import program
 WORDS = re.compile  # a message that is not known to the letter
 
 OPTIONS = [
-    ("--halp flat.pgm out.pgm", 2, "--halp: there is no such option (did you mean 'halo'?)"),
-    ("--halp=3 flat.pgm out.pgm", 2, "--halp: there is no such option (did you mean 'halo'?)"),
+    ("--halp flat.pgm out.pgm", 2, "--halp: there is no such option (did you mean '--halo'?)"),
+    ("--halp=3 flat.pgm out.pgm", 2, "--halp: there is no such option (did you mean '--halo'?)"),
     ("--zzzzz flat.pgm out.pgm", 2, "--zzzzz: there is no such option"),
     ("-x flat.pgm out.pgm", 2, "-x: there is no such option"),
     ("-qx flat.pgm out.pgm", 2, "-x: there is no such option"),
     ("--plain -xq flat.pgm out.pgm", 2, "-x: there is no such option"),
     ("--verify -x5 flat.pgm out.pgm", 2, "-x: there is no such option"),
-    ("--ver flat.pgm out.pgm", 2, "--ver: this could be verify, verbose or version; say which"),
-    ("--no flat.pgm out.pgm", 2, "--no: this could be norm, no-clobber or no-progress; say which"),
+    ("--ver flat.pgm out.pgm", 2, "--ver: this could be --verify, --verbose or --version; say which"),
+    ("--no flat.pgm out.pgm", 2,
+     "--no: this could be --norm, --no-clobber or --no-progress; say which"),
     ("flat.pgm out.pgm --halo", 2, "--halo needs an argument: --halo N"),
     ("flat.pgm out.pgm --op", 2, "--op needs an argument: --op OPERATION"),
     ("flat.pgm out.pgm -qj", 2, "--jobs needs an argument: --jobs N"),
@@ -28,8 +29,22 @@ OPTIONS = [
     ("--verif=yes flat.pgm out.pgm", 2, "--verif=yes: this option takes no argument"),
     ("--version=3", 2, "--version=3: this option takes no argument"),
     ("-in.pgm out.pgm", 2, "-i: there is no such option"),
+    ("-ver flat.pgm out.pgm", 2,
+     "-ver: this could be --verify, --verbose or --version; say which"),
+    ("-hlao 4 flat.pgm out.pgm", 2, "-l: there is no such option (did you mean '--halo'?)"),
+    ("-hx", 2, "-x: there is no such option"),
     ("--op reverse " * 33 + "flat.pgm out.pgm", 2, "--op: at most 32 operations can be chained"),
 ]
+
+# One dash before a long option's name, or before three letters of one: -halo would be -h.
+OPTIONS += [(line, 2, f"{word}: long options have two dashes; did you mean '--{name}'?")
+            for line, word, name in (
+                ("-halo 4 flat.pgm out.pgm", "-halo", "halo"),
+                ("-halo=4 flat.pgm out.pgm", "-halo=4", "halo"),
+                ("-hal 4 flat.pgm out.pgm", "-hal", "halo"),
+                ("flat.pgm out.pgm -sigma 2", "-sigma", "sigma"),
+                ("-j4 flat.pgm --plain -op reverse out.pgm", "-op", "op"),
+                ("-help", "-help", "help"), ("-version", "-version", "version"))]
 
 
 def whole(option, least, most):

@@ -151,6 +151,26 @@ def limits(workshop):
         workshop.check(workshop.content() == before, f"{line}: files came or changed")
 
 
+def fewer_threads(workshop):
+    """Where the limit has no room for all threads that -j asks for, fewer work."""
+    # Row by row: what this process takes counts for the programs that it starts.
+    with open(workshop.folder / "wide.pgm", "wb") as stream:
+        stream.write(b"P5 4000 6000 255\n")
+        stream.writelines([random.Random(1).randbytes(4000)] * 6000)
+    workshop.check_works("--halo", "0", "wide.pgm", "wide.png")
+    for source, limit, words in (("wide.pgm", 4, ["transpose"]), ("wide.pgm", 16, ["transpose"]),
+                                 ("wide.png", 52, ["transpose"]),
+                                 ("wide.pgm", 56, ["smooth", "--op", "reverse"])):
+        words = ["--op", *words, source, "out.png"]
+        workshop.check_works(*words)
+        wanted = (workshop.folder / "out.png").read_bytes()
+        for jobs in ("8", "64", "1000"):
+            peak = peak_of(workshop, "-j", jobs, "--max-memory", f"{limit}M", *words)
+            workshop.check(peak < limit * 1048576 + 24e6, f"{limit}M, -j {jobs}, {words}: {peak} bytes")
+            workshop.check((workshop.folder / "out.png").read_bytes() == wanted,
+                           f"{limit}M, -j {jobs}, {words}: other bytes")
+
+
 def shared_limit(workshop):
     """Files that are done side by side share what there is: each waits until it can have its part."""
     (workshop.folder / "in").mkdir()
@@ -283,6 +303,6 @@ def faults(workshop):
 if __name__ == "__main__":
     program.main(__doc__, {
         "bytes": [same_bytes, every_edge, alpha_in_bands, alpha_beside_bands, reversed_images, transposed, limits, shared_limit, standard_input, timings],
-        "memory": [memory, shared_memory],
+        "memory": [memory, shared_memory, fewer_threads],
         "faults": [faults],
     })

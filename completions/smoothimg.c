@@ -6,7 +6,7 @@
 /* The variants that this build can run. */
 static struct word_list variant_words(void)
 {
-    struct word_list words = {{"auto", "cpu", "gpu"}, 3};
+    struct word_list words = {.words = {"auto", "cpu", "gpu"}, .count = 3};
 
     for (const struct registered *row = registry; row->stem; row++)
         if (row->variant)

@@ -16,7 +16,8 @@ bool smooth_weighted_in_floats(const struct job *job)
  * additions, and the second one folds: no term is rounded more than r = 2 (halo + 4) times. As
  * nothing is negative the relative error of a sum is at most (1 + u)^r - 1, that of a quotient of
  * two sums below (2 r + 2) u and 5 % more. Adding 1/2 and the bound rounds a result below twice
- * maxval + 1 once more, and the comparison has them rounded: another 5 u of it. */
+ * maxval + 1 once more, and the comparison has them rounded: another 5 u of it. That is at most
+ * 0.0075 with floats, and 2.5e-7 with doubles: where the weights sum to 4. */
 double smooth_weighted_bound(const struct job *job)
 {
     const double u = (smooth_weighted_in_floats(job) ? FLT_EPSILON : DBL_EPSILON) / 2;

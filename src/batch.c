@@ -118,7 +118,7 @@ enum status batch_run(const struct options *options, const uint64_t *weights, st
     bool made = false;
 
     memset(counts, 0, sizeof *counts);
-    if (plan->folders)
+    if (plan->folders && options->output)
         status = make_output_folder(options->output, &made, error);
     if (status != STATUS_OK)
         return status;

@@ -67,9 +67,16 @@ static double gpu_seconds(const struct figures_job *job, const struct shape *sha
            bytes / job->sample_bytes / rate + bytes / machine->download;
 }
 
+static const char *why_no_gpu(const struct figures_job *job, const struct machine *machine)
+{
+    if (machine->no_gpu)
+        return machine->no_gpu;
+    return job->halo > FIGURES_GPU_HALO ? FIGURES_GPU_HALO_TEXT : NULL;
+}
+
 struct choice choose(const struct work *work, const struct machine *machine)
 {
-    struct choice choice = {.gpu_wait = machine->gpu_wait, .no_gpu = machine->no_gpu};
+    struct choice choice = {.gpu_wait = machine->gpu_wait};
     double saved = 0;
 
     for (int i = 0; i < work->op_count; i++) {
@@ -86,7 +93,8 @@ struct choice choose(const struct work *work, const struct machine *machine)
 
         choice.ops[i].cpu_seconds = cpu;
         choice.ops[i].gpu_seconds = gpu;
-        choice.ops[i].on_gpu = !machine->no_gpu && gpu < cpu;
+        choice.ops[i].no_gpu = why_no_gpu(&job, machine);
+        choice.ops[i].on_gpu = !choice.ops[i].no_gpu && gpu < cpu;
         saved += choice.ops[i].on_gpu ? (cpu - gpu) * (double)work->images : 0;
     }
     choice.any_on_gpu = saved > machine->gpu_wait;
@@ -117,9 +125,9 @@ void choice_sentence(const struct choice *choice, int i, const char *op, const c
     if (choice->ops[i].on_gpu)
         snprintf(text, bytes, "%s %s, about %s; CPU %s", op, name, milliseconds(gpu).text,
                  milliseconds(cpu).text);
-    else if (choice->no_gpu)
+    else if (choice->ops[i].no_gpu)
         snprintf(text, bytes, "%s %s, about %s; %s", op, name, milliseconds(cpu).text,
-                 choice->no_gpu);
+                 choice->ops[i].no_gpu);
     else if (choice->gpu_wait > 0)
         snprintf(text, bytes, "%s %s, about %s; GPU %s, of it %s to start", op, name,
                  milliseconds(cpu).text, milliseconds(gpu + choice->gpu_wait).text,

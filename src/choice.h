@@ -36,11 +36,11 @@ struct machine {
 struct choice {
     struct {
         bool on_gpu;
+        const char *no_gpu; /* why no GPU was to be chosen, in a few words; NULL: it was slower */
         double cpu_seconds, gpu_seconds; /* for one image; the GPU's without its start */
     } ops[MAX_OPS];
     bool any_on_gpu;
     double gpu_wait; /* of the machine */
-    const char *no_gpu;
 };
 
 /* The machine with so many threads and the GPU of the figures, not started. */
@@ -54,7 +54,8 @@ double machine_gpu_speed(int multiprocessors, int clock_mhz);
 /* Seconds in which the first file is read, raw or PNG, while a GPU can start. */
 double choice_reading_seconds(const struct shape *shape, bool png);
 
-/* Each operation goes where an image takes less time; but all go to the CPU where the GPU's start
+/* Each operation goes where an image takes less time, but for a smooth whose halo has no figures on
+ * the GPU, see FIGURES_GPU_HALO: that goes to the CPU. But all go to the CPU where the GPU's start
  * costs more than it saves over all images, and on a tie. */
 struct choice choose(const struct work *work, const struct machine *machine);
 

@@ -19,9 +19,9 @@ void chooser_give_up(struct chooser *chooser, const struct error *failure)
 /* Operations i.. are done on the CPU, since there is no GPU for them. */
 static void keep_to_cpu(struct chooser *chooser, int i, const char *why)
 {
-    chooser->choice.no_gpu = why;
     for (int j = i; j < chooser->options->op_count; j++) {
         chooser->choice.ops[j].on_gpu = false;
+        chooser->choice.ops[j].no_gpu = why;
         chooser->variants[j] = registry_best((enum op)chooser->options->ops[j], ON_CPU, NULL);
     }
 }

@@ -6,18 +6,54 @@
 
 static const char usage[] = "usage: smoothimg [options] INPUT OUTPUT";
 
+/* --in-place INPUT...: the outputs' place, names and formats are those of the inputs. */
+static enum status take_in_place(const struct options *options, struct error *error)
+{
+    const char *useless = options->output_dir      ? "-O"
+                          : options->output_file   ? "-o"
+                          : options->suffix        ? "--suffix"
+                          : options->format        ? "--format"
+                          : options->skip_existing ? "--skip-existing"
+                          : options->no_clobber    ? "--no-clobber"
+                                                   : NULL;
+
+    if (useless)
+        return fail(error, STATUS_USAGE,
+                    "--in-place replaces each input by its result, with the same name and format; "
+                    "leave out %s",
+                    useless);
+    if (options->input_count == 0 && !options->files_from)
+        return fail(error, STATUS_USAGE,
+                    "no input was named; usage: smoothimg [options] --in-place INPUT...");
+    return STATUS_OK;
+}
+
 /* -O DIR INPUT... */
 static enum status take_inputs(struct options *options, struct error *error)
 {
-    if (options->in_place)
-        return fail(error, STATUS_USAGE,
-                    "--in-place writes where the input is, and -O into %s; leave one of them out",
-                    options->output_dir);
+    if (options->output_file)
+        return fail(error, STATUS_USAGE, "-o names a file, and -O a folder; leave one of them out");
     if (options->input_count == 0 && !options->files_from)
         return fail(error, STATUS_USAGE,
                     "no input was named for %s; usage: smoothimg [options] -O DIR INPUT...",
                     options->output_dir);
     options->output = options->output_dir;
+    return STATUS_OK;
+}
+
+/* -o FILE INPUT */
+static enum status take_input(struct options *options, struct error *error)
+{
+    if (options->input_count > 1 || options->files_from)
+        return fail(error, STATUS_USAGE,
+                    "-o %s: this is one output, for one input; for several: smoothimg [options] -O "
+                    "DIR INPUT...",
+                    options->output_file);
+    if (options->input_count == 0)
+        return fail(error, STATUS_USAGE,
+                    "no input was named for %s; usage: smoothimg [options] -o FILE INPUT",
+                    options->output_file);
+    options->output = options->output_file;
     return STATUS_OK;
 }
 
@@ -28,8 +64,9 @@ static enum status take_pair(struct options *options, struct error *error)
 
     if (options->files_from)
         return fail(error, STATUS_USAGE,
-                    "--files-from: name the folder that the outputs go to with -O DIR");
-    if (count < 2 && !(count == 1 && options->in_place))
+                    "--files-from: name the folder that the outputs go to with -O DIR, or say "
+                    "--in-place");
+    if (count < 2)
         return fail(error, STATUS_USAGE, "%s; %s",
                     count == 0 ? "no input and no output were named" : "no output was named",
                     usage);
@@ -38,20 +75,27 @@ static enum status take_pair(struct options *options, struct error *error)
                     "%s: one input and one output are all it takes without -O DIR; %s",
                     options->inputs[2], usage);
     options->input_count = 1;
-    options->output = options->inputs[count - 1];
+    options->output = options->inputs[1];
     return STATUS_OK;
 }
 
 static enum status take_operands(int count, char **operands, struct options *options,
                                  struct error *error)
 {
+    bool empty = options->output_file && *options->output_file == '\0';
+
     for (int i = 0; i < count; i++)
-        if (*operands[i] == '\0')
-            return fail(error, STATUS_USAGE,
-                        "an empty name is no file; say - for standard input or output");
+        empty = empty || *operands[i] == '\0';
+    if (empty)
+        return fail(error, STATUS_USAGE,
+                    "an empty name is no file; say - for standard input or output");
     options->inputs = operands;
     options->input_count = count;
-    return options->output_dir ? take_inputs(options, error) : take_pair(options, error);
+    if (options->in_place)
+        return take_in_place(options, error);
+    if (options->output_dir)
+        return take_inputs(options, error);
+    return options->output_file ? take_input(options, error) : take_pair(options, error);
 }
 
 /* --halo, --sigma, --edge, --norm and --alpha make the filter; --sigma alone calls for its own
@@ -80,7 +124,7 @@ static enum status make_filter(struct options *options, struct error *error)
 /* What needs another option, or cannot go with one. */
 static enum status check_printing(const struct options *options, struct error *error)
 {
-    if (options->json && strcmp(options->output, "-") == 0)
+    if (options->json && options->output && strcmp(options->output, "-") == 0)
         return fail(error, STATUS_USAGE,
                     "--json: its lines go to standard output, and so would the image; name a file "
                     "for the image");

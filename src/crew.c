@@ -103,7 +103,7 @@ static enum status do_file(const struct worker *worker, struct task *task, struc
     const struct options *options = &worker->options;
     enum status status = STATUS_OK;
 
-    if (worker->crew->folders)
+    if (worker->crew->folders && options->output)
         status = make_folders(task->output, strlen(options->output) + 1, error);
     return status == STATUS_OK ? pipeline_file(&worker->pipeline, task->input, task->output,
                                                task->same_format, report, error)

@@ -53,24 +53,15 @@ static const struct point cpu_smooth[2][8] = {
 /* One channel, 8 bits, by half floats on tensor cores up to halo 16. */
 static const struct point gpu_tensor[] = {{1, 1450}, {2, 1410}, {4, 1400}, {5, 1200},
                                           {8, 1030}, {12, 770}, {16, 675}, {17, 320},
-                                          {32, 206}, {64, 75},  {65, 14},  {0, 0}};
+                                          {32, 206}, {64, 75},  {0, 0}};
 /* One channel without them. On GPUs whose doubles are slow, and those without matrix products, the
  * same figures stand (estimate). */
-static const struct point gpu_others[2][10] = {
-    {{1, 1450}, {2, 930}, {4, 690}, {8, 560}, {16, 380}, {32, 206}, {64, 75}, {65, 14}, {0, 0}},
-    {{1, 720},
-     {2, 750},
-     {3, 650},
-     {4, 520},
-     {8, 430},
-     {16, 275},
-     {32, 148},
-     {64, 56},
-     {65, 14},
-     {0, 0}},
+static const struct point gpu_others[2][9] = {
+    {{1, 1450}, {2, 930}, {4, 690}, {8, 560}, {16, 380}, {32, 206}, {64, 75}, {0, 0}},
+    {{1, 720}, {2, 750}, {3, 650}, {4, 520}, {8, 430}, {16, 275}, {32, 148}, {64, 56}, {0, 0}},
 };
 /* Several channels (estimate: the taps along a row touch as many times more bytes). */
-static const struct point gpu_channels[] = {{4, 500}, {16, 250}, {64, 40}, {65, 14}, {0, 0}};
+static const struct point gpu_channels[] = {{4, 500}, {16, 250}, {64, 40}, {0, 0}};
 
 /* Where alpha weighs the colours the CPU takes so many times as long (1.6 to 2.9, but for images
  * that are opaque all over); the GPU makes so many samples a second of 8 bits at halo 4 (H200, with

@@ -19,8 +19,13 @@ struct figures_job {
  * been used before. level: a name of levels.h; an unknown one counts as the slowest. */
 double figures_cpu_rate(const struct figures_job *job, const char *level);
 
-/* Samples a second of the kernel of the best variant on the GPU of the figures. tensor: smooth may
- * use its tensor cores. */
+/* The largest halo of smooth that has figures on the GPU. Beyond it the best variant depends on the
+ * GPU so much that estimates from one rate were wrong by a factor of 7. */
+#define FIGURES_GPU_HALO 64
+#define FIGURES_GPU_HALO_TEXT "no GPU beyond halo 64"
+
+/* Samples a second of the kernel of the best variant on the GPU of the figures, up to that halo.
+ * tensor: smooth may use its tensor cores. */
 double figures_gpu_rate(const struct figures_job *job, bool tensor);
 
 /* The rest, as it is. */

@@ -29,7 +29,7 @@ static int64_t add(int64_t a, int64_t b)
 
 /* What a run of the variant takes beside its source: its result, and what it works in. */
 static int64_t run_bytes(const struct pipeline *pipeline, int i, const struct variant *variant,
-                         const struct shape *shape, bool weighted, int64_t dst_halo)
+                         const struct shape *shape, bool weighted, int64_t dst_halo, int threads)
 {
     const struct options *options = pipeline->options;
     const struct shape result = run_result_shape(variant->op, shape);
@@ -38,7 +38,7 @@ static int64_t run_bytes(const struct pipeline *pipeline, int i, const struct va
                       .weighted = weighted,
                       .halo = halo_before(options, i),
                       .weights = pipeline->weights,
-                      .threads = (int)options->threads};
+                      .threads = threads};
 
     image_describe(&src, shape);
     image_describe(&dst, &result);
@@ -49,7 +49,7 @@ static int64_t run_bytes(const struct pipeline *pipeline, int i, const struct va
                                                    : 0);
 }
 
-int64_t operations_bytes(const struct pipeline *pipeline, const struct image *about)
+static int64_t bytes_with(const struct pipeline *pipeline, const struct image *about, int threads)
 {
     const struct options *options = pipeline->options;
     struct shape now = image_shape(about);
@@ -59,16 +59,29 @@ int64_t operations_bytes(const struct pipeline *pipeline, const struct image *ab
         const struct variant *variant = pipeline->variants[i];
         const struct variant *reference = registry_reference(variant->op);
         const bool weighted = weighs_at(options, i, about);
-        int64_t bytes =
-            add(image_needs(&now, halo_before(options, i)),
-                run_bytes(pipeline, i, variant, &now, weighted, halo_before(options, i + 1)));
+        int64_t bytes = add(
+            image_needs(&now, halo_before(options, i)),
+            run_bytes(pipeline, i, variant, &now, weighted, halo_before(options, i + 1), threads));
 
         if (options->verify)
-            bytes = add(bytes, run_bytes(pipeline, i, reference, &now, weighted, 0));
+            bytes = add(bytes, run_bytes(pipeline, i, reference, &now, weighted, 0, threads));
         widest = bytes > widest ? bytes : widest;
         now = run_result_shape(variant->op, &now);
     }
     return widest;
+}
+
+int64_t operations_needs(const struct pipeline *pipeline, const struct image *about, int64_t each,
+                         int *threads)
+{
+    int64_t bytes;
+
+    *threads = (int)pipeline->options->threads + 1;
+    do {
+        --*threads;
+        bytes = add(bytes_with(pipeline, about, *threads), *threads * each);
+    } while (*threads > 1 && bytes > pipeline->budget->limit);
+    return bytes;
 }
 
 /* Runs the reference on the same source, and compares. */
@@ -113,7 +126,7 @@ static void note_gpu_times(const struct pipeline *pipeline, size_t sample_bytes,
 }
 
 /* Replaces *image by the result of operation i. */
-static enum status do_op(const struct pipeline *pipeline, int i, struct image *image,
+static enum status do_op(const struct pipeline *pipeline, int i, int threads, struct image *image,
                          struct report *report, struct error *error)
 {
     const struct options *options = pipeline->options;
@@ -122,7 +135,7 @@ static enum status do_op(const struct pipeline *pipeline, int i, struct image *i
         .weights = smooth ? pipeline->weights : NULL,
         .halo = halo_before(options, i),
         .weighted = weighs_at(options, i, image),
-        .threads = (int)options->threads,
+        .threads = threads,
         .block = (int)options->block,
     };
     double start = clock_seconds();
@@ -148,12 +161,12 @@ static enum status do_op(const struct pipeline *pipeline, int i, struct image *i
     return status;
 }
 
-enum status operations_run(const struct pipeline *pipeline, struct image *image,
+enum status operations_run(const struct pipeline *pipeline, int threads, struct image *image,
                            struct report *report, struct error *error)
 {
     enum status status = STATUS_OK;
 
     for (int i = 0; i < pipeline->options->op_count && status == STATUS_OK; i++)
-        status = do_op(pipeline, i, image, report, error);
+        status = do_op(pipeline, i, threads, image, report, error);
     return status;
 }

@@ -12,12 +12,15 @@ int64_t halo_before(const struct options *options, int i);
 bool weighs_at(const struct options *options, int i, const struct image *image);
 
 /* The bytes of the host's memory that operations_run will take for such an image (its samples need
- * not be there), with the image itself: those of its widest moment. */
-int64_t operations_bytes(const struct pipeline *pipeline, const struct image *about);
+ * not be there), with the image itself: those of its widest moment. `each`: bytes that each thread
+ * takes besides. *threads are as many of those that were asked for as keep within the limit, and at
+ * least one. */
+int64_t operations_needs(const struct pipeline *pipeline, const struct image *about, int64_t each,
+                         int *threads);
 
 /* Replaces *image, which has the border of operation 0, by the result of all operations, each
  * verified where the options say so. On failure *image is still the caller's to free. */
-enum status operations_run(const struct pipeline *pipeline, struct image *image,
+enum status operations_run(const struct pipeline *pipeline, int threads, struct image *image,
                            struct report *report, struct error *error);
 
 #endif

@@ -142,36 +142,84 @@ static const struct option_row *row_of(const struct option_row *rows, int value)
     return NULL;
 }
 
-/* getopt_long takes any beginning of an option's name that fits only one. */
-static enum status refuse_name(const struct option_row *rows, const char *name, struct error *error)
+/* The long options that a name may stand for: the one that it is, or those that it begins. */
+static struct word_list long_names(const struct option_row *rows, const char *name, size_t length)
 {
-    struct word_list known = {0}, beginning = {0};
+    struct word_list list = {.before = "--"};
 
-    for (const struct option_row *row = rows; row->name; row++) {
-        words_add(&known, row->name);
-        if (strncmp(row->name, name, strlen(name)) == 0)
-            words_add(&beginning, row->name);
-    }
-    if (beginning.count > 0)
-        return fail(error, STATUS_USAGE, "--%s: this could be %s; say which", name,
-                    words_joined(&beginning, "or").text);
-    return fail(error, STATUS_USAGE, "--%s: there is no such option%s", name,
-                words_nearest(&known, name).text);
+    for (const struct option_row *row = rows; row->name; row++)
+        if (strncmp(row->name, name, length) == 0) {
+            if (row->name[length] == '\0')
+                return (struct word_list){.before = "--", .words = {row->name}, .count = 1};
+            words_add(&list, row->name);
+        }
+    return list;
 }
 
-/* culprit is getopt's optopt: a letter, the value of a row that was given an argument and takes
- * none, or 0 for an unknown name, which is in word. */
-static enum status refuse_option(const struct option_row *rows, const char *word, int culprit,
+static struct phrase nearest_name(const struct option_row *rows, const char *name)
+{
+    const struct word_list all = long_names(rows, "", 0);
+
+    return words_nearest(&all, name);
+}
+
+/* A word that names one option, but with one dash, or that begins the names of several. */
+static enum status refuse_beginning(const char *word, const struct word_list *names,
+                                    struct error *error)
+{
+    return fail(error, STATUS_USAGE,
+                names->count == 1 ? "%s: long options have two dashes; did you mean '%s'?"
+                                  : "%s: this could be %s; say which",
+                word, words_joined(names, "or").text);
+}
+
+#define SHORTEST_BEGINNING 3 /* of a long name after one dash: fewer letters are rather letters */
+
+/* A word with one dash, before any of it is obeyed: -halo would print the help, as -h does. Letters
+ * are options up to the first that takes an argument, which is the rest of the word. */
+static enum status check_letters(const struct option_row *rows, const char *word,
                                  struct error *error)
 {
-    char name[64];
+    const char *text = word + 1;
+    const size_t length = strcspn(text, "=");
+    const struct word_list names = long_names(rows, text, length);
+    const struct option_row *row = NULL;
 
-    if (culprit >= FIRST_VALUE)
+    if (names.count > 0 && (length >= SHORTEST_BEGINNING || names.words[0][length] == '\0'))
+        return refuse_beginning(word, &names, error);
+    for (const char *letter = text; *letter && !(row && row->argument); letter++) {
+        row = row_of(rows, *letter);
+        if (!row)
+            return fail(error, STATUS_USAGE, "-%c: there is no such option%s", *letter,
+                        nearest_name(rows, text).text);
+    }
+    return STATUS_OK;
+}
+
+/* The word that getopt_long will read next, if it has one dash; else NULL. */
+static const char *next_letters(int argc, char **argv)
+{
+    for (int i = optind; i < argc; i++)
+        if (argv[i][0] == '-' && argv[i][1] != '\0')
+            return argv[i][1] == '-' ? NULL : argv[i];
+    return NULL;
+}
+
+/* A long option that getopt_long does not know, or that has an argument and takes none. It takes
+ * any beginning of a name that fits only one. */
+static enum status refuse_long(const struct option_row *rows, const char *word, struct error *error)
+{
+    char name[64];
+    struct word_list names;
+
+    if (optopt >= FIRST_VALUE)
         return fail(error, STATUS_USAGE, "%s: this option takes no argument", word);
-    if (culprit != 0)
-        return fail(error, STATUS_USAGE, "-%c: there is no such option", culprit);
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 2, "="), word + 2);
-    return refuse_name(rows, name, error);
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
+    names = long_names(rows, name + 2, strlen(name + 2));
+    if (names.count > 0)
+        return refuse_beginning(name, &names, error);
+    return fail(error, STATUS_USAGE, "%s: there is no such option%s", name,
+                nearest_name(rows, name + 2).text);
 }
 
 enum status option_table_parse(const struct option_table *table, int argc, char **argv,
@@ -180,16 +228,20 @@ enum status option_table_parse(const struct option_table *table, int argc, char 
     const struct option_row *rows = table->rows, *row = NULL;
     struct getopt_tables tables;
     enum status status = STATUS_OK;
-    int value;
 
     make_tables(rows, &tables);
     opterr = 0;
-    while (status == STATUS_OK && !(row && row->kind == OPTION_ACTION) &&
-           (value = getopt_long(argc, argv, tables.letters, tables.long_options, NULL)) != -1) {
-        const char *word = argv[optind - 1];
+    while (status == STATUS_OK && !(row && row->kind == OPTION_ACTION)) {
+        const char *letters = next_letters(argc, argv);
+        int value;
 
+        if (letters && check_letters(rows, letters, error) != STATUS_OK)
+            return STATUS_USAGE;
+        value = getopt_long(argc, argv, tables.letters, tables.long_options, NULL);
+        if (value == -1)
+            break;
         if (value == '?')
-            return refuse_option(rows, word, optopt, error);
+            return refuse_long(rows, argv[optind - 1], error);
         row = row_of(rows, value == ':' ? optopt : value);
         if (value == ':')
             return fail(error, STATUS_USAGE, "--%s needs an argument: --%s %s", row->name,

@@ -23,9 +23,9 @@ struct options {
     int action;    /* enum action; options of a WORD or ACTION row are ints, see option_table.h */
     char **inputs; /* at least one, but with files_from */
     int input_count;
-    const char *output;     /* a file, or the folder that outputs go to */
-    const char *output_dir; /* -O: the same, or NULL */
-    int ops[MAX_OPS];       /* enum op, in the order of work */
+    const char *output; /* a file, or the folder that outputs go to; NULL: in place */
+    const char *output_file, *output_dir; /* the same, of -o and -O; NULL: not given */
+    int ops[MAX_OPS];                     /* enum op, in the order of work */
     int op_count;
     int64_t halo; /* -1: not given */
     double sigma; /* 0: not given */

@@ -2,6 +2,7 @@
 #include "plan.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -65,6 +66,21 @@ static enum status find_kind(const char *path, bool *folder, struct error *error
     return STATUS_OK;
 }
 
+/* An input named - has no name to use in a folder, and -o names a file. */
+static enum status check_into_folder(const struct options *options, struct error *error)
+{
+    if (options->output_file)
+        return fail(error, STATUS_USAGE,
+                    "%s: this is a folder, and -o names a file; for outputs in a folder say -O %s",
+                    options->output_file, options->output_file);
+    if (strcmp(options->inputs[0], "-") == 0)
+        return fail(error, STATUS_USAGE,
+                    "%s: this is a folder, and standard input has no name to use in it; name a "
+                    "file",
+                    options->output);
+    return STATUS_OK;
+}
+
 /* INPUT OUTPUT: any file, to any other. Into a folder, a file keeps its name, as with cp. */
 static enum status add_pair(struct plan *plan, const struct options *options, struct error *error)
 {
@@ -77,20 +93,14 @@ static enum status add_pair(struct plan *plan, const struct options *options, st
     if (stat(input, &about) == 0 && S_ISREG(about.st_mode))
         task->bytes = about.st_size;
     if (is_folder(output)) {
-        if (strcmp(input, "-") == 0)
-            return fail(error, STATUS_USAGE,
-                        "%s: this is a folder, and standard input has no name to use in it; name a "
-                        "file",
-                        output);
-        if (name_output(task, options, error) != STATUS_OK)
+        if (check_into_folder(options, error) != STATUS_OK ||
+            name_output(task, options, error) != STATUS_OK)
             return error->status;
     } else {
-        task->same_format = strcmp(input, output) == 0; /* in place */
         task->output = strdup(output);
         if (!task->output)
             return plan_no_memory(error);
     }
-    task->name = NULL;
     if (stat(task->output, &about) == 0)
         task->exists = S_ISREG(about.st_mode) && about.st_size > 0;
     else if (errno != ENOENT && options->skip_existing)
@@ -128,16 +138,41 @@ static enum status check_alone(const struct options *options, struct error *erro
                 name, options->inputs[0]);
 }
 
+/* Does the name end like an image's, slashes at its end aside? */
+static bool is_named_like_image(const char *folder)
+{
+    char name[PATH_MAX];
+    int length = (int)strlen(folder);
+
+    while (length > 1 && folder[length - 1] == '/')
+        length--;
+    snprintf(name, sizeof name, "%.*s", length, folder);
+    return format_is_named(name);
+}
+
+/* The folder for outputs of a batch. One whose name ends like an image's is taken if it is there,
+ * but never made: a file was meant. */
 static enum status check_folders(const struct options *options, struct error *error)
 {
+    if (options->in_place)
+        return STATUS_OK;
+    if (options->output_dir && strcmp(options->output_dir, "-") == 0)
+        return fail(error, STATUS_USAGE,
+                    "-O -: outputs go into a folder; name one, or for one image say -o -");
     if (strcmp(options->output, "-") == 0)
         return fail(error, STATUS_USAGE,
                     "%s: this is a folder, which cannot go to standard output; name a folder",
                     options->inputs[0]);
-    if (options->in_place && (options->suffix || options->format))
+    if (options->output_file)
         return fail(error, STATUS_USAGE,
-                    "--in-place keeps the names and formats of a folder's images; leave out %s",
-                    options->suffix ? "--suffix" : "--format");
+                    "%s: this is a folder, and -o names a file; name a folder for its images with "
+                    "-O",
+                    options->inputs[0]);
+    if (!is_folder(options->output) && is_named_like_image(options->output))
+        return fail(error, STATUS_USAGE,
+                    "%s: this is named like an image, and outputs go into a folder; name a folder, "
+                    "or for one image say -o %s",
+                    options->output, options->output);
     return STATUS_OK;
 }
 
@@ -160,29 +195,32 @@ static void keep_shard(const struct shard *shard, struct plan *plan)
     }
 }
 
-enum status plan_make(const struct options *options, struct plan *plan, struct error *error)
+static enum status add_batch(struct plan *plan, const struct options *options, struct error *error)
 {
-    enum status status = STATUS_OK;
+    enum status status = plan_add_inputs(plan, options, error);
 
-    memset(plan, 0, sizeof *plan);
-    plan->folders = options->output_dir != NULL;
-    if (!plan->folders)
-        status = find_kind(options->inputs[0], &plan->folders, error);
-    if (status != STATUS_OK)
-        return status;
-    if (!plan->folders) {
-        status = check_alone(options, error);
-        return status == STATUS_OK ? add_pair(plan, options, error) : status;
-    }
-    status = check_folders(options, error);
-    if (status == STATUS_OK)
-        status = plan_add_inputs(plan, options, error);
     if (status == STATUS_OK)
         status = name_outputs(options, plan, error);
     if (status == STATUS_OK)
         status = plan_check(options, plan, error);
     keep_shard(&options->shard, plan);
     return status;
+}
+
+enum status plan_make(const struct options *options, struct plan *plan, struct error *error)
+{
+    enum status status = STATUS_OK;
+
+    memset(plan, 0, sizeof *plan);
+    plan->folders = options->output_dir || options->files_from || options->input_count > 1;
+    if (!plan->folders)
+        status = find_kind(options->inputs[0], &plan->folders, error);
+    if (status == STATUS_OK)
+        status = plan->folders ? check_folders(options, error) : check_alone(options, error);
+    if (status != STATUS_OK)
+        return status;
+    return plan->folders || options->in_place ? add_batch(plan, options, error)
+                                              : add_pair(plan, options, error);
 }
 
 int64_t plan_bytes(const struct plan *plan)

@@ -17,8 +17,7 @@
 /* One input and its output. */
 struct task {
     char *input;      /* owned; "-" is standard input, if the plan has one task only */
-    const char *name; /* the part of input that the output folder keeps; NULL in a plan for
-                         INPUT OUTPUT */
+    const char *name; /* the part of input that the output folder keeps */
     char *output;     /* owned; NULL where there is a problem */
     int64_t bytes;    /* of the input file, 0 if unknown */
     dev_t device;     /* with inode: which file the input is; both 0 if unknown */
@@ -35,7 +34,7 @@ struct plan {
     size_t count, room;
     int64_t others;  /* files that are no images, and were left alone */
     int64_t foreign; /* images of other shards */
-    bool folders;    /* a batch: outputs are in a folder. Else there is one task, INPUT to OUTPUT */
+    bool folders;    /* a batch of any number of files. Else there is one task */
 };
 
 /* Makes the plan that the options ask for; reads folders and --files-from, and nothing else. The
@@ -75,8 +74,8 @@ enum status plan_add_unreachable(struct plan *plan, const char *path, size_t nam
 enum status plan_add_folder(struct plan *plan, const struct options *options, const char *path,
                             bool listed, struct error *error);
 
-/* STATUS_USAGE where outputs would get in the way of each other or of an input. A task whose output
- * cannot be examined gets a problem. */
+/* STATUS_USAGE where outputs would get in the way of each other or of an input; in place, where one
+ * file would be done twice. A task whose output cannot be examined gets a problem. */
 enum status plan_check(const struct options *options, struct plan *plan, struct error *error);
 
 enum status plan_no_memory(struct error *error);
@@ -85,8 +84,8 @@ enum status plan_no_memory(struct error *error);
  * list, as find prints it, a path that begins with "./" is kept whole. */
 size_t name_kept(const char *path, bool listed);
 
-/* Sets task->output and same_format: the name in the output folder, with --suffix and --format.
- * STATUS_USAGE for a name that leads out of the folder. */
+/* Sets task->output and same_format: the name in the output folder, with --suffix and --format; or
+ * in place, the input's. STATUS_USAGE for a name that leads out of the folder. */
 enum status name_output(struct task *task, const struct options *options, struct error *error);
 
 #endif

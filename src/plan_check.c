@@ -48,6 +48,31 @@ static enum status refuse_replacing(const struct task *task, const struct task *
                 task->output, task->input);
 }
 
+static enum status refuse_twice(const struct task *first, const struct task *second,
+                                struct error *error)
+{
+    if (strcmp(first->input, second->input) == 0)
+        return fail(error, STATUS_USAGE,
+                    "%s: would be replaced twice; nothing was done: name it once", first->input);
+    return fail(error, STATUS_USAGE,
+                "%s and %s are the same file; nothing was done: make one of them a copy, or leave "
+                "it out",
+                first->input, second->input);
+}
+
+/* In place: a file with two names would be done twice, the second time with the result of the
+ * first. tasks are sorted by file. */
+static enum status check_in_place(struct task *const *tasks, size_t count, struct error *error)
+{
+    for (size_t i = 0; i < count; i++) {
+        tasks[i]->exists = tasks[i]->inode != 0;
+        if (i > 0 && tasks[i]->exists && by_file(&tasks[i - 1], &tasks[i]) == 0)
+            return tasks[i - 1] < tasks[i] ? refuse_twice(tasks[i - 1], tasks[i], error)
+                                           : refuse_twice(tasks[i], tasks[i - 1], error);
+    }
+    return STATUS_OK;
+}
+
 /* An output of which nobody can say whether it is there, and what it is. */
 static enum status note_unreachable(struct task *task, int reason, struct error *error)
 {
@@ -58,8 +83,7 @@ static enum status note_unreachable(struct task *task, int reason, struct error 
 }
 
 /* An output that replaces what another task has yet to read. tasks are sorted by file. */
-static enum status check_replaced(const struct options *options, struct task *const *tasks,
-                                  size_t count, struct error *error)
+static enum status check_replaced(struct task *const *tasks, size_t count, struct error *error)
 {
     for (size_t i = 0; i < count; i++) {
         struct task *task = tasks[i], wanted = {0}, *const key = &wanted, *const * found;
@@ -75,10 +99,8 @@ static enum status check_replaced(const struct options *options, struct task *co
         task->exists = !S_ISREG(about.st_mode) || about.st_size > 0;
         wanted.device = about.st_dev;
         wanted.inode = about.st_ino;
-        if (options->in_place && i > 0 && by_file(&tasks[i - 1], &tasks[i]) == 0)
-            return refuse_replacing(task, tasks[i - 1], error);
         found = bsearch(&key, tasks, count, sizeof *tasks, by_file);
-        if (found && !(options->in_place && *found == task))
+        if (found)
             return refuse_replacing(task, *found, error);
     }
     return STATUS_OK;
@@ -87,7 +109,7 @@ static enum status check_replaced(const struct options *options, struct task *co
 enum status plan_check(const struct options *options, struct plan *plan, struct error *error)
 {
     struct task **tasks = calloc(plan->count + 1, sizeof(struct task *));
-    enum status status;
+    enum status status = STATUS_OK;
     size_t count = 0;
 
     if (!tasks)
@@ -95,12 +117,14 @@ enum status plan_check(const struct options *options, struct plan *plan, struct 
     for (size_t i = 0; i < plan->count; i++)
         if (!plan->tasks[i].problem)
             tasks[count++] = &plan->tasks[i];
-    qsort(tasks, count, sizeof(struct task *), by_output);
-    status = check_collisions(tasks, count, error);
-    if (status == STATUS_OK) {
-        qsort(tasks, count, sizeof(struct task *), by_file);
-        status = check_replaced(options, tasks, count, error);
+    if (!options->in_place) {
+        qsort(tasks, count, sizeof(struct task *), by_output);
+        status = check_collisions(tasks, count, error);
     }
+    qsort(tasks, count, sizeof(struct task *), by_file);
+    if (status == STATUS_OK)
+        status = options->in_place ? check_in_place(tasks, count, error)
+                                   : check_replaced(tasks, count, error);
     free(tasks);
     return status;
 }

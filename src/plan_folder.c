@@ -128,9 +128,9 @@ enum status plan_add_folder(struct plan *plan, const struct options *options, co
     struct stat output;
     struct walk walk = {.plan = plan, .options = options};
 
-    if (stat(options->output, &output) == 0)
+    if (options->output && stat(options->output, &output) == 0)
         walk.output = &output;
-    else if (errno != ENOENT && errno != ENOTDIR)
+    else if (options->output && errno != ENOENT && errno != ENOTDIR)
         return fail(error, STATUS_OUTPUT, "%s: cannot be opened: %s", options->output,
                     strerror(errno));
     while (length > 1 && path[length - 1] == '/')

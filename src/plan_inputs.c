@@ -41,6 +41,19 @@ enum status plan_add_unreachable(struct plan *plan, const char *path, size_t nam
     return plan_add_file(plan, path, name_at, NULL, why.text, error);
 }
 
+/* What can be taken from a file or a folder alone, by its name. */
+static enum status refuse_stream(const struct options *options, struct error *error)
+{
+    if (options->in_place)
+        return fail(error, STATUS_USAGE,
+                    "-: standard input is no file that --in-place could replace; name files, or "
+                    "their list with --files-from -");
+    return fail(error, STATUS_USAGE,
+                "-: standard input has no name to use in %s; name files, or their list with "
+                "--files-from -",
+                options->output);
+}
+
 /* A file or a folder that was named. What is not there fails when its turn comes. */
 static enum status add_named(struct plan *plan, const struct options *options, const char *path,
                              bool listed, struct error *error)
@@ -49,12 +62,11 @@ static enum status add_named(struct plan *plan, const struct options *options, c
     const bool there = stat(path, &about) == 0;
 
     if (strcmp(path, "-") == 0)
-        return fail(error, STATUS_USAGE,
-                    "-: standard input has no name to use in %s; name files, or their list with "
-                    "--files-from -",
-                    options->output);
+        return refuse_stream(options, error);
     if (there && S_ISDIR(about.st_mode))
         return plan_add_folder(plan, options, path, listed, error);
+    if (there && options->in_place && !S_ISREG(about.st_mode))
+        return fail(error, STATUS_USAGE, "%s: this is no file that --in-place could replace", path);
     if (!there && errno != ENOENT)
         return plan_add_unreachable(plan, path, name_kept(path, listed), errno, error);
     return plan_add_file(plan, path, name_kept(path, listed), there ? &about : NULL, NULL, error);

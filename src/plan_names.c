@@ -43,6 +43,14 @@ static void tidy(char *path)
     *to = '\0';
 }
 
+/* In place: the input's own name, whose ending does not matter. */
+static enum status name_itself(struct task *task, struct error *error)
+{
+    task->same_format = true;
+    task->output = strdup(task->input);
+    return task->output ? STATUS_OK : plan_no_memory(error);
+}
+
 enum status name_output(struct task *task, const struct options *options, struct error *error)
 {
     const char *extension = format_extension(task->name), *end = strchr(task->name, '\0');
@@ -51,6 +59,8 @@ enum status name_output(struct task *task, const struct options *options, struct
     const char *suffix = options->suffix ? options->suffix : "";
     int written;
 
+    if (options->in_place)
+        return name_itself(task, error);
     if (climbs(task->name))
         return fail(error, STATUS_USAGE,
                     "%s: this name leads out of the output folder; put /./ before the part of it "

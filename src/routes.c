@@ -27,16 +27,20 @@ struct way {
 
 /* --- As a whole: every image can be read, worked on and written in memory. */
 
-static int64_t whole_bytes(const struct route *route)
+/* The bytes, and by how many threads. */
+static int64_t whole_needs(const struct route *route, int *threads)
 {
     const struct sink *sink = &route->writer->sink;
-    const int64_t threads = route->pipeline->options->threads;
-    int64_t bytes = operations_bytes(route->pipeline, route->about);
+    const int64_t each = sink_takes_bands(sink) ? sink_wants(sink, route->about).bytes : 0;
 
-    if (sink_takes_bands(sink) &&
-        __builtin_add_overflow(bytes, threads * sink_wants(sink, route->about).bytes, &bytes))
-        bytes = INT64_MAX;
-    return bytes;
+    return operations_needs(route->pipeline, route->about, each, threads);
+}
+
+static int64_t whole_bytes(const struct route *route)
+{
+    int unused;
+
+    return whole_needs(route, &unused);
 }
 
 static const char *whole_name(const struct route *route)
@@ -68,14 +72,18 @@ static enum status go_whole(const struct route *route, struct error *error)
     struct report *report = route->report;
     double start = clock_seconds();
     struct image image;
-    enum status status = source_load(route->source, route->about, halo_before(options, 0),
-                                     (int)options->threads, &image, error);
+    enum status status;
+    int threads;
 
+    whole_needs(route, &threads);
+    status =
+        source_load(route->source, route->about, halo_before(options, 0), threads, &image, error);
     report_stage(&report->read, start, 0);
     if (status == STATUS_OK)
-        status = operations_run(route->pipeline, &image, report, error);
+        status = operations_run(route->pipeline, threads, &image, report, error);
     if (status == STATUS_OK) {
         start = clock_seconds();
+        route->writer->sink.options.threads = threads;
         status = writer_put(route->writer, &image, error);
         report_stage(&report->write, start, image_bytes(&image));
     }

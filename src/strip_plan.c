@@ -56,11 +56,12 @@ static void cut_parts(const struct strips *strips, struct strip_plan *plan)
     plan->rows = least(plan->rows, plan->turned.width);
 }
 
-struct strip_plan strip_plan_make(const struct strips *strips, const struct sink *sink,
+static struct strip_plan plan_for(const struct strips *strips, const struct sink *sink,
                                   const struct image *about)
 {
     const struct shape shape = image_shape(about);
-    struct strip_plan plan = {.turned = {shape.height, shape.width, shape.channels, shape.maxval}};
+    struct strip_plan plan = {.threads = strips->threads,
+                              .turned = {shape.height, shape.width, shape.channels, shape.maxval}};
     const int64_t pixel = pixel_bytes(&shape);
     int64_t chunk_row_bytes, part_row_bytes;
     struct image turned;
@@ -79,6 +80,27 @@ struct strip_plan strip_plan_make(const struct strips *strips, const struct sink
     plan.chunk_rows = most(plan.chunk_rows / CHUNK_ROWS, 1) * CHUNK_ROWS;
     plan.bytes = 2 * (plan.columns + plan.wants.lead) * part_row_bytes +
                  strips->threads * (plan.chunk_rows * chunk_row_bytes + plan.wants.bytes);
+    return plan;
+}
+
+/* Do the threads take no more than there is, and of that no more than a quarter for what the sink
+ * makes of rows? Else strips would be so narrow that the file is read again and again. */
+static bool fits(const struct strip_plan *plan, int64_t max_bytes)
+{
+    return plan->bytes <= max_bytes && plan->threads * plan->wants.bytes <= max_bytes / 4;
+}
+
+/* Within the limit: strips of fewer columns, and fewer threads. */
+struct strip_plan strip_plan_make(const struct strips *strips, const struct sink *sink,
+                                  const struct image *about)
+{
+    struct strips fewer = *strips;
+    struct strip_plan plan = plan_for(&fewer, sink, about);
+
+    while (fewer.threads > 1 && !fits(&plan, fewer.max_bytes)) {
+        fewer.threads--;
+        plan = plan_for(&fewer, sink, about);
+    }
     return plan;
 }
 

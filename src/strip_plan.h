@@ -7,6 +7,7 @@
 #include "strips.h"
 
 struct strip_plan {
+    int threads;
     struct sink_wants wants;
     struct shape turned; /* the result */
     int64_t columns;     /* of a strip, without its lead */

@@ -170,13 +170,13 @@ static void do_rounds(struct work *work)
         work->puts = work->full ? (work->full->count - 1) / rows_of_put(work) + 1 : 0;
         work->fills = work->empty ? (work->empty->height - 1) / work->plan.chunk_rows + 1 : 0;
         work->next = 0;
-        parallel_rows(work->strips->threads, work->puts + work->fills, do_tasks, &work);
+        parallel_rows(work->plan.threads, work->puts + work->fills, do_tasks, &work);
     } while (work->empty && work->status == STATUS_OK);
 }
 
 static void free_memory(struct work *work)
 {
-    for (int i = 0; work->chunks && i < work->strips->threads; i++)
+    for (int i = 0; work->chunks && i < work->plan.threads; i++)
         image_free(&work->chunks[i]);
     free(work->chunks);
     image_free(&work->both[0].rows);
@@ -193,10 +193,10 @@ static enum status get_memory(struct work *work, struct error *error)
     rows.height = least(plan->columns + plan->wants.lead, work->shape.width);
     chunk.width = rows.height;
     chunk.height = least(plan->chunk_rows, chunk.height);
-    work->chunks = calloc((size_t)work->strips->threads, sizeof *work->chunks);
+    work->chunks = calloc((size_t)work->plan.threads, sizeof *work->chunks);
     if (!work->chunks)
-        return fail(error, STATUS_INPUT, "no memory for %d threads", work->strips->threads);
-    for (int i = 0; i < work->strips->threads && status == STATUS_OK; i++)
+        return fail(error, STATUS_INPUT, "no memory for %d threads", work->plan.threads);
+    for (int i = 0; i < work->plan.threads && status == STATUS_OK; i++)
         status = image_alloc(&work->chunks[i], &chunk, 0, error);
     for (int i = 0; i < 2 && status == STATUS_OK; i++)
         status = image_alloc(&work->both[i].rows, &rows, 0, error);

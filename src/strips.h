@@ -12,7 +12,7 @@
 struct strips {
     const struct variant *variant; /* of transpose, on the CPU */
     int threads;
-    int64_t max_bytes; /* of memory: strips are made smaller for it, as far as they can */
+    int64_t max_bytes; /* of memory: for it strips are made smaller, and fewer threads work */
     int64_t columns;   /* of a strip, rounded up to what the sink takes; 0: as is best */
     int64_t rows;      /* of it at a time, if the sink takes parts of rows; 0: as is best */
 };

@@ -16,6 +16,11 @@ void words_add(struct word_list *list, const char *word)
         list->words[list->count++] = word;
 }
 
+static const char *before(const struct word_list *list)
+{
+    return list->before ? list->before : "";
+}
+
 struct phrase words_joined(const struct word_list *list, const char *link)
 {
     struct phrase phrase = {""};
@@ -24,11 +29,11 @@ struct phrase words_joined(const struct word_list *list, const char *link)
     for (int i = 0; i < list->count && used < sizeof phrase.text; i++) {
         const bool last = i > 0 && i + 1 == list->count;
 
-        used += (size_t)snprintf(phrase.text + used, sizeof phrase.text - used, "%s%s%s%s",
+        used += (size_t)snprintf(phrase.text + used, sizeof phrase.text - used, "%s%s%s%s%s",
                                  last    ? " "
                                  : i > 0 ? ", "
                                          : "",
-                                 last ? link : "", last ? " " : "", list->words[i]);
+                                 last ? link : "", last ? " " : "", before(list), list->words[i]);
     }
     return phrase;
 }
@@ -72,7 +77,8 @@ struct phrase words_nearest(const struct word_list *list, const char *word)
         if (strlen(candidate) > LENGTH_MAX || distance(word, candidate) >= best)
             continue;
         best = distance(word, candidate);
-        snprintf(phrase.text, sizeof phrase.text, " (did you mean '%s'?)", candidate);
+        snprintf(phrase.text, sizeof phrase.text, " (did you mean '%s%s'?)", before(list),
+                 candidate);
     }
     return phrase;
 }

@@ -9,6 +9,7 @@
 struct word_list {
     const char *words[WORDS_MAX];
     int count;
+    const char *before; /* what messages put before each word, such as "--"; NULL: nothing */
 };
 
 /* A piece of a message, by value: it needs no care. */

@@ -86,6 +86,23 @@ def takes_the_best(workshop):
     workshop.check(ended.out == result(workshop, *words, "in/flat.pgm"), "from a pipe: differs")
 
 
+def small_halos_only(workshop):
+    """Beyond halo 64 no smooth goes to a GPU, even to one that costs nothing; the rest may."""
+    workshop.take("flat.pgm")
+    for halo, best in ((64, "smooth fused, "), (65, "smooth cpu, "), (200, "smooth cpu, ")):
+        words = ("--halo", str(halo), "--op", "smooth")
+        ended = workshop.run("-v", *words, "flat.pgm", "out.pgm")
+        workshop.check(ended.status == 0 and chosen(ended)[0].startswith(best), f"{halo}: {ended}")
+        workshop.check(("GPU: " in ended.err) == (halo == 64), f"{halo}, opened: {ended.err}")
+        why = chosen(ended)[0].endswith("; no GPU beyond halo 64")
+        workshop.check(why == (halo > 64), f"{halo}: {ended.err}")
+        ended = workshop.run("-v", *words, "--op", "reverse", "flat.pgm", "out.pgm")
+        workshop.check(chosen(ended)[0].startswith(best) and
+                       chosen(ended)[1].startswith("reverse vector, "), f"{halo}: {ended}")
+        workshop.check((workshop.folder / "out.pgm").read_bytes() ==
+                       result(workshop, *words, "--op", "reverse", "flat.pgm"), f"{halo} differs")
+
+
 def goes_on_without(workshop):
     """Without memory, or without the device, auto goes on with the CPU: same bytes, no error."""
     workshop.take("flat.pgm")
@@ -235,7 +252,8 @@ def hooked(part, cost="free"):
 if __name__ == "__main__":
     program.main(__doc__, {
         "plain": [says_why],
-        "emulated": [never_by_itself, hooked(takes_the_best), hooked(goes_on_without),
+        "emulated": [never_by_itself, hooked(takes_the_best), hooked(small_halos_only),
+                     hooked(goes_on_without),
                      hooked(small_stays, "usual"),
                      named_ones_fail, opens_meanwhile, shares_devices,
                      hooked(goes_on_in_the_middle)],

@@ -82,8 +82,8 @@ def suffixes(workshop):
     check_run(workshop, ["-r", "--suffix", "_s", "in", "out"], 0, summary(5, 0),
               ["a_s.pgm", "b.c_s.PGM", "d/.e_s.pgm", "photo_s.jpg", "plain_s"])
     shutil.rmtree(workshop.folder / "out")
-    check_run(workshop, ["-r", "--suffix=-4", "--format", "png", "in", "out"], 0, summary(5, 0),
-              ["a-4.png", "b.c-4.png", "d/.e-4.png", "photo.jpg-4.png", "plain-4.png"])
+    check_run(workshop, ["-r", "--suffix", "-halo", "--format", "png", "in", "out"], 0, summary(5, 0),
+              ["a-halo.png", "b.c-halo.png", "d/.e-halo.png", "photo.jpg-halo.png", "plain-halo.png"])
     for path in (workshop.folder / "out").rglob("*.png"):
         workshop.check(path.read_bytes().startswith(b"\x89PNG"), f"{path} is no PNG")
     check_run(workshop, ["--suffix", "_s", "in", "in"], 0, summary(4, 0),
@@ -118,7 +118,39 @@ def listed(workshop):
     workshop.check_ends("-O out --files-from absent", 3,
                         "absent: this list of files cannot be read: No such file or directory")
     workshop.check_ends("--files-from list in out", 2,
-                        "--files-from: name the folder that the outputs go to with -O DIR")
+                        "--files-from: name the folder that the outputs go to with -O DIR, or say "
+                        "--in-place")
+
+
+def replaced(workshop):
+    """--in-place: every operand is an input, and so are the names of a list; nothing else changes."""
+    image = (workshop.images / "gradient12.pgm").read_bytes()
+    smooth = workshop.check_works(workshop.images / "gradient12.pgm", "-")
+    names = ["in/a.pgm", "in/b/c.pgm", "in/d.pgm", "top.pgm", "last.pgm"]
+    everything = {"list": b"./in/b/./c.pgm\nlast.pgm\n", **dict.fromkeys(names, image)}
+    for words, changed in (
+            (["top.pgm", "last.pgm"], {"top.pgm", "last.pgm"}),
+            (["in", "top.pgm"], {"in/a.pgm", "in/d.pgm", "top.pgm"}),
+            (["-r", "in", "last.pgm"], {"in/a.pgm", "in/b/c.pgm", "in/d.pgm", "last.pgm"}),
+            (["--files-from", "list"], {"in/b/c.pgm", "last.pgm"}),
+            (["--files-from", "-"], {"in/b/c.pgm", "last.pgm"}),
+            (["in", "--files-from", "list"], {"in/a.pgm", "in/d.pgm", "in/b/c.pgm", "last.pgm"}),
+            (["./in/../top.pgm", "in/./b/c.pgm"], {"top.pgm", "in/b/c.pgm"})):
+        for name, data in everything.items():
+            plant(workshop, name, data=data)
+        ended = workshop.run("--in-place", *words, data=everything["list"])
+        workshop.check(ended == (0, b"", summary(len(changed), 0)), f"--in-place {words}: {ended}")
+        wanted = {name: smooth if name in changed else data for name, data in everything.items()}
+        found = {name: (workshop.folder / name).read_bytes() for name in tree(workshop, ".")}
+        workshop.check(found == wanted, f"--in-place {words}: another file changed, or one did not")
+    plant(workshop, "in/a.pgm", data=BAD)
+    plant(workshop, "in/b/c.pgm", "top.pgm", data=image)
+    ended = workshop.run("-r", "--in-place", "--failed-list", "bad", "in", "absent.pgm")
+    workshop.check(ended.status == 1 and ended.err.endswith(summary(2, 2)), f"{ended}")
+    workshop.check((workshop.folder / "in/a.pgm").read_bytes() == BAD, "a bad input has changed")
+    plant(workshop, "in/a.pgm", "absent.pgm", data=image)
+    ended = workshop.run("--in-place", "--files-from", "bad")
+    workshop.check(ended == (0, b"", summary(2, 0)), f"in place, retried: {ended}")
 
 
 def retried(workshop):
@@ -208,11 +240,8 @@ def clashes(workshop):
             (["a", "links"], "a/x.pgm and links/x.pgm are the same file; .*"),
             (["-O", "b", "a/x.pgm", "b/y.pgm", "b/x.pgm"], ".* would both become b/x.pgm; .*"),
             (["-O", "b", "a/x.pgm", "b/./z.pgm"], "b/(x|z).pgm, to be made from .*|.* are the same .*"),
-            (["--in-place", "b"], ".*(is an input too|are the same file).*"),
+            (["--in-place", "b"], "b/x.pgm and b/z.pgm are the same file; .*"),
             (["-O", "out", "a/./../b/y.pgm"], "a/./../b/y.pgm: this name leads out of the output .*"),
-            (["--in-place", "--suffix", "x", "a"], "--in-place keeps the names .*; leave out --suffix"),
-            (["--in-place", "--format", "png", "a"], "--in-place keeps .*; leave out --format"),
-            (["--in-place", "-O", "out", "a"], "--in-place writes where the input is, and -O into out.*"),
             (["-O", "out"], "no input was named for out; usage: .*"),
             (["-O", "out", "-"], ".*standard input.*"),
             (["a", "-"], "a: this is a folder, which cannot go to standard output; name a folder")):
@@ -289,7 +318,7 @@ def full(workshop):
 if __name__ == "__main__":
     program.main(__doc__, {
         "trees": [deep, within_itself, several, suffixes],
-        "lists": [listed, retried],
+        "lists": [listed, replaced, retried],
         "again": [skipped, planned, fast],
         "faults": [clashes, closed, vanished, full],
     })

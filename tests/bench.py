@@ -19,7 +19,8 @@ MADE = "is for made images, and x.pgm is a file; leave it out, or use --image no
 NO_PICTURE = "there is neither a picture nor a file of that name; pictures are noise, chequer and photo"
 
 WRONG = [
-    ("--halp", 2, "--halp: there is no such option (did you mean 'halo'?)"),
+    ("--halp", 2, "--halp: there is no such option (did you mean '--halo'?)"),
+    ("-halo 4", 2, "-halo: long options have two dashes; did you mean '--halo'?"),
     ("--size", 2, "--size needs an argument: --size LIST"),
     ("--json=3", 2, "--json=3: this option takes no argument"),
     ("--op smoth", 2,

@@ -280,6 +280,26 @@ static const char *reverse_samples(const struct job *job)
 }
 BROKEN(OP_REVERSE, reverse_samples, "samples", "reverses the channels of a pixel too");
 
+/* Uses a sample that is not there, and does not let it count. */
+static void peek(const struct view *src, int64_t y, int64_t x)
+{
+    (void)*(const volatile uint8_t *)sample_address(src, y, x, 0);
+}
+
+static const char *transpose_greedy(const struct job *job)
+{
+    peek(&job->src, job->src.height - 1, job->src.width);
+    return variant_transpose_reference.run(job);
+}
+BROKEN(OP_TRANSPOSE, transpose_greedy, "greedy", "reads one sample past the end of a row");
+
+static const char *reverse_early(const struct job *job)
+{
+    peek(&job->src, 0, -1);
+    return variant_reverse_reference.run(job);
+}
+BROKEN(OP_REVERSE, reverse_early, "early", "reads one pixel before the first row");
+
 /* A ragged tail: whole groups of 32 pixels only. */
 static const char *reverse_untailed(const struct job *job)
 {

@@ -18,10 +18,11 @@
 #define MARGIN 256 /* bytes before and behind each array: what run() is to leave alone */
 
 static const struct lab_size sizes[] = {
-    {1, 1, 1, 0},     {1, 1, 3, 8},    {1, 33, 2, 0},   {33, 1, 1, 0},  {31, 17, 4, 0},
-    {32, 32, 1, 0},   {65, 40, 2, 12}, {130, 3, 3, 16}, {3, 257, 1, 0}, {97, 70, 1, 32},
-    {40, 65, 4, 12},  {64, 96, 2, 8},  {257, 5, 1, 1},  {100, 9, 2, 5}, {2, 70000, 1, 1},
-    {70000, 2, 1, 1}, /* more blocks than a grid has in y */
+    {1, 1, 1, 0},      {1, 1, 3, 8},    {1, 33, 2, 0},   {33, 1, 1, 0},  {31, 17, 4, 0},
+    {32, 32, 1, 0},    {65, 40, 2, 12}, {130, 3, 3, 16}, {3, 257, 1, 0}, {97, 70, 1, 32},
+    {40, 65, 4, 12},   {64, 96, 2, 8},  {257, 5, 1, 1},  {100, 9, 2, 5}, {2, 70000, 1, 1},
+    {70000, 2, 1, 1},  /* more blocks than a grid has in y */
+    {3, 140000, 1, 2}, /* blocks of several threads, some of which take another tile */
 };
 
 enum verdict { RIGHT, REFUSED, WRONG };

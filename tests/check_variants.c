@@ -7,11 +7,14 @@
  *     check_variants --must-fail STEM        succeeds only if some case finds the variant wrong
  *
  * Each case runs twice, with everything that the variant must write or may not touch filled first
- * with one poison and then with another. Wrong are: a sample that differs, a byte written beside
- * the output, a source that changed, a failure, and a variant that refuses every case. */
+ * with one poison and then with another; on the CPU a third time, between pages without access.
+ * Wrong are: a sample that differs, a byte read beside the source or written beside the output, a
+ * source that changed, a failure, and a variant that refuses every case. */
 #include "cases.h"
 #include "compare.h"
+#include "guarded.h"
 #include "halo.h"
+#include "level.h"
 #include "registry.h"
 #include "run.h"
 
@@ -22,6 +25,9 @@
 
 /* Open if the variant needs one. */
 static struct gpu *gpu;
+
+/* What it means that the variant is found wrong: the exit status. */
+static int status_if_wrong = 1;
 
 enum verdict { RIGHT, REFUSED, WRONG };
 
@@ -125,7 +131,28 @@ static enum verdict judge(const struct bench *bench)
     return RIGHT;
 }
 
-static enum verdict run_once(const struct variant *variant, struct test_case *test, int poison)
+/* The same again between pages without access. The side is the parity of the number's bits: the
+ * cases of one size, whose numbers are equally far apart, have both sides. */
+static enum verdict run_guarded(const struct variant *variant, const struct test_case *test,
+                                const struct bench *bench)
+{
+    const enum guarded_side side =
+        __builtin_parity((unsigned)test->number) ? GUARDED_BEHIND : GUARDED_BEFORE;
+    const char *beside = side == GUARDED_BEHIND ? "behind a row" : "before a row";
+    char text[400], described[256];
+
+    case_describe(test, described, sizeof described);
+    snprintf(text, sizeof text, "%s: WRONG: memory %s was used, or the source was written: %s\n",
+             variant->name, beside, described);
+    if (guarded_run(variant, &bench->job, &bench->wanted.view, side,
+                    &(struct guarded_fault){text, status_if_wrong}))
+        return RIGHT;
+    printf("  samples differ where the memory %s cannot be read\n", beside);
+    return WRONG;
+}
+
+static enum verdict run_once(const struct variant *variant, struct test_case *test, int poison,
+                             bool guarded)
 {
     struct bench bench;
     struct error error;
@@ -140,6 +167,8 @@ static enum verdict run_once(const struct variant *variant, struct test_case *te
     switch (run_job(variant, &bench.job, gpu, &error)) {
     case STATUS_OK:
         verdict = judge(&bench);
+        if (verdict == RIGHT && guarded && variant->place == ON_CPU)
+            verdict = run_guarded(variant, test, &bench);
         break;
     case STATUS_UNSUPPORTED:
         verdict = REFUSED;
@@ -161,7 +190,7 @@ static enum verdict run_case(const struct registered *row, int number, bool verb
     char text[256];
 
     for (int i = 0; i < 2 && verdict == RIGHT; i++)
-        verdict = run_once(row->variant, &test, poisons[i]);
+        verdict = run_once(row->variant, &test, poisons[i], i == 1);
     case_describe(&test, text, sizeof text);
     if (verbose || verdict == WRONG)
         printf("%s: %s: %s\n", row->stem, outcomes[verdict], text);
@@ -189,14 +218,15 @@ static int run_cases(const struct registered *row, int first, int step, int most
 }
 
 /* A variant that cannot run here is not right: it is skipped, or wrong if SMOOTHIMG_REQUIRE_GPU is
- * set. Returns the exit status, or 0: go on. */
+ * set. So is one at a level that the processor lacks; a level that is there has to be in use.
+ * Returns the exit status, or 0: go on. */
 static int find_device(const struct registered *row)
 {
     const int skip = getenv("SMOOTHIMG_REQUIRE_GPU") ? 1 : 77;
     struct error error;
 
     if (row->variant && row->variant->place == ON_CPU)
-        return 0;
+        return level_check(getenv("SMOOTHIMG_CPU"));
     if (row->variant && gpu_open(0, &gpu, &error) == STATUS_OK)
         return 0;
     fprintf(stderr, "check_variants: %s: %s\n", row->stem,
@@ -209,8 +239,10 @@ static int check(const struct registered *row, bool must_fail, char *const *word
 {
     int first = 0, step = 1;
 
-    if (must_fail)
+    if (must_fail) {
+        status_if_wrong = 0;
         return run_cases(row, 0, 1, 1) > 0 ? 0 : 1;
+    }
     if (words[0] && strcmp(words[0], "every") == 0 && words[1])
         step = atoi(words[1]);
     else if (words[0] && strcmp(words[0], "filters") == 0)

@@ -30,7 +30,7 @@ def text_help(workshop):
     text = check_text(workshop, "--help")
     workshop.check(text.startswith("usage: smoothimg [options] INPUT OUTPUT"), text[:80])
     for name in ("op", "halo", "sigma", "edge", "norm", "alpha", "variant", "jobs", "verify", "format",
-                 "in-place", "no-clobber", "timings", "list-variants", "help", "version"):
+                 "output", "in-place", "no-clobber", "timings", "list-variants", "help", "version"):
         workshop.check(re.search(rf"^  .*--{name}\b", text, re.M), f"--help leaves --{name} out")
     statuses = re.search(r"Exit status: (.*?)\.\n", text, re.S)
     workshop.check(statuses and re.findall(r"\d", statuses.group(1)) == list("01234567"),
@@ -75,7 +75,7 @@ def streams(workshop):
         workshop.check_works(name, "out-" + name)
         wanted = (workshop.folder / ("out-" + name)).read_bytes()
         for words, data in (([name, "-"], b""), (["-", "-"], path.read_bytes()),
-                            (["--in-place", "-"], path.read_bytes())):
+                            (["-o", "-", name], b""), (["-", "-o-"], path.read_bytes())):
             out = workshop.check_works(*words, data=data)
             workshop.check(out == wanted, f"{words} for {name}: other bytes than in a file")
         workshop.check_works("-", "in-" + name, data=path.read_bytes())
@@ -175,18 +175,34 @@ def flat_stays_flat(workshop):
                                f"halo {halo} {edge}: flat {samples[0]} of {maxval} is not flat")
 
 
+def in_place(workshop):
+    """The file of an input is replaced, and no other; links as the manual says."""
+    workshop.take("gradient12.pgm", "colours.png")
+    originals = {name: (workshop.folder / name).read_bytes() for name in ("gradient12.pgm", "colours.png")}
+    smooth = {name: workshop.check_works(name, "-") for name in originals}
+    (workshop.folder / "misnamed.pgm").write_bytes(originals["colours.png"])
+    (workshop.folder / "soft.pgm").symlink_to("gradient12.pgm")
+    os.link(workshop.folder / "gradient12.pgm", workshop.folder / "hard.pgm")
+    before = workshop.content()
+    for operand, replaced in (("gradient12.pgm", "gradient12.pgm"), ("soft.pgm", "gradient12.pgm"),
+                              ("hard.pgm", "hard.pgm"), ("misnamed.pgm", "misnamed.pgm")):
+        workshop.check_works("--in-place", operand)
+        source = "colours.png" if replaced == "misnamed.pgm" else "gradient12.pgm"
+        wanted = {**before, replaced.encode(): smooth[source]}
+        workshop.check(workshop.content() == wanted, f"in place {operand}: not only it was replaced")
+        (workshop.folder / replaced).write_bytes(originals[source])
+
+
 def placing(workshop):
-    """In place, into a folder, and not over an old file."""
+    """By -o, into a folder, and not over an old file."""
     workshop.take("gradient12.pgm")
     original = (workshop.folder / "gradient12.pgm").read_bytes()
     smooth = workshop.check_works("gradient12.pgm", "-")
-    for operands in (["a.pgm"], ["a.pgm", "a.pgm"], ["a.pgm", "./link.pgm"], ["link.pgm", "a.pgm"]):
-        for old in ("a.pgm", "link.pgm"):
-            (workshop.folder / old).unlink(missing_ok=True)
-        (workshop.folder / "a.pgm").write_bytes(original)
-        (workshop.folder / "link.pgm").symlink_to("a.pgm")
-        workshop.check_works("--in-place", *operands)
-        workshop.check((workshop.folder / "a.pgm").read_bytes() == smooth, f"in place {operands}")
+    for words in (["-o", "new.pgm", "gradient12.pgm"], ["gradient12.pgm", "--output=new.pgm"]):
+        workshop.check_works(*words)
+        placed = workshop.folder / "new.pgm"
+        workshop.check(placed.read_bytes() == smooth, f"{words}: other bytes")
+        placed.unlink()
     (workshop.folder / "sub").mkdir()
     for target in ("sub", "sub/"):
         workshop.check_works("./gradient12.pgm", target)
@@ -198,7 +214,7 @@ def placing(workshop):
                         "sub/new.pgm: exists already, and --no-clobber keeps it")
     workshop.check((workshop.folder / "sub" / "new.pgm").read_bytes() == smooth, "-n replaced it")
     workshop.check_works("-n", "gradient12.pgm", "/dev/null")
-    wanted = {b"a.pgm", b"link.pgm", b"gradient12.pgm", b"sub", b"sub/new.pgm"}
+    wanted = {b"gradient12.pgm", b"sub", b"sub/new.pgm"}
     workshop.check(set(workshop.content()) == wanted, f"litter: {workshop.content().keys()}")
 
 
@@ -208,5 +224,5 @@ if __name__ == "__main__":
         "streams": [streams, reports],
         "options": [abbreviations, sigma_and_halo],
         "chains": [chains, flat_stays_flat],
-        "placing": [placing],
+        "placing": [placing, in_place],
     })

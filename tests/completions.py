@@ -147,6 +147,8 @@ def check_all(shell, program):
     shell.check_offers("smoothimg --halo 4 --format pn", {"png", "pnm"})
     shell.check_offers("smoothimg --variant ", {"auto", "cpu", "gpu"} | variants(program))
     shell.check_offers("smoothimg --op transpose --op rev", {"reverse"})
+    shell.check_offers("smoothimg -o ", everything)
+    shell.check_offers("smoothimg --output ch", {"chart.png"})
     shell.check_offers("smoothimg -O ", {"folder"})
     shell.check_offers("smoothimg --output-dir ", {"folder"})
     shell.check_offers("smoothimg --files-from ", everything)

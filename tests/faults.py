@@ -4,10 +4,10 @@ with a documented status and a message, the old output or the new one is there a
 
 usage: faults.py PROGRAM IMAGES GROUP
 
-FAULT_LIBRARY is the library that lets calls fail (tests/faults/inject.h). Without more it is every
-call. FAULT_EVERY=N tries every Nth only; FAULT_SCENARIO=NAME that scenario only; FAULT_MESSAGES=1
-prints what the runs said. With a program that is built with the sanitizers, a leak is an exit status
-of its own.
+FAULT_LIBRARY is the library that lets calls fail (tests/faults/inject.h), the same ones in each run.
+Without more it is every call. FAULT_EVERY=N tries every Nth only; FAULT_SCENARIO=NAME that scenario
+only; FAULT_MESSAGES=1 prints what the runs said. With a program that is built with the sanitizers, a
+leak is an exit status of its own.
 """
 import collections
 import errno
@@ -170,6 +170,9 @@ def sweep(workshop, scenario):
         raise program.Skip(clean.err)
     if not workshop.check(clean.status == scenario.status, f"{scenario.name}: {clean}"):
         return {}
+    _, again, _ = run(workshop, scenario, None)
+    changed = {kind: (calls[kind], again[kind]) for kind in scenario.kinds if calls[kind] != again[kind]}
+    workshop.check(not changed, f"{scenario.name}: the next run makes other calls: {changed}")
     done, messages = collections.Counter(), collections.Counter()
     for fault in faults_of(calls, scenario.kinds, int(os.environ.get("FAULT_EVERY", "1"))):
         results = run(workshop, scenario, fault)
@@ -246,7 +249,7 @@ def scenarios(workshop):
             Scenario("plain", ("--plain", "a.ppm", "b.ppm"), {"a.ppm": b"P3 2 2 7\n1 2 3 4 5 6\n7 6 5 # x\n4 3 2"}),
             Scenario("strips", ("-j2", "--op", "transpose", "--max-memory", "1M", "a.pgm", "b.pgm"),
                      {"a.pgm": long}),
-            Scenario("strips to PNG", ("-j2", "--op", "transpose", "--max-memory", "4M", "a.pgm", "b.png"),
+            Scenario("strips to PNG", ("-j2", "--op", "transpose", "--max-memory", "16M", "a.pgm", "b.png"),
                      {"a.pgm": tall}),
             Scenario("--no-clobber", ("--no-clobber", "a.pgm", "b.pgm"), {"a.pgm": image("flat.pgm")}),
             Scenario("--in-place", ("--in-place", "a.pgm"), {"a.pgm": image("impulse.pgm")}),
@@ -272,6 +275,8 @@ def scenarios(workshop):
             Scenario("a folder in itself", ("-r", "-j1", "in", "in/out"),
                      {"in/a.pgm": image("flat.pgm"), "in/out/a.pgm": OLD}, **batch),
             Scenario("a folder, in place", ("-r", "--in-place", "in"), folder, **batch),
+            Scenario("files, in place", ("--in-place", "-j2", "--files-from", "list", "in/a.pgm"),
+                     {**folder, "list": b"in/b/d\n"}, **batch),
             Scenario("a folder onto itself", ("in", "in"), {"in/a.pgm": image("flat.pgm")}, status=2,
                      **batch),
             Scenario("--failed-list", ("-r", "-j2", "--failed-list", "bad", "in", "out"),

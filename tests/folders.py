@@ -157,15 +157,14 @@ def one_other(workshop):
 
 def wrong_folders(workshop):
     make_folder(workshop, ("flat.pgm",))
-    (workshop.folder / "file.pgm").write_bytes(b"old")
+    (workshop.folder / "file").write_bytes(b"old")
     before = workshop.content()
     for words, status, message in (
-            ("in file.pgm", 5, "file.pgm: cannot make this folder: File exists"),
+            ("in file", 5, "file: cannot make this folder: File exists"),
             ("in absent/out", 5, "absent/out: cannot make this folder: No such file or directory"),
-            ("in file.pgm/out", 5, "file.pgm/out: cannot make this folder: Not a directory"),
+            ("in file/out", 5, "file/out: cannot make this folder: Not a directory"),
             ("absent out", 3, "absent: cannot be opened: No such file or directory"),
-            ("--variant nothing in out", 2, re.compile("--variant nothing: smooth has no such .*")),
-            ("--in-place in in out", 2, re.compile("out: one input and one output are all .*"))):
+            ("--variant nothing in out", 2, re.compile("--variant nothing: smooth has no such .*"))):
         workshop.check_ends(words, status, message)
         workshop.check(workshop.content() == before, f"{words}: files came, went or changed")
 
@@ -194,7 +193,11 @@ def same_folder(workshop):
         ended = workshop.run("in", output)
         workshop.check(ended.status == 2 and ended.err.count("--in-place") == 1, f"{output}: {ended}")
         workshop.check(workshop.content() == before, f"in {output}: files came, went or changed")
-    for operands in (["in"], ["in", "in"], ["in", "link"], ["link", "in"]):
+    for operands in (["in", "in"], ["in", "link"], ["link", "in/rgb.ppm"]):
+        ended = workshop.run("--in-place", *operands)
+        workshop.check(ended.status == 2 and "nothing was done" in ended.err, f"{operands}: {ended}")
+        workshop.check(workshop.content() == before, f"{operands}: files came, went or changed")
+    for operands in (["in"], ["link"]):
         for name in GOOD:
             (folder / name).write_bytes((workshop.images / name).read_bytes())
         ended = workshop.run("--in-place", *operands)

@@ -99,8 +99,7 @@ def stopped(workshop, signals):
     dice = random.Random()
     endings = []
     for number in signals:
-        process = workshop.start("-qr", "--skip-existing", "in", "out",
-                                 preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+        process = workshop.start("-qr", "--skip-existing", "in", "out")
         time.sleep(dice.uniform(0, whole / 4))
         process.send_signal(number)
         process.communicate(timeout=program.PATIENCE)

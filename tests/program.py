@@ -10,6 +10,7 @@ import re
 import resource
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -138,8 +139,17 @@ def perform(workshop, parts):
     return tried
 
 
+def restore_signals():
+    """Programs that a test starts get the default actions of signals that the test's caller ignores,
+    as nohup and a shell's & do: what is ignored is inherited, a handler is not."""
+    for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM):
+        if signal.getsignal(number) == signal.SIG_IGN:
+            signal.signal(number, lambda *_: None)
+
+
 def main(usage, groups):
     """groups: lists of functions by the name that the command line gives."""
+    restore_signals()
     # No core files in the folders that are looked at.
     resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
     if len(sys.argv) != 4 or sys.argv[3] not in groups:

@@ -84,6 +84,9 @@ static void check_words(void)
     CHECK(strcmp(words_nearest(&list, "mirorr").text, " (did you mean 'mirror'?)") == 0, "near");
     CHECK(strcmp(words_nearest(&list, "warp").text, " (did you mean 'wrap'?)") == 0, "swapped");
     CHECK(strcmp(words_nearest(&list, "transpose").text, "") == 0, "far");
+    list.before = "--";
+    CHECK(strcmp(words_joined(&list, "or").text, "--clamp, --mirror or --wrap") == 0, "before all");
+    CHECK(strcmp(words_nearest(&list, "warp").text, " (did you mean '--wrap'?)") == 0, "before it");
     for (const char *tail = "a long sentence whose every ending is a word of its own, down to one";
          *tail; tail++)
         words_add(&list, tail);

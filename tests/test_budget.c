@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 static void test_sizes(void)
@@ -267,6 +268,36 @@ static void test_line(void)
     budget_close(&party.budget);
 }
 
+static void *take_and_leave(void *context)
+{
+    struct error error;
+
+    budget_take(context, 10, "", "", &error);
+    return NULL;
+}
+
+/* Whoever waits in line is told when the one before it has been served: it may fit as well, and
+ * nothing may be given back for a long time. This thread waits in its place. */
+static void test_next(void)
+{
+    struct budget budget;
+    struct timespec late;
+    pthread_t thread;
+    int waited = 0;
+
+    budget_open(&budget, 100);
+    clock_gettime(CLOCK_REALTIME, &late);
+    late.tv_sec += 10;
+    pthread_mutex_lock(&budget.mutex); /* so that nothing is taken before this thread waits */
+    NEED(pthread_create(&thread, NULL, take_and_leave, &budget) == 0);
+    while (budget.serving == 0 && waited == 0)
+        waited = pthread_cond_timedwait(&budget.changed, &budget.mutex, &late);
+    pthread_mutex_unlock(&budget.mutex);
+    pthread_join(thread, NULL);
+    CHECK(waited == 0 && budget.serving == 1, "the next in line was not woken");
+    budget_close(&budget);
+}
+
 int main(void)
 {
     scratch_make();
@@ -277,5 +308,6 @@ int main(void)
     test_refusal();
     test_threads();
     test_line();
+    test_next();
     return unit_result();
 }

@@ -100,6 +100,34 @@ static void check_no_gpu(void)
     CHECK(strstr(text, "; no GPU here"), "%s", text);
 }
 
+/* However much a GPU seems to save, however many images there are: beyond halo 64 nobody has
+ * measured it. What is smoothed does not decide for the operations beside it. */
+static void check_large_halos(void)
+{
+    struct machine machine = workstation();
+    struct work work = {chain, 3, 65, 1000, {8192, 8192, 1, 255}, false};
+    struct choice choice;
+    char text[100];
+
+    machine.gpu_wait = machine.gpu_call = 0;
+    machine.upload = machine.download = machine.gpu_speed = INFINITY;
+    for (int64_t halo = 64; halo <= MAX_HALO; halo += halo < 66 ? 1 : 100) {
+        work.halo = halo;
+        choice = choose(&work, &machine);
+        CHECK(choice.ops[1].on_gpu == (halo == 64), "halo %lld", (long long)halo);
+        CHECK(choice.ops[0].on_gpu && choice.ops[2].on_gpu, "transpose and reverse have no halo");
+        choice_sentence(&choice, 1, "smooth", "cpu", text, sizeof text);
+        CHECK(!strstr(text, "; no GPU beyond halo 64") == (halo == 64), "%s", text);
+    }
+    work.op_count = 1;
+    work.ops = smooth;
+    CHECK(!takes_gpu(&work, &machine), "there is nothing else to be done");
+    machine.no_gpu = "no GPU here";
+    choice = choose(&work, &machine);
+    choice_sentence(&choice, 0, "smooth", "cpu", text, sizeof text);
+    CHECK(strstr(text, "; no GPU here"), "what holds for any halo comes first: %s", text);
+}
+
 /* More images never move the choice back, for any work. */
 static void check_monotonic(void)
 {
@@ -223,6 +251,7 @@ int main(void)
     check_plain_cases();
     check_break_even();
     check_no_gpu();
+    check_large_halos();
     check_monotonic();
     check_chain();
     check_figures();

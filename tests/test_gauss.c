@@ -58,6 +58,7 @@ static const struct folded {
     {33, 0, NORM_SUM, UINT64_C(0x1399520639036682)},
     {64, 0, NORM_SUM, UINT64_C(0x188ac09b18d6490b)},
     {255, 0, NORM_SUM, UINT64_C(0x3c10467312b7528a)},
+    {749, 0, NORM_SUM, UINT64_C(0xaa993541a74bb6f7)}, /* a third as a double changes w(+-83) */
     {1024, 0, NORM_SUM, UINT64_C(0x9f9c507188b4cd1f)},
     {1024, 100.5, NORM_SUM, UINT64_C(0x1855cf945edd5689)},
     {64, 20.0, NORM_ANALYTIC, UINT64_C(0x46a6dfb448d05bfe)},

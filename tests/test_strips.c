@@ -4,7 +4,7 @@
  * of the output. */
 #include "run.h"
 #include "scratch.h"
-#include "strips.h"
+#include "strip_plan.h"
 #include "unit.h"
 
 #include <string.h>
@@ -148,6 +148,35 @@ static void test_memory(void)
     image_free(&turned);
 }
 
+/* Threads that there is no memory for do not work: neither beyond the limit, nor at the price of
+ * strips so narrow that the file is read many times more often than by one thread. */
+static void test_threads(void)
+{
+    const struct shape shape = {2000, 40000, 3, 255};
+    struct image image;
+    struct sink sink = open_sink(scratch_path("out"), FORMAT_PNG, 1);
+
+    image_describe(&image, &shape);
+    for (int64_t limit = 1 << 24; limit <= (int64_t)1 << 34; limit *= 4) {
+        struct strips strips = {
+            .variant = &variant_transpose_cpu, .threads = 1, .max_bytes = limit};
+        const struct strip_plan one = strip_plan_make(&strips, &sink, &image);
+
+        for (strips.threads = 2; strips.threads <= 1024; strips.threads *= 2) {
+            const struct strip_plan plan = strip_plan_make(&strips, &sink, &image);
+
+            CHECK(plan.bytes <= limit, "%d threads: %lld of %lld", strips.threads,
+                  (long long)plan.bytes, (long long)limit);
+            CHECK(plan.threads <= strips.threads && plan.threads >= 1, "%d threads", plan.threads);
+            CHECK(plan.threads == strips.threads || limit < (int64_t)1 << 34, "%d of %d threads",
+                  plan.threads, strips.threads);
+            CHECK(3 * plan.columns >= one.columns, "%d threads: %lld columns, one: %lld",
+                  strips.threads, (long long)plan.columns, (long long)one.columns);
+        }
+    }
+    NEED(fclose(sink.file) == 0);
+}
+
 /* Of several samples above maxval the uppermost, then the leftmost, is named. */
 static void test_first_fault(void)
 {
@@ -212,6 +241,7 @@ int main(void)
     scratch_make();
     test_results();
     test_memory();
+    test_threads();
     test_first_fault();
     test_failures();
     return unit_result();

@@ -4,6 +4,7 @@
 
 usage: ways.py PROGRAM IMAGES GROUP
 """
+import filecmp
 import os
 import random
 import re
@@ -11,6 +12,7 @@ import time
 from array import array
 
 import program
+from limits import check_peak
 from pictures import Picture, write_pictures
 
 EDGES = ("clamp", "reflect", "mirror", "wrap", "zero")
@@ -68,6 +70,19 @@ def alpha_in_bands(workshop):
     workshop.check(weighted != separate, "--alpha changes nothing")
 
 
+def alpha_beside_bands(workshop):
+    """A band that has a transparent row only in its border must not treat alpha as the same everywhere.
+    The row is tried at distances of twice the halo, so that it is in the border of some band at least
+    once."""
+    samples = array("H", random.Random(4).choices(range(256), k=1028 * 64 * 4))
+    samples[3::4] = array("H", [255]) * (1028 * 64)
+    for row in range(16, 1028, 80):
+        data = array("H", samples)
+        data[256 * row + 3:256 * (row + 1):4] = array("H", [0]) * 64
+        write_pictures(workshop.folder / "row.pam", [Picture(64, 1028, 4, 255, data)])
+        both_ways(workshop, "row.pam", "pam", "--halo", "40", "-j", "4")
+
+
 def reversed_images(workshop):
     """Twice reversed is what was there before."""
     workshop.take(*IMAGES)
@@ -105,6 +120,12 @@ def limits(workshop):
         for limit in ("1G", "10M", "2MiB", "1048576"):
             workshop.check_works(*words.split(), "--max-memory", limit, "wide.pgm", "out.pgm")
             workshop.check((workshop.folder / "out.pgm").read_bytes() == wanted, f"{words} {limit}")
+    # Parts of more than 256 KiB, whose words are swapped in pieces.
+    (workshop.folder / "words.pgm").write_bytes(b"P5 3000 2500 65535\n" + random.Random(2).randbytes(15000000))
+    wanted = workshop.check_works("--op", "transpose", "words.pgm", "-")
+    for limit in ("2M", "4M", "8M"):
+        workshop.check_works("--op", "transpose", "--max-memory", limit, "words.pgm", "out.pgm")
+        workshop.check((workshop.folder / "out.pgm").read_bytes() == wanted, f"words, {limit}")
     sums = {workshop.run("-v", "--checksum", "--op", "transpose", "--max-memory", limit, "wide.pgm",
                          target).err.split("checksum ")[-1]
             for limit, target in (("1G", "out.pgm"), ("1M", "out.pgm"), ("1G", "out.png"))}
@@ -129,6 +150,26 @@ def limits(workshop):
             rf"(wide|long)\.p[gn][mg]: ({pixels}|2 x 700000 pixels, ){way}, would take \d+ bytes of memory \(\d+\.\d MiB\), above "
             rf"the limit of 1048576 \(1\.0 MiB\); raise it with --max-memory; less is needed {less}"))
         workshop.check(workshop.content() == before, f"{line}: files came or changed")
+
+
+def fewer_threads(workshop):
+    """Where the limit has no room for all threads that -j asks for, fewer work."""
+    # Row by row: what this process takes counts for the programs that it starts.
+    with open(workshop.folder / "wide.pgm", "wb") as stream:
+        stream.write(b"P5 4000 6000 255\n")
+        stream.writelines([random.Random(1).randbytes(4000)] * 6000)
+    workshop.check_works("--halo", "0", "wide.pgm", "wide.png")
+    for source, limit, words in (("wide.pgm", 4, ["transpose"]), ("wide.pgm", 16, ["transpose"]),
+                                 ("wide.png", 52, ["transpose"]),
+                                 ("wide.pgm", 56, ["smooth", "--op", "reverse"])):
+        words = ["--op", *words, source, "out.png"]
+        workshop.check_works(*words)
+        (workshop.folder / "out.png").rename(workshop.folder / "wanted.png")
+        for jobs in ("8", "64", "1000"):
+            peak = peak_of(workshop, "-j", jobs, "--max-memory", f"{limit}M", *words)
+            workshop.check(peak < limit * 1048576 + 24e6, f"{limit}M, -j {jobs}, {words}: {peak} bytes")
+            workshop.check(filecmp.cmp(workshop.folder / "out.png", workshop.folder / "wanted.png", False),
+                           f"{limit}M, -j {jobs}, {words}: other bytes")
 
 
 def shared_limit(workshop):
@@ -182,10 +223,13 @@ def timings(workshop):
 
 
 def peak_of(workshop, *words):
-    """The peak of memory, in bytes, of a run that must succeed."""
+    """The peak of memory, in bytes, of a run that must succeed; or this script's own peak, which counts
+    as the child's until it runs the program."""
     # Or the address sanitizer would keep 256 MB of what has been freed.
     sanitizer = os.environ.get("ASAN_OPTIONS", "") + ":quarantine_size_mb=4"
-    process = workshop.start(*words, env={**os.environ, "ASAN_OPTIONS": sanitizer})
+    environment = {**os.environ, "ASAN_OPTIONS": sanitizer}
+    environment.pop("MALLOC_PERTURB_", None)  # Meson's: with it malloc writes to all that it gives
+    process = workshop.start(*words, env=environment)
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     process.communicate()
@@ -204,6 +248,18 @@ def memory(workshop):
         peak = peak_of(workshop, "-j", "2", *words.split())
         workshop.check(peak < 80e6, f"{words}: {peak} bytes at once")
     workshop.check((workshop.folder / "out.pgm").stat().st_size > 1 << 27, "the result is not whole")
+
+
+def shared_memory(workshop):
+    """Both parts of an image that are in memory at once count, so that four files side by side keep
+    within the limit. The program itself takes 8 MB at most."""
+    (workshop.folder / "in").mkdir()
+    for i in range(4):
+        with open(workshop.folder / "in" / f"{i}.pgm", "wb") as stream:
+            stream.write(b"P5 6000 6000 255\n")
+            stream.truncate(stream.tell() + 36000000)
+    peak = peak_of(workshop, "-q", "-j", "4", "--op", "transpose", "--max-memory", "24M", "in", "out")
+    check_peak(workshop, peak, (24 << 20) + 8e6, "four files")
 
 
 def wide(rows, width, bad):
@@ -247,6 +303,7 @@ def faults(workshop):
 
 if __name__ == "__main__":
     program.main(__doc__, {
-        "bytes": [same_bytes, every_edge, alpha_in_bands, reversed_images, transposed, limits, shared_limit, standard_input, timings, memory],
+        "bytes": [same_bytes, every_edge, alpha_in_bands, alpha_beside_bands, reversed_images, transposed, limits, shared_limit, standard_input, timings],
+        "memory": [memory, shared_memory, fewer_threads],
         "faults": [faults],
     })

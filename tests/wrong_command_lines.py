@@ -12,15 +12,16 @@ import program
 WORDS = re.compile  # a message that is not known to the letter
 
 OPTIONS = [
-    ("--halp flat.pgm out.pgm", 2, "--halp: there is no such option (did you mean 'halo'?)"),
-    ("--halp=3 flat.pgm out.pgm", 2, "--halp: there is no such option (did you mean 'halo'?)"),
+    ("--halp flat.pgm out.pgm", 2, "--halp: there is no such option (did you mean '--halo'?)"),
+    ("--halp=3 flat.pgm out.pgm", 2, "--halp: there is no such option (did you mean '--halo'?)"),
     ("--zzzzz flat.pgm out.pgm", 2, "--zzzzz: there is no such option"),
     ("-x flat.pgm out.pgm", 2, "-x: there is no such option"),
     ("-qx flat.pgm out.pgm", 2, "-x: there is no such option"),
     ("--plain -xq flat.pgm out.pgm", 2, "-x: there is no such option"),
     ("--verify -x5 flat.pgm out.pgm", 2, "-x: there is no such option"),
-    ("--ver flat.pgm out.pgm", 2, "--ver: this could be verify, verbose or version; say which"),
-    ("--no flat.pgm out.pgm", 2, "--no: this could be norm, no-clobber or no-progress; say which"),
+    ("--ver flat.pgm out.pgm", 2, "--ver: this could be --verify, --verbose or --version; say which"),
+    ("--no flat.pgm out.pgm", 2,
+     "--no: this could be --norm, --no-clobber or --no-progress; say which"),
     ("flat.pgm out.pgm --halo", 2, "--halo needs an argument: --halo N"),
     ("flat.pgm out.pgm --op", 2, "--op needs an argument: --op OPERATION"),
     ("flat.pgm out.pgm -qj", 2, "--jobs needs an argument: --jobs N"),
@@ -28,8 +29,22 @@ OPTIONS = [
     ("--verif=yes flat.pgm out.pgm", 2, "--verif=yes: this option takes no argument"),
     ("--version=3", 2, "--version=3: this option takes no argument"),
     ("-in.pgm out.pgm", 2, "-i: there is no such option"),
+    ("-ver flat.pgm out.pgm", 2,
+     "-ver: this could be --verify, --verbose or --version; say which"),
+    ("-hlao 4 flat.pgm out.pgm", 2, "-l: there is no such option (did you mean '--halo'?)"),
+    ("-hx", 2, "-x: there is no such option"),
     ("--op reverse " * 33 + "flat.pgm out.pgm", 2, "--op: at most 32 operations can be chained"),
 ]
+
+# One dash before a long option's name, or before three letters of one: -halo would be -h.
+OPTIONS += [(line, 2, f"{word}: long options have two dashes; did you mean '--{name}'?")
+            for line, word, name in (
+                ("-halo 4 flat.pgm out.pgm", "-halo", "halo"),
+                ("-halo=4 flat.pgm out.pgm", "-halo=4", "halo"),
+                ("-hal 4 flat.pgm out.pgm", "-hal", "halo"),
+                ("flat.pgm out.pgm -sigma 2", "-sigma", "sigma"),
+                ("-j4 flat.pgm --plain -op reverse out.pgm", "-op", "op"),
+                ("-help", "-help", "help"), ("-version", "-version", "version"))]
 
 
 def whole(option, least, most):
@@ -90,10 +105,35 @@ CHOICES = [
 
 USAGE = "usage: smoothimg [options] INPUT OUTPUT"
 SAME = "are the same file; name another output, or say --in-place"
+ONE_FILE = "are the same file; nothing was done: make one of them a copy, or leave it out"
+ONE_OUTPUT = "this is one output, for one input; for several: smoothimg [options] -O DIR INPUT..."
 ENDINGS = "call the output .pgm, .ppm, .pbm, .pam, .pnm or .png, or say --format"
 OPERANDS = [
     ("", 2, f"no input and no output were named; {USAGE}"),
-    ("--in-place", 2, f"no input and no output were named; {USAGE}"),
+    ("--in-place", 2, "no input was named; usage: smoothimg [options] --in-place INPUT..."),
+    ("--in-place -", 2, "-: standard input is no file that --in-place could replace; name files, or "
+     "their list with --files-from -"),
+    ("--in-place . -", 2, WORDS("-: standard input is no file that --in-place could replace; .*")),
+    ("--in-place /dev/null", 2, "/dev/null: this is no file that --in-place could replace"),
+    ("--in-place flat.pgm flat.pgm", 2,
+     "flat.pgm: would be replaced twice; nothing was done: name it once"),
+    ("--in-place flat.pgm hard.pgm", 2, f"flat.pgm and hard.pgm {ONE_FILE}"),
+    ("--in-place soft.pgm flat.pgm", 2, f"soft.pgm and flat.pgm {ONE_FILE}"),
+    ("--in-place rgb.ppm ./rgb.ppm", 2, f"rgb.ppm and ./rgb.ppm {ONE_FILE}"),
+    ("--in-place .", 2, f"./flat.pgm and ./hard.pgm {ONE_FILE}"),
+    ("-o out.pgm", 2, "no input was named for out.pgm; usage: smoothimg [options] -o FILE INPUT"),
+    ("-o out.pgm flat.pgm two.pgm", 2, f"-o out.pgm: {ONE_OUTPUT}"),
+    ("-o out.pgm --files-from list", 2, f"-o out.pgm: {ONE_OUTPUT}"),
+    ("-o out.pgm -O out flat.pgm", 2, "-o names a file, and -O a folder; leave one of them out"),
+    ("-o flat.pgm flat.pgm", 2, f"flat.pgm and flat.pgm {SAME}"),
+    ("-o out.pgm .", 2,
+     ".: this is a folder, and -o names a file; name a folder for its images with -O"),
+    ("-o . flat.pgm", 2,
+     ".: this is a folder, and -o names a file; for outputs in a folder say -O ."),
+    ("-o '' flat.pgm", 2, WORDS(".*empty.*")),
+    ("-o - --json flat.pgm", 2, WORDS("--json: its lines go to standard output, .*")),
+    ("-O - flat.pgm", 2, "-O -: outputs go into a folder; name one, or for one image say -o -"),
+    ("--outp out.pgm flat.pgm", 2, "--outp: this could be --output or --output-dir; say which"),
     ("flat.pgm", 2, f"no output was named; {USAGE}"),
     ("-- --help", 2, f"no output was named; {USAGE}"),
     ("flat.pgm out.pgm more.pgm", 2,
@@ -120,6 +160,20 @@ OPERANDS = [
     ("--no-clobber flat.pgm rgb.ppm", 5, "rgb.ppm: exists already, and --no-clobber keeps it"),
     ("-n two.pgm soft.pgm", 5, "soft.pgm: exists already, and --no-clobber keeps it"),
 ]
+
+# --in-place leaves nothing to say about outputs, of a file as of a folder.
+OPERANDS += [(f"--in-place {option} {operand}", 2, "--in-place replaces each input by its result, "
+              f"with the same name and format; leave out {option.split()[0]}")
+             for option in ("--format pgm", "--suffix x", "--skip-existing", "--no-clobber", "-O out",
+                            "-o out.pgm")
+             for operand in ("rgb.ppm", "flat.pgm rgb.ppm", ".", "--files-from list")]
+# No folder is made that is named like an image.
+OPERANDS += [(line.format(name), 2, f"{name}: this is named like an image, and outputs go into a "
+              f"folder; name a folder, or for one image say -o {name}")
+             for line in ("-O {0} rgb.ppm", "--output-dir {0} rgb.ppm two.pgm", ". {0}", "./. {0}",
+                          "-O {0} .", "--dry-run . {0}")
+             for name in ("out.png", "out.PNG", "out.pgm", "out.ppm", "out.Pbm", "out.pam", "out.pnm",
+                          "absent/out.png", "out.png//", "two.pgm")]
 
 PLAIN = ("has no plain form, PBM, PGM and PPM have; leave out --plain, or name the output .pgm or "
          ".ppm")

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "trial.h"
 
+#include "../level.h"
 #include "compare.h"
 #include "run.h"
 
@@ -39,7 +40,7 @@ int subject_open(struct subject *subject, const char *stem)
         return 2;
     }
     if (subject->variant && subject->variant->place == ON_CPU)
-        return 0;
+        return level_check(getenv("SMOOTHIMG_CPU"));
     if (subject->variant && gpu_open(0, &subject->gpu, &error) == STATUS_OK)
         return 0;
     fprintf(stderr, "%s: %s\n", stem, subject->variant ? error.text : "not in this build");

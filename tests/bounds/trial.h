@@ -28,7 +28,8 @@ struct trial {
 uint64_t trial_hash(uint64_t counter);
 
 /* Finds the variant and opens the GPU. 0, or the exit status that the program owes: 77 if the
- * variant cannot run here, but 1 with SMOOTHIMG_REQUIRE_GPU in the environment. */
+ * processor lacks the level that SMOOTHIMG_CPU names, or there is no GPU (1 with
+ * SMOOTHIMG_REQUIRE_GPU in the environment). */
 int subject_open(struct subject *subject, const char *stem);
 void subject_close(struct subject *subject);
 

@@ -166,6 +166,7 @@ static void begin_block()
         threads[i].state = status::unstarted;
     shuffle_if_random(turns);
     shared_refill(*site);
+    pipelines_begin_block();
     if (watcher != nullptr)
         watcher->block_begins(thread_count);
 }

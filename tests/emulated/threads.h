@@ -29,6 +29,9 @@ unsigned current_warp(); // of the block
 
 extern const launch_site *site;
 
+// pipeline.cpp: no copies are under way.
+void pipelines_begin_block();
+
 // reports.cpp: "thread (1,0,0) waits for its block at file:line"
 std::string waiting(unsigned thread);
 // The fault that two threads are to blame for.

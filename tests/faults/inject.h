@@ -8,6 +8,8 @@
  * behind it all that follow too. EFFECT is an errno, a cudaError_t, or `short`: half of what a read
  * or a write was asked for.
  *
+ * Threads take turns (turns.c), so that the same call has the same number in each run.
+ *
  * It counts no write to standard error: a message that cannot be written is lost, whatever a
  * program does. */
 #ifndef SMOOTHIMG_INJECT_H
@@ -53,6 +55,13 @@ void inject_begin(void);
 /* All that comes is let be. */
 void inject_end(void);
 void inject_give_up(const char *why) __attribute__((noreturn));
+
+/* Finds the function of that name that would be called without this library. function: a pointer to
+ * a pointer to it. */
+void inject_find(void *function, const char *name);
+
+/* Before threads are created. */
+void turns_open(void);
 
 /* From here on the system calls of libc come to inject. False: the kernel or the processor is none
  * that this is written for. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* In the place of libc's functions: the allocator, threads, and the program's begin. */
+/* In the place of libc's functions: the allocator, and the program's begin. */
 #include "inject.h"
 
 #include <dlfcn.h>
@@ -46,7 +46,6 @@ static struct {
     void *(*aligned_alloc)(size_t alignment, size_t bytes);
     int (*posix_memalign)(void **memory, size_t alignment, size_t bytes);
     void (*free)(void *memory);
-    int (*create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
     int (*attributes)(pthread_t, pthread_attr_t *);
     int (*mask)(int, const sigset_t *, sigset_t *);
     int (*start)(int (*)(int, char **, char **), int, char **, void (*)(void), void (*)(void),
@@ -54,7 +53,7 @@ static struct {
 } next;
 
 /* ISO C knows no conversion from dlsym's result to a function. */
-static void find(void *function, const char *name)
+void inject_find(void *function, const char *name)
 {
     void *const found = dlsym(RTLD_NEXT, name);
 
@@ -65,16 +64,15 @@ static void find(void *function, const char *name)
 
 static void find_all(void)
 {
-    find(&next.malloc, "malloc");
-    find(&next.calloc, "calloc");
-    find(&next.realloc, "realloc");
-    find(&next.aligned_alloc, "aligned_alloc");
-    find(&next.posix_memalign, "posix_memalign");
-    find(&next.free, "free");
-    find(&next.create, "pthread_create");
-    find(&next.attributes, "pthread_getattr_np");
-    find(&next.mask, "pthread_sigmask");
-    find(&next.start, "__libc_start_main");
+    inject_find(&next.malloc, "malloc");
+    inject_find(&next.calloc, "calloc");
+    inject_find(&next.realloc, "realloc");
+    inject_find(&next.aligned_alloc, "aligned_alloc");
+    inject_find(&next.posix_memalign, "posix_memalign");
+    inject_find(&next.free, "free");
+    inject_find(&next.attributes, "pthread_getattr_np");
+    inject_find(&next.mask, "pthread_sigmask");
+    inject_find(&next.start, "__libc_start_main");
 }
 
 static bool no_memory(void)
@@ -151,14 +149,6 @@ void free(void *memory)
         next.free(memory);
 }
 
-int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*routine)(void *),
-                   void *argument)
-{
-    const int reason = inject(KIND_THREAD);
-
-    return reason != 0 ? reason : next.create(thread, attributes, routine, argument);
-}
-
 /* Called by the sanitizers' runtimes, for every thread: they would end the program where it fails.
  */
 int pthread_getattr_np(pthread_t thread, pthread_attr_t *attributes)
@@ -204,6 +194,7 @@ int __libc_start_main(int (*main)(int, char **, char **), int count, char **word
                       void (*before)(void), void (*after)(void), void (*last)(void), void *stack)
 {
     find_all();
+    turns_open();
     begun = true;
     program = main;
     return next.start(run_program, count, words, before, after, last, stack);

@@ -14,7 +14,7 @@
 /* What every accepted command line must be. */
 static void demand_complete(const struct options *options)
 {
-    DEMAND(options->output, "no output");
+    DEMAND(!options->output == options->in_place, "an output and --in-place, or neither");
     DEMAND(options->input_count >= 1 || options->files_from, "no input");
     DEMAND(options->op_count >= 1 && options->op_count <= MAX_OPS, "%d operations",
            options->op_count);

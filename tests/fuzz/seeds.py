@@ -103,7 +103,7 @@ LINES = (
     "in.pgm out.pgm", "--halo 3 --sigma 1.5 --edge wrap --norm analytic a b", "-O out a b c",
     "--op transpose --op reverse --op smooth -j2 -q in out.png", "-- --halo --help",
     "--shard 1/3 -O out a", "--shard auto -rO out a", "--device all --variant gpu a b",
-    "--files-from - -O out", "--in-place a", "--max-memory 512M --max-pixels 9 a b", "--hal 1 a b",
+    "--files-from - -O out", "--in-place a b", "--in-place --files-from a", "-o b a", "-halo 4 a b", "--max-memory 512M --max-pixels 9 a b", "--hal 1 a b",
     "--json --checksum --progress a b", "--plain --scale --format ppm --png-level 9 - -", "-h", "-V",
 )
 

@@ -1,10 +1,19 @@
 // SPDX-License-Identifier: MIT
-// Stand-in for CUDA's header of the same name. A copy is made at once: the earliest that a GPU may
-// make it, so that a kernel that asks for one into memory still in use goes wrong.
+// Stand-in for CUDA's header of the same name; ../pipeline.cpp says when a copy is made.
 #ifndef SMOOTHIMG_EMULATED_CUDA_PIPELINE_PRIMITIVES_H
 #define SMOOTHIMG_EMULATED_CUDA_PIPELINE_PRIMITIVES_H
 
 #include "cuda_runtime.h"
+
+namespace emulated
+{
+
+// Of the calling thread.
+void ask_for_copy(void *to, const void *from, std::size_t bytes);
+void commit_copies();
+void wait_for_copies(std::size_t newest); // all but so many of the groups that were committed last
+
+} // namespace emulated
 
 // Inlined, so that tracing sees the accesses in the kernel that makes them.
 __forceinline__ void __pipeline_memcpy_async(void *to, const void *from, size_t bytes)
@@ -15,10 +24,17 @@ __forceinline__ void __pipeline_memcpy_async(void *to, const void *from, size_t 
         *static_cast<uint2 *>(to) = *static_cast<const uint2 *>(from);
     else
         *static_cast<unsigned *>(to) = *static_cast<const unsigned *>(from);
+    emulated::ask_for_copy(to, from, bytes);
 }
 
-inline void __pipeline_commit() {}
+__forceinline__ void __pipeline_commit()
+{
+    emulated::commit_copies();
+}
 
-inline void __pipeline_wait_prior(size_t) {}
+__forceinline__ void __pipeline_wait_prior(size_t newest)
+{
+    emulated::wait_for_copies(newest);
+}
 
 #endif

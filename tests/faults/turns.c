@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+/* Threads take turns, so that the same calls come in the same order in each run: one thread runs at
+ * a time, and the next one of those that do not wait goes on where it unlocks a mutex, waits, or
+ * ends. */
+#include "inject.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define MOST_THREADS 1024 /* of a run; a place is not used twice */
+
+/* What only the thread whose turn it is reads and writes. */
+static struct place {
+    pthread_t thread;      /* which the program does not see: its name for it is the place */
+    sem_t turn;            /* posted: it is this thread's */
+    const void *waits_for; /* a mutex, a condition, or the place of a thread; NULL: for its turn */
+    bool ended;
+    void *(*routine)(void *);
+    void *argument, *result;
+} places[MOST_THREADS]; /* the first is main's */
+static int count = 1;
+static struct place *leaving; /* NULL, or that of the thread that had the turn before and ended */
+
+static _Thread_local int self;
+
+/* The functions that would have been called without this library. */
+static struct {
+    int (*create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+    int (*join)(pthread_t, void **);
+    int (*try)(pthread_mutex_t *);
+    int (*unlock)(pthread_mutex_t *);
+} next;
+
+void turns_open(void)
+{
+    inject_find(&next.create, "pthread_create");
+    inject_find(&next.join, "pthread_join");
+    inject_find(&next.try, "pthread_mutex_trylock");
+    inject_find(&next.unlock, "pthread_mutex_unlock");
+    sem_init(&places[0].turn, 0, 0);
+}
+
+/* libc has something to do at the end of a thread: until that is done nothing else goes on. */
+static void wait_for_turn(void)
+{
+    while (sem_wait(&places[self].turn) != 0)
+        ; /* a signal */
+    if (leaving)
+        next.join(leaving->thread, NULL);
+    leaving = NULL;
+}
+
+static bool can_go_on(int i)
+{
+    return !places[i].ended && !places[i].waits_for;
+}
+
+static void deadlock(void)
+{
+    fputs("inject: every thread waits for another\n", stderr);
+    abort();
+}
+
+/* The turn goes to the next thread that can go on, which may be the same one. */
+static void pass_on(void)
+{
+    int i = self;
+
+    do
+        i = (i + 1) % count;
+    while (i != self && !can_go_on(i));
+    if (!can_go_on(i))
+        deadlock();
+    if (i == self)
+        return;
+    sem_post(&places[i].turn);
+    if (!places[self].ended)
+        wait_for_turn();
+}
+
+static void wait_for(const void *what)
+{
+    places[self].waits_for = what;
+    pass_on();
+}
+
+static void wake(const void *what)
+{
+    for (int i = 0; i < count; i++)
+        if (places[i].waits_for == what)
+            places[i].waits_for = NULL;
+}
+
+static void *run_thread(void *context)
+{
+    struct place *place = context;
+
+    self = (int)(place - places);
+    wait_for_turn();
+    place->result = place->routine(place->argument);
+    place->ended = true;
+    leaving = place;
+    wake(place);
+    pass_on();
+    return NULL;
+}
+
+int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*routine)(void *),
+                   void *argument)
+{
+    struct place *place = &places[count];
+    int reason = inject(KIND_THREAD);
+
+    if (reason != 0)
+        return reason;
+    if (count == MOST_THREADS || sem_init(&place->turn, 0, 0) != 0)
+        inject_give_up("more threads than there is room for");
+    place->routine = routine;
+    place->argument = argument;
+    reason = next.create(&place->thread, attributes, run_thread, place);
+    count += reason == 0;
+    *thread = (pthread_t)place;
+    return reason;
+}
+
+int pthread_join(pthread_t thread, void **result)
+{
+    const struct place *place = (const struct place *)thread;
+
+    while (!place->ended)
+        wait_for(place);
+    if (result)
+        *result = place->result;
+    return 0;
+}
+
+/* Before the program begins there is one thread. */
+int pthread_mutex_lock(pthread_mutex_t *mutex)
+{
+    int reason = 0;
+
+    while (next.try && (reason = next.try(mutex)) == EBUSY)
+        wait_for(mutex);
+    return reason;
+}
+
+static int unlock(pthread_mutex_t *mutex)
+{
+    const int reason = next.unlock ? next.unlock(mutex) : 0;
+
+    wake(mutex);
+    return reason;
+}
+
+int pthread_mutex_unlock(pthread_mutex_t *mutex)
+{
+    const int reason = unlock(mutex);
+
+    pass_on();
+    return reason;
+}
+
+int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex)
+{
+    unlock(mutex);
+    wait_for(condition);
+    return pthread_mutex_lock(mutex);
+}
+
+int pthread_cond_broadcast(pthread_cond_t *condition)
+{
+    wake(condition);
+    return 0;
+}
+
+int pthread_cond_signal(pthread_cond_t *condition)
+{
+    wake(condition);
+    return 0;
+}

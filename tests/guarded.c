@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+#include "guarded.h"
+
+#include "compare.h"
+#include "run.h"
+#include "sample.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define POISON 0x69
+
+/* Rows of `row_bytes`, each in pages of its own, with a page without access after each and before
+ * the first one. */
+struct rows {
+    char *memory, *first;
+    size_t bytes, row_bytes, stride;
+    int64_t count;
+    struct view view;
+};
+
+static void must(bool done, const char *what)
+{
+    if (done)
+        return;
+    perror(what);
+    exit(99);
+}
+
+/* Of the shape of *like with a border of so many pixels. All can be written until protect_rows. */
+static struct rows make_rows(const struct view *like, int64_t border, enum guarded_side side)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    const size_t pixel_bytes = (size_t)(like->channels * like->sample_bytes);
+    const size_t row_bytes = (size_t)(like->width + 2 * border) * pixel_bytes;
+    const size_t room = (row_bytes + page - 1) / page * page;
+    struct rows rows = {.row_bytes = row_bytes,
+                        .stride = room + page,
+                        .count = like->height + 2 * border,
+                        .view = *like};
+
+    rows.bytes = page + (size_t)rows.count * rows.stride;
+    rows.memory =
+        mmap(NULL, rows.bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    must(rows.memory != MAP_FAILED, "mmap");
+    rows.first = rows.memory + page + (side == GUARDED_BEHIND ? room - row_bytes : 0);
+    rows.view.stride_bytes = (int64_t)rows.stride;
+    rows.view.origin = rows.first + (size_t)border * (rows.stride + pixel_bytes);
+    return rows;
+}
+
+/* access: to the rows' own pages. */
+static void protect_rows(const struct rows *rows, int access)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+    must(mprotect(rows->memory, rows->bytes, access) == 0, "mprotect");
+    for (int64_t y = 0; y <= rows->count; y++)
+        must(mprotect(rows->memory + (size_t)y * rows->stride, page, PROT_NONE) == 0, "mprotect");
+}
+
+static struct rows copy_rows(const struct view *from, int64_t border, enum guarded_side side)
+{
+    const struct rows rows = make_rows(from, border, side);
+
+    for (int64_t y = 0; y < rows.count; y++)
+        memcpy(rows.first + (size_t)y * rows.stride, sample_address(from, y - border, -border, 0),
+               rows.row_bytes);
+    protect_rows(&rows, PROT_READ);
+    return rows;
+}
+
+static struct rows fresh_rows(const struct view *like, enum guarded_side side)
+{
+    const struct rows rows = make_rows(like, 0, side);
+
+    for (int64_t y = 0; y < rows.count; y++)
+        memset(rows.first + (size_t)y * rows.stride, POISON, rows.row_bytes);
+    protect_rows(&rows, PROT_READ | PROT_WRITE);
+    return rows;
+}
+
+static struct guarded_fault current;
+
+/* May be on a thread of the variant's. */
+static void end(int number)
+{
+    (void)number;
+    if (write(STDOUT_FILENO, current.text, strlen(current.text)) < 0)
+        _exit(98);
+    _exit(current.status);
+}
+
+static bool run(const struct variant *variant, const struct job *job,
+                const struct guarded_fault *fault)
+{
+    const struct sigaction action = {.sa_handler = end};
+    struct sigaction before;
+    struct error error;
+    enum status status;
+
+    current = *fault;
+    must(sigaction(SIGSEGV, &action, &before) == 0, "sigaction");
+    status = run_job(variant, job, NULL, &error);
+    must(sigaction(SIGSEGV, &before, NULL) == 0, "sigaction");
+    return status == STATUS_OK;
+}
+
+bool guarded_run(const struct variant *variant, const struct job *job, const struct view *wanted,
+                 enum guarded_side side, const struct guarded_fault *fault)
+{
+    const struct rows src = copy_rows(&job->src, job->halo, side);
+    const struct rows dst = fresh_rows(wanted, side);
+    struct job guarded = *job;
+    bool same;
+
+    guarded.src = src.view;
+    guarded.dst = dst.view;
+    same = run(variant, &guarded, fault) && compare_views(wanted, &dst.view).samples == 0;
+    munmap(src.memory, src.bytes);
+    munmap(dst.memory, dst.bytes);
+    return same;
+}

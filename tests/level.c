@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+#include "level.h"
+
+#include "levels.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+/* What kernels/levels.c says too: said again here, because that may be wrong. */
+static bool processor_lacks(const char *name)
+{
+#ifdef __x86_64__
+    const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    const bool avx512 = avx2 && __builtin_cpu_supports("avx512f") &&
+                        __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+                        __builtin_cpu_supports("avx512vl");
+
+    return (strcmp(name, "avx2") == 0 && !avx2) || (strcmp(name, "avx512") == 0 && !avx512) ||
+           (strcmp(name, "vnni") == 0 && !(avx512 && __builtin_cpu_supports("avx512vnni")));
+#else
+    return strcmp(name, "base") != 0;
+#endif
+}
+
+int level_check(const char *name)
+{
+    if (!name || strcmp(level_in_use()->name, name) == 0)
+        return 0;
+    if (processor_lacks(name)) {
+        fprintf(stderr, "level %s: this processor lacks it\n", name);
+        return LEVEL_MISSING;
+    }
+    fprintf(stderr, "level %s: %s is in use\n", name, level_in_use()->name);
+    return 1;
+}

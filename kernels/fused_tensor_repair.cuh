@@ -10,16 +10,6 @@
 
 #include "fused_tensor.cuh"
 
-#define TOTAL_BITS 23 /* of a total's fraction */
-
-/* A total is off by less than so many units: the centre's row and each pair of rows is cut to a
- * unit or less, and again when it is multiplied; taps off by 2^-33, in both directions, come to
- * half a unit for each of 2 halo + 1. */
-__device__ __forceinline__ uint32_t repair_slack(int halo)
-{
-    return (uint32_t)(3 + (halo + 1) + (halo + 1));
-}
-
 /* Lists the samples in doubt of this helper's warps, as 1024 row + column of the round; `doubt` as
  * in any_doubt(). Returns how many; more than IN_DOUBT, or an overflown queue, is IN_DOUBT + 1. */
 template <class Shape>
@@ -137,8 +127,7 @@ __device__ __forceinline__ void sum_windows(tensor_memory<Shape> &memory, const 
         rows[0].add(sums, offset, bytes);
         rows[1].add(sums, offset, bytes);
         add_shared(shared_address(&memory.total[helper][sample]),
-                   __umulhi((sums[3] << 15) + (sums[2] << 7) + (sums[1] >> 1) + (sums[0] >> 9),
-                            memory.taps[distance]));
+                   repair_term(sums, memory.taps[distance]));
     }
 }
 

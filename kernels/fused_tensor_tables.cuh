@@ -11,6 +11,7 @@
 #define MOST_DOUBT 0.004 /* of samples: below this the repairs pay */
 #define REPAIR_DIGITS 4  /* bytes of a weight of 32 bits */
 #define REPAIR_WORDS 9   /* of four taps: 33 taps at most */
+#define TOTAL_BITS 23    /* of the fraction of a repair's total */
 
 struct tensor_tables {
     uint32_t along[3][6][32]; /* [digit][register][lane]: left operands, rows of weights */
@@ -91,6 +92,20 @@ static inline void fill_taps(const struct job *job, tensor_tables *tables, tap_b
         for (int digit = 0; digit < REPAIR_DIGITS; digit++)
             bytes->words[digit][at / 4] |= (tap >> (8 * digit) & 255) << (8 * (at % 4));
     }
+}
+
+/* What a pair of rows adds to a repair's total. sums: of their samples times the taps' digits. */
+__device__ __forceinline__ uint32_t repair_term(const uint32_t (&sums)[REPAIR_DIGITS], uint32_t tap)
+{
+    return __umulhi((sums[3] << 15) + (sums[2] << 7) + (sums[1] >> 1) + (sums[0] >> 9), tap);
+}
+
+/* A repair's total is off by less than so many units: the centre's row and each pair of rows is cut
+ * to a unit or less, and again when it is multiplied; taps off by 2^-33, in both directions, come
+ * to half a unit for each of 2 halo + 1. */
+__device__ __forceinline__ uint32_t repair_slack(int halo)
+{
+    return (uint32_t)(3 + (halo + 1) + (halo + 1));
 }
 
 /* All that a filter comes to, and what it was made of. */

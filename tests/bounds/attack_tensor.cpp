@@ -144,11 +144,57 @@ void estimate(double *t)
     }
 }
 
+// The repair of the samples in doubt, in taps of 32 bits. Rows are kept as sums by digits.
+uint32_t digit_sums[LANES][2 * TENSOR_MAX_HALO + 1][REPAIR_DIGITS];
+
+attack_service open_repair(const job *job, attack_limits *limits)
+{
+    if (open_digits(job, job->halo <= 5 ? 2 : 3, limits) != SERVES)
+        return DECLINES;
+    const double limit = ldexp(2 * repair_slack(halo), -TOTAL_BITS);
+
+    *limits = {0, limit, 0, limit};
+    return SERVES;
+}
+
+void sum_repair_line(int64_t line, const uint16_t *samples)
+{
+    for (int lane = 0; lane < LANES; lane++)
+        for (int digit = 0; digit < REPAIR_DIGITS; digit++) {
+            uint32_t &sum = digit_sums[lane][line][digit];
+
+            sum = 0;
+            for (int tap = 0; tap <= 2 * halo; tap++)
+                sum += (filter.bytes.words[digit][tap / 4] >> (tap % 4 * 8) & 255) *
+                       samples[tap * LANES + lane];
+        }
+}
+
+void estimate_repair(double *t)
+{
+    for (int lane = 0; lane < LANES; lane++) {
+        uint32_t total = (1u << (TOTAL_BITS - 1)) + repair_slack(halo);
+
+        for (int distance = 0; distance <= halo; distance++) {
+            uint32_t sums[REPAIR_DIGITS];
+
+            for (int digit = 0; digit < REPAIR_DIGITS; digit++)
+                sums[digit] = digit_sums[lane][halo - distance][digit] +
+                              digit_sums[lane][halo + distance][digit];
+            total += repair_term(sums, filter.tables.taps[distance]);
+        }
+        t[lane] = ldexp(total, -TOTAL_BITS);
+    }
+}
+
 const attack_path two = {
     "tensor, two digits", LANES, false, 0.4, 1, 0.002, open<2>, sum_line, estimate};
 const attack_path three = {
     "tensor, three digits", LANES, false, 0.3, 1, 0.002, open<3>, sum_line, estimate};
 
+const attack_path repair = {"tensor, repair", LANES,           false,          0.3, 1, 1e-4,
+                            open_repair,      sum_repair_line, estimate_repair};
+
 } // namespace
 
-const attack_path *const attack_tensor[] = {&two, &three, nullptr};
+const attack_path *const attack_tensor[] = {&two, &three, &repair, nullptr};

@@ -151,6 +151,12 @@ def every_row(workshop):
         right = [(str(each["accesses"]), str(each["transactions"]),
                   f"{each['transactions_per_access']:.4f}") for each in counts]
         workshop.check(printed == right, f"{kind}: {printed}\nnot {right}")
+        printed = re.findall(rf"\bshared {kind} +(\d+), (no conflicts|\d+-way, \d+ extra passes)", text)
+        counts = [row[f"shared_{kind}s"] for row in rows.values() if row[f"shared_{kind}s"]["accesses"]]
+        right = [(str(each["accesses"]), each["extra_passes"] and
+                  f"{each['worst_degree']}-way, {each['extra_passes']} extra passes" or "no conflicts")
+                 for each in counts]
+        workshop.check(printed == right, f"shared {kind}: {printed}\nnot {right}")
 
 
 def refused(workshop):

@@ -149,6 +149,34 @@ def kinds(workshop):
         compare(workshop, name, ["--halo", "2", "-j3", "--max-memory", "4M"], plain, f"{kind}")
 
 
+# Width, height, maxval, halo; the colours and alpha of the pixel at x, y.
+PLACES = {
+    "a mean that is a half": (
+        9, 9, 255, 4, lambda x, y: x // 4, lambda x, y: 255 * (y % 4 == 0 and x in (2, 6))),
+    "alpha in the last columns only": (
+        70, 9, 255, 4, lambda x, y: 37 * x % 256, lambda x, y: 255 * (x != 68)),
+    "alpha in the last row only": (
+        70, 9, 65535, 4, lambda x, y: 4391 * x % 65536, lambda x, y: 65535 * (y != 8)),
+    # So many halves that a segment of the row, which is not the first, is computed as a whole.
+    "transparent behind many halves": (
+        420, 1, 255, 9, lambda x, y: x // 4 % 2 + 10 * (x // 100),
+        lambda x, y: 255 * (x % 4 == 0 and not 300 < x < 340)),
+}
+
+
+def alpha_in_places(workshop):
+    for what, (width, height, maxval, halo, colour, alpha) in PLACES.items():
+        samples = array("H")
+        for y in range(height):
+            for x in range(width):
+                samples.extend([colour(x, y)] * 3 + [alpha(x, y)])
+        picture = Picture(width, height, 4, maxval, samples)
+        write_pictures(workshop.folder / "in.pam", [picture])
+        for edge in ("clamp", "mirror"):
+            wanted = [definition.smooth(picture, halo, None, edge)]
+            compare(workshop, "in.pam", words_of(halo, None, edge, "sum"), wanted, what)
+
+
 def scipys_doubles(workshop):
     """SciPy's correlate1d in doubles, rounded: it has no part in the definition, and agrees."""
     if scipy is None:
@@ -180,4 +208,4 @@ def again(number):
 if __name__ == "__main__":
     if len(sys.argv) == 4 and sys.argv[3].isdigit():
         again(int(sys.argv[3]))
-    program.main(__doc__, {"noise": [noise], "images": [images], "kinds": [kinds], "scipy": [scipys_doubles]})
+    program.main(__doc__, {"noise": [noise], "images": [images], "kinds": [kinds, alpha_in_places], "scipy": [scipys_doubles]})

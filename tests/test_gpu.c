@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* What the device's plumbing says when it cannot. On the emulated device. */
+/* What the device's plumbing says when it cannot, and images that a grid is too small for. On the
+ * emulated device. */
+#include "compare.h"
+#include "gauss.h"
 #include "gpu.h"
+#include "halo.h"
 #include "registry.h"
+#include "run.h"
+#include "sample.h"
 #include "unit.h"
 
 #include <string.h>
@@ -77,9 +83,60 @@ static void check_order(void)
     CHECK(!registry_best(OP_SMOOTH, ON_GPU, variant), "there is none behind it");
 }
 
+static void fill(const struct image *image)
+{
+    for (int64_t y = 0; y < image->view.height; y++)
+        for (int64_t x = 0; x < image->view.width; x++)
+            sample_set(&image->view, y, x, 0, (uint32_t)(y * 31 + x * 7) % 256);
+}
+
+/* The variant against the reference, in blocks of one thread. */
+static void check_long(struct gpu *gpu, const struct variant *variant, int64_t width,
+                       int64_t height)
+{
+    const struct shape shape = {width, height, 1, 255};
+    const struct filter filter = {.halo = variant->op == OP_SMOOTH, .edge = EDGE_CLAMP};
+    uint64_t weights[3];
+    struct run_options options = {
+        .weights = weights, .halo = filter.halo, .threads = 1, .block = 1, .gpu = gpu};
+    struct image src, wanted, got;
+    struct error error;
+
+    NEED(gauss_weights(&filter, weights, &error) == STATUS_OK);
+    NEED(image_alloc(&src, &shape, filter.halo, &error) == STATUS_OK);
+    fill(&src);
+    halo_fill(&src, filter.edge);
+    NEED(run_variant(registry_reference(variant->op), &src, &options, 0, &wanted, &error) ==
+         STATUS_OK);
+    CHECK(run_variant(variant, &src, &options, 0, &got, &error) == STATUS_OK, "%s", error.text);
+    CHECK(compare_views(&wanted.view, &got.view).samples == 0, "%s %s, %d x %d",
+          op_word(variant->op), variant->name, (int)width, (int)height);
+    image_free(&src);
+    image_free(&wanted);
+    image_free(&got);
+}
+
+/* More rows, or columns, than a grid has blocks in y. */
+static void check_long_images(void)
+{
+    static const char *const stems[] = {
+        "smooth_naive",  "smooth_coalesced",  "transpose_naive", "transpose_coalesced",
+        "reverse_naive", "reverse_coalesced", "reverse_shared",  "reverse_vector"};
+    struct gpu *gpu;
+    struct error error;
+
+    NEED(gpu_open(0, &gpu, &error) == STATUS_OK);
+    for (size_t i = 0; i < sizeof stems / sizeof *stems; i++) {
+        check_long(gpu, registry_find(stems[i])->variant, 2, 70000);
+        check_long(gpu, registry_find(stems[i])->variant, 70000, 2);
+    }
+    gpu_close(gpu);
+}
+
 int main(void)
 {
     check_order();
+    check_long_images();
     check_missing_device();
     check_out_of_memory();
     check_rerun();

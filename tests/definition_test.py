@@ -129,7 +129,7 @@ def kinds(workshop):
     draw = random.Random(5).randrange
     for channels, maxval, kind in ((2, 255, "GRAYSCALE_ALPHA"), (4, 65535, "RGB_ALPHA"),
                                    (2, 1, "BLACKANDWHITE_ALPHA"), (2, 255, "DEPTH_AND_HEAT"),
-                                   (4, 255, "CMYK"), (4, 255, None), (4, 255, "PNG"), (2, 65535, "PNG")):
+                                   (4, 255, "CMYK"), (4, 255, None), (4, 255, "PNG"), (2, 65535, "PNG"), (3, 255, "PNG")):
         samples = array("H", (draw(maxval + 1) for _ in range(9 * 7 * channels)))
         picture = Picture(9, 7, channels, maxval, samples)
         name = "in.png" if kind == "PNG" else "in.pam"
@@ -138,7 +138,8 @@ def kinds(workshop):
             path = workshop.folder / name
             line = f"TUPLTYPE {kind}\n".encode() if kind else b""
             path.write_bytes(re.sub(rb"TUPLTYPE \w+\n", line, path.read_bytes(), count=1))
-        alpha = "weighted" if kind and (kind.endswith("ALPHA") or kind == "PNG") else "separate"
+        has_alpha = kind and (kind.endswith("ALPHA") or kind == "PNG" and channels != 3)
+        alpha = "weighted" if has_alpha else "separate"
         plain = [definition.smooth(picture, 2, alpha=alpha)]
         compare(workshop, name, ["--halo", "2"], plain, f"{kind}")
         compare(workshop, name, ["--halo", "2", "--alpha", "separate"],

@@ -212,6 +212,10 @@ def without_tracer(workshop):
         "there; it is built where the compilers are gcc and g.*-Dtracing=enabled"))
     write_tracer(workshop.folder / "bin", "exit 1")
     workshop.check_ends(line, 6, "smoothimg-tracer failed, after 0 rows")
+    good = "\\t".join(["saxpb", "unit", "33", "33", "0", *14 * ["1"], "counted", "-"])
+    write_tracer(workshop.folder / "bin", f"printf '{good}\\nsaxpb\\tcut\\t33\\t33\\t0\\n'")
+    names = [row["row"] for row in document(workshop)["rows"]]
+    workshop.check(names == ["unit"], f"a whole line and one that is cut: {names}")
     write_tracer(workshop.folder / "bin", "kill -KILL $$")
     workshop.check_ends(line, 6, "smoothimg-tracer died of signal 9, after 0 rows")
     (workshop.folder / "bin/smoothimg-tracer").unlink()

@@ -7,7 +7,7 @@ import tomllib
 from typing import NamedTuple
 
 FOLDER = pathlib.Path(__file__).resolve().parent
-KEYS = {"file", "old", "new", "tests", "arguments", "equivalent", "survives"}
+KEYS = {"file", "old", "new", "tests", "equivalent", "survives"}
 
 
 class Wrong(Exception):
@@ -20,8 +20,7 @@ class Mutant(NamedTuple):
     file: str  # as it ends: the folders may be left out where the rest is unique
     old: str  # once in the file
     new: str
-    tests: list[str] = []  # names of Meson's tests: one of them at least should fail
-    arguments: str = ""  # further arguments of the tests, for fewer of their cases
+    tests: list[str] = []  # one of them at least should fail: see Tree.run_test
     equivalent: str = ""  # why no test can see it
     survives: str = ""  # why no test sees it
 

@@ -43,12 +43,12 @@ def print_list(chosen):
     for mutant in chosen:
         reason = mutant.equivalent or mutant.survives
         print(f"{mutant.room}: {mutant.name}, {mutant.file}: "
-              f"{reason or '; '.join(mutant.tests)} {mutant.arguments}".rstrip())
+              f"{reason or '; '.join(mutant.tests)}")
 
 
 def shares(chosen, count):
     """Those of the same tests next to each other, since each copy runs its tests once before."""
-    ordered = sorted(chosen, key=lambda mutant: (mutant.tests, mutant.arguments, mutant.file))
+    ordered = sorted(chosen, key=lambda mutant: (mutant.tests, mutant.file))
     size = -(-len(ordered) // count)
     return [ordered[i:i + size] for i in range(0, len(ordered), size)]
 
@@ -56,8 +56,7 @@ def shares(chosen, count):
 def killer(copy, mutant):
     """The test that fails, and how; None if none does."""
     for name in mutant.tests:
-        status, _ = copy.run_test(name, mutant.arguments,
-                                  copy.patience(name, mutant.arguments))
+        status, _ = copy.run_test(name, copy.patience(name))
         if status is tree.TIME_OUT:
             return f"{name}, which hangs"
         if status not in (0, tree.SKIPPED):
@@ -91,13 +90,13 @@ def do_share(folder, share, files):
     """All in one copy. Returns the outcomes."""
     copy = tree.Tree(folder, files)
     outcomes = []
-    names = sorted({(name, mutant.arguments) for mutant in share for name in mutant.tests})
-    compiles, output = copy.build([name for name, _ in names])
+    names = sorted({name for mutant in share for name in mutant.tests})
+    compiles, output = copy.build(names)
     if not compiles:
         raise Wrong(f"without a mutant it does not compile:\n{output[-3000:]}")
-    can_run = {test for test in names if copy.check_test(*test)}
+    can_run = {name for name in names if copy.check_test(name)}
     for mutant in share:
-        if any((name, mutant.arguments) in can_run for name in mutant.tests):
+        if can_run.intersection(mutant.tests):
             outcome, line = plant(copy, mutant, mutant.path(files))
         else:
             outcome, line = "skipped", f"skipped {mutant.name}: its tests cannot run here"

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """A scratch copy of the sources with a build folder, in which mutants are built and tested."""
+import fcntl
 import json
 import os
 import pathlib
@@ -46,6 +47,12 @@ def run(command, folder, seconds, **environment):
 class Tree:
     def __init__(self, folder, files):
         self.sources, self.build_folder = folder / "sources", folder / "build"
+        folder.mkdir(parents=True, exist_ok=True)
+        self.lock = open(folder / "lock", "w", encoding="utf-8")  # as long as the tree is there
+        try:
+            fcntl.flock(self.lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise Wrong(f"another run works in {folder}; name another folder by --scratch") from None
         self.copy(files)
         if not (self.build_folder / "build.ninja").exists():
             self.must(["meson", "setup", self.build_folder, self.sources, *SETUP])
@@ -85,24 +92,26 @@ class Tree:
         return status == 0, output
 
     def test(self, name):
-        if name not in self.tests:
+        known = self.tests.get(name.partition(" + ")[0])
+        if known is None:
             raise Wrong(f"there is no test '{name}'")
-        return self.tests[name]
+        return known
 
-    def run_test(self, name, arguments, seconds):
-        test = self.test(name)
+    def run_test(self, name, seconds):
+        """name: of Meson's test, or with further arguments: 'NAME + every 11'."""
+        test, arguments = self.test(name), name.partition(" + ")[2]
         return run([*test["cmd"], *arguments.split()], test["workdir"] or self.build_folder,
                    seconds, **{"MALLOC_PERTURB_": "165", **test["env"]})
 
-    def check_test(self, name, arguments):
+    def check_test(self, name):
         """Without a mutant the test passes. False: it cannot run here."""
         start = time.monotonic()
-        status, output = self.run_test(name, arguments, BUILD_SECONDS)
+        status, output = self.run_test(name, BUILD_SECONDS)
         if status not in (0, SKIPPED):
-            raise Wrong(f"without a mutant the test '{name} {arguments}' fails:\n{output[-3000:]}")
-        self.seconds[name, arguments] = time.monotonic() - start
+            raise Wrong(f"without a mutant the test '{name}' fails:\n{output[-3000:]}")
+        self.seconds[name] = time.monotonic() - start
         return status == 0
 
-    def patience(self, name, arguments):
+    def patience(self, name):
         """A test that takes so much longer than without a mutant hangs."""
-        return 30 + 10 * self.seconds[name, arguments]
+        return 30 + 10 * self.seconds[name]

@@ -144,6 +144,7 @@ static void test_many(void)
     const struct options options = options_for(OP_SMOOTH, "fused", 2, DEVICE_ALL);
     struct chooser *chooser;
     struct error error;
+    char devices[100];
 
     set_number("EMULATED_DEVICES", 2);
     chooser = open_chooser(&options, 0);
@@ -155,6 +156,23 @@ static void test_many(void)
         CHECK(run_bands(chooser, &options, 4, shape, &error) == STATUS_OK, "%s", error.text);
         CHECK(is_right(), "image %zu", i);
     }
+    chooser_name_gpu(chooser, devices, sizeof devices);
+    CHECK(strcmp(devices, "0: Emulated device, 1: Emulated device") == 0, "a lane on each: %s",
+          devices);
+    chooser_close(chooser);
+}
+
+static void test_reverse_by_halves(const struct shape *shape)
+{
+    const struct options options = options_for(OP_REVERSE, "shared", 1, 0);
+    struct chooser *chooser = open_chooser(&options, 0);
+    struct error error;
+
+    band_filter(&filter, weights, 0, EDGE_CLAMP);
+    make_files(OP_REVERSE, shape);
+    CHECK(run_bands(chooser, &options, shape->height - 1, shape, &error) == STATUS_OK, "%s",
+          error.text);
+    CHECK(is_right(), "reverse, by halves");
     chooser_close(chooser);
 }
 
@@ -191,8 +209,9 @@ static void test_past_memory(void)
         CHECK(!chooser_is_lost(chooser), "the device is still there");
         chooser_close(chooser);
     }
-    unsetenv("EMULATED_MEMORY");
     unsetenv("EMULATED_PINNED");
+    test_reverse_by_halves(&shape);
+    unsetenv("EMULATED_MEMORY");
 }
 
 /* Two devices, of which number 1 breaks at its request number n + 1; and it is mended afterwards.

@@ -34,6 +34,7 @@ def main(script, smoothimg, bench):
         for row in rows.values():
             check(row["fault"] is None, f"{row}")
             check(row["fault"] or 0 < row["best_s"] <= row["median_s"], f"{row}")
+            check(row["fault"] or row["runs"] == 2, f"the first run counts: {row}")
             print(case["format"], row["program"], row.get("differing_samples"))
         for line in case["missing"]:
             print(line)

@@ -130,7 +130,8 @@ def sigma_and_halo(workshop):
     for line, halo, sigma in (("", 4, 4 / 3), ("--halo 0", 0, 0), ("--halo 9", 9, 3),
                               ("--sigma 2", 6, 2), ("--sigma 2.01", 7, 2.01), ("--sigma .1", 1, .1),
                               ("--sigma 2 --halo 3", 3, 2), ("--halo 3 --sigma 2", 3, 2),
-                              ("--sigma 1e6 --halo 3", 3, 1e6), ("--sigma 341", 1023, 341)):
+                              ("--sigma 1e6 --halo 3", 3, 1e6), ("--sigma 341", 1023, 341),
+                              ("--sigma 341.3", 1024, 341.3)):
         ended = workshop.run("-v", *line.split(), "flat.pgm", "-")
         found = re.search(r"halo (\d+), sigma ([^,]+),", ended.err)
         workshop.check(found and int(found[1]) == halo and float(found[2]) == sigma,

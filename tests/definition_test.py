@@ -129,7 +129,7 @@ def kinds(workshop):
     draw = random.Random(5).randrange
     for channels, maxval, kind in ((2, 255, "GRAYSCALE_ALPHA"), (4, 65535, "RGB_ALPHA"),
                                    (2, 1, "BLACKANDWHITE_ALPHA"), (2, 255, "DEPTH_AND_HEAT"),
-                                   (4, 255, "CMYK"), (4, 255, None), (4, 255, "PNG"), (2, 65535, "PNG")):
+                                   (4, 255, "CMYK"), (4, 255, None), (4, 255, "PNG"), (2, 65535, "PNG"), (3, 255, "PNG")):
         samples = array("H", (draw(maxval + 1) for _ in range(9 * 7 * channels)))
         picture = Picture(9, 7, channels, maxval, samples)
         name = "in.png" if kind == "PNG" else "in.pam"
@@ -138,7 +138,8 @@ def kinds(workshop):
             path = workshop.folder / name
             line = f"TUPLTYPE {kind}\n".encode() if kind else b""
             path.write_bytes(re.sub(rb"TUPLTYPE \w+\n", line, path.read_bytes(), count=1))
-        alpha = "weighted" if kind and (kind.endswith("ALPHA") or kind == "PNG") else "separate"
+        has_alpha = kind and (kind.endswith("ALPHA") or kind == "PNG" and channels != 3)
+        alpha = "weighted" if has_alpha else "separate"
         plain = [definition.smooth(picture, 2, alpha=alpha)]
         compare(workshop, name, ["--halo", "2"], plain, f"{kind}")
         compare(workshop, name, ["--halo", "2", "--alpha", "separate"],
@@ -147,6 +148,34 @@ def kinds(workshop):
         compare(workshop, name, "--halo 2 --op smooth --op transpose --op smooth".split(), [twice],
                 f"{kind}")
         compare(workshop, name, ["--halo", "2", "-j3", "--max-memory", "4M"], plain, f"{kind}")
+
+
+# Width, height, maxval, halo; the colours and alpha of the pixel at x, y.
+PLACES = {
+    "a mean that is a half": (
+        9, 9, 255, 4, lambda x, y: x // 4, lambda x, y: 255 * (y % 4 == 0 and x in (2, 6))),
+    "alpha in the last columns only": (
+        70, 9, 255, 4, lambda x, y: 37 * x % 256, lambda x, y: 255 * (x != 68)),
+    "alpha in the last row only": (
+        70, 9, 65535, 4, lambda x, y: 4391 * x % 65536, lambda x, y: 65535 * (y != 8)),
+    # So many halves that a segment of the row, which is not the first, is computed as a whole.
+    "transparent behind many halves": (
+        420, 1, 255, 9, lambda x, y: x // 4 % 2 + 10 * (x // 100),
+        lambda x, y: 255 * (x % 4 == 0 and not 300 < x < 340)),
+}
+
+
+def alpha_in_places(workshop):
+    for what, (width, height, maxval, halo, colour, alpha) in PLACES.items():
+        samples = array("H")
+        for y in range(height):
+            for x in range(width):
+                samples.extend([colour(x, y)] * 3 + [alpha(x, y)])
+        picture = Picture(width, height, 4, maxval, samples)
+        write_pictures(workshop.folder / "in.pam", [picture])
+        for edge in ("clamp", "mirror"):
+            wanted = [definition.smooth(picture, halo, None, edge)]
+            compare(workshop, "in.pam", words_of(halo, None, edge, "sum"), wanted, what)
 
 
 def scipys_doubles(workshop):
@@ -180,4 +209,4 @@ def again(number):
 if __name__ == "__main__":
     if len(sys.argv) == 4 and sys.argv[3].isdigit():
         again(int(sys.argv[3]))
-    program.main(__doc__, {"noise": [noise], "images": [images], "kinds": [kinds], "scipy": [scipys_doubles]})
+    program.main(__doc__, {"noise": [noise], "images": [images], "kinds": [kinds, alpha_in_places], "scipy": [scipys_doubles]})

@@ -239,7 +239,7 @@ DAMAGED = {  # chunks, where they stand, and what is said
     "sBIT (it does not fit the samples)": ("first", [(b"sBIT", bytes([8, 0, 8]))]),
     "sCAL (no two scales)": ("first", [(b"sCAL", b"\x011.0 1.0")]),
     "tEXt (no keyword)": ("last", [(b"tEXt", b"\0text")]),
-    "tEXt (no keyword), zTXt (no keyword)": ("last", [(b"tEXt", b"k" * 99), (b"zTXt", b"key\0")]),
+    "tEXt (no keyword), zTXt (no keyword)": ("last", [(b"tEXt", b"k" * 80 + b"\0"), (b"zTXt", b"key\0")]),
     "iTXt (no keyword)": ("last", [(b"iTXt", b"key\0\0\0")]),
     "eXIf (no byte order)": ("last", [(b"eXIf", b"Exif\0\0II*\0")]),
 }

@@ -101,5 +101,18 @@ def table(workshop):
         workshop.check(not fault, " ".join(name.split()) + ": " + fault)
 
 
+def in_bands(workshop):
+    """Interlaced rows come all at once, and so before the first band; others come in order."""
+    samples = some_samples(300, 400, RGB, 8)
+    for interlaced in (False, True):
+        name = f"{'interlaced' if interlaced else 'plain'}.png"
+        (workshop.folder / name).write_bytes(png_file(300, 400, RGB, 8, samples, interlaced))
+        for words in ("--halo 3 -j1", "--halo 3 -j4", "--op reverse -j4"):
+            workshop.check_works(*words.split(), name, f"{name}{words.replace(' ', '')}.ppm")
+    for path in workshop.folder.glob("plain*.ppm"):
+        other = workshop.folder / path.name.replace("plain", "interlaced")
+        workshop.check(path.read_bytes() == other.read_bytes(), f"{path.name}: interlaced differs")
+
+
 if __name__ == "__main__":
-    program.main(__doc__, {"table": [table]})
+    program.main(__doc__, {"table": [table, in_bands]})

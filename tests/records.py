@@ -118,6 +118,8 @@ def single_file(workshop):
     workshop.check(sorted(parts) == ["halo", "read", "total", "write"], f"{parts}")
     total = sum(seconds) + parts["read"] + parts["halo"] + parts["write"]
     workshop.check(0 < total <= parts["total"] * 1.01, f"{total} s in parts, {parts['total']} s in all")
+    parts = record(workshop, "two.pgm", "--op", "transpose", "out.pgm")["seconds"]
+    workshop.check(parts["halo"] == 0 < parts["read"], f"a transpose has no halo: {parts}")
     line = record(workshop, "colours.png", "out.png")
     workshop.check((line["format"], line["channels"]) == ("PNG", 3), f"{line}")
     workshop.check(line["output_bytes"] == (workshop.folder / "out.png").stat().st_size, f"{line}")

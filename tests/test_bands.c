@@ -245,6 +245,34 @@ static struct band_plan plan_within(const struct bands *bands, int64_t width, in
     return plan;
 }
 
+/* Of several threads each has its band, its result, and what the variant works in. */
+static void test_estimate(void)
+{
+    static uint64_t weights[2 * MAX_HALO + 1];
+    const struct bands bands = {.variant = &variant_smooth_cpu, .weights = weights, .halo = 50};
+    const struct shape whole = {100, 1000, 1, 65535}, band = {100, 20, 1, 65535};
+    const struct source source = {.order = ROWS_IN_ANY_ORDER};
+    const struct sink sink = {.unit = 1};
+    struct filter filter;
+    struct image about, src, dst;
+    struct error error;
+    struct job job = {.maxval = band.maxval, .halo = 50, .weights = weights, .threads = 1};
+    int64_t one, least;
+
+    band_filter(&filter, weights, bands.halo, EDGE_CLAMP);
+    NEED(image_alloc(&src, &band, bands.halo, &error) == STATUS_OK);
+    NEED(image_alloc(&dst, &band, 0, &error) == STATUS_OK);
+    job.src = src.view;
+    job.dst = dst.view;
+    least = (int64_t)(src.memory_bytes + dst.memory_bytes + variant_smooth_cpu.scratch_bytes(&job));
+    image_describe(&about, &whole);
+    one = bands_bytes(&bands, &source, &sink, &about, 1, band.height);
+    CHECK(one >= least, "%lld bytes, and not %lld", (long long)one, (long long)least);
+    CHECK(bands_bytes(&bands, &source, &sink, &about, 3, band.height) == 3 * one, "three threads");
+    image_free(&src);
+    image_free(&dst);
+}
+
 /* A limit of memory makes bands smaller and then threads fewer, down to one row of one thread. */
 static void test_limit(void)
 {
@@ -303,6 +331,7 @@ int main(void)
     test_several();
     test_first_fault();
     test_failures();
+    test_estimate();
     test_limit();
     test_lanes();
     return unit_result();

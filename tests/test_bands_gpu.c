@@ -5,6 +5,7 @@
 #include "band_files.h"
 #include "chooser.h"
 #include "registry.h"
+#include "run.h"
 #include "scratch.h"
 #include "unit.h"
 
@@ -143,6 +144,7 @@ static void test_many(void)
     const struct options options = options_for(OP_SMOOTH, "fused", 2, DEVICE_ALL);
     struct chooser *chooser;
     struct error error;
+    char devices[100];
 
     set_number("EMULATED_DEVICES", 2);
     chooser = open_chooser(&options, 0);
@@ -154,6 +156,23 @@ static void test_many(void)
         CHECK(run_bands(chooser, &options, 4, shape, &error) == STATUS_OK, "%s", error.text);
         CHECK(is_right(), "image %zu", i);
     }
+    chooser_name_gpu(chooser, devices, sizeof devices);
+    CHECK(strcmp(devices, "0: Emulated device, 1: Emulated device") == 0, "a lane on each: %s",
+          devices);
+    chooser_close(chooser);
+}
+
+static void test_reverse_by_halves(const struct shape *shape)
+{
+    const struct options options = options_for(OP_REVERSE, "shared", 1, 0);
+    struct chooser *chooser = open_chooser(&options, 0);
+    struct error error;
+
+    band_filter(&filter, weights, 0, EDGE_CLAMP);
+    make_files(OP_REVERSE, shape);
+    CHECK(run_bands(chooser, &options, shape->height - 1, shape, &error) == STATUS_OK, "%s",
+          error.text);
+    CHECK(is_right(), "reverse, by halves");
     chooser_close(chooser);
 }
 
@@ -190,8 +209,9 @@ static void test_past_memory(void)
         CHECK(!chooser_is_lost(chooser), "the device is still there");
         chooser_close(chooser);
     }
-    unsetenv("EMULATED_MEMORY");
     unsetenv("EMULATED_PINNED");
+    test_reverse_by_halves(&shape);
+    unsetenv("EMULATED_MEMORY");
 }
 
 /* Two devices, of which number 1 breaks at its request number n + 1; and it is mended afterwards.
@@ -298,9 +318,47 @@ static void test_refusal(void)
     chooser_close(chooser);
 }
 
+/* Lanes of which only the first can be had. */
+static enum status open_first(void *context, int lane, struct gpu **gpu, struct error *error)
+{
+    *gpu = NULL;
+    (void)context;
+    return lane == 0 ? STATUS_OK : fail(error, STATUS_DEVICE, "there is no lane %d", lane);
+}
+
+static enum status run_anywhere(void *context, int lane, const struct job *job,
+                                struct gpu_times *times, struct error *error)
+{
+    (void)context, (void)lane;
+    *times = (struct gpu_times){0};
+    return run_job(registry_best(OP_SMOOTH, ON_CPU, NULL), job, NULL, error);
+}
+
+static void test_sole_lane(void)
+{
+    static const struct shape shape = {66, 31, 1, 255};
+    const struct band_lanes lanes = {.most = 4, .open = open_first, .run = run_anywhere};
+    const struct bands bands = {.variant = registry_best(OP_SMOOTH, ON_GPU, NULL),
+                                .lanes = &lanes,
+                                .weights = weights,
+                                .halo = 4,
+                                .edge = EDGE_CLAMP,
+                                .threads = 4,
+                                .rows = 2};
+    struct error error;
+
+    band_filter(&filter, weights, 4, EDGE_CLAMP);
+    make_files(OP_SMOOTH, &shape);
+    CHECK(band_run(&bands, scratch_path("in"), scratch_path("out"), FORMAT_PAM, ROWS_IN_ANY_ORDER,
+                   &error) == STATUS_OK,
+          "%s", error.text);
+    CHECK(is_right(), "by one lane of four");
+}
+
 int main(void)
 {
     scratch_make();
+    test_sole_lane();
     test_results();
     test_many();
     test_past_memory();

@@ -84,6 +84,7 @@ static void check_words(void)
     CHECK(strcmp(words_nearest(&list, "mirorr").text, " (did you mean 'mirror'?)") == 0, "near");
     CHECK(strcmp(words_nearest(&list, "warp").text, " (did you mean 'wrap'?)") == 0, "swapped");
     CHECK(strcmp(words_nearest(&list, "transpose").text, "") == 0, "far");
+    CHECK(strcmp(words_nearest(&list, "clxyz").text, "") == 0, "three wrong letters");
     list.before = "--";
     CHECK(strcmp(words_joined(&list, "or").text, "--clamp, --mirror or --wrap") == 0, "before all");
     CHECK(strcmp(words_nearest(&list, "warp").text, " (did you mean '--wrap'?)") == 0, "before it");

@@ -68,6 +68,7 @@ static void test_texts(void)
     CHECK(strcmp(size_text(0, text), "0 bytes") == 0, "%s", text);
     CHECK(strcmp(size_text(1, text), "1 byte") == 0, "%s", text);
     CHECK(strcmp(size_text(1023, text), "1023 bytes") == 0, "%s", text);
+    CHECK(strcmp(size_text(1024, text), "1.0 KiB") == 0, "%s", text);
     CHECK(strcmp(size_text(1536, text), "1.5 KiB") == 0, "%s", text);
     CHECK(strcmp(size_text(512 << 20, text), "512.0 MiB") == 0, "%s", text);
     CHECK(strcmp(size_text(INT64_MAX, text), "8388608.0 TiB") == 0, "%s", text);

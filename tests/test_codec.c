@@ -142,6 +142,7 @@ static const struct known {
     {BYTES("P4 3 2\n\xa0\x5f"), 3, 2, 1, 1, FORMAT_PBM, "", {0, 1, 0, 1, 0, 1}},
     {BYTES("P2 2 1 9 3 9"), 2, 1, 1, 9, FORMAT_PGM, "", {3, 9}},
     {BYTES("P2\n2\n1\n300\n300 # last\n\n 00007\n\n"), 2, 1, 1, 300, FORMAT_PGM, "", {300, 7}},
+    {BYTES("P2 2 1 9 3 # c\r9"), 2, 1, 1, 9, FORMAT_PGM, "", {3, 9}},
     {BYTES("P5 2 1 7 \1\7\n\n"), 2, 1, 1, 7, FORMAT_PGM, "", {1, 7}},
     {BYTES("P5 1 2 256\n\1\0\0\3"), 1, 2, 1, 256, FORMAT_PGM, "", {256, 3}},
     {BYTES("P3 1 2 255 1 2 3 4 5 6"), 1, 2, 3, 255, FORMAT_PPM, "", {1, 2, 3, 4, 5, 6}},

@@ -2,6 +2,7 @@
 /* PNG files of every kind, made here with libpng, against what they must be read as; and what
  * written files say of their samples. */
 #include "codec_io.h"
+#include "codec_png_piece.h"
 #include "scratch.h"
 #include "unit.h"
 
@@ -221,9 +222,23 @@ static void test_depths(void)
     check_depths(4095, 2, true, 16, 0);
 }
 
+/* The two bytes before the stream, by RFC 1950: how hard the level has tried, and a checksum. */
+static void test_stream_heads(void)
+{
+    static const uint8_t second[] = {0x01, 0x01, 0x5e, 0x5e, 0x5e, 0x5e, 0x9c, 0xda, 0xda, 0xda};
+    uint8_t head[2];
+
+    for (int level = 0; level <= 9; level++) {
+        png_stream_head(level, head);
+        CHECK(head[0] == 0x78 && head[1] == second[level], "level %d: %02x %02x", level, head[0],
+              head[1]);
+    }
+}
+
 int main(void)
 {
     scratch_make();
+    test_stream_heads();
     test_kinds();
     test_depths();
     return unit_result();

@@ -122,8 +122,9 @@ static void check_sigma_alone(void)
 {
     CHECK(gauss_halo_of(1) == 3, "%g", gauss_halo_of(1));
     CHECK(gauss_halo_of(1.1) == 4, "%g", gauss_halo_of(1.1));
-    CHECK(gauss_halo_of(nextafter(1, 2)) == 4,
-          "3 sigma is above 3, if by less than a double tells");
+    CHECK(gauss_halo_of(nextafter(1, 2)) == 4, "3 sigma is above 3");
+    CHECK(gauss_halo_of(0.33333333333333337) == 2,
+          "3 sigma is above 1, if by less than a double tells");
     CHECK(gauss_halo_of(nextafter(1, 0)) == 3, "3 sigma is below 3");
     CHECK(gauss_halo_of(1e300) > MAX_HALO, "far too large");
 }

@@ -1,10 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* What the device's plumbing says when it cannot. On the emulated device. */
+/* What the device's plumbing says when it cannot, and images that a grid is too small for. On the
+ * emulated device. */
+#include "compare.h"
+#include "gauss.h"
 #include "gpu.h"
+#include "halo.h"
 #include "registry.h"
+#include "run.h"
+#include "sample.h"
 #include "unit.h"
 
 #include <string.h>
+#include <sys/mman.h>
 
 static void check_missing_device(void)
 {
@@ -38,6 +45,60 @@ static void check_out_of_memory(void)
     CHECK(gpu_run(gpu, variant, &job, &error) == STATUS_OK, "%s", error.text);
     CHECK(to[0] == 3 && to[1] == 2 && to[2] == 1, "%d %d %d", to[0], to[1], to[2]);
     gpu_close(gpu);
+}
+
+static enum status reverse_rows(struct gpu *gpu, int64_t rows, struct error *error)
+{
+    static uint8_t from[256 * 300], to[256 * 300];
+    const struct view src = {from, 256, rows, 256, 1, 1}, dst = {to, 256, rows, 256, 1, 1};
+    const struct job job = {.src = src, .dst = dst, .maxval = 255, .threads = 1};
+
+    return gpu_run(gpu, registry_find("reverse_shared")->variant, &job, error);
+}
+
+/* Who finds no memory keeps none: the others need it. */
+static void check_shared_memory(void)
+{
+    struct gpu *one, *other;
+    struct error error;
+
+    NEED(setenv("EMULATED_MEMORY", "190000", 1) == 0);
+    NEED(gpu_open(0, &one, &error) == STATUS_OK && gpu_open(0, &other, &error) == STATUS_OK);
+    CHECK(reverse_rows(one, 235, &error) == STATUS_OK, "%s", error.text);
+    CHECK(reverse_rows(other, 235, &error) == STATUS_DEVICE && gpu_lacked_memory(other),
+          "room for the image, and none for the result");
+    CHECK(reverse_rows(one, 275, &error) == STATUS_OK, "%s", error.text);
+    gpu_close(one);
+    gpu_close(other);
+    unsetenv("EMULATED_MEMORY");
+}
+
+static const char *run_not(const struct job *job)
+{
+    (void)job;
+    return "it does not want to";
+}
+
+/* After a failure the host's memory is the caller's again, who may give it away. */
+static void check_failed_launch(void)
+{
+    const struct variant unwilling = {
+        .op = OP_REVERSE, .name = "unwilling", .place = ON_GPU, .run = run_not};
+    const size_t bytes = 4096;
+    uint8_t *from = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    uint8_t to[4096];
+    const struct view src = {from, 64, 64, 64, 1, 1}, dst = {to, 64, 64, 64, 1, 1};
+    const struct job job = {.src = src, .dst = dst, .maxval = 255, .threads = 1};
+    struct gpu *gpu;
+    struct error error;
+
+    NEED(from != MAP_FAILED && setenv("SMOOTHIMG_GPU_COPY", "pageable", 1) == 0);
+    NEED(gpu_open(0, &gpu, &error) == STATUS_OK);
+    CHECK(gpu_run(gpu, &unwilling, &job, &error) == STATUS_DEVICE, "%s", error.text);
+    CHECK(strstr(error.text, "it does not want to"), "%s", error.text);
+    NEED(munmap(from, bytes) == 0);
+    gpu_close(gpu);
+    unsetenv("SMOOTHIMG_GPU_COPY");
 }
 
 /* Runs again on the image that is there already, and on none that is not. */
@@ -77,11 +138,64 @@ static void check_order(void)
     CHECK(!registry_best(OP_SMOOTH, ON_GPU, variant), "there is none behind it");
 }
 
+static void fill(const struct image *image)
+{
+    for (int64_t y = 0; y < image->view.height; y++)
+        for (int64_t x = 0; x < image->view.width; x++)
+            sample_set(&image->view, y, x, 0, (uint32_t)(y * 31 + x * 7) % 256);
+}
+
+/* The variant against the reference, in blocks of one thread. */
+static void check_long(struct gpu *gpu, const struct variant *variant, int64_t width,
+                       int64_t height)
+{
+    const struct shape shape = {width, height, 1, 255};
+    const struct filter filter = {.halo = variant->op == OP_SMOOTH, .edge = EDGE_CLAMP};
+    uint64_t weights[3];
+    struct run_options options = {
+        .weights = weights, .halo = filter.halo, .threads = 1, .block = 1, .gpu = gpu};
+    struct image src, wanted, got;
+    struct error error;
+
+    NEED(gauss_weights(&filter, weights, &error) == STATUS_OK);
+    NEED(image_alloc(&src, &shape, filter.halo, &error) == STATUS_OK);
+    fill(&src);
+    halo_fill(&src, filter.edge);
+    NEED(run_variant(registry_reference(variant->op), &src, &options, 0, &wanted, &error) ==
+         STATUS_OK);
+    CHECK(run_variant(variant, &src, &options, 0, &got, &error) == STATUS_OK, "%s", error.text);
+    CHECK(compare_views(&wanted.view, &got.view).samples == 0, "%s %s, %d x %d",
+          op_word(variant->op), variant->name, (int)width, (int)height);
+    image_free(&src);
+    image_free(&wanted);
+    image_free(&got);
+}
+
+/* More rows, or columns, than a grid has blocks in y. */
+static void check_long_images(void)
+{
+    static const char *const stems[] = {
+        "smooth_naive",  "smooth_coalesced",  "transpose_naive", "transpose_coalesced",
+        "reverse_naive", "reverse_coalesced", "reverse_shared",  "reverse_vector"};
+    struct gpu *gpu;
+    struct error error;
+
+    NEED(gpu_open(0, &gpu, &error) == STATUS_OK);
+    for (size_t i = 0; i < sizeof stems / sizeof *stems; i++) {
+        check_long(gpu, registry_find(stems[i])->variant, 2, 70000);
+        check_long(gpu, registry_find(stems[i])->variant, 70000, 2);
+    }
+    gpu_close(gpu);
+}
+
 int main(void)
 {
     check_order();
+    check_long_images();
     check_missing_device();
     check_out_of_memory();
+    check_shared_memory();
+    check_failed_launch();
     check_rerun();
     return unit_result();
 }

@@ -30,6 +30,8 @@ static void check_parts(void)
     check_line(failing, 80, false, " 50%  12/26 files, 2 failed     50 MB/s     0:10 left");
     check_line(slow, 80, false, "  0%  1/5 files    0.1 MB/s  4:59:24 left");
     check_line(sizeless, 80, false, " 25%  1/4 files     1:30 left");
+    check_line((struct progress_state){7, 3, 0, 0, 0, 10}, 80, false,
+               " 42%  3/7 files     0:14 left"); /* 13.3 s */
     check_line((struct progress_state){1, 0, 0, 0, 0, 50}, 80, false, "  0%  0/1 file");
     check_line((struct progress_state){0}, 80, false, "100%  0/0 files");
     check_line((struct progress_state){2, 1, 0, 100, 100, 0.1}, 80, false, " 99%  1/2 files");
@@ -95,7 +97,7 @@ static void check_sum(enum progress_mode mode, int64_t pieces, bool ended, const
 
 static void check_skipped(void)
 {
-    static const char wanted[] = "smoothimg: 25%  1/3 files\n";
+    static const char wanted[] = "smoothimg: 25%  1/3 files\n"; /* 100 of 400 bytes */
     char line[200] = "";
     FILE *stream = tmpfile();
 

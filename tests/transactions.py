@@ -151,6 +151,12 @@ def every_row(workshop):
         right = [(str(each["accesses"]), str(each["transactions"]),
                   f"{each['transactions_per_access']:.4f}") for each in counts]
         workshop.check(printed == right, f"{kind}: {printed}\nnot {right}")
+        printed = re.findall(rf"\bshared {kind} +(\d+), (no conflicts|\d+-way, \d+ extra passes)", text)
+        counts = [row[f"shared_{kind}s"] for row in rows.values() if row[f"shared_{kind}s"]["accesses"]]
+        right = [(str(each["accesses"]), each["extra_passes"] and
+                  f"{each['worst_degree']}-way, {each['extra_passes']} extra passes" or "no conflicts")
+                 for each in counts]
+        workshop.check(printed == right, f"shared {kind}: {printed}\nnot {right}")
 
 
 def refused(workshop):
@@ -206,6 +212,10 @@ def without_tracer(workshop):
         "there; it is built where the compilers are gcc and g.*-Dtracing=enabled"))
     write_tracer(workshop.folder / "bin", "exit 1")
     workshop.check_ends(line, 6, "smoothimg-tracer failed, after 0 rows")
+    good = "\\t".join(["saxpb", "unit", "33", "33", "0", *14 * ["1"], "counted", "-"])
+    write_tracer(workshop.folder / "bin", f"printf '{good}\\nsaxpb\\tcut\\t33\\t33\\t0\\n'")
+    names = [row["row"] for row in document(workshop)["rows"]]
+    workshop.check(names == ["unit"], f"a whole line and one that is cut: {names}")
     write_tracer(workshop.folder / "bin", "kill -KILL $$")
     workshop.check_ends(line, 6, "smoothimg-tracer died of signal 9, after 0 rows")
     (workshop.folder / "bin/smoothimg-tracer").unlink()

@@ -47,6 +47,14 @@ def right_chains(workshop):
             workshop.check(plain == verified and plain, f"--verify {line}: other bytes")
 
 
+def memory(workshop):
+    """The reference's result counts, and the source and the variant's own."""
+    (workshop.folder / "in.pgm").write_bytes(b"P5 2000 1000 255\n" + bytes(2000000))
+    words = ["--verify", "--op", "reverse", "in.pgm", "out.pgm", "--max-memory"]
+    workshop.check_ends([*words, "5M"], 3, re.compile(r".* would take \d+ bytes .*without --verify"))
+    workshop.check_works(*words, "8M")
+
+
 def first_difference(workshop):
     """To the letter: which sample, what it is, and what it should be."""
     workshop.take("flat.pgm", "two.pgm")
@@ -103,6 +111,6 @@ def refusal(workshop):
 
 if __name__ == "__main__":
     program.main(__doc__, {
-        "agrees": [right_variants, right_chains],
+        "agrees": [right_variants, right_chains, memory],
         "finds": [first_difference, every_fault, folder, refusal],
     })

@@ -6,6 +6,7 @@
 
 #include "../../unit.h"
 
+#include <cstdlib>
 #include <cstring>
 
 static int *memory; // of the device, 1024 ints
@@ -96,6 +97,16 @@ static void test_launches()
     CHECK(cudaGetLastError() == cudaErrorInvalidValue, "static arrays count");
 }
 
+// Every block finds poison.
+static void test_shared()
+{
+    int host[2];
+
+    LAUNCH(finds_shared, 2, 1, 16, nullptr, memory);
+    CHECK(cudaMemcpy(host, memory, sizeof host, cudaMemcpyDeviceToHost) == cudaSuccess, "copy");
+    CHECK(host[0] == -1 && host[1] == -1, "%x, %x", (unsigned)host[0], (unsigned)host[1]);
+}
+
 // Work is done when it is waited for, and not before.
 static void test_streams()
 {
@@ -110,6 +121,10 @@ static void test_streams()
     cudaEventRecord(event, stream);
     CHECK(host[255] == 0, "before");
     CHECK(cudaEventSynchronize(event) == cudaSuccess && host[255] == 255, "after");
+    memset(host, 0, sizeof host);
+    LAUNCH(fill, 1, 128, 0, nullptr, memory + 512);
+    cudaMemcpyAsync(host, memory + 512, 512, cudaMemcpyDeviceToHost, stream);
+    CHECK(cudaStreamSynchronize(stream) == cudaSuccess && host[127] == 127, "the default stream's");
     CHECK(cudaStreamDestroy(stream) == cudaSuccess, "destroy");
     CHECK(cudaStreamSynchronize(stream) == cudaErrorInvalidResourceHandle, "no stream any more");
     cudaEventDestroy(event);
@@ -119,6 +134,7 @@ static void test_streams()
 static void test_copies()
 {
     int host[4];
+    void *pinned, *one, *other;
 
     CHECK(cudaMemcpy(host, memory + 1020, 16, cudaMemcpyDeviceToHost) == cudaSuccess, "the end");
     CHECK(host[3] == -1, "poison: %d", host[3]);
@@ -128,8 +144,43 @@ static void test_copies()
     CHECK(cudaMemcpy2D(host, 4, memory, 8, 8, 2, cudaMemcpyDeviceToHost) ==
               cudaErrorInvalidPitchValue,
           "pitch");
+    NEED(cudaMalloc(&one, 4096) == cudaSuccess && cudaMalloc(&other, 4096) == cudaSuccess);
+    CHECK(labs((char *)one - (char *)other) >= 8192, "a page without access between allocations");
     CHECK(cudaFree(memory + 1) == cudaErrorInvalidValue, "not an allocation");
+    NEED(cudaMallocHost(&pinned, 16) == cudaSuccess);
+    CHECK(cudaFreeHost(pinned) == cudaSuccess, "once");
+    CHECK(cudaFreeHost(pinned) == cudaErrorInvalidValue, "twice");
     cudaGetLastError();
+}
+
+// Memory and streams are those of the device on which they were made.
+static void test_devices()
+{
+    cudaStream_t stream;
+
+    setenv("EMULATED_DEVICES", "2", 1);
+    NEED(cudaStreamCreate(&stream) == cudaSuccess && cudaSetDevice(1) == cudaSuccess);
+    CHECK(cudaMemset(memory, 0, 4) == cudaErrorInvalidValue, "another device's memory");
+    LAUNCH(fill, 1, 1, 0, stream, memory);
+    CHECK(cudaGetLastError() == cudaErrorInvalidResourceHandle, "another device's stream");
+    NEED(cudaSetDevice(0) == cudaSuccess);
+    CHECK(cudaMemset(memory, 0, 4) == cudaSuccess, "its own memory");
+    CHECK(cudaStreamDestroy(stream) == cudaSuccess, "its own stream");
+    unsetenv("EMULATED_DEVICES");
+}
+
+// Breaks after as many requests as it was told to, and stays so.
+static void test_breaking()
+{
+    cudaDeviceReset();
+    setenv("EMULATED_FAILING_DEVICE", "0", 1);
+    setenv("EMULATED_FAILS_AFTER", "3", 1);
+    for (int i = 0; i < 3; i++)
+        CHECK(cudaMalloc((void **)&memory, 256) == cudaSuccess, "request %d", i);
+    CHECK(cudaMalloc((void **)&memory, 256) == cudaErrorLaunchFailure, "one too many");
+    unsetenv("EMULATED_FAILING_DEVICE");
+    CHECK(cudaDeviceSynchronize() == cudaErrorLaunchFailure, "for good");
+    cudaDeviceReset();
 }
 
 int main()
@@ -138,6 +189,9 @@ int main()
     test_copies();
     test_barriers();
     test_launches();
+    test_shared();
     test_streams();
+    test_devices();
+    test_breaking();
     return unit_result();
 }

@@ -20,7 +20,7 @@ struct outcome {
     }
 };
 
-static outcome run(const char *name, void (*kernel)(int *), order order)
+static outcome run(const char *name, void (*kernel)(int *), order order, unsigned blocks = 1)
 {
     outcome outcome = {};
     int *memory;
@@ -28,7 +28,7 @@ static outcome run(const char *name, void (*kernel)(int *), order order)
     NEED(cudaMalloc(&memory, sizeof outcome.values) == cudaSuccess);
     emulated::set_order(order);
     emulated::trace_start();
-    emulated::launch(name, kernel, 1, 64, 0, nullptr, memory);
+    emulated::launch(name, kernel, blocks, 64, 0, nullptr, memory);
     NEED(cudaMemcpy(outcome.values, memory, sizeof outcome.values, cudaMemcpyDeviceToHost) ==
          cudaSuccess);
     emulated::trace_stop();
@@ -52,6 +52,23 @@ static void check(const char *name, void (*kernel)(int *), bool results_differ, 
           "%s: results %s", name, results_differ ? "are equal" : "differ");
 }
 
+static void check_orders()
+{
+    const int forward = run("last one", last_one_wins, order::forward).values[0];
+    const int reverse = run("last one", last_one_wins, order::reverse).values[0];
+
+    CHECK(forward == 63 && reverse == 0, "%d, %d", forward, reverse);
+}
+
+// What only the block before has written, which is gone.
+static void check_blocks()
+{
+    const outcome found = run("first block", first_block_writes, order::forward, 2);
+
+    CHECK(found.complaint.find("block (1,0,0)") != std::string::npos, "%s",
+          found.complaint.c_str());
+}
+
 int main()
 {
     const outcome right = run("rotate", rotate<3>, order::forward);
@@ -67,5 +84,10 @@ int main()
     check("rotate with a barrier of the warp only", rotate<6>, false, "with no barrier between");
     check("two write one", two_write_one, false, "writes what is written by");
     check("reads what nobody wrote", reads_unwritten, false, "no thread of its block has written");
+    check("reads while another writes", reads_while_another_writes, true,
+          "with no barrier between");
+    check("writes misaligned", writes_misaligned, false, "an address that is not aligned");
+    check_orders();
+    check_blocks();
     return unit_result();
 }

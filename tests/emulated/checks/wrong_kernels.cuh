@@ -82,6 +82,44 @@ inline __global__ void reads_unwritten(int *out)
     out[threadIdx.x] = values[threadIdx.x];
 }
 
+// Before the thread that writes reads for itself, another warp's has read.
+inline __global__ void reads_while_another_writes(int *out)
+{
+    __shared__ int value;
+    int mine = 0;
+
+    if (threadIdx.x == 0)
+        value = 5;
+    __syncthreads();
+    if (threadIdx.x % 40 == 0)
+        mine = value;
+    if (threadIdx.x == 40)
+        value = mine + 1;
+    out[threadIdx.x] = mine;
+}
+
+inline __global__ void first_block_writes(int *out)
+{
+    __shared__ int values[64];
+
+    if (blockIdx.x == 0)
+        values[threadIdx.x] = 1;
+    __syncthreads();
+    out[threadIdx.x] = values[threadIdx.x];
+}
+
+inline __global__ void writes_misaligned(int *out)
+{
+    if (threadIdx.x == 0)
+        *reinterpret_cast<double *>(out + 1) = 0;
+}
+
+inline __global__ void last_one_wins(int *out)
+{
+    out[threadIdx.x] = 0;
+    out[0] = (int)threadIdx.x;
+}
+
 // The neighbour within a warp, for which the warp's own barrier is enough.
 inline __global__ void rotate_within_warps(int *out)
 {
@@ -116,6 +154,15 @@ inline __global__ void writes_dynamic(int *out, int index)
 
     values[index] = 1;
     out[0] = values[index];
+}
+
+// What the block before has left in shared memory.
+inline __global__ void finds_shared(int *out)
+{
+    DYN_SHARED(int, values);
+
+    out[blockIdx.x] = values[0];
+    values[0] = 1;
 }
 
 inline __global__ void writes_static(int *out, int index)

@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: MIT
+"""A scratch copy of the sources with a build folder, in which mutants are built and tested."""
+import fcntl
+import json
+import os
+import pathlib
+import shlex
+import shutil
+import signal
+import subprocess
+import time
+
+from mutants import Wrong
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SETUP = ["-Dcuda=disabled", "-Dpeers=disabled", "-Dplots=disabled", "--buildtype=release"]
+SKIPPED = 77  # the exit status of a test that cannot run here
+BUILD_SECONDS = 900
+TIME_OUT = None  # the exit status of a test that hangs
+
+
+def source_files():
+    """Of the working tree, untracked files included; relative to the root."""
+    listed = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+                            cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    return [file for file in listed.split("\0") if file and (ROOT / file).is_file()]
+
+
+def finish(process, seconds):
+    """The exit status and the output; TIME_OUT after so many seconds."""
+    try:
+        output, _ = process.communicate(timeout=seconds)
+        return process.returncode, output
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        return TIME_OUT, process.communicate()[0]
+
+
+def run(command, folder, seconds, **environment):
+    process = subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL,
+                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                               errors="replace", start_new_session=True,
+                               env={**os.environ, **environment})
+    return finish(process, seconds)
+
+
+class Tree:
+    def __init__(self, folder, files):
+        self.sources, self.build_folder = folder / "sources", folder / "build"
+        folder.mkdir(parents=True, exist_ok=True)
+        self.lock = open(folder / "lock", "w", encoding="utf-8")  # as long as the tree is there
+        try:
+            fcntl.flock(self.lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise Wrong(f"another run works in {folder}; name another folder by --scratch") from None
+        self.copy(files)
+        if not (self.build_folder / "build.ninja").exists():
+            self.must(["meson", "setup", self.build_folder, self.sources, *SETUP])
+        self.must(["ninja", "-C", self.build_folder, "build.ninja"])
+        self.tests = {test["name"]: test for test in self.introspect("--tests")}
+        self.targets = {target["id"]: [os.path.relpath(path, self.build_folder)
+                                       for path in target["filename"]]
+                        for target in self.introspect("--targets")}
+        self.seconds = {}  # that each test takes without a mutant
+
+    def copy(self, files):
+        """Writes what differs, so that no more than that is compiled again."""
+        for file in files:
+            source, target = ROOT / file, self.sources / file
+            if not target.exists() or target.read_bytes() != source.read_bytes():
+                target.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(source, target)
+        gone = {path for path in self.sources.rglob("*") if path.is_file()}
+        for path in gone - {self.sources / file for file in files}:
+            if "__pycache__" not in path.parts:
+                path.unlink()
+
+    def must(self, command):
+        status, output = run(command, ROOT, BUILD_SECONDS)
+        if status != 0:
+            raise Wrong(f"{shlex.join(map(str, command))} failed:\n{output[-3000:]}")
+        return output
+
+    def introspect(self, what):
+        return json.loads(self.must(["meson", "introspect", what, self.build_folder]))
+
+    def build(self, names):
+        """Builds what the tests need. Returns whether it compiles, and the output."""
+        needed = {path for name in names for target in self.test(name)["depends"]
+                  for path in self.targets[target]}
+        status, output = run(["ninja", "-j1", *sorted(needed)], self.build_folder, BUILD_SECONDS)
+        return status == 0, output
+
+    def test(self, name):
+        known = self.tests.get(name.partition(" + ")[0])
+        if known is None:
+            raise Wrong(f"there is no test '{name}'")
+        return known
+
+    def run_test(self, name, seconds):
+        """name: of Meson's test, or with further arguments: 'NAME + every 11'."""
+        test, arguments = self.test(name), name.partition(" + ")[2]
+        return run([*test["cmd"], *arguments.split()], test["workdir"] or self.build_folder,
+                   seconds, **{"MALLOC_PERTURB_": "165", **test["env"]})
+
+    def check_test(self, name):
+        """Without a mutant the test passes. False: it cannot run here."""
+        start = time.monotonic()
+        status, output = self.run_test(name, BUILD_SECONDS)
+        if status not in (0, SKIPPED):
+            raise Wrong(f"without a mutant the test '{name}' fails:\n{output[-3000:]}")
+        self.seconds[name] = time.monotonic() - start
+        return status == 0
+
+    def patience(self, name):
+        """A test that takes so much longer than without a mutant hangs."""
+        return 30 + 10 * self.seconds[name]

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+/* What smoothimg-bench makes of times: medians, rates, shares, gains, occupancy, by clocks that say
+ * what they are told to. */
+#include "cells.h"
+#include "lab_results.h"
+#include "occupancy.h"
+#include "results.h"
+#include "unit.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Results own these; there are none here. */
+void lab_traces_free(struct lab_traces *traces)
+{
+    (void)traces;
+}
+
+void profiles_free(struct profiles *profiles)
+{
+    (void)profiles;
+}
+
+static bool near(double a, double b)
+{
+    return fabs(a - b) <= 1e-12 * fabs(b);
+}
+
+/* The context of a subject whose runs take what is listed, one after the other. */
+struct clock {
+    const double *seconds;
+    int calls;
+};
+
+static enum status run(struct subject *subject, int64_t runs, double *seconds, struct error *error)
+{
+    struct clock *clock = subject->context;
+
+    (void)error;
+    *seconds = (double)runs * clock->seconds[clock->calls++];
+    return STATUS_OK;
+}
+
+static struct row measured(const double *seconds, const struct effort *effort)
+{
+    struct row row = {.name = "row", .bytes = 1000};
+    struct clock clock = {.seconds = seconds};
+    struct subject subject = {.row = &row, .context = &clock, .run = run};
+    struct error error;
+
+    NEED(measure(&subject, 1, effort, &error) == STATUS_OK);
+    return row;
+}
+
+/* The first run warms up, and does not count. */
+static void check_medians(void)
+{
+    struct row row = measured((double[]){0.5, 4, 1, 3, 2}, &(struct effort){4, 0, 100});
+
+    CHECK(row.repeats == 4, "%d", row.repeats);
+    CHECK(near(row.median, 2.5), "of an even number: %g", row.median);
+    CHECK(near(row.least, 1), "%g", row.least);
+    CHECK(near(row_rate(&row), 400), "%g", row_rate(&row));
+    row = measured((double[]){0.5, 4, 1, 3}, &(struct effort){3, 0, 100});
+    CHECK(row.repeats == 3 && near(row.median, 3), "of an odd number: %g", row.median);
+}
+
+/* Short runs are timed several at once; one that takes all the time there is counts itself. */
+static void check_efforts(void)
+{
+    struct row row = measured((double[]){1e-5, 1e-5, 3e-5}, &(struct effort){2, 0, 100});
+
+    CHECK(near(row.median, 2e-5) && near(row.least, 1e-5), "%g, %g", row.median, row.least);
+    row = measured((double[]){7}, &(struct effort){5, 0, 2});
+    CHECK(row.repeats == 1 && near(row.median, 7), "%d, %g", row.repeats, row.median);
+    row = measured((double[]){1, 1, 1, 1, 1}, &(struct effort){2, 4, 100});
+    CHECK(row.repeats == 4, "until the seconds are full: %d", row.repeats);
+}
+
+static void check_rates(void)
+{
+    struct group group = {
+        .row_count = 5,
+        .rows = {{.name = "copy", .roof = true, .bytes = 100, .median = 1},
+                 {.name = "cpu", .bytes = 100, .median = 4},
+                 {.name = "reference", .bytes = 100, .median = 20},
+                 {.name = "copy", .place = ON_GPU, .roof = true, .bytes = 9000, .median = 1},
+                 {.name = "fused", .place = ON_GPU, .bytes = 100, .median = 0.1}}};
+    const struct row *rows = group.rows;
+
+    CHECK(near(row_share(&group, &rows[1]), 0.25), "%g", row_share(&group, &rows[1]));
+    CHECK(near(row_share(&group, &rows[4]), 1. / 9), "%g", row_share(&group, &rows[4]));
+    CHECK(near(row_speed(&group, &rows[1], "reference"), 5), "5 times as fast");
+    CHECK(row_speed(&group, &rows[0], "reference") == 0, "a copy has no speed");
+    CHECK(row_speed(&group, &rows[1], "nobody") == 0, "against nobody");
+    group.rows[0].outcome = ROW_FAILED;
+    CHECK(row_share(&group, &rows[1]) == 0, "of a copy that failed");
+}
+
+/* Only what does as much can be compared. */
+static void check_gains(void)
+{
+    struct lab_group group = {.row_count = 4,
+                              .rows = {{.row = {.bytes = 100, .median = 2}},
+                                       {.row = {.bytes = 100, .median = 1}},
+                                       {.row = {.bytes = 200, .median = 1}},
+                                       {.row = {.bytes = 100, .median = 4}, .flops = 50}}};
+
+    CHECK(near(lab_gain(&group, &group.rows[1]), 2), "twice as fast");
+    CHECK(near(lab_gain(&group, &group.rows[2]), 1), "of other bytes");
+    CHECK(near(lab_gain(&group, &group.rows[3]), 1), "with arithmetic");
+    CHECK(near(lab_flop_rate(&group.rows[3]), 12.5), "%g", lab_flop_rate(&group.rows[3]));
+    CHECK(near(lab_intensity(&group.rows[3]), 0.5), "%g", lab_intensity(&group.rows[3]));
+}
+
+/* Against NVIDIA's occupancy calculator, for an A100. */
+static void check_occupancy(void)
+{
+    static const struct {
+        struct block_needs needs;
+        int blocks, warps;
+        enum limiter limiter;
+    } cases[] = {
+        {{1024, 0, 0}, 2, 64, LIMIT_NONE},         {{100, 0, 0}, 16, 64, LIMIT_THREADS},
+        {{32, 0, 0}, 32, 32, LIMIT_BLOCKS},        {{256, 33, 0}, 6, 48, LIMIT_REGISTERS},
+        {{256, 32, 0}, 8, 64, LIMIT_NONE},         {{128, 0, 50 << 10}, 3, 12, LIMIT_SHARED},
+        {{128, 0, 200 << 10}, 0, 0, LIMIT_SHARED},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct occupancy found = occupancy_of(&sm_a100, &cases[i].needs);
+
+        CHECK(found.blocks == cases[i].blocks && found.warps == cases[i].warps,
+              "case %zu: %d blocks, %d warps", i, found.blocks, found.warps);
+        CHECK(found.limiter == cases[i].limiter, "case %zu: %s", i, limiter_word(found.limiter));
+    }
+}
+
+static void check_cells(void)
+{
+    static const struct {
+        double value;
+        const char *text;
+    } numbers[] = {{0, "0.000"},   {9.9994, "9.999"}, {10, "10.00"},
+                   {100, "100.0"}, {1000, "1000"},    {123456, "123456"}};
+    static const struct {
+        double value;
+        const char *text;
+    } seconds[] = {{2.5e-6, "2.50 us"}, {1e-3, "1.000 ms"}, {0.25, "250.000 ms"}, {1, "1.000 s"}};
+
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        CHECK(strcmp(number_cell(numbers[i].value).text, numbers[i].text) == 0, "%g: %s",
+              numbers[i].value, number_cell(numbers[i].value).text);
+    for (size_t i = 0; i < sizeof seconds / sizeof *seconds; i++)
+        CHECK(strcmp(seconds_cell(seconds[i].value).text, seconds[i].text) == 0, "%g: %s",
+              seconds[i].value, seconds_cell(seconds[i].value).text);
+    CHECK(strcmp(optional_cell(0, 100, " %").text, "-") == 0, "unknown");
+    CHECK(strcmp(share_cell(0.5).text, "50.0 %") == 0, "%s", share_cell(0.5).text);
+    CHECK(strcmp(gain_cell(2).text, "x 2.00") == 0, "%s", gain_cell(2).text);
+}
+
+int main(void)
+{
+    check_medians();
+    check_efforts();
+    check_rates();
+    check_gains();
+    check_occupancy();
+    check_cells();
+    return unit_result();
+}

@@ -142,36 +142,54 @@ static void fill(const struct image *image)
 {
     for (int64_t y = 0; y < image->view.height; y++)
         for (int64_t x = 0; x < image->view.width; x++)
-            sample_set(&image->view, y, x, 0, (uint32_t)(y * 31 + x * 7) % 256);
+            for (int32_t c = 0; c < image->view.channels; c++)
+                sample_set(&image->view, y, x, c,
+                           (uint32_t)(y * 31 + x * 7 + c * 3) % (image->maxval + 1));
 }
 
-/* The variant against the reference, in blocks of one thread. */
-static void check_long(struct gpu *gpu, const struct variant *variant, int64_t width,
-                       int64_t height)
+/* The variant against the reference. */
+static void check_image(struct gpu *gpu, const struct variant *variant, const struct shape *shape,
+                        int64_t halo, int block)
 {
-    const struct shape shape = {width, height, 1, 255};
-    const struct filter filter = {.halo = variant->op == OP_SMOOTH, .edge = EDGE_CLAMP};
-    uint64_t weights[3];
+    const struct filter filter = {.halo = halo, .edge = EDGE_MIRROR};
+    uint64_t weights[2 * MAX_HALO + 1];
     struct run_options options = {
-        .weights = weights, .halo = filter.halo, .threads = 1, .block = 1, .gpu = gpu};
+        .weights = weights, .halo = halo, .threads = 1, .block = block, .gpu = gpu};
     struct image src, wanted, got;
     struct error error;
 
     NEED(gauss_weights(&filter, weights, &error) == STATUS_OK);
-    NEED(image_alloc(&src, &shape, filter.halo, &error) == STATUS_OK);
+    NEED(image_alloc(&src, shape, halo, &error) == STATUS_OK);
     fill(&src);
     halo_fill(&src, filter.edge);
     NEED(run_variant(registry_reference(variant->op), &src, &options, 0, &wanted, &error) ==
          STATUS_OK);
     CHECK(run_variant(variant, &src, &options, 0, &got, &error) == STATUS_OK, "%s", error.text);
-    CHECK(compare_views(&wanted.view, &got.view).samples == 0, "%s %s, %d x %d",
-          op_word(variant->op), variant->name, (int)width, (int)height);
+    CHECK(compare_views(&wanted.view, &got.view).samples == 0, "%s %s, %d x %d x %d, halo %d",
+          op_word(variant->op), variant->name, (int)shape->width, (int)shape->height,
+          (int)shape->channels, (int)halo);
     image_free(&src);
     image_free(&wanted);
     image_free(&got);
 }
 
-/* More rows, or columns, than a grid has blocks in y. */
+/* Rows that lie as badly as can be: the program has them where `fused` wants them. */
+static void check_phases(void)
+{
+    struct variant fused = *registry_find("smooth_fused")->variant;
+    struct gpu *gpu;
+    struct error error;
+
+    fused.src_phase = NULL;
+    NEED(gpu_open(0, &gpu, &error) == STATUS_OK);
+    for (int64_t halo = 3; halo < 20; halo++)
+        for (int32_t channels = 1; channels <= 3; channels += 2)
+            for (uint32_t maxval = 255; maxval <= 65535; maxval += 65280)
+                check_image(gpu, &fused, &(struct shape){41, 9, channels, maxval}, halo, 0);
+    gpu_close(gpu);
+}
+
+/* More rows, or columns, than a grid has blocks in y: of one thread, and of a tile. */
 static void check_long_images(void)
 {
     static const char *const stems[] = {
@@ -182,9 +200,14 @@ static void check_long_images(void)
 
     NEED(gpu_open(0, &gpu, &error) == STATUS_OK);
     for (size_t i = 0; i < sizeof stems / sizeof *stems; i++) {
-        check_long(gpu, registry_find(stems[i])->variant, 2, 70000);
-        check_long(gpu, registry_find(stems[i])->variant, 70000, 2);
+        const struct variant *variant = registry_find(stems[i])->variant;
+        const int64_t halo = variant->op == OP_SMOOTH;
+
+        check_image(gpu, variant, &(struct shape){2, 70000, 1, 255}, halo, 1);
+        check_image(gpu, variant, &(struct shape){70000, 2, 1, 255}, halo, 1);
     }
+    check_image(gpu, registry_find("transpose_coalesced")->variant,
+                &(struct shape){3, 140000, 1, 255}, 0, 2);
     gpu_close(gpu);
 }
 
@@ -192,6 +215,7 @@ int main(void)
 {
     check_order();
     check_long_images();
+    check_phases();
     check_missing_device();
     check_out_of_memory();
     check_shared_memory();

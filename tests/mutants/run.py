@@ -27,6 +27,18 @@ def parse():
     return parser.parse_args()
 
 
+def check_all(everything, files):
+    """All have to apply, whichever are chosen."""
+    wrong = []
+    for mutant in everything:
+        try:
+            mutant.apply((tree.ROOT / mutant.path(files)).read_text())
+        except Wrong as why:
+            wrong.append(str(why))
+    if wrong:
+        raise Wrong("\n".join(wrong))
+
+
 def choose(options, everything):
     chosen = [mutant for mutant in everything
               if options.room in (None, mutant.room) and mutant.name in (options.name or
@@ -119,8 +131,7 @@ def main():
     options = parse()
     everything = mutants.read_all()
     files = tree.source_files()
-    for mutant in everything:
-        mutant.apply((tree.ROOT / mutant.path(files)).read_text())
+    check_all(everything, files)
     chosen = choose(options, everything)
     if options.list:
         print_list(chosen)

@@ -122,6 +122,7 @@ static void test_streams()
     CHECK(host[255] == 0, "before");
     CHECK(cudaEventSynchronize(event) == cudaSuccess && host[255] == 255, "after");
     memset(host, 0, sizeof host);
+    NEED(cudaMemset(memory + 512, 0, 512) == cudaSuccess);
     LAUNCH(fill, 1, 128, 0, nullptr, memory + 512);
     cudaMemcpyAsync(host, memory + 512, 512, cudaMemcpyDeviceToHost, stream);
     CHECK(cudaStreamSynchronize(stream) == cudaSuccess && host[127] == 127, "the default stream's");

@@ -50,6 +50,7 @@ static void test_sizes(void)
         {"9223372036854775808", -1},
         {"99999999999999999999999999", -1},
         {"8388608T", -1},
+        {"16777216T", -1},
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

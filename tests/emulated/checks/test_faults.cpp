@@ -121,7 +121,7 @@ static void test_streams()
     cudaEventRecord(event, stream);
     CHECK(host[255] == 0, "before");
     CHECK(cudaEventSynchronize(event) == cudaSuccess && host[255] == 255, "after");
-    memset(host, 0, sizeof host);
+    cudaMemset(memory + 512, 0, 512);
     LAUNCH(fill, 1, 128, 0, nullptr, memory + 512);
     cudaMemcpyAsync(host, memory + 512, 512, cudaMemcpyDeviceToHost, stream);
     CHECK(cudaStreamSynchronize(stream) == cudaSuccess && host[127] == 127, "the default stream's");

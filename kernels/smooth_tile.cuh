@@ -136,15 +136,9 @@ __device__ __forceinline__ void sum_window(uint128 (&totals)[COLUMNS], const wei
     }
 }
 
-/* Whether a thread of the block at (x, y) has outputs in the image. One that has none only fetches:
- * at large halos a ragged tile would otherwise cost as much as a full one. */
-__device__ __forceinline__ bool has_outputs(const view &src, int64_t x, int64_t y)
-{
-    return x + COLUMNS * threadIdx.x < src.width && y + threadIdx.y < src.height;
-}
-
 /* The same where shared memory does not hold the tile: it comes in chunks of rows, and each is used
- * before the next is fetched. (x, y) is the block's first output. */
+ * before the next is fetched. (x, y) is the block's first output. A thread without outputs only
+ * fetches: at such halos a ragged tile would otherwise cost as much as a full one. */
 template <typename T, tile_part PART = TILE_SAMPLE>
 __device__ __forceinline__ void sum_chunks(uint128 (&totals)[COLUMNS], uint32_t *tile,
                                            int chunk_rows, const view &src, const weights &weights,
@@ -153,7 +147,7 @@ __device__ __forceinline__ void sum_chunks(uint128 (&totals)[COLUMNS], uint32_t 
     const int halo = weights.halo, pitch = pitch_of(halo);
     const int end = BLOCK_Y + halo; /* rows are counted from y */
     const int mine = threadIdx.y;
-    const bool idle = !has_outputs(src, x, y);
+    const bool idle = x + COLUMNS * threadIdx.x >= src.width || y + mine >= src.height;
 
     for (int first = -halo; first < end; first += chunk_rows) {
         const int rows = min(chunk_rows, end - first);
@@ -188,8 +182,7 @@ __device__ __forceinline__ void sum_tile(uint128 (&totals)[COLUMNS], uint32_t *t
     } else {
         fetch<T, PART>(tile, pitch, src, halo, x - halo, y - halo, rows, channel);
         __syncthreads();
-        if (has_outputs(src, x, y))
-            sum_window<HALO>(totals, weights, tile + threadIdx.y * pitch + COLUMNS * threadIdx.x);
+        sum_window<HALO>(totals, weights, tile + threadIdx.y * pitch + COLUMNS * threadIdx.x);
         __syncthreads(); /* before the next tile takes its place */
     }
 }

@@ -3,6 +3,7 @@
 
 #include "checksum.h"
 #include "clock.h"
+#include "levels.h"
 #include "registry.h"
 #include "visible.h"
 
@@ -127,8 +128,10 @@ void report_print_ops(FILE *stream, const struct options *options,
                       const struct variant *const *variants)
 {
     const struct filter *filter = &options->filter;
+    bool by_level = false;
 
     for (int i = 0; i < options->op_count; i++) {
+        by_level = by_level || (variants[i]->place == ON_CPU && !variants[i]->reference);
         fprintf(stream, "  %s, variant %s", op_word(variants[i]->op), variants[i]->name);
         if (variants[i]->op == OP_SMOOTH)
             fprintf(stream, ", halo %lld, sigma %.17g, edge %s, norm %s%s", (long long)filter->halo,
@@ -136,4 +139,6 @@ void report_print_ops(FILE *stream, const struct options *options,
                     filter->alpha == ALPHA_SEPARATE ? ",\n    alpha separate" : "");
         fputc('\n', stream);
     }
+    if (by_level)
+        fprintf(stream, "  instructions of variant cpu: %s\n", level_in_use()->name);
 }

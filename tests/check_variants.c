@@ -4,6 +4,7 @@
  *     check_variants STEM [CASE]             all cases, or one, and how it went
  *     check_variants STEM every N            every Nth case; N prime to the counts in cases.c
  *     check_variants STEM filters            smooth: the cases of hostile filters alone
+ *     check_variants STEM others             smooth: all but these
  *     check_variants --must-fail STEM        succeeds only if some case finds the variant wrong
  *
  * Each case runs twice, with everything that the variant must write or may not touch filled first
@@ -199,14 +200,16 @@ static enum verdict run_case(const struct registered *row, int number, bool verb
     return verdict;
 }
 
-/* Runs every `step`th case from `first` on. The number of wrong ones, up to `most`: more say the
- * same. */
-static int run_cases(const struct registered *row, int first, int step, int most)
+struct range {
+    int first, end, step;
+};
+
+/* The number of wrong cases in the range, up to `most`: more say the same. */
+static int run_cases(const struct registered *row, struct range range, int most)
 {
-    const int count = case_count(row->variant->op);
     int counts[3] = {0};
 
-    for (int number = first; number < count && counts[WRONG] < most; number += step)
+    for (int number = range.first; number < range.end && counts[WRONG] < most; number += range.step)
         counts[run_case(row, number, false)]++;
     printf("%s: %d cases right, %d refused, %d wrong\n", row->stem, counts[RIGHT], counts[REFUSED],
            counts[WRONG]);
@@ -237,19 +240,21 @@ static int find_device(const struct registered *row)
 /* words: what stands behind the stem, ending with NULL. Returns the exit status. */
 static int check(const struct registered *row, bool must_fail, char *const *words)
 {
-    int first = 0, step = 1;
+    struct range range = {0, case_count(row->variant->op), 1};
 
     if (must_fail) {
         status_if_wrong = 0;
-        return run_cases(row, 0, 1, 1) > 0 ? 0 : 1;
+        return run_cases(row, range, 1) > 0 ? 0 : 1;
     }
     if (words[0] && strcmp(words[0], "every") == 0 && words[1])
-        step = atoi(words[1]);
+        range.step = atoi(words[1]);
     else if (words[0] && strcmp(words[0], "filters") == 0)
-        first = FIRST_FILTER_CASE;
+        range.first = FIRST_FILTER_CASE;
+    else if (words[0] && strcmp(words[0], "others") == 0)
+        range.end = range.end < FIRST_FILTER_CASE ? range.end : FIRST_FILTER_CASE;
     else if (words[0])
         return run_case(row, atoi(words[0]), true) == WRONG ? 1 : 0;
-    return step < 1 || run_cases(row, first, step, 3) > 0 ? 1 : 0;
+    return range.step < 1 || run_cases(row, range, 3) > 0 ? 1 : 0;
 }
 
 int main(int argc, char **argv)

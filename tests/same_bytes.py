@@ -50,8 +50,10 @@ def other_results(workshop, operation, source, ending):
     environment = {"TZ": "Asia/Tokyo", "LC_ALL": "C.UTF-8", "MALLOC_PERTURB_": "165",
                    "SMOOTHIMG_CPU": "base", "PATH": os.environ["PATH"]}
     found = {"streams": workshop.check_works(*operation, "--format", ending, "-", "-", data=data)}
-    workshop.check_works(*operation, "--format", ending, other.name + "/name" + source[2:], "odd",
+    ended = workshop.run("-v", *operation, "--format", ending, other.name + "/name" + source[2:], "odd",
                          env=environment)
+    workshop.check(ended.status == 0 and "instructions of variant cpu: base\n" in ended.err,
+                   f"elsewhere: {ended}")
     found["elsewhere"] = (workshop.folder / "odd").read_bytes()
     workshop.check_works("-q", *operation, "--format", ending, other.name, "folder")
     found["folder"] = (workshop.folder / "folder" / ("name." + ending)).read_bytes()

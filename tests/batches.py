@@ -235,6 +235,7 @@ def clashes(workshop):
             (["-O", "out", "a", "b"], "a/x.pgm and b/x.pgm would both become out/x.pgm; .*"),
             (["-O", "out", "a/x.pgm", "a//x.pgm"], "a/x.pgm and a//x.pgm would both become .*"),
             (["-O", "out", "a/x.pgm", "q/././/x.pgm", "q/./x.pgm"], ".* would both become out/x.pgm; .*"),
+            (["-O", "out", "q/./b//x.pgm", "q/./b/x.pgm"], ".* would both become out/b/x.pgm; .*"),
             (["--format", "pgm", "b", "out"], "b/y.pgm and b/y.png would both become out/y.pgm; .*"),
             (["a", "a"], "a/x.pgm and a/x.pgm are the same file; .* or say --in-place"),
             (["a", "links"], "a/x.pgm and links/x.pgm are the same file; .*"),

@@ -244,6 +244,7 @@ void run_grid(const launch_site &launch)
     shared_close();
     memory_close();
     memory_check(launch.name);
+    shared_check(launch.name);
 }
 
 } // namespace emulated

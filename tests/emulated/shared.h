@@ -12,6 +12,9 @@ namespace emulated
 void shared_open(const launch_site &site);
 void shared_close();
 
+// A fault where the kernel that has run wrote before its dynamic bytes.
+void shared_check(const char *kernel);
+
 bool in_dynamic_shared(const void *address);
 
 // Poisons all of it: a block starts with unknown contents.

@@ -23,6 +23,8 @@ int main(int argc, char **argv)
         LAUNCH(writes_at, 1, 1, 0, nullptr, memory, 1L << 20);
     else if (strcmp(which, "dynamic") == 0)
         LAUNCH(writes_dynamic, 1, 1, 16, nullptr, (int *)memory, 4);
+    else if (strcmp(which, "before dynamic") == 0)
+        LAUNCH(writes_dynamic, 1, 1, 16, nullptr, (int *)memory, -1);
     else if (strcmp(which, "static") == 0) // only AddressSanitizer sees it
         LAUNCH(writes_static, 1, 1, 0, nullptr, (int *)memory, 16);
     else if (strcmp(which, "host") == 0) // only AddressSanitizer sees it

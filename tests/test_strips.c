@@ -116,6 +116,29 @@ static void test_results(void)
     }
 }
 
+/* Strips of several blocks of a PNG, which see the rows above them. */
+static void test_lead(void)
+{
+    const char *in = scratch_path("in"), *wanted = scratch_path("wanted"),
+               *out = scratch_path("out");
+    const struct run_options run = {.threads = 1};
+    struct image image = scratch_image(150, 3000, 1, 255, 0, 5), turned;
+    struct error error;
+
+    write_image(in, FORMAT_PAM, 1, &image);
+    NEED(run_variant(&variant_transpose_reference, &image, &run, 0, &turned, &error) == STATUS_OK);
+    for (int level = 1; level <= 4; level += 3) {
+        const struct strips strips = {
+            .variant = &variant_transpose_cpu, .threads = 3, .max_bytes = 1 << 30, .columns = 50};
+
+        write_image(wanted, FORMAT_PNG, level, &turned);
+        CHECK(go(&strips, in, out, FORMAT_PNG, level, &error) == STATUS_OK, "%s", error.text);
+        CHECK(same_files(out, wanted), "level %d", level);
+    }
+    image_free(&image);
+    image_free(&turned);
+}
+
 /* However small the limit: the result is the same, and what is taken is said beforehand. */
 static void test_memory(void)
 {
@@ -240,6 +263,7 @@ int main(void)
 {
     scratch_make();
     test_results();
+    test_lead();
     test_memory();
     test_threads();
     test_first_fault();

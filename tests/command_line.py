@@ -91,6 +91,7 @@ def reports(workshop):
     cases = [
         (["-v"], r"flat\.pgm: 64 x 48 pixels, 1 channel, maxval 255\n"
                  r"  smooth, variant \w+, halo 4, sigma 1\.33333\d*, edge clamp, norm sum\n"
+                 r"  instructions of variant cpu: (base|avx2|avx512|vnni)\n"
                  r"  chosen: smooth cpu, .*\n"
                  r"standard output: written as PGM\n"),
         (["--timings"], r"timings: 1 image, 3072 pixels\n"

@@ -49,9 +49,13 @@ readme_tests() {
     tests "$(grep -x -m 1 '\./setup\.sh && meson test .*' README.md)"
 }
 
-# A build of its own, from nothing.
+# A build folder of its own, from nothing.
+configure() {
+    rm -rf "$1" && meson setup "$@"
+}
+
 build() {
-    rm -rf "$1" && meson setup "$@" && ninja -C "$1"
+    configure "$@" && ninja -C "$1"
 }
 
 # What takes no build.

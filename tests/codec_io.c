@@ -35,6 +35,8 @@ enum status load(const char *path, int64_t halo, struct image *image, int *count
             image_free(&other);
         *count += found;
     }
+    if (status == STATUS_OK && source.metadata.faults.text[0])
+        status = fail(error, STATUS_INPUT, "%s: %s", path, source.metadata.faults.text);
     source_close(&source);
     if (status != STATUS_OK)
         image_free(image);

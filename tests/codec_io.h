@@ -11,8 +11,9 @@
 enum status store(const char *path, enum format format, struct write_options options,
                   const struct image *const *images, int count, struct error *error);
 
-/* Reads the first image of the path, and to the stream's end: *count images are good. The caller
- * frees *image, which is empty on failure. */
+/* Reads the first image of the path, and to the stream's end: *count images are good. STATUS_INPUT
+ * for a fault, too, that leaves the samples as they are. The caller frees *image, which is empty on
+ * failure. */
 enum status load(const char *path, int64_t halo, struct image *image, int *count,
                  struct error *error);
 

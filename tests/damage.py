@@ -53,6 +53,7 @@ def cuts(data, count):
     yield [data]
     yield [data[i:i + 3] for i in range(0, len(data), 3)] if len(data) < 3000 else [data[:700], data[700:]]
     yield [data[:-count], data[-count:]] if count else [data, b""]
+    yield [data[:-4], data[-4:]]
     yield [b"", data, b""]
 
 

@@ -50,7 +50,7 @@ static void test_sizes(void)
         {"9223372036854775808", -1},
         {"99999999999999999999999999", -1},
         {"8388608T", -1},
-        {"16777216T", -1},
+        {"16777217T", -1}, /* 2^64 and some: as many as 1T in 64 bits */
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -41,20 +41,6 @@ static int64_t size_of(const char *path)
     return (int64_t)count;
 }
 
-/* Reads the file, of which nothing is wrong, its checksums included. */
-static enum status load_sound(const char *path, struct image *image, struct error *error)
-{
-    struct source source;
-    bool found;
-    enum status status = source_open(&source, path, TEST_MAX_PIXELS, error);
-
-    if (status == STATUS_OK)
-        status = source_next(&source, 0, image, &found, error);
-    CHECK(source.metadata.faults.text[0] == '\0', "%s", source.metadata.faults.text);
-    source_close(&source);
-    return status;
-}
-
 /* Grey of 1, 2 and 4 bits comes back stretched, all else as it was, with the maxval of 8 or 16 bits
  * above it. */
 static void check_pixels(const char *path, const struct image *image, int level)
@@ -66,13 +52,14 @@ static void check_pixels(const char *path, const struct image *image, int level)
     struct image read;
     struct error error;
     long wrong = 0;
-    const enum status status = load_sound(path, &read, &error);
+    int count;
+    const enum status status = load(path, 0, &read, &count, &error);
 
     CHECK(status == STATUS_OK, "level %d, maxval %u, %lld columns: %s", level, image->maxval,
           (long long)image->view.width, error.text);
     if (status != STATUS_OK)
         return;
-    NEED(image_row_bytes(&read) == image_row_bytes(image));
+    NEED(count == 1 && image_row_bytes(&read) == image_row_bytes(image));
     for (int64_t y = 0; y < image->view.height; y++)
         for (int64_t i = 0; i < image->view.width * image->view.channels; i++)
             wrong += image_sample(&read, y, i) != image_sample(image, y, i) * factor;

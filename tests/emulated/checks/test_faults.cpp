@@ -121,7 +121,8 @@ static void test_streams()
     cudaEventRecord(event, stream);
     CHECK(host[255] == 0, "before");
     CHECK(cudaEventSynchronize(event) == cudaSuccess && host[255] == 255, "after");
-    cudaMemset(memory + 512, 0, 512);
+    memset(host, 0, sizeof host);
+    NEED(cudaMemset(memory + 512, 0, 512) == cudaSuccess);
     LAUNCH(fill, 1, 128, 0, nullptr, memory + 512);
     cudaMemcpyAsync(host, memory + 512, 512, cudaMemcpyDeviceToHost, stream);
     CHECK(cudaStreamSynchronize(stream) == cudaSuccess && host[127] == 127, "the default stream's");

@@ -282,7 +282,7 @@ def scenarios(workshop):
             Scenario("--failed-list", ("-r", "-j2", "--failed-list", "bad", "in", "out"),
                      {**folder, "in/bad.pgm": BAD}, status=1, check=list_is_right, **batch),
             Scenario("--failed-list, with nothing in it", ("-O", "out", "--failed-list", "bad", "a.pgm"),
-                     {"a.pgm": image("flat.pgm")}, **batch),
+                     {"a.pgm": image("flat.pgm")}, check=list_is_right, **batch),
             Scenario("--skip-existing", ("-r", "--skip-existing", "in", "out"), folder, **batch),
             Scenario("--json --checksum", ("-r", "-j2", "--json", "--checksum", "in", "out"), folder,
                      **batch),

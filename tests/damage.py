@@ -65,6 +65,7 @@ def tails(rows):
         yield sound[:-4], 0, "no end of the compressed data"
         yield sound[:-1], 3, "no end of the compressed data"
         yield sound + b"more", 8, "extra bytes"
+        yield sound + b"more", 4, "extra bytes"
         yield zlib.compress(rows + b"\0", level), 0, "more data than the image has"
         yield zlib.compress(rows * 3, level), 0, "more data than the image has"
         start, check = unfinished(rows, level)

@@ -1,33 +1,34 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Makes build/smoothimg and build/smoothimg-bench: installs what is missing (apt; as root, or through
-# sudo), configures build/ in release mode, compiles. A second run has little to do.
+# Makes build/smoothimg: installs the missing packages (apt; as root, or through sudo), configures
+# build/ in release mode, compiles. A second run has little to do. `ninja -C build` compiles the rest.
 #
 #   ./setup.sh               what building and testing need
-#   ./setup.sh --developer   also what .ci/run needs: clang, linters, valgrind, NumPy, SciPy, xxhash,
-#                            Slurm, GNU parallel, netpbm's programs, pngcheck,
+#   ./setup.sh --developer   also what .ci/run needs: clang, linters, valgrind, NumPy, SciPy,
+#                            xxhash, Matplotlib, Slurm, GNU parallel, netpbm's programs, pngcheck,
 #                            zsh, fish, what makes Debian packages
 #   ./setup.sh --cross       also cross compilers, an emulator, and libraries of other processors in
-#                            build-sysroots/, for tests/builds.sh
-#   ./setup.sh --peers       also what smoothimg-bench and bench/programs.py compare with
+#                            build-sysroots/, for tests/ci/builds.sh
+#   ./setup.sh --peers       also what smoothimg-bench and src/bench/scripts/programs.py compare with,
+#                            and Matplotlib for src/bench/scripts/plot.py
 set -eu
 cd "$(dirname "$0")"
 
-packages='gcc g++ libc6-dev meson ninja-build pkg-config libpng-dev zlib1g-dev libnetpbm-dev libmpfr-dev
-    libgmp-dev libxxhash-dev mandoc libcairo2-dev'
+packages='gcc g++ libc6-dev meson ninja-build pkg-config libpng-dev zlib1g-dev libnetpbm-dev
+    libxxhash-dev mandoc'
 case ${1-} in
 '') ;;
 --developer)
     packages="$packages clang libclang-rt-dev clang-format shellcheck valgrind
-        python3-numpy python3-scipy python3-xxhash python3-yaml slurmctld slurmd slurm-client parallel
-        netpbm pngcheck bash-completion zsh fish debhelper dpkg-dev fakeroot lintian"
+        python3-matplotlib python3-numpy python3-scipy python3-xxhash python3-yaml
+        slurmctld slurmd slurm-client parallel netpbm pngcheck bash-completion zsh fish debhelper dpkg-dev fakeroot lintian"
     ;;
 --cross)
     packages="$packages clang gcc-i686-linux-gnu gcc-aarch64-linux-gnu gcc-s390x-linux-gnu qemu-user"
     ;;
 --peers)
     packages="$packages libopencv-imgproc-dev libopencv-imgcodecs-dev libvips-tools graphicsmagick
-        imagemagick netpbm"
+        imagemagick netpbm python3-matplotlib"
     ;;
 *)
     echo "usage: ./setup.sh [--developer | --cross | --peers]" >&2
@@ -64,7 +65,7 @@ if command -v apt-get >/dev/null && command -v dpkg-query >/dev/null; then
             apt-get install -q -y --no-install-recommends $missing
     fi
 elif ! command -v meson >/dev/null || ! command -v ninja >/dev/null ||
-    ! command -v pkg-config >/dev/null || ! pkg-config --exists libpng zlib mpfr gmp libxxhash; then
+    ! command -v pkg-config >/dev/null || ! pkg-config --exists libpng zlib libxxhash; then
     echo "setup.sh: this system has no apt; install by its own means what Debian calls" >&2
     echo "    $packages" >&2
     echo "and run setup.sh again" >&2
@@ -72,7 +73,7 @@ elif ! command -v meson >/dev/null || ! command -v ninja >/dev/null ||
 fi
 
 if [ "${1-}" = --cross ]; then
-    tests/cross/sysroot.sh i386 arm64 s390x
+    tests/ci/cross/sysroot.sh i386 arm64 s390x
 fi
 
 if [ ! -f build/build.ninja ]; then
@@ -80,4 +81,5 @@ if [ ! -f build/build.ninja ]; then
 elif [ -n "${missing-}" ]; then
     meson setup --reconfigure build # which finds what is new
 fi
-ninja -C build
+ninja -C build smoothimg
+echo 'setup.sh: build/smoothimg is ready; ninja -C build builds smoothimg-bench and the completions'

@@ -9,7 +9,7 @@
  *  - src has a border of job->halo pixels on each of its four sides, filled by the edge rule. No
  *    variant knows an edge rule. transpose and reverse get a halo of 0.
  *  - every size from 1x1 is legal, any channel count from 1, rows of any stride. Offsets are 64
- * bits wide: images pass 2^31 samples.
+ * bits wide: images exceed 2^31 samples.
  *  - on the GPU, an aligned unit of 16 bytes that holds a sample of a row of src, or of its border,
  *    may be read whole.
  *  - run() neither allocates nor prints nor exits. Working memory is job->scratch, of the size that
@@ -25,9 +25,9 @@
 #define MAX_HALO 1024 /* pixels */
 
 enum op { OP_SMOOTH, OP_TRANSPOSE, OP_REVERSE, OP_COUNT };
-enum place { ON_CPU, ON_GPU };
+enum backend { ON_CPU, ON_GPU };
 
-/* An image in the memory of the variant's place. Samples of a pixel lie side by side. */
+/* An image in the memory of the variant's backend. Samples of a pixel lie side by side. */
 struct view {
     void *origin;         /* first sample of pixel (0, 0), inside the border */
     int64_t width;        /* pixels in a row */
@@ -43,7 +43,7 @@ struct job {
     struct view dst;         /* transpose: dst.width == src.height; else the same size as src */
     uint32_t maxval;         /* no sample of src is above it; 1..255 with 1 byte, 1..65535 with 2 */
     bool weighted;           /* smooth: the last channel, of two or more, is alpha, and weighs the
-                                others: smooth_reference.c */
+                                others: smooth/reference.c */
     int64_t halo;            /* smooth: border of src, and reach of the filter, in pixels */
     const uint64_t *weights; /* smooth: 2 * halo + 1 of them, symmetric, in units of 2^-46; always
                                 in the host's memory: a launch takes them along as an argument */
@@ -53,14 +53,15 @@ struct job {
     void *stream; /* GPU: the cudaStream_t to launch on. run() enqueues and returns, but for
                      smooth's fused on tensor cores: it waits once in a process for each device and
                      shape of its kernel, to compare a small image with the other kernels */
+    const struct isa *isa; /* CPU: whose inner loops to use (common/isa.h); NULL: the highest */
 };
 
 struct variant {
     enum op op;
-    const char *name;  /* the word after --variant */
-    enum place place;  /* where src, dst, weights and scratch are */
-    bool reference;    /* exactly one for each operation, on the CPU */
-    const char *about; /* one line for --list-variants */
+    const char *name;        /* the word after --variant */
+    enum backend backend;    /* where src, dst, weights and scratch are */
+    bool reference;          /* exactly one for each operation, on the CPU */
+    const char *description; /* one line for --list-variants */
 
     /* NULL, or a sentence that says why this variant cannot serve this job. May be NULL: it serves
      * every job. */
@@ -77,7 +78,7 @@ struct variant {
     int64_t (*src_phase)(const struct job *job);
 };
 
-/* Defines the variant that stands in the list as STEM, the stem of its file. C++ would give a const
+/* Defines the variant of the row STEM of the list, the stem of its file. C++ would give a const
  * object internal linkage, hence the declaration first. */
 #ifdef __cplusplus
 #define DEFINE_VARIANT(STEM)                                                                       \

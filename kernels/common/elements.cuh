@@ -4,7 +4,7 @@
 #ifndef SMOOTHIMG_ELEMENTS_CUH
 #define SMOOTHIMG_ELEMENTS_CUH
 
-#include "launch.cuh"
+#include "kernels/common/launch.cuh"
 
 struct elements {
     int bytes;         /* of one: 1, 2, 4 or 8 */

@@ -16,7 +16,7 @@
 #ifndef SMOOTHIMG_EXACT_H
 #define SMOOTHIMG_EXACT_H
 
-#include "u128.h"
+#include "kernels/common/u128.h"
 
 #define WEIGHT_BITS 46 /* weights are in units of 2^-46, and sum to 2^46 under --norm sum */
 

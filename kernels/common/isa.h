@@ -1,25 +1,33 @@
 /* SPDX-License-Identifier: MIT */
-/* The inner loops of the CPU's variants are compiled once for each level of the processor
- * (kernels/meson.build), LEVEL being its name, and chosen when the program runs. */
-#ifndef SMOOTHIMG_LEVELS_H
-#define SMOOTHIMG_LEVELS_H
+/* The inner loops of the CPU's variants are compiled once for each instruction set
+ * (kernels/meson.build), ISA being its name, and chosen at run time. */
+#ifndef SMOOTHIMG_ISA_H
+#define SMOOTHIMG_ISA_H
 
-struct level {
+#include "kernels/variant.h"
+
+struct isa {
     const char *name; /* "base", "avx2", "avx512", "vnni" */
     const struct smooth_loops *smooth;
     const struct smooth_u8_loops *smooth_u8;
-    const struct weighted_levels *weighted;
+    const struct weighted_precisions *weighted;
     const struct transpose_loops *transpose;
     const struct reverse_loops *reverse;
 };
 
-/* The best for this processor, or what the environment variable SMOOTHIMG_CPU names, if it is no
- * better than that. */
-const struct level *level_in_use(void);
+/* NULL: the highest instruction set that this processor supports. Else the one of that name, or
+ * base if the processor lacks it or the name is unknown. */
+const struct isa *isa_find(const char *name);
 
-/* AT_LEVEL(smooth_loops) is smooth_loops_avx2, in the files that are compiled for that level. */
-#define AT_LEVEL(STEM) AT_LEVEL_OF(STEM, LEVEL)
-#define AT_LEVEL_OF(STEM, NAME) AT_LEVEL_JOINED(STEM, NAME)
-#define AT_LEVEL_JOINED(STEM, NAME) STEM##_##NAME
+/* The job's own, or the highest. */
+static inline const struct isa *isa_of(const struct job *job)
+{
+    return job->isa ? job->isa : isa_find(NULL);
+}
+
+/* FOR_ISA(smooth_loops) is smooth_loops_avx2, in the files that are compiled for AVX2. */
+#define FOR_ISA(STEM) FOR_ISA_OF(STEM, ISA)
+#define FOR_ISA_OF(STEM, NAME) FOR_ISA_JOINED(STEM, NAME)
+#define FOR_ISA_JOINED(STEM, NAME) STEM##_##NAME
 
 #endif

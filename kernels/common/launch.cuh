@@ -5,7 +5,7 @@
 #ifndef SMOOTHIMG_LAUNCH_CUH
 #define SMOOTHIMG_LAUNCH_CUH
 
-#include "variant.h"
+#include "kernels/variant.h"
 
 #include <cuda_runtime.h>
 
@@ -49,7 +49,7 @@ static inline dim3 grid_over(int64_t x_count, int64_t y_count, dim3 block)
 static inline const char *refuses_block(const struct job *job)
 {
     return job->block * job->block > MAX_BLOCK_THREADS
-               ? "a block may have 1024 threads, that is --block 32 at most"
+               ? "a block may have 1024 threads, that is 32 by 32 at most"
                : NULL;
 }
 

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* Arithmetic on counts that C has no words for. */
+/* Arithmetic on counts. C only: CUDA has its own min and max. */
 #ifndef SMOOTHIMG_NUMBERS_H
 #define SMOOTHIMG_NUMBERS_H
 
 #include <stdint.h>
 
-static inline int64_t least(int64_t a, int64_t b)
+static inline int64_t min(int64_t a, int64_t b)
 {
     return a < b ? a : b;
 }
 
-static inline int64_t most(int64_t a, int64_t b)
+static inline int64_t max(int64_t a, int64_t b)
 {
     return a > b ? a : b;
 }
 
-/* The next multiple of unit; count and unit are at least 1. */
+/* The next multiple of unit; count >= 0, unit >= 1. */
 static inline int64_t round_up(int64_t count, int64_t unit)
 {
     return (count - 1 + unit) / unit * unit;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "parallel.h"
+#include "kernels/common/parallel.h"
 
 #include <pthread.h>
 #include <sched.h>

@@ -7,12 +7,12 @@
 
 #define MAX_THREADS 1024
 
-/* Work on rows first..last-1; band, 0..threads-1, tells the calls apart (for scratch). */
+/* Work on rows first..last-1; band, 0..threads-1, is the number of the call (for scratch). */
 typedef void parallel_work(const void *context, int band, int64_t first, int64_t last);
 
 /* Splits rows 0..rows-1 into at most `threads` bands of nearly equal height and calls work once for
- * each, all at the same time, this thread included. Returns when all are done. A thread that the
- * system does not grant costs speed, not the result: its band is worked off here. */
+ * each, all at the same time, this thread included. Returns when all are done. If a
+ * thread cannot be created, its band is done by this one. */
 void parallel_rows(int threads, int64_t rows, parallel_work *work, const void *context);
 
 /* Processors that this process may use, at most MAX_THREADS. */

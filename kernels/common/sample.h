@@ -3,7 +3,7 @@
 #ifndef SMOOTHIMG_SAMPLE_H
 #define SMOOTHIMG_SAMPLE_H
 
-#include "variant.h"
+#include "kernels/variant.h"
 
 static inline void *sample_address(const struct view *view, int64_t y, int64_t x, int32_t channel)
 {

@@ -73,7 +73,7 @@ U128_FUNCTION uint128 u128_divide(uint128 a, uint128 b, uint128 *remainder)
 }
 
 #else
-#include "u128_words.h"
+#include "kernels/common/u128_words.h"
 #endif
 
 /* sum + a b */

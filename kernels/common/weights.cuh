@@ -5,8 +5,8 @@
 #ifndef SMOOTHIMG_WEIGHTS_CUH
 #define SMOOTHIMG_WEIGHTS_CUH
 
-#include "exact.h"
-#include "launch.cuh"
+#include "kernels/common/exact.h"
+#include "kernels/common/launch.cuh"
 
 /* The weights from the centre outwards, in halves: a 32-bit factor is one operand of a
  * multiply-add, and nvcc takes a half of a 64-bit one for a 64-bit number still. */

@@ -3,58 +3,98 @@
 #ifndef SMOOTHIMG_EXPERIMENT_CUH
 #define SMOOTHIMG_EXPERIMENT_CUH
 
-#include "experiment.h"
-#include "launch.cuh"
+#include "kernels/memory/experiment.h"
+#include "kernels/common/launch.cuh"
 
-template <typename T> static inline const T *lab_in(const struct lab_job *job, int index)
+template <typename T> static inline const T *input(const struct experiment_job *job, int index)
 {
     return static_cast<const T *>(job->in[index].memory);
 }
 
-template <typename T> static inline T *lab_out(const struct lab_job *job)
+template <typename T> static inline T *output(const struct experiment_job *job)
 {
     return static_cast<T *>(job->out.memory);
 }
 
-static inline int64_t lab_elements(const struct lab_size *size)
+static inline int64_t element_count(const struct problem_size *size)
 {
     return size->width * size->height;
 }
 
-static inline struct lab_want lab_numbers(enum lab_type type, int64_t count, int32_t low,
-                                          int32_t high)
+static inline struct array_spec number_array(enum element_type type, int64_t count, int32_t low,
+                                             int32_t high)
 {
     return {type, count, false, 0, low, high};
 }
 
-static inline struct lab_want lab_image(const struct lab_size *size, int64_t border)
+static inline struct array_spec image_array(const struct problem_size *size, int64_t border)
 {
-    return {LAB_U8, (size->width + 2 * border) * (size->height + 2 * border), true, border, 0, 255};
+    return {ELEMENT_U8, (size->width + 2 * border) * (size->height + 2 * border), true, border, 0,
+            255};
 }
 
-static inline struct lab_want lab_results(enum lab_type type, int64_t count)
+static inline struct array_spec result_array(enum element_type type, int64_t count)
 {
     return {type, count, false, 0, 0, 0};
 }
 
 /* Blocks of `threads` over a list. A grid has room for 2^31 - 1 of them in x: more than memory. */
-static inline dim3 lab_grid(int64_t count, int threads)
+static inline dim3 grid_for(int64_t count, int threads)
 {
     return dim3((unsigned)blocks_for(count, threads));
 }
 
 /* Edge of the square block or tile. */
-static inline int lab_edge(const struct lab_size *size, int own)
+static inline int block_edge(const struct problem_size *size, int own)
 {
     return size->block > 0 ? size->block : own;
 }
 
 /* For `refuses`. */
-static inline const char *lab_refuses_block(const struct experiment *, const struct lab_size *size)
+static inline const char *refuses_block(const struct experiment *, const struct problem_size *size)
 {
     return size->block * size->block > MAX_BLOCK_THREADS
                ? "a block may have 1024 threads, that is --block 32 at most"
                : NULL;
+}
+
+/* Shapes, work and geometry that several groups have. */
+
+/* INPUTS lists or matrices of floats that sums of two keep exact, and one as a result. */
+template <int INPUTS>
+static void float_arrays(const struct experiment *, const struct problem_size *size,
+                         struct array_specs *shape)
+{
+    for (int i = 0; i < INPUTS; i++)
+        shape->in[i] = number_array(ELEMENT_F32, element_count(size), -8000000, 8000000);
+    shape->out = result_array(ELEMENT_F32, element_count(size));
+}
+
+/* BYTES and FLOPS for each element; every byte is asked for once. */
+template <int BYTES, int FLOPS>
+static void elementwise_work(const struct experiment *, const struct problem_size *size,
+                             struct experiment_work *work)
+{
+    const double count = (double)element_count(size);
+
+    *work = {.useful_bytes = BYTES * count, .asked_bytes = BYTES * count, .flops = FLOPS * count};
+}
+
+template <auto KERNEL, int THREADS>
+static void list_geometry(const struct experiment *, const struct problem_size *,
+                          struct launch_geometry *geometry)
+{
+    *geometry = {(const void *)KERNEL, THREADS, 0};
+}
+
+/* EDGE: of the square block, unless --block gives another. */
+template <auto KERNEL, int EDGE>
+static void square_geometry(const struct experiment *, const struct problem_size *size,
+                            struct launch_geometry *geometry)
+{
+    const int edge = block_edge(size, EDGE);
+
+    *geometry = {(const void *)KERNEL, edge * edge, 0};
 }
 
 #endif

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-#include "lab.h"
+#include "kernels/memory/experiments.h"
 
 #include <math.h>
 
-/* lab_list.h is made by meson.build: for each file of its list a line EXPERIMENTS(stem), or
+/* experiment_list.h is made by meson.build: for each file of its list a line EXPERIMENTS(stem), or
  * ABSENT(group) where this build has no GPU. */
 #define ABSENT(GROUP)
 #define EXPERIMENTS(STEM) extern const struct experiment experiments_##STEM[];
-#include "lab_list.h"
+#include "experiment_list.h"
 #undef EXPERIMENTS
 
 static const struct experiment *const files[] = {
 #define EXPERIMENTS(STEM) experiments_##STEM,
-#include "lab_list.h"
+#include "experiment_list.h"
 #undef EXPERIMENTS
 #undef ABSENT
     NULL};
@@ -20,10 +20,10 @@ static const struct experiment *const files[] = {
 static const char *const absent_groups[] = {
 #define EXPERIMENTS(STEM)
 #define ABSENT(GROUP) #GROUP,
-#include "lab_list.h"
+#include "experiment_list.h"
     NULL};
 
-const struct experiment *lab_row(int index)
+const struct experiment *experiment_at(int index)
 {
     for (int file = 0; files[file]; file++)
         for (const struct experiment *row = files[file]; row->group; row++)
@@ -32,48 +32,49 @@ const struct experiment *lab_row(int index)
     return NULL;
 }
 
-const char *lab_absent(int index)
+const char *experiment_absent(int index)
 {
     return (size_t)index < sizeof absent_groups / sizeof *absent_groups ? absent_groups[index]
                                                                         : NULL;
 }
 
-size_t lab_type_bytes(enum lab_type type)
+size_t element_bytes(enum element_type type)
 {
     static const size_t bytes[] = {1, 4, 8, 4, 8};
 
     return bytes[type];
 }
 
-double lab_value(const struct lab_array *array, int64_t index)
+/* Exact for all made data. */
+static double array_value(const struct array *array, int64_t index)
 {
     switch (array->type) {
-    case LAB_U8:
+    case ELEMENT_U8:
         return ((const uint8_t *)array->memory)[index];
-    case LAB_I32:
+    case ELEMENT_I32:
         return ((const int32_t *)array->memory)[index];
-    case LAB_I64:
+    case ELEMENT_I64:
         return (double)((const int64_t *)array->memory)[index];
-    case LAB_F32:
+    case ELEMENT_F32:
         return (double)((const float *)array->memory)[index];
     default:
         return ((const double *)array->memory)[index];
     }
 }
 
-static void set_value(const struct lab_array *array, int64_t index, int32_t value)
+static void set_value(const struct array *array, int64_t index, int32_t value)
 {
     switch (array->type) {
-    case LAB_U8:
+    case ELEMENT_U8:
         ((uint8_t *)array->memory)[index] = (uint8_t)value;
         break;
-    case LAB_I32:
+    case ELEMENT_I32:
         ((int32_t *)array->memory)[index] = value;
         break;
-    case LAB_I64:
+    case ELEMENT_I64:
         ((int64_t *)array->memory)[index] = value;
         break;
-    case LAB_F32:
+    case ELEMENT_F32:
         ((float *)array->memory)[index] = (float)value;
         break;
     default:
@@ -92,7 +93,7 @@ static uint64_t mixed(uint64_t number)
 
 /* The upper half of the number, scaled to the span: no division, of which there would be billions.
  */
-void lab_fill(const struct lab_want *want, uint32_t seed, const struct lab_array *array)
+void array_fill(const struct array_spec *want, uint32_t seed, const struct array *array)
 {
     const uint64_t span = (uint64_t)((int64_t)want->high - want->low + 1);
 
@@ -103,20 +104,21 @@ void lab_fill(const struct lab_want *want, uint32_t seed, const struct lab_array
     }
 }
 
-enum lab_type lab_reference_type(const struct experiment *row, const struct lab_shape *shape)
+enum element_type experiment_reference_type(const struct experiment *row,
+                                            const struct array_specs *shape)
 {
-    return row->bound ? LAB_F64 : shape->out.type;
+    return row->bound ? ELEMENT_F64 : shape->out.type;
 }
 
 /* Integers of 64 bits are compared as they are: a double would lose their last bits. */
-static bool differs(const struct lab_array *wanted, const struct lab_array *got, int64_t i)
+static bool differs(const struct array *wanted, const struct array *got, int64_t i)
 {
-    if (wanted->type == LAB_I64 && got->type == LAB_I64)
+    if (wanted->type == ELEMENT_I64 && got->type == ELEMENT_I64)
         return ((const int64_t *)wanted->memory)[i] != ((const int64_t *)got->memory)[i];
-    return lab_value(wanted, i) != lab_value(got, i);
+    return array_value(wanted, i) != array_value(got, i);
 }
 
-bool lab_inside(const struct lab_want *want, const struct lab_size *size, int64_t i)
+bool array_inside(const struct array_spec *want, const struct problem_size *size, int64_t i)
 {
     const int64_t pitch = size->width + 2 * want->border;
     const int64_t x = i % pitch - want->border, y = i / pitch - want->border;
@@ -124,17 +126,17 @@ bool lab_inside(const struct lab_want *want, const struct lab_size *size, int64_
     return !want->image || (x >= 0 && x < size->width && y >= 0 && y < size->height);
 }
 
-struct lab_verdict lab_judge(const struct lab_job *job, const struct lab_array *wanted)
+struct judgement experiment_judge(const struct experiment_job *job, const struct array *wanted)
 {
     const double bound = job->row->bound ? job->row->bound(job) : 0;
-    struct lab_verdict verdict = {.bound = bound};
-    struct lab_shape shape = {0};
+    struct judgement verdict = {.bound = bound};
+    struct array_specs shape = {0};
 
     job->row->shape(job->row, &job->size, &shape);
     for (int64_t i = 0; i < wanted->count; i++) {
-        if (!lab_inside(&shape.out, &job->size, i))
+        if (!array_inside(&shape.out, &job->size, i))
             continue;
-        const double want = lab_value(wanted, i), got = lab_value(&job->out, i);
+        const double want = array_value(wanted, i), got = array_value(&job->out, i);
         const double error = fabs(want - got);
 
         verdict.worst = error > verdict.worst ? error : verdict.worst;

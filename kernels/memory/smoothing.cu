@@ -7,11 +7,12 @@
  * which is smoothimg's --norm analytic. With the exp of every tap computed in double the processor
  * is busy, and how memory is walked shows little; with weights from a table it does.
  *
- * Mended: a sum above 255 (halo 1 brightens by half) was converted to a byte as it stood, which C
- * leaves undefined: it is clamped. The CPU used expf and roundf, and so differed in a few pixels:
+ * Fixed: a sum above 255 (halo 1 brightens by half) was converted to a byte, which C leaves
+ * undefined: it is clamped. The CPU used expf and roundf, and so differed in a few pixels:
  * the reference is in double throughout. A halo of 0 divides by 0: at least 1. The turned grid was
- * as short as a grid's y: kernels loop. The halo of the output, never written, is nobody's. */
-#include "experiment.cuh"
+ * as short as a grid's y: kernels loop. The border of the output, never written, is not
+ * compared. */
+#include "kernels/memory/experiment.cuh"
 
 #include <math.h>
 
@@ -85,23 +86,24 @@ __global__ void __launch_bounds__(MAX_BLOCK_THREADS) smoothing_kernel(const smoo
     }
 }
 
-static const char *refuses(const struct experiment *row, const struct lab_size *size)
+static const char *refuses(const struct experiment *row, const struct problem_size *size)
 {
     return size->halo < 1 || size->halo > MAX_HALO ? "the formula needs a halo of 1 to 1024"
-                                                   : lab_refuses_block(row, size);
+                                                   : refuses_block(row, size);
 }
 
-static void shape(const struct experiment *, const struct lab_size *size, struct lab_shape *shape)
+static void shape(const struct experiment *, const struct problem_size *size,
+                  struct array_specs *shape)
 {
-    shape->in[0] = shape->out = lab_image(size, size->halo);
+    shape->in[0] = shape->out = image_array(size, size->halo);
 }
 
-static smoothing operands(const struct lab_job *job)
+static smoothing operands(const struct experiment_job *job)
 {
-    const struct lab_size *size = &job->size;
+    const struct problem_size *size = &job->size;
 
-    return {lab_in<uint8_t>(job, 0),
-            lab_out<uint8_t>(job),
+    return {input<uint8_t>(job, 0),
+            output<uint8_t>(job),
             size->width,
             size->height,
             size->width + 2 * size->halo,
@@ -113,14 +115,14 @@ enum { X_ROWS = 1, TABLE = 2 }; /* bits of a row's parameter */
 
 /* An entry more than there are: in pairs, as ptxas loads them, the last of an odd number has a
  * neighbour, which is read and not used. */
-static size_t table_bytes(const struct experiment *row, const struct lab_size *size)
+static size_t table_bytes(const struct experiment *row, const struct problem_size *size)
 {
     return row->parameter & TABLE ? sizeof(double) * (size_t)(2 * size->halo + 2) : 0;
 }
 
-template <int FORM> static const char *run(const struct lab_job *job)
+template <int FORM> static const char *run(const struct experiment_job *job)
 {
-    const int edge = lab_edge(&job->size, EDGE);
+    const int edge = block_edge(&job->size, EDGE);
     const dim3 block(edge, edge);
     const int64_t width = job->size.width, height = job->size.height;
     const dim3 grid =
@@ -132,7 +134,7 @@ template <int FORM> static const char *run(const struct lab_job *job)
 }
 
 /* The mean itself, in double and not rounded; the output has room for the border. */
-static void reference(const struct lab_job *job)
+static void reference(const struct experiment_job *job)
 {
     const smoothing p = operands(job); /* its out is of doubles here: not used */
     double table[2 * MAX_HALO + 1];
@@ -151,7 +153,7 @@ static void reference(const struct lab_job *job)
                 sum += row * table[i];
             }
             sum /= p.scale * PI;
-            lab_out<double>(job)[(y + p.halo) * p.pitch + x + p.halo] = sum < 255 ? sum : 255;
+            output<double>(job)[(y + p.halo) * p.pitch + x + p.halo] = sum < 255 ? sum : 255;
         }
 }
 
@@ -159,16 +161,17 @@ static void reference(const struct lab_job *job)
  * most, rounded to 9 u (u = 2^-53); the exp adds 2 u, both factors of a table's entry make that
  * twice, and products 3 u: below 32 u for a term. Adding n terms costs n u. The mean is below 1.5 x
  * 255 < 384; both sides may err: 2 x 384 (n + 32) u. */
-static double bound(const struct lab_job *job)
+static double bound(const struct experiment_job *job)
 {
     const double taps = (double)((2 * job->size.halo + 1) * (2 * job->size.halo + 1));
 
     return 0.5 + 2 * 384 * (taps + 32) * 0x1p-53;
 }
 
-static void work(const struct experiment *row, const struct lab_size *size, struct lab_work *work)
+static void work(const struct experiment *row, const struct problem_size *size,
+                 struct experiment_work *work)
 {
-    const double pixels = (double)lab_elements(size), edge = (double)(2 * size->halo + 1);
+    const double pixels = (double)element_count(size), edge = (double)(2 * size->halo + 1);
 
     *work = {
         .useful_bytes =
@@ -179,10 +182,10 @@ static void work(const struct experiment *row, const struct lab_size *size, stru
 }
 
 template <int FORM>
-static void geometry(const struct experiment *row, const struct lab_size *size,
-                     struct lab_geometry *geometry)
+static void geometry(const struct experiment *row, const struct problem_size *size,
+                     struct launch_geometry *geometry)
 {
-    const int edge = lab_edge(size, EDGE);
+    const int edge = block_edge(size, EDGE);
 
     *geometry = {(const void *)smoothing_kernel<(FORM & X_ROWS) != 0, (FORM & TABLE) != 0>,
                  edge * edge, table_bytes(row, size)};
@@ -191,7 +194,7 @@ static void geometry(const struct experiment *row, const struct lab_size *size,
 #define ROW(NAME, FORM, SHOWS)                                                                     \
     {                                                                                              \
         .group = "smoothing", .row = NAME, .shows = SHOWS, .parameter = FORM,                      \
-        .profile = LAB_NO_PROFILE, .place = ON_GPU, .refuses = refuses, .shape = shape,            \
+        .profile = PROFILE_NONE, .place = ON_GPU, .refuses = refuses, .shape = shape,              \
         .run = run<FORM>, .reference = reference, .bound = bound, .work = work,                    \
         .geometry = geometry<FORM>                                                                 \
     }

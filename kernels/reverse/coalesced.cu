@@ -8,7 +8,7 @@
  *
  * Still slow:   one element a lane and access; and the stores begin and end in the middle of a
  *               sector wherever the width is no multiple of one. */
-#include "elements.cuh"
+#include "kernels/common/elements.cuh"
 
 template <typename T>
 __global__ void __launch_bounds__(MAX_BLOCK_THREADS)
@@ -39,9 +39,9 @@ static const char *run(const struct job *job)
 DEFINE_VARIANT(reverse_coalesced) = {
     .op = OP_REVERSE,
     .name = "coalesced",
-    .place = ON_GPU,
+    .backend = ON_GPU,
     .reference = false,
-    .about = "rows read forwards, written backwards",
+    .description = "rows read forwards, written backwards",
     .refuses = refuses_block,
     .scratch_bytes = NULL,
     .run = run,

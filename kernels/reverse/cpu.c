@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Reverse, a row at a time and a vector at a time (reverse_loops.c). Two bytes of memory traffic a
+/* Reverse, a row at a time and a vector at a time (reverse/loops.c). Two bytes of memory traffic a
  * byte, and that is all the work there is. */
-#include "levels.h"
-#include "parallel.h"
-#include "reverse_loops.h"
-#include "variant.h"
+#include "kernels/common/isa.h"
+#include "kernels/common/parallel.h"
+#include "kernels/reverse/loops.h"
+#include "kernels/variant.h"
 
 static void reverse_band(const void *context, int band, int64_t first, int64_t last)
 {
     const struct job *job = context;
-    const struct reverse_loops *loops = level_in_use()->reverse;
+    const struct reverse_loops *loops = isa_of(job)->reverse;
     const size_t pixel_bytes = (size_t)(job->src.channels * job->src.sample_bytes);
     const size_t row_bytes = (size_t)job->src.width * pixel_bytes;
 
@@ -33,9 +33,9 @@ static const char *run(const struct job *job)
 DEFINE_VARIANT(reverse_cpu) = {
     .op = OP_REVERSE,
     .name = "cpu",
-    .place = ON_CPU,
+    .backend = ON_CPU,
     .reference = false,
-    .about = "a vector at a time; threads",
+    .description = "a vector at a time; threads",
     .refuses = NULL,
     .scratch_bytes = NULL,
     .run = run,

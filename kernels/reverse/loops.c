@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Compiled once for each level of the processor, LEVEL being its name: reversed rows. A vector of
+/* Compiled once for each instruction set, ISA being its name: reversed rows. A vector of
  * the source, its pixels in reverse order, is a vector of the target. */
-#include "reverse_loops.h"
+#include "kernels/reverse/loops.h"
 
-#include "levels.h"
+#include "kernels/common/isa.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -164,8 +164,8 @@ static void settle(void)
 #endif
 }
 
-extern const struct reverse_loops AT_LEVEL(reverse_loops);
-const struct reverse_loops AT_LEVEL(reverse_loops) = {
+extern const struct reverse_loops FOR_ISA(reverse_loops);
+const struct reverse_loops FOR_ISA(reverse_loops) = {
     .reverse_row = reverse_row,
     .settle = settle,
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The inner loop of reverse_cpu, compiled once for each level of the processor (levels.h). */
+/* The inner loop of reverse_cpu, compiled once for each instruction set (common/isa.h). */
 #ifndef SMOOTHIMG_REVERSE_LOOPS_H
 #define SMOOTHIMG_REVERSE_LOOPS_H
 

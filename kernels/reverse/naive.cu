@@ -2,7 +2,7 @@
 /* Idea:         one thread an element; neighbouring lanes take rows below one another.
  * Mends:        nothing; it is the first rung.
  * Still slow:   loads and stores of a warp are a stride apart, a sector for each element. */
-#include "elements.cuh"
+#include "kernels/common/elements.cuh"
 
 template <typename T>
 __global__ void __launch_bounds__(MAX_BLOCK_THREADS)
@@ -36,9 +36,9 @@ static const char *run(const struct job *job)
 DEFINE_VARIANT(reverse_naive) = {
     .op = OP_REVERSE,
     .name = "naive",
-    .place = ON_GPU,
+    .backend = ON_GPU,
     .reference = false,
-    .about = "one thread an element, a warp down a column",
+    .description = "one thread an element, a warp down a column",
     .refuses = refuses_block,
     .scratch_bytes = NULL,
     .run = run,

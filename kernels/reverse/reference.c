@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The list of all pixels, last first: out[n-1-i] = in[i]. Seen as a picture: a turn by 180 degrees.
  */
-#include "sample.h"
-#include "variant.h"
+#include "kernels/common/sample.h"
+#include "kernels/variant.h"
 
 static const char *run(const struct job *job)
 {
@@ -20,9 +20,9 @@ static const char *run(const struct job *job)
 DEFINE_VARIANT(reverse_reference) = {
     .op = OP_REVERSE,
     .name = "reference",
-    .place = ON_CPU,
+    .backend = ON_CPU,
     .reference = true,
-    .about = "the definition: out[n-1-i] = in[i], all pixels",
+    .description = "the definition: out[n-1-i] = in[i], all pixels",
     .refuses = NULL,
     .scratch_bytes = NULL,
     .run = run,

@@ -6,7 +6,7 @@
  *               2010) that was the point; on today's it shows that the order no longer matters.
  *
  * Still slow:   as coalesced: one element a lane and access. */
-#include "elements.cuh"
+#include "kernels/common/elements.cuh"
 
 #define THREADS 256
 #define MOST_SHARED_BYTES (48 * 1024) /* what every GPU gives a block without being asked */
@@ -68,9 +68,9 @@ static const char *run(const struct job *job)
 DEFINE_VARIANT(reverse_shared) = {
     .op = OP_REVERSE,
     .name = "shared",
-    .place = ON_GPU,
+    .backend = ON_GPU,
     .reference = false,
-    .about = "pieces of rows turned round in shared memory",
+    .description = "pieces of rows turned round in shared memory",
     .refuses = refuses,
     .scratch_bytes = NULL,
     .run = run,

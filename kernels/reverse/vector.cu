@@ -8,7 +8,7 @@
  *
  * Still slow:   nothing but memory; where a row is not a whole number of 16 bytes long, its source
  *               lies across two aligned units, and the second load finds it in the L1 cache. */
-#include "elements.cuh"
+#include "kernels/common/elements.cuh"
 
 #define THREADS 256
 #define UNITS 4 /* of 16 bytes, a thread */
@@ -127,9 +127,9 @@ static const char *run(const struct job *job)
 DEFINE_VARIANT(reverse_vector) = {
     .op = OP_REVERSE,
     .name = "vector",
-    .place = ON_GPU,
+    .backend = ON_GPU,
     .reference = false,
-    .about = "16 bytes a thread, turned in registers",
+    .description = "16 bytes a thread, turned in registers",
     .refuses = NULL,
     .scratch_bytes = NULL,
     .run = run,

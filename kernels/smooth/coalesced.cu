@@ -4,8 +4,8 @@
  * Mends:        naive's scattered accesses: a warp's loads now share sectors, its stores too.
  * Still slow:   every sample is fetched and converted (2 halo + 1)^2 times, once for each window
  *               that it is in. */
-#include "launch.cuh"
-#include "smooth_direct.cuh"
+#include "kernels/common/launch.cuh"
+#include "kernels/smooth/direct.cuh"
 
 template <typename T, bool WEIGHTED>
 __global__ void __launch_bounds__(MAX_BLOCK_THREADS)
@@ -46,9 +46,9 @@ static const char *run(const struct job *job)
 DEFINE_VARIANT(smooth_coalesced) = {
     .op = OP_SMOOTH,
     .name = "coalesced",
-    .place = ON_GPU,
+    .backend = ON_GPU,
     .reference = false,
-    .about = "one thread a sample, a warp along a row",
+    .description = "one thread a sample, a warp along a row",
     .refuses = refuses_block,
     .scratch_bytes = NULL,
     .run = run,

@@ -1,54 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* Smooth, separable: horizontal sums in a ring of rows, vertical sums over the ring, in arithmetic
- * that is fast and proved right, or put right. 8-bit samples go through smooth_u8.h, everything
- * else through smooth_doubles.h, colours that alpha weighs through smooth_weighted.h, where the
- * methods are explained. */
-#include "exact.h"
-#include "parallel.h"
-#include "sample.h"
-#include "smooth_doubles.h"
-#include "smooth_u8.h"
-#include "smooth_u8_weights.h"
-#include "smooth_weighted.h"
-#include "variant.h"
-
-#define RING_BYTES (128 * 1024) /* aim for the ring of doubles: half of a small L2 cache */
-#define TILE_MAX 1024           /* samples */
-#define TILE_MIN 64
-
-static int64_t tile_of(int64_t halo)
-{
-    const int64_t fitting = RING_BYTES / (int64_t)sizeof(double) / (2 * halo + 2) / LANES * LANES;
-
-    return fitting < TILE_MIN ? TILE_MIN : fitting > TILE_MAX ? TILE_MAX : fitting;
-}
+/* Smooth, separable: horizontal sums in a ring of rows, vertical sums over the ring (cpu/ring.h),
+ * in arithmetic that is fast, and proved right or computed again. 8-bit samples go through u8/u8.h,
+ * colours that alpha weighs through weighted/weighted.h, all others through cpu/doubles.h. */
+#include "kernels/common/exact.h"
+#include "kernels/common/sample.h"
+#include "kernels/smooth/cpu/doubles.h"
+#include "kernels/smooth/cpu/u8/u8.h"
+#include "kernels/smooth/cpu/u8/weights.h"
+#include "kernels/smooth/cpu/weighted/weighted.h"
+#include "kernels/variant.h"
 
 static size_t scratch_bytes(const struct job *job)
 {
-    const size_t separate = smooth_u8_serves(job) ? smooth_u8_scratch_bytes(job)
-                                                  : smooth_doubles_bytes(job, tile_of(job->halo)) *
-                                                        (size_t)job->threads;
+    const size_t separate =
+        smooth_u8_serves(job) ? smooth_u8_scratch_bytes(job) : smooth_doubles_scratch_bytes(job);
     const size_t weighted = job->weighted ? smooth_weighted_scratch_bytes(job) : 0;
 
     return separate > weighted ? separate : weighted;
 }
 
-static void smooth_band(const void *context, int band, int64_t first, int64_t last)
-{
-    const struct job *job = context;
-    const int64_t tile = tile_of(job->halo), row_samples = job->src.width * job->src.channels;
-    struct smooth_doubles doubles;
-
-    smooth_doubles_open(&doubles, job, tile,
-                        (char *)job->scratch + (size_t)band * smooth_doubles_bytes(job, tile));
-    for (int64_t x = 0; x < row_samples; x += tile) {
-        smooth_doubles_segment(&doubles, x, row_samples - x < tile ? row_samples - x : tile);
-        for (int64_t y = first; y < last; y += 2)
-            smooth_doubles_rows(&doubles, y, last);
-    }
-}
-
-/* Are all samples of row y that stand where alpha does the same as `alpha`, in the border too? */
+/* True if the alpha of row y equals `alpha` everywhere, border included. */
 static bool row_is_even(const struct job *job, int64_t y, uint32_t alpha)
 {
     const struct view *src = &job->src;
@@ -85,18 +56,15 @@ static const char *run(const struct job *job)
 {
     if (job->weighted && !counts_alike(job))
         return smooth_weighted_run(job);
-    if (smooth_u8_serves(job))
-        return smooth_u8_run(job);
-    parallel_rows(job->threads, job->src.height, smooth_band, job);
-    return NULL;
+    return smooth_u8_serves(job) ? smooth_u8_run(job) : smooth_doubles_run(job);
 }
 
 DEFINE_VARIANT(smooth_cpu) = {
     .op = OP_SMOOTH,
     .name = "cpu",
-    .place = ON_CPU,
+    .backend = ON_CPU,
     .reference = false,
-    .about = "separable; proved right or put right; threads",
+    .description = "separable; proved right or computed again; threads",
     .refuses = NULL,
     .scratch_bytes = scratch_bytes,
     .run = run,

@@ -5,8 +5,9 @@
 #ifndef SMOOTHIMG_SMOOTH_DIRECT_CUH
 #define SMOOTHIMG_SMOOTH_DIRECT_CUH
 
-#include "launch.cuh"
-#include "weights.cuh"
+#include "kernels/common/mean.cuh"
+#include "kernels/common/launch.cuh"
+#include "kernels/common/weights.cuh"
 
 /* The output's sample in the given row and column (of samples: neighbours of the same channel are
  * src.channels apart). */
@@ -63,7 +64,7 @@ __device__ __forceinline__ uint32_t smooth_direct_mean(const view &src, const we
         exact_add(&cover, weight_at(weights, i), row_cover);
         exact_add_sum(&colours, weight_at(weights, i), row_colours);
     }
-    return exact_is_zero(cover) ? row_of<const T>(src, row)[column] : exact_mean(colours, cover);
+    return exact_is_zero(cover) ? row_of<const T>(src, row)[column] : mean_of(colours, cover);
 }
 
 /* WEIGHTED: struct job's. */

@@ -1,24 +1,28 @@
 /* SPDX-License-Identifier: MIT */
+/* clang-format off */
 /* Idea:         the Gaussian is a product of two lines: sum down the columns, then along the rows,
  *               in one kernel, so that memory sees each sample once in and once out. Numbers that
- *               are quick and not exact are used where they prove the rounding; the samples in
- *               doubt are put on a list and computed in the definition's integers. Which numbers
- *               depends on the GPU and the halo: half floats or digits on tensor cores
- *               (fused_tensor, fused_digits), doubles or integers (fused_window, fused_rows).
+ *               are fast but not exact are enough where they prove the rounding; the samples that
+ *               they leave unresolved go on a list, and are computed in the definition's integers.
+ *               Which numbers depends on the GPU and the halo: half floats or bytes on tensor
+ *               cores (fused_fp16, fused_int8), doubles or integers (fused_window, fused_rows).
  *
- *               Colours that alpha weighs are done in the definition's integers (fused_weighted).
+ *               Where these leave too much unresolved, or colours are weighted by alpha, two
+ *               kernels do the passes in the definition's integers (exact.cuh).
  *
- * Mends:        shared's (2 halo + 1)^2 taps: some 3 halo multiply-adds a pixel are left.
+ * Mends:        shared's (2 halo + 1)^2 taps: about 3 halo multiply-adds a pixel are left.
  *
  * Still slow:   where the halo is large, arithmetic decides again. */
-#include "elements.cuh"
-#include "fused_digits_launch.cuh"
-#include "fused_weighted.cuh"
+/* clang-format on */
+#include "kernels/common/elements.cuh"
+#include "kernels/smooth/fused/exact_launch.cuh"
+#include "kernels/smooth/fused/int8/launch.cuh"
+#include "kernels/smooth/fused/rows.cuh"
 #ifdef __NVCC__ /* the emulated device has no half floats */
-#include "fused_tensor_trial.cuh"
+#include "kernels/smooth/fused/fp16/trial.cuh"
 #endif
 
-/* Where digits are not to be had. */
+/* Where int8 products do not serve. */
 template <class Form> static const char *estimate_by_rows(const struct job *job)
 {
     return aligned_view(&job->src, 16) && aligned_view(&job->dst, 16) && job->src.channels == 1
@@ -47,8 +51,8 @@ static bool window_serves(const struct job *job)
            aligned_view(&job->src, 16) && aligned_view(&job->dst, 16);
 }
 
-/* Whether digits are quicker than a window of rows. */
-static bool prefers_digits(const struct job *job)
+/* Whether int8 products are faster than a window of rows. */
+static bool prefers_int8(const struct job *job)
 {
     return job->halo > (job->src.sample_bytes == 1 ? 2 : 3) || job->src.channels > 1;
 }
@@ -65,16 +69,27 @@ static bool takes_doubles(const struct job *job)
     return ratio <= 4 || sum_of_weights(job) > 1;
 }
 
-/* By the quickest of the forms that do not rest on one kind of GPU. */
+/* Whether the exact kernels are faster than an estimate and its repair: where alpha weighs, for
+ * more channels than int8 products serve, and for large halos. There, only doubles leave next to
+ * nothing of 16 bits unresolved. */
+static bool prefers_exact(const struct job *job)
+{
+    const bool by_doubles =
+        job->src.sample_bytes == 2 && job->src.channels == 1 && takes_doubles(job);
+
+    return job->weighted || job->src.channels > 64 || (job->halo > INT8_MAX_HALO && !by_doubles);
+}
+
+/* By the fastest that does not rest on one kind of GPU. */
 template <class Form> static const char *estimate(const struct job *job)
 {
     constexpr int bytes = (int)sizeof(typename Form::sample);
-    digits_plan plan = {};
+    int8_plan plan = {};
 
-    if (!prefers_digits(job) && window_serves(job))
+    if (!prefers_int8(job) && window_serves(job))
         return estimate_by_window<Form>(job);
-    if (digits_serve(job, &plan))
-        return launch_digits<bytes>(job, plan, NULL, 0);
+    if (int8_serves(job, &plan))
+        return launch_int8<bytes>(job, plan, NULL, 0);
     return window_serves(job) ? estimate_by_window<Form>(job) : estimate_by_rows<Form>(job);
 }
 
@@ -88,27 +103,27 @@ static const char *estimate_anywhere(const struct job *job)
 #ifdef __NVCC__
 static const char *estimate_all(const struct job *job)
 {
-    static thread_local tensor_filter filter; /* of the last job: making it takes milliseconds */
-    digits_plan plan = {};
-    const bool by_tensors = tensor_serves(job) && digits_serve(job, &plan) &&
-                            make_tensor_filter(job, &filter) && trusted(job, filter);
+    static thread_local fp16_filter filter; /* of the last job: making it takes milliseconds */
+    int8_plan plan = {};
+    const bool by_fp16 = fp16_serves(job) && int8_serves(job, &plan) &&
+                         make_fp16_filter(job, &filter) && trusted(job, filter);
     const char *failure = clear_list(job); /* after the trial, which uses the same memory */
 
     if (failure)
         return failure;
-    return by_tensors ? estimate_by_tensors(job, filter, plan) : estimate_anywhere(job);
+    return by_fp16 ? estimate_by_fp16(job, filter, plan) : estimate_anywhere(job);
 }
 
-static size_t scratch_bytes(const struct job *job)
+static size_t estimate_scratch_bytes(const struct job *job)
 {
-    return tensor_scratch_offset(job) + tensor_scratch_bytes(job) + trial_scratch_bytes(job);
+    return fp16_scratch_offset(job) + fp16_scratch_bytes(job) + trial_scratch_bytes(job);
 }
 
 static int64_t src_phase(const struct job *job)
 {
-    if (tensor_would_serve(job))
-        return tensor_phase(job->halo);
-    return prefers_digits(job) ? digits_phase(job) : 0;
+    if (fp16_would_serve(job))
+        return fp16_phase(job->halo);
+    return prefers_int8(job) ? int8_phase(job) : 0;
 }
 #else
 static const char *estimate_all(const struct job *job)
@@ -118,24 +133,28 @@ static const char *estimate_all(const struct job *job)
     return failure ? failure : estimate_anywhere(job);
 }
 
-static size_t scratch_bytes(const struct job *job)
+static size_t estimate_scratch_bytes(const struct job *job)
 {
-    return digits_scratch_offset(job) + digits_scratch_bytes(job);
+    return int8_scratch_offset(job) + int8_scratch_bytes(job);
 }
 
 static int64_t src_phase(const struct job *job)
 {
-    return prefers_digits(job) ? digits_phase(job) : 0;
+    return prefers_int8(job) ? int8_phase(job) : 0;
 }
 #endif
+
+static size_t scratch_bytes(const struct job *job)
+{
+    return prefers_exact(job) ? exact_scratch_bytes(job) : estimate_scratch_bytes(job);
+}
 
 static const char *run(const struct job *job)
 {
     const char *failure;
 
-    if (job->weighted)
-        return job->src.sample_bytes == 1 ? launch_fused_weighted<uint8_t>(job)
-                                          : launch_fused_weighted<uint16_t>(job);
+    if (prefers_exact(job))
+        return launch_exact(job);
     failure = estimate_all(job);
     if (failure)
         return failure;
@@ -145,9 +164,9 @@ static const char *run(const struct job *job)
 DEFINE_VARIANT(smooth_fused) = {
     .op = OP_SMOOTH,
     .name = "fused",
-    .place = ON_GPU,
+    .backend = ON_GPU,
     .reference = false,
-    .about = "both separable passes in one kernel",
+    .description = "both separable passes in one kernel",
     .refuses = NULL,
     .scratch_bytes = scratch_bytes,
     .run = run,

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Idea:         the definition as it stands, one thread a sample; neighbouring lanes of a warp take
- *               rows below one another, as someone would who thinks of x as the first index.
- * Mends:        nothing; it is the first rung. It runs everywhere at once, where a CPU is one
- * place. Still slow:   the lanes' loads are a stride apart: each is a sector of its own, of which
- * one sample is used. So are the stores. */
-#include "launch.cuh"
-#include "smooth_direct.cuh"
+/* clang-format off */
+/* Idea:         the definition, one thread a sample; neighbouring lanes of a warp take rows below
+ *               one another, as someone would who thinks of x as the first index.
+ * Mends:        nothing; it is the first rung. It runs everywhere at once, where a CPU is one place.
+ * Still slow:   the lanes' loads are a stride apart: each is a sector of its own, of which one
+ *               sample is used. So are the stores. */
+/* clang-format on */
+#include "kernels/common/launch.cuh"
+#include "kernels/smooth/direct.cuh"
 
 template <typename T, bool WEIGHTED>
 __global__ void __launch_bounds__(MAX_BLOCK_THREADS)
@@ -46,9 +48,9 @@ static const char *run(const struct job *job)
 DEFINE_VARIANT(smooth_naive) = {
     .op = OP_SMOOTH,
     .name = "naive",
-    .place = ON_GPU,
+    .backend = ON_GPU,
     .reference = false,
-    .about = "one thread a sample, a warp down a column",
+    .description = "one thread a sample, a warp down a column",
     .refuses = refuses_block,
     .scratch_bytes = NULL,
     .run = run,

@@ -3,9 +3,9 @@
  * its window, in integers; of a colour that alpha weighs, two sums and their quotient. (2 halo +
  * 1)^2 multiplications each; nothing is shared or kept.
  * Every other variant of smooth is right if it equals this one. */
-#include "exact.h"
-#include "sample.h"
-#include "variant.h"
+#include "kernels/common/exact.h"
+#include "kernels/common/sample.h"
+#include "kernels/variant.h"
 
 static uint64_t row_sum(const struct job *job, int64_t y, int64_t x, int32_t channel)
 {
@@ -74,9 +74,9 @@ static const char *run(const struct job *job)
 DEFINE_VARIANT(smooth_reference) = {
     .op = OP_SMOOTH,
     .name = "reference",
-    .place = ON_CPU,
+    .backend = ON_CPU,
     .reference = true,
-    .about = "the definition: the direct 2-D sum, in integers",
+    .description = "the definition: the direct 2-D sum, in integers",
     .refuses = NULL,
     .scratch_bytes = NULL,
     .run = run,

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Idea:         a block fetches the tile that its outputs need once, halo and all, and converts it
- *               once; a thread makes four outputs side by side, whose windows overlap: it keeps the
- *               samples of a row in registers, and multiplies each with four weights.
- * Mends:        coalesced's (2 halo + 1)^2 fetches and conversions of every sample. What is left is
- *               the arithmetic of the definition: two integer multiply-adds for each tap.
+// clang-format off
+/* Idea:         tiled's tile, converted when it is fetched; a thread makes four outputs side by
+ *               side, whose windows overlap: it keeps the samples of a row in registers, and
+ *               multiplies each with four weights.
+ * Mends:        tiled's (2 halo + 1)^2 loads and conversions of every sample from shared memory:
+ *               a quarter of the loads, four samples in each. What is left is the arithmetic of
+ *               the definition: two integer multiply-adds for each tap.
  * Still slow:   it is the direct sum. The two-dimensional Gaussian is a product of two lines, and
  *               a separable kernel does 2 (2 halo + 1) taps where this does (2 halo + 1)^2. */
-#include "smooth_tile.cuh"
+// clang-format on
+#include "kernels/smooth/tile.cuh"
 
-#include "smooth_shared_weighted.cuh" /* behind it: tests plant faults in a copy of the tile */
+#include "kernels/smooth/shared_weighted.cuh" /* after it: tests plant faults in a copy of the tile */
 
 /* One tile: BLOCK_Y rows of TILE_X outputs of one channel, from (x, y). */
 template <typename T, int HALO>
@@ -52,7 +55,7 @@ template <typename T, int HALO> static const char *launch(const struct job *job)
  * are operands of the multiplications. */
 template <typename T> static const char *launch_for_halo(const struct job *job)
 {
-    switch (job->halo) {
+    switch (halo_of_kernel(job)) {
     case 1:
         return launch<T, 1>(job);
     case 2:
@@ -81,9 +84,9 @@ static const char *run(const struct job *job)
 DEFINE_VARIANT(smooth_shared) = {
     .op = OP_SMOOTH,
     .name = "shared",
-    .place = ON_GPU,
+    .backend = ON_GPU,
     .reference = false,
-    .about = "a tile with its halo in shared memory, 4 a thread",
+    .description = "such a tile, four samples a thread in registers",
     .refuses = NULL,
     .scratch_bytes = NULL,
     .run = run,

@@ -5,7 +5,8 @@
 #ifndef SMOOTHIMG_SMOOTH_SHARED_WEIGHTED_CUH
 #define SMOOTHIMG_SMOOTH_SHARED_WEIGHTED_CUH
 
-#include "smooth_tile.cuh"
+#include "kernels/common/mean.cuh"
+#include "kernels/smooth/tile.cuh"
 
 template <typename T>
 __device__ __forceinline__ void store_means(const uint128 (&colours)[COLUMNS],
@@ -19,7 +20,7 @@ __device__ __forceinline__ void store_means(const uint128 (&colours)[COLUMNS],
             row_of<T>(dst, y)[(x + i) * dst.channels + channel] =
                 (T)(exact_is_zero(cover[i])
                         ? row_of<const T>(src, y)[(x + i) * src.channels + channel]
-                        : exact_mean(colours[i], cover[i]));
+                        : mean_of(colours[i], cover[i]));
 }
 
 /* A colour of the tile at (x, y): its totals, divided by cover. */
@@ -74,7 +75,7 @@ template <typename T, int HALO> static const char *launch_means(const struct job
 /* The default halo has a kernel of its own. */
 template <typename T> static const char *launch_means_for_halo(const struct job *job)
 {
-    return job->halo == 4 ? launch_means<T, 4>(job) : launch_means<T, 0>(job);
+    return halo_of_kernel(job) == 4 ? launch_means<T, 4>(job) : launch_means<T, 0>(job);
 }
 
 static inline const char *launch_shared_weighted(const struct job *job)

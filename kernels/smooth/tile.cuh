@@ -3,8 +3,8 @@
 #ifndef SMOOTHIMG_SMOOTH_TILE_CUH
 #define SMOOTHIMG_SMOOTH_TILE_CUH
 
-#include "launch.cuh"
-#include "weights.cuh"
+#include "kernels/common/launch.cuh"
+#include "kernels/common/weights.cuh"
 
 #define COLUMNS 4 /* outputs of a thread, side by side */
 #define BLOCK_X 32
@@ -116,8 +116,8 @@ __device__ __forceinline__ void fetch(uint32_t *tile, int pitch, const view &src
 }
 
 /* The four totals of a thread whose window is in the tile at once, `window` being its first sample.
- * Rows at the same distance from the centre share a weight: their sums (below 2^63 together) are
- * added before the wide multiplication. */
+ * Rows at the same distance from the centre share a weight: their sums are added before the wide
+ * multiplication. For job->weights with pairs_fit(). */
 template <int HALO>
 __device__ __forceinline__ void sum_window(uint128 (&totals)[COLUMNS], const weights &weights,
                                            const uint32_t *window)
@@ -136,9 +136,9 @@ __device__ __forceinline__ void sum_window(uint128 (&totals)[COLUMNS], const wei
     }
 }
 
-/* The same where shared memory does not hold the tile: it comes in chunks of rows, and each is used
- * before the next is fetched. (x, y) is the block's first output. A thread without outputs only
- * fetches: at such halos a ragged tile would otherwise cost as much as a full one. */
+/* The same, row by row, where shared memory does not hold the tile: it comes in chunks of rows, and
+ * each is used before the next is fetched. (x, y) is the block's first output. A thread without
+ * outputs only fetches: at such halos a ragged tile would otherwise cost as much as a full one. */
 template <typename T, tile_part PART = TILE_SAMPLE>
 __device__ __forceinline__ void sum_chunks(uint128 (&totals)[COLUMNS], uint32_t *tile,
                                            int chunk_rows, const view &src, const weights &weights,
@@ -198,7 +198,25 @@ __device__ __forceinline__ void store(const uint128 (&totals)[COLUMNS], const vi
             row_of<T>(dst, y)[(x + i) * dst.channels + channel] = (T)exact_round(totals[i], maxval);
 }
 
-/* Rows of a tile that shared memory has room for, and the bytes that they take. */
+/* Whether 64 bits hold two row sums of samples of 16 bits: the weights sum to less than 2. Those of
+ * --norm analytic sum to more for sigmas below 0.2. */
+static inline bool pairs_fit(const struct job *job)
+{
+    uint64_t sum = 0;
+
+    for (int64_t k = 0; k <= 2 * job->halo; k++)
+        sum += job->weights[k];
+    return sum >> (WEIGHT_BITS + 1) == 0;
+}
+
+/* The halo that a kernel is compiled for: sum_chunks(), which adds no pairs, is in those for 0. */
+static inline int64_t halo_of_kernel(const struct job *job)
+{
+    return pairs_fit(job) ? job->halo : 0;
+}
+
+/* Rows of a tile that shared memory has room for, and the bytes that they take. Fewer than a window
+ * has: sum_chunks(). */
 struct tile_size {
     int rows, row_bytes;
 };
@@ -206,8 +224,9 @@ struct tile_size {
 static inline tile_size tile_size_of(const struct job *job)
 {
     const int row_bytes = pitch_of((int)job->halo) * (int)sizeof(uint32_t);
+    const int wanted = BLOCK_Y + 2 * (int)job->halo - (pairs_fit(job) ? 0 : 1);
 
-    return {min(BLOCK_Y + 2 * (int)job->halo, MOST_SHARED_BYTES / row_bytes), row_bytes};
+    return {min(wanted, MOST_SHARED_BYTES / row_bytes), row_bytes};
 }
 
 #endif

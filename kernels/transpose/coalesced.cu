@@ -4,7 +4,7 @@
  * Mends:        naive's scattered stores.
  * Still slow:   the tile's rows are as far apart as the banks of shared memory repeat: a warp that
  *               reads down a column of it finds its lanes in a few banks, one after another. */
-#include "transpose_tile.cuh"
+#include "kernels/transpose/tile.cuh"
 
 template <typename T>
 __global__ void __launch_bounds__(MAX_BLOCK_THREADS)
@@ -30,9 +30,9 @@ static const char *run(const struct job *job)
 DEFINE_VARIANT(transpose_coalesced) = {
     .op = OP_TRANSPOSE,
     .name = "coalesced",
-    .place = ON_GPU,
+    .backend = ON_GPU,
     .reference = false,
-    .about = "a tile in shared memory: rows read, rows written",
+    .description = "a tile in shared memory: rows read, rows written",
     .refuses = refuses_block,
     .scratch_bytes = NULL,
     .run = run,

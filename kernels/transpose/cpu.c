@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* Transpose by blocks of 64 rows and 64 bytes: whole cache lines are read, turned in registers
- * (transpose_loops.c) into a block that stays in the first-level cache, and written as whole lines,
+ * (transpose/loops.c) into a block that stays in the first-level cache, and written as whole lines,
  * past the caches if they are aligned: a line that is written whole need not be read first.
  *
  * Every row of the target is another page of memory, and so is every row of the source. Blocks are
  * taken in groups of GROUP x GROUP pixels, so that the pages of a group fit the table of pages that
  * processors keep, and a page is looked up once a group, not once a block. */
-#include "levels.h"
-#include "parallel.h"
-#include "transpose_loops.h"
-#include "variant.h"
+#include "kernels/common/isa.h"
+#include "kernels/common/numbers.h"
+#include "kernels/common/parallel.h"
+#include "kernels/transpose/loops.h"
+#include "kernels/variant.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -110,11 +111,6 @@ static void transpose_block(const struct job *job, const struct transpose_loops 
     }
 }
 
-static int64_t lesser(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* Columns of a block, or 0 for pixels that are copied one by one. */
 static int64_t block_columns(size_t pixel_bytes)
 {
@@ -134,8 +130,8 @@ static void transpose_group(const struct job *job, const struct transpose_loops 
 
     for (int64_t x = 0; x < group->width; x += columns)
         for (int64_t y = 0; y < group->height; y += BLOCK_ROWS) {
-            const struct part part = {group->x + x, group->y + y, lesser(columns, group->width - x),
-                                      lesser(BLOCK_ROWS, group->height - y)};
+            const struct part part = {group->x + x, group->y + y, min(columns, group->width - x),
+                                      min(BLOCK_ROWS, group->height - y)};
             const bool whole = part.width == block && part.height == BLOCK_ROWS &&
                                part.x + part.width + gathered <= job->src.width;
 
@@ -150,15 +146,15 @@ static void transpose_group(const struct job *job, const struct transpose_loops 
 static void transpose_band(const void *context, int band, int64_t first, int64_t last)
 {
     const struct job *job = context;
-    const struct transpose_loops *loops = level_in_use()->transpose;
-    const int64_t bottom = lesser(last * BLOCK_ROWS, job->src.height);
+    const struct transpose_loops *loops = isa_of(job)->transpose;
+    const int64_t bottom = min(last * BLOCK_ROWS, job->src.height);
     const size_t pixel_bytes = (size_t)(job->src.channels * job->src.sample_bytes);
 
     (void)band;
     for (int64_t y = first * BLOCK_ROWS; y < bottom; y += GROUP)
         for (int64_t x = 0; x < job->src.width; x += GROUP) {
-            const struct part group = {x, y, lesser(GROUP, job->src.width - x),
-                                       lesser(GROUP, bottom - y)};
+            const struct part group = {x, y, min(GROUP, job->src.width - x),
+                                       min(GROUP, bottom - y)};
 
             transpose_group(job, loops, &group, pixel_bytes);
         }
@@ -175,9 +171,9 @@ static const char *run(const struct job *job)
 DEFINE_VARIANT(transpose_cpu) = {
     .op = OP_TRANSPOSE,
     .name = "cpu",
-    .place = ON_CPU,
+    .backend = ON_CPU,
     .reference = false,
-    .about = "cache lines, turned in registers; threads",
+    .description = "cache lines, turned in registers; threads",
     .refuses = NULL,
     .scratch_bytes = NULL,
     .run = run,

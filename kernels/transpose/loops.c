@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Compiled once for each level of the processor, LEVEL being its name: squares of pixels that are
+/* Compiled once for each instruction set, ISA being its name: squares of pixels that are
  * transposed in registers. */
-#include "transpose_loops.h"
+#include "kernels/transpose/loops.h"
 
-#include "levels.h"
+#include "kernels/common/isa.h"
 
 #include <string.h>
 
@@ -188,8 +188,8 @@ static void settle(void)
 #endif
 }
 
-extern const struct transpose_loops AT_LEVEL(transpose_loops);
-const struct transpose_loops AT_LEVEL(transpose_loops) = {
+extern const struct transpose_loops FOR_ISA(transpose_loops);
+const struct transpose_loops FOR_ISA(transpose_loops) = {
     .transpose = transpose,
     .put = put,
     .settle = settle,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The inner loops of transpose_cpu, compiled once for each level of the processor (levels.h). */
+/* The inner loops of transpose_cpu, compiled once for each instruction set (common/isa.h).
+ */
 #ifndef SMOOTHIMG_TRANSPOSE_LOOPS_H
 #define SMOOTHIMG_TRANSPOSE_LOOPS_H
 
@@ -16,7 +17,7 @@ struct transpose_loops {
      * pixels, one after the other; pixel_bytes is 1, 2, 4 or 8. */
     void (*transpose)(const char *src, int64_t stride, char *block, size_t pixel_bytes);
 
-    /* Copies n bytes, a multiple of 64, to a target aligned to 64 bytes that nobody is going to
+    /* Copies n bytes, a multiple of 64, to a target aligned to 64 bytes that is not
      * read soon: past the caches, if the processor can. settle() before another thread reads it. */
     void (*put)(const char *src, char *target, size_t n);
     void (*settle)(void);

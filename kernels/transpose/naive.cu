@@ -3,7 +3,7 @@
  * Mends:        nothing; it is the first rung.
  * Still slow:   the loads of a warp share their sectors, but its stores are a stride apart: every
  *               element is written to a sector of its own. */
-#include "elements.cuh"
+#include "kernels/common/elements.cuh"
 
 /* Element e of row y is channel e % per_pixel of pixel e / per_pixel. */
 template <typename T>
@@ -34,9 +34,9 @@ static const char *run(const struct job *job)
 DEFINE_VARIANT(transpose_naive) = {
     .op = OP_TRANSPOSE,
     .name = "naive",
-    .place = ON_GPU,
+    .backend = ON_GPU,
     .reference = false,
-    .about = "one thread an element: rows read, columns written",
+    .description = "one thread an element: rows read, columns written",
     .refuses = refuses_block,
     .scratch_bytes = NULL,
     .run = run,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows become columns: out(x, y) = in(y, x), pixel by pixel. */
-#include "sample.h"
-#include "variant.h"
+#include "kernels/common/sample.h"
+#include "kernels/variant.h"
 
 static const char *run(const struct job *job)
 {
@@ -15,9 +15,9 @@ static const char *run(const struct job *job)
 DEFINE_VARIANT(transpose_reference) = {
     .op = OP_TRANSPOSE,
     .name = "reference",
-    .place = ON_CPU,
+    .backend = ON_CPU,
     .reference = true,
-    .about = "the definition: out(x, y) = in(y, x)",
+    .description = "the definition: out(x, y) = in(y, x)",
     .refuses = NULL,
     .scratch_bytes = NULL,
     .run = run,

@@ -4,7 +4,7 @@
  *               And a thread moves four elements, whose loads are under way together.
  * Still slow:   a lane moves one element at a time; with bytes a warp asks for 32 of them, where it
  *               could ask for 512. */
-#include "transpose_tile.cuh"
+#include "kernels/transpose/tile.cuh"
 
 #define EDGE 32
 #define ROWS 8 /* of the block: each thread moves EDGE / ROWS elements */
@@ -34,9 +34,9 @@ static const char *run(const struct job *job)
 DEFINE_VARIANT(transpose_shared) = {
     .op = OP_TRANSPOSE,
     .name = "shared",
-    .place = ON_GPU,
+    .backend = ON_GPU,
     .reference = false,
-    .about = "the tile padded: no bank conflicts",
+    .description = "the tile padded: no bank conflicts",
     .refuses = NULL,
     .scratch_bytes = NULL,
     .run = run,

@@ -6,7 +6,7 @@
 #ifndef SMOOTHIMG_TRANSPOSE_TILE_CUH
 #define SMOOTHIMG_TRANSPOSE_TILE_CUH
 
-#include "elements.cuh"
+#include "kernels/common/elements.cuh"
 
 /* Moves the tile whose corner is pixel (x, y), edge pixels a side, channel by channel. All threads
  * of the block call it; blockDim.x is the edge, blockDim.y divides it. pitch: elements from a row

@@ -12,7 +12,7 @@
  * exchanged by the column: group g of column x is at g xor (x / N) % 8, where N elements are 16
  * bytes. When words are written, a warp's lanes have eight such x / N and four words in a row, so
  * 32 different banks; when they are read, eight lanes read a column's eight groups. */
-#include "transpose_tile.cuh"
+#include "kernels/transpose/tile.cuh"
 
 #define GROUPS 8 /* of 16 bytes in a line */
 #define THREADS 256
@@ -198,9 +198,9 @@ static const char *run(const struct job *job)
 DEFINE_VARIANT(transpose_vector) = {
     .op = OP_TRANSPOSE,
     .name = "vector",
-    .place = ON_GPU,
+    .backend = ON_GPU,
     .reference = false,
-    .about = "16 bytes a thread, turned in registers",
+    .description = "16 bytes a thread, turned in registers",
     .refuses = NULL,
     .scratch_bytes = NULL,
     .run = run,

@@ -1,48 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* smoothimg-bench: measures the variants of smoothimg, each after its whole result was found right.
- * The one file of this program that prints messages and ends it. */
-#include "bench_options.h"
-#include "codec.h"
-#include "entries.h"
-#include "gauss.h"
-#include "lab_occupancy.h"
-#include "lab_choice.h"
-#include "lab_suite.h"
-#include "output.h"
-#include "peers.h"
-#include "plot.h"
-#include "registry.h"
-#include "suite.h"
-#include "transactions.h"
+/* smoothimg-bench: measures the variants of smoothimg, or experiments on memory, each after its
+ * whole result was found right. The one file of this program that prints messages and ends it. */
+#include "src/bench/core/suite.h"
+#include "src/bench/memory/occupancy.h"
+#include "src/bench/texts.h"
+#include "kernels/common/isa.h"
+#include "src/text/exit_status.h"
+#include "src/bench/transactions/transactions.h"
+#include "src/bench/variants/suite.h"
+#include "src/files/output/output.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char usage[] =
-    "usage: smoothimg-bench [options] [IMAGE]\n"
-    "\n"
-    "Measures the variants of smoothimg on a made image or a file, each after its\n"
-    "whole result was compared with the right one. GPU rows: kernel times.\n"
-    "--suite memory measures experiments on a GPU's memory in place of them.\n"
-    "\n"
-    "  smoothimg-bench --op smooth --halo 1,2,4,8,16 --plot halos.svg\n"
-    "  smoothimg-bench --size 512,4096 --jobs 1,all --json > bench.json\n"
-    "  smoothimg-bench --place gpu --size 16384 --image chequer --against naive\n"
-    "  smoothimg-bench --suite memory --plot memory.svg\n"
-    "\n";
-
-static const char epilogue[] =
-    "\n"
-    "LIST is one, or several with commas between them. Exit status: 0 done; 2 wrong\n"
-    "usage; 3 bad input, or no memory; 4 unsupported; 5 output not written; 6 no\n"
-    "device, or a row failed; 7 a variant's result is wrong. The manual, man\n"
-    "smoothimg-bench, says how all this is measured.\n";
-
 static enum status complain(const struct error *error)
 {
     fprintf(stderr, "smoothimg-bench: %s\n", error->text);
-    if (error->status == STATUS_USAGE)
+    if (exit_status(error->status) == exit_status(STATUS_USAGE))
         fputs("Try 'smoothimg-bench --help' or 'man smoothimg-bench'.\n", stderr);
     return error->status;
 }
@@ -58,76 +33,59 @@ static enum status close_stdout(void)
     return complain(&error);
 }
 
-static void print_help(FILE *stream)
-{
-    fputs(usage, stream);
-    option_table_print(&bench_option_table, stream);
-    fputs(epilogue, stream);
-}
-
-static void print_version(FILE *stream)
-{
-    const char *cairo = plot_cairo_version(), *last = "";
-
-    fprintf(stream, "smoothimg-bench %s (libpng %s, MPFR %s", SMOOTHIMG_VERSION,
-            codec_png_version(), gauss_mpfr_version());
-    if (cairo)
-        fprintf(stream, ", cairo %s", cairo);
-    for (const struct peer *peer = peers; peer->variant; peer++) {
-        if (peer->library != last)
-            fprintf(stream, ", %s %s", peer->library, peer->version());
-        last = peer->library;
-    }
-    fputs(")\n", stream);
-}
-
-/* What the tables need besides their groups. */
-struct tables {
-    const struct bench_options *options;
-    const struct machine *machine; /* NULL once it was printed */
+/* What the table needs besides its groups. */
+struct table {
+    const struct bench_suite *suite;
+    const struct results *results;
+    bool begun;
 };
 
 static void print_group(void *context, const struct group *group)
 {
-    struct tables *tables = context;
+    struct table *table = context;
 
-    if (tables->options->json)
-        return;
-    if (tables->machine)
-        table_print_machine(stdout, tables->machine);
-    tables->machine = NULL;
-    table_print_group(stdout, group, tables->options->against);
+    if (!table->begun)
+        table_print_head(stdout, table->suite, table->results);
+    table->begun = true;
+    table_print_group(stdout, table->suite, table->results, group);
     fflush(stdout);
 }
 
-/* The exit status, of the rows so far and of this one: a wrong result weighs more than one that did
- * not come. Says what went wrong, for those who do not see the table. */
-static enum status worse(enum status status, const char *group, const struct row *row)
+static void print_nothing(void *context, const struct group *group)
 {
-    if (row->outcome != ROW_DIFFERENT && row->outcome != ROW_FAILED)
-        return status;
-    fprintf(stderr, "smoothimg-bench: %s %s: %s\n", group, row->name, row->why);
-    return status == STATUS_DIFFERENT ? status : row->status;
+    (void)context, (void)group;
 }
 
-static enum status sum_up(const struct results *results)
+/* Names the rows that are wrong or failed, for those who do not see the table. The status is that
+ * of the last; a wrong result outweighs a failure. */
+static enum status report_faults(const struct results *results)
 {
     enum status status = STATUS_OK;
 
     for (int g = 0; g < results->group_count; g++)
-        for (int i = 0; i < results->groups[g].row_count; i++)
-            status = worse(status, op_word(results->groups[g].op), &results->groups[g].rows[i]);
+        for (int i = 0; i < results->groups[g].row_count; i++) {
+            const struct row *row = &results->groups[g].rows[i];
+
+            if (row->outcome != ROW_DIFFERENT && row->outcome != ROW_FAILED)
+                continue;
+            fprintf(stderr, "smoothimg-bench: %s %s: %s\n", results->groups[g].name, row->name,
+                    row->why);
+            status = status == STATUS_DIFFERENT ? status : row->status;
+        }
     return status;
 }
 
-static enum status publish(const struct bench_options *options, const struct results *results)
+static enum status publish(const struct bench_suite *suite, const struct bench_options *options,
+                           const struct results *results)
 {
     struct error error;
-    enum status status = sum_up(results), written = STATUS_OK;
+    enum status status = report_faults(results), written = STATUS_OK;
 
     if (options->json)
-        json_print(stdout, results);
-    if (options->plot && plot_write(options->plot, results, &error) != STATUS_OK)
+        json_print(stdout, suite, results);
+    else if (suite->print_end)
+        suite->print_end(stdout, results);
+    if (suite->write_files && suite->write_files(options, results, &error) != STATUS_OK)
         written = complain(&error);
     if (written == STATUS_OK)
         written = close_stdout();
@@ -149,103 +107,42 @@ static enum status open_gpu(const struct bench_options *options, const struct ma
     return status;
 }
 
-static enum status run(const struct bench_options *options)
+static enum status measure_and_print(const struct bench_suite *suite,
+                                     const struct bench_options *options, struct gpu *gpu,
+                                     struct results *results)
 {
-    struct results results = {.against = options->against};
-    struct tables tables = {options, &results.machine};
+    struct table table = {suite, results, false};
+    struct error error;
+
+    output_guard_signals(NULL);
+    if (options->occupancy)
+        return occupancy_print(options, gpu, results->machine.gpu.name, stdout, &error) == STATUS_OK
+                   ? close_stdout()
+                   : complain(&error);
+    if (suite->measure(options, gpu, results, options->json ? print_nothing : print_group, &table,
+                       &error) != STATUS_OK)
+        return complain(&error);
+    return publish(suite, options, results);
+}
+
+static enum status run(const struct bench_suite *suite, const struct bench_options *options)
+{
+    struct results results = {.group_count = 0};
     struct gpu *gpu = NULL;
     struct error error;
     enum status status;
 
     machine_describe(&results.machine, (int)options->device);
-    status = entries_check(options, &results.machine, &error);
+    status = suite->check(options, &results.machine, &error);
     if (status == STATUS_OK)
         status = open_gpu(options, &results.machine, &gpu, &error);
     if (status != STATUS_OK)
         return complain(&error);
-    if (gpu)
-        gpu_watch_border(gpu, 0); /* the poison goes up too */
-    output_guard_signals();
-    status = suite_measure(options, gpu, &results, print_group, &tables, &error);
-    if (status == STATUS_OK)
-        status = publish(options, &results);
-    else
-        complain(&error);
+    status = measure_and_print(suite, options, gpu, &results);
     gpu_close(gpu);
     free(results.groups);
-    return status;
-}
-
-/* The memory suite. */
-
-/* What its tables need besides their groups. */
-struct lab_tables {
-    const struct bench_options *options;
-    const struct lab_results *results;
-    bool begun;
-};
-
-static void print_lab_group(void *context, const struct lab_group *group)
-{
-    struct lab_tables *tables = context;
-
-    if (tables->options->json)
-        return;
-    if (!tables->begun)
-        lab_table_print_machine(stdout, tables->results);
-    tables->begun = true;
-    lab_table_print_group(stdout, tables->results, group);
-    fflush(stdout);
-}
-
-static enum status publish_lab(const struct bench_options *options,
-                               const struct lab_results *results)
-{
-    struct error error;
-    enum status status = STATUS_OK, written = STATUS_OK;
-
-    for (int g = 0; g < results->group_count; g++)
-        for (int i = 0; i < results->groups[g].row_count; i++)
-            status = worse(status, results->groups[g].name, &results->groups[g].rows[i].row);
-    if (options->json)
-        lab_json_print(stdout, results);
-    else
-        lab_table_print_peaks(stdout, results);
-    if (options->plot && plot_write_lab(options->plot, results, &error) != STATUS_OK)
-        written = complain(&error);
-    if (options->profiles &&
-        profiles_write(&results->profiles, options->profiles, &error) != STATUS_OK)
-        written = complain(&error);
-    if (written == STATUS_OK)
-        written = close_stdout();
-    return status == STATUS_OK ? written : status;
-}
-
-static enum status run_lab(const struct bench_options *options)
-{
-    struct lab_results results = {.group_count = 0};
-    struct lab_tables tables = {options, &results, false};
-    struct gpu *gpu = NULL;
-    struct error error;
-    enum status status;
-
-    machine_describe(&results.machine, (int)options->device);
-    status = lab_choice_check(options, &results.machine, &error);
-    if (status == STATUS_OK)
-        status = open_gpu(options, &results.machine, &gpu, &error);
-    if (status != STATUS_OK)
-        return complain(&error);
-    output_guard_signals();
-    if (options->occupancy)
-        status = lab_occupancy_print(options, gpu, results.machine.gpu.name, stdout, &error);
-    else
-        status = lab_suite_measure(options, gpu, &results, print_lab_group, &tables, &error);
-    if (status != STATUS_OK)
-        complain(&error);
-    else
-        status = options->occupancy ? close_stdout() : publish_lab(options, &results);
-    gpu_close(gpu);
-    lab_results_free(&results);
+    if (suite->free_own)
+        suite->free_own(&results);
     return status;
 }
 
@@ -253,16 +150,16 @@ static enum status save_image(const struct bench_options *options)
 {
     struct image picture = {0};
     struct error error;
-    enum status status = suite_picture(options, 0, 0, &picture, &error);
+    enum status status = variants_picture(options, 0, 0, &picture, &error);
 
-    output_guard_signals();
+    output_guard_signals(NULL);
     if (status == STATUS_OK)
         status = picture_save(&picture, options->save_image, &error);
     image_free(&picture);
     return status == STATUS_OK ? status : complain(&error);
 }
 
-/* No device is needed: the emulated one counts, in a program of its own. */
+/* Needs no device: a separate program counts on the emulated one. */
 static enum status count(const struct bench_options *options)
 {
     struct error error;
@@ -280,26 +177,31 @@ static enum status print_text(void (*print)(FILE *stream))
     return close_stdout();
 }
 
+static enum status act(const struct bench_suite *suite, const struct bench_options *options)
+{
+    switch ((enum bench_action)options->action) {
+    case BENCH_LIST:
+        return print_text(suite->print_list);
+    case BENCH_HELP:
+        return print_text(bench_print_help);
+    case BENCH_VERSION:
+        return print_text(bench_print_version);
+    case BENCH_RUN:
+        break;
+    }
+    if (options->transactions)
+        return count(options);
+    return options->save_image ? save_image(options) : run(suite, options);
+}
+
 int main(int argc, char **argv)
 {
+    static const struct bench_suite *const suites[] = {&variants_suite, &memory_suite};
     struct bench_options options;
     struct error error;
 
     if (bench_options_parse(argc, argv, &options, &error) != STATUS_OK)
-        return (int)complain(&error);
-    switch ((enum bench_action)options.action) {
-    case BENCH_LIST:
-        return (int)print_text(options.suite == SUITE_MEMORY ? lab_choice_print : entries_print);
-    case BENCH_HELP:
-        return (int)print_text(print_help);
-    case BENCH_VERSION:
-        return (int)print_text(print_version);
-    case BENCH_RUN:
-        break;
-    }
-    if (options.transactions)
-        return (int)count(&options);
-    if (options.suite == SUITE_MEMORY)
-        return (int)run_lab(&options);
-    return (int)(options.save_image ? save_image(&options) : run(&options));
+        return exit_status(complain(&error));
+    options.isa = isa_find(getenv("SMOOTHIMG_CPU"));
+    return exit_status(act(suites[options.suite], &options));
 }

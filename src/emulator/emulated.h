@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a test may ask of the emulated device, besides what CUDA's own functions give.
+// What tests may set and ask on the emulated device, besides CUDA's own functions.
 #ifndef SMOOTHIMG_EMULATED_H
 #define SMOOTHIMG_EMULATED_H
 
@@ -8,20 +8,18 @@
 namespace emulated
 {
 
-// In which order the blocks of a grid run, and the threads of a block as long as nothing makes them
-// wait. A right kernel gives the same bytes in every order. The environment variable EMULATED_ORDER
-// names the one to begin with: forward (also where it is not set), reverse, random, or mixed: each
-// launch has another one of these.
+// The order in which the blocks of a grid run, and the threads of a block up to their next wait. A
+// correct kernel gives the same bytes in every order. EMULATED_ORDER in the environment sets the
+// first order; the default is forward. mixed: launches take forward, reverse and random in turn.
 enum class order { forward, reverse, random, mixed };
 void set_order(order order);
 
-// The byte that fills memory before its first use: after cudaMalloc, and shared memory at the start
-// of each block. 0xff, a NaN in every float, unless EMULATED_POISON (in hexadecimal) says
-// otherwise.
+// The byte that fills memory from cudaMalloc, and shared memory at the start of each block. The
+// default is EMULATED_POISON (hexadecimal), or 0xff, which makes every float a NaN.
 void set_poison(unsigned char byte);
 
-// What the last fault was, in words: the kernel, the block, the threads and the lines of the
-// source; empty since the last call of this function. It has been written to standard error, too.
+// The message of the last fault since the last call, or "": the kernel, the block, the threads and
+// the source lines. It is also written to standard error.
 std::string take_report();
 
 } // namespace emulated

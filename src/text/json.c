@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-#include "json.h"
+#include "src/text/json.h"
 
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
 
-/* Bytes of the character that text begins with, as Unicode allows them: no longer than needed, no
- * surrogates, nothing above U+10FFFF. 0: it is no character. */
+/* The length of the UTF-8 character that text begins with; 0 if it is not valid UTF-8 (overlong, a
+ * surrogate, above U+10FFFF). */
 static int character_bytes(const unsigned char *text)
 {
-    /* The first byte decides how many follow; the second has a smaller range behind some. */
+    /* The first byte gives the length, and restricts the range of the second byte. */
     const unsigned char first = *text;
     const int bytes = first < 0x80                    ? 1
                       : first >= 0xc2 && first < 0xe0 ? 2
@@ -21,7 +21,7 @@ static int character_bytes(const unsigned char *text)
 
     if (bytes > 1 && (text[1] < least || text[1] > most))
         return 0;
-    for (int i = 2; i < bytes; i++) /* the text's end, a 0, stops it too */
+    for (int i = 2; i < bytes; i++) /* the final 0 is out of range too */
         if (text[i] < 0x80 || text[i] > 0xbf)
             return 0;
     return bytes;
@@ -48,7 +48,7 @@ void json_string(FILE *stream, const char *text)
     fputc('"', stream);
 }
 
-/* What a locale may put between the digits, of one byte or several, is a point in JSON. */
+/* Replaces the locale's decimal separator, of one or several bytes, by a point. */
 void json_number(FILE *stream, double value, int digits)
 {
     char text[64];

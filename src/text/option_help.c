@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The part of --help that is made from the table of options. */
-#include "option_table.h"
+/* Prints the options of --help from the table. */
+#include "src/text/option_table.h"
 
-#include "words.h"
+#include "src/text/string_list.h"
 
 #include <string.h>
 
-#define HELP_COLUMN 27 /* where the explanations begin; lines stay within 80 columns */
+#define HELP_COLUMN 27 /* column of the explanations; lines stay within 80 columns */
 
-/* Prints lines of text from the given column on; the pen stands at `at`. */
+/* Prints lines of text, indented to HELP_COLUMN. at: the current column. */
 static void print_indented(FILE *stream, const char *text, int at)
 {
     while (*text) {
@@ -20,18 +20,18 @@ static void print_indented(FILE *stream, const char *text, int at)
     }
 }
 
-/* The first word is the default, if the option has one. */
+/* Prints the words of an option. The first is the default, except for OPTION_CHOICE. */
 static void print_words(FILE *stream, const struct option_row *row)
 {
-    struct word_list list = {0};
+    struct string_list list = {0};
     char first[64];
 
     snprintf(first, sizeof first, "%s%s", row->words[0],
              row->kind == OPTION_CHOICE ? "" : " (default)");
-    words_add(&list, first);
+    string_list_add(&list, first);
     for (int i = 1; row->words[i]; i++)
-        words_add(&list, row->words[i]);
-    fprintf(stream, "%*s%s\n", HELP_COLUMN, "", words_joined(&list, "and").text);
+        string_list_add(&list, row->words[i]);
+    fprintf(stream, "%*s%s\n", HELP_COLUMN, "", string_list_join(&list, "and").text);
 }
 
 void option_table_print(const struct option_table *table, FILE *stream)

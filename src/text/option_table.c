@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "option_table.h"
+#include "src/text/option_table.h"
 
-#include "size.h"
-#include "words.h"
+#include "src/text/size.h"
+#include "src/text/string_list.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -21,9 +21,9 @@ enum status option_take_integer(const struct option_row *row, const char *argume
     if (end == argument || *end != '\0' || errno == ERANGE || *value < row->least ||
         *value > row->most) {
         if (row->most == INT64_MAX)
-            return fail(error, STATUS_USAGE, "--%s %s: it must be a whole number, %lld or more",
+            return fail(error, STATUS_USAGE, "--%s %s: must be a whole number, %lld or more",
                         row->name, argument, (long long)row->least);
-        return fail(error, STATUS_USAGE, "--%s %s: it must be a whole number from %lld to %lld",
+        return fail(error, STATUS_USAGE, "--%s %s: must be a whole number from %lld to %lld",
                     row->name, argument, (long long)row->least, (long long)row->most);
     }
     return STATUS_OK;
@@ -36,7 +36,7 @@ static enum status take_real(const struct option_row *row, const char *argument,
 
     *value = strtod(argument, &end);
     if (end == argument || *end != '\0' || !isfinite(*value) || *value <= 0)
-        return fail(error, STATUS_USAGE, "--%s %s: it must be a number above 0, such as 1.5",
+        return fail(error, STATUS_USAGE, "--%s %s: not a number above 0; write it like 2.5",
                     row->name, argument);
     return STATUS_OK;
 }
@@ -44,29 +44,30 @@ static enum status take_real(const struct option_row *row, const char *argument,
 static enum status take_size(const struct option_row *row, const char *argument, int64_t *bytes,
                              struct error *error)
 {
-    char least[SIZE_TEXT];
+    const bool mega = row->least >= 1 << 20;
 
     if (size_parse(argument, bytes) && *bytes >= row->least && *bytes <= row->most)
         return STATUS_OK;
-    return fail(error, STATUS_USAGE, "--%s %s: it must be %s; %s is the least", row->name, argument,
-                SIZE_FORM, size_text(row->least, least));
+    return fail(error, STATUS_USAGE,
+                "--%s %s: must be a size such as 512M (K = 1024 bytes, M = 1024 K, then G, T); at "
+                "least %lld%c",
+                row->name, argument, (long long)(row->least >> (mega ? 20 : 10)), mega ? 'M' : 'K');
 }
 
 enum status option_take_word(const struct option_row *row, const char *noun, const char *argument,
                              int *value, struct error *error)
 {
-    struct word_list known = {0};
+    struct string_list known = {0};
 
     for (int i = 0; row->words[i]; i++) {
-        words_add(&known, row->words[i]);
+        string_list_add(&known, row->words[i]);
         if (strcmp(row->words[i], argument) == 0) {
             *value = i;
             return STATUS_OK;
         }
     }
-    return fail(error, STATUS_USAGE, "--%s %s: there is no such %s%s; there are %s", row->name,
-                argument, noun, words_nearest(&known, argument).text,
-                words_joined(&known, "and").text);
+    return fail(error, STATUS_USAGE, "--%s %s: unknown %s; use %s%s", row->name, argument, noun,
+                string_list_join(&known, "or").text, string_list_nearest(&known, argument).text);
 }
 
 /* argument is NULL for a flag. */
@@ -105,9 +106,9 @@ static enum status take(const struct option_table *table, const struct option_ro
 }
 
 #define MAX_OPTIONS 64
-#define FIRST_VALUE 256 /* what getopt_long returns for the first row: beyond every letter */
+#define FIRST_VALUE 256 /* getopt_long's value for the first row, above every letter */
 
-/* getopt_long's two descriptions of the rows. */
+/* The rows in getopt_long's two forms. */
 struct getopt_tables {
     struct option long_options[MAX_OPTIONS + 1];
     char letters[2 * MAX_OPTIONS + 2];
@@ -118,7 +119,7 @@ static void make_tables(const struct option_row *rows, struct getopt_tables *tab
     char *letters = tables->letters;
 
     memset(tables, 0, sizeof *tables);
-    *letters++ = ':'; /* tell a missing argument from an unknown option */
+    *letters++ = ':'; /* makes getopt_long return ':' for a missing argument */
     for (int i = 0; i < MAX_OPTIONS && rows[i].name; i++) {
         const struct option_row *row = &rows[i];
 
@@ -142,47 +143,47 @@ static const struct option_row *row_of(const struct option_row *rows, int value)
     return NULL;
 }
 
-/* The long options that a name may stand for: the one that it is, or those that it begins. */
-static struct word_list long_names(const struct option_row *rows, const char *name, size_t length)
+/* The long options that a name may mean: the option of that name, or all that begin with it. */
+static struct string_list long_names(const struct option_row *rows, const char *name, size_t length)
 {
-    struct word_list list = {.before = "--"};
+    struct string_list list = {.before = "--"};
 
     for (const struct option_row *row = rows; row->name; row++)
         if (strncmp(row->name, name, length) == 0) {
             if (row->name[length] == '\0')
-                return (struct word_list){.before = "--", .words = {row->name}, .count = 1};
-            words_add(&list, row->name);
+                return (struct string_list){.before = "--", .words = {row->name}, .count = 1};
+            string_list_add(&list, row->name);
         }
     return list;
 }
 
 static struct phrase nearest_name(const struct option_row *rows, const char *name)
 {
-    const struct word_list all = long_names(rows, "", 0);
+    const struct string_list all = long_names(rows, "", 0);
 
-    return words_nearest(&all, name);
+    return string_list_nearest(&all, name);
 }
 
-/* A word that names one option, but with one dash, or that begins the names of several. */
-static enum status refuse_beginning(const char *word, const struct word_list *names,
+/* Refuses a long option with one dash, or an ambiguous abbreviation. */
+static enum status refuse_beginning(const char *word, const struct string_list *names,
                                     struct error *error)
 {
     return fail(error, STATUS_USAGE,
                 names->count == 1 ? "%s: long options have two dashes; did you mean '%s'?"
-                                  : "%s: this could be %s; say which",
-                word, words_joined(names, "or").text);
+                                  : "%s: ambiguous; use %s",
+                word, string_list_join(names, "or").text);
 }
 
-#define SHORTEST_BEGINNING 3 /* of a long name after one dash: fewer letters are rather letters */
+#define SHORTEST_BEGINNING 3 /* after one dash: fewer letters are taken for single letters */
 
-/* A word with one dash, before any of it is obeyed: -halo would print the help, as -h does. Letters
- * are options up to the first that takes an argument, which is the rest of the word. */
+/* Checks a word with one dash before getopt_long acts on its letters: -halo would print the help,
+ * like -h. Letters count up to the first that takes an argument, which is the rest of the word. */
 static enum status check_letters(const struct option_row *rows, const char *word,
                                  struct error *error)
 {
     const char *text = word + 1;
     const size_t length = strcspn(text, "=");
-    const struct word_list names = long_names(rows, text, length);
+    const struct string_list names = long_names(rows, text, length);
     const struct option_row *row = NULL;
 
     if (names.count > 0 && (length >= SHORTEST_BEGINNING || names.words[0][length] == '\0'))
@@ -190,13 +191,13 @@ static enum status check_letters(const struct option_row *rows, const char *word
     for (const char *letter = text; *letter && !(row && row->argument); letter++) {
         row = row_of(rows, *letter);
         if (!row)
-            return fail(error, STATUS_USAGE, "-%c: there is no such option%s", *letter,
+            return fail(error, STATUS_USAGE, "-%c: unknown option%s", *letter,
                         nearest_name(rows, text).text);
     }
     return STATUS_OK;
 }
 
-/* The word that getopt_long will read next, if it has one dash; else NULL. */
+/* The next word that getopt_long will read, if it has one dash; else NULL. */
 static const char *next_letters(int argc, char **argv)
 {
     for (int i = optind; i < argc; i++)
@@ -205,12 +206,11 @@ static const char *next_letters(int argc, char **argv)
     return NULL;
 }
 
-/* A long option that getopt_long does not know, or that has an argument and takes none. It takes
- * any beginning of a name that fits only one. */
+/* Refuses a long option that is unknown or ambiguous, or that has an argument and takes none. */
 static enum status refuse_long(const struct option_row *rows, const char *word, struct error *error)
 {
     char name[64];
-    struct word_list names;
+    struct string_list names;
 
     if (optopt >= FIRST_VALUE)
         return fail(error, STATUS_USAGE, "%s: this option takes no argument", word);
@@ -218,7 +218,7 @@ static enum status refuse_long(const struct option_row *rows, const char *word, 
     names = long_names(rows, name + 2, strlen(name + 2));
     if (names.count > 0)
         return refuse_beginning(name, &names, error);
-    return fail(error, STATUS_USAGE, "%s: there is no such option%s", name,
+    return fail(error, STATUS_USAGE, "%s: unknown option%s", name,
                 nearest_name(rows, name + 2).text);
 }
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "size.h"
+#include "src/text/size.h"
 
 #include <stdio.h>
 #include <string.h>
 
 static const char letters[] = "KMGT";
 
-/* How many times 1024 the text behind the number stands for; -1: it is no unit. */
+/* The power of 1024 that a unit means; -1 if it is unknown. */
 static int power_of(const char *unit)
 {
     const char *letter = *unit ? strchr(letters, *unit) : NULL;

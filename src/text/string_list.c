@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "words.h"
+#include "src/text/string_list.h"
+
+#include "kernels/common/numbers.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -7,7 +9,7 @@
 
 #define LENGTH_MAX 63 /* longer words are not compared */
 
-void words_add(struct word_list *list, const char *word)
+void string_list_add(struct string_list *list, const char *word)
 {
     for (int i = 0; i < list->count; i++)
         if (strcmp(list->words[i], word) == 0)
@@ -16,12 +18,12 @@ void words_add(struct word_list *list, const char *word)
         list->words[list->count++] = word;
 }
 
-static const char *before(const struct word_list *list)
+static const char *before(const struct string_list *list)
 {
     return list->before ? list->before : "";
 }
 
-struct phrase words_joined(const struct word_list *list, const char *link)
+struct phrase string_list_join(const struct string_list *list, const char *link)
 {
     struct phrase phrase = {""};
     size_t used = 0;
@@ -38,12 +40,7 @@ struct phrase words_joined(const struct word_list *list, const char *link)
     return phrase;
 }
 
-static int least(int a, int b)
-{
-    return a < b ? a : b;
-}
-
-/* Levenshtein's distance: letters to insert, delete or replace. Lengths up to LENGTH_MAX. */
+/* Levenshtein distance: the least number of insertions, deletions and replacements. */
 static int distance(const char *a, const char *b)
 {
     const int length = (int)strlen(b);
@@ -59,17 +56,17 @@ static int distance(const char *a, const char *b)
             const int replaced = diagonal + (a[i - 1] != b[j - 1]);
 
             diagonal = row[j];
-            row[j] = least(replaced, 1 + least(row[j], row[j - 1]));
+            row[j] = (int)min(replaced, 1 + min(row[j], row[j - 1]));
         }
     }
     return row[length];
 }
 
-struct phrase words_nearest(const struct word_list *list, const char *word)
+struct phrase string_list_nearest(const struct string_list *list, const char *word)
 {
     const size_t length = strlen(word);
     struct phrase phrase = {""};
-    int best = length < 4 ? 2 : 3; /* as many wrong letters are another word */
+    int best = length < 4 ? 2 : 3; /* this many wrong letters make another word */
 
     for (int i = 0; i < list->count && length <= LENGTH_MAX; i++) {
         const char *candidate = list->words[i];
@@ -77,7 +74,7 @@ struct phrase words_nearest(const struct word_list *list, const char *word)
         if (strlen(candidate) > LENGTH_MAX || distance(word, candidate) >= best)
             continue;
         best = distance(word, candidate);
-        snprintf(phrase.text, sizeof phrase.text, " (did you mean '%s%s'?)", before(list),
+        snprintf(phrase.text, sizeof phrase.text, "; did you mean '%s%s'?", before(list),
                  candidate);
     }
     return phrase;

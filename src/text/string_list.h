@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: MIT */
-/* Lists of words for messages: "a, b and c", and which of them somebody may have meant. */
-#ifndef SMOOTHIMG_WORDS_H
-#define SMOOTHIMG_WORDS_H
+/* Lists of words for messages: "a, b and c", and the word nearest to a mistyped one. */
+#ifndef SMOOTHIMG_STRING_LIST_H
+#define SMOOTHIMG_STRING_LIST_H
 
 #define WORDS_MAX 64
 
-/* Points to the words, does not own them. Starts all zero. */
-struct word_list {
+/* Does not own the words. Starts as {0}. */
+struct string_list {
     const char *words[WORDS_MAX];
     int count;
-    const char *before; /* what messages put before each word, such as "--"; NULL: nothing */
+    const char *before; /* prefix of each word in messages, such as "--"; or NULL */
 };
 
-/* A piece of a message, by value: it needs no care. */
+/* A part of a message, returned by value. */
 struct phrase {
     char text[512];
 };
 
-/* Adds a word, unless it is there already or the list is full. */
-void words_add(struct word_list *list, const char *word);
+/* Adds a word unless the list contains it or is full. */
+void string_list_add(struct string_list *list, const char *word);
 
-/* "a", "a and b", "a, b and c", link being "and" or "or"; cut where it would not fit. */
-struct phrase words_joined(const struct word_list *list, const char *link);
+/* "a", "a and b", "a, b and c" (link: "and" or "or"); truncated if it does not fit. */
+struct phrase string_list_join(const struct string_list *list, const char *link);
 
-/* " (did you mean 'halo'?)" if a word of the list is close to the given one, "" otherwise. */
-struct phrase words_nearest(const struct word_list *list, const char *word);
+/* "; did you mean 'halo'?" if a word of the list is close to the given one, else "". */
+struct phrase string_list_nearest(const struct string_list *list, const char *word);
 
 #endif

@@ -2,11 +2,11 @@
 /* A list of floats turned end to end: out[n-1-i] = in[i]. Plainly, a warp's stores run backwards.
  * By way of shared memory they run forwards.
  *
- * Mended: the original wrote block b's piece to block blockDim.x - (b+1) where gridDim.x - (b+1) is
+ * Fixed: the original wrote block b's piece to block blockDim.x - (b+1) where gridDim.x - (b+1) is
  * meant: right only for as many blocks as threads in one, and 64 floats beyond the end in its own
  * demonstration (960 values, 30 blocks of 32), whose printed difference of 0 was no check. It also
- * had the barrier inside a condition, and no way with a ragged last block. */
-#include "experiment.cuh"
+ * had the barrier inside a condition, and did not handle a ragged last block. */
+#include "kernels/memory/experiment.cuh"
 
 #define THREADS 256
 
@@ -19,7 +19,7 @@ __global__ void __launch_bounds__(THREADS)
         out[count - 1 - i] = in[i];
 }
 
-/* A block's piece lands as one piece, which begins where the block's end is from the end. */
+/* A block's piece is written as one piece, as far from the end as it was read from the start. */
 __global__ void __launch_bounds__(THREADS)
     reverse_float_shared(const float *__restrict__ in, float *__restrict__ out, int64_t count)
 {
@@ -36,45 +36,25 @@ __global__ void __launch_bounds__(THREADS)
         out[count - first - length + i] = piece[length - 1 - i];
 }
 
-static void shape(const struct experiment *, const struct lab_size *size, struct lab_shape *shape)
+template <auto KERNEL> static const char *run(const struct experiment_job *job)
 {
-    shape->in[0] = lab_numbers(LAB_F32, lab_elements(size), -8000000, 8000000);
-    shape->out = lab_results(LAB_F32, lab_elements(size));
-}
-
-template <auto KERNEL> static const char *run(const struct lab_job *job)
-{
-    LAUNCH(KERNEL, lab_grid(job->out.count, THREADS), THREADS, 0, job->stream,
-           lab_in<float>(job, 0), lab_out<float>(job), job->out.count);
+    LAUNCH(KERNEL, grid_for(job->out.count, THREADS), THREADS, 0, job->stream, input<float>(job, 0),
+           output<float>(job), job->out.count);
     return launched();
 }
 
-static void reference(const struct lab_job *job)
+static void reference(const struct experiment_job *job)
 {
     for (int64_t i = 0; i < job->out.count; i++)
-        lab_out<float>(job)[i] = lab_in<float>(job, 0)[job->out.count - 1 - i];
-}
-
-static void work(const struct experiment *, const struct lab_size *size, struct lab_work *work)
-{
-    const double bytes = 8.0 * (double)lab_elements(size);
-
-    *work = {.useful_bytes = bytes, .asked_bytes = bytes, .flops = 0};
-}
-
-template <auto KERNEL>
-static void geometry(const struct experiment *, const struct lab_size *,
-                     struct lab_geometry *geometry)
-{
-    *geometry = {(const void *)KERNEL, THREADS, 0};
+        output<float>(job)[i] = input<float>(job, 0)[job->out.count - 1 - i];
 }
 
 #define ROW(NAME, KERNEL, SHOWS)                                                                   \
     {                                                                                              \
         .group = "reverse-float", .row = NAME, .shows = SHOWS, .parameter = 0,                     \
-        .profile = LAB_NO_PROFILE, .place = ON_GPU, .refuses = NULL, .shape = shape,               \
-        .run = run<KERNEL>, .reference = reference, .bound = NULL, .work = work,                   \
-        .geometry = geometry<KERNEL>                                                               \
+        .profile = PROFILE_NONE, .place = ON_GPU, .refuses = NULL, .shape = float_arrays<1>,       \
+        .run = run<KERNEL>, .reference = reference, .bound = NULL, .work = elementwise_work<8, 0>, \
+        .geometry = list_geometry<KERNEL, THREADS>                                                 \
     }
 
 DEFINE_EXPERIMENTS(reverse_float) = {

@@ -3,11 +3,11 @@
  * walk through the list in steps of the stride, once for each element of a step. All elements are
  * used once either way; a warp's load and its store both touch more sectors.
  *
- * Mended: the original prints no code, so that stride, wrap and tail are undefined there, and
+ * Fixed: the original prints no code, so that stride, wrap and tail are undefined there, and
  * quotes the bytes on the bus, by which the slower form looks faster (37 GB/s against 10). Here
- * bytes are useful bytes. Of the original's figures 4/13 is left: a warp that takes every third
- * float, beginning 4 floats behind a sector's start, touches 13 sectors where 4 would do. */
-#include "experiment.cuh"
+ * bytes are useful bytes. Of the original's figures 4/13 remains: a warp that takes every third
+ * float, beginning 4 floats after a sector's start, touches 13 sectors where 4 would do. */
+#include "kernels/memory/experiment.cuh"
 
 #define THREADS 256
 #define A 3.0f
@@ -27,48 +27,37 @@ __global__ void __launch_bounds__(THREADS) saxpb(const float *__restrict__ x, fl
 }
 
 /* 3 x 4000000 + 7 is still a whole number that a float holds. */
-static void shape(const struct experiment *, const struct lab_size *size, struct lab_shape *shape)
+static void shape(const struct experiment *, const struct problem_size *size,
+                  struct array_specs *shape)
 {
-    shape->in[0] = lab_numbers(LAB_F32, lab_elements(size), -4000000, 4000000);
-    shape->out = lab_results(LAB_F32, lab_elements(size));
+    shape->in[0] = number_array(ELEMENT_F32, element_count(size), -4000000, 4000000);
+    shape->out = result_array(ELEMENT_F32, element_count(size));
 }
 
-static const char *run(const struct lab_job *job)
+static const char *run(const struct experiment_job *job)
 {
     const int64_t stride = job->row->parameter, count = job->out.count;
 
-    dim3 grid = lab_grid(blocks_for(count, stride), THREADS);
+    dim3 grid = grid_for(blocks_for(count, stride), THREADS);
 
     grid.y = (unsigned)stride;
-    LAUNCH(saxpb, grid, THREADS, 0, job->stream, lab_in<float>(job, 0), lab_out<float>(job), count,
+    LAUNCH(saxpb, grid, THREADS, 0, job->stream, input<float>(job, 0), output<float>(job), count,
            stride, stride == 3 ? 4 % count : 0);
     return launched();
 }
 
-static void reference(const struct lab_job *job)
+static void reference(const struct experiment_job *job)
 {
     for (int64_t i = 0; i < job->out.count; i++)
-        lab_out<float>(job)[i] = A * lab_in<float>(job, 0)[i] + B;
-}
-
-static void work(const struct experiment *, const struct lab_size *size, struct lab_work *work)
-{
-    const double count = (double)lab_elements(size);
-
-    *work = {.useful_bytes = 8 * count, .asked_bytes = 8 * count, .flops = 2 * count};
-}
-
-static void geometry(const struct experiment *, const struct lab_size *,
-                     struct lab_geometry *geometry)
-{
-    *geometry = {(const void *)saxpb, THREADS, 0};
+        output<float>(job)[i] = A * input<float>(job, 0)[i] + B;
 }
 
 #define ROW(NAME, STRIDE, SHOWS)                                                                   \
     {                                                                                              \
         .group = "saxpb", .row = NAME, .shows = SHOWS, .parameter = STRIDE,                        \
-        .profile = LAB_NO_PROFILE, .place = ON_GPU, .refuses = NULL, .shape = shape, .run = run,   \
-        .reference = reference, .bound = NULL, .work = work, .geometry = geometry                  \
+        .profile = PROFILE_NONE, .place = ON_GPU, .refuses = NULL, .shape = shape, .run = run,     \
+        .reference = reference, .bound = NULL, .work = elementwise_work<8, 2>,                     \
+        .geometry = list_geometry<saxpb, THREADS>                                                  \
     }
 
 DEFINE_EXPERIMENTS(saxpb) = {

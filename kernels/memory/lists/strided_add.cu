@@ -3,9 +3,9 @@
  * grows with k is how many sectors of 32 bytes a warp's load touches: 4 at stride 1, 32 from stride
  * 8 on.
  *
- * Mended: the original timed `...; cuda.synchronize` without parentheses, that is no wait at all,
- * and so the queueing of launches. Here whoever times run() waits for the stream. */
-#include "experiment.cuh"
+ * Fixed: the original called `cuda.synchronize` without parentheses, which does not wait, and so
+ * timed the queueing of launches. Here the caller of run() waits for the stream. */
+#include "kernels/memory/experiment.cuh"
 
 #define THREADS 1024 /* as in the original; nothing depends on it */
 
@@ -19,51 +19,40 @@ __global__ void __launch_bounds__(THREADS)
         out[i] = a[stride * i] + b[stride * i];
 }
 
-/* The last element that is read is the last of a and b: not one element is made for nothing. */
-static void shape(const struct experiment *row, const struct lab_size *size,
-                  struct lab_shape *shape)
+/* The last element that is read is the last of a and b. */
+static void shape(const struct experiment *row, const struct problem_size *size,
+                  struct array_specs *shape)
 {
-    const int64_t count = lab_elements(size);
+    const int64_t count = element_count(size);
 
     for (int i = 0; i < 2; i++)
-        shape->in[i] = lab_numbers(LAB_I32, (count - 1) * row->parameter + 1, -1000000, 1000000);
-    shape->out = lab_results(LAB_I32, count);
+        shape->in[i] =
+            number_array(ELEMENT_I32, (count - 1) * row->parameter + 1, -1000000, 1000000);
+    shape->out = result_array(ELEMENT_I32, count);
 }
 
-static const char *run(const struct lab_job *job)
+static const char *run(const struct experiment_job *job)
 {
-    LAUNCH(strided_add, lab_grid(job->out.count, THREADS), THREADS, 0, job->stream,
-           lab_in<int32_t>(job, 0), lab_in<int32_t>(job, 1), lab_out<int32_t>(job), job->out.count,
+    LAUNCH(strided_add, grid_for(job->out.count, THREADS), THREADS, 0, job->stream,
+           input<int32_t>(job, 0), input<int32_t>(job, 1), output<int32_t>(job), job->out.count,
            job->row->parameter);
     return launched();
 }
 
-static void reference(const struct lab_job *job)
+static void reference(const struct experiment_job *job)
 {
-    const int32_t *a = lab_in<int32_t>(job, 0), *b = lab_in<int32_t>(job, 1);
+    const int32_t *a = input<int32_t>(job, 0), *b = input<int32_t>(job, 1);
 
     for (int64_t i = 0; i < job->out.count; i++)
-        lab_out<int32_t>(job)[i] = a[job->row->parameter * i] + b[job->row->parameter * i];
-}
-
-static void work(const struct experiment *, const struct lab_size *size, struct lab_work *work)
-{
-    *work = {.useful_bytes = 12.0 * (double)lab_elements(size),
-             .asked_bytes = 12.0 * (double)lab_elements(size),
-             .flops = 0};
-}
-
-static void geometry(const struct experiment *, const struct lab_size *,
-                     struct lab_geometry *geometry)
-{
-    *geometry = {(const void *)strided_add, THREADS, 0};
+        output<int32_t>(job)[i] = a[job->row->parameter * i] + b[job->row->parameter * i];
 }
 
 #define ROW(NAME, STRIDE, SHOWS)                                                                   \
     {                                                                                              \
         .group = "strided-add", .row = NAME, .shows = SHOWS, .parameter = STRIDE,                  \
-        .profile = LAB_NO_PROFILE, .place = ON_GPU, .refuses = NULL, .shape = shape, .run = run,   \
-        .reference = reference, .bound = NULL, .work = work, .geometry = geometry                  \
+        .profile = PROFILE_NONE, .place = ON_GPU, .refuses = NULL, .shape = shape, .run = run,     \
+        .reference = reference, .bound = NULL, .work = elementwise_work<12, 0>,                    \
+        .geometry = list_geometry<strided_add, THREADS>                                            \
     }
 
 DEFINE_EXPERIMENTS(strided_add) = {
@@ -72,8 +61,8 @@ DEFINE_EXPERIMENTS(strided_add) = {
     ROW("stride 4", 4, "A quarter of each loaded sector is used: two words of eight."),
     ROW("stride 8", 8, "Each lane has a sector of its own, of which one word of eight is used."),
     ROW("stride 16", 16,
-        "No more sectors than at stride 8, but they are no longer neighbours: what is lost beyond "
-        "is "
-        "lost behind the L2 cache."),
+        "No more sectors than at stride 8, but they are no longer neighbours: the further loss is "
+        "beyond "
+        "the L2 cache."),
     ROW("stride 32", 32, "Each lane touches a 128-byte line of its own: a load needs 32 tags."),
     {}};

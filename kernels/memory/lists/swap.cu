@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Each block reverses its own piece of a list, through shared memory: a thread puts down what
- * another takes up, so all must wait in between. [0 1 2 3] becomes [3 2 1 0].
+/* Each block reverses its own piece of a list, through shared memory: a thread stores what
+ * another one loads, so all must wait in between. [0 1 2 3] becomes [3 2 1 0].
  *
- * Mended: the original indexes shared memory by the global index, right for one block only; and a
+ * Fixed: the original indexes shared memory by the global index, right for one block only; and a
  * ragged last block needs its own length, with the barrier outside of the condition: a barrier that
- * some threads do not come to is undefined. */
-#include "experiment.cuh"
+ * some threads do not reach is undefined. */
+#include "kernels/memory/experiment.cuh"
 
 #define MOST_THREADS 256
 
@@ -25,22 +25,23 @@ __global__ void __launch_bounds__(MOST_THREADS)
         out[first + i] = piece[length - 1 - i];
 }
 
-static void shape(const struct experiment *, const struct lab_size *size, struct lab_shape *shape)
+static void shape(const struct experiment *, const struct problem_size *size,
+                  struct array_specs *shape)
 {
-    shape->in[0] = lab_numbers(LAB_I32, lab_elements(size), -1000000, 1000000);
-    shape->out = lab_results(LAB_I32, lab_elements(size));
+    shape->in[0] = number_array(ELEMENT_I32, element_count(size), -1000000, 1000000);
+    shape->out = result_array(ELEMENT_I32, element_count(size));
 }
 
-static const char *run(const struct lab_job *job)
+static const char *run(const struct experiment_job *job)
 {
     const int threads = (int)job->row->parameter;
 
-    LAUNCH(swap_in_block, lab_grid(job->out.count, threads), threads, 0, job->stream,
-           lab_in<int32_t>(job, 0), lab_out<int32_t>(job), job->out.count);
+    LAUNCH(swap_in_block, grid_for(job->out.count, threads), threads, 0, job->stream,
+           input<int32_t>(job, 0), output<int32_t>(job), job->out.count);
     return launched();
 }
 
-static void reference(const struct lab_job *job)
+static void reference(const struct experiment_job *job)
 {
     const int64_t length = job->row->parameter, count = job->out.count;
 
@@ -48,19 +49,12 @@ static void reference(const struct lab_job *job)
         const int64_t first = i / length * length;
         const int64_t end = first + length < count ? first + length : count;
 
-        lab_out<int32_t>(job)[i] = lab_in<int32_t>(job, 0)[end - 1 - (i - first)];
+        output<int32_t>(job)[i] = input<int32_t>(job, 0)[end - 1 - (i - first)];
     }
 }
 
-static void work(const struct experiment *, const struct lab_size *size, struct lab_work *work)
-{
-    const double bytes = 8.0 * (double)lab_elements(size);
-
-    *work = {.useful_bytes = bytes, .asked_bytes = bytes, .flops = 0};
-}
-
-static void geometry(const struct experiment *row, const struct lab_size *,
-                     struct lab_geometry *geometry)
+static void geometry(const struct experiment *row, const struct problem_size *,
+                     struct launch_geometry *geometry)
 {
     *geometry = {(const void *)swap_in_block, (int)row->parameter, 0};
 }
@@ -68,8 +62,9 @@ static void geometry(const struct experiment *row, const struct lab_size *,
 #define ROW(NAME, THREADS, SHOWS)                                                                  \
     {                                                                                              \
         .group = "swap", .row = NAME, .shows = SHOWS, .parameter = THREADS,                        \
-        .profile = LAB_NO_PROFILE, .place = ON_GPU, .refuses = NULL, .shape = shape, .run = run,   \
-        .reference = reference, .bound = NULL, .work = work, .geometry = geometry                  \
+        .profile = PROFILE_NONE, .place = ON_GPU, .refuses = NULL, .shape = shape, .run = run,     \
+        .reference = reference, .bound = NULL, .work = elementwise_work<8, 0>,                     \
+        .geometry = geometry                                                                       \
     }
 
 DEFINE_EXPERIMENTS(swap) = {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* C = alpha A B + beta C in single precision, one thread an element of C.
  *
- * Mended, from three originals: barriers inside conditions; loads and stores without bounds; a tile
+ * Fixed, from three originals: barriers inside conditions; loads and stores without bounds; a tile
  * of B at index B[(i + ph T) N + tx], right only for N = T; partial sums in an int, or in a double
  * that hides the float's speed; a row that is both strided in global memory and conflicted in
  * shared memory, called the price of conflicts alone (here both steps have rows of their own); and
  * 0 * C for beta = 0, which reads C and keeps its NaNs: with beta = 0 C is not read. */
-#include "gemm.cuh"
+#include "kernels/memory/matrices/gemm.cuh"
 
 #define EDGE 32
 
@@ -85,18 +85,18 @@ __global__ void __launch_bounds__(MAX_BLOCK_THREADS) gemm_tiled(const gemm p, in
     }
 }
 
-static const char *refuses(const struct experiment *row, const struct lab_size *size)
+static const char *refuses(const struct experiment *row, const struct problem_size *size)
 {
     const char *why = gemm_refuses(row, size);
 
-    return why ? why : lab_refuses_block(row, size);
+    return why ? why : refuses_block(row, size);
 }
 
 enum { TILE = 8, PAD = 1 }; /* bits of a row's parameter, by which work() and run() know it */
 
-static size_t tile_bytes(const struct experiment *row, const struct lab_size *size)
+static size_t tile_bytes(const struct experiment *row, const struct problem_size *size)
 {
-    const int edge = lab_edge(size, EDGE);
+    const int edge = block_edge(size, EDGE);
 
     return row->parameter & TILE
                ? 2 * sizeof(float) * (size_t)(edge * (edge + (int)(row->parameter & PAD)))
@@ -104,9 +104,9 @@ static size_t tile_bytes(const struct experiment *row, const struct lab_size *si
 }
 
 /* X_ROWS: the grid's x runs over the rows. */
-template <auto KERNEL, bool X_ROWS> static const char *run_plain(const struct lab_job *job)
+template <auto KERNEL, bool X_ROWS> static const char *run_plain(const struct experiment_job *job)
 {
-    const int edge = lab_edge(&job->size, EDGE);
+    const int edge = block_edge(&job->size, EDGE);
     const dim3 block(edge, edge);
     const int64_t m = job->size.height, n = job->size.width;
 
@@ -115,9 +115,9 @@ template <auto KERNEL, bool X_ROWS> static const char *run_plain(const struct la
     return launched();
 }
 
-template <walk WALK> static const char *run_tiled(const struct lab_job *job)
+template <walk WALK> static const char *run_tiled(const struct experiment_job *job)
 {
-    const int edge = lab_edge(&job->size, EDGE);
+    const int edge = block_edge(&job->size, EDGE);
     const dim3 block(edge, edge);
 
     LAUNCH(gemm_tiled<WALK>, grid_over(job->size.width, job->size.height, block), block,
@@ -126,16 +126,17 @@ template <walk WALK> static const char *run_tiled(const struct lab_job *job)
     return launched();
 }
 
-static void work(const struct experiment *row, const struct lab_size *size, struct lab_work *work)
+static void work(const struct experiment *row, const struct problem_size *size,
+                 struct experiment_work *work)
 {
-    *work = gemm_work(size, row->parameter & TILE ? lab_edge(size, EDGE) : 1);
+    *work = gemm_work(size, row->parameter & TILE ? block_edge(size, EDGE) : 1);
 }
 
 template <auto KERNEL>
-static void geometry(const struct experiment *row, const struct lab_size *size,
-                     struct lab_geometry *geometry)
+static void geometry(const struct experiment *row, const struct problem_size *size,
+                     struct launch_geometry *geometry)
 {
-    const int edge = lab_edge(size, EDGE);
+    const int edge = block_edge(size, EDGE);
 
     *geometry = {(const void *)KERNEL, edge * edge, tile_bytes(row, size)};
 }
@@ -143,7 +144,7 @@ static void geometry(const struct experiment *row, const struct lab_size *size,
 #define ROW(NAME, PARAMETER, RUN, KERNEL, SHOWS)                                                   \
     {                                                                                              \
         .group = "gemm", .row = NAME, .shows = SHOWS, .parameter = PARAMETER,                      \
-        .profile = LAB_NO_PROFILE, .place = ON_GPU, .refuses = refuses, .shape = gemm_shape,       \
+        .profile = PROFILE_NONE, .place = ON_GPU, .refuses = refuses, .shape = gemm_shape,         \
         .run = RUN, .reference = gemm_reference, .bound = NULL, .work = work,                      \
         .geometry = geometry<KERNEL>                                                               \
     }

@@ -5,7 +5,7 @@
 #ifndef SMOOTHIMG_GEMM_CUH
 #define SMOOTHIMG_GEMM_CUH
 
-#include "experiment.cuh"
+#include "kernels/memory/experiment.cuh"
 
 #define GEMM_HIGH 8          /* of the data: k products of 64 stay whole numbers in a float... */
 #define GEMM_DEPTH (1 << 18) /* ...up to this k */
@@ -17,31 +17,32 @@ struct gemm { /* operands, as the kernels take them */
     float alpha, beta;
 };
 
-static inline int64_t gemm_depth(const struct lab_size *size)
+static inline int64_t gemm_depth(const struct problem_size *size)
 {
     return (size->width + size->height + 1) / 2;
 }
 
-static inline const char *gemm_refuses(const struct experiment *, const struct lab_size *size)
+static inline const char *gemm_refuses(const struct experiment *, const struct problem_size *size)
 {
     return gemm_depth(size) > GEMM_DEPTH
                ? "sums of more than 262144 products would not be exact in floats"
                : NULL;
 }
 
-static inline void gemm_shape(const struct experiment *, const struct lab_size *size,
-                              struct lab_shape *shape)
+static inline void gemm_shape(const struct experiment *, const struct problem_size *size,
+                              struct array_specs *shape)
 {
-    shape->in[0] = lab_numbers(LAB_F32, size->height * gemm_depth(size), -GEMM_HIGH, GEMM_HIGH);
-    shape->in[1] = lab_numbers(LAB_F32, gemm_depth(size) * size->width, -GEMM_HIGH, GEMM_HIGH);
-    shape->out = lab_results(LAB_F32, lab_elements(size));
+    shape->in[0] =
+        number_array(ELEMENT_F32, size->height * gemm_depth(size), -GEMM_HIGH, GEMM_HIGH);
+    shape->in[1] = number_array(ELEMENT_F32, gemm_depth(size) * size->width, -GEMM_HIGH, GEMM_HIGH);
+    shape->out = result_array(ELEMENT_F32, element_count(size));
 }
 
-static inline gemm gemm_operands(const struct lab_job *job)
+static inline gemm gemm_operands(const struct experiment_job *job)
 {
-    return {lab_in<float>(job, 0),
-            lab_in<float>(job, 1),
-            lab_out<float>(job),
+    return {input<float>(job, 0),
+            input<float>(job, 1),
+            output<float>(job),
             job->size.height,
             job->size.width,
             gemm_depth(&job->size),
@@ -50,7 +51,7 @@ static inline gemm gemm_operands(const struct lab_job *job)
 }
 
 /* By pieces of B that the cache holds: the whole of it would come from memory for every row. */
-static inline void gemm_reference(const struct lab_job *job)
+static inline void gemm_reference(const struct experiment_job *job)
 {
     const gemm p = gemm_operands(job);
     const int64_t piece = 64; /* rows of B */
@@ -66,7 +67,7 @@ static inline void gemm_reference(const struct lab_job *job)
 
 /* What is asked for without tiles, each product 8 bytes: 0.25 flop a byte. A tile serves a whole
  * edge of threads: 0.25 edge, 4 for an edge of 16. reuse: the edge, or 1. */
-static inline struct lab_work gemm_work(const struct lab_size *size, double reuse)
+static inline struct experiment_work gemm_work(const struct problem_size *size, double reuse)
 {
     const double m = (double)size->height, n = (double)size->width, k = (double)gemm_depth(size);
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The same product by cuBLAS: what a library reaches by registers, wide loads and a pipeline. In
  * builds that find it; see meson.build. */
-#include "gemm.cuh"
+#include "kernels/memory/matrices/gemm.cuh"
 
 #include <cublas_v2.h>
 
 /* cuBLAS reckons by columns: by rows, C = A B reads C' = B' A'. Without beta it does not read C. */
-static const char *multiply(cublasHandle_t handle, const struct lab_job *job)
+static const char *multiply(cublasHandle_t handle, const struct experiment_job *job)
 {
     const gemm p = gemm_operands(job);
     const int m = (int)p.m, n = (int)p.n, k = (int)p.k;
@@ -21,7 +21,7 @@ static const char *multiply(cublasHandle_t handle, const struct lab_job *job)
 
 /* The handle is made at the first run, which is never one that is timed, and lives as long as the
  * program: making it takes longer than any product. */
-static const char *run(const struct lab_job *job)
+static const char *run(const struct experiment_job *job)
 {
     static cublasHandle_t handle;
 
@@ -31,14 +31,15 @@ static const char *run(const struct lab_job *job)
 }
 
 /* What it asks for is its own affair: at least what is useful. */
-static void work(const struct experiment *, const struct lab_size *size, struct lab_work *work)
+static void work(const struct experiment *, const struct problem_size *size,
+                 struct experiment_work *work)
 {
     *work = gemm_work(size, 1);
     work->asked_bytes = work->useful_bytes;
 }
 
-static void geometry(const struct experiment *, const struct lab_size *,
-                     struct lab_geometry *geometry)
+static void geometry(const struct experiment *, const struct problem_size *,
+                     struct launch_geometry *geometry)
 {
     *geometry = {NULL, 0, 0};
 }
@@ -49,7 +50,7 @@ DEFINE_EXPERIMENTS(gemm_cublas) = {
      .shows = "Many elements of C a thread, kept in registers: an order of magnitude beyond one "
               "element a thread.",
      .parameter = 0,
-     .profile = LAB_NO_PROFILE,
+     .profile = PROFILE_NONE,
      .place = ON_GPU,
      .refuses = gemm_refuses,
      .shape = gemm_shape,

@@ -2,12 +2,12 @@
 /* y' = alpha A x + beta y in double, one thread a row of A. How A lies in memory decides: by rows
  * ("C") neighbouring threads are a row apart, by columns ("F") they are neighbours.
  *
- * Mended: the original's shared form leaves threads behind the last row out before the barrier (who
- * then do not stage x either), and reads x and A unguarded: undefined unless 128 divides the size,
- * which its own N = 20000 does not. It knew squares only. */
-#include "experiment.cuh"
+ * Fixed: in the original's shared form threads after the last row return before the barrier (and so
+ * stage no x), and x and A are read without bounds: undefined unless 128 divides the size, as it
+ * does not divide its own N = 20000. It took square matrices only. */
+#include "kernels/memory/experiment.cuh"
 
-#define THREADS 128 /* as in the original: and so many elements of x are staged at a time */
+#define THREADS 128 /* as in the original; also the elements of x staged at a time */
 #define ALPHA 2.0
 #define BETA -3.0
 
@@ -65,12 +65,13 @@ __global__ void __launch_bounds__(THREADS) gemv_shared(const gemv p)
 }
 
 /* Products up to 64, and 2^53 / 64 of them in a row: all sums are exact in any order. */
-static void shape(const struct experiment *, const struct lab_size *size, struct lab_shape *shape)
+static void shape(const struct experiment *, const struct problem_size *size,
+                  struct array_specs *shape)
 {
-    shape->in[0] = lab_numbers(LAB_F64, lab_elements(size), -8, 8);
-    shape->in[1] = lab_numbers(LAB_F64, size->width, -8, 8);
-    shape->in[2] = lab_numbers(LAB_F64, size->height, -1000, 1000);
-    shape->out = lab_results(LAB_F64, size->height);
+    shape->in[0] = number_array(ELEMENT_F64, element_count(size), -8, 8);
+    shape->in[1] = number_array(ELEMENT_F64, size->width, -8, 8);
+    shape->in[2] = number_array(ELEMENT_F64, size->height, -1000, 1000);
+    shape->out = result_array(ELEMENT_F64, size->height);
 }
 
 enum layout { BY_ROWS, BY_COLUMNS, STAGED }; /* a row's parameter; STAGED is by columns, too */
@@ -82,20 +83,20 @@ static void (*kernel_of(const struct experiment *row))(gemv)
                                           : gemv_shared;
 }
 
-static const char *run(const struct lab_job *job)
+static const char *run(const struct experiment_job *job)
 {
     void (*const kernel)(gemv) = kernel_of(job->row);
-    const gemv operands = {lab_in<double>(job, 0), lab_in<double>(job, 1), lab_in<double>(job, 2),
-                           lab_out<double>(job),   job->size.height,       job->size.width};
+    const gemv operands = {input<double>(job, 0), input<double>(job, 1), input<double>(job, 2),
+                           output<double>(job),   job->size.height,      job->size.width};
 
-    LAUNCH(kernel, lab_grid(job->size.height, THREADS), THREADS, 0, job->stream, operands);
+    LAUNCH(kernel, grid_for(job->size.height, THREADS), THREADS, 0, job->stream, operands);
     return launched();
 }
 
-static void reference(const struct lab_job *job)
+static void reference(const struct experiment_job *job)
 {
     const int64_t rows = job->size.height, columns = job->size.width;
-    const double *a = lab_in<double>(job, 0), *x = lab_in<double>(job, 1);
+    const double *a = input<double>(job, 0), *x = input<double>(job, 1);
 
     for (int64_t row = 0; row < rows; row++) {
         double sum = 0;
@@ -103,12 +104,13 @@ static void reference(const struct lab_job *job)
         for (int64_t column = 0; column < columns; column++)
             sum += x[column] *
                    a[job->row->parameter == BY_ROWS ? row * columns + column : column * rows + row];
-        lab_out<double>(job)[row] = ALPHA * sum + BETA * lab_in<double>(job, 2)[row];
+        output<double>(job)[row] = ALPHA * sum + BETA * input<double>(job, 2)[row];
     }
 }
 
 /* Every thread asks for all of x; of a block that stages it, all threads together do so once. */
-static void work(const struct experiment *row, const struct lab_size *size, struct lab_work *work)
+static void work(const struct experiment *row, const struct problem_size *size,
+                 struct experiment_work *work)
 {
     const double rows = (double)size->height, columns = (double)size->width;
     const double readers =
@@ -119,8 +121,8 @@ static void work(const struct experiment *row, const struct lab_size *size, stru
              .flops = 2 * rows * columns + 3 * rows};
 }
 
-static void geometry(const struct experiment *row, const struct lab_size *,
-                     struct lab_geometry *geometry)
+static void geometry(const struct experiment *row, const struct problem_size *,
+                     struct launch_geometry *geometry)
 {
     *geometry = {(const void *)kernel_of(row), THREADS, 0};
 }
@@ -128,7 +130,7 @@ static void geometry(const struct experiment *row, const struct lab_size *,
 #define ROW(NAME, LAYOUT, SHOWS)                                                                   \
     {                                                                                              \
         .group = "gemv", .row = NAME, .shows = SHOWS, .parameter = LAYOUT,                         \
-        .profile = LAB_NO_PROFILE, .place = ON_GPU, .refuses = NULL, .shape = shape, .run = run,   \
+        .profile = PROFILE_NONE, .place = ON_GPU, .refuses = NULL, .shape = shape, .run = run,     \
         .reference = reference, .bound = NULL, .work = work, .geometry = geometry                  \
     }
 

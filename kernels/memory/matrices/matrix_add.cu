@@ -2,10 +2,10 @@
 /* C = A + B with a two-dimensional block, which can be laid over a matrix in two ways. Threads are
  * numbered with x first: threadIdx.x should be the index that is next to its neighbour in memory.
  *
- * Mended: the original's timing waits for nothing (`cuda.synchronize` without parentheses); and the
+ * Fixed: the original's timing does not wait (`cuda.synchronize` without parentheses); and the
  * mapping [x][y] gets a grid that is turned with it, whose y runs over the columns and may be
  * short: the kernels loop, since a grid has 65535 blocks in y at most. */
-#include "experiment.cuh"
+#include "kernels/memory/experiment.cuh"
 
 #define EDGE 32
 
@@ -35,68 +35,36 @@ __global__ void __launch_bounds__(MAX_BLOCK_THREADS)
         c[row * width + column] = a[row * width + column] + b[row * width + column];
 }
 
-static void shape(const struct experiment *, const struct lab_size *size, struct lab_shape *shape)
+/* X_ROWS: the grid's x runs over the rows. */
+template <auto KERNEL, bool X_ROWS> static const char *run(const struct experiment_job *job)
 {
-    for (int i = 0; i < 2; i++)
-        shape->in[i] = lab_numbers(LAB_F32, lab_elements(size), -8000000, 8000000);
-    shape->out = lab_results(LAB_F32, lab_elements(size));
-}
-
-static const char *run_yx(const struct lab_job *job)
-{
-    const int edge = lab_edge(&job->size, EDGE);
+    const int edge = block_edge(&job->size, EDGE);
     const dim3 block(edge, edge);
+    const int64_t width = job->size.width, height = job->size.height;
 
-    LAUNCH(matrix_add_yx, grid_over(job->size.width, job->size.height, block), block, 0,
-           job->stream, lab_in<float>(job, 0), lab_in<float>(job, 1), lab_out<float>(job),
-           job->size.width, job->size.height);
+    LAUNCH(KERNEL, grid_over(X_ROWS ? height : width, X_ROWS ? width : height, block), block, 0,
+           job->stream, input<float>(job, 0), input<float>(job, 1), output<float>(job), width,
+           height);
     return launched();
 }
 
-static const char *run_xy(const struct lab_job *job)
-{
-    const int edge = lab_edge(&job->size, EDGE);
-    const dim3 block(edge, edge);
-
-    LAUNCH(matrix_add_xy, grid_over(job->size.height, job->size.width, block), block, 0,
-           job->stream, lab_in<float>(job, 0), lab_in<float>(job, 1), lab_out<float>(job),
-           job->size.width, job->size.height);
-    return launched();
-}
-
-static void reference(const struct lab_job *job)
+static void reference(const struct experiment_job *job)
 {
     for (int64_t i = 0; i < job->out.count; i++)
-        lab_out<float>(job)[i] = lab_in<float>(job, 0)[i] + lab_in<float>(job, 1)[i];
+        output<float>(job)[i] = input<float>(job, 0)[i] + input<float>(job, 1)[i];
 }
 
-static void work(const struct experiment *, const struct lab_size *size, struct lab_work *work)
-{
-    const double count = (double)lab_elements(size);
-
-    *work = {.useful_bytes = 12 * count, .asked_bytes = 12 * count, .flops = count};
-}
-
-template <auto KERNEL>
-static void geometry(const struct experiment *, const struct lab_size *size,
-                     struct lab_geometry *geometry)
-{
-    const int edge = lab_edge(size, EDGE);
-
-    *geometry = {(const void *)KERNEL, edge * edge, 0};
-}
-
-#define ROW(NAME, MAPPING, SHOWS)                                                                  \
+#define ROW(NAME, KERNEL, X_ROWS, SHOWS)                                                           \
     {                                                                                              \
         .group = "matrix-add", .row = NAME, .shows = SHOWS, .parameter = 0,                        \
-        .profile = LAB_NO_PROFILE, .place = ON_GPU, .refuses = lab_refuses_block, .shape = shape,  \
-        .run = run_##MAPPING, .reference = reference, .bound = NULL, .work = work,                 \
-        .geometry = geometry<matrix_add_##MAPPING>                                                 \
+        .profile = PROFILE_NONE, .place = ON_GPU, .refuses = refuses_block,                        \
+        .shape = float_arrays<2>, .run = run<KERNEL, X_ROWS>, .reference = reference,              \
+        .bound = NULL, .work = elementwise_work<12, 1>, .geometry = square_geometry<KERNEL, EDGE>  \
     }
 
 DEFINE_EXPERIMENTS(matrix_add) = {
-    ROW("[x][y]", xy,
+    ROW("[x][y]", matrix_add_xy, true,
         "x goes down the rows: a warp's load touches 32 rows, and as many sectors; the block's "
         "other warps use the rest of them from the L1 cache, stores have no such help."),
-    ROW("[y][x]", yx, "x goes along a row, as memory does: 4 sectors a load."),
+    ROW("[y][x]", matrix_add_yx, false, "x goes along a row, as memory does: 4 sectors a load."),
     {}};

@@ -3,9 +3,9 @@
  * image, and the same in floats. Column sums are coalesced: neighbouring threads read neighbouring
  * elements. For row sums neighbouring threads are a whole row apart.
  *
- * Mended: the original's float sums agree with the CPU's only because they stay below 2^24; here
- * that is the rule by which the data are made, and a size beyond it is refused. */
-#include "experiment.cuh"
+ * Fixed: the original's float sums agree with the CPU's only because they stay below 2^24; here
+ * the data are made so, and a larger size is refused. */
+#include "kernels/memory/experiment.cuh"
 
 #define THREADS 256
 #define HIGH 15 /* of the floats */
@@ -38,71 +38,72 @@ __global__ void __launch_bounds__(THREADS)
     sums[column] = sum;
 }
 
-static int64_t sums_of(const struct experiment *row, const struct lab_size *size)
+static int64_t sums_of(const struct experiment *row, const struct problem_size *size)
 {
-    return row->profile == LAB_ROW_SUMS ? size->height : size->width;
+    return row->profile == PROFILE_OF_ROWS ? size->height : size->width;
 }
 
-static const char *refuses_floats(const struct experiment *, const struct lab_size *size)
+static const char *refuses_floats(const struct experiment *, const struct problem_size *size)
 {
     return size->width > (1 << 20) || size->height > (1 << 20)
                ? "sums of more than 1048576 floats would not be exact"
                : NULL;
 }
 
-static void shape_u8(const struct experiment *row, const struct lab_size *size,
-                     struct lab_shape *shape)
+static void shape_u8(const struct experiment *row, const struct problem_size *size,
+                     struct array_specs *shape)
 {
-    shape->in[0] = lab_image(size, 0);
-    shape->out = lab_results(LAB_I64, sums_of(row, size));
+    shape->in[0] = image_array(size, 0);
+    shape->out = result_array(ELEMENT_I64, sums_of(row, size));
 }
 
-static void shape_f32(const struct experiment *row, const struct lab_size *size,
-                      struct lab_shape *shape)
+static void shape_f32(const struct experiment *row, const struct problem_size *size,
+                      struct array_specs *shape)
 {
-    shape->in[0] = lab_numbers(LAB_F32, lab_elements(size), 0, HIGH);
-    shape->out = lab_results(LAB_F32, sums_of(row, size));
+    shape->in[0] = number_array(ELEMENT_F32, element_count(size), 0, HIGH);
+    shape->out = result_array(ELEMENT_F32, sums_of(row, size));
 }
 
-template <typename T, typename S> static const char *run(const struct lab_job *job)
+template <typename T, typename S> static const char *run(const struct experiment_job *job)
 {
-    const dim3 grid = lab_grid(job->out.count, THREADS);
+    const dim3 grid = grid_for(job->out.count, THREADS);
 
-    if (job->row->profile == LAB_ROW_SUMS)
-        LAUNCH((sum_rows<T, S>), grid, THREADS, 0, job->stream, lab_in<T>(job, 0), lab_out<S>(job),
+    if (job->row->profile == PROFILE_OF_ROWS)
+        LAUNCH((sum_rows<T, S>), grid, THREADS, 0, job->stream, input<T>(job, 0), output<S>(job),
                job->size.width, job->size.height);
     else
-        LAUNCH((sum_columns<T, S>), grid, THREADS, 0, job->stream, lab_in<T>(job, 0),
-               lab_out<S>(job), job->size.width, job->size.height);
+        LAUNCH((sum_columns<T, S>), grid, THREADS, 0, job->stream, input<T>(job, 0), output<S>(job),
+               job->size.width, job->size.height);
     return launched();
 }
 
-template <typename T, typename S> static void reference(const struct lab_job *job)
+template <typename T, typename S> static void reference(const struct experiment_job *job)
 {
     const int64_t width = job->size.width;
 
     for (int64_t i = 0; i < job->out.count; i++)
-        lab_out<S>(job)[i] = 0;
+        output<S>(job)[i] = 0;
     for (int64_t i = 0; i < width * job->size.height; i++)
-        lab_out<S>(job)[job->row->profile == LAB_ROW_SUMS ? i / width : i % width] +=
-            lab_in<T>(job, 0)[i];
+        output<S>(job)[job->row->profile == PROFILE_OF_ROWS ? i / width : i % width] +=
+            input<T>(job, 0)[i];
 }
 
 template <typename T, typename S>
-static void work(const struct experiment *row, const struct lab_size *size, struct lab_work *work)
+static void work(const struct experiment *row, const struct problem_size *size,
+                 struct experiment_work *work)
 {
-    const double elements = (double)lab_elements(size);
+    const double elements = (double)element_count(size);
     const double bytes = elements * sizeof(T) + (double)sums_of(row, size) * sizeof(S);
 
     *work = {.useful_bytes = bytes, .asked_bytes = bytes, .flops = elements};
 }
 
 template <typename T, typename S>
-static void geometry(const struct experiment *row, const struct lab_size *,
-                     struct lab_geometry *geometry)
+static void geometry(const struct experiment *row, const struct problem_size *,
+                     struct launch_geometry *geometry)
 {
-    *geometry = {row->profile == LAB_ROW_SUMS ? (const void *)sum_rows<T, S>
-                                              : (const void *)sum_columns<T, S>,
+    *geometry = {row->profile == PROFILE_OF_ROWS ? (const void *)sum_rows<T, S>
+                                                 : (const void *)sum_columns<T, S>,
                  THREADS, 0};
 }
 
@@ -115,14 +116,14 @@ static void geometry(const struct experiment *row, const struct lab_size *,
     }
 
 DEFINE_EXPERIMENTS(sums) = {
-    ROW("rows of floats", LAB_ROW_SUMS, refuses_floats, shape_f32, float, float,
+    ROW("rows of floats", PROFILE_OF_ROWS, refuses_floats, shape_f32, float, float,
         "A warp reads from 32 rows at once: 32 sectors a load, of which the L1 cache may keep the "
         "rest until the threads come to it."),
-    ROW("columns of floats", LAB_COLUMN_SUMS, refuses_floats, shape_f32, float, float,
+    ROW("columns of floats", PROFILE_OF_COLUMNS, refuses_floats, shape_f32, float, float,
         "A warp reads 32 neighbours: 4 sectors a load, and no cache is needed."),
-    ROW("rows of bytes", LAB_ROW_SUMS, NULL, shape_u8, uint8_t, int64_t,
+    ROW("rows of bytes", PROFILE_OF_ROWS, NULL, shape_u8, uint8_t, int64_t,
         "The image's profile by rows: a sector serves 32 loads of one thread, if it stays cached."),
-    ROW("columns of bytes", LAB_COLUMN_SUMS, NULL, shape_u8, uint8_t, int64_t,
+    ROW("columns of bytes", PROFILE_OF_COLUMNS, NULL, shape_u8, uint8_t, int64_t,
         "The image's profile by columns: coalesced, yet a warp's load is one sector of 32 bytes "
         "only."),
     {}};

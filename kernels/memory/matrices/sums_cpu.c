@@ -2,19 +2,23 @@
 /* The projection profiles of an image on the CPU, one thread: the sums of its rows, and of its
  * columns in two ways. Here rows are the natural order, and columns are slow only as long as they
  * are walked down one by one. */
-#include "experiment.h"
+#include "kernels/memory/experiment.h"
 
-static void shape(const struct experiment *row, const struct lab_size *size,
-                  struct lab_shape *shape)
+static void shape(const struct experiment *row, const struct problem_size *size,
+                  struct array_specs *shape)
 {
-    shape->in[0] = (struct lab_want){
-        .type = LAB_U8, .count = size->width * size->height, .image = true, .low = 0, .high = 255};
-    shape->out = (struct lab_want){
-        .type = LAB_I64, .count = row->profile == LAB_ROW_SUMS ? size->height : size->width};
+    shape->in[0] = (struct array_spec){.type = ELEMENT_U8,
+                                       .count = size->width * size->height,
+                                       .image = true,
+                                       .low = 0,
+                                       .high = 255};
+    shape->out = (struct array_spec){
+        .type = ELEMENT_I64, .count = row->profile == PROFILE_OF_ROWS ? size->height : size->width};
 }
 
 /* Sums of `samples` samples each, `step` apart; neighbouring sums begin `next` apart. */
-static void sum_one_by_one(const struct lab_job *job, int64_t samples, int64_t step, int64_t next)
+static void sum_one_by_one(const struct experiment_job *job, int64_t samples, int64_t step,
+                           int64_t next)
 {
     const uint8_t *image = job->in[0].memory;
     int64_t *sums = job->out.memory;
@@ -28,19 +32,19 @@ static void sum_one_by_one(const struct lab_job *job, int64_t samples, int64_t s
     }
 }
 
-static const char *run_rows(const struct lab_job *job)
+static const char *run_rows(const struct experiment_job *job)
 {
     sum_one_by_one(job, job->size.width, 1, job->size.width);
     return NULL;
 }
 
-static const char *run_columns(const struct lab_job *job)
+static const char *run_columns(const struct experiment_job *job)
 {
     sum_one_by_one(job, job->size.height, job->size.width, 1);
     return NULL;
 }
 
-static const char *run_columns_by_rows(const struct lab_job *job)
+static const char *run_columns_by_rows(const struct experiment_job *job)
 {
     const int64_t width = job->size.width;
     const uint8_t *image = job->in[0].memory;
@@ -55,7 +59,7 @@ static const char *run_columns_by_rows(const struct lab_job *job)
 }
 
 /* The other way round than the rows: each sample is added where it belongs. */
-static void reference(const struct lab_job *job)
+static void reference(const struct experiment_job *job)
 {
     const int64_t width = job->size.width;
     const uint8_t *image = job->in[0].memory;
@@ -64,15 +68,16 @@ static void reference(const struct lab_job *job)
     for (int64_t i = 0; i < job->out.count; i++)
         sums[i] = 0;
     for (int64_t i = 0; i < width * job->size.height; i++)
-        sums[job->row->profile == LAB_ROW_SUMS ? i / width : i % width] += image[i];
+        sums[job->row->profile == PROFILE_OF_ROWS ? i / width : i % width] += image[i];
 }
 
-static void work(const struct experiment *row, const struct lab_size *size, struct lab_work *work)
+static void work(const struct experiment *row, const struct problem_size *size,
+                 struct experiment_work *work)
 {
     const double samples = (double)(size->width * size->height);
-    const double sums = (double)(row->profile == LAB_ROW_SUMS ? size->height : size->width);
+    const double sums = (double)(row->profile == PROFILE_OF_ROWS ? size->height : size->width);
 
-    *work = (struct lab_work){
+    *work = (struct experiment_work){
         .useful_bytes = samples + 8 * sums, .asked_bytes = samples + 8 * sums, .flops = samples};
 }
 
@@ -83,10 +88,10 @@ static void work(const struct experiment *row, const struct lab_size *size, stru
     }
 
 DEFINE_EXPERIMENTS(sums_cpu) = {
-    ROW("CPU, rows of bytes", LAB_ROW_SUMS, rows,
+    ROW("CPU, rows of bytes", PROFILE_OF_ROWS, rows,
         "The image's profile by rows: one after the other, as memory lies."),
-    ROW("CPU, columns of bytes", LAB_COLUMN_SUMS, columns,
+    ROW("CPU, columns of bytes", PROFILE_OF_COLUMNS, columns,
         "Walked down column by column, every sample is in another line of the cache."),
-    ROW("CPU, columns by rows", LAB_COLUMN_SUMS, columns_by_rows,
-        "The same sums, all of them kept up while the rows go by: each line is used up at once."),
+    ROW("CPU, columns by rows", PROFILE_OF_COLUMNS, columns_by_rows,
+        "The same sums, all of them updated row by row: each cache line is used up at once."),
     {0}};

@@ -2,12 +2,12 @@
 /* A matrix of floats transposed on the GPU: plainly, by way of a tile in shared memory, and by a
  * padded one. The CPU's rows are in transpose_float_cpu.c.
  *
- * Mended: the original's tile knows no edges (multiples of 32 only), its check of the plain row
- * looks at another array than the one written, and its published solutions keep floats in a tile of
+ * Fixed: the original's tile handles no edges (multiples of 32 only), its check of the plain row
+ * reads another array than the one written, and its published solutions keep floats in a tile of
  * integers. Its pass mark, 840 microseconds for 4096 x 4096, is 160 GB/s: on today's GPUs any row
  * passes, so look at the share of a device copy instead. 16 x 16 tiles with one column of padding
  * still conflict two ways: the padding is for 32. */
-#include "experiment.cuh"
+#include "kernels/memory/experiment.cuh"
 
 #define EDGE 32
 
@@ -43,89 +43,68 @@ __global__ void __launch_bounds__(MAX_BLOCK_THREADS)
     }
 }
 
-static void shape(const struct experiment *, const struct lab_size *size, struct lab_shape *shape)
+static const char *run_plain(const struct experiment_job *job)
 {
-    shape->in[0] = lab_numbers(LAB_F32, lab_elements(size), -8000000, 8000000);
-    shape->out = lab_results(LAB_F32, lab_elements(size));
-}
-
-static const char *run_plain(const struct lab_job *job)
-{
-    const int edge = lab_edge(&job->size, EDGE);
+    const int edge = block_edge(&job->size, EDGE);
     const dim3 block(edge, edge);
 
     LAUNCH(transpose_float, grid_over(job->size.width, job->size.height, block), block, 0,
-           job->stream, lab_in<float>(job, 0), lab_out<float>(job), job->size.width,
+           job->stream, input<float>(job, 0), output<float>(job), job->size.width,
            job->size.height);
     return launched();
 }
 
 /* A row's parameter is the padding. */
-static size_t tile_bytes(const struct experiment *row, const struct lab_size *size)
+static size_t tile_bytes(const struct experiment *row, const struct problem_size *size)
 {
-    const int edge = lab_edge(size, EDGE);
+    const int edge = block_edge(size, EDGE);
 
     return sizeof(float) * (size_t)(edge * (edge + (int)row->parameter));
 }
 
-static const char *run_tile(const struct lab_job *job)
+static const char *run_tile(const struct experiment_job *job)
 {
-    const int edge = lab_edge(&job->size, EDGE);
+    const int edge = block_edge(&job->size, EDGE);
     const dim3 block(edge, edge);
 
     LAUNCH(transpose_float_tile, grid_over(job->size.width, job->size.height, block), block,
-           tile_bytes(job->row, &job->size), job->stream, lab_in<float>(job, 0),
-           lab_out<float>(job), job->size.width, job->size.height, edge + (int)job->row->parameter);
+           tile_bytes(job->row, &job->size), job->stream, input<float>(job, 0), output<float>(job),
+           job->size.width, job->size.height, edge + (int)job->row->parameter);
     return launched();
 }
 
-static void reference(const struct lab_job *job)
+static void reference(const struct experiment_job *job)
 {
     const int64_t width = job->size.width, height = job->size.height;
 
     for (int64_t y = 0; y < height; y++)
         for (int64_t x = 0; x < width; x++)
-            lab_out<float>(job)[x * height + y] = lab_in<float>(job, 0)[y * width + x];
+            output<float>(job)[x * height + y] = input<float>(job, 0)[y * width + x];
 }
 
-static void work(const struct experiment *, const struct lab_size *size, struct lab_work *work)
+static void geometry_tile(const struct experiment *row, const struct problem_size *size,
+                          struct launch_geometry *geometry)
 {
-    const double bytes = 8.0 * (double)lab_elements(size);
-
-    *work = {.useful_bytes = bytes, .asked_bytes = bytes, .flops = 0};
-}
-
-static void geometry_plain(const struct experiment *, const struct lab_size *size,
-                           struct lab_geometry *geometry)
-{
-    const int edge = lab_edge(size, EDGE);
-
-    *geometry = {(const void *)transpose_float, edge * edge, 0};
-}
-
-static void geometry_tile(const struct experiment *row, const struct lab_size *size,
-                          struct lab_geometry *geometry)
-{
-    const int edge = lab_edge(size, EDGE);
+    const int edge = block_edge(size, EDGE);
 
     *geometry = {(const void *)transpose_float_tile, edge * edge, tile_bytes(row, size)};
 }
 
-#define ROW(NAME, FORM, PADDING, SHOWS)                                                            \
+#define ROW(NAME, FORM, GEOMETRY, PADDING, SHOWS)                                                  \
     {                                                                                              \
         .group = "transpose-float", .row = NAME, .shows = SHOWS, .parameter = PADDING,             \
-        .profile = LAB_NO_PROFILE, .place = ON_GPU, .refuses = lab_refuses_block, .shape = shape,  \
-        .run = run_##FORM, .reference = reference, .bound = NULL, .work = work,                    \
-        .geometry = geometry_##FORM                                                                \
+        .profile = PROFILE_NONE, .place = ON_GPU, .refuses = refuses_block,                        \
+        .shape = float_arrays<1>, .run = run_##FORM, .reference = reference, .bound = NULL,        \
+        .work = elementwise_work<8, 0>, .geometry = GEOMETRY                                       \
     }
 
 DEFINE_EXPERIMENTS(transpose_float) = {
-    ROW("global", plain, 0,
+    ROW("global", plain, (square_geometry<transpose_float, EDGE>), 0,
         "Loads are coalesced, stores are not: a warp's store is 32 sectors, of which it fills an "
         "eighth each."),
-    ROW("tile", tile, 0,
+    ROW("tile", tile, geometry_tile, 0,
         "Both ways are coalesced; the turn is in shared memory, where a column of a tile of 32 is "
         "in one bank: 32 passes."),
-    ROW("padded tile", tile, 1,
+    ROW("padded tile", tile, geometry_tile, 1,
         "A pitch of 33 spreads the column over all banks, and the conflicts are gone."),
     {}};

@@ -2,23 +2,24 @@
 /* A matrix of floats transposed on the CPU, one thread: row by row, and in tiles that the cache
  * holds. The lesson of the GPU's rows is an old one: what is near in memory should be used
  * together. */
-#include "experiment.h"
+#include "kernels/common/numbers.h"
+#include "kernels/memory/experiment.h"
 
 #define EDGE 16 /* a row of it is a line of the cache */
 
-static void shape(const struct experiment *row, const struct lab_size *size,
-                  struct lab_shape *shape)
+static void shape(const struct experiment *row, const struct problem_size *size,
+                  struct array_specs *shape)
 {
     const int64_t count = size->width * size->height;
 
     (void)row;
     shape->in[0] =
-        (struct lab_want){.type = LAB_F32, .count = count, .low = -8000000, .high = 8000000};
-    shape->out = (struct lab_want){.type = LAB_F32, .count = count};
+        (struct array_spec){.type = ELEMENT_F32, .count = count, .low = -8000000, .high = 8000000};
+    shape->out = (struct array_spec){.type = ELEMENT_F32, .count = count};
 }
 
 /* Columns x..x_end of rows y..y_end. */
-static void transpose_part(const struct lab_job *job, int64_t x, int64_t x_end, int64_t y,
+static void transpose_part(const struct experiment_job *job, int64_t x, int64_t x_end, int64_t y,
                            int64_t y_end)
 {
     const int64_t width = job->size.width, height = job->size.height;
@@ -30,29 +31,24 @@ static void transpose_part(const struct lab_job *job, int64_t x, int64_t x_end, 
             out[column * height + row] = in[row * width + column];
 }
 
-static const char *run_plain(const struct lab_job *job)
+static const char *run_plain(const struct experiment_job *job)
 {
     transpose_part(job, 0, job->size.width, 0, job->size.height);
     return NULL;
 }
 
-static int64_t lesser(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
-static const char *run_tiled(const struct lab_job *job)
+static const char *run_tiled(const struct experiment_job *job)
 {
     const int64_t width = job->size.width, height = job->size.height;
 
     for (int64_t y = 0; y < height; y += EDGE)
         for (int64_t x = 0; x < width; x += EDGE)
-            transpose_part(job, x, lesser(x + EDGE, width), y, lesser(y + EDGE, height));
+            transpose_part(job, x, min(x + EDGE, width), y, min(y + EDGE, height));
     return NULL;
 }
 
 /* The other way round than the rows: over the output, by division. */
-static void reference(const struct lab_job *job)
+static void reference(const struct experiment_job *job)
 {
     const float *in = job->in[0].memory;
     float *out = job->out.memory;
@@ -61,12 +57,13 @@ static void reference(const struct lab_job *job)
         out[i] = in[i % job->size.height * job->size.width + i / job->size.height];
 }
 
-static void work(const struct experiment *row, const struct lab_size *size, struct lab_work *work)
+static void work(const struct experiment *row, const struct problem_size *size,
+                 struct experiment_work *work)
 {
     const double bytes = 8.0 * (double)(size->width * size->height);
 
     (void)row;
-    *work = (struct lab_work){.useful_bytes = bytes, .asked_bytes = bytes};
+    *work = (struct experiment_work){.useful_bytes = bytes, .asked_bytes = bytes};
 }
 
 #define ROW(NAME, FORM, SHOWS)                                                                     \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "smooth_exact.h"
+#include "kernels/smooth/cpu/exact.h"
 
-#include "exact.h"
+#include "kernels/common/exact.h"
 
 static void add_row_u8(const uint8_t *restrict row, uint64_t weight, uint64_t *restrict columns,
                        int64_t n)

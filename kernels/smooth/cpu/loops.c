@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* Compiled once for each level of the processor, LEVEL being its name: plain C, wide vectors out.
+/* Compiled once for each instruction set, ISA being its name: plain C, wide vectors out.
  * Each pass reads two values and does an addition and a fused multiplication for every pair of
- * taps; the sums of LANES samples stay in registers meanwhile, hence the vector type: over plain
- * arrays compilers compute the same, but keep the sums in memory, at half the speed or less. */
-#include "smooth_loops.h"
+ * taps; the sums of DOUBLES_BLOCK samples stay in registers meanwhile, hence the vector type: over
+ * plain arrays compilers compute the same, but keep the sums in memory, at half the speed or less.
+ */
+#include "kernels/smooth/cpu/loops.h"
 
-#include "levels.h"
-#include "smooth_vectors.h"
+#include "kernels/common/isa.h"
+#include "kernels/smooth/cpu/vectors.h"
 
-#define VECTORS (LANES / WIDTH)
+#define VECTORS (DOUBLES_BLOCK / WIDTH)
 #define COLUMN_VECTORS (VECTOR_BYTES == 64 ? 4 : 2) /* of each of two rows at a time */
 
 #define REAL double
 #define REAL_BYTES 8
 #define WHOLE int64_t
 #define OF_REALS(STEM) STEM
-#include "smooth_reals.h"
+#include "kernels/smooth/cpu/reals.h"
 
 static void widen_u8(const uint8_t *restrict src, double *restrict line, int64_t n)
 {
@@ -40,7 +41,7 @@ static inline truths round_sums(vector sums, double bound, int32_t *rounded)
     return (truths)(rest - 2 * bound);
 }
 
-/* A block of two rows of sums, from the outside in, as sum_rows in smooth_u8_columns.h: each row is
+/* A block of two rows of sums, from the outside in, as sum_rows in u8/columns.h: each row is
  * read once for both. start: 1/2 and the bound. */
 INLINED void sum_rows(double *const *rows, const double *restrict taps, int64_t halo, double start,
                       int64_t x, vector sums[2][COLUMN_VECTORS])
@@ -134,8 +135,8 @@ static void narrow_u16(const int32_t *restrict rounded, int32_t maxval, uint16_t
         dst[i] = (uint16_t)(rounded[i] < maxval ? rounded[i] : maxval);
 }
 
-extern const struct smooth_loops AT_LEVEL(smooth_loops);
-const struct smooth_loops AT_LEVEL(smooth_loops) = {
+extern const struct smooth_loops FOR_ISA(smooth_loops);
+const struct smooth_loops FOR_ISA(smooth_loops) = {
     .widen_u8 = widen_u8,
     .widen_u16 = widen_u16,
     .filter_line = filter_line,

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The inner loops of smooth_cpu's doubles, compiled once for each level of the processor
- * (levels.h). */
+/* The inner loops of smooth_cpu's doubles, compiled once for each instruction set (common/isa.h).
+ */
 #ifndef SMOOTHIMG_SMOOTH_LOOPS_H
 #define SMOOTHIMG_SMOOTH_LOOPS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#define LANES 32 /* samples that filter_line and filter_rows take at a time */
+#define DOUBLES_BLOCK 32 /* samples that filter_line and filter_rows take at a time */
 
 /* Rows that are wanted soon. Processors fetch ahead by themselves only within 4 KiB of what they
  * have seen: without a hint every row would begin by waiting for memory. */
@@ -21,7 +21,7 @@ struct smooth_loops {
     void (*widen_u16)(const uint16_t *src, double *line, int64_t n);
 
     /* out[x] = sum over k = -halo..halo of taps[|k|] line[x + k step], x = 0..n-1; n is a multiple
-     * of LANES, line has halo * step readable values on either side. */
+     * of DOUBLES_BLOCK, line has halo * step readable values on either side. */
     void (*filter_line)(const double *line, const double *taps, int64_t halo, int64_t step,
                         double *out, int64_t n);
 

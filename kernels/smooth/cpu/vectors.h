@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The few vector operations that C cannot spell, once for each level of the processor. Sums,
- * products and conversions are written with the compilers' vector types and look like C.
+/* The few vector operations that C cannot spell, once for each instruction set (common/isa.h).
+ * Sums, products and conversions are written with the compilers' vector types and look like C.
  *
  *     words   16-bit samples and weights          ints, floats   half as many of 32 bits
  *
- * All interleaving is done within 128 bits, as processors like it: words_low(a, b) has of each
+ * All interleaving is done within 128 bits, as processors do: words_low(a, b) has of each
  * group of 8 words the first 4 of a and b by turns, words_high the last 4. Whatever order that
  * leaves, bytes_store undoes, since its packing works within 128 bits too. The map is lane_place.
  */
@@ -68,7 +68,7 @@ static inline ints to_ints(floats value) /* towards zero */
 }
 
 /* Where lane `lane` of the `vector`th of a row of ints from words_low, words_high, words_low, ...
- * stands in the row. */
+ * is in the row. */
 static inline int64_t lane_place(int vector, int lane)
 {
     return vector / 2 * WORDS + lane / 4 * 8 + vector % 2 * 4 + lane % 4;
@@ -85,11 +85,11 @@ static inline int64_t lane_place(int vector, int lane)
  * order
  */
 #ifdef __AVX512BW__
-#include "smooth_vectors_avx512.h"
+#include "kernels/smooth/cpu/vectors_avx512.h"
 #elif defined __AVX2__
-#include "smooth_vectors_avx2.h"
+#include "kernels/smooth/cpu/vectors_avx2.h"
 #else
-#include "smooth_vectors_portable.h"
+#include "kernels/smooth/cpu/vectors_portable.h"
 #endif
 
 #endif

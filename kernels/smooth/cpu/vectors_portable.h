@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The operations that smooth_vectors.h names, in vectors of 16 bytes, as compilers have them for
+/* The operations that cpu/vectors.h names, in vectors of 16 bytes, as compilers have them for
  * any processor; SSE2 only where compilers do not see what is meant. Only for inclusion there. */
 #ifndef SMOOTHIMG_SMOOTH_VECTORS_PORTABLE_H
 #define SMOOTHIMG_SMOOTH_VECTORS_PORTABLE_H

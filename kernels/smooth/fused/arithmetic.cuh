@@ -8,7 +8,7 @@
  *     t = v + 1/2 + bound + error,   |error| <= bound
  *
  * so that the whole part of t is the sample, unless the fraction is below 2 * bound: then v + 1/2
- * may lie on either side of a whole number, the sample is in doubt, and fused_repair.cuh computes
+ * may lie on either side of a whole number, the sample is unresolved, and fused/repair.cuh computes
  * it by the definition. (On Ziv's rounding test: de Dinechin, Lauter, Muller, Torres, ACM TOMS
  * 39(4), 2013.) The bound is computed from the weights in use.
  *
@@ -23,8 +23,8 @@
 #ifndef SMOOTHIMG_FUSED_ARITHMETIC_CUH
 #define SMOOTHIMG_FUSED_ARITHMETIC_CUH
 
-#include "exact.h"
-#include "launch.cuh"
+#include "kernels/common/exact.h"
+#include "kernels/common/launch.cuh"
 
 #include <math.h>
 
@@ -35,9 +35,9 @@ template <class Form, int N> struct fused_filter {
     typename Form::row_weight rows[N];
     typename Form::product half; /* of a unit of a column's sum, before `shift` */
     typename Form::total offset; /* 1/2 + bound, less what integers' places in doubles come to */
-    int shift;       /* a column's sum is that of the products, shifted by this many bits */
-    uint32_t doubt;  /* a fraction() below this is in doubt */
-    uint32_t maxval; /* where weights sum to more than one, results are clamped to it */
+    int shift;           /* a column's sum is that of the products, shifted by this many bits */
+    uint32_t unresolved; /* a fraction() below this is unresolved */
+    uint32_t maxval;     /* where weights sum to more than one, results are clamped to it */
     int halo;
 };
 
@@ -172,7 +172,7 @@ struct form_bytes_integers : columns_of_bytes, totals_in_integers<55> {
 
 /* 16 bits in doubles all the way: a sample x, or a sum of two, stands as 2^20 + x, whose upper half
  * is 0x41300000 + x and whose lower half is 0. Weights of 46 bits are exact, and next to nothing is
- * in doubt. */
+ * unresolved. */
 struct form_words : samples_of_words, totals_in_doubles {
     typedef double column_weight;
     typedef double product;

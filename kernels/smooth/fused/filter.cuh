@@ -3,7 +3,7 @@
 #ifndef SMOOTHIMG_FUSED_FILTER_CUH
 #define SMOOTHIMG_FUSED_FILTER_CUH
 
-#include "fused_arithmetic.cuh"
+#include "kernels/smooth/fused/arithmetic.cuh"
 
 /* In grey levels; a little below 1/2, so that 2 * bound leaves room in 32 bits of a fraction. */
 #define MOST_BOUND 0.499
@@ -104,7 +104,7 @@ static column_sums make_columns(const struct job *job, fused_filter<form_words, 
 }
 
 /* Fills in the rows' weights. Each make_rows() returns the bound on |error|, in grey levels;
- * begin() turns a bound below 1/2 into the totals' offset and the threshold of doubt. */
+ * begin() turns a bound below 1/2 into the totals' offset and the threshold. */
 
 /* t is base + v in units where base is 2^20: its 20 bits below are the whole number. above: what
  * the sums' own offsets come to, in grey levels. */
@@ -134,7 +134,7 @@ static void begin(double bound, fused_filter<Form, N> *filter, const totals_in_d
     const double ulp = ldexp(1, -32), whole_ulps = ceil(bound / ulp);
 
     filter->offset += whole_ulps * ulp;
-    filter->doubt = (uint32_t)(2 * whole_ulps) + 2;
+    filter->unresolved = (uint32_t)(2 * whole_ulps) + 2;
 }
 
 /* Whole numbers again: the weights are rounded, and fraction() leaves some bits out. A column's sum
@@ -160,12 +160,12 @@ template <class Form, int N, int BITS>
 static void begin(double bound, fused_filter<Form, N> *filter, const totals_in_integers<BITS> *)
 {
     filter->offset = (uint64_t)((0.5 + bound) * ldexp(1, BITS));
-    filter->doubt = (uint32_t)ceil(2 * bound * 4294967296.0) + 2;
+    filter->unresolved = (uint32_t)ceil(2 * bound * 4294967296.0) + 2;
 }
 
 /* in_pairs: the kernel adds the column sums at the same distance before it multiplies. Returns
  * false where no estimate is worth anything: where all weights are 0, or the bound reaches 1/2, so
- * that every sample would be in doubt. */
+ * that every sample would be unresolved. */
 template <class Form, int N>
 static bool make_filter(const struct job *job, bool in_pairs, fused_filter<Form, N> *filter)
 {

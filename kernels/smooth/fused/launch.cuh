@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Launching the fused kernels: grids, filters, and the list of doubts, which lies in scratch. Each
+/* Launching the fused kernels: grids, filters, and the list of list, which lies in scratch. Each
  * function returns NULL, or the failure in words. */
 #ifndef SMOOTHIMG_FUSED_LAUNCH_CUH
 #define SMOOTHIMG_FUSED_LAUNCH_CUH
 
-#include "fused_rows.cuh"
-#include "fused_window.cuh"
+#include "kernels/smooth/fused/rows.cuh"
+#include "kernels/smooth/fused/window.cuh"
 
 /* Rows for each block, so that the blocks fill the GPU a whole number of times, and each has enough
  * of them to make up for the window that it fills first. */
@@ -34,9 +34,9 @@ static int rows_of_segment(int64_t strips, int64_t height, const void *kernel, i
     return (int)min(best, (int64_t)INT32_MAX / 2);
 }
 
-static struct doubts *list_of(const struct job *job)
+static struct unresolved_list *list_of(const struct job *job)
 {
-    return static_cast<struct doubts *>(job->scratch);
+    return static_cast<struct unresolved_list *>(job->scratch);
 }
 
 static const char *fill_count(const struct job *job, int byte)
@@ -48,14 +48,14 @@ static const char *fill_count(const struct job *job, int byte)
     return error == cudaSuccess ? NULL : cudaGetErrorString(error);
 }
 
-/* Begins a list of doubts. */
+/* Empties the list of unresolved samples. */
 static const char *clear_list(const struct job *job)
 {
     return fill_count(job, 0);
 }
 
 /* Instead of an estimate: a count past any capacity has every sample repaired. */
-static const char *doubt_all(const struct job *job)
+static const char *repair_all(const struct job *job)
 {
     return fill_count(job, 0xff);
 }
@@ -70,10 +70,10 @@ template <class Form, int HALO> static const char *launch_window(const struct jo
     fused_filter<Form, HALO + 1> filter;
 
     if (!make_filter(job, true, &filter))
-        return doubt_all(job);
+        return repair_all(job);
     LAUNCH((fused_window<Form, HALO>),
            dim3((unsigned)blocks, (unsigned)blocks_for(job->dst.height, rows)), dim3(threads), 0,
-           job->stream, job->src, job->dst, filter, rows, list_of(job), doubts_capacity(job));
+           job->stream, job->src, job->dst, filter, rows, list_of(job), list_capacity(job));
     return launched();
 }
 
@@ -88,7 +88,7 @@ template <class Form, bool DENSE> static const char *launch_rows(const struct jo
     any_filter<Form> filter;
 
     if (!make_filter(job, false, &filter))
-        return doubt_all(job);
+        return repair_all(job);
     /* Beyond halo 704 lines of doubles pass the 48 KiB that a block gets unasked; they stay below
      * the 64 KiB that every GPU gives. */
     const cudaError_t error = cudaFuncSetAttribute(
@@ -100,7 +100,7 @@ template <class Form, bool DENSE> static const char *launch_rows(const struct jo
     LAUNCH((fused_rows<Form, DENSE>),
            dim3((unsigned)strips, (unsigned)blocks_for(job->dst.height, rows), channels),
            dim3(ROWS_THREADS), shared_bytes, job->stream, job->src, job->dst, filter, rows,
-           list_of(job), doubts_capacity(job));
+           list_of(job), list_capacity(job));
     return launched();
 }
 
@@ -111,7 +111,7 @@ template <typename Sample> static const char *launch_repair(const struct job *jo
     cudaGetDevice(&device);
     cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
     LAUNCH((fused_repair<Sample>), dim3((unsigned)(4 * processors)), dim3(256), 0, job->stream,
-           job->src, job->dst, weights_of(job), list_of(job), doubts_capacity(job));
+           job->src, job->dst, weights_of(job), list_of(job), list_capacity(job));
     return launched();
 }
 

@@ -1,45 +1,45 @@
 /* SPDX-License-Identifier: MIT */
-/* Samples in doubt: the fused kernels put them on a list, and a second kernel works it off, in the
- * integers of the definition. A warp that repaired its own samples at once would hold up 31 lanes
- * for one. */
+/* Unresolved samples: the fused kernels put them on a list, and a second kernel computes them, in
+ * the integers of the definition. A warp that repaired its own samples at once would hold up 31
+ * lanes for one. */
 #ifndef SMOOTHIMG_FUSED_REPAIR_CUH
 #define SMOOTHIMG_FUSED_REPAIR_CUH
 
-#include "launch.cuh"
-#include "weights.cuh"
+#include "kernels/common/launch.cuh"
+#include "kernels/common/weights.cuh"
 
 #define GROUP 16 /* samples that an entry may name: pixels x..x+15 of one channel in a row */
 
-struct doubt {
+struct unresolved {
     int64_t x, y;
     int32_t channel;
     uint32_t which; /* bit i: the sample of pixel x + i */
 };
 
 /* In scratch. Past the capacity only the count grows: then every sample is repaired. */
-struct doubts {
+struct unresolved_list {
     unsigned long long count;
-    struct doubt list[1];
+    struct unresolved entries[1];
 };
 
-/* One for 16 groups: floats have 1 sample in 1000 in doubt at most, on all but made images. */
-static inline int64_t doubts_capacity(const struct job *job)
+/* One for 16 groups: floats have 1 sample in 1000 unresolved at most, on all but made images. */
+static inline int64_t list_capacity(const struct job *job)
 {
     return job->src.width * job->src.height * job->src.channels / (16 * GROUP) + 1024;
 }
 
-static inline size_t doubts_bytes(const struct job *job)
+static inline size_t list_bytes(const struct job *job)
 {
-    return sizeof(struct doubts) + (size_t)doubts_capacity(job) * sizeof(struct doubt);
+    return sizeof(struct unresolved_list) + (size_t)list_capacity(job) * sizeof(struct unresolved);
 }
 
-__device__ static inline void add_doubt(struct doubts *doubts, const struct doubt &doubt,
-                                        int64_t capacity)
+__device__ static inline void add_unresolved(struct unresolved_list *list,
+                                             const struct unresolved &entry, int64_t capacity)
 {
-    const unsigned long long at = atomicAdd(&doubts->count, 1ull);
+    const unsigned long long at = atomicAdd(&list->count, 1ull);
 
     if (at < (unsigned long long)capacity)
-        doubts->list[at] = doubt;
+        list->entries[at] = entry;
 }
 
 __device__ static inline uint128 shuffle_down(uint128 value, unsigned lanes)
@@ -113,7 +113,7 @@ __device__ void repair_sample(const view &src, const view &dst, const weights &w
 }
 
 /* The group with that number, counted along the rows, whole. */
-__device__ static inline struct doubt whole_group(const view &src, int64_t number)
+__device__ static inline struct unresolved whole_group(const view &src, int64_t number)
 {
     const int64_t in_row = (src.width + GROUP - 1) / GROUP, row = number / in_row;
     const int64_t x = number % in_row * GROUP, left = src.width - x;
@@ -124,21 +124,21 @@ __device__ static inline struct doubt whole_group(const view &src, int64_t numbe
 
 template <typename Sample>
 __global__ void fused_repair(const view src, const view dst,
-                             const __grid_constant__ weights weights, const doubts *doubts,
+                             const __grid_constant__ weights weights, const unresolved_list *list,
                              const int64_t capacity)
 {
     const int64_t groups =
         (src.width + GROUP - 1) / GROUP * src.height * src.channels; /* of all samples */
-    const bool overflowed = doubts->count > (unsigned long long)capacity;
-    const int64_t count = overflowed ? groups : (int64_t)doubts->count;
+    const bool overflowed = list->count > (unsigned long long)capacity;
+    const int64_t count = overflowed ? groups : (int64_t)list->count;
     const int64_t warps = (int64_t)gridDim.x * (blockDim.x / 32);
 
     for (int64_t i = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32; i < count; i += warps) {
-        const struct doubt doubt = overflowed ? whole_group(src, i) : doubts->list[i];
+        const struct unresolved entry = overflowed ? whole_group(src, i) : list->entries[i];
 
         for (int j = 0; j < GROUP; j++)
-            if (doubt.which >> j & 1)
-                repair_sample<Sample>(src, dst, weights, doubt.x + j, doubt.y, doubt.channel);
+            if (entry.which >> j & 1)
+                repair_sample<Sample>(src, dst, weights, entry.x + j, entry.y, entry.channel);
     }
 }
 

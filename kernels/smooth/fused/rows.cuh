@@ -8,8 +8,8 @@
 #ifndef SMOOTHIMG_FUSED_ROWS_CUH
 #define SMOOTHIMG_FUSED_ROWS_CUH
 
-#include "fused_filter.cuh"
-#include "fused_repair.cuh"
+#include "kernels/smooth/fused/filter.cuh"
+#include "kernels/smooth/fused/repair.cuh"
 
 #define ROWS_THREADS 256
 #define SIDE 8                     /* columns of a thread */
@@ -219,7 +219,7 @@ __device__ __forceinline__ void store_eight(typename Form::sample *out, int32_t 
 template <class Form, bool DENSE>
 __global__ void __launch_bounds__(ROWS_THREADS)
     fused_rows(const view src, const view dst, const __grid_constant__ any_filter<Form> filter,
-               const int segment_rows, doubts *doubts, const int64_t capacity)
+               const int segment_rows, unresolved_list *list, const int64_t capacity)
 {
     DYN_SHARED(typename Form::sum, lines);
     const int strip = strip_of(filter.halo);
@@ -252,9 +252,10 @@ __global__ void __launch_bounds__(ROWS_THREADS)
                                   dst.channels, results, left, filter.maxval);
 #pragma unroll
                 for (int i = 0; i < SIDE; i++)
-                    which |= (Form::fraction(results[i]) < filter.doubt && i < left ? 1u : 0u) << i;
+                    which |= (Form::fraction(results[i]) < filter.unresolved && i < left ? 1u : 0u)
+                             << i;
                 if (which)
-                    add_doubt(doubts, {x + at, row, channel, which}, capacity);
+                    add_unresolved(list, {x + at, row, channel, which}, capacity);
             }
         }
 }

@@ -9,9 +9,9 @@
 #ifndef SMOOTHIMG_FUSED_WINDOW_CUH
 #define SMOOTHIMG_FUSED_WINDOW_CUH
 
-#include "fused_filter.cuh"
-#include "fused_repair.cuh"
-#include "fused_window_rows.cuh"
+#include "kernels/smooth/fused/filter.cuh"
+#include "kernels/smooth/fused/repair.cuh"
+#include "kernels/smooth/fused/window_rows.cuh"
 
 template <class Form> struct window_of {
     static constexpr int columns = 16 / (int)sizeof(typename Form::sample); /* of a lane */
@@ -106,8 +106,8 @@ __device__ __forceinline__ void store_lane(typename Form::sample *out, const uin
 template <class Form, int HALO>
 __device__ __forceinline__ void output_row(const view &dst, const uint32_t (&ring)[2 * HALO + 1][8],
                                            int oldest, const fused_filter<Form, HALO + 1> &filter,
-                                           int64_t x, int64_t y, int64_t left, doubts *doubts,
-                                           int64_t capacity)
+                                           int64_t x, int64_t y, int64_t left,
+                                           unresolved_list *list, int64_t capacity)
 {
     constexpr int columns = window_of<Form>::columns;
     typename Form::sum sums[columns + 2 * HALO];
@@ -122,14 +122,14 @@ __device__ __forceinline__ void output_row(const view &dst, const uint32_t (&rin
     if (left <= 0)
         return;
     store_lane<Form>(row_of<typename Form::sample>(dst, y) + x, words, left);
-    if (lowest < filter.doubt) {
+    if (lowest < filter.unresolved) {
         uint32_t which = 0;
 
 #pragma unroll
         for (int i = 0; i < columns; i++)
-            which |= (Form::fraction(results[i]) < filter.doubt && i < left ? 1u : 0u) << i;
+            which |= (Form::fraction(results[i]) < filter.unresolved && i < left ? 1u : 0u) << i;
         if (which)
-            add_doubt(doubts, {x, y, 0, which}, capacity);
+            add_unresolved(list, {x, y, 0, which}, capacity);
     }
 }
 
@@ -137,7 +137,7 @@ template <class Form, int HALO>
 __global__ void __launch_bounds__(32 * window_rows<HALO, sizeof(typename Form::sample)>::warps)
     fused_window(const view src, const view dst,
                  const __grid_constant__ fused_filter<Form, HALO + 1> filter,
-                 const int segment_rows, doubts *doubts, const int64_t capacity)
+                 const int segment_rows, unresolved_list *list, const int64_t capacity)
 {
     constexpr int columns = window_of<Form>::columns, rows = 2 * HALO + 1;
     constexpr int strip = window_of<Form>::strip;
@@ -179,7 +179,7 @@ __global__ void __launch_bounds__(32 * window_rows<HALO, sizeof(typename Form::s
                 Form::unpack(ring[phase % rows] + 2 * w, words[w]);
             if (row >= 2 * HALO)
                 output_row<Form, HALO>(dst, ring, (phase + 1) % rows, filter, x, y + row - 2 * HALO,
-                                       left, doubts, capacity);
+                                       left, list, capacity);
         }
     }
 }

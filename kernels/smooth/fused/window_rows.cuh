@@ -6,12 +6,12 @@
 #ifndef SMOOTHIMG_FUSED_WINDOW_ROWS_CUH
 #define SMOOTHIMG_FUSED_WINDOW_ROWS_CUH
 
-#include "launch.cuh"
+#include "kernels/common/launch.cuh"
 
 #include <cuda_pipeline_primitives.h>
 #include <type_traits>
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-#include "tensor_ops.cuh"
+#include "kernels/smooth/fused/fp16/mma.cuh"
 #endif
 
 #define WINDOW_WARPS 4  /* in a block, that compute; each has its own strip */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli.h"
+#include "src/app/cli/cli.h"
 
 #include <string.h>
 #include <unistd.h>
 
 static const char usage[] = "usage: smoothimg [options] INPUT OUTPUT";
 
-/* --in-place INPUT...: the outputs' place, names and formats are those of the inputs. */
+/* --in-place INPUT... */
 static enum status take_in_place(const struct options *options, struct error *error)
 {
     const char *useless = options->output_dir      ? "-O"
@@ -72,8 +72,8 @@ static enum status take_pair(struct options *options, struct error *error)
                     usage);
     if (count > 2)
         return fail(error, STATUS_USAGE,
-                    "%s: one input and one output are all it takes without -O DIR; %s",
-                    options->inputs[2], usage);
+                    "%s: too many files; for several inputs: smoothimg [options] -O DIR INPUT...",
+                    options->inputs[2]);
     options->input_count = 1;
     options->output = options->inputs[1];
     return STATUS_OK;
@@ -98,8 +98,7 @@ static enum status take_operands(int count, char **operands, struct options *opt
     return options->output_file ? take_input(options, error) : take_pair(options, error);
 }
 
-/* --halo, --sigma, --edge, --norm and --alpha make the filter; --sigma alone calls for its own
- * halo. */
+/* --sigma without --halo implies a halo. */
 static enum status make_filter(struct options *options, struct error *error)
 {
     struct filter *filter = &options->filter;
@@ -121,7 +120,7 @@ static enum status make_filter(struct options *options, struct error *error)
     return STATUS_OK;
 }
 
-/* What needs another option, or cannot go with one. */
+/* Options that need another one, or exclude it. */
 static enum status check_printing(const struct options *options, struct error *error)
 {
     if (options->json && options->output && strcmp(options->output, "-") == 0)

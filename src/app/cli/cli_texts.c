@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What the program says about itself. All of it is made from the tables, and cannot go stale. */
-#include "cli.h"
+/* The texts, made from the tables of options and variants. */
+#include "src/app/cli/cli.h"
 
-#include "registry.h"
+#include "src/lib/filter/registry.h"
 
 static const char usage[] =
     "usage: smoothimg [options] INPUT OUTPUT    an image; - is standard in- or output\n"
@@ -31,8 +31,7 @@ void cli_print_help(FILE *stream)
 
 void cli_print_version(FILE *stream)
 {
-    fprintf(stream, "smoothimg %s (libpng %s, MPFR %s)\n", SMOOTHIMG_VERSION, codec_png_version(),
-            gauss_mpfr_version());
+    fprintf(stream, "smoothimg %s (libpng %s)\n", SMOOTHIMG_VERSION, codec_png_version());
 }
 
 void cli_print_variants(FILE *stream)
@@ -40,6 +39,6 @@ void cli_print_variants(FILE *stream)
     fprintf(stream, "%-10s %-10s %-5s %s\n", "operation", "variant", "place", "how");
     for (const struct registered *row = registry; row->stem; row++)
         fprintf(stream, "%-10s %-10s %-5s %s\n", op_word(registered_op(row)), registered_name(row),
-                row->variant && row->variant->place == ON_CPU ? "CPU" : "GPU",
-                row->variant ? row->variant->about : "(not in this build)");
+                row->variant && row->variant->backend == ON_CPU ? "CPU" : "GPU",
+                row->variant ? row->variant->description : "(not in this build)");
 }

@@ -1,15 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* smoothimg: smooths, transposes and reverses images, exactly. Ends the program; the error that
- * goes up to it is the exit status. */
-#include "cli.h"
-#include "console.h"
-#include "gpu.h"
-#include "output.h"
-#include "progress.h"
+/* smoothimg: smooths, transposes and reverses images, exactly. */
+#include "src/app/cli/cli.h"
+#include "kernels/common/isa.h"
+#include "src/app/cli/parameters.h"
+#include "src/app/cli/ui/ui.h"
+#include "src/text/exit_status.h"
+#include "src/app/dispatch/dispatcher.h"
+#include "src/lib/gpu/gpu.h"
+#include "src/files/output/output.h"
+#include "src/app/cli/ui/progress.h"
 
 #include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
 
-/* The list of what failed is begun before the work is, so that it can be written at its end. */
+/* Before the run, so that a list that cannot be written stops it. */
 static enum status open_failed_list(const struct options *options, struct output *list,
                                     struct error *error)
 {
@@ -26,59 +31,73 @@ static enum status close_failed_list(struct output *list, const struct plan *pla
     plan_write_unfinished(list->file, plan);
     if (output_commit(list, &error) == STATUS_OK)
         return status;
-    console_print_error(&error);
+    ui_print_error(&error);
     return status == STATUS_OK ? error.status : status;
 }
 
-/* Has the console heard of what ended the run? A file's own failure ends it where there is only
- * that one. */
-static bool is_told(const struct plan *plan, const struct batch_counts *counts, enum status status)
+/* Has the ui printed the error that ended the run? The failure of a single file ends its run. */
+static bool is_printed(const struct plan *plan, const struct batch_counts *counts,
+                       enum status status)
 {
     return status == STATUS_OK || status == STATUS_PARTIAL ||
            (!plan->folders && counts->failed > 0);
 }
 
-static enum status run_plan(struct console *console, struct plan *plan, const uint64_t *weights)
+static void open_progress(const struct options *options, const struct plan *plan)
 {
-    const struct options *options = console->options;
+    int64_t files = 0, bytes = 0;
+
+    for (size_t i = 0; i < plan->count; i++)
+        if (!plan->tasks[i].exists || !options->skip_existing) {
+            files++;
+            bytes += plan->tasks[i].bytes;
+        }
+    progress_open(cli_progress(options, plan->folders), files, bytes, stderr);
+}
+
+static enum status run_plan(struct ui *ui, struct plan *plan, const struct batch_options *batch,
+                            const uint64_t *weights)
+{
+    const struct options *options = ui->options;
     struct batch_counts counts = {0};
     struct output list = {0};
     struct error error;
     enum status status = open_failed_list(options, &list, &error);
 
     if (status == STATUS_OK) {
-        progress_open(cli_progress(options, plan->folders), (int64_t)plan->count, plan_bytes(plan),
-                      stderr);
-        status = batch_run(options, weights, plan, console_listen, console, &counts, &error);
+        open_progress(options, plan);
+        status = batch_run(batch, weights, plan, ui_listen, ui, &counts, &error);
     }
-    if (!is_told(plan, &counts, status)) {
-        console_print_error(&error);
+    if (!is_printed(plan, &counts, status)) {
+        ui_print_error(&error);
         progress_close();
         if (counts.done + counts.failed + counts.left == 0)
-            return close_failed_list(&list, plan, status); /* it has not begun */
+            return close_failed_list(&list, plan, status); /* the run has not begun */
     }
-    status = console_close(console, plan, &counts, status);
+    status = ui_close(ui, plan, &counts, status);
     return close_failed_list(&list, plan, status);
 }
 
 static enum status run_all(const struct options *options)
 {
-    struct console console;
+    const struct batch_options batch = batch_options_of(options);
+    const struct plan_options wanted = plan_options_of(options);
+    struct ui ui;
     struct plan plan = {0};
     uint64_t weights[2 * MAX_HALO + 1];
     struct error error;
-    enum status status = pipeline_check(options, weights, &error);
+    enum status status = pipeline_check(&batch.stream, weights, &error);
 
-    console_open(&console, options);
+    ui_open(&ui, options);
     if (status == STATUS_OK)
-        status = plan_make(options, &plan, &error);
+        status = plan_make(&wanted, &plan, &error);
     if (status != STATUS_OK) {
-        console_print_error(&error);
+        ui_print_error(&error);
     } else if (options->dry_run) {
-        status = console_print_plan(&console, &plan);
+        status = ui_print_plan(&ui, &plan);
     } else {
-        output_guard_signals();
-        status = run_plan(&console, &plan, weights);
+        output_guard_signals(progress_leave);
+        status = run_plan(&ui, &plan, &batch, weights);
     }
     plan_free(&plan);
     return status;
@@ -99,13 +118,13 @@ static enum status list_devices(void)
                    device.multiprocessors);
     }
     if (status != STATUS_OK)
-        console_print_error(&error);
-    return status == STATUS_OK ? console_close_stdout() : status;
+        ui_print_error(&error);
+    return status == STATUS_OK ? ui_close_stdout() : status;
 }
 
-/* Started with a standard stream closed, the next file to be opened would take its place, and be
- * read or written as if it were that stream. /dev/null takes it, opened the wrong way round, so
- * that using the stream fails. */
+/* If the program starts with a standard stream closed, the next file to be opened gets its number,
+ * and is read or written as that stream. Opens /dev/null there for the opposite direction, so that
+ * using the stream fails. */
 static void occupy_closed_streams(void)
 {
     for (int fd = 0; fd <= 2; fd++)
@@ -116,7 +135,7 @@ static void occupy_closed_streams(void)
 static enum status print_text(void (*print)(FILE *stream))
 {
     print(stdout);
-    return console_close_stdout();
+    return ui_close_stdout();
 }
 
 static enum status act(const struct options *options)
@@ -144,9 +163,14 @@ int main(int argc, char **argv)
 
     occupy_closed_streams();
     status = cli_parse(argc, argv, &options, &error);
+    options.isa = isa_find(getenv("SMOOTHIMG_CPU"));
     if (status == STATUS_OK)
         status = act(&options);
     else
-        console_print_error(&error);
-    return (int)status;
+        ui_print_error(&error);
+    if (dispatcher_left_opening()) { /* CUDA is starting: no exit handler may take it down now */
+        fflush(NULL);
+        _exit(exit_status(status));
+    }
+    return exit_status(status);
 }

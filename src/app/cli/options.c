@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "options.h"
+#include "src/app/cli/options.h"
 
-#include "parallel.h"
-#include "registry.h"
+#include "src/app/cli/ui/progress.h"
+#include "kernels/common/parallel.h"
+#include "src/lib/filter/registry.h"
 
 #include <limits.h>
 #include <string.h>
@@ -34,17 +35,17 @@ const char *alpha_word(enum alpha alpha)
 
 #define AT(FIELD) offsetof(struct options, FIELD)
 static const struct option_row rows[] = {
-    {"op", 0, "OPERATION", "what to do; may be repeated, done in that order", OPTION_OWN, AT(ops),
-     0, 0, op_words},
+    {"op", 0, "OPERATION", "operation; may be repeated, runs in that order", OPTION_OWN, AT(ops), 0,
+     0, op_words},
     {"halo", 0, "N", "reach of the filter in pixels, 0 to 1024 (default 4)", OPTION_INTEGER,
      AT(halo), 0, MAX_HALO, NULL},
     {"sigma", 0, "S", "its standard deviation in pixels (default halo/3);\nalone: halo = ceil(3 S)",
      OPTION_REAL, AT(sigma), 0, 0, NULL},
-    {"edge", 0, "RULE", "what lies outside the image", OPTION_WORD, AT(edge), 0, 0, edge_words},
-    {"norm", 0, "NORM", "weights sum to one, or are the bell curve's own", OPTION_WORD, AT(norm), 0,
-     0, norm_words},
-    {"alpha", 0, "RULE", "colours count by their alpha, or it is a channel too", OPTION_WORD,
-     AT(alpha), 0, 0, alpha_words},
+    {"edge", 0, "RULE", "samples outside of the image", OPTION_WORD, AT(edge), 0, 0, edge_words},
+    {"norm", 0, "NORM", "weights sum to 1, or are the normal density", OPTION_WORD, AT(norm), 0, 0,
+     norm_words},
+    {"alpha", 0, "RULE", "alpha weights the colours, or is a channel too", OPTION_WORD, AT(alpha),
+     0, 0, alpha_words},
     {"variant", 0, "NAME",
      "how to compute: auto (default), cpu, gpu, or a name\nof --list-variants", OPTION_TEXT,
      AT(variant), 0, 0, NULL},
@@ -52,27 +53,27 @@ static const struct option_row rows[] = {
      1, 1024, NULL},
     {"device", 0, "N", "GPU to use: a number of --list-devices, or all\n(default 0)", OPTION_OWN,
      AT(device), 0, 1023, NULL},
-    {"jobs", 'j', "N", "threads to compute with (default: all processors)", OPTION_INTEGER,
-     AT(threads), 1, MAX_THREADS, NULL},
+    {"jobs", 'j', "N", "number of threads (default: all processors)", OPTION_INTEGER, AT(threads),
+     1, MAX_THREADS, NULL},
     {"verify", 0, NULL, "also run the reference, and compare every sample", OPTION_FLAG, AT(verify),
      0, 0, NULL},
     {"output", 'o', "FILE", "write this file; the only operand is the input", OPTION_TEXT,
      AT(output_file), 0, 0, NULL},
     {"output-dir", 'O', "DIR", "write into this folder; all operands are inputs", OPTION_TEXT,
      AT(output_dir), 0, 0, NULL},
-    {"recursive", 'r', NULL, "folders within folders too, to the same places", OPTION_FLAG,
+    {"recursive", 'r', NULL, "process subfolders too, into the same subfolders", OPTION_FLAG,
      AT(recursive), 0, 0, NULL},
     {"files-from", 0, "FILE", "read names of inputs from FILE, or -; needs -O or\n--in-place",
      OPTION_TEXT, AT(files_from), 0, 0, NULL},
-    {"suffix", 0, "TEXT", "outputs are called NAME TEXT.pgm, in one word", OPTION_TEXT, AT(suffix),
-     0, 0, NULL},
-    {"shard", 0, "PART", "do one part of all: I/N, for many machines, or auto,\nin a job array",
-     OPTION_OWN, AT(shard), 0, 0, NULL},
-    {"format", 0, "FORMAT", "write this format, whatever the output is called", OPTION_CHOICE,
-     AT(format), 0, 0, format_words},
-    {"plain", 0, NULL, "write PBM, PGM and PPM as text", OPTION_FLAG, AT(plain), 0, 0, NULL},
-    {"scale", 0, NULL, "PNG: stretch an odd maxval over the full range", OPTION_FLAG, AT(scale), 0,
+    {"suffix", 0, "TEXT", "insert TEXT before the extension of outputs", OPTION_TEXT, AT(suffix), 0,
      0, NULL},
+    {"shard", 0, "PART", "process one part of the files: I/N, or auto in a\njob array", OPTION_OWN,
+     AT(shard), 0, 0, NULL},
+    {"format", 0, "FORMAT", "write this format, regardless of the name", OPTION_CHOICE, AT(format),
+     0, 0, format_words},
+    {"plain", 0, NULL, "write PBM, PGM and PPM as text", OPTION_FLAG, AT(plain), 0, 0, NULL},
+    {"scale", 0, NULL, "PNG: scale an odd maxval to the full range", OPTION_FLAG, AT(scale), 0, 0,
+     NULL},
     {"png-level", 0, "N", "PNG: compression, 0 (none) to 9 (small)", OPTION_INTEGER, AT(png_level),
      0, 9, NULL},
     {"max-pixels", 0, "N", "refuse larger images (default 2^34)", OPTION_INTEGER, AT(max_pixels), 1,
@@ -81,22 +82,23 @@ static const struct option_row rows[] = {
      AT(max_side), 1, INT_MAX, NULL},
     {"max-channels", 0, "N", "refuse pixels of more samples (default 4096)", OPTION_INTEGER,
      AT(max_channels), 1, INT_MAX, NULL},
-    {"strip-metadata", 0, NULL, "keep no comments, texts, profiles, resolution", OPTION_FLAG,
+    {"strip-metadata", 0, NULL, "drop comments, texts, profiles, resolution", OPTION_FLAG,
      AT(strip_metadata), 0, 0, NULL},
-    {"max-metadata", 0, "SIZE", "refuse files with more of these (default 64M)", OPTION_SIZE,
+    {"max-metadata", 0, "SIZE", "refuse files with more metadata (default 64M)", OPTION_SIZE,
      AT(max_metadata), 1 << 10, INT64_MAX, NULL},
     {"max-memory", 0, "SIZE",
-     "for the images in work, such as 512M or 4G (default:\nthree quarters of the machine's)",
+     "memory for all images in work, such as 512M or 4G\n(default: three quarters of the "
+     "machine's)",
      OPTION_SIZE, AT(max_memory), 1 << 20, INT64_MAX, NULL},
     {"in-place", 0, NULL, "replace each input by its result; all operands are\ninputs", OPTION_FLAG,
      AT(in_place), 0, 0, NULL},
-    {"skip-existing", 0, NULL, "do not do again what is there already", OPTION_FLAG,
-     AT(skip_existing), 0, 0, NULL},
+    {"skip-existing", 0, NULL, "skip files whose output exists", OPTION_FLAG, AT(skip_existing), 0,
+     0, NULL},
     {"no-clobber", 'n', NULL, "never replace a file", OPTION_FLAG, AT(no_clobber), 0, 0, NULL},
     {"failed-list", 0, "FILE", "write the names of inputs that failed to FILE", OPTION_TEXT,
      AT(failed_list), 0, 0, NULL},
-    {"fail-fast", 0, NULL, "begin no further file once one has failed", OPTION_FLAG, AT(fail_fast),
-     0, 0, NULL},
+    {"fail-fast", 0, NULL, "begin no further file after a failure", OPTION_FLAG, AT(fail_fast), 0,
+     0, NULL},
     {"dry-run", 0, NULL, "print what would be done, and do nothing", OPTION_FLAG, AT(dry_run), 0, 0,
      NULL},
     {"timings", 0, NULL, "print seconds and MB/s of each stage", OPTION_FLAG, AT(timings), 0, 0,
@@ -105,19 +107,18 @@ static const struct option_row rows[] = {
      0, 0, NULL},
     {"checksum", 0, NULL, "with --json or -v: a checksum of the result's pixels", OPTION_FLAG,
      AT(checksum), 0, 0, NULL},
-    {"progress", 0, NULL, "show how far the run has come, wherever it prints", OPTION_VALUE,
-     AT(progress), PROGRESS_ALWAYS, 0, NULL},
-    {"no-progress", 0, NULL, "do not (the default but for a folder, on a terminal)", OPTION_VALUE,
+    {"progress", 0, NULL, "show progress, even without a terminal", OPTION_VALUE, AT(progress),
+     PROGRESS_ALWAYS, 0, NULL},
+    {"no-progress", 0, NULL, "show none (default: only for a folder on a terminal)", OPTION_VALUE,
      AT(progress), PROGRESS_NEVER, 0, NULL},
     {"quiet", 'q', NULL, "print errors only", OPTION_FLAG, AT(quiet), 0, 0, NULL},
-    {"verbose", 'v', NULL, "print what is done, and with what", OPTION_FLAG, AT(verbose), 0, 0,
-     NULL},
+    {"verbose", 'v', NULL, "print what is done, and how", OPTION_FLAG, AT(verbose), 0, 0, NULL},
     {"list-variants", 0, NULL, "print the variants of each operation", OPTION_ACTION, AT(action),
      ACTION_LIST_VARIANTS, 0, NULL},
     {"list-devices", 0, NULL, "print the GPUs that can be used", OPTION_ACTION, AT(action),
      ACTION_LIST_DEVICES, 0, NULL},
     {"help", 'h', NULL, "print this", OPTION_ACTION, AT(action), ACTION_HELP, 0, NULL},
-    {"version", 'V', NULL, "print the version, and that of the libraries", OPTION_ACTION,
+    {"version", 'V', NULL, "print the versions of the program and its libraries", OPTION_ACTION,
      AT(action), ACTION_VERSION, 0, NULL},
     {.name = NULL},
 };
@@ -130,7 +131,6 @@ struct options options_default(void)
         .variant = "auto",
         .device = DEVICE_NOT_GIVEN,
         .threads = parallel_processors(),
-        .side_by_side = 1,
         .png_level = PNG_LEVEL_DEFAULT,
         .max_pixels = DEFAULT_MAX_PIXELS,
         .max_side = MAX_SIDE_DEFAULT,
@@ -148,13 +148,11 @@ static enum status take_device(const struct option_row *row, const char *argumen
     }
     if (option_take_integer(row, argument, device, error) == STATUS_OK)
         return STATUS_OK;
-    return fail(error, STATUS_USAGE,
-                "--device %s: it must be a whole number from 0 to %lld, or all", argument,
-                (long long)row->most);
+    return fail(error, STATUS_USAGE, "--device %s: must be a whole number from 0 to %lld, or all",
+                argument, (long long)row->most);
 }
 
-/* For --device, --shard, and --op, which adds the operation to the struct options that context is.
- */
+/* Reads --device, --shard or --op into the struct options that context points to. */
 static enum status take_own(const struct option_row *row, const char *argument, void *context,
                             struct error *error)
 {

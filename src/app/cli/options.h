@@ -1,29 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* What the command line of smoothimg asked for, and the table of what may be asked. */
+/* The options of smoothimg: their values, and their table. */
 #ifndef SMOOTHIMG_OPTIONS_H
 #define SMOOTHIMG_OPTIONS_H
 
-#include "choice.h"
-#include "codec.h"
-#include "gauss.h"
-#include "option_table.h"
-#include "shard.h"
-#include "variant.h"
+#include "src/app/dispatch/dispatch_options.h"
+#include "src/files/codec/codec.h"
+#include "src/lib/filter/gauss.h"
+#include "src/text/option_table.h"
+#include "src/app/batch/plan/shard.h"
+#include "kernels/variant.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
 enum action { ACTION_RUN, ACTION_LIST_VARIANTS, ACTION_LIST_DEVICES, ACTION_HELP, ACTION_VERSION };
 
-#define DEVICE_ALL (-1)
-#define DEVICE_NOT_GIVEN (-2) /* the first, or all, as the work suggests */
-
-/* Checked and complete: nothing behind it looks at argv again. Strings belong to argv. */
+/* Checked and complete. Strings belong to argv. The rooms below take it by cli/parameters.h. */
 struct options {
-    int action;    /* enum action; options of a WORD or ACTION row are ints, see option_table.h */
-    char **inputs; /* at least one, but with files_from */
+    int action;    /* enum action; values of a WORD or ACTION row are ints, see option_table.h */
+    char **inputs; /* at least one, unless files_from */
     int input_count;
-    const char *output; /* a file, or the folder that outputs go to; NULL: in place */
+    const char *output;                   /* a file, or the folder of the outputs; NULL: in place */
     const char *output_file, *output_dir; /* the same, of -o and -O; NULL: not given */
     int ops[MAX_OPS];                     /* enum op, in the order of work */
     int op_count;
@@ -32,11 +29,11 @@ struct options {
     int edge, norm, alpha;
     struct filter filter; /* made from the five above */
     const char *variant;
-    const char *format; /* an extension, or NULL: by the output's name */
+    const struct isa *isa; /* of SMOOTHIMG_CPU, see kernels/common/isa.h; NULL: the highest */
+    const char *format;    /* an extension, or NULL: by the output's name */
     int64_t threads;
-    int64_t side_by_side; /* not an option: files that share the GPU with this one; at least 1 */
-    int64_t block;        /* 0: the variant's own */
-    int64_t device;       /* a number of --list-devices, or one of these: */
+    int64_t block;  /* 0: the variant's own */
+    int64_t device; /* as in dispatch_options */
     int64_t png_level;
     int64_t max_pixels, max_side, max_channels;
     int64_t max_metadata;                          /* bytes, for one file */

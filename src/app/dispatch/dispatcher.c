@@ -1,241 +1,186 @@
 /* SPDX-License-Identifier: MIT */
-#include "chooser.h"
+#include "src/app/dispatch/choose_variant.h"
+#include "src/app/dispatch/dispatcher_state.h"
 
-#include "chooser_state.h"
-#include "clock.h"
-#include "levels.h"
-#include "parallel.h"
-#include "registry.h"
-
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The GPU of the figures stands for one that has not been opened. */
-static struct machine machine_at_hand(const struct options *options)
-{
-    const int processors = parallel_processors();
-    struct machine machine = machine_of_figures(
-        options->threads < processors ? (int)options->threads : processors, level_in_use()->name);
+/* Sessions of a device that pay for one file: while one thread reads or writes, the other copies
+ * and computes. More of them wait for each other to write (kernels/NOTES.md); but where threads
+ * also compress, most of their time goes into that, and more of them share the GPU. */
+#define SESSIONS_OF_DEVICE 2
+#define SESSIONS_OF_COMPRESSION 4
 
-    /* Files that are worked on at the same time share the GPU and the bus. */
-    machine.gpu_speed /= (double)options->side_by_side;
-    machine.upload = fmin(machine.upload, figures.bus / (double)options->side_by_side);
-    machine.download = fmin(machine.download, figures.bus / (double)options->side_by_side);
-    machine.no_gpu = gpu_absent();
-    if (gpu_is_free()) {
-        machine.gpu_wait = machine.gpu_call = 0;
-        machine.gpu_speed = machine.upload = machine.download = INFINITY;
-    }
-    return machine;
+static bool on_gpu(const struct dispatcher *dispatcher)
+{
+    bool any = false;
+
+    for (int i = 0; i < dispatcher->options->op_count; i++)
+        any = any || dispatcher->variants[i]->backend == ON_GPU;
+    return any;
 }
 
-static struct work work_of(const struct options *options, int64_t images, const struct shape *shape,
-                           bool alpha)
+static enum status find_variants(struct dispatcher *dispatcher, struct error *error)
 {
-    return (struct work){.ops = options->ops,
-                         .op_count = options->op_count,
-                         .halo = options->filter.halo,
-                         .images = images,
-                         .shape = *shape,
-                         .weighted = alpha && options->filter.alpha == ALPHA_WEIGHTED};
+    const struct dispatch_options *options = dispatcher->options;
+    enum status status = STATUS_OK;
+
+    for (int i = 0; i < options->op_count && status == STATUS_OK; i++)
+        status = choose_variant((enum op)options->ops[i],
+                                dispatcher->automatic ? "cpu" : options->variant,
+                                &dispatcher->variants[i], error);
+    return status;
 }
 
-/* Would the GPU pay, as far as the work to come is known, if it starts while a first file is read?
- * With one processor there is nothing beside the reading. */
-static bool could_pay(const struct chooser *chooser, const struct glance *expected)
+enum status dispatcher_open(const struct dispatch_options *options, struct dispatcher **dispatcher,
+                            struct error *error)
 {
-    struct machine machine = chooser->machine;
-    struct work work;
-    double hidden;
+    const int64_t device = options->device;
+    struct dispatcher *made = calloc(1, sizeof *made);
+    enum status status;
 
-    if (machine.no_gpu || !expected)
-        return false;
-    work = work_of(chooser->options, expected->images, &expected->shape, false);
-    hidden =
-        parallel_processors() > 1 ? choice_reading_seconds(&expected->shape, expected->png) : 0;
-    machine.gpu_wait -= fmin(hidden, fmax(machine.gpu_wait - figures.gpu_end, 0));
-    return choose(&work, &machine).any_on_gpu;
-}
-
-/* What does not depend on the variants. */
-static enum status make(const struct options *options, int first, struct chooser **chooser,
-                        struct error *error)
-{
-    struct chooser *made = calloc(1, sizeof *made);
-
-    *chooser = made;
-    if (made)
-        made->lanes = calloc((size_t)options->threads, sizeof *made->lanes);
-    if (!made || !made->lanes) {
-        free(made);
-        *chooser = NULL;
+    *dispatcher = made;
+    if (!made)
         return fail(error, STATUS_INPUT, "no memory to choose variants in");
-    }
     made->options = options;
     made->automatic = strcmp(options->variant, "auto") == 0;
-    made->any = options->device == DEVICE_ALL;
-    made->first = made->any                             ? first
-                  : options->device == DEVICE_NOT_GIVEN ? 0
-                                                        : (int)options->device;
-    chooser_make_lanes(made);
+    made->no_gpu = sessions_no_gpu();
+    made->pace = pace_begin(options->threads, sessions_opening_seconds());
     pthread_mutex_init(&made->mutex, NULL);
-    return STATUS_OK;
+    sessions_init(&made->sessions, device < 0 ? 0 : (int)device, device == DEVICE_ALL);
+    status = find_variants(made, error);
+    if (status == STATUS_OK && on_gpu(made))
+        sessions_begin(&made->sessions);
+    return status;
 }
 
-enum status chooser_open(const struct options *options, const struct glance *expected, int first,
-                         struct chooser **chooser, struct error *error)
+void dispatcher_close(struct dispatcher *dispatcher)
 {
-    enum status status = make(options, first, chooser, error);
-    struct chooser *made = *chooser;
-    bool on_gpu = false;
-
-    for (int i = 0; i < options->op_count && status == STATUS_OK; i++) {
-        status =
-            registry_choose((enum op)options->ops[i], options->variant, &made->variants[i], error);
-        on_gpu = on_gpu || (status == STATUS_OK && made->variants[i]->place == ON_GPU);
-    }
-    if (status != STATUS_OK)
-        return status;
-    if (made->automatic) {
-        made->machine = machine_at_hand(options);
-        on_gpu = could_pay(made, expected);
-    }
-    if (on_gpu)
-        gpu_opening_begin(&made->lanes[0], made->first, made->any);
-    return STATUS_OK;
-}
-
-void chooser_close(struct chooser *chooser)
-{
-    if (!chooser)
+    if (!dispatcher || !sessions_close(&dispatcher->sessions, !dispatcher->automatic))
         return;
-    for (int64_t i = 0; i < chooser->options->threads; i++)
-        gpu_opening_end(&chooser->lanes[i]);
-    pthread_mutex_destroy(&chooser->mutex);
-    free(chooser->lanes);
-    free(chooser);
+    pthread_mutex_destroy(&dispatcher->mutex);
+    free(dispatcher);
 }
 
-/* What is known of the GPU by now: how long it will still take, or how fast it is. */
-static void look_at_gpu(struct chooser *chooser)
+bool dispatcher_left_opening(void)
 {
-    struct gpu_opening *opening = &chooser->lanes[0];
-    struct machine *machine = &chooser->machine;
-    struct error failure;
+    return sessions_left_behind();
+}
 
-    if (machine->no_gpu || !opening->begun || gpu_is_free())
-        return;
-    if (!gpu_opening_done(opening)) {
-        /* A little, for one that takes longer than it should. */
-        machine->gpu_wait =
-            fmax(opening->start + figures.gpu_start - clock_seconds(), 0.1 * figures.gpu_start);
-        return;
+enum status dispatcher_check(struct dispatcher *dispatcher, struct error *error)
+{
+    struct session *session;
+    enum status status;
+
+    if (!on_gpu(dispatcher))
+        return STATUS_OK;
+    status = sessions_take(&dispatcher->sessions, true, &session, error);
+    if (status == STATUS_OK)
+        sessions_give(&dispatcher->sessions, session);
+    return status;
+}
+
+const struct variant *dispatcher_variant(const struct dispatcher *dispatcher, int op)
+{
+    return dispatcher->variants[op];
+}
+
+bool dispatcher_may_use_gpu(const struct dispatcher *dispatcher)
+{
+    return dispatcher->automatic ? !dispatcher->no_gpu : on_gpu(dispatcher);
+}
+
+int dispatcher_threads(const struct dispatcher *dispatcher, int threads, bool compresses)
+{
+    struct error unused;
+    int devices = 1, most;
+
+    if (!on_gpu(dispatcher))
+        return threads;
+    if (dispatcher->sessions.any && gpu_count(&devices, &unused) != STATUS_OK)
+        devices = 1;
+    most = SESSIONS_OF_DEVICE * devices * (compresses ? SESSIONS_OF_COMPRESSION : 1);
+    return threads < most ? threads : most;
+}
+
+/* --- How the work goes. */
+
+void dispatcher_expect(struct dispatcher *dispatcher, double bytes)
+{
+    pthread_mutex_lock(&dispatcher->mutex);
+    dispatcher->pace.expected += bytes;
+    pthread_mutex_unlock(&dispatcher->mutex);
+}
+
+void dispatcher_note(struct dispatcher *dispatcher, double bytes_done, double file_seconds)
+{
+    struct pace *pace = &dispatcher->pace;
+
+    pthread_mutex_lock(&dispatcher->mutex);
+    pace_note(pace, bytes_done, file_seconds);
+    if (dispatcher->automatic && !dispatcher->no_gpu && !dispatcher->sessions.begun) {
+        dispatcher->why_closed = pace_why_closed(pace);
+        if (!dispatcher->why_closed)
+            sessions_begin(&dispatcher->sessions);
     }
-    machine->gpu_wait = 0;
-    if (gpu_opening_wait(opening, &failure) != STATUS_OK) {
-        chooser_give_up(chooser, &failure);
-        return;
-    }
-    machine->gpu_speed =
-        machine_gpu_speed(opening->about.multiprocessors, opening->about.clock_mhz) /
-        (double)chooser->options->side_by_side;
-    machine->tensor = opening->about.major == 9 && opening->about.minor == 0;
+    pthread_mutex_unlock(&dispatcher->mutex);
 }
 
-void chooser_choose(struct chooser *chooser, const struct image *about)
+bool dispatcher_is_lost(struct dispatcher *dispatcher)
 {
-    const struct options *options = chooser->options;
-    const struct shape shape = image_shape(about);
-    const struct work work = work_of(options, 1, &shape, image_has_alpha(about));
+    bool lost;
 
-    if (!chooser->automatic)
-        return;
-    look_at_gpu(chooser);
-    chooser->choice = choose(&work, &chooser->machine);
-    for (int i = 0; i < options->op_count; i++)
-        chooser->variants[i] = registry_best((enum op)options->ops[i],
-                                             chooser->choice.ops[i].on_gpu ? ON_GPU : ON_CPU, NULL);
-    if (chooser->choice.any_on_gpu && !chooser->lanes[0].begun)
-        gpu_opening_begin(&chooser->lanes[0], chooser->first, chooser->any);
+    pthread_mutex_lock(&dispatcher->mutex);
+    lost = dispatcher->lost;
+    pthread_mutex_unlock(&dispatcher->mutex);
+    return lost;
 }
 
-const struct variant *const *chooser_variants(const struct chooser *chooser)
+const char *dispatcher_why_no_gpu(struct dispatcher *dispatcher, int op)
 {
-    return chooser->variants;
+    const char *why = NULL;
+
+    pthread_mutex_lock(&dispatcher->mutex);
+    if (!dispatcher->automatic)
+        why = NULL;
+    else if (dispatcher->no_gpu)
+        why = dispatcher->no_gpu;
+    else if (dispatcher->failed)
+        why = "the GPU failed";
+    else if (!dispatcher->sessions.begun)
+        why = dispatcher->why_closed;
+    else if (dispatcher->pace.ops[op].sessions == 0)
+        why = "the GPU was slower";
+    else if (dispatcher->pace.ops[op].gpu_pieces == 0)
+        why = "the GPU was not open yet";
+    pthread_mutex_unlock(&dispatcher->mutex);
+    return why;
 }
 
-int chooser_device(const struct chooser *chooser)
+bool dispatcher_uses_gpu(struct dispatcher *dispatcher)
 {
-    return chooser->lanes[0].device;
+    bool begun;
+
+    pthread_mutex_lock(&dispatcher->mutex);
+    begun = dispatcher->sessions.begun;
+    pthread_mutex_unlock(&dispatcher->mutex);
+    return begun;
 }
 
-bool chooser_wants_gpu(const struct chooser *chooser)
+void dispatcher_name_gpu(struct dispatcher *dispatcher, char *text, size_t bytes)
 {
-    return chooser->lanes[0].begun;
+    sessions_name(&dispatcher->sessions, text, bytes);
 }
 
-bool chooser_is_lost(const struct chooser *chooser)
+bool dispatcher_print_opening(FILE *stream, struct dispatcher *dispatcher)
 {
-    return chooser->lost;
+    return sessions_print(stream, &dispatcher->sessions);
 }
 
-void chooser_print(FILE *stream, const struct chooser *chooser)
+void dispatcher_print_failure(FILE *stream, struct dispatcher *dispatcher)
 {
-    char text[128];
-
-    for (int i = 0; chooser->automatic && i < chooser->options->op_count; i++) {
-        const struct variant *variant = chooser->variants[i];
-
-        choice_sentence(&chooser->choice, i, op_word(variant->op), variant->name, text,
-                        sizeof text);
-        fprintf(stream, "  chosen: %s\n", text);
-    }
-    if (chooser->failed)
-        fprintf(stream, "  without the GPU: %s\n", chooser->failure.text);
-}
-
-/* Of several lanes on a device, the first. */
-static bool is_first_on_device(const struct chooser *chooser, int64_t lane)
-{
-    for (int64_t i = 0; i < lane; i++)
-        if (chooser->lanes[i].gpu && chooser->lanes[i].device == chooser->lanes[lane].device)
-            return false;
-    return true;
-}
-
-/* The next GPU, from lane *lane on, that was opened; NULL: there is none. */
-static const struct gpu_opening *next_gpu(const struct chooser *chooser, int64_t *lane)
-{
-    while (*lane < chooser->options->threads) {
-        const int64_t i = (*lane)++;
-
-        if (chooser->lanes[i].joined && chooser->lanes[i].gpu && is_first_on_device(chooser, i))
-            return &chooser->lanes[i];
-    }
-    return NULL;
-}
-
-bool chooser_print_opening(FILE *stream, const struct chooser *chooser)
-{
-    const struct gpu_opening *opening;
-    int64_t lane = 0;
-
-    while ((opening = next_gpu(chooser, &lane)))
-        fprintf(stream, "GPU: %s, opened in %.0f ms, %.0f ms of it waited for\n",
-                opening->about.name, 1e3 * opening->seconds, 1e3 * opening->waited);
-    lane = 0;
-    return next_gpu(chooser, &lane) != NULL;
-}
-
-void chooser_name_gpu(const struct chooser *chooser, char *text, size_t bytes)
-{
-    const struct gpu_opening *opening;
-    size_t length = 0;
-    int64_t lane = 0;
-
-    text[0] = '\0';
-    while (length < bytes && (opening = next_gpu(chooser, &lane)))
-        length += (size_t)snprintf(text + length, bytes - length, "%s%d: %s", length ? ", " : "",
-                                   opening->device, opening->about.name);
+    pthread_mutex_lock(&dispatcher->mutex);
+    if (dispatcher->failed)
+        fprintf(stream, "  without the GPU: %s\n", dispatcher->failure.text);
+    pthread_mutex_unlock(&dispatcher->mutex);
 }

@@ -1,75 +1,101 @@
 /* SPDX-License-Identifier: MIT */
-/* Where each operation is done, under --variant auto for each image anew: asks choice.h, opens the
- * GPU in the background where it could pay, and goes on without it if it fails. For one thread, but
- * for what chooser_lanes gives. */
-#ifndef SMOOTHIMG_CHOOSER_H
-#define SMOOTHIMG_CHOOSER_H
+/* Who computes each piece of work, a band of an image or an operation on all of it: the thread that
+ * holds it, or a GPU session that is lent to the thread. Under --variant auto the processor begins;
+ * a GPU is opened in the background once it is worth opening (pace.h), and then takes pieces as
+ * long as it is faster than a thread. A piece that fails with its GPU is computed elsewhere: on
+ * another device, or under auto by its thread. One dispatcher serves all threads of a run. */
+#ifndef SMOOTHIMG_DISPATCHER_H
+#define SMOOTHIMG_DISPATCHER_H
 
-#include "bands.h"
-#include "glance.h"
-#include "options.h"
-#include "run.h"
+#include "src/app/dispatch/dispatch_options.h"
+#include "src/lib/gpu/gpu.h"
 
 #include <stdio.h>
 
-struct chooser;
+struct dispatcher;
+struct session;
 
-/* Chooses the variants as far as they can be known before the image is read, and begins to open the
- * GPU if one of them needs it, or if under auto it is likely to pay for the work to come:
- * *expected, or NULL: not known. `first` counts the lanes of other choosers before this one: with
- * --device all, lane i is on device first + i modulo their number. STATUS_USAGE and STATUS_DEVICE
- * as registry_choose. Borrows the options. The caller closes it. */
-enum status chooser_open(const struct options *options, const struct glance *expected, int first,
-                         struct chooser **chooser, struct error *error);
+/* Who computes one piece of operation number `op`. */
+struct executor {
+    int op;
+    struct gpu *gpu; /* lent to the thread, with its gpu_host_memory; NULL: the thread computes */
+    int part;        /* the piece should be so many times smaller than is best: see pace.h */
+    const struct variant *variant; /* that has computed the piece: set by dispatcher_run */
+    struct session *session;       /* the rest is for the dispatcher */
+    int lent;
+};
 
-/* Waits for an opening that is still under way. NULL is legal. */
-void chooser_close(struct chooser *chooser);
+/* What has computed the pieces of an operation, by enum backend. */
+struct op_work {
+    const struct variant *variants[2]; /* the last; NULL: none */
+    int64_t pieces[2];
+};
 
-/* Under auto, chooses for an image whose header has been read. */
-void chooser_choose(struct chooser *chooser, const struct image *about);
+static inline void op_work_add(struct op_work *work, const struct variant *variant, int64_t pieces)
+{
+    work->variants[variant->backend] = variant;
+    work->pieces[variant->backend] += pieces;
+}
 
-/* Under auto, takes the CPU for the image at hand, for the reason given, a string that stays. */
-void chooser_settle_for_cpu(struct chooser *chooser, const char *why);
+/* Finds the variants, and begins to open the GPU if one was asked for by name. STATUS_USAGE and
+ * STATUS_DEVICE as choose_variant. Borrows the options. The caller closes it. */
+enum status dispatcher_open(const struct dispatch_options *options, struct dispatcher **dispatcher,
+                            struct error *error);
 
-/* Does operation i as run_variant does; options->gpu is found here. Under auto, what fails on the
- * GPU is done on the CPU. */
-enum status chooser_run(struct chooser *chooser, int i, const struct image *src,
-                        const struct run_options *options, int64_t dst_halo, struct image *dst,
-                        struct error *error);
+/* Does not wait for a GPU that auto still opens. NULL is legal. */
+void dispatcher_close(struct dispatcher *dispatcher);
 
-/* GPUs for the bands of operation 0, which was chosen for one: up to one for each of
- * options->threads threads. Under auto, a band that fails on its GPU is done on the CPU, and so is
- * all that follows. */
-const struct band_lanes *chooser_lanes(struct chooser *chooser);
+/* Is an opening still under way that dispatcher_close did not wait for? Then the process must end
+ * without exit(), which would take CUDA down while it starts. */
+bool dispatcher_left_opening(void);
 
-/* The variants of the operations: those that the image at hand was done by. */
-const struct variant *const *chooser_variants(const struct chooser *chooser);
+/* If a GPU was asked for by name, waits for it. STATUS_DEVICE if there is none. */
+enum status dispatcher_check(struct dispatcher *dispatcher, struct error *error);
 
-/* The GPU, once an operation was done on it; else NULL. */
-struct gpu *chooser_gpu(const struct chooser *chooser);
+/* The variant that was asked for by name; under auto, the processor's. */
+const struct variant *dispatcher_variant(const struct dispatcher *dispatcher, int op);
 
-/* "0: NVIDIA H200", of the GPU that was opened; "" if none was. */
-void chooser_name_gpu(const struct chooser *chooser, char *text, size_t bytes);
+/* May a GPU compute pieces? */
+bool dispatcher_may_use_gpu(const struct dispatcher *dispatcher);
 
-/* The number of the device of the first lane. */
-int chooser_device(const struct chooser *chooser);
+/* How many threads are of use for the bands of one image. compresses: most of their time goes into
+ * compressing the result. */
+int dispatcher_threads(const struct dispatcher *dispatcher, int threads, bool compresses);
 
-/* Has a GPU been asked for by the command line, or begun to be opened? */
-bool chooser_wants_gpu(const struct chooser *chooser);
+/* Chooses who computes the next piece of an operation, before the piece is taken, so that it can be
+ * put into the GPU's memory. plenty: of full pieces there are more than threads. May open a
+ * session. The caller gives the executor back once the result has been taken from that memory, also
+ * after a failure. STATUS_DEVICE if the GPU that was asked for is not there. */
+enum status dispatcher_take(struct dispatcher *dispatcher, int op, bool plenty,
+                            struct executor *executor, struct error *error);
+void dispatcher_give(struct dispatcher *dispatcher, const struct executor *executor);
 
-/* Is there a GPU for variants that the command line names? Waits for it. STATUS_DEVICE if not. */
-enum status chooser_check(struct chooser *chooser, struct error *error);
+/* Computes a piece, as run_job does. *times is all zero where no GPU did it. A device without the
+ * memory for a piece of smooth or reverse gets it in halves. */
+enum status dispatcher_run(struct dispatcher *dispatcher, struct executor *executor,
+                           const struct job *job, struct gpu_times *times, struct error *error);
 
-/* Is there no GPU for variants that the command line names, or is it there no more? Then no image
- * can be done. */
-bool chooser_is_lost(const struct chooser *chooser);
+/* How the work goes, for auto. There are so many more bytes of input than were known (or, below
+ * zero, fewer); so many are computed; threads have spent seconds on reading and writing. */
+void dispatcher_expect(struct dispatcher *dispatcher, double bytes);
+void dispatcher_note(struct dispatcher *dispatcher, double bytes_done, double file_seconds);
 
-/* Under auto, the lines of --verbose for the last image: what was chosen for each operation, and
- * why; and if the GPU failed, how. */
-void chooser_print(FILE *stream, const struct chooser *chooser);
+/* Has the last device failed that the named variants need? */
+bool dispatcher_is_lost(struct dispatcher *dispatcher);
 
-/* The lines of --verbose on how long each GPU took to open that was opened; false, and no line, if
- * none was. */
-bool chooser_print_opening(FILE *stream, const struct chooser *chooser);
+/* Under auto: in a few words, why no GPU computes the operation now. NULL: one does, or a variant
+ * was named. */
+const char *dispatcher_why_no_gpu(struct dispatcher *dispatcher, int op);
+
+/* Was a GPU opened, or begun to be? */
+bool dispatcher_uses_gpu(struct dispatcher *dispatcher);
+
+/* "0: NVIDIA H200, 1: NVIDIA H200", of the devices that were opened; "" if none was. */
+void dispatcher_name_gpu(struct dispatcher *dispatcher, char *text, size_t bytes);
+
+/* Lines of --verbose: how the GPU failed, under auto; and how long each device took to open that
+ * was opened (false, and no line, if none was). */
+void dispatcher_print_failure(FILE *stream, struct dispatcher *dispatcher);
+bool dispatcher_print_opening(FILE *stream, struct dispatcher *dispatcher);
 
 #endif

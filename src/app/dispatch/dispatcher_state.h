@@ -1,35 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* What chooser.c, which chooses, and chooser_run.c, which has it done, share. */
-#ifndef SMOOTHIMG_CHOOSER_STATE_H
-#define SMOOTHIMG_CHOOSER_STATE_H
+/* What dispatcher.c and executor.c share. */
+#ifndef SMOOTHIMG_DISPATCHER_STATE_H
+#define SMOOTHIMG_DISPATCHER_STATE_H
 
-#include "choice.h"
-#include "chooser.h"
-#include "gpu_opening.h"
+#include "src/app/dispatch/dispatcher.h"
+#include "src/app/dispatch/pace.h"
+#include "src/app/dispatch/sessions.h"
 
-#include <pthread.h>
+struct dispatcher {
+    const struct dispatch_options *options;
+    bool automatic;                          /* --variant auto */
+    const struct variant *variants[MAX_OPS]; /* named; under auto, the processor's */
+    const char *no_gpu;                      /* under auto: why none is opened; NULL: one may be */
+    struct sessions sessions;
 
-struct chooser {
-    const struct options *options;
-    bool automatic; /* --variant auto */
-    bool any;       /* the lanes are spread over all devices */
-    int first;      /* device of lane 0 */
-    struct machine machine;
-    struct gpu_opening *lanes; /* options->threads of them */
-    struct band_lanes of_bands;
-
-    pthread_mutex_t mutex;                   /* over what follows, while bands are done */
-    const struct variant *variants[MAX_OPS]; /* of the image at hand */
-    struct choice choice;                    /* for it, under auto */
-    bool failed; /* under auto: the GPU failed, for the reason that follows */
+    pthread_mutex_t mutex; /* over what follows */
+    struct pace pace;
+    const char *why_closed; /* under auto: why no GPU is open yet */
+    int lent[MAX_OPS];      /* under auto: sessions that compute each operation */
+    bool failed;            /* under auto: the GPU has failed, for this reason: */
     struct error failure;
-    bool lost; /* else: it is no longer there */
+    bool lost; /* no device is left that the named variants need */
 };
-
-/* From here on auto has no GPU. */
-void chooser_give_up(struct chooser *chooser, const struct error *failure);
-
-/* Fills chooser->of_bands. */
-void chooser_make_lanes(struct chooser *chooser);
 
 #endif

@@ -1,148 +1,93 @@
 /* SPDX-License-Identifier: MIT */
-/* Operations where chooser.c has put them: on a GPU that is waited for, or opened, and under auto
- * elsewhere if it fails. A lane is one opening of a device; what is not done in bands is on lane 0.
- */
-#include "chooser_state.h"
-#include "registry.h"
+/* Who computes a piece, and what happens if that fails. */
+#include "src/app/dispatch/dispatcher_state.h"
+#include "src/lib/base/clock.h"
+#include "src/lib/filter/registry.h"
+#include "src/lib/filter/run.h"
 
-/* Lanes of a device that pay for one file: while one reads or writes, the other copies and
- * computes. More of them wait for each other to write: kernels/NOTES.md has figures. */
-#define LANES_OF_DEVICE 2
-
-void chooser_give_up(struct chooser *chooser, const struct error *failure)
+/* From here on auto has no GPU. */
+static void give_up(struct dispatcher *dispatcher, const struct error *failure)
 {
-    chooser->failed = true;
-    chooser->failure = *failure;
-    chooser->machine.no_gpu = "the GPU failed";
-}
-
-/* Operations i.. are done on the CPU, since there is no GPU for them. */
-static void keep_to_cpu(struct chooser *chooser, int i, const char *why)
-{
-    for (int j = i; j < chooser->options->op_count; j++) {
-        chooser->choice.ops[j].on_gpu = false;
-        chooser->choice.ops[j].no_gpu = why;
-        chooser->variants[j] = registry_best((enum op)chooser->options->ops[j], ON_CPU, NULL);
+    pthread_mutex_lock(&dispatcher->mutex);
+    if (!dispatcher->failed) {
+        dispatcher->failed = true;
+        dispatcher->failure = *failure;
     }
+    pthread_mutex_unlock(&dispatcher->mutex);
 }
 
-void chooser_settle_for_cpu(struct chooser *chooser, const char *why)
+/* Under auto: is it a session's turn? Then it counts as lent. */
+static bool lend(struct dispatcher *dispatcher, struct executor *executor)
 {
-    if (chooser->automatic)
-        keep_to_cpu(chooser, 0, why);
-}
+    const int op = executor->op;
 
-/* Waits for the lane's GPU, and opens it if nobody has begun to. */
-static enum status wait_for(struct chooser *chooser, int lane, struct error *error)
-{
-    struct gpu_opening *opening = &chooser->lanes[lane];
-
-    if (!opening->begun)
-        gpu_opening_do(opening, chooser->first + (chooser->any ? lane : 0), chooser->any);
-    return gpu_opening_wait(opening, error);
-}
-
-/* A GPU's variant has failed that the command line names. */
-static void note_loss(struct chooser *chooser, int lane)
-{
-    const struct gpu *gpu = chooser->lanes[lane].gpu;
-
-    if (gpu && gpu_alive(gpu))
-        return;
-    pthread_mutex_lock(&chooser->mutex);
-    chooser->lost = true;
-    pthread_mutex_unlock(&chooser->mutex);
-}
-
-/* Under auto, `tried` has refused operation i, or failed: what to try next, which is the next best
- * of the GPU's variants, or the CPU's best, and that for all that follows. Another lane may have
- * come here before. */
-static const struct variant *step_down(struct chooser *chooser, int i, const struct variant *tried,
-                                       enum status status, const struct error *error)
-{
-    const struct variant *next =
-        status == STATUS_UNSUPPORTED ? registry_best(tried->op, ON_GPU, tried) : NULL;
-
-    pthread_mutex_lock(&chooser->mutex);
-    if (chooser->variants[i] == tried && next) {
-        chooser->variants[i] = next;
-    } else if (chooser->variants[i] == tried) {
-        chooser_give_up(chooser, error);
-        keep_to_cpu(chooser, i, chooser->machine.no_gpu);
+    pthread_mutex_lock(&dispatcher->mutex);
+    if (dispatcher->sessions.begun && !dispatcher->failed &&
+        dispatcher->lent[op] < pace_sessions(&dispatcher->pace, op)) {
+        executor->lent = ++dispatcher->lent[op];
+        executor->part = pace_part_for_gpu(&dispatcher->pace, op);
     }
-    next = chooser->variants[i];
-    pthread_mutex_unlock(&chooser->mutex);
-    return next;
+    pthread_mutex_unlock(&dispatcher->mutex);
+    return executor->lent > 0;
 }
 
-static const struct variant *variant_now(struct chooser *chooser, int i)
+/* In place of a session, of which there was none, or none left. */
+static void keep_to_thread(struct dispatcher *dispatcher, bool plenty, struct executor *executor)
 {
-    const struct variant *variant;
-
-    pthread_mutex_lock(&chooser->mutex);
-    variant = chooser->variants[i];
-    pthread_mutex_unlock(&chooser->mutex);
-    return variant;
+    pthread_mutex_lock(&dispatcher->mutex);
+    dispatcher->lent[executor->op] -= executor->lent > 0;
+    executor->lent = 0;
+    executor->part = dispatcher->no_gpu || dispatcher->failed
+                         ? 1
+                         : pace_part_for_cpu(&dispatcher->pace, executor->op,
+                                             dispatcher->sessions.begun, plenty);
+    pthread_mutex_unlock(&dispatcher->mutex);
 }
 
-/* Has a GPU's variant ended so that under auto another one takes over? */
-static bool others_may(const struct chooser *chooser, enum status status)
+static enum status take_named(struct dispatcher *dispatcher, struct executor *executor,
+                              struct error *error)
 {
-    return chooser->automatic && (status == STATUS_UNSUPPORTED || status == STATUS_DEVICE);
-}
+    const enum status status =
+        sessions_take(&dispatcher->sessions, true, &executor->session, error);
 
-enum status chooser_check(struct chooser *chooser, struct error *error)
-{
-    enum status status = STATUS_OK;
-
-    if (!chooser->automatic && chooser->lanes[0].begun)
-        status = wait_for(chooser, 0, error);
-    if (status == STATUS_DEVICE)
-        note_loss(chooser, 0);
+    pthread_mutex_lock(&dispatcher->mutex);
+    dispatcher->lost = dispatcher->lost || status == STATUS_DEVICE;
+    pthread_mutex_unlock(&dispatcher->mutex);
     return status;
 }
 
-enum status chooser_run(struct chooser *chooser, int i, const struct image *src,
-                        const struct run_options *options, int64_t dst_halo, struct image *dst,
-                        struct error *error)
+static void take_automatic(struct dispatcher *dispatcher, bool plenty, struct executor *executor)
 {
-    struct run_options equipped = *options;
-    const struct variant *variant = chooser->variants[i];
-    enum status status;
+    struct error error;
 
-    while (variant->place == ON_GPU) {
-        status = wait_for(chooser, 0, error);
-        equipped.gpu = chooser->lanes[0].gpu;
-        if (status == STATUS_OK)
-            status = run_variant(variant, src, &equipped, dst_halo, dst, error);
-        if (status == STATUS_DEVICE && !chooser->automatic)
-            note_loss(chooser, 0);
-        if (!others_may(chooser, status))
-            return status;
-        variant = step_down(chooser, i, variant, status, error);
-    }
-    return run_variant(variant, src, options, dst_halo, dst, error);
+    if (lend(dispatcher, executor) &&
+        sessions_take(&dispatcher->sessions, false, &executor->session, &error) != STATUS_OK)
+        give_up(dispatcher, &error);
+    if (!executor->session)
+        keep_to_thread(dispatcher, plenty, executor);
 }
 
-static enum status open_lane(void *context, int lane, struct gpu **gpu, struct error *error)
+enum status dispatcher_take(struct dispatcher *dispatcher, int op, bool plenty,
+                            struct executor *executor, struct error *error)
 {
-    struct chooser *chooser = context;
-    const struct variant *variant = variant_now(chooser, 0);
-    enum status status;
+    enum status status = STATUS_OK;
 
-    *gpu = NULL;
-    if (variant->place == ON_CPU)
-        return STATUS_OK;
-    status = wait_for(chooser, lane, error);
-    *gpu = chooser->lanes[lane].gpu;
-    if (status == STATUS_OK || lane > 0) /* the others go on without this one */
-        return status;
-    if (!chooser->automatic)
-        note_loss(chooser, lane);
-    if (!others_may(chooser, status))
-        return status;
-    step_down(chooser, 0, variant, status, error);
-    return STATUS_OK;
+    *executor = (struct executor){.op = op, .part = 1};
+    if (dispatcher->automatic)
+        take_automatic(dispatcher, plenty, executor);
+    else if (dispatcher->variants[op]->backend == ON_GPU)
+        status = take_named(dispatcher, executor, error);
+    executor->gpu = executor->session ? executor->session->gpu : NULL;
+    return status;
+}
+
+void dispatcher_give(struct dispatcher *dispatcher, const struct executor *executor)
+{
+    if (executor->session)
+        sessions_give(&dispatcher->sessions, executor->session);
+    pthread_mutex_lock(&dispatcher->mutex);
+    dispatcher->lent[executor->op] -= executor->lent > 0;
+    pthread_mutex_unlock(&dispatcher->mutex);
 }
 
 /* Rows first..first+count-1 of the job's source alone: those above and below are their border. */
@@ -157,66 +102,110 @@ static struct job part_of(const struct job *job, enum op op, int64_t first, int6
     return part;
 }
 
-/* The band at once; or by halves, where the device has not the memory for it. */
-static enum status run_band(struct gpu *gpu, const struct variant *variant, const struct job *job,
-                            bool by_halves, struct gpu_times *times, struct error *error)
+/* The piece at once; or by halves, where the device has not the memory for it. */
+static enum status run_on(struct gpu *gpu, const struct variant *variant, const struct job *job,
+                          bool by_halves, struct gpu_times *times, struct error *error)
 {
     enum status status = run_job(variant, job, gpu, error);
     const int64_t rows = job->src.height, half = rows / 2;
 
     if (status == STATUS_OK)
         gpu_times_add(times, gpu_last_times(gpu));
-    if (status != STATUS_DEVICE || !by_halves || rows == 1 || !gpu_lacked_memory(gpu))
+    if (status != STATUS_DEVICE || !by_halves || rows == 1 || variant->op == OP_TRANSPOSE ||
+        !gpu_lacked_memory(gpu))
         return status;
     for (int i = 0; i < 2; i++) {
         const struct job part = part_of(job, variant->op, i * half, i == 0 ? half : rows - half);
 
-        status = run_band(gpu, variant, &part, by_halves, times, error);
+        status = run_on(gpu, variant, &part, by_halves, times, error);
         if (status != STATUS_OK)
             return status;
     }
     return STATUS_OK;
 }
 
-static enum status run_on_lane(void *context, int lane, const struct job *job,
-                               struct gpu_times *times, struct error *error)
+/* Under auto the best of the GPU's variants that does not refuse the job; NULL: all do. */
+static const struct variant *gpu_variant(const struct dispatcher *dispatcher,
+                                         const struct executor *executor, const struct job *job)
 {
-    struct chooser *chooser = context;
-    struct gpu *gpu = chooser->lanes[lane].gpu;
-    const struct variant *variant = variant_now(chooser, 0);
+    const struct variant *variant = dispatcher->variants[executor->op];
+
+    if (!dispatcher->automatic)
+        return variant;
+    variant = registry_best(variant->op, ON_GPU, NULL);
+    while (variant && variant->refuses && variant->refuses(job))
+        variant = registry_best(variant->op, ON_GPU, variant);
+    return variant;
+}
+
+/* Has the piece, which failed with its session, another place to be computed? The session is set
+ * aside then, since the piece may be in its memory. */
+static bool move_on(struct dispatcher *dispatcher, struct executor *executor, enum status status,
+                    const struct error *failure)
+{
+    struct error unused;
+
+    if (status != STATUS_DEVICE || (!dispatcher->automatic && gpu_alive(executor->session->gpu)))
+        return false;
+    sessions_set_aside(&dispatcher->sessions);
+    executor->session = NULL;
+    if (dispatcher->automatic)
+        give_up(dispatcher, failure);
+    return dispatcher->automatic || take_named(dispatcher, executor, &unused) == STATUS_OK;
+}
+
+/* Half of the border's rows: a separable filter does one of its two passes for them. */
+static double amount_of(const struct job *job)
+{
+    return (double)(job->src.height + job->halo) * (double)job->src.width * job->src.channels;
+}
+
+static enum status run_on_cpu(struct dispatcher *dispatcher, struct executor *executor,
+                              const struct job *job, struct error *error)
+{
+    const double start = clock_seconds();
+    enum status status;
+
+    executor->variant = dispatcher->variants[executor->op];
+    status = run_job(executor->variant, job, NULL, error);
+    pthread_mutex_lock(&dispatcher->mutex);
+    pace_cpu_piece(&dispatcher->pace, executor->op, amount_of(job),
+                   job->threads * (clock_seconds() - start));
+    pthread_mutex_unlock(&dispatcher->mutex);
+    return status;
+}
+
+static enum status run_on_gpu(struct dispatcher *dispatcher, struct executor *executor,
+                              const struct job *job, struct gpu_times *times, struct error *error)
+{
+    enum status status;
+
+    do {
+        status = run_on(executor->session->gpu, executor->variant, job, !dispatcher->automatic,
+                        times, error);
+    } while (status != STATUS_OK && move_on(dispatcher, executor, status, error) &&
+             executor->session);
+    if (status == STATUS_OK && dispatcher->automatic) {
+        pthread_mutex_lock(&dispatcher->mutex);
+        pace_gpu_piece(&dispatcher->pace, executor->op, amount_of(job),
+                       times->upload + times->kernel + times->download, job->threads,
+                       executor->lent);
+        pthread_mutex_unlock(&dispatcher->mutex);
+    }
+    return status;
+}
+
+enum status dispatcher_run(struct dispatcher *dispatcher, struct executor *executor,
+                           const struct job *job, struct gpu_times *times, struct error *error)
+{
     enum status status;
 
     *times = (struct gpu_times){0};
-    while (variant->place == ON_GPU) {
-        status = run_band(gpu, variant, job, !chooser->automatic, times, error);
-        if (status == STATUS_DEVICE && !chooser->automatic)
-            note_loss(chooser, lane);
-        if (!others_may(chooser, status))
+    executor->variant = executor->session ? gpu_variant(dispatcher, executor, job) : NULL;
+    if (executor->variant) {
+        status = run_on_gpu(dispatcher, executor, job, times, error);
+        if (status == STATUS_OK || !dispatcher->automatic || executor->session)
             return status;
-        variant = step_down(chooser, 0, variant, status, error);
     }
-    return run_job(variant, job, NULL, error);
-}
-
-const struct band_lanes *chooser_lanes(struct chooser *chooser)
-{
-    struct error unused;
-    int devices = 1;
-
-    if (chooser->any && chooser->variants[0]->place == ON_GPU &&
-        gpu_count(&devices, &unused) != STATUS_OK)
-        devices = 1;
-    chooser->of_bands.most = LANES_OF_DEVICE * devices;
-    return &chooser->of_bands;
-}
-
-struct gpu *chooser_gpu(const struct chooser *chooser)
-{
-    return chooser->lanes[0].joined ? chooser->lanes[0].gpu : NULL;
-}
-
-void chooser_make_lanes(struct chooser *chooser)
-{
-    chooser->of_bands =
-        (struct band_lanes){.context = chooser, .open = open_lane, .run = run_on_lane};
+    return run_on_cpu(dispatcher, executor, job, error);
 }

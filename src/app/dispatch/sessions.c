@@ -1,113 +1,268 @@
 /* SPDX-License-Identifier: MIT */
-#include "gpu_opening.h"
+#include "src/app/dispatch/sessions.h"
 
-#include "clock.h"
+#include "src/lib/base/clock.h"
 
 #include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
 
-/* The device, or, where any will do, the first from there on that can be opened: one that has
- * failed cannot. */
-static enum status open_device(struct gpu_opening *opening)
+/* 0.19 to 0.4 s on servers with one to eight H200, whose driver is kept loaded; several seconds if
+ * it is not. */
+#define OPENING_SECONDS 0.3
+
+static atomic_bool left_behind;
+
+const char *sessions_no_gpu(void)
 {
-    const int first = opening->device;
-    int count = 1;
-    enum status status = STATUS_OK;
+    const char *visible = getenv("CUDA_VISIBLE_DEVICES");
 
-    if (opening->any)
-        status = gpu_count(&count, &opening->error);
-    for (int i = 0; i < count && (i == 0 || status == STATUS_DEVICE); i++) {
-        opening->device = opening->any ? (first + i) % count : first;
-        status = gpu_open(opening->device, &opening->gpu, &opening->error);
+    if (gpu_is_emulated() && getenv("EMULATED_AUTO"))
+        return NULL;
+    return visible && *visible == '\0' ? "no GPU is visible" : gpu_absent();
+}
+
+double sessions_opening_seconds(void)
+{
+    const char *seconds = gpu_is_emulated() ? getenv("EMULATED_AUTO") : NULL;
+
+    return seconds ? atof(seconds) : OPENING_SECONDS;
+}
+
+bool sessions_left_behind(void)
+{
+    return atomic_load(&left_behind);
+}
+
+void sessions_init(struct sessions *sessions, int device, bool any)
+{
+    *sessions = (struct sessions){.first = device,
+                                  .any = any,
+                                  .mutex = PTHREAD_MUTEX_INITIALIZER,
+                                  .changed = PTHREAD_COND_INITIALIZER};
+}
+
+/* As SMOOTHIMG_GPU_COPY asks. */
+static void choose_copies(struct gpu *gpu)
+{
+    const char *word = getenv("SMOOTHIMG_GPU_COPY");
+
+    if (word && strcmp(word, "pageable") == 0)
+        gpu_use_pageable_copies(gpu);
+}
+
+/* The device whose turn it is, or the first after it that can be opened: one that has failed
+ * cannot. */
+static enum status open_device(const struct sessions *sessions, int turn, struct session *session,
+                               struct error *error)
+{
+    int count = 1;
+    enum status status = sessions->any ? gpu_count(&count, error) : STATUS_OK;
+
+    for (int i = 0; i < count && (i == 0 ? status == STATUS_OK : status == STATUS_DEVICE); i++) {
+        session->device = sessions->first + (sessions->any ? (turn + i) % count : 0);
+        status = gpu_open(session->device, &session->gpu, error);
+    }
+    if (status == STATUS_OK)
+        choose_copies(session->gpu);
+    return status == STATUS_OK ? gpu_describe(session->device, &session->description, error)
+                               : status;
+}
+
+/* All signals are left to other threads, also by those that CUDA starts here:
+ * output/signal_guard.c relies on it that a thread that creates a file can block them. */
+static enum status open_session(const struct sessions *sessions, int turn, struct session **session,
+                                struct error *error)
+{
+    const double start = clock_seconds();
+    struct session *made = calloc(1, sizeof *made);
+    sigset_t all, before;
+    enum status status;
+
+    *session = made;
+    if (!made)
+        return fail(error, STATUS_DEVICE, "no memory for the description of a GPU");
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    status = open_device(sessions, turn, made, error);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    made->seconds = clock_seconds() - start;
+    if (status != STATUS_OK) {
+        gpu_close(made->gpu);
+        free(made);
+        *session = NULL;
     }
     return status;
 }
 
-static void *open_now(void *argument)
+static struct session **last_link(struct sessions *sessions)
 {
-    struct gpu_opening *opening = argument;
+    struct session **link = &sessions->all;
 
-    opening->status = open_device(opening);
-    if (opening->status == STATUS_OK)
-        opening->status = gpu_describe(opening->device, &opening->about, &opening->error);
-    opening->seconds = clock_seconds() - opening->start;
-    atomic_store(&opening->done, true);
+    while (*link)
+        link = &(*link)->next;
+    return link;
+}
+
+/* Called, and returns, with the mutex locked; opens without. False: see sessions->error. */
+static bool add_session(struct sessions *sessions, struct session **session)
+{
+    const int turn = sessions->tries++;
+    struct error error;
+    enum status status;
+
+    pthread_mutex_unlock(&sessions->mutex);
+    status = open_session(sessions, turn, session, &error);
+    pthread_mutex_lock(&sessions->mutex);
+    sessions->full = status != STATUS_OK;
+    if (status == STATUS_OK) {
+        *last_link(sessions) = *session;
+        sessions->usable++;
+    } else {
+        sessions->error = error;
+    }
+    pthread_cond_broadcast(&sessions->changed);
+    return status == STATUS_OK;
+}
+
+static void *open_first(void *argument)
+{
+    struct sessions *sessions = argument;
+    struct session *session;
+
+    pthread_mutex_lock(&sessions->mutex);
+    add_session(sessions, &session);
+    sessions->opening = false;
+    pthread_mutex_unlock(&sessions->mutex);
     return NULL;
 }
 
-/* The thread that opens, and those that CUDA starts from it, leave all signals to the others:
- * output_guard.c counts on it that who creates a file can put them off. */
-static void put_off_signals(sigset_t *before)
+void sessions_begin(struct sessions *sessions)
 {
-    sigset_t all;
-
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, before);
+    pthread_mutex_lock(&sessions->mutex);
+    sessions->begun = sessions->opening =
+        pthread_create(&sessions->thread, NULL, open_first, sessions) == 0;
+    pthread_mutex_unlock(&sessions->mutex);
 }
 
-static bool start_thread(struct gpu_opening *opening)
+static struct session *find_free(const struct sessions *sessions)
 {
-    sigset_t before;
-    bool started;
+    struct session *session = sessions->all;
 
-    put_off_signals(&before);
-    started = pthread_create(&opening->thread, NULL, open_now, opening) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return started;
+    while (session && session->lent)
+        session = session->next;
+    return session;
 }
 
-static void begin(struct gpu_opening *opening, int device, bool any)
-{
-    opening->device = device;
-    opening->any = any;
-    opening->start = clock_seconds();
-    opening->begun = true;
-}
-
-void gpu_opening_begin(struct gpu_opening *opening, int device, bool any)
-{
-    begin(opening, device, any);
-    if (!start_thread(opening)) /* costs time only */
-        gpu_opening_do(opening, device, any);
-}
-
-void gpu_opening_do(struct gpu_opening *opening, int device, bool any)
-{
-    sigset_t before;
-
-    begin(opening, device, any);
-    put_off_signals(&before);
-    open_now(opening);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    opening->joined = true;
-    opening->waited = opening->seconds;
-}
-
-bool gpu_opening_done(const struct gpu_opening *opening)
-{
-    return atomic_load(&opening->done);
-}
-
-enum status gpu_opening_wait(struct gpu_opening *opening, struct error *error)
+enum status sessions_take(struct sessions *sessions, bool wait, struct session **session,
+                          struct error *error)
 {
     const double start = clock_seconds();
+    enum status status = STATUS_OK;
 
-    if (!opening->joined) {
-        pthread_join(opening->thread, NULL);
-        opening->joined = true;
-        opening->waited += clock_seconds() - start;
+    pthread_mutex_lock(&sessions->mutex);
+    while (!(*session = find_free(sessions))) {
+        const bool others = sessions->opening || (sessions->full && sessions->usable > 0);
+
+        if (others && wait) {
+            pthread_cond_wait(&sessions->changed, &sessions->mutex);
+        } else if (!others && sessions->full) {
+            *error = sessions->error;
+            status = error->status;
+            break;
+        } else if (others || add_session(sessions, session)) {
+            break;
+        }
     }
-    if (opening->status != STATUS_OK)
-        *error = opening->error;
-    return opening->status;
+    if (*session && !(*session)->used)
+        (*session)->waited = clock_seconds() - start;
+    if (*session)
+        (*session)->lent = (*session)->used = true;
+    pthread_mutex_unlock(&sessions->mutex);
+    return status;
 }
 
-void gpu_opening_end(struct gpu_opening *opening)
+void sessions_give(struct sessions *sessions, struct session *session)
 {
-    struct error unused;
+    pthread_mutex_lock(&sessions->mutex);
+    session->lent = false;
+    pthread_cond_broadcast(&sessions->changed);
+    pthread_mutex_unlock(&sessions->mutex);
+}
 
-    if (!opening->begun)
-        return;
-    gpu_opening_wait(opening, &unused);
-    gpu_close(opening->gpu);
-    opening->gpu = NULL;
+void sessions_set_aside(struct sessions *sessions)
+{
+    pthread_mutex_lock(&sessions->mutex);
+    sessions->usable--;
+    sessions->full = false; /* another device may be there */
+    pthread_cond_broadcast(&sessions->changed);
+    pthread_mutex_unlock(&sessions->mutex);
+}
+
+static bool leave_opening(struct sessions *sessions)
+{
+    bool left;
+
+    pthread_mutex_lock(&sessions->mutex);
+    left = sessions->opening;
+    pthread_mutex_unlock(&sessions->mutex);
+    return left && pthread_detach(sessions->thread) == 0;
+}
+
+bool sessions_close(struct sessions *sessions, bool wait)
+{
+    if (sessions->begun && !wait && leave_opening(sessions)) {
+        atomic_store(&left_behind, true);
+        return false;
+    }
+    if (sessions->begun)
+        pthread_join(sessions->thread, NULL);
+    while (sessions->all) {
+        struct session *session = sessions->all;
+
+        sessions->all = session->next;
+        gpu_close(session->gpu);
+        free(session);
+    }
+    pthread_cond_destroy(&sessions->changed);
+    pthread_mutex_destroy(&sessions->mutex);
+    return true;
+}
+
+/* Was it the first session that was opened on its device, and used? */
+static bool stands_for_device(const struct sessions *sessions, const struct session *session)
+{
+    for (const struct session *older = sessions->all; older != session; older = older->next)
+        if (older->device == session->device && older->used)
+            return false;
+    return session->used;
+}
+
+void sessions_name(struct sessions *sessions, char *text, size_t bytes)
+{
+    size_t length = 0;
+
+    text[0] = '\0';
+    pthread_mutex_lock(&sessions->mutex);
+    for (const struct session *it = sessions->all; it && length < bytes; it = it->next)
+        if (stands_for_device(sessions, it))
+            length += (size_t)snprintf(text + length, bytes - length, "%s%d: %s",
+                                       length > 0 ? ", " : "", it->device, it->description.name);
+    pthread_mutex_unlock(&sessions->mutex);
+}
+
+bool sessions_print(FILE *stream, struct sessions *sessions)
+{
+    bool any = false;
+
+    pthread_mutex_lock(&sessions->mutex);
+    for (const struct session *it = sessions->all; it; it = it->next)
+        if (stands_for_device(sessions, it)) {
+            fprintf(stream, "GPU: %s, opened in %.0f ms, %.0f ms of it waited for\n",
+                    it->description.name, 1e3 * it->seconds, 1e3 * it->waited);
+            any = true;
+        }
+    pthread_mutex_unlock(&sessions->mutex);
+    return any;
 }

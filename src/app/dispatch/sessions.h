@@ -1,45 +1,76 @@
 /* SPDX-License-Identifier: MIT */
-/* Opens a GPU in a thread of its own: starting CUDA takes a quarter of a second, in which a file
- * can be read. */
-#ifndef SMOOTHIMG_GPU_OPENING_H
-#define SMOOTHIMG_GPU_OPENING_H
+/* The GPU sessions of a run, each lent to one thread at a time. A session is one opening of a
+ * device; several on a device overlap their copies and kernels. */
+#ifndef SMOOTHIMG_SESSIONS_H
+#define SMOOTHIMG_SESSIONS_H
 
-#include "gpu.h"
+#include "src/lib/gpu/gpu.h"
 
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdbool.h>
+#include <stdio.h>
 
-/* All zero: not begun. The rest is the business of the functions, until gpu_opening_wait. */
-struct gpu_opening {
-    bool begun, joined;
-    atomic_bool done;
-    int device;              /* asked for, and once that is done, opened */
-    bool any;                /* count on from the last one to the first */
-    double start, seconds;   /* clock_seconds, and what the opening took */
-    double waited;           /* seconds in which nothing else was done */
-    enum status status;      /* of the opening */
-    struct error error;      /* where that is not STATUS_OK */
-    struct gpu *gpu;         /* NULL where it failed */
-    struct gpu_device about; /* valid with gpu */
-    pthread_t thread;
+struct session {
+    struct gpu *gpu;
+    int device;
+    struct gpu_device description;
+    double seconds, waited; /* to open it; until its first thread had it */
+    bool used, lent;
+    struct session *next;
 };
 
-/* Begins to open device 0, 1 ... any: of N devices, number `device` modulo N. *opening stays where
- * it is. */
-void gpu_opening_begin(struct gpu_opening *opening, int device, bool any);
+struct sessions {
+    int first; /* device of the first session */
+    bool any;  /* the next ones are on the devices after it, in turn; else on the same */
 
-/* The same in this thread: it has come to its end when this returns. */
-void gpu_opening_do(struct gpu_opening *opening, int device, bool any);
+    pthread_mutex_t mutex; /* over what follows */
+    pthread_cond_t changed;
+    pthread_t thread;    /* opens the first session */
+    bool begun, opening; /* that thread was started; is at work */
+    struct session *all; /* the oldest first */
+    int tries;           /* to open one */
+    int usable;          /* open, and not failed */
+    bool full;           /* the last try failed: */
+    struct error error;
+};
 
-/* Has it come to its end, so that nobody would wait? */
-bool gpu_opening_done(const struct gpu_opening *opening);
+/* NULL, or in a few words why auto should not open a session: found out without starting CUDA. The
+ * emulated device counts if EMULATED_AUTO is in the environment, for tests. */
+const char *sessions_no_gpu(void);
 
-/* Waits for what has begun: from then on opening->gpu and about may be used. Fails as gpu_open
- * does, each time. */
-enum status gpu_opening_wait(struct gpu_opening *opening, struct error *error);
+/* How long it takes to open the first session, about, in seconds: a fact of the driver's start, and
+ * no speed. */
+double sessions_opening_seconds(void);
 
-/* Waits, and closes the GPU. One that was not begun is legal. */
-void gpu_opening_end(struct gpu_opening *opening);
+void sessions_init(struct sessions *sessions, int device, bool any);
+
+/* Begins to open the first session in the background: starting CUDA takes a quarter of a second.
+ * *sessions must not move from here on. */
+void sessions_begin(struct sessions *sessions);
+
+/* Lends a free session, or opens one. wait: also waits for the first one to be opened, and where
+ * no more can be opened for one to be given back; without, *session is NULL then. STATUS_DEVICE if
+ * none can be opened and none is usable. */
+enum status sessions_take(struct sessions *sessions, bool wait, struct session **session,
+                          struct error *error);
+void sessions_give(struct sessions *sessions, struct session *session);
+
+/* In place of sessions_give, for a session that has failed: it counts as lent, and its memory
+ * stays, until sessions_close. */
+void sessions_set_aside(struct sessions *sessions);
+
+/* Closes all sessions. Without wait, a first session that is still being opened is left behind,
+ * and *sessions with it, which must stay: see sessions_left_behind. True: all are closed. */
+bool sessions_close(struct sessions *sessions, bool wait);
+
+/* Is a session of this process still being opened, after its sessions_close? Then exit() is not
+ * safe: it would take CUDA down while CUDA starts. */
+bool sessions_left_behind(void);
+
+/* "0: NVIDIA H200, 1: NVIDIA H200", of the devices that were used; "" if none was. */
+void sessions_name(struct sessions *sessions, char *text, size_t bytes);
+
+/* A line on each of them: how long it took to open. False: there is none. */
+bool sessions_print(FILE *stream, struct sessions *sessions);
 
 #endif

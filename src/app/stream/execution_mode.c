@@ -1,268 +1,266 @@
 /* SPDX-License-Identifier: MIT */
-#include "routes.h"
+#include "src/app/stream/execution_mode.h"
 
-#include "band_plan.h"
-#include "clock.h"
-#include "operations.h"
-#include "strips.h"
-#include "words.h"
+#include "src/app/stream/bands/bands.h"
+#include "src/app/stream/column_blocks/column_blocks.h"
+#include "src/app/stream/operations.h"
+#include "src/lib/base/clock.h"
+#include "src/text/string_list.h"
 
-/* What route_image was given. */
-struct route {
-    const struct pipeline *pipeline;
-    struct source *source;
-    struct writer *writer;
-    const struct image *about;
+struct execution_mode;
+
+/* One image, and how it is done: the plan of the mode that was chosen. */
+struct image_work {
+    const struct stream_context *context;
+    struct image_reader *reader;
+    struct image_output *destination;
+    const struct image *header;
+    double input_bytes;
     struct report *report;
+
+    const struct execution_mode *mode;
+    int64_t bytes;     /* of memory */
+    int whole_threads; /* of each mode, its own: */
+    struct bands bands;
+    struct band_plan band_plan;
+    struct column_blocks blocks;
+    struct column_block_plan block_plan;
 };
 
-/* The ways: how much memory one takes, how it is called when that is too much, what would need
- * less, and the way itself. */
-struct way {
-    int64_t (*bytes)(const struct route *route);
-    const char *(*name)(const struct route *route);
-    void (*remedies)(const struct route *route, struct word_list *list);
-    enum status (*go)(const struct route *route, struct error *error);
+struct execution_mode {
+    void (*plan)(struct image_work *work); /* with work->bytes */
+    /* What messages call it, and what would need less memory. */
+    const char *(*name)(const struct image_work *work);
+    void (*remedies)(const struct image_work *work, struct string_list *list);
+    enum status (*run)(const struct image_work *work, struct error *error);
 };
+
+static const struct variant *first_variant(const struct image_work *work)
+{
+    return dispatcher_variant(work->context->dispatcher, 0);
+}
 
 /* --- As a whole: every image can be read, worked on and written in memory. */
 
-/* The bytes, and by how many threads. */
-static int64_t whole_needs(const struct route *route, int *threads)
+static void plan_whole(struct image_work *work)
 {
-    const struct sink *sink = &route->writer->sink;
-    const int64_t each = sink_takes_bands(sink) ? sink_wants(sink, route->about).bytes : 0;
+    const struct image_writer *writer = &work->destination->writer;
+    const int64_t each = image_writer_takes_bands(writer)
+                             ? image_writer_requirements(writer, work->header).bytes
+                             : 0;
 
-    return operations_needs(route->pipeline, route->about, each, threads);
+    work->bytes = operations_needs(work->context, work->header, each, &work->whole_threads);
 }
 
-static int64_t whole_bytes(const struct route *route)
+static const char *whole_name(const struct image_work *work)
 {
-    int unused;
-
-    return whole_needs(route, &unused);
-}
-
-static const char *whole_name(const struct route *route)
-{
-    (void)route;
+    (void)work;
     return "in memory as a whole";
 }
 
-static void whole_remedies(const struct route *route, struct word_list *list)
+static void whole_remedies(const struct image_work *work, struct string_list *list)
 {
-    const struct options *options = route->pipeline->options;
-    const struct variant *variant = route->pipeline->variants[0];
+    const struct stream_options *options = work->context->options;
+    const struct variant *variant = first_variant(work);
 
-    if (options->op_count > 1)
-        words_add(list, "with one --op at a time");
+    if (options->work.op_count > 1)
+        string_list_add(list, "with one --op at a time");
     if (options->verify)
-        words_add(list, "without --verify");
-    if (variant->reference || variant->place != ON_CPU)
-        words_add(list, "with --variant cpu");
-    if (variant->op == OP_TRANSPOSE && !source_has_columns(route->source))
-        words_add(list, "from a file of raw PGM, PPM or PAM");
-    if (!sink_takes_bands(&route->writer->sink))
-        words_add(list, "into a file of PNG or raw PGM, PPM or PAM");
+        string_list_add(list, "without --verify");
+    if (variant->reference || variant->backend != ON_CPU)
+        string_list_add(list, "with --variant cpu");
+    if (variant->op == OP_TRANSPOSE && !image_reader_has_columns(work->reader))
+        string_list_add(list, "from a file of raw PGM, PPM or PAM");
+    if (!image_writer_takes_bands(&work->destination->writer))
+        string_list_add(list, "into a file of PNG or raw PGM, PPM or PAM");
 }
 
-static enum status go_whole(const struct route *route, struct error *error)
+/* Adds the time since start to the stage, and notes it for the dispatcher. */
+static void note_files(const struct image_work *work, struct stage *stage, double start,
+                       size_t bytes)
 {
-    const struct options *options = route->pipeline->options;
-    struct report *report = route->report;
+    report_stage(stage, start, bytes);
+    dispatcher_note(work->context->dispatcher, 0, work->whole_threads * (clock_seconds() - start));
+}
+
+static enum status run_whole(const struct image_work *work, struct error *error)
+{
+    struct report *report = work->report;
+    struct image_writer *writer = &work->destination->writer;
     double start = clock_seconds();
     struct image image;
-    enum status status;
-    int threads;
+    enum status status =
+        image_reader_load(work->reader, work->header, halo_before(&work->context->options->work, 0),
+                          work->whole_threads, &image, error);
 
-    whole_needs(route, &threads);
-    status =
-        source_load(route->source, route->about, halo_before(options, 0), threads, &image, error);
-    report_stage(&report->read, start, 0);
+    note_files(work, &report->read, start, 0);
     if (status == STATUS_OK)
-        status = operations_run(route->pipeline, threads, &image, report, error);
+        status = operations_run(work->context, work->whole_threads, work->input_bytes, &image,
+                                report, error);
     if (status == STATUS_OK) {
         start = clock_seconds();
-        route->writer->sink.options.threads = threads;
-        status = writer_put(route->writer, &image, error);
-        report_stage(&report->write, start, image_bytes(&image));
+        writer->options.threads = work->whole_threads;
+        status = image_output_put(work->destination, &image, error);
+        note_files(work, &report->write, start, image_bytes(&image));
     }
     image_free(&image);
     return status;
 }
 
-static const struct way whole = {whole_bytes, whole_name, whole_remedies, go_whole};
+static const struct execution_mode whole = {plan_whole, whole_name, whole_remedies, run_whole};
 
 /* --- In bands of rows: one smooth or reverse, from file to file. */
 
-static struct bands bands_of(const struct route *route)
+static void plan_bands(struct image_work *work)
 {
-    const struct options *options = route->pipeline->options;
+    const struct stream_context *context = work->context;
+    const struct dispatch_options *options = &context->options->work;
 
-    return (struct bands){
-        .variant = route->pipeline->variants[0],
-        .lanes = chooser_lanes(route->pipeline->chooser),
-        .weights = route->pipeline->weights,
+    work->bands = (struct bands){
+        .dispatcher = context->dispatcher,
+        .weights = context->weights,
         .halo = halo_before(options, 0),
-        .weighted = weighs_at(options, 0, route->about),
+        .weighted = weighs_at(options, 0, work->header),
         .edge = options->filter.edge,
-        .threads = (int)options->threads,
-        .block = (int)options->block,
-        .max_bytes = route->pipeline->budget->limit,
+        .threads = context->threads,
+        .block = options->block,
+        .isa = options->isa,
+        .max_bytes = context->budget->limit,
+        .input_bytes = work->input_bytes,
     };
-}
-
-static int64_t bytes_in_bands(const struct route *route)
-{
-    const struct bands bands = bands_of(route);
-    struct sink sink = route->writer->sink;
-    const struct sink_wants wants = sink_wants(&sink, route->about);
-    struct band_plan plan;
-
-    sink.unit = wants.unit; /* as it will be, once it has begun */
-    sink.lead = wants.lead;
-    plan = band_plan_make(&bands, route->source, &sink, route->about);
-    return bands_bytes(&bands, route->source, &sink, route->about, plan.threads, plan.rows);
+    work->band_plan =
+        bands_plan(&work->bands, work->reader, &work->destination->writer, work->header);
+    work->bytes = work->band_plan.bytes;
 }
 
 /* Must all rows be there before the first is done, as the source has them in order? */
-static bool keeps_all(const struct route *route)
+static bool keeps_all(const struct image_work *work)
 {
-    const struct options *options = route->pipeline->options;
-    const enum row_order order = route->source->order;
+    const struct dispatch_options *options = &work->context->options->work;
+    const enum row_order order = work->reader->order;
 
     return order == ROWS_AT_ONCE || (order == ROWS_IN_ORDER && (options->ops[0] == OP_REVERSE ||
                                                                 options->filter.edge == EDGE_WRAP));
 }
 
-static const char *bands_name(const struct route *route)
+static const char *bands_name(const struct image_work *work)
 {
-    return keeps_all(route) ? "of which all rows are wanted before the first is done" : "in bands";
+    return keeps_all(work) ? "of which all rows are wanted before the first is done" : "in bands";
 }
 
-static void bands_remedies(const struct route *route, struct word_list *list)
+static void bands_remedies(const struct image_work *work, struct string_list *list)
 {
-    if (keeps_all(route))
-        words_add(list, "from a file of raw PGM, PPM or PAM");
-    else if (halo_before(route->pipeline->options, 0) > 0)
-        words_add(list, "with a smaller --halo");
+    if (keeps_all(work))
+        string_list_add(list, "from a file of raw PGM, PPM or PAM");
+    else if (work->bands.halo > 0)
+        string_list_add(list, "with a smaller --halo");
 }
 
-static enum status go_in_bands(const struct route *route, struct error *error)
+static enum status run_bands(const struct image_work *work, struct error *error)
 {
-    const struct bands bands = bands_of(route);
     struct bands_times times = {0};
-    const enum status status =
-        bands_run(&bands, route->source, &route->writer->sink, route->about, &times, error);
+    const enum status status = bands_run(&work->bands, &work->band_plan, work->reader,
+                                         &work->destination->writer, work->header, &times, error);
 
-    report_overlapped(route->report, &times, image_bytes(route->about));
+    report_overlapped(work->report, &times, image_bytes(work->header));
     return status;
 }
 
-static const struct way in_bands = {bytes_in_bands, bands_name, bands_remedies, go_in_bands};
+static const struct execution_mode in_bands = {plan_bands, bands_name, bands_remedies, run_bands};
 
-/* --- In strips of columns: one transpose, from a raw file. */
+/* --- In column blocks: one transpose on the processor, from a raw file. */
 
-static struct strips strips_of(const struct route *route)
+static void plan_column_blocks(struct image_work *work)
 {
-    return (struct strips){
-        .variant = route->pipeline->variants[0],
-        .threads = (int)route->pipeline->options->threads,
-        .max_bytes = route->pipeline->budget->limit,
+    work->blocks = (struct column_blocks){
+        .variant = first_variant(work),
+        .isa = work->context->options->work.isa,
+        .threads = work->context->threads,
+        .max_bytes = work->context->budget->limit,
     };
+    work->block_plan = column_blocks_plan(&work->blocks, &work->destination->writer, work->header);
+    work->bytes = work->block_plan.bytes;
 }
 
-static int64_t bytes_in_strips(const struct route *route)
+static const char *column_blocks_name(const struct image_work *work)
 {
-    const struct strips strips = strips_of(route);
-
-    return strips_bytes(&strips, &route->writer->sink, route->about);
-}
-
-static const char *strips_name(const struct route *route)
-{
-    (void)route;
+    (void)work;
     return "in strips of columns";
 }
 
-static void strips_remedies(const struct route *route, struct word_list *list)
+static void column_blocks_remedies(const struct image_work *work, struct string_list *list)
 {
-    if (!sink_has_columns(&route->writer->sink))
-        words_add(list, "into a file of raw PGM, PPM or PAM, without --checksum");
+    if (!image_writer_has_columns(&work->destination->writer))
+        string_list_add(list, "into a file of raw PGM, PPM or PAM, without --checksum");
 }
 
-static enum status go_in_strips(const struct route *route, struct error *error)
+static enum status run_column_blocks(const struct image_work *work, struct error *error)
 {
-    const struct strips strips = strips_of(route);
     struct bands_times times = {0};
     const enum status status =
-        strips_run(&strips, route->source, &route->writer->sink, route->about, &times, error);
+        column_blocks_run(&work->blocks, &work->block_plan, work->reader,
+                          &work->destination->writer, work->header, &times, error);
 
-    report_overlapped(route->report, &times, image_bytes(route->about));
+    report_overlapped(work->report, &times, image_bytes(work->header));
     return status;
 }
 
-static const struct way in_strips = {bytes_in_strips, strips_name, strips_remedies, go_in_strips};
+static const struct execution_mode in_column_blocks = {plan_column_blocks, column_blocks_name,
+                                                       column_blocks_remedies, run_column_blocks};
 
 /* --- Which of them. */
 
-/* Bands and strips are also the faster ways: what they need stays in the caches, and one thread
- * reads while another computes. */
-static const struct way *choose_way(const struct route *route)
+/* Bands and column blocks are also the faster ones: what they need stays in the caches, and one
+ * thread reads while another computes. */
+static const struct execution_mode *choose_mode(const struct image_work *work)
 {
-    const struct options *options = route->pipeline->options;
-    const struct variant *variant = route->pipeline->variants[0];
+    const struct stream_options *options = work->context->options;
+    const struct variant *variant = first_variant(work);
 
-    if (options->op_count > 1 || options->verify || variant->reference ||
-        !sink_takes_bands(&route->writer->sink))
+    if (options->work.op_count > 1 || options->verify || variant->reference ||
+        !image_writer_takes_bands(&work->destination->writer))
         return &whole;
     if (variant->op != OP_TRANSPOSE)
         return &in_bands;
-    return variant->place == ON_CPU && source_has_columns(route->source) ? &in_strips : &whole;
+    return variant->backend == ON_CPU && image_reader_has_columns(work->reader) ? &in_column_blocks
+                                                                                : &whole;
 }
 
-/* An image that auto would give to a GPU as a whole may be possible on the processor alone. */
-static void settle(const struct route *route)
+static enum status take_memory(const struct image_work *work, struct error *error)
 {
-    if (choose_way(route) == &whole && whole_bytes(route) > route->pipeline->budget->limit)
-        chooser_settle_for_cpu(route->pipeline->chooser, "too large for --max-memory as a whole");
-}
-
-static enum status take_memory(const struct route *route, const struct way *way, int64_t bytes,
-                               struct error *error)
-{
-    struct word_list list = {0};
+    struct string_list list = {0};
     char what[512], remedy[sizeof(struct phrase) + 32] = "";
 
-    way->remedies(route, &list);
-    snprintf(what, sizeof what, "%s: %lld x %lld pixels, %s,", route->source->name,
-             (long long)route->about->view.width, (long long)route->about->view.height,
-             way->name(route));
+    work->mode->remedies(work, &list);
+    snprintf(what, sizeof what, "%s: %lld x %lld pixels, %s,", work->reader->name,
+             (long long)work->header->view.width, (long long)work->header->view.height,
+             work->mode->name(work));
     if (list.count > 0)
-        snprintf(remedy, sizeof remedy, "; less is needed %s", words_joined(&list, "and").text);
-    return budget_take(route->pipeline->budget, bytes, what, remedy, error);
+        snprintf(remedy, sizeof remedy, "; less is needed %s", string_list_join(&list, "and").text);
+    return budget_take(work->context->budget, work->bytes, what, remedy, error);
 }
 
-enum status route_image(const struct pipeline *pipeline, struct source *source,
-                        struct writer *writer, const struct image *about, struct report *report,
-                        struct error *error)
+enum status execution_mode_run(const struct stream_context *context, struct image_reader *reader,
+                               struct image_output *destination, const struct image *header,
+                               double input_bytes, struct report *report, struct error *error)
 {
-    const struct route route = {pipeline, source, writer, about, report};
-    enum status status = writer_check(writer, about, error);
-    const struct way *way;
-    int64_t bytes;
+    struct image_work work = {.context = context,
+                              .reader = reader,
+                              .destination = destination,
+                              .header = header,
+                              .input_bytes = input_bytes,
+                              .report = report};
+    enum status status = image_output_check(destination, header, error);
 
-    report->format = writer->sink.format;
+    report->format = destination->writer.format;
     if (status != STATUS_OK)
         return status;
-    chooser_choose(pipeline->chooser, about);
-    settle(&route);
-    way = choose_way(&route);
-    bytes = way->bytes(&route);
-    status = take_memory(&route, way, bytes, error);
+    work.mode = choose_mode(&work);
+    work.mode->plan(&work);
+    status = take_memory(&work, error);
     if (status != STATUS_OK)
         return status;
-    status = way->go(&route, error);
-    budget_give(pipeline->budget, bytes);
+    status = work.mode->run(&work, error);
+    budget_give(context->budget, work.bytes);
     return status;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "writer.h"
+#include "src/app/stream/image_output.h"
 
 #include <fcntl.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 /* The extension that decides the output's format, or NULL: the input's format decides. */
-static const char *deciding_extension(const struct options *options, const char *path,
+static const char *deciding_extension(const struct output_options *options, const char *path,
                                       bool same_format)
 {
     if (options->format)
@@ -15,8 +15,8 @@ static const char *deciding_extension(const struct options *options, const char 
     return same_format || strcmp(path, "-") == 0 ? NULL : format_extension(path);
 }
 
-enum status writer_check_name(const struct options *options, const char *path, bool same_format,
-                              struct error *error)
+enum status image_output_check_name(const struct output_options *options, const char *path,
+                                    bool same_format, struct error *error)
 {
     const char *extension = deciding_extension(options, path, same_format);
     enum format unused;
@@ -24,65 +24,64 @@ enum status writer_check_name(const struct options *options, const char *path, b
     if (!extension || format_of_extension(extension, NULL, &unused))
         return STATUS_OK;
     return fail(error, STATUS_USAGE,
-                "%s: .%s is no kind of image that is written; call the output .pgm, .ppm, .pbm, "
-                ".pam, .pnm or .png, or say --format",
+                "%s: cannot write .%s; supported: .pgm .ppm .pbm .pam .pnm .png; or use --format",
                 path, extension);
 }
 
-enum status writer_open(struct writer *writer, const struct options *options, const char *path,
-                        bool same_format, struct error *error)
+enum status image_output_open(struct image_output *destination,
+                              const struct output_options *options, const char *path,
+                              bool same_format, struct error *error)
 {
-    const enum status status = output_open(&writer->output, path, options->no_clobber, error);
+    const enum status status = output_open(&destination->file, path, options->no_clobber, error);
 
     if (status != STATUS_OK)
         return status;
-    writer->extension = deciding_extension(options, path, same_format);
-    writer->sink = (struct sink){
-        .file = writer->output.file,
-        .name = writer->output.name,
-        .own_file = writer->output.target != NULL,
-        .options = {.plain = options->plain,
-                    .scale = options->scale,
-                    .png_level = (int)options->png_level,
-                    .threads = (int)options->threads,
-                    .checksum = options->checksum},
+    destination->extension = deciding_extension(options, path, same_format);
+    destination->writer = (struct image_writer){
+        .file = destination->file.file,
+        .name = destination->file.name,
+        .own_file = destination->file.target != NULL,
+        .options = options->write,
     };
     return STATUS_OK;
 }
 
-static void choose_format(struct writer *writer, const struct image *image)
+static void choose_format(struct image_output *destination, const struct image *image)
 {
-    writer->sink.format = image->format;
-    if (writer->extension)
-        format_of_extension(writer->extension, image, &writer->sink.format);
+    destination->writer.format = image->format;
+    if (destination->extension)
+        format_of_extension(destination->extension, image, &destination->writer.format);
 }
 
-enum status writer_check(struct writer *writer, const struct image *image, struct error *error)
+enum status image_output_check(struct image_output *destination, const struct image *image,
+                               struct error *error)
 {
-    choose_format(writer, image);
-    return sink_check(&writer->sink, image, error);
+    choose_format(destination, image);
+    return image_writer_check(&destination->writer, image, error);
 }
 
-enum status writer_put(struct writer *writer, const struct image *image, struct error *error)
+enum status image_output_put(struct image_output *destination, const struct image *image,
+                             struct error *error)
 {
-    choose_format(writer, image);
-    return sink_put(&writer->sink, image, error);
+    choose_format(destination, image);
+    return image_writer_put(&destination->writer, image, error);
 }
 
-enum status writer_commit(struct writer *writer, int64_t *bytes, struct error *error)
+enum status image_output_commit(struct image_output *destination, int64_t *bytes,
+                                struct error *error)
 {
     /* The size is known once the stream has been flushed and closed; its name may be another's. */
-    const int fd = fcntl(fileno(writer->output.file), F_DUPFD_CLOEXEC, 0);
-    const enum status status = output_commit(&writer->output, error);
-    struct stat about;
+    const int fd = fcntl(fileno(destination->file.file), F_DUPFD_CLOEXEC, 0);
+    const enum status status = output_commit(&destination->file, error);
+    struct stat info;
 
-    *bytes = fd >= 0 && fstat(fd, &about) == 0 && S_ISREG(about.st_mode) ? about.st_size : -1;
+    *bytes = fd >= 0 && fstat(fd, &info) == 0 && S_ISREG(info.st_mode) ? info.st_size : -1;
     if (fd >= 0)
         close(fd);
     return status;
 }
 
-void writer_abandon(struct writer *writer)
+void image_output_abandon(struct image_output *destination)
 {
-    output_abandon(&writer->output);
+    output_abandon(&destination->file);
 }

@@ -1,119 +1,130 @@
 /* SPDX-License-Identifier: MIT */
-#include "pipeline.h"
+#include "src/app/stream/pipeline.h"
 
-#include "clock.h"
-#include "registry.h"
-#include "routes.h"
-#include "writer.h"
+#include "src/lib/base/clock.h"
+#include "src/app/dispatch/choose_variant.h"
+#include "src/app/stream/execution_mode.h"
+#include "src/app/stream/image_output.h"
+#include "src/app/stream/progress_share.h"
 
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum status pipeline_check(const struct options *options, uint64_t *weights, struct error *error)
+enum status pipeline_check(const struct stream_options *options, uint64_t *weights,
+                           struct error *error)
 {
+    const struct dispatch_options *work = &options->work;
     const struct variant *unused;
     enum status status = STATUS_OK;
 
-    for (int i = 0; i < options->op_count && status == STATUS_OK; i++)
-        status = registry_choose((enum op)options->ops[i], options->variant, &unused, error);
-    return status == STATUS_OK ? gauss_weights(&options->filter, weights, error) : status;
+    for (int i = 0; i < work->op_count && status == STATUS_OK; i++)
+        status = choose_variant((enum op)work->ops[i], work->variant, &unused, error);
+    if (status != STATUS_OK || gauss_weights(&work->filter, weights, error) == STATUS_OK)
+        return status;
+    return fail_with_remedy(error, "; use a larger --sigma, or --norm sum");
 }
 
-enum status pipeline_prepare(struct pipeline *pipeline, const struct options *options,
-                             const struct glance *expected, int first, struct error *error)
-{
-    const enum status status = chooser_open(options, expected, first, &pipeline->chooser, error);
-
-    pipeline->options = options;
-    if (status == STATUS_OK)
-        pipeline->variants = chooser_variants(pipeline->chooser);
-    return status;
-}
-
-void pipeline_close(struct pipeline *pipeline)
-{
-    chooser_close(pipeline->chooser);
-}
-
-static void note_image(const struct image *about, struct report *report)
+static void note_image(const struct image *header, struct report *report)
 {
     if (report->images++ == 0)
-        report->shape = image_shape(about);
-    report->pixels += about->view.width * about->view.height;
+        report->shape = image_shape(header);
+    report->pixels += header->view.width * header->view.height;
 }
 
-/* By what the image was done. */
-static void note_work(const struct pipeline *pipeline, struct report *report)
+/* By what the images were done. */
+static void note_work(struct dispatcher *dispatcher, int ops, struct report *report)
 {
-    for (int i = 0; i < pipeline->options->op_count; i++)
-        report->variants[i] = pipeline->variants[i];
-    chooser_name_gpu(pipeline->chooser, report->device, sizeof report->device);
+    for (int i = 0; i < ops; i++)
+        report->why_no_gpu[i] = dispatcher_why_no_gpu(dispatcher, i);
+    dispatcher_name_gpu(dispatcher, report->device, sizeof report->device);
+    report->gpu_wanted = dispatcher_uses_gpu(dispatcher);
+    report->gpu_lost = dispatcher_is_lost(dispatcher);
 }
 
 /* Finds the next image and reads its header. */
-static enum status begin_image(struct source *source, struct image *about, bool *found,
+static enum status begin_image(struct image_reader *reader, struct image *header, bool *found,
                                struct report *report, struct error *error)
 {
     const double start = clock_seconds();
-    const enum status status = source_begin(source, about, found, error);
+    const enum status status = image_reader_begin(reader, header, found, error);
 
     if (status == STATUS_OK && *found) {
-        note_image(about, report);
-        report_stage(&report->read, start, image_bytes(about));
+        note_image(header, report);
+        report_stage(&report->read, start, image_bytes(header));
     }
     return status;
 }
 
-static enum status commit(struct writer *writer, struct report *report, struct error *error)
+static enum status commit(struct image_output *destination, struct report *report,
+                          struct error *error)
 {
     const double start = clock_seconds();
-    const enum status status = writer_commit(writer, &report->output_bytes, error);
+    const enum status status = image_output_commit(destination, &report->output_bytes, error);
 
-    report->checksum = writer->sink.checksum;
+    report->checksum = destination->writer.checksum;
     report_stage(&report->write, start, 0);
     return status;
 }
 
-/* Every image of the open source, into an output that is opened once the first header has been
- * read. */
-static enum status take_images(const struct pipeline *pipeline, struct source *source,
-                               const char *path, bool same_format, struct report *report,
-                               struct error *error)
+/* The bytes of the file that the next image counts for: all of it, or, where several images are in
+ * one, as much as its samples take. */
+static double input_bytes(const struct stream_context *context, const struct image *header,
+                          double *left)
 {
-    struct progress_share share = {.bytes = source->file_bytes > 0 ? source->file_bytes : 0};
-    struct writer writer = {0};
-    struct image about;
+    const double samples = (double)image_bytes(header);
+    const double bytes = *left > 0 && *left < samples ? *left : samples;
+
+    if (*left <= 0) /* a pipe */
+        dispatcher_expect(context->dispatcher, bytes);
+    else
+        *left -= bytes;
+    return bytes;
+}
+
+/* Every image of the open source, into an output that is opened once the first header has been
+ * read. left: bytes of the input, 0: unknown. */
+static enum status take_images(const struct stream_context *context, struct image_reader *reader,
+                               const char *path, bool same_format, double *left,
+                               struct report *report, struct error *error)
+{
+    struct progress_share share = {.add = context->options->progress, .bytes = (int64_t)*left};
+    struct image_output destination = {0};
+    struct image header;
     bool found;
-    enum status status = begin_image(source, &about, &found, report, error);
+    enum status status = begin_image(reader, &header, &found, report, error);
 
     if (status == STATUS_OK)
-        status = writer_open(&writer, pipeline->options, path, same_format, error);
-    writer.sink.share = &share;
+        status =
+            image_output_open(&destination, &context->options->output, path, same_format, error);
+    destination.writer.options.threads = context->threads;
+    destination.writer.on_rows = progress_share_rows;
+    destination.writer.context = &share;
     while (status == STATUS_OK && found) {
-        status = route_image(pipeline, source, &writer, &about, report, error);
-        note_work(pipeline, report);
+        progress_share_begin(&share, (int64_t)image_bytes(&header));
+        status = execution_mode_run(context, reader, &destination, &header,
+                                    input_bytes(context, &header, left), report, error);
         if (status == STATUS_OK)
-            status = begin_image(source, &about, &found, report, error);
+            status = begin_image(reader, &header, &found, report, error);
     }
     if (status == STATUS_OK)
-        status = commit(&writer, report, error);
+        status = commit(&destination, report, error);
     else
-        writer_abandon(&writer);
+        image_output_abandon(&destination);
     progress_share_end(&share);
     return status;
 }
 
 /* What the name stands for; - is the standard stream. */
-static bool examine(const char *name, int stream, struct stat *about)
+static bool examine(const char *name, int stream, struct stat *info)
 {
-    return (strcmp(name, "-") == 0 ? fstat(stream, about) : stat(name, about)) == 0;
+    return (strcmp(name, "-") == 0 ? fstat(stream, info) : stat(name, info)) == 0;
 }
 
 /* One file under two names would be read while it is replaced. */
-static enum status check_apart(const struct options *options, const char *input, const char *output,
-                               struct error *error)
+static enum status check_apart(const struct stream_options *options, const char *input,
+                               const char *output, struct error *error)
 {
     struct stat in, out;
 
@@ -122,7 +133,7 @@ static enum status check_apart(const struct options *options, const char *input,
     if (!examine(input, STDIN_FILENO, &in))
         return errno == ENOENT ? STATUS_OK /* until it is opened */
                                : fail(error, STATUS_INPUT, "%s: cannot be opened: %s",
-                                      source_name(input), strerror(errno));
+                                      image_reader_name(input), strerror(errno));
     if (!examine(output, STDOUT_FILENO, &out))
         return errno == ENOENT ? STATUS_OK
                                : fail(error, STATUS_OUTPUT, "%s: cannot be written: %s",
@@ -131,33 +142,40 @@ static enum status check_apart(const struct options *options, const char *input,
         return STATUS_OK;
     return fail(error, STATUS_USAGE,
                 "%s and %s are the same file; name another output, or say --in-place",
-                source_name(input), output_name(output));
+                image_reader_name(input), output_name(output));
 }
 
-enum status pipeline_file(const struct pipeline *pipeline, const char *input, const char *output,
-                          bool same_format, struct report *report, struct error *error)
+enum status pipeline_file(const struct stream_context *context, const char *input,
+                          const char *output, bool same_format, struct report *report,
+                          struct error *error)
 {
+    const struct stream_options *options = context->options;
     const double start = clock_seconds();
-    struct source source;
+    struct image_reader reader;
+    double left;
     enum status status;
 
-    *report = (struct report){.input_bytes = -1, .output_bytes = -1};
-    status = check_apart(pipeline->options, input, output, error);
+    *report = NO_REPORT;
+    status = check_apart(options, input, output, error);
     if (status == STATUS_OK)
-        status = writer_check_name(pipeline->options, output, same_format, error);
+        status = image_output_check_name(&options->output, output, same_format, error);
     if (status == STATUS_OK)
-        status = source_open(&source, input, pipeline->options->max_pixels, error);
+        status = image_reader_open(&reader, input, options->max_pixels, error);
     if (status != STATUS_OK)
         return status;
-    report->input_bytes = source.file_bytes;
-    source.max_side = pipeline->options->max_side;
-    source.max_channels = pipeline->options->max_channels;
-    source.max_metadata = pipeline->options->strip_metadata ? 0 : pipeline->options->max_metadata;
-    status = take_images(pipeline, &source, output, same_format, report, error);
-    report->faults = source.metadata.faults;
-    report->damaged = source.metadata.damaged;
-    report->left_out = source.metadata.left_out;
-    source_close(&source);
+    report->input_bytes = reader.file_bytes;
+    reader.max_side = options->max_side;
+    reader.max_channels = options->max_channels;
+    reader.max_metadata = options->max_metadata;
+    left = reader.file_bytes > 0 ? (double)reader.file_bytes : 0;
+    dispatcher_expect(context->dispatcher, left);
+    status = take_images(context, &reader, output, same_format, &left, report, error);
+    dispatcher_expect(context->dispatcher, -left); /* headers, or what could not be done */
+    note_work(context->dispatcher, options->work.op_count, report);
+    report->faults = reader.metadata.faults;
+    report->damaged = reader.metadata.damaged;
+    report->left_out = reader.metadata.left_out;
+    image_reader_close(&reader);
     report->seconds = clock_seconds() - start;
     return status;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "peers.h"
+#include "src/bench/baselines/baselines.h"
 
 #include <stddef.h>
 
-const struct peer peers[] = {
+const struct baseline baselines[] = {
 #ifdef HAVE_OPENCV
     {&opencv_smooth, "OpenCV", opencv_version},
     {&opencv_transpose, "OpenCV", opencv_version},

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* NVIDIA's NPP as variants. The filter gets this project's weights, as floats. */
-#include "peers.h"
+#include "src/bench/baselines/baselines.h"
 
 #include <cuda_runtime_api.h>
 #include <nppcore.h>
@@ -147,8 +147,12 @@ const char *npp_version(void)
 }
 
 #define NPP(STEM, OP, ABOUT, REFUSES, RUN)                                                         \
-    const struct variant STEM = {                                                                  \
-        .op = OP, .name = "npp", .place = ON_GPU, .about = ABOUT, .refuses = REFUSES, .run = RUN}
+    const struct variant STEM = {.op = OP,                                                         \
+                                 .name = "npp",                                                    \
+                                 .backend = ON_GPU,                                                \
+                                 .description = ABOUT,                                             \
+                                 .refuses = REFUSES,                                               \
+                                 .run = RUN}
 NPP(npp_smooth, OP_SMOOTH, "nppiFilterGaussAdvancedBorder", refuses_smooth, smooth);
 NPP(npp_transpose, OP_TRANSPOSE, "nppiTranspose", refuses, transpose);
 NPP(npp_reverse, OP_REVERSE, "nppiMirror", refuses, reverse);

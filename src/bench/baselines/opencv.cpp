@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* OpenCV's functions as variants. GaussianBlur of 8-bit samples is its bit-exact path in Q8.8. */
-#include "peers.h"
+#include "src/bench/baselines/baselines.h"
 
 #include <opencv2/core.hpp>
 #include <opencv2/imgproc.hpp>
@@ -84,8 +84,8 @@ static constexpr struct variant row(enum op op, const char *about,
 
     variant.op = op;
     variant.name = "opencv";
-    variant.place = ON_CPU;
-    variant.about = about;
+    variant.backend = ON_CPU;
+    variant.description = about;
     variant.refuses = refusal;
     variant.run = run;
     return variant;

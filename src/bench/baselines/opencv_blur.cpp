@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What bench/programs.py measures as OpenCV: reads a file, GaussianBlur, writes a file. */
+/* What src/bench/scripts/programs.py measures as OpenCV: reads a file, GaussianBlur, writes a file.
+ */
 #include <cstdio>
 #include <cstdlib>
 #include <opencv2/core.hpp>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cells.h"
+#include "src/bench/core/cells.h"
 
 #include <string.h>
 
@@ -48,29 +48,26 @@ struct cell number_cell(double value)
     return cell;
 }
 
-struct cell optional_cell(double value, double factor, const char *unit)
-{
-    struct cell cell = {"-"};
-
-    if (value > 0)
-        snprintf(cell.text, sizeof cell.text, "%.24s%s", number_cell(factor * value).text, unit);
-    return cell;
-}
-
 struct cell share_cell(double share)
 {
-    struct cell cell = {"-"};
+    struct cell cell;
 
-    if (share > 0)
-        snprintf(cell.text, sizeof cell.text, "%.*f %%", share < 0.00095 ? 3 : 1, 100 * share);
+    snprintf(cell.text, sizeof cell.text, "%.*f %%", share < 0.00095 ? 3 : 1, 100 * share);
     return cell;
 }
 
 struct cell gain_cell(double gain)
 {
-    struct cell cell = {"-"};
+    struct cell cell;
 
-    if (gain > 0)
-        snprintf(cell.text, sizeof cell.text, "x %.*f", gain < 0.095 ? 3 : gain < 10 ? 2 : 1, gain);
+    snprintf(cell.text, sizeof cell.text, "x %.*f", gain < 0.095 ? 3 : gain < 10 ? 2 : 1, gain);
+    return cell;
+}
+
+struct cell count_cell(double count)
+{
+    struct cell cell;
+
+    snprintf(cell.text, sizeof cell.text, "%.0f", count);
     return cell;
 }

@@ -16,14 +16,12 @@ struct cell seconds_cell(double seconds);
 /* Four significant digits, and no power of ten. */
 struct cell number_cell(double value);
 
-/* factor * value and the unit, or "-" where the value is not above 0. */
-struct cell optional_cell(double value, double factor, const char *unit);
-
-/* A share as "12.3 %", a gain as "x 3.2"; "-" for 0, where it is not known. */
+/* A share as "12.3 %", a gain as "x 3.2", a whole number. */
 struct cell share_cell(double share);
 struct cell gain_cell(double gain);
+struct cell count_cell(double count);
 
-/* Prints words from column `at`; what does not fit goes on in the next line, indented. */
+/* Prints words from column `at`; the rest continues in the next line, indented. */
 void print_wrapped(FILE *stream, const char *text, int at);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "machine.h"
+#include "src/bench/core/machine.h"
 
-#include "parallel.h"
+#include "kernels/common/parallel.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #ifndef SMOOTHIMG_MACHINE_H
 #define SMOOTHIMG_MACHINE_H
 
-#include "gpu.h"
+#include "src/lib/gpu/gpu.h"
 
 #include <stdbool.h>
 #include <stdint.h>

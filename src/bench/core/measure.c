@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "measure.h"
+#include "src/bench/core/measure.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,8 @@
 #define SAMPLE_SECONDS 1e-3 /* shorter runs are timed several at once: clocks and launches cost */
 #define MAX_RUNS 1000       /* in a sample */
 
-double clock_seconds(void)
+/* For differences. */
+static double clock_seconds(void)
 {
     struct timespec now;
 
@@ -16,9 +17,16 @@ double clock_seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-double row_rate(const struct row *row)
+enum status time_calls(const char *(*run)(void *context), void *context, int64_t runs,
+                       double *seconds, struct error *error)
 {
-    return row->outcome == ROW_TIMED && row->median > 0 ? (double)row->bytes / row->median : 0;
+    const double start = clock_seconds();
+    const char *failure = NULL;
+
+    for (int64_t i = 0; i < runs && !failure; i++)
+        failure = run(context);
+    *seconds = clock_seconds() - start;
+    return failure ? fail(error, STATUS_DEVICE, "%s", failure) : STATUS_OK;
 }
 
 void row_reject(struct row *row, enum outcome outcome, enum status status, const char *why)
@@ -89,7 +97,7 @@ static void sum_up(struct subject *subject)
     if (row->outcome != ROW_TIMED)
         return;
     qsort(subject->samples, (size_t)n, sizeof *samples, by_size);
-    row->least = samples[0];
+    row->best = samples[0];
     row->median = (samples[(n - 1) / 2] + samples[n / 2]) / 2;
 }
 

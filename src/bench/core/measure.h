@@ -4,10 +4,9 @@
 #ifndef SMOOTHIMG_MEASURE_H
 #define SMOOTHIMG_MEASURE_H
 
-#include "error.h"
-#include "variant.h"
-
-#define MAX_REPEATS 1000
+#include "src/bench/options/options.h"
+#include "src/lib/base/error.h"
+#include "kernels/variant.h"
 
 enum outcome {
     ROW_TIMED,
@@ -16,20 +15,31 @@ enum outcome {
     ROW_FAILED     /* it could not run */
 };
 
-/* One line of a table. */
+struct traced_row; /* src/bench/transactions/transactions.h */
+
+/* One line of a table: a variant, a baseline, a plain copy or a memory experiment. */
 struct row {
     const char *name;
-    enum place place;
-    bool peer; /* of another library: its result may differ */
-    bool roof; /* the plain copy that the others are compared with */
+    enum backend place;
+    bool baseline; /* of another library: its result may differ */
+    bool copy;     /* the plain copy that the others are compared with */
     enum outcome outcome;
-    enum status status;   /* of ROW_FAILED and ROW_DIFFERENT */
-    char why[512];        /* unless timed: a sentence without its full stop */
-    int64_t pixels;       /* of one run */
-    int64_t bytes;        /* of one run: what must be read, and what must be written, once each */
-    int64_t differing;    /* samples of a peer's result that are not the right ones */
-    int repeats;          /* timed samples; each is the mean of one or more runs back to back */
-    double median, least; /* seconds for one run */
+    enum status status;  /* of ROW_FAILED and ROW_DIFFERENT */
+    char why[512];       /* unless timed: a sentence without its full stop */
+    int64_t pixels;      /* of one run */
+    int64_t bytes;       /* of one run: what must be read and what must be written, once each */
+    int64_t differing;   /* samples of a baseline's result that are not the right ones */
+    int repeats;         /* timed samples; each is the mean of one or more runs back to back */
+    double median, best; /* seconds for one run */
+
+    /* Of a memory experiment. */
+    const char *shows; /* a sentence: what to see here */
+    double flops;      /* of one run; 0: it is not about arithmetic */
+    double asked;      /* bytes that all threads together load and store: caches apart */
+    bool doubles;      /* the arithmetic is in double precision */
+    bool exact;        /* the result must be the same, bit by bit */
+    double worst;      /* else: the largest error of an element, as a share of its bound, 0..1 */
+    const struct traced_row *traced; /* what it asks of memory; NULL: not counted. Not owned */
 };
 
 struct subject {
@@ -45,25 +55,18 @@ struct subject {
     double *samples;
 };
 
-/* How long a row is measured: until it has so many repeats and seconds, or too many seconds. */
-struct effort {
-    int64_t repeats; /* 1..MAX_REPEATS */
-    double min_seconds, max_seconds;
-};
-
-/* A clock for differences, in seconds. */
-double clock_seconds(void);
+/* Calls run(context) `runs` times on the CPU; *seconds is what all of them took. run returns NULL,
+ * or what failed: STATUS_DEVICE. */
+enum status time_calls(const char *(*run)(void *context), void *context, int64_t runs,
+                       double *seconds, struct error *error);
 
 /* Measures the subjects whose rows are ROW_TIMED so far: one run each to warm up, then in turns, so
- * that what else the machine does meets all of them. Fills their rows. One that fails becomes
- * ROW_FAILED. STATUS_INPUT without memory. */
+ * that other load on the machine affects all of them alike. Fills their rows. One that fails
+ * becomes ROW_FAILED. STATUS_INPUT without memory. */
 enum status measure(struct subject *subjects, int count, const struct effort *effort,
                     struct error *error);
 
 /* The row was not timed, and why. */
 void row_reject(struct row *row, enum outcome outcome, enum status status, const char *why);
-
-/* Bytes in a second, by the median; 0 unless timed. */
-double row_rate(const struct row *row);
 
 #endif

@@ -1,28 +1,53 @@
 /* SPDX-License-Identifier: MIT */
-#include "results.h"
+#include "src/bench/core/results.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-const struct row *group_roof(const struct group *group, enum place place)
+struct group *results_add_group(struct results *results, struct error *error)
+{
+    const size_t count = (size_t)results->group_count + 1;
+    struct group *groups = realloc(results->groups, count * sizeof *groups);
+
+    if (!groups) {
+        fail(error, STATUS_INPUT, "no memory for the results");
+        return NULL;
+    }
+    results->groups = groups;
+    groups[results->group_count] = (struct group){.row_count = 0};
+    return &groups[results->group_count++];
+}
+
+static double ratio(double a, double b)
+{
+    return b > 0 ? a / b : 0;
+}
+
+double row_rate(const struct row *row)
+{
+    return row->outcome == ROW_TIMED ? ratio((double)row->bytes, row->median) : 0;
+}
+
+const struct row *group_copy(const struct group *group, enum backend place)
 {
     for (int i = 0; i < group->row_count; i++)
-        if (group->rows[i].roof && group->rows[i].place == place &&
+        if (group->rows[i].copy && group->rows[i].place == place &&
             group->rows[i].outcome == ROW_TIMED)
             return &group->rows[i];
     return NULL;
 }
 
-double row_share(const struct group *group, const struct row *row)
+double row_share(const struct results *results, const struct group *group, const struct row *row)
 {
-    const struct row *roof = group_roof(group, row->place);
+    const struct row *copy = group_copy(group, row->place);
 
-    return roof && row_rate(roof) > 0 ? row_rate(row) / row_rate(roof) : 0;
+    return ratio(row_rate(row), copy ? row_rate(copy) : results->copy_rate[row->place]);
 }
 
-/* The GPU's copy is of other bytes than the image: it has a rate, and no speed. */
+/* The GPU's copy moves other bytes than the image's: it has a rate, and no speed. */
 double row_speed(const struct group *group, const struct row *row, const char *against)
 {
-    if (row->outcome != ROW_TIMED || row->roof)
+    if (row->outcome != ROW_TIMED || row->copy)
         return 0;
     for (int i = 0; i < group->row_count; i++) {
         const struct row *other = &group->rows[i];
@@ -33,19 +58,43 @@ double row_speed(const struct group *group, const struct row *row, const char *a
     return 0;
 }
 
+static bool is_like(const struct row *a, const struct row *b)
+{
+    return a->place == b->place && a->bytes == b->bytes && (a->flops > 0) == (b->flops > 0);
+}
+
+double row_gain(const struct group *group, const struct row *row)
+{
+    for (int i = 0; i < group->row_count; i++) {
+        const struct row *first = &group->rows[i];
+
+        if (row_rate(first) > 0 && is_like(first, row))
+            return row_rate(row) / row_rate(first);
+    }
+    return 0;
+}
+
+double row_flop_rate(const struct row *row)
+{
+    return row->outcome == ROW_TIMED ? ratio(row->flops, row->median) : 0;
+}
+
+double row_intensity(const struct row *row)
+{
+    return ratio(row->flops, (double)row->bytes);
+}
+
+double row_asked_intensity(const struct row *row)
+{
+    return ratio(row->flops, row->asked);
+}
+
 int64_t group_samples(const struct group *group)
 {
     return group->shape.width * group->shape.height * group->shape.channels;
 }
 
-const char *place_word(enum place place)
+const char *place_word(enum backend place)
 {
     return place == ON_CPU ? "CPU" : "GPU";
-}
-
-const char *outcome_word(enum outcome outcome)
-{
-    static const char *const words[] = {"timed", "left out", "different", "failed"};
-
-    return words[outcome];
 }

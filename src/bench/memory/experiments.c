@@ -1,26 +1,30 @@
 /* SPDX-License-Identifier: MIT */
-#include "lab_choice.h"
+#include "src/bench/memory/experiments.h"
 
-#include "cells.h"
-#include "results.h"
-#include "words.h"
+#include "src/bench/core/cells.h"
+#include "src/bench/core/results.h"
+#include "src/lib/gpu/gpu.h"
+#include "src/text/string_list.h"
 
 #include <string.h>
 
-bool lab_choice_wants(const struct bench_options *options, const struct experiment *experiment)
-{
-    const size_t length = strlen(experiment->group);
+#define DEFAULT_HALO 4
+/* Without --size a group is as large as a GPU's memory wants it, or as large as the CPU can compute
+ * the right result of in some seconds. */
+#define DEFAULT_SIDE 4096
+#define DEFAULT_SIDE_CPU 1024
+#define DEFAULT_SIDE_EMULATED 96
+#define MAX_FLOPS 2e10
+#define MAX_FLOPS_CPU 3e9
+#define MAX_FLOPS_EMULATED 2e6
 
+bool experiment_is_wanted(const struct bench_options *options, const struct experiment *experiment)
+{
     if (options->where != ANYWHERE && (options->where == GPU_ONLY) != (experiment->place == ON_GPU))
         return false;
-    for (int i = 0; i < options->experiment_count; i++) {
-        const char *name = options->experiments[i];
-
-        if (strncmp(name, experiment->group, length) == 0 &&
-            (name[length] == '\0' ||
-             (name[length] == '/' && strcmp(name + length + 1, experiment->row) == 0)))
+    for (int i = 0; i < options->experiment_count; i++)
+        if (names_row(options->experiments[i], experiment->group, experiment->row))
             return true;
-    }
     return options->experiment_count == 0;
 }
 
@@ -30,7 +34,7 @@ static bool is_absent(const char *name)
     const size_t length = strcspn(name, "/");
     const char *group;
 
-    for (int i = 0; (group = lab_absent(i)) != NULL; i++)
+    for (int i = 0; (group = experiment_absent(i)) != NULL; i++)
         if (strlen(group) == length && strncmp(group, name, length) == 0)
             return true;
     return false;
@@ -40,12 +44,12 @@ static enum status check_name(const char *name, struct error *error)
 {
     const struct bench_options one = {.experiments = {name}, .experiment_count = 1};
     const struct experiment *experiment;
-    struct word_list groups = {0};
+    struct string_list groups = {0};
 
-    for (int i = 0; (experiment = lab_row(i)) != NULL; i++) {
-        if (lab_choice_wants(&one, experiment))
+    for (int i = 0; (experiment = experiment_at(i)) != NULL; i++) {
+        if (experiment_is_wanted(&one, experiment))
             return STATUS_OK;
-        words_add(&groups, experiment->group);
+        string_list_add(&groups, experiment->group);
     }
     if (is_absent(name))
         return fail(error, STATUS_DEVICE,
@@ -54,20 +58,21 @@ static enum status check_name(const char *name, struct error *error)
                     "-Dcuda=emulated; --transactions counts them in any build",
                     name);
     return fail(error, STATUS_USAGE,
-                "--experiment %s: there is no such group or GROUP/ROW%s; groups of this build are "
-                "%s: see --suite memory --list",
-                name, words_nearest(&groups, name).text, words_joined(&groups, "and").text);
+                "--experiment %s: unknown group or GROUP/ROW; groups of this build: %s; see "
+                "--suite memory --list%s",
+                name, string_list_join(&groups, "and").text,
+                string_list_nearest(&groups, name).text);
 }
 
 /* Are there rows among those that were asked for that compute both profiles? */
 static enum status check_profiles(const struct bench_options *options, struct error *error)
 {
-    bool found[LAB_COLUMN_SUMS + 1] = {false};
+    bool found[PROFILE_OF_COLUMNS + 1] = {false};
 
-    for (int i = 0; options->profiles && lab_row(i); i++)
-        if (lab_choice_wants(options, lab_row(i)))
-            found[lab_row(i)->profile] = true;
-    if (!options->profiles || (found[LAB_ROW_SUMS] && found[LAB_COLUMN_SUMS]))
+    for (int i = 0; options->profiles && experiment_at(i); i++)
+        if (experiment_is_wanted(options, experiment_at(i)))
+            found[experiment_at(i)->profile] = true;
+    if (!options->profiles || (found[PROFILE_OF_ROWS] && found[PROFILE_OF_COLUMNS]))
         return STATUS_OK;
     return fail(
         error, STATUS_USAGE,
@@ -76,8 +81,8 @@ static enum status check_profiles(const struct bench_options *options, struct er
         options->profiles);
 }
 
-enum status lab_choice_check(const struct bench_options *options, const struct machine *machine,
-                             struct error *error)
+enum status experiments_check(const struct bench_options *options, const struct machine *machine,
+                              struct error *error)
 {
     enum status status = check_profiles(options, error);
 
@@ -93,14 +98,95 @@ enum status lab_choice_check(const struct bench_options *options, const struct m
     return STATUS_OK;
 }
 
-void lab_choice_print(FILE *stream)
+void experiments_print(FILE *stream)
 {
     const struct experiment *experiment;
 
     fprintf(stream, "%-20s  %-30s  %s\n", "group", "row", "place");
-    for (int i = 0; (experiment = lab_row(i)) != NULL; i++) {
+    for (int i = 0; (experiment = experiment_at(i)) != NULL; i++) {
         fprintf(stream, "%-20s  %-30s  %s\n", experiment->group, experiment->row,
                 place_word(experiment->place));
         print_wrapped(stream, experiment->shows, fprintf(stream, "    "));
     }
+    for (int i = 0; experiment_absent(i); i++)
+        fprintf(stream, "%-20s  (its GPU rows are not in this build)\n", experiment_absent(i));
+}
+
+int experiment_group_rows(int first)
+{
+    const char *name = experiment_at(first)->group;
+    int count = 0;
+
+    while (experiment_at(first + count) && strcmp(experiment_at(first + count)->group, name) == 0)
+        count++;
+    return count;
+}
+
+/* The most operations of a row of the group. */
+static double heaviest(int first, const struct problem_size *size)
+{
+    const char *name = experiment_at(first)->group;
+    const struct experiment *experiment;
+    double most = 0;
+
+    for (int i = first;
+         (experiment = experiment_at(i)) != NULL && strcmp(experiment->group, name) == 0; i++) {
+        struct experiment_work work = {0};
+
+        experiment->work(experiment, size, &work);
+        most = work.flops > most ? work.flops : most;
+    }
+    return most;
+}
+
+static int64_t side_of(const struct gpu *gpu)
+{
+    return gpu && gpu_is_emulated() ? DEFAULT_SIDE_EMULATED : gpu ? DEFAULT_SIDE : DEFAULT_SIDE_CPU;
+}
+
+struct problem_size problem_size_wanted(const struct bench_options *options, const struct gpu *gpu,
+                                        int number)
+{
+    const int64_t side = side_of(gpu);
+    struct problem_size size = {side, side, DEFAULT_HALO, (int)options->block};
+
+    if (options->halos[0] > 0)
+        size.halo = options->halos[0];
+    if (options->size_count > 0) {
+        size.width = options->sizes[number].width;
+        size.height = options->sizes[number].height;
+    }
+    return size;
+}
+
+struct problem_size problem_size_of_group(const struct bench_options *options,
+                                          const struct gpu *gpu, int first, int number)
+{
+    const bool emulated = gpu && gpu_is_emulated();
+    const double most = emulated ? MAX_FLOPS_EMULATED : gpu ? MAX_FLOPS : MAX_FLOPS_CPU;
+    struct problem_size size = problem_size_wanted(options, gpu, number);
+
+    if (options->size_count > 0)
+        return size;
+    if (!emulated && strcmp(experiment_at(first)->group, PEAK_GROUP) == 0)
+        return size; /* its right result costs nothing, and its copies must be large */
+    while (size.width > 1 && heaviest(first, &size) > most) {
+        size.width /= 2;
+        size.height /= 2;
+    }
+    return size;
+}
+
+bool experiment_group_has_image(int first)
+{
+    const struct problem_size least = {1, 1, 1, 0};
+
+    for (int i = first; i < first + experiment_group_rows(first); i++) {
+        struct array_specs shape = {0};
+
+        experiment_at(i)->shape(experiment_at(i), &least, &shape);
+        if (shape.in[0].image)
+            return true;
+    }
+    return false;
 }

@@ -1,47 +1,74 @@
 /* SPDX-License-Identifier: MIT */
-/* The memory suite's results as a table for people, within 80 columns. */
-#include "cells.h"
-#include "lab_results.h"
-#include "results.h"
+/* What the table and the document say of memory experiments. */
+#include "src/bench/core/figures.h"
+#include "src/bench/memory/suite.h"
+#include "src/text/json.h"
 
-#include <string.h>
+#include <math.h>
 
 #define INDENT "    "
 
-void lab_table_print_machine(FILE *stream, const struct lab_results *results)
+FIGURE(gain, row_gain(group, row))
+FIGURE(flops, row->flops)
+FIGURE(gigaflops, row_flop_rate(row) / 1e9)
+FIGURE(intensity, row_intensity(row))
+FIGURE(asked_bytes, row->asked)
+FIGURE(asked_intensity, row_asked_intensity(row))
+
+/* An error of 0 is known. */
+static double share_of_bound(const struct results *results, const struct group *group,
+                             const struct row *row)
 {
-    table_print_where(stream, &results->machine);
-    for (int place = ON_CPU; place <= ON_GPU; place++)
-        if (results->roofs.copy[place] > 0)
-            fprintf(stream, "copy on the %s: %s GB/s, read and written%s\n",
-                    place_word((enum place)place),
-                    number_cell(results->roofs.copy[place] / 1e9).text,
-                    place == ON_CPU ? ", by one thread" : "");
-    if (results->traces.why[0])
-        print_wrapped(stream, results->traces.why, fprintf(stream, "no transactions:"));
-    fputs("GB/s: useful bytes, by the median; gain: against the first row alike\n", stream);
+    (void)results, (void)group;
+    return row->exact ? -1 : row->worst;
 }
 
-void lab_table_print_peaks(FILE *stream, const struct lab_results *results)
+const struct figure memory_figures[] = {
+    {"median", false, 10, seconds_cell, "median_s", figure_median},
+    {"best", false, 11, seconds_cell, "best_s", figure_best},
+    {"GB/s", false, 9, number_cell, "gb_per_s", figure_gigabytes},
+    {"of copy", false, 9, share_cell, "share_of_copy", figure_share},
+    {"gain", false, 8, gain_cell, "gain", gain},
+    {NULL, false, 0, NULL, "repeats", figure_repeats},
+    {NULL, false, 0, NULL, "bytes", figure_bytes},
+    {NULL, false, 0, NULL, "flops", flops},
+    {NULL, false, 0, NULL, "gflop_per_s", gigaflops},
+    {NULL, false, 0, NULL, "flop_per_byte", intensity},
+    {NULL, false, 0, NULL, "asked_bytes", asked_bytes},
+    {NULL, false, 0, NULL, "flop_per_asked_byte", asked_intensity},
+    {NULL, false, 0, NULL, "share_of_bound", share_of_bound},
+    {.value = NULL},
+};
+
+void memory_print_head(FILE *stream, const struct results *results)
+{
+    const struct memory_own *own = results->own;
+
+    for (int place = ON_CPU; place <= ON_GPU; place++)
+        if (results->copy_rate[place] > 0)
+            fprintf(stream, "copy on the %s: %s GB/s, read and written%s\n",
+                    place_word((enum backend)place),
+                    number_cell(results->copy_rate[place] / 1e9).text,
+                    place == ON_CPU ? ", by one thread" : "");
+    if (own->traces.why[0])
+        print_wrapped(stream, own->traces.why, fprintf(stream, "no transactions:"));
+}
+
+void memory_print_end(FILE *stream, const struct results *results)
 {
     for (int i = 0; i < 2; i++)
-        if (results->roofs.peak[i] > 0)
+        if (results->peak[i] > 0)
             fprintf(stream, "%speak of the GPU in %s precision: %s GFLOP/s\n", i == 0 ? "\n" : "",
-                    i == 0 ? "single" : "double", number_cell(results->roofs.peak[i] / 1e9).text);
-}
-
-/* The worst of loads and stores; 1: there are no conflicts; 0: it has no shared memory. */
-static unsigned conflict_degree(const struct traced_row *row)
-{
-    const unsigned loads = row->shared_loads.worst_degree, stores = row->shared_stores.worst_degree;
-
-    return loads > stores ? loads : stores;
+                    i == 0 ? "single" : "double", number_cell(results->peak[i] / 1e9).text);
 }
 
 /* What it asks of memory. */
 static void print_traced(FILE *stream, const struct traced_row *row)
 {
-    const unsigned degree = conflict_degree(row);
+    /* The worst of loads and stores; 1: no conflicts; 0: no shared memory. */
+    const unsigned loaded = row->shared_loads.worst_degree,
+                   stored = row->shared_stores.worst_degree;
+    const unsigned degree = loaded > stored ? loaded : stored;
     char loads[64] = "", stores[64] = "", shared[64] = "", note[320];
 
     if (row->loads.requests > 0)
@@ -58,17 +85,18 @@ static void print_traced(FILE *stream, const struct traced_row *row)
 }
 
 /* What does not fit into columns: the arithmetic, how it was checked, and what to see. */
-static void print_reading(FILE *stream, const struct lab_row *row)
+void memory_print_row_note(FILE *stream, const struct row *row)
 {
-    char checked[64] = "", note[1024];
+    char checked[80] = "", note[1024];
 
     if (!row->exact)
-        snprintf(checked, sizeof checked, "Error: %.2g of its bound. ", row->worst);
-    if (lab_flop_rate(row) > 0)
+        snprintf(checked, sizeof checked, "Largest error: %.3g %% of the allowed bound. ",
+                 100 * row->worst);
+    if (row_flop_rate(row) > 0)
         snprintf(note, sizeof note,
                  "%s GFLOP/s, %s flop per useful byte, %s per byte asked for. %s%.600s",
-                 number_cell(lab_flop_rate(row) / 1e9).text, number_cell(lab_intensity(row)).text,
-                 number_cell(lab_asked_intensity(row)).text, checked, row->shows);
+                 number_cell(row_flop_rate(row) / 1e9).text, number_cell(row_intensity(row)).text,
+                 number_cell(row_asked_intensity(row)).text, checked, row->shows);
     else
         snprintf(note, sizeof note, "%s%.800s", checked, row->shows);
     print_wrapped(stream, note, fprintf(stream, INDENT));
@@ -76,28 +104,42 @@ static void print_reading(FILE *stream, const struct lab_row *row)
         print_traced(stream, row->traced);
 }
 
-static void print_row(FILE *stream, const struct lab_results *results,
-                      const struct lab_group *group, const struct lab_row *lab)
+static void print_optional(FILE *stream, const char *key, double value)
 {
-    const struct row *row = &lab->row;
-    const int at = fprintf(stream, "  %-23s %-4s", row->name, place_word(row->place));
-
-    if (row->outcome == ROW_TIMED) {
-        fprintf(stream, "%10s %10s %8s %8s %7s\n", seconds_cell(row->median).text,
-                seconds_cell(row->least).text, number_cell(row_rate(row) / 1e9).text,
-                share_cell(lab_share(results, lab)).text, gain_cell(lab_gain(group, lab)).text);
-        print_reading(stream, lab);
-        return;
-    }
-    table_print_why(stream, row, at);
+    fputs(", ", stream);
+    json_number_pair(stream, key, value > 0 ? value : NAN, 9);
 }
 
-void lab_table_print_group(FILE *stream, const struct lab_results *results,
-                           const struct lab_group *group)
+void memory_json_head(FILE *stream, const struct results *results)
 {
-    print_wrapped(stream, group->size, fprintf(stream, "\n%s:", group->name) - 1);
-    fprintf(stream, "  %-23s %-4s%10s %10s %8s %8s %7s\n", "row", "on", "median", "best", "GB/s",
-            "of copy", "gain");
-    for (int i = 0; i < group->row_count; i++)
-        print_row(stream, results, group, &group->rows[i]);
+    fputs("\"suite\": \"memory\"", stream);
+    print_optional(stream, "copy_gb_per_s_cpu", results->copy_rate[ON_CPU] / 1e9);
+    print_optional(stream, "copy_gb_per_s_gpu", results->copy_rate[ON_GPU] / 1e9);
+    print_optional(stream, "peak_gflop_per_s_fp32", results->peak[0] / 1e9);
+    print_optional(stream, "peak_gflop_per_s_fp64", results->peak[1] / 1e9);
+}
+
+void memory_json_group(FILE *stream, const struct group *group)
+{
+    json_text_pair(stream, "group", group->name);
+    fputs(", ", stream);
+    json_text_pair(stream, "size", group->about);
+}
+
+void memory_json_row(FILE *stream, const struct row *row)
+{
+    const struct traced_row *traced = row->traced;
+
+    fprintf(stream, ", \"exact\": %s, \"double\": %s, ", row->exact ? "true" : "false",
+            row->doubles ? "true" : "false");
+    json_text_pair(stream, "shows", row->shows);
+    if (!traced || row->outcome != ROW_TIMED)
+        return;
+    fprintf(stream, ", \"traced\": {\"width\": %lld, \"height\": %lld", traced->width,
+            traced->height);
+    print_optional(stream, "transactions_per_load", traffic_ratio(&traced->loads));
+    print_optional(stream, "transactions_per_store", traffic_ratio(&traced->stores));
+    print_optional(stream, "shared_load_degree", traced->shared_loads.worst_degree);
+    print_optional(stream, "shared_store_degree", traced->shared_stores.worst_degree);
+    fputc('}', stream);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "occupancy.h"
+#include "src/bench/memory/occupancy.h"
 
 #define REGISTERS_AT_ONCE 256 /* of a warp: they are given in pieces of this size */
 
@@ -70,7 +70,7 @@ struct occupancy occupancy_of(const struct sm *sm, const struct block_needs *nee
 
 const char *limiter_word(enum limiter limiter)
 {
-    static const char *const words[] = {"nothing: it is full", "threads", "blocks", "registers",
+    static const char *const words[] = {"none (full)", "threads", "blocks", "registers",
                                         "shared memory"};
 
     return words[limiter];

@@ -4,7 +4,11 @@
 #ifndef SMOOTHIMG_OCCUPANCY_H
 #define SMOOTHIMG_OCCUPANCY_H
 
+#include "src/bench/options/options.h"
+#include "src/lib/gpu/gpu.h"
+
 #include <stdint.h>
+#include <stdio.h>
 
 /* What an SM has. */
 struct sm {
@@ -42,7 +46,13 @@ struct occupancy occupancy_of(const struct sm *sm, const struct block_needs *nee
 /* The same, where the runtime has said how many blocks there are. */
 struct occupancy occupancy_with(const struct sm *sm, const struct block_needs *needs, int blocks);
 
-/* "threads", "blocks", "registers", "shared memory"; "nothing" where the SM is full. */
+/* "threads", "blocks", "registers", "shared memory"; "none (full)" where the SM is full. */
 const char *limiter_word(enum limiter limiter);
+
+/* occupancy_report.c: prints --occupancy: the textbook's blocks on an A100, by calculation; and,
+ * unless gpu is NULL, the same and the rows that the options ask for on that device, as its runtime
+ * counts them. STATUS_DEVICE if it does not answer. */
+enum status occupancy_print(const struct bench_options *options, struct gpu *gpu,
+                            const char *device, FILE *stream, struct error *error);
 
 #endif

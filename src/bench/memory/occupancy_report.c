@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "lab_occupancy.h"
-
-#include "gpu_arrays.h"
-#include "lab_choice.h"
-#include "occupancy.h"
+#include "src/lib/gpu/arrays.h"
+#include "src/bench/memory/experiments.h"
+#include "src/bench/memory/occupancy.h"
 
 #define DEFAULT_SIDE 4096
 #define DEFAULT_HALO 4
@@ -43,10 +41,10 @@ static void print_examples(FILE *stream, const struct sm *sm)
 
 /* The emulated device counts no blocks: the rules do, of what is known. */
 static enum status print_kernel(FILE *stream, struct gpu *gpu, const struct sm *sm,
-                                const struct experiment *experiment, const struct lab_size *size,
-                                struct error *error)
+                                const struct experiment *experiment,
+                                const struct problem_size *size, struct error *error)
 {
-    struct lab_geometry geometry = {0};
+    struct launch_geometry geometry = {0};
     struct gpu_kernel kernel;
     struct block_needs needs;
     struct occupancy occupancy;
@@ -73,7 +71,7 @@ static enum status print_kernels(FILE *stream, const struct bench_options *optio
                                  const struct sm *sm, struct error *error)
 {
     const bool sized = options->size_count > 0;
-    const struct lab_size size = {
+    const struct problem_size size = {
         sized ? options->sizes[0].width : DEFAULT_SIDE,
         sized ? options->sizes[0].height : DEFAULT_SIDE,
         options->halo_count > 0 && options->halos[0] > 0 ? options->halos[0] : DEFAULT_HALO,
@@ -81,15 +79,15 @@ static enum status print_kernels(FILE *stream, const struct bench_options *optio
     const struct experiment *experiment;
     enum status status = STATUS_OK;
 
-    for (int i = 0; status == STATUS_OK && (experiment = lab_row(i)) != NULL; i++)
-        if (experiment->geometry && lab_choice_wants(options, experiment) &&
+    for (int i = 0; status == STATUS_OK && (experiment = experiment_at(i)) != NULL; i++)
+        if (experiment->geometry && experiment_is_wanted(options, experiment) &&
             !(experiment->refuses && experiment->refuses(experiment, &size)))
             status = print_kernel(stream, gpu, sm, experiment, &size, error);
     return status;
 }
 
-enum status lab_occupancy_print(const struct bench_options *options, struct gpu *gpu,
-                                const char *device, FILE *stream, struct error *error)
+enum status occupancy_print(const struct bench_options *options, struct gpu *gpu,
+                            const char *device, FILE *stream, struct error *error)
 {
     struct gpu_sm about;
     enum status status;

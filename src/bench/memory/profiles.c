@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-#include "profiles.h"
+#include "src/bench/memory/profiles.h"
 
-#include "output.h"
+#include "src/files/output/output.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_profile(const struct lab_job *job)
+static bool is_profile(const struct experiment_job *job)
 {
-    struct lab_shape shape = {0};
+    struct array_specs shape = {0};
 
     job->row->shape(job->row, &job->size, &shape);
-    return job->row->profile != LAB_NO_PROFILE && shape.in[0].image;
+    return job->row->profile != PROFILE_NONE && shape.in[0].image;
 }
 
-enum status profiles_take(struct profiles *profiles, const struct lab_job *job, struct error *error)
+enum status profiles_take(struct profiles *profiles, const struct experiment_job *job,
+                          struct error *error)
 {
-    const int axis = job->row->profile == LAB_COLUMN_SUMS;
+    const int axis = job->row->profile == PROFILE_OF_COLUMNS;
     const size_t bytes = (size_t)job->out.count * sizeof(int64_t);
 
     if (!is_profile(job) || profiles->sums[axis])

@@ -4,8 +4,8 @@
 #ifndef SMOOTHIMG_PROFILES_H
 #define SMOOTHIMG_PROFILES_H
 
-#include "error.h"
-#include "lab.h"
+#include "src/lib/base/error.h"
+#include "kernels/memory/experiments.h"
 
 struct profiles {
     int64_t *sums[2]; /* owned; of rows, of columns; NULL until a row has computed them */
@@ -13,7 +13,7 @@ struct profiles {
 };
 
 /* Takes a right result, if it is a profile that is not there yet. STATUS_INPUT without memory. */
-enum status profiles_take(struct profiles *profiles, const struct lab_job *job,
+enum status profiles_take(struct profiles *profiles, const struct experiment_job *job,
                           struct error *error);
 
 /* Writes path: a heading, then a line for each sum, with tabs between: row or column, its number

@@ -1,23 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-#include "lab_stage.h"
+#include "src/bench/memory/stage.h"
 
-#include "lab_picture.h"
-
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define ALIGNMENT 256 /* of arrays: experiment.h */
 #define POISON 0xA5   /* of results before a run: what is left out shows */
 
-static int64_t array_bytes(const struct lab_array *array)
+static int64_t array_bytes(const struct array *array)
 {
-    return array->count * (int64_t)lab_type_bytes(array->type);
+    return array->count * (int64_t)element_bytes(array->type);
 }
 
-static enum status make_on_host(struct lab_array *array, enum lab_type type, int64_t count,
+static enum status make_on_host(struct array *array, enum element_type type, int64_t count,
                                 struct error *error)
 {
-    *array = (struct lab_array){.count = count, .type = type};
+    *array = (struct array){.count = count, .type = type};
     if (posix_memalign(&array->memory, ALIGNMENT, (size_t)array_bytes(array) + 1) == 0)
         return STATUS_OK;
     array->memory = NULL;
@@ -25,43 +24,54 @@ static enum status make_on_host(struct lab_array *array, enum lab_type type, int
                 (long long)array_bytes(array));
 }
 
-static enum status make_on_device(struct gpu *gpu, const struct lab_array *host,
-                                  struct lab_array *array, const char *purpose, struct error *error)
+static enum status make_on_device(struct gpu *gpu, const struct array *host, struct array *array,
+                                  const char *purpose, struct error *error)
 {
     *array = *host;
     array->memory = NULL;
     return gpu_array_make(gpu, array_bytes(host), purpose, &array->memory, error);
 }
 
-static enum status make_data(struct lab_stage *stage, const struct image *picture,
+/* Copies the picture into an input that is an image of its size. */
+static void fill_with(const struct image *picture, const struct array_spec *want,
+                      const struct array *array)
+{
+    const int64_t border = want->border, pitch = picture->view.width + 2 * border;
+    uint8_t *to = array->memory;
+
+    for (int64_t y = -border; y < picture->view.height + border; y++, to += pitch)
+        memcpy(to, (const uint8_t *)image_row(picture, y) - border, (size_t)pitch);
+}
+
+static enum status make_data(struct memory_stage *stage, const struct image *picture,
                              struct error *error)
 {
     enum status status =
         make_on_host(&stage->host.out, stage->shape.out.type, stage->shape.out.count, error);
 
-    for (int i = 0; i < LAB_INPUTS && status == STATUS_OK; i++) {
-        const struct lab_want *want = &stage->shape.in[i];
+    for (int i = 0; i < MAX_INPUTS && status == STATUS_OK; i++) {
+        const struct array_spec *want = &stage->shape.in[i];
 
         if (want->count == 0)
             continue;
         status = make_on_host(&stage->host.in[i], want->type, want->count, error);
         if (status == STATUS_OK && want->image && picture)
-            lab_picture_fill(picture, want, &stage->host.in[i]);
+            fill_with(picture, want, &stage->host.in[i]);
         else if (status == STATUS_OK)
-            lab_fill(want, (uint32_t)i, &stage->host.in[i]);
+            array_fill(want, (uint32_t)i, &stage->host.in[i]);
     }
     return status;
 }
 
-static enum status bring_data(struct lab_stage *stage, struct error *error)
+static enum status bring_data(struct memory_stage *stage, struct error *error)
 {
     enum status status =
         make_on_device(stage->gpu, &stage->host.out, &stage->device.out, "the results", error);
 
     stage->device.stream = gpu_stream(stage->gpu);
-    for (int i = 0; i < LAB_INPUTS && status == STATUS_OK; i++) {
-        const struct lab_array *host = &stage->host.in[i];
-        struct lab_array *device = &stage->device.in[i];
+    for (int i = 0; i < MAX_INPUTS && status == STATUS_OK; i++) {
+        const struct array *host = &stage->host.in[i];
+        struct array *device = &stage->device.in[i];
 
         if (!host->memory)
             continue;
@@ -73,18 +83,18 @@ static enum status bring_data(struct lab_stage *stage, struct error *error)
     return status;
 }
 
-static bool wants_alike(const struct lab_want *a, const struct lab_want *b)
+static bool wants_alike(const struct array_spec *a, const struct array_spec *b)
 {
     return a->type == b->type && a->count == b->count && a->image == b->image &&
            a->border == b->border && a->low == b->low && a->high == b->high;
 }
 
 /* The same function of the same data has the same result. */
-static bool results_alike(const struct lab_stage *a, const struct lab_stage *b)
+static bool results_alike(const struct memory_stage *a, const struct memory_stage *b)
 {
-    const struct lab_size *x = &a->host.size, *y = &b->host.size;
+    const struct problem_size *x = &a->host.size, *y = &b->host.size;
 
-    for (int i = 0; i < LAB_INPUTS; i++)
+    for (int i = 0; i < MAX_INPUTS; i++)
         if (!wants_alike(&a->shape.in[i], &b->shape.in[i]))
             return false;
     return a->experiment->reference == b->experiment->reference &&
@@ -95,20 +105,20 @@ static bool results_alike(const struct lab_stage *a, const struct lab_stage *b)
            x->height == y->height && x->halo == y->halo && x->block == y->block;
 }
 
-static enum status make_wanted(struct lab_stage *stage, struct lab_stage *earlier,
+static enum status make_wanted(struct memory_stage *stage, struct memory_stage *earlier,
                                struct error *error)
 {
-    struct lab_job job = stage->host;
+    struct experiment_job job = stage->host;
     enum status status;
 
     if (earlier && earlier->wanted.memory && results_alike(stage, earlier)) {
         stage->wanted = earlier->wanted;
-        stage->same = true;
         earlier->wanted.memory = NULL;
         return STATUS_OK;
     }
-    status = make_on_host(&stage->wanted, lab_reference_type(stage->experiment, &stage->shape),
-                          stage->shape.out.count, error);
+    status =
+        make_on_host(&stage->wanted, experiment_reference_type(stage->experiment, &stage->shape),
+                     stage->shape.out.count, error);
     if (status != STATUS_OK)
         return status;
     job.out = stage->wanted;
@@ -116,14 +126,14 @@ static enum status make_wanted(struct lab_stage *stage, struct lab_stage *earlie
     return STATUS_OK;
 }
 
-enum status lab_stage_make(struct lab_stage *stage, struct lab_stage *earlier,
-                           const struct experiment *experiment, const struct lab_setting *setting,
-                           struct error *error)
+enum status memory_stage_make(struct memory_stage *stage, struct memory_stage *earlier,
+                              const struct experiment *experiment,
+                              const struct memory_setting *setting, struct error *error)
 {
     enum status status;
 
-    *stage = (struct lab_stage){.experiment = experiment,
-                                .gpu = experiment->place == ON_GPU ? setting->gpu : NULL};
+    *stage = (struct memory_stage){.experiment = experiment,
+                                   .gpu = experiment->place == ON_GPU ? setting->gpu : NULL};
     stage->host.row = stage->device.row = experiment;
     stage->host.size = stage->device.size = setting->size;
     experiment->shape(experiment, &setting->size, &stage->shape);
@@ -135,56 +145,45 @@ enum status lab_stage_make(struct lab_stage *stage, struct lab_stage *earlier,
     return status;
 }
 
-void lab_stage_free(struct lab_stage *stage)
+void memory_stage_free(struct memory_stage *stage)
 {
     free(stage->wanted.memory);
     free(stage->host.out.memory);
-    for (int i = 0; i < LAB_INPUTS; i++)
+    for (int i = 0; i < MAX_INPUTS; i++)
         free(stage->host.in[i].memory);
     if (stage->gpu) {
         gpu_array_free(stage->gpu, stage->device.out.memory);
-        for (int i = 0; i < LAB_INPUTS; i++)
+        for (int i = 0; i < MAX_INPUTS; i++)
             gpu_array_free(stage->gpu, stage->device.in[i].memory);
     }
-    *stage = (struct lab_stage){.gpu = NULL};
+    *stage = (struct memory_stage){.gpu = NULL};
 }
 
 static const char *launch(void *context)
 {
-    const struct lab_job *job = context;
+    const struct experiment_job *job = context;
 
     return job->row->run(job);
 }
 
-static enum status run_on_cpu(const struct lab_job *job, int64_t runs, double *seconds,
-                              struct error *error)
-{
-    const double start = clock_seconds();
-    const char *failure = NULL;
-
-    for (int64_t i = 0; i < runs && !failure; i++)
-        failure = job->row->run(job);
-    *seconds = clock_seconds() - start;
-    return failure ? fail(error, STATUS_DEVICE, "%s", failure) : STATUS_OK;
-}
-
-static enum status run(struct lab_stage *stage, int64_t runs, double *seconds, struct error *error)
+static enum status run(struct memory_stage *stage, int64_t runs, double *seconds,
+                       struct error *error)
 {
     if (!stage->gpu)
-        return run_on_cpu(&stage->host, runs, seconds, error);
+        return time_calls(launch, &stage->host, runs, seconds, error);
     return gpu_time_launches(stage->gpu, launch, &stage->device, stage->experiment->row, runs,
                              seconds, error);
 }
 
-enum status lab_stage_run(struct subject *subject, int64_t runs, double *seconds,
-                          struct error *error)
+enum status memory_stage_run(struct subject *subject, int64_t runs, double *seconds,
+                             struct error *error)
 {
     return run(subject->context, runs, seconds, error);
 }
 
-static enum status run_once(struct lab_stage *stage, struct error *error)
+static enum status run_once(struct memory_stage *stage, struct error *error)
 {
-    const struct lab_array *out = &stage->host.out;
+    const struct array *out = &stage->host.out;
     const int64_t bytes = array_bytes(out);
     enum status status = STATUS_OK;
     double seconds;
@@ -199,17 +198,17 @@ static enum status run_once(struct lab_stage *stage, struct error *error)
     return status;
 }
 
-void lab_stage_validate(struct lab_stage *stage, struct lab_row *row)
+void memory_stage_validate(struct memory_stage *stage, struct row *row)
 {
-    struct lab_verdict verdict;
+    struct judgement verdict;
     struct error error;
     char bound[48] = "", why[256];
 
     if (run_once(stage, &error) != STATUS_OK) {
-        row_reject(&row->row, ROW_FAILED, error.status, error.text);
+        row_reject(row, ROW_FAILED, error.status, error.text);
         return;
     }
-    verdict = lab_judge(&stage->host, &stage->wanted);
+    verdict = experiment_judge(&stage->host, &stage->wanted);
     row->worst = verdict.bound > 0 ? verdict.worst / verdict.bound : 0;
     if (verdict.wrong == 0)
         return;
@@ -220,5 +219,5 @@ void lab_stage_validate(struct lab_stage *stage, struct lab_row *row)
              "%.9g, got %.9g",
              (long long)verdict.wrong, (long long)stage->wanted.count, bound,
              (long long)verdict.first, verdict.wanted, verdict.got);
-    row_reject(&row->row, ROW_DIFFERENT, STATUS_DIFFERENT, why);
+    row_reject(row, ROW_DIFFERENT, STATUS_DIFFERENT, why);
 }

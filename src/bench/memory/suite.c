@@ -1,96 +1,81 @@
 /* SPDX-License-Identifier: MIT */
-#include "lab_suite.h"
+#include "src/bench/memory/suite.h"
 
-#include "lab_choice.h"
-#include "lab_picture.h"
-#include "lab_roofs.h"
-#include "lab_sizes.h"
-#include "lab_stage.h"
-#include "results.h"
+#include "src/bench/memory/experiments.h"
+#include "src/bench/memory/stage.h"
 
+#include "kernels/common/parallel.h"
+
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static struct lab_group *add_group(struct lab_results *results, struct error *error)
+static void start_row(struct row *row, const struct experiment *experiment,
+                      const struct problem_size *size)
 {
-    const size_t count = (size_t)results->group_count + 1;
-    struct lab_group *groups = realloc(results->groups, count * sizeof *groups);
-
-    if (!groups) {
-        fail(error, STATUS_INPUT, "no memory for the results");
-        return NULL;
-    }
-    results->groups = groups;
-    groups[results->group_count] = (struct lab_group){.row_count = 0};
-    return &groups[results->group_count++];
-}
-
-static void start_row(struct lab_row *row, const struct experiment *experiment,
-                      const struct lab_size *size)
-{
-    struct lab_work work = {0};
-    struct lab_shape shape = {0};
+    struct experiment_work work = {0};
+    struct array_specs shape = {0};
 
     experiment->work(experiment, size, &work);
     experiment->shape(experiment, size, &shape);
-    *row = (struct lab_row){
-        .row = {.name = experiment->row,
-                .place = experiment->place,
-                .pixels = shape.out.count,
-                .bytes = (int64_t)work.useful_bytes},
+    *row = (struct row){
+        .name = experiment->row,
+        .place = experiment->place,
+        .bytes = (int64_t)work.useful_bytes,
         .shows = experiment->shows,
         .flops = work.flops,
         .asked = work.asked_bytes,
-        .doubles = shape.out.type == LAB_F64,
+        .doubles = shape.out.type == ELEMENT_F64,
         .exact = !experiment->bound,
     };
 }
 
 /* What is measured, and what comes out. */
-struct lab_run {
+struct memory_run {
     const struct bench_options *options;
-    struct lab_setting setting;
-    struct lab_results *results;
+    struct memory_setting setting;
+    struct results *results;
+    struct memory_own *own; /* of the results */
 };
 
-static enum status validate(const struct lab_run *run, struct lab_stage *stage, struct lab_row *row,
-                            struct error *error)
+static enum status validate(const struct memory_run *run, struct memory_stage *stage,
+                            struct row *row, struct error *error)
 {
-    lab_stage_validate(stage, row);
-    if (row->row.outcome != ROW_TIMED || !run->options->profiles)
+    memory_stage_validate(stage, row);
+    if (row->outcome != ROW_TIMED || !run->options->profiles)
         return STATUS_OK;
-    return profiles_take(&run->results->profiles, &stage->host, error);
+    return profiles_take(&run->own->profiles, &stage->host, error);
 }
 
 /* Fills the row; *stage is the last row's and becomes this one's. */
-static enum status measure_row(const struct lab_run *run, const struct experiment *experiment,
-                               struct lab_stage *stage, struct lab_row *row, struct error *error)
+static enum status measure_row(const struct memory_run *run, const struct experiment *experiment,
+                               struct memory_stage *stage, struct row *row, struct error *error)
 {
-    const struct lab_size *size = &run->setting.size;
+    const struct problem_size *size = &run->setting.size;
     const char *refusal = experiment->refuses ? experiment->refuses(experiment, size) : NULL;
-    struct lab_stage earlier = *stage;
-    struct subject subject = {.row = &row->row, .context = stage, .run = lab_stage_run};
+    struct memory_stage earlier = *stage;
+    struct subject subject = {.row = row, .context = stage, .run = memory_stage_run};
     enum status status = STATUS_OK;
     struct error why;
 
     if (refusal || (experiment->place == ON_GPU && !run->setting.gpu)) {
-        start_row(row, experiment, &(struct lab_size){1, 1, 1, 0});
-        row_reject(&row->row, ROW_LEFT_OUT, STATUS_OK, refusal ? refusal : "it needs a GPU");
+        start_row(row, experiment, &(struct problem_size){1, 1, 1, 0});
+        row_reject(row, ROW_LEFT_OUT, STATUS_OK, refusal ? refusal : "it needs a GPU");
         return STATUS_OK;
     }
     start_row(row, experiment, size);
-    row->traced = lab_traces_find(&run->results->traces, experiment);
-    if (lab_stage_make(stage, &earlier, experiment, &run->setting, &why) == STATUS_OK)
+    row->traced = traces_find(&run->own->traces, experiment);
+    if (memory_stage_make(stage, &earlier, experiment, &run->setting, &why) == STATUS_OK)
         status = validate(run, stage, row, error);
     else
-        row_reject(&row->row, ROW_FAILED, why.status, why.text);
-    lab_stage_free(&earlier);
+        row_reject(row, ROW_FAILED, why.status, why.text);
+    memory_stage_free(&earlier);
     return status == STATUS_OK ? measure(&subject, 1, &run->options->effort, error) : status;
 }
 
-static void describe(struct lab_group *group, const struct lab_run *run)
+static void describe(struct group *group, const struct memory_run *run)
 {
-    const struct lab_size *size = &run->setting.size;
+    const struct problem_size *size = &run->setting.size;
     const char *file = run->options->image ? strrchr(run->options->image, '/') : NULL;
     char block[32] = "", image[64] = "";
 
@@ -98,40 +83,43 @@ static void describe(struct lab_group *group, const struct lab_run *run)
         snprintf(block, sizeof block, ", block %d", size->block);
     if (run->setting.picture)
         snprintf(image, sizeof image, ", of %.50s", file ? file + 1 : run->options->image);
-    snprintf(group->size, sizeof group->size, "%lld x %lld, halo %lld%s%s", (long long)size->width,
-             (long long)size->height, (long long)size->halo, block, image);
+    snprintf(group->about, sizeof group->about, "%lld x %lld, halo %lld%s%s",
+             (long long)size->width, (long long)size->height, (long long)size->halo, block, image);
 }
 
 /* The rows from number `first` on that are of its group. */
-static enum status measure_group(const struct lab_run *run, int first, struct lab_group *group,
+static enum status measure_group(const struct memory_run *run, int first, struct group *group,
                                  struct error *error)
 {
-    const int end = first + lab_group_rows(first);
-    struct lab_stage stage = {0};
+    const int end = first + experiment_group_rows(first);
+    struct memory_stage stage = {0};
     enum status status = STATUS_OK;
 
-    group->name = lab_row(first)->group;
+    group->name = experiment_at(first)->group;
     describe(group, run);
     for (int i = first; i < end && status == STATUS_OK; i++)
-        if (lab_choice_wants(run->options, lab_row(i)) && group->row_count < LAB_MAX_ROWS)
-            status = measure_row(run, lab_row(i), &stage, &group->rows[group->row_count++], error);
-    lab_stage_free(&stage);
+        if (experiment_is_wanted(run->options, experiment_at(i)) && group->row_count < MAX_ROWS)
+            status =
+                measure_row(run, experiment_at(i), &stage, &group->rows[group->row_count++], error);
+    memory_stage_free(&stage);
     return status;
 }
 
 /* The groups at the size of that number; the image is that of those that take one. */
-static enum status measure_groups(struct lab_run *run, int number, const struct image *picture,
-                                  lab_group_done *done, void *context, struct error *error)
+static enum status measure_groups(struct memory_run *run, int number, const struct image *picture,
+                                  group_done *done, void *context, struct error *error)
 {
     enum status status = STATUS_OK;
 
-    for (int first = 0; status == STATUS_OK && lab_row(first); first += lab_group_rows(first)) {
-        struct lab_group *group = add_group(run->results, error);
+    for (int first = 0; status == STATUS_OK && experiment_at(first);
+         first += experiment_group_rows(first)) {
+        struct group *group = results_add_group(run->results, error);
 
         if (!group)
             return error->status;
-        run->setting.size = lab_size_of(run->options, run->setting.gpu, first, number);
-        run->setting.picture = picture->memory && lab_group_has_image(first) ? picture : NULL;
+        run->setting.size = problem_size_of_group(run->options, run->setting.gpu, first, number);
+        run->setting.picture =
+            picture->memory && experiment_group_has_image(first) ? picture : NULL;
         if (run->setting.picture) {
             run->setting.size.width = picture->view.width;
             run->setting.size.height = picture->view.height;
@@ -145,46 +133,115 @@ static enum status measure_groups(struct lab_run *run, int number, const struct 
     return status;
 }
 
-/* Once, before all groups: what their rows are held against. */
-static enum status measure_roofs(const struct lab_run *run, struct error *error)
+/* Once, before all groups: what their rows are compared with. */
+static enum status measure_peaks(const struct memory_run *run, struct error *error)
 {
     const struct bench_options *options = run->options;
     enum status status = STATUS_OK;
 
     if (run->setting.gpu && options->where != CPU_ONLY)
-        status = lab_traces_make(options, &run->results->traces, error);
+        status = traces_make(options, &run->own->traces, error);
     return status == STATUS_OK
-               ? lab_roofs_copy(options, run->setting.gpu, &run->results->roofs, error)
+               ? peaks_measure_copies(options, run->setting.gpu, run->results, error)
                : status;
 }
 
-/* A bad image is found before anything is measured. */
-static enum status measure_size(struct lab_run *run, int number, lab_group_done *done,
-                                void *context, struct error *error)
+/* The picture of --image with a border of size->halo pixels: a made one is of this size, a file's
+ * has its own. Without --image *picture is empty. The caller frees it. STATUS_UNSUPPORTED for
+ * several channels, or samples of two bytes. */
+static enum status make_picture(const struct bench_options *options,
+                                const struct problem_size *size, struct image *picture,
+                                struct error *error)
 {
-    const struct lab_size size = lab_size_wanted(run->options, run->setting.gpu, number);
+    const struct shape shape = {size->width, size->height, 1, 255};
+    enum status status;
+
+    *picture = (struct image){.halo = 0};
+    if (!options->image)
+        return STATUS_OK;
+    status =
+        picture_make(options->image, &shape, size->halo, parallel_processors(), picture, error);
+    if (status != STATUS_OK || (picture->view.channels == 1 && picture->view.sample_bytes == 1))
+        return status;
+    status =
+        fail(error, STATUS_UNSUPPORTED,
+             "%s: it has %d channel%s of %d bits, and --suite memory takes one of 8; pngtopnm, "
+             "ppmtopgm and pamdepth make such images",
+             options->image, (int)picture->view.channels, picture->view.channels == 1 ? "" : "s",
+             8 * (int)picture->view.sample_bytes);
+    image_free(picture);
+    return status;
+}
+
+/* A bad image is found before anything is measured. */
+static enum status measure_size(struct memory_run *run, int number, group_done *done, void *context,
+                                struct error *error)
+{
+    const struct problem_size size = problem_size_wanted(run->options, run->setting.gpu, number);
     struct image picture;
-    enum status status = lab_picture_make(run->options, &size, &picture, error);
+    enum status status = make_picture(run->options, &size, &picture, error);
 
     if (status == STATUS_OK && number == 0)
-        status = measure_roofs(run, error);
+        status = measure_peaks(run, error);
     if (status == STATUS_OK)
         status = measure_groups(run, number, &picture, done, context, error);
     image_free(&picture);
     return status;
 }
 
-enum status lab_suite_measure(const struct bench_options *options, struct gpu *gpu,
-                              struct lab_results *results, lab_group_done *done, void *context,
-                              struct error *error)
+static enum status measure_all(const struct bench_options *options, struct gpu *gpu,
+                               struct results *results, group_done *done, void *context,
+                               struct error *error)
 {
     const int sizes = options->size_count > 0 ? options->size_count : 1;
-    struct lab_run run = {.options = options, .setting = {.gpu = gpu}, .results = results};
+    struct memory_run run = {.options = options,
+                             .setting = {.gpu = gpu},
+                             .results = results,
+                             .own = calloc(1, sizeof *run.own)};
     enum status status = STATUS_OK;
 
+    results->own = run.own;
+    if (!run.own)
+        return fail(error, STATUS_INPUT, "no memory for the results");
     for (int i = 0; i < sizes && status == STATUS_OK; i++)
         status = measure_size(&run, i, done, context, error);
     if (status == STATUS_OK && gpu && options->where != CPU_ONLY)
-        status = lab_roofs_peak(options, gpu, &results->roofs, error);
+        status = peaks_measure(options, gpu, results, error);
     return status;
 }
+
+static enum status write_files(const struct bench_options *options, const struct results *results,
+                               struct error *error)
+{
+    const struct memory_own *own = results->own;
+
+    return options->profiles ? profiles_write(&own->profiles, options->profiles, error) : STATUS_OK;
+}
+
+static void free_own(struct results *results)
+{
+    struct memory_own *own = results->own;
+
+    if (!own)
+        return;
+    free(own->traces.rows.list);
+    profiles_free(&own->profiles);
+    free(own);
+}
+
+const struct bench_suite memory_suite = {
+    .legend = "GB/s: useful bytes, by the median; gain: against the first row alike",
+    .name_width = 23,
+    .figures = memory_figures,
+    .print_list = experiments_print,
+    .check = experiments_check,
+    .measure = measure_all,
+    .print_head = memory_print_head,
+    .print_row_note = memory_print_row_note,
+    .print_end = memory_print_end,
+    .json_head = memory_json_head,
+    .json_group = memory_json_group,
+    .json_row = memory_json_row,
+    .write_files = write_files,
+    .free_own = free_own,
+};

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Which options go together. */
-#include "bench_options.h"
-
-#include "plot.h"
+#include "src/bench/options/options.h"
 
 /* What a file says for itself cannot be asked for too. */
 static enum status check_file(const struct bench_options *options, struct error *error)
@@ -75,7 +73,5 @@ enum status bench_options_check(const struct bench_options *options, struct erro
 
     if (status == STATUS_OK && options->image && !picture_is_made(options->image))
         status = check_file(options, error);
-    if (status == STATUS_OK && options->plot)
-        status = plot_check(options->plot, error);
     return status;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "bench_options.h"
+#include "src/bench/options/options.h"
 
-#include "gpu.h"
-#include "parallel.h"
-#include "registry.h"
+#include "src/lib/gpu/gpu.h"
+#include "kernels/common/parallel.h"
+#include "src/lib/filter/registry.h"
 
 #include <string.h>
 
@@ -60,8 +60,8 @@ static const struct option_row rows[] = {
      "memory suite: count what kernels ask of memory,\nas the "
      "emulated device sees it",
      OPTION_FLAG, AT(transactions), 0, 0, NULL},
-    {"json", 0, NULL, "print one JSON document", OPTION_FLAG, AT(json), 0, 0, NULL},
-    {"plot", 0, "FILE", "also draw into FILE.svg or FILE.png", OPTION_TEXT, AT(plot), 0, 0, NULL},
+    {"json", 0, NULL, "print one JSON document; src/bench/scripts/plot.py\ndraws it", OPTION_FLAG,
+     AT(json), 0, 0, NULL},
     {"save-image", 0, "FILE", "write the image to FILE, and measure nothing", OPTION_TEXT,
      AT(save_image), 0, 0, NULL},
     {"list", 0, NULL, "print the rows that this program has", OPTION_ACTION, AT(action), BENCH_LIST,
@@ -110,7 +110,7 @@ static enum status take_size(const struct option_row *row, const char *piece,
     if (end == 0 || piece[end] != '\0' || width < 1 || height < 1 || width > MAX_SIDE ||
         height > MAX_SIDE)
         return fail(error, STATUS_USAGE,
-                    "--%s %s: it must be N or WIDTHxHEIGHT, in pixels from 1 to %d, or several of "
+                    "--%s %s: must be N or WIDTHxHEIGHT, in pixels from 1 to %d, or several of "
                     "these with commas between them",
                     row->name, piece, MAX_SIDE);
     options->sizes[options->size_count++] = (struct size){width, height};
@@ -176,6 +176,14 @@ static enum status take_own(const struct option_row *row, const char *argument, 
 }
 
 const struct option_table bench_option_table = {.rows = rows, .take_own = take_own};
+
+bool names_row(const char *name, const char *group, const char *row)
+{
+    const size_t length = strlen(group);
+
+    return strncmp(name, group, length) == 0 &&
+           (name[length] == '\0' || (name[length] == '/' && strcmp(name + length + 1, row) == 0));
+}
 
 static struct bench_options start(void)
 {

@@ -3,16 +3,23 @@
 #ifndef SMOOTHIMG_BENCH_OPTIONS_H
 #define SMOOTHIMG_BENCH_OPTIONS_H
 
-#include "measure.h"
-#include "option_table.h"
-#include "picture.h"
-#include "variant.h"
+#include "src/text/option_table.h"
+#include "src/bench/options/picture.h"
+#include "kernels/variant.h"
 
 #define MAX_LIST 32 /* entries of --size, --halo, --jobs and --variant */
 
 enum bench_action { BENCH_RUN, BENCH_LIST, BENCH_HELP, BENCH_VERSION };
 enum where { ANYWHERE, CPU_ONLY, GPU_ONLY };
 enum suite { SUITE_VARIANTS, SUITE_MEMORY };
+
+#define MAX_REPEATS 1000
+
+/* How long a row is measured: until it has enough repeats and seconds, or too many seconds. */
+struct effort {
+    int64_t repeats; /* 1..MAX_REPEATS */
+    double min_seconds, max_seconds;
+};
 
 struct size {
     int64_t width, height; /* pixels */
@@ -27,8 +34,9 @@ struct bench_options {
     int op_count;
     const char *variants[MAX_LIST]; /* none: all that can run */
     int variant_count;
-    int where;         /* enum where */
-    const char *image; /* a word of picture.h, or a file; of the memory suite also NULL */
+    const struct isa *isa; /* of SMOOTHIMG_CPU; NULL: the highest */
+    int where;             /* enum where */
+    const char *image;     /* a word of picture.h, or a file; of the memory suite also NULL */
     struct size sizes[MAX_LIST];
     int size_count; /* 0: the file's */
     int depth;      /* of made pictures: 0 is 8 bits, 1 is 16; -1: not given */
@@ -42,9 +50,8 @@ struct bench_options {
     const char *against; /* the row that the others' speed is given in */
     bool no_peers, json;
     bool transactions;      /* count what kernels ask of memory, and measure nothing */
-    const char *plot;       /* a file, or NULL */
     const char *save_image; /* a file, or NULL: measure */
-    /* Of the memory suite. */
+    /* Memory suite. */
     const char *experiments[MAX_LIST]; /* groups; none: all */
     int experiment_count;
     bool occupancy;       /* print that table, and measure nothing */
@@ -54,8 +61,11 @@ struct bench_options {
 /* Reads into a struct bench_options. */
 extern const struct option_table bench_option_table;
 
-/* By enum suite; NULL behind the last. */
+/* By enum suite; NULL after the last. */
 extern const char *const suite_words[];
+
+/* Does the argument of --experiment, GROUP or GROUP/ROW, name the row? */
+bool names_row(const char *name, const char *group, const char *row);
 
 /* Do the options go together, as they were given, before any has its default? STATUS_USAGE. */
 enum status bench_options_check(const struct bench_options *options, struct error *error);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "picture.h"
+#include "src/bench/options/picture.h"
 
-#include "codec.h"
-#include "halo.h"
-#include "output.h"
-#include "parallel.h"
-#include "sample.h"
+#include "src/files/codec/codec.h"
+#include "src/lib/image/halo.h"
+#include "src/files/output/output.h"
+#include "kernels/common/parallel.h"
+#include "kernels/common/sample.h"
 
 #include <string.h>
 
@@ -85,11 +85,6 @@ static const struct {
     painter *paint;
 } pictures[] = {{"noise", paint_noise}, {"chequer", paint_chequer}, {"photo", paint_photo}};
 
-const char *picture_word(int i)
-{
-    return (size_t)i < sizeof pictures / sizeof *pictures ? pictures[i].word : NULL;
-}
-
 static painter *painter_of(const char *word)
 {
     for (size_t i = 0; i < sizeof pictures / sizeof *pictures; i++)
@@ -124,9 +119,9 @@ static void paint_rows(const void *context, int band, int64_t first, int64_t las
 static enum status read_file(const char *path, int64_t halo, struct image *image,
                              struct error *error)
 {
-    struct source source;
+    struct image_reader reader;
     bool found;
-    enum status status = source_open(&source, path, MAX_PIXELS, error);
+    enum status status = image_reader_open(&reader, path, MAX_PIXELS, error);
 
     if (status != STATUS_OK && !strpbrk(path, "./"))
         return fail(error, STATUS_INPUT,
@@ -135,8 +130,8 @@ static enum status read_file(const char *path, int64_t halo, struct image *image
                     path);
     if (status != STATUS_OK)
         return status;
-    status = source_next(&source, halo, image, &found, error);
-    source_close(&source);
+    status = image_reader_next(&reader, halo, image, &found, error);
+    image_reader_close(&reader);
     return status;
 }
 
@@ -158,21 +153,20 @@ enum status picture_make(const char *word, const struct shape *shape, int64_t ha
 enum status picture_save(const struct image *image, const char *path, struct error *error)
 {
     const char *extension = format_extension(path);
-    struct sink sink = {.format = format_natural(image),
-                        .options = {.png_level = PNG_LEVEL_DEFAULT}};
+    struct image_writer writer = {.format = format_natural(image),
+                                  .options = {.png_level = PNG_LEVEL_DEFAULT}};
     struct output output;
     enum status status;
 
-    if (extension && !format_of_extension(extension, image, &sink.format))
-        return fail(error, STATUS_USAGE,
-                    "%s: .%s is no kind of image that is written; call it .pgm, .ppm, .pam or .png",
+    if (extension && !format_of_extension(extension, image, &writer.format))
+        return fail(error, STATUS_USAGE, "%s: cannot write .%s; supported: .pgm .ppm .pam .png",
                     path, extension);
     status = output_open(&output, path, false, error);
     if (status != STATUS_OK)
         return status;
-    sink.file = output.file;
-    sink.name = output.name;
-    status = sink_put(&sink, image, error);
+    writer.file = output.file;
+    writer.name = output.name;
+    status = image_writer_put(&writer, image, error);
     if (status == STATUS_OK)
         return output_commit(&output, error);
     output_abandon(&output);

@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* What is smoothed while it is measured: made pictures, the same on every machine, or a file's. */
+/* The image that is measured: made, the same on every machine, or from a file. */
 #ifndef SMOOTHIMG_PICTURE_H
 #define SMOOTHIMG_PICTURE_H
 
-#include "image.h"
+#include "src/lib/image/image.h"
 
 /* Is it a word for a made picture, and not a file? */
 bool picture_is_made(const char *word);
-
-/* The words for made pictures, i = 0, 1, ...; NULL behind the last. */
-const char *picture_word(int i);
 
 /* Makes *image, its border of halo pixels filled by the edge rule `clamp`. word is a made picture,
  * painted by `threads` threads into the given shape:
@@ -17,7 +14,7 @@ const char *picture_word(int i);
  *     chequer  0 and maxval in turns: with a wide filter every result is near a half
  *     photo    clouds, hills, a disc and a little noise, much as photographs have them
  * or a file, whose first image is read; shape is then not looked at. The caller frees *image.
- * STATUS_INPUT or STATUS_UNSUPPORTED as source_open and source_next. */
+ * STATUS_INPUT or STATUS_UNSUPPORTED as image_reader_open and image_reader_next. */
 enum status picture_make(const char *word, const struct shape *shape, int64_t halo, int threads,
                          struct image *image, struct error *error);
 

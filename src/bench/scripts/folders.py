@@ -17,7 +17,7 @@ import tempfile
 from pathlib import Path
 
 import programs
-from programs import Case, Tools, numbers, run
+from programs import Case, Row, Tools, numbers, take_turns
 
 
 class Folder(Case):
@@ -34,6 +34,13 @@ class Folder(Case):
                         "--save-image", first], check=True)
         for i in range(1, self.count):
             shutil.copyfile(first, self.inputs / f"{i:04}.{self.form}")
+
+    def clear(self, out):
+        shutil.rmtree(out, ignore_errors=True)
+
+    def fault_of(self, out):
+        made = len(list(out.iterdir()))
+        return None if made == self.count else f"it made {made} files of {self.count}"
 
     def bytes(self):
         return self.count * (self.inputs / f"0000.{self.form}").stat().st_size
@@ -98,34 +105,16 @@ PROGRAMS = {
 }
 
 
-class Row:
-    def __init__(self, name, command):
-        self.name, self.command, self.seconds, self.peak, self.fault = name, command, [], 0, None
-
-    def go(self, case, out, patience):
-        shutil.rmtree(out, ignore_errors=True)
-        outcome = run(self.command, case, patience)
-        if isinstance(outcome, str):
-            self.fault = outcome
-        elif len(list(out.iterdir())) != case.count:
-            self.fault = f"it made {len(list(out.iterdir()))} files of {case.count}"
-        else:
-            self.seconds.append(outcome[0])
-            self.peak = max(self.peak, outcome[1])
-
-
 def measure(case, tools, options):
     out = case.folder / "out"
-    rows = [Row(name, make(case, out, tools)) for name, make in PROGRAMS.items()
+    rows = [Row(name, make(case, out, tools), out) for name, make in PROGRAMS.items()
             if not options.programs or name in options.programs or name == "smoothimg"]
     rows = [row for row in rows if row.command]
-    for turn in range(options.repeat + 1):
-        for row in rows:
-            if not row.fault:
-                row.go(case, out, options.timeout)
-            if turn == 0:
-                row.seconds = []
-    shutil.rmtree(out, ignore_errors=True)
+    for row in rows:
+        row.go(case, options.timeout)
+        row.seconds = []
+    take_turns(rows, case, options)
+    case.clear(out)
     return rows
 
 
@@ -174,7 +163,7 @@ def main():
                     "rows": [{"program": row.name, "fault": row.fault, "seconds": row.seconds,
                               "peak_bytes": row.peak} for row in rows]})
     if options.json:
-        json.dump({"program": "bench/folders.py", "cases": document}, sys.stdout, indent=1)
+        json.dump({"program": "src/bench/scripts/folders.py", "cases": document}, sys.stdout, indent=1)
         print()
 
 

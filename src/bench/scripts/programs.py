@@ -8,7 +8,7 @@ script takes itself, about 20 MB, is the least that it can say. Results are comp
 sample. A program that is not installed is named and left out. Inputs lie in the page cache, outputs
 are new files: over an old one, which --replace leaves there, smoothimg alone waits for the disk.
 
-Every peer is asked for the same filter: the same sigma, radius and (where it can) edges, the same
+Every program is asked for the same filter: the same sigma, radius and (where it can) edges, the same
 number of threads, and the same level of PNG compression. ImageMagick's limits are lifted.
 """
 import argparse
@@ -24,7 +24,7 @@ import tempfile
 import time
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[3]
 CHUNK = 1 << 16  # bytes that are compared at once: this script stays small, see above
 POLICY = """<policymap>
 <policy domain="resource" name="memory" value="64GiB"/>
@@ -48,6 +48,14 @@ class Case:
 
     def output(self, name):
         return self.folder / f"{name}.{self.form}"
+
+    def clear(self, out):
+        """Before a run."""
+        if not self.replace:
+            out.unlink(missing_ok=True)
+
+    def fault_of(self, out):
+        """What is wrong with the output of a run, or None."""
 
     def vips_amplitude(self):
         """vips cuts its filter where the bell curve falls below this: between halo and halo + 1.
@@ -242,12 +250,10 @@ class Row:
         self.seconds, self.peak, self.fault, self.out_bytes, self.differ = [], 0, None, 0, None
 
     def go(self, case, patience):
-        if not case.replace:
-            self.out.unlink(missing_ok=True)
+        case.clear(self.out)
         outcome = run(self.command, case, patience)
-        if isinstance(outcome, str):
-            self.fault = outcome
-        else:
+        self.fault = outcome if isinstance(outcome, str) else case.fault_of(self.out)
+        if not self.fault:
             self.seconds.append(outcome[0])
             self.peak = max(self.peak, outcome[1])
 
@@ -285,11 +291,15 @@ def measure(case, tools, options):
             rows.append(Row(name, command, case.output(name)))
     rows.sort(key=lambda row: row.name != "smoothimg")  # it is what the others are compared with
     check(rows, case, tools, options.timeout)
+    take_turns(rows, case, options)
+    return rows, missing
+
+
+def take_turns(rows, case, options):
     for _ in range(options.repeat):
         for row in rows:
             if not row.fault:
                 row.go(case, options.timeout)
-    return rows, missing
 
 
 # --- telling ------------------------------------------------------------------------------------
@@ -382,7 +392,7 @@ def main():
                                  "halo": case.halo, "threads": case.jobs, "png_level": case.level,
                                  "missing": missing, "rows": [row.facts() for row in rows]})
     if options.json:
-        json.dump({"program": "bench/programs.py", "cases": document}, sys.stdout, indent=1)
+        json.dump({"program": "src/bench/scripts/programs.py", "cases": document}, sys.stdout, indent=1)
         print()
     sys.exit(1 if fault else 0)
 

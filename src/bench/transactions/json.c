@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The counts as one JSON document. */
-#include "json.h"
-#include "transactions.h"
+#include "src/text/json.h"
+#include "src/bench/transactions/transactions.h"
 
 #include <string.h>
 
@@ -26,32 +26,16 @@ static void print_conflicts(FILE *stream, const char *key, const struct conflict
             key, conflicts->requests, conflicts->extra_passes, conflicts->worst_degree);
 }
 
-void transactions_json_begin(struct transactions_printer *printer)
+static void print_row(FILE *stream, const struct traced_row *row)
 {
-    const struct trace_request *const request = printer->request;
-
-    fprintf(printer->stream,
-            "{\n  \"program\": \"smoothimg-bench\", \"version\": \"" SMOOTHIMG_VERSION "\",\n"
-            "  \"suite\": \"memory\", \"width\": %lld, \"height\": %lld, \"halo\": %lld, "
-            "\"block\": %lld,\n"
-            "  \"load_line_bytes\": 128, \"transactions_per_line\": 4, \"sector_bytes\": 32,\n"
-            "  \"rows\": [",
-            (long long)request->size.width, (long long)request->size.height,
-            (long long)request->halo, (long long)request->block);
-}
-
-void transactions_json_row(struct transactions_printer *printer, const struct traced_row *row)
-{
-    FILE *const stream = printer->stream;
-
-    fputs(printer->rows++ == 0 ? "\n    {" : ",\n    {", stream);
+    fputs("    {", stream);
     json_text_pair(stream, "group", row->group);
     fputs(", ", stream);
     json_text_pair(stream, "row", row->name);
     fprintf(stream, ", \"width\": %lld, \"height\": %lld, ", row->width, row->height);
     json_number_pair(stream, "flops", row->flops, 17);
     fputs(", ", stream);
-    json_number_pair(stream, "flops_per_byte_loaded", row_intensity(row), 17);
+    json_number_pair(stream, "flops_per_byte_loaded", traced_intensity(row), 17);
     print_traffic(stream, "loads", &row->loads);
     print_traffic(stream, "stores", &row->stores);
     print_conflicts(stream, "shared_loads", &row->shared_loads);
@@ -64,7 +48,20 @@ void transactions_json_row(struct transactions_printer *printer, const struct tr
     fputc('}', stream);
 }
 
-void transactions_json_end(struct transactions_printer *printer)
+void transactions_print_json(FILE *stream, const struct trace_request *request,
+                             const struct traced_rows *rows)
 {
-    fputs("\n  ]\n}\n", printer->stream);
+    fprintf(stream,
+            "{\n  \"program\": \"smoothimg-bench\", \"version\": \"" SMOOTHIMG_VERSION "\",\n"
+            "  \"suite\": \"memory\", \"width\": %lld, \"height\": %lld, \"halo\": %lld, "
+            "\"block\": %lld,\n"
+            "  \"load_line_bytes\": 128, \"transactions_per_line\": 4, \"sector_bytes\": 32,\n"
+            "  \"rows\": [\n",
+            (long long)request->size.width, (long long)request->size.height,
+            (long long)request->halo, (long long)request->block);
+    for (int i = 0; i < rows->count; i++) {
+        print_row(stream, &rows->list[i]);
+        fputs(i + 1 < rows->count ? ",\n" : "\n", stream);
+    }
+    fputs("  ]\n}\n", stream);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The counts as tables for people, within 80 columns. */
-#include "cells.h"
-#include "transactions.h"
+#include "src/bench/core/cells.h"
+#include "src/bench/transactions/transactions.h"
 
 #include <string.h>
 
@@ -20,7 +20,7 @@ static void print_heading(FILE *stream, const struct traced_row *row,
             "transactions", "ratio", "sectors", "useful");
 }
 
-/* The name stands before a row's first line only. */
+/* Prints the name before the row's first line only. */
 static void print_name(FILE *stream, const char **name)
 {
     if (strlen(*name) >= NAME_WIDTH)
@@ -55,31 +55,38 @@ static void print_conflicts(FILE *stream, const char **name, const char *what,
                 conflicts->extra_passes);
 }
 
-void transactions_table_row(struct transactions_printer *printer, const struct traced_row *row)
+static void print_row(FILE *stream, const struct traced_row *row)
 {
-    FILE *const stream = printer->stream;
-    const struct traced_row *const last = &printer->last;
     const char *name = row->name;
 
-    if (printer->rows++ == 0)
-        fputs("counted on the emulated device: ratio is transactions of an access, sectors are\n"
-              "those of an access, useful is bytes asked for by bytes of sectors\n",
-              stream);
-    if (strcmp(last->group, row->group) != 0 || last->width != row->width ||
-        last->height != row->height)
-        print_heading(stream, row, printer->request);
     print_traffic(stream, &name, "load", &row->loads);
     print_traffic(stream, &name, "store", &row->stores);
     print_conflicts(stream, &name, "load", &row->shared_loads);
     print_conflicts(stream, &name, "store", &row->shared_stores);
     if (row->flops > 0 && row->loads.bytes > 0) {
         print_name(stream, &name);
-        fprintf(stream, "%.4f flop for each byte loaded\n", row_intensity(row));
+        fprintf(stream, "%.4f flop for each byte loaded\n", traced_intensity(row));
     }
     if (strcmp(row->outcome, "counted") != 0) {
         print_name(stream, &name);
         print_wrapped(stream, row->why, 2 + NAME_WIDTH + fprintf(stream, "%s:", row->outcome));
     }
-    printer->last = *row;
-    fflush(stream);
+}
+
+/* Rows of one group and one size have one heading. */
+void transactions_print_table(FILE *stream, const struct trace_request *request,
+                              const struct traced_rows *rows)
+{
+    if (rows->count > 0)
+        fputs("counted on the emulated device: ratio is transactions of an access, sectors are\n"
+              "those of an access, useful is bytes asked for by bytes of sectors\n",
+              stream);
+    for (int i = 0; i < rows->count; i++) {
+        const struct traced_row *row = &rows->list[i], *last = i > 0 ? row - 1 : NULL;
+
+        if (!last || strcmp(last->group, row->group) != 0 || last->width != row->width ||
+            last->height != row->height)
+            print_heading(stream, row, request);
+        print_row(stream, row);
+    }
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Running smoothimg-tracer, and reading its lines. */
-#include "transactions.h"
+#include "src/bench/transactions/transactions.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -103,7 +103,18 @@ static enum status judge(int ending, int rows, struct error *error)
                 rows);
 }
 
-enum status transactions_count(const struct trace_request *request, traced *take, void *context,
+static bool append(struct traced_rows *rows, const struct traced_row *row)
+{
+    struct traced_row *list = realloc(rows->list, ((size_t)rows->count + 1) * sizeof *rows->list);
+
+    if (!list)
+        return false;
+    rows->list = list;
+    rows->list[rows->count++] = *row;
+    return true;
+}
+
+enum status transactions_count(const struct trace_request *request, struct traced_rows *rows,
                                struct error *error)
 {
     const struct path path = find_tracer();
@@ -111,7 +122,8 @@ enum status transactions_count(const struct trace_request *request, traced *take
     FILE *output = NULL;
     char line[2048];
     pid_t child = 0;
-    int rows = 0, ending = 0;
+    int ending = 0;
+    bool room = true;
 
     if (path.text[0] == '\0')
         return fail(error, STATUS_UNSUPPORTED,
@@ -122,14 +134,13 @@ enum status transactions_count(const struct trace_request *request, traced *take
     if ((ending = start(path.text, request, &child, &output)) != 0)
         return fail(error, STATUS_DEVICE, "%.900s cannot be run: %s", path.text, strerror(ending));
     while (fgets(line, sizeof line, output))
-        if (read_row(line, &row)) {
-            take(context, &row);
-            rows++;
-        }
+        if (read_row(line, &row))
+            room = room && append(rows, &row);
     fclose(output);
     while (waitpid(child, &ending, 0) < 0 && errno == EINTR)
         continue;
-    return judge(ending, rows, error);
+    return room ? judge(ending, rows->count, error)
+                : fail(error, STATUS_INPUT, "no memory for the counts of rows");
 }
 
 static double ratio(double part, double whole)
@@ -152,7 +163,7 @@ double traffic_efficiency(const struct traffic *traffic)
     return ratio((double)traffic->bytes, 32 * (double)traffic->sectors);
 }
 
-double row_intensity(const struct traced_row *row)
+double traced_intensity(const struct traced_row *row)
 {
     return ratio(row->flops, (double)row->loads.bytes);
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* What kernels ask of memory, counted on the emulated device: transactions of the global memory,
- * conflicts of the shared one. The counts are smoothimg-tracer's, a program of its own for reasons
- * that its main.cpp gives; these functions find it, run it and read what it prints. */
+ * conflicts of the shared one. smoothimg-tracer counts, a separate program for the reasons in its
+ * main.cpp; these functions find it, run it and read what it prints. */
 #ifndef SMOOTHIMG_TRANSACTIONS_H
 #define SMOOTHIMG_TRANSACTIONS_H
 
-#include "bench_options.h"
-#include "error.h"
+#include "src/bench/options/options.h"
+#include "src/lib/base/error.h"
 
 #include <stdio.h>
 
@@ -44,37 +44,32 @@ struct trace_request {
     int group_count; /* 0: all */
 };
 
-/* Called for each row, in the order of the lists. */
-typedef void traced(void *context, const struct traced_row *row);
+struct traced_rows {
+    struct traced_row *list; /* owned: free() */
+    int count;
+};
 
-/* Counts every row. STATUS_UNSUPPORTED if there is no smoothimg-tracer, with how to get it;
- * STATUS_DEVICE if it fails, which it has explained on standard error if it could. */
-enum status transactions_count(const struct trace_request *request, traced *take, void *context,
+/* Counts, and appends every row to *rows in the order of the lists. STATUS_UNSUPPORTED if there is
+ * no smoothimg-tracer, with how to get it; STATUS_DEVICE if it fails, which it has explained on
+ * standard error if it could. Rows from before a failure stay. */
+enum status transactions_count(const struct trace_request *request, struct traced_rows *rows,
                                struct error *error);
 
 /* Ratios; 0 where nothing was asked for. */
 double traffic_ratio(const struct traffic *traffic);      /* transactions of a request */
 double traffic_sectors(const struct traffic *traffic);    /* sectors of a request */
 double traffic_efficiency(const struct traffic *traffic); /* bytes asked for by bytes moved */
-double row_intensity(const struct traced_row *row);       /* flops by bytes loaded */
+double traced_intensity(const struct traced_row *row);    /* flops by bytes loaded */
 
 /* Counts and prints what the options ask for, as tables or as one JSON document. STATUS_DEVICE if a
  * row failed, naming the first that did; the others are printed all the same. */
 enum status transactions_print(const struct bench_options *options, FILE *stream,
                                struct error *error);
 
-/* The two ways to print; transactions_table.c, transactions_json.c. */
-struct transactions_printer {
-    FILE *stream;
-    const struct trace_request *request;
-    int rows;               /* so far */
-    struct traced_row last; /* of them; its group and size are the current table's */
-    char failed[700];       /* the first row that did, and why; or "" */
-    bool seen[MAX_LIST];    /* for each group of the request: has it a row? */
-};
-void transactions_table_row(struct transactions_printer *printer, const struct traced_row *row);
-void transactions_json_begin(struct transactions_printer *printer);
-void transactions_json_row(struct transactions_printer *printer, const struct traced_row *row);
-void transactions_json_end(struct transactions_printer *printer);
+/* table.c, json.c: the two ways to print. */
+void transactions_print_table(FILE *stream, const struct trace_request *request,
+                              const struct traced_rows *rows);
+void transactions_print_json(FILE *stream, const struct trace_request *request,
+                             const struct traced_rows *rows);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "entries.h"
+#include "src/bench/variants/entries.h"
 
-#include "peers.h"
-#include "registry.h"
-#include "results.h"
-#include "words.h"
+#include "src/bench/baselines/baselines.h"
+#include "src/lib/filter/registry.h"
+#include "src/bench/core/results.h"
+#include "src/text/string_list.h"
 
 #include <string.h>
 
@@ -14,14 +14,14 @@ bool entry_at(int i, struct entry *entry)
         if (i-- == 0) {
             *entry =
                 (struct entry){registered_name(row), registered_op(row),
-                               row->variant ? row->variant->place : ON_GPU, row->variant, false};
+                               row->variant ? row->variant->backend : ON_GPU, row->variant, false};
             return true;
         }
-    for (const struct peer *peer = peers; peer->variant; peer++)
+    for (const struct baseline *baseline = baselines; baseline->variant; baseline++)
         if (i-- == 0) {
-            const struct variant *variant = peer->variant;
+            const struct variant *variant = baseline->variant;
 
-            *entry = (struct entry){variant->name, variant->op, variant->place, variant, true};
+            *entry = (struct entry){variant->name, variant->op, variant->backend, variant, true};
             return true;
         }
     return false;
@@ -37,7 +37,7 @@ bool entry_is_named(const struct bench_options *options, const char *name)
 
 bool entry_is_wanted(const struct bench_options *options, const struct entry *entry)
 {
-    if (!entry->variant || (entry->peer && options->no_peers))
+    if (!entry->variant || (entry->baseline && options->no_peers))
         return false;
     if (options->where != ANYWHERE && (options->where == GPU_ONLY) != (entry->place == ON_GPU))
         return false;
@@ -53,27 +53,27 @@ static bool has_op(const struct bench_options *options, enum op op)
 }
 
 /* Of the operations that were asked for. */
-static struct word_list names_of(const struct bench_options *options)
+static struct string_list names_of(const struct bench_options *options)
 {
-    struct word_list names = {0};
+    struct string_list names = {0};
     struct entry entry;
 
     for (int i = 0; entry_at(i, &entry); i++)
         if (has_op(options, entry.op))
-            words_add(&names, entry.name);
+            string_list_add(&names, entry.name);
     return names;
 }
 
 static enum status check_name(const struct bench_options *options, const char *option,
                               const char *name, struct error *error)
 {
-    const struct word_list names = names_of(options);
+    const struct string_list names = names_of(options);
 
     for (int i = 0; i < names.count; i++)
         if (strcmp(names.words[i], name) == 0)
             return STATUS_OK;
-    return fail(error, STATUS_USAGE, "--%s %s: there is no such row%s; there are %s", option, name,
-                words_nearest(&names, name).text, words_joined(&names, "and").text);
+    return fail(error, STATUS_USAGE, "--%s %s: unknown row; use %s%s", option, name,
+                string_list_join(&names, "or").text, string_list_nearest(&names, name).text);
 }
 
 /* Can an entry of that name run, for any of the operations? */
@@ -112,5 +112,5 @@ void entries_print(FILE *stream)
     for (int i = 0; entry_at(i, &entry); i++)
         fprintf(stream, "%-10s %-10s %-5s %s\n", op_word(entry.op), entry.name,
                 place_word(entry.place),
-                entry.variant ? entry.variant->about : "(not in this build)");
+                entry.variant ? entry.variant->description : "(not in this build)");
 }

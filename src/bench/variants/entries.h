@@ -3,25 +3,25 @@
 #ifndef SMOOTHIMG_ENTRIES_H
 #define SMOOTHIMG_ENTRIES_H
 
-#include "bench_options.h"
-#include "machine.h"
-#include "measure.h"
+#include "src/bench/options/options.h"
+#include "src/bench/core/machine.h"
+#include "src/bench/core/measure.h"
 
 #include <stdio.h>
 
 /* The name of the plain copies, as a row. */
 #define COPY_NAME "copy"
 
-/* What could be a row: a variant of the registry, or a peer. */
+/* What could be a row: a variant of the registry, or a baseline. */
 struct entry {
     const char *name;
     enum op op;
-    enum place place;
+    enum backend place;
     const struct variant *variant; /* NULL: not in this build */
-    bool peer;
+    bool baseline;
 };
 
-/* Entry number i = 0, 1, ... of this program: true and *entry, or false behind the last. */
+/* Entry number i = 0, 1, ... of this program: true and *entry, or false after the last. */
 bool entry_at(int i, struct entry *entry);
 
 /* Does the command line ask for the entry, by name or by naming none, at its place? */

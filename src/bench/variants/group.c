@@ -1,67 +1,73 @@
 /* SPDX-License-Identifier: MIT */
-#include "contest.h"
-
-#include "contestant.h"
-#include "entries.h"
+/* The rows of one stage: its variants, baselines and plain copies. */
+#include "src/bench/core/copy.h"
+#include "src/bench/variants/entries.h"
+#include "src/bench/variants/subject.h"
+#include "src/bench/variants/suite.h"
 
 #include <stdlib.h>
 
-/* A GPU's copy is of this much at least, so that it measures the memory and not the cache. */
+/* A GPU's copy moves at least this much, so that it measures the memory and not the cache. */
 #define GPU_COPY_BYTES ((int64_t)512 << 20)
 
-/* A place's part of a group. */
-struct contest {
-    struct subject subjects[MAX_ROWS];
-    struct contestant contestants[MAX_ROWS];
+/* The subjects of one place. */
+struct subjects {
+    struct subject list[MAX_ROWS];
+    struct variant_subject own[MAX_ROWS]; /* their contexts, but for the first */
     int count;
+    struct copy copy; /* the context of the first */
 };
 
-static struct row *add(struct contest *contest, struct stage *stage, struct group *group,
-                       const char *name, enum place place)
+static struct subject *add(struct subjects *subjects, struct group *group, const char *name,
+                           enum backend place)
 {
-    struct contestant *contestant = &contest->contestants[contest->count];
-    struct subject *subject = &contest->subjects[contest->count++];
+    struct subject *subject = &subjects->list[subjects->count++];
     struct row *row = &group->rows[group->row_count++];
 
-    *contestant = (struct contestant){.stage = stage};
-    *subject = (struct subject){.row = row, .context = contestant};
+    *subject = (struct subject){.row = row};
     *row = (struct row){
         .name = name,
         .place = place,
         .pixels = group->shape.width * group->shape.height,
         .bytes = 2 * group_samples(group) * sample_bytes_of(group->shape.maxval),
     };
-    return row;
+    return subject;
 }
 
-static void add_copy(struct contest *contest, struct stage *stage, struct group *group,
-                     enum place place)
+/* Moves the image's bytes to where the result goes. */
+static void add_copy(struct subjects *subjects, const struct stage *stage, struct group *group,
+                     enum backend place)
 {
-    struct row *row = add(contest, stage, group, COPY_NAME, place);
+    struct subject *subject = add(subjects, group, COPY_NAME, place);
+    struct row *row = subject->row;
 
-    row->roof = true;
-    contestant_enter(&contest->subjects[contest->count - 1]);
+    row->copy = true;
     if (place == ON_GPU && !gpu_is_emulated() && row->bytes < 2 * GPU_COPY_BYTES)
         row->bytes = 2 * GPU_COPY_BYTES;
     row->pixels = row->bytes / 2 / group->shape.channels / sample_bytes_of(group->shape.maxval);
+    subjects->copy = (struct copy){place == ON_GPU ? stage->gpu : NULL, stage->got.memory,
+                                   stage->picture->memory, row->bytes / 2, stage->job.threads};
+    subject->context = &subjects->copy;
+    subject->run = copy_run;
 }
 
-static void add_entry(struct contest *contest, struct stage *stage, struct group *group,
-                      const struct entry *entry)
+static struct subject *add_entry(struct subjects *subjects, struct stage *stage,
+                                 struct group *group, const struct entry *entry)
 {
     const struct variant *variant = entry->variant;
     const size_t bytes =
         variant->scratch_bytes && entry->place == ON_CPU ? variant->scratch_bytes(&stage->job) : 0;
-    struct contestant *contestant = &contest->contestants[contest->count];
-    struct subject *subject = &contest->subjects[contest->count];
-    struct row *row = add(contest, stage, group, entry->name, entry->place);
+    struct variant_subject *own = &subjects->own[subjects->count];
+    struct subject *subject = add(subjects, group, entry->name, entry->place);
 
-    row->peer = contestant->peer = entry->peer;
-    contestant->variant = variant;
-    contestant_enter(subject);
+    *own = (struct variant_subject){.stage = stage, .variant = variant};
     if (bytes > 0)
-        contestant->scratch = aligned_alloc(64, (bytes + 63) / 64 * 64);
-    contestant->scratch_missing = bytes > 0 && !contestant->scratch;
+        own->scratch = aligned_alloc(64, (bytes + 63) / 64 * 64);
+    own->scratch_missing = bytes > 0 && !own->scratch;
+    subject->row->baseline = entry->baseline;
+    subject->context = own;
+    variant_subject_init(subject);
+    return subject;
 }
 
 static bool is_too_long(const struct bench_options *options, const struct stage *stage,
@@ -71,77 +77,72 @@ static bool is_too_long(const struct bench_options *options, const struct stage 
            !entry_is_named(options, entry->name);
 }
 
-static void fill_contest(const struct bench_options *options, enum place place, struct stage *stage,
-                         struct group *group, struct contest *contest)
+static void add_entries(const struct bench_options *options, enum backend place,
+                        struct stage *stage, struct group *group, struct subjects *subjects)
 {
     struct entry entry;
 
     for (int i = 0; entry_at(i, &entry) && group->row_count < MAX_ROWS; i++) {
+        struct subject *subject;
+
         if (entry.op != stage->op || entry.place != place || !entry_is_wanted(options, &entry))
             continue;
-        add_entry(contest, stage, group, &entry);
+        subject = add_entry(subjects, stage, group, &entry);
         if (is_too_long(options, stage, &entry))
-            row_reject(contest->subjects[contest->count - 1].row, ROW_LEFT_OUT, STATUS_OK,
+            row_reject(subject->row, ROW_LEFT_OUT, STATUS_OK,
                        "it would take long; --variant reference insists");
     }
 }
 
 static void validate(struct subject *subject)
 {
-    if (subject->row->outcome == ROW_TIMED)
+    if (subject->row->outcome == ROW_TIMED && subject->validate)
         subject->validate(subject);
 }
 
-/* In turns: what else the processors do meets all rows. */
-static enum status hold_on_cpu(struct contest *contest, const struct effort *effort,
-                               struct error *error)
+/* On the CPU in turns, so that other load affects all rows alike. On the GPU one after the other:
+ * it has no other load, and validation brings the image to the place on the device that the variant
+ * wants. */
+static enum status measure_subjects(const struct effort *effort, enum backend place,
+                                    struct subjects *subjects, struct error *error)
 {
-    for (int i = 0; i < contest->count; i++)
-        validate(&contest->subjects[i]);
-    return measure(contest->subjects, contest->count, effort, error);
-}
-
-/* One after the other: a GPU is nobody else's, and each variant wants the image in a place of its
- * own on the device, which validation brings it to. */
-static enum status hold_on_gpu(struct contest *contest, const struct effort *effort,
-                               struct error *error)
-{
+    const int at_once = place == ON_GPU ? 1 : subjects->count;
     enum status status = STATUS_OK;
 
-    for (int i = 0; i < contest->count && status == STATUS_OK; i++) {
-        validate(&contest->subjects[i]);
-        status = measure(&contest->subjects[i], 1, effort, error);
+    for (int i = 0; i < subjects->count && status == STATUS_OK; i += at_once) {
+        for (int j = i; j < i + at_once; j++)
+            validate(&subjects->list[j]);
+        status = measure(&subjects->list[i], at_once, effort, error);
     }
     return status;
 }
 
-static enum status hold_at(const struct bench_options *options, enum place place,
-                           struct stage *stage, struct group *group, struct error *error)
+static enum status measure_place(const struct bench_options *options, enum backend place,
+                                 struct stage *stage, struct group *group, struct error *error)
 {
-    struct contest *contest = calloc(1, sizeof *contest);
+    struct subjects *subjects = calloc(1, sizeof *subjects);
     enum status status = STATUS_OK;
 
-    if (!contest)
+    if (!subjects)
         return fail(error, STATUS_INPUT, "no memory for a table of rows");
-    add_copy(contest, stage, group, place);
-    fill_contest(options, place, stage, group, contest);
-    if (contest->count == 1)
+    add_copy(subjects, stage, group, place);
+    add_entries(options, place, stage, group, subjects);
+    if (subjects->count == 1)
         group->row_count--; /* nothing to compare with the copy */
     else
-        status = place == ON_GPU ? hold_on_gpu(contest, &options->effort, error)
-                                 : hold_on_cpu(contest, &options->effort, error);
-    for (int i = 0; i < contest->count; i++)
-        free(contest->contestants[i].scratch);
-    free(contest);
+        status = measure_subjects(&options->effort, place, subjects, error);
+    for (int i = 0; i < subjects->count; i++)
+        free(subjects->own[i].scratch);
+    free(subjects);
     return status;
 }
 
-enum status contest_hold(const struct bench_options *options, struct stage *stage, bool gpu_rows,
-                         struct group *group, struct error *error)
+enum status variants_measure_group(const struct bench_options *options, struct stage *stage,
+                                   bool gpu_rows, struct group *group, struct error *error)
 {
-    enum status status = hold_at(options, ON_CPU, stage, group, error);
+    enum status status = measure_place(options, ON_CPU, stage, group, error);
 
     if (status == STATUS_OK && stage->gpu && gpu_rows)
-        status = hold_at(options, ON_GPU, stage, group, error);
+        status = measure_place(options, ON_GPU, stage, group, error);
     return status;
 }

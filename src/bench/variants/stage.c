@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "stage.h"
+#include "src/bench/variants/stage.h"
 
-#include "compare.h"
-#include "gauss.h"
-#include "parallel.h"
-#include "registry.h"
-#include "run.h"
-#include "sample.h"
+#include "src/lib/image/compare.h"
+#include "src/lib/filter/gauss.h"
+#include "kernels/common/parallel.h"
+#include "src/lib/filter/registry.h"
+#include "src/lib/filter/run.h"
+#include "kernels/common/sample.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -87,8 +87,8 @@ bool stage_is_long(const struct stage *stage)
     return stage->op == OP_SMOOTH && samples_of(&stage->job.src) > affordable_samples(stage);
 }
 
-/* A rectangle of the picture, and the same of the result. The picture goes on around it, which is
- * all that a filter asks of a border. */
+/* A rectangle of the picture, and the same of the result. The picture around it serves as the
+ * border. */
 static struct job part_of(const struct job *job, int64_t y, int64_t x, int64_t height,
                           int64_t width)
 {
@@ -167,9 +167,7 @@ enum status stage_compute_wanted(struct stage *stage, char *checked, size_t size
     memset(stage->wanted.memory, 0xA5, stage->wanted.memory_bytes);
     snprintf(checked, size, "every sample against the reference");
     if (is_long)
-        status = registry_choose(stage->op, "cpu", &variant, error);
-    if (status != STATUS_OK)
-        return status;
+        variant = registry_best(stage->op, ON_CPU, NULL);
     if (stage->op != OP_SMOOTH || is_long)
         status = run_job(variant, &job, NULL, error);
     else

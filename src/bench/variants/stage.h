@@ -3,8 +3,8 @@
 #ifndef SMOOTHIMG_STAGE_H
 #define SMOOTHIMG_STAGE_H
 
-#include "gpu.h"
-#include "image.h"
+#include "src/lib/gpu/gpu.h"
+#include "src/lib/image/image.h"
 
 struct stage {
     enum op op;

@@ -1,70 +1,60 @@
 /* SPDX-License-Identifier: MIT */
-#include "contestant.h"
+#include "src/bench/variants/subject.h"
 
-#include "compare.h"
-#include "parallel.h"
+#include "src/lib/image/compare.h"
 
 #include <stdio.h>
-#include <string.h>
 
-#define COPY_PIECE ((int64_t)1 << 16) /* bytes that a thread takes at once */
+/* A variant and its job. */
+struct call {
+    const struct variant *variant;
+    struct job job;
+};
 
-static enum status equip(const struct contestant *contestant, struct job *job, struct error *error)
+static const char *run_job_once(void *context)
 {
-    *job = contestant->stage->job;
-    job->scratch = contestant->scratch;
-    if (contestant->scratch_missing)
-        return fail(error, STATUS_INPUT, "no memory to work in");
-    return STATUS_OK;
-}
+    const struct call *call = context;
 
-/* The CPU's variants. */
+    return call->variant->run(&call->job);
+}
 
 static enum status run_on_cpu(struct subject *subject, int64_t runs, double *seconds,
                               struct error *error)
 {
-    const struct contestant *contestant = subject->context;
-    const char *failure = NULL;
-    struct job job;
-    const enum status status = equip(contestant, &job, error);
-    const double start = clock_seconds();
+    const struct variant_subject *own = subject->context;
+    struct call call = {own->variant, own->stage->job};
 
-    if (status != STATUS_OK)
-        return status;
-    for (int64_t i = 0; i < runs && !failure; i++)
-        failure = contestant->variant->run(&job);
-    *seconds = clock_seconds() - start;
-    return failure ? fail(error, STATUS_DEVICE, "%s", failure) : STATUS_OK;
+    call.job.scratch = own->scratch;
+    return own->scratch_missing ? fail(error, STATUS_INPUT, "no memory to work in")
+                                : time_calls(run_job_once, &call, runs, seconds, error);
 }
-
-/* The GPU's: the image is on the device, where validation has just brought it for this variant. */
 
 static enum status run_on_gpu(struct subject *subject, int64_t runs, double *seconds,
                               struct error *error)
 {
-    const struct contestant *contestant = subject->context;
+    const struct variant_subject *own = subject->context;
 
-    return gpu_rerun(contestant->stage->gpu, runs, seconds, error);
+    return gpu_rerun(own->stage->gpu, runs, seconds, error);
 }
 
 static enum status run_once(struct subject *subject, struct error *error)
 {
-    const struct contestant *contestant = subject->context;
-    const struct stage *stage = contestant->stage;
+    const struct variant_subject *own = subject->context;
+    const struct stage *stage = own->stage;
     double seconds;
 
-    if (contestant->variant->place == ON_GPU)
-        return gpu_run(stage->gpu, contestant->variant, &stage->job, error);
+    if (own->variant->backend == ON_GPU)
+        return gpu_run(stage->gpu, own->variant, &stage->job, error);
     return run_on_cpu(subject, 1, &seconds, error);
 }
 
-static void judge(const struct stage *stage, bool peer, struct row *row)
+static void judge(const struct stage *stage, struct row *row)
 {
     const struct difference difference = compare_views(&stage->wanted.view, &stage->got.view);
     char why[256];
 
     row->differing = difference.samples;
-    if (difference.samples == 0 || peer)
+    if (difference.samples == 0 || row->baseline)
         return;
     snprintf(why, sizeof why,
              "%lld samples differ from the right ones; the first is x %lld, y %lld, channel %d: "
@@ -76,9 +66,9 @@ static void judge(const struct stage *stage, bool peer, struct row *row)
 
 static void validate(struct subject *subject)
 {
-    const struct contestant *contestant = subject->context;
-    const struct variant *variant = contestant->variant;
-    struct stage *stage = contestant->stage;
+    const struct variant_subject *own = subject->context;
+    const struct variant *variant = own->variant;
+    struct stage *stage = own->stage;
     const char *refusal = variant->refuses ? variant->refuses(&stage->job) : NULL;
     struct error error;
 
@@ -88,72 +78,15 @@ static void validate(struct subject *subject)
     }
     stage_poison(stage);
     if (run_once(subject, &error) == STATUS_OK)
-        judge(stage, contestant->peer, subject->row);
-    else if (contestant->peer) /* what another library cannot do is no fault of this project */
+        judge(stage, subject->row);
+    else if (subject->row->baseline) /* another library cannot do it: no fault of this project */
         row_reject(subject->row, ROW_LEFT_OUT, STATUS_OK, error.text);
     else
         row_reject(subject->row, ROW_FAILED, error.status, error.text);
 }
 
-/* Plain copies. */
-
-struct copying {
-    char *to;
-    const char *from;
-    int64_t bytes;
-};
-
-static void copy_pieces(const void *context, int band, int64_t first, int64_t last)
+void variant_subject_init(struct subject *subject)
 {
-    const struct copying *copying = context;
-    const int64_t start = first * COPY_PIECE, end = last * COPY_PIECE;
-
-    (void)band;
-    memcpy(copying->to + start, copying->from + start,
-           (size_t)((end < copying->bytes ? end : copying->bytes) - start));
-}
-
-/* As many bytes as the image has, from where it is to where the result goes. */
-static enum status copy_on_cpu(struct subject *subject, int64_t runs, double *seconds,
-                               struct error *error)
-{
-    const struct contestant *contestant = subject->context;
-    const struct stage *stage = contestant->stage;
-    const struct copying copying = {stage->got.memory, stage->picture->memory,
-                                    subject->row->bytes / 2};
-    const double start = clock_seconds();
-
-    (void)error;
-    for (int64_t i = 0; i < runs; i++)
-        parallel_rows(stage->job.threads, (copying.bytes + COPY_PIECE - 1) / COPY_PIECE,
-                      copy_pieces, &copying);
-    *seconds = clock_seconds() - start;
-    return STATUS_OK;
-}
-
-static enum status copy_on_gpu(struct subject *subject, int64_t runs, double *seconds,
-                               struct error *error)
-{
-    const struct contestant *contestant = subject->context;
-
-    return gpu_time_copy(contestant->stage->gpu, subject->row->bytes / 2, runs, seconds, error);
-}
-
-static void accept(struct subject *subject)
-{
-    (void)subject;
-}
-
-void contestant_enter(struct subject *subject)
-{
-    const struct contestant *contestant = subject->context;
-    const bool on_gpu = subject->row->place == ON_GPU;
-
-    if (contestant->variant) {
-        subject->validate = validate;
-        subject->run = on_gpu ? run_on_gpu : run_on_cpu;
-    } else {
-        subject->validate = accept;
-        subject->run = on_gpu ? copy_on_gpu : copy_on_cpu;
-    }
+    subject->validate = validate;
+    subject->run = subject->row->place == ON_GPU ? run_on_gpu : run_on_cpu;
 }

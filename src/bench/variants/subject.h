@@ -1,22 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* What takes part in a contest: a variant or a plain copy, as a subject that can be measured. */
-#ifndef SMOOTHIMG_CONTESTANT_H
-#define SMOOTHIMG_CONTESTANT_H
+/* A variant or a baseline as a subject that can be checked and timed. */
+#ifndef SMOOTHIMG_VARIANT_SUBJECT_H
+#define SMOOTHIMG_VARIANT_SUBJECT_H
 
-#include "measure.h"
-#include "stage.h"
+#include "src/bench/core/measure.h"
+#include "src/bench/variants/stage.h"
 
 /* A subject's context. */
-struct contestant {
+struct variant_subject {
     struct stage *stage;
-    const struct variant *variant; /* NULL: the plain copy */
-    bool peer;
+    const struct variant *variant;
     void *scratch; /* of a CPU's variant; owned */
     bool scratch_missing;
 };
 
-/* Sets the subject's two functions, for its context and for its row's place: for a variant, or for
- * the plain copy of half as many bytes as the row counts. */
-void contestant_enter(struct subject *subject);
+/* Sets the subject's two functions; its row and its context are there already. */
+void variant_subject_init(struct subject *subject);
 
 #endif

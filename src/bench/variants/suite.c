@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "suite.h"
+#include "src/bench/variants/suite.h"
 
-#include "contest.h"
-#include "parallel.h"
-#include "stage.h"
-
-#include <stdlib.h>
+#include "src/bench/variants/entries.h"
+#include "src/lib/filter/registry.h"
+#include "kernels/common/parallel.h"
 
 /* What a group is about, besides its picture. */
 struct setting {
@@ -14,20 +12,6 @@ struct setting {
     int threads;
     bool gpu_rows;
 };
-
-static struct group *add_group(struct results *results, struct error *error)
-{
-    const size_t count = (size_t)results->group_count + 1;
-    struct group *groups = realloc(results->groups, count * sizeof *groups);
-
-    if (!groups) {
-        fail(error, STATUS_INPUT, "no memory for the results");
-        return NULL;
-    }
-    results->groups = groups;
-    groups[results->group_count] = (struct group){.row_count = 0};
-    return &groups[results->group_count++];
-}
 
 /* Without a right result nothing can be validated: one row says so. */
 static void note_failure(struct group *group, const struct error *error)
@@ -55,16 +39,19 @@ static enum status measure_group(const struct bench_options *options, struct gpu
     enum status status = stage_make(&stage, setting->op, picture, setting->halo, setting->threads,
                                     (int)options->block, gpu, error);
 
+    stage.job.isa = options->isa;
+    group->name = op_word(setting->op);
     group->op = setting->op;
     group->image = options->image;
     group->shape = image_shape(picture);
     group->halo = stage.job.halo;
     group->threads = setting->threads;
+    variants_describe(group);
     if (status == STATUS_OK) {
         if (stage_compute_wanted(&stage, group->checked, sizeof group->checked, error) != STATUS_OK)
             note_failure(group, error);
         else
-            status = contest_hold(options, &stage, setting->gpu_rows, group, error);
+            status = variants_measure_group(options, &stage, setting->gpu_rows, group, error);
     }
     stage_free(&stage);
     return status;
@@ -83,7 +70,7 @@ static enum status measure_picture(const struct bench_options *options, struct g
             for (int t = 0; t < options->thread_count && status == STATUS_OK; t++) {
                 const struct setting setting = {(enum op)options->ops[i], options->halos[h],
                                                 (int)options->threads[t], t == 0};
-                struct group *group = add_group(results, error);
+                struct group *group = results_add_group(results, error);
 
                 if (!group)
                     return error->status;
@@ -106,8 +93,8 @@ static int64_t widest_halo(const struct bench_options *options)
     return widest;
 }
 
-enum status suite_picture(const struct bench_options *options, int number, int64_t halo,
-                          struct image *picture, struct error *error)
+enum status variants_picture(const struct bench_options *options, int number, int64_t halo,
+                             struct image *picture, struct error *error)
 {
     const struct shape shape = {.width = options->sizes[number].width,
                                 .height = options->sizes[number].height,
@@ -117,20 +104,36 @@ enum status suite_picture(const struct bench_options *options, int number, int64
     return picture_make(options->image, &shape, halo, parallel_processors(), picture, error);
 }
 
-enum status suite_measure(const struct bench_options *options, struct gpu *gpu,
-                          struct results *results, group_done *done, void *context,
-                          struct error *error)
+static enum status measure_all(const struct bench_options *options, struct gpu *gpu,
+                               struct results *results, group_done *done, void *context,
+                               struct error *error)
 {
     const int pictures = options->size_count > 0 ? options->size_count : 1; /* none: a file */
     enum status status = STATUS_OK;
 
+    results->against = options->against;
+    if (gpu)
+        gpu_watch_border(gpu, 0); /* the poison goes up too */
     for (int i = 0; i < pictures && status == STATUS_OK; i++) {
         struct image picture = {0};
 
-        status = suite_picture(options, i, widest_halo(options), &picture, error);
+        status = variants_picture(options, i, widest_halo(options), &picture, error);
         if (status == STATUS_OK)
             status = measure_picture(options, gpu, &picture, results, done, context, error);
         image_free(&picture);
     }
     return status;
 }
+
+const struct bench_suite variants_suite = {
+    .legend = "Gpx/s and GB/s by the median; GB: what must be read and written, once each",
+    .name_width = 10,
+    .figures = variants_figures,
+    .print_list = entries_print,
+    .check = entries_check,
+    .measure = measure_all,
+    .print_group_note = variants_print_group_note,
+    .json_head = variants_json_head,
+    .json_group = variants_json_group,
+    .json_row = variants_json_row,
+};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// AddressSanitizer's interface, where the emulated device is built with it.
+// AddressSanitizer's interface; without it these do nothing.
 #ifndef SMOOTHIMG_EMULATED_ASAN_H
 #define SMOOTHIMG_EMULATED_ASAN_H
 
@@ -18,7 +18,7 @@
 #include <sanitizer/common_interface_defs.h>
 #define POISON(START, BYTES) __asan_poison_memory_region(START, BYTES)
 #define UNPOISON(START, BYTES) __asan_unpoison_memory_region(START, BYTES)
-// Of a global's bytes, those before its red zone, which clang counts into the symbol's size.
+// The size of a global without its red zone, which clang includes in the symbol's size.
 static inline std::size_t bytes_of_global(char *start, std::size_t bytes)
 {
     char *red = (char *)__asan_region_is_poisoned(start, bytes);

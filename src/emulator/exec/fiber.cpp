@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include "fiber.h"
-#include "asan.h"
+#include "src/emulator/exec/fiber.h"
+#include "src/emulator/exec/asan.h"
 
 #include <cstdint>
 #include <new>
@@ -18,9 +18,9 @@ namespace emulated
 
 static constexpr std::size_t STACK_BYTES = 64 * 1024, GUARD_BYTES = 4096;
 
-static fiber *host, *entered; // the last switch from a host thread, and where to
+static fiber *host, *entered; // the ends of the last switch from a host thread
 
-// Tells AddressSanitizer that the stack changes: before, and on arrival.
+// Tell AddressSanitizer about a change of stacks: before and after it.
 static void leave(fiber &from, const fiber &to)
 {
 #ifdef WITH_ASAN
@@ -33,7 +33,7 @@ static void leave(fiber &from, const fiber &to)
 static void arrive(const fiber &self)
 {
 #ifdef WITH_ASAN
-    if (self.mapping != nullptr) // and learn the bounds of the host thread's stack
+    if (self.mapping != nullptr) // also gets the bounds of the host thread's stack
         __sanitizer_finish_switch_fiber(self.fake_stack, (const void **)&host->bottom, &host->size);
     else
         __sanitizer_finish_switch_fiber(self.fake_stack, nullptr, nullptr);
@@ -50,7 +50,7 @@ static void first_entry()
 }
 
 #ifdef WITH_ASSEMBLY
-// Saves on the stack what a function has to keep, and takes the other stack's in exchange.
+// Saves the callee-saved registers on this stack, and restores them from the other stack.
 __asm__(".pushsection .text\n"
         ".type emulated_swap, @function\n"
         "emulated_swap:\n" // (void **from, void *to)
@@ -67,7 +67,7 @@ static void prepare(fiber &fiber)
 {
     void **top = (void **)(fiber.bottom + fiber.size);
 
-    *--top = nullptr; // keeps the alignment that a call leaves, and ends a backtrace
+    *--top = nullptr; // the stack alignment after a call, and the end of a backtrace
     *--top = (void *)first_entry;
     for (int i = 0; i < 6; i++)
         *--top = nullptr;
@@ -95,7 +95,7 @@ static void prepare(fiber &fiber)
 
 static void swap(fiber &from, fiber &to)
 {
-    if (from.context == nullptr) // a host thread's own, for the first time
+    if (from.context == nullptr) // the first switch from a host thread
         from.context = new ucontext_t;
     swapcontext((ucontext_t *)from.context, (ucontext_t *)to.context);
 }
@@ -119,7 +119,7 @@ fiber *fiber_create(void (*body)())
     made = new fiber{};
     made->mapping = (char *)mapping;
     made->bottom = made->mapping + GUARD_BYTES;
-    // Tops at different distances from a page: else all of them share a few sets of the cache.
+    // Different offsets in a page, or the tops of all stacks would share a few cache sets.
     made->size = STACK_BYTES - 64 * (created++ % 32);
     made->body = body;
     prepare(*made);
@@ -129,7 +129,7 @@ fiber *fiber_create(void (*body)())
 void fiber_destroy(fiber *fiber)
 {
     release(*fiber);
-    UNPOISON(fiber->bottom, STACK_BYTES); // what runs no more leaves no red zones
+    UNPOISON(fiber->bottom, STACK_BYTES); // removes red zones of unfinished functions
     munmap(fiber->mapping, GUARD_BYTES + STACK_BYTES);
     delete fiber;
 }

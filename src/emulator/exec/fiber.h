@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Fibers: functions on stacks of their own that are left in the middle and gone on with later.
+// Fibers: functions with their own stacks, which can be suspended and resumed.
 #ifndef SMOOTHIMG_EMULATED_FIBER_H
 #define SMOOTHIMG_EMULATED_FIBER_H
 
@@ -8,10 +8,9 @@
 namespace emulated
 {
 
-// Besides those that are created there is one for each host thread: the stack it was born with,
-// which `fiber main = {}` stands for.
+// `fiber main = {}` stands for a host thread's own stack.
 struct fiber {
-    void *context;    // where it was left: its stack pointer, or a ucontext_t
+    void *context;    // of the suspended fiber: its stack pointer, or a ucontext_t
     char *mapping;    // guard page and stack; NULL for a host thread's own
     char *bottom;     // of the stack
     std::size_t size; // of the stack
@@ -19,12 +18,12 @@ struct fiber {
     void (*body)();
 };
 
-// A fiber that, switched to for the first time, calls body, which never returns. NULL: no memory.
+// The first switch to it calls body, which never returns. NULL: no memory.
 fiber *fiber_create(void (*body)());
 void fiber_destroy(fiber *fiber);
 
-// Leaves `from`, which is running, for `to`, and returns when somebody switches to `from`. Of two
-// fibers one is a host thread's own.
+// Suspends `from`, which is running, and resumes `to`. Returns when a switch resumes `from`. One of
+// the two is a host thread's own stack.
 void fiber_switch(fiber &from, fiber &to);
 
 // Is the address in the guard page below the stack?

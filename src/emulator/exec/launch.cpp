@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
-// What is checked when a kernel is launched, before it runs.
-#include "machine.h"
+// Checks a launch when it is submitted.
+#include "src/emulator/machine.h"
 
 #include <map>
 
 namespace emulated
 {
 
-// Kernels that cudaFuncSetAttribute allowed more dynamic shared memory.
-// On each device for itself.
+// For each device: the dynamic shared memory that cudaFuncSetAttribute allowed a kernel.
 static std::map<const void *, std::size_t> *const allowed =
     new std::map<const void *, std::size_t>[MAX_DEVICES];
 

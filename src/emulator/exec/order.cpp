@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "order.h"
+#include "src/emulator/exec/order.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -12,7 +12,7 @@ namespace emulated
 {
 
 static int chosen_order = -1;
-static order in_force; // of this launch
+static order in_force; // for the current launch
 static std::minstd_rand &generator = *new std::minstd_rand;
 
 void set_order(order order)

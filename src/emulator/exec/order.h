@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The order in force: see set_order in emulated.h.
+// The current order: see set_order in emulated.h.
 #ifndef SMOOTHIMG_EMULATED_ORDER_H
 #define SMOOTHIMG_EMULATED_ORDER_H
 
-#include "emulated.h"
+#include "src/emulator/emulated.h"
 
 #include <cstddef>
 #include <vector>
@@ -11,13 +11,13 @@
 namespace emulated
 {
 
-// Before each launch.
+// Chooses the order of the next launch.
 void next_order();
 
-// 0..count-1, in that order.
+// 0..count-1 in the current order.
 std::vector<unsigned> numbers_in_order(std::size_t count);
 
-// Another random order, if it is a random one.
+// Shuffles the list if the current order is random.
 void shuffle_if_random(std::vector<unsigned> &list);
 
 } // namespace emulated

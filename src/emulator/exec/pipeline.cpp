@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Asynchronous copies to shared memory (cp.async). A GPU makes one at any time between its request
-// and its wait. Here the destination is spoilt when the copy is asked for, so that a kernel that
-// still uses it goes wrong; and the copy is made when it is waited for, so that a kernel that reads
-// it, or overwrites the source, before that goes wrong. What nobody waits for never arrives.
-#include "threads.h"
+// Asynchronous copies to shared memory (cp.async). A GPU may copy at any time between the request
+// and the wait. Here the request overwrites the destination with the complement of the data, and
+// the wait copies. So a kernel goes wrong if it uses the destination after the request, or reads it
+// or overwrites the source before the wait. A copy without a wait never happens.
+#include "src/emulator/exec/threads.h"
 
 #include <cstring>
 #include <cuda_pipeline_primitives.h>
@@ -23,8 +23,8 @@ struct async_copy {
 };
 
 struct pipeline {                  // of a thread
-    std::deque<async_copy> copies; // asked for and not yet made, oldest first
-    std::size_t groups;            // committed
+    std::deque<async_copy> copies; // pending, oldest first
+    std::size_t groups;            // number of committed groups
 };
 
 } // namespace

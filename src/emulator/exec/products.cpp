@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The product of matrices of bytes that a warp makes together: every lane lays its operands out,
-// and takes from the others' what its own results are made of.
-#include "threads.h"
+// The product of byte matrices by a warp (mma.m16n8k32): each lane stores its operands, and then
+// computes its results from the operands of all lanes.
+#include "src/emulator/exec/threads.h"
 
 namespace emulated
 {
 
-// Bytes k of a row of A, and of a column of B, side by side.
+// A by rows, B by columns: k is contiguous in both.
 struct operands {
     uint8_t a[16][32], b[8][32];
 };
@@ -43,7 +43,7 @@ void multiply_bytes(uint32_t (&result)[4], const uint32_t *a, uint32_t b0, uint3
     wait_for_lanes(warp_op::sync, 0xffffffff, 0, 0, where);
     for (int i = 0; i < 4; i++)
         sums[i] = c[i] + product(warp.a[group + i / 2 * 8], warp.b[lane % 4 * 2 + i % 2]);
-    wait_for_lanes(warp_op::sync, 0xffffffff, 0, 0, where); // before the next operands come
+    wait_for_lanes(warp_op::sync, 0xffffffff, 0, 0, where); // operands may change now
     for (int i = 0; i < 4; i++)
         result[i] = sums[i];
 }

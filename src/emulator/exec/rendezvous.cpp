@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Who may go on when all threads of a block wait, and what is said if the kernel is wrong.
-#include "threads.h"
+// Which threads continue once all threads of a block wait, and the faults if none can.
+#include "src/emulator/exec/threads.h"
 
 #include <algorithm>
 #include <cstring>
@@ -20,7 +20,7 @@ static bool all_at_block()
     });
 }
 
-// All threads have to be there, and at the same line.
+// A block barrier: all threads must wait at the same line.
 static bool release_block()
 {
     const thread *waits = std::find_if(threads, threads + thread_count,
@@ -31,7 +31,7 @@ static bool release_block()
 
     if (other != threads + thread_count) {
         fault_between((unsigned)(waits - threads), (unsigned)(other - threads),
-                      "all threads of a block have to come to the same __syncthreads");
+                      "all threads of a block must reach the same __syncthreads");
         return false;
     }
     for (unsigned i = 0; i < thread_count; i++)
@@ -41,7 +41,7 @@ static bool release_block()
     return true;
 }
 
-// The lanes of the mask that exist and have not ended.
+// The lanes of the mask that exist and still run.
 static unsigned live_lanes(unsigned warp, unsigned mask)
 {
     unsigned live_mask = 0;
@@ -64,7 +64,7 @@ static bool have_met(unsigned warp, unsigned lanes, const thread &leader)
     return true;
 }
 
-// What each lane gets. False: a fault.
+// Gives each lane its result. False: a fault.
 static bool exchange(unsigned warp, unsigned lanes)
 {
     thread *lane = &threads[warp * 32];
@@ -85,7 +85,8 @@ static bool exchange(unsigned warp, unsigned lanes)
         else if (lane[i].op == warp_op::shuffle && (lanes >> lane[i].source & 1) != 0)
             lane[i].bits = bits[lane[i].source];
         else if (lane[i].op == warp_op::shuffle) {
-            fault(cudaErrorLaunchFailure, "%s: %s in %s:%d reads from lane %d, which is not there",
+            fault(cudaErrorLaunchFailure,
+                  "%s: %s in %s:%d reads from lane %d, which does not take part",
                   where_running().c_str(), thread_name(warp * 32 + i).c_str(), lane[i].where.file,
                   lane[i].where.line, lane[i].source);
             return false;
@@ -96,7 +97,7 @@ static bool exchange(unsigned warp, unsigned lanes)
     return true;
 }
 
-// Makes every group of lanes ready that is complete. False: none was, or a fault.
+// Makes every complete group of lanes ready. False: there is none, or a fault.
 static bool release_lanes()
 {
     bool any = false;
@@ -121,7 +122,7 @@ static bool release_lanes()
 
         fault_between((unsigned)(first - threads),
                       (unsigned)((other == threads + thread_count ? first : other) - threads),
-                      "nobody can go on");
+                      "deadlock");
     }
     return any;
 }

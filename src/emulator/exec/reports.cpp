@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// How threads and what they wait for are called in reports.
-#include "threads.h"
+// The words for threads and their waits in messages.
+#include "src/emulator/exec/threads.h"
 
 namespace emulated
 {

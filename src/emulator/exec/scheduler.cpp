@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Runs the blocks of a grid one after another, and the threads of a block in turns: each until it
-// ends or waits for others. A fiber runs thread after thread for as long as none of them waits, so
-// that a kernel without barriers needs one fiber and never leaves it. When a thread waits, the next
-// one begins on another fiber. When all wait, whoever has been waiting for the right threads goes
-// on; if that is nobody, or the barrier is not the same for all, the launch ends with a fault.
-#include "order.h"
-#include "shared.h"
-#include "signals.h"
-#include "threads.h"
+// ends or waits. One fiber runs thread after thread as long as none waits, so a kernel without
+// barriers needs one fiber and no switches. When a thread waits, the next thread begins on another
+// fiber. When all threads wait or have ended, rendezvous.cpp decides which of them continue.
+#include "src/emulator/exec/order.h"
+#include "src/emulator/exec/shared.h"
+#include "src/emulator/exec/signals.h"
+#include "src/emulator/exec/threads.h"
 
 #include <algorithm>
 #include <pthread.h>
@@ -22,9 +21,10 @@ const observer *watcher;
 
 thread threads[MAX_THREADS];
 unsigned thread_count;
-static unsigned started, live;                                    // of these
-static unsigned current;                                          // the thread that runs
-static std::vector<unsigned> &turns = *new std::vector<unsigned>; // all, in the order in force
+static unsigned started, live; // threads
+static unsigned current;       // the running thread
+static std::vector<unsigned> &turns =
+    *new std::vector<unsigned>; // all threads, in the current order
 static std::vector<fiber *> &idle = *new std::vector<fiber *>;
 static fiber host_fiber;
 static fiber *running; // NULL: the host
@@ -60,7 +60,7 @@ void give_up(const void *address)
 
     fault(cudaErrorIllegalAddress, "%s, %s: %s %p", where_running().c_str(),
           thread_name(current).c_str(),
-          overflow ? "the stack (64 KiB) is used up at" : "no memory of the device at", address);
+          overflow ? "stack overflow (64 KiB) at" : "no device memory at", address);
     leave_for_host();
     abort();
 }
@@ -73,7 +73,7 @@ static void go_on(unsigned thread)
         watcher->runs(thread);
 }
 
-// The current thread, which waits now, until somebody makes it ready.
+// Suspends the current thread until it is ready again.
 static void wait()
 {
     const unsigned self = current;
@@ -103,7 +103,7 @@ uint64_t wait_for_lanes(warp_op op, unsigned mask, uint64_t bits, int source, pl
     t.source = source;
     t.where = where;
     if ((mask >> (self % 32) & 1) == 0) {
-        fault(cudaErrorLaunchFailure, "%s: %s and is not in the mask %08x itself",
+        fault(cudaErrorLaunchFailure, "%s: %s but is not in its own mask %08x",
               where_running().c_str(), waiting(self).c_str(), mask);
         leave_for_host();
     }
@@ -117,7 +117,7 @@ void note_atomic(const void *address, std::size_t bytes)
         watcher->atomic(current, address, bytes);
 }
 
-// What every fiber does: a thread that has not begun yet, and then the next.
+// The body of every fiber: runs the threads that have not begun, one after another.
 static void fiber_body()
 {
     for (;;) {
@@ -191,7 +191,7 @@ static bool run_block()
     return !faulted();
 }
 
-// After a fault: fibers that stopped in the middle are of no use any more.
+// After a fault: destroys all fibers; suspended ones cannot be reused.
 static void drop_fibers()
 {
     std::vector<fiber *> dropped = idle;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include "shared.h"
-#include "asan.h"
+#include "src/emulator/exec/shared.h"
+#include "src/emulator/exec/asan.h"
 
 #include <cstring>
 #include <sys/mman.h>
@@ -24,8 +24,8 @@ bool in_dynamic_shared(const void *address)
     return (const char *)address >= dynamic && (const char *)address < dynamic + dynamic_bytes;
 }
 
-// At the end of the room, up to 15 bytes for the alignment, and then a page without access. Before
-// it a page with a pattern.
+// The dynamic bytes are at the end of `room` (minus up to 15 bytes for alignment), before a page
+// without access and after a page with a pattern.
 void shared_open(const launch_site &site)
 {
     if (room == nullptr) {
@@ -47,7 +47,7 @@ void shared_close()
     POISON(room, ROOM);
 }
 
-// It reads what is poisoned.
+// Reads memory that is poisoned for ASan.
 __attribute__((no_sanitize("address"))) void shared_check(const char *kernel)
 {
     for (const char *byte = dynamic - PAGE; byte < dynamic; byte++)

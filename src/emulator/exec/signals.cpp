@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "signals.h"
-#include "asan.h"
-#include "machine.h"
+#include "src/emulator/exec/signals.h"
+#include "src/emulator/exec/asan.h"
+#include "src/emulator/machine.h"
 
 namespace emulated
 {
@@ -10,17 +10,17 @@ namespace emulated
 signal_guard::signal_guard() = default;
 signal_guard::~signal_guard() = default;
 #else
-static char stack[64 * 1024]; // the kernel's own may be what overflowed
+static char stack[64 * 1024]; // the kernel's stack may have overflowed
 
 static void handle(int number, siginfo_t *info, void *)
 {
     sigset_t mine;
 
-    if (!in_kernel()) { // not ours: the instruction runs again, and ends the program
+    if (!in_kernel()) { // by default: the instruction runs again and ends the program
         signal(number, SIG_DFL);
         return;
     }
-    // The handler never returns, so it does what its return would do.
+    // The handler never returns, so it unblocks the signal itself.
     sigemptyset(&mine);
     sigaddset(&mine, number);
     pthread_sigmask(SIG_UNBLOCK, &mine, nullptr);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// While one exists, an access of the calling thread's kernel to memory that is not there ends that
-// kernel, with cudaErrorIllegalAddress, and not the program. Under AddressSanitizer it does
-// nothing: the sanitizer reports more, and ends the program.
+// While a signal_guard exists, SIGSEGV and SIGBUS in a kernel of the calling thread end that kernel
+// with cudaErrorIllegalAddress, not the program. With AddressSanitizer it does nothing: the
+// sanitizer reports more, and ends the program.
 #ifndef SMOOTHIMG_EMULATED_SIGNALS_H
 #define SMOOTHIMG_EMULATED_SIGNALS_H
 

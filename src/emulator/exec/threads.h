@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The threads of the block that runs.
+// The threads of the running block.
 #ifndef SMOOTHIMG_EMULATED_THREADS_H
 #define SMOOTHIMG_EMULATED_THREADS_H
 
-#include "fiber.h"
-#include "machine.h"
+#include "src/emulator/exec/fiber.h"
+#include "src/emulator/machine.h"
 
 namespace emulated
 {
@@ -13,11 +13,11 @@ enum class status : unsigned char { unstarted, ready, at_block, at_lanes, exited
 
 struct thread {
     status state;
-    warp_op op;    // at_lanes: what it waits for
-    unsigned mask; // with which lanes
-    int source;    // shuffle: whose bits it wants
-    uint64_t bits; // its own, later the result
-    place where;   // it waits
+    warp_op op;    // at_lanes: the operation
+    unsigned mask; // at_lanes: its lanes
+    int source;    // shuffle: the lane to read from
+    uint64_t bits; // its own value, later the result
+    place where;   // the source line of the wait
     uint3 index;   // threadIdx
     fiber *on;
 };
@@ -25,20 +25,20 @@ struct thread {
 extern thread threads[MAX_THREADS];
 extern unsigned thread_count;
 
-unsigned current_warp(); // of the block
+unsigned current_warp(); // its number in the block
 
 extern const launch_site *site;
 
-// pipeline.cpp: no copies are under way.
+// pipeline.cpp: drops pending copies.
 void pipelines_begin_block();
 
 // reports.cpp: "thread (1,0,0) waits for its block at file:line"
 std::string waiting(unsigned thread);
-// The fault that two threads are to blame for.
+// A fault caused by two threads.
 void fault_between(unsigned a, unsigned b, const char *why);
 
-// All threads wait or have ended, and not all have ended: makes those ready that have waited for
-// the right ones. False if there are none, or too many: a fault.
+// Every thread waits or has ended, and at least one waits: makes the threads ready whose wait is
+// over. False after a fault: no wait can end, or a barrier is wrong.
 bool release_waiting();
 
 } // namespace emulated

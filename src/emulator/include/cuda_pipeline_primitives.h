@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Stand-in for CUDA's header of the same name; ../pipeline.cpp says when a copy is made.
+// Stand-in for CUDA's header of the same name; see ../exec/pipeline.cpp.
 #ifndef SMOOTHIMG_EMULATED_CUDA_PIPELINE_PRIMITIVES_H
 #define SMOOTHIMG_EMULATED_CUDA_PIPELINE_PRIMITIVES_H
 
@@ -8,14 +8,14 @@
 namespace emulated
 {
 
-// Of the calling thread.
+// For the calling thread.
 void ask_for_copy(void *to, const void *from, std::size_t bytes);
 void commit_copies();
-void wait_for_copies(std::size_t newest); // all but so many of the groups that were committed last
+void wait_for_copies(std::size_t newest); // except the last `newest` committed groups
 
 } // namespace emulated
 
-// Inlined, so that tracing sees the accesses in the kernel that makes them.
+// Inlined, so that tracing attributes the accesses to the kernel.
 __forceinline__ void __pipeline_memcpy_async(void *to, const void *from, size_t bytes)
 {
     if (bytes == 16)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Stand-in for CUDA's header of the same name: with it first on the include path, a .cu file is
-// plain C++20. Threads of a block run one at a time, each until it waits for others
-// (../scheduler.cpp).
+// Stand-in for CUDA's header of the same name: with it first on the include path, a .cu file
+// compiles as C++20. Threads of a block run one at a time, each until it waits
+// (../exec/scheduler.cpp).
 #ifndef SMOOTHIMG_EMULATED_CUDA_RUNTIME_H
 #define SMOOTHIMG_EMULATED_CUDA_RUNTIME_H
 
@@ -21,17 +21,17 @@
 #define __forceinline__ inline __attribute__((always_inline))
 #define __align__(BYTES) __attribute__((aligned(BYTES)))
 
-// Blocks run one after another, so that one copy serves them all. The tag becomes part of the
-// symbol, by which ../symbols.cpp finds the array and its size. ASan puts red zones around it.
+// Blocks run one after another, so one static array serves them all. The tag becomes part of the
+// symbol, by which ../runtime/symbols.cpp finds the array and its size. ASan adds red zones.
 #define __shared__ static __attribute__((abi_tag("shared")))
 
-// Shared memory of the size given at the launch; see kernels/launch.cuh for both macros.
+// Dynamic shared memory, and a launch; for CUDA both macros are in kernels/common/launch.cuh.
 #define DYN_SHARED(TYPE, NAME) TYPE *NAME = static_cast<TYPE *>(emulated::dynamic_shared())
 #define LAUNCH(KERNEL, GRID, BLOCK, SHARED_BYTES, STREAM, ...)                                     \
     emulated::launch(#KERNEL, KERNEL, GRID, BLOCK, SHARED_BYTES,                                   \
                      (cudaStream_t)(STREAM)__VA_OPT__(, ) __VA_ARGS__)
 
-#ifdef EMULATED_MACHINE // a kernel cannot assign to them; the scheduler, which defines them, can
+#ifdef EMULATED_MACHINE // only the scheduler assigns to these; for kernels they are const
 #define EMULATED_CONST
 #else
 #define EMULATED_CONST const
@@ -40,7 +40,7 @@ extern EMULATED_CONST uint3 threadIdx, blockIdx;
 extern EMULATED_CONST dim3 blockDim, gridDim;
 constexpr int warpSize = 32;
 
-// The glue around a kernel is no device code: tracing leaves it out.
+// Tracing excludes the host code around a kernel.
 #if defined(__SANITIZE_THREAD__) && defined(__GNUC__) && !defined(__clang__)
 #define EMULATED_UNTRACED __attribute__((no_sanitize("thread"), no_sanitize_coverage))
 #else
@@ -50,15 +50,15 @@ constexpr int warpSize = 32;
 namespace emulated
 {
 
-struct place { // in the source, for reports
+struct place { // a source line, for messages
     const char *file;
     int line;
 };
 
 enum class warp_op { sync, shuffle, ballot };
 
-// Where a thread waits for its block, or for the lanes of its warp that are in the mask. The latter
-// returns the bits of the lane `source`, or for a ballot the lanes whose bits are not zero.
+// Wait for the block, or for the lanes of the warp in the mask. The latter returns the bits of lane
+// `source` (shuffle), or a mask of the lanes whose bits are not 0 (ballot).
 void wait_for_block(place where);
 uint64_t wait_for_lanes(warp_op op, unsigned mask, uint64_t bits, int source, place where);
 int current_lane();
@@ -66,11 +66,11 @@ int current_lane();
 void *dynamic_shared();
 void note_atomic(const void *address, std::size_t bytes); // for tracing
 
-// Checks the launch and appends it to the stream. Errors are for cudaGetLastError().
+// Checks the launch and appends it to the stream. cudaGetLastError returns errors.
 void submit(const char *name, const void *kernel, dim3 grid, dim3 block, size_t shared_bytes,
             cudaStream_t stream, std::function<void()> thread);
 
-// The arguments are evaluated and copied here, once, as CUDA does.
+// Copies the arguments at the launch, as CUDA does.
 template <typename... P, typename... A>
 void launch(const char *name, void (*kernel)(P...), dim3 grid, dim3 block, size_t shared_bytes,
             cudaStream_t stream, A &&...arguments)
@@ -90,7 +90,7 @@ inline void __syncthreads(const char *file = __builtin_FILE(), int line = __buil
 
 #include "emulated_intrinsics.h"
 
-// CUDA's own C++ forms of these.
+// CUDA's C++ overloads.
 template <typename T> cudaError_t cudaMalloc(T **pointer, size_t bytes)
 {
     return cudaMalloc(reinterpret_cast<void **>(pointer), bytes);

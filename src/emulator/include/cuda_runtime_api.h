@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Stand-in for CUDA's header of the same name: the host functions, for C and C++, of an emulated
- * device whose memory is the host's. Names, numbers and meanings are CUDA's; only what is in use
- * here is there. What is stricter: streams are lazy, so an asynchronous call has done nothing until
- * somebody waits for it, and memory is poisoned before its first use. */
+/* Stand-in for CUDA's header of the same name: the host functions, for C and C++. Names, numbers
+ * and meanings are CUDA's; only functions in use here exist. Stricter than CUDA: streams are lazy,
+ * so an asynchronous call does nothing until a wait, and fresh memory is poisoned. */
 #ifndef SMOOTHIMG_EMULATED_CUDA_RUNTIME_API_H
 #define SMOOTHIMG_EMULATED_CUDA_RUNTIME_API_H
 
 #include <stddef.h>
 
 #define CUDART_VERSION 12010
-#define SMOOTHIMG_EMULATED_DEVICE 1 /* for #ifdef: this is not CUDA */
+#define SMOOTHIMG_EMULATED_DEVICE 1 /* for #ifdef */
 
 #ifdef __cplusplus
 #define EMULATED_DEFAULT(VALUE) = VALUE
@@ -89,8 +88,8 @@ struct cudaDeviceProp {
     int pciDomainID, pciBusID, pciDeviceID;
 };
 
-/* Errors. A fault in a kernel is sticky, as in CUDA: every later call returns it, here until
- * cudaDeviceReset(). */
+/* Errors. As in CUDA a fault in a kernel is sticky: every later call returns it, until
+ * cudaDeviceReset. */
 cudaError_t cudaGetLastError(void);
 cudaError_t cudaPeekAtLastError(void);
 const char *cudaGetErrorName(cudaError_t error);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The device functions in use, as CUDA's manual defines them.
+// The device functions in use, as the CUDA programming guide defines them.
 #ifndef SMOOTHIMG_EMULATED_INTRINSICS_H
 #define SMOOTHIMG_EMULATED_INTRINSICS_H
 
@@ -60,7 +60,7 @@ T __shfl_sync(unsigned mask, T value, int lane, int width = 32, EMULATED_PLACE)
     return emulated::shuffle(mask, value, source, {file, line});
 }
 
-// The other shuffles leave a lane its own value where the source would lie outside its section.
+// The other shuffles return a lane its own value if the source is outside its section.
 template <typename T>
 T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32, EMULATED_PLACE)
 {
@@ -93,14 +93,14 @@ T __shfl_xor_sync(unsigned mask, T value, int lane_mask, int width = 32, EMULATE
 namespace emulated
 {
 
-// As kernels/byte_products.cuh says.
+// See kernels/smooth/fused/int8/mma.cuh.
 void multiply_bytes(uint32_t (&result)[4], const uint32_t *a, uint32_t b0, uint32_t b1,
                     const uint32_t (&c)[4], place where = {__builtin_FILE(), __builtin_LINE()});
 
 } // namespace emulated
 
-// Nibble i of the selector names the byte of {high, low} that becomes byte i; with its bit 3 set,
-// the byte's sign instead.
+// Nibble i of the selector selects the byte of {high, low} for byte i of the result; with bit 3
+// set, eight copies of that byte's sign bit.
 inline unsigned __byte_perm(unsigned low, unsigned high, unsigned selector)
 {
     const uint64_t bytes = (uint64_t)high << 32 | low;
@@ -151,7 +151,7 @@ inline unsigned long long __umul64hi(unsigned long long a, unsigned long long b)
     return (unsigned long long)((wide)a * b >> 64);
 }
 
-// In each half of a word.
+// On each half of a word.
 inline unsigned __vminu2(unsigned a, unsigned b)
 {
     const unsigned low = (a & 0xffff) < (b & 0xffff) ? a : b, high = a >> 16 < b >> 16 ? a : b;
@@ -169,6 +169,11 @@ inline int __clz(int x)
     return x == 0 ? 32 : __builtin_clz((unsigned)x);
 }
 
+inline int __clzll(long long x)
+{
+    return x == 0 ? 64 : __builtin_clzll((unsigned long long)x);
+}
+
 inline int __ffs(int x)
 {
     return __builtin_ffs(x);
@@ -184,8 +189,7 @@ inline unsigned __funnelshift_r(unsigned low, unsigned high, unsigned shift)
     return (unsigned)(((uint64_t)high << 32 | low) >> (shift & 31));
 }
 
-// Loads and stores with a hint for the caches are loads and stores. Inlined, so that tracing sees
-// them in the kernel that makes them.
+// Cache hints are ignored. Inlined, so that tracing attributes the accesses to the kernel.
 template <typename T> __forceinline__ T __ldg(const T *pointer)
 {
     return *pointer;
@@ -201,7 +205,7 @@ template <typename T> __forceinline__ void __stcs(T *pointer, T value)
     *pointer = value;
 }
 
-// One thread runs at a time, and changes only where it waits: nothing comes between.
+// Atomic without further means: threads run one at a time and switch only at waits.
 #define EMULATED_ATOMIC(NAME, NEW_VALUE)                                                           \
     template <typename T> EMULATED_UNTRACED T NAME(T *pointer, std::type_identity_t<T> value)      \
     {                                                                                              \

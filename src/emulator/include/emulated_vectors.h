@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// dim3 and the vector types in use, with CUDA's sizes and alignments. One load or store of such a
-// value is one access of its whole size, and has to be aligned to it.
+// dim3 and the vector types in use, with CUDA's sizes and alignments. A load or store of a vector
+// is one access of its whole size, and must be aligned to it.
 #ifndef SMOOTHIMG_EMULATED_VECTORS_H
 #define SMOOTHIMG_EMULATED_VECTORS_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Copies and fills. Both ends are checked when the copy is asked for: device memory has to lie
-// within one allocation, the host's outside of all device memory.
-#include "machine.h"
+// Copies and fills. Checks both sides at the call: device memory must be within one allocation,
+// host memory outside the device's.
+#include "src/emulator/machine.h"
 
 #include <cstring>
 
@@ -118,7 +118,7 @@ cudaError_t cudaMemset2DAsync(void *pointer, std::size_t pitch, int value, std::
     return fill({(char *)pointer, pitch, width, height}, value, stream);
 }
 
-// The others wait for their end, on the stream that waits for all.
+// The synchronous forms: on the default stream, then wait for it.
 static cudaError_t finished(cudaError_t error)
 {
     return error != cudaSuccess ? error : cudaStreamSynchronize(nullptr);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The device itself: what it says it is, and its errors.
-#include "machine.h"
+// The device: its properties and errors.
+#include "src/emulator/machine.h"
 
 #include <chrono>
 #include <cstdarg>
@@ -12,7 +12,7 @@
 namespace emulated
 {
 
-// Never destroyed, as the other state here: programs end while threads still run.
+// Never destroyed, like all state here: a program may end while threads still run.
 std::recursive_mutex &big_lock = *new std::recursive_mutex;
 
 thread_local int current_device;
@@ -42,7 +42,7 @@ void fault(cudaError_t error, const char *format, ...)
     sticky[running_device] = error;
 }
 
-// For tests: what a device says of itself, and when it breaks.
+// The environment sets properties and failures, for tests.
 static int number_from(const char *variable, int otherwise)
 {
     const char *text = getenv(variable);
@@ -70,7 +70,7 @@ static int capability()
     return number_from("EMULATED_CAPABILITY", 9);
 }
 
-// Of 7.5, 8.0 and 9.0: the CUDA programming guide's table of technical specifications.
+// For 7.5, 8.0 and 9.0, from the CUDA programming guide's table of technical specifications.
 std::size_t shared_bytes_optin()
 {
     return (std::size_t)(capability() < 8 ? 64 : capability() < 9 ? 163 : 227) << 10;
@@ -141,7 +141,7 @@ cudaError_t cudaGetLastError(void)
     return error;
 }
 
-// CUDA starts with whatever is called first; here it is this.
+// Starting CUDA takes time in its first call; here that is cudaGetDeviceCount.
 static void start()
 {
     const char *milliseconds = getenv("EMULATED_START");
@@ -173,7 +173,7 @@ cudaError_t cudaSetDevice(int device)
     return cudaSuccess;
 }
 
-// The limits of compute capability 9.0. One multiprocessor: the host thread that waits.
+// Limits of compute capability 9.0. One multiprocessor: the host thread that waits for the work.
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int device)
 {
     std::size_t free;
@@ -211,7 +211,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
     case cudaDevAttrMaxSharedMemoryPerBlock:
         *value = (int)properties.sharedMemPerBlock;
         return cudaSuccess;
-    case cudaDevAttrClockRate: // in kilohertz; it has none
+    case cudaDevAttrClockRate: // not known
         *value = 0;
         return cudaSuccess;
     case cudaDevAttrMultiProcessorCount:

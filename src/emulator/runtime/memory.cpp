@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Device memory: one reserved range of addresses. An allocation ends, rounded up to 256 bytes,
-// where a page without access begins:
+// Device memory: one reserved range of addresses. The end of an allocation, rounded up to 256
+// bytes, is followed by a page without access:
 //
 //     | no access | slack | allocation | slack | no access | slack | ...
 //
 // The slack is poisoned for ASan and filled with a pattern that is checked after each kernel.
-#include "asan.h"
-#include "machine.h"
+#include "src/emulator/exec/asan.h"
+#include "src/emulator/machine.h"
 
 #include <cstring>
 #include <map>
@@ -23,13 +23,13 @@ struct allocation {
     int device;
     char *start;
     std::size_t bytes;
-    char *end; // of its pages; they begin where the key says
+    char *end; // of its pages; the map's key is their begin
 };
 
 char *arena;
 static std::map<char *, allocation> &allocations = *new std::map<char *, allocation>;
 static std::size_t used[MAX_DEVICES];
-static std::map<void *, std::size_t> &pinned = *new std::map<void *, std::size_t>; // the host's
+static std::map<void *, std::size_t> &pinned = *new std::map<void *, std::size_t>; // host memory
 static int open_count;
 static int poison_byte = -1;
 
@@ -38,7 +38,7 @@ static std::size_t round_up(std::size_t bytes, std::size_t unit)
     return (bytes + unit - 1) / unit * unit;
 }
 
-// EMULATED_MEMORY's bytes, or half of the machine's: that much the host may well have to spare.
+// EMULATED_MEMORY bytes, or half of the host's memory.
 static std::size_t total_memory()
 {
     const char *bytes = getenv("EMULATED_MEMORY");
@@ -92,7 +92,7 @@ void memory_close()
             POISON(allocation.start, allocation.bytes);
 }
 
-// The first byte that is not the slack's, or NULL. It reads what is poisoned.
+// The first byte that differs from SLACK, or NULL. Reads memory that is poisoned for ASan.
 __attribute__((no_sanitize("address"))) static const char *scribbled(const char *from,
                                                                      const char *to)
 {
@@ -113,12 +113,12 @@ void memory_check(const char *kernel)
             fault(cudaErrorIllegalAddress, "%s wrote %td bytes before an allocation of %zu bytes",
                   kernel, allocation.start - before, allocation.bytes);
         else if (after != nullptr)
-            fault(cudaErrorIllegalAddress, "%s wrote %td bytes behind an allocation of %zu bytes",
+            fault(cudaErrorIllegalAddress, "%s wrote %td bytes after an allocation of %zu bytes",
                   kernel, after - end + 1, allocation.bytes);
     }
 }
 
-// The first gap between allocations that has room for the pages and one more.
+// The first gap between allocations with room for the pages and a page without access.
 static char *find_gap(std::size_t bytes)
 {
     char *gap = arena + PAGE;
@@ -162,7 +162,7 @@ static void release(std::map<char *, allocation>::iterator where)
     const std::size_t bytes = (std::size_t)(where->second.end - where->first);
 
     UNPOISON(where->first, bytes);
-    // New pages in the place of the old ones: gives them back, and takes the access away.
+    // Replaces the pages by ones without access, which also frees them.
     mmap(where->first, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED,
          -1, 0);
     used[where->second.device] -= where->second.bytes;
@@ -218,7 +218,7 @@ cudaError_t cudaMemGetInfo(std::size_t *free, std::size_t *total)
     return sticky_error();
 }
 
-// EMULATED_PINNED is what the host can spare for all devices.
+// EMULATED_PINNED limits the sum of pinned memory.
 static bool can_be_pinned(std::size_t bytes)
 {
     const char *limit = getenv("EMULATED_PINNED");

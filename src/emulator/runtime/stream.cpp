@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Streams and events. Work is put off until somebody waits for it, so that a program that forgets
-// to wait gets wrong results here, and every time.
-#include "machine.h"
+// Streams and events. Work is deferred until a wait, so a program that forgets to wait always gets
+// wrong results here.
+#include "src/emulator/machine.h"
 
 #include <chrono>
+#include <cstdlib>
 #include <deque>
 #include <memory>
 #include <set>
@@ -13,14 +14,14 @@ using timestamp = std::chrono::steady_clock::time_point;
 
 struct CUstream_st {
     int device;
-    bool blocking; // waits for its device's default stream, and is waited for by it
+    bool blocking; // synchronises with its device's default stream
     std::deque<std::function<void()>> work;
 };
 
 namespace
 {
 
-struct record { // of an event, made anew by each cudaEventRecord
+struct record { // one cudaEventRecord
     CUstream_st *stream;
     bool done;
     timestamp time;
@@ -153,7 +154,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream)
     return sticky_error();
 }
 
-// Each question brings the stream one piece of work further.
+// Each query runs one piece of the stream's work.
 cudaError_t cudaStreamQuery(cudaStream_t stream)
 {
     const guard hold(big_lock);
@@ -229,6 +230,14 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event)
     return sticky_error();
 }
 
+// For tests: a device so many times as fast as this one, by its clock.
+static float clock_scale()
+{
+    const char *times = getenv("EMULATED_SPEED");
+
+    return times != nullptr ? (float)atof(times) : 1.0F;
+}
+
 cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end)
 {
     const guard hold(big_lock);
@@ -238,6 +247,7 @@ cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEve
     if (!start->last->done || !end->last->done)
         return fail(cudaErrorNotReady);
     *milliseconds =
-        std::chrono::duration<float, std::milli>(end->last->time - start->last->time).count();
+        std::chrono::duration<float, std::milli>(end->last->time - start->last->time).count() /
+        clock_scale();
     return cudaSuccess;
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Finds __shared__ arrays in the running program's symbol table. A static array `tile` of the
 // kernel _Z6kernel is the object _ZZ6kernelE4tileB6shared, also in templates and anonymous
-// namespaces. In a stripped program none is found: then kernels run as they would, but shared
-// memory is not poisoned, and its size not checked.
-#include "asan.h"
-#include "machine.h"
+// namespaces. A stripped program has none: then shared memory is neither poisoned nor checked for
+// its size.
+#include "src/emulator/exec/asan.h"
+#include "src/emulator/machine.h"
 
 #include <cstring>
 #include <elf.h>
@@ -22,10 +22,10 @@ struct symbol_table {
     const Elf64_Sym *symbols = nullptr;
     std::size_t count = 0;
     const char *names = nullptr;
-    uintptr_t base = 0; // what was added to all addresses when it was loaded
+    uintptr_t base = 0; // the load address
 };
 
-// The difference between where the program headers are, and where they say that they are.
+// The program headers' address in memory minus their address in the file.
 uintptr_t load_address()
 {
     const Elf64_Phdr *header = (const Elf64_Phdr *)getauxval(AT_PHDR);

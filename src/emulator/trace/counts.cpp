@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a request costs.
-#include "trace_log.h"
+// The cost of a request.
+#include "src/emulator/trace/log.h"
 
 #include <algorithm>
 
@@ -11,13 +11,13 @@ counts sums;
 static load_model model_in_force;
 static constexpr unsigned SECTOR_BYTES = 32;
 
-// Numbers, each once.
+// A set of numbers.
 class number_set
 {
   public:
     void insert(uintptr_t number)
     {
-        // The lane before asked for the same one more often than not.
+        // Usually the previous lane has added the same number.
         if (size > 0 && numbers[size - 1] == number)
             return;
         if (std::find(numbers, numbers + size, number) == numbers + size && size < MOST)
@@ -37,11 +37,11 @@ class number_set
     unsigned size = 0;
 
   private:
-    static constexpr unsigned MOST = 32 * 64; // lanes, and units of the structures that they copy
+    static constexpr unsigned MOST = 32 * 64; // lanes times units of the largest structure
     uintptr_t numbers[MOST];
 };
 
-// Calls action with each unit of that many bytes that each lane's access touches.
+// Calls action for each unit of UNIT_BYTES that each lane's access touches.
 template <unsigned UNIT_BYTES, typename Action>
 static void for_units(const request &request, Action &&action)
 {
@@ -72,8 +72,8 @@ static void count_global(const request &request, bool store)
         store ? sectors.size : (uint64_t)lines.size * model_in_force.transactions_per_line;
 }
 
-// 32 banks take turns, 4 bytes wide each. Lanes that want one word share it; a bank that is asked
-// for several words needs a pass for each.
+// Shared memory has 32 banks of 4-byte words. Lanes that access the same word share it; a bank
+// needs one pass for each different word.
 static unsigned passes(const request &request)
 {
     number_set words;
@@ -88,7 +88,7 @@ static unsigned passes(const request &request)
     return *std::max_element(per_bank, per_bank + 32);
 }
 
-// Accesses of 8 bytes go by half warps, of 16 by quarters: each half or quarter for itself.
+// 8-byte accesses are served by half warps, 16-byte accesses by quarter warps, one after another.
 static void count_shared(const request &request, bool store)
 {
     shared_counts &sum = store ? sums.shared_stores : sums.shared_loads;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Where a traced kernel's accesses arrive. It is compiled with -fsanitize=thread and
-// -fsanitize-coverage=trace-pc, which put a call before each access and at the start of each basic
-// block; the library that goes with the first is not linked, but this.
-#include "trace_log.h"
+// The functions that a traced kernel calls before each access (-fsanitize=thread) and at the start
+// of each basic block (-fsanitize-coverage=trace-pc). They replace the sanitizer's library.
+#include "src/emulator/trace/log.h"
 
 using emulated::event_kind;
 using emulated::log_event;
@@ -37,7 +36,7 @@ HOOKS(16)
 
 void __tsan_init() {}
 
-// Whole objects: a structure that is copied.
+// Copies of whole structures.
 void __tsan_read_range(void *address, unsigned long bytes)
 {
     log_event(CALLER, address, (unsigned)bytes, event_kind::load);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "trace_log.h"
+#include "src/emulator/trace/log.h"
 
 #include <cstdio>
 #include <map>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// A log for each thread of the block. A warp's logs are replayed, and emptied, when none of its
-// lanes runs any more: all have ended, or wait.
-#include "trace_log.h"
-#include "shared.h"
+// A log for each thread of the block. Once all lanes of a warp wait or have ended, its logs are
+// replayed and emptied.
+#include "src/emulator/trace/log.h"
+#include "src/emulator/exec/shared.h"
 
 #include <algorithm>
 
@@ -10,8 +10,8 @@ namespace emulated
 {
 
 static std::vector<event> logs[MAX_THREADS];
-static std::vector<event> *current_log;    // NULL: nothing is to be logged
-static unsigned running[MAX_THREADS / 32]; // lanes of the warp that have not stopped
+static std::vector<event> *current_log;                      // NULL: logging is off
+static unsigned running[MAX_THREADS / 32];                   // lanes of the warp that still run
 static std::vector<range> &arrays = *new std::vector<range>; // shared memory
 static char *lowest_shared, *highest_shared;
 static unsigned thread_total;
@@ -38,7 +38,7 @@ void log_event(uintptr_t pc, void *address, unsigned bytes, event_kind kind)
         {(char *)address, (int32_t)(pc - program_start), (unsigned short)bytes, kind, shared});
 }
 
-// Arrays in functions that the kernel calls are shared memory, too: so all that there are.
+// All arrays, since functions that the kernel calls may have some too.
 static void grid_begins()
 {
     arrays = shared_arrays(nullptr);

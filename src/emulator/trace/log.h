@@ -1,45 +1,44 @@
 // SPDX-License-Identifier: MIT
-// What the parts of the tracer know of each other.
+// What the files of the tracer share.
 #ifndef SMOOTHIMG_EMULATED_TRACE_LOG_H
 #define SMOOTHIMG_EMULATED_TRACE_LOG_H
 
-#include "machine.h"
-#include "trace.h"
+#include "src/emulator/machine.h"
+#include "src/emulator/trace/trace.h"
 
 namespace emulated
 {
 
 enum class event_kind : unsigned char { load, store, basic_block };
 
-// One thing that a thread did. There are billions of them, so it is kept short.
+// One access of a thread, or the start of a basic block. Billions are recorded, so it is small.
 struct event {
     char *address;
-    int32_t pc; // from the start of the program: one in its file, which nm and addr2line know
+    int32_t pc; // relative to the load address, for addr2line
     unsigned short bytes;
     event_kind kind;
-    bool shared; // memory; else global
+    bool shared; // shared memory; else global
 };
 
-// What several lanes of a warp did at once.
+// The same instruction executed by several lanes of a warp together.
 struct request {
     unsigned warp;
-    unsigned lanes;      // a bit for each that took part
-    const event *of[32]; // theirs
+    unsigned lanes;      // a bit for each lane that takes part
+    const event *of[32]; // the event of each of them
 };
 
-// trace_log.cpp: appends to the log of the thread that runs, if that is traced, and the memory is
-// the device's.
+// log.cpp: appends to the running thread's log, unless the address is host memory.
 void log_event(uintptr_t pc, void *address, unsigned bytes, event_kind kind);
 
-// trace_replay.cpp: puts the logs of a warp's lanes side by side, and hands on the requests.
+// replay.cpp: merges the logs of a warp's lanes into requests, and passes them on.
 void replay(unsigned warp, const std::vector<event> *logs, unsigned lanes);
 
-// trace_counts.cpp
+// counts.cpp
 extern counts sums;
 void counts_start(load_model model);
 void count(const request &request);
 
-// trace_races.cpp
+// races.cpp
 extern std::vector<std::string> &complaints;
 void races_start();
 void races_begin_block();
@@ -48,7 +47,7 @@ void races_lanes_meet(unsigned warp);
 void races_check(unsigned thread, const event &event, bool atomic); // of shared memory
 void complain_misaligned(unsigned thread, const event &event);
 
-// trace_lines.cpp: "kernels/reverse_shared.cu:42", of an instruction.
+// lines.cpp: the source line of an instruction, "kernels/reverse/shared.cu:42".
 const std::string &source_line(int32_t pc);
 
 } // namespace emulated

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Two threads of a block race if both use a byte of shared memory, one of them at least to write
-// it, and no barrier of the block lies between; within a warp a meeting of its lanes will do. For
-// each byte it is enough to know the last writer and the last readers.
-#include "trace_log.h"
+// Two threads of a block race if both access a byte of shared memory, at least one writes it, and
+// no block barrier lies between; within a warp, no barrier of its lanes either. For each byte it is
+// enough to store the last writer and the last readers.
+#include "src/emulator/trace/log.h"
 
 #include <map>
 #include <memory>
@@ -17,7 +17,7 @@ namespace
 {
 
 struct use {
-    unsigned block_epoch; // barriers passed in this block, and all before it; 0: never used
+    unsigned block_epoch; // barriers passed, of all blocks so far; 0: never used
     unsigned warp_epoch;
     unsigned thread;
     int32_t pc;
@@ -25,8 +25,8 @@ struct use {
 
 struct cell { // a byte
     use writer, reader;
-    use other_reader; // in the same epochs, but not the reader's thread: of another warp if any was
-    bool atomic;      // what the writer did
+    use other_reader; // in the same epochs by another thread, of another warp if there was one
+    bool atomic;      // the write was an atomic operation
 };
 
 } // namespace
@@ -55,15 +55,14 @@ static cell &cell_of(const char *address)
     return last_page[(uintptr_t)address % 4096];
 }
 
-// Did the use happen before or after all that the thread does now? If not, the two may happen at
-// once.
+// Does a barrier separate the earlier use from the thread's current access?
 static bool is_ordered(const use &earlier, unsigned thread)
 {
     return earlier.block_epoch != block_epoch || earlier.thread == thread ||
            (earlier.thread / 32 == thread / 32 && earlier.warp_epoch != warp_epochs[thread / 32]);
 }
 
-// Once for the same instructions: what one thread does wrong, all do.
+// Reports each pair of instructions once, not for every thread.
 static void complain(const char *what, unsigned thread, const event &event, const use *other)
 {
     char text[400];
@@ -113,7 +112,7 @@ void races_check(unsigned thread, const event &event, bool atomic)
     const use now = {block_epoch, warp_epochs[thread / 32], thread, event.pc};
     const std::size_t before = complaints.size();
 
-    // One complaint an access is enough.
+    // At most one complaint for an access.
     for (unsigned i = 0; i < event.bytes && complaints.size() == before; i++) {
         cell &cell = cell_of(event.address + i);
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Which accesses of a warp's lanes belong together. The lanes have run one after another; on a GPU
-// they would have run side by side, and where their ways part, one side after the other, to meet
-// again where the ways do. Code is laid out so that this comes out by one rule: of all lanes that
-// have something left, those go on whose next instruction is at the lowest address. (Counting how
-// often each lane has come to an instruction would pair the wrong turns of a loop that some lanes
-// leave sooner than others.)
-#include "trace_log.h"
+// Finds which accesses of a warp's lanes belong together. The lanes have run one after another; a
+// GPU runs them together, executes the sides of a branch one after the other, and joins the lanes
+// after it. The compiler flags keep the code in an order in which one rule reproduces this: of all
+// lanes with events left, those continue whose next instruction has the lowest address. (Pairing
+// the n-th executions of an instruction would be wrong in a loop that some lanes leave early.)
+#include "src/emulator/trace/log.h"
 
 namespace emulated
 {
@@ -43,7 +42,7 @@ static int32_t lowest_of(const int32_t (&next)[32])
 {
     int32_t lowest = FINISHED;
 
-    for (int lane = 0; lane < 32; lane++) // a loop that the compiler turns into a few vector minima
+    for (int lane = 0; lane < 32; lane++) // vectorised to a few minima
         lowest = next[lane] < lowest ? next[lane] : lowest;
     return lowest;
 }

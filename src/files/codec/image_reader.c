@@ -1,62 +1,64 @@
 /* SPDX-License-Identifier: MIT */
-/* The images of a source, one after the other: header, rows, end. */
-#include "codec.h"
+/* The images of an input, one after the other: header, rows, end. */
+#include "src/files/codec/codec.h"
 
-#include "parallel.h"
+#include "kernels/common/numbers.h"
+#include "src/lib/base/work_queue.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Where an image of several is bad, the good ones before it say where to look. */
-static enum status told(const struct source *source, enum status status, struct error *error)
+/* Appends the number of good images before the bad one to the message. Returns status. */
+static enum status located(const struct image_reader *reader, enum status status,
+                           struct error *error)
 {
     const size_t length = status == STATUS_OK ? 0 : strlen(error->text);
 
-    if (status != STATUS_OK && source->images > 0)
+    if (status != STATUS_OK && reader->images > 0)
         snprintf(error->text + length, sizeof error->text - length, " (after %lld good image%s)",
-                 (long long)source->images, source->images > 1 ? "s" : "");
+                 (long long)reader->images, reader->images > 1 ? "s" : "");
     return status;
 }
 
-enum status source_begin(struct source *source, struct image *about, bool *found,
-                         struct error *error)
+enum status image_reader_begin(struct image_reader *reader, struct image *header, bool *found,
+                               struct error *error)
 {
     enum status status = STATUS_OK;
 
-    memset(about, 0, sizeof *about);
+    memset(header, 0, sizeof *header);
     *found = true;
-    if (source->images > 0)
-        status = source->codec->more(source, found, error);
+    if (reader->images > 0)
+        status = reader->codec->more(reader, found, error);
     if (status == STATUS_OK && *found) {
-        metadata_clear(&source->metadata);
-        status = source->codec->open(source, about, error);
+        metadata_clear(&reader->metadata);
+        status = reader->codec->open(reader, header, error);
     }
-    about->metadata = source->max_metadata > 0 ? &source->metadata : NULL;
+    header->metadata = reader->max_metadata > 0 ? &reader->metadata : NULL;
     *found = *found && status == STATUS_OK;
-    return told(source, status, error);
+    return located(reader, status, error);
 }
 
-enum status source_read(const struct source *source, int64_t first, int64_t count,
-                        const struct image *image, int64_t to, struct error *error)
+enum status image_reader_read(const struct image_reader *reader, int64_t first, int64_t count,
+                              const struct image *image, int64_t to, struct error *error)
 {
-    return told(source, source->codec->read(source, first, count, image, to, error), error);
+    return located(reader, reader->codec->read(reader, first, count, image, to, error), error);
 }
 
-bool source_has_columns(const struct source *source)
+bool image_reader_has_columns(const struct image_reader *reader)
 {
-    return source->order == ROWS_IN_ANY_ORDER && source->codec->read_columns;
+    return reader->order == ROWS_IN_ANY_ORDER && reader->codec->read_columns;
 }
 
-enum status source_read_columns(const struct source *source, int64_t first, int64_t count,
-                                int64_t column, const struct image *image, int64_t to,
-                                struct error *error)
+enum status image_reader_read_columns(const struct image_reader *reader, int64_t first,
+                                      int64_t count, int64_t column, const struct image *image,
+                                      int64_t to, struct error *error)
 {
-    return told(source, source->codec->read_columns(source, first, count, column, image, to, error),
-                error);
+    return located(
+        reader, reader->codec->read_columns(reader, first, count, column, image, to, error), error);
 }
 
-enum status source_first_fault(struct source *source, const struct shape *shape,
-                               struct error *error)
+enum status image_reader_first_fault(struct image_reader *reader, const struct shape *shape,
+                                     struct error *error)
 {
     const struct shape line = {shape->width, 1, shape->channels, shape->maxval};
     struct image row;
@@ -64,7 +66,7 @@ enum status source_first_fault(struct source *source, const struct shape *shape,
     enum status status = image_alloc(&row, &line, 0, &found);
 
     for (int64_t y = 0; y < shape->height && status == STATUS_OK; y++) {
-        status = source_read(source, y, 1, &row, 0, &found);
+        status = image_reader_read(reader, y, 1, &row, 0, &found);
         if (status == STATUS_INPUT)
             *error = found;
     }
@@ -72,84 +74,71 @@ enum status source_first_fault(struct source *source, const struct shape *shape,
     return STATUS_INPUT;
 }
 
-enum status source_finish(struct source *source, struct error *error)
+enum status image_reader_finish(struct image_reader *reader, struct error *error)
 {
-    const enum status status = source->codec->finish(source, error);
+    const enum status status = reader->codec->finish(reader, error);
 
-    source->codec->drop(source);
+    reader->codec->drop(reader);
     if (status != STATUS_OK)
-        return told(source, status, error);
-    source->images++;
+        return located(reader, status, error);
+    reader->images++;
     return STATUS_OK;
 }
 
-/* All rows of an image, each thread its share of them. */
+/* All rows of an image, in parts that the threads take in turn. */
 struct loading {
-    const struct source *source;
+    const struct image_reader *reader;
     const struct image *image;
-    struct share {
-        enum status status;
-        struct error error;
-    } * shares;
+    int64_t rows; /* of a part */
 };
 
-static void load_share(const void *context, int thread, int64_t first, int64_t last)
+static enum status load_part(void *context, int thread, int64_t part, struct error *error)
 {
     const struct loading *loading = context;
-    struct share *share = &loading->shares[thread];
+    const int64_t first = part * loading->rows, left = loading->image->view.height - first;
 
-    share->status = loading->source->codec->read(loading->source, first, last - first,
-                                                 loading->image, first, &share->error);
+    (void)thread;
+    return loading->reader->codec->read(loading->reader, first, min(left, loading->rows),
+                                        loading->image, first, error);
 }
 
-/* Of several faults the uppermost is told: each thread stops at its first. */
-static enum status load_rows(const struct source *source, const struct image *image, int threads,
-                             struct error *error)
+static enum status load_rows(const struct image_reader *reader, const struct image *image,
+                             int threads, struct error *error)
 {
     const int64_t height = image->view.height;
-    const int count = source->order == ROWS_IN_ANY_ORDER ? threads : 1;
-    const struct loading loading = {source, image, calloc((size_t)count, sizeof(struct share))};
-    enum status status = STATUS_OK;
+    const int64_t parts = reader->order == ROWS_IN_ANY_ORDER ? threads : 1;
+    struct loading loading = {reader, image, (height - 1) / parts + 1};
 
-    if (!loading.shares)
-        return fail(error, STATUS_INPUT, "%s: no memory to read it", source->name);
-    parallel_rows(count, height, load_share, &loading);
-    for (int i = count - 1; i >= 0; i--)
-        if (loading.shares[i].status != STATUS_OK) {
-            status = loading.shares[i].status;
-            *error = loading.shares[i].error;
-        }
-    free(loading.shares);
-    return status;
+    return work_queue_run(threads, (height - 1) / loading.rows + 1, load_part, &loading, error);
 }
 
-enum status source_load(struct source *source, const struct image *about, int64_t halo, int threads,
-                        struct image *image, struct error *error)
+enum status image_reader_load(struct image_reader *reader, const struct image *header, int64_t halo,
+                              int threads, struct image *image, struct error *error)
 {
-    const struct shape shape = image_shape(about);
+    const struct shape shape = image_shape(header);
     struct error why;
     enum status status = image_alloc(image, &shape, halo, &why);
 
     if (status != STATUS_OK)
-        return told(source, fail(error, status, "%s: %s", source->name, why.text), error);
-    image_copy_kind(image, about);
-    status = told(source, load_rows(source, image, threads, error), error);
+        return located(reader, fail(error, status, "%s: %s", reader->name, why.text), error);
+    image_copy_kind(image, header);
+    status = located(reader, load_rows(reader, image, threads, error), error);
     if (status == STATUS_OK)
-        status = source_finish(source, error);
+        status = image_reader_finish(reader, error);
     if (status != STATUS_OK)
         image_free(image);
     return status;
 }
 
-enum status source_next(struct source *source, int64_t halo, struct image *image, bool *found,
-                        struct error *error)
+enum status image_reader_next(struct image_reader *reader, int64_t halo, struct image *image,
+                              bool *found, struct error *error)
 {
-    struct image about;
-    enum status status = source_begin(source, &about, found, error);
+    struct image header;
+    enum status status = image_reader_begin(reader, &header, found, error);
 
     memset(image, 0, sizeof *image);
     if (status == STATUS_OK && *found)
-        status = source_load(source, &about, halo, 1, image, error);
+        status = image_reader_load(reader, &header, halo, 1, image, error);
     *found = *found && status == STATUS_OK;
     return status;
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-#include "metadata.h"
+#include "src/files/codec/metadata.h"
 
-#include "size.h"
+#include "src/text/size.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define ITEM_BYTES 64 /* that an item takes beside its own, about */
+#define ITEM_BYTES 64 /* memory of an item besides its data, about */
 
 bool metadata_has_room(const struct metadata *metadata, uint64_t bytes, int64_t limit)
 {
@@ -20,8 +20,8 @@ enum status metadata_too_large(const char *file, const char *what, int64_t limit
     char text[SIZE_TEXT];
 
     return fail(error, STATUS_INPUT,
-                "%s: its metadata is above the limit of %s, in %s; raise it with --max-metadata, "
-                "or leave metadata out with --strip-metadata",
+                "%s: more metadata than the limit of %s, at %s; raise it with --max-metadata, or "
+                "drop metadata with --strip-metadata",
                 file, size_text(limit, text), what);
 }
 

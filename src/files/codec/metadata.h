@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* What a file says beside its samples and is kept: chunks of PNG, comments of PBM, PGM, PPM and
- * PAM. A source owns it, from source_begin to the next; images point to it. */
+/* What a file holds besides its samples: PNG chunks, and comments of PBM, PGM, PPM and PAM. The
+ * reader owns it, from one image_reader_begin to the next; images point to it. */
 #ifndef SMOOTHIMG_METADATA_H
 #define SMOOTHIMG_METADATA_H
 
-#include "error.h"
+#include "src/lib/base/error.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,13 +13,13 @@
 #define METADATA_COMMENT "#" /* the name of a comment */
 
 struct metadata_item {
-    char name[5];   /* METADATA_COMMENT, or the PNG chunk's */
-    bool late;      /* it stands behind the samples */
-    uint8_t *bytes; /* owned: all of the chunk's; of the comment's line, between # and its end */
+    char name[5];   /* METADATA_COMMENT, or the PNG chunk's name */
+    bool late;      /* it follows the samples in the file */
+    uint8_t *bytes; /* owned: the chunk's data; or the comment's text, without # and line end */
     size_t count;
 };
 
-/* What was not kept, and why: "hIST (of a palette), dSIG (not safe to copy)". */
+/* What was not kept, and why: "hIST (for a palette), dSIG (not safe to copy)". */
 struct metadata_notes {
     char text[300];
     bool full;
@@ -29,27 +29,27 @@ struct metadata {
     struct metadata_item *items; /* owned; in the order of the file */
     size_t count, room;
     int64_t bytes;                  /* as metadata_has_room counts */
-    struct metadata_notes faults;   /* of the file, that leave the samples as they are */
-    struct metadata_notes damaged;  /* what cannot be right, and was left out */
-    struct metadata_notes left_out; /* what does not hold for the result */
+    struct metadata_notes faults;   /* of the file; they do not change the samples */
+    struct metadata_notes damaged;  /* items left out because they are damaged */
+    struct metadata_notes left_out; /* items left out because they do not apply to the result */
 };
 
-/* Do so many bytes more stay within the limit? An item counts a little more than its bytes, so that
- * a limit holds for many small ones too. */
+/* Would an item of this size stay within the limit? Each item counts a little more than its bytes,
+ * so that the limit also bounds the memory of many small items. */
 bool metadata_has_room(const struct metadata *metadata, uint64_t bytes, int64_t limit);
 
-/* What to say where they do not: STATUS_INPUT. */
+/* The error when it would not: STATUS_INPUT. what is the item, such as "the chunk iCCP". */
 enum status metadata_too_large(const char *file, const char *what, int64_t limit,
                                struct error *error);
 
-/* Adds an item whose bytes (of malloc, or NULL) it takes over in any case. False without memory. */
+/* Adds an item. Takes over bytes (from malloc, or NULL), even on failure. False without memory. */
 bool metadata_add(struct metadata *metadata, const char *name, bool late, uint8_t *bytes,
                   size_t count);
 
-/* Adds "name (why)", or why alone where name is NULL, as long as there is room. */
+/* Adds "name (why)", or only why if name is NULL; "..." once the text is full. */
 void metadata_note(struct metadata_notes *notes, const char *name, const char *why);
 
-/* Gives all of it back, and leaves none. */
+/* Frees all items, and leaves the metadata empty. */
 void metadata_clear(struct metadata *metadata);
 
 #endif

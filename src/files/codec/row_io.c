@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-#include "row_io.h"
+#include "src/files/codec/row_io.h"
 
 #include <errno.h>
 #include <sys/uio.h>
 
-#define PIECES 1024 /* rows in a call: Linux takes no more */
+#define MAX_PIECES 1024 /* rows in a call: Linux's IOV_MAX */
 
 typedef ssize_t transfer(int fd, const struct iovec *pieces, int count, off_t offset);
 
-/* Rows y..y+count-1, of which `done` bytes need not be moved any more, as far as the pieces go. */
+/* Lists the memory of rows y..y+count-1 without their first `done` bytes, at most MAX_PIECES rows.
+ * Returns the number of pieces. */
 static int list_rows(struct iovec *pieces, const struct image *image, int64_t y, int64_t count,
                      int64_t done)
 {
@@ -16,7 +17,7 @@ static int list_rows(struct iovec *pieces, const struct image *image, int64_t y,
     int64_t skip = done % row_bytes;
     int listed = 0;
 
-    for (int64_t row = done / row_bytes; row < count && listed < PIECES; row++) {
+    for (int64_t row = done / row_bytes; row < count && listed < MAX_PIECES; row++) {
         pieces[listed++] = (struct iovec){.iov_base = (char *)image_row(image, y + row) + skip,
                                           .iov_len = (size_t)(row_bytes - skip)};
         skip = 0;
@@ -28,7 +29,7 @@ static int64_t move_rows(transfer *move, int fd, int64_t offset, const struct im
                          int64_t y, int64_t count)
 {
     const int64_t row_bytes = (int64_t)image_row_bytes(image);
-    struct iovec pieces[PIECES];
+    struct iovec pieces[MAX_PIECES];
     int64_t done = 0;
 
     while (done < count * row_bytes) {

@@ -1,19 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows of an image straight between its memory and a place in a file, by as few system calls as the
- * system allows, and without a copy in between. Threads may do so at the same time. */
+/* Reads and writes rows of an image at an offset of a file (preadv, pwritev): no copy in between,
+ * as few system calls as possible, from any number of threads. */
 #ifndef SMOOTHIMG_ROW_IO_H
 #define SMOOTHIMG_ROW_IO_H
 
-#include "image.h"
+#include "src/lib/image/image.h"
 
-/* Reads into, or writes from, rows y..y+count-1 of *image. In the file they stand one behind the
- * other from `offset` on. Returns how many rows are whole: fewer than count at the file's end
- * (errno is 0) or on failure (errno says why). */
+/* How the rows of an image may be read or written. */
+enum row_order {
+    ROWS_IN_ORDER,    /* each once, from the top, one call at a time */
+    ROWS_AT_ONCE,     /* all of them in one call */
+    ROWS_IN_ANY_ORDER /* several calls at the same time, by several threads */
+};
+
+/* Reads into, or writes from, rows y..y+count-1 of *image. In the file they are contiguous from
+ * `offset` on. Returns the number of whole rows: fewer than count at the end of the file (errno is
+ * 0) or on failure (errno is set). */
 int64_t rows_pread(int fd, int64_t offset, const struct image *image, int64_t y, int64_t count);
 int64_t rows_pwrite(int fd, int64_t offset, const struct image *image, int64_t y, int64_t count);
 
-/* The same, where the rows of *image are parts of wider ones: in the file they begin row_bytes
- * apart. A system call each. */
+/* The same for parts of rows: in the file they begin row_bytes apart. One system call a row. */
 int64_t row_parts_pread(int fd, int64_t offset, int64_t row_bytes, const struct image *image,
                         int64_t y, int64_t count);
 int64_t row_parts_pwrite(int fd, int64_t offset, int64_t row_bytes, const struct image *image,

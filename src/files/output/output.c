@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Outputs without a name, or under a temporary one, until they are whole. */
-#include "output.h"
-#include "output_temporary.h"
-#include "output_unnamed.h"
+#include "src/files/output/output.h"
+#include "src/files/output/temporary.h"
+#include "src/files/output/unnamed.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define STREAM_BUFFER_BYTES (1 << 18) /* system calls are rare, the second-level cache has room */
+#define STREAM_BUFFER_BYTES (1 << 18) /* few system calls, fits the L2 cache */
 
 static enum status failed(const struct output *output, int reason, struct error *error)
 {
@@ -25,7 +24,7 @@ static enum status exists_already(const struct output *output, struct error *err
                 output->name);
 }
 
-/* Makes the stream for fd, which it owns from here on. */
+/* Makes the stream for fd, and owns it. */
 static enum status open_stream(struct output *output, int fd, struct error *error)
 {
     output->file = fd < 0 ? NULL : fdopen(fd, "wb");
@@ -53,38 +52,37 @@ static enum status open_standard_output(struct output *output, struct error *err
         return failed(output, EBADF, error);
     if (isatty(STDOUT_FILENO))
         return fail(error, STATUS_USAGE,
-                    "standard output is a terminal, which an image would spoil; name a file, or "
-                    "send it to a file or a pipe");
+                    "not writing an image to a terminal; redirect it or name a file");
     return open_stream(output, fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0), error);
 }
 
-/* The system's reason, or which folder it misses. */
+/* The system's reason, or which folder is missing. */
 static enum status not_created(const struct output *output, int reason, struct error *error)
 {
     const char *slash = strrchr(output->target, '/');
 
     if (reason != ENOENT || !slash)
         return failed(output, reason, error);
-    return fail(error, STATUS_OUTPUT, "%s: cannot be written: there is no folder %.*s",
-                output->name, (int)(slash - output->target), output->target);
+    return fail(error, STATUS_OUTPUT, "%.*s: no such folder", (int)(slash - output->target),
+                output->target);
 }
 
-/* Creates a file under a temporary name, which a signal removes. */
+/* Creates a file with a temporary name, which a signal removes. */
 static int create_temporary(struct output *output, mode_t mode)
 {
     int fd = -1;
 
-    if (!guard_enter(&output->guard))
+    if (!signal_guard_enter(&output->guard))
         return -1;
     output->temporary = temporary_create(output->target, mode, &fd);
-    guard_leave(&output->guard, output->temporary);
+    signal_guard_leave(&output->guard, output->temporary);
     return fd;
 }
 
-/* Creates the file: with the permissions of the old one, or as the umask has it. */
+/* Creates the file with the permissions of the old one, or by the umask. */
 static enum status create(struct output *output, const struct stat *old, struct error *error)
 {
-    /* A stranger must not open a private file in the moment before its permissions are set. */
+    /* Nobody else may open a private file before its permissions are set. */
     const mode_t mode = old ? 0600 : 0666;
     int fd = unnamed_create(output->target, mode);
 
@@ -100,54 +98,56 @@ static enum status create(struct output *output, const struct stat *old, struct 
     return open_stream(output, fd, error);
 }
 
-/* path names something that exists: *about. */
-static enum status open_existing(struct output *output, const char *path, const struct stat *about,
+/* The path exists: *info. */
+static enum status open_existing(struct output *output, const char *path, const struct stat *info,
                                  struct error *error)
 {
-    if (S_ISDIR(about->st_mode))
+    if (S_ISDIR(info->st_mode))
         return failed(output, EISDIR, error);
-    if (!S_ISREG(about->st_mode))
+    if (!S_ISREG(info->st_mode))
         return open_stream(output, open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC), error);
     if (output->no_clobber)
         return exists_already(output, error);
-    /* Renaming would get round the write protection of a file. */
+    /* Renaming would replace a write-protected file. */
     if (faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) != 0)
         return failed(output, errno, error);
     output->replaces = true;
     output->target = realpath(path, NULL);
     if (!output->target)
         return failed(output, errno, error);
-    return create(output, about, error);
+    return create(output, info, error);
 }
 
 static enum status open_new(struct output *output, const char *path, struct error *error)
 {
-    struct stat about;
+    struct stat info;
 
-    if (lstat(path, &about) == 0)
+    if (lstat(path, &info) == 0)
         return fail(error, STATUS_OUTPUT,
                     "%s: is a symbolic link to a file that does not exist; remove the link, or "
                     "name the file itself",
                     path);
-    if (*path == '\0' || path[strlen(path) - 1] == '/')
-        return failed(output, *path ? ENOTDIR : ENOENT, error);
+    if (*path == '\0')
+        return failed(output, ENOENT, error);
     output->target = strdup(path);
     if (!output->target)
         return failed(output, ENOMEM, error);
+    if (path[strlen(path) - 1] == '/')
+        return not_created(output, ENOENT, error);
     return create(output, NULL, error);
 }
 
 enum status output_open(struct output *output, const char *path, bool no_clobber,
                         struct error *error)
 {
-    struct stat about;
+    struct stat info;
     enum status status;
 
     *output = (struct output){.name = output_name(path), .no_clobber = no_clobber};
     if (strcmp(path, "-") == 0)
         status = open_standard_output(output, error);
-    else if (stat(path, &about) == 0)
-        status = open_existing(output, path, &about, error);
+    else if (stat(path, &info) == 0)
+        status = open_existing(output, path, &info, error);
     else if (errno == ENOENT)
         status = open_new(output, path, error);
     else
@@ -157,14 +157,14 @@ enum status output_open(struct output *output, const char *path, bool no_clobber
     return status;
 }
 
-/* Ends the stream. 0, or why not everything has arrived. Only where a file will be replaced must
- * the new one be on the disk first: after a crash of the machine there would be neither. A new name
- * takes nothing away from anybody, and the wait is as long as all the work. */
+/* Closes the stream. Returns 0 or an errno. Syncs only a file that replaces another: otherwise a
+ * crash of the machine could lose both. A new file replaces nothing, and syncing takes as long as
+ * all the work. */
 static int finish_stream(struct output *output)
 {
     int reason = 0;
 
-    /* fflush tries again what an earlier write could not do, and finds the reason again. */
+    /* After a failed write, fflush tries again and finds the reason again. */
     if (fflush(output->file) != 0)
         reason = errno;
     else if (ferror(output->file))
@@ -177,13 +177,13 @@ static int finish_stream(struct output *output)
     return reason;
 }
 
-/* The file, open as fd, takes the place of another, or of its temporary name. 0, or why not. Where
- * it had no name it needs a temporary one for this moment: only a name can replace a name. */
+/* Renames the file, open as fd, to the target. An unnamed one needs a temporary name first: only a
+ * name can replace a name. Returns 0 or an errno. */
 static int replace(struct output *output, int fd)
 {
     int reason = 0;
 
-    if (!guard_enter(&output->guard))
+    if (!signal_guard_enter(&output->guard))
         return errno;
     if (!output->temporary)
         output->temporary = temporary_link(output->target, fd);
@@ -192,11 +192,11 @@ static int replace(struct output *output, int fd)
         reason = errno;
     if (reason != 0 && output->temporary)
         unlink(output->temporary);
-    guard_leave(&output->guard, NULL);
+    signal_guard_leave(&output->guard, NULL);
     return reason;
 }
 
-/* Gives the whole file, open as fd, its name. 0, or why not. */
+/* Names the complete file, open as fd. Returns 0 or an errno. */
 static int give_name(struct output *output, int fd)
 {
     if (!output->temporary && !output->replaces) {
@@ -208,18 +208,18 @@ static int give_name(struct output *output, int fd)
     return replace(output, fd);
 }
 
-/* Unless it has been renamed or removed: then it is not guarded any more. The file must still be
- * open, and so locked, or by now the name could be that of another program's file. */
+/* Does nothing after a rename or removal: the name is not guarded then. The file must still be
+ * open, and so locked; otherwise another program may have taken the name. */
 static void remove_temporary(struct output *output)
 {
-    if (output->guard.number && guard_enter(&output->guard)) {
+    if (output->guard.number && signal_guard_enter(&output->guard)) {
         unlink(output->temporary);
-        guard_leave(&output->guard, NULL);
+        signal_guard_leave(&output->guard, NULL);
     }
 }
 
-/* Ends the stream and gives the file its name. 0, or why not. What closing the stream reports must
- * be known before that, and the file must stay open: without a name, or locked. */
+/* Closes the stream and names the file, which a second descriptor keeps open, and so locked or
+ * unnamed, until then. Returns 0 or an errno. */
 static int finish_file(struct output *output)
 {
     const int fd = fcntl(fileno(output->file), F_DUPFD_CLOEXEC, 0);

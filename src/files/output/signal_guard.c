@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What happens to temporary files when a signal ends the program. */
-#include "output_guard.h"
-#include "output.h"
-#include "progress.h"
+#include "src/files/output/signal_guard.h"
+#include "src/files/output/output.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -13,8 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A slot is FREE; or BUSY while its thread changes names, between guard_enter and guard_leave; or
- * LIVE: the path is there, and goes when a signal comes. */
+/* A slot is FREE; BUSY between signal_guard_enter and signal_guard_leave, while its thread changes
+ * names; or LIVE: a signal removes the path. */
 enum { FREE, BUSY, LIVE };
 
 static struct {
@@ -23,6 +21,7 @@ static struct {
 } slots[GUARD_SLOTS];
 
 static atomic_bool dying;
+static void (*last_words)(void);
 
 static const int fatal_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXCPU};
 #define FATAL_SIGNALS (sizeof fatal_signals / sizeof *fatal_signals)
@@ -37,9 +36,9 @@ static sigset_t fatal_set(void)
     return set;
 }
 
-/* Makes a slot BUSY that was in the state `from`. Once the program is dying, nothing may change
- * under the handler's eyes: the thread waits for the end here. (Both sides write first and then
- * read, in one order for all threads: either the handler sees BUSY, or the thread sees dying.) */
+/* Makes a slot BUSY that was in the state `from`. Once the program is dying, waits for its end: no
+ * name may change while the handler reads. (Both sides write first and then read, sequentially
+ * consistent: either the handler sees BUSY, or the thread sees dying.) */
 static bool make_busy(int slot, int from)
 {
     int expected = from;
@@ -62,11 +61,11 @@ static int take_slot(void)
     return 0;
 }
 
-bool guard_enter(struct guard *guard)
+bool signal_guard_enter(struct signal_guard *guard)
 {
     const sigset_t set = fatal_set();
 
-    /* No handler may run in this thread while its slot is BUSY: it would wait for itself. */
+    /* A handler in this thread would wait for its own BUSY slot. */
     pthread_sigmask(SIG_BLOCK, &set, &guard->before);
     if (guard->number)
         make_busy(guard->number - 1, LIVE);
@@ -77,7 +76,7 @@ bool guard_enter(struct guard *guard)
     return guard->number != 0;
 }
 
-void guard_leave(struct guard *guard, const char *path)
+void signal_guard_leave(struct signal_guard *guard, const char *path)
 {
     const sigset_t before = guard->before;
     const int slot = guard->number - 1;
@@ -85,13 +84,13 @@ void guard_leave(struct guard *guard, const char *path)
     if (path)
         snprintf(slots[slot].path, sizeof slots->path, "%s", path);
     else
-        *guard = (struct guard){0};
+        *guard = (struct signal_guard){0};
     atomic_store(&slots[slot].state, path ? LIVE : FREE);
-    pthread_sigmask(SIG_SETMASK, &before, NULL); /* which leaves errno alone */
+    pthread_sigmask(SIG_SETMASK, &before, NULL); /* keeps errno */
 }
 
-/* Calls only what is safe in a handler. A BUSY slot belongs to another thread, which goes on while
- * this one waits, and holds no lock. */
+/* Calls only async-signal-safe functions. A BUSY slot belongs to another thread, which runs on
+ * while this one waits. */
 static void remove_and_die(int signal_number)
 {
     atomic_store(&dying, true);
@@ -101,23 +100,25 @@ static void remove_and_die(int signal_number)
         if (atomic_load(&slots[i].state) == LIVE)
             unlink(slots[i].path);
     }
-    progress_leave();
-    /* The first process of a container has no default action: it would live on, and hang. */
+    if (last_words)
+        last_words();
+    /* The first process of a container has no default action: it would survive. */
     if (getpid() == 1)
         _exit(128 + signal_number);
-    raise(signal_number); /* SA_RESETHAND has restored the default; it acts when this returns */
+    raise(signal_number); /* acts when this returns: SA_RESETHAND has restored the default */
 }
 
-void output_guard_signals(void)
+void output_guard_signals(void (*before_death)(void))
 {
     struct sigaction action, old;
 
+    last_words = before_death;
     memset(&action, 0, sizeof action);
     action.sa_handler = remove_and_die;
     action.sa_flags = (int)SA_RESETHAND;
     action.sa_mask = fatal_set();
     for (size_t i = 0; i < FATAL_SIGNALS; i++)
-        /* What the caller has switched off, as nohup does, stays off. */
+        /* What the caller ignores, as nohup does, stays ignored. */
         if (sigaction(fatal_signals[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
             sigaction(fatal_signals[i], &action, NULL);
     signal(SIGXFSZ, SIG_IGN); /* the write then fails with EFBIG */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "output_temporary.h"
-#include "output_unnamed.h"
+#include "src/files/output/temporary.h"
+#include "src/files/output/unnamed.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -12,9 +12,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define NAME_BYTES 200 /* of the target's name in the temporary one: 255 may be all */
+#define NAME_BYTES 200 /* of the target's name: a name may have 255 */
 #define ENDING ".smoothimg"
-#define NAMES 100 /* of one target: more programs than that do not write it at once */
+#define NAMES 100 /* programs that write one target at the same time */
 
 static char *numbered(const char *target, int number)
 {
@@ -42,8 +42,7 @@ bool temporary_is_name(const char *path)
     return digits > 0 && digits + end + 2 < length && name[length - end - digits - 1] == '.';
 }
 
-/* Is the open file still the one that the path names? Else 0 is stored, or why that is not known.
- */
+/* Is the open file still the one that the path names? If unknown, *reason says why; else 0. */
 static bool is_named(int fd, const char *path, int *reason)
 {
     struct stat opened, named;
@@ -56,18 +55,18 @@ static bool is_named(int fd, const char *path, int *reason)
     return opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
 }
 
-/* Our own regular file? Root's may belong to anybody: it keeps the owner of what it replaces. */
+/* A regular file of this user? A file written by root keeps the owner of the file it replaces. */
 static bool is_own_file(int fd)
 {
-    struct stat about;
+    struct stat info;
 
-    return fstat(fd, &about) == 0 && S_ISREG(about.st_mode) &&
-           (about.st_uid == geteuid() || geteuid() == 0);
+    return fstat(fd, &info) == 0 && S_ISREG(info.st_mode) &&
+           (info.st_uid == geteuid() || geteuid() == 0);
 }
 
-/* Removes what a killed program has left under this name. Whoever has the lock may remove the name
- * that the file still has, and nobody else may: so it cannot be a new file's by now. A file system
- * without locks gives none to anybody. */
+/* Removes the file that a killed program left under this name. Only the owner of the lock removes a
+ * name, and only while the file still has it, so the name cannot be a new file's by now. Without
+ * locks, as on some file systems, nothing is removed. */
 static bool remove_stale(const char *path)
 {
     const int fd = open(path, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
@@ -82,8 +81,8 @@ static bool remove_stale(const char *path)
     return removed;
 }
 
-/* Creates and locks the file. Between the two it looks stale: if another run has begun to remove
- * it, the name counts as taken. */
+/* Creates and locks the file. Between the two it looks stale: if another run removes it, the name
+ * counts as taken. */
 static int create(const char *path, mode_t mode)
 {
     const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
@@ -93,19 +92,19 @@ static int create(const char *path, mode_t mode)
                    is_named(fd, path, &reason)))
         return fd;
     if (reason != 0)
-        unlink(path); /* ours a moment ago: rather than leave it */
+        unlink(path); /* was ours a moment ago */
     close(fd);
     errno = reason != 0 ? reason : EEXIST;
     return -1;
 }
 
-/* Gives *fd the name, or, where *fd is -1, creates the file. */
+/* Names the file of *fd, or creates one if that is -1. */
 static bool take(const char *path, mode_t mode, bool exists, int *fd)
 {
     return exists ? unnamed_link(*fd, path) : (*fd = create(path, mode)) >= 0;
 }
 
-/* The first name that is free, or can be freed. */
+/* Takes the first name that is free or stale. */
 static char *claim(const char *target, mode_t mode, int *fd)
 {
     const bool exists = *fd >= 0;
@@ -147,8 +146,7 @@ bool temporary_rename(const char *path, const char *target, bool no_clobber)
         return rename(path, target) == 0;
     if (renameat2(AT_FDCWD, path, AT_FDCWD, target, RENAME_NOREPLACE) == 0)
         return true;
-    /* NFS, for one, cannot do that; and link never replaces a file that has come in the meantime
-     * either. */
+    /* NFS cannot do that; link never replaces a file either. */
     if ((errno != EINVAL && errno != ENOSYS) || link(path, target) != 0)
         return false;
     unlink(path);

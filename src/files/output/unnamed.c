@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* O_TMPFILE of Linux, and the link in /proc by which such a file gets its name. */
-#include "output_unnamed.h"
+/* By O_TMPFILE of Linux, and the link in /proc that names such a file. */
+#include "src/files/output/unnamed.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -28,7 +28,7 @@ int unnamed_create(const char *target, mode_t mode)
     int fd = folder ? open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, mode) : -1;
 
     free(folder);
-    /* Without /proc there would be no way to a name when all the work is done. */
+    /* Without /proc the complete file could not be named. */
     if (fd >= 0 && access(proc_path(fd).text, F_OK) != 0) {
         close(fd);
         fd = -1;

@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Files that have no name until they are whole: whatever ends the program, nothing is left of them.
- * For output.c; apart from it, so that tests can link a system that has no such files. */
+/* Files without a name: nothing is left of them if the program dies. A source of their own, so that
+ * tests can link a system without them. */
 #ifndef SMOOTHIMG_OUTPUT_UNNAMED_H
 #define SMOOTHIMG_OUTPUT_UNNAMED_H
 
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* Opens, for writing, a file without a name in the folder of the path `target`, which unnamed_link
- * can name later. Returns its descriptor, or -1 where the file system or /proc is not up to it, or
- * the folder cannot be written to. */
+/* Opens an unnamed file for writing, in the folder of `target`. Returns its descriptor, or -1 if
+ * the file system or /proc cannot do that, or the folder is write-protected. */
 int unnamed_create(const char *target, mode_t mode);
 
-/* Gives the file the name `path`, in the folder it was made for. False with errno: EEXIST if there
- * is such a name already. */
+/* Names the file `path`, in the folder it was created for. False with errno: EEXIST if the name
+ * exists. */
 bool unnamed_link(int fd, const char *path);
 
 #endif

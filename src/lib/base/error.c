@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "error.h"
+#include "src/lib/base/error.h"
 
-#include "visible.h"
+#include "src/lib/base/escape.h"
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 enum status fail(struct error *error, enum status status, const char *format, ...)
 {
@@ -15,6 +16,14 @@ enum status fail(struct error *error, enum status status, const char *format, ..
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    visible_copy(error->text, sizeof error->text, text);
+    escape_copy(error->text, sizeof error->text, text);
     return status;
+}
+
+enum status fail_with_remedy(struct error *error, const char *remedy)
+{
+    const size_t length = strlen(error->text);
+
+    snprintf(error->text + length, sizeof error->text - length, "%s", remedy);
+    return error->status;
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "visible.h"
+#include "src/lib/base/escape.h"
 
 #include <stdbool.h>
 
 #define SHOWN_BYTES 4 /* of a byte at most: \ooo */
 
-/* Is the first byte of text one that a terminal may obey, or part of such a character? */
+/* Is the first byte of text a control character, or part of one? */
 static bool is_control(const unsigned char *text, unsigned char before)
 {
     return *text < 0x20 || *text == 0x7f ||
@@ -13,7 +13,7 @@ static bool is_control(const unsigned char *text, unsigned char before)
            (before == 0xc2 && *text >= 0x80 && *text < 0xa0);
 }
 
-/* How the byte is shown. Returns the length. */
+/* The byte as printed. Returns the length. */
 static size_t show(const unsigned char *text, unsigned char before, char shown[SHOWN_BYTES + 1])
 {
     if (is_control(text, before))
@@ -22,7 +22,7 @@ static size_t show(const unsigned char *text, unsigned char before, char shown[S
     return 1;
 }
 
-void visible_copy(char *to, size_t room, const char *text)
+void escape_copy(char *to, size_t room, const char *text)
 {
     const unsigned char *byte = (const unsigned char *)text;
     char shown[SHOWN_BYTES + 1];
@@ -39,7 +39,7 @@ void visible_copy(char *to, size_t room, const char *text)
     to[used] = '\0';
 }
 
-void visible_print(FILE *stream, const char *text)
+void escape_print(FILE *stream, const char *text)
 {
     const unsigned char *byte = (const unsigned char *)text;
     char shown[SHOWN_BYTES + 1];

@@ -1,19 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-#include "gauss.h"
+#include "src/lib/filter/gauss.h"
 
-#include "exact.h"
-#include "gauss_memory.h"
+#include "kernels/common/exact.h"
+#include "src/lib/filter/fixed.h"
 
 #include <math.h>
-#include <mpfr.h>
+#include <string.h>
 
-/* Far more than the 80 bits that the floor of 2^46 g / S needs to come out the same everywhere. */
-#define PRECISION 256
-
-const char *gauss_mpfr_version(void)
-{
-    return mpfr_get_version();
-}
+/* Below it g(1) < exp(-200) counts as 0, and the analytic weights are far too large. */
+#define MIN_SIGMA 0.05
+/* Above it g(k) counts as 1: 2^46 g / S stays far enough from a half. */
+#define MAX_SIGMA 0x1p60
 
 double gauss_sigma(const struct filter *filter)
 {
@@ -28,99 +25,93 @@ double gauss_halo_of(double sigma)
     return ceil(product) + rounded_down_to_integer;
 }
 
-/* The exact third, where sigma is the default: a double would round it. */
-static void set_sigma(mpfr_t sigma, const struct filter *filter)
+/* 1 / sigma, with the exact third where sigma is the default. */
+static struct fixed inverse_sigma(const struct filter *filter)
 {
-    if (filter->sigma > 0) {
-        mpfr_set_d(sigma, filter->sigma, MPFR_RNDN);
-        return;
-    }
-    mpfr_set_si(sigma, (long)filter->halo, MPFR_RNDN);
-    mpfr_div_ui(sigma, sigma, 3, MPFR_RNDN);
+    if (filter->sigma > 0)
+        return fixed_divide(fixed_of(1), fixed_of_double(fmin(filter->sigma, MAX_SIGMA)));
+    return fixed_divide_by(fixed_of(3), (uint32_t)filter->halo);
 }
 
-/* g = exp(-(k / sigma)^2 / 2) */
-static void evaluate(mpfr_t g, int64_t k, const mpfr_t sigma)
+/* g(k) for k = 0, 1, ...: with q = exp(-1 / (2 sigma^2)), g(k) = q^(k^2), and so
+ * g(k + 1) = g(k) q^(2k + 1). q is off by less than 2^-230, g(k) by k^2 times as much: 2^-210. */
+struct curve {
+    struct fixed g, ratio, step; /* q^(k^2), q^(2k + 1), q^2 */
+};
+
+static struct curve curve_begin(struct fixed inverse)
 {
-    mpfr_set_si(g, (long)k, MPFR_RNDN);
-    mpfr_div(g, g, sigma, MPFR_RNDN);
-    mpfr_sqr(g, g, MPFR_RNDN);
-    mpfr_div_2ui(g, g, 1, MPFR_RNDN);
-    mpfr_neg(g, g, MPFR_RNDN);
-    mpfr_exp(g, g, MPFR_RNDN);
+    const struct fixed square = fixed_multiply(inverse, inverse);
+    const struct fixed q = fixed_exp_negative(fixed_shift(square, -1));
+
+    return (struct curve){fixed_of(1), q, fixed_multiply(q, q)};
 }
 
-/* What the values of g are divided by: their sum, or the area under the whole curve. */
-static void set_divisor(mpfr_t divisor, const struct filter *filter, const mpfr_t sigma,
-                        mpfr_t work)
+static void curve_next(struct curve *curve)
 {
-    if (filter->norm == NORM_ANALYTIC) {
-        mpfr_const_pi(divisor, MPFR_RNDN);
-        mpfr_mul_2ui(divisor, divisor, 1, MPFR_RNDN);
-        mpfr_sqrt(divisor, divisor, MPFR_RNDN);
-        mpfr_mul(divisor, divisor, sigma, MPFR_RNDN);
-        return;
-    }
-    mpfr_set_ui(divisor, 1, MPFR_RNDN); /* g(0) */
+    curve->g = fixed_multiply(curve->g, curve->ratio);
+    curve->ratio = fixed_multiply(curve->ratio, curve->step);
+}
+
+/* What g is multiplied by, before its floor: 2^46 / S, or 2^46 / (sigma sqrt(2 pi)). */
+static struct fixed scale_of(const struct filter *filter, struct fixed inverse, struct curve curve)
+{
+    static const struct fixed inverse_root = {{0x02639d2e, 0xc0471b48, 0x512706d8, 0xd3829f30,
+                                               0x2eae38bf, 0x3f2cf140, 0x50d94234, 0x662114cf, 0,
+                                               0}};
+    struct fixed scale, sum = fixed_of(0);
+
     for (int64_t k = 1; k <= filter->halo; k++) {
-        evaluate(work, k, sigma);
-        mpfr_mul_2ui(work, work, 1, MPFR_RNDN);
-        mpfr_add(divisor, divisor, work, MPFR_RNDN);
+        curve_next(&curve);
+        sum = fixed_add(sum, curve.g);
     }
+    scale = filter->norm == NORM_ANALYTIC
+                ? fixed_multiply(inverse_root, inverse) /* 1 / sqrt(2 pi) */
+                : fixed_divide(fixed_of(1), fixed_add(fixed_of(1), fixed_shift(sum, 1)));
+    return fixed_shift(fixed_shift(scale, WEIGHT_BITS / 2), WEIGHT_BITS - WEIGHT_BITS / 2);
 }
 
-/* floor(2^46 g(k) / divisor + 1/2); UINT64_MAX if it is too large for the sums anyway. */
-static uint64_t weight(int64_t k, const mpfr_t sigma, const mpfr_t divisor, mpfr_t work)
+/* floor(g scale + 1/2). What is floored is off by less than 2^-150. */
+static uint64_t weight(struct fixed g, struct fixed scale)
 {
-    evaluate(work, k, sigma);
-    mpfr_div(work, work, divisor, MPFR_RNDN);
-    mpfr_mul_2ui(work, work, WEIGHT_BITS, MPFR_RNDN);
-    mpfr_add_d(work, work, 0.5, MPFR_RNDN);
-    if (mpfr_cmp_ui_2exp(work, 1, WEIGHT_BITS + 2) >= 0)
-        return UINT64_MAX;
-    return (uint64_t)mpfr_get_d(work, MPFR_RNDZ); /* below 2^48: exact once its fraction is cut */
+    return fixed_floor(fixed_add(fixed_multiply(g, scale), fixed_shift(fixed_of(1), -1)));
 }
 
-/* Both halves of the table and the centre; *total is their sum, or UINT64_MAX if it is too large.
- */
-static void fill_table(const struct filter *filter, uint64_t *weights, uint64_t *total)
+/* Both halves of the table and the centre. Returns their sum. */
+static uint64_t fill_table(const struct filter *filter, uint64_t *weights)
 {
+    const struct fixed inverse = inverse_sigma(filter);
+    struct curve curve = curve_begin(inverse);
+    const struct fixed scale = scale_of(filter, inverse, curve);
     uint64_t *centre = weights + filter->halo;
     uint64_t others = 0;
-    mpfr_t sigma, divisor, work;
 
-    mpfr_inits2(PRECISION, sigma, divisor, work, (mpfr_ptr)0);
-    set_sigma(sigma, filter);
-    set_divisor(divisor, filter, sigma, work);
+    centre[0] = weight(curve.g, scale);
     for (int64_t k = 1; k <= filter->halo; k++) {
-        centre[k] = centre[-k] = weight(k, sigma, divisor, work);
+        curve_next(&curve);
+        centre[k] = centre[-k] = weight(curve.g, scale);
         others += 2 * centre[k];
     }
-    centre[0] = filter->norm == NORM_SUM ? ((uint64_t)1 << WEIGHT_BITS) - others
-                                         : weight(0, sigma, divisor, work);
-    /* The centre is the largest weight: if any is too large, it is. */
-    *total = centre[0] == UINT64_MAX ? UINT64_MAX : others + centre[0];
-    mpfr_clears(sigma, divisor, work, (mpfr_ptr)0);
-    mpfr_mp_memory_cleanup(); /* of this thread: its memory goes next */
+    if (filter->norm == NORM_SUM)
+        centre[0] = ((uint64_t)1 << WEIGHT_BITS) - others;
+    return others + centre[0];
 }
 
 enum status gauss_weights(const struct filter *filter, uint64_t *weights, struct error *error)
 {
-    uint64_t total;
+    const bool is_point = filter->halo == 0 || gauss_sigma(filter) < MIN_SIGMA;
+    uint64_t total = (uint64_t)1 << WEIGHT_BITS;
 
-    if (filter->halo == 0) {
-        weights[0] = (uint64_t)1 << WEIGHT_BITS;
-        return STATUS_OK;
-    }
-    if (!gauss_memory_open())
-        return fail(error, STATUS_INPUT, "no memory for the filter's weights");
-    fill_table(filter, weights, &total);
-    gauss_memory_close();
+    memset(weights, 0, (size_t)(2 * filter->halo + 1) * sizeof *weights);
+    weights[filter->halo] = total;
+    if (!is_point)
+        total = fill_table(filter, weights);
+    else if (filter->halo > 0 && filter->norm == NORM_ANALYTIC)
+        total = UINT64_MAX;
     if (total >= (uint64_t)4 << WEIGHT_BITS)
-        return fail(
-            error, STATUS_USAGE,
-            "--norm analytic with sigma %g would make flat areas more than 4 times as bright "
-            "in each direction, beyond what its sums can hold; use a larger --sigma, or --norm sum",
-            gauss_sigma(filter));
+        return fail(error, STATUS_INVALID,
+                    "the analytic norm with sigma %g would make flat areas more than 4 times as "
+                    "bright in each direction, beyond what its sums can hold",
+                    gauss_sigma(filter));
     return STATUS_OK;
 }

@@ -3,14 +3,14 @@
 #ifndef SMOOTHIMG_GAUSS_H
 #define SMOOTHIMG_GAUSS_H
 
-#include "error.h"
-#include "halo.h"
+#include "src/lib/base/error.h"
+#include "src/lib/image/halo.h"
 
 #include <stdint.h>
 
 enum norm {
     NORM_SUM,     /* weights sum to 2^46 exactly: flat stays flat */
-    NORM_ANALYTIC /* weights are the density of the normal distribution, as it stands */
+    NORM_ANALYTIC /* weights are the density of the normal distribution */
 };
 
 enum alpha {
@@ -38,11 +38,9 @@ double gauss_halo_of(double sigma);
  *     NORM_SUM:       w(k) = floor(2^46 g(k) / S + 1/2), k != 0;   w(0) = 2^46 - the others
  *     NORM_ANALYTIC:  w(k) = floor(2^46 g(k) / (sigma sqrt(2 pi)) + 1/2)
  *
- * evaluated by MPFR with 256 bits, and so the same on every machine. STATUS_USAGE if the analytic
+ * evaluated in integers with a fraction of 256 bits, and so the same on every machine, without
+ * allocating anything. STATUS_INVALID if the analytic
  * weights sum to 4 x 2^46 or more: then 64 bits would not hold the sums. */
 enum status gauss_weights(const struct filter *filter, uint64_t *weights, struct error *error);
-
-/* Of the MPFR in use: "4.2.0". */
-const char *gauss_mpfr_version(void);
 
 #endif

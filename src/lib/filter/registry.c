@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "registry.h"
-
-#include "words.h"
+#include "src/lib/filter/registry.h"
 
 #include <string.h>
 
@@ -50,7 +48,7 @@ const struct registered *registry_find(const char *stem)
     return NULL;
 }
 
-static const struct registered *find_named(enum op op, const char *name)
+const struct registered *registry_named(enum op op, const char *name)
 {
     for (const struct registered *row = registry; row->stem; row++)
         if (registered_op(row) == op && strcmp(registered_name(row), name) == 0)
@@ -60,50 +58,18 @@ static const struct registered *find_named(enum op op, const char *name)
 
 const struct variant *registry_reference(enum op op)
 {
-    return find_named(op, "reference")->variant;
+    return registry_named(op, "reference")->variant;
 }
 
-/* The list runs from plain to fast: the last of a place is its best. */
-const struct variant *registry_best(enum op op, enum place place, const struct variant *better)
+/* The list runs from plain to fast: the last of a backend is its best. */
+const struct variant *registry_best(enum op op, enum backend backend, const struct variant *better)
 {
     const struct variant *best = NULL;
 
     for (const struct registered *row = registry; row->stem; row++)
         if (row->variant && row->variant == better)
             return best;
-        else if (row->variant && row->variant->op == op && row->variant->place == place)
+        else if (row->variant && row->variant->op == op && row->variant->backend == backend)
             best = row->variant;
     return best;
-}
-
-static enum status refuse_word(enum op op, const char *word, struct error *error)
-{
-    struct word_list known = {0};
-
-    words_add(&known, "auto");
-    words_add(&known, "cpu");
-    words_add(&known, "gpu");
-    for (const struct registered *row = registry; row->stem; row++)
-        if (registered_op(row) == op)
-            words_add(&known, registered_name(row));
-    return fail(error, STATUS_USAGE, "--variant %s: %s has no such variant%s; it has %s", word,
-                op_word(op), words_nearest(&known, word).text, words_joined(&known, "and").text);
-}
-
-enum status registry_choose(enum op op, const char *word, const struct variant **variant,
-                            struct error *error)
-{
-    const struct registered *named = find_named(op, word);
-    const bool gpu = strcmp(word, "gpu") == 0;
-
-    if (!named && !gpu && strcmp(word, "auto") != 0 && strcmp(word, "cpu") != 0)
-        return refuse_word(op, word, error);
-    *variant = named ? named->variant : registry_best(op, gpu ? ON_GPU : ON_CPU, NULL);
-    if (*variant)
-        return STATUS_OK;
-    return fail(error, STATUS_DEVICE,
-                "--variant %s: this smoothimg was built without CUDA; build it with -Dcuda=enabled "
-                "where nvcc is installed, or with -Dcuda=emulated to try the GPU variants on the "
-                "CPU; or use --variant cpu",
-                word);
 }

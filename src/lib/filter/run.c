@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "run.h"
+#include "src/lib/filter/run.h"
 
-#include "registry.h"
+#include "src/lib/filter/registry.h"
 
 #include <stdlib.h>
 
@@ -26,7 +26,7 @@ static enum status run_on_cpu(const struct variant *variant, const struct job *j
     if (bytes > 0) {
         equipped.scratch = aligned_alloc(64, (bytes + 63) / 64 * 64);
         if (!equipped.scratch)
-            return fail(error, STATUS_INPUT, "no memory: %s %s needs %zu bytes to work in",
+            return fail(error, STATUS_NO_MEMORY, "no memory: %s %s needs %zu bytes to work in",
                         op_word(variant->op), variant->name, bytes);
     }
     failure = variant->run(&equipped);
@@ -45,8 +45,8 @@ enum status run_job(const struct variant *variant, const struct job *job, struct
     if (refusal)
         return fail(error, STATUS_UNSUPPORTED, "%s %s cannot do this: %s", op_word(variant->op),
                     variant->name, refusal);
-    return variant->place == ON_GPU ? gpu_run(gpu, variant, job, error)
-                                    : run_on_cpu(variant, job, error);
+    return variant->backend == ON_GPU ? gpu_run(gpu, variant, job, error)
+                                      : run_on_cpu(variant, job, error);
 }
 
 enum status run_variant(const struct variant *variant, const struct image *src,
@@ -63,6 +63,7 @@ enum status run_variant(const struct variant *variant, const struct image *src,
         .weights = options->weights,
         .threads = options->threads,
         .block = options->block,
+        .isa = options->isa,
     };
     enum status status = image_alloc(dst, &shape, dst_halo, error);
 

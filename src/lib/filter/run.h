@@ -3,10 +3,10 @@
 #ifndef SMOOTHIMG_RUN_H
 #define SMOOTHIMG_RUN_H
 
-#include "error.h"
-#include "gauss.h"
-#include "gpu.h"
-#include "image.h"
+#include "src/lib/base/error.h"
+#include "src/lib/filter/gauss.h"
+#include "src/lib/gpu/gpu.h"
+#include "src/lib/image/image.h"
 
 /* Everything that a call needs besides the images. */
 struct run_options {
@@ -16,14 +16,14 @@ struct run_options {
     int threads;             /* at least 1 */
     int block;               /* --block, or 0 */
     struct gpu *gpu;         /* for the GPU's variants; else NULL */
+    const struct isa *isa;   /* for the CPU's variants; NULL: the highest */
 };
 
 /* The shape of the operation's result. */
 struct shape run_result_shape(enum op op, const struct shape *src);
 
-/* Runs the variant on a job whose images are there already, in the host's memory; scratch and the
- * way to the GPU and back are its own affair. STATUS_UNSUPPORTED if the variant refuses, with its
- * reason. */
+/* Runs the variant on a job whose images are in the host's memory; allocates scratch, and copies to
+ * the GPU and back. STATUS_UNSUPPORTED, with the reason, if the variant refuses. */
 enum status run_job(const struct variant *variant, const struct job *job, struct gpu *gpu,
                     struct error *error);
 

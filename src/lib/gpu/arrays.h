@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Arrays in the device's memory and kernels that are timed on them, for what is no image and no
- * variant: the experiments of lab/. gpu_cuda_arrays.c is the file that calls CUDA for it, and
- * serves the emulated device too; in a build without CUDA every function fails with a sentence. */
+ * variant: the experiments of kernels/memory/. gpu/cuda_arrays.c is the file that calls CUDA for
+ * it, and serves the emulated device too; in a build without CUDA every function fails with a
+ * sentence. */
 #ifndef SMOOTHIMG_GPU_ARRAYS_H
 #define SMOOTHIMG_GPU_ARRAYS_H
 
-#include "gpu.h"
+#include "src/lib/gpu/gpu.h"
 
 /* Memory on the device; the caller frees it. purpose is for the sentence where there is none. */
 enum status gpu_array_make(struct gpu *gpu, int64_t bytes, const char *purpose, void **memory,
@@ -30,7 +31,7 @@ void *gpu_stream(const struct gpu *gpu);
 /* Launches kernels: NULL, or what failed. */
 typedef const char *gpu_launch(void *context);
 
-/* Launches so many times, one behind the other, and waits. *seconds is what all of them took, by
+/* Launches `runs` times, one after the other, and waits. *seconds is what all of them took, by
  * the device's clock. name is for the sentence of a failure. STATUS_DEVICE if a launch or what it
  * launched failed. */
 enum status gpu_time_launches(struct gpu *gpu, gpu_launch *launch, void *context, const char *name,

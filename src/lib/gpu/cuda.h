@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What the three gpu_cuda_*.c share: an open device, its buffers, and images on the way to it. */
+/* What the files that call CUDA share: an open device, its buffers, and copies of images. */
 #ifndef SMOOTHIMG_GPU_CUDA_H
 #define SMOOTHIMG_GPU_CUDA_H
 
-#include "gpu.h"
+#include "src/lib/gpu/gpu.h"
 
 #include <cuda_runtime_api.h>
 
@@ -15,11 +15,11 @@ struct buffer {
 
 enum { UPLOAD_BEGINS, KERNEL_BEGINS, KERNEL_ENDS, DOWNLOAD_ENDS, EVENTS };
 
-#define GPU_LANES 8                             /* threads that copy; figures.c knows it too */
+#define MAX_COPY_THREADS 8
 #define COPY_MAX_PITCH (((int64_t)1 << 31) - 1) /* bytes; of a two-dimensional copy */
 
-/* What one of the threads that copy has for itself: see gpu_cuda_staging.c. */
-struct lane {
+/* A thread that copies: see cuda_staging.c. */
+struct copy_thread {
     cudaStream_t stream;
     char *buffers[2]; /* pinned */
     cudaEvent_t travelled[2];
@@ -30,16 +30,17 @@ struct gpu {
     cudaStream_t stream;
     cudaEvent_t events[EVENTS];
     struct buffer src, dst, scratch;
-    struct buffer pinned[GPU_HOST_MEMORIES]; /* of the host */
-    struct lane lanes[GPU_LANES];            /* made when they are needed */
+    struct buffer pinned[GPU_HOST_MEMORIES];           /* of the host */
+    struct copy_thread copy_threads[MAX_COPY_THREADS]; /* made when they are needed */
+    bool pageable;                                     /* copy without them */
     struct gpu_times times;
-    bool lacked_memory;                 /* in the last run */
-    int64_t watched;                    /* border of dst that travels; -1: dst only comes down */
+    bool lacked_memory; /* in the last run */
+    int64_t watched;    /* border of dst that is copied too; -1: dst is only downloaded */
     const struct variant *last_variant; /* run, or NULL */
     struct job last;                    /* its job, with the device's views and scratch */
 };
 
-/* A view with its border: the rectangle that travels, on either side. */
+/* A view with its border: the rectangle that is copied. */
 struct plane {
     struct view view;
     int64_t border; /* pixels */
@@ -62,19 +63,19 @@ enum status gpu_place(struct gpu *gpu, struct buffer *buffer, const struct plane
                       int64_t phase, const char *purpose, struct plane *device,
                       struct error *error);
 
-/* Copies a rectangle up to the device, or down to the host, behind what the stream does. It may be
- * over only when the stream is. threads: how many of the processor's may help, where the rectangle
- * is not in memory of gpu_host_memory. */
+/* Copies a rectangle up to the device, or down to the host, after what the stream does; complete
+ * when the stream is. threads: how many of the host's may help where the rectangle is not in memory
+ * of gpu_host_memory. */
 enum status gpu_copy(struct gpu *gpu, const struct plane *host, const struct plane *device, bool up,
                      int threads, struct error *error);
 
-/* How many lanes there are for a copy of so many bytes; 0: it is not worth it, or they cannot be
- * had, or SMOOTHIMG_GPU_COPY is `pageable`. */
-int gpu_staging_lanes(struct gpu *gpu, int64_t bytes, int threads);
+/* How many threads, of at most `threads`, should copy that many bytes through pinned buffers; 0:
+ * none, since it is not worth it, or there is no memory for them, or gpu->pageable is set. */
+int gpu_copy_threads(struct gpu *gpu, int64_t bytes, int threads);
 
-/* gpu_copy by so many lanes; it is over when this returns. */
+/* gpu_copy by that many threads; complete when this returns. */
 enum status gpu_staged_copy(struct gpu *gpu, const struct plane *host, const struct plane *device,
-                            bool up, int lanes, struct error *error);
+                            bool up, int threads, struct error *error);
 void gpu_staging_close(struct gpu *gpu);
 
 /* Where the rectangle begins; the bytes of a row, without what lies between rows; and the rows. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Arrays on the device, launches and their times, and what the runtime says of a kernel. */
-#include "gpu_arrays.h"
-#include "gpu_cuda.h"
+#include "src/lib/gpu/arrays.h"
+#include "src/lib/gpu/cuda.h"
 
 enum status gpu_array_make(struct gpu *gpu, int64_t bytes, const char *purpose, void **memory,
                            struct error *error)
@@ -137,17 +137,17 @@ enum status gpu_describe_kernel(struct gpu *gpu, const void *kernel, int threads
 
 enum status gpu_describe_sm(struct gpu *gpu, struct gpu_sm *sm, struct error *error)
 {
-    struct cudaDeviceProp about;
+    struct cudaDeviceProp properties;
     enum status status = gpu_bind(gpu, error);
 
     if (status == STATUS_OK)
-        status = gpu_check(cudaGetDeviceProperties(&about, gpu->device),
+        status = gpu_check(cudaGetDeviceProperties(&properties, gpu->device),
                            "asking for its properties", error);
     if (status == STATUS_OK)
-        *sm =
-            (struct gpu_sm){about.maxThreadsPerMultiProcessor, about.maxBlocksPerMultiProcessor,
-                            about.regsPerMultiprocessor, (int64_t)about.sharedMemPerMultiprocessor,
-                            (int64_t)about.reservedSharedMemPerBlock};
+        *sm = (struct gpu_sm){
+            properties.maxThreadsPerMultiProcessor, properties.maxBlocksPerMultiProcessor,
+            properties.regsPerMultiprocessor, (int64_t)properties.sharedMemPerMultiprocessor,
+            (int64_t)properties.reservedSharedMemPerBlock};
     return status;
 }
 
@@ -155,20 +155,20 @@ enum status gpu_describe_kernel(struct gpu *gpu, const void *kernel, int threads
                                 int64_t dynamic_bytes, struct gpu_kernel *description,
                                 struct error *error)
 {
-    struct cudaFuncAttributes about;
+    struct cudaFuncAttributes attributes;
     enum status status = gpu_bind(gpu, error);
 
     *description = (struct gpu_kernel){0, 0, 0};
     if (status == STATUS_OK)
-        status =
-            gpu_check(cudaFuncGetAttributes(&about, kernel), "asking for a kernel's needs", error);
+        status = gpu_check(cudaFuncGetAttributes(&attributes, kernel),
+                           "asking for a kernel's needs", error);
     if (status == STATUS_OK)
         status = gpu_check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
                                &description->blocks, kernel, threads, (size_t)dynamic_bytes),
                            "counting a kernel's blocks", error);
     if (status == STATUS_OK) {
-        description->registers = about.numRegs;
-        description->shared_bytes = (int64_t)about.sharedSizeBytes;
+        description->registers = attributes.numRegs;
+        description->shared_bytes = (int64_t)attributes.sharedSizeBytes;
     }
     return status;
 }

@@ -1,22 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* CUDA's devices: counted, described, opened and closed. Every call is checked; an error goes up as
- * a sentence. */
-#include "gpu_cuda.h"
+/* CUDA's devices: counted, described, opened and closed. */
+#include "src/lib/gpu/cuda.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-enum status gpu_check(cudaError_t result, const char *what, struct error *error)
-{
-    if (result == cudaSuccess)
-        return STATUS_OK;
-    cudaGetLastError(); /* forget it, where CUDA can */
-    return fail(error, STATUS_DEVICE,
-                "the GPU failed: %s: %s (%s); --variant cpu does without a GPU", what,
-                cudaGetErrorString(result), cudaGetErrorName(result));
-}
 
 bool gpu_is_emulated(void)
 {
@@ -27,28 +15,18 @@ bool gpu_is_emulated(void)
 #endif
 }
 
-/* The driver's own files: Linux, a tegra's, and Windows' subsystem. */
+/* The driver's own files: Linux, a Tegra's, and the Windows subsystem's. */
 const char *gpu_absent(void)
 {
     static const char *const files[] = {"/dev/nvidiactl", "/dev/nvgpu", "/dev/nvhost-ctrl-gpu",
                                         "/dev/dxg"};
-    const char *visible = getenv("CUDA_VISIBLE_DEVICES");
 
-    if (gpu_is_emulated()) /* never, but for the tests of what would follow */
-        return getenv("EMULATED_AUTO") ? NULL : "the GPU is emulated";
-    if (visible && *visible == '\0')
-        return "no GPU is visible";
+    if (gpu_is_emulated())
+        return "the GPU is emulated";
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         if (access(files[i], F_OK) == 0)
             return NULL;
     return "no GPU here";
-}
-
-bool gpu_is_free(void)
-{
-    const char *word = getenv("EMULATED_AUTO");
-
-    return gpu_is_emulated() && word && strcmp(word, "free") == 0;
 }
 
 enum status gpu_count(int *count, struct error *error)
@@ -58,8 +36,7 @@ enum status gpu_count(int *count, struct error *error)
     if (result == cudaSuccess && *count > 0)
         return STATUS_OK;
     *count = 0;
-    return fail(error, STATUS_DEVICE,
-                "there is no usable GPU: %s; use --variant cpu, or see that nvidia-smi lists one",
+    return fail(error, STATUS_DEVICE, "there is no usable GPU: %s; see that nvidia-smi lists one",
                 result == cudaSuccess ? "none is visible" : cudaGetErrorString(result));
 }
 
@@ -70,40 +47,32 @@ static enum status check_number(int device, struct error *error)
 
     if (status != STATUS_OK || device < count)
         return status;
-    return fail(error, STATUS_DEVICE,
-                "--device %d: there is no such device; the last is %d: see "
-                "--list-devices",
-                device, count - 1);
+    return fail(error, STATUS_DEVICE, "there is no device %d; the last is %d", device, count - 1);
 }
 
 enum status gpu_describe(int device, struct gpu_device *description, struct error *error)
 {
-    struct cudaDeviceProp about;
+    struct cudaDeviceProp properties;
     int khz;
     enum status status = check_number(device, error);
 
     if (status == STATUS_OK)
-        status =
-            gpu_check(cudaGetDeviceProperties(&about, device), "asking for its properties", error);
+        status = gpu_check(cudaGetDeviceProperties(&properties, device),
+                           "asking for its properties", error);
     if (status != STATUS_OK)
         return status;
-    snprintf(description->name, sizeof description->name, "%s", about.name);
-    description->memory_bytes = (int64_t)about.totalGlobalMem;
-    description->major = about.major;
-    description->minor = about.minor;
-    description->multiprocessors = about.multiProcessorCount;
-    description->cache_bytes = about.l2CacheSize;
+    snprintf(description->name, sizeof description->name, "%s", properties.name);
+    description->memory_bytes = (int64_t)properties.totalGlobalMem;
+    description->major = properties.major;
+    description->minor = properties.minor;
+    description->multiprocessors = properties.multiProcessorCount;
+    description->cache_bytes = properties.l2CacheSize;
     description->clock_mhz = 0;
     if (cudaDeviceGetAttribute(&khz, cudaDevAttrClockRate, device) == cudaSuccess)
         description->clock_mhz = khz / 1000;
     else
         cudaGetLastError(); /* forget it */
     return STATUS_OK;
-}
-
-enum status gpu_bind(const struct gpu *gpu, struct error *error)
-{
-    return gpu_check(cudaSetDevice(gpu->device), "choosing the device", error);
 }
 
 bool gpu_alive(const struct gpu *gpu)
@@ -137,7 +106,7 @@ enum status gpu_open(int device, struct gpu **gpu, struct error *error)
         return status;
     *gpu = calloc(1, sizeof **gpu);
     if (!*gpu)
-        return fail(error, STATUS_INPUT, "no memory for the description of a GPU");
+        return fail(error, STATUS_NO_MEMORY, "no memory for the description of a GPU");
     (*gpu)->device = device;
     (*gpu)->watched = -1;
     status = set_up(*gpu, error);
@@ -165,4 +134,9 @@ void gpu_close(struct gpu *gpu)
     if (gpu->stream)
         cudaStreamDestroy(gpu->stream);
     free(gpu);
+}
+
+void gpu_use_pageable_copies(struct gpu *gpu)
+{
+    gpu->pageable = true;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Device memory, where an image lies in it, and the way there and back; and memory of the host that
- * the device reaches by itself. */
-#include "gpu_cuda.h"
+/* Device memory, the layout of an image in it, and copies; pinned memory of the host. */
+#include "src/lib/gpu/cuda.h"
 
 #define DEVICE_ALIGNMENT 256 /* bytes; of every row's first pixel: whole sectors and lines */
 
@@ -29,8 +28,7 @@ enum status gpu_grow(struct gpu *gpu, struct buffer *buffer, int64_t bytes, cons
     gpu->lacked_memory = true;
     cudaMemGetInfo(&available, &total);
     return fail(error, STATUS_DEVICE,
-                "device %d has no memory for %s: %lld bytes are needed, %zu of its %zu are free; "
-                "use --variant cpu",
+                "device %d has no memory for %s: %lld bytes are needed, %zu of its %zu are free",
                 gpu->device, purpose, (long long)bytes, available, total);
 }
 
@@ -92,7 +90,7 @@ enum status gpu_place(struct gpu *gpu, struct buffer *buffer, const struct plane
     return status;
 }
 
-/* By CUDA's own means; row by row where a stride is more than a two-dimensional copy may have. */
+/* By cudaMemcpy2D; row by row where a stride exceeds its limit. */
 static enum status copy_plainly(struct gpu *gpu, const struct plane *to, const struct plane *from,
                                 enum cudaMemcpyKind kind, struct error *error)
 {
@@ -116,10 +114,11 @@ static enum status copy_plainly(struct gpu *gpu, const struct plane *to, const s
 enum status gpu_copy(struct gpu *gpu, const struct plane *host, const struct plane *device, bool up,
                      int threads, struct error *error)
 {
-    const int lanes = is_pinned(gpu, host) ? 0 : gpu_staging_lanes(gpu, plane_bytes(host), threads);
+    const int helpers =
+        is_pinned(gpu, host) ? 0 : gpu_copy_threads(gpu, plane_bytes(host), threads);
 
-    if (lanes > 0)
-        return gpu_staged_copy(gpu, host, device, up, lanes, error);
+    if (helpers > 0)
+        return gpu_staged_copy(gpu, host, device, up, helpers, error);
     return up ? copy_plainly(gpu, device, host, cudaMemcpyHostToDevice, error)
               : copy_plainly(gpu, host, device, cudaMemcpyDeviceToHost, error);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Runs of a variant on the device, and what they took by its clock. */
-#include "gpu_cuda.h"
+#include "src/lib/gpu/cuda.h"
 
 static enum status mark(struct gpu *gpu, int event, struct error *error)
 {
@@ -42,15 +42,14 @@ static enum status finish(struct gpu *gpu, const struct plane *src, const struct
     return status;
 }
 
-/* What has been asked for before a failure may still read and write the host's memory, which the
- * caller will use for something else. */
+/* Waits for copies begun before a failure: they use the host's memory, which the caller reuses. */
 static void settle(struct gpu *gpu)
 {
     cudaStreamSynchronize(gpu->stream);
     cudaGetLastError(); /* the failure has its sentence */
 }
 
-/* Everything is in place: the planes of both sides, and the job with the device's. */
+/* Copies and runs: the planes and the job of the device are ready. */
 static enum status do_run(struct gpu *gpu, const struct variant *variant, const struct job *job,
                           const struct plane host[2], const struct plane device[2],
                           struct error *error)
@@ -77,7 +76,7 @@ static enum status do_run(struct gpu *gpu, const struct variant *variant, const 
     return status;
 }
 
-/* *equipped is the job on the device: its image and result are there, scratch is found here. */
+/* Adds scratch and the stream to the job on the device. */
 static enum status equip(struct gpu *gpu, const struct variant *variant, struct job *equipped,
                          struct error *error)
 {
@@ -90,7 +89,7 @@ static enum status equip(struct gpu *gpu, const struct variant *variant, struct 
     return status;
 }
 
-/* Brings the image, runs and fetches the result. */
+/* Uploads the image, runs and downloads the result. */
 static enum status run(struct gpu *gpu, const struct variant *variant, const struct job *job,
                        struct error *error)
 {
@@ -140,7 +139,7 @@ bool gpu_lacked_memory(const struct gpu *gpu)
     return gpu->lacked_memory;
 }
 
-/* What stands between the two marks took *seconds. */
+/* *seconds is the time between the two marks. */
 static enum status take_time(struct gpu *gpu, double *seconds, struct error *error)
 {
     enum status status = mark(gpu, KERNEL_ENDS, error);

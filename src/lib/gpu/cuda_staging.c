@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Copies between the memory of images and the device by way of pinned buffers, which the device
- * reads and writes at the full speed of the bus. Several threads do it, each with a band of the
- * rows and two buffers: while one of them travels, the other is filled or emptied. That also shares
- * the page faults of a new result among the threads. */
-#include "gpu_cuda.h"
-#include "parallel.h"
+/* Copies between images in pageable memory and the device through pinned buffers, which the device
+ * reads and writes at the full speed of the bus. Each of several threads copies a band of the rows
+ * through two buffers: while one is transferred, the other is filled or emptied. That also spreads
+ * the page faults of a new result over the threads. */
+#include "src/lib/gpu/cuda.h"
+#include "kernels/common/numbers.h"
+#include "kernels/common/parallel.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#ifdef SMOOTHIMG_EMULATED /* small, so that small images go all of the ways */
+#ifdef SMOOTHIMG_EMULATED /* small, so that small images take every path */
 #define STAGE_BYTES ((int64_t)256)
 #define WORTHWHILE_BYTES ((int64_t)1)
 #else
@@ -17,15 +17,15 @@
 #define WORTHWHILE_BYTES ((int64_t)4 << 20)
 #endif
 
-/* One rectangle on its way. */
+/* One rectangle to copy. */
 struct transfer {
     struct gpu *gpu;
     const struct plane *host, *device;
     bool up;
-    cudaError_t *results; /* one for each lane */
+    cudaError_t *results; /* one for each thread */
 };
 
-/* What travels at once: whole rows, or a part of one. */
+/* What is transferred at once: whole rows, or a part of one. */
 struct piece {
     int64_t row, rows; /* no rows: there is no such piece */
     int64_t from, bytes;
@@ -72,25 +72,27 @@ static void unpack(const struct plane *host, const struct piece *piece, const ch
                (size_t)piece->bytes);
 }
 
-/* Starts the way of a piece between the device and one of the lane's buffers. */
-static cudaError_t start(const struct transfer *transfer, const struct lane *lane, int side,
-                         const struct piece *piece)
+/* Starts the transfer of a piece between the device and one of the thread's buffers. */
+static cudaError_t start(const struct transfer *transfer, const struct copy_thread *thread,
+                         int side, const struct piece *piece)
 {
     char *device = place_of(transfer->device, piece);
     const size_t bytes = (size_t)piece->bytes;
     const size_t pitch = piece->rows > 1 ? (size_t)transfer->device->view.stride_bytes : bytes;
     const cudaError_t result =
-        transfer->up ? cudaMemcpy2DAsync(device, pitch, lane->buffers[side], bytes, bytes,
-                                         (size_t)piece->rows, cudaMemcpyHostToDevice, lane->stream)
-                     : cudaMemcpy2DAsync(lane->buffers[side], bytes, device, pitch, bytes,
-                                         (size_t)piece->rows, cudaMemcpyDeviceToHost, lane->stream);
+        transfer->up
+            ? cudaMemcpy2DAsync(device, pitch, thread->buffers[side], bytes, bytes,
+                                (size_t)piece->rows, cudaMemcpyHostToDevice, thread->stream)
+            : cudaMemcpy2DAsync(thread->buffers[side], bytes, device, pitch, bytes,
+                                (size_t)piece->rows, cudaMemcpyDeviceToHost, thread->stream);
 
-    return result == cudaSuccess ? cudaEventRecord(lane->travelled[side], lane->stream) : result;
+    return result == cudaSuccess ? cudaEventRecord(thread->travelled[side], thread->stream)
+                                 : result;
 }
 
-/* A buffer is filled once it has travelled. */
-static cudaError_t send(const struct transfer *transfer, const struct lane *lane, int64_t first,
-                        int64_t last)
+/* Refills a buffer when its transfer is complete. */
+static cudaError_t send(const struct transfer *transfer, const struct copy_thread *thread,
+                        int64_t first, int64_t last)
 {
     cudaError_t result = cudaSuccess;
     struct piece piece;
@@ -100,30 +102,30 @@ static cudaError_t send(const struct transfer *transfer, const struct lane *lane
         if (piece.rows == 0)
             break;
         if (k > 1)
-            result = cudaEventSynchronize(lane->travelled[k % 2]);
+            result = cudaEventSynchronize(thread->travelled[k % 2]);
         if (result != cudaSuccess)
             break;
-        pack(transfer->host, &piece, lane->buffers[k % 2]);
-        result = start(transfer, lane, (int)(k % 2), &piece);
+        pack(transfer->host, &piece, thread->buffers[k % 2]);
+        result = start(transfer, thread, (int)(k % 2), &piece);
     }
-    return result == cudaSuccess ? cudaStreamSynchronize(lane->stream) : result;
+    return result == cudaSuccess ? cudaStreamSynchronize(thread->stream) : result;
 }
 
-/* The next piece is asked for before the one that has come is emptied. */
-static cudaError_t fetch(const struct transfer *transfer, const struct lane *lane, int64_t first,
-                         int64_t last)
+/* Requests the next piece before it empties the buffer of this one. */
+static cudaError_t fetch(const struct transfer *transfer, const struct copy_thread *thread,
+                         int64_t first, int64_t last)
 {
     struct piece piece = piece_at(transfer, first, last, 0), next;
-    cudaError_t result = piece.rows > 0 ? start(transfer, lane, 0, &piece) : cudaSuccess;
+    cudaError_t result = piece.rows > 0 ? start(transfer, thread, 0, &piece) : cudaSuccess;
 
     for (int64_t k = 0; piece.rows > 0 && result == cudaSuccess; k++, piece = next) {
         next = piece_at(transfer, first, last, k + 1);
         if (next.rows > 0)
-            result = start(transfer, lane, (int)((k + 1) % 2), &next);
+            result = start(transfer, thread, (int)((k + 1) % 2), &next);
         if (result == cudaSuccess)
-            result = cudaEventSynchronize(lane->travelled[k % 2]);
+            result = cudaEventSynchronize(thread->travelled[k % 2]);
         if (result == cudaSuccess)
-            unpack(transfer->host, &piece, lane->buffers[k % 2]);
+            unpack(transfer->host, &piece, thread->buffers[k % 2]);
     }
     return result;
 }
@@ -131,75 +133,74 @@ static cudaError_t fetch(const struct transfer *transfer, const struct lane *lan
 static void transfer_band(const void *context, int band, int64_t first, int64_t last)
 {
     const struct transfer *transfer = context;
-    const struct lane *lane = &transfer->gpu->lanes[band];
+    const struct copy_thread *thread = &transfer->gpu->copy_threads[band];
     cudaError_t result = cudaSetDevice(transfer->gpu->device);
 
     if (result == cudaSuccess)
-        result =
-            transfer->up ? send(transfer, lane, first, last) : fetch(transfer, lane, first, last);
+        result = transfer->up ? send(transfer, thread, first, last)
+                              : fetch(transfer, thread, first, last);
     transfer->results[band] = result;
 }
 
-static bool equip_lane(struct lane *lane)
+static bool equip_thread(struct copy_thread *thread)
 {
     cudaError_t result = cudaSuccess;
 
-    if (!lane->stream)
-        result = cudaStreamCreateWithFlags(&lane->stream, cudaStreamNonBlocking);
+    if (!thread->stream)
+        result = cudaStreamCreateWithFlags(&thread->stream, cudaStreamNonBlocking);
     for (int i = 0; i < 2 && result == cudaSuccess; i++) {
-        if (!lane->travelled[i])
-            result = cudaEventCreateWithFlags(&lane->travelled[i], cudaEventDisableTiming);
-        if (result == cudaSuccess && !lane->buffers[i])
-            result = cudaHostAlloc((void **)&lane->buffers[i], (size_t)STAGE_BYTES,
+        if (!thread->travelled[i])
+            result = cudaEventCreateWithFlags(&thread->travelled[i], cudaEventDisableTiming);
+        if (result == cudaSuccess && !thread->buffers[i])
+            result = cudaHostAlloc((void **)&thread->buffers[i], (size_t)STAGE_BYTES,
                                    cudaHostAllocDefault);
     }
     if (result != cudaSuccess)
-        cudaGetLastError(); /* there are other ways */
+        cudaGetLastError(); /* the caller copies plainly */
     return result == cudaSuccess;
 }
 
-int gpu_staging_lanes(struct gpu *gpu, int64_t bytes, int threads)
+int gpu_copy_threads(struct gpu *gpu, int64_t bytes, int threads)
 {
-    const int wanted = threads < GPU_LANES ? threads : GPU_LANES;
-    const char *word = getenv("SMOOTHIMG_GPU_COPY");
-    int lanes = 0;
+    const int wanted = (int)min(threads, MAX_COPY_THREADS);
+    int ready = 0;
 
-    if (bytes < WORTHWHILE_BYTES || (word && strcmp(word, "pageable") == 0))
+    if (bytes < WORTHWHILE_BYTES || gpu->pageable)
         return 0;
-    while (lanes < wanted && equip_lane(&gpu->lanes[lanes]))
-        lanes++;
-    return lanes;
+    while (ready < wanted && equip_thread(&gpu->copy_threads[ready]))
+        ready++;
+    return ready;
 }
 
 enum status gpu_staged_copy(struct gpu *gpu, const struct plane *host, const struct plane *device,
-                            bool up, int lanes, struct error *error)
+                            bool up, int threads, struct error *error)
 {
-    cudaError_t results[GPU_LANES] = {cudaSuccess};
+    cudaError_t results[MAX_COPY_THREADS] = {cudaSuccess};
     const struct transfer transfer = {gpu, host, device, up, results};
-    /* What was begun before, on the other stream: the clearing of memory, or the kernel. */
+    /* The stream of the kernel, which may still clear memory or run. */
     enum status status =
         gpu_check(cudaStreamSynchronize(gpu->stream), "waiting for the kernel", error);
 
     if (status != STATUS_OK)
         return status;
-    parallel_rows(lanes, plane_rows(host), transfer_band, &transfer);
-    for (int i = 0; i < lanes && status == STATUS_OK; i++)
+    parallel_rows(threads, plane_rows(host), transfer_band, &transfer);
+    for (int i = 0; i < threads && status == STATUS_OK; i++)
         status = gpu_check(results[i], "copying an image", error);
     return status;
 }
 
 void gpu_staging_close(struct gpu *gpu)
 {
-    for (int i = 0; i < GPU_LANES; i++) {
-        struct lane *lane = &gpu->lanes[i];
+    for (int i = 0; i < MAX_COPY_THREADS; i++) {
+        struct copy_thread *thread = &gpu->copy_threads[i];
 
         for (int side = 0; side < 2; side++) {
-            if (lane->travelled[side])
-                cudaEventDestroy(lane->travelled[side]);
-            if (lane->buffers[side])
-                cudaFreeHost(lane->buffers[side]);
+            if (thread->travelled[side])
+                cudaEventDestroy(thread->travelled[side]);
+            if (thread->buffers[side])
+                cudaFreeHost(thread->buffers[side]);
         }
-        if (lane->stream)
-            cudaStreamDestroy(lane->stream);
+        if (thread->stream)
+            cudaStreamDestroy(thread->stream);
     }
 }

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The GPU as the rest of the program sees it. gpu_cuda_*.c are the files that call CUDA for
- * memory, copies, streams and times; they serve the emulated device too. gpu_none.c stands in for
- * it in a build without CUDA, and fails with a sentence that says so. */
+/* A GPU: memory, copies, streams and times. cuda_*.c call CUDA, or the emulated device; none.c
+ * replaces them in a build without CUDA: its functions fail with a sentence. */
 #ifndef SMOOTHIMG_GPU_H
 #define SMOOTHIMG_GPU_H
 
-#include "error.h"
-#include "variant.h"
+#include "src/lib/base/error.h"
+#include "kernels/variant.h"
 
 #include <stddef.h>
 
@@ -43,13 +42,9 @@ struct gpu_device {
 /* Is the GPU of this build the emulated device, which runs on the processor? */
 bool gpu_is_emulated(void);
 
-/* NULL, or in a few words why there can be no GPU for `auto` to take: found out in no time, without
- * starting CUDA. NULL promises nothing. */
+/* NULL, or in a few words why there is no real GPU: by the driver's files, without starting CUDA,
+ * which takes a quarter of a second. NULL promises nothing. */
 const char *gpu_absent(void);
-
-/* For tests: does the emulated device pass for one that costs no time? Only where gpu_absent has
- * nothing to say. */
-bool gpu_is_free(void);
 
 /* How many devices there are. STATUS_DEVICE if there are none, or no driver, or no CUDA in this
  * build, with the reason and what to do. */
@@ -62,6 +57,10 @@ enum status gpu_describe(int device, struct gpu_device *description, struct erro
  * it. */
 enum status gpu_open(int device, struct gpu **gpu, struct error *error);
 
+/* From now on images travel between the device and other memory than that of gpu_host_memory by
+ * plain CUDA copies, and not through pinned buffers. */
+void gpu_use_pageable_copies(struct gpu *gpu);
+
 /* NULL is legal. */
 void gpu_close(struct gpu *gpu);
 
@@ -71,22 +70,22 @@ void gpu_close(struct gpu *gpu);
 enum status gpu_run(struct gpu *gpu, const struct variant *variant, const struct job *job,
                     struct error *error);
 
-/* For measuring: runs what the last gpu_run ran `runs` times more, one behind the other, on the
+/* For measuring: runs what the last gpu_run ran `runs` times more, one after the other, on the
  * image that it brought, where it put it, without copying anything. *seconds is what all of them
  * took, by the device's clock. The job's weights must still be there. STATUS_DEVICE if there was no
  * such run, or it failed. */
 enum status gpu_rerun(struct gpu *gpu, int64_t runs, double *seconds, struct error *error);
 
-/* For measuring: copies so many bytes from one place of the device's memory to another, `runs`
+/* For measuring: copies that many bytes from one place of the device's memory to another, `runs`
  * times. *seconds is what all of them took. It takes the memory of gpu_run's image and result: what
  * is in them is lost. */
 enum status gpu_time_copy(struct gpu *gpu, int64_t bytes, int64_t runs, double *seconds,
                           struct error *error);
 
-/* At least so many bytes of the host's memory that the device reads and writes by itself: images in
- * it travel at the full speed of the bus, and without the processor. There are GPU_HOST_MEMORIES of
- * them; each grows, its contents lost, and stays until gpu_close. STATUS_DEVICE if there is none to
- * be had: other memory serves too. */
+/* At least that many bytes of pinned memory of the host: images in it are copied at the full speed
+ * of the bus, and without the processor. There are GPU_HOST_MEMORIES of
+ * them; each grows, its contents lost, and stays until gpu_close. STATUS_DEVICE if there is
+ * none: other memory serves too. */
 #define GPU_HOST_MEMORIES 2
 enum status gpu_host_memory(struct gpu *gpu, int which, int64_t bytes, void **memory,
                             struct error *error);
@@ -102,8 +101,8 @@ bool gpu_lacked_memory(const struct gpu *gpu);
 /* Of the last gpu_run. */
 struct gpu_times gpu_last_times(const struct gpu *gpu);
 
-/* For tests: from now on dst, and a border of so many pixels around it that the host's memory has
- * too, is uploaded before the run and comes back after it, so that what a kernel leaves out or
+/* For tests: from now on dst, and a border of that many pixels around it, which the host's memory
+ * has too, is uploaded before the run and comes back after it, so that what a kernel leaves out or
  * writes beside it is seen. */
 void gpu_watch_border(struct gpu *gpu, int64_t pixels);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The device of a build without CUDA. */
-#include "gpu.h"
+#include "src/lib/gpu/gpu.h"
 
 #include <string.h>
 
@@ -8,8 +8,7 @@ static enum status none(struct error *error)
 {
     return fail(error, STATUS_DEVICE,
                 "this smoothimg was built without CUDA; build it with -Dcuda=enabled where nvcc is "
-                "installed, or with -Dcuda=emulated to try the GPU variants on the CPU; or use "
-                "--variant cpu");
+                "installed, or with -Dcuda=emulated to try the GPU variants on the CPU");
 }
 
 bool gpu_is_emulated(void)
@@ -20,11 +19,6 @@ bool gpu_is_emulated(void)
 const char *gpu_absent(void)
 {
     return "built without CUDA";
-}
-
-bool gpu_is_free(void)
-{
-    return false;
 }
 
 enum status gpu_count(int *count, struct error *error)
@@ -45,6 +39,11 @@ enum status gpu_open(int device, struct gpu **gpu, struct error *error)
     (void)device;
     *gpu = NULL;
     return none(error);
+}
+
+void gpu_use_pageable_copies(struct gpu *gpu)
+{
+    (void)gpu;
 }
 
 void gpu_close(struct gpu *gpu)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The arrays of a build without CUDA: there is no open device, so nobody comes here with one. */
-#include "gpu_arrays.h"
+/* The arrays of a build without CUDA, where no device can be open. */
+#include "src/lib/gpu/arrays.h"
 
 static enum status none(struct error *error)
 {

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-#include "checksum.h"
+#include "src/lib/image/checksum.h"
 
 #define XXH_STATIC_LINKING_ONLY /* for a state without malloc */
 #include <xxhash.h>
 
-#define PIECE 1024 /* samples that are turned round at a time */
+#define PIECE 1024 /* samples swapped at a time */
 
-/* Little-endian pieces of a row whose samples stand the other way. The digest is that of the whole,
- * however it is cut. */
-static uint64_t turned_row(const unsigned char *samples, size_t count, uint64_t row)
+/* Swaps the bytes of a row piece by piece. The digest does not depend on how the row is cut. */
+static uint64_t swapped_row(const unsigned char *samples, size_t count, uint64_t row)
 {
-    unsigned char turned[2 * PIECE];
+    unsigned char bytes[2 * PIECE];
     XXH3_state_t state; /* on the stack: nothing to fail, nothing to free */
 
     XXH3_64bits_reset_withSeed(&state, row);
@@ -18,10 +17,10 @@ static uint64_t turned_row(const unsigned char *samples, size_t count, uint64_t 
         const size_t piece = count < PIECE ? count : PIECE;
 
         for (size_t i = 0; i < piece; i++) {
-            turned[2 * i] = samples[2 * i + 1];
-            turned[2 * i + 1] = samples[2 * i];
+            bytes[2 * i] = samples[2 * i + 1];
+            bytes[2 * i + 1] = samples[2 * i];
         }
-        XXH3_64bits_update(&state, turned, 2 * piece);
+        XXH3_64bits_update(&state, bytes, 2 * piece);
         samples += 2 * piece;
         count -= piece;
     }
@@ -32,7 +31,7 @@ uint64_t checksum_row(const void *samples, size_t count, int sample_bytes, bool 
                       uint64_t row)
 {
     if (swapped && sample_bytes == 2)
-        return turned_row(samples, count, row);
+        return swapped_row(samples, count, row);
     return XXH3_64bits_withSeed(samples, count * (size_t)sample_bytes, row);
 }
 

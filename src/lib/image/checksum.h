@@ -5,15 +5,14 @@
 #ifndef SMOOTHIMG_CHECKSUM_H
 #define SMOOTHIMG_CHECKSUM_H
 
-#include "image.h"
+#include "src/lib/image/image.h"
 
 #include <stdbool.h>
 
-/* What the checksum is called: stands before its 16 hexadecimal digits. */
+/* Precedes the 16 hexadecimal digits. */
 #define CHECKSUM_PREFIX "xxh3:"
 
-/* Of one row of so many samples of 1 or 2 bytes. swapped: the two bytes stand the other way round
- * than little-endian. */
+/* Of one row of `count` samples of 1 or 2 bytes. swapped: samples of 2 bytes are big-endian. */
 uint64_t checksum_row(const void *samples, size_t count, int sample_bytes, bool swapped,
                       uint64_t row);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "compare.h"
+#include "src/lib/image/compare.h"
 
-#include "sample.h"
+#include "kernels/common/sample.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #ifndef SMOOTHIMG_COMPARE_H
 #define SMOOTHIMG_COMPARE_H
 
-#include "variant.h"
+#include "kernels/variant.h"
 
 #define MAP_WIDTH 64
 #define MAP_HEIGHT 16

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "halo.h"
+#include "src/lib/image/halo.h"
 
 #include <string.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The edge rules: what lies outside an image. Nothing else in the program knows them. */
+/* The edge rules: what lies outside an image. Nothing else knows them. */
 #ifndef SMOOTHIMG_HALO_H
 #define SMOOTHIMG_HALO_H
 
-#include "image.h"
+#include "src/lib/image/image.h"
 
 /* Outside | abcd | outside */
 enum edge {
@@ -14,8 +14,8 @@ enum edge {
     EDGE_ZERO     /* 000|abcd|000 */
 };
 
-/* Which pixel of 0..length-1 stands at position i, any integer, of a line of that length; -1: none,
- * the sample is zero. Images smaller than the halo are legal: the rule repeats. */
+/* Which pixel of a line, 0..length-1, the rule puts at position i, any integer; -1: none, the
+ * sample is zero. Images smaller than the halo are legal: the rule repeats. */
 int64_t edge_index(enum edge edge, int64_t i, int64_t length);
 
 /* Fills the border at both ends of rows first..last-1, which may be rows of the border above and

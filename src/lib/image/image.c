@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "image.h"
+#include "src/lib/image/image.h"
+
+#include "kernels/common/numbers.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -77,25 +79,23 @@ static size_t alignment_of(int64_t bytes)
     return bytes >= HUGE_FROM_BYTES ? HUGE_PAGE_BYTES : ROW_ALIGNMENT;
 }
 
-static size_t rounded_up(int64_t bytes)
+static int64_t rounded_up(int64_t bytes)
 {
-    const size_t alignment = alignment_of(bytes);
-
-    return ((size_t)bytes + alignment - 1) / alignment * alignment;
+    return round_up(bytes, (int64_t)alignment_of(bytes));
 }
 
 int64_t image_needs(const struct shape *shape, int64_t halo)
 {
     struct layout layout;
 
-    return lay_out(shape, halo, &layout) ? (int64_t)rounded_up(layout.total_bytes) : INT64_MAX;
+    return lay_out(shape, halo, &layout) ? rounded_up(layout.total_bytes) : INT64_MAX;
 }
 
 /* Large memory in large pages: otherwise half of the time of reading or computing an image that was
  * never touched goes to the system, a page of 4 KiB at a time. */
 static void *get_memory(int64_t bytes)
 {
-    const size_t rounded = rounded_up(bytes);
+    const size_t rounded = (size_t)rounded_up(bytes);
     void *memory = aligned_alloc(alignment_of(bytes), rounded);
 
     if (memory && alignment_of(bytes) == HUGE_PAGE_BYTES)
@@ -109,7 +109,7 @@ enum status image_measure(const struct shape *shape, int64_t halo, int64_t *byte
     struct layout layout;
 
     if (!lay_out(shape, halo, &layout))
-        return fail(error, STATUS_INPUT,
+        return fail(error, STATUS_NO_MEMORY,
                     "%lld x %lld pixels of %d channels do not fit in this machine's address space",
                     (long long)shape->width, (long long)shape->height, (int)shape->channels);
     *bytes = layout.total_bytes;
@@ -141,7 +141,7 @@ enum status image_alloc(struct image *image, const struct shape *shape, int64_t 
         return status;
     memory = get_memory(bytes);
     if (!memory)
-        return fail(error, STATUS_INPUT,
+        return fail(error, STATUS_NO_MEMORY,
                     "no memory for %lld x %lld pixels of %d channels with a halo of %lld: "
                     "%lld bytes are needed",
                     (long long)shape->width, (long long)shape->height, (int)shape->channels,

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* The image model: samples with a border ("halo") around them, and what a file said about them. */
+/* An image: samples with a border ("halo") around them, and what its file said about them. */
 #ifndef SMOOTHIMG_IMAGE_H
 #define SMOOTHIMG_IMAGE_H
 
-#include "error.h"
-#include "variant.h"
+#include "src/lib/base/error.h"
+#include "kernels/variant.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #define MAX_MAXVAL 65535u
-#define ROW_ALIGNMENT 64 /* bytes; every row's first pixel stands on such a boundary */
+#define ROW_ALIGNMENT 64 /* bytes; of every row's first pixel */
 
-/* What every codec must know, and what every operation keeps (transpose swaps the sides). */
+/* What every codec knows and every operation keeps (transpose swaps the sides). */
 struct shape {
     int64_t width;    /* pixels, at least 1 */
     int64_t height;   /* rows, at least 1 */
@@ -26,7 +26,7 @@ enum format { FORMAT_PBM, FORMAT_PGM, FORMAT_PPM, FORMAT_PAM, FORMAT_PNG };
 
 struct metadata;
 
-/* What operations have done to an image since it was read, as far as it matters to metadata. */
+/* What operations did to an image since it was read, as far as metadata depend on it. */
 struct changes {
     bool transposed, reversed; /* an odd number of times */
     bool smoothed;             /* with a halo above 0 */
@@ -40,13 +40,13 @@ struct image {
     char tuple_type[256];            /* PAM's TUPLTYPE of that file, "" if it had none */
     const struct metadata *metadata; /* its source's, until that begins another image; or NULL */
     struct changes changes;
-    void *memory; /* owned; NULL: it is somebody else's, or there is none */
+    void *memory; /* owned; NULL: borrowed, or none */
     size_t memory_bytes;
 };
 
 /* Makes room for shape with a border of halo pixels. The samples and the border are unspecified;
  * format and tuple_type are FORMAT_PGM and "". On failure (sizes that do not fit, no memory:
- * STATUS_INPUT) *image is empty, and image_free is harmless. */
+ * STATUS_NO_MEMORY) *image is empty, and image_free is harmless. */
 enum status image_alloc(struct image *image, const struct shape *shape, int64_t halo,
                         struct error *error);
 
@@ -54,13 +54,13 @@ enum status image_alloc(struct image *image, const struct shape *shape, int64_t 
  * space. */
 int64_t image_needs(const struct shape *shape, int64_t halo);
 
-/* Bytes of memory that an image of this shape and border takes. STATUS_INPUT if there is no such
- * number. */
+/* Bytes of memory that an image of this shape and border takes. STATUS_NO_MEMORY if there is no
+ * such number. */
 enum status image_measure(const struct shape *shape, int64_t halo, int64_t *bytes,
                           struct error *error);
 
-/* image_alloc in memory that is there already and stays the caller's: as many bytes as
- * image_measure says, aligned to ROW_ALIGNMENT. NULL: for the sake of the strides alone. */
+/* image_alloc in memory of the caller's: as many bytes as image_measure says, aligned to
+ * ROW_ALIGNMENT. NULL: computes the strides only. */
 void image_place(struct image *image, const struct shape *shape, int64_t halo, void *memory);
 
 /* An image without its samples: shape and view, but no memory, and nothing to free. */

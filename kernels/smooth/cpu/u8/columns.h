@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: MIT */
-/* The second pass, down the rows: estimates, their test, and pixels. Only for smooth_u8_loops.c. */
+/* The second pass, down the rows: estimates, their test, and pixels. Only for u8/loops.c. */
 #ifndef SMOOTHIMG_SMOOTH_U8_COLUMNS_H
 #define SMOOTHIMG_SMOOTH_U8_COLUMNS_H
 
-#include "smooth_u8_loops.h"
-#include "smooth_u8_rows.h"
+#include "kernels/smooth/cpu/u8/loops.h"
+#include "kernels/smooth/cpu/u8/rows.h"
 
 #define CACHE_LINE 64 /* bytes */
 
 /* Puts the places of a row of estimates that fail the test on the list. */
-static void list_doubts(const ints *estimates, int32_t doubt, struct doubts *doubts, int64_t x,
-                        int64_t n)
+static void list_unresolved(const ints *estimates, int32_t mask, struct unresolved *unresolved,
+                            int64_t x, int64_t n)
 {
     for (int i = 0; i < 2 * PAIRS; i++)
-        for (uint32_t bits = zero_lanes(estimates[i], doubt); bits; bits &= bits - 1) {
+        for (uint32_t bits = zero_lanes(estimates[i], mask); bits; bits &= bits - 1) {
             const int64_t place = x + lane_place(i, __builtin_ctz(bits));
 
             if (place < n)
-                doubts->places[doubts->count++] = (int32_t)place;
+                unresolved->places[unresolved->count++] = (int32_t)place;
         }
 }
 
 /* Estimates to pixels. */
-INLINED void finish(const floats *sums, int32_t doubt, uint8_t *dst, struct doubts *doubts,
+INLINED void finish(const floats *sums, int32_t mask, uint8_t *dst, struct unresolved *unresolved,
                     int64_t x, int64_t n)
 {
     ints estimates[2 * PAIRS], pixels[2 * PAIRS];
@@ -33,8 +33,8 @@ INLINED void finish(const floats *sums, int32_t doubt, uint8_t *dst, struct doub
         pixels[i] = estimates[i] >> FRACTION_BITS;
     }
     bytes_store(dst + x, pixels);
-    if (__builtin_expect(any_zero(estimates, doubt), 0))
-        list_doubts(estimates, doubt, doubts, x, n);
+    if (__builtin_expect(any_zero(estimates, mask), 0))
+        list_unresolved(estimates, mask, unresolved, x, n);
 }
 
 /* A block of two rows of estimates, from the outside in. Going in by one tap, the upper sample of
@@ -85,10 +85,10 @@ INLINED void fetch(const struct fetches *ahead, int64_t x)
 /* Two rows of pixels; if there is a source, its two rows are filtered first, a block ahead. */
 INLINED void filter_two_rows(const uint8_t *const *src, float *const *rows,
                              const struct smooth_u8_weights *weights, int64_t halo,
-                             uint8_t *const *dst, struct doubts *doubts, int64_t n,
+                             uint8_t *const *dst, struct unresolved *unresolved, int64_t n,
                              const struct fetches *ahead)
 {
-    const int32_t doubt = weights->doubt;
+    const int32_t mask = weights->unresolved_mask;
     uint8_t *const upper = dst[0], *const lower = dst[1];
 
     for (int64_t x = 0; x < n; x += PAIRS * WORDS) {
@@ -99,8 +99,8 @@ INLINED void filter_two_rows(const uint8_t *const *src, float *const *rows,
         for (int row = 0; src && row < 2; row++)
             sum_samples(src[row] + x, weights, halo, rows[2 * halo + row] + x);
         sum_rows(rows, weights, halo, x, sums);
-        finish(sums[0], doubt, upper, &doubts[0], x, n);
-        finish(sums[1], doubt, lower, &doubts[1], x, n);
+        finish(sums[0], mask, upper, &unresolved[0], x, n);
+        finish(sums[1], mask, lower, &unresolved[1], x, n);
     }
 }
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Compiled once for each level of the processor, LEVEL being its name. */
-#include "smooth_u8_loops.h"
+/* Compiled once for each instruction set, ISA being its name. */
+#include "kernels/smooth/cpu/u8/loops.h"
 
-#include "levels.h"
-#include "smooth_u8_columns.h"
-#include "smooth_u8_rows.h"
-#include "smooth_vectors.h"
+#include "kernels/common/isa.h"
+#include "kernels/smooth/cpu/u8/columns.h"
+#include "kernels/smooth/cpu/u8/rows.h"
+#include "kernels/smooth/cpu/vectors.h"
 
 /* WORDS samples from src[i] on. */
 INLINED void widen_vector(const uint8_t *src, int16_t *line, int64_t i)
@@ -51,43 +51,43 @@ static void filter_line(const int16_t *line, const struct smooth_u8_weights *wei
 
 /* With few taps, all of them are unrolled. */
 static void filter_rows(float *const *rows, const struct smooth_u8_weights *weights,
-                        uint8_t *const *dst, struct doubts *doubts, int64_t n,
+                        uint8_t *const *dst, struct unresolved *unresolved, int64_t n,
                         const struct fetches *ahead)
 {
     switch (weights->halo) {
     case 1:
-        filter_two_rows(NULL, rows, weights, 1, dst, doubts, n, ahead);
+        filter_two_rows(NULL, rows, weights, 1, dst, unresolved, n, ahead);
         break;
     case 2:
-        filter_two_rows(NULL, rows, weights, 2, dst, doubts, n, ahead);
+        filter_two_rows(NULL, rows, weights, 2, dst, unresolved, n, ahead);
         break;
     case 3:
-        filter_two_rows(NULL, rows, weights, 3, dst, doubts, n, ahead);
+        filter_two_rows(NULL, rows, weights, 3, dst, unresolved, n, ahead);
         break;
     case 4:
-        filter_two_rows(NULL, rows, weights, 4, dst, doubts, n, ahead);
+        filter_two_rows(NULL, rows, weights, 4, dst, unresolved, n, ahead);
         break;
     default:
-        filter_two_rows(NULL, rows, weights, weights->halo, dst, doubts, n, ahead);
+        filter_two_rows(NULL, rows, weights, weights->halo, dst, unresolved, n, ahead);
     }
 }
 
 static void filter_fused(const uint8_t *const *src, float *const *rows,
                          const struct smooth_u8_weights *weights, uint8_t *const *dst,
-                         struct doubts *doubts, int64_t n, const struct fetches *ahead)
+                         struct unresolved *unresolved, int64_t n, const struct fetches *ahead)
 {
     switch (weights->halo) {
     case 1:
-        filter_two_rows(src, rows, weights, 1, dst, doubts, n, ahead);
+        filter_two_rows(src, rows, weights, 1, dst, unresolved, n, ahead);
         break;
     case 2:
-        filter_two_rows(src, rows, weights, 2, dst, doubts, n, ahead);
+        filter_two_rows(src, rows, weights, 2, dst, unresolved, n, ahead);
         break;
     case 3:
-        filter_two_rows(src, rows, weights, 3, dst, doubts, n, ahead);
+        filter_two_rows(src, rows, weights, 3, dst, unresolved, n, ahead);
         break;
     default:
-        filter_two_rows(src, rows, weights, 4, dst, doubts, n, ahead);
+        filter_two_rows(src, rows, weights, 4, dst, unresolved, n, ahead);
     }
 }
 
@@ -132,8 +132,8 @@ static double filter_sample(const uint8_t *window, int64_t stride,
 #define FILTER_SAMPLE NULL
 #endif
 
-extern const struct smooth_u8_loops AT_LEVEL(smooth_u8_loops);
-const struct smooth_u8_loops AT_LEVEL(smooth_u8_loops) = {
+extern const struct smooth_u8_loops FOR_ISA(smooth_u8_loops);
+const struct smooth_u8_loops FOR_ISA(smooth_u8_loops) = {
     .widen = widen,
     .filter_line = filter_line,
     .filter_rows = filter_rows,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "smooth_u8_repair.h"
+#include "kernels/smooth/cpu/u8/repair.h"
 
-#include "smooth_exact.h"
+#include "kernels/smooth/cpu/exact.h"
 
-/* In doubles if they can tell. */
+/* In doubles if their error bound allows it. */
 uint8_t smooth_u8_repaired(const struct job *job, const struct smooth_u8_loops *loops,
                            const struct smooth_u8_weights *weights, int64_t y, int64_t x)
 {

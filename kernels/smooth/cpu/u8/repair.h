@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The repair of a single 8-bit sample that the estimate has left in doubt. */
+/* The repair of a single 8-bit sample that the estimate leaves unresolved. */
 #ifndef SMOOTHIMG_SMOOTH_U8_REPAIR_H
 #define SMOOTHIMG_SMOOTH_U8_REPAIR_H
 
-#include "smooth_u8_loops.h"
+#include "kernels/smooth/cpu/u8/loops.h"
 
 /* The definition's sample x of row y; x in samples. */
 uint8_t smooth_u8_repaired(const struct job *job, const struct smooth_u8_loops *loops,

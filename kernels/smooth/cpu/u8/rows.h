@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The first pass over 8-bit samples, along the rows: sums of products with integer weights. Only
- * for smooth_u8_loops.c. Sums of a block of samples stay in registers while the taps go by, so each
+ * for u8/loops.c. Sums of a block of samples stay in registers while the taps go by, so each
  * loop comes with the block's size as a constant, and the compiler unrolls it. */
 #ifndef SMOOTHIMG_SMOOTH_U8_ROWS_H
 #define SMOOTHIMG_SMOOTH_U8_ROWS_H
 
-#include "smooth_u8_weights.h"
-#include "smooth_vectors.h"
+#include "kernels/smooth/cpu/u8/weights.h"
+#include "kernels/smooth/cpu/vectors.h"
 
 /* Stores the sums of one digit or two: low has the first ints of each 128 bits, high the last. */
 INLINED void store_sums(float *to, const ints *low, const ints *high, int digits)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "smooth_u8_weights.h"
+#include "kernels/smooth/cpu/u8/weights.h"
 
-#include "exact.h"
-#include "smooth_doubles.h"
+#include "kernels/common/exact.h"
+#include "kernels/smooth/cpu/doubles.h"
 
 #include <math.h>
 #include <string.h>
@@ -151,7 +151,7 @@ void smooth_u8_prepare(const struct job *job, struct smooth_u8_weights *weights)
     weights->start = (float)((0.5 + weights->bound - bias) * one);
     for (int64_t k = 0; k <= job->halo; k++)
         weights->column[k] = (float)(weight(job, k) * one / scale);
-    weights->doubt = (int32_t)one - 1;
+    weights->unresolved_mask = (int32_t)one - 1;
     for (double t = 1; t < one && t < 2 * weights->bound * one + 1; t *= 2)
-        weights->doubt &= ~(int32_t)t;
+        weights->unresolved_mask &= ~(int32_t)t;
 }

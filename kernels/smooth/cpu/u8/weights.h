@@ -28,14 +28,15 @@
  * [2^F (v + 1/2) - 1, 2^F (v + 1/2 + 2e)]: its upper bits are right unless its fraction is below
  * 2e. That is the test: bits F-1..t of the fraction all zero, where 2^t >= 2^F 2e + 1.
  *
- * The repair. Who fails the test is put down in a list, and computed again one by one: in doubles,
- * where there are vectors for it, and by the definition (smooth_exact.h) where doubles cannot tell
- * either. For noise these are about 0.1 % of the pixels. In a picture where they are many
- * (a chequer: every value is nearly a half) whole rows are done in doubles (smooth_doubles.h). */
+ * The repair. What fails the test is unresolved: it is listed, and computed again sample by sample:
+ * in doubles, where there are vectors for it, and by the definition (cpu/exact.h) where doubles are
+ * too near a half either. For noise these are about 0.1 % of the pixels. In a picture where they
+ * are many (a chequer: every value is nearly a half) whole rows are done in doubles
+ * (cpu/doubles.h). */
 #ifndef SMOOTHIMG_SMOOTH_U8_WEIGHTS_H
 #define SMOOTHIMG_SMOOTH_U8_WEIGHTS_H
 
-#include "variant.h"
+#include "kernels/variant.h"
 
 #define U8_MAX_HALO 96   /* above it 32 bits might not hold a row's sums */
 #define FRACTION_BITS 22 /* of an estimate: leaves 9 for the pixel */
@@ -48,7 +49,7 @@ struct smooth_u8_weights {
     int16_t row[2][2 * (U8_MAX_HALO + 2)]; /* by digit: W(-halo-1) = 0, ..., W(halo+1) = 0 */
     float column[U8_MAX_HALO + 1];         /* w(0), w(1), ... w(halo), times 2^F / S */
     float start;                           /* 2^F (1/2 + e - bias) */
-    int32_t doubt;                         /* bits F-1..t: all zero means doubt */
+    int32_t unresolved_mask;               /* bits F-1..t: all zero: unresolved */
     double bound;                          /* e, in grey levels */
 
     double repair_bound; /* of filter_sample, in grey levels */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "smooth_weighted_bound.h"
+#include "kernels/smooth/cpu/weighted/bound.h"
 
 #include <float.h>
 #include <math.h>
 
-#define FLOAT_HALO 8 /* above it too many samples are in doubt */
+#define FLOAT_HALO 8 /* above it too many samples stay unresolved */
 
 bool smooth_weighted_in_floats(const struct job *job)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* How far the estimates of smooth_weighted.h can be off. */
+/* How far the estimates of weighted/weighted.h can be off. */
 #ifndef SMOOTHIMG_SMOOTH_WEIGHTED_BOUND_H
 #define SMOOTHIMG_SMOOTH_WEIGHTED_BOUND_H
 
-#include "variant.h"
+#include "kernels/variant.h"
 
 /* Whether the job is done in floats, or else in doubles. */
 bool smooth_weighted_in_floats(const struct job *job);

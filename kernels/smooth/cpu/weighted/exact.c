@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "smooth_weighted_exact.h"
+#include "kernels/smooth/cpu/weighted/exact.h"
 
-#include "sample.h"
-#include "smooth_exact.h"
+#include "kernels/common/sample.h"
+#include "kernels/smooth/cpu/exact.h"
 
 /* columns[x] = sum over i of w(i) alpha colour(y + i, x), or of w(i) alpha: of sample first + x. */
 static void sum_columns(const struct job *job, int64_t y, int64_t first, int64_t n,
@@ -26,7 +26,7 @@ static void sum_columns(const struct job *job, int64_t y, int64_t first, int64_t
     }
 }
 
-/* The sum along a row of columns that stand `step` apart. */
+/* The sum along a row of columns that are `step` apart. */
 static uint128 sum_row(const struct job *job, const uint128 *columns, int64_t step)
 {
     uint128 total = u128_of(0, 0);

@@ -4,8 +4,8 @@
 #ifndef SMOOTHIMG_SMOOTH_WEIGHTED_EXACT_H
 #define SMOOTHIMG_SMOOTH_WEIGHTED_EXACT_H
 
-#include "exact.h"
-#include "variant.h"
+#include "kernels/common/exact.h"
+#include "kernels/variant.h"
 
 /* As smooth_exact_span: samples first..first+n-1 of row y, which must be whole pixels: out[0..n-1].
  * columns is room for n + 2 halo * channels. */

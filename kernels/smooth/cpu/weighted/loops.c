@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Compiled once for each level of the processor, LEVEL being its name. The same loops serve floats
+/* Compiled once for each instruction set, ISA being its name. The same loops serve floats
  * and doubles. */
-#include "smooth_weighted_loops.h"
+#include "kernels/smooth/cpu/weighted/loops.h"
 
-#include "levels.h"
-#include "smooth_vectors.h"
+#include "kernels/common/isa.h"
+#include "kernels/smooth/cpu/vectors.h"
 
 #define VECTORS 4 /* that are worked on at a time */
 #define SIGN INT32_MIN
@@ -45,7 +45,7 @@ static void narrow(const int32_t *rounded, const void *src, int32_t sample_bytes
 #define REAL_BYTES 4
 #define WHOLE int32_t
 #define OF_REALS(STEM) STEM##_floats
-#include "smooth_weighted_reals.h"
+#include "kernels/smooth/cpu/weighted/reals.h"
 #undef REAL
 #undef REAL_BYTES
 #undef WHOLE
@@ -55,7 +55,7 @@ static void narrow(const int32_t *rounded, const void *src, int32_t sample_bytes
 #define REAL_BYTES 8
 #define WHOLE int64_t
 #define OF_REALS(STEM) STEM##_doubles
-#include "smooth_weighted_reals.h"
+#include "kernels/smooth/cpu/weighted/reals.h"
 
-extern const struct weighted_levels AT_LEVEL(weighted_loops);
-const struct weighted_levels AT_LEVEL(weighted_loops) = {&loops_floats, &loops_doubles};
+extern const struct weighted_precisions FOR_ISA(weighted_loops);
+const struct weighted_precisions FOR_ISA(weighted_loops) = {&loops_floats, &loops_doubles};

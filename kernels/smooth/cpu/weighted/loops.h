@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The inner loops of smooth_weighted.h, compiled once for each level of the processor (levels.h),
- * in floats and in doubles: "reals", which are behind the void pointers. */
+/* The inner loops of weighted/weighted.h, compiled once for each instruction set (common/isa.h), in
+ * floats and in doubles: "reals", which the void pointers point to. */
 #ifndef SMOOTHIMG_SMOOTH_WEIGHTED_LOOPS_H
 #define SMOOTHIMG_SMOOTH_WEIGHTED_LOOPS_H
 
@@ -31,7 +31,7 @@ struct weighted_loops {
      * rounded, halves up; -1 where there is no alpha. Lists which of the first n may be as near as
      * bound to a half, and returns how many. */
     int64_t (*divide)(const void *sums, int32_t channels, double bound, int32_t *rounded, int64_t n,
-                      int32_t *doubts);
+                      int32_t *unresolved);
 
     /* dst[i] = rounded[i], but at most maxval, and src[i] where that is -1; i = 0..n-1 */
     void (*narrow)(const int32_t *rounded, const void *src, int32_t sample_bytes, int32_t maxval,
@@ -39,7 +39,7 @@ struct weighted_loops {
 };
 
 /* Of floats and of doubles. */
-struct weighted_levels {
+struct weighted_precisions {
     const struct weighted_loops *floats, *doubles;
 };
 

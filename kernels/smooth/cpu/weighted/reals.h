@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The loops of smooth_weighted_loops.c for one kind of REAL. That file includes this one twice. */
-#include "smooth_reals.h"
+/* The loops of weighted/loops.c for one kind of REAL. That file includes this one twice. */
+#include "kernels/smooth/cpu/reals.h"
 
 /* Pixels of 2 or 4 channels: alpha in the places of its colours, and 1 in its own. */
 INLINED vector OF_REALS(spread)(vector pixels, int32_t channels)
@@ -27,7 +27,7 @@ INLINED vector OF_REALS(spread)(vector pixels, int32_t channels)
 #endif
 }
 
-/* Whether pixels of so many channels fill vectors. */
+/* Whether vectors hold whole pixels of that many channels. */
 INLINED bool OF_REALS(fits)(int32_t channels)
 {
     return channels == 2 || (channels == 4 && WIDTH >= 4);
@@ -106,19 +106,20 @@ static void OF_REALS(filter_rows)(void *const *rows, const void *weights, int64_
 }
 
 /* A bit of `bits` for each 32 bits of a vector: of a double the upper one has the sign. */
-INLINED int64_t OF_REALS(list)(uint32_t bits, int64_t x, int64_t n, int32_t *doubts, int64_t count)
+INLINED int64_t OF_REALS(list)(uint32_t bits, int64_t x, int64_t n, int32_t *unresolved,
+                               int64_t count)
 {
     for (bits &= REAL_BYTES == 8 ? 0xaaaaaaaa : 0xffffffff; bits != 0; bits &= bits - 1) {
         const int64_t place = x + __builtin_ctz(bits) * 4 / REAL_BYTES;
 
         if (place < n)
-            doubts[count++] = (int32_t)place;
+            unresolved[count++] = (int32_t)place;
     }
     return count;
 }
 
 INLINED int64_t OF_REALS(divide_vectors)(const REAL *sums, int32_t channels, double bound,
-                                         int32_t *rounded, int64_t n, int32_t *doubts)
+                                         int32_t *rounded, int64_t n, int32_t *unresolved)
 {
     const vector start = (vector){0} + (REAL)(0.5 + bound), limit = (vector){0} + (REAL)(2 * bound);
     int64_t count = 0;
@@ -133,14 +134,14 @@ INLINED int64_t OF_REALS(divide_vectors)(const REAL *sums, int32_t channels, dou
 
         *(integers *)(rounded + x) = floors | __builtin_convertvector(none, integers);
         if (__builtin_expect(bits != 0, 0))
-            count = OF_REALS(list)(bits, x, n, doubts, count);
+            count = OF_REALS(list)(bits, x, n, unresolved, count);
     }
     return count;
 }
 
 /* The same for any number of channels. */
 static int64_t OF_REALS(divide_pixels)(const REAL *sums, int32_t channels, double bound,
-                                       int32_t *rounded, int64_t n, int32_t *doubts)
+                                       int32_t *rounded, int64_t n, int32_t *unresolved)
 {
     int64_t count = 0;
 
@@ -151,19 +152,19 @@ static int64_t OF_REALS(divide_pixels)(const REAL *sums, int32_t channels, doubl
 
         rounded[x] = divisor > 0 ? (int32_t)quotient : -1;
         if (divisor > 0 && quotient - (REAL)rounded[x] < (REAL)(2 * bound))
-            doubts[count++] = (int32_t)x;
+            unresolved[count++] = (int32_t)x;
     }
     return count;
 }
 
 static int64_t OF_REALS(divide)(const void *sums, int32_t channels, double bound, int32_t *rounded,
-                                int64_t n, int32_t *doubts)
+                                int64_t n, int32_t *unresolved)
 {
     if (!OF_REALS(fits)(channels))
-        return OF_REALS(divide_pixels)(sums, channels, bound, rounded, n, doubts);
+        return OF_REALS(divide_pixels)(sums, channels, bound, rounded, n, unresolved);
     if (channels == 4)
-        return OF_REALS(divide_vectors)(sums, 4, bound, rounded, n, doubts);
-    return OF_REALS(divide_vectors)(sums, 2, bound, rounded, n, doubts);
+        return OF_REALS(divide_vectors)(sums, 4, bound, rounded, n, unresolved);
+    return OF_REALS(divide_vectors)(sums, 2, bound, rounded, n, unresolved);
 }
 
 static const struct weighted_loops OF_REALS(loops) = {

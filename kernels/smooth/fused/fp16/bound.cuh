@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The arithmetic of fused_tensor.cuh, and the proof that its estimate is near enough.
+/* The arithmetic of fp16/fp16.cuh, and the proof that its estimate is near enough.
  *
  * Along the rows: the weights times a scale c are whole numbers W of two or three digits that fit
  * bytes; the sums V of W times samples are whole numbers below 2^27. Their lowest five bits are cut
@@ -12,12 +12,13 @@
  *
  * The bound follows a model of how Hopper's tensor cores add (MMA-Sim, arXiv 2511.10909): products
  * are exact, cut towards zero at 2^-25 of the greatest addend's power of two, added exactly, and
- * the sum is cut to a float. NVIDIA does not promise that: hence a self-test before the first use.
+ * the sum is cut to a float. NVIDIA does not promise that: hence a trial before the first use
+ * (fp16/trial.cuh).
  */
-#ifndef SMOOTHIMG_FUSED_TENSOR_BOUND_CUH
-#define SMOOTHIMG_FUSED_TENSOR_BOUND_CUH
+#ifndef SMOOTHIMG_FUSED_FP16_BOUND_CUH
+#define SMOOTHIMG_FUSED_FP16_BOUND_CUH
 
-#include "fused_filter.cuh"
+#include "kernels/smooth/fused/filter.cuh"
 
 #define HALF_MOST 65504.0 /* the greatest half float */
 
@@ -40,37 +41,37 @@ static inline double half_value(uint16_t bits)
 }
 
 /* What a choice of scale and radix comes to. */
-struct tensor_scale {
+struct fp16_scale {
     int digits;
     double scale; /* c */
     int radix;
     double units; /* of V in a grey level */
 };
 
-static inline double tensor_weight(const struct job *job, const tensor_scale &scale, int64_t k)
+static inline double fp16_weight(const struct job *job, const fp16_scale &scale, int64_t k)
 {
     return floor(scale.scale * weight_of(job, k) + 0.5);
 }
 
 /* Sums over the window of what the estimate is off by, in grey levels. */
-struct tensor_errors {
+struct fp16_errors {
     double bias;   /* the estimate less v, on the average of the extremes */
     double spread; /* on either side of that */
 };
 
-static inline void add_error(tensor_errors *errors, double coefficient_error, double greatest)
+static inline void add_error(fp16_errors *errors, double coefficient_error, double greatest)
 {
     errors->bias += coefficient_error * greatest / 2;
     errors->spread += fabs(coefficient_error) * greatest / 2;
 }
 
-struct tensor_halves {
+struct fp16_halves {
     uint16_t high, low, rest;
 };
 
 /* Of the weight at distance k. Multiples of 8, times 11 bits of 2^-24, are multiples of a unit in
  * t's last place: the greatest products are never cut. */
-static inline tensor_halves halves_of(const struct job *job, const tensor_scale &scale, int64_t k)
+static inline fp16_halves halves_of(const struct job *job, const fp16_scale &scale, int64_t k)
 {
     const double factor = weight_of(job, k) * ldexp(1, 34) / scale.units;
     const uint16_t high = half_bits(8 * nearbyint(factor / 8));
@@ -79,14 +80,14 @@ static inline tensor_halves halves_of(const struct job *job, const tensor_scale 
 }
 
 /* The estimate's error but for the float sums' roundings. */
-static inline tensor_errors tensor_estimate(const struct job *job, const tensor_scale &scale)
+static inline fp16_errors fp16_estimate(const struct job *job, const fp16_scale &scale)
 {
     const double cut = scale.digits == 2 ? 31 : 32; /* three digits lose up to one more */
     double sum = 0;
-    tensor_errors errors = {-cut / 2 / scale.units, cut / 2 / scale.units};
+    fp16_errors errors = {-cut / 2 / scale.units, cut / 2 / scale.units};
 
     for (int64_t k = -job->halo; k <= job->halo; k++) {
-        const double weight = tensor_weight(job, scale, k);
+        const double weight = fp16_weight(job, scale, k);
 
         sum += weight;
         add_error(&errors, weight / scale.scale - weight_of(job, k), 255);
@@ -94,7 +95,7 @@ static inline tensor_errors tensor_estimate(const struct job *job, const tensor_
     const double high_most = floor(255 * sum * scale.units / scale.scale / 65536);
 
     for (int64_t k = -job->halo; k <= job->halo; k++) {
-        const tensor_halves halves = halves_of(job, scale, k);
+        const fp16_halves halves = halves_of(job, scale, k);
         const double exact = weight_of(job, k) / scale.units;
         const double high = half_value(halves.high) + half_value(halves.rest);
 
@@ -105,19 +106,19 @@ static inline tensor_errors tensor_estimate(const struct job *job, const tensor_
 }
 
 /* What a block of eight rows brings to the float sums, in the worst order of its products. */
-struct tensor_block {
+struct fp16_block {
     int products, negative; /* negative: of the products with `rest`, those that subtract */
     double overshoot;       /* of the sum before these are subtracted, in grey levels */
     int exponent;           /* of the greatest high product */
 };
 
-static inline tensor_block block_of(const struct job *job, const tensor_scale &scale, int first)
+static inline fp16_block block_of(const struct job *job, const fp16_scale &scale, int first)
 {
     const int taps = 2 * (int)job->halo + 1;
-    tensor_block block = {0, 0, 0, -30};
+    fp16_block block = {0, 0, 0, -30};
 
     for (int tap = max(first, 0); tap < min(first + 8, taps); tap++) {
-        const tensor_halves halves = halves_of(job, scale, tap - job->halo);
+        const fp16_halves halves = halves_of(job, scale, tap - job->halo);
         const double high = half_value(halves.high), rest = half_value(halves.rest);
 
         block.products++;
@@ -132,8 +133,8 @@ static inline tensor_block block_of(const struct job *job, const tensor_scale &s
 
 /* What the float sums cut off at most, and what they may add: in the worst row of the eight. late:
  * the offset comes after the sums, in an addition of its own. */
-static inline void tensor_roundings(const struct job *job, const tensor_scale &scale, bool late,
-                                    double *down, double *up)
+static inline void fp16_roundings(const struct job *job, const fp16_scale &scale, bool late,
+                                  double *down, double *up)
 {
     const int taps = 2 * (int)job->halo + 1, blocks = 1 + ((int)job->halo + 3) / 4;
 
@@ -144,7 +145,7 @@ static inline void tensor_roundings(const struct job *job, const tensor_scale &s
 
         for (int i = 0; i < blocks; i++) {
             const int first = 8 * i - row;
-            const tensor_block block = block_of(job, scale, first);
+            const fp16_block block = block_of(job, scale, first);
 
             if (block.products == 0)
                 continue;
@@ -169,25 +170,25 @@ static inline void tensor_roundings(const struct job *job, const tensor_scale &s
     }
 }
 
-/* The width of the window of doubt in grey levels, and the offset, both in t's last places. */
-static inline double tensor_width(const struct job *job, const tensor_scale &scale, bool late,
-                                  double *offset)
+/* The width of the unresolved window in grey levels, and the offset, both in t's last places. */
+static inline double fp16_width(const struct job *job, const fp16_scale &scale, bool late,
+                                double *offset)
 {
-    const tensor_errors errors = tensor_estimate(job, scale);
+    const fp16_errors errors = fp16_estimate(job, scale);
     double down, up;
 
-    tensor_roundings(job, scale, late, &down, &up);
+    fp16_roundings(job, scale, late, &down, &up);
     const double exact = 256.5 - errors.bias + errors.spread + down;
     *offset = ldexp(ceil(ldexp(exact, 15)), -15);
     return 2 * errors.spread + down + up + *offset - exact;
 }
 
-static inline bool digits_fit(const struct job *job, const tensor_scale &scale)
+static inline bool weights_fit(const struct job *job, const fp16_scale &scale)
 {
     double sum = 0;
 
     for (int64_t k = 0; k <= job->halo; k++) {
-        const int64_t weight = (int64_t)tensor_weight(job, scale, k);
+        const int64_t weight = (int64_t)fp16_weight(job, scale, k);
 
         if (weight - weight / scale.radix * scale.radix > 255 || weight / scale.radix > 255)
             return false;
@@ -204,10 +205,10 @@ static inline bool halves_fit(double greatest, double units)
 
 /* Two digits leave 16 to 18 bits for a weight: of all scales from half the greatest on, the one
  * whose weights happen to be nearest to whole numbers. */
-static inline tensor_scale find_scale(const struct job *job)
+static inline fp16_scale find_scale(const struct job *job)
 {
     const double greatest = greatest_weight(job);
-    tensor_scale best = {0, 0, 0, 0};
+    fp16_scale best = {0, 0, 0, 0};
     double best_score = 1e9;
 
     for (int radix = 256; radix <= 1024; radix *= 2) {
@@ -221,8 +222,8 @@ static inline tensor_scale find_scale(const struct job *job)
 
                 score += (k ? 255 : 127.5) * fabs(x - floor(x + 0.5)) / c;
             }
-            const tensor_scale scale = {2, c, radix, c};
-            if (score < best_score && halves_fit(greatest, c) && digits_fit(job, scale)) {
+            const fp16_scale scale = {2, c, radix, c};
+            if (score < best_score && halves_fit(greatest, c) && weights_fit(job, scale)) {
                 best_score = score;
                 best = scale;
             }
@@ -233,13 +234,12 @@ static inline tensor_scale find_scale(const struct job *job)
 
 /* Three digits hold 24 bits: nothing to search. V then is the sum, shifted by eight bits. All 0
  * where the halves have no room. */
-static inline tensor_scale long_scale(const struct job *job)
+static inline fp16_scale long_scale(const struct job *job)
 {
     const double greatest = greatest_weight(job);
     const double scale = fmin(134217728.0, floor(16777214.0 / greatest)), units = scale / 256;
 
-    return halves_fit(greatest, units) ? tensor_scale{3, scale, 256, units}
-                                       : tensor_scale{0, 0, 0, 0};
+    return halves_fit(greatest, units) ? fp16_scale{3, scale, 256, units} : fp16_scale{0, 0, 0, 0};
 }
 
 #endif

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* The computing warps of the fused smooth on tensor cores; fused_tensor_shape.cuh says how a block
+/* The computing warps of the fused smooth on tensor cores; fp16/shape.cuh says how a block
  * works. */
-#ifndef SMOOTHIMG_FUSED_TENSOR_CUH
-#define SMOOTHIMG_FUSED_TENSOR_CUH
+#ifndef SMOOTHIMG_FUSED_FP16_CUH
+#define SMOOTHIMG_FUSED_FP16_CUH
 
-#include "fused_tensor_shape.cuh"
+#include "kernels/smooth/fused/fp16/shape.cuh"
 
-template <class Shape> struct tensor_weights {
+template <class Shape> struct fp16_weights {
     uint32_t along[Shape::digits][Shape::registers];
     uint32_t down[Shape::blocks][3];
     float offset[4]; /* four registers: nvcc would copy one to four before each product */
-    uint32_t radix, mask, doubt;
+    uint32_t radix, mask, threshold;
 };
 
 template <class Shape>
-__device__ __forceinline__ void load_weights(tensor_weights<Shape> &weights,
-                                             const volatile tensor_tables *tables, int lane)
+__device__ __forceinline__ void load_weights(fp16_weights<Shape> &weights,
+                                             const volatile fp16_tables *tables, int lane)
 {
 #pragma unroll
     for (int digit = 0; digit < Shape::digits; digit++)
@@ -35,7 +35,7 @@ __device__ __forceinline__ void load_weights(tensor_weights<Shape> &weights,
 }
 
 /* The 16-byte columns that a warp's products take, from its 64 bytes' left end on. */
-template <class Shape> struct tensor_window {
+template <class Shape> struct fp16_window {
     uint32_t first, second, last; /* this lane's address in group 0, step 0 */
     uint32_t second_group,
         second_step; /* from one group or step to the next; the rest is in `in` */
@@ -43,22 +43,22 @@ template <class Shape> struct tensor_window {
 };
 
 template <class Shape>
-__device__ __forceinline__ uint32_t column_address(const tensor_memory<Shape> &memory, int column,
+__device__ __forceinline__ uint32_t column_address(const fp16_memory<Shape> &memory, int column,
                                                    int row)
 {
-    return column < TENSOR_STRIP
+    return column < FP16_STRIP
                ? shared_address(memory.in) + swizzled((uint32_t)column, (uint32_t)row, GROUP_ROWS)
                : shared_address(memory.side) +
-                     (uint32_t)(row * Shape::side_row + column - TENSOR_STRIP);
+                     (uint32_t)(row * Shape::side_row + column - FP16_STRIP);
 }
 
 template <class Shape>
-__device__ __forceinline__ tensor_window<Shape> window_of_lane(const tensor_memory<Shape> &memory,
-                                                               int warp, int lane)
+__device__ __forceinline__ fp16_window<Shape> window_of_lane(const fp16_memory<Shape> &memory,
+                                                             int warp, int lane)
 {
     const int row = lane % 8, pair = (lane / 8 + 1) / 2; /* matrices 0 1 1 2 */
     const int first = 64 * warp + 16 * pair, second = first + 32, last = 64 * warp + 80;
-    const bool second_aside = second >= TENSOR_STRIP, last_aside = last >= TENSOR_STRIP;
+    const bool second_aside = second >= FP16_STRIP, last_aside = last >= FP16_STRIP;
     const uint32_t side_step = STEP_ROWS * Shape::side_row, in_step = STEP_ROWS * ROW_BYTES;
 
     return {column_address(memory, first, row),
@@ -73,7 +73,7 @@ __device__ __forceinline__ tensor_window<Shape> window_of_lane(const tensor_memo
 /* The sums along eight rows of a tile: sums[0], [1] of output 2 (lane / 4) in rows 2 (lane % 4) and
  * the next, [2], [3] of the output to its right. */
 template <class Shape>
-__device__ __forceinline__ void sum_along(uint32_t (&sums)[4], const tensor_weights<Shape> &weights,
+__device__ __forceinline__ void sum_along(uint32_t (&sums)[4], const fp16_weights<Shape> &weights,
                                           uint32_t left, uint32_t right, uint32_t beyond)
 {
     const uint32_t none[4] = {};
@@ -97,7 +97,7 @@ __device__ __forceinline__ void sum_along(uint32_t (&sums)[4], const tensor_weig
 template <class Shape>
 __device__ __forceinline__ void
 sum_down(float (&complete)[4], float (&running)[Shape::blocks - 1][4], const uint32_t (&sums)[4],
-         const tensor_weights<Shape> &weights)
+         const fp16_weights<Shape> &weights)
 {
     const uint32_t digits[4] = {__byte_perm(sums[0], sums[1], 0x7632),
                                 __byte_perm(sums[2], sums[3], 0x7632),
@@ -142,8 +142,9 @@ __device__ __forceinline__ uint32_t round_tile(uint32_t (&fractions)[2], const f
     return __byte_perm(__byte_perm(a, c, 0x6521) << 1, __byte_perm(b, d, 0x6521) << 1, 0x7531);
 }
 
-/* Whether any of the fractions, twice in a word in bits 14..0, is below the doubt. */
-__device__ __forceinline__ bool any_doubt(const uint32_t (&fractions)[TILES][2], uint32_t doubt)
+/* Whether any of the fractions, twice in a word in bits 14..0, is below the threshold. */
+__device__ __forceinline__ bool any_unresolved(const uint32_t (&fractions)[TILES][2],
+                                               uint32_t threshold)
 {
     uint32_t lowest[2] = {0xffffffff, 0xffffffff}; /* two chains: half the latency */
 
@@ -153,19 +154,20 @@ __device__ __forceinline__ bool any_doubt(const uint32_t (&fractions)[TILES][2],
         for (int i = 0; i < 2; i++)
             lowest[i] = __viaddmin_u16x2(fractions[tile][i], fractions[tile][i], lowest[i]);
     lowest[0] = __vminu2(lowest[0], lowest[1]);
-    /* per half: lowest < doubt, both below 2^15 if so */
-    return ((lowest[0] - doubt) & ~lowest[0] & 0x80008000u) != 0;
+    /* per half: lowest < threshold, both below 2^15 if so */
+    return ((lowest[0] - threshold) & ~lowest[0] & 0x80008000u) != 0;
 }
 
 /* Puts the lane's step into the round's queue. Returns the queue's new length. */
-__device__ __forceinline__ uint32_t push_doubts(doubt_queue &queue, uint32_t length, bool doubtful,
-                                                const uint32_t (&fractions)[TILES][2], int warp,
-                                                int lane, int step)
+__device__ __forceinline__ uint32_t push_unresolved(fp16_queue &queue, uint32_t length,
+                                                    bool unresolved,
+                                                    const uint32_t (&fractions)[TILES][2], int warp,
+                                                    int lane, int step)
 {
-    const uint32_t lanes = __ballot_sync(0xffffffff, doubtful);
+    const uint32_t lanes = __ballot_sync(0xffffffff, unresolved);
     const uint32_t at = length + (uint32_t)__popc(lanes & ((1u << lane) - 1));
 
-    if (doubtful && at < QUEUE) {
+    if (unresolved && at < QUEUE) {
         const uint32_t to = shared_address(queue.fractions[warp][at]);
 
         store_128(to, fractions[0][0], fractions[0][1], fractions[1][0], fractions[1][1]);
@@ -176,24 +178,24 @@ __device__ __forceinline__ uint32_t push_doubts(doubt_queue &queue, uint32_t len
 }
 
 template <class Shape>
-__device__ __forceinline__ void compute(tensor_memory<Shape> &memory, uint32_t doubt,
-                                        const tensor_work &work, int warp, int lane)
+__device__ __forceinline__ void compute(fp16_memory<Shape> &memory, uint32_t threshold,
+                                        const fp16_work &work, int warp, int lane)
 {
     constexpr int lag = Shape::blocks - 1; /* steps before the first outputs */
-    const tensor_window<Shape> window = window_of_lane(memory, warp, lane);
+    const fp16_window<Shape> window = window_of_lane(memory, warp, lane);
     const uint32_t out =
         shared_address(memory.out) + (uint32_t)(warp / 2 * ROUND_ROWS * ROW_BYTES) +
         swizzled((uint32_t)(warp % 2 * 64 + lane / 8 * 16), (uint32_t)(lane % 8), 1);
-    tensor_weights<Shape> weights;
+    fp16_weights<Shape> weights;
     float running[TILES][lag][4] = {};
     uint32_t queued = 0, to = out;
     int slot = 0, buffer = 0;
     uint32_t full_parity = 0, freed_parity = 1;
 
-    load_weights(weights, reinterpret_cast<const volatile tensor_tables *>(memory.out), lane);
+    load_weights(weights, reinterpret_cast<const volatile fp16_tables *>(memory.out), lane);
     asm volatile("bar.sync 2,%0;" ::"n"(32 * COMPUTING)
                  : "memory"); /* outputs take the tables' place */
-    weights.doubt = doubt * 0x10001u;
+    weights.threshold = threshold * 0x10001u;
 #pragma unroll 1
     for (int group = 0; 2 * group < work.steps; group++) {
         const uint32_t first = window.first + (uint32_t)slot * GROUP_BYTES;
@@ -237,11 +239,11 @@ __device__ __forceinline__ void compute(tensor_memory<Shape> &memory, uint32_t d
                 barrier_wait(shared_address(&memory.freed[buffer]), freed_parity);
             store_matrices_transposed(to, packed);
             to += STEP_ROWS * ROW_BYTES;
-            const bool doubtful = any_doubt(fractions, weights.doubt);
+            const bool unresolved = any_unresolved(fractions, weights.threshold);
 
-            if (__any_sync(0xffffffff, doubtful))
-                queued = push_doubts(memory.queue[buffer], queued, doubtful, fractions, warp, lane,
-                                     in_round);
+            if (__any_sync(0xffffffff, unresolved))
+                queued = push_unresolved(memory.queue[buffer], queued, unresolved, fractions, warp,
+                                         lane, in_round);
             if (in_round == ROUND_STEPS - 1) {
                 if (lane == 0)
                     memory.queue[buffer].count[warp] = queued;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Launching fused_tensor: maps for the TMA, tables, shapes by halo. */
-#ifndef SMOOTHIMG_FUSED_TENSOR_LAUNCH_CUH
-#define SMOOTHIMG_FUSED_TENSOR_LAUNCH_CUH
+/* Launching fused_fp16: maps for the TMA, tables, shapes by halo. */
+#ifndef SMOOTHIMG_FUSED_FP16_LAUNCH_CUH
+#define SMOOTHIMG_FUSED_FP16_LAUNCH_CUH
 
-#include "fused_digits_launch.cuh"
-#include "fused_tensor_kernel.cuh"
+#include "kernels/smooth/fused/int8/launch.cuh"
+#include "kernels/smooth/fused/fp16/kernel.cuh"
 
 /* A map over `rows` rows of `width` bytes; false where the driver refuses. */
 static inline bool make_map(CUtensorMap *map, void *base, int64_t width, int64_t rows,
@@ -35,60 +35,60 @@ static inline bool make_map(CUtensorMap *map, void *base, int64_t width, int64_t
                                               CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS;
 }
 
-/* In scratch, behind the tables of fused_digits, which does the dense strips. */
-struct tensor_scratch {
-    tensor_progress progress;
+/* In scratch, after the tables of fused_int8, which does the dense strips. */
+struct fp16_scratch {
+    fp16_progress progress;
     uint8_t dense[1]; /* a byte for each strip */
 };
 
 /* Rows of a strip: enough to make up for the window that it fills first, and few enough that small
  * images fill the GPU. Measured on an H200: NOTES.md. */
-static inline int tensor_segment_rows(const struct job *job)
+static inline int fp16_segment_rows(const struct job *job)
 {
     const int64_t most = job->halo > 8 ? 1024 : 768, at_once = 132 * (job->halo > 8 ? 2 : 4);
-    const int64_t strips = blocks_for(job->dst.width, TENSOR_STRIP);
+    const int64_t strips = blocks_for(job->dst.width, FP16_STRIP);
     const int64_t share = blocks_for(job->dst.height, max(at_once / strips, (int64_t)1));
     const int64_t least = blocks_for(job->dst.height, MAX_GRID_Y);
 
     return (int)(blocks_for(max(min(most, share), least), ROUND_ROWS) * ROUND_ROWS);
 }
 
-static inline int64_t tensor_strips(const struct job *job)
+static inline int64_t fp16_strips(const struct job *job)
 {
-    return blocks_for(job->dst.width, TENSOR_STRIP) *
-           blocks_for(job->dst.height, tensor_segment_rows(job));
+    return blocks_for(job->dst.width, FP16_STRIP) *
+           blocks_for(job->dst.height, fp16_segment_rows(job));
 }
 
-static inline size_t tensor_scratch_offset(const struct job *job)
+static inline size_t fp16_scratch_offset(const struct job *job)
 {
-    return digits_scratch_offset(job) + digits_scratch_bytes(job);
+    return int8_scratch_offset(job) + int8_scratch_bytes(job);
 }
 
-static inline size_t tensor_scratch_bytes(const struct job *job)
+static inline size_t fp16_scratch_bytes(const struct job *job)
 {
-    return sizeof(struct tensor_scratch) + (size_t)tensor_strips(job);
+    return sizeof(struct fp16_scratch) + (size_t)fp16_strips(job);
 }
 
-static inline tensor_scratch *tensor_scratch_of(const struct job *job)
+static inline fp16_scratch *fp16_scratch_of(const struct job *job)
 {
-    return reinterpret_cast<tensor_scratch *>(static_cast<char *>(job->scratch) +
-                                              tensor_scratch_offset(job));
+    return reinterpret_cast<fp16_scratch *>(static_cast<char *>(job->scratch) +
+                                            fp16_scratch_offset(job));
 }
 
 /* Bytes by which the first sample of a row must lie off 16. */
-static inline int tensor_phase(int64_t halo)
+static inline int fp16_phase(int64_t halo)
 {
     return halo <= 8 ? 8 : 0;
 }
 
 /* Whether this GPU is Hopper, whose tensor cores add as the bound supposes, and the job is one for
- * it, wherever the image lies: see fused_tensor.cuh. */
-static inline bool tensor_would_serve(const struct job *job)
+ * it, wherever the image lies: see fp16/fp16.cuh. */
+static inline bool fp16_would_serve(const struct job *job)
 {
     int device = 0, major = 0, minor = 0;
 
     if (job->src.sample_bytes != 1 || job->src.channels != 1 || job->halo < 2 ||
-        job->halo > TENSOR_MAX_HALO || sum_of_weights(job) != 1 || job->src.width < 16 ||
+        job->halo > FP16_MAX_HALO || sum_of_weights(job) != 1 || job->src.width < 16 ||
         job->src.width > INT32_MAX / 2 || job->src.height > INT32_MAX / 2)
         return false;
     cudaGetDevice(&device);
@@ -98,29 +98,28 @@ static inline bool tensor_would_serve(const struct job *job)
 }
 
 /* And whether it lies where the TMA can fetch it. */
-static inline bool tensor_serves(const struct job *job)
+static inline bool fp16_serves(const struct job *job)
 {
-    return (uintptr_t)job->src.origin % 16 == (uintptr_t)tensor_phase(job->halo) &&
-           job->src.stride_bytes % 16 == 0 && aligned_view(&job->dst, 16) &&
-           tensor_would_serve(job);
+    return (uintptr_t)job->src.origin % 16 == (uintptr_t)fp16_phase(job->halo) &&
+           job->src.stride_bytes % 16 == 0 && aligned_view(&job->dst, 16) && fp16_would_serve(job);
 }
 
 template <class Shape>
-static const char *launch_tensor(const struct job *job, const tensor_filter &filter,
-                                 tensor_scratch *scratch, doubts *doubts)
+static const char *launch_fp16(const struct job *job, const fp16_filter &filter,
+                               fp16_scratch *scratch, unresolved_list *list)
 {
-    const int segment_rows = tensor_segment_rows(job);
+    const int segment_rows = fp16_segment_rows(job);
     const int halo = (int)job->halo;
     const struct view *src = &job->src, *dst = &job->dst;
     char *corner = (char *)src->origin - halo * src->stride_bytes - Shape::before;
     const int64_t wide = Shape::before + src->width + halo, high = src->height + 2 * halo;
-    const dim3 grid((unsigned)blocks_for(dst->width, TENSOR_STRIP),
+    const dim3 grid((unsigned)blocks_for(dst->width, FP16_STRIP),
                     (unsigned)blocks_for(dst->height, segment_rows));
-    const size_t shared_bytes = sizeof(tensor_memory<Shape>) + 1024;
+    const size_t shared_bytes = sizeof(fp16_memory<Shape>) + 1024;
     const int64_t whole = dst->width / 16 * 16;
-    const tensor_tail tail = {static_cast<uint8_t *>(dst->origin) + whole, dst->stride_bytes, whole,
-                              (int)(dst->width - whole)};
-    tensor_maps maps;
+    const fp16_tail tail = {static_cast<uint8_t *>(dst->origin) + whole, dst->stride_bytes, whole,
+                            (int)(dst->width - whole)};
+    fp16_maps maps;
 
     if (!make_map(&maps.in, corner, wide, high, src->stride_bytes, ROW_BYTES, GROUP_ROWS,
                   CU_TENSOR_MAP_SWIZZLE_128B) ||
@@ -129,34 +128,33 @@ static const char *launch_tensor(const struct job *job, const tensor_filter &fil
         !make_map(&maps.out, dst->origin, whole, dst->height, dst->stride_bytes, ROW_BYTES,
                   ROUND_ROWS, CU_TENSOR_MAP_SWIZZLE_128B))
         return "the driver cannot describe the image to the GPU's copy unit";
-    cudaFuncSetAttribute(fused_tensor<Shape>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+    cudaFuncSetAttribute(fused_fp16<Shape>, cudaFuncAttributeMaxDynamicSharedMemorySize,
                          (int)shared_bytes);
     cudaMemsetAsync(&scratch->progress, 0, sizeof scratch->progress + grid.x * grid.y,
                     (cudaStream_t)job->stream);
-    LAUNCH((fused_tensor<Shape>), grid, Shape::threads, shared_bytes, job->stream, maps,
+    LAUNCH((fused_fp16<Shape>), grid, Shape::threads, shared_bytes, job->stream, maps,
            filter.tables, filter.bytes, tail, halo, dst->width, dst->height, segment_rows,
-           &scratch->progress, scratch->dense, doubts, doubts_capacity(job));
+           &scratch->progress, scratch->dense, list, list_capacity(job));
     return launched();
 }
 
-#define TENSOR_SHAPES 5
+#define FP16_SHAPES 5
 
 /* The number of the smallest shape that serves the halo. */
-static inline int tensor_shape_of(int64_t halo)
+static inline int fp16_shape_of(int64_t halo)
 {
     return halo <= 4 ? 0 : halo <= 5 ? 1 : halo <= 8 ? 2 : halo <= 12 ? 3 : 4;
 }
 
-static inline const char *launch_tensor_for_halo(const struct job *job, const tensor_filter &filter,
-                                                 tensor_scratch *scratch, doubts *doubts)
+static inline const char *launch_fp16_for_halo(const struct job *job, const fp16_filter &filter,
+                                               fp16_scratch *scratch, unresolved_list *list)
 {
-    static const char *(*const launches[TENSOR_SHAPES])(const struct job *, const tensor_filter &,
-                                                        tensor_scratch *, struct doubts *) = {
-        launch_tensor<tensor_shape<2, 2>>, launch_tensor<tensor_shape<3, 2>>,
-        launch_tensor<tensor_shape<3, 3>>, launch_tensor<tensor_shape<4, 3>>,
-        launch_tensor<tensor_shape<5, 3>>};
+    static const char *(*const launches[FP16_SHAPES])(const struct job *, const fp16_filter &,
+                                                      fp16_scratch *, struct unresolved_list *) = {
+        launch_fp16<fp16_shape<2, 2>>, launch_fp16<fp16_shape<3, 2>>, launch_fp16<fp16_shape<3, 3>>,
+        launch_fp16<fp16_shape<4, 3>>, launch_fp16<fp16_shape<5, 3>>};
 
-    return launches[tensor_shape_of(job->halo)](job, filter, scratch, doubts);
+    return launches[fp16_shape_of(job->halo)](job, filter, scratch, list);
 }
 
 #endif

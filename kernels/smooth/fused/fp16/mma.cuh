@@ -2,10 +2,10 @@
 /* Instructions of sm_90 that CUDA C++ has no name for, each under a name of its own: matrix
  * products, copies of tiles by the tensor memory accelerator (TMA), and the barriers that wait for
  * them. NVIDIA's PTX manual defines them. Addresses of shared memory are 32-bit numbers. */
-#ifndef SMOOTHIMG_TENSOR_OPS_CUH
-#define SMOOTHIMG_TENSOR_OPS_CUH
+#ifndef SMOOTHIMG_FP16_MMA_CUH
+#define SMOOTHIMG_FP16_MMA_CUH
 
-#include "byte_products.cuh"
+#include "kernels/smooth/fused/int8/mma.cuh"
 
 #include <cuda.h>
 

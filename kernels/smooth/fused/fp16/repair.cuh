@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* The helping warps of fused_tensor.cuh: they bring the image, repair the samples in doubt, and
+/* The helping warps of fp16/fp16.cuh: they bring the image, repair unresolved samples, and
  * take the outputs away. A repair sums again, in integers, from the rows that are still in shared
  * memory: an item of work is one row of one sample's window, and the items of up to 32 samples are
- * dealt out to the lanes. Taps of 32 bits, rows cut to 2^-23 of a grey level: what then still is in
- * doubt, some 10^-5 of the repairs, goes to the list for fused_repair. A round with too many doubts
+ * dealt out to the lanes. Taps of 32 bits, rows cut to 2^-23 of a grey level: what then is still
+ * unresolved, some 10^-5 of the repairs, goes to the list for fused_repair. A round with too many
  * is left to the window kernel, with its strip. */
-#ifndef SMOOTHIMG_FUSED_TENSOR_REPAIR_CUH
-#define SMOOTHIMG_FUSED_TENSOR_REPAIR_CUH
+#ifndef SMOOTHIMG_FUSED_FP16_REPAIR_CUH
+#define SMOOTHIMG_FUSED_FP16_REPAIR_CUH
 
-#include "fused_tensor.cuh"
+#include "kernels/smooth/fused/fp16/fp16.cuh"
 
-/* Lists the samples in doubt of this helper's warps, as 1024 row + column of the round; `doubt` as
- * in any_doubt(). Returns how many; more than IN_DOUBT, or an overflown queue, is IN_DOUBT + 1. */
+/* Lists the unresolved samples of this helper's warps, as 1024 row + column of the round;
+ * `threshold` as in any_unresolved(). Returns how many; more than MAX_REPAIRS, or an overflown
+ * queue, is MAX_REPAIRS + 1. */
 template <class Shape>
-__device__ __forceinline__ int list_doubts(tensor_memory<Shape> &memory, const doubt_queue &queue,
-                                           uint32_t doubt, int helper, int lane)
+__device__ __forceinline__ int list_unresolved(fp16_memory<Shape> &memory, const fp16_queue &queue,
+                                               uint32_t threshold, int helper, int lane)
 {
     constexpr int warps = COMPUTING / Shape::helpers; /* that this helper serves */
     const uint32_t before = (1u << lane) - 1;
@@ -28,7 +29,7 @@ __device__ __forceinline__ int list_doubts(tensor_memory<Shape> &memory, const d
         uint32_t which = 0, where = 0, lanes;
 
         if (__any_sync(0xffffffff, count > QUEUE))
-            return IN_DOUBT + 1;
+            return MAX_REPAIRS + 1;
         if (!__any_sync(0xffffffff, (uint32_t)entry < count))
             break;
         if ((uint32_t)entry < count) {
@@ -37,7 +38,7 @@ __device__ __forceinline__ int list_doubts(tensor_memory<Shape> &memory, const d
             for (int i = 0; i < 8; i++) {
                 const uint32_t twice = queue.fractions[warp][entry][i] << 1 & 0xfffefffeu;
 
-                which |= ((twice - doubt) & ~twice & 0x80008000u) >> i;
+                which |= ((twice - threshold) & ~twice & 0x80008000u) >> i;
             }
         }
         while ((lanes = __ballot_sync(0xffffffff, which != 0)) != 0) {
@@ -50,13 +51,13 @@ __device__ __forceinline__ int list_doubts(tensor_memory<Shape> &memory, const d
                 const int at = found + __popc(lanes & before);
 
                 which ^= 1u << bit;
-                if (at < IN_DOUBT)
+                if (at < MAX_REPAIRS)
                     memory.samples[helper][at] = (uint16_t)(y << 10 | x);
             }
             found += __popc(lanes);
         }
     }
-    return found <= IN_DOUBT ? found : IN_DOUBT + 1;
+    return found <= MAX_REPAIRS ? found : MAX_REPAIRS + 1;
 }
 
 /* The bytes of a row of the window, from the byte at `offset` on. */
@@ -71,8 +72,8 @@ template <class Shape> struct window_row {
         for (int i = 0; i < pairs; i++) {
             const uint32_t at = (offset & ~7u) + 8 * (uint32_t)i;
             const uint2 pair =
-                load_64(at < TENSOR_STRIP ? in + swizzled(at, row, GROUP_ROWS)
-                                          : side + row * Shape::side_row + at - TENSOR_STRIP);
+                load_64(at < FP16_STRIP ? in + swizzled(at, row, GROUP_ROWS)
+                                        : side + row * Shape::side_row + at - FP16_STRIP);
 
             word[2 * i] = pair.x;
             word[2 * i + 1] = pair.y;
@@ -101,7 +102,7 @@ template <class Shape> struct window_row {
  * work is two rows at the same distance from a sample's own, which share a weight; its own row goes
  * with itself. slot: of the ring, where the round's first row is. */
 template <class Shape>
-__device__ __forceinline__ void sum_windows(tensor_memory<Shape> &memory, const tap_bytes &bytes,
+__device__ __forceinline__ void sum_windows(fp16_memory<Shape> &memory, const tap_bytes &bytes,
                                             int halo, int first, int count, int slot, int helper,
                                             int lane)
 {
@@ -133,10 +134,10 @@ __device__ __forceinline__ void sum_windows(tensor_memory<Shape> &memory, const 
 
 /* Repairs the listed samples in the round's buffer of outputs. */
 template <class Shape>
-__device__ __forceinline__ void repair(tensor_memory<Shape> &memory, const tensor_work &work,
+__device__ __forceinline__ void repair(fp16_memory<Shape> &memory, const fp16_work &work,
                                        const tap_bytes &bytes, int halo, int found, int round,
-                                       int buffer, int slot, int helper, int lane, doubts *doubts,
-                                       int64_t capacity)
+                                       int buffer, int slot, int helper, int lane,
+                                       unresolved_list *list, int64_t capacity)
 {
 #pragma unroll 1
     for (int first = 0; first < found; first += 32) {
@@ -156,7 +157,7 @@ __device__ __forceinline__ void repair(tensor_memory<Shape> &memory, const tenso
                     total >> TOTAL_BITS);
             if (total % (1u << TOTAL_BITS) < 2 * repair_slack(halo) && column < work.width &&
                 row < work.height)
-                add_doubt(doubts, {column, row, 0, 1}, capacity);
+                add_unresolved(list, {column, row, 0, 1}, capacity);
         }
         __syncwarp();
     }

@@ -2,8 +2,8 @@
 /* The fused smooth on Hopper's tensor cores, for one channel of 8 bits and halos to 16. Sums along
  * a row are a product of a matrix of weights with the image, whose bytes are the operand as they
  * lie in memory; the sums' digits are, register by register, the operand of the product down the
- * columns. fused_tensor_bound.cuh has the arithmetic, fused_tensor_repair.cuh what is done about
- * samples in doubt.
+ * columns. fp16/bound.cuh has the arithmetic, fp16/repair.cuh what is done about
+ * unresolved samples.
  *
  * A block smooths a strip 256 outputs wide, downwards. Four warps compute, each 64 columns, in
  * steps of eight rows; one or two more bring the image (16 rows at a time, by TMA), repair, and
@@ -12,29 +12,29 @@
  * buffer may be filled again).
  *
  * The plan is that of the project's measurements on an H200; the numbers are in NOTES.md. */
-#ifndef SMOOTHIMG_FUSED_TENSOR_SHAPE_CUH
-#define SMOOTHIMG_FUSED_TENSOR_SHAPE_CUH
+#ifndef SMOOTHIMG_FUSED_FP16_SHAPE_CUH
+#define SMOOTHIMG_FUSED_FP16_SHAPE_CUH
 
-#include "fused_repair.cuh"
-#include "fused_tensor_tables.cuh"
-#include "tensor_ops.cuh"
+#include "kernels/smooth/fused/repair.cuh"
+#include "kernels/smooth/fused/fp16/tables.cuh"
+#include "kernels/smooth/fused/fp16/mma.cuh"
 
-#define COMPUTING 4                   /* warps */
-#define TENSOR_STRIP (64 * COMPUTING) /* outputs in a row of a strip */
-#define TILES 4                       /* of 16 outputs in a warp's 64 */
+#define COMPUTING 4                 /* warps */
+#define FP16_STRIP (64 * COMPUTING) /* outputs in a row of a strip */
+#define TILES 4                     /* of 16 outputs in a warp's 64 */
 #define STEP_ROWS 8
 #define ROUND_STEPS 4
 #define ROUND_ROWS (STEP_ROWS * ROUND_STEPS)
 #define GROUP_ROWS 16
 #define ROW_BYTES 128 /* of a box of the TMA: one line, swizzled */
-#define GROUP_BYTES (TENSOR_STRIP / ROW_BYTES * GROUP_ROWS * ROW_BYTES)
-#define ROUND_BYTES (TENSOR_STRIP / ROW_BYTES * ROUND_ROWS * ROW_BYTES)
-#define QUEUE 16     /* lanes' steps that a warp may put in doubt in a round */
-#define IN_DOUBT 128 /* samples that a helping warp repairs in a round */
+#define GROUP_BYTES (FP16_STRIP / ROW_BYTES * GROUP_ROWS * ROW_BYTES)
+#define ROUND_BYTES (FP16_STRIP / ROW_BYTES * ROUND_ROWS * ROW_BYTES)
+#define QUEUE 16        /* lanes' steps with unresolved samples that a warp may queue in a round */
+#define MAX_REPAIRS 128 /* samples that a helping warp repairs in a round */
 
 /* What depends on the halo. BLOCKS: of eight rows that the windows of eight rows of outputs touch.
  */
-template <int BLOCKS_, int DIGITS_> struct tensor_shape {
+template <int BLOCKS_, int DIGITS_> struct fp16_shape {
     static constexpr int blocks = BLOCKS_, digits = DIGITS_;
     static constexpr bool wide = blocks > 3;       /* 16 outputs need 48 samples of a row, not 32 */
     static constexpr int before = wide ? 16 : 8;   /* samples left of the outputs */
@@ -51,27 +51,27 @@ template <int BLOCKS_, int DIGITS_> struct tensor_shape {
 };
 
 /* Doubts of a round, as the computing warps leave them: of each, a lane's sixteen fractions. */
-struct doubt_queue {
+struct fp16_queue {
     uint32_t fractions[COMPUTING][QUEUE][8];
     uint16_t where[COMPUTING][QUEUE]; /* 32 step + lane */
     uint32_t count[COMPUTING];        /* may pass QUEUE */
 };
 
-template <class Shape> struct tensor_memory {
+template <class Shape> struct fp16_memory {
     uint8_t out[Shape::rounds][ROUND_BYTES]; /* [128 columns][row][128], swizzled */
     uint8_t in[Shape::groups][GROUP_BYTES];  /* the same */
     uint8_t side[Shape::groups][Shape::side_bytes];
     uint64_t full[Shape::groups];
     uint64_t done[Shape::rounds];
     uint64_t freed[Shape::rounds];
-    alignas(16) doubt_queue queue[Shape::rounds];
+    alignas(16) fp16_queue queue[Shape::rounds];
     uint32_t taps[Shape::most_halo + 1];
     alignas(16) uint32_t total[Shape::helpers][32];
-    uint16_t samples[Shape::helpers][IN_DOUBT];
+    uint16_t samples[Shape::helpers][MAX_REPAIRS];
 };
 
 /* A strip's work, and the arguments that all roles share. */
-struct tensor_work {
+struct fp16_work {
     int column, row; /* of its first output */
     int steps;       /* with those that only fill the window */
     int rounds;

@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* The filter as fused_tensor.cuh takes it: operands of matrix products, laid over the lanes of a
+/* The filter as fp16/fp16.cuh takes it: operands of matrix products, laid over the lanes of a
  * warp. */
-#ifndef SMOOTHIMG_FUSED_TENSOR_TABLES_CUH
-#define SMOOTHIMG_FUSED_TENSOR_TABLES_CUH
+#ifndef SMOOTHIMG_FUSED_FP16_TABLES_CUH
+#define SMOOTHIMG_FUSED_FP16_TABLES_CUH
 
-#include "fused_tensor_bound.cuh"
+#include "kernels/smooth/fused/fp16/bound.cuh"
 
-#define TENSOR_MAX_HALO 16
-#define TENSOR_BLOCKS 5  /* of 8 rows that the windows of 8 rows of outputs touch, at most */
-#define MOST_DOUBT 0.004 /* of samples: below this the repairs pay */
-#define REPAIR_DIGITS 4  /* bytes of a weight of 32 bits */
-#define REPAIR_WORDS 9   /* of four taps: 33 taps at most */
-#define TOTAL_BITS 23    /* of the fraction of a repair's total */
+#define FP16_MAX_HALO 16
+#define FP16_BLOCKS 5        /* of 8 rows that the windows of 8 rows of outputs touch, at most */
+#define MAX_UNRESOLVED 0.004 /* of samples: below this the repairs pay */
+#define REPAIR_DIGITS 4      /* bytes of a weight of 32 bits */
+#define REPAIR_WORDS 9       /* of four taps: 33 taps at most */
+#define TOTAL_BITS 23        /* of the fraction of a repair's total */
 
-struct tensor_tables {
-    uint32_t along[3][6][32]; /* [digit][register][lane]: left operands, rows of weights */
-    uint32_t down[TENSOR_BLOCKS][3][32]; /* [block][high, low, rest][lane]: right operands */
-    uint32_t radix;                      /* of two digits */
-    uint32_t mask;                       /* of the lower digits of two sums */
-    uint32_t doubt;                      /* in units of 2^-16: a lower fraction is in doubt */
+struct fp16_tables {
+    uint32_t along[3][6][32];          /* [digit][register][lane]: left operands, rows of weights */
+    uint32_t down[FP16_BLOCKS][3][32]; /* [block][high, low, rest][lane]: right operands */
+    uint32_t radix;                    /* of two digits */
+    uint32_t mask;                     /* of the lower digits of two sums */
+    uint32_t unresolved;               /* in units of 2^-16: a lower fraction is unresolved */
     float offset;
-    uint32_t taps[TENSOR_MAX_HALO + 1]; /* for repairs, by distance, in units of 2^-32; half of the
+    uint32_t taps[FP16_MAX_HALO + 1]; /* for repairs, by distance, in units of 2^-32; half of the
                                            centre's, whose row comes twice */
 };
 
@@ -35,7 +35,7 @@ static inline int output_of_row(int row)
     return 2 * (row % 8) + row / 8;
 }
 
-static inline uint32_t digit_of(const tensor_scale &scale, int64_t weight, int digit)
+static inline uint32_t digit_of(const fp16_scale &scale, int64_t weight, int digit)
 {
     if (scale.digits == 2)
         return (uint32_t)(digit == 0 ? weight / scale.radix : weight % scale.radix);
@@ -43,8 +43,8 @@ static inline uint32_t digit_of(const tensor_scale &scale, int64_t weight, int d
 }
 
 /* Operands as the PTX manual lays them over the lanes: m16n8k32, and m16n8k16 in registers 4, 5. */
-static inline void fill_along(const struct job *job, const tensor_scale &scale, int before,
-                              tensor_tables *tables)
+static inline void fill_along(const struct job *job, const fp16_scale &scale, int before,
+                              fp16_tables *tables)
 {
     for (int digit = 0; digit < scale.digits; digit++)
         for (int reg = 0; reg < 6; reg++)
@@ -57,31 +57,30 @@ static inline void fill_along(const struct job *job, const tensor_scale &scale, 
                     const int64_t tap = first + byte - before - output_of_row(row);
 
                     if (tap >= -job->halo && tap <= job->halo)
-                        word |= digit_of(scale, (int64_t)tensor_weight(job, scale, tap), digit)
+                        word |= digit_of(scale, (int64_t)fp16_weight(job, scale, tap), digit)
                                 << (8 * byte);
                 }
                 tables->along[digit][reg][lane] = word;
             }
 }
 
-static inline void fill_down(const struct job *job, const tensor_scale &scale,
-                             tensor_tables *tables)
+static inline void fill_down(const struct job *job, const fp16_scale &scale, fp16_tables *tables)
 {
-    for (int block = 0; block < TENSOR_BLOCKS; block++)
+    for (int block = 0; block < FP16_BLOCKS; block++)
         for (int lane = 0; lane < 32; lane++)
             for (int j = 0; j < 2; j++) {
                 const int64_t tap = 8 * block + 2 * (lane % 4) + j - lane / 4 - job->halo;
 
                 if (tap < -job->halo || tap > job->halo)
                     continue;
-                const tensor_halves halves = halves_of(job, scale, tap);
+                const fp16_halves halves = halves_of(job, scale, tap);
                 tables->down[block][0][lane] |= (uint32_t)halves.high << (16 * j);
                 tables->down[block][1][lane] |= (uint32_t)halves.low << (16 * j);
                 tables->down[block][2][lane] |= (uint32_t)halves.rest << (16 * j);
             }
 }
 
-static inline void fill_taps(const struct job *job, tensor_tables *tables, tap_bytes *bytes)
+static inline void fill_taps(const struct job *job, fp16_tables *tables, tap_bytes *bytes)
 {
     for (int k = -(int)job->halo; k <= (int)job->halo; k++) {
         const uint32_t tap = (uint32_t)floor(ldexp(weight_of(job, k), 32) + 0.5);
@@ -109,15 +108,15 @@ __device__ __forceinline__ uint32_t repair_slack(int halo)
 }
 
 /* All that a filter comes to, and what it was made of. */
-struct tensor_filter {
+struct fp16_filter {
     int64_t halo;
-    uint64_t weights[TENSOR_MAX_HALO + 1];
+    uint64_t weights[FP16_MAX_HALO + 1];
     bool usable;
-    tensor_tables tables;
+    fp16_tables tables;
     tap_bytes bytes;
 };
 
-static inline bool same_weights(const struct job *job, const tensor_filter *filter)
+static inline bool same_weights(const struct job *job, const fp16_filter *filter)
 {
     for (int64_t k = 0; k <= job->halo; k++)
         if (filter->weights[k] != job->weights[job->halo + k])
@@ -126,14 +125,14 @@ static inline bool same_weights(const struct job *job, const tensor_filter *filt
 }
 
 /* Makes the filter for a job, unless it is it already; all bytes 0 at first. False where no scale
- * serves, or so many samples would be in doubt that other kernels are better. */
-static inline bool make_tensor_filter(const struct job *job, tensor_filter *filter)
+ * serves, or so many samples would be unresolved that other kernels are better. */
+static inline bool make_fp16_filter(const struct job *job, fp16_filter *filter)
 {
-    const bool late = job->halo < 6 || job->halo > 8; /* as in tensor_shape */
+    const bool late = job->halo < 6 || job->halo > 8; /* as in fp16_shape */
 
     if (same_weights(job, filter))
         return filter->usable;
-    const tensor_scale scale = job->halo <= 5 ? find_scale(job) : long_scale(job);
+    const fp16_scale scale = job->halo <= 5 ? find_scale(job) : long_scale(job);
     double offset = 0, width = 1;
 
     *filter = {};
@@ -141,8 +140,8 @@ static inline bool make_tensor_filter(const struct job *job, tensor_filter *filt
     for (int64_t k = 0; k <= job->halo; k++)
         filter->weights[k] = job->weights[job->halo + k];
     if (scale.scale > 0)
-        width = tensor_width(job, scale, late, &offset);
-    filter->usable = width < MOST_DOUBT;
+        width = fp16_width(job, scale, late, &offset);
+    filter->usable = width < MAX_UNRESOLVED;
     if (!filter->usable)
         return false;
     fill_along(job, scale, job->halo <= 8 ? 8 : 16, &filter->tables);
@@ -151,7 +150,7 @@ static inline bool make_tensor_filter(const struct job *job, tensor_filter *filt
     filter->tables.radix = (uint32_t)scale.radix;
     filter->tables.mask = 0x07ff07ff;
     filter->tables.offset = (float)(offset / 64);
-    filter->tables.doubt = (uint32_t)ceil(width * 65536) + 2;
+    filter->tables.unresolved = (uint32_t)ceil(width * 65536) + 2;
     return true;
 }
 

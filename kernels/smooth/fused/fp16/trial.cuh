@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /* Before a process relies on a shape of the tensor cores' kernel, it lets it smooth a small image
- * of noise and compares every sample with the doubles' kernel: the bound in fused_tensor_bound.cuh
+ * of noise and compares every sample with the exact kernels' result: the bound in fp16/bound.cuh
  * rests on a model of hardware that its maker does not promise. */
-#ifndef SMOOTHIMG_FUSED_TENSOR_TRIAL_CUH
-#define SMOOTHIMG_FUSED_TENSOR_TRIAL_CUH
+#ifndef SMOOTHIMG_FUSED_FP16_TRIAL_CUH
+#define SMOOTHIMG_FUSED_FP16_TRIAL_CUH
 
-#include "fused_launch.cuh"
-#include "fused_tensor_launch.cuh"
+#include "kernels/smooth/fused/exact_launch.cuh"
+#include "kernels/smooth/fused/fp16/launch.cuh"
 
 #include <atomic>
 
 #define TRIAL_WIDTH 288 /* a strip and some */
 #define TRIAL_HEIGHT 96
 #define TRIAL_STRIDE 384
-#define TRIAL_BYTES (TRIAL_STRIDE * (TRIAL_HEIGHT + 2 * TENSOR_MAX_HALO))
+#define TRIAL_BYTES (TRIAL_STRIDE * (TRIAL_HEIGHT + 2 * FP16_MAX_HALO))
 
 struct trial_memory {
-    alignas(256) uint8_t src[TRIAL_BYTES], by_tensors[TRIAL_BYTES], by_doubles[TRIAL_BYTES];
+    alignas(256) uint8_t src[TRIAL_BYTES], by_fp16[TRIAL_BYTES], exact[TRIAL_BYTES];
     unsigned different;
     alignas(256) uint8_t scratch[1]; /* of the trial's job: goes on behind */
 };
@@ -24,10 +24,10 @@ struct trial_memory {
 static inline struct job trial_of(const struct job *job, trial_memory *memory)
 {
     struct job trial = *job;
-    uint8_t *first = memory->src + job->halo * TRIAL_STRIDE + 32 + tensor_phase(job->halo);
+    uint8_t *first = memory->src + job->halo * TRIAL_STRIDE + 32 + fp16_phase(job->halo);
 
     trial.src = {first, TRIAL_WIDTH, TRIAL_HEIGHT, TRIAL_STRIDE, 1, 1};
-    trial.dst = {memory->by_tensors, TRIAL_WIDTH, TRIAL_HEIGHT, TRIAL_STRIDE, 1, 1};
+    trial.dst = {memory->by_fp16, TRIAL_WIDTH, TRIAL_HEIGHT, TRIAL_STRIDE, 1, 1};
     trial.scratch = memory->scratch;
     return trial;
 }
@@ -36,8 +36,9 @@ static inline size_t trial_scratch_bytes(const struct job *job)
 {
     const struct job trial = trial_of(job, NULL);
 
-    return sizeof(struct trial_memory) + tensor_scratch_offset(&trial) +
-           tensor_scratch_bytes(&trial);
+    return sizeof(struct trial_memory) +
+           max(fp16_scratch_offset(&trial) + fp16_scratch_bytes(&trial),
+               exact_scratch_bytes(&trial));
 }
 
 /* Noise: an xorshift of each place; every fourth block of 16 columns black and white. */
@@ -60,45 +61,39 @@ static __global__ void compare_trial(trial_memory *memory)
     for (int i = (int)threadIdx.x; i < TRIAL_WIDTH * TRIAL_HEIGHT; i += (int)blockDim.x) {
         const int at = i / TRIAL_WIDTH * TRIAL_STRIDE + i % TRIAL_WIDTH;
 
-        if (memory->by_tensors[at] != memory->by_doubles[at])
+        if (memory->by_fp16[at] != memory->exact[at])
             atomicAdd(&memory->different, 1u);
     }
 }
 
-/* What the half floats leave, because too much of it is in doubt, is done in digits. */
-static const char *estimate_by_tensors(const struct job *job, const tensor_filter &filter,
-                                       const digits_plan &plan)
+/* Strips with too many unresolved samples are done again by the int8 kernel. */
+static const char *estimate_by_fp16(const struct job *job, const fp16_filter &filter,
+                                    const int8_plan &plan)
 {
-    tensor_scratch *scratch = tensor_scratch_of(job);
-    const char *failure = launch_tensor_for_halo(job, filter, scratch, list_of(job));
+    fp16_scratch *scratch = fp16_scratch_of(job);
+    const char *failure = launch_fp16_for_halo(job, filter, scratch, list_of(job));
 
-    return failure ? failure
-                   : launch_digits<1>(job, plan, scratch->dense, tensor_segment_rows(job));
+    return failure ? failure : launch_int8<1>(job, plan, scratch->dense, fp16_segment_rows(job));
 }
 
 /* Runs the trial. *different: of its samples. */
-static const char *try_tensors(const struct job *job, const tensor_filter &filter,
-                               unsigned *different)
+static const char *try_fp16(const struct job *job, const fp16_filter &filter, unsigned *different)
 {
     trial_memory *memory = static_cast<trial_memory *>(job->scratch);
     const cudaStream_t stream = static_cast<cudaStream_t>(job->stream);
     struct job trial = trial_of(job, memory);
     const char *failure = clear_list(&trial);
-    digits_plan plan = {};
+    int8_plan plan = {};
 
     LAUNCH(fill_trial, 1, 1024, 0, job->stream, memory, job->maxval);
     if (!failure)
-        failure = digits_serve(&trial, &plan) ? estimate_by_tensors(&trial, filter, plan)
-                                              : "the window does not fit";
+        failure = int8_serves(&trial, &plan) ? estimate_by_fp16(&trial, filter, plan)
+                                             : "the window does not fit";
     if (!failure)
         failure = launch_repair<uint8_t>(&trial);
+    trial.dst.origin = memory->exact;
     if (!failure)
-        failure = clear_list(&trial);
-    trial.dst.origin = memory->by_doubles;
-    if (!failure)
-        failure = launch_rows<form_bytes, true>(&trial);
-    if (!failure)
-        failure = launch_repair<uint8_t>(&trial);
+        failure = launch_exact(&trial);
     if (failure)
         return failure;
     LAUNCH(compare_trial, 1, 1024, 0, job->stream, memory);
@@ -110,21 +105,21 @@ static const char *try_tensors(const struct job *job, const tensor_filter &filte
 
 /* Whether the tensor cores have been tried in this process, on this device, in the shape that the
  * halo takes, and were right. */
-static bool trusted(const struct job *job, const tensor_filter &filter)
+static bool trusted(const struct job *job, const fp16_filter &filter)
 {
     enum { UNKNOWN, RIGHT, WRONG };
     constexpr int devices = 64;
     /* By device and shape. Two threads may both try, and find the same. */
-    static std::atomic<unsigned char> results[devices][TENSOR_SHAPES];
+    static std::atomic<unsigned char> results[devices][FP16_SHAPES];
     int device = 0;
     unsigned different = 1;
 
     cudaGetDevice(&device);
     if (device >= devices)
         return false;
-    std::atomic<unsigned char> &result = results[device][tensor_shape_of(job->halo)];
+    std::atomic<unsigned char> &result = results[device][fp16_shape_of(job->halo)];
     if (result == UNKNOWN)
-        result = try_tensors(job, filter, &different) == NULL && different == 0 ? RIGHT : WRONG;
+        result = try_fp16(job, filter, &different) == NULL && different == 0 ? RIGHT : WRONG;
     return result == RIGHT;
 }
 

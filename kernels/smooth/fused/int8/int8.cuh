@@ -1,62 +1,61 @@
 /* SPDX-License-Identifier: MIT */
 /* The fused smooth in whole numbers on tensor cores, for any halo to 64, any channels, 8 and 16
- * bits; fused_digits_plan.cuh has the arithmetic. It is slower than numbers that are less exact
- * where halos are small, but one sample in 10^5 at most is in doubt, whatever the image.
+ * bits; int8/plan.cuh has the arithmetic. It is slower than numbers that are less exact
+ * where halos are small, but one sample in 10^5 at most is unresolved, whatever the image.
  *
  * A block smooths a strip of 256 samples, downwards, in steps of eight rows. Each of its warps has
  * 64 samples, four tiles of 16. Rows come to shared memory some steps ahead (cp.async). Bytes as
  * they lie there are the operand of the products along the rows; the sums V, as they lie in
  * registers, that of the products down the columns, byte by byte: no digit is ever cut out. A
  * window's V are kept in shared memory, each warp its own. */
-#ifndef SMOOTHIMG_FUSED_DIGITS_CUH
-#define SMOOTHIMG_FUSED_DIGITS_CUH
+#ifndef SMOOTHIMG_FUSED_INT8_CUH
+#define SMOOTHIMG_FUSED_INT8_CUH
 
-#include "fused_digits_output.cuh"
-#include "fused_digits_products.cuh"
+#include "kernels/smooth/fused/int8/output.cuh"
+#include "kernels/smooth/fused/int8/products.cuh"
 
 /* chosen: NULL, or a byte for each block; where it is 0, there is nothing to do. tables: of
- * lay_out_digits. ALONG: plan.along_sums. */
+ * lay_out_int8. ALONG: plan.along_sums. */
 template <int BYTES, int ALONG>
-__global__ void __launch_bounds__(32 * DIGITS_WARPS, 4)
-    fused_digits(const view src, const view dst, const __grid_constant__ digits_plan plan,
-                 const uint4 *tables, const uint8_t *chosen, const int segment_rows, doubts *doubts,
-                 const int64_t capacity)
+__global__ void __launch_bounds__(32 * INT8_WARPS, 4)
+    fused_int8(const view src, const view dst, const __grid_constant__ int8_plan plan,
+               const uint4 *tables, const uint8_t *chosen, const int segment_rows,
+               unresolved_list *list, const int64_t capacity)
 {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
     DYN_SHARED(char, shared);
-    const digits_memory<BYTES> memory = digits_memory_at<BYTES>(plan, shared);
+    const int8_memory<BYTES> memory = int8_memory_at<BYTES>(plan, shared);
     const int lane = (int)threadIdx.x % 32, warp = (int)threadIdx.x / 32;
-    const int64_t strip = (int64_t)blockIdx.x * DIGITS_STRIP, sample = strip + 64 * warp;
+    const int64_t strip = (int64_t)blockIdx.x * INT8_STRIP, sample = strip + 64 * warp;
     const int64_t top = (int64_t)blockIdx.y * segment_rows;
     const int rows = (int)min((int64_t)segment_rows, dst.height - top);
     const int before = plan.down_blocks - 1, steps = (rows + 7) / 8 + before;
-    digits_source source =
-        source_of_strip<BYTES>(src, plan, memory.in, strip, top, rows, warp, lane);
-    digits_target target = target_of_strip<BYTES>(dst, sample, top, rows, lane);
-    digits_doubts own = {memory.queue[warp],
-                         0,
-                         sample,
-                         top,
-                         (int)min(dst.width * dst.channels - sample, (int64_t)64),
-                         rows};
+    int8_source source = source_of_strip<BYTES>(src, plan, memory.in, strip, top, rows, warp, lane);
+    int8_target target = target_of_strip<BYTES>(dst, sample, top, rows, lane);
+    int8_queue own = {memory.queue[warp],
+                      0,
+                      sample,
+                      top,
+                      (int)min(dst.width * dst.channels - sample, (int64_t)64),
+                      rows};
     int oldest = 0, stage = 0;
     uint32_t offset[4];
 
     if (chosen && !chosen[blockIdx.y * gridDim.x + blockIdx.x])
         return;
-    for (int i = (int)threadIdx.x; i < (int)(tables_bytes(plan) / 16); i += 32 * DIGITS_WARPS)
+    for (int i = (int)threadIdx.x; i < (int)(tables_bytes(plan) / 16); i += 32 * INT8_WARPS)
         reinterpret_cast<uint4 *>(shared)[i] = tables[i];
     if (threadIdx.x == 0)
         *memory.offset = make_uint4(plan.offset, plan.offset, plan.offset, plan.offset);
     __syncthreads();
     load_four(offset, *memory.offset);
-    for (int step = 0; step < DIGITS_STAGES - 1; step++)
+    for (int step = 0; step < INT8_STAGES - 1; step++)
         ask_for_rows(source);
 #pragma unroll 1
     for (int step = 0; step < steps; step++) {
-        uint32_t v[DIGITS_TILES][4], t[DIGITS_TILES][4];
+        uint32_t v[INT8_TILES][4], t[INT8_TILES][4];
 
-        __pipeline_wait_prior(DIGITS_STAGES - 2);
+        __pipeline_wait_prior(INT8_STAGES - 2);
         __syncthreads(); /* and all are through with the step before, whose place is filled next */
         ask_for_rows(source);
         sum_along_rows<BYTES, ALONG>(v, plan, memory.tables,
@@ -64,19 +63,18 @@ __global__ void __launch_bounds__(32 * DIGITS_WARPS, 4)
                                      lane);
         if (step >= before) {
             sum_down_columns<BYTES>(t, plan, memory, offset, oldest, v, warp, lane);
-            store_step<BYTES>(target, memory.out + warp * 8 * digits_memory<BYTES>::out_row, t,
-                              lane);
-            queue_doubts<BYTES>(own, plan, t, step - before, doubts, capacity, lane);
+            store_step<BYTES>(target, memory.out + warp * 8 * int8_memory<BYTES>::out_row, t, lane);
+            queue_unresolved<BYTES>(own, plan, t, step - before, list, capacity, lane);
         }
 #pragma unroll
-        for (int tile = 0; tile < DIGITS_TILES; tile++)
-            memory.history[oldest][warp * DIGITS_TILES + tile][lane] =
+        for (int tile = 0; tile < INT8_TILES; tile++)
+            memory.history[oldest][warp * INT8_TILES + tile][lane] =
                 make_uint4(v[tile][0], v[tile][1], v[tile][2], v[tile][3]);
         oldest = oldest + 1 < before ? oldest + 1 : 0;
-        stage = (stage + 1) % DIGITS_STAGES;
+        stage = (stage + 1) % INT8_STAGES;
     }
     if (own.count > 0)
-        list_queue(own, plan.channels, doubts, capacity, lane);
+        list_queue(own, plan.channels, list, capacity, lane);
 #endif
 }
 

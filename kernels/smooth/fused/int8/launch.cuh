@@ -1,86 +1,85 @@
 /* SPDX-License-Identifier: MIT */
-/* Launching fused_digits. */
-#ifndef SMOOTHIMG_FUSED_DIGITS_LAUNCH_CUH
-#define SMOOTHIMG_FUSED_DIGITS_LAUNCH_CUH
+/* Launching fused_int8. */
+#ifndef SMOOTHIMG_FUSED_INT8_LAUNCH_CUH
+#define SMOOTHIMG_FUSED_INT8_LAUNCH_CUH
 
-#include "elements.cuh"
-#include "fused_digits.cuh"
-#include "fused_launch.cuh"
+#include "kernels/common/elements.cuh"
+#include "kernels/smooth/fused/int8/int8.cuh"
+#include "kernels/smooth/fused/launch.cuh"
 
-/* The tables lie in scratch, behind the list of doubts. */
-static inline size_t digits_scratch_offset(const struct job *job)
+/* The tables lie in scratch, after the list of unresolved samples. */
+static inline size_t int8_scratch_offset(const struct job *job)
 {
-    return (doubts_bytes(job) + 63) / 64 * 64;
+    return (list_bytes(job) + 63) / 64 * 64;
 }
 
-static inline size_t digits_scratch_bytes(const struct job *job)
+static inline size_t int8_scratch_bytes(const struct job *job)
 {
-    digits_plan plan = {};
+    int8_plan plan = {};
 
-    return job->halo <= DIGITS_MAX_HALO && make_digits_plan(job, &plan) ? tables_bytes(plan) : 0;
+    return job->halo <= INT8_MAX_HALO && make_int8_plan(job, &plan) ? tables_bytes(plan) : 0;
 }
 
 /* Bytes by which rows of src had best begin off 16: then the window does at 16. */
-static inline int64_t digits_phase(const struct job *job)
+static inline int64_t int8_phase(const struct job *job)
 {
     return job->halo * job->src.channels * job->src.sample_bytes % 16;
 }
 
 /* Whether this GPU has the products, and memory for the window, and the image lies well. */
-static inline bool digits_serve(const struct job *job, digits_plan *plan)
+static inline bool int8_serves(const struct job *job, int8_plan *plan)
 {
     const int bytes = job->src.sample_bytes;
     int device = 0, major = 0, shared = 0;
 
-    if (job->halo < 1 || job->halo > DIGITS_MAX_HALO || sum_of_weights(job) != 1 ||
+    if (job->halo < 1 || job->halo > INT8_MAX_HALO || sum_of_weights(job) != 1 ||
         job->src.channels > 64 || job->src.stride_bytes % 16 != 0 ||
         !aligned_view(&job->src, bytes) || !aligned_view(&job->dst, 16) ||
-        !make_digits_plan(job, plan))
+        !make_int8_plan(job, plan))
         return false;
     cudaGetDevice(&device);
     cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
     cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
-    return major >= 8 && (bytes == 1 ? digits_shared_bytes<1>(*plan)
-                                     : digits_shared_bytes<2>(*plan)) <= (size_t)shared;
+    return major >= 8 && (bytes == 1 ? int8_shared_bytes<1>(*plan) : int8_shared_bytes<2>(*plan)) <=
+                             (size_t)shared;
 }
 
 template <int BYTES, int ALONG>
-static const char *launch_digits_kernel(const struct job *job, const digits_plan &plan,
-                                        const uint4 *tables, const uint8_t *chosen,
-                                        int segment_rows)
+static const char *launch_int8_kernel(const struct job *job, const int8_plan &plan,
+                                      const uint4 *tables, const uint8_t *chosen, int segment_rows)
 {
-    const void *kernel = (const void *)fused_digits<BYTES, ALONG>;
-    const size_t shared_bytes = digits_shared_bytes<BYTES>(plan);
-    const int64_t strips = blocks_for(job->dst.width * job->dst.channels, DIGITS_STRIP);
+    const void *kernel = (const void *)fused_int8<BYTES, ALONG>;
+    const size_t shared_bytes = int8_shared_bytes<BYTES>(plan);
+    const int64_t strips = blocks_for(job->dst.width * job->dst.channels, INT8_STRIP);
 
     cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared_bytes);
     if (segment_rows == 0)
         segment_rows = (int)blocks_for(rows_of_segment(strips, job->dst.height, kernel,
-                                                       32 * DIGITS_WARPS, shared_bytes, plan.halo),
+                                                       32 * INT8_WARPS, shared_bytes, plan.halo),
                                        8) *
                        8;
-    LAUNCH((fused_digits<BYTES, ALONG>),
+    LAUNCH((fused_int8<BYTES, ALONG>),
            dim3((unsigned)strips, (unsigned)blocks_for(job->dst.height, segment_rows)),
-           dim3(32 * DIGITS_WARPS), shared_bytes, job->stream, job->src, job->dst, plan, tables,
-           chosen, segment_rows, list_of(job), doubts_capacity(job));
+           dim3(32 * INT8_WARPS), shared_bytes, job->stream, job->src, job->dst, plan, tables,
+           chosen, segment_rows, list_of(job), list_capacity(job));
     return launched();
 }
 
-/* chosen, segment_rows: as fused_digits wants them; segment_rows 0: as is best. */
+/* chosen, segment_rows: as fused_int8 wants them; segment_rows 0: as is best. */
 template <int BYTES>
-static const char *launch_digits(const struct job *job, const digits_plan &plan,
-                                 const uint8_t *chosen, int segment_rows)
+static const char *launch_int8(const struct job *job, const int8_plan &plan, const uint8_t *chosen,
+                               int segment_rows)
 {
     uint4 *tables =
-        reinterpret_cast<uint4 *>(static_cast<char *>(job->scratch) + digits_scratch_offset(job));
+        reinterpret_cast<uint4 *>(static_cast<char *>(job->scratch) + int8_scratch_offset(job));
     const int64_t words = (int64_t)tables_bytes(plan) / 4;
 
-    LAUNCH((lay_out_digits<BYTES>), dim3((unsigned)blocks_for(words, 128)), dim3(128), 0,
-           job->stream, plan, tables);
+    LAUNCH((lay_out_int8<BYTES>), dim3((unsigned)blocks_for(words, 128)), dim3(128), 0, job->stream,
+           plan, tables);
     if constexpr (BYTES == 1)
         if (plan.along_sums == 3)
-            return launch_digits_kernel<BYTES, 3>(job, plan, tables, chosen, segment_rows);
-    return launch_digits_kernel<BYTES, SUMS>(job, plan, tables, chosen, segment_rows);
+            return launch_int8_kernel<BYTES, 3>(job, plan, tables, chosen, segment_rows);
+    return launch_int8_kernel<BYTES, SUMS>(job, plan, tables, chosen, segment_rows);
 }
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The filter of fused_digits.cuh: where its operands lie, and the bound of its error.
+/* The filter of int8/int8.cuh: where its operands lie, and the bound of its error.
  *
  * Weights are W = round(2^32 w), four digits of 8 bits. Samples are digits themselves, one or two.
  * Products of a digit worth 2^(8 d) with one worth 2^(8 e) are summed apart for each d + e,
@@ -10,24 +10,24 @@
  *     down a column: t = floor(sum of W V / 2^(32 + s)): the same units.
  *
  * So t is v and an error that is known to lie between two limits, whatever the image is. With an
- * offset it becomes v + 1/2 + something from 0 to the limits' distance: fused_arithmetic.cuh says
+ * offset it becomes v + 1/2 + something from 0 to the limits' distance: fused/arithmetic.cuh says
  * how that is rounded. */
-#ifndef SMOOTHIMG_FUSED_DIGITS_PLAN_CUH
-#define SMOOTHIMG_FUSED_DIGITS_PLAN_CUH
+#ifndef SMOOTHIMG_FUSED_INT8_PLAN_CUH
+#define SMOOTHIMG_FUSED_INT8_PLAN_CUH
 
-#include "fused_filter.cuh"
+#include "kernels/smooth/fused/filter.cuh"
 
 #define WEIGHT_DIGITS 4
-#define SUMS 4                                          /* of products, that are joined */
-#define DIGITS_WARPS 4                                  /* in a block */
-#define DIGITS_TILES 4                                  /* of 16 samples in a row, of a warp */
-#define DIGITS_STRIP (16 * DIGITS_TILES * DIGITS_WARPS) /* samples in a row of a block */
-#define DIGITS_STAGES 4 /* groups of 8 rows on their way, or in use */
-#define DIGITS_MAX_HALO 64
-#define DIGITS_MAX_SHIFT 6 /* the offset stays below 2^31 */
+#define SUMS 4                                    /* of products, that are joined */
+#define INT8_WARPS 4                              /* in a block */
+#define INT8_TILES 4                              /* of 16 samples in a row, of a warp */
+#define INT8_STRIP (16 * INT8_TILES * INT8_WARPS) /* samples in a row of a block */
+#define INT8_STAGES 4                             /* groups of 8 rows on their way, or in use */
+#define INT8_MAX_HALO 64
+#define INT8_MAX_SHIFT 6 /* the offset stays below 2^31 */
 
 /* What the blocks of one launch share. */
-struct digits_plan {
+struct int8_plan {
     int halo, channels;
     int lead;               /* bytes of a strip's row before the first tap of its first sample */
     int along_blocks;       /* of 32 bytes that the taps of 16 samples touch */
@@ -37,8 +37,9 @@ struct digits_plan {
     int shift;              /* s */
     uint32_t upper, middle; /* 2^(16 - s), 2^(8 - s) */
     uint32_t offset;        /* in units of t, times 2^s */
-    uint32_t doubt;         /* in units of t, shifted to the top of a word */
-    uint32_t weights[DIGITS_MAX_HALO + 1]; /* W, by distance */
+    uint32_t unresolved; /* a fraction below this is unresolved, in units of t, shifted to the top
+                            of a word */
+    uint32_t weights[INT8_MAX_HALO + 1]; /* W, by distance */
 };
 
 /* Of an error, in grey levels. */
@@ -52,7 +53,7 @@ static inline uint32_t digit_of_weight(uint32_t weight, int digit)
 }
 
 /* Sum over the window of a digit of the weights. */
-static inline double sum_of_digits(const digits_plan &plan, int digit)
+static inline double sum_of_digits(const int8_plan &plan, int digit)
 {
     double sum = 0;
 
@@ -62,7 +63,7 @@ static inline double sum_of_digits(const digits_plan &plan, int digit)
 }
 
 /* Adds what weights rounded to W make of values from 0 to `most`. */
-static inline void add_rounding(const struct job *job, const digits_plan &plan, double most,
+static inline void add_rounding(const struct job *job, const int8_plan &plan, double most,
                                 error_limits *error)
 {
     for (int k = 0; k <= plan.halo; k++) {
@@ -73,7 +74,7 @@ static inline void add_rounding(const struct job *job, const digits_plan &plan, 
 }
 
 /* What the sums below `first` come to at most, of digits of the weights and so many others. */
-static inline double sums_left_out(const digits_plan &plan, int first, int others)
+static inline double sums_left_out(const int8_plan &plan, int first, int others)
 {
     double most = 0;
 
@@ -84,7 +85,7 @@ static inline double sums_left_out(const digits_plan &plan, int first, int other
 }
 
 /* The least sums that are joined. */
-__host__ __device__ static inline int first_along(const digits_plan &plan, int bytes)
+__host__ __device__ static inline int first_along(const int8_plan &plan, int bytes)
 {
     return WEIGHT_DIGITS + bytes - 1 - plan.along_sums;
 }
@@ -92,7 +93,7 @@ __host__ __device__ static inline int first_along(const digits_plan &plan, int b
 #define FIRST_DOWN (2 * WEIGHT_DIGITS - 1 - SUMS)
 
 /* Of t, as said above. */
-static inline error_limits limits_of_digits(const struct job *job, const digits_plan &plan)
+static inline error_limits int8_limits(const struct job *job, const int8_plan &plan)
 {
     const int bytes = job->src.sample_bytes;
     const double unit = ldexp(1, bytes == 1 ? -24 : -16);
@@ -108,7 +109,7 @@ static inline error_limits limits_of_digits(const struct job *job, const digits_
 }
 
 /* False where all weights are 0, or one is all of the sum, and has no digits. */
-static inline bool make_digits_plan(const struct job *job, digits_plan *plan)
+static inline bool make_int8_plan(const struct job *job, int8_plan *plan)
 {
     const int bytes = job->src.sample_bytes, reach = (int)job->halo * job->src.channels;
     const uintptr_t first = (uintptr_t)job->src.origin - (uintptr_t)(reach * bytes);
@@ -120,11 +121,11 @@ static inline bool make_digits_plan(const struct job *job, digits_plan *plan)
     plan->along_blocks = (plan->lead + (16 + 2 * reach) * bytes + 31) / 32;
     plan->down_blocks = 1 + (plan->halo + 3) / 4;
     /* A warp reads whole blocks: 64 samples' bytes, and what the last tile's blocks reach over. */
-    plan->row_bytes = (DIGITS_STRIP - 16) * bytes + 32 * plan->along_blocks;
+    plan->row_bytes = (INT8_STRIP - 16) * bytes + 32 * plan->along_blocks;
     plan->row_bytes += plan->row_bytes / 16 % 2 == 0 ? 16 : 0;
     if (greatest == 0 || greatest > 1 - ldexp(1, -30))
         return false;
-    plan->shift = min(-1 - ilogb(greatest), DIGITS_MAX_SHIFT);
+    plan->shift = min(-1 - ilogb(greatest), INT8_MAX_SHIFT);
     /* Chequers of 8 bits are 5 10^-5 off a half and more at these halos: near enough. */
     plan->along_sums = bytes == 1 && job->halo <= 16 ? 3 : SUMS;
     plan->upper = 65536u >> plan->shift;
@@ -133,28 +134,29 @@ static inline bool make_digits_plan(const struct job *job, digits_plan *plan)
         plan->weights[k] =
             (uint32_t)fmin(floor(ldexp(weight_of(job, k), 32 + plan->shift) + 0.5), 4294967295.0);
 
-    const error_limits error = limits_of_digits(job, *plan);
+    const error_limits error = int8_limits(job, *plan);
     const double unit = ldexp(1, bytes == 1 ? -24 : -16);
 
     plan->offset = (uint32_t)ceil((0.5 - error.least) / unit) << plan->shift;
-    plan->doubt = ((uint32_t)ceil((error.most - error.least) / unit) + 2) << (bytes == 1 ? 8 : 16);
+    plan->unresolved = ((uint32_t)ceil((error.most - error.least) / unit) + 2)
+                       << (bytes == 1 ? 8 : 16);
     return error.most - error.least < 0.25;
 }
 
-/* The operands, as byte_products.cuh lays them over a warp, in scratch and in shared memory. */
-struct digits_tables {
+/* The operands, as int8/mma.cuh lays them over a warp, in scratch and in shared memory. */
+struct int8_tables {
     uint32_t (*along)[32][4]; /* [block][sum][lane]: A, the weights of 16 samples */
     uint32_t (*down)[32][2];  /* [block][sum][lane]: B, those of 8 rows */
 };
 
-__host__ __device__ static inline size_t tables_bytes(const digits_plan &plan)
+__host__ __device__ static inline size_t tables_bytes(const int8_plan &plan)
 {
     return ((size_t)(plan.along_blocks * plan.along_sums) * 4 +
             (size_t)(plan.down_blocks * SUMS) * 2) *
            32 * 4;
 }
 
-__host__ __device__ static inline digits_tables tables_at(const digits_plan &plan, void *memory)
+__host__ __device__ static inline int8_tables tables_at(const int8_plan &plan, void *memory)
 {
     uint32_t(*along)[32][4] = static_cast<uint32_t(*)[32][4]>(memory);
 
@@ -163,7 +165,7 @@ __host__ __device__ static inline digits_tables tables_at(const digits_plan &pla
 }
 
 /* The digit of tap `tap`'s weight that makes, with one worth 2^(8 other), a product of `sum`. */
-__device__ static inline uint32_t digit_at(const digits_plan &plan, int tap, int sum, int other)
+__device__ static inline uint32_t digit_at(const int8_plan &plan, int tap, int sum, int other)
 {
     const int distance = tap < plan.halo ? plan.halo - tap : tap - plan.halo, digit = sum - other;
 
@@ -175,7 +177,7 @@ __device__ static inline uint32_t digit_at(const digits_plan &plan, int tap, int
 /* A word of A. Row r of the matrix is sample 2 (r % 8) + r / 8 of the tile: a lane of the result
  * has neighbours. */
 template <int BYTES>
-__device__ static inline uint32_t along_word(const digits_plan &plan, int block, int sum, int lane,
+__device__ static inline uint32_t along_word(const int8_plan &plan, int block, int sum, int lane,
                                              int reg)
 {
     const int sample = 2 * (lane / 4) + reg % 2;
@@ -192,7 +194,7 @@ __device__ static inline uint32_t along_word(const digits_plan &plan, int block,
 }
 
 /* A word of B: a column of sums V, byte by byte. */
-__device__ static inline uint32_t down_word(const digits_plan &plan, int block, int sum, int lane,
+__device__ static inline uint32_t down_word(const int8_plan &plan, int block, int sum, int lane,
                                             int reg)
 {
     const int tap = 8 * block + 2 * (lane % 4) + reg - lane / 4;
@@ -205,9 +207,9 @@ __device__ static inline uint32_t down_word(const digits_plan &plan, int block, 
 
 /* Fills the tables, a word a thread. */
 template <int BYTES>
-__global__ void lay_out_digits(const __grid_constant__ digits_plan plan, void *memory)
+__global__ void lay_out_int8(const __grid_constant__ int8_plan plan, void *memory)
 {
-    const digits_tables tables = tables_at(plan, memory);
+    const int8_tables tables = tables_at(plan, memory);
     const int along = plan.along_blocks * plan.along_sums * 128;
     const int down = plan.down_blocks * SUMS * 64;
     const int word = (int)(blockIdx.x * blockDim.x + threadIdx.x), rest = word - along;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The products of fused_digits, along the rows and down the columns. */
-#ifndef SMOOTHIMG_FUSED_DIGITS_PRODUCTS_CUH
-#define SMOOTHIMG_FUSED_DIGITS_PRODUCTS_CUH
+/* The products of fused_int8, along the rows and down the columns. */
+#ifndef SMOOTHIMG_FUSED_INT8_PRODUCTS_CUH
+#define SMOOTHIMG_FUSED_INT8_PRODUCTS_CUH
 
-#include "byte_products.cuh"
-#include "fused_digits_memory.cuh"
+#include "kernels/smooth/fused/int8/mma.cuh"
+#include "kernels/smooth/fused/int8/memory.cuh"
 
 /* a * b + c; nvcc would take three instructions for two of these one in the other. */
 __device__ __forceinline__ uint32_t multiply_add(uint32_t a, uint32_t b, uint32_t c)
@@ -28,7 +28,7 @@ __device__ __forceinline__ void load_four(uint32_t (&to)[4], const uint4 &from)
 /* The sums as one number, what is less than one cut off. */
 template <int COUNT>
 __device__ __forceinline__ uint32_t join(const uint32_t (&sums)[COUNT][4], int i,
-                                         const digits_plan &plan)
+                                         const int8_plan &plan)
 {
     const uint32_t low = COUNT == 4 ? sums[1][i] + (sums[0][i] >> 8) : sums[0][i];
 
@@ -51,14 +51,14 @@ __device__ __forceinline__ void add_product(uint32_t (&sum)[4], const uint32_t *
 
 /* Multiplies 32 bytes of each tile's rows. at: this lane's row, as load_rows wants it. */
 template <int BYTES, int COUNT, bool FIRST>
-__device__ __forceinline__ void add_along(uint32_t (&sums)[DIGITS_TILES][COUNT][4],
+__device__ __forceinline__ void add_along(uint32_t (&sums)[INT8_TILES][COUNT][4],
                                           const uint32_t (*weights)[32][4], const char *at,
                                           int lane)
 {
-    uint32_t b[DIGITS_TILES / 2][4];
+    uint32_t b[INT8_TILES / 2][4];
 
 #pragma unroll
-    for (int pair = 0; pair < DIGITS_TILES / 2; pair++)
+    for (int pair = 0; pair < INT8_TILES / 2; pair++)
         load_rows(b[pair], at + 32 * BYTES * pair);
 #pragma unroll
     for (int sum = 0; sum < COUNT; sum++) {
@@ -66,7 +66,7 @@ __device__ __forceinline__ void add_along(uint32_t (&sums)[DIGITS_TILES][COUNT][
 
         load_four(a, *reinterpret_cast<const uint4 *>(weights[sum][lane]));
 #pragma unroll
-        for (int tile = 0; tile < DIGITS_TILES; tile++)
+        for (int tile = 0; tile < INT8_TILES; tile++)
             add_product<FIRST>(sums[tile][sum], a, b[tile / 2][tile % 2 * 2],
                                b[tile / 2][tile % 2 * 2 + 1]);
     }
@@ -76,21 +76,21 @@ __device__ __forceinline__ void add_along(uint32_t (&sums)[DIGITS_TILES][COUNT][
  * of sample 2 (lane / 4) in rows 2 (lane % 4) and the next, [1], [3] of the sample to its right.
  * rows: the warp's first byte. */
 template <int BYTES, int COUNT>
-__device__ __forceinline__ void sum_along_rows(uint32_t (&v)[DIGITS_TILES][4],
-                                               const digits_plan &plan, const digits_tables &tables,
-                                               const char *rows, int lane)
+__device__ __forceinline__ void sum_along_rows(uint32_t (&v)[INT8_TILES][4], const int8_plan &plan,
+                                               const int8_tables &tables, const char *rows,
+                                               int lane)
 {
     /* 16-byte pieces 0 1, BYTES BYTES + 1: of two tiles */
     const int piece = lane / 8 % 2 + lane / 16 * BYTES;
     const char *at = rows + lane % 8 * plan.row_bytes + 16 * piece;
-    uint32_t sums[DIGITS_TILES][COUNT][4];
+    uint32_t sums[INT8_TILES][COUNT][4];
 
     add_along<BYTES, COUNT, true>(sums, tables.along, at, lane);
 #pragma unroll 1
     for (int block = 1; block < plan.along_blocks; block++)
         add_along<BYTES, COUNT, false>(sums, tables.along + block * COUNT, at + 32 * block, lane);
 #pragma unroll
-    for (int tile = 0; tile < DIGITS_TILES; tile++) {
+    for (int tile = 0; tile < INT8_TILES; tile++) {
         v[tile][0] = join<COUNT>(sums[tile], 0, plan);
         v[tile][1] = join<COUNT>(sums[tile], 2, plan);
         v[tile][2] = join<COUNT>(sums[tile], 1, plan);
@@ -102,15 +102,15 @@ __device__ __forceinline__ void sum_along_rows(uint32_t (&v)[DIGITS_TILES][4],
  * since nvcc would copy one to four before each product. */
 template <bool FIRST>
 __device__ __forceinline__ void
-add_down(uint32_t (&sums)[DIGITS_TILES][SUMS][4], const uint32_t (*weights)[32][2],
-         const uint32_t (&v)[DIGITS_TILES][4], const uint32_t (&offset)[4], int lane)
+add_down(uint32_t (&sums)[INT8_TILES][SUMS][4], const uint32_t (*weights)[32][2],
+         const uint32_t (&v)[INT8_TILES][4], const uint32_t (&offset)[4], int lane)
 {
 #pragma unroll
     for (int sum = 0; sum < SUMS; sum++) {
         const uint2 b = *reinterpret_cast<const uint2 *>(weights[sum][lane]);
 
 #pragma unroll
-        for (int tile = 0; tile < DIGITS_TILES; tile++)
+        for (int tile = 0; tile < INT8_TILES; tile++)
             if (FIRST && sum == 1) /* the one in units of t, times 2^s */
                 multiply_bytes_32(sums[tile][sum], v[tile], b.x, b.y, offset);
             else
@@ -118,11 +118,11 @@ add_down(uint32_t (&sums)[DIGITS_TILES][SUMS][4], const uint32_t (*weights)[32][
     }
 }
 
-__device__ __forceinline__ void load_history(uint32_t (&v)[DIGITS_TILES][4],
+__device__ __forceinline__ void load_history(uint32_t (&v)[INT8_TILES][4],
                                              const uint4 (*history)[32], int lane)
 {
 #pragma unroll
-    for (int tile = 0; tile < DIGITS_TILES; tile++)
+    for (int tile = 0; tile < INT8_TILES; tile++)
         load_four(v[tile], history[tile][lane]);
 }
 
@@ -130,25 +130,25 @@ __device__ __forceinline__ void load_history(uint32_t (&v)[DIGITS_TILES][4],
  * next, [2], [3] of the sample to its right. oldest: where in the history the window begins. */
 template <int BYTES>
 __device__ __forceinline__ void
-sum_down_columns(uint32_t (&t)[DIGITS_TILES][4], const digits_plan &plan,
-                 const digits_memory<BYTES> &memory, const uint32_t (&offset)[4], int oldest,
-                 const uint32_t (&last)[DIGITS_TILES][4], int warp, int lane)
+sum_down_columns(uint32_t (&t)[INT8_TILES][4], const int8_plan &plan,
+                 const int8_memory<BYTES> &memory, const uint32_t (&offset)[4], int oldest,
+                 const uint32_t (&last)[INT8_TILES][4], int warp, int lane)
 {
     const int before = plan.down_blocks - 1;
-    uint32_t sums[DIGITS_TILES][SUMS][4], v[DIGITS_TILES][4];
+    uint32_t sums[INT8_TILES][SUMS][4], v[INT8_TILES][4];
 
-    load_history(v, memory.history[oldest] + warp * DIGITS_TILES, lane);
+    load_history(v, memory.history[oldest] + warp * INT8_TILES, lane);
     add_down<true>(sums, memory.tables.down, v, offset, lane);
 #pragma unroll 1
     for (int block = 1; block < before; block++) {
         const int slot = oldest + block < before ? oldest + block : oldest + block - before;
 
-        load_history(v, memory.history[slot] + warp * DIGITS_TILES, lane);
+        load_history(v, memory.history[slot] + warp * INT8_TILES, lane);
         add_down<false>(sums, memory.tables.down + block * SUMS, v, offset, lane);
     }
     add_down<false>(sums, memory.tables.down + before * SUMS, last, offset, lane);
 #pragma unroll
-    for (int tile = 0; tile < DIGITS_TILES; tile++)
+    for (int tile = 0; tile < INT8_TILES; tile++)
 #pragma unroll
         for (int i = 0; i < 4; i++)
             t[tile][i] = join<SUMS>(sums[tile], i, plan);

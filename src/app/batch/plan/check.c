@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether outputs would get in the way of each other, or of an input. */
-#include "plan.h"
+/* Do outputs collide with each other, or with an input? */
+#include "src/app/batch/plan/parts.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@ static int by_file(const void *a, const void *b)
     return x->inode < y->inode ? -1 : x->inode > y->inode;
 }
 
-/* Two inputs, one output: whichever came last would win. tasks are sorted by output. */
+/* Two inputs with one output. tasks are sorted by output. */
 static enum status check_collisions(struct task *const *tasks, size_t count, struct error *error)
 {
     for (size_t i = 1; i < count; i++)
@@ -60,8 +60,7 @@ static enum status refuse_twice(const struct task *first, const struct task *sec
                 first->input, second->input);
 }
 
-/* In place: a file with two names would be done twice, the second time with the result of the
- * first. tasks are sorted by file. */
+/* In place, a file with two names would be done twice. tasks are sorted by file. */
 static enum status check_in_place(struct task *const *tasks, size_t count, struct error *error)
 {
     for (size_t i = 0; i < count; i++) {
@@ -73,7 +72,7 @@ static enum status check_in_place(struct task *const *tasks, size_t count, struc
     return STATUS_OK;
 }
 
-/* An output of which nobody can say whether it is there, and what it is. */
+/* The output path could not be examined. */
 static enum status note_unreachable(struct task *task, int reason, struct error *error)
 {
     if (asprintf(&task->problem, "%s: cannot be written: %s", task->output, strerror(reason)) >= 0)
@@ -82,23 +81,23 @@ static enum status note_unreachable(struct task *task, int reason, struct error 
     return plan_no_memory(error);
 }
 
-/* An output that replaces what another task has yet to read. tasks are sorted by file. */
+/* An output that would replace the input of a task. tasks are sorted by file. */
 static enum status check_replaced(struct task *const *tasks, size_t count, struct error *error)
 {
     for (size_t i = 0; i < count; i++) {
         struct task *task = tasks[i], wanted = {0}, *const key = &wanted, *const * found;
-        struct stat about;
+        struct stat info;
 
-        if (stat(task->output, &about) != 0) {
+        if (stat(task->output, &info) != 0) {
             if (errno != ENOENT && errno != ENOTDIR &&
                 note_unreachable(task, errno, error) != STATUS_OK)
                 return error->status;
             continue;
         }
-        /* Not what a machine's crash may leave of a name: see finish_stream in output.c. */
-        task->exists = !S_ISREG(about.st_mode) || about.st_size > 0;
-        wanted.device = about.st_dev;
-        wanted.inode = about.st_ino;
+        /* A crash of the machine may leave an empty file: see finish_stream in output.c. */
+        task->exists = !S_ISREG(info.st_mode) || info.st_size > 0;
+        wanted.device = info.st_dev;
+        wanted.inode = info.st_ino;
         found = bsearch(&key, tasks, count, sizeof *tasks, by_file);
         if (found)
             return refuse_replacing(task, *found, error);
@@ -106,7 +105,7 @@ static enum status check_replaced(struct task *const *tasks, size_t count, struc
     return STATUS_OK;
 }
 
-enum status plan_check(const struct options *options, struct plan *plan, struct error *error)
+enum status plan_check(const struct plan_options *options, struct plan *plan, struct error *error)
 {
     struct task **tasks = calloc(plan->count + 1, sizeof(struct task *));
     enum status status = STATUS_OK;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The images of a folder. */
-#include "codec.h"
-#include "output_temporary.h"
-#include "plan.h"
+#include "src/files/codec/codec.h"
+#include "src/files/output/temporary.h"
+#include "src/app/batch/plan/parts.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -10,31 +9,31 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* An image has an image's extension, or its content. */
+/* By its extension, or by its content. */
 static enum status is_image(const char *path, bool *found, struct error *error)
 {
     *found = format_is_named(path);
-    return *found ? STATUS_OK : source_recognise(path, found, error);
+    return *found ? STATUS_OK : image_reader_recognise(path, found, error);
 }
 
-/* A file of a folder, *about, or NULL: a link to nothing, which fails when it is opened if it is
- * named like an image. What is neither file nor folder could keep us waiting for ever. What cannot
- * be looked at may be an image: it fails, since nobody would miss it otherwise. */
+/* A file of a folder with its *info; NULL: a broken link, which becomes a task, and fails, if it is
+ * named like an image. Skips devices and pipes, which could block for ever. An unreadable file may
+ * be an image: it becomes a task that fails, so that the run reports it. */
 static enum status add_found(struct plan *plan, const char *path, size_t name_at,
-                             const struct stat *about, struct error *error)
+                             const struct stat *info, struct error *error)
 {
     struct error why;
     bool wanted = false;
 
-    if (about && S_ISDIR(about->st_mode))
-        return STATUS_OK; /* a link to a folder is not entered: it may lead back */
-    if (!about)
+    if (info && S_ISDIR(info->st_mode))
+        return STATUS_OK; /* does not follow a link to a folder: it may lead back */
+    if (!info)
         wanted = format_is_named(path);
-    else if (S_ISREG(about->st_mode) && !temporary_is_name(path) &&
+    else if (S_ISREG(info->st_mode) && !temporary_is_name(path) &&
              is_image(path, &wanted, &why) != STATUS_OK)
-        return plan_add_file(plan, path, name_at, about, why.text, error);
+        return plan_add_file(plan, path, name_at, info, why.text, error);
     if (wanted)
-        return plan_add_file(plan, path, name_at, about, NULL, error);
+        return plan_add_file(plan, path, name_at, info, NULL, error);
     plan->others++;
     return STATUS_OK;
 }
@@ -42,31 +41,30 @@ static enum status add_found(struct plan *plan, const char *path, size_t name_at
 /* A walk through a folder. */
 struct walk {
     struct plan *plan;
-    const struct options *options;
-    const struct stat *output; /* the output folder: not entered. NULL if there is none yet */
-    size_t name_at;            /* in every path */
+    const struct plan_options *options;
+    const struct stat *output; /* the output folder, which is not entered; NULL: does not exist */
+    size_t name_at;            /* of every path */
 };
 
 static enum status walk_folder(const struct walk *walk, const char *path, bool within,
                                struct error *error);
 
-/* Something in a folder. */
 static enum status step(const struct walk *walk, const char *path, struct error *error)
 {
     const struct stat *output = walk->output;
-    struct stat about;
+    struct stat info;
 
-    if (lstat(path, &about) != 0)
+    if (lstat(path, &info) != 0)
         return plan_add_unreachable(walk->plan, path, walk->name_at, errno, error);
-    if (S_ISDIR(about.st_mode)) {
+    if (S_ISDIR(info.st_mode)) {
         const bool is_output =
-            output && about.st_dev == output->st_dev && about.st_ino == output->st_ino;
+            output && info.st_dev == output->st_dev && info.st_ino == output->st_ino;
 
         return walk->options->recursive && !is_output ? walk_folder(walk, path, true, error)
                                                       : STATUS_OK;
     }
-    if (stat(path, &about) == 0)
-        return add_found(walk->plan, path, walk->name_at, &about, error);
+    if (stat(path, &info) == 0)
+        return add_found(walk->plan, path, walk->name_at, &info, error);
     if (errno == ENOENT || errno == ELOOP)
         return add_found(walk->plan, path, walk->name_at, NULL, error);
     return plan_add_unreachable(walk->plan, path, walk->name_at, errno, error);
@@ -88,14 +86,14 @@ static enum status step_to(const struct walk *walk, const char *folder, const ch
     return status;
 }
 
-/* By bytes, whatever the locale: the same order everywhere. */
+/* By bytes: the same order in every locale. */
 static int by_name(const struct dirent **a, const struct dirent **b)
 {
     return strcmp((*a)->d_name, (*b)->d_name);
 }
 
-/* All that is in a folder; a folder within another one that cannot be read fails like a file. (fts
- * takes a folder that cannot be read to its end for one that ends there.) */
+/* An unreadable folder within another one becomes a task that fails. (Not by fts, which takes a
+ * read error for the end of the folder.) */
 static enum status walk_folder(const struct walk *walk, const char *path, bool within,
                                struct error *error)
 {
@@ -120,7 +118,7 @@ static enum status walk_folder(const struct walk *walk, const char *path, bool w
     return status;
 }
 
-enum status plan_add_folder(struct plan *plan, const struct options *options, const char *path,
+enum status plan_add_folder(struct plan *plan, const struct plan_options *options, const char *path,
                             bool listed, struct error *error)
 {
     const bool marked = strstr(path, "/./") || (listed && strncmp(path, "./", 2) == 0);

@@ -1,52 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Which files a run will read: those of the command line, of lists, and of folders. */
-#include "plan.h"
+/* The inputs of a run: from the command line, from lists, and from folders. */
+#include "src/app/batch/plan/parts.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-enum status plan_no_memory(struct error *error)
-{
-    return fail(error, STATUS_INPUT, "no memory for the names of files");
-}
-
-enum status plan_add_file(struct plan *plan, const char *path, size_t name_at,
-                          const struct stat *about, const char *problem, struct error *error)
-{
-    struct task *task;
-
-    while (path[name_at] == '/')
-        name_at++;
-    task = plan_add(plan, strdup(path), name_at);
-    if (task && problem)
-        task->problem = strdup(problem);
-    if (!task || (problem && !task->problem))
-        return plan_no_memory(error);
-    if (about) {
-        task->bytes = about->st_size;
-        task->device = about->st_dev;
-        task->inode = about->st_ino;
-    }
-    return STATUS_OK;
-}
-
-enum status plan_add_unreachable(struct plan *plan, const char *path, size_t name_at, int reason,
-                                 struct error *error)
-{
-    struct error why;
-
-    fail(&why, STATUS_INPUT, "%s: cannot be opened: %s", path, strerror(reason));
-    return plan_add_file(plan, path, name_at, NULL, why.text, error);
-}
-
-/* What can be taken from a file or a folder alone, by its name. */
-static enum status refuse_stream(const struct options *options, struct error *error)
+static enum status refuse_stream(const struct plan_options *options, struct error *error)
 {
     if (options->in_place)
         return fail(error, STATUS_USAGE,
-                    "-: standard input is no file that --in-place could replace; name files, or "
+                    "-: --in-place cannot replace standard input; name files, or "
                     "their list with --files-from -");
     return fail(error, STATUS_USAGE,
                 "-: standard input has no name to use in %s; name files, or their list with "
@@ -54,34 +19,35 @@ static enum status refuse_stream(const struct options *options, struct error *er
                 options->output);
 }
 
-/* A file or a folder that was named. What is not there fails when its turn comes. */
-static enum status add_named(struct plan *plan, const struct options *options, const char *path,
-                             bool listed, struct error *error)
+/* A named file or folder. A missing file becomes a task, which fails. */
+static enum status add_named(struct plan *plan, const struct plan_options *options,
+                             const char *path, bool listed, struct error *error)
 {
-    struct stat about;
-    const bool there = stat(path, &about) == 0;
+    struct stat info;
+    const bool there = stat(path, &info) == 0;
 
     if (strcmp(path, "-") == 0)
         return refuse_stream(options, error);
-    if (there && S_ISDIR(about.st_mode))
+    if (there && S_ISDIR(info.st_mode))
         return plan_add_folder(plan, options, path, listed, error);
-    if (there && options->in_place && !S_ISREG(about.st_mode))
-        return fail(error, STATUS_USAGE, "%s: this is no file that --in-place could replace", path);
+    if (there && options->in_place && !S_ISREG(info.st_mode))
+        return fail(error, STATUS_USAGE, "%s: not a regular file; --in-place cannot replace it",
+                    path);
     if (!there && errno != ENOENT)
         return plan_add_unreachable(plan, path, name_kept(path, listed), errno, error);
-    return plan_add_file(plan, path, name_kept(path, listed), there ? &about : NULL, NULL, error);
+    return plan_add_file(plan, path, name_kept(path, listed), there ? &info : NULL, NULL, error);
 }
 
-static enum status add_listed(struct plan *plan, const struct options *options, const char *name,
-                              struct error *error)
+static enum status add_listed(struct plan *plan, const struct plan_options *options,
+                              const char *name, struct error *error)
 {
     if (*name == '\0')
         return STATUS_OK;
     return add_named(plan, options, strcmp(name, "-") == 0 ? "./-" : name, true, error);
 }
 
-/* Names end with '\0', which none can have in it; or, in a list without any, with the line. */
-static enum status add_list(struct plan *plan, const struct options *options, FILE *file,
+/* Names end in '\0' or, if the list has none, in a newline. */
+static enum status add_list(struct plan *plan, const struct plan_options *options, FILE *file,
                             struct error *error)
 {
     enum status status = STATUS_OK;
@@ -103,7 +69,7 @@ static enum status add_list(struct plan *plan, const struct options *options, FI
     return status;
 }
 
-static enum status add_files_from(struct plan *plan, const struct options *options,
+static enum status add_files_from(struct plan *plan, const struct plan_options *options,
                                   struct error *error)
 {
     const bool standard = strcmp(options->files_from, "-") == 0;
@@ -113,7 +79,7 @@ static enum status add_files_from(struct plan *plan, const struct options *optio
 
     if (file)
         status = add_list(plan, options, file, error);
-    /* Where there is no memory for a name getdelim ends as well, and is not at the end. */
+    /* getdelim also ends without memory for a name, before the end of the file. */
     if (status == STATUS_OK && (!file || ferror(file) || !feof(file)))
         status = fail(error, STATUS_INPUT, "%s: this list of files cannot be read: %s", name,
                       strerror(errno));
@@ -122,7 +88,8 @@ static enum status add_files_from(struct plan *plan, const struct options *optio
     return status;
 }
 
-enum status plan_add_inputs(struct plan *plan, const struct options *options, struct error *error)
+enum status plan_add_inputs(struct plan *plan, const struct plan_options *options,
+                            struct error *error)
 {
     enum status status = STATUS_OK;
 

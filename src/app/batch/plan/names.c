@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What outputs are called. */
-#include "plan.h"
+/* Names of outputs. */
+#include "src/app/batch/plan/parts.h"
+#include "src/files/codec/codec.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +20,7 @@ size_t name_kept(const char *path, bool listed)
     return (size_t)(kept - path);
 }
 
-/* Does it name the folder above somewhere? */
+/* Does it contain ".."? */
 static bool climbs(const char *name)
 {
     for (const char *part = name; part; part = strchr(part, '/')) {
@@ -30,7 +31,7 @@ static bool climbs(const char *name)
     return false;
 }
 
-/* One name for one file: without "//" and "/./". */
+/* Removes "//" and "/./", so that one file has one name. */
 static void tidy(char *path)
 {
     char *to = path;
@@ -43,7 +44,6 @@ static void tidy(char *path)
     *to = '\0';
 }
 
-/* In place: the input's own name, whose ending does not matter. */
 static enum status name_itself(struct task *task, struct error *error)
 {
     task->same_format = true;
@@ -51,7 +51,7 @@ static enum status name_itself(struct task *task, struct error *error)
     return task->output ? STATUS_OK : plan_no_memory(error);
 }
 
-enum status name_output(struct task *task, const struct options *options, struct error *error)
+enum status name_output(struct task *task, const struct plan_options *options, struct error *error)
 {
     const char *extension = format_extension(task->name), *end = strchr(task->name, '\0');
     const bool known = format_is_named(task->name);
@@ -78,25 +78,4 @@ enum status name_output(struct task *task, const struct options *options, struct
     }
     tidy(task->output);
     return STATUS_OK;
-}
-
-static void write_again(FILE *stream, const struct task *task, char end)
-{
-    const int before = (int)(task->name - task->input);
-    const bool marked = before == 0 || (before >= 3 && strncmp(task->name - 3, "/./", 3) == 0) ||
-                        (before == 2 && strncmp(task->input, "./", 2) == 0);
-
-    fprintf(stream, "%.*s%s%s%c", before, task->input, marked ? "" : "./", task->name, end);
-}
-
-void plan_write_unfinished(FILE *stream, const struct plan *plan)
-{
-    char end = '\n';
-
-    for (size_t i = 0; i < plan->count; i++)
-        if (!plan->tasks[i].finished && strchr(plan->tasks[i].input, '\n'))
-            end = '\0';
-    for (size_t i = 0; i < plan->count; i++)
-        if (!plan->tasks[i].finished)
-            write_again(stream, &plan->tasks[i], end);
 }

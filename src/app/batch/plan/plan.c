@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "plan.h"
+#include "src/app/batch/plan/parts.h"
+#include "src/files/codec/codec.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -7,67 +8,30 @@
 #include <string.h>
 #include <sys/stat.h>
 
-struct task *plan_add(struct plan *plan, char *input, size_t name_at)
-{
-    struct task *task;
-
-    if (input && plan->count == plan->room) {
-        const size_t room = plan->room > 0 ? 2 * plan->room : 64;
-        struct task *tasks = reallocarray(plan->tasks, room, sizeof *tasks);
-
-        if (tasks) {
-            plan->tasks = tasks;
-            plan->room = room;
-        }
-    }
-    if (!input || plan->count == plan->room) {
-        free(input);
-        return NULL;
-    }
-    task = &plan->tasks[plan->count++];
-    *task = (struct task){.input = input, .name = input + name_at, .lost_on = TASK_NOT_LOST};
-    return task;
-}
-
-static void free_task(struct task *task)
-{
-    free(task->input);
-    free(task->output);
-    free(task->problem);
-}
-
-void plan_free(struct plan *plan)
-{
-    for (size_t i = 0; i < plan->count; i++)
-        free_task(&plan->tasks[i]);
-    free(plan->tasks);
-    memset(plan, 0, sizeof *plan);
-}
-
 static bool is_folder(const char *path)
 {
-    struct stat about;
+    struct stat info;
 
-    return strcmp(path, "-") != 0 && stat(path, &about) == 0 && S_ISDIR(about.st_mode);
+    return strcmp(path, "-") != 0 && stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
-/* Is the input a folder? What cannot be examined is not to be taken for a file. */
+/* Is the input a folder? Fails if that is unknown. */
 static enum status find_kind(const char *path, bool *folder, struct error *error)
 {
-    struct stat about;
+    struct stat info;
 
     *folder = false;
     if (strcmp(path, "-") == 0)
         return STATUS_OK;
-    if (stat(path, &about) == 0)
-        *folder = S_ISDIR(about.st_mode);
+    if (stat(path, &info) == 0)
+        *folder = S_ISDIR(info.st_mode);
     else if (errno != ENOENT)
         return fail(error, STATUS_INPUT, "%s: cannot be opened: %s", path, strerror(errno));
     return STATUS_OK;
 }
 
-/* An input named - has no name to use in a folder, and -o names a file. */
-static enum status check_into_folder(const struct options *options, struct error *error)
+/* The output is an existing folder. */
+static enum status check_into_folder(const struct plan_options *options, struct error *error)
 {
     if (options->output_file)
         return fail(error, STATUS_USAGE,
@@ -81,17 +45,18 @@ static enum status check_into_folder(const struct options *options, struct error
     return STATUS_OK;
 }
 
-/* INPUT OUTPUT: any file, to any other. Into a folder, a file keeps its name, as with cp. */
-static enum status add_pair(struct plan *plan, const struct options *options, struct error *error)
+/* INPUT OUTPUT. In a folder, a file keeps its name, as with cp. */
+static enum status add_pair(struct plan *plan, const struct plan_options *options,
+                            struct error *error)
 {
     const char *input = options->inputs[0], *output = options->output;
-    struct stat about;
-    struct task *task = plan_add(plan, strdup(input), name_kept(input, false));
+    struct stat info;
+    struct task *task = plan_add(plan, input, name_kept(input, false));
 
     if (!task)
         return plan_no_memory(error);
-    if (stat(input, &about) == 0 && S_ISREG(about.st_mode))
-        task->bytes = about.st_size;
+    if (stat(input, &info) == 0 && S_ISREG(info.st_mode))
+        task->bytes = info.st_size;
     if (is_folder(output)) {
         if (check_into_folder(options, error) != STATUS_OK ||
             name_output(task, options, error) != STATUS_OK)
@@ -101,15 +66,15 @@ static enum status add_pair(struct plan *plan, const struct options *options, st
         if (!task->output)
             return plan_no_memory(error);
     }
-    if (stat(task->output, &about) == 0)
-        task->exists = S_ISREG(about.st_mode) && about.st_size > 0;
+    if (stat(task->output, &info) == 0)
+        task->exists = S_ISREG(info.st_mode) && info.st_size > 0;
     else if (errno != ENOENT && options->skip_existing)
         return fail(error, STATUS_OUTPUT, "%s: cannot be written: %s", task->output,
                     strerror(errno));
     return STATUS_OK;
 }
 
-static enum status name_outputs(const struct options *options, struct plan *plan,
+static enum status name_outputs(const struct plan_options *options, struct plan *plan,
                                 struct error *error)
 {
     enum status status = STATUS_OK;
@@ -120,8 +85,8 @@ static enum status name_outputs(const struct options *options, struct plan *plan
     return status;
 }
 
-/* What only makes sense where outputs go into a folder. */
-static enum status check_alone(const struct options *options, struct error *error)
+/* Refuses options that need an output folder. */
+static enum status check_alone(const struct plan_options *options, struct error *error)
 {
     const char *name = options->recursive     ? "--recursive"
                        : options->suffix      ? "--suffix"
@@ -133,12 +98,11 @@ static enum status check_alone(const struct options *options, struct error *erro
     if (!name)
         return STATUS_OK;
     return fail(error, STATUS_USAGE,
-                "%s: this is for folders, and %s is none; name a folder, or the output folder with "
-                "-O",
+                "%s: needs a folder, but %s is a file; name a folder, or the output folder with -O",
                 name, options->inputs[0]);
 }
 
-/* Does the name end like an image's, slashes at its end aside? */
+/* Ignores trailing slashes. */
 static bool is_named_like_image(const char *folder)
 {
     char name[PATH_MAX];
@@ -150,9 +114,9 @@ static bool is_named_like_image(const char *folder)
     return format_is_named(name);
 }
 
-/* The folder for outputs of a batch. One whose name ends like an image's is taken if it is there,
- * but never made: a file was meant. */
-static enum status check_folders(const struct options *options, struct error *error)
+/* Checks the output folder of a batch. A name like an image's is used if the folder exists, but is
+ * not created: a file was meant. */
+static enum status check_folders(const struct plan_options *options, struct error *error)
 {
     if (options->in_place)
         return STATUS_OK;
@@ -176,8 +140,8 @@ static enum status check_folders(const struct options *options, struct error *er
     return STATUS_OK;
 }
 
-/* Leaves out what other shards do. What cannot be done stays in all of them: a folder that only one
- * machine cannot read must not be missed in silence. */
+/* Drops the tasks of other shards. A task with a problem stays in every shard: if only one machine
+ * cannot read a folder, its run must say so. */
 static void keep_shard(const struct shard *shard, struct plan *plan)
 {
     const size_t count = plan->count;
@@ -190,12 +154,13 @@ static void keep_shard(const struct shard *shard, struct plan *plan)
             plan->tasks[plan->count++] = *task;
         } else {
             plan->foreign++;
-            free_task(task);
+            task_free(task);
         }
     }
 }
 
-static enum status add_batch(struct plan *plan, const struct options *options, struct error *error)
+static enum status add_batch(struct plan *plan, const struct plan_options *options,
+                             struct error *error)
 {
     enum status status = plan_add_inputs(plan, options, error);
 
@@ -207,7 +172,7 @@ static enum status add_batch(struct plan *plan, const struct options *options, s
     return status;
 }
 
-enum status plan_make(const struct options *options, struct plan *plan, struct error *error)
+enum status plan_make(const struct plan_options *options, struct plan *plan, struct error *error)
 {
     enum status status = STATUS_OK;
 
@@ -221,13 +186,4 @@ enum status plan_make(const struct options *options, struct plan *plan, struct e
         return status;
     return plan->folders || options->in_place ? add_batch(plan, options, error)
                                               : add_pair(plan, options, error);
-}
-
-int64_t plan_bytes(const struct plan *plan)
-{
-    int64_t bytes = 0;
-
-    for (size_t i = 0; i < plan->count; i++)
-        bytes += plan->tasks[i].bytes;
-    return bytes;
 }

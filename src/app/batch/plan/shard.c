@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "shard.h"
+#include "src/app/batch/plan/shard.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 #define LARGEST 2000000000 /* of any number here: sums of two fit */
 
-/* Reads digits up to the character `end`: neither signs nor blanks. */
+/* Reads digits, without sign or blanks, up to the character `end`. */
 static bool take_number(const char **text, char end, int *number)
 {
     const char *at = *text;
@@ -28,7 +28,7 @@ static bool take_count(const char *text, int *count)
     return take_number(&text, '\0', count) && *count >= 1 && *count <= MAX_SHARDS;
 }
 
-/* An environment variable that holds a number. False with *found, what it holds instead. */
+/* An environment variable that holds a number. *found: its value, for the error. */
 static bool take_variable(const char *name, int *number, const char **found)
 {
     const char *text = getenv(name);
@@ -40,7 +40,7 @@ static bool take_variable(const char *name, int *number, const char **found)
 #define SLURM "SLURM_ARRAY_TASK_"
 #define KUBERNETES "JOB_COMPLETION_INDEX"
 
-/* What Slurm says of a job array and of the task that this is. */
+/* A job array and this task of it. */
 struct slurm {
     int id, least, most, count, step;
 };
@@ -66,8 +66,8 @@ static enum status read_slurm(struct slurm *slurm, struct error *error)
     return STATUS_OK;
 }
 
-/* The tasks of an array must count on evenly: an array 1,3,7 does not tell its second task that it
- * is the second. */
+/* The numbers of the tasks must be evenly spaced: in an array 1,3,7 the second task cannot know
+ * that it is the second. */
 static enum status shard_of_slurm(struct shard *shard, struct error *error)
 {
     struct slurm slurm;
@@ -79,15 +79,16 @@ static enum status shard_of_slurm(struct shard *shard, struct error *error)
         (slurm.id - slurm.least) % slurm.step != 0 ||
         (slurm.most - slurm.least) / slurm.step != slurm.count - 1 || slurm.count > MAX_SHARDS)
         return fail(error, STATUS_USAGE,
-                    "--shard auto: " SLURM "ID=%d, _MIN=%d, _MAX=%d, _COUNT=%d and _STEP=%d are no "
-                    "array that counts on evenly; submit the job with sbatch --array=1-N, or say "
+                    "--shard auto: " SLURM
+                    "ID=%d, _MIN=%d, _MAX=%d, _COUNT=%d and _STEP=%d are not "
+                    "an evenly spaced array; submit the job with sbatch --array=1-N, or say "
                     "--shard I/N",
                     slurm.id, slurm.least, slurm.most, slurm.count, slurm.step);
     *shard = (struct shard){(slurm.id - slurm.least) / slurm.step + 1, slurm.count};
     return STATUS_OK;
 }
 
-/* Kubernetes tells a pod which it is, and not how many there are. */
+/* Kubernetes tells a pod its index, but not the number of pods. */
 static enum status shard_of_kubernetes(int count, struct shard *shard, struct error *error)
 {
     const char *found;
@@ -105,7 +106,7 @@ static enum status shard_of_kubernetes(int count, struct shard *shard, struct er
                     index);
     if (index >= count)
         return fail(error, STATUS_USAGE,
-                    "--shard auto/%d: " KUBERNETES "=%d, which counts from 0, is none of %d; say "
+                    "--shard auto/%d: " KUBERNETES "=%d, counted from 0, must be below %d; say "
                     "auto/N with the completions of the Job",
                     count, index, count);
     *shard = (struct shard){index + 1, count};
@@ -121,9 +122,9 @@ static enum status shard_of_environment(int count, struct shard *shard, struct e
 
     if (slurm == kubernetes)
         return fail(error, STATUS_USAGE,
-                    "--shard auto: %s " SLURM "ID (of a Slurm array) and " KUBERNETES
+                    "--shard auto: %s " SLURM "ID (of a Slurm array) %s " KUBERNETES
                     " (of a Kubernetes indexed Job) %s set; say --shard I/N instead",
-                    slurm ? "both" : "neither", slurm ? "are" : "is");
+                    slurm ? "both" : "neither", slurm ? "and" : "nor", slurm ? "are" : "is");
     if (kubernetes)
         return shard_of_kubernetes(count, shard, error);
     status = shard_of_slurm(&found, error);
@@ -149,7 +150,7 @@ enum status shard_parse(const char *text, struct shard *shard, struct error *err
         return shard_of_environment(count, shard, error);
     if (!take_number(&rest, '/', &index) || !take_count(rest, &count) || index < 1 || index > count)
         return fail(error, STATUS_USAGE,
-                    "--shard %s: it must be I/N, with I from 1 to N and N up to %d, such as 2/4; "
+                    "--shard %s: must be I/N, with I from 1 to N and N up to %d, such as 2/4; "
                     "or auto, or auto/N",
                     text, MAX_SHARDS);
     *shard = (struct shard){index, count};

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* One part of a batch, for one of many machines or processes that share the work without talking to
- * each other. A file belongs to the shard that the hash of its name gives: the same everywhere, and
- * whatever other files come and go. */
+/* One part of a batch, for several machines or processes that share the work without communicating.
+ * The hash of a file's name decides its shard: the same everywhere, whatever other files exist. */
 #ifndef SMOOTHIMG_SHARD_H
 #define SMOOTHIMG_SHARD_H
 
-#include "error.h"
+#include "src/lib/base/error.h"
 
 #include <stdbool.h>
 
@@ -16,12 +15,11 @@ struct shard {
 
 #define MAX_SHARDS 1000000
 
-/* Reads the argument of --shard: "2/4", or "auto" or "auto/4", for which the variables of a Slurm
- * array or of a Kubernetes indexed Job are looked at. STATUS_USAGE names them, and what they hold.
- */
+/* Reads the argument of --shard: "2/4"; or "auto" or "auto/4", by the variables of a Slurm array or
+ * a Kubernetes indexed Job. STATUS_USAGE names them and their values. */
 enum status shard_parse(const char *text, struct shard *shard, struct error *error);
 
-/* Is the file of that name, relative to the batch's folder, in the shard? */
+/* name: of a file, relative to the folder of the batch. */
 bool shard_holds(const struct shard *shard, const char *name);
 
 /* "shard 2 of 4", or "" if there are none. */

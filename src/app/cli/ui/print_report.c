@@ -1,36 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-#include "report.h"
+#include "src/app/cli/ui/print_report.h"
 
-#include "checksum.h"
-#include "clock.h"
-#include "levels.h"
-#include "registry.h"
-#include "visible.h"
+#include "src/lib/image/checksum.h"
+#include "kernels/common/isa.h"
+#include "src/lib/filter/registry.h"
+#include "src/lib/base/escape.h"
 
 #include <inttypes.h>
-
-static void add_part(struct stage *stage, double seconds, size_t bytes)
-{
-    stage->seconds += seconds;
-    stage->bytes += (int64_t)bytes;
-}
-
-void report_stage(struct stage *stage, double start, size_t bytes)
-{
-    add_part(stage, clock_seconds() - start, bytes);
-}
-
-void report_overlapped(struct report *report, const struct bands_times *times, size_t bytes)
-{
-    add_part(&report->read, times->read, 0);
-    add_part(&report->halo, times->halo, bytes);
-    add_part(&report->ops[0], times->compute, bytes);
-    add_part(&report->write, times->write, bytes);
-    add_part(&report->gpu[0].upload, times->gpu.upload, (size_t)times->gpu.upload_bytes);
-    add_part(&report->gpu[0].download, times->gpu.download, (size_t)times->gpu.download_bytes);
-    /* Each sample of a band read once and written once. */
-    add_part(&report->gpu[0].kernel, times->gpu.kernel, 2 * (size_t)times->gpu.download_bytes);
-}
+#include <string.h>
 
 static void add_stage(struct stage *sum, const struct stage *stage)
 {
@@ -113,7 +90,7 @@ void report_print_timings(FILE *stream, const struct options *options, const str
 
 void report_print_input(FILE *stream, const char *input, const struct report *report)
 {
-    visible_print(stream, input);
+    escape_print(stream, input);
     fprintf(stream, ": %lld x %lld pixels, %d channel%s, maxval %u", (long long)report->shape.width,
             (long long)report->shape.height, (int)report->shape.channels,
             report->shape.channels == 1 ? "" : "s", (unsigned)report->shape.maxval);
@@ -124,21 +101,53 @@ void report_print_input(FILE *stream, const char *input, const struct report *re
         fprintf(stream, "  metadata left out: %s\n", report->left_out.text);
 }
 
-void report_print_ops(FILE *stream, const struct options *options,
-                      const struct variant *const *variants)
+struct variant_names report_variants(const struct op_work *work)
 {
-    const struct filter *filter = &options->filter;
+    const struct variant *cpu = work->variants[ON_CPU], *gpu = work->variants[ON_GPU];
+    struct variant_names names;
+
+    snprintf(names.text, sizeof names.text, "%s%s%s", cpu ? cpu->name : "", cpu && gpu ? ", " : "",
+             gpu ? gpu->name : "");
+    return names;
+}
+
+static void print_op(FILE *stream, enum op op, const struct filter *filter,
+                     const struct op_work *work)
+{
+    fprintf(stream, "  %s, variant %s", op_word(op), report_variants(work).text);
+    if (op == OP_SMOOTH)
+        fprintf(stream, ", halo %lld, sigma %.17g, edge %s, norm %s%s", (long long)filter->halo,
+                gauss_sigma(filter), edge_word(filter->edge), norm_word(filter->norm),
+                filter->alpha == ALPHA_SEPARATE ? ",\n    alpha separate" : "");
+    fputc('\n', stream);
+}
+
+/* Under auto: who has computed, and why no GPU. */
+static void print_choice(FILE *stream, enum op op, const struct op_work *work, const char *why)
+{
+    const long long cpu = work->pieces[ON_CPU], gpu = work->pieces[ON_GPU];
+
+    fprintf(stream, "  chosen: %s in %lld piece%s", op_word(op), cpu + gpu,
+            cpu + gpu == 1 ? "" : "s");
+    if (gpu > 0)
+        fprintf(stream, ", %lld by the GPU", gpu);
+    if (why)
+        fprintf(stream, "; %s", why);
+    fputc('\n', stream);
+}
+
+void report_print_ops(FILE *stream, const struct options *options, const struct report *report)
+{
     bool by_level = false;
 
     for (int i = 0; i < options->op_count; i++) {
-        by_level = by_level || (variants[i]->place == ON_CPU && !variants[i]->reference);
-        fprintf(stream, "  %s, variant %s", op_word(variants[i]->op), variants[i]->name);
-        if (variants[i]->op == OP_SMOOTH)
-            fprintf(stream, ", halo %lld, sigma %.17g, edge %s, norm %s%s", (long long)filter->halo,
-                    gauss_sigma(filter), edge_word(filter->edge), norm_word(filter->norm),
-                    filter->alpha == ALPHA_SEPARATE ? ",\n    alpha separate" : "");
-        fputc('\n', stream);
+        const struct variant *cpu = report->work[i].variants[ON_CPU];
+
+        by_level = by_level || (cpu && !cpu->reference);
+        print_op(stream, (enum op)options->ops[i], &options->filter, &report->work[i]);
     }
     if (by_level)
-        fprintf(stream, "  instructions of variant cpu: %s\n", level_in_use()->name);
+        fprintf(stream, "  instructions of variant cpu: %s\n", options->isa->name);
+    for (int i = 0; i < options->op_count && strcmp(options->variant, "auto") == 0; i++)
+        print_choice(stream, (enum op)options->ops[i], &report->work[i], report->why_no_gpu[i]);
 }

@@ -1,123 +1,71 @@
 /* SPDX-License-Identifier: MIT */
-/* "[######----]  62%  12/26 files, 1 failed  812 MB/s  0:42 left", as wide as there is room. */
-#include "progress.h"
+/* "[########------------]  62%  12/26 files, 1 failed  0:00:42 left  812.0 MB/s" */
+#include "src/app/cli/ui/progress.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <string.h>
 
-#define BAR_LEAST 8 /* columns between the brackets: a shorter one says nothing */
-#define BAR_MOST 50
-#define FIRST_SECONDS 1.0 /* before that, a rate is chance */
+#define BAR 20          /* columns between the brackets */
+#define BAR_FROM 80     /* columns of the terminal */
+#define FIRST_SECONDS 1 /* before that, a rate is chance */
 
-/* In the order of the line; which ones a narrow line loses first is in `losses`. */
-enum part { PERCENT, FILES, FAILED, RATE, LEFT, PARTS };
-
-struct parts {
-    char text[PARTS][64];
-};
-
-/* An input that could not even be opened leaves its bytes out: where all files are done, all is. */
+/* 1 once all files are done: a file that could not be opened leaves its bytes out. */
 static double share_done(const struct progress_state *state)
 {
     if (state->files_done >= state->files)
         return 1;
     if (state->bytes > 0)
-        return (double)state->bytes_done / (double)state->bytes;
+        return fmin((double)state->bytes_done / (double)state->bytes, 1);
     return (double)state->files_done / (double)state->files;
 }
 
-/* 100 only at the very end. */
-static int percent(const struct progress_state *state)
+/* Adds a part to the text; if there is no room for all of it, drops it and all that follow. */
+__attribute__((format(printf, 3, 4))) static void add(char *text, size_t *room, const char *format,
+                                                      ...)
 {
-    const double share = share_done(state);
-    const int whole = share >= 1 ? 100 : share > 0 ? (int)(100 * share) : 0;
+    const size_t used = strlen(text);
+    va_list arguments;
 
-    return whole == 100 && state->files_done < state->files ? 99 : whole;
+    va_start(arguments, format);
+    if ((size_t)vsnprintf(text + used, *room - used, format, arguments) >= *room - used) {
+        text[used] = '\0';
+        *room = used;
+    }
+    va_end(arguments);
 }
 
-/* "0:42", "1:02:03". Never too short, and as wide until ten hours: a bar should not jump. */
-static void print_left(double seconds, char *text, size_t bytes)
+/* By the mean rate since the start: a mean of the last seconds would jump with every change between
+ * small and large files. */
+static void add_speed(const struct progress_state *state, double seconds, char *text, size_t *room)
 {
-    const long long whole = (long long)ceil(seconds);
-    char time[40];
+    const double share = share_done(state), left = ceil(seconds * (1 - share) / share);
 
-    if (whole < 3600)
-        snprintf(time, sizeof time, "%lld:%02lld", whole / 60, whole % 60);
-    else
-        snprintf(time, sizeof time, "%lld:%02lld:%02lld", whole / 3600, whole / 60 % 60,
-                 whole % 60);
-    snprintf(text, bytes, "  %7s left", time);
-}
-
-/* By the mean rate since the begin. A mean of the last seconds would follow every change from small
- * files to large ones, and jump; this one settles, and the plan's order mixes the sizes. */
-static void print_speed(const struct progress_state *state, struct parts *parts)
-{
-    const double share = share_done(state);
-    const double rate = (double)state->bytes_done / state->seconds / 1e6;
-    double left;
-
-    if (state->seconds < FIRST_SECONDS || share <= 0)
+    if (seconds < FIRST_SECONDS || share <= 0)
         return;
-    if (state->bytes_done > 0)
-        snprintf(parts->text[RATE], sizeof *parts->text,
-                 rate < 10 ? "  %5.1f MB/s" : "  %5.0f MB/s", rate);
-    left = share < 1 ? state->seconds * (1 - share) / share : 0;
     if (left < 1e9)
-        print_left(left, parts->text[LEFT], sizeof *parts->text);
+        add(text, room, "  %d:%02d:%02d left", (int)left / 3600, (int)left / 60 % 60,
+            (int)left % 60);
+    if (state->bytes_done > 0)
+        add(text, room, "  %.1f MB/s", (double)state->bytes_done / seconds / 1e6);
 }
 
-static struct parts make_parts(const struct progress_state *state)
-{
-    struct parts parts = {{""}};
-    char total[24];
-
-    snprintf(parts.text[PERCENT], sizeof *parts.text, "%3d%%", percent(state));
-    snprintf(total, sizeof total, "%lld", (long long)state->files);
-    snprintf(parts.text[FILES], sizeof *parts.text, "  %*lld/%s file%s", (int)strlen(total),
-             (long long)state->files_done, total, state->files == 1 ? "" : "s");
-    if (state->files_failed > 0)
-        snprintf(parts.text[FAILED], sizeof *parts.text, ", %lld failed",
-                 (long long)state->files_failed);
-    print_speed(state, &parts);
-    return parts;
-}
-
-static int width_of(const struct parts *parts)
-{
-    size_t width = 0;
-
-    for (int i = 0; i < PARTS; i++)
-        width += strlen(parts->text[i]);
-    return (int)width;
-}
-
-/* "[####----] ", of so many columns in all, or nothing. */
-static void print_bar(double share, int columns, char *text)
-{
-    const int inside = columns - 3 < BAR_MOST ? columns - 3 : BAR_MOST;
-    const int full = (int)((share < 1 ? share : 1) * inside);
-
-    if (inside < BAR_LEAST)
-        return;
-    *text++ = '[';
-    memset(text, '#', (size_t)full);
-    memset(text + full, '-', (size_t)(inside - full));
-    strcpy(text + inside, "] ");
-}
-
-void progress_line(const struct progress_state *state, int columns, bool bar, char *text,
+void progress_line(const struct progress_state *state, double seconds, int columns, char *text,
                    size_t bytes)
 {
-    static const enum part losses[] = {RATE, LEFT, FAILED, FILES, PERCENT};
-    const int room = (columns < (int)bytes ? columns : (int)bytes) - 1; /* the last column wraps */
-    struct parts parts = make_parts(state);
-    char drawn[BAR_MOST + 4] = "";
+    size_t room = columns > 0 && (size_t)columns < bytes ? (size_t)columns : bytes;
+    const double share = share_done(state);
+    const bool all = state->files_done >= state->files;
+    char bar[] = "[--------------------] ";
 
-    for (int i = 0; i < PARTS && width_of(&parts) > room; i++)
-        *parts.text[losses[i]] = '\0';
-    if (bar)
-        print_bar(share_done(state), room - width_of(&parts), drawn);
-    snprintf(text, bytes, "%s%s%s%s%s%s", drawn, parts.text[PERCENT], parts.text[FILES],
-             parts.text[FAILED], parts.text[RATE], parts.text[LEFT]);
+    *text = '\0';
+    memset(bar + 1, '#', (size_t)(BAR * share));
+    if (columns >= BAR_FROM)
+        add(text, &room, "%s", bar);
+    add(text, &room, "%3d%%", share == 1 && !all ? 99 : (int)(100 * share));
+    add(text, &room, "  %lld/%lld file%s", (long long)state->files_done, (long long)state->files,
+        state->files == 1 ? "" : "s");
+    if (state->files_failed > 0)
+        add(text, &room, ", %lld failed", (long long)state->files_failed);
+    add_speed(state, seconds, text, &room);
 }

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "record.h"
+#include "src/app/cli/ui/record.h"
 
-#include "json.h"
-#include "registry.h"
+#include "src/app/cli/ui/print_report.h"
+#include "src/text/exit_status.h"
+#include "src/text/json.h"
+#include "src/lib/filter/registry.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -32,7 +34,7 @@ static void print_seconds(FILE *line, const char *key, double seconds)
     json_number_pair(line, key, seconds, TIME_DIGITS);
 }
 
-/* A size, or null where there is none to know. */
+/* A size, or null if unknown. */
 static void print_bytes(FILE *line, const char *key, int64_t bytes)
 {
     if (bytes >= 0)
@@ -63,14 +65,20 @@ static void print_filter(FILE *line, const struct filter *filter)
 
 static void print_op(FILE *line, const struct options *options, const struct report *report, int i)
 {
-    const struct variant *variant = report->variants[i];
-    const bool on_gpu = variant->place == ON_GPU;
+    const struct op_work *work = &report->work[i];
+    const bool on_cpu = work->pieces[ON_CPU] > 0, on_gpu = work->pieces[ON_GPU] > 0;
+    const enum op op = (enum op)options->ops[i];
+    char device[sizeof report->device + 8];
 
+    snprintf(device, sizeof device, "%s%s%s", on_cpu ? "cpu" : "", on_cpu && on_gpu ? ", " : "",
+             on_gpu ? report->device : "");
     fputs(i > 0 ? ", {" : "{", line);
-    json_text_pair(line, "op", op_word(variant->op));
-    print_text(line, "variant", variant->name);
-    print_text(line, "device", on_gpu ? report->device : "cpu");
-    if (variant->op == OP_SMOOTH)
+    json_text_pair(line, "op", op_word(op));
+    print_text(line, "variant", report_variants(work).text);
+    print_text(line, "device", device);
+    print_integer(line, "cpu_pieces", work->pieces[ON_CPU]);
+    print_integer(line, "gpu_pieces", work->pieces[ON_GPU]);
+    if (op == OP_SMOOTH)
         print_filter(line, &options->filter);
     print_seconds(line, "seconds", report->ops[i].seconds);
     if (on_gpu) {
@@ -81,7 +89,7 @@ static void print_op(FILE *line, const struct options *options, const struct rep
     fputc('}', line);
 }
 
-/* What only a file that is done has. */
+/* Only of a file that is done. */
 static void print_work(FILE *line, const struct options *options, const struct report *report)
 {
     print_bytes(line, "output_bytes", report->output_bytes);
@@ -110,7 +118,7 @@ static void print_record(FILE *line, const struct options *options, const struct
         print_text(line, "output", record->output);
     else
         fputs(", \"output\": null", line);
-    print_integer(line, "exit", record->exit);
+    print_integer(line, "exit", exit_status(record->exit));
     if (record->why)
         print_text(line, record->outcome == OUTCOME_FAILED ? "error" : "reason", record->why);
     print_bytes(line, "input_bytes", record->input_bytes);
@@ -125,11 +133,9 @@ static void print_summary(FILE *line, const struct record_summary *summary)
 {
     fputs("{\"status\": \"summary\"", line);
     print_text(line, "version", SMOOTHIMG_VERSION);
-    print_integer(line, "exit", summary->exit);
-    print_integer(line, "done", summary->done);
-    print_integer(line, "skipped", summary->skipped);
-    print_integer(line, "failed", summary->failed);
-    print_integer(line, "planned", summary->planned);
+    print_integer(line, "exit", exit_status(summary->exit));
+    for (int i = 0; i < OUTCOMES; i++)
+        print_integer(line, outcome_words[i], summary->counts[i]);
     print_integer(line, "others", summary->others);
     print_integer(line, "images", summary->total->images);
     print_integer(line, "pixels", summary->total->pixels);
@@ -139,7 +145,7 @@ static void print_summary(FILE *line, const struct record_summary *summary)
     fputs("}\n", line);
 }
 
-/* A write is cut short only by a full disk, a limit or a signal: the next one says which. */
+/* After a short write (a full disk, a limit, a signal) the next one fails with the reason. */
 static enum status write_line(int fd, const char *text, size_t bytes, struct error *error)
 {
     while (bytes > 0) {
@@ -170,7 +176,7 @@ static enum status print_line(int fd, const struct options *options, const struc
         else
             print_summary(line, summary);
         whole = !ferror(line);
-        /* Where glibc has no memory for the text at its end, it says so by NULL alone. */
+        /* Without memory for the end of the text, glibc only sets it to NULL. */
         whole = fclose(line) == 0 && text && whole;
     }
     status = whole ? write_line(fd, text, bytes, error)

@@ -1,96 +1,96 @@
 /* SPDX-License-Identifier: MIT */
-#include "console.h"
+#include "src/app/cli/ui/ui.h"
 
-#include "clock.h"
-#include "gpu.h"
-#include "output.h"
-#include "progress.h"
-#include "visible.h"
+#include "src/lib/base/clock.h"
+#include "src/lib/gpu/gpu.h"
+#include "src/files/output/output.h"
+#include "src/app/cli/ui/progress.h"
+#include "src/lib/base/escape.h"
+#include "src/text/exit_status.h"
 
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
-void console_open(struct console *console, const struct options *options)
+void ui_open(struct ui *ui, const struct options *options)
 {
-    *console = (struct console){.options = options, .start = clock_seconds()};
+    *ui = (struct ui){.options = options, .start = clock_seconds()};
 }
 
-void console_print_error(const struct error *error)
+void ui_print_error(const struct error *error)
 {
     progress_clear();
-    fprintf(stderr, "smoothimg: %s\n", error->text);
-    if (error->status == STATUS_USAGE)
+    fprintf(stderr, "smoothimg: %s%s\n", error->text,
+            error->status == STATUS_DEVICE ? "; use --variant cpu to do without" : "");
+    if (exit_status(error->status) == exit_status(STATUS_USAGE))
         fputs("Try 'smoothimg --help' or 'man smoothimg'.\n", stderr);
     progress_redraw();
 }
 
-enum status console_close_stdout(void)
+enum status ui_close_stdout(void)
 {
     struct error error;
 
     if (fflush(stdout) == 0 && !ferror(stdout))
         return STATUS_OK;
     fail(&error, STATUS_OUTPUT, "standard output: cannot be written: %s", strerror(errno));
-    console_print_error(&error);
+    ui_print_error(&error);
     return error.status;
 }
 
-/* A line of --json; its failure is told once. */
-static void print_record(struct console *console, const struct record *record)
+/* Prints a line of --json; reports a failure once. */
+static void print_record(struct ui *ui, const struct record *record)
 {
     struct error error;
 
-    if (console->printing != STATUS_OK)
+    if (ui->printing != STATUS_OK)
         return;
     if (isatty(STDOUT_FILENO))
         progress_clear();
-    console->printing = record_print(STDOUT_FILENO, console->options, record, &error);
+    ui->printing = record_print(STDOUT_FILENO, ui->options, record, &error);
     if (isatty(STDOUT_FILENO))
         progress_redraw();
-    if (console->printing != STATUS_OK)
-        console_print_error(&error);
+    if (ui->printing != STATUS_OK)
+        ui_print_error(&error);
 }
 
-/* Once, for a run that uses it. */
-static void tell_emulated(struct console *console, const struct pipeline *pipeline)
+/* Once, in a run that uses it. */
+static void tell_emulated(struct ui *ui, const struct report *report)
 {
-    if (console->told_emulated || console->options->quiet || !gpu_is_emulated() ||
-        !chooser_wants_gpu(pipeline->chooser))
+    if (ui->told_emulated || ui->options->quiet || !gpu_is_emulated() || !report->gpu_wanted)
         return;
     progress_clear();
     fputs("smoothimg: the GPU is emulated, on the processor: its times mean nothing\n", stderr);
     progress_redraw();
-    console->told_emulated = true;
+    ui->told_emulated = true;
 }
 
 /* The lines of --verbose. */
-static void print_work(struct console *console, const struct ending *ending)
+static void print_work(struct ui *ui, const struct task_result *result)
 {
-    const struct pipeline *pipeline = ending->pipeline;
-    const struct report *report = ending->report;
-    const bool checksum = console->options->checksum;
+    const struct report *report = result->report;
+    const bool checksum = ui->options->checksum;
 
-    report_print_input(stderr, source_name(ending->task->input), report);
-    report_print_ops(stderr, console->options, pipeline->variants);
-    chooser_print(stderr, pipeline->chooser);
-    visible_print(stderr, output_name(ending->task->output));
+    report_print_input(stderr, image_reader_name(result->task->input), report);
+    report_print_ops(stderr, ui->options, report);
+    dispatcher_print_failure(stderr, result->dispatcher);
+    escape_print(stderr, output_name(result->task->output));
     fprintf(stderr, ": written as %s%s%s\n", format_word(report->format),
             checksum ? ", checksum " : "", checksum ? report_checksum(report).text : "");
-    if (!console->told_opening)
-        console->told_opening = chooser_print_opening(stderr, pipeline->chooser);
+    if (!ui->told_opening)
+        ui->told_opening = dispatcher_print_opening(stderr, result->dispatcher);
 }
 
-/* What of the input was damaged, and did no harm. */
-static void tell_damage(const struct ending *ending)
+/* Damage in the input that did not prevent reading it. */
+static void tell_damage(const struct task_result *result)
 {
-    const char *faults = ending->report->faults.text, *left_out = ending->report->damaged.text;
+    const char *faults = result->report->faults.text, *left_out = result->report->damaged.text;
 
     if (!*faults && !*left_out)
         return;
     progress_clear();
     fputs("smoothimg: ", stderr);
-    visible_print(stderr, source_name(ending->task->input));
+    escape_print(stderr, image_reader_name(result->task->input));
     fprintf(stderr, ": damaged in part%s%s%s%s\n", *faults ? ": " : "", faults,
             *left_out ? "; left out: " : "", left_out);
     progress_redraw();
@@ -98,70 +98,63 @@ static void tell_damage(const struct ending *ending)
 
 static void print_skipped(const struct task *task)
 {
-    visible_print(stderr, task->input);
+    escape_print(stderr, task->input);
     fputs(": skipped, ", stderr);
-    visible_print(stderr, task->output);
+    escape_print(stderr, task->output);
     fputs(" exists\n", stderr);
 }
 
-static void tell_person(struct console *console, const struct ending *ending)
+static void tell_person(struct ui *ui, const struct task_result *result)
 {
-    if (ending->status == STATUS_OK && !console->options->quiet)
-        tell_damage(ending);
-    if (ending->status != STATUS_OK) {
-        console_print_error(ending->error);
-    } else if (console->options->verbose) {
+    if (result->status == STATUS_OK && !ui->options->quiet)
+        tell_damage(result);
+    if (result->status != STATUS_OK) {
+        ui_print_error(result->error);
+    } else if (ui->options->verbose) {
         progress_clear();
-        if (ending->skipped)
-            print_skipped(ending->task);
+        if (result->skipped)
+            print_skipped(result->task);
         else
-            print_work(console, ending);
+            print_work(ui, result);
         progress_redraw();
     }
 }
 
-/* By the plan: where the input was not opened. */
-static int64_t known_bytes(const struct task *task)
+/* error: of a failed task; report: NULL if it was not begun. */
+static struct record record_of(const struct task *task, enum outcome outcome, enum status status,
+                               const char *error, const struct report *report)
 {
-    return task->bytes > 0 ? task->bytes : -1;
-}
-
-static struct record record_of(const struct ending *ending)
-{
-    const struct task *task = ending->task;
-    const bool failed = ending->status != STATUS_OK;
-
     return (struct record){
         .input = task->input,
         .output = task->output,
-        .input_bytes =
-            ending->report->input_bytes >= 0 ? ending->report->input_bytes : known_bytes(task),
-        .outcome = failed            ? OUTCOME_FAILED
-                   : ending->skipped ? OUTCOME_SKIPPED
-                                     : OUTCOME_DONE,
-        .exit = ending->status,
-        .why = failed            ? ending->error->text
-               : ending->skipped ? "the output exists"
-                                 : NULL,
-        .report = ending->report,
+        .input_bytes = report && report->input_bytes >= 0 ? report->input_bytes
+                       : task->bytes > 0                  ? task->bytes
+                                                          : -1,
+        .outcome = outcome,
+        .exit = status,
+        .why = outcome == OUTCOME_SKIPPED ? "the output exists" : error,
+        .report = report,
     };
 }
 
-void console_listen(void *context, const struct ending *ending)
+void ui_listen(void *context, const struct task_result *result)
 {
-    struct console *console = context;
-    const struct record record = record_of(ending);
+    struct ui *ui = context;
+    const bool failed = result->status != STATUS_OK;
+    const struct record record =
+        record_of(result->task,
+                  failed            ? OUTCOME_FAILED
+                  : result->skipped ? OUTCOME_SKIPPED
+                                    : OUTCOME_DONE,
+                  result->status, failed ? result->error->text : NULL, result->report);
 
-    report_add(&console->total, ending->report);
-    if (ending->skipped)
-        progress_skip(ending->task->bytes);
-    else
-        progress_file(ending->status != STATUS_OK);
-    if (ending->pipeline)
-        tell_emulated(console, ending->pipeline);
-    if (console->options->json)
-        print_record(console, &record);
-    tell_person(console, ending);
+    report_add(&ui->total, result->report);
+    if (!result->skipped)
+        progress_file(failed);
+    tell_emulated(ui, result->report);
+    if (ui->options->json)
+        print_record(ui, &record);
+    tell_person(ui, result);
 }
 
 static void print_some(long long count, const char *what)
@@ -181,89 +174,82 @@ static void print_summary(const struct options *options, const struct plan *plan
     fprintf(stderr, ", %lld failed", (long long)counts->failed);
     print_some(counts->left, "not begun");
     print_some(plan->foreign, "left to other shards");
-    fprintf(stderr, ", %lld other file%s left alone\n", (long long)plan->others,
+    fprintf(stderr, ", %lld file%s skipped (not supported images)\n", (long long)plan->others,
             plan->others == 1 ? "" : "s");
 }
 
-/* The last line of --json: one that is missing is an output that could not be written. */
-static enum status end_records(struct console *console, enum status status)
+/* The last line of --json; if it cannot be written, the run has failed. */
+static enum status end_records(struct ui *ui, enum status status)
 {
     struct error error;
 
-    console->summary.seconds = clock_seconds() - console->start;
-    console->summary.total = &console->total;
-    console->summary.exit = status;
-    if (console->printing == STATUS_OK) {
-        console->printing = record_print_summary(STDOUT_FILENO, &console->summary, &error);
-        if (console->printing != STATUS_OK)
-            console_print_error(&error);
+    ui->summary.seconds = clock_seconds() - ui->start;
+    ui->summary.total = &ui->total;
+    ui->summary.exit = status;
+    if (ui->printing == STATUS_OK) {
+        ui->printing = record_print_summary(STDOUT_FILENO, &ui->summary, &error);
+        if (ui->printing != STATUS_OK)
+            ui_print_error(&error);
     }
-    return status > STATUS_PARTIAL || console->printing == STATUS_OK ? status : console->printing;
+    return (status != STATUS_OK && status != STATUS_PARTIAL) || ui->printing == STATUS_OK
+               ? status
+               : ui->printing;
 }
 
-enum status console_close(struct console *console, const struct plan *plan,
-                          const struct batch_counts *counts, enum status status)
+enum status ui_close(struct ui *ui, const struct plan *plan, const struct batch_counts *counts,
+                     enum status status)
 {
-    const struct options *options = console->options;
+    const struct options *options = ui->options;
 
     progress_close();
     if (plan->folders && !options->quiet)
         print_summary(options, plan, counts);
-    if (options->timings && console->total.images > 0)
-        report_print_timings(stderr, options, &console->total, clock_seconds() - console->start);
+    if (options->timings && ui->total.images > 0)
+        report_print_timings(stderr, options, &ui->total, clock_seconds() - ui->start);
     if (!options->json)
         return status;
-    console->summary.done = counts->done;
-    console->summary.skipped = counts->skipped;
-    console->summary.failed = counts->failed;
-    console->summary.others = plan->others;
-    return end_records(console, status);
+    ui->summary.counts[OUTCOME_DONE] = counts->done;
+    ui->summary.counts[OUTCOME_SKIPPED] = counts->skipped;
+    ui->summary.counts[OUTCOME_FAILED] = counts->failed;
+    ui->summary.others = plan->others;
+    return end_records(ui, status);
 }
 
 /* A line of --dry-run. */
 static void print_intent(const struct task *task, bool skipped, bool no_clobber)
 {
     fputs(skipped ? "skip  " : "do    ", stdout);
-    visible_print(stdout, task->input);
+    escape_print(stdout, task->input);
     fputs(" -> ", stdout);
-    visible_print(stdout, task->output);
+    escape_print(stdout, task->output);
     puts(skipped || !task->exists ? "" : no_clobber ? "  (exists: will fail)" : "  (replaced)");
 }
 
-static void print_task(struct console *console, const struct task *task)
+static void print_task(struct ui *ui, const struct task *task)
 {
-    const struct options *options = console->options;
+    const struct options *options = ui->options;
     const bool skipped = task->exists && options->skip_existing;
-    const struct record record = {
-        .input = task->input,
-        .output = task->output,
-        .input_bytes = known_bytes(task),
-        .outcome = task->problem ? OUTCOME_FAILED
-                   : skipped     ? OUTCOME_SKIPPED
-                                 : OUTCOME_PLANNED,
-        .exit = task->problem ? STATUS_INPUT : STATUS_OK,
-        .why = task->problem ? task->problem
-               : skipped     ? "the output exists"
-                             : NULL,
-    };
+    const enum outcome outcome = task->problem ? OUTCOME_FAILED
+                                 : skipped     ? OUTCOME_SKIPPED
+                                               : OUTCOME_PLANNED;
+    const struct record record =
+        record_of(task, outcome, task->problem ? STATUS_INPUT : STATUS_OK, task->problem, NULL);
 
-    console->summary.failed += record.outcome == OUTCOME_FAILED;
-    console->summary.skipped += record.outcome == OUTCOME_SKIPPED;
-    console->summary.planned += record.outcome == OUTCOME_PLANNED;
+    ui->summary.counts[outcome]++;
     if (options->json)
-        print_record(console, &record);
+        print_record(ui, &record);
     else if (task->problem)
         printf("fail  %s\n", task->problem);
     else
         print_intent(task, skipped, options->no_clobber);
 }
 
-enum status console_print_plan(struct console *console, const struct plan *plan)
+enum status ui_print_plan(struct ui *ui, const struct plan *plan)
 {
     for (size_t i = 0; i < plan->count; i++)
-        print_task(console, &plan->tasks[i]);
-    if (!console->options->json)
-        return console_close_stdout();
-    console->summary.others = plan->others;
-    return end_records(console, STATUS_OK);
+        print_task(ui, &plan->tasks[i]);
+    if (!ui->options->json)
+        return ui_close_stdout();
+    ui->summary.others = plan->others;
+    return end_records(ui, STATUS_OK);
 }

@@ -1,39 +1,37 @@
 /* SPDX-License-Identifier: MIT */
-/* What a run says, to the person and to programs: messages, --verbose, --json, --dry-run, the
- * summary. Only main.c and console.c print. */
-#ifndef SMOOTHIMG_CONSOLE_H
-#define SMOOTHIMG_CONSOLE_H
+/* What a run prints: messages, --verbose, --json, --dry-run, the summary. Only main.c and ui.c
+ * print. */
+#ifndef SMOOTHIMG_UI_H
+#define SMOOTHIMG_UI_H
 
-#include "batch.h"
-#include "record.h"
+#include "src/app/batch/batch.h"
+#include "src/app/cli/ui/record.h"
 
-/* What is kept from one file to the next. */
-struct console {
+struct ui {
     const struct options *options;
     double start; /* clock_seconds */
     struct report total;
     struct record_summary summary;
-    enum status printing; /* on standard output: after a failure there are no further lines */
+    enum status printing; /* of standard output; after a failure no further lines are printed */
     bool told_emulated, told_opening;
 };
 
-void console_open(struct console *console, const struct options *options);
+void ui_open(struct ui *ui, const struct options *options);
 
 /* "smoothimg: ..." on standard error. */
-void console_print_error(const struct error *error);
+void ui_print_error(const struct error *error);
 
-/* Prints what is to be said of a file that has ended. A batch_listener: context is the console. */
-void console_listen(void *context, const struct ending *ending);
+/* Prints how a file ended. A batch_listener: context is the ui. */
+void ui_listen(void *context, const struct task_result *result);
 
-/* Prints the plan, in place of doing it. STATUS_OUTPUT if standard output is full. */
-enum status console_print_plan(struct console *console, const struct plan *plan);
+/* Prints the plan: --dry-run. */
+enum status ui_print_plan(struct ui *ui, const struct plan *plan);
 
-/* Prints the end of a run that ended with this status, *counts being what became of the plan.
- * Returns the run's exit status. */
-enum status console_close(struct console *console, const struct plan *plan,
-                          const struct batch_counts *counts, enum status status);
+/* Prints the end of a run with this status. Returns the exit status of the program. */
+enum status ui_close(struct ui *ui, const struct plan *plan, const struct batch_counts *counts,
+                     enum status status);
 
-/* Ends standard output: a full disk is a failure there too. */
-enum status console_close_stdout(void);
+/* Flushes standard output; fails if the disk is full. */
+enum status ui_close_stdout(void);
 
 #endif

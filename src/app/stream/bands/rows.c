@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-#include "band_rows.h"
+#include "src/app/stream/bands/rows.h"
 
 #include <string.h>
 
 static bool in_any_order(const struct band_rows *rows)
 {
-    return rows->source->order == ROWS_IN_ANY_ORDER;
+    return rows->reader->order == ROWS_IN_ANY_ORDER;
 }
 
-enum status band_rows_open(struct band_rows *rows, struct source *source, const struct image *about,
-                           int64_t keep, struct error *error)
+enum status band_rows_open(struct band_rows *rows, struct image_reader *reader,
+                           const struct image *header, int64_t keep, struct error *error)
 {
-    struct shape shape = image_shape(about);
+    struct shape shape = image_shape(header);
     struct error why;
 
-    *rows = (struct band_rows){.source = source, .height = shape.height};
-    rows->keep = source->order == ROWS_AT_ONCE || keep > shape.height ? shape.height : keep;
+    *rows = (struct band_rows){.reader = reader, .height = shape.height};
+    rows->keep = reader->order == ROWS_AT_ONCE || keep > shape.height ? shape.height : keep;
     shape.height = rows->keep;
     if (!in_any_order(rows) && image_alloc(&rows->kept, &shape, 0, &why) != STATUS_OK)
-        return fail(error, STATUS_INPUT, "%s: %s", source->name, why.text);
+        return fail(error, STATUS_INPUT, "%s: %s", reader->name, why.text);
     pthread_mutex_init(&rows->mutex, NULL);
     return STATUS_OK;
 }
@@ -35,16 +35,17 @@ void band_rows_leave(struct band_rows *rows)
         pthread_mutex_unlock(&rows->mutex);
 }
 
-/* Reads on until rows 0..wanted-1 have come. */
+/* Reads on until rows 0..wanted-1 have been read. */
 static enum status read_on(struct band_rows *rows, int64_t wanted, struct error *error)
 {
-    const int64_t end = rows->source->order == ROWS_AT_ONCE ? rows->height : wanted;
+    const int64_t end = rows->reader->order == ROWS_AT_ONCE ? rows->height : wanted;
 
     while (rows->come < wanted && rows->status == STATUS_OK) {
         const int64_t to = rows->come % rows->keep, room = rows->keep - to;
         const int64_t count = end - rows->come < room ? end - rows->come : room;
 
-        rows->status = source_read(rows->source, rows->come, count, &rows->kept, to, &rows->error);
+        rows->status =
+            image_reader_read(rows->reader, rows->come, count, &rows->kept, to, &rows->error);
         rows->come += count;
     }
     if (rows->status != STATUS_OK)
@@ -52,7 +53,7 @@ static enum status read_on(struct band_rows *rows, int64_t wanted, struct error 
     return rows->status;
 }
 
-/* Gets rows first..first+count-1 into the rows of *image from `to` on. */
+/* Copies or reads rows first..first+count-1 into rows `to`.. of *image. */
 static enum status get_rows(struct band_rows *rows, int64_t first, int64_t count,
                             const struct image *image, int64_t to, struct error *error)
 {
@@ -60,16 +61,15 @@ static enum status get_rows(struct band_rows *rows, int64_t first, int64_t count
     enum status status;
 
     if (in_any_order(rows))
-        return source_read(rows->source, first, count, image, to, error);
+        return image_reader_read(rows->reader, first, count, image, to, error);
     status = read_on(rows, first + count, error);
     for (int64_t i = 0; i < count && status == STATUS_OK; i++)
         memcpy(image_row(image, to + i), image_row(&rows->kept, (first + i) % rows->keep), bytes);
     return status;
 }
 
-/* Row y, which lies above or below the source, into row `to` of *image, from the row that the edge
- * rule names: one of top..bottom-1, which stand in *image already, as far apart as they should be,
- * or, where the source repeats, one far away. */
+/* Row y, above or below the image, into row `to` of *image: a copy of the row that the edge rule
+ * names. Rows top..bottom-1 are in *image already; with EDGE_WRAP it may be another one. */
 static enum status get_outer_row(struct band_rows *rows, enum edge edge, int64_t y, int64_t top,
                                  int64_t bottom, const struct image *image, int64_t to,
                                  struct error *error)

@@ -1,39 +1,37 @@
 /* SPDX-License-Identifier: MIT */
-/* The rows of a source for several threads: whichever they ask for, in whatever order the source
- * has them. For bands.c alone. */
+/* The rows of an image for several threads, in whatever order the reader has them. For bands.c
+ * alone. */
 #ifndef SMOOTHIMG_BAND_ROWS_H
 #define SMOOTHIMG_BAND_ROWS_H
 
-#include "codec.h"
-#include "halo.h"
+#include "src/files/codec/codec.h"
+#include "src/lib/image/halo.h"
 
 #include <pthread.h>
 
 struct band_rows {
-    struct source *source;
+    struct image_reader *reader;
     int64_t height;
-    struct image kept; /* where rows cannot be read in any order: the last that have come, row y at
-                        * y % keep */
-    int64_t keep, come;
-    enum status status;    /* of the reading: once it has failed, that is all there is to get */
-    struct error error;    /* why */
-    pthread_mutex_t mutex; /* over these, between band_rows_enter and band_rows_leave */
+    struct image kept;     /* the last rows read, row y at y % keep; unused if the reader has them
+                            * in any order */
+    int64_t keep, come;    /* rows kept at most; rows read */
+    enum status status;    /* of the reading; a failure stays */
+    struct error error;    /* unless status is STATUS_OK */
+    pthread_mutex_t mutex; /* protects these, from band_rows_enter to band_rows_leave */
 };
 
-/* For the image that source_begin has found. keep: in one call of band_rows_fetch, or by turning
- * back in a later one, rows so far apart are wanted; up to all. On failure there is nothing to
- * close. */
-enum status band_rows_open(struct band_rows *rows, struct source *source, const struct image *about,
-                           int64_t keep, struct error *error);
+/* For the image that image_reader_begin has found. keep: how many recent rows stay readable. On
+ * failure there is nothing to close. */
+enum status band_rows_open(struct band_rows *rows, struct image_reader *reader,
+                           const struct image *header, int64_t keep, struct error *error);
 
-/* Where the source has its rows in order, one thread at a time may choose what it fetches, and
- * fetch it; it must go on downwards, but for what is kept. Elsewhere nobody waits. */
+/* Around the choice of rows and band_rows_fetch. A reader that has its rows in order serves one
+ * thread at a time, downwards but for the rows kept; another one serves all at once. */
 void band_rows_enter(struct band_rows *rows);
 void band_rows_leave(struct band_rows *rows);
 
-/* Gets rows first..first+count-1 into the rows of *image from 0 on, and what lies above and below
- * them into the border, which may be outside of the source: the ends of the border are not
- * filled. */
+/* Reads rows first..first+count-1 into rows 0.. of *image, and the rows above and below them into
+ * its border, by the edge rule where there are none. Does not fill the left and right border. */
 enum status band_rows_fetch(struct band_rows *rows, enum edge edge, int64_t first, int64_t count,
                             const struct image *image, struct error *error);
 

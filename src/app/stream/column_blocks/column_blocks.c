@@ -1,49 +1,39 @@
 /* SPDX-License-Identifier: MIT */
-#include "strips.h"
+#include "src/app/stream/column_blocks/column_blocks.h"
 
-#include "clock.h"
-#include "numbers.h"
-#include "parallel.h"
-#include "run.h"
-#include "strip_plan.h"
+#include "src/lib/base/clock.h"
+#include "src/lib/base/work_queue.h"
+#include "kernels/common/numbers.h"
+#include "src/lib/filter/run.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 
-/* Of a strip, source columns top..first+count-1, the source rows row..row+height-1, as rows 0.. of
- * `rows`: those from column `first` on are the strip, those above them the sink's lead. */
+/* Source columns top..first+count-1 of source rows row..row+height-1, as rows 0.. of `rows`.
+ * Columns from `first` on are the column block, those before it the writer's context rows. */
 struct part {
     struct image rows;
     int64_t top, first, count;
     int64_t row, height;
 };
 
-/* What the threads share. In each round they write one part and fill the other: what is to be
- * written comes first. */
-struct work {
-    const struct strips *strips;
-    const struct source *source;
-    struct sink *sink;
-    struct shape shape;
-    struct strip_plan plan;
-    struct part both[2];
-    struct image *chunks;      /* one for each thread */
-    struct part *full, *empty; /* NULL: none */
-    int64_t puts, fills;       /* tasks of the round */
-
-    pthread_mutex_t mutex; /* over what follows */
-    int64_t next;          /* task */
-    enum status status;    /* of the first failure: there are no further tasks then */
-    struct error error;
-    struct bands_times times; /* sums of the threads' */
-};
-
-/* A thread in a round. */
+/* A thread's own. */
 struct worker {
-    struct work *work;
     struct image chunk;
     struct bands_times times;
     double mark;
+};
+
+/* What the threads share. In each round they write one part, and then fill the other. */
+struct work {
+    const struct column_blocks *blocks;
+    const struct image_reader *reader;
+    struct image_writer *writer;
+    struct shape shape;
+    const struct column_block_plan *plan;
+    struct part both[2];
+    struct worker *workers;    /* one for each thread */
+    struct part *full, *empty; /* NULL: none */
+    int64_t puts;              /* tasks of the round before those that fill */
 };
 
 static void lap(struct worker *worker, double *stage)
@@ -55,19 +45,19 @@ static void lap(struct worker *worker, double *stage)
 }
 
 /* Some rows of the source become as many columns of the part. */
-static enum status fill(struct worker *worker, int64_t index, struct error *error)
+static enum status fill(const struct work *work, struct worker *worker, int64_t index,
+                        struct error *error)
 {
-    const struct work *work = worker->work;
     const struct part *part = work->empty;
-    const int64_t done = index * work->plan.chunk_rows;
-    const int64_t count = least(work->plan.chunk_rows, part->height - done);
-    struct job job = {.maxval = work->shape.maxval, .threads = 1};
+    const int64_t done = index * work->plan->chunk_rows;
+    const int64_t count = min(work->plan->chunk_rows, part->height - done);
+    struct job job = {.maxval = work->shape.maxval, .threads = 1, .isa = work->blocks->isa};
     enum status status;
 
     worker->chunk.view.width = part->first + part->count - part->top;
     worker->chunk.view.height = count;
-    status = source_read_columns(work->source, part->row + done, count, part->top, &worker->chunk,
-                                 0, error);
+    status = image_reader_read_columns(work->reader, part->row + done, count, part->top,
+                                       &worker->chunk, 0, error);
     lap(worker, &worker->times.read);
     if (status != STATUS_OK)
         return status;
@@ -76,73 +66,47 @@ static enum status fill(struct worker *worker, int64_t index, struct error *erro
     job.dst.origin = (char *)job.dst.origin + done * pixel_bytes(&work->shape);
     job.dst.width = count;
     job.dst.height = job.src.width;
-    status = run_job(work->strips->variant, &job, NULL, error);
+    status = run_job(work->blocks->variant, &job, NULL, error);
     lap(worker, &worker->times.compute);
     return status;
 }
 
-/* A unit, or, if the sink only writes what it gets, all of the part: threads would wait for each
+/* A block, or, if the writer only writes what it gets, all of the part: threads would wait for each
  * other. */
 static int64_t rows_of_put(const struct work *work)
 {
-    return work->plan.wants.lead > 0 ? work->plan.wants.unit : work->plan.columns;
+    return work->plan->requirements.context_rows > 0 ? work->plan->requirements.block_rows
+                                                     : work->plan->columns;
 }
 
-static enum status put(struct worker *worker, int64_t index, struct error *error)
+static enum status put(const struct work *work, struct worker *worker, int64_t index,
+                       struct error *error)
 {
-    const struct work *work = worker->work;
     const struct part *part = work->full;
     const int64_t first = part->first + index * rows_of_put(work);
-    const int64_t count = least(rows_of_put(work), part->first + part->count - first);
+    const int64_t count = min(rows_of_put(work), part->first + part->count - first);
     const enum status status =
         part->height == work->shape.height
-            ? sink_rows(work->sink, first, count, &part->rows, first - part->top, error)
-            : sink_put_columns(work->sink, first, count, part->row, &part->rows, first - part->top,
-                               error);
+            ? image_writer_rows(work->writer, first, count, &part->rows, first - part->top, error)
+            : image_writer_put_columns(work->writer, first, count, part->row, &part->rows,
+                                       first - part->top, error);
 
     lap(worker, &worker->times.write);
     return status;
 }
 
-/* Takes a task, after having told how the one before it went. */
-static bool take_task(struct work *work, enum status status, const struct error *error,
-                      int64_t *task)
+static enum status do_task(void *context, int thread, int64_t task, struct error *error)
 {
-    bool taken;
+    const struct work *work = context;
+    struct worker *worker = &work->workers[thread];
 
-    pthread_mutex_lock(&work->mutex);
-    if (status != STATUS_OK && work->status == STATUS_OK) {
-        work->status = status;
-        work->error = *error;
-    }
-    *task = work->next;
-    taken = *task < work->puts + work->fills && work->status == STATUS_OK;
-    work->next += taken;
-    pthread_mutex_unlock(&work->mutex);
-    return taken;
+    worker->mark = clock_seconds();
+    return task < work->puts ? put(work, worker, task, error)
+                             : fill(work, worker, task - work->puts, error);
 }
 
-static void do_tasks(const void *context, int index, int64_t first, int64_t last)
-{
-    struct work *work = *(struct work *const *)context;
-    struct worker worker = {.work = work, .chunk = work->chunks[index], .mark = clock_seconds()};
-    enum status status = STATUS_OK;
-    struct error error;
-    int64_t task;
-
-    (void)first, (void)last;
-    while (take_task(work, status, &error, &task))
-        status = task < work->puts ? put(&worker, task, &error)
-                                   : fill(&worker, task - work->puts, &error);
-    pthread_mutex_lock(&work->mutex);
-    work->times.read += worker.times.read;
-    work->times.compute += worker.times.compute;
-    work->times.write += worker.times.write;
-    pthread_mutex_unlock(&work->mutex);
-}
-
-/* The part behind another one, down the strip and then in the next strip, into memory that is free.
- * NULL: there is none. */
+/* The part behind another one, down the column block and then in the next column block, into memory
+ * that is free. NULL: there is none. */
 static struct part *next_part(const struct work *work, const struct part *last, struct part *part)
 {
     const bool below = last && last->row + last->height < work->shape.height;
@@ -151,16 +115,18 @@ static struct part *next_part(const struct work *work, const struct part *last, 
     part->row = below ? last->row + last->height : 0;
     if (part->first >= work->shape.width)
         return NULL;
-    part->count = least(work->plan.columns, work->shape.width - part->first);
-    part->top = most(part->first - work->plan.wants.lead, 0);
-    part->height = least(work->plan.rows, work->shape.height - part->row);
+    part->count = min(work->plan->columns, work->shape.width - part->first);
+    part->top = max(part->first - work->plan->requirements.context_rows, 0);
+    part->height = min(work->plan->rows, work->shape.height - part->row);
     part->rows.view.width = part->height;
     return part;
 }
 
 /* Each round: the part that the round before has filled is written, and the next is filled. */
-static void do_rounds(struct work *work)
+static enum status do_rounds(struct work *work, struct error *error)
 {
+    enum status status;
+    int64_t fills;
     int turn = 0;
 
     do {
@@ -168,51 +134,57 @@ static void do_rounds(struct work *work)
         work->empty = next_part(work, work->full, &work->both[turn]);
         turn ^= 1;
         work->puts = work->full ? (work->full->count - 1) / rows_of_put(work) + 1 : 0;
-        work->fills = work->empty ? (work->empty->height - 1) / work->plan.chunk_rows + 1 : 0;
-        work->next = 0;
-        parallel_rows(work->plan.threads, work->puts + work->fills, do_tasks, &work);
-    } while (work->empty && work->status == STATUS_OK);
+        fills = work->empty ? (work->empty->height - 1) / work->plan->chunk_rows + 1 : 0;
+        status = work_queue_run(work->plan->threads, work->puts + fills, do_task, work, error);
+    } while (work->empty && status == STATUS_OK);
+    return status;
 }
 
 static void free_memory(struct work *work)
 {
-    for (int i = 0; work->chunks && i < work->plan.threads; i++)
-        image_free(&work->chunks[i]);
-    free(work->chunks);
+    for (int i = 0; work->workers && i < work->plan->threads; i++)
+        image_free(&work->workers[i].chunk);
+    free(work->workers);
     image_free(&work->both[0].rows);
     image_free(&work->both[1].rows);
 }
 
 static enum status get_memory(struct work *work, struct error *error)
 {
-    const struct strip_plan *plan = &work->plan;
+    const struct column_block_plan *plan = work->plan;
     struct shape rows = plan->turned, chunk = work->shape;
     enum status status = STATUS_OK;
 
     rows.width = plan->rows;
-    rows.height = least(plan->columns + plan->wants.lead, work->shape.width);
+    rows.height = min(plan->columns + plan->requirements.context_rows, work->shape.width);
     chunk.width = rows.height;
-    chunk.height = least(plan->chunk_rows, chunk.height);
-    work->chunks = calloc((size_t)work->plan.threads, sizeof *work->chunks);
-    if (!work->chunks)
-        return fail(error, STATUS_INPUT, "no memory for %d threads", work->plan.threads);
-    for (int i = 0; i < work->plan.threads && status == STATUS_OK; i++)
-        status = image_alloc(&work->chunks[i], &chunk, 0, error);
+    chunk.height = min(plan->chunk_rows, chunk.height);
+    work->workers = calloc((size_t)work->plan->threads, sizeof *work->workers);
+    if (!work->workers)
+        return fail(error, STATUS_INPUT, "no memory for %d threads", work->plan->threads);
+    for (int i = 0; i < work->plan->threads && status == STATUS_OK; i++)
+        status = image_alloc(&work->workers[i].chunk, &chunk, 0, error);
     for (int i = 0; i < 2 && status == STATUS_OK; i++)
         status = image_alloc(&work->both[i].rows, &rows, 0, error);
     return status;
 }
 
-/* The threads' times, with what they have waited for each other, so that their sum is the time that
- * has passed. */
-static void add_times(struct bands_times *times, const struct bands_times *sums, double passed)
+/* The threads' times, scaled to the time that has passed, with their waits for each other. */
+static void add_times(struct bands_times *times, const struct work *work, double passed)
 {
-    const double sum = sums->read + sums->compute + sums->write;
-    const double scale = sum > 0 ? passed / sum : 0;
+    struct bands_times sums = {0};
+    double scale;
 
-    times->read += scale * sums->read;
-    times->compute += scale * sums->compute;
-    times->write += scale * sums->write;
+    for (int i = 0; work->workers && i < work->plan->threads; i++) {
+        sums.read += work->workers[i].times.read;
+        sums.compute += work->workers[i].times.compute;
+        sums.write += work->workers[i].times.write;
+    }
+    scale = sums.read + sums.compute + sums.write;
+    scale = scale > 0 ? passed / scale : 0;
+    times->read += scale * sums.read;
+    times->compute += scale * sums.compute;
+    times->write += scale * sums.write;
 }
 
 static enum status run_work(struct work *work, struct bands_times *times, struct error *error)
@@ -221,42 +193,41 @@ static enum status run_work(struct work *work, struct bands_times *times, struct
     struct error why;
     enum status status = get_memory(work, &why);
 
-    if (status == STATUS_OK) {
-        do_rounds(work);
-        status = work->status;
-        *error = work->error;
-    } else {
-        status = fail(error, status, "%s: %s", work->source->name, why.text);
-    }
+    if (status == STATUS_OK)
+        status = do_rounds(work, error);
+    else
+        status = fail(error, status, "%s: %s", work->reader->name, why.text);
+    add_times(times, work, clock_seconds() - start);
     free_memory(work);
-    add_times(times, &work->times, clock_seconds() - start);
+    op_work_add(&times->work, work->blocks->variant, 1);
     return status;
 }
 
-enum status strips_run(const struct strips *strips, struct source *source, struct sink *sink,
-                       const struct image *about, struct bands_times *times, struct error *error)
+enum status column_blocks_run(const struct column_blocks *blocks,
+                              const struct column_block_plan *plan, struct image_reader *reader,
+                              struct image_writer *writer, const struct image *header,
+                              struct bands_times *times, struct error *error)
 {
-    struct work work = {.strips = strips,
-                        .source = source,
-                        .sink = sink,
-                        .shape = image_shape(about),
-                        .plan = strip_plan_make(strips, sink, about),
-                        .mutex = PTHREAD_MUTEX_INITIALIZER};
+    struct work work = {.blocks = blocks,
+                        .reader = reader,
+                        .writer = writer,
+                        .shape = image_shape(header),
+                        .plan = plan};
     struct image turned;
     enum status status;
 
-    image_describe(&turned, &work.plan.turned);
-    image_copy_kind(&turned, about);
+    image_describe(&turned, &plan->turned);
+    image_copy_kind(&turned, header);
     image_note_op(&turned, OP_TRANSPOSE, 0);
-    status = sink_begin(sink, &turned, error);
+    status = image_writer_begin(writer, &turned, error);
     if (status == STATUS_OK)
         status = run_work(&work, times, error);
     if (status == STATUS_INPUT)
-        status = source_first_fault(source, &work.shape, error);
+        status = image_reader_first_fault(reader, &work.shape, error);
     if (status == STATUS_OK)
-        status = source_finish(source, error);
+        status = image_reader_finish(reader, error);
     if (status == STATUS_OK)
-        status = sink_end(sink, error);
-    sink_discard(sink);
+        status = image_writer_end(writer, error);
+    image_writer_discard(writer);
     return status;
 }

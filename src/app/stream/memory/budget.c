@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "budget.h"
+#include "src/app/stream/memory/budget.h"
 
-#include "memory_limit.h"
-#include "size.h"
+#include "src/app/stream/memory/memory_limit.h"
+#include "src/text/size.h"
 
 void budget_open(struct budget *budget, int64_t limit)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* How much memory the images in work may take, those of all threads together. Whoever begins an
- * image takes all that it will need at once, so that nobody waits who holds some; first come, first
- * served, so that a large image is not kept waiting by small ones. */
+/* The memory that the images of all threads may take together. Each image reserves all its memory
+ * at once, so that there is no deadlock; first come, first served, so that small images do not keep
+ * a large one waiting. */
 #ifndef SMOOTHIMG_BUDGET_H
 #define SMOOTHIMG_BUDGET_H
 
-#include "error.h"
+#include "src/lib/base/error.h"
 
 #include <pthread.h>
 #include <stdint.h>
@@ -19,14 +19,14 @@ struct budget {
 };
 
 /* limit: of --max-memory; 0: three quarters of what the machine, or the process's control group,
- * has. The caller closes it, when nobody uses it any more. */
+ * has. The caller closes it after its last use. */
 void budget_open(struct budget *budget, int64_t limit);
 void budget_close(struct budget *budget);
 
-/* Waits until so many bytes can be had, and takes them. What is above the limit can never be had:
- * STATUS_INPUT, at once, in the words "WHAT would take ... bytes of memory, above the limit ...;
- * raise it with --max-memory", then remedy, what would need less ("" if nothing would). INT64_MAX
- * bytes are more than there can be, and the words say so. */
+/* Waits until `bytes` are free, and takes them. More than the limit is STATUS_INPUT at once: "WHAT
+ * would take ... bytes of memory, above the limit ...; raise it with --max-memory", then remedy:
+ * what would need less, or "". INT64_MAX means more bytes than can be counted; the message says so.
+ */
 enum status budget_take(struct budget *budget, int64_t bytes, const char *what, const char *remedy,
                         struct error *error);
 

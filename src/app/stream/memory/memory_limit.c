@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "memory_limit.h"
+#include "src/app/stream/memory/memory_limit.h"
 
 #include <limits.h>
 #include <stdbool.h>

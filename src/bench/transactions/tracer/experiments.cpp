@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The memory lab's experiments. Their arrays are not filled as experiment.h has it: no count
+// The memory experiments. Their arrays are not filled as experiment.h has it: no count
 // depends on what is in them.
-#include "tracer.h"
+#include "src/bench/transactions/tracer/tracer.h"
 
 extern "C" {
-#include "lab.h"
+#include "kernels/memory/experiments.h"
 }
 
 namespace tracer
@@ -13,9 +13,10 @@ namespace tracer
 // Some ten seconds at most for a row.
 static constexpr double MOST_FLOPS = 2e8;
 
-static struct lab_work work_of(const struct experiment &experiment, const struct lab_size &size)
+static struct experiment_work work_of(const struct experiment &experiment,
+                                      const struct problem_size &size)
 {
-    struct lab_work work;
+    struct experiment_work work;
 
     experiment.work(&experiment, &size, &work);
     return work;
@@ -24,11 +25,11 @@ static struct lab_work work_of(const struct experiment &experiment, const struct
 // The work of most rows grows with the number of elements, and every size can be waited for. That
 // of a product of matrices grows with the side's cube, eightfold when the sides double; and some
 // rows do little but compute. For these the sides are halved until the work is small enough.
-static struct lab_size affordable(const struct experiment &experiment, struct lab_size size)
+static struct problem_size affordable(const struct experiment &experiment, struct problem_size size)
 {
     for (;;) {
-        const struct lab_size twice = {2 * size.width, 2 * size.height, size.halo, size.block};
-        const struct lab_work work = work_of(experiment, size);
+        const struct problem_size twice = {2 * size.width, 2 * size.height, size.halo, size.block};
+        const struct experiment_work work = work_of(experiment, size);
         const bool is_cubic = work_of(experiment, twice).flops > 6 * work.flops;
 
         if (work.flops <= MOST_FLOPS || (!is_cubic && work.flops < 64 * work.asked_bytes))
@@ -38,25 +39,25 @@ static struct lab_size affordable(const struct experiment &experiment, struct la
     }
 }
 
-static struct lab_array new_array(const struct lab_want &want)
+static struct array new_array(const struct array_spec &want)
 {
-    const size_t bytes = (size_t)want.count * lab_type_bytes(want.type);
+    const size_t bytes = (size_t)want.count * element_bytes(want.type);
 
     return {bytes > 0 ? new_memory(bytes) : nullptr, want.count, want.type};
 }
 
-static row row_of(const struct experiment &experiment, const struct lab_size &size)
+static row row_of(const struct experiment &experiment, const struct problem_size &size)
 {
     return {experiment.group, experiment.row, size.width, size.height,
             work_of(experiment, size).flops};
 }
 
-static void count_row(const struct experiment &experiment, const struct lab_size &size)
+static void count_row(const struct experiment &experiment, const struct problem_size &size)
 {
     const row row = row_of(experiment, size);
-    struct lab_job job = {};
-    struct lab_shape shape = {};
-    struct lab_geometry geometry;
+    struct experiment_job job = {};
+    struct array_specs shape = {};
+    struct launch_geometry geometry;
 
     if (experiment.refuses != nullptr && experiment.refuses(&experiment, &size) != nullptr) {
         print_left_out(row, experiment.refuses(&experiment, &size));
@@ -70,20 +71,20 @@ static void count_row(const struct experiment &experiment, const struct lab_size
     experiment.shape(&experiment, &size, &shape);
     job.row = &experiment;
     job.size = size;
-    for (int i = 0; i < LAB_INPUTS; i++)
+    for (int i = 0; i < MAX_INPUTS; i++)
         job.in[i] = new_array(shape.in[i]);
     job.out = new_array(shape.out);
     count(row, [&] { return experiment.run(&job); });
 }
 
-void count_lab(const request &request)
+void count_experiments(const request &request)
 {
-    const struct lab_size size = {request.width, request.height,
-                                  request.halo > 0 ? request.halo : 1, request.block};
+    const struct problem_size size = {request.width, request.height,
+                                      request.halo > 0 ? request.halo : 1, request.block};
 
-    for (int i = 0; lab_row(i) != nullptr; i++) {
-        const struct experiment &experiment = *lab_row(i);
-        const struct lab_size counted = affordable(experiment, size);
+    for (int i = 0; experiment_at(i) != nullptr; i++) {
+        const struct experiment &experiment = *experiment_at(i);
+        const struct problem_size counted = affordable(experiment, size);
 
         if (experiment.place == ON_GPU && is_wanted(request, experiment.group, experiment.row))
             start(row_of(experiment, counted), [&] { count_row(experiment, counted); });

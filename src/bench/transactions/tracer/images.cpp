@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 // The image variants, on planes of 8-bit samples that lie as in the course whose profiler counted
 // the smoothing of 1280 x 1280 samples: source and result both with a border of halo samples, each
-// at the start of its memory, its rows one right behind the other. (The program itself aligns rows,
+// at the start of its memory, rows without gaps. (smoothimg itself aligns rows,
 // which moves the counts by a thousandth.)
-#include "tracer.h"
+#include "src/bench/transactions/tracer/tracer.h"
 
 #include <cuda_runtime.h>
 #include <random>
 #include <vector>
 
 extern "C" {
-#include "gauss.h"
-#include "registry.h"
+#include "src/lib/filter/gauss.h"
+#include "src/lib/filter/registry.h"
 }
 
 namespace tracer
@@ -31,7 +31,7 @@ static view new_view(int64_t width, int64_t height, int64_t border)
     return {memory + border * (stride + 1), width, height, stride, 1, 1};
 }
 
-// Not the operation's own word: the lab has experiments of these names.
+// Not the operation's own word: there are experiments of these names.
 static const char *group_of(enum op op)
 {
     static const char *const groups[] = {"image-smooth", "image-transpose", "image-reverse"};
@@ -61,17 +61,15 @@ static void count_variant(const request &request, const struct variant &variant)
     const int64_t halo = variant.op == OP_SMOOTH ? request.halo : 0;
     const int64_t width = request.width, height = request.height;
     const row row = row_of(request, variant);
-    struct job job = {new_view(width, height, halo),
-                      new_view(turned ? height : width, turned ? width : height, halo),
-                      255,
-                      false,
-                      halo,
-                      weights_for(halo),
-                      nullptr,
-                      1,
-                      request.block,
-                      nullptr};
+    struct job job = {};
 
+    job.src = new_view(width, height, halo);
+    job.dst = new_view(turned ? height : width, turned ? width : height, halo);
+    job.maxval = 255;
+    job.halo = halo;
+    job.weights = weights_for(halo);
+    job.threads = 1;
+    job.block = request.block;
     if (variant.refuses != nullptr && variant.refuses(&job) != nullptr) {
         print_left_out(row, variant.refuses(&job));
         return;
@@ -84,7 +82,7 @@ static void count_variant(const request &request, const struct variant &variant)
 void count_images(const request &request)
 {
     for (const struct registered *entry = registry; entry->stem != nullptr; entry++)
-        if (entry->variant != nullptr && entry->variant->place == ON_GPU &&
+        if (entry->variant != nullptr && entry->variant->backend == ON_GPU &&
             is_wanted(request, group_of(entry->variant->op), entry->variant->name))
             start(row_of(request, *entry->variant),
                   [&] { count_variant(request, *entry->variant); });

@@ -2,13 +2,12 @@
 // smoothimg-tracer WIDTH HEIGHT HALO BLOCK [GROUP...]: prints a line for each kernel, with what it
 // asked of memory on the emulated device. smoothimg-bench --transactions runs it.
 //
-// It is a program of its own, not a part of smoothimg-bench or a library that this loads: the
-// emulated device's functions have the names of CUDA's runtime, it takes the signals of a fault for
-// itself, and it finds shared memory in the symbol table of the program that runs. And a kernel
-// that goes astray takes nothing with it: each row has a process of its own again, so that rows
-// run side by side.
-#include "machine.h"
-#include "tracer.h"
+// A separate program, not a part of smoothimg-bench or a library that it loads: the emulated
+// device's functions have the names of CUDA's runtime, it handles the signals of a fault, and it
+// finds shared memory in the symbol table of the running program. Each row runs in its own process,
+// so that rows run side by side and a faulty kernel affects its own row only.
+#include "src/emulator/machine.h"
+#include "src/bench/transactions/tracer/tracer.h"
 
 #include <cstdlib>
 
@@ -35,7 +34,7 @@ int main(int argc, char **argv)
         tracer::give_up("it was stripped of its symbols, by which it knows shared memory; install "
                         "it as it was built");
     tracer::count_images(request);
-    tracer::count_lab(request);
+    tracer::count_experiments(request);
     tracer::finish_all();
     return 0;
 }

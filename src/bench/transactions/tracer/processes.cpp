@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Rows side by side. The emulated device works for one thread at a time, so each row has a process
 // of its own; and one that dies takes no other with it.
-#include "tracer.h"
+#include "src/bench/transactions/tracer/tracer.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -48,7 +48,7 @@ static void copy_output(int file)
         fwrite(bytes, 1, (size_t)count, stdout);
     close(file);
     if (fflush(stdout) != 0)
-        exit(1); // nobody reads any more
+        exit(1); // the reader is gone
 }
 
 static void finish_oldest()

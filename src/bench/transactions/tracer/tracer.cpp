@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "tracer.h"
+#include "src/bench/transactions/tracer/tracer.h"
 
 #include <cinttypes>
 #include <cstdio>
@@ -79,7 +79,7 @@ static void print_line(const row &row, const emulated::counts &counts, const cha
     print_shared(counts.shared_stores);
     printf("\t%s\t%s\n", outcome, why);
     if (fflush(stdout) != 0)
-        exit(1); // nobody reads any more
+        exit(1); // the reader is gone
 }
 
 void print_row(const row &row, const emulated::counts &counts, const char *why)

@@ -3,7 +3,7 @@
 #ifndef SMOOTHIMG_TRACER_H
 #define SMOOTHIMG_TRACER_H
 
-#include "trace.h"
+#include "src/emulator/trace/trace.h"
 
 #include <functional>
 #include <string>
@@ -39,21 +39,21 @@ bool is_wanted(const request &request, const char *group, const char *name);
 // Runs work(), which returns NULL or why it failed, with every access counted, and prints the row.
 template <typename Work> void count(const row &row, Work &&work);
 
-// The line for the row: see bench/transactions.c, which reads it. why is NULL, or says why the
-// counts are not to be trusted, or why the row was left out.
+// The line for the row: see src/bench/transactions/transactions.c, which reads it. why is NULL, or
+// says why the counts are not to be trusted, or why the row was left out.
 void print_row(const row &row, const emulated::counts &counts, const char *why);
 void print_left_out(const row &row, const char *why);
 
 // Runs what was launched to its end, and counts. NULL, or what went wrong.
 const char *finish(emulated::counts *counts, std::string *why);
 
-// crew.cpp: does work(), which prints the row, in a process of its own, while others run; a process
+// processes.cpp: runs work(), which prints the row, in its own process, beside others; a process
 // that dies makes its row a failed one. Lines come in the order of the calls.
 void start(const row &row, const std::function<void()> &work);
 void finish_all(); // before the program ends
 
 void count_images(const request &request);
-void count_lab(const request &request);
+void count_experiments(const request &request);
 
 template <typename Work> void count(const row &row, Work &&work)
 {

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-#include "codec_png_known.h"
+#include "src/files/codec/png/chunk_rules.h"
 
 #include <string.h>
 
 #define ANY_LENGTH (-1)
 #define KEYWORD_BYTES 79 /* at most */
 
-/* By the third edition of PNG, and its registered extensions. */
+/* By the third edition of the PNG specification and its registered extensions. */
 static const struct known {
     char name[5];
-    enum png_place last; /* it may stand here, or before it */
-    bool many;           /* a file may have several */
-    int length;          /* of all such chunks */
-    int behind_keyword; /* it begins with a keyword and a zero byte; so many more at least; or -1 */
-    const char *why_not; /* it is left out */
+    enum png_position last; /* the last position that is allowed */
+    bool many;              /* a file may hold several */
+    int length;             /* in bytes, or ANY_LENGTH */
+    int after_keyword;      /* least bytes after the keyword and its zero byte; -1: no keyword */
+    const char *why_not;    /* why it is not kept; NULL: it is */
 } knowns[] = {
     {"cHRM", BEFORE_PALETTE, false, 32, -1, NULL},
     {"cICP", BEFORE_PALETTE, false, 4, -1, NULL},
@@ -24,18 +24,18 @@ static const struct known {
     {"sBIT", BEFORE_PALETTE, false, ANY_LENGTH, -1, NULL},
     {"sRGB", BEFORE_PALETTE, false, 1, -1, NULL},
     {"bKGD", BEFORE_SAMPLES, false, ANY_LENGTH, -1, NULL},
-    {"hIST", BEFORE_SAMPLES, false, ANY_LENGTH, -1, "of a palette"},
+    {"hIST", BEFORE_SAMPLES, false, ANY_LENGTH, -1, "for a palette"},
     {"oFFs", BEFORE_SAMPLES, false, 9, -1, NULL},
     {"pCAL", BEFORE_SAMPLES, false, ANY_LENGTH, 11, NULL},
     {"pHYs", BEFORE_SAMPLES, false, 9, -1, NULL},
     {"sCAL", BEFORE_SAMPLES, false, ANY_LENGTH, -1, NULL},
     {"sPLT", BEFORE_SAMPLES, true, ANY_LENGTH, 1, NULL},
     {"sTER", BEFORE_SAMPLES, false, 1, -1, NULL},
-    {"eXIf", BEHIND_SAMPLES, false, ANY_LENGTH, -1, NULL},
-    {"tIME", BEHIND_SAMPLES, false, 7, -1, NULL},
-    {"iTXt", BEHIND_SAMPLES, true, ANY_LENGTH, 4, NULL},
-    {"tEXt", BEHIND_SAMPLES, true, ANY_LENGTH, 0, NULL},
-    {"zTXt", BEHIND_SAMPLES, true, ANY_LENGTH, 1, NULL},
+    {"eXIf", AFTER_SAMPLES, false, ANY_LENGTH, -1, NULL},
+    {"tIME", AFTER_SAMPLES, false, 7, -1, NULL},
+    {"iTXt", AFTER_SAMPLES, true, ANY_LENGTH, 4, NULL},
+    {"tEXt", AFTER_SAMPLES, true, ANY_LENGTH, 0, NULL},
+    {"zTXt", AFTER_SAMPLES, true, ANY_LENGTH, 1, NULL},
 };
 
 static const struct known *known_of(const char *name)
@@ -46,8 +46,8 @@ static const struct known *known_of(const char *name)
     return NULL;
 }
 
-/* A name's fourth letter says whether programs that do not know it, and have changed the pixels,
- * may copy it. */
+/* A lower-case fourth letter means: safe to copy by a program that does not know the chunk and has
+ * changed the pixels. */
 const char *png_chunk_why_not(const char *name)
 {
     const struct known *known = known_of(name);
@@ -67,35 +67,35 @@ uint32_t png_chunk_bit(const char *name)
 size_t png_second_scale(const uint8_t *bytes, size_t count)
 {
     const uint8_t *zero =
-        count > 2 && count <= PNG_MENDED_BYTES ? memchr(bytes + 1, 0, count - 1) : NULL;
+        count > 2 && count <= PNG_REWRITE_BYTES ? memchr(bytes + 1, 0, count - 1) : NULL;
     const size_t second = zero ? (size_t)(zero - bytes) + 1 : 0;
 
     return second > 2 && second < count && !memchr(zero + 1, 0, count - second) ? second : 0;
 }
 
-static bool has_keyword(const uint8_t *bytes, size_t count, size_t behind)
+static bool has_keyword(const uint8_t *bytes, size_t count, size_t rest)
 {
     const size_t most = count < KEYWORD_BYTES + 1 ? count : KEYWORD_BYTES + 1;
     const uint8_t *zero = most > 1 ? memchr(bytes, 0, most) : NULL;
 
-    return zero && zero > bytes && count - (size_t)(zero - bytes) - 1 >= behind;
+    return zero && zero > bytes && count - (size_t)(zero - bytes) - 1 >= rest;
 }
 
-const char *png_chunk_fault(const char *name, enum png_place place, const uint8_t *bytes,
+const char *png_chunk_fault(const char *name, enum png_position position, const uint8_t *bytes,
                             size_t count)
 {
     const struct known *known = known_of(name);
 
     if (!known)
         return NULL;
-    if (place > known->last)
+    if (position > known->last)
         return "too late in the file";
     if (known->length != ANY_LENGTH && count != (size_t)known->length)
         return "wrong length";
-    if (known->behind_keyword >= 0 && !has_keyword(bytes, count, (size_t)known->behind_keyword))
+    if (known->after_keyword >= 0 && !has_keyword(bytes, count, (size_t)known->after_keyword))
         return "no keyword";
     if (strcmp(name, "sCAL") == 0 && png_second_scale(bytes, count) == 0)
-        return "no two scales";
+        return "bad scales";
     if (strcmp(name, "eXIf") == 0 &&
         (count < 4 || (memcmp(bytes, "II", 2) != 0 && memcmp(bytes, "MM", 2) != 0)))
         return "no byte order";

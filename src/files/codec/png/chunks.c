@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "codec_png_chunks.h"
-#include "codec_png_known.h"
+#include "src/files/codec/png/chunks.h"
+#include "src/files/codec/png/chunk_rules.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -9,11 +9,12 @@
 #define SIGNATURE_BYTES 8
 #define CRC_BYTES 4
 
-enum status png_take_bytes(struct source *source, uint8_t *bytes, size_t count, struct error *error)
+enum status png_take_bytes(struct image_reader *reader, uint8_t *bytes, size_t count,
+                           struct error *error)
 {
-    if (fread(bytes, 1, count, source->file) == count)
+    if (fread(bytes, 1, count, reader->file) == count)
         return STATUS_OK;
-    return source_short(source, "the middle of a chunk", error);
+    return image_reader_short(reader, "the middle of a chunk", error);
 }
 
 uint32_t png_number(const uint8_t bytes[4])
@@ -30,71 +31,71 @@ struct png_name png_name_of(const uint8_t head[PNG_HEAD_BYTES])
     return name;
 }
 
-void png_chunks_begin(struct png_chunks *chunks, struct source *source)
+void png_chunks_begin(struct png_chunks *chunks, struct image_reader *reader)
 {
-    *chunks = (struct png_chunks){.source = source, .pass = SIGNATURE_BYTES};
+    *chunks = (struct png_chunks){.reader = reader, .pass = SIGNATURE_BYTES};
 }
 
 static enum status skip_bytes(const struct png_chunks *chunks, uint64_t count, struct error *error)
 {
-    uint8_t piece[4096];
+    uint8_t block[4096];
     enum status status = STATUS_OK;
 
     for (size_t now; count > 0 && status == STATUS_OK; count -= now) {
-        now = count < sizeof piece ? (size_t)count : sizeof piece;
-        status = png_take_bytes(chunks->source, piece, now, error);
+        now = count < sizeof block ? (size_t)count : sizeof block;
+        status = png_take_bytes(chunks->reader, block, now, error);
     }
     return status;
 }
 
-/* What is no chunk at all, or comes before the header, is for libpng to refuse. */
+/* Not for a malformed chunk, or one before the header: libpng refuses those. */
 static bool is_metadata(const struct png_chunks *chunks)
 {
     const uint8_t *head = chunks->head, *name = head + 4;
 
-    return chunks->place != BEFORE_HEADER && png_number(head) <= PNG_CHUNK_MAX_BYTES &&
+    return chunks->position != BEFORE_HEADER && png_number(head) <= PNG_CHUNK_MAX_BYTES &&
            isalpha(name[0]) && isalpha(name[1]) && isalpha(name[2]) && isalpha(name[3]) &&
            islower(name[0]) && memcmp(name, "tRNS", 4) != 0;
 }
 
-/* Why a chunk that could be kept is damaged, or NULL. */
+/* What is wrong with a chunk of metadata, or NULL. */
 static const char *fault_of(const struct png_chunks *chunks, const char *name, const uint8_t *bytes,
                             uint32_t count, const uint8_t crc[CRC_BYTES])
 {
     const uLong sum = crc32(crc32(0, (const Bytef *)name, 4), bytes, count);
 
     if (sum != png_number(crc))
-        return "wrong CRC";
+        return "wrong checksum";
     if (chunks->kept & png_chunk_bit(name))
-        return "a second one";
-    return png_chunk_fault(name, chunks->place, bytes, count);
+        return "duplicate";
+    return png_chunk_fault(name, chunks->position, bytes, count);
 }
 
-/* Memory is taken once the length is known to be within the limit, and in the file. */
+/* Allocates only after checking the length against the limit and the file. */
 static enum status keep(struct png_chunks *chunks, const char *name, uint32_t count,
                         struct error *error)
 {
-    struct source *source = chunks->source;
-    struct metadata *metadata = &source->metadata;
-    const int64_t position = ftello(source->file);
+    struct image_reader *reader = chunks->reader;
+    struct metadata *metadata = &reader->metadata;
+    const int64_t position = ftello(reader->file);
     uint8_t *bytes, crc[CRC_BYTES];
     const char *fault;
     enum status status;
 
-    if (!metadata_has_room(metadata, count, source->max_metadata)) {
+    if (!metadata_has_room(metadata, count, reader->max_metadata)) {
         char what[32];
 
         snprintf(what, sizeof what, "the chunk %s", name);
-        return metadata_too_large(source->name, what, source->max_metadata, error);
+        return metadata_too_large(reader->name, what, reader->max_metadata, error);
     }
-    if (source->file_bytes >= 0 && position >= 0 && count > source->file_bytes - position)
-        return source_short(source, "the middle of a chunk", error);
+    if (reader->file_bytes >= 0 && position >= 0 && count > reader->file_bytes - position)
+        return image_reader_short(reader, "the middle of a chunk", error);
     bytes = malloc(count > 0 ? count : 1);
     if (!bytes)
-        return fail(error, STATUS_INPUT, "%s: no memory for its metadata", source->name);
-    status = png_take_bytes(chunks->source, bytes, count, error);
+        return fail(error, STATUS_INPUT, "%s: no memory for its metadata", reader->name);
+    status = png_take_bytes(chunks->reader, bytes, count, error);
     if (status == STATUS_OK)
-        status = png_take_bytes(chunks->source, crc, sizeof crc, error);
+        status = png_take_bytes(chunks->reader, crc, sizeof crc, error);
     fault = status == STATUS_OK ? fault_of(chunks, name, bytes, count, crc) : NULL;
     if (fault)
         metadata_note(&metadata->damaged, name, fault);
@@ -102,12 +103,12 @@ static enum status keep(struct png_chunks *chunks, const char *name, uint32_t co
         chunks->kept |= png_chunk_bit(name);
     if (status != STATUS_OK || fault)
         free(bytes);
-    else if (!metadata_add(metadata, name, chunks->place == BEHIND_SAMPLES, bytes, count))
-        return fail(error, STATUS_INPUT, "%s: no memory for its metadata", source->name);
+    else if (!metadata_add(metadata, name, chunks->position == AFTER_SAMPLES, bytes, count))
+        return fail(error, STATUS_INPUT, "%s: no memory for its metadata", reader->name);
     return status;
 }
 
-/* A chunk of metadata whose head has been read. */
+/* Keeps or skips a chunk of metadata; its head has been read. */
 static enum status take_metadata(struct png_chunks *chunks, struct error *error)
 {
     const uint32_t count = png_number(chunks->head);
@@ -116,53 +117,50 @@ static enum status take_metadata(struct png_chunks *chunks, struct error *error)
 
     memcpy(name, chunks->head + 4, 4);
     reason = png_chunk_why_not(name);
-    if (chunks->source->max_metadata > 0 && !reason)
+    if (chunks->reader->max_metadata > 0 && !reason)
         return keep(chunks, name, count, error);
-    if (chunks->source->max_metadata > 0)
-        metadata_note(&chunks->source->metadata.left_out, name, reason);
+    if (chunks->reader->max_metadata > 0)
+        metadata_note(&chunks->reader->metadata.left_out, name, reason);
     return skip_bytes(chunks, (uint64_t)count + CRC_BYTES, error);
 }
 
-/* May a chunk that makes pixels, or may make them, be here? The first is IHDR; IDAT chunks follow
- * each other, and after them no critical chunk but IEND is left. */
-static enum status check_place(const struct png_chunks *chunks, struct error *error)
+/* Checks the position of a chunk for libpng: IHDR is the first, IDAT chunks are contiguous, and
+ * IEND is the only critical chunk after them. */
+static enum status check_position(const struct png_chunks *chunks, struct error *error)
 {
-    const char *file = chunks->source->name;
+    const char *file = chunks->reader->name;
     const struct png_name name = png_name_of(chunks->head);
-    const bool late = chunks->place == BEHIND_SAMPLES;
+    const bool late = chunks->position == AFTER_SAMPLES;
 
-    if (chunks->place == BEFORE_HEADER && strcmp(name.text, "IHDR") != 0)
-        return fail(
-            error, STATUS_INPUT,
-            "%s: damaged: the chunk %s is before the header (IHDR), which must be the first", file,
-            name.text);
+    if (chunks->position == BEFORE_HEADER && strcmp(name.text, "IHDR") != 0)
+        return fail(error, STATUS_INPUT, "%s: damaged: chunk %s before the header (IHDR)", file,
+                    name.text);
     if (late && strcmp(name.text, "IDAT") == 0)
         return fail(error, STATUS_INPUT,
-                    "%s: damaged: another chunk is between those of the image data (IDAT)", file);
+                    "%s: damaged: another chunk between two chunks of image data (IDAT)", file);
     if (late && isupper(name.text[0]) && strcmp(name.text, "IEND") != 0)
         return fail(error, STATUS_INPUT,
-                    "%s: damaged: the chunk %s is after the image data (IDAT), where no chunk that "
-                    "makes pixels may be",
-                    file, name.text);
+                    "%s: damaged: chunk %s not allowed after the image data (IDAT)", file,
+                    name.text);
     return STATUS_OK;
 }
 
-/* The next chunk for libpng, whose head has been read. */
+/* Begins a chunk for libpng; its head has been read. */
 static enum status pass_on(struct png_chunks *chunks, struct error *error)
 {
     const uint8_t *name = chunks->head + 4;
-    const enum status status = check_place(chunks, error);
+    const enum status status = check_position(chunks, error);
 
     if (status != STATUS_OK)
         return status;
     if (memcmp(name, "IDAT", 4) == 0) {
-        chunks->place = IN_SAMPLES;
-        return png_samples_begin(&chunks->samples, chunks->source, chunks->head, error);
+        chunks->position = IN_SAMPLES;
+        return png_samples_begin(&chunks->samples, chunks->reader, chunks->head, error);
     }
-    if (chunks->place == BEFORE_HEADER)
-        chunks->place = BEFORE_PALETTE;
-    if (memcmp(name, "PLTE", 4) == 0 && chunks->place == BEFORE_PALETTE)
-        chunks->place = BEFORE_SAMPLES;
+    if (chunks->position == BEFORE_HEADER)
+        chunks->position = BEFORE_PALETTE;
+    if (memcmp(name, "PLTE", 4) == 0 && chunks->position == BEFORE_PALETTE)
+        chunks->position = BEFORE_SAMPLES;
     chunks->head_left = sizeof chunks->head;
     chunks->pass = (uint64_t)png_number(chunks->head) + CRC_BYTES;
     return STATUS_OK;
@@ -170,9 +168,9 @@ static enum status pass_on(struct png_chunks *chunks, struct error *error)
 
 static enum status take_head(struct png_chunks *chunks, struct error *error)
 {
-    if (chunks->place != IN_SAMPLES)
-        return png_take_bytes(chunks->source, chunks->head, sizeof chunks->head, error);
-    chunks->place = BEHIND_SAMPLES;
+    if (chunks->position != IN_SAMPLES)
+        return png_take_bytes(chunks->reader, chunks->head, sizeof chunks->head, error);
+    chunks->position = AFTER_SAMPLES;
     return png_samples_finish(&chunks->samples, chunks->head, error);
 }
 
@@ -202,9 +200,9 @@ enum status png_chunks_read(struct png_chunks *chunks, uint8_t *bytes, size_t co
             chunks->head_left -= now;
         } else if (chunks->pass > 0) {
             now = chunks->pass < count ? (size_t)chunks->pass : count;
-            status = png_take_bytes(chunks->source, bytes, now, error);
+            status = png_take_bytes(chunks->reader, bytes, now, error);
             chunks->pass -= now;
-        } else if (chunks->place == IN_SAMPLES) {
+        } else if (chunks->position == IN_SAMPLES) {
             status = png_samples_read(&chunks->samples, bytes, count, &now, error);
         }
         if (now == 0 && status == STATUS_OK)

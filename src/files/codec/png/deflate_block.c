@@ -1,41 +1,43 @@
 /* SPDX-License-Identifier: MIT */
-/* Each piece begins as if the one before it had just been compressed: zlib's window holds the rows
- * above it, and the filters see the row above it. So hardly a byte is lost by cutting. And pieces
- * are cut by rows, not by threads: the file is the same with any number of them. */
-#include "codec_png_piece.h"
+/* Each block begins in the state in which the block above it would end: zlib's window holds the
+ * rows above, and the filters see the row above. So dividing the image costs almost no bytes.
+ * Blocks depend on the rows, not on the threads: the file is the same with any number of threads.
+ */
+#include "src/files/codec/png/deflate_block.h"
+#include "kernels/common/numbers.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
 
-#define PIECE_BYTES (1 << 17)  /* of filtered rows: so small that small images have several */
-#define WINDOW_BYTES (1 << 15) /* of deflate: how far back repetitions are found */
+#define BLOCK_BYTES (1 << 17)  /* of filtered rows: small, so that small images have several */
+#define WINDOW_BYTES (1 << 15) /* deflate's: the reach of its matches */
 #define WINDOW_BITS 15
-#define MEMORY_LEVEL 8 /* zlib's own choice */
+#define MEMORY_LEVEL 8 /* zlib's default */
 #define ROOM_BYTES (1 << 15)
 #define PART_BYTES (1u << 30)
 
-/* One piece in work. */
+/* The state of compressing one block. */
 struct making {
     const struct png_rows *rows;
     const struct image *image;
     int level;
     uint8_t *memory;      /* owned: all of the following */
-    uint8_t *lines[2];    /* a row in the file's form, and the one above it */
-    uint8_t *tries[2];    /* a filtered row, and another try */
-    uint8_t *window;      /* filtered rows above the piece */
+    uint8_t *lines[2];    /* the current row in the file's format, and the row above */
+    uint8_t *tries[2];    /* the best filtered row so far, and the next try */
+    uint8_t *window;      /* filtered rows above the block */
     const uint8_t *above; /* the row above the next one */
-    int turn;             /* which of `lines` is free */
-    size_t room;          /* of the piece's bytes */
+    int turn;             /* which of `lines` holds the current row */
+    size_t room;          /* allocated bytes of the block */
     z_stream stream;
 };
 
-int64_t png_piece_rows(const struct png_rows *rows)
+int64_t deflate_block_rows(const struct png_rows *rows)
 {
-    return PIECE_BYTES / (int64_t)(rows->row_bytes + 1) + 1;
+    return BLOCK_BYTES / (int64_t)(rows->row_bytes + 1) + 1;
 }
 
-/* Level 1 looks for nothing but runs, and packed samples are not filtered. */
+/* Level 1 searches only for runs (Z_RLE); packed samples (depth below 8) are not filtered. */
 static bool only_runs(const struct png_rows *rows, int level)
 {
     return level == 1 && rows->depth >= 8;
@@ -48,7 +50,7 @@ static int64_t window_rows(const struct png_rows *rows, int level)
     return (WINDOW_BYTES - 1) / (int64_t)(rows->row_bytes + 1) + 1;
 }
 
-int64_t png_piece_lead(const struct png_rows *rows, int level)
+int64_t deflate_block_context_rows(const struct png_rows *rows, int level)
 {
     return window_rows(rows, level) + 1;
 }
@@ -62,9 +64,8 @@ void png_stream_head(int level, uint8_t head[2])
     head[1] = (uint8_t)((word & 0xff) + 31 - word % 31);
 }
 
-/* Level 1 is not zlib's: smoothed pictures filtered by Paeth's rule have hardly any repetitions
- * left but runs, and looking for nothing but runs gives the size of level 6 in the time of level 1.
- */
+/* Level 1 is not zlib's. After the Paeth filter a smoothed image has hardly any matches but runs:
+ * searching only for those gives the size of zlib's level 6 in the time of its level 1. */
 static int strategy_of(const struct making *making)
 {
     if (only_runs(making->rows, making->level))
@@ -82,7 +83,7 @@ static bool open_making(struct making *making)
         return false;
     making->lines[0] = making->memory;
     making->lines[1] = making->lines[0] + line;
-    making->above = making->lines[1] + line; /* stays zero: above the first row */
+    making->above = making->lines[1] + line; /* stays zero: the row above the first */
     making->tries[0] = making->lines[1] + 2 * line;
     making->tries[1] = making->tries[0] + filtered;
     making->window = making->tries[1] + filtered;
@@ -105,7 +106,7 @@ static const uint8_t *next_line(struct making *making, int64_t y)
     return png_row_of(making->rows, making->image, y, making->lines[making->turn]);
 }
 
-/* By the filter that makes the row lightest. */
+/* The row filtered by the filter with the smallest weight. */
 static const uint8_t *lightest(struct making *making, const uint8_t *row)
 {
     uint64_t least = UINT64_MAX;
@@ -125,8 +126,8 @@ static const uint8_t *lightest(struct making *making, const uint8_t *row)
     return making->tries[best];
 }
 
-/* The next row, filtered: row_bytes + 1. Packed samples are no bytes for the filters to compare,
- * and what is only stored needs none. */
+/* The next row, filtered: row_bytes + 1 bytes. Packed samples and level 0 (stored) gain nothing
+ * from a filter. */
 static const uint8_t *filter_next(struct making *making, int64_t y)
 {
     const uint8_t *row = next_line(making, y), *filtered = making->tries[0];
@@ -140,15 +141,15 @@ static const uint8_t *filter_next(struct making *making, int64_t y)
     return filtered;
 }
 
-/* The rows above the piece: what the filters and the window see of them. */
-static void take_lead(struct making *making, int64_t from, int64_t lead)
+/* Fills zlib's window, and sets the row above, from the context rows. */
+static void take_context(struct making *making, int64_t from, int64_t context_rows)
 {
     const size_t filtered = making->rows->row_bytes + 1;
     const int64_t wanted = window_rows(making->rows, making->level);
-    const int64_t rows = wanted < lead ? wanted : lead;
+    const int64_t rows = min(wanted, context_rows);
     size_t bytes = 0, skipped;
 
-    if (lead > rows)
+    if (context_rows > rows)
         making->above = next_line(making, from - rows - 1);
     for (int64_t y = from - rows; y < from; y++, bytes += filtered)
         memcpy(making->window + bytes, filter_next(making, y), filtered);
@@ -157,50 +158,50 @@ static void take_lead(struct making *making, int64_t from, int64_t lead)
         deflateSetDictionary(&making->stream, making->window + skipped, (uInt)(bytes - skipped));
 }
 
-/* Room for some more bytes of the stream. */
-static bool make_room(struct making *making, struct png_piece *piece)
+/* Makes room for more bytes of the block. */
+static bool make_room(struct making *making, struct deflate_block *block)
 {
     const size_t room = making->room + making->room / 2 + ROOM_BYTES;
-    uint8_t *bytes = realloc(piece->bytes, room);
+    uint8_t *bytes = realloc(block->bytes, room);
 
     if (!bytes)
         return false;
-    piece->bytes = bytes;
+    block->bytes = bytes;
     making->room = room;
     return true;
 }
 
-/* zlib counts in 32 bits. */
+/* zlib counts in 32 bits: at most this much in one call. */
 static uInt part_of(size_t bytes)
 {
     return bytes < PART_BYTES ? (uInt)bytes : PART_BYTES;
 }
 
-/* Compresses the bytes, with the flush behind the last of them. */
-static bool squeeze(struct making *making, struct png_piece *piece, const uint8_t *bytes,
+/* Compresses the bytes, and flushes after the last one. */
+static bool squeeze(struct making *making, struct deflate_block *block, const uint8_t *bytes,
                     size_t count, int flush)
 {
     z_stream *stream = &making->stream;
     uInt given, room;
 
     do {
-        if (making->room - piece->count < ROOM_BYTES / 2 && !make_room(making, piece))
+        if (making->room - block->count < ROOM_BYTES / 2 && !make_room(making, block))
             return false;
         given = part_of(count);
-        room = part_of(making->room - piece->count);
+        room = part_of(making->room - block->count);
         stream->next_in = (uint8_t *)bytes; /* zlib only reads it */
         stream->avail_in = given;
-        stream->next_out = piece->bytes + piece->count;
+        stream->next_out = block->bytes + block->count;
         stream->avail_out = room;
         deflate(stream, given == count ? flush : Z_NO_FLUSH);
-        piece->count += room - stream->avail_out;
+        block->count += room - stream->avail_out;
         bytes += given - stream->avail_in;
         count -= given - stream->avail_in;
     } while (count > 0 || stream->avail_out == 0);
     return true;
 }
 
-static bool compress_rows(struct making *making, struct png_piece *piece, int64_t from,
+static bool compress_rows(struct making *making, struct deflate_block *block, int64_t from,
                           int64_t count, bool last)
 {
     const size_t filtered = making->rows->row_bytes + 1;
@@ -210,27 +211,28 @@ static bool compress_rows(struct making *making, struct png_piece *piece, int64_
         const uint8_t *row = filter_next(making, from + i);
         const int flush = i + 1 < count ? Z_NO_FLUSH : last ? Z_FINISH : Z_SYNC_FLUSH;
 
-        piece->adler = (uint32_t)adler32_z(piece->adler, row, filtered);
-        done = squeeze(making, piece, row, filtered, flush);
+        block->adler = (uint32_t)adler32_z(block->adler, row, filtered);
+        done = squeeze(making, block, row, filtered, flush);
     }
     return done;
 }
 
-bool png_piece_make(struct png_piece *piece, const struct png_rows *rows, int level,
-                    const struct image *image, int64_t from, int64_t count, int64_t lead, bool last)
+bool deflate_block_make(struct deflate_block *block, const struct png_rows *rows, int level,
+                        const struct image *image, int64_t from, int64_t count,
+                        int64_t context_rows, bool last)
 {
     struct making making = {.rows = rows, .image = image, .level = level};
     bool done;
 
-    *piece = (struct png_piece){.adler = (uint32_t)adler32(0, NULL, 0),
-                                .raw_bytes = (rows->row_bytes + 1) * (size_t)count};
+    *block = (struct deflate_block){.adler = (uint32_t)adler32(0, NULL, 0),
+                                    .raw_bytes = (rows->row_bytes + 1) * (size_t)count};
     if (!open_making(&making))
         return false;
-    if (lead > 0)
-        take_lead(&making, from, lead);
-    done = compress_rows(&making, piece, from, count, last);
+    if (context_rows > 0)
+        take_context(&making, from, context_rows);
+    done = compress_rows(&making, block, from, count, last);
     close_making(&making);
     if (!done)
-        free(piece->bytes);
+        free(block->bytes);
     return done;
 }

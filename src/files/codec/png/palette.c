@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "codec_png_palette.h"
+#include "src/files/codec/png/palette.h"
 
 #include <string.h>
 
-/* From the right: there is more of each pixel than before. */
+/* In place, from the right, since a pixel grows from one byte to several. */
 static void colour_row(png_structp png, png_row_infop row, png_bytep bytes)
 {
     struct png_palette *palette = png_get_user_transform_ptr(png);
@@ -48,7 +48,7 @@ void png_palette_note(const struct png_palette *palette, struct metadata_notes *
 
     if (palette->size == 0 || palette->largest < palette->size)
         return;
-    snprintf(text, sizeof text, "palette index %d, and %d colour%s: black", palette->largest,
+    snprintf(text, sizeof text, "palette index %d, but only %d colour%s: black", palette->largest,
              palette->size, palette->size == 1 ? "" : "s");
     metadata_note(faults, NULL, text);
 }

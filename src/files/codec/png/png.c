@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading PNG through libpng's row interface: every colour type and depth, interlaced or not. What
- * comes out has 8 or 16 bits: palettes become RGB, a colour marked as transparent becomes alpha,
- * and grey of 1, 2 and 4 bits is stretched to 8. */
-#include "codec_png.h"
-#include "codec_png_chunks.h"
-#include "codec_png_known.h"
-#include "codec_png_palette.h"
-#include "codec_png_row.h"
+/* Reads PNG by libpng's row interface: every colour type and depth, interlaced or not. Samples have
+ * 8 or 16 bits: a palette becomes RGB, a transparent colour becomes alpha, and grey of 1, 2 and 4
+ * bits is scaled to 8. */
+#include "src/files/codec/png/png.h"
+#include "src/files/codec/png/chunks.h"
+#include "src/files/codec/png/chunk_rules.h"
+#include "src/files/codec/png/palette.h"
+#include "src/files/codec/png/row.h"
 
 #include <limits.h>
 #include <setjmp.h>
@@ -14,40 +14,17 @@
 #include <string.h>
 
 #define SIGNATURE_BYTES 8
-#define DEFLATE_MAX_RATIO 1032 /* no byte of deflate makes more bytes than this */
-
-void png_trouble_error(png_structp png, png_const_charp text)
-{
-    const struct png_trouble *trouble = png_get_error_ptr(png);
-
-    fail(trouble->error, trouble->status, "%s: %s", trouble->name, text);
-    png_longjmp(png, 1);
-}
-
-/* "tRNS: invalid" means that libpng leaves this chunk out; without a name, that it does not. */
-void png_trouble_warning(png_structp png, png_const_charp text)
-{
-    const struct png_trouble *trouble = png_get_error_ptr(png);
-    char name[5];
-
-    if (!trouble->metadata)
-        return;
-    snprintf(name, sizeof name, "%s", text);
-    if (strlen(text) > 6 && memcmp(text + 4, ": ", 2) == 0)
-        metadata_note(&trouble->metadata->damaged, name, text + 6);
-    else
-        metadata_note(&trouble->metadata->faults, NULL, text);
-}
+#define DEFLATE_MAX_RATIO 1032 /* bytes that one byte of deflate expands to, at most */
 
 static bool recognises(const unsigned char *head, size_t bytes)
 {
     return bytes >= SIGNATURE_BYTES && png_sig_cmp(head, 0, SIGNATURE_BYTES) == 0;
 }
 
-/* An image in work. libpng jumps back into whichever function has called it last. */
+/* The current image. libpng jumps to the setjmp of the last function that called it. */
 struct reading {
-    struct png_trouble trouble; /* its error is that of the call */
-    const struct source *source;
+    struct png_trouble trouble; /* trouble.error changes with each call */
+    const struct image_reader *reader;
     struct png_chunks chunks;
     struct png_palette palette;
     png_structp png;
@@ -63,8 +40,8 @@ static void read_bytes(png_structp png, png_bytep bytes, size_t count)
         png_longjmp(png, 1);
 }
 
-/* The shape after png_set_expand, by the header alone: nothing is allocated yet. */
-static struct shape promised_shape(const struct reading *reading)
+/* The shape after png_set_expand, computed from the header before anything is allocated. */
+static struct shape declared_shape(const struct reading *reading)
 {
     const int colour = png_get_color_type(reading->png, reading->info);
     const bool key = png_get_valid(reading->png, reading->info, PNG_INFO_tRNS) != 0;
@@ -78,39 +55,39 @@ static struct shape promised_shape(const struct reading *reading)
     };
 }
 
-/* Of a pixel in the file. */
+/* Bits of a pixel in the file. */
 static int file_bits(const struct reading *reading)
 {
     return png_get_bit_depth(reading->png, reading->info) *
            png_get_channels(reading->png, reading->info);
 }
 
-static enum status check_promise(const struct reading *reading, const struct shape *shape,
-                                 struct error *error)
+static enum status check_header(const struct reading *reading, const struct shape *shape,
+                                struct error *error)
 {
-    return source_check_promise(reading->source, shape,
-                                (double)shape->width * file_bits(reading) / DEFLATE_MAX_RATIO,
-                                error);
+    return image_reader_check_header(reading->reader, shape,
+                                     (double)shape->width * file_bits(reading) / DEFLATE_MAX_RATIO,
+                                     error);
 }
 
-/* Metadata in terms of the file's samples, before png_set_expand. Called inside libpng's jump. */
-static enum status fit_metadata(struct reading *reading)
+/* Converts metadata about samples. Before png_set_expand, inside libpng's setjmp. */
+static enum status convert_metadata(struct reading *reading)
 {
     const png_structp png = reading->png;
     const struct png_file_samples samples = {
         .colour = png_get_color_type(png, reading->info),
         .depth = png_get_bit_depth(png, reading->info),
-        .alpha_comes = png_get_valid(png, reading->info, PNG_INFO_tRNS) != 0,
+        .adds_alpha = png_get_valid(png, reading->info, PNG_INFO_tRNS) != 0,
         .palette = &reading->palette,
     };
 
-    if (png_known_fit(reading->trouble.metadata, &samples))
+    if (png_metadata_convert(reading->trouble.metadata, &samples))
         return STATUS_OK;
     return fail(reading->trouble.error, STATUS_INPUT, "%s: no memory for its metadata",
                 reading->trouble.name);
 }
 
-/* libpng gets sound chunks of samples from here on: their checksums cost it time. */
+/* From here on samples.c makes the IDAT chunks that libpng gets, so libpng need not check them. */
 static void trust_samples(png_structp png)
 {
     png_set_crc_action(png, PNG_CRC_QUIET_USE, PNG_CRC_NO_CHANGE);
@@ -120,8 +97,8 @@ static void trust_samples(png_structp png)
 #endif
 }
 
-/* Called inside libpng's jump: may be left at any call of libpng. */
-static enum status read_header(struct reading *reading, struct image *about)
+/* Inside libpng's setjmp: any call of libpng may jump out. */
+static enum status read_header(struct reading *reading, struct image *header)
 {
     const png_structp png = reading->png;
     const png_infop info = reading->info;
@@ -129,21 +106,21 @@ static enum status read_header(struct reading *reading, struct image *about)
     enum status status;
 
     png_set_read_fn(png, reading, read_bytes);
-    png_set_user_limits(png, INT_MAX, INT_MAX);                      /* ours is --max-pixels */
-    png_set_crc_action(png, PNG_CRC_ERROR_QUIT, PNG_CRC_ERROR_QUIT); /* tRNS makes pixels too */
+    png_set_user_limits(png, INT_MAX, INT_MAX); /* image_reader_check_header checks */
+    png_set_crc_action(png, PNG_CRC_ERROR_QUIT, PNG_CRC_ERROR_QUIT); /* tRNS affects pixels too */
     png_read_info(png, info);
     png_palette_take(&reading->palette, png, info);
-    shape = promised_shape(reading);
+    shape = declared_shape(reading);
     png_samples_expect(&reading->chunks.samples,
                        png_filtered_bytes(shape.width, shape.height, file_bits(reading),
                                           png_get_interlace_type(png, info) != PNG_INTERLACE_NONE));
-    status = check_promise(reading, &shape, reading->trouble.error);
+    status = check_header(reading, &shape, reading->trouble.error);
     if (status == STATUS_OK)
-        status = fit_metadata(reading);
+        status = convert_metadata(reading);
     if (status != STATUS_OK)
         return status;
-    image_describe(about, &shape);
-    about->format = FORMAT_PNG;
+    image_describe(header, &shape);
+    header->format = FORMAT_PNG;
     if (reading->palette.size == 0)
         png_set_expand(png);
     if (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
@@ -151,22 +128,22 @@ static enum status read_header(struct reading *reading, struct image *about)
     reading->passes = png_set_interlace_handling(png);
     trust_samples(png);
     png_read_update_info(png, info);
-    if (png_get_rowbytes(png, info) != image_row_bytes(about))
-        png_error(png, "libpng's rows have another length than the header promises");
+    if (png_get_rowbytes(png, info) != image_row_bytes(header))
+        png_error(png, "internal error: libpng's rows do not have the declared length");
     return STATUS_OK;
 }
 
-static void drop_png(struct source *source)
+static void drop_png(struct image_reader *reader)
 {
-    struct reading *reading = source->reading;
+    struct reading *reading = reader->reading;
 
     png_destroy_read_struct(&reading->png, &reading->info, NULL);
     png_chunks_drop(&reading->chunks);
     free(reading);
-    source->reading = NULL;
+    reader->reading = NULL;
 }
 
-static enum status open_libpng(struct reading *reading, struct image *about)
+static enum status open_libpng(struct reading *reading, struct image *header)
 {
     const struct png_trouble *trouble = &reading->trouble;
 
@@ -178,31 +155,31 @@ static enum status open_libpng(struct reading *reading, struct image *about)
         return fail(trouble->error, STATUS_INPUT, "%s: no memory for libpng", trouble->name);
     if (setjmp(png_jmpbuf(reading->png)) != 0)
         return STATUS_INPUT;
-    return read_header(reading, about);
+    return read_header(reading, header);
 }
 
-static enum status open_png(struct source *source, struct image *about, struct error *error)
+static enum status open_png(struct image_reader *reader, struct image *header, struct error *error)
 {
     struct reading *reading = calloc(1, sizeof *reading);
     enum status status;
 
     if (!reading)
-        return fail(error, STATUS_INPUT, "%s: no memory to read it", source->name);
-    source->reading = reading;
-    reading->source = source;
-    png_chunks_begin(&reading->chunks, source);
-    reading->trouble = (struct png_trouble){source->name, STATUS_INPUT, error, &source->metadata};
-    status = open_libpng(reading, about);
-    source->order = reading->passes > 1 ? ROWS_AT_ONCE : ROWS_IN_ORDER;
+        return fail(error, STATUS_INPUT, "%s: no memory to read it", reader->name);
+    reader->reading = reading;
+    reading->reader = reader;
+    png_chunks_begin(&reading->chunks, reader);
+    reading->trouble = (struct png_trouble){reader->name, STATUS_INPUT, error, &reader->metadata};
+    status = open_libpng(reading, header);
+    reader->order = reading->passes > 1 ? ROWS_AT_ONCE : ROWS_IN_ORDER;
     if (status != STATUS_OK)
-        drop_png(source);
+        drop_png(reader);
     return status;
 }
 
-static enum status read_png(const struct source *source, int64_t first, int64_t count,
+static enum status read_png(const struct image_reader *reader, int64_t first, int64_t count,
                             const struct image *image, int64_t to, struct error *error)
 {
-    struct reading *reading = source->reading;
+    struct reading *reading = reader->reading;
 
     (void)first;
     reading->trouble.error = error;
@@ -214,38 +191,33 @@ static enum status read_png(const struct source *source, int64_t first, int64_t 
     return STATUS_OK;
 }
 
-/* The chunks at the end are part of the image. */
-static enum status finish_png(struct source *source, struct error *error)
+/* Reads the chunks after the samples. */
+static enum status finish_png(struct image_reader *reader, struct error *error)
 {
-    struct reading *reading = source->reading;
+    struct reading *reading = reader->reading;
 
     reading->trouble.error = error;
     if (setjmp(png_jmpbuf(reading->png)) != 0)
         return STATUS_INPUT;
     png_set_crc_action(reading->png, PNG_CRC_ERROR_QUIT, PNG_CRC_ERROR_QUIT);
     png_read_end(reading->png, reading->info);
-    png_palette_note(&reading->palette, &source->metadata.faults);
+    png_palette_note(&reading->palette, &reader->metadata.faults);
     return STATUS_OK;
 }
 
-/* A PNG file holds one image; what follows its end is left alone, as by every reader, but named. */
-static enum status more_png(struct source *source, bool *more, struct error *error)
+/* A PNG file holds one image. Other bytes after it are not read, but noted. */
+static enum status more_png(struct image_reader *reader, bool *more, struct error *error)
 {
-    unsigned char head[SOURCE_HEAD_BYTES];
-    const size_t bytes = source_peek(source, head);
+    unsigned char head[FORMAT_HEAD_BYTES];
+    const size_t bytes = image_reader_peek(reader, head);
 
     (void)error;
     *more = false;
     if (recognises(head, bytes))
-        metadata_note(&source->metadata.faults, NULL, "another PNG image after the end, not read");
+        metadata_note(&reader->metadata.faults, NULL, "another PNG image after the end, not read");
     else if (bytes > 0)
-        metadata_note(&source->metadata.faults, NULL, "other bytes after the end, not read");
+        metadata_note(&reader->metadata.faults, NULL, "other bytes after the end, not read");
     return STATUS_OK;
-}
-
-const char *codec_png_version(void)
-{
-    return png_get_libpng_ver(NULL);
 }
 
 const struct codec codec_png = {
@@ -256,10 +228,10 @@ const struct codec codec_png = {
     .finish = finish_png,
     .drop = drop_png,
     .more = more_png,
-    .wants = png_codec_wants,
+    .requirements = png_codec_requirements,
     .begin = png_codec_begin,
     .put = png_codec_put,
     .end = png_codec_end,
     .discard = png_codec_discard,
-    .fits = png_codec_fits,
+    .supports = png_codec_supports,
 };

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "codec_png_row.h"
+#include "src/files/codec/png/row.h"
 
 #include <endian.h>
 #include <png.h>
 #include <string.h>
 
-/* PNG has grey of 1, 2 and 4 bits, which hold maxvals of 1, 3 and 15 as they are. */
+/* Grey of 1, 2 and 4 bits holds maxvals of 1, 3 and 15 exactly. */
 static int depth_of(const struct image *image)
 {
     if (image->view.channels == 1)
@@ -15,18 +15,18 @@ static int depth_of(const struct image *image)
     return image->maxval > 255 ? 16 : 8;
 }
 
-struct png_rows png_rows_of(const struct image *about, bool scale)
+struct png_rows png_rows_of(const struct image *header, bool scale)
 {
-    const int depth = depth_of(about);
+    const int depth = depth_of(header);
     const uint32_t full = (1u << depth) - 1;
-    const int64_t samples = about->view.width * about->view.channels;
-    const int64_t pixel_bits = (int64_t)depth * about->view.channels;
+    const int64_t samples = header->view.width * header->view.channels;
+    const int64_t pixel_bits = (int64_t)depth * header->view.channels;
 
     return (struct png_rows){
         .samples = samples,
         .depth = depth,
-        .stretched = scale && about->maxval != full,
-        .maxval = about->maxval,
+        .scaled = scale && header->maxval != full,
+        .maxval = header->maxval,
         .row_bytes = (size_t)(samples * depth + 7) / 8,
         .distance = (size_t)(pixel_bits + 7) / 8,
     };
@@ -37,10 +37,10 @@ static uint32_t sample_of(const struct png_rows *rows, const void *row, bool wid
     const uint32_t sample = wide ? ((const uint16_t *)row)[i] : ((const uint8_t *)row)[i];
     const uint32_t full = (1u << rows->depth) - 1;
 
-    return rows->stretched ? (sample * full + rows->maxval / 2) / rows->maxval : sample;
+    return rows->scaled ? (sample * full + rows->maxval / 2) / rows->maxval : sample;
 }
 
-/* The leftmost sample in the highest bits; the last byte is filled up with zeros. */
+/* The leftmost sample is in the highest bits; the last byte is padded with zeros. */
 static void pack(const struct png_rows *rows, const uint8_t *row, uint8_t *room)
 {
     const int in_byte = 8 / rows->depth;
@@ -57,7 +57,7 @@ const uint8_t *png_row_of(const struct png_rows *rows, const struct image *image
     const void *row = image_row(image, y);
     const bool wide = image->view.sample_bytes == 2;
 
-    if (rows->depth == 8 && !rows->stretched)
+    if (rows->depth == 8 && !rows->scaled)
         return row;
     if (rows->depth < 8)
         pack(rows, row, room);
@@ -73,8 +73,8 @@ const uint8_t *png_row_of(const struct png_rows *rows, const struct image *image
     return room;
 }
 
-/* What follows is in bytes throughout, and chooses by masks, so that compilers make vectors of it:
- * it is six times as fast as what they make of branches. */
+/* Bytes and masks instead of branches, so that compilers vectorise the filters: six times as fast.
+ */
 static uint8_t distance_of(uint8_t a, uint8_t b)
 {
     const uint8_t high = a > b ? a : b, low = a > b ? b : a;
@@ -82,7 +82,7 @@ static uint8_t distance_of(uint8_t a, uint8_t b)
     return (uint8_t)(high - low);
 }
 
-/* 255 if so, else 0. */
+/* 255 if true, else 0. */
 static uint8_t mask_of(bool so)
 {
     return (uint8_t)-so;
@@ -93,9 +93,10 @@ static uint8_t choose(uint8_t mask, uint8_t a, uint8_t b)
     return (uint8_t)((a & mask) | (b & (uint8_t)~mask));
 }
 
-/* Of left, above and above left, the nearest to left + above - corner; in that order where two are
- * as near. To the corner it is the sum of the ways to the others, or, where these lie on different
- * sides of the corner, their difference. A sum above 255 counts as 255: no other way is longer. */
+/* PNG's Paeth predictor: of left, above and corner (above left), the nearest to p = left + above -
+ * corner; on a tie the first in this order. |p - left| = |above - corner|, |p - above| = |left -
+ * corner|, and |p - corner| is their sum if left and above are on the same side of the corner, else
+ * their difference. The sum saturates at 255, which no other distance exceeds. */
 static uint8_t paeth(uint8_t left, uint8_t above, uint8_t corner)
 {
     const uint8_t to_left = distance_of(above, corner), to_above = distance_of(left, corner);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-#include "codec_png_samples.h"
+#include "src/files/codec/png/samples.h"
 
 #include <string.h>
 
-/* --- Out of the file. */
+/* --- From the file. */
 
 static enum status no_memory(const struct png_samples *samples, struct error *error)
 {
-    return fail(error, STATUS_INPUT, "%s: no memory to read it", samples->source->name);
+    return fail(error, STATUS_INPUT, "%s: no memory to read it", samples->reader->name);
 }
 
 static enum status begin_chunk(struct png_samples *samples, struct error *error)
@@ -18,28 +18,28 @@ static enum status begin_chunk(struct png_samples *samples, struct error *error)
     if (samples->left <= PNG_CHUNK_MAX_BYTES)
         return STATUS_OK;
     return fail(error, STATUS_INPUT, "%s: damaged: the length of a chunk (IDAT) is %u, above %u",
-                samples->source->name, samples->left, PNG_CHUNK_MAX_BYTES);
+                samples->reader->name, samples->left, PNG_CHUNK_MAX_BYTES);
 }
 
-/* From the end of one chunk to the next one's head. */
+/* Checks the checksum of the current chunk, and reads the head of the next one. */
 static enum status next_chunk(struct png_samples *samples, struct error *error)
 {
     uint8_t crc[4];
-    enum status status = png_take_bytes(samples->source, crc, sizeof crc, error);
+    enum status status = png_take_bytes(samples->reader, crc, sizeof crc, error);
 
     if (status != STATUS_OK)
         return status;
     if (png_number(crc) != samples->crc && !samples->after)
         return fail(error, STATUS_INPUT, "%s: damaged: wrong checksum in the image data (IDAT)",
-                    samples->source->name);
+                    samples->reader->name);
     if (png_number(crc) != samples->crc && !samples->fault)
-        samples->fault = "wrong CRC";
-    status = png_take_bytes(samples->source, samples->head, sizeof samples->head, error);
+        samples->fault = "wrong checksum";
+    status = png_take_bytes(samples->reader, samples->head, sizeof samples->head, error);
     samples->over = status == STATUS_OK && memcmp(samples->head + 4, "IDAT", 4) != 0;
     return status == STATUS_OK && !samples->over ? begin_chunk(samples, error) : status;
 }
 
-/* More bytes for zlib, which has taken all. *more: there were some. */
+/* Refills zlib's empty input. *more: there were bytes left. */
 static enum status refill(struct png_samples *samples, bool *more, struct error *error)
 {
     enum status status = STATUS_OK;
@@ -54,15 +54,15 @@ static enum status refill(struct png_samples *samples, bool *more, struct error 
     samples->left -= (uint32_t)count;
     samples->stream.next_in = samples->input;
     samples->stream.avail_in = (uInt)count;
-    status = png_take_bytes(samples->source, samples->input, count, error);
+    status = png_take_bytes(samples->reader, samples->input, count, error);
     if (status == STATUS_OK)
         samples->crc = crc32(samples->crc, samples->input, (uInt)count);
     return status;
 }
 
-/* Inflates count bytes. *result is Z_OK if there are that many; Z_STREAM_END or Z_BUF_ERROR if the
- * stream or its chunks end before; or what else zlib says. A fault right after these bytes waits
- * for the next call. */
+/* Inflates count bytes. *result is Z_OK; Z_STREAM_END if the stream ends before that many,
+ * Z_BUF_ERROR if its chunks do; or zlib's error. A fault right after these bytes is left for the
+ * next call. */
 static enum status unpack(struct png_samples *samples, uint8_t *bytes, size_t count, int *result,
                           struct error *error)
 {
@@ -102,17 +102,17 @@ static enum status take_rows(struct png_samples *samples, uint8_t *bytes, size_t
     if (status != STATUS_OK || result == Z_OK)
         return status;
     if (result == Z_STREAM_END)
-        return fail(error, STATUS_INPUT, "%s: damaged: the image data (IDAT) ends before the image",
-                    samples->source->name);
+        return fail(error, STATUS_INPUT, "%s: damaged: the image data (IDAT) ends too early",
+                    samples->reader->name);
     if (result == Z_BUF_ERROR)
         return fail(error, STATUS_INPUT,
-                    "%s: damaged: the chunk %s is where more image data (IDAT) was expected",
-                    samples->source->name, png_name_of(samples->head).text);
-    return fail(error, STATUS_INPUT, "%s: damaged: wrong image data (IDAT): %s",
-                samples->source->name, why(samples, result));
+                    "%s: damaged: chunk %s where more image data (IDAT) was expected",
+                    samples->reader->name, png_name_of(samples->head).text);
+    return fail(error, STATUS_INPUT, "%s: damaged: bad image data (IDAT): %s",
+                samples->reader->name, why(samples, result));
 }
 
-/* --- For libpng. */
+/* --- To libpng. */
 
 static void append(struct png_samples *samples, const void *bytes, size_t count)
 {
@@ -134,8 +134,8 @@ static void append_head(struct png_samples *samples, uint32_t length)
     append(samples, "IDAT", 4);
 }
 
-/* The end of one chunk, and of the next one all but the rows: each block has a chunk of its own.
- * The CRC is not looked at. */
+/* Ends the chunk of the last block, and begins the chunk of the next: each block is one chunk.
+ * libpng does not check the CRC, which is 0. */
 static void next_frame(struct png_samples *samples)
 {
     const bool last = samples->rows_left == 0;
@@ -157,13 +157,13 @@ static void next_frame(struct png_samples *samples)
     samples->closed = last;
 }
 
-enum status png_samples_begin(struct png_samples *samples, struct source *source,
+enum status png_samples_begin(struct png_samples *samples, struct image_reader *reader,
                               const uint8_t head[PNG_HEAD_BYTES], struct error *error)
 {
     static const uint8_t zlib_head[] = {0x78, 0x01};
 
-    samples->source = source;
-    samples->rows_left = 1; /* until it is known how many there are */
+    samples->reader = reader;
+    samples->rows_left = 1; /* replaced by png_samples_expect */
     memcpy(samples->head, head, PNG_HEAD_BYTES);
     append_head(samples, sizeof zlib_head);
     append(samples, zlib_head, sizeof zlib_head);
@@ -196,7 +196,7 @@ enum status png_samples_read(struct png_samples *samples, uint8_t *bytes, size_t
     return take_rows(samples, bytes, *given, error);
 }
 
-/* What is wrong after the last sample. extra: bytes are left in the chunks. */
+/* The fault after the last sample, or NULL. extra: the chunks hold more bytes than the stream. */
 static const char *fault_of(const struct png_samples *samples, int result, bool extra)
 {
     if (samples->fault)
@@ -228,7 +228,7 @@ enum status png_samples_finish(struct png_samples *samples, uint8_t head[PNG_HEA
         return status;
     fault = fault_of(samples, result, extra);
     if (fault)
-        metadata_note(&samples->source->metadata.faults, "IDAT after the last sample", fault);
+        metadata_note(&samples->reader->metadata.faults, "IDAT after the last sample", fault);
     memcpy(head, samples->head, PNG_HEAD_BYTES);
     return STATUS_OK;
 }

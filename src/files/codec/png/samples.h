@@ -1,67 +1,67 @@
 /* SPDX-License-Identifier: MIT */
-/* The samples of a PNG file on their way to libpng. The chunks IDAT are inflated here, and libpng
- * gets the same rows in chunks of stored blocks. So it is known where the last sample is: what is
- * wrong before it is an error, and what is wrong after it a warning. libpng alone refuses the last
- * row or not, by how much zlib has read. For codec_png*.c alone. */
+/* Inflates the IDAT chunks of a PNG file and gives libpng the same rows in IDAT chunks of stored
+ * (uncompressed) blocks. So the end of the last sample is known exactly: a fault before it is an
+ * error, a fault after it is a warning. With libpng alone that depends on how far zlib has read
+ * ahead. */
 #ifndef SMOOTHIMG_CODEC_PNG_SAMPLES_H
 #define SMOOTHIMG_CODEC_PNG_SAMPLES_H
 
-#include "codec.h"
+#include "src/files/codec/codec.h"
 
 #include <zlib.h>
 
-#define PNG_HEAD_BYTES 8                /* of a chunk: its length and its name */
-#define PNG_CHUNK_MAX_BYTES 0x7fffffffu /* by the format */
-#define PNG_SAMPLES_BLOCK_BYTES 0xffff  /* at most, of a stored block */
+#define PNG_HEAD_BYTES 8                /* a chunk's length and name */
+#define PNG_CHUNK_MAX_BYTES 0x7fffffffu /* by the specification */
+#define PNG_SAMPLES_BLOCK_BYTES 0xffff  /* largest stored block */
 
 struct png_samples {
-    struct source *source;
+    struct image_reader *reader;
     z_stream stream;
-    bool open;            /* zlib has memory for the stream */
-    uint8_t input[16384]; /* compressed bytes that zlib has not taken */
+    bool open;            /* inflateInit has succeeded */
+    uint8_t input[16384]; /* compressed bytes for zlib */
 
-    uint8_t head[PNG_HEAD_BYTES]; /* of the chunk in work */
-    uint32_t left;                /* bytes of it that have not been read */
-    uLong crc;                    /* of those that have */
+    uint8_t head[PNG_HEAD_BYTES]; /* of the current chunk */
+    uint32_t left;                /* its bytes that have not been read */
+    uLong crc;                    /* of its bytes that have been read */
     bool after;                   /* it begins after the last sample */
-    bool over;                    /* it is no IDAT: there are no more of them */
-    const char *fault;            /* the first one after the last sample, or NULL */
+    bool over;                    /* it is not an IDAT: the image data have ended */
+    const char *fault;            /* the first fault after the last sample, or NULL */
 
     uint64_t rows_left; /* bytes of filtered rows that libpng has not got */
-    size_t block_left;  /* of the stored block in work */
-    uint8_t frame[32];  /* what surrounds the blocks */
+    size_t block_left;  /* bytes of the current stored block that libpng has not got */
+    uint8_t frame[32];  /* the bytes between two blocks: chunk and block headers */
     size_t frame_at, frame_end;
-    bool closed; /* the frame is the last one */
+    bool closed; /* this is the last frame */
 };
 
-/* The stream is after the head of the first IDAT. */
-enum status png_samples_begin(struct png_samples *samples, struct source *source,
+/* The stream is after the head of the first IDAT chunk. */
+enum status png_samples_begin(struct png_samples *samples, struct image_reader *reader,
                               const uint8_t head[PNG_HEAD_BYTES], struct error *error);
 
-/* How many bytes the filtered rows have: to be said before libpng reads the first of them. */
+/* Sets the bytes of all filtered rows. Call it before libpng reads the first row. */
 void png_samples_expect(struct png_samples *samples, uint64_t bytes);
 
-/* The next bytes for libpng, *given of them; 0 after the last one. STATUS_INPUT where the file
- * ends, or samples are damaged or missing. */
+/* The next bytes for libpng: *given of them, at most count; 0 after the last one. STATUS_INPUT if
+ * the file ends, or samples are damaged or missing. */
 enum status png_samples_read(struct png_samples *samples, uint8_t *bytes, size_t count,
                              size_t *given, struct error *error);
 
-/* After the last byte: reads to the end of the chunks, notes what is wrong there in the source's
- * metadata, and copies the head of the chunk after them. */
+/* After the last byte: reads the rest of the IDAT chunks, notes faults there in the reader's
+ * metadata, and copies the head of the chunk that follows. */
 enum status png_samples_finish(struct png_samples *samples, uint8_t head[PNG_HEAD_BYTES],
                                struct error *error);
 
-/* Gives zlib's memory back. Harmless at any time. */
+/* Frees zlib's memory. Harmless at any time. */
 void png_samples_drop(struct png_samples *samples);
 
-/* The next bytes of the file. */
-enum status png_take_bytes(struct source *source, uint8_t *bytes, size_t count,
+/* Reads the next bytes of the file. STATUS_INPUT if it ends. */
+enum status png_take_bytes(struct image_reader *reader, uint8_t *bytes, size_t count,
                            struct error *error);
 
-/* The four bytes as a number. */
+/* A big-endian number. */
 uint32_t png_number(const uint8_t bytes[4]);
 
-/* A chunk's name for a message: what is no letter is a question mark. */
+/* A chunk's name for a message, with ? for each byte that is not a letter. */
 struct png_name {
     char text[5];
 };

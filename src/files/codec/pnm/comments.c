@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "codec_pnm_comments.h"
+#include "src/files/codec/pnm/comments.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Readers of PAM take a line in pieces of up to 255 bytes, and what follows the first piece as a
- * line of its own, comment or not. */
+/* Readers of PAM read lines in pieces of up to 255 bytes, and take the second piece of a long
+ * comment for a line of the header. So comments are split. */
 #define PAM_LINE_BYTES 250
 
 #define MAGIC_BYTES 2
@@ -17,22 +17,23 @@ static bool ends_line(uint8_t byte)
     return byte == '\n' || byte == '\r';
 }
 
-static bool note_byte(struct pnm_tape *tape, int byte)
+static bool record_byte(struct pnm_tape *tape, int byte)
 {
-    const int64_t limit = tape->source->max_metadata;
+    const int64_t limit = tape->reader->max_metadata;
 
     if (limit == 0)
         return true;
-    tape->too_long = !metadata_has_room(&tape->source->metadata, tape->count + 1, limit);
+    tape->too_long = !metadata_has_room(&tape->reader->metadata, tape->count + 1, limit);
     if (tape->too_long)
         return false;
     if (tape->count == tape->room) {
         const size_t room = tape->room > 0 ? 2 * tape->room : 256;
         uint8_t *bytes = realloc(tape->bytes, room);
 
-        tape->no_memory = !bytes;
-        if (!bytes)
+        if (!bytes) {
+            tape->no_memory = true; /* for good: a later byte may find memory */
             return false;
+        }
         tape->bytes = bytes;
         tape->room = room;
     }
@@ -40,15 +41,15 @@ static bool note_byte(struct pnm_tape *tape, int byte)
     return true;
 }
 
-/* EOF also where there is no room to note it. */
+/* EOF also if the byte cannot be recorded. */
 static int take_byte(struct pnm_tape *tape)
 {
-    const int byte = getc(tape->source->file);
+    const int byte = getc(tape->reader->file);
 
-    return byte == EOF || !note_byte(tape, byte) ? EOF : byte;
+    return byte == EOF || !record_byte(tape, byte) ? EOF : byte;
 }
 
-/* The next line, or as much of it as libnetpbm takes at once. False at the end of the file. */
+/* Reads the next line, or the next piece of a long one. False at the end of the file. */
 static bool take_line(struct pnm_tape *tape)
 {
     int byte = 0;
@@ -67,7 +68,7 @@ static bool ends_here(const struct pnm_tape *tape)
     return tape->line_end > 0 && tape->line[tape->line_end - 1] == '\n';
 }
 
-/* A tuple type may be empty, and says nothing then. */
+/* A TUPLTYPE line without a word: valid, and without meaning. */
 static bool is_empty_type(const struct pnm_tape *tape)
 {
     static const char word[] = "TUPLTYPE";
@@ -81,7 +82,7 @@ static bool is_empty_type(const struct pnm_tape *tape)
     return true;
 }
 
-/* Of a PAM's header: lines, without the comments. */
+/* The next byte of a PAM header, without comments and empty tuple types. */
 static int next_of_pam(struct pnm_tape *tape)
 {
     while (tape->line_at == tape->line_end) {
@@ -100,7 +101,7 @@ static int next_of_pam(struct pnm_tape *tape)
     return (unsigned char)tape->line[tape->line_at++];
 }
 
-/* Of the others: numbers, white space and comments. */
+/* The next byte of a PBM, PGM or PPM header: numbers, white space and comments. */
 static int next_of_others(struct pnm_tape *tape)
 {
     static const char legal[] = "0123456789 \t\r\n#";
@@ -117,7 +118,7 @@ static int next_of_others(struct pnm_tape *tape)
     return tape->stray != NO_BYTE ? EOF : byte;
 }
 
-/* One byte at a time, so that the file stands behind the header in the end. */
+/* One byte at a time, so that the file ends up right after the header. */
 static ssize_t tape_read(void *cookie, char *buffer, size_t room)
 {
     struct pnm_tape *tape = cookie;
@@ -131,54 +132,53 @@ static ssize_t tape_read(void *cookie, char *buffer, size_t room)
     return 1;
 }
 
-FILE *pnm_tape_open(struct pnm_tape *tape, struct source *source)
+FILE *pnm_tape_open(struct pnm_tape *tape, struct image_reader *reader)
 {
     FILE *stream;
 
-    *tape = (struct pnm_tape){.source = source, .stray = NO_BYTE};
+    *tape = (struct pnm_tape){.reader = reader, .stray = NO_BYTE};
     stream = fopencookie(tape, "rb", (cookie_io_functions_t){.read = tape_read});
     if (stream)
         setvbuf(stream, NULL, _IONBF, 0);
     return stream;
 }
 
-static enum status too_large(const struct source *source, struct error *error)
+static enum status too_large(const struct image_reader *reader, struct error *error)
 {
-    return metadata_too_large(source->name, "the comments of the header", source->max_metadata,
+    return metadata_too_large(reader->name, "the comments of the header", reader->max_metadata,
                               error);
 }
 
-static enum status no_memory(const struct source *source, struct error *error)
+static enum status no_memory(const struct image_reader *reader, struct error *error)
 {
-    return fail(error, STATUS_INPUT, "%s: no memory for its comments", source->name);
+    return fail(error, STATUS_INPUT, "%s: no memory for its comments", reader->name);
 }
 
 static enum status stray(const struct pnm_tape *tape, struct error *error)
 {
     return fail(error, STATUS_INPUT,
-                "%s: the header is wrong: the byte %02x is where a number or white space was "
-                "expected",
-                tape->source->name, (unsigned)tape->stray);
+                "%s: bad header: unexpected byte %02x; expected a number or white space",
+                tape->reader->name, (unsigned)tape->stray);
 }
 
-static enum status add_comment(struct source *source, const uint8_t *text, size_t count,
+static enum status add_comment(struct image_reader *reader, const uint8_t *text, size_t count,
                                struct error *error)
 {
     uint8_t *bytes;
 
-    if (!metadata_has_room(&source->metadata, count, source->max_metadata))
-        return too_large(source, error);
+    if (!metadata_has_room(&reader->metadata, count, reader->max_metadata))
+        return too_large(reader, error);
     bytes = malloc(count > 0 ? count : 1);
     if (!bytes)
-        return no_memory(source, error);
+        return no_memory(reader, error);
     memcpy(bytes, text, count);
-    return metadata_add(&source->metadata, METADATA_COMMENT, false, bytes, count)
+    return metadata_add(&reader->metadata, METADATA_COMMENT, false, bytes, count)
                ? STATUS_OK
-               : no_memory(source, error);
+               : no_memory(reader, error);
 }
 
-/* In PAM a comment is a line; elsewhere it may begin anywhere behind the two bytes of the magic
- * number, and a carriage return ends it too. */
+/* In PAM a comment is a whole line. In the others it may begin anywhere after the magic number, and
+ * a carriage return ends it too. */
 static enum status find_comments(const struct pnm_tape *tape, struct error *error)
 {
     const bool lines = tape->count > 1 && tape->bytes[1] == '7';
@@ -191,7 +191,7 @@ static enum status find_comments(const struct pnm_tape *tape, struct error *erro
             continue;
         while (end < tape->count && tape->bytes[end] != '\n' && (lines || tape->bytes[end] != '\r'))
             end++;
-        status = add_comment(tape->source, tape->bytes + i + 1, end - i - 1, error);
+        status = add_comment(tape->reader, tape->bytes + i + 1, end - i - 1, error);
     }
     return status;
 }
@@ -203,9 +203,9 @@ enum status pnm_tape_close(struct pnm_tape *tape, FILE *stream, enum status fail
 
     fclose(stream);
     if (tape->too_long)
-        status = too_large(tape->source, error);
+        status = too_large(tape->reader, error);
     else if (tape->no_memory)
-        status = no_memory(tape->source, error);
+        status = no_memory(tape->reader, error);
     else if (tape->stray != NO_BYTE)
         status = stray(tape, error);
     else if (status == STATUS_OK)
@@ -214,9 +214,9 @@ enum status pnm_tape_close(struct pnm_tape *tape, FILE *stream, enum status fail
     return status;
 }
 
-/* One comment; where it is too long for a line, or holds what ends one, on several. */
-static enum status write_comment(const struct sink *sink, const struct metadata_item *item,
-                                 struct error *error)
+/* Writes one comment, on several lines if it contains a line end or, in PAM, is too long. */
+static enum status write_comment(const struct image_writer *writer,
+                                 const struct metadata_item *item, struct error *error)
 {
     enum status status;
     size_t done = 0;
@@ -225,19 +225,19 @@ static enum status write_comment(const struct sink *sink, const struct metadata_
         size_t end = done;
 
         while (end < item->count && !ends_line(item->bytes[end]) &&
-               (sink->format != FORMAT_PAM || end - done < PAM_LINE_BYTES))
+               (writer->format != FORMAT_PAM || end - done < PAM_LINE_BYTES))
             end++;
-        status = sink_write(sink, "#", 1, error);
+        status = image_writer_write(writer, "#", 1, error);
         if (status == STATUS_OK)
-            status = sink_write(sink, item->bytes + done, end - done, error);
+            status = image_writer_write(writer, item->bytes + done, end - done, error);
         if (status == STATUS_OK)
-            status = sink_write(sink, "\n", 1, error);
+            status = image_writer_write(writer, "\n", 1, error);
         done = end + (end < item->count && ends_line(item->bytes[end]));
     } while (done < item->count && status == STATUS_OK);
     return status;
 }
 
-enum status pnm_write_comments(const struct sink *sink, const struct image *image,
+enum status pnm_write_comments(const struct image_writer *writer, const struct image *image,
                                struct error *error)
 {
     const struct metadata *metadata = image->metadata;
@@ -245,6 +245,6 @@ enum status pnm_write_comments(const struct sink *sink, const struct image *imag
 
     for (size_t i = 0; metadata && i < metadata->count && status == STATUS_OK; i++)
         if (strcmp(metadata->items[i].name, METADATA_COMMENT) == 0)
-            status = write_comment(sink, &metadata->items[i], error);
+            status = write_comment(writer, &metadata->items[i], error);
     return status;
 }

@@ -1,43 +1,43 @@
 /* SPDX-License-Identifier: MIT */
-/* Headers of PBM, PGM, PPM and PAM pass through a tape on their way to libnetpbm, which drops the
- * comments of the first three, takes any byte after a number for white space, and refuses an empty
- * tuple type. For codec_pnm*.c alone. */
+/* A filter between a Netpbm header and libnetpbm: records the comments, which libnetpbm drops (PBM,
+ * PGM, PPM); refuses a byte that is neither number nor white space, which libnetpbm accepts after a
+ * number; removes an empty tuple type, which libnetpbm refuses (PAM). */
 #ifndef SMOOTHIMG_CODEC_PNM_COMMENTS_H
 #define SMOOTHIMG_CODEC_PNM_COMMENTS_H
 
-#include "codec.h"
+#include "src/files/codec/codec.h"
 
-#define PNM_LINE_BYTES 255 /* libnetpbm takes a line of a PAM's header in pieces of this length */
+#define PNM_LINE_BYTES 255 /* libnetpbm reads a line of a PAM header in pieces of this length */
 
-/* What was read of a header. */
+/* The state of reading a header. */
 struct pnm_tape {
-    struct source *source;
+    struct image_reader *reader;
     uint8_t *bytes; /* owned */
     size_t count, room;
-    bool too_long, no_memory; /* the header seems to end there */
-    int stray;                /* and where this byte is, which belongs to none; or -1 */
-    int64_t passed;           /* bytes that libnetpbm has got */
+    bool too_long, no_memory; /* why the header was cut short */
+    int stray;                /* or the unexpected byte that cut it short; -1: none */
+    int64_t passed;           /* bytes given to libnetpbm */
     bool pam;
-    bool in_comment;           /* of PBM, PGM and PPM */
-    char line[PNM_LINE_BYTES]; /* of a PAM: a line, or a piece of one */
+    bool in_comment;           /* PBM, PGM, PPM */
+    char line[PNM_LINE_BYTES]; /* PAM: a line, or a piece of one */
     size_t line_at, line_end;
-    bool whole; /* the next line is not the rest of another */
+    bool whole; /* PAM: the next piece begins a line */
 };
 
-/* A stream that reads the source's file, never a byte beyond the header, and notes what it reads on
- * the tape, if metadata is kept. It lacks PAM's comments: libnetpbm 11.01 cuts long ones into
- * lines, gathers them in a time that grows with the square of their number, and frees them twice
- * where memory lacks. NULL without memory. */
-FILE *pnm_tape_open(struct pnm_tape *tape, struct source *source);
+/* Opens a stream for libnetpbm that reads the reader's file, never a byte beyond the header.
+ * Records the bytes in *tape if metadata is kept. Leaves out PAM's comments: libnetpbm 11.01 splits
+ * long ones, takes quadratic time for many, and frees them twice when out of memory. NULL without
+ * memory.
+ */
+FILE *pnm_tape_open(struct pnm_tape *tape, struct image_reader *reader);
 
-/* After the header: closes the stream, and puts the comments on the tape into source->metadata.
- * failed: what libnetpbm has said, or STATUS_OK; it is passed on unless the tape knows better. */
+/* After the header: closes the stream, and adds the comments to reader->metadata. failed:
+ * libnetpbm's status; it is returned unless *tape knows the cause of the failure. */
 enum status pnm_tape_close(struct pnm_tape *tape, FILE *stream, enum status failed,
                            struct error *error);
 
-/* Writes the image's comments, each on lines of its own: where they stand in the header, readers of
- * all kinds skip them, whatever bytes are in them. */
-enum status pnm_write_comments(const struct sink *sink, const struct image *image,
+/* Writes the image's comments as lines after the magic number, where every reader skips them. */
+enum status pnm_write_comments(const struct image_writer *writer, const struct image *image,
                                struct error *error);
 
 #endif

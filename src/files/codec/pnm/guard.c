@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "codec_pnm_fence.h"
+#include "src/files/codec/pnm/guard.h"
 
 #include <netpbm/pm.h>
 
@@ -9,22 +9,23 @@
 #include <stdio.h>
 #include <string.h>
 
-/* libnetpbm keeps its error jump and its message functions in process-wide variables: whoever calls
- * it holds this. */
-static pthread_mutex_t fence_mutex = PTHREAD_MUTEX_INITIALIZER;
-static char fence_text[512]; /* libnetpbm's last error */
+/* libnetpbm keeps its jump buffer and message functions in global variables. */
+static pthread_mutex_t guard_mutex = PTHREAD_MUTEX_INITIALIZER;
+static char guard_text[512]; /* libnetpbm's last error */
 
-/* libnetpbm quotes the file, whose bytes may be anything, and a terminal would obey some. */
+/* Keeps the first sentence of libnetpbm's message, in lower case and without its full stop. It
+ * quotes bytes of the file, which might be control sequences. */
 static void keep_text(const char *text)
 {
-    size_t length;
+    const char *stop = strstr(text, ".  ");
+    size_t length = stop ? (size_t)(stop - text) : strlen(text);
 
-    snprintf(fence_text, sizeof fence_text, "%s", text);
-    for (length = strlen(fence_text); length > 0; length--)
-        if (!isspace((unsigned char)fence_text[length - 1]))
-            break;
-    fence_text[length] = '\0';
-    for (char *c = fence_text; *c; c++)
+    while (length > 0 && (isspace((unsigned char)text[length - 1]) || text[length - 1] == '.'))
+        length--;
+    snprintf(guard_text, sizeof guard_text, "%.*s", (int)length, text);
+    if (islower((unsigned char)guard_text[1]))
+        guard_text[0] = (char)tolower((unsigned char)guard_text[0]);
+    for (char *c = guard_text; *c; c++)
         if (*c < ' ' || *c > '~')
             *c = '?';
 }
@@ -34,15 +35,15 @@ static void drop_text(const char *text)
     (void)text;
 }
 
-enum status pnm_fenced(const struct source *source, void (*body)(void *), void *context,
-                       struct error *error)
+enum status pnm_guarded(const struct image_reader *reader, void (*body)(void *), void *context,
+                        struct error *error)
 {
     static bool initialised;
     jmp_buf escape;
     jmp_buf *outer;
     volatile enum status status = STATUS_OK;
 
-    pthread_mutex_lock(&fence_mutex);
+    pthread_mutex_lock(&guard_mutex);
     if (!initialised)
         pm_init("smoothimg", 0);
     initialised = true;
@@ -52,14 +53,13 @@ enum status pnm_fenced(const struct source *source, void (*body)(void *), void *
     if (setjmp(escape) == 0)
         body(context);
     else
-        status =
-            fail(error, STATUS_INPUT,
-                 "%s: the header is wrong: %s; PBM, PGM, PPM and PAM are supported, with sides "
-                 "from 1, fewer than 2^28 samples in a row and a maxval of 1 to 65535",
-                 source->name, fence_text);
+        status = fail(error, STATUS_INPUT,
+                      "%s: bad header: %s; supported: sides from 1, fewer than 2^28 samples in a "
+                      "row, maxval 1 to 65535",
+                      reader->name, guard_text);
     pm_setjmpbuf(outer);
     pm_setusermessagefn(NULL);
     pm_setusererrormsgfn(NULL);
-    pthread_mutex_unlock(&fence_mutex);
+    pthread_mutex_unlock(&guard_mutex);
     return status;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading PBM, PGM, PPM and PAM: libnetpbm reads the headers and steps from image to image,
- * codec_pnm_raster.c reads the samples. */
-#include "codec_pnm.h"
-#include "codec_pnm_comments.h"
-#include "codec_pnm_fence.h"
+/* Reads PBM, PGM, PPM and PAM: libnetpbm reads the headers and finds the next image; raster.c reads
+ * the samples. */
+#include "src/files/codec/pnm/pnm.h"
+#include "src/files/codec/pnm/comments.h"
+#include "src/files/codec/pnm/guard.h"
 
 #include <netpbm/pam.h>
 
@@ -19,7 +19,7 @@ static bool recognises(const unsigned char *head, size_t bytes)
            (isspace(head[2]) || head[2] == '#');
 }
 
-/* As far as libnetpbm is to fill it. Its own macro for this goes through a null pointer. */
+/* The part of struct pam that libnetpbm fills. Its macro for this dereferences a null pointer. */
 #define PAM_BYTES ((int)(offsetof(struct pam, tuple_type) + sizeof((struct pam){0}.tuple_type)))
 
 struct header_call {
@@ -53,7 +53,7 @@ static enum format format_of(int format)
     }
 }
 
-/* A plain sample takes a digit, and all but the last a separator, which is left out of account. */
+/* A lower bound: a plain sample has at least one digit; separators do not count. */
 static double min_bits_per_row(const struct pam *pam)
 {
     if (pam->format == RPBM_FORMAT)
@@ -61,7 +61,7 @@ static double min_bits_per_row(const struct pam *pam)
     return 8.0 * pam->width * pam->depth * (is_plain(pam->format) ? 1 : pam->bytes_per_sample);
 }
 
-/* libnetpbm joins several TUPLTYPE lines by newlines; the format says by spaces. */
+/* libnetpbm joins several TUPLTYPE lines by newlines; the specification says by spaces. */
 static void keep_tuple_type(struct image *image, const char *tuple_type)
 {
     snprintf(image->tuple_type, sizeof image->tuple_type, "%s", tuple_type);
@@ -70,33 +70,34 @@ static void keep_tuple_type(struct image *image, const char *tuple_type)
             *c = ' ';
 }
 
-/* A raw raster in a regular file has its samples in known places. */
-static int64_t place_of(const struct source *source, const struct raster *raster)
+/* The offset of a raw raster in a regular file, where each sample has a known offset; else -1. */
+static int64_t raster_offset(const struct image_reader *reader, const struct raster *raster)
 {
-    const bool placed = !raster->plain && !raster->bits && source->file_bytes >= 0;
+    const bool known = !raster->plain && !raster->bits && reader->file_bytes >= 0;
 
-    return placed ? ftello(source->file) : -1;
+    return known ? ftello(reader->file) : -1;
 }
 
-/* The header, and its comments. */
-static enum status take_header(struct source *source, struct header_call *call, struct error *error)
+/* Reads the header and its comments. */
+static enum status take_header(struct image_reader *reader, struct header_call *call,
+                               struct error *error)
 {
     struct pnm_tape tape;
     enum status status;
 
-    call->file = pnm_tape_open(&tape, source);
+    call->file = pnm_tape_open(&tape, reader);
     if (!call->file)
-        return fail(error, STATUS_INPUT, "%s: no memory to read it", source->name);
-    status = pnm_fenced(source, read_header, call, error);
+        return fail(error, STATUS_INPUT, "%s: no memory to read it", reader->name);
+    status = pnm_guarded(reader, read_header, call, error);
     return pnm_tape_close(&tape, call->file, status, error);
 }
 
-static enum status open_pnm(struct source *source, struct image *about, struct error *error)
+static enum status open_pnm(struct image_reader *reader, struct image *header, struct error *error)
 {
     struct header_call call = {0};
     const struct pam *pam = &call.pam;
     struct raster *raster;
-    enum status status = take_header(source, &call, error);
+    enum status status = take_header(reader, &call, error);
 
     if (status != STATUS_OK)
         return status;
@@ -104,45 +105,45 @@ static enum status open_pnm(struct source *source, struct image *about, struct e
     const struct shape shape = {
         .width = pam->width,
         .height = pam->height,
-        .channels = (int32_t)pam->depth, /* libnetpbm has checked that width x depth is an int */
+        .channels = (int32_t)pam->depth, /* libnetpbm checks that width x depth fits an int */
         .maxval = (uint32_t)pam->maxval,
     };
 
-    status = source_check_promise(source, &shape, min_bits_per_row(pam), error);
+    status = image_reader_check_header(reader, &shape, min_bits_per_row(pam), error);
     if (status != STATUS_OK)
         return status;
     raster = malloc(sizeof *raster);
     if (!raster)
-        return fail(error, STATUS_INPUT, "%s: no memory to read it", source->name);
-    *raster = (struct raster){.source = source,
+        return fail(error, STATUS_INPUT, "%s: no memory to read it", reader->name);
+    *raster = (struct raster){.reader = reader,
                               .shape = shape,
                               .plain = is_plain(pam->format),
                               .bits = format_of(pam->format) == FORMAT_PBM};
-    raster->offset = place_of(source, raster);
-    image_describe(about, &shape);
-    about->format = format_of(pam->format);
-    if (about->format == FORMAT_PAM)
-        keep_tuple_type(about, pam->tuple_type);
-    source->reading = raster;
-    source->order = raster->offset >= 0 ? ROWS_IN_ANY_ORDER : ROWS_IN_ORDER;
+    raster->offset = raster_offset(reader, raster);
+    image_describe(header, &shape);
+    header->format = format_of(pam->format);
+    if (header->format == FORMAT_PAM)
+        keep_tuple_type(header, pam->tuple_type);
+    reader->reading = raster;
+    reader->order = raster->offset >= 0 ? ROWS_IN_ANY_ORDER : ROWS_IN_ORDER;
     return STATUS_OK;
 }
 
-static enum status read_pnm(const struct source *source, int64_t first, int64_t count,
+static enum status read_pnm(const struct image_reader *reader, int64_t first, int64_t count,
                             const struct image *image, int64_t to, struct error *error)
 {
-    struct raster raster = *(const struct raster *)source->reading;
+    struct raster raster = *(const struct raster *)reader->reading;
 
     raster.image = image;
     raster.shift = to - first;
     return pnm_read_rows(&raster, first, count, error);
 }
 
-static enum status read_pnm_columns(const struct source *source, int64_t first, int64_t count,
+static enum status read_pnm_columns(const struct image_reader *reader, int64_t first, int64_t count,
                                     int64_t column, const struct image *image, int64_t to,
                                     struct error *error)
 {
-    struct raster raster = *(const struct raster *)source->reading;
+    struct raster raster = *(const struct raster *)reader->reading;
 
     raster.image = image;
     raster.shift = to - first;
@@ -150,22 +151,22 @@ static enum status read_pnm_columns(const struct source *source, int64_t first, 
     return pnm_read_rows(&raster, first, count, error);
 }
 
-static enum status finish_pnm(struct source *source, struct error *error)
+static enum status finish_pnm(struct image_reader *reader, struct error *error)
 {
-    const struct raster *raster = source->reading;
+    const struct raster *raster = reader->reading;
     const int64_t row_bytes =
         raster->shape.width * raster->shape.channels * sample_bytes_of(raster->shape.maxval);
 
     if (raster->offset < 0 ||
-        fseeko(source->file, raster->offset + raster->shape.height * row_bytes, SEEK_SET) == 0)
+        fseeko(reader->file, raster->offset + raster->shape.height * row_bytes, SEEK_SET) == 0)
         return STATUS_OK;
-    return fail(error, STATUS_INPUT, "%s: cannot be read: %s", source->name, strerror(errno));
+    return fail(error, STATUS_INPUT, "%s: cannot be read: %s", reader->name, strerror(errno));
 }
 
-static void drop_pnm(struct source *source)
+static void drop_pnm(struct image_reader *reader)
 {
-    free(source->reading);
-    source->reading = NULL;
+    free(reader->reading);
+    reader->reading = NULL;
 }
 
 struct next_call {
@@ -180,35 +181,35 @@ static void find_next(void *context)
     pm_nextimage(call->file, &call->at_end);
 }
 
-/* A pipe has no position to name. */
-static enum status junk(const struct source *source, unsigned char byte, struct error *error)
+/* The message names the offset, unless the input is a pipe. */
+static enum status junk(const struct image_reader *reader, unsigned char byte, struct error *error)
 {
-    const int64_t position = ftello(source->file);
+    const int64_t position = ftello(reader->file);
     char where[64] = "";
 
     if (position >= 0)
         snprintf(where, sizeof where, " at offset %lld", (long long)position);
-    return fail(error, STATUS_INPUT,
-                "%s: the byte %02x%s follows the image, where the file should end or the next "
-                "image begin",
-                source->name, byte, where);
+    return fail(
+        error, STATUS_INPUT,
+        "%s: unexpected byte %02x%s after the image; expected the end of the file or another image",
+        reader->name, byte, where);
 }
 
-static enum status more_pnm(struct source *source, bool *more, struct error *error)
+static enum status more_pnm(struct image_reader *reader, bool *more, struct error *error)
 {
-    struct next_call call = {.file = source->file};
-    unsigned char head[SOURCE_HEAD_BYTES];
+    struct next_call call = {.file = reader->file};
+    unsigned char head[FORMAT_HEAD_BYTES];
     size_t bytes;
-    enum status status = pnm_fenced(source, find_next, &call, error);
+    enum status status = pnm_guarded(reader, find_next, &call, error);
 
     *more = false;
     if (status != STATUS_OK || call.at_end)
         return status;
-    bytes = source_peek(source, head);
+    bytes = image_reader_peek(reader, head);
     *more = recognises(head, bytes);
     if (*more)
         return STATUS_OK;
-    return junk(source, head[0], error);
+    return junk(reader, head[0], error);
 }
 
 const struct codec codec_pnm = {
@@ -220,11 +221,11 @@ const struct codec codec_pnm = {
     .finish = finish_pnm,
     .drop = drop_pnm,
     .more = more_pnm,
-    .wants = pnm_wants,
+    .requirements = pnm_requirements,
     .begin = pnm_begin,
     .put = pnm_put,
     .put_columns = pnm_put_columns,
     .end = pnm_end,
     .discard = pnm_discard,
-    .fits = pnm_fits,
+    .supports = pnm_supports,
 };

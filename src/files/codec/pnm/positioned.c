@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Raw rasters in a file of their own: rows are written to their places, by any thread, past the
- * stream. */
-#include "codec_pnm.h"
-#include "row_io.h"
+/* Writes the rows of a raw raster at their offsets in a regular file, from any thread, bypassing
+ * the stream. */
+#include "src/files/codec/pnm/pnm.h"
+#include "src/files/codec/row_io.h"
+#include "kernels/common/numbers.h"
 
 #include <endian.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define SWAP_BYTES (1 << 18) /* rows of 16 bits are gathered in pieces of this size */
+#define SWAP_BYTES (1 << 18) /* 16-bit rows are byte-swapped in pieces of this size */
 
 void pnm_swap_row(const uint16_t *samples, int64_t count, uint16_t *swapped)
 {
@@ -17,37 +18,38 @@ void pnm_swap_row(const uint16_t *samples, int64_t count, uint16_t *swapped)
         swapped[i] = htobe16(samples[i]);
 }
 
-static enum status not_written(const struct sink *sink, struct error *error)
+static enum status not_written(const struct image_writer *writer, struct error *error)
 {
-    return fail(error, STATUS_OUTPUT, "%s: cannot be written: %s", sink->name, strerror(errno));
+    return fail(error, STATUS_OUTPUT, "%s: cannot be written: %s", writer->name, strerror(errno));
 }
 
-/* Where an image's raster stands in the file. */
-struct placement {
+/* Where the current image's raster is in the file. */
+struct raster_position {
     int64_t offset, end;
     int64_t row_bytes;
 };
 
-/* The first row goes to the offset: rows, or parts of rows. */
-static enum status write_placed(const struct sink *sink, int64_t offset, const struct image *image,
-                                int64_t y, int64_t count, struct error *error)
+/* Writes rows, or parts of rows, of which the first goes to the offset. */
+static enum status write_at(const struct image_writer *writer, int64_t offset,
+                            const struct image *image, int64_t y, int64_t count,
+                            struct error *error)
 {
-    const struct placement *place = sink->writing;
-    const int fd = fileno(sink->file);
-    const int64_t whole = (int64_t)image_row_bytes(image) == place->row_bytes
+    const struct raster_position *raster = writer->writing;
+    const int fd = fileno(writer->file);
+    const int64_t whole = (int64_t)image_row_bytes(image) == raster->row_bytes
                               ? rows_pwrite(fd, offset, image, y, count)
-                              : row_parts_pwrite(fd, offset, place->row_bytes, image, y, count);
+                              : row_parts_pwrite(fd, offset, raster->row_bytes, image, y, count);
 
-    return whole == count ? STATUS_OK : not_written(sink, error);
+    return whole == count ? STATUS_OK : not_written(writer, error);
 }
 
-static enum status write_placed_u16(const struct sink *sink, int64_t offset,
-                                    const struct image *image, int64_t y, int64_t count,
-                                    struct error *error)
+static enum status write_at_u16(const struct image_writer *writer, int64_t offset,
+                                const struct image *image, int64_t y, int64_t count,
+                                struct error *error)
 {
-    const struct placement *place = sink->writing;
+    const struct raster_position *raster = writer->writing;
     const int64_t fitting = SWAP_BYTES / (int64_t)image_row_bytes(image) + 1;
-    const int64_t room = fitting < count ? fitting : count;
+    const int64_t room = min(fitting, count);
     struct shape shape = image_shape(image);
     struct image swapped;
     enum status status;
@@ -55,62 +57,65 @@ static enum status write_placed_u16(const struct sink *sink, int64_t offset,
     shape.height = room;
     status = image_alloc(&swapped, &shape, 0, error);
     for (int64_t done = 0; done < count && status == STATUS_OK; done += room) {
-        const int64_t now = count - done < room ? count - done : room;
+        const int64_t now = min(count - done, room);
 
         for (int64_t i = 0; i < now; i++)
             pnm_swap_row(image_row(image, y + done + i), shape.width * shape.channels,
                          image_row(&swapped, i));
-        status = write_placed(sink, offset + done * place->row_bytes, &swapped, 0, now, error);
+        status = write_at(writer, offset + done * raster->row_bytes, &swapped, 0, now, error);
     }
     image_free(&swapped);
     return status;
 }
 
-/* Rows are written as they stand. */
-struct sink_wants pnm_wants(const struct sink *sink, const struct image *about)
+/* Rows do not depend on each other: no context rows. */
+struct write_requirements pnm_requirements(const struct image_writer *writer,
+                                           const struct image *header)
 {
-    const bool swapped = about->view.sample_bytes == 2;
+    const bool swapped = header->view.sample_bytes == 2;
 
-    (void)sink;
-    return (struct sink_wants){
-        .unit = 1,
-        .lead = 0,
-        .bytes = swapped ? SWAP_BYTES + 2 * (int64_t)image_row_bytes(about) : 0,
+    (void)writer;
+    return (struct write_requirements){
+        .block_rows = 1,
+        .context_rows = 0,
+        .bytes = swapped ? SWAP_BYTES + 2 * (int64_t)image_row_bytes(header) : 0,
     };
 }
 
-enum status pnm_place(struct sink *sink, const struct image *about, struct error *error)
+enum status pnm_begin_positioned(struct image_writer *writer, const struct image *header,
+                                 struct error *error)
 {
-    struct placement *place = malloc(sizeof *place);
+    struct raster_position *raster = malloc(sizeof *raster);
 
-    if (!place)
-        return fail(error, STATUS_OUTPUT, "%s: no memory to write it", sink->name);
-    sink->writing = place;
-    sink->order = ROWS_IN_ANY_ORDER;
-    sink->unit = pnm_wants(sink, about).unit;
-    sink->lead = pnm_wants(sink, about).lead;
-    if (fflush(sink->file) != 0 || (place->offset = ftello(sink->file)) < 0)
-        return not_written(sink, error);
-    place->row_bytes = (int64_t)image_row_bytes(about);
-    place->end = place->offset + place->row_bytes * about->view.height;
+    if (!raster)
+        return fail(error, STATUS_OUTPUT, "%s: no memory to write it", writer->name);
+    writer->writing = raster;
+    writer->order = ROWS_IN_ANY_ORDER;
+    writer->block_rows = pnm_requirements(writer, header).block_rows;
+    writer->context_rows = pnm_requirements(writer, header).context_rows;
+    if (fflush(writer->file) != 0 || (raster->offset = ftello(writer->file)) < 0)
+        return not_written(writer, error);
+    raster->row_bytes = (int64_t)image_row_bytes(header);
+    raster->end = raster->offset + raster->row_bytes * header->view.height;
     return STATUS_OK;
 }
 
-enum status pnm_put_columns(struct sink *sink, int64_t first, int64_t count, int64_t column,
-                            const struct image *image, int64_t from, struct error *error)
+enum status pnm_put_columns(struct image_writer *writer, int64_t first, int64_t count,
+                            int64_t column, const struct image *image, int64_t from,
+                            struct error *error)
 {
-    const struct placement *place = sink->writing;
+    const struct raster_position *raster = writer->writing;
     const int64_t pixel_bytes = (int64_t)image->view.channels * image->view.sample_bytes;
-    const int64_t offset = place->offset + first * place->row_bytes + column * pixel_bytes;
+    const int64_t offset = raster->offset + first * raster->row_bytes + column * pixel_bytes;
 
-    return image->view.sample_bytes == 1
-               ? write_placed(sink, offset, image, from, count, error)
-               : write_placed_u16(sink, offset, image, from, count, error);
+    return image->view.sample_bytes == 1 ? write_at(writer, offset, image, from, count, error)
+                                         : write_at_u16(writer, offset, image, from, count, error);
 }
 
-enum status pnm_end_placed(const struct sink *sink, struct error *error)
+enum status pnm_end_positioned(const struct image_writer *writer, struct error *error)
 {
-    const struct placement *place = sink->writing;
+    const struct raster_position *raster = writer->writing;
 
-    return fseeko(sink->file, place->end, SEEK_SET) == 0 ? STATUS_OK : not_written(sink, error);
+    return fseeko(writer->file, raster->end, SEEK_SET) == 0 ? STATUS_OK
+                                                            : not_written(writer, error);
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The samples of PBM, PGM, PPM and PAM, raw and plain. libnetpbm's own readers take 8 bytes for a
- * sample, keep every other thread out while they work, and refuse a plain raster that has no
- * newline after its last number. */
-#include "codec_pnm.h"
+/* Reads the samples of PBM, PGM, PPM and PAM, raw and plain. Not by libnetpbm, whose readers take 8
+ * bytes for a sample, are not thread-safe, and refuse a plain raster without a final newline. */
+#include "src/files/codec/pnm/pnm.h"
 
-#include "row_io.h"
+#include "src/files/codec/row_io.h"
+#include "kernels/common/numbers.h"
 
 #include <ctype.h>
 #include <endian.h>
@@ -16,7 +16,7 @@ static void *row_of(const struct raster *raster, int64_t y)
     return image_row(raster->image, y + raster->shift);
 }
 
-/* As many of them as the image takes. */
+/* Samples of a row that the image takes. */
 static int64_t row_samples(const struct raster *raster)
 {
     return raster->image->view.width * raster->shape.channels;
@@ -28,10 +28,10 @@ static enum status truncated(const struct raster *raster, int64_t y, struct erro
 
     snprintf(where, sizeof where, "row %lld of %lld", (long long)y + 1,
              (long long)raster->shape.height);
-    return source_short(raster->source, where, error);
+    return image_reader_short(raster->reader, where, error);
 }
 
-/* For sample i of row y, counted from the first that the image takes. */
+/* i counts from the first sample of the row that the image takes. */
 static enum status too_large(const struct raster *raster, int64_t y, int64_t i, uint32_t value,
                              struct error *error)
 {
@@ -40,13 +40,13 @@ static enum status too_large(const struct raster *raster, int64_t y, int64_t i, 
     return fail(error, STATUS_INPUT,
                 "%s: the sample in column %lld of %lld, row %lld of %lld is %u, above the maxval "
                 "of %u",
-                raster->source->name, (long long)(raster->column + i / shape->channels) + 1,
+                raster->reader->name, (long long)(raster->column + i / shape->channels) + 1,
                 (long long)shape->width, (long long)y + 1, (long long)shape->height, value,
                 shape->maxval);
 }
 
-/* Names the first sample of the row above maxval: there is one. */
-static enum status name_too_large(const struct raster *raster, int64_t y, struct error *error)
+/* Reports the first sample of the row above the maxval; there must be one. */
+static enum status report_too_large(const struct raster *raster, int64_t y, struct error *error)
 {
     const bool wide = raster->image->view.sample_bytes == 2;
     const void *row = row_of(raster, y);
@@ -69,7 +69,7 @@ static uint32_t largest_u8(const uint8_t *samples, int64_t count)
     return largest;
 }
 
-/* Files hold the high byte first. */
+/* From the file's byte order, big-endian. */
 static uint32_t swap_and_find_largest(uint16_t *samples, int64_t count)
 {
     uint16_t largest = 0;
@@ -81,7 +81,7 @@ static uint32_t swap_and_find_largest(uint16_t *samples, int64_t count)
     return largest;
 }
 
-/* Makes samples of the bytes of a raw row. */
+/* Converts a raw row in place, and checks it. */
 static enum status convert_row(const struct raster *raster, int64_t y, struct error *error)
 {
     const uint32_t maxval = raster->shape.maxval;
@@ -92,23 +92,23 @@ static enum status convert_row(const struct raster *raster, int64_t y, struct er
         largest = maxval < 255 ? largest_u8(row, row_samples(raster)) : 0;
     else
         largest = swap_and_find_largest(row, row_samples(raster));
-    return largest > maxval ? name_too_large(raster, y, error) : STATUS_OK;
+    return largest > maxval ? report_too_large(raster, y, error) : STATUS_OK;
 }
 
 static enum status read_raw_row(const struct raster *raster, int64_t y, struct error *error)
 {
     const size_t bytes = image_row_bytes(raster->image);
 
-    if (fread(row_of(raster, y), 1, bytes, raster->source->file) != bytes)
+    if (fread(row_of(raster, y), 1, bytes, raster->reader->file) != bytes)
         return truncated(raster, y, error);
     return convert_row(raster, y, error);
 }
 
-/* From their place in the file: the stream is not touched. */
-static enum status read_placed_rows(const struct raster *raster, int64_t first, int64_t count,
-                                    struct error *error)
+/* Reads rows at their offset in the file, bypassing the stream. */
+static enum status read_rows_at(const struct raster *raster, int64_t first, int64_t count,
+                                struct error *error)
 {
-    const int fd = fileno(raster->source->file);
+    const int fd = fileno(raster->reader->file);
     const struct view *view = &raster->image->view;
     const int64_t pixel_bytes = (int64_t)view->channels * view->sample_bytes;
     const int64_t row_bytes = raster->shape.width * pixel_bytes;
@@ -126,11 +126,11 @@ static enum status read_placed_rows(const struct raster *raster, int64_t first, 
         return status;
     if (reason == 0)
         return truncated(raster, first + whole, error);
-    return fail(error, STATUS_INPUT, "%s: cannot be read: %s", raster->source->name,
+    return fail(error, STATUS_INPUT, "%s: cannot be read: %s", raster->reader->name,
                 strerror(reason));
 }
 
-/* Eight pixels a byte, the leftmost in the highest bit; a row ends on a whole byte. */
+/* Raw PBM: eight pixels a byte, the leftmost in the highest bit; rows end on a byte boundary. */
 static enum status read_packed_row(const struct raster *raster, int64_t y, struct error *error)
 {
     const int64_t width = raster->shape.width;
@@ -139,11 +139,10 @@ static enum status read_packed_row(const struct raster *raster, int64_t y, struc
 
     for (int64_t x = 0; x < width; x += 8 * (int64_t)sizeof packed) {
         const int64_t left = width - x;
-        const int64_t pixels =
-            left < 8 * (int64_t)sizeof packed ? left : 8 * (int64_t)sizeof packed;
+        const int64_t pixels = min(left, 8 * (int64_t)sizeof packed);
         const size_t bytes = (size_t)(pixels + 7) / 8;
 
-        if (fread(packed, 1, bytes, raster->source->file) != bytes)
+        if (fread(packed, 1, bytes, raster->reader->file) != bytes)
             return truncated(raster, y, error);
         for (int64_t i = 0; i < pixels; i++)
             row[x + i] = !(packed[i / 8] >> (7 - i % 8) & 1);
@@ -151,7 +150,8 @@ static enum status read_packed_row(const struct raster *raster, int64_t y, struc
     return STATUS_OK;
 }
 
-/* The next byte of a plain raster; a comment, from # to the end of its line, is one newline. */
+/* The next byte of a plain raster. A comment, from # to the end of its line, counts as a newline.
+ */
 static int plain_byte(FILE *file)
 {
     int byte = getc_unlocked(file);
@@ -163,8 +163,8 @@ static int plain_byte(FILE *file)
     return byte;
 }
 
-/* The next number of a plain raster, cut after nine digits, or -1: *stop is then what stands there
- * instead, or EOF. */
+/* The next number of a plain raster; digits after the ninth are ignored. If there is none: -1, and
+ * *stop is the unexpected byte or EOF. */
 static int32_t plain_number(FILE *file, bool one_digit, int *stop)
 {
     int32_t value = 0;
@@ -193,15 +193,15 @@ static enum status read_plain_row(const struct raster *raster, int64_t y, struct
 
     for (int64_t i = 0; i < row_samples(raster); i++) {
         int stop;
-        const int32_t value = plain_number(raster->source->file, raster->bits, &stop);
+        const int32_t value = plain_number(raster->reader->file, raster->bits, &stop);
 
         if (value < 0 && stop == EOF)
             return truncated(raster, y, error);
         if (value < 0)
             return fail(error, STATUS_INPUT,
-                        "%s: in row %lld of %lld the byte %02x stands where a sample was expected",
-                        raster->source->name, (long long)y + 1, (long long)raster->shape.height,
-                        (unsigned)stop);
+                        "%s: unexpected byte %02x in row %lld of %lld; expected a sample",
+                        raster->reader->name, (unsigned)stop, (long long)y + 1,
+                        (long long)raster->shape.height);
         if (value > (int32_t)raster->shape.maxval)
             return too_large(raster, y, i, (uint32_t)value, error);
         if (raster->image->view.sample_bytes == 1)
@@ -227,7 +227,7 @@ enum status pnm_read_rows(const struct raster *raster, int64_t first, int64_t co
     enum status status = STATUS_OK;
 
     if (raster->offset >= 0)
-        return read_placed_rows(raster, first, count, error);
+        return read_rows_at(raster, first, count, error);
     for (int64_t i = 0; i < count && status == STATUS_OK; i++)
         status = read_row(raster, first + i, error);
     return status;

@@ -1,44 +1,46 @@
 /* SPDX-License-Identifier: MIT */
-/* Writing PBM, PGM, PPM and PAM, raw and plain. */
-#include "codec_pnm.h"
-#include "codec_pnm_comments.h"
+/* Writes PBM, PGM, PPM and PAM, raw and plain. */
+#include "src/files/codec/pnm/pnm.h"
+#include "src/files/codec/pnm/comments.h"
+#include "kernels/common/numbers.h"
 
 #include <endian.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define PLAIN_COLUMNS 70 /* a line of a plain file has no more */
+#define PLAIN_COLUMNS 70 /* longest line of a plain file */
 #define PIECE_BYTES 8192 /* rows are converted in pieces of this size */
 
-static enum status refuse(const struct sink *sink, const struct image *image, const char *holds,
-                          struct error *error)
+static enum status refuse(const struct image_writer *writer, const struct image *image,
+                          const char *holds, struct error *error)
 {
     const int channels = image->view.channels;
 
     return fail(error, STATUS_UNSUPPORTED,
-                "%s: a %s holds %s, and the image has %d channel%s and a maxval of %u; name the "
+                "%s: %s holds %s, but the image has %d channel%s and a maxval of %u; name the "
                 "output %s",
-                sink->name, format_word(sink->format), holds, channels, channels > 1 ? "s" : "",
+                writer->name, format_word(writer->format), holds, channels, channels > 1 ? "s" : "",
                 image->maxval,
                 channels == 1   ? ".pgm"
                 : channels == 3 ? ".ppm"
                                 : ".pam");
 }
 
-enum status pnm_fits(const struct sink *sink, const struct image *image, struct error *error)
+enum status pnm_supports(const struct image_writer *writer, const struct image *image,
+                         struct error *error)
 {
     const int32_t channels = image->view.channels;
 
-    if (sink->format == FORMAT_PBM && (channels != 1 || image->maxval != 1))
-        return refuse(sink, image, "1 channel with a maxval of 1", error);
-    if (sink->format == FORMAT_PGM && channels != 1)
-        return refuse(sink, image, "1 channel", error);
-    if (sink->format == FORMAT_PPM && channels != 3)
-        return refuse(sink, image, "3 channels", error);
+    if (writer->format == FORMAT_PBM && (channels != 1 || image->maxval != 1))
+        return refuse(writer, image, "1 channel with a maxval of 1", error);
+    if (writer->format == FORMAT_PGM && channels != 1)
+        return refuse(writer, image, "1 channel", error);
+    if (writer->format == FORMAT_PPM && channels != 3)
+        return refuse(writer, image, "3 channels", error);
     return STATUS_OK;
 }
 
-/* The tuple types that the format defines. */
+/* The tuple types that the PAM specification defines. */
 static const struct tuple_type {
     const char *name;
     int32_t channels;
@@ -48,14 +50,14 @@ static const struct tuple_type {
     {"RGB", 3, 0},           {"RGB_ALPHA", 4, 0}, {"BLACKANDWHITE_ALPHA", 2, 1},
 };
 
-static bool fits(const struct tuple_type *type, const struct image *image)
+static bool matches(const struct tuple_type *type, const struct image *image)
 {
     return type->channels == image->view.channels &&
            (type->maxval == 0 || type->maxval == image->maxval);
 }
 
-/* A PAM's own type, or none if it had none, since then nobody has said what its channels are. For
- * other formats, and where a known type does not fit, the first known one that does. */
+/* The tuple type of the result. A PAM keeps its type, or the lack of one, unless that is a defined
+ * type which no longer matches. Otherwise the first defined type that matches. */
 static const char *tuple_type_of(const struct image *image)
 {
     const size_t count = sizeof tuple_types / sizeof *tuple_types;
@@ -63,62 +65,62 @@ static const char *tuple_type_of(const struct image *image)
 
     for (size_t i = 0; i < count; i++)
         if (strcmp(tuple_types[i].name, image->tuple_type) == 0)
-            keep = fits(&tuple_types[i], image);
+            keep = matches(&tuple_types[i], image);
     if (keep)
         return image->tuple_type;
     for (size_t i = 0; i < count; i++)
-        if (fits(&tuple_types[i], image))
+        if (matches(&tuple_types[i], image))
             return tuple_types[i].name;
     return "";
 }
 
-static enum status write_header(const struct sink *sink, const struct image *image,
+static enum status write_header(const struct image_writer *writer, const struct image *image,
                                 struct error *error)
 {
     const long long width = image->view.width, height = image->view.height;
-    const int digit = 1 + (int)sink->format + (sink->options.plain ? 0 : 3);
+    const int digit = 1 + (int)writer->format + (writer->options.plain ? 0 : 3);
     const char *type = tuple_type_of(image);
     char text[512];
-    int length = snprintf(text, sizeof text, "P%d\n", sink->format == FORMAT_PAM ? 7 : digit);
-    enum status status = sink_write(sink, text, (size_t)length, error);
+    int length = snprintf(text, sizeof text, "P%d\n", writer->format == FORMAT_PAM ? 7 : digit);
+    enum status status = image_writer_write(writer, text, (size_t)length, error);
 
     if (status == STATUS_OK)
-        status = pnm_write_comments(sink, image, error);
+        status = pnm_write_comments(writer, image, error);
     if (status != STATUS_OK)
         return status;
-    if (sink->format == FORMAT_PAM)
+    if (writer->format == FORMAT_PAM)
         length = snprintf(text, sizeof text,
                           "WIDTH %lld\nHEIGHT %lld\nDEPTH %d\nMAXVAL %u\n%s%s%sENDHDR\n", width,
                           height, image->view.channels, image->maxval, *type ? "TUPLTYPE " : "",
                           type, *type ? "\n" : "");
-    else if (sink->format == FORMAT_PBM)
+    else if (writer->format == FORMAT_PBM)
         length = snprintf(text, sizeof text, "%lld %lld\n", width, height);
     else
         length = snprintf(text, sizeof text, "%lld %lld\n%u\n", width, height, image->maxval);
-    return sink_write(sink, text, (size_t)length, error);
+    return image_writer_write(writer, text, (size_t)length, error);
 }
 
-/* A PBM's bits are 1 for black, in memory 1 is white. The last byte is filled up with zeros. */
-static enum status write_packed(const struct sink *sink, const uint8_t *samples, int64_t count,
-                                struct error *error)
+/* Raw PBM: 1 is black in the file and white in memory. The last byte is padded with zeros. */
+static enum status write_packed(const struct image_writer *writer, const uint8_t *samples,
+                                int64_t count, struct error *error)
 {
     uint8_t piece[PIECE_BYTES];
     const int64_t room = 8 * sizeof piece;
     enum status status = STATUS_OK;
 
     for (int64_t done = 0; done < count && status == STATUS_OK; done += room) {
-        const int64_t now = count - done < room ? count - done : room;
+        const int64_t now = min(count - done, room);
         const size_t bytes = (size_t)(now + 7) / 8;
 
         memset(piece, 0, bytes);
         for (int64_t i = 0; i < now; i++)
             piece[i / 8] = (uint8_t)(piece[i / 8] | !samples[done + i] << (7 - i % 8));
-        status = sink_write(sink, piece, bytes, error);
+        status = image_writer_write(writer, piece, bytes, error);
     }
     return status;
 }
 
-/* Writes value's digits in front of end and returns where they begin. */
+/* Writes the digits of value, ending before `end`. Returns their beginning. */
 static char *digits_before(char *end, uint32_t value)
 {
     do
@@ -127,11 +129,11 @@ static char *digits_before(char *end, uint32_t value)
     return end;
 }
 
-/* Numbers with blanks between them, in PBM without; every row begins a new line. */
-static enum status write_plain_row(const struct sink *sink, const struct image *image, int64_t y,
-                                   struct error *error)
+/* Numbers separated by blanks (in PBM not separated); every row begins a new line. */
+static enum status write_plain_row(const struct image_writer *writer, const struct image *image,
+                                   int64_t y, struct error *error)
 {
-    const bool bits = sink->format == FORMAT_PBM;
+    const bool bits = writer->format == FORMAT_PBM;
     const void *row = image_row(image, y);
     char line[PLAIN_COLUMNS + 1], number[16];
     size_t used = 0;
@@ -146,7 +148,7 @@ static enum status write_plain_row(const struct sink *sink, const struct image *
 
         if (used + blank + length > PLAIN_COLUMNS) {
             line[used] = '\n';
-            status = sink_write(sink, line, used + 1, error);
+            status = image_writer_write(writer, line, used + 1, error);
             used = 0;
         } else if (blank) {
             line[used++] = ' ';
@@ -155,66 +157,68 @@ static enum status write_plain_row(const struct sink *sink, const struct image *
         used += length;
     }
     line[used] = '\n';
-    return status == STATUS_OK ? sink_write(sink, line, used + 1, error) : status;
+    return status == STATUS_OK ? image_writer_write(writer, line, used + 1, error) : status;
 }
 
-static enum status write_raw_u16(const struct sink *sink, const uint16_t *samples, int64_t count,
-                                 struct error *error)
+static enum status write_raw_u16(const struct image_writer *writer, const uint16_t *samples,
+                                 int64_t count, struct error *error)
 {
     uint16_t piece[PIECE_BYTES / sizeof(uint16_t)];
     const int64_t room = sizeof piece / sizeof *piece;
     enum status status = STATUS_OK;
 
     for (int64_t done = 0; done < count && status == STATUS_OK; done += room) {
-        const int64_t now = count - done < room ? count - done : room;
+        const int64_t now = min(count - done, room);
 
         pnm_swap_row(samples + done, now, piece);
-        status = sink_write(sink, piece, (size_t)now * sizeof *piece, error);
+        status = image_writer_write(writer, piece, (size_t)now * sizeof *piece, error);
     }
     return status;
 }
 
-static enum status write_row(const struct sink *sink, const struct image *image, int64_t y,
-                             struct error *error)
+static enum status write_row(const struct image_writer *writer, const struct image *image,
+                             int64_t y, struct error *error)
 {
     const int64_t samples = image->view.width * image->view.channels;
 
-    if (sink->options.plain)
-        return write_plain_row(sink, image, y, error);
-    if (sink->format == FORMAT_PBM)
-        return write_packed(sink, image_row(image, y), samples, error);
+    if (writer->options.plain)
+        return write_plain_row(writer, image, y, error);
+    if (writer->format == FORMAT_PBM)
+        return write_packed(writer, image_row(image, y), samples, error);
     if (image->view.sample_bytes == 2)
-        return write_raw_u16(sink, image_row(image, y), samples, error);
-    return sink_write(sink, image_row(image, y), (size_t)samples, error);
+        return write_raw_u16(writer, image_row(image, y), samples, error);
+    return image_writer_write(writer, image_row(image, y), (size_t)samples, error);
 }
 
-enum status pnm_begin(struct sink *sink, const struct image *about, struct error *error)
+enum status pnm_begin(struct image_writer *writer, const struct image *header, struct error *error)
 {
-    const enum status status = write_header(sink, about, error);
+    const enum status status = write_header(writer, header, error);
 
-    sink->order = ROWS_IN_ORDER;
-    return status == STATUS_OK && sink_takes_bands(sink) ? pnm_place(sink, about, error) : status;
+    writer->order = ROWS_IN_ORDER;
+    return status == STATUS_OK && image_writer_takes_bands(writer)
+               ? pnm_begin_positioned(writer, header, error)
+               : status;
 }
 
-enum status pnm_put(struct sink *sink, int64_t first, int64_t count, const struct image *image,
-                    int64_t from, struct error *error)
+enum status pnm_put(struct image_writer *writer, int64_t first, int64_t count,
+                    const struct image *image, int64_t from, struct error *error)
 {
     enum status status = STATUS_OK;
 
-    if (sink->order == ROWS_IN_ANY_ORDER)
-        return pnm_put_columns(sink, first, count, 0, image, from, error);
+    if (writer->order == ROWS_IN_ANY_ORDER)
+        return pnm_put_columns(writer, first, count, 0, image, from, error);
     for (int64_t i = 0; i < count && status == STATUS_OK; i++)
-        status = write_row(sink, image, from + i, error);
+        status = write_row(writer, image, from + i, error);
     return status;
 }
 
-enum status pnm_end(struct sink *sink, struct error *error)
+enum status pnm_end(struct image_writer *writer, struct error *error)
 {
-    return sink->order == ROWS_IN_ANY_ORDER ? pnm_end_placed(sink, error) : STATUS_OK;
+    return writer->order == ROWS_IN_ANY_ORDER ? pnm_end_positioned(writer, error) : STATUS_OK;
 }
 
-void pnm_discard(struct sink *sink)
+void pnm_discard(struct image_writer *writer)
 {
-    free(sink->writing);
-    sink->writing = NULL;
+    free(writer->writing);
+    writer->writing = NULL;
 }

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+#include "kernels/smooth/cpu/ring.h"
+
+#include "kernels/common/numbers.h"
+
+/* Between the rows of the ring: at multiples of 4096 bytes they would share a few sets of L1. */
+#define PITCH_BYTES 64
+
+void *ring_carve(uintptr_t *memory, int64_t bytes)
+{
+    void *carved = (void *)*memory;
+
+    *memory += (uintptr_t)round_up(bytes, 64);
+    return carved;
+}
+
+static int64_t ring_height(const struct ring *ring)
+{
+    return 2 * ring->job->halo + 2;
+}
+
+static int64_t pitch(const struct ring *ring)
+{
+    return ring->room * ring->arithmetic->sum_bytes + PITCH_BYTES;
+}
+
+int64_t ring_best_room(const struct ring_arithmetic *arithmetic, const struct job *job)
+{
+    const int64_t block = arithmetic->block;
+    const int64_t fitting =
+        arithmetic->ring_bytes / arithmetic->sum_bytes / (2 * job->halo + 2) / block * block;
+    const int64_t room = max(arithmetic->min_room, min(fitting, arithmetic->max_room));
+
+    return arithmetic->whole_pixels ? max(room, round_up(job->src.channels, block)) : room;
+}
+
+struct ring ring_make(const struct ring_arithmetic *arithmetic, const struct job *job, int64_t room,
+                      uintptr_t *memory)
+{
+    const int64_t step = job->src.channels;
+    struct ring ring = {.arithmetic = arithmetic,
+                        .job = job,
+                        .step = step,
+                        .reach = job->halo * step,
+                        .room = room};
+
+    ring.sums = ring_carve(memory, ring_height(&ring) * pitch(&ring));
+    ring.rows = ring_carve(memory, ring_height(&ring) * (int64_t)sizeof *ring.rows);
+    return ring;
+}
+
+void ring_segment(struct ring *ring, int64_t first, int64_t n)
+{
+    ring->first = first;
+    ring->n = n;
+    ring->padded = round_up(n, ring->arithmetic->block);
+    ring->next = -ring->job->halo; /* of row 0; ring_rows skips what is not needed */
+}
+
+/* Of the next segment; rest: what is left of a row. */
+static int64_t next_length(const struct ring *ring, int64_t rest)
+{
+    const int64_t unit = ring->arithmetic->whole_pixels ? ring->step : 1;
+    const int64_t n = min(rest, ring->room / unit * unit), block = ring->arithmetic->block;
+
+    return ring->whole_blocks && n > block ? n - n % block : n;
+}
+
+void ring_smooth(struct ring *ring, int64_t top, int64_t last)
+{
+    const int64_t row_samples = ring->job->src.width * ring->step;
+
+    ring->top = top;
+    for (int64_t first = 0; first < row_samples; first += ring->n) {
+        ring_segment(ring, first, next_length(ring, row_samples - first));
+        for (int64_t y = top; y < last; y += 2)
+            ring->arithmetic->give_rows(ring, y, y + 1 < last);
+    }
+}
+
+static void *row_sums(const struct ring *ring, int64_t y)
+{
+    return ring->sums + (y + ring->job->halo) % ring_height(ring) * pitch(ring);
+}
+
+void **ring_rows(struct ring *ring, int64_t y, bool two, int64_t end)
+{
+    const int64_t halo = ring->job->halo, height = ring_height(ring), bytes = pitch(ring);
+    char *const sums = ring->sums;
+    void **const rows = ring->rows;
+
+    for (ring->next = max(ring->next, y - halo); ring->next < end; ring->next++)
+        ring->arithmetic->take_row(ring, ring->next, row_sums(ring, ring->next));
+    for (int64_t i = 0, slot = y % height; i < height; i++, slot = slot + 1 < height ? slot + 1 : 0)
+        rows[i] = sums + slot * bytes; /* row_sums(ring, y - halo + i) */
+    if (!two) /* nothing is read of the second row's result: its last source row may not exist */
+        rows[2 * halo + 1] = rows[2 * halo];
+    return rows;
+}
+
+const void *ring_source(const struct ring *ring, int64_t y)
+{
+    const struct view *src = &ring->job->src;
+
+    return (const char *)src->origin + y * src->stride_bytes +
+           (ring->first - ring->reach) * src->sample_bytes;
+}
+
+void *ring_target(const struct ring *ring, int64_t y)
+{
+    const struct view *dst = &ring->job->dst;
+
+    return (char *)dst->origin + y * dst->stride_bytes + ring->first * dst->sample_bytes;
+}
+
+struct fetches ring_fetches(const struct ring *ring, int64_t y)
+{
+    const int64_t below = y + ring->job->halo + 2;
+
+    return (struct fetches){{ring_source(ring, below), ring_source(ring, below + 1)},
+                            {ring_target(ring, y + 2), ring_target(ring, y + 3)}};
+}

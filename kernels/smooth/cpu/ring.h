@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/* The loop that all arithmetics of smooth_cpu share. A source row is filtered once, horizontally,
+ * into a ring of the last 2 halo + 2 such rows; two rows of the result are vertical sums over the
+ * ring. That takes 2 (2 halo + 1) taps a sample instead of (2 halo + 1)^2.
+ *
+ * Rows are cut into segments, each done from top to bottom before the next, so that the ring stays
+ * in the cache. Lengths are in samples, not pixels. */
+#ifndef SMOOTHIMG_SMOOTH_RING_H
+#define SMOOTHIMG_SMOOTH_RING_H
+
+#include "kernels/smooth/cpu/loops.h"
+#include "kernels/variant.h"
+
+struct ring;
+
+/* What one arithmetic adds. `ring` is the first member of its own state of a thread. */
+struct ring_arithmetic {
+    int sum_bytes;              /* of a sum in the ring */
+    int block;                  /* its loops take multiples of this */
+    int64_t ring_bytes;         /* how large the ring should be at most: its cache */
+    int64_t min_room, max_room; /* of a segment, whatever ring_bytes says; multiples of block */
+    bool whole_pixels;          /* cuts no pixel into two segments */
+
+    /* Filters source row y of the segment, or of the border, into sums[0..padded-1]. */
+    void (*take_row)(struct ring *ring, int64_t y, void *sums);
+
+    /* Writes the segment of row y and, if two, of row y + 1, by the sums of ring_rows. */
+    void (*give_rows)(struct ring *ring, int64_t y, bool two);
+};
+
+struct ring {
+    const struct ring_arithmetic *arithmetic;
+    const struct job *job;
+    int64_t step, reach; /* to the next pixel; halo * step */
+    int64_t room;        /* of a segment, a multiple of block */
+    bool whole_blocks;   /* ends segments at a multiple of block where that is possible */
+
+    int64_t top;      /* the first row of the thread's band */
+    int64_t first, n; /* the segment */
+    int64_t padded;   /* n, rounded up to block: as much is computed */
+    int64_t next;     /* the source row that enters the ring next */
+
+    char *sums;  /* 2 halo + 2 rows */
+    void **rows; /* pointers to them, top to bottom */
+};
+
+/* Takes bytes, aligned to 64, from *memory on. */
+void *ring_carve(uintptr_t *memory, int64_t bytes);
+
+/* The room of a segment whose ring fits the cache. */
+int64_t ring_best_room(const struct ring_arithmetic *arithmetic, const struct job *job);
+
+/* A ring for the job, with its memory from *memory on. */
+struct ring ring_make(const struct ring_arithmetic *arithmetic, const struct job *job, int64_t room,
+                      uintptr_t *memory);
+
+/* Smooths rows top..last-1, segment by segment. */
+void ring_smooth(struct ring *ring, int64_t top, int64_t last);
+
+/* Goes on to the segment of n samples from `first` on. */
+void ring_segment(struct ring *ring, int64_t first, int64_t n);
+
+/* The sums of rows y-halo..y+halo+two, of which those above `end` may be missing (give_rows fills
+ * them); for a single row the last pointer repeats the one before. */
+void **ring_rows(struct ring *ring, int64_t y, bool two, int64_t end);
+
+/* The segment in row y of the source, from the first sample that its sums need; in the result. */
+const void *ring_source(const struct ring *ring, int64_t y);
+void *ring_target(const struct ring *ring, int64_t y);
+
+/* What the two rows after y and y + 1 will read and write. */
+struct fetches ring_fetches(const struct ring *ring, int64_t y);
+
+#endif

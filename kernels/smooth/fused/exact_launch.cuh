@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/* Launches exact.cuh for pieces of the image whose row sums stay in the L2 cache. Neighbouring
+ * pieces both compute the 2 halo rows of sums that they share. */
+#ifndef SMOOTHIMG_FUSED_EXACT_LAUNCH_CUH
+#define SMOOTHIMG_FUSED_EXACT_LAUNCH_CUH
+
+#include "kernels/smooth/fused/exact.cuh"
+
+#define PIECE_SUMS (1 << 22) /* in all planes of a piece: 32 MiB, and enough to fill a GPU */
+#define MAX_PIECE_ROWS (1 << 18)
+
+/* How an image is cut. */
+struct exact_plan {
+    int64_t columns, rows; /* pixels of a piece */
+    int planes;
+};
+
+/* So many rows that the sums that pieces share are an eighth of a piece's at most. */
+static inline exact_plan plan_exact(const struct job *job)
+{
+    const int64_t width = job->src.width, halo = job->halo;
+    const int planes =
+        job->weighted ? 1 + (job->src.channels - 1) * job->src.sample_bytes : job->src.channels;
+    int64_t rows = max((int64_t)1024, 16 * halo);
+    int64_t columns = max(PIECE_SUMS / (rows * planes) / TILE_X, (int64_t)1) * TILE_X;
+
+    if (columns >= width) {
+        columns = width;
+        rows = max(rows, PIECE_SUMS / (width * planes));
+    }
+    return {columns, min(min(rows, (int64_t)MAX_PIECE_ROWS), job->src.height), planes};
+}
+
+static inline row_sums sums_of_piece(int64_t columns, int64_t rows, int planes, int64_t halo,
+                                     void *memory)
+{
+    return {static_cast<uint64_t *>(memory), (columns + 3) / 4 * 4, planes,
+            (int)(blocks_for(rows, OUTPUTS) * OUTPUTS + 2 * halo)};
+}
+
+static inline size_t exact_scratch_bytes(const struct job *job)
+{
+    const exact_plan plan = plan_exact(job);
+    const row_sums sums = sums_of_piece(plan.columns, plan.rows, plan.planes, job->halo, NULL);
+
+    return (size_t)(sums.rows * sums.planes * sums.pitch) * sizeof *sums.first;
+}
+
+/* The part of a view from pixel (x, y) on. What is left and right of it is its border. */
+static inline struct view part_of(const struct view &whole, const exact_plan &plan, int64_t x,
+                                  int64_t y)
+{
+    struct view part = whole;
+
+    part.origin = static_cast<char *>(whole.origin) + y * whole.stride_bytes +
+                  x * whole.channels * whole.sample_bytes;
+    part.width = min(plan.columns, whole.width - x);
+    part.height = min(plan.rows, whole.height - y);
+    return part;
+}
+
+template <typename T, bool WEIGHTED>
+static void launch_piece(const struct job *job, const exact_plan &plan, const weights &weights,
+                         int64_t x, int64_t y)
+{
+    const struct view src = part_of(job->src, plan, x, y), dst = part_of(job->dst, plan, x, y);
+    const row_sums sums =
+        sums_of_piece(dst.width, dst.height, plan.planes, job->halo, job->scratch);
+    const tile_size size = tile_size_of(job);
+    const int tile_rows = min(size.rows, BLOCK_Y);
+    const unsigned planes = (unsigned)min(plan.planes, MAX_GRID_Y);
+    const dim3 block(BLOCK_X, BLOCK_Y);
+
+    LAUNCH((exact_rows<T, WEIGHTED>),
+           dim3((unsigned)blocks_for(src.width, TILE_X), (unsigned)blocks_for(sums.rows, tile_rows),
+                planes),
+           block, (size_t)(tile_rows * size.row_bytes), job->stream, src, weights, sums, tile_rows);
+    LAUNCH((exact_columns<T, WEIGHTED>),
+           dim3((unsigned)blocks_for(dst.width, BLOCK_X),
+                (unsigned)blocks_for(dst.height, BLOCK_Y * OUTPUTS), WEIGHTED ? 1 : planes),
+           block, 0, job->stream, src, dst, weights, sums);
+}
+
+template <typename T, bool WEIGHTED> static const char *launch_pieces(const struct job *job)
+{
+    const exact_plan plan = plan_exact(job);
+    const weights weights = weights_of(job);
+
+    for (int64_t y = 0; y < job->src.height; y += plan.rows)
+        for (int64_t x = 0; x < job->src.width; x += plan.columns)
+            launch_piece<T, WEIGHTED>(job, plan, weights, x, y);
+    return launched();
+}
+
+/* scratch: exact_scratch_bytes(). */
+static const char *launch_exact(const struct job *job)
+{
+    if (job->src.sample_bytes == 1)
+        return job->weighted ? launch_pieces<uint8_t, true>(job)
+                             : launch_pieces<uint8_t, false>(job);
+    return job->weighted ? launch_pieces<uint16_t, true>(job) : launch_pieces<uint16_t, false>(job);
+}
+
+#endif

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+#include "src/app/batch/plan/list.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum status plan_no_memory(struct error *error)
+{
+    return fail(error, STATUS_INPUT, "no memory for the names of files");
+}
+
+struct task *plan_add(struct plan *plan, const char *path, size_t name_at)
+{
+    char *input;
+
+    if (plan->count == plan->room) {
+        const size_t room = plan->room > 0 ? 2 * plan->room : 64;
+        struct task *tasks = reallocarray(plan->tasks, room, sizeof *tasks);
+
+        if (!tasks)
+            return NULL;
+        plan->tasks = tasks;
+        plan->room = room;
+    }
+    input = strdup(path);
+    if (!input)
+        return NULL;
+    plan->tasks[plan->count] = (struct task){.input = input, .name = input + name_at};
+    return &plan->tasks[plan->count++];
+}
+
+void task_free(struct task *task)
+{
+    free(task->input);
+    free(task->output);
+    free(task->problem);
+}
+
+void plan_free(struct plan *plan)
+{
+    for (size_t i = 0; i < plan->count; i++)
+        task_free(&plan->tasks[i]);
+    free(plan->tasks);
+    memset(plan, 0, sizeof *plan);
+}
+
+enum status plan_add_file(struct plan *plan, const char *path, size_t name_at,
+                          const struct stat *info, const char *problem, struct error *error)
+{
+    struct task *task;
+
+    while (path[name_at] == '/')
+        name_at++;
+    task = plan_add(plan, path, name_at);
+    if (task && problem)
+        task->problem = strdup(problem);
+    if (!task || (problem && !task->problem))
+        return plan_no_memory(error);
+    if (info) {
+        task->bytes = info->st_size;
+        task->device = info->st_dev;
+        task->inode = info->st_ino;
+    }
+    return STATUS_OK;
+}
+
+enum status plan_add_unreachable(struct plan *plan, const char *path, size_t name_at, int reason,
+                                 struct error *error)
+{
+    struct error why;
+
+    fail(&why, STATUS_INPUT, "%s: cannot be opened: %s", path, strerror(reason));
+    return plan_add_file(plan, path, name_at, NULL, why.text, error);
+}
+
+static void write_again(FILE *stream, const struct task *task, char end)
+{
+    const int before = (int)(task->name - task->input);
+    const bool marked = before == 0 || (before >= 3 && strncmp(task->name - 3, "/./", 3) == 0) ||
+                        (before == 2 && strncmp(task->input, "./", 2) == 0);
+
+    fprintf(stream, "%.*s%s%s%c", before, task->input, marked ? "" : "./", task->name, end);
+}
+
+void plan_write_unfinished(FILE *stream, const struct plan *plan)
+{
+    char end = '\n';
+
+    for (size_t i = 0; i < plan->count; i++)
+        if (!plan->tasks[i].finished && strchr(plan->tasks[i].input, '\n'))
+            end = '\0';
+    for (size_t i = 0; i < plan->count; i++)
+        if (!plan->tasks[i].finished)
+            write_again(stream, &plan->tasks[i], end);
+}

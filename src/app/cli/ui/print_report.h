@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* Prints reports: for --verbose, --timings and --json. */
+#ifndef SMOOTHIMG_PRINT_REPORT_H
+#define SMOOTHIMG_PRINT_REPORT_H
+
+#include "src/app/cli/options.h"
+#include "src/app/stream/report.h"
+
+#include <stdio.h>
+
+/* The checksum as printed: "xxh3:" and 16 digits. */
+struct checksum_text {
+    char text[24];
+};
+struct checksum_text report_checksum(const struct report *report);
+
+/* Adds the counts, bytes and times of one file to those of many. */
+void report_add(struct report *sum, const struct report *file);
+
+/* The table of --timings: seconds and MB/s of each stage (10^6 bytes of samples per second; a
+ * sample that is read and written counts once). elapsed: seconds of the whole run, fewer than the
+ * sum of the stages if files were done side by side. */
+void report_print_timings(FILE *stream, const struct options *options, const struct report *report,
+                          double elapsed);
+
+/* Lines of --verbose: the input, and each operation with its variant; under auto, why. */
+void report_print_input(FILE *stream, const char *input, const struct report *report);
+void report_print_ops(FILE *stream, const struct options *options, const struct report *report);
+
+/* "cpu", "fused", or "cpu, fused" where both have computed pieces. */
+struct variant_names {
+    char text[64];
+};
+struct variant_names report_variants(const struct op_work *work);
+
+#endif

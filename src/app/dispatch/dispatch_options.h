@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* What is to be done to each image, and where. */
+#ifndef SMOOTHIMG_DISPATCH_OPTIONS_H
+#define SMOOTHIMG_DISPATCH_OPTIONS_H
+
+#include "kernels/variant.h"
+#include "src/lib/filter/gauss.h"
+
+#define MAX_OPS 32
+
+#define DEVICE_ALL (-1)
+#define DEVICE_NOT_GIVEN (-2) /* the first device, or all of them for many files */
+
+struct dispatch_options {
+    int ops[MAX_OPS]; /* enum op, in the order of work */
+    int op_count;
+    struct filter filter;  /* of smooth */
+    const char *variant;   /* "auto", "cpu", "gpu", or the name of one */
+    int64_t device;        /* a number of --list-devices, or one of the above */
+    int block;             /* edge of the thread block; 0: the variant's own */
+    int threads;           /* that work at the same time, on all files together */
+    const struct isa *isa; /* of kernels/common/isa.h; NULL: the highest */
+};
+
+#endif

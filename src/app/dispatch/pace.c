@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+#include "src/app/dispatch/pace.h"
+
+#include "kernels/common/numbers.h"
+
+/* What is left must take the processor this many times as long as opening a GPU: the end of a
+ * process that had one costs half as much again. */
+#define WORTHWHILE 1.5
+
+#define SLOW_PIECES 2 /* one may be slow by chance */
+
+#define GPU_PART 16
+#define CPU_PART 4
+#define FIRST_CPU_PART 16 /* to measure its speed soon */
+
+struct pace pace_begin(int threads, double opening)
+{
+    struct pace pace = {.threads = threads, .opening = opening};
+
+    for (int i = 0; i < MAX_OPS; i++)
+        pace.ops[i].sessions = 1;
+    return pace;
+}
+
+void pace_cpu_piece(struct pace *pace, int i, double amount, double seconds)
+{
+    pace->ops[i].amount += amount;
+    pace->ops[i].seconds += seconds;
+    pace->computing += seconds;
+    pace->computed++;
+}
+
+void pace_note(struct pace *pace, double bytes, double files)
+{
+    pace->done += bytes;
+    pace->noted += bytes > 0;
+    pace->files += files;
+}
+
+/* Sessions share the GPU: where one of `lent` is f times as fast as a thread, f x lent of them are
+ * still as fast as threads. */
+static int fair_sessions(const struct pace *pace, int lent, double seconds, double by_threads)
+{
+    const double fair = lent * by_threads;
+
+    return fair < seconds * pace->threads ? (int)(fair / seconds) : pace->threads;
+}
+
+void pace_gpu_piece(struct pace *pace, int i, double amount, double seconds, int threads, int lent)
+{
+    struct op_pace *op = &pace->ops[i];
+    const double by_threads = amount * op->seconds / op->amount / threads;
+    const int fair = fair_sessions(pace, lent, seconds, by_threads);
+    const bool first = op->gpu_pieces++ == 0;
+
+    if (seconds < by_threads) {
+        op->gpu_proved = true;
+        op->slow_pieces = 0;
+        op->sessions = (int)max(op->sessions, max(fair, lent + 1));
+    } else if (lent > 1) {
+        op->sessions = (int)min(op->sessions, max(fair, 1));
+    } else if (!first && ++op->slow_pieces == SLOW_PIECES) { /* the first loads the kernel */
+        op->sessions = 0;
+    }
+}
+
+const char *pace_why_closed(const struct pace *pace)
+{
+    const double left = pace->expected - pace->done;
+    /* For `done` alone: other threads have computed pieces that they have not written yet. */
+    const double computing = pace->computed > pace->noted
+                                 ? pace->computing * (double)pace->noted / (double)pace->computed
+                                 : pace->computing;
+    double doubt;
+
+    if (pace->files >= computing)
+        return "files take longer than computing";
+    /* The first pieces are small, and touch memory for the first time: few of them are trusted only
+     * if they say that very much is left. (Computing took time, so at least one is noted.) */
+    doubt = 1 + (double)pace->threads / (double)pace->noted;
+    if (computing / pace->threads * left <= doubt * WORTHWHILE * pace->opening * pace->done)
+        return "too little is left for opening a GPU";
+    return NULL;
+}
+
+int pace_sessions(const struct pace *pace, int i)
+{
+    return pace->ops[i].amount > 0 ? pace->ops[i].sessions : 0;
+}
+
+int pace_part_for_gpu(const struct pace *pace, int i)
+{
+    return pace->ops[i].gpu_proved ? 1 : GPU_PART;
+}
+
+int pace_part_for_cpu(const struct pace *pace, int i, bool begun, bool plenty)
+{
+    const struct op_pace *op = &pace->ops[i];
+
+    if (plenty && op->amount == 0)
+        return FIRST_CPU_PART;
+    return begun && op->sessions > 0 ? CPU_PART : 1;
+}

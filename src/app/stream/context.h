@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files of a run share. All of it is borrowed. */
+#ifndef SMOOTHIMG_STREAM_CONTEXT_H
+#define SMOOTHIMG_STREAM_CONTEXT_H
+
+#include "src/app/dispatch/dispatcher.h"
+#include "src/app/stream/memory/budget.h"
+#include "src/app/stream/stream_options.h"
+
+struct stream_context {
+    const struct stream_options *options;
+    const uint64_t *weights; /* of pipeline_check */
+    struct dispatcher *dispatcher;
+    struct budget *budget;
+    int threads; /* for one file */
+};
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* An output: its file, and the format that its name, the options or the input ask for. */
+#ifndef SMOOTHIMG_IMAGE_OUTPUT_H
+#define SMOOTHIMG_IMAGE_OUTPUT_H
+
+#include "src/files/codec/codec.h"
+#include "src/app/stream/stream_options.h"
+#include "src/files/output/output.h"
+
+/* All zero: not open. */
+struct image_output {
+    struct output file;
+    struct image_writer writer;
+    const char *extension; /* decides the format; NULL: each image keeps its own */
+};
+
+/* Checks the extension, before anything is read: STATUS_USAGE if it is no supported format.
+ * same_format: the output has the input's format, whatever its name. */
+enum status image_output_check_name(const struct output_options *options, const char *path,
+                                    bool same_format, struct error *error);
+
+/* Opens the output. */
+enum status image_output_open(struct image_output *destination,
+                              const struct output_options *options, const char *path,
+                              bool same_format, struct error *error);
+
+/* Can the output hold the image? Called before any work is done on it. */
+enum status image_output_check(struct image_output *destination, const struct image *image,
+                               struct error *error);
+
+/* Writes an image. Of several in a stream, each has the Netpbm format that fits it. */
+enum status image_output_put(struct image_output *destination, const struct image *image,
+                             struct error *error);
+
+/* output_commit; *bytes is the size of the file, or -1 if it is not a regular file. */
+enum status image_output_commit(struct image_output *destination, int64_t *bytes,
+                                struct error *error);
+
+/* Removes the output. Does nothing if it is not open, or committed. */
+void image_output_abandon(struct image_output *destination);
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* How files are read, worked on and written. */
+#ifndef SMOOTHIMG_STREAM_OPTIONS_H
+#define SMOOTHIMG_STREAM_OPTIONS_H
+
+#include "src/app/dispatch/dispatch_options.h"
+#include "src/files/codec/codec.h"
+
+struct output_options {
+    const char *format; /* an extension, or NULL: by the output's name */
+    bool no_clobber;    /* an output that exists is an error */
+    struct write_options write;
+};
+
+struct stream_options {
+    struct dispatch_options work;
+    struct output_options output;
+    int64_t max_pixels, max_side, max_channels;
+    int64_t max_metadata; /* bytes, for one file; 0: no metadata is kept */
+    bool verify;
+    bool in_place; /* input and output are the same file */
+    /* Called with the bytes of the input that have been worked off since the last call, by any
+     * thread; or NULL. */
+    void (*progress)(int64_t bytes);
+};
+
+#endif

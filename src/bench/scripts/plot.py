@@ -1,0 +1,462 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Draws what smoothimg-bench measured, with matplotlib (Debian: python3-matplotlib).
+
+usage: plot.py [--only roofline|ladders] DOCUMENT PICTURE
+
+    smoothimg-bench --op smooth --halo 1,2,4,8 --json > halos.json
+    plot.py halos.json halos.svg
+
+DOCUMENT is what `smoothimg-bench --json` printed, of either suite; - is standard input. PICTURE ends
+in .svg, .png or .pdf.
+
+Suite variants: for each operation and place a bar for each row, below the rate of the plain copy; or,
+where several halos or sizes were measured, a line for each row, time over halo or size. Suite memory:
+the roofline, then a ladder of bars for each group; --only draws one of the two.
+
+Exit status: 0 drawn; 2 wrong usage; 3 DOCUMENT is none; 4 no matplotlib; 5 PICTURE not written.
+"""
+import argparse
+import io
+import json
+import math
+import re
+import sys
+from collections import namedtuple
+from pathlib import Path
+
+# Lengths are in points. A figure of 72 dots an inch has them as pixels too.
+WIDTH, MARGIN, GAP, TEXT, SMALL = 760, 24, 26, 12, 10.5
+HEADING = 3.4 * TEXT
+BAR_STEP = 20
+LINES_HEIGHT, ROOFLINE_HEIGHT = 300, 400
+PEAK_REACH = 3  # a peak further above the bars would make specks of them: it becomes a remark
+PAGE, INK, FAINT, GRID = "#fdfdfb", "#1f2328", "#59636e", "#d5dae0"
+PEAK, BAD, OWN, OTHER = "#8250df", "#c4320a", "#0072b2", "#b08800"
+# After Okabe and Ito (2008), without their yellow: colour-blind eyes tell them apart.
+COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000", "#7a5c99"]
+MARKERS = ["o", "s", "^", "D"]
+
+# draw(axes) fills axes of that height, which leave room on all sides.
+Panel = namedtuple("Panel", "title about height above below left right draw")
+# A bar without a value says `text` instead.
+Bar = namedtuple("Bar", "name value text colour gid")
+
+
+def id_of(kind, group, row):
+    """By which a script finds the mark of a row in an SVG."""
+    return re.sub(r"\W+", "-", f"{kind} {group} {row}")
+
+
+def end(status, message):
+    sys.exit(print(f"plot.py: {message}", file=sys.stderr) or status)
+
+
+def number(value):
+    """Four significant digits, and no power of ten, as the tables have it."""
+    digits = math.floor(math.log10(value)) if value > 0 else 0
+    return f"{value:.{min(3, max(0, 3 - digits))}f}"
+
+
+def share(value):
+    return f"{100 * value:.{3 if value < 0.00095 else 1}f} %"
+
+
+def gain(value):
+    return f"x {value:.{3 if value < 0.095 else 2 if value < 10 else 1}f}"
+
+
+def seconds(value):
+    unit, factor = ("us", 1e6) if value < 0.9e-3 else ("ms", 1e3) if value < 0.9 else ("s", 1)
+    return f"{factor * value:.3g} {unit}"
+
+
+def is_timed(row, place):
+    return row["place"] == place and row["outcome"] == "timed"
+
+
+# --- bars, of both suites ---------------------------------------------------------------------------------
+
+def bars_panel(title, about, bars, peak, peak_name, unit):
+    """peak: what the bars are compared with, in their unit, or None."""
+    longest = max((bar.value for bar in bars if bar.value), default=0)
+    near = peak and peak <= PEAK_REACH * longest
+    if peak and not near:
+        about += f"; the {peak_name}, {number(peak)} {unit}, is far to the right"
+
+    def draw(axes):
+        places = range(len(bars))
+        axes.set_xlim(0, max(longest, peak if near else 0) or 1)
+        axes.set_ylim(len(bars) - 0.5, -0.5)
+        axes.set_yticks(places, [bar.name for bar in bars])
+        axes.set_xticks([])
+        axes.tick_params(length=0)
+        if near:
+            axes.axvline(peak, color=PEAK, linestyle=(0, (4, 3)), linewidth=1.5, clip_on=False)
+            axes.text(peak, -0.65, f"{peak_name} {number(peak)} {unit}", color=PEAK,
+                      ha="right" if peak > longest / 2 else "left")
+        for place, bar in zip(places, bars):
+            if bar.value:
+                axes.barh(place, bar.value, 0.7, color=bar.colour)[0].set_gid(bar.gid)
+            axes.annotate(bar.text, (bar.value or 0, place), (6, 0), textcoords="offset points", va="center",
+                          color=INK if bar.value else bar.colour, annotation_clip=False,
+                          bbox={"facecolor": PAGE, "edgecolor": "none", "pad": 1} if bar.value else None)
+
+    return Panel(title, about, BAR_STEP * len(bars), 1.3 * TEXT if near else 0, 0, 200, 190, draw)
+
+
+def outcome_bar(name, row, gid):
+    """A row that was not timed says so."""
+    text = {"left out": "left out", "different": "wrong, not timed", "failed": "failed"}[row["outcome"]]
+    return Bar(name, None, text, FAINT if row["outcome"] == "left out" else BAD, gid)
+
+
+# --- suite variants ---------------------------------------------------------------------------------------
+
+AXES = {"halo": lambda group: max(group["halo"], 0.5),  # 0 has no logarithm
+        "size": lambda group: group["width"] * group["height"]}
+
+
+def conditions(group, axis):
+    """What must be alike for groups that are one panel's."""
+    names = ["operation", "image", "channels", "maxval", "threads"]
+    return [group[name] for name in names + {"halo": ["width", "height"], "size": ["halo"]}[axis]]
+
+
+def sweeps(groups):
+    """(axis, groups) of each panel: groups that differ in the halo alone, else in the size alone."""
+    groups = list(groups)
+    while groups:
+        for axis in AXES:
+            alike = [group for group in groups if conditions(group, axis) == conditions(groups[0], axis)]
+            if len(alike) > 1:
+                break
+        yield axis, alike
+        groups = [group for group in groups if group not in alike]
+
+
+def describe(group, what, place, axis=None):
+    channels, threads = group["channels"], group["threads"]
+    size = "" if axis == "size" else f", {group['width']} x {group['height']}"
+    text = f"{what}; {group['image']}{size}, maxval {group['maxval']}, {channels} channel{'s' * (channels > 1)}"
+    return text + f", {threads} thread{'s' * (threads > 1)}" * (place == "cpu")
+
+
+def title_of(group, place, axis=None):
+    halo = f", halo {group['halo']}" * (group["operation"] == "smooth" and axis != "halo")
+    return f"{group['operation']} on the {place.upper()}{halo}"
+
+
+def variant_bars(group, place):
+    bars, copy = [], None
+    for row in (row for row in group["rows"] if row["place"] == place):
+        gid = id_of("bar", group["operation"], row["row"])
+        if row["outcome"] != "timed":
+            bars.append(outcome_bar(row["row"], row, gid))
+        elif row["row"] == "copy":
+            copy = row["gb_per_s"]
+        else:
+            of_copy = f"  {share(row['share_of_copy'])}" if row["share_of_copy"] else ""
+            bars.append(Bar(row["row"], row["gb_per_s"], f"{number(row['gb_per_s'])} GB/s{of_copy}",
+                            OTHER if row["peer"] else OWN, gid))
+    return bars_panel(title_of(group, place), describe(group, "bytes read and written, once each", place),
+                      bars, copy, "copy", "GB/s")
+
+
+def curves_of(groups, place, axis):
+    """{row: [(halo or pixels, seconds)]}. A copy's time is that of the image's bytes at its rate, for
+    the GPU's copy is of more."""
+    curves = {}
+    for group in groups:
+        samples = group["width"] * group["height"] * group["channels"]
+        image_bytes = 2 * samples * (1 + (group["maxval"] > 255))
+        for row in (row for row in group["rows"] if is_timed(row, place)):
+            time = image_bytes / row["gb_per_s"] / 1e9 if row["row"] == "copy" else row["median_s"]
+            curves.setdefault(row["row"], []).append((AXES[axis](group), time))
+    return {name: sorted(points) for name, points in curves.items()}
+
+
+def name_ends(axes, curves, colours):
+    """Names the lines at their right ends; names that would overlap move down."""
+    top = float("inf")
+    for name, points in sorted(curves.items(), key=lambda curve: -curve[1][-1][1]):
+        y = axes.transData.transform(points[-1])[1]
+        top = min(y, top - 1.1 * TEXT)
+        axes.annotate(name, (1, points[-1][1]), (10, top - y), xycoords=("axes fraction", "data"),
+                      textcoords="offset points", va="center", color=colours[name])
+
+
+def variant_lines(groups, place, axis):
+    curves = curves_of(groups, place, axis)
+    colours = {name: COLOURS[i % len(COLOURS)] for i, name in enumerate(curves)}
+    colours["copy"] = PEAK
+    ticks = {AXES[axis](group): group["halo"] if axis == "halo" else f"{group['width']} x {group['height']}"
+             for group in groups}
+
+    def draw(axes):
+        from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
+        axes.set_xscale("log")
+        axes.set_yscale("log")
+        for name, points in curves.items():
+            style = {"linestyle": (0, (4, 3))} if name == "copy" else {"marker": "o", "markersize": 4}
+            axes.plot(*zip(*points), color=colours[name], linewidth=1.75,
+                      gid=id_of("line", groups[0]["operation"], name), **style)
+        low, high = axes.get_ylim()
+        axes.yaxis.set_major_locator(LogLocator(subs=[1] if high > 300 * low else [1, 2, 5]))
+        axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: seconds(value)))
+        axes.set_xticks(list(ticks), list(ticks.values()))
+        for scale in (axes.xaxis, axes.yaxis):
+            scale.set_minor_locator(NullLocator())
+        axes.set_xlabel(axis, color=FAINT)
+        axes.grid(axis="y", color=GRID)
+        name_ends(axes, curves, colours)
+
+    return Panel(title_of(groups[0], place, axis), describe(groups[0], "time of a run", place, axis),
+                 LINES_HEIGHT, 0, 3 * TEXT, 80, 140, draw)
+
+
+def variant_panels(document):
+    for place in ("cpu", "gpu"):
+        timed = [group for group in document["groups"]
+                 if any(is_timed(row, place) and row["row"] != "copy" for row in group["rows"])]
+        for axis, groups in sweeps(timed):
+            yield variant_lines(groups, place, axis) if len(groups) > 1 else variant_bars(groups[0], place)
+
+
+# --- suite memory -----------------------------------------------------------------------------------------
+
+def ladder(document, group):
+    """Operations a second where all rows do as many on their bytes, and many; else bytes a second."""
+    rows = group["rows"]
+    place = "gpu" if any(is_timed(row, "gpu") for row in rows) else "cpu"
+    per_byte = [row["flop_per_byte"] or 0 for row in rows if row["outcome"] == "timed"]
+    flops = bool(per_byte) and per_byte[0] > 2 and max(per_byte) - min(per_byte) < 0.02 * per_byte[0]
+    key, unit = ("gflop_per_s", "GFLOP/s") if flops else ("gb_per_s", "GB/s")
+    precision = "fp64" if any(row.get("double") for row in rows) else "fp32"
+    peak = document[f"peak_gflop_per_s_{precision}" if flops else f"copy_gb_per_s_{place}"]
+    peak = peak if place == "gpu" or not flops else None
+    bars = []
+    for row in rows:
+        gid, name = id_of("bar", group["group"], row["row"]), row["row"]
+        if row["place"] == "cpu" and not name.lower().startswith("cpu"):
+            name += " (CPU)"
+        if row["outcome"] != "timed":
+            bars.append(outcome_bar(name, row, gid))
+            continue
+        text = f"{number(row[key])} {unit}"
+        text += f"  {share(row[key] / peak)}" if peak and row["place"] == place else ""
+        text += f"  {gain(row['gain'])}" if row["gain"] and row["gain"] != 1 else ""
+        bars.append(Bar(name, row[key], text, OTHER if row["place"] == "cpu" else OWN, gid))
+    return bars_panel(group["group"], f"{'operations' if flops else 'useful bytes'}; {group['size']}", bars,
+                      peak, f"{precision} peak" if flops else "copy", unit)
+
+
+class Labels:
+    """Places for names beside points, clear of points, lines and each other."""
+
+    def __init__(self, axes):
+        self.axes, self.taken, self.renderer = axes, [], axes.figure.canvas.get_renderer()
+        self.frame = axes.get_window_extent(self.renderer)
+
+    def take(self, x, y, reach):
+        self.taken.append((x - reach, y - reach, x + reach, y + reach))
+
+    def take_line(self, start, stop, reach=1):
+        (x1, y1), (x2, y2) = self.axes.transData.transform([start, stop])
+        steps = int(math.hypot(x2 - x1, y2 - y1) / 4) + 1
+        for i in range(steps + 1):
+            self.take(x1 + (x2 - x1) * i / steps, y1 + (y2 - y1) * i / steps, reach)
+
+    def take_text(self, text):
+        self.taken.append(text.get_window_extent(self.renderer).extents)
+
+    def is_free(self, box):
+        left, bottom, right, top = box
+        return (left >= self.frame.x0 and right <= self.frame.x1 and bottom >= self.frame.y0 and
+                top <= self.frame.y1 and
+                not any(left < other[2] and other[0] < right and bottom < other[3] and other[1] < top
+                        for other in self.taken))
+
+    def spots(self, x, y, width):
+        """On rings around a point: first to its right and left, then turned away from the level."""
+        for ring in range(14):
+            for i in range(16):
+                turn = i // 4 * math.pi / 8 * (1 if i % 4 < 2 else -1)
+                angle = turn if i % 2 == 0 else math.pi - turn
+                right, up = ((6 + 11 * ring) * part for part in (math.cos(angle), math.sin(angle)))
+                align = "left" if right > 0.1 else "right" if right < -0.1 else "center"
+                left = x + right - {"left": 0, "right": width, "center": width / 2}[align]
+                yield (left, y + up - 6, left + width, y + up + 6), (right, up), align, ring
+
+    def name(self, point, name, colour):
+        x, y = self.axes.transData.transform(point)
+        text = self.axes.text(0, 0, name, fontsize=SMALL)
+        width = text.get_window_extent(self.renderer).width
+        text.remove()
+        for box, offset, align, ring in self.spots(x, y, width):
+            if self.is_free(box):
+                self.taken.append(box)
+                arrow = {"arrowstyle": "-", "linewidth": 0.6, "color": colour, "shrinkA": 0, "shrinkB": 4}
+                self.axes.annotate(name, point, offset, textcoords="offset points", color=colour, ha=align,
+                                   va="center", fontsize=SMALL, arrowprops=arrow if ring else None)
+                return
+
+
+def draw_peaks(axes, labels, copy, peaks):
+    """The slope of the copy, up to the higher peak, and the peaks from the slope on."""
+    (x_low, x_high), (y_low, y_high) = axes.get_xlim(), axes.get_ylim()
+    if copy:
+        start = max(x_low, y_low / copy)
+        stop = min(max(peaks.values(), default=y_high) / copy, x_high)
+        axes.plot([start, stop], [start * copy, stop * copy], color=PEAK, linewidth=1.75)
+        (x1, y1), (x2, y2) = axes.transData.transform([(start, start * copy), (stop, stop * copy)])
+        angle = math.atan2(y2 - y1, x2 - x1)
+        # Along the slope, 26 points from its foot and 6 above it.
+        axes.annotate(f"copy {number(copy)} GB/s", (start, start * copy),
+                      (26 * math.cos(angle) - 6 * math.sin(angle), 26 * math.sin(angle) + 6 * math.cos(angle)),
+                      textcoords="offset points", color=PEAK, rotation=math.degrees(angle),
+                      rotation_mode="anchor", ha="left", va="baseline")
+        labels.take_line((start, start * copy), (stop, stop * copy), 2)
+        near = min(stop, start * (stop / start) ** 0.3)
+        labels.take_line((start, 1.3 * start * copy), (near, 1.3 * near * copy), 9)
+    for name, peak in peaks.items():
+        begin = max(x_low, peak / copy) if copy else x_low
+        axes.plot([begin, x_high], [peak, peak], color=PEAK, linewidth=1.75)
+        labels.take_line((begin, peak), (x_high, peak))
+        labels.take_text(axes.annotate(f"{name} peak, measured: {number(peak)} GFLOP/s", (x_high, peak), (0, 4),
+                                       textcoords="offset points", color=PEAK, ha="right"))
+
+
+def roofline(document):
+    groups = [group for group in document["groups"] if group["group"] != "peaks"]
+
+    def points_at(place):
+        return {group["group"]: [(row["row"], (row["flop_per_asked_byte"], row["gflop_per_s"]))
+                                 for row in group["rows"] if is_timed(row, place) and
+                                 row["gflop_per_s"] and row["flop_per_asked_byte"]] for group in groups}
+
+    place = "gpu" if any(points_at("gpu").values()) else "cpu"
+    shown = {group: points for group, points in points_at(place).items() if points}
+    if not shown:
+        return []
+    copy = document[f"copy_gb_per_s_{place}"]
+    peaks = {name: document[f"peak_gflop_per_s_{name}"] for name in ("fp32", "fp64")}
+    peaks = {name: peak for name, peak in peaks.items() if peak and place == "gpu"}
+
+    def draw(axes):
+        from matplotlib.ticker import FuncFormatter, NullLocator
+        ends = [point for points in shown.values() for _, point in points]
+        ends += [(peak / copy, peak) for peak in peaks.values() if copy]
+        axes.set(xscale="log", yscale="log",
+                 xlim=(min(x for x, _ in ends) / 2.2, max(x for x, _ in ends) * 4),
+                 ylim=(min(y for _, y in ends) / 2, max(y for _, y in ends) * 2.2))
+        for scale in (axes.xaxis, axes.yaxis):
+            scale.set_major_formatter(FuncFormatter(lambda value, _: f"{value:.10g}"))
+            scale.set_minor_locator(NullLocator())
+        axes.grid(color=GRID)
+        axes.set_xlabel("operations for each byte that threads load and store", color=FAINT, loc="right")
+        axes.annotate("GFLOP/s", (0, 1), (-6, 8), xycoords="axes fraction", textcoords="offset points",
+                      color=FAINT, ha="right")
+        labels = Labels(axes)
+        draw_peaks(axes, labels, copy, peaks)
+        for points in shown.values():
+            for _, point in points:
+                labels.take(*axes.transData.transform(point), 3.5)
+        for number_of_group, (group, points) in enumerate(shown.items()):
+            look = {"color": COLOURS[number_of_group % len(COLOURS)],
+                    "marker": MARKERS[number_of_group % len(MARKERS)]}
+            for name, point in points:
+                axes.plot(*point, linestyle="", markersize=6, zorder=3, gid=id_of("point", group, name),
+                          **look)
+                labels.name(point, name, look["color"])
+            axes.plot([], [], linestyle="", label=group, **look)
+        axes.legend(loc="upper left", bbox_to_anchor=(0, -0.1), ncol=6, frameon=False, borderpad=0,
+                    handletextpad=0.2, columnspacing=1.5)
+
+    about = ("rows of the GPU, and peaks measured in the same run; above the slope, caches serve"
+             if place == "gpu" else "rows of the CPU, and its copy, measured in the same run")
+    return [Panel("Roofline", about, ROOFLINE_HEIGHT, 1.5 * TEXT, 5 * TEXT, 76, MARGIN, draw)]
+
+
+def memory_panels(document, only):
+    panels = [] if only == "ladders" else roofline(document)
+    if only != "roofline":
+        panels += [ladder(document, group) for group in document["groups"] if group["group"] != "peaks"]
+    return panels
+
+
+# --- the page ---------------------------------------------------------------------------------------------
+
+def draw_page(heading, panels):
+    import matplotlib
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+    matplotlib.rcParams.update({
+        "font.size": TEXT, "font.family": "sans-serif", "svg.fonttype": "none", "svg.hashsalt": "smoothimg",
+        "axes.facecolor": PAGE, "axes.spines.left": False, "axes.spines.right": False,
+        "axes.spines.top": False, "axes.spines.bottom": False, "axes.axisbelow": True,
+        "xtick.color": GRID, "xtick.labelcolor": FAINT, "ytick.color": GRID, "ytick.labelcolor": FAINT})
+    height = 2 * MARGIN + TEXT + sum(HEADING + panel.above + panel.height + panel.below for panel in panels)
+    height += GAP * (len(panels) - 1) + 2.5 * TEXT
+    figure = Figure((WIDTH / 72, height / 72), dpi=72, facecolor=PAGE)
+    FigureCanvasAgg(figure)
+    top = height - MARGIN - TEXT
+
+    def write(y, text, **more):
+        figure.text(MARGIN / WIDTH, y / height, text, **more)
+
+    write(top, heading, color=FAINT)
+    top -= 2.5 * TEXT
+    for panel in panels:
+        write(top, panel.title, color=INK, fontsize=1.25 * TEXT)
+        write(top - 1.5 * TEXT, panel.about, color=FAINT)
+        top -= HEADING - TEXT + panel.above + panel.height
+        panel.draw(figure.add_axes([panel.left / WIDTH, top / height,
+                                    (WIDTH - panel.left - panel.right) / WIDTH, panel.height / height]))
+        top -= panel.below + GAP + TEXT
+    return figure
+
+
+def read(path):
+    try:
+        document = json.loads(sys.stdin.read() if path == "-" else Path(path).read_text())
+        machine, gpu = document["machine"], document["gpu"]
+        heading = f"smoothimg-bench {document['version']}: {machine['cpu']}{', ' + gpu['name'] if gpu else ''}"
+        return document, heading
+    except OSError as fault:
+        end(3, f"{path}: {fault.strerror}")
+    except (ValueError, KeyError, TypeError):
+        end(3, f"{path}: not a document of smoothimg-bench --json")
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="plot.py", usage=__doc__.split("usage: plot.py ")[1].splitlines()[0])
+    parser.add_argument("--only", choices=["roofline", "ladders"])
+    parser.add_argument("document")
+    parser.add_argument("picture", type=Path)
+    options = parser.parse_args()
+    form = options.picture.suffix.lower()
+    if form not in (".svg", ".png", ".pdf"):
+        end(2, f"{options.picture}: name a .svg, .png or .pdf")
+    document, heading = read(options.document)
+    is_memory = document.get("suite") == "memory"
+    if options.only and not is_memory:
+        end(2, f"--only {options.only}: for a document of --suite memory")
+    panels = list(memory_panels(document, options.only) if is_memory else variant_panels(document))
+    if not panels:
+        end(3, f"{options.document}: no row in it was timed")
+    try:
+        figure = draw_page(heading, panels)
+    except ImportError:
+        end(4, "needs matplotlib; install Debian's python3-matplotlib, or run ./setup.sh --developer")
+    picture = io.BytesIO()
+    when = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}, ".png": {}}[form]
+    figure.savefig(picture, format=form[1:], dpi=144, metadata=when)
+    try:
+        options.picture.write_bytes(picture.getvalue())
+    except OSError as fault:
+        end(5, f"{options.picture}: cannot be written: {fault.strerror}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* What smoothimg-bench says about itself. */
+#ifndef SMOOTHIMG_BENCH_TEXTS_H
+#define SMOOTHIMG_BENCH_TEXTS_H
+
+#include <stdio.h>
+
+void bench_print_help(FILE *stream);
+void bench_print_version(FILE *stream);
+
+#endif

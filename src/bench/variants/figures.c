@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/* What the table and the document say of variants and baselines. */
+#include "src/bench/core/figures.h"
+#include "src/bench/variants/suite.h"
+#include "src/text/json.h"
+
+FIGURE(gigapixels, row->median > 0 ? (double)row->pixels / row->median / 1e9 : 0)
+FIGURE(speed, row_speed(group, row, results->against))
+FIGURE(pixels, (double)row->pixels)
+
+const struct figure variants_figures[] = {
+    {"median", false, 10, seconds_cell, "median_s", figure_median},
+    {"best", false, 11, seconds_cell, "best_s", figure_best},
+    {"Gpx/s", false, 9, number_cell, "gpx_per_s", gigapixels},
+    {"GB/s", false, 9, number_cell, "gb_per_s", figure_gigabytes},
+    {"of copy", false, 9, share_cell, "share_of_copy", figure_share},
+    {"vs ", true, 9, number_cell, "speed", speed},
+    {"runs", false, 6, count_cell, "repeats", figure_repeats},
+    {NULL, false, 0, NULL, "pixels", pixels},
+    {NULL, false, 0, NULL, "bytes", figure_bytes},
+    {.value = NULL},
+};
+
+void variants_describe(struct group *group)
+{
+    const struct shape *shape = &group->shape;
+    char halo[32] = "";
+
+    if (group->op == OP_SMOOTH)
+        snprintf(halo, sizeof halo, ", halo %lld", (long long)group->halo);
+    snprintf(group->about, sizeof group->about,
+             "%.100s, %lld x %lld, maxval %u, %d channel%s%s, %d thread%s", group->image,
+             (long long)shape->width, (long long)shape->height, (unsigned)shape->maxval,
+             (int)shape->channels, shape->channels == 1 ? "" : "s", halo, group->threads,
+             group->threads == 1 ? "" : "s");
+}
+
+/* How far a baseline's result is from the right one. */
+static void print_differing(FILE *stream, const struct group *group, const struct row *row)
+{
+    const int64_t samples = group_samples(group);
+    char note[256];
+
+    if (row->differing == 0)
+        snprintf(note, sizeof note, "no sample differs");
+    else
+        snprintf(note, sizeof note, "%lld of %lld samples differ (%s %%)",
+                 (long long)row->differing, (long long)samples,
+                 number_cell(100 * (double)row->differing / (double)samples).text);
+    print_wrapped(stream, note, fprintf(stream, "  %s:", row->name));
+}
+
+/* The GPU's copy is too large for the cache, see suite.c; the image is not. */
+static void print_cached(FILE *stream, const struct group *group)
+{
+    char note[256];
+
+    if (group->cached_bytes == 0 || !group_copy(group, ON_GPU))
+        return;
+    snprintf(note, sizeof note,
+             "image and result, %.1f MB, fit into the GPU's cache, and the copy does not: larger "
+             "images show the memory",
+             (double)group->cached_bytes / 1e6);
+    print_wrapped(stream, note, fprintf(stream, "  GPU:"));
+}
+
+void variants_print_group_note(FILE *stream, const struct group *group)
+{
+    for (int i = 0; i < group->row_count; i++)
+        if (group->rows[i].baseline && group->rows[i].outcome == ROW_TIMED)
+            print_differing(stream, group, &group->rows[i]);
+    print_cached(stream, group);
+}
+
+void variants_json_head(FILE *stream, const struct results *results)
+{
+    json_text_pair(stream, "against", results->against);
+}
+
+void variants_json_group(FILE *stream, const struct group *group)
+{
+    const struct shape *shape = &group->shape;
+
+    json_text_pair(stream, "operation", group->name);
+    fputs(", ", stream);
+    json_text_pair(stream, "image", group->image);
+    fprintf(
+        stream,
+        ", \"width\": %lld, \"height\": %lld, \"channels\": %d, \"maxval\": %u, \"halo\": %lld, "
+        "\"threads\": %d, ",
+        (long long)shape->width, (long long)shape->height, (int)shape->channels,
+        (unsigned)shape->maxval, (long long)group->halo, group->threads);
+    json_text_pair(stream, "checked", group->checked);
+}
+
+void variants_json_row(FILE *stream, const struct row *row)
+{
+    fprintf(stream, ", \"peer\": %s", row->baseline ? "true" : "false");
+    if (row->baseline && row->outcome == ROW_TIMED)
+        fprintf(stream, ", \"differing_samples\": %lld", (long long)row->differing);
+}

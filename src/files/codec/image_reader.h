@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads the images of a file one after the other, whole or some rows at a time. The content decides
+ * the format, not the name. */
+#ifndef SMOOTHIMG_IMAGE_READER_H
+#define SMOOTHIMG_IMAGE_READER_H
+
+#include "src/files/codec/metadata.h"
+#include "src/files/codec/row_io.h"
+#include "src/lib/base/error.h"
+
+#include <stdio.h>
+
+/* Limits that no real image reaches. A reader needs memory for a row before it has seen a sample.
+ */
+#define MAX_SIDE_DEFAULT ((int64_t)1 << 24)
+#define MAX_CHANNELS_DEFAULT ((int64_t)1 << 12)
+
+/* An open input. */
+struct image_reader {
+    FILE *file;
+    char *buffer;             /* owned: the stream's buffer */
+    const char *name;         /* for messages; not owned */
+    int64_t file_bytes;       /* length of a regular file; -1 if unknown (a pipe) */
+    int64_t max_pixels;       /* limit of width x height in a header */
+    int64_t max_side;         /* limit of width and of height in a header */
+    int64_t max_channels;     /* limit of channels in a header */
+    int64_t max_metadata;     /* limit of the bytes of metadata; 0: keep none */
+    int64_t images;           /* images read so far */
+    struct metadata metadata; /* of the current image, or of the last one */
+    const struct codec *codec;
+    void *reading;        /* owned by the codec: state of the current image; NULL: no image */
+    enum row_order order; /* how the current image's rows can be read */
+};
+
+/* What messages call an input: "standard input" for "-", else its path. */
+const char *image_reader_name(const char *path);
+
+/* Opens path ("-": standard input) and finds the codec by the first bytes. Sets the other limits to
+ * their defaults and max_metadata to 0; the caller may change them. The reader keeps `path`.
+ * STATUS_INPUT if the file cannot be opened or is not an image; STATUS_UNSUPPORTED if it is an
+ * image of another format (JPEG, TIFF ...). On failure the reader is closed. */
+enum status image_reader_open(struct image_reader *reader, const char *path, int64_t max_pixels,
+                              struct error *error);
+
+/* Reads the next header. *header is the image without samples: it owns no memory and points to
+ * reader->metadata. Its rows can then be read in reader->order, until image_reader_finish. *found
+ * is false at the end of the stream; a stream without any image is an error. */
+enum status image_reader_begin(struct image_reader *reader, struct image *header, bool *found,
+                               struct error *error);
+
+/* Reads rows first..first+count-1 into rows to..to+count-1 of *image, and checks their samples
+ * against the maxval. Leaves the border alone. */
+enum status image_reader_read(const struct image_reader *reader, int64_t first, int64_t count,
+                              const struct image *image, int64_t to, struct error *error);
+
+/* Can parts of rows be read from the current image? */
+bool image_reader_has_columns(const struct image_reader *reader);
+
+/* Like image_reader_read, for the columns from `column` on: as many as *image has. */
+enum status image_reader_read_columns(const struct image_reader *reader, int64_t first,
+                                      int64_t count, int64_t column, const struct image *image,
+                                      int64_t to, struct error *error);
+
+/* After several threads have read an image in any order and one has failed: reads the image again
+ * from the top, and replaces *error by its first fault, so that the message does not depend on the
+ * threads. Returns STATUS_INPUT. */
+enum status image_reader_first_fault(struct image_reader *reader, const struct shape *shape,
+                                     struct error *error);
+
+/* After the last row: reads to the image's end and completes the metadata. */
+enum status image_reader_finish(struct image_reader *reader, struct error *error);
+
+/* Reads all of the current image, by several threads where its format allows, and finishes it.
+ * Allocates *image with room for a border, which is left unfilled; the caller frees it. It is empty
+ * on failure. */
+enum status image_reader_load(struct image_reader *reader, const struct image *header, int64_t halo,
+                              int threads, struct image *image, struct error *error);
+
+/* image_reader_begin and image_reader_load in one. *image is empty if none was found. */
+enum status image_reader_next(struct image_reader *reader, int64_t halo, struct image *image,
+                              bool *found, struct error *error);
+
+/* Closes the file, and drops the current image. */
+void image_reader_close(struct image_reader *reader);
+
+/* Does the content of path, a regular file, look like an image? Opens the file, reads the first
+ * bytes, closes it. STATUS_INPUT if it cannot be read. */
+enum status image_reader_recognise(const char *path, bool *is_image, struct error *error);
+
+#endif

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+#include "src/lib/filter/fixed.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+struct fixed fixed_of(uint64_t integer)
+{
+    struct fixed a = {{0}};
+
+    a.limb[FIXED_FRACTION] = (uint32_t)integer;
+    a.limb[FIXED_FRACTION + 1] = (uint32_t)(integer >> 32);
+    return a;
+}
+
+struct fixed fixed_of_double(double value)
+{
+    struct fixed a = fixed_of((uint64_t)value);
+    double rest = value - floor(value);
+
+    for (int i = FIXED_FRACTION - 1; i >= 0; i--) {
+        a.limb[i] = (uint32_t)(rest *= 0x1p32);
+        rest -= a.limb[i];
+    }
+    return a;
+}
+
+struct fixed fixed_add(struct fixed a, struct fixed b)
+{
+    uint64_t carry = 0;
+
+    for (int i = 0; i < FIXED_LIMBS; i++) {
+        carry += (uint64_t)a.limb[i] + b.limb[i];
+        a.limb[i] = (uint32_t)carry;
+        carry >>= 32;
+    }
+    return a;
+}
+
+struct fixed fixed_subtract(struct fixed a, struct fixed b)
+{
+    uint64_t borrow = 0;
+
+    for (int i = 0; i < FIXED_LIMBS; i++) {
+        const uint64_t limb = (uint64_t)a.limb[i] - b.limb[i] - borrow;
+
+        a.limb[i] = (uint32_t)limb;
+        borrow = limb >> 63;
+    }
+    return a;
+}
+
+/* The product has twice the limbs: the lowest FIXED_FRACTION and the uppermost are dropped. */
+struct fixed fixed_multiply(struct fixed a, struct fixed b)
+{
+    uint32_t product[2 * FIXED_LIMBS] = {0};
+
+    for (int i = 0; i < FIXED_LIMBS; i++) {
+        uint64_t carry = 0;
+
+        for (int j = 0; j < FIXED_LIMBS; j++) {
+            carry += (uint64_t)a.limb[i] * b.limb[j] + product[i + j];
+            product[i + j] = (uint32_t)carry;
+            carry >>= 32;
+        }
+        product[i + FIXED_LIMBS] = (uint32_t)carry;
+    }
+    memcpy(a.limb, product + FIXED_FRACTION, sizeof a.limb);
+    return a;
+}
+
+struct fixed fixed_shift(struct fixed a, int bits)
+{
+    const unsigned left = (unsigned)bits & 31; /* a shift to the right goes a limb down first */
+    struct fixed shifted;
+
+    for (int i = 0; i < FIXED_LIMBS; i++) {
+        const int from = bits < 0 ? i + 1 : i;
+        const uint64_t upper = from < FIXED_LIMBS ? a.limb[from] : 0;
+        const uint64_t lower = from > 0 ? a.limb[from - 1] : 0;
+
+        shifted.limb[i] = (uint32_t)((upper << 32 | lower) << left >> 32);
+    }
+    return shifted;
+}
+
+static bool is_less(const struct fixed *a, const struct fixed *b)
+{
+    int i = FIXED_LIMBS - 1;
+
+    while (i > 0 && a->limb[i] == b->limb[i])
+        i--;
+    return a->limb[i] < b->limb[i];
+}
+
+/* As on paper, a bit at a time: those of a, and then zeros for the fraction. */
+struct fixed fixed_divide(struct fixed a, struct fixed b)
+{
+    struct fixed quotient = {{0}}, rest = {{0}};
+
+    for (int bit = 32 * FIXED_LIMBS - 1; bit >= -32 * FIXED_FRACTION; bit--) {
+        rest = fixed_shift(rest, 1);
+        quotient = fixed_shift(quotient, 1);
+        if (bit >= 0)
+            rest.limb[0] |= a.limb[bit / 32] >> bit % 32 & 1;
+        if (!is_less(&rest, &b)) {
+            rest = fixed_subtract(rest, b);
+            quotient.limb[0] |= 1;
+        }
+    }
+    return quotient;
+}
+
+struct fixed fixed_divide_by(struct fixed a, uint32_t b)
+{
+    uint64_t rest = 0;
+
+    for (int i = FIXED_LIMBS - 1; i >= 0; i--) {
+        rest = rest << 32 | a.limb[i];
+        a.limb[i] = (uint32_t)(rest / b);
+        rest %= b;
+    }
+    return a;
+}
+
+uint64_t fixed_floor(struct fixed a)
+{
+    return (uint64_t)a.limb[FIXED_FRACTION + 1] << 32 | a.limb[FIXED_FRACTION];
+}
+
+/* exp(-a) = exp(-z)^(2^16), z = a / 2^16 < 2^-8. The series, as 1 - z/1 (1 - z/2 (1 - z/3 ...)),
+ * leaves out z^25 / 25! < 2^-283, and rounds by less than 2^-255. Each squaring doubles the error,
+ * and adds 2^-256: below 2^-238 in the end. */
+struct fixed fixed_exp_negative(struct fixed a)
+{
+    const struct fixed one = fixed_of(1), z = fixed_shift(a, -16);
+    struct fixed power = one;
+
+    for (unsigned n = 24; n > 0; n--)
+        power = fixed_subtract(one, fixed_divide_by(fixed_multiply(z, power), n));
+    for (int i = 0; i < 16; i++)
+        power = fixed_multiply(power, power);
+    return power;
+}

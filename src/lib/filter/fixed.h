@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* Unsigned fixed-point numbers for the filter's weights: 64 bits, and a fraction of 256. Every
+ * function rounds down, by less than 2^-256, allocates nothing, and gives the same bits on every
+ * machine. */
+#ifndef SMOOTHIMG_FIXED_H
+#define SMOOTHIMG_FIXED_H
+
+#include <stdint.h>
+
+#define FIXED_LIMBS 10
+#define FIXED_FRACTION 8 /* limbs of the fraction */
+
+struct fixed {
+    uint32_t limb[FIXED_LIMBS]; /* the lowest first */
+};
+
+struct fixed fixed_of(uint64_t integer);
+
+/* Exact for 2^-200 <= value < 2^64. */
+struct fixed fixed_of_double(double value);
+
+/* Modulo 2^64. */
+struct fixed fixed_add(struct fixed a, struct fixed b);
+struct fixed fixed_subtract(struct fixed a, struct fixed b);
+struct fixed fixed_multiply(struct fixed a, struct fixed b);
+
+/* b is not 0 and below 2^63; a / b is below 2^64. */
+struct fixed fixed_divide(struct fixed a, struct fixed b);
+struct fixed fixed_divide_by(struct fixed a, uint32_t b);
+
+/* a 2^bits, bits = -31..31, modulo 2^64 */
+struct fixed fixed_shift(struct fixed a, int bits);
+
+/* The bits before the point. */
+uint64_t fixed_floor(struct fixed a);
+
+/* exp(-a) for a below 256, within 2^-230. */
+struct fixed fixed_exp_negative(struct fixed a);
+
+#endif

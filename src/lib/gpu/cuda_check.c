@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* What every file that calls CUDA needs: its failures as sentences, and the calling thread's
+ * device.
+ */
+#include "src/lib/gpu/cuda.h"
+
+enum status gpu_check(cudaError_t result, const char *what, struct error *error)
+{
+    if (result == cudaSuccess)
+        return STATUS_OK;
+    cudaGetLastError(); /* forget it, where CUDA can */
+    return fail(error, STATUS_DEVICE, "the GPU failed: %s: %s (%s)", what,
+                cudaGetErrorString(result), cudaGetErrorName(result));
+}
+
+enum status gpu_bind(const struct gpu *gpu, struct error *error)
+{
+    return gpu_check(cudaSetDevice(gpu->device), "choosing the device", error);
+}

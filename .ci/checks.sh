@@ -7,7 +7,11 @@ skipped=0
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 
-# What comes now, and how many seconds it took to get there.
+# Tests that take a sample of their cases (suite `sampled`) take another one each day.
+export SMOOTHIMG_TEST_TURN=$(($(date +%s) / 86400))
+echo "SMOOTHIMG_TEST_TURN=$SMOOTHIMG_TEST_TURN"
+
+# What comes now, and the seconds until here.
 heading() {
     echo "== [$SECONDS s] $1"
 }
@@ -21,6 +25,20 @@ check() {
         echo "FAILED: $*"
         failed=$((failed + 1))
     fi
+}
+
+# Runs a command that exits with 77 where it cannot run: then it is skipped.
+check_if_possible() {
+    heading "$*"
+    "$@" </dev/null
+    case $? in
+    0) passed=$((passed + 1)) ;;
+    77) skipped=$((skipped + 1)) ;;
+    *)
+        echo "FAILED: $*"
+        failed=$((failed + 1))
+        ;;
+    esac
 }
 
 # Runs a shell line that ends in `meson test`, and adds up its summary; without one, it has failed.
@@ -49,6 +67,11 @@ readme_tests() {
     tests "$(grep -x -m 1 '\./setup\.sh && meson test .*' README.md)"
 }
 
+# A warning is an error in a build folder that the command makes.
+strict() {
+    CFLAGS=-Werror CXXFLAGS=-Werror "$@"
+}
+
 # A build folder of its own, from nothing.
 configure() {
     rm -rf "$1" && meson setup "$@"
@@ -64,8 +87,8 @@ lint() {
     sources=$(git ls-files '*.c' '*.h' '*.cu' '*.cuh' '*.cpp')
 
     check mandoc -T lint -W all man/*.1
-    check shellcheck -x setup.sh .ci/run .ci/full .ci/checks.sh tests/builds.sh tests/packages.sh \
-        tests/fuzz/fuzz.sh tests/cross/sysroot.sh debian/tests/smoke
+    check shellcheck -x setup.sh .ci/run .ci/full .ci/checks.sh tests/ci/builds.sh tests/ci/minimal.sh tests/ci/packages.sh \
+        tests/fuzz/fuzz.sh tests/ci/cross/sysroot.sh debian/tests/smoke
     # shellcheck disable=SC2086 # a list of words
     check clang-format --dry-run -Werror $sources
 }

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""smoothimg-bench --suite memory: its rows, documents and pictures, what it refuses, and that it
+"""smoothimg-bench --suite memory: its rows and documents, what it refuses, and that it
 times nothing that is wrong. No test here asks how fast anything is.
 
-usage: bench_lab.py PROGRAM IMAGES GROUP
+usage: bench/bench_memory.py PROGRAM IMAGES GROUP
 """
 import importlib.util
 import json
@@ -10,11 +10,9 @@ import re
 import shutil
 import subprocess
 import sys
-import xml.dom.minidom
 from pathlib import Path
 
 import program
-from bench import check_png
 from pictures import read_pictures
 
 QUICK = ("--suite", "memory", "--min-time", "0.001", "--repeat", "2", "--max-time", "0.01")
@@ -185,14 +183,12 @@ def occupancy(workshop):
 
 
 WRONG = [
-    ("--suite memry", 2, "--suite memry: there is no such suite (did you mean 'memory'?); there are "
-     "variants and memory"),
+    ("--suite memry", 2, "--suite memry: unknown suite; use variants or memory; did you mean 'memory'?"),
     ("--suite memory --experiment nothing", 2,
-     re.compile("--experiment nothing: there is no such group or GROUP/ROW.*; groups of this build are .*")),
-    ("--suite memory --size 0", 2, re.compile("--size 0: it must be N or WIDTHxHEIGHT, .*")),
+     re.compile("--experiment nothing: unknown group or GROUP/ROW; groups of this build: .*")),
+    ("--suite memory --size 0", 2, re.compile("--size 0: must be N or WIDTHxHEIGHT, .*")),
     ("--suite memory --halo 1,2", 2,
      "--halo: --suite memory takes one; use a run for each of them"),
-    ("--suite memory --plot x.gif", 2, re.compile("--plot x.gif: the name must end in .*")),
     ("--experiment x", 2, "--experiment is for --suite memory, and this is --suite variants; leave "
      "one of them out"),
     ("--suite memory missing.pgm", 3, re.compile("missing.pgm: .*")),
@@ -217,27 +213,11 @@ WRONG = [
 
 
 def refused(workshop):
-    plots = "libcairo" not in workshop.run("--suite", "memory", "--plot", "x.gif").err
     workshop.take("rgb.ppm", "gradient12.pgm")
     before = workshop.content()
     for line, status, message in WRONG:
-        if plots or "--plot" not in line:
-            workshop.check_ends(line, status, message)
+        workshop.check_ends(line, status, message)
     workshop.check(workshop.content() == before, "files came")
-
-
-def plots(workshop):
-    ended = workshop.run(*QUICK, "--size", "24", "--plot", "plot.svg")
-    if ended.status == 4:
-        workshop.check("libcairo2-dev" in ended.err and not ended.out, f"{ended}")
-        return  # this build has no cairo
-    tree = xml.dom.minidom.parse(str(workshop.folder / "plot.svg"))
-    workshop.check(tree.documentElement.tagName == "svg", "no SVG")
-    workshop.check(len(tree.getElementsByTagName("use")) > 50, "the SVG has hardly a letter")
-    document(workshop, "--size", "24", "--plot", "plot.png")
-    check_png(workshop, (workshop.folder / "plot.png").read_bytes())
-    ended = workshop.run(*QUICK, "--size", "8", "--plot", "missing/plot.svg")
-    workshop.check(ended.status == 5 and "missing/plot.svg" in ended.err, f"{ended}")
 
 
 def wrong_rows(workshop):
@@ -259,7 +239,7 @@ def wrong_rows(workshop):
     workshop.check(workshop.run(*QUICK, *words).status == 6, "a failure ends with another status")
 
 
-# --- bench/counters.py, without counters ---------------------------------------------------------
+# --- src/bench/scripts/counters.py, without counters ---------------------------------------------------------
 
 CSV = """==PROF== Connected to process 1
 some table of the program's
@@ -270,7 +250,7 @@ some table of the program's
 
 
 def counters(workshop):
-    script = Path(__file__).resolve().parent.parent / "bench" / "counters.py"
+    script = Path(__file__).resolve().parents[2] / "src/bench/scripts/counters.py"
     spec = importlib.util.spec_from_file_location("counters", script)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
@@ -307,7 +287,6 @@ if __name__ == "__main__":
         "options": [refused],
         "rows": [every_row, choices, tables, images, absent],
         "occupancy": [occupancy],
-        "plots": [plots],
         "wrong": [wrong_rows],
-        "emulated": [every_row, choices, tables, images, traced, meaningless, occupancy, plots, counters],
+        "emulated": [every_row, choices, tables, images, traced, meaningless, occupancy, counters],
     })

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""bench/programs.py and bench/folders.py on small files, with the programs that are here.
+"""src/bench/scripts/programs.py and src/bench/scripts/folders.py on small files, with the programs that are here.
 
 usage: bench_programs.py SCRIPT SMOOTHIMG SMOOTHIMG-BENCH
 """

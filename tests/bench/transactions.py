@@ -163,7 +163,7 @@ def refused(workshop):
     """A block that no GPU takes leaves rows out; the others go on."""
     rows = rows_of(document(workshop, "--size", "33", "--block", "33"))
     row = rows["image-smooth", "naive"]
-    workshop.check(row["outcome"] == "left out" and "--block 32" in row["why"], f"{row}")
+    workshop.check(row["outcome"] == "left out" and "1024 threads" in row["why"], f"{row}")
     workshop.check(rows["image-smooth", "shared"]["outcome"] == "counted", f"{rows}")
 
 

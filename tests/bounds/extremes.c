@@ -6,9 +6,9 @@
  *     extremes STEM [HALO]     halos to this one; all of them without it
  *
  * Beyond halo 33, where the reference takes its time, a filter gets one kind of image, by turns. */
-#include "gauss.h"
-#include "sample.h"
-#include "trial.h"
+#include "src/lib/filter/gauss.h"
+#include "kernels/common/sample.h"
+#include "tests/bounds/trial.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,10 +8,10 @@
  *
  * A line of the file: plain|mean HALO SIGMA NORM MAXVAL DISTANCE SEED PLACE:VALUE..., see
  * near_halves.py. Windows of one filter and kind lie side by side in one image. */
-#include "exact.h"
-#include "gauss.h"
-#include "sample.h"
-#include "trial.h"
+#include "kernels/common/exact.h"
+#include "src/lib/filter/gauss.h"
+#include "kernels/common/sample.h"
+#include "tests/bounds/trial.h"
 
 #include <math.h>
 #include <stdio.h>

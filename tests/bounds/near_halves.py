@@ -12,10 +12,8 @@ usage: near_halves.py [HALO...] >near_halves.txt     some seconds; near_halves.c
 """
 import sys
 from decimal import Decimal, getcontext
-from os.path import abspath, dirname
 
-sys.path.insert(0, dirname(dirname(abspath(__file__))))
-from definition import weights  # noqa: E402
+from definition import weights
 
 getcontext().prec = 150
 MASK = 2**64 - 1

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "trial.h"
+#include "tests/bounds/trial.h"
 
-#include "../level.h"
-#include "compare.h"
-#include "run.h"
+#include "tests/variants/isa_check.h"
+#include "kernels/common/isa.h"
+#include "src/lib/image/compare.h"
+#include "src/lib/filter/run.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,8 +40,8 @@ int subject_open(struct subject *subject, const char *stem)
         fprintf(stderr, "%s: not a variant in this build\n", stem);
         return 2;
     }
-    if (subject->variant && subject->variant->place == ON_CPU)
-        return level_check(getenv("SMOOTHIMG_CPU"));
+    if (subject->variant && subject->variant->backend == ON_CPU)
+        return isa_check(getenv("SMOOTHIMG_CPU"));
     if (subject->variant && gpu_open(0, &subject->gpu, &error) == STATUS_OK)
         return 0;
     fprintf(stderr, "%s: %s\n", stem, subject->variant ? error.text : "not in this build");
@@ -60,8 +61,11 @@ void trial_open(struct trial *trial, const struct shape *shape, int64_t halo)
     must(image_alloc(&trial->wanted, shape, 0, &error), &error);
     must(image_alloc(&trial->got, shape, 0, &error), &error);
     memset(trial->src.memory, 0, trial->src.memory_bytes);
-    trial->job =
-        (struct job){.src = trial->src.view, .maxval = shape->maxval, .halo = halo, .threads = 1};
+    trial->job = (struct job){.src = trial->src.view,
+                              .maxval = shape->maxval,
+                              .halo = halo,
+                              .threads = 1,
+                              .isa = isa_find(getenv("SMOOTHIMG_CPU"))};
 }
 
 void trial_close(struct trial *trial)

@@ -4,9 +4,9 @@
 #ifndef SMOOTHIMG_TRIAL_H
 #define SMOOTHIMG_TRIAL_H
 
-#include "gpu.h"
-#include "image.h"
-#include "registry.h"
+#include "src/lib/gpu/gpu.h"
+#include "src/lib/image/image.h"
+#include "src/lib/filter/registry.h"
 
 #include <stdbool.h>
 #include <stdint.h>

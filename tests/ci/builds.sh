@@ -5,13 +5,13 @@
 # and its generator of images against the images that are there.
 # One line for each: its name, what was checked, right or wrong; exit status 1 if any is wrong.
 #
-# usage: tests/builds.sh [CONFIGURATION...]   all of them, without
+# usage: tests/ci/builds.sh [CONFIGURATION...]   all of them, without
 # In the environment: EVERY=N takes each Nth of the variants' cases (20).
 set -u
-cd "$(dirname "$0")/.." || exit 1
+cd "$(dirname "$0")/../.." || exit 1
 
 every=${EVERY-20}
-units=(u128 u128_words gauss halo basics codec codec_png codec_broken png_pieces)
+units=(u128 u128_words gauss halo basics codec codec_png codec_broken deflate_blocks)
 variants=(smooth_reference smooth_cpu transpose_cpu reverse_cpu)
 wrong=0
 log=$(mktemp)
@@ -27,16 +27,16 @@ runner() {
 # shellcheck disable=SC2317 # quietly calls it
 build() {
     local folder=build-$1 setup
-    local targets=(smoothimg images/make_images tests/check_variants)
+    local targets=(smoothimg images/make_images tests/variants/check_variants)
     case $1 in
     *-O0) setup=(-Doptimization=0 -Ddebug=false) ;;
     *-O3) setup=(-Doptimization=3 -Ddebug=false) ;;
-    *) setup=(--cross-file build-sysroots/place.ini --cross-file "tests/cross/$1.ini") ;;
+    *) setup=(--cross-file build-sysroots/place.ini --cross-file "tests/ci/cross/$1.ini") ;;
     esac
-    targets+=("${units[@]/#/tests/test_}")
+    targets+=("${units[@]/#/tests/unit/test_}")
     rm -rf "$folder"
     CC=${1%-O?} meson setup "$folder" -Dwerror=true -Dcuda=disabled -Dpeers=disabled \
-        -Dplots=disabled -Dtracing=disabled "${setup[@]}" && ninja -C "$folder" "${targets[@]}"
+        -Dtracing=disabled "${setup[@]}" && ninja -C "$folder" "${targets[@]}"
 }
 
 # Runs a command, and on a fault prints what it said.
@@ -52,11 +52,11 @@ quietly() {
 answers() {
     local name=$1 run variant
     run=$(runner "$name")
-    quietly python3 tests/known_answers.py "$run build-$name/smoothimg" images || return
+    quietly python3 tests/definition/known_answers.py "$run build-$name/smoothimg" images || return
     known=$(tail -n 1 "$log")
     for variant in "${variants[@]}"; do
         # shellcheck disable=SC2086 # a list of words, perhaps of none
-        quietly $run "build-$name/tests/check_variants" "$variant" every "$every" || return
+        quietly $run "build-$name/tests/variants/check_variants" "$variant" every "$every" || return
         cases=$((cases + $(sed -n 's/.*: \([0-9]*\) cases right.*/\1/p' "$log")))
     done
 }
@@ -64,10 +64,10 @@ answers() {
 unit_tests() {
     local run unit
     run=$(runner "$1")
-    quietly python3 tests/images.py "$run build-$1/images/make_images" images || return
+    quietly python3 tests/definition/images.py "$run build-$1/images/make_images" images || return
     for unit in "${units[@]}"; do
         # shellcheck disable=SC2086 # a list of words, perhaps of none
-        quietly $run "build-$1/tests/test_$unit" || return
+        quietly $run "build-$1/tests/unit/test_$unit" || return
         checks=$((checks + $(sed -n 's/ checks, 0 failures//p' "$log")))
     done
 }

@@ -12,7 +12,7 @@ import re
 import shutil
 
 import program
-from ways import peak_of
+from execution_modes import peak_of
 
 HALO = 4
 MIB = 1 << 20

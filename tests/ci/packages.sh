@@ -4,9 +4,9 @@
 # built, with tests, from that archive alone. A line for each step; exit status 1 if any is wrong.
 # Packages are installed below a folder of their own: the machine's are left as they are.
 #
-# usage: tests/packages.sh         what is committed, and no more, is in the archive
+# usage: tests/ci/packages.sh         what is committed, and no more, is in the archive
 set -u
-cd "$(dirname "$0")/.." || exit 1
+cd "$(dirname "$0")/../.." || exit 1
 source=$PWD
 build=$source/build-packages
 work=$(mktemp -d)

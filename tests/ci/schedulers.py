@@ -17,7 +17,7 @@ from pathlib import Path
 
 import program
 
-MANUAL = Path(__file__).resolve().parents[1] / "man" / "smoothimg.1"
+MANUAL = Path(__file__).resolve().parents[2] / "man" / "smoothimg.1"
 SUMMARY = re.compile(r"smoothimg: shard (\d+) of (\d+): (\d+) done,(?: (\d+) skipped,)? 0 failed, ")
 
 

@@ -1,31 +1,75 @@
 # SPDX-License-Identifier: MIT
-"""--variant auto: what -v says of it, and what it does when a GPU pays, or fails.
+"""--variant auto: who computes, by -v, with a GPU that is fast, slow, late, or fails; and variants
+of the GPU that are named.
 
 usage: auto.py PROGRAM IMAGES GROUP
 
 The group `emulated` wants a program with the emulated device, which auto takes only where
-EMULATED_AUTO is set (tests/emulated/README.md); `failing` one with the variants of
-failing_variants.c too; `plain` takes any.
+EMULATED_AUTO is set (src/emulator/README.md); `failing` one with the variants of
+failing/variants.c too; `plain` takes any.
 """
 import contextlib
 import os
+import random
 import re
 import time
 
 import program
 
-NUMBER = r"[0-9.]+(e[-+]\d+)? ms"
 WIDTH = 80
+WAIT = 1.0  # seconds in which the emulated device is certain to be open
+FAST = {"EMULATED_AUTO": "0", "EMULATED_SPEED": "1e9"}
+SLOW = {"EMULATED_AUTO": "0", "EMULATED_SPEED": "1"}
 
 
 def chosen(ended):
-    """The lines of -v that say what was chosen."""
+    """The lines of -v that say who has computed."""
     return re.findall(r"^  chosen: (.*)$", ended.err, re.MULTILINE)
 
 
-def result(workshop, *words):
-    """The bytes that the CPU makes of it."""
-    return workshop.run("--variant", "cpu", *words, "-").out
+def pieces(ended, op=0):
+    """The pieces of an operation that the processor and the GPU have computed, by -v."""
+    found = re.fullmatch(r"\w+ in (\d+) pieces?(?:, (\d+) by the GPU)?(?:; .*)?", chosen(ended)[op])
+    every, gpu = int(found[1]), int(found[2] or 0)
+    return every - gpu, gpu
+
+
+def result(workshop, *words, data=b""):
+    """The bytes that the processor makes of it."""
+    return workshop.run("--variant", "cpu", *words, "-", data=data).out
+
+
+def noise(rows, width=256):
+    return b"P5 %d %d 255\n" % (width, rows) + random.Random(rows).randbytes(rows * width)
+
+
+def in_two_parts(workshop, data, first, *words, target="out.pgm", **variables):
+    """A run that gets its input from a pipe: so many bytes, and the rest when what they began to open
+    is open."""
+    with workshop.start("-v", *words, "-", target, env={**os.environ, **variables}) as process:
+        process.stdin.write(data[:first])
+        process.stdin.flush()
+        time.sleep(WAIT)
+        out, err = process.communicate(data[first:], program.PATIENCE)
+    return program.Ended(process.returncode, out, err.decode())
+
+
+def check_right(workshop, ended, wanted, what):
+    workshop.check(ended.status == 0, f"{what}: {ended}")
+    workshop.check((workshop.folder / "out.pgm").read_bytes() == wanted, f"{what}: differs")
+    (workshop.folder / "out.pgm").unlink()
+
+
+@contextlib.contextmanager
+def settings(**variables):
+    """The environment with these variables in it."""
+    before = dict(os.environ)
+    os.environ.update(variables)
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
 
 
 def says_why(workshop):
@@ -35,8 +79,9 @@ def says_why(workshop):
     lines = chosen(ended)
     workshop.check(ended.status == 0 and len(lines) == 2, f"{ended}")
     for op, line in zip(("smooth", "transpose"), lines):
-        good = re.fullmatch(rf"{op} cpu, about {NUMBER}; (no GPU here|no GPU is visible|"
-                            rf"built without CUDA|the GPU is emulated|GPU {NUMBER}.*)", line)
+        good = re.fullmatch(rf"{op} in 1 piece; (no GPU here|no GPU is visible|built without CUDA|"
+                            r"the GPU is emulated|too little is left for opening a GPU|"
+                            r"files take longer than computing)", line)
         workshop.check(good, f"said {line!r}")
     workshop.check(all(len(line) <= WIDTH for line in ended.err.splitlines()), f"{ended.err}")
     for words in (("--variant", "cpu"), ("--variant", "reference")):
@@ -52,94 +97,102 @@ def never_by_itself(workshop):
     workshop.check("GPU: " not in ended.err, f"it was opened: {ended.err}")
 
 
-def small_stays(workshop):
-    """A GPU like any other is not even started for a small image, from a file or a pipe."""
-    workshop.take("flat.pgm")
-    data = (workshop.folder / "flat.pgm").read_bytes()
-    for operands in (("flat.pgm", "out.pgm"), ("-", "-")):
-        ended = workshop.run("-v", *operands, data=data)
-        good = re.fullmatch(rf"smooth cpu, about {NUMBER}; GPU \d+ ms, of it \d+ ms to start",
-                            "".join(chosen(ended)))
-        workshop.check(good, f"{operands}: {ended}")
-        workshop.check("GPU: " not in ended.err, f"it was opened: {ended.err}")
+def not_worth_it(workshop):
+    """A GPU is not opened for work that the processor would have done before, nor where files take the
+    time."""
+    (workshop.folder / "in.pgm").write_bytes(noise(400))
+    wanted = result(workshop, "--halo", "200", "in.pgm")
+    with settings(EMULATED_AUTO="1000", EMULATED_SPEED="1e9"):
+        ended = workshop.run("-v", "-j1", "--halo", "200", "in.pgm", "out.pgm")
+    check_right(workshop, ended, wanted, "a long opening")
+    workshop.check(chosen(ended)[0].endswith("; too little is left for opening a GPU"), f"{ended.err}")
+    workshop.check("GPU: " not in ended.err, f"it was opened: {ended.err}")
+    data = noise(1000, 4000)
+    wanted = result(workshop, "--halo", "1", "--format", "png", "--png-level", "9", "-", data=data)
+    ended = in_two_parts(workshop, data, 2000000, "-j1", "--halo", "1", "--format", "png",
+                         "--png-level", "9", **FAST)
+    check_right(workshop, ended, wanted, "compression")
+    workshop.check(chosen(ended)[0].endswith("; files take longer than computing"), f"{ended.err}")
+    workshop.check("GPU: " not in ended.err, f"it was opened: {ended.err}")
 
 
-def takes_the_best(workshop):
-    """Where the GPU pays, its best variants do the work; in a folder and from a pipe too."""
-    workshop.take("flat.pgm", "colours.png", "gradient12.pgm")
-    os.mkdir(workshop.folder / "in")
-    for name in ("flat.pgm", "gradient12.pgm"):
-        os.rename(workshop.folder / name, workshop.folder / "in" / name)
-    words = ("--op", "smooth", "--op", "transpose", "--op", "reverse", "--halo", "3")
-    ended = workshop.run("-v", "--verify", *words, "colours.png", "out.png")
-    best = [" ".join(line.split()[:2]) for line in chosen(ended)]
-    workshop.check(best == ["smooth fused,", "transpose vector,", "reverse vector,"], f"{ended}")
-    workshop.check("GPU: Emulated device, opened in" in ended.err, f"{ended.err}")
-    ended = workshop.run("-v", *words, "in", "out")
-    workshop.check(ended.status == 0 and len(chosen(ended)) == 6, f"{ended}")
-    for name in ("flat.pgm", "gradient12.pgm"):
-        wanted = result(workshop, *words, f"in/{name}")
-        workshop.check((workshop.folder / "out" / name).read_bytes() == wanted, f"{name} differs")
-    data = (workshop.folder / "in" / "flat.pgm").read_bytes()
-    ended = workshop.run("-v", *words, "-", "-", data=data)
-    workshop.check(chosen(ended)[0].startswith("smooth fused, "), f"{ended.err}")
-    workshop.check(ended.out == result(workshop, *words, "in/flat.pgm"), "from a pipe: differs")
+def fast(workshop):
+    """The processor begins; a fast GPU takes pieces as soon as it is open: of an image in bands, and
+    of whole images, for each operation. --json has the counts too."""
+    data = noise(400)
+    for words in (("--halo", "40"), ("--halo", "40", "--edge", "wrap"), ("--halo", "3")):
+        wanted = result(workshop, *words, "-", data=data)
+        ended = in_two_parts(workshop, data, 90000, "-j1", *words, **FAST)
+        check_right(workshop, ended, wanted, f"{words}")
+        by_cpu, by_gpu = pieces(ended)
+        if words != ("--halo", "3"):  # where reading may take longer than computing
+            workshop.check(by_cpu > 0 and ("wrap" in words or by_gpu > 1), f"{words}: {ended.err}")
+    workshop.check("GPU: Emulated device, opened in" in ended.err or by_gpu == 0, f"{ended.err}")
+    data = 6 * noise(60)
+    words = ("--halo", "40", "--op", "smooth", "--op", "transpose", "--op", "reverse")
+    wanted = result(workshop, *words, "-", data=data)
+    ended = in_two_parts(workshop, data, 2 * len(noise(60)), "-j2", "--verify", *words, **FAST)
+    check_right(workshop, ended, wanted, "whole images")
+    for op, name in enumerate(("fused", "vector", "vector")):
+        by_cpu, by_gpu = pieces(ended, op)
+        workshop.check(by_cpu + by_gpu == 6 and by_cpu > 0 and by_gpu > 2, f"{op}: {ended.err}")
+        workshop.check(f", variant cpu, {name}" in ended.err, f"{ended.err}")
 
 
-def small_halos_only(workshop):
-    """Beyond halo 64 no smooth goes to a GPU, even to one that costs nothing; the rest may."""
-    workshop.take("flat.pgm")
-    for halo, best in ((64, "smooth fused, "), (65, "smooth cpu, "), (200, "smooth cpu, ")):
-        words = ("--halo", str(halo), "--op", "smooth")
-        ended = workshop.run("-v", *words, "flat.pgm", "out.pgm")
-        workshop.check(ended.status == 0 and chosen(ended)[0].startswith(best), f"{halo}: {ended}")
-        workshop.check(("GPU: " in ended.err) == (halo == 64), f"{halo}, opened: {ended.err}")
-        why = chosen(ended)[0].endswith("; no GPU beyond halo 64")
-        workshop.check(why == (halo > 64), f"{halo}: {ended.err}")
-        ended = workshop.run("-v", *words, "--op", "reverse", "flat.pgm", "out.pgm")
-        workshop.check(chosen(ended)[0].startswith(best) and
-                       chosen(ended)[1].startswith("reverse vector, "), f"{halo}: {ended}")
-        workshop.check((workshop.folder / "out.pgm").read_bytes() ==
-                       result(workshop, *words, "--op", "reverse", "flat.pgm"), f"{halo} differs")
+def slow(workshop):
+    """A GPU that turns out slower than a thread gets three small pieces, and no more."""
+    data = noise(600)
+    wanted = result(workshop, "--halo", "40", "-", data=data)
+    for jobs in ("1", "3"):
+        ended = in_two_parts(workshop, data, 90000, "-j", jobs, "--halo", "40", **SLOW)
+        check_right(workshop, ended, wanted, f"-j{jobs}")
+        by_cpu, by_gpu = pieces(ended)
+        workshop.check(by_gpu == 3 if jobs == "1" else 0 < by_gpu <= 3, f"-j{jobs}: {ended.err}")
+        workshop.check(chosen(ended)[0].endswith("; the GPU was slower") or by_gpu < 3, f"{ended.err}")
+
+
+def late(workshop):
+    """A GPU that takes long to open is not waited for, in the work or at the end."""
+    data = noise(400)
+    wanted = result(workshop, "--halo", "40", "-", data=data)
+    start = time.monotonic()
+    ended = in_two_parts(workshop, data, 90000, "-j2", "--halo", "40", EMULATED_START="60000", **FAST)
+    workshop.check(time.monotonic() - start < 50, "it was waited for")
+    check_right(workshop, ended, wanted, "late")
+    workshop.check(chosen(ended)[0].endswith("; the GPU was not open yet"), f"{ended.err}")
 
 
 def goes_on_without(workshop):
-    """Without memory, or without the device, auto goes on with the CPU: same bytes, no error."""
-    workshop.take("flat.pgm")
-    wanted = result(workshop, "--op", "transpose", "--op", "smooth", "flat.pgm")
+    """Without memory, or without the device, when it is opened or in the middle: auto goes on with the
+    processor, with the same bytes and no error."""
+    data = noise(400)
+    wanted = result(workshop, "--halo", "40", "-", data=data)
     for words, settings, why in (
             ((), {"EMULATED_MEMORY": "4000"}, "device 0 has no memory for the image: "),
-            # The image has room, its result has not.
-            ((), {"EMULATED_MEMORY": "20000"}, "device 0 has no memory for the result: "),
-            (("--device", "7"), {}, "--device 7: there is no such device")):
-        words = (*words, "--op", "transpose", "--op", "smooth", "flat.pgm", "out.pgm")
-        with workshop.start("-v", *words, env={**os.environ, **settings}) as process:
-            out, err = process.communicate(timeout=program.PATIENCE)
-        ended = program.Ended(process.returncode, out, err.decode())
-        workshop.check(ended.status == 0, f"{settings}: {ended}")
-        workshop.check([line.split(",")[0] for line in chosen(ended)] ==
-                       ["transpose cpu", "smooth cpu"], f"{settings}: {ended.err}")
-        workshop.check("; the GPU failed\n" in ended.err, f"{settings}: {ended.err}")
+            (("--device", "7"), {}, "there is no device 7"),
+            *(((), {"EMULATED_FAILING_DEVICE": "0", "EMULATED_FAILS_AFTER": after}, "the GPU failed: ")
+              for after in ("0", "1", "8", "20", "30"))):
+        ended = in_two_parts(workshop, data, 90000, "-j1", "--halo", "40", *words, **FAST, **settings)
+        check_right(workshop, ended, wanted, f"{words} {settings}")
+        workshop.check(chosen(ended)[0].endswith("; the GPU failed"), f"{settings}: {ended.err}")
         workshop.check(f"  without the GPU: {why}" in ended.err, f"{settings}: {ended.err}")
-        workshop.check((workshop.folder / "out.pgm").read_bytes() == wanted, f"{settings}: differs")
-        (workshop.folder / "out.pgm").unlink()
 
 
 def takes_the_next(workshop):
-    """Where the best variant refuses, the next best; where it fails, the CPU for all that follows."""
-    workshop.take("colours.png")
-    ended = workshop.run("-v", "--op", "reverse", "colours.png", "out.ppm")
-    workshop.check(ended.status == 0 and chosen(ended)[0].startswith("reverse vector, "), f"{ended}")
+    """Where the best variant refuses, the next best; where it fails, the processor for all that follows."""
+    data = 5 * noise(60)
+    words = ("--halo", "40", "--op", "smooth", "--op", "reverse")
+    wanted = result(workshop, *words, "-", data=data)
+    ended = in_two_parts(workshop, data, 2 * len(noise(60)), "-j1", *words, **FAST)
+    check_right(workshop, ended, wanted, "a chain")
+    workshop.check("reverse, variant cpu, vector" in ended.err, f"{ended.err}")
     workshop.check("without the GPU" not in ended.err, f"{ended.err}")
-    wanted = result(workshop, "--format", "ppm", "--op", "reverse", "colours.png")
-    workshop.check((workshop.folder / "out.ppm").read_bytes() == wanted, "reversed: differs")
-    words = ("--op", "reverse", "--op", "transpose", "--op", "smooth")
-    ended = workshop.run("-v", *words, "colours.png", "out.ppm")
-    workshop.check([re.split("[ ,]", line)[1] for line in chosen(ended)] == ["vector", "cpu", "cpu"],
-                   f"{ended}")
+    words = ("--halo", "40", "--op", "smooth", "--op", "transpose")
+    wanted = result(workshop, *words, "-", data=data)
+    ended = in_two_parts(workshop, data, 2 * len(noise(60)), "-j1", *words, **FAST)
+    check_right(workshop, ended, wanted, "a chain that fails")
     workshop.check("starting variant failing: this one always fails" in ended.err, f"{ended.err}")
-    wanted = result(workshop, "--format", "ppm", *words, "colours.png")
-    workshop.check((workshop.folder / "out.ppm").read_bytes() == wanted, "the chain: differs")
+    workshop.check(pieces(ended, 1) == (5, 0), f"{ended.err}")
 
 
 def opens_meanwhile(workshop):
@@ -162,7 +215,7 @@ def named_ones_fail(workshop):
     os.mkdir(workshop.folder / "in")
     for name in ("a.pgm", "b.pgm"):
         os.link(workshop.folder / "flat.pgm", workshop.folder / "in" / name)
-    message = re.compile("--device 7: there is no such device.*")
+    message = re.compile("there is no device 7.*")
     for operands in (("flat.pgm", "out.pgm"), ("in", "out")):
         workshop.check_ends(["-q", "--variant", "gpu", "--device", "7", *operands], 6, message)
     workshop.check(not list(workshop.folder.glob("out*")), "a result came")
@@ -171,18 +224,6 @@ def named_ones_fail(workshop):
     workshop.check_ends("-q --variant shared flat.pgm out.pgm", 6, message)
     del os.environ["EMULATED_MEMORY"]
     workshop.check(not (workshop.folder / "out.pgm").exists(), "a result came")
-
-
-@contextlib.contextmanager
-def settings(**variables):
-    """The environment with these variables in it."""
-    before = dict(os.environ)
-    os.environ.update(variables)
-    try:
-        yield
-    finally:
-        os.environ.clear()
-        os.environ.update(before)
 
 
 def shares_devices(workshop):
@@ -207,7 +248,7 @@ def shares_devices(workshop):
             workshop.check((workshop.folder / "out.png").read_bytes() == as_png,
                            f"{device}, PNG: differs")
         workshop.check_ends("-q --variant gpu --device 3 gradient12.pgm last.pgm", 6,
-                            re.compile("--device 3: there is no such device; the last is 2.*"))
+                            re.compile("there is no device 3; the last is 2.*"))
     # Larger than the memory of the device.
     with settings(EMULATED_MEMORY="12000"):
         workshop.check_ends("-q --variant shared --op transpose gradient12.pgm not.pgm", 6,
@@ -219,43 +260,25 @@ def shares_devices(workshop):
                        result(workshop, "--halo", "1", "gradient12.pgm"), "in bands: differs")
 
 
-def goes_on_in_the_middle(workshop):
-    """A device that breaks between two bands: auto goes on; a variant that was named does not."""
+def fails_in_the_middle(workshop):
+    """A device that breaks between two bands: the run fails, unless another device is there."""
     workshop.take("flat.pgm")
-    wanted = result(workshop, "flat.pgm")
     breaking = {"EMULATED_DEVICES": "2", "EMULATED_FAILING_DEVICE": "1"}
     for after in ("0", "1", "8", "20"):
         with settings(EMULATED_FAILS_AFTER=after, **breaking):
-            ended = workshop.run("-v", "--device", "1", "flat.pgm", "out.pgm")
-            workshop.check(ended.status == 0 and chosen(ended)[0].endswith("; the GPU failed") and
-                           "  without the GPU: the GPU failed: " in ended.err, f"{after}: {ended}")
-            workshop.check((workshop.folder / "out.pgm").read_bytes() == wanted, f"{after}: differs")
             workshop.check_ends("-q --variant gpu --device 1 flat.pgm not.pgm", 6,
                                 re.compile("the GPU failed: .*"))
             workshop.check(not (workshop.folder / "not.pgm").exists(), "a result came")
-            ended = workshop.run("-q", "-j4", "--variant", "gpu", "--device", "0", "flat.pgm", "out.pgm")
-            workshop.check(ended.status == 0, f"the other device: {ended}")
-
-
-def hooked(part, cost="free"):
-    """The part, with the emulated device taken for a GPU that costs nothing, or that much."""
-    def run(workshop):
-        os.environ["EMULATED_AUTO"] = cost
-        try:
-            part(workshop)
-        finally:
-            del os.environ["EMULATED_AUTO"]
-    run.__name__ = part.__name__
-    return run
+            for device in ("0", "all"):
+                ended = workshop.run("-q", "-j4", "--variant", "gpu", "--device", device, "flat.pgm",
+                                     "out.pgm")
+                check_right(workshop, ended, result(workshop, "flat.pgm"), f"{device}, after {after}")
 
 
 if __name__ == "__main__":
     program.main(__doc__, {
         "plain": [says_why],
-        "emulated": [never_by_itself, hooked(takes_the_best), hooked(small_halos_only),
-                     hooked(goes_on_without),
-                     hooked(small_stays, "usual"),
-                     named_ones_fail, opens_meanwhile, shares_devices,
-                     hooked(goes_on_in_the_middle)],
-        "failing": [hooked(takes_the_next)],
+        "emulated": [never_by_itself, not_worth_it, fast, slow, late, goes_on_without,
+                     named_ones_fail, opens_meanwhile, shares_devices, fails_in_the_middle],
+        "failing": [takes_the_next],
     })

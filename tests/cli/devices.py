@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Batches on several emulated devices, and on devices that fail (tests/emulated/README.md).
+"""Batches on several emulated devices, and on devices that fail (src/emulator/README.md).
 
 usage: devices.py SMOOTHIMG-ON-THE-EMULATED-DEVICE IMAGES GROUP
 """
@@ -50,7 +50,7 @@ def shared(workshop):
             used = {line["ops"][0]["device"][0] for line in lines}
             workshop.check(used and used <= devices, f"{words}: on devices {used}")
     ended = batch(workshop, "--variant", "gpu", "--device", "3", EMULATED_DEVICES="3")
-    workshop.check(ended.status == 6 and "--device 3: there is no such device; the last is 2" in
+    workshop.check(ended.status == 6 and "there is no device 3; the last is 2" in
                    ended.err and written(workshop) is None, f"no such device: {ended}")
 
 
@@ -97,7 +97,7 @@ def automatic(workshop):
     """auto goes on without."""
     wanted = prepare(workshop)
     for after in ("0", "7", "40"):
-        ended = batch(workshop, "-j3", EMULATED_AUTO="free", EMULATED_FAILING_DEVICE="0",
+        ended = batch(workshop, "-j3", EMULATED_AUTO="0", EMULATED_SPEED="1e9", EMULATED_FAILING_DEVICE="0",
                       EMULATED_FAILS_AFTER=after)
         workshop.check(ended.status == 0 and written(workshop) == wanted, f"auto, {after}: {ended}")
 

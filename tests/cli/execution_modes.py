@@ -2,7 +2,7 @@
 """An image goes from file to file a band of rows at a time, or through memory as a whole (with
 --verify, into a pipe, in a chain of operations): the same bytes, and the same words about a fault.
 
-usage: ways.py PROGRAM IMAGES GROUP
+usage: cli/execution_modes.py PROGRAM IMAGES GROUP
 """
 import filecmp
 import os

@@ -13,7 +13,7 @@ import program
 
 BAD = 3
 MOST = 400e6  # bytes of memory at once: a row of the widest image that is believed, twice
-REMEDY = "if the file is to be trusted"
+REMEDY = "if you trust the file"
 
 
 def chunk(kind, body):
@@ -117,7 +117,7 @@ def named(workshop):
             ("--max-channels 2 palette.png", "3 channels, above the limit of 2; raise it with "
                                              "--max-channels " + REMEDY)):
         option, limit, file = words.split()
-        workshop.check_ends(f"{words} out.pam", BAD, f"{file}: the header promises {fault}")
+        workshop.check_ends(f"{words} out.pam", BAD, f"{file}: the header declares {fault}")
         workshop.check_works(option, str(int(limit) + 1), file, "out.pam")
     for head, option in ((b"P5 16777217 1 255\n", "side"), (b"P5 1 16777217 255\n", "side"),
                          (png_head(SIDE + 1, 1, 8, 0, 0), "side"),
@@ -125,7 +125,7 @@ def named(workshop):
         _, err, _, _ = feed(workshop, ["-", "out.pam"], [head])
         workshop.check(f"raise it with --max-{option} {REMEDY}" in err, f"{head}: {err}")
         _, err, _, _ = feed(workshop, [f"--max-{option}", "16777217", "-", "out.pam"], [head])
-        workshop.check("it is truncated" in err, f"{head}: {err}")
+        workshop.check("truncated: the file ends" in err, f"{head}: {err}")
 
 
 def endless(workshop):

@@ -155,7 +155,7 @@ def main(usage, groups):
     if len(sys.argv) != 4 or sys.argv[3] not in groups:
         sys.exit(f"{usage}\nGROUP is one of: {', '.join(groups)}")
     # For a program that is built with the sanitizers.
-    leaks = Path(__file__).resolve().with_name("leaks.txt")
+    leaks = Path(__file__).resolve().parents[1] / "ci" / "leaks.txt"
     os.environ.setdefault("LSAN_OPTIONS", f"suppressions={leaks}:print_suppressions=0")
     workshop = Workshop(*sys.argv[1:3])
     tried = perform(workshop, groups[sys.argv[3]])

@@ -15,7 +15,7 @@ import time
 
 import program
 
-BAR = re.compile(r"(\[#*-*\]  ?)? ?\d?\d?\d%(  [ \d]+/\d+ files?)?(, \d+ failed)?(  +[\d.]+ MB/s)?(  +[\d:]+ left)?")
+BAR = re.compile(r"(\[#*-*\]  ?)? ?\d?\d?\d%(  [ \d]+/\d+ files?)?(, \d+ failed)?(  [\d:]+ left)?(  [\d.]+ MB/s)?")
 SLOW = ["-j1", "--variant", "reference", "--halo", "4"]  # half a second and more for the folder
 
 
@@ -78,7 +78,7 @@ def screen(shown, columns):
     return lines + [line], at, [bar for i, bar in enumerate(bars) if i == 0 or bar != bars[i - 1]]
 
 
-SUMMARY = "smoothimg: 6 done, 0 failed, 0 other files left alone"
+SUMMARY = "smoothimg: 6 done, 0 failed, 0 files skipped (not supported images)"
 
 
 def widths(workshop):

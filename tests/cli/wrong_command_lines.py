@@ -12,27 +12,27 @@ import program
 WORDS = re.compile  # a message that is not known to the letter
 
 OPTIONS = [
-    ("--halp flat.pgm out.pgm", 2, "--halp: there is no such option (did you mean '--halo'?)"),
-    ("--halp=3 flat.pgm out.pgm", 2, "--halp: there is no such option (did you mean '--halo'?)"),
-    ("--zzzzz flat.pgm out.pgm", 2, "--zzzzz: there is no such option"),
-    ("-x flat.pgm out.pgm", 2, "-x: there is no such option"),
-    ("-qx flat.pgm out.pgm", 2, "-x: there is no such option"),
-    ("--plain -xq flat.pgm out.pgm", 2, "-x: there is no such option"),
-    ("--verify -x5 flat.pgm out.pgm", 2, "-x: there is no such option"),
-    ("--ver flat.pgm out.pgm", 2, "--ver: this could be --verify, --verbose or --version; say which"),
+    ("--halp flat.pgm out.pgm", 2, "--halp: unknown option; did you mean '--halo'?"),
+    ("--halp=3 flat.pgm out.pgm", 2, "--halp: unknown option; did you mean '--halo'?"),
+    ("--zzzzz flat.pgm out.pgm", 2, "--zzzzz: unknown option"),
+    ("-x flat.pgm out.pgm", 2, "-x: unknown option"),
+    ("-qx flat.pgm out.pgm", 2, "-x: unknown option"),
+    ("--plain -xq flat.pgm out.pgm", 2, "-x: unknown option"),
+    ("--verify -x5 flat.pgm out.pgm", 2, "-x: unknown option"),
+    ("--ver flat.pgm out.pgm", 2, "--ver: ambiguous; use --verify, --verbose or --version"),
     ("--no flat.pgm out.pgm", 2,
-     "--no: this could be --norm, --no-clobber or --no-progress; say which"),
+     "--no: ambiguous; use --norm, --no-clobber or --no-progress"),
     ("flat.pgm out.pgm --halo", 2, "--halo needs an argument: --halo N"),
     ("flat.pgm out.pgm --op", 2, "--op needs an argument: --op OPERATION"),
     ("flat.pgm out.pgm -qj", 2, "--jobs needs an argument: --jobs N"),
     ("--plain=3 flat.pgm out.pgm", 2, "--plain=3: this option takes no argument"),
     ("--verif=yes flat.pgm out.pgm", 2, "--verif=yes: this option takes no argument"),
     ("--version=3", 2, "--version=3: this option takes no argument"),
-    ("-in.pgm out.pgm", 2, "-i: there is no such option"),
+    ("-in.pgm out.pgm", 2, "-i: unknown option"),
     ("-ver flat.pgm out.pgm", 2,
-     "-ver: this could be --verify, --verbose or --version; say which"),
-    ("-hlao 4 flat.pgm out.pgm", 2, "-l: there is no such option (did you mean '--halo'?)"),
-    ("-hx", 2, "-x: there is no such option"),
+     "-ver: ambiguous; use --verify, --verbose or --version"),
+    ("-hlao 4 flat.pgm out.pgm", 2, "-l: unknown option; did you mean '--halo'?"),
+    ("-hx", 2, "-x: unknown option"),
     ("--op reverse " * 33 + "flat.pgm out.pgm", 2, "--op: at most 32 operations can be chained"),
 ]
 
@@ -53,7 +53,7 @@ def whole(option, least, most):
     beyond = most + 1 if most else 2**63
     wrong = ["4x", "''", "1.5", "nan", "1e400", "0x4", "-1", str(least - 1), str(beyond), "9" * 30]
     return [(f"--{option} {value} flat.pgm out.pgm", 2,
-             f"--{option} {value.strip(chr(39))}: it must be a whole number{bounds}")
+             f"--{option} {value.strip(chr(39))}: must be a whole number{bounds}")
             for value in wrong]
 
 
@@ -61,10 +61,10 @@ NUMBERS = whole("halo", 0, 1024) + whole("jobs", 1, 1024) + whole("png-level", 0
 NUMBERS += whole("max-pixels", 1, None)
 NUMBERS += whole("max-side", 1, 2147483647) + whole("max-channels", 1, 2147483647)
 NUMBERS += [(f"--sigma {value} flat.pgm out.pgm", 2,
-             f"--sigma {value.strip(chr(39))}: it must be a number above 0, such as 1.5")
+             f"--sigma {value.strip(chr(39))}: not a number above 0; write it like 2.5")
             for value in ("4x", "''", "nan", "inf", "1e400", "1e-400", "0", "-0", "-1.5", "1,5")]
 NUMBERS += [
-    ("-j 0 flat.pgm out.pgm", 2, "--jobs 0: it must be a whole number from 1 to 1024"),
+    ("-j 0 flat.pgm out.pgm", 2, "--jobs 0: must be a whole number from 1 to 1024"),
     ("--sigma 341.4 flat.pgm out.pgm", 2,
      "--sigma 341.4 needs a halo of ceil(3 sigma) = 1025, and the largest is 1024; name a smaller "
      "--halo to cut the filter off there"),
@@ -72,49 +72,49 @@ NUMBERS += [
      WORDS("--sigma 1e[+]300 needs a halo of .* = [0-9]+, .*")),
 ] + [
     (f"--norm analytic {numbers} flat.pgm out.pgm", 2,
-     f"--norm analytic with sigma {sigma} would make flat areas more than 4 times as bright in "
+     f"the analytic norm with sigma {sigma} would make flat areas more than 4 times as bright in "
      "each direction, beyond what its sums can hold; use a larger --sigma, or --norm sum")
     for numbers, sigma in (("--sigma 0.09", "0.09"), ("--sigma 0.05 --halo 3", "0.05"),
                            ("--sigma 1e-310", "1e-310"))
 ]
 
-OPERATIONS = "there are smooth, transpose and reverse"
-EDGES = "there are clamp, reflect, mirror, wrap and zero"
-FORMATS = "there are pgm, png, pbm, ppm, pam and pnm"
+OPERATIONS = "use smooth, transpose or reverse"
+EDGES = "use clamp, reflect, mirror, wrap or zero"
+FORMATS = "use pgm, png, pbm, ppm, pam or pnm"
 # Without CUDA in the build, or without a GPU on the machine.
 NO_GPU = "(this smoothimg was built without CUDA; |there is no usable GPU: ).*use --variant cpu.*"
 CHOICES = [
     ("--op smoth flat.pgm out.pgm", 2,
-     f"--op smoth: there is no such operation (did you mean 'smooth'?); {OPERATIONS}"),
-    ("--op '' flat.pgm out.pgm", 2, f"--op : there is no such operation; {OPERATIONS}"),
-    ("--op smooth --op x flat.pgm out.pgm", 2, f"--op x: there is no such operation; {OPERATIONS}"),
+     f"--op smoth: unknown operation; {OPERATIONS}; did you mean 'smooth'?"),
+    ("--op '' flat.pgm out.pgm", 2, f"--op : unknown operation; {OPERATIONS}"),
+    ("--op smooth --op x flat.pgm out.pgm", 2, f"--op x: unknown operation; {OPERATIONS}"),
     ("--edge clam flat.pgm out.pgm", 2,
-     f"--edge clam: there is no such edge (did you mean 'clamp'?); {EDGES}"),
-    ("--edge nothing flat.pgm out.pgm", 2, f"--edge nothing: there is no such edge; {EDGES}"),
+     f"--edge clam: unknown edge; {EDGES}; did you mean 'clamp'?"),
+    ("--edge nothing flat.pgm out.pgm", 2, f"--edge nothing: unknown edge; {EDGES}"),
     ("--norm none flat.pgm out.pgm", 2,
-     "--norm none: there is no such norm; there are sum and analytic"),
-    ("--format jpg flat.pgm out.pgm", 2, f"--format jpg: there is no such format; {FORMATS}"),
+     "--norm none: unknown norm; use sum or analytic"),
+    ("--format jpg flat.pgm out.pgm", 2, f"--format jpg: unknown format; {FORMATS}"),
     ("--variant cpuu flat.pgm out.pgm", 2,
-     WORDS(r"--variant cpuu: smooth has no such variant \(did you mean 'cpu'\?\); it has auto, "
-           "cpu, gpu.* and .*")),
+     WORDS(r"--variant cpuu: unknown variant of smooth; use auto, cpu, gpu.* or .*; "
+           r"did you mean 'cpu'\?")),
     ("--variant '' flat.pgm out.pgm", 2,
-     WORDS("--variant : smooth has no such variant; it has auto, cpu, .*")),
+     WORDS("--variant : unknown variant of smooth; use auto, cpu, .*")),
     ("--op reverse --variant nothing flat.pgm out.pgm", 2,
-     WORDS("--variant nothing: reverse has no such variant; it has auto, cpu, .*")),
+     WORDS("--variant nothing: unknown variant of reverse; use auto, cpu, .*")),
 ]
 
 USAGE = "usage: smoothimg [options] INPUT OUTPUT"
 SAME = "are the same file; name another output, or say --in-place"
 ONE_FILE = "are the same file; nothing was done: make one of them a copy, or leave it out"
 ONE_OUTPUT = "this is one output, for one input; for several: smoothimg [options] -O DIR INPUT..."
-ENDINGS = "call the output .pgm, .ppm, .pbm, .pam, .pnm or .png, or say --format"
+ENDINGS = "supported: .pgm .ppm .pbm .pam .pnm .png; or use --format"
 OPERANDS = [
     ("", 2, f"no input and no output were named; {USAGE}"),
     ("--in-place", 2, "no input was named; usage: smoothimg [options] --in-place INPUT..."),
-    ("--in-place -", 2, "-: standard input is no file that --in-place could replace; name files, or "
+    ("--in-place -", 2, "-: --in-place cannot replace standard input; name files, or "
      "their list with --files-from -"),
-    ("--in-place . -", 2, WORDS("-: standard input is no file that --in-place could replace; .*")),
-    ("--in-place /dev/null", 2, "/dev/null: this is no file that --in-place could replace"),
+    ("--in-place . -", 2, WORDS("-: --in-place cannot replace standard input; .*")),
+    ("--in-place /dev/null", 2, "/dev/null: not a regular file; --in-place cannot replace it"),
     ("--in-place flat.pgm flat.pgm", 2,
      "flat.pgm: would be replaced twice; nothing was done: name it once"),
     ("--in-place flat.pgm hard.pgm", 2, f"flat.pgm and hard.pgm {ONE_FILE}"),
@@ -133,11 +133,11 @@ OPERANDS = [
     ("-o '' flat.pgm", 2, WORDS(".*empty.*")),
     ("-o - --json flat.pgm", 2, WORDS("--json: its lines go to standard output, .*")),
     ("-O - flat.pgm", 2, "-O -: outputs go into a folder; name one, or for one image say -o -"),
-    ("--outp out.pgm flat.pgm", 2, "--outp: this could be --output or --output-dir; say which"),
+    ("--outp out.pgm flat.pgm", 2, "--outp: ambiguous; use --output or --output-dir"),
     ("flat.pgm", 2, f"no output was named; {USAGE}"),
     ("-- --help", 2, f"no output was named; {USAGE}"),
     ("flat.pgm out.pgm more.pgm", 2,
-     f"more.pgm: one input and one output are all it takes without -O DIR; {USAGE}"),
+     f"more.pgm: too many files; for several inputs: smoothimg [options] -O DIR INPUT..."),
     ("flat.pgm flat.pgm", 2, f"flat.pgm and flat.pgm {SAME}"),
     ("flat.pgm ./flat.pgm", 2, f"flat.pgm and ./flat.pgm {SAME}"),
     ("flat.pgm soft.pgm", 2, f"flat.pgm and soft.pgm {SAME}"),
@@ -148,12 +148,12 @@ OPERANDS = [
     ("absent.pgm out.pgm", 3, "absent.pgm: cannot be opened: No such file or directory"),
     ("flat.pgm/x.pgm out.pgm", 3, "flat.pgm/x.pgm: cannot be opened: Not a directory"),
     ("--max-pixels 3071 flat.pgm out.pgm", 3,
-     "flat.pgm: the header promises 64 x 48 = 3072 pixels, above the limit of 3071; raise it with "
-     "--max-pixels if the file is to be trusted"),
-    ("- out.pgm", 3, "standard input: the file is empty, where an image was expected"),
-    ("flat.pgm out.jpg", 2, f"out.jpg: .jpg is no kind of image that is written; {ENDINGS}"),
+     "flat.pgm: the header declares 64 x 48 = 3072 pixels, above the limit of 3071; raise it with "
+     "--max-pixels if you trust the file"),
+    ("- out.pgm", 3, "standard input: the file is empty"),
+    ("flat.pgm out.jpg", 2, f"out.jpg: cannot write .jpg; {ENDINGS}"),
     ("flat.pgm out.pgm.tiff", 2,
-     f"out.pgm.tiff: .tiff is no kind of image that is written; {ENDINGS}"),
+     f"out.pgm.tiff: cannot write .tiff; {ENDINGS}"),
     ("flat.pgm ''", 2, WORDS(".*(empty|no name).*")),
     ("'' out.pgm", 2, WORDS(".*(empty|no name).*")),
     (". -", 2, WORDS("[.]: this is a folder, .*standard output.*")),
@@ -175,21 +175,20 @@ OPERANDS += [(line.format(name), 2, f"{name}: this is named like an image, and o
              for name in ("out.png", "out.PNG", "out.pgm", "out.ppm", "out.Pbm", "out.pam", "out.pnm",
                           "absent/out.png", "out.png//", "two.pgm")]
 
-PLAIN = ("has no plain form, PBM, PGM and PPM have; leave out --plain, or name the output .pgm or "
-         ".ppm")
+PLAIN = ("--plain works for PBM, PGM and PPM only; leave it out, or name the output .pgm or .ppm")
 MISFITS = [
-    ("--plain flat.pgm out.png", 4, f"out.png: PNG {PLAIN}"),
-    ("--plain flat.pgm out.pam", 4, f"out.pam: PAM {PLAIN}"),
-    ("--plain --format png flat.pgm -", 4, f"standard output: PNG {PLAIN}"),
-    ("rgb.ppm out.pgm", 4, "out.pgm: a PGM holds 1 channel, and the image has 3 channels and a "
+    ("--plain flat.pgm out.png", 4, f"out.png: {PLAIN}"),
+    ("--plain flat.pgm out.pam", 4, f"out.pam: {PLAIN}"),
+    ("--plain --format png flat.pgm -", 4, f"standard output: {PLAIN}"),
+    ("rgb.ppm out.pgm", 4, "out.pgm: PGM holds 1 channel, but the image has 3 channels and a "
      "maxval of 255; name the output .ppm"),
-    ("rgb.ppm --format pgm out.ppm", 4, "out.ppm: a PGM holds 1 channel, and the image has 3 "
+    ("rgb.ppm --format pgm out.ppm", 4, "out.ppm: PGM holds 1 channel, but the image has 3 "
      "channels and a maxval of 255; name the output .ppm"),
-    ("alpha.pam out.ppm", 4, "out.ppm: a PPM holds 3 channels, and the image has 2 channels and a "
+    ("alpha.pam out.ppm", 4, "out.ppm: PPM holds 3 channels, but the image has 2 channels and a "
      "maxval of 255; name the output .pam"),
-    ("flat.pgm out.pbm", 4, "out.pbm: a PBM holds 1 channel with a maxval of 1, and the image has "
+    ("flat.pgm out.pbm", 4, "out.pbm: PBM holds 1 channel with a maxval of 1, but the image has "
      "1 channel and a maxval of 255; name the output .pgm"),
-    ("two.pgm out.png", 4, "out.png: a PNG file holds one image, and the input has several; name "
+    ("two.pgm out.png", 4, "out.png: PNG holds one image, but the input has several; name "
      "the output .pgm, .ppm or .pam"),
 ]
 
@@ -223,8 +222,8 @@ def terminal(workshop):
     """An image is not poured over a terminal."""
     workshop.take("flat.pgm")
     outer, inner = pty.openpty()
-    workshop.check_ends("flat.pgm -", 2, "standard output is a terminal, which an image would "
-                        "spoil; name a file, or send it to a file or a pipe", stdout=inner)
+    workshop.check_ends("flat.pgm -", 2, "not writing an image to a terminal; redirect it or "
+                        "name a file", stdout=inner)
     os.set_blocking(outer, False)
     try:
         workshop.check(not os.read(outer, 1), "bytes came to the terminal")

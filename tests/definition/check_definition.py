@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Checks tests/definition.py against itself, against NumPy limbs, and against SciPy's doubles.
+"""Checks tests/definition/definition.py against itself, against NumPy limbs, and against SciPy's doubles.
 
 usage: check_definition.py [PICTURE...]      pictures to compare with SciPy, beside noise
 NumPy and SciPy are compared where they are installed; the last line says what was left out.

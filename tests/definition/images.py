@@ -13,14 +13,15 @@ import tempfile
 import zlib
 from pathlib import Path
 
-from png_codec import chunks_of
+from png_reader import chunks_of
 
 SOURCES = {".c", ".h", ".md", ".build"}
 
 
 def names(folder):
-    files = (path for path in folder.rglob("*") if path.is_file())
-    return {path.relative_to(folder).as_posix() for path in files if path.suffix not in SOURCES}
+    files = {path.relative_to(folder) for path in folder.rglob("*") if path.is_file()}
+    return {path.as_posix() for path in files
+            if path.suffix not in SOURCES and path.parts[0] != "docs"}
 
 
 def content(folder, name):

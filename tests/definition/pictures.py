@@ -10,7 +10,8 @@ import sys
 from array import array
 from typing import NamedTuple
 
-from png_codec import decode_png, encode_png
+from png_reader import GREY, GREY_ALPHA, RGB, RGB_ALPHA, decode_png
+from png_writer import png_file
 
 LARGEST = 1 << 28  # samples of one image: a header that promises more is not believed
 
@@ -42,11 +43,22 @@ def write_pictures(path, pictures):
     if str(path).endswith(".png"):
         if len(pictures) != 1:
             raise ValueError("a PNG file holds one image")
-        data = encode_png(*pictures[0])
+        data = encode_png(pictures[0])
     else:
         data = b"".join(netpbm_header(picture) + sample_bytes(picture) for picture in pictures)
     with open(path, "wb") as file:
         file.write(data)
+
+
+def encode_png(picture):
+    """The bytes of a PNG file; maxval is 255 or 65535."""
+    width, height, channels, maxval, samples = picture
+    if maxval not in (255, 65535) or channels > 4:
+        raise ValueError(f"no PNG has {channels} channels with maxval {maxval}")
+    stride = width * channels
+    rows = [samples[start:start + stride] for start in range(0, height * stride, stride)]
+    return png_file(width, height, (GREY, GREY_ALPHA, RGB, RGB_ALPHA)[channels - 1],
+                    8 if maxval == 255 else 16, rows)
 
 
 def sample_bytes(picture):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""PNG in a page: every colour type and depth, interlaced or not, by zlib and struct alone.
+"""Reads PNG, in a page: every colour type and depth, interlaced or not, by zlib and struct alone.
 
 Palettes become RGB, or RGBA where the palette has transparency; 1-, 2- and 4-bit grey is scaled
 to 8 bits; all else is taken as it is stored (no gamma, and a transparent colour is left alone).
@@ -119,19 +119,3 @@ def look_up(indices, chunks):
     samples = array("H")
     samples.extend(b"".join(colours[i] for i in indices))
     return len(colours[0]), samples
-
-
-def encode_png(width, height, channels, maxval, samples):
-    """The bytes of a PNG file without row filters; maxval is 255 or 65535."""
-    if maxval not in (255, 65535) or channels > 4:
-        raise ValueError(f"no PNG has {channels} channels with maxval {maxval}")
-    depth, colour = (8 if maxval == 255 else 16), (None, GREY, GREY_ALPHA, RGB, RGB_ALPHA)[channels]
-    rows, stride = bytearray(), width * channels
-    for row in range(height):
-        line = samples[row * stride:(row + 1) * stride]
-        rows += b"\0" + (bytes(line.tolist()) if depth == 8 else struct.pack(f">{stride}H", *line))
-    header = struct.pack(">IIBBBBB", width, height, depth, colour, 0, 0, 0)
-    body = [(b"IHDR", header), (b"IDAT", zlib.compress(bytes(rows))), (b"IEND", b"")]
-    return b"\x89PNG\r\n\x1a\n" + b"".join(
-        struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
-        for name, data in body)

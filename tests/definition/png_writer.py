@@ -6,7 +6,7 @@ several IDAT chunks.
 import struct
 import zlib
 
-from png_codec import CHANNELS, PALETTE, PASSES, paeth
+from png_reader import CHANNELS, PALETTE, PASSES, paeth
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 

@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: MIT
-"""Holds the manual and the README against the program.
+"""Compares the manual and the README with the program.
 
 usage: manual.py agrees PROGRAM MANUAL ROOT      options, defaults, variants, exit statuses
-       manual.py options PROGRAM MANUAL          options, defaults and exit statuses alone
+       manual.py options PROGRAM MANUAL          options, defaults and exit statuses only
        manual.py examples PROGRAM TEXT ROOT      runs the examples of a manual or of a README
-       manual.py lessons PROGRAM TEXT ROOT       those of the section LESSONS, which need a GPU
-       manual.py clean MANUAL                    mandoc's complaints; 77 without mandoc
+       manual.py lessons PROGRAM TEXT ROOT       runs those of the section LESSONS, which need a GPU
+       manual.py clean MANUAL                    prints mandoc's complaints; 77 without mandoc
 
-Examples are, in a manual, the displays with lines that begin with `$ `; in a README, the ```sh
-blocks that name build/smoothimg. Each display or block has a new folder for itself, in which are
-images/ (a copy), tests/ (a link), the programs in build/, and a setup.sh that does nothing; the
-programs are on PATH too. Each command must exit with 0, or as its remark `# exits N` says. Lines that
-follow a command in a manual are what it must print, give or take line breaks.
+Examples in a manual are the displays with lines that begin with `$ `; in a README, the ```sh blocks
+that name build/smoothimg. Each display or block runs in a new folder with images/ (a copy), tests/ (a
+link), and a setup.sh and a ninja that do nothing; the programs are in build/ and on PATH. Each
+command must exit with 0, or with N if its comment is `# exits N`. The lines that follow a command in a
+manual are its expected output; line breaks may differ.
 """
 import os
 import re
@@ -26,12 +26,12 @@ WORDS = re.compile(r"\w+(?: \(default\))?(?:, \w+)* and \w+")
 
 
 def plain(text):
-    """mdoc's escapes as the characters that they stand for."""
+    """Replaces mdoc's escapes by their characters."""
     return text.replace(r"\-", "-").replace(r"\e", "\\")
 
 
 def section(manual, title):
-    """The lines between a section's title and the next."""
+    """The lines of a section."""
     text = "\n" + plain(Path(manual).read_text()) + "\n.Sh "
     found = re.search(rf"\n\.Sh {re.escape(title)}\n(.*?)\n\.Sh ", text, re.DOTALL)
     return found.group(1).splitlines() if found else []
@@ -41,7 +41,7 @@ def output_of(*command):
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
 
-# --- agrees: the sets that are compared are lines for people ------------------------------------
+# --- agrees: compares sets of lines ---------------------------------------------------------------
 
 def options_of_help(program):
     """Options, their words and their defaults: `-n, --no-clobber`, `--edge clamp`, `--halo 4`."""
@@ -71,7 +71,7 @@ def options_of_manual(manual):
             argument = " " + parts[-1][1] if parts[-1][1] else ""
             name = "-" + parts[-1][0]
             found.add(", ".join("-" + part[0] for part in parts) + argument)
-        # --variant's words are its own and those of VARIANTS, which are compared there.
+        # The words of --variant are compared by the section VARIANTS.
         elif line.startswith(".") and name and name != "--variant":
             found |= {f"{name} {word}" for word in re.findall(r"\bCm (\w+)", line)}
         found |= {f"{name} {default}" for default in re.findall(rf"default is ({NUMBER})", line)}
@@ -89,8 +89,8 @@ def variants_of_manual(manual):
     return {" ".join(row[:3]) for row in rows}
 
 
-def statuses_of_header(header):
-    return set(re.findall(r"\bSTATUS_\w+ = (\d+)", Path(header).read_text()))
+def statuses_of_table(source):
+    return set(re.findall(r"\[STATUS_\w+\] = (\d+)", Path(source).read_text()))
 
 
 def statuses_of_manual(manual):
@@ -98,7 +98,7 @@ def statuses_of_manual(manual):
 
 
 def compare(what, program, manual):
-    """Prints what only one side has; returns how much that is."""
+    """Prints what only one side has; returns the number of differences."""
     for line in sorted(program - manual):
         print(f"{what}: the manual lacks {line}")
     for line in sorted(manual - program):
@@ -113,21 +113,21 @@ def agrees(program, manual, root):
     # A build without GPUs may lack GPU variants that the manual has.
     in_manual = {row for row in variants_of_manual(manual)
                  if row in in_build or not row.endswith(" GPU")}
-    options = options_of_help(program) | default_of_header(source / "codec.h")
-    statuses = statuses_of_header(source / "error.h")
+    options = options_of_help(program) | default_of_header(source / "files/codec/image_writer.h")
+    statuses = statuses_of_table(source / "text/exit_status.c")
     return (compare("options", options, options_of_manual(manual)) +
             compare("variants", in_build, in_manual) +
             compare("exit statuses", statuses, statuses_of_manual(manual)))
 
 
-# Of smoothimg-bench: it does no folders.
+# For smoothimg-bench, whose exit statuses are a subset.
 def options(program, manual):
     statuses = set(re.findall(r"\b(\d) ", output_of(program, "--help").split("Exit status:")[1]))
     return (compare("options", options_of_help(program), options_of_manual(manual)) +
             compare("exit statuses", statuses, statuses_of_manual(manual)))
 
 
-# --- examples: lists of [command, lines that it must print] -------------------------------------
+# --- examples: lists of [command, expected output] ----------------------------------------------
 
 def examples_of_manual(text, lessons=False):
     examples = []
@@ -159,19 +159,20 @@ def make_folder(folder, program, root):
         for sibling in ("smoothimg", "smoothimg-bench"):
             path = program.with_name(sibling)
             (folder / name / sibling).symlink_to(path if path.exists() else program)
-    (folder / "setup.sh").write_text("#!/bin/sh\n")
-    (folder / "setup.sh").chmod(0o755)
+    for builder in ("setup.sh", "bin/ninja"):
+        (folder / builder).write_text("#!/bin/sh\n")
+        (folder / builder).chmod(0o755)
 
 
 def lacks_tracer(command, folder):
-    """Does it count transactions, in a build without what counts? Then its exit status is 4."""
+    """Does the command count transactions in a build without the tracer? Its exit status is then 4."""
     place = (folder / "bin/smoothimg-bench").resolve().parent
     tracers = place / "smoothimg-tracer", place.parent / "libexec/smoothimg/smoothimg-tracer"
     return "--transactions" in command and not any(tracer.exists() for tracer in tracers)
 
 
 def run_command(command, printed, folder):
-    """What is wrong, or None."""
+    """Runs the command; returns what is wrong, or None."""
     remark = re.search(r"# exits (\d+)$", command)
     wanted = int(remark[1]) if remark else 0
     if lacks_tracer(command, folder):

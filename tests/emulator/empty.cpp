@@ -1,2 +1,2 @@
 // SPDX-License-Identifier: MIT
-// An executable has to have a source of its own.
+// Meson requires a source for an executable.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Kernels small enough to count their accesses by hand. All run as one warp, or as one block of 32
-// x 32 threads, on memory that begins with a line.
+// Kernels small enough to count their accesses by hand. Each runs as one warp or one block of 32 x
+// 32 threads, on memory that is aligned to a line.
 #ifndef SMOOTHIMG_EMULATED_MICRO_KERNELS_CUH
 #define SMOOTHIMG_EMULATED_MICRO_KERNELS_CUH
 
@@ -36,7 +36,7 @@ inline __global__ void add_one(int *in, int *)
     in[threadIdx.x] += 1;
 }
 
-// Rows 40 words wide, by 32 lanes: the second turn of the inner loop is for eight of them.
+// Rows of 40 words: eight lanes of 32 do the second iteration of the inner loop.
 inline __global__ void stage_rows(const int *in, int *out)
 {
     __shared__ int tile[10 * 40];
@@ -48,7 +48,7 @@ inline __global__ void stage_rows(const int *in, int *out)
     out[threadIdx.x] = tile[threadIdx.x];
 }
 
-// Lane i takes i % 4 + 1 turns.
+// Lane i makes i % 4 + 1 iterations.
 inline __global__ void uneven_turns(const int *in, int *out)
 {
     int sum = 0;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// test_complaints none|some STEM: a variant, traced on images of several kinds, gives cause for
-// complaints about shared memory or alignment, or for none.
-#include "trace.h"
+// test_complaints none|some STEM: tracing a variant on several kinds of images yields no
+// complaints, or some, about shared memory or alignment.
+#include "src/emulator/trace/trace.h"
 
-#include "../../unit.h"
+#include "tests/unit/unit.h"
 
 #include <cstring>
 #include <cuda_runtime.h>
 
 extern "C" {
-#include "registry.h"
+#include "src/lib/filter/registry.h"
 }
 
 static uint64_t weights[2 * MAX_HALO + 1]; // of a box; the last ones are not of much use
@@ -40,6 +40,7 @@ static size_t complaints_about(const struct variant &variant, int64_t width, int
                       nullptr,
                       1,
                       0,
+                      nullptr,
                       nullptr};
 
     for (int64_t k = 0; k <= 2 * border; k++)

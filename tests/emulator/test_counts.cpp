@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Counts against the numbers that one gets with pencil and paper.
-#include "micro_kernels.cuh"
-#include "trace.h"
+// Counts compared with numbers computed by hand.
+#include "tests/emulator/micro_kernels.cuh"
+#include "src/emulator/trace/trace.h"
 
-#include "../../unit.h"
+#include "tests/unit/unit.h"
 
 #include <cinttypes>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// What CUDA calls an error is one here, with a report that says where, and a device that has failed
-// stays so until it is reset.
-#include "emulated.h"
-#include "wrong_kernels.cuh"
+// CUDA's errors are reported with the place in the source, and a failed device stays failed until
+// it is reset.
+#include "src/emulator/emulated.h"
+#include "tests/emulator/wrong_kernels.cuh"
 
-#include "../../unit.h"
+#include "tests/unit/unit.h"
 
 #include <cstdlib>
 #include <cstring>
@@ -18,7 +18,7 @@ static void start()
     NEED(cudaMalloc(&memory, 1024 * sizeof(int)) == cudaSuccess);
 }
 
-// The launch failed when it was waited for, with a report that has these words in it.
+// The launch must fail at the wait, with a report that contains these words.
 static void check_fault(const char *kernel, cudaError_t expected, const char *words,
                         const char *more_words)
 {
@@ -48,11 +48,10 @@ static void test_barriers()
     check_fault("returns_before_barrier", cudaErrorLaunchFailure, "thread (40,0,0) has ended",
                 "block (0,0,0)");
     LAUNCH(half_a_warp_shuffles, 1, 64, 0, nullptr, memory);
-    check_fault("half_a_warp_shuffles", cudaErrorLaunchFailure, "in a shuffle or vote",
-                "nobody can go on");
+    check_fault("half_a_warp_shuffles", cudaErrorLaunchFailure, "in a shuffle or vote", "deadlock");
     LAUNCH(shuffles_from_outside, 1, 32, 0, nullptr, memory);
     check_fault("shuffles_from_outside", cudaErrorLaunchFailure, "reads from lane 20",
-                "which is not there");
+                "which does not take part");
 }
 
 static void refuse(const char *what, dim3 grid, dim3 block, size_t shared_bytes,
@@ -97,7 +96,7 @@ static void test_launches()
     CHECK(cudaGetLastError() == cudaErrorInvalidValue, "static arrays count");
 }
 
-// Every block finds poison.
+// Every block finds shared memory poisoned.
 static void test_shared()
 {
     int host[2];
@@ -107,7 +106,7 @@ static void test_shared()
     CHECK(host[0] == -1 && host[1] == -1, "%x, %x", (unsigned)host[0], (unsigned)host[1]);
 }
 
-// Work is done when it is waited for, and not before.
+// Work runs at the wait, not before.
 static void test_streams()
 {
     int host[256];
@@ -154,7 +153,7 @@ static void test_copies()
     cudaGetLastError();
 }
 
-// Memory and streams are those of the device on which they were made.
+// Memory and streams belong to the device that made them.
 static void test_devices()
 {
     cudaStream_t stream;
@@ -170,7 +169,7 @@ static void test_devices()
     unsetenv("EMULATED_DEVICES");
 }
 
-// Breaks after as many requests as it was told to, and stays so.
+// The device fails after the given number of requests, and stays failed.
 static void test_breaking()
 {
     cudaDeviceReset();

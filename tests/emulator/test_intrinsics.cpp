@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The device functions against the examples of CUDA's and PTX's manuals, worked out by hand.
-#include "emulated.h"
-#include "launch.cuh"
+// The device functions, against values computed by hand from the CUDA and PTX manuals.
+#include "src/emulator/emulated.h"
+#include "kernels/common/launch.cuh"
 
-#include "../../unit.h"
+#include "tests/unit/unit.h"
 
 #define CHECK_WORD(EXPRESSION, WANTED)                                                             \
     CHECK((unsigned)(EXPRESSION) == (WANTED), "%x", (unsigned)(EXPRESSION))
@@ -21,6 +21,7 @@ static void test_words()
     CHECK_WORD(__umulhi(0xffffffff, 0xffffffff), 0xfffffffeu);
     CHECK(__umul64hi(~0ull, ~0ull) == ~0ull - 1, "%llx", __umul64hi(~0ull, ~0ull));
     CHECK(__popc(0xf0f0) == 8 && __clz(1) == 31 && __clz(0) == 32, "bits");
+    CHECK(__clzll(1) == 63 && __clzll(0) == 64 && __clzll(-1) == 0, "bits of 64");
     CHECK(__ffs(0) == 0 && __ffs(0x10) == 5, "bits from below");
     CHECK(__double2hiint(1.5) == 0x3ff80000 && __double2loint(1.5) == 0, "halves of a double");
     CHECK(__hiloint2double(0x43300000, 7) == 4503599627370503.0, "2^52 + 7");
@@ -28,7 +29,7 @@ static void test_words()
 
 enum { UP, DOWN, XOR, ANY, ALL, BALLOT, FORMS };
 
-// A warp in sections of eight lanes; of votes, those of lanes 3 and 35.
+// A warp in sections of eight lanes; lanes 3 and 35 vote.
 static __global__ void warp_functions(int *out)
 {
     const int lane = (int)threadIdx.x % 32, three = lane == 3 ? 4 : 0;

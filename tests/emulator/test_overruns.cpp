@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Accesses beside memory: test_overruns CASE does one. Without AddressSanitizer it ends with 0 if
-// the device reported it; with it the program has ended already, with the sanitizer's report.
-#include "emulated.h"
-#include "wrong_kernels.cuh"
+// test_overruns CASE makes one access outside of memory. Without AddressSanitizer the exit status
+// is 0 if the device reported it; with it, the sanitizer ends the program.
+#include "src/emulator/emulated.h"
+#include "tests/emulator/wrong_kernels.cuh"
 
-#include "../../unit.h"
+#include "tests/unit/unit.h"
 
 #include <cstring>
 
@@ -36,7 +36,7 @@ int main(int argc, char **argv)
     const cudaError_t error = cudaDeviceSynchronize();
 
     if (strcmp(which, "static") == 0 || strcmp(which, "host") == 0)
-        return 0; // nobody has seen it
+        return 0; // not detected
 
     CHECK(error == (strcmp(which, "right") == 0 ? cudaSuccess : cudaErrorIllegalAddress), "%s: %s",
           which, cudaGetErrorName(error));

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Asynchronous copies arrive when they are waited for, and no earlier; until then the memory that
-// they go to holds neither what was there nor what will come.
+// Asynchronous copies arrive at the wait, not before; until then their destination holds neither
+// the old data nor the new.
 #include <cuda_pipeline_primitives.h>
 
-#include "../../unit.h"
+#include "tests/unit/unit.h"
 
 #include <cstring>
 
-// Copies in[0] and in[1], a group each, waits for all but `newest` of the groups, and takes what is
-// there then.
+// Copies in[0] and in[1] in a group each, waits for all but the `newest` last groups, and stores
+// what has arrived.
 static __global__ void copy_two(const uint4 *in, uint4 *out, int newest)
 {
     __shared__ uint4 memory[2];
@@ -22,7 +22,7 @@ static __global__ void copy_two(const uint4 *in, uint4 *out, int newest)
         out[i] = memory[i];
 }
 
-// Waits before the copy of in[0] belongs to a group.
+// Waits before the copy of in[0] is committed to a group.
 static __global__ void commit_late(const uint4 *in, uint4 *out, int)
 {
     __shared__ uint4 memory;
@@ -35,7 +35,7 @@ static __global__ void commit_late(const uint4 *in, uint4 *out, int)
     out[1] = memory;
 }
 
-// in[1] takes the place of in[0] while that is copied to memory that holds in[1].
+// Overwrites the source in[0] by in[1] during its copy.
 static __global__ void overwrite(uint4 *in, uint4 *out, int)
 {
     __shared__ uint4 memory;
@@ -49,7 +49,7 @@ static __global__ void overwrite(uint4 *in, uint4 *out, int)
     out[1] = memory;
 }
 
-// The first block asks, and the second one waits.
+// The first block requests a copy, the second one waits.
 static __global__ void leave(const uint4 *in, uint4 *out, int)
 {
     __shared__ uint4 memory;
@@ -78,7 +78,7 @@ static bool is(int i, int wanted)
     return memcmp(result + 16 * i, source + 16 * wanted, 16) == 0;
 }
 
-// Differs every byte of out[i] from that of in[other]?
+// Does every byte of out[i] differ from that of in[other]?
 static bool is_strange(int i, int other)
 {
     int same = 0;

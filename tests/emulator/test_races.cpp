@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Races for shared memory: which kernels have one, and that the order of threads shows some of them
-// in the results, but not all.
-#include "emulated.h"
-#include "trace.h"
-#include "wrong_kernels.cuh"
+// Races for shared memory: the tracer reports those of each wrong kernel and none of a right one;
+// the order of threads shows some races in the results, but not all.
+#include "src/emulator/emulated.h"
+#include "src/emulator/trace/trace.h"
+#include "tests/emulator/wrong_kernels.cuh"
 
-#include "../../unit.h"
+#include "tests/unit/unit.h"
 
 using emulated::order;
 
-// All that a kernel of 64 threads gives, and whether it was complained about.
+// The results of a kernel of 64 threads, and the complaints about it.
 struct outcome {
     int values[64];
     std::string complaint;
@@ -38,7 +38,7 @@ static outcome run(const char *name, void (*kernel)(int *), order order, unsigne
     return outcome;
 }
 
-// In every order: the complaint that has these words in it, or none if they are empty.
+// In every order: a complaint that contains these words, or none if they are "".
 static void check(const char *name, void (*kernel)(int *), bool results_differ, const char *words)
 {
     const outcome results[] = {run(name, kernel, order::forward), run(name, kernel, order::reverse),
@@ -60,7 +60,7 @@ static void check_orders()
     CHECK(forward == 63 && reverse == 0, "%d, %d", forward, reverse);
 }
 
-// What only the block before has written, which is gone.
+// Reads what only the previous block has written.
 static void check_blocks()
 {
     const outcome found = run("first block", first_block_writes, order::forward, 2);
@@ -83,7 +83,7 @@ int main()
     check("rotate without the second barrier", rotate<1>, true, "with no barrier between");
     check("rotate with a barrier of the warp only", rotate<6>, false, "with no barrier between");
     check("two write one", two_write_one, false, "writes what is written by");
-    check("reads what nobody wrote", reads_unwritten, false, "no thread of its block has written");
+    check("reads unwritten memory", reads_unwritten, false, "no thread of its block has written");
     check("reads while another writes", reads_while_another_writes, true,
           "with no barrier between");
     check("writes misaligned", writes_misaligned, false, "an address that is not aligned");

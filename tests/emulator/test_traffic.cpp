@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// What the variants themselves ask of memory, to the last digit.
+// The memory traffic of the variants, exactly.
 //
-// Smoothing of 1280 x 1280 samples with halo 4 and blocks of 12 x 12 threads is the example of a
-// course on GPU memory, whose profiler (of a Fermi GPU: lines of 128 bytes for loads, segments of
-// 32 for stores) printed the transactions below. With the strides that gpu_cuda_memory.c gives its
-// planes, the counts of sectors are those that Nsight Compute read off an H200.
-#include "trace.h"
-#include "variant.h"
+// Smoothing 1280 x 1280 samples with halo 4 and blocks of 12 x 12 threads is the example of a
+// course on GPU memory. Its profiler, of a Fermi GPU (lines of 128 bytes for loads, segments of 32
+// for stores), printed the transactions below. With the row pitch of lib/gpu/cuda_memory.c, the
+// sectors equal those that Nsight Compute counted on an H200.
+#include "src/emulator/trace/trace.h"
+#include "kernels/variant.h"
 
-#include "../../unit.h"
+#include "tests/unit/unit.h"
 
 #include <cinttypes>
 #include <cuda_runtime.h>
@@ -46,7 +46,7 @@ static const uint64_t weights[2 * HALO + 1] = {0, 0, 0, 0, (uint64_t)1 << 46, 0,
 
 static emulated::counts smoothing(const struct variant &variant, const view &src, const view &dst)
 {
-    const struct job job = {src, dst, 255, false, HALO, weights, nullptr, 1, 12, nullptr};
+    const struct job job = {src, dst, 255, false, HALO, weights, nullptr, 1, 12, nullptr, nullptr};
     const emulated::counts counts = counted(variant, job);
 
     printf("smooth %s, stride %" PRId64 ": loads %" PRIu64 " / %" PRIu64 " (%" PRIu64
@@ -59,7 +59,7 @@ static emulated::counts smoothing(const struct variant &variant, const view &src
     return counts;
 }
 
-// Both planes with their borders, each at the start of its memory and as narrow as can be.
+// Both planes with their borders, at the start of their memory, without padding.
 static void check_course(const struct variant &variant, uint64_t loads, uint64_t stores)
 {
     const int64_t stride = SIZE + 2 * HALO, offset = HALO * stride + HALO;
@@ -70,7 +70,7 @@ static void check_course(const struct variant &variant, uint64_t loads, uint64_t
     CHECK(counts.stores.transactions == stores, "%s", variant.name);
 }
 
-// As the program has them: rows whose first pixel is aligned to 256 bytes.
+// As in the program: the first pixel of each row is aligned to 256 bytes.
 static void check_h200(const struct variant &variant, uint64_t load_sectors, uint64_t store_sectors)
 {
     const int64_t stride = 256 + 1536, offset = HALO * stride + 256;
@@ -95,6 +95,7 @@ static void check_transpose(const struct variant &variant, int32_t pixel_bytes,
                             nullptr,
                             1,
                             32,
+                            nullptr,
                             nullptr};
     const emulated::counts counts = counted(variant, job);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Kernels with one fault each that the emulated device has to find, and right ones beside them.
+// Kernels with one fault each that the emulated device must find, and correct ones to compare.
 #ifndef SMOOTHIMG_EMULATED_WRONG_KERNELS_CUH
 #define SMOOTHIMG_EMULATED_WRONG_KERNELS_CUH
 
@@ -43,8 +43,8 @@ inline __global__ void shuffles_from_outside(int *out)
         out[threadIdx.x] = __shfl_sync(0x0000ffff, (int)threadIdx.x, 20);
 }
 
-// Each thread's value from its neighbour, through shared memory; BARRIERS bit 0: between writing
-// and reading; bit 1: before the next round writes again; bit 2: of the warp only.
+// Each thread gets its neighbour's value through shared memory. BARRIERS: bit 0, between writing
+// and reading; bit 1, before the next round of writing; bit 2, of the warp only.
 template <int BARRIERS> __global__ void rotate(int *out)
 {
     __shared__ int values[256];
@@ -82,7 +82,7 @@ inline __global__ void reads_unwritten(int *out)
     out[threadIdx.x] = values[threadIdx.x];
 }
 
-// Before the thread that writes reads for itself, another warp's has read.
+// A thread of another warp reads the byte before its writer reads it too.
 inline __global__ void reads_while_another_writes(int *out)
 {
     __shared__ int value;
@@ -120,7 +120,7 @@ inline __global__ void last_one_wins(int *out)
     out[0] = (int)threadIdx.x;
 }
 
-// The neighbour within a warp, for which the warp's own barrier is enough.
+// The neighbour is in the same warp: a warp barrier is enough.
 inline __global__ void rotate_within_warps(int *out)
 {
     __shared__ int values[64];
@@ -156,7 +156,7 @@ inline __global__ void writes_dynamic(int *out, int index)
     out[0] = values[index];
 }
 
-// What the block before has left in shared memory.
+// Reads what the previous block has left in shared memory.
 inline __global__ void finds_shared(int *out)
 {
     DYN_SHARED(int, values);

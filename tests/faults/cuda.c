@@ -2,7 +2,7 @@
 /* Calls of the CUDA runtime that fail: the linker puts these in the place of the emulated device's
  * (--wrap), and the preloaded library says which call it is (inject.h). What cannot be given back
  * is given back nevertheless. A launch fails by way of cudaGetLastError. */
-#include "inject.h"
+#include "tests/faults/inject.h"
 
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>

@@ -5,8 +5,9 @@ with a documented status and a message, the old output or the new one is there a
 usage: faults.py PROGRAM IMAGES GROUP
 
 FAULT_LIBRARY is the library that lets calls fail (tests/faults/inject.h), the same ones in each run.
-Without more it is every call. FAULT_EVERY=N tries every Nth only; FAULT_SCENARIO=NAME that scenario
-only; FAULT_MESSAGES=1 prints what the runs said. With a program that is built with the sanitizers, a
+Without more it is every call. FAULT_EVERY=N tries every Nth only, SMOOTHIMG_TEST_TURN=T says which,
+modulo N; FAULT_SCENARIO=NAME that scenario only; FAULT_MESSAGES=1 prints what the
+runs said. With a program that is built with the sanitizers, a
 leak is an exit status of its own.
 """
 import collections
@@ -20,7 +21,7 @@ from typing import NamedTuple
 
 import program
 from metadata import rich_file
-from png_codec import PALETTE
+from png_reader import PALETTE
 
 OLD = b"what was there before\n"
 BAD = b"P5 9 9 255\nshort"
@@ -151,7 +152,13 @@ def wrong_with(fault, scenario, results, clean, wanted):
     return harm
 
 
-def faults_of(calls, kinds, every):
+def sample():
+    """Which faults are tried: every so many, and the first of them."""
+    return (int(os.environ.get(name, default))
+            for name, default in (("FAULT_EVERY", "1"), ("SMOOTHIMG_TEST_TURN", "0")))
+
+
+def faults_of(calls, kinds, every, turn):
     """One call of each kind after the other, alone and with all that follow."""
     number = 0
     for kind in kinds:
@@ -159,7 +166,7 @@ def faults_of(calls, kinds, every):
             if effect == "EINTR" and on:
                 continue  # for ever
             number += 1
-            if number % every == 0:
+            if (number - turn) % every == 0:
                 yield Fault(kind, effect, call, on)
 
 
@@ -174,7 +181,7 @@ def sweep(workshop, scenario):
     changed = {kind: (calls[kind], again[kind]) for kind in scenario.kinds if calls[kind] != again[kind]}
     workshop.check(not changed, f"{scenario.name}: the next run makes other calls: {changed}")
     done, messages = collections.Counter(), collections.Counter()
-    for fault in faults_of(calls, scenario.kinds, int(os.environ.get("FAULT_EVERY", "1"))):
+    for fault in faults_of(calls, scenario.kinds, *sample()):
         results = run(workshop, scenario, fault)
         wrong = wrong_with(fault, scenario, results, clean, wanted)
         workshop.check(not wrong, f"{scenario.name}, FAULT={fault.wish()}: {wrong}: {results[0]}")
@@ -207,7 +214,7 @@ def picture(width, height):
 
 
 def scenarios(workshop):
-    """By group and name."""
+    """By group."""
     images = workshop.images
 
     def image(name):
@@ -311,6 +318,18 @@ def scenarios(workshop):
     }
 
 
+# For a program whose new files all have names from the start: what may happen to these.
+NAMED = ("PGM, over an old file", "--no-clobber", "--in-place", "what a killed run has left", "a folder",
+         "a folder, in place")
+
+
+def scenarios_of(workshop, name):
+    by_group = scenarios(workshop)
+    if name != "named":
+        return by_group[name]
+    return [scenario for scenario in by_group["files"] + by_group["folders"] if scenario.name in NAMED]
+
+
 def group_of(name):
     def group(workshop):
         options = f"exitcode={LEAK}"
@@ -323,7 +342,7 @@ def group_of(name):
         workshop.folder.mkdir()
         total = collections.Counter()
         only = os.environ.get("FAULT_SCENARIO")
-        for scenario in scenarios(workshop)[name]:
+        for scenario in scenarios_of(workshop, name):
             if only in (None, scenario.name):
                 total.update(sweep(workshop, scenario))
         print(f"{name}: {sum(total.values())} faults: "
@@ -332,4 +351,4 @@ def group_of(name):
 
 
 if __name__ == "__main__":
-    program.main(__doc__, {name: group_of(name) for name in ("files", "streams", "folders", "gpu")})
+    program.main(__doc__, {name: group_of(name) for name in ("files", "streams", "folders", "named", "gpu")})

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What is counted, and which call is to fail. */
-#include "inject.h"
+#include "tests/faults/inject.h"
 
 #include <fcntl.h>
 #include <stdatomic.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* In the place of libc's functions: the allocator, and the program's begin. */
-#include "inject.h"
+#include "tests/faults/inject.h"
 
 #include <dlfcn.h>
 #include <errno.h>

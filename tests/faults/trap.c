@@ -3,7 +3,7 @@
  * sends SIGSYS in place of each, and its handler makes the call, or lets it fail. Calls from
  * elsewhere are let be: those of this library, of the loader, and of a sanitizer's runtime, which
  * must not be disturbed when it looks for leaks. */
-#include "inject.h"
+#include "tests/faults/inject.h"
 
 #include <errno.h>
 #include <fcntl.h>

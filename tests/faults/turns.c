@@ -2,7 +2,7 @@
 /* Threads take turns, so that the same calls come in the same order in each run: one thread runs at
  * a time, and the next one of those that do not wait goes on where it unlocks a mutex, waits, or
  * ends. */
-#include "inject.h"
+#include "tests/faults/inject.h"
 
 #include <errno.h>
 #include <pthread.h>

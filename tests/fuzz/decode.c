@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "decode.h"
+#include "tests/fuzz/decode.h"
 
-#include "checksum.h"
-#include "glance.h"
-#include "ground.h"
+#include "src/lib/image/checksum.h"
+#include "tests/fuzz/ground.h"
 
 #include <string.h>
 
@@ -59,16 +58,16 @@ static void note_image(struct outcome *outcome, const struct image *image)
 }
 
 /* The header has been read: the rest of the image. What is too large is left there. */
-static enum status load(struct source *source, const struct image *about, struct outcome *outcome,
-                        struct error *error)
+static enum status load(struct image_reader *reader, const struct image *header,
+                        struct outcome *outcome, struct error *error)
 {
-    const struct shape shape = image_shape(about);
+    const struct shape shape = image_shape(header);
     struct image image;
     enum status status;
 
     if (image_needs(&shape, 0) > DECODE_MOST_BYTES)
         return fail(error, STATUS_INPUT, "too large for a fuzz target");
-    status = source_load(source, about, 0, 1, &image, error);
+    status = image_reader_load(reader, header, 0, 1, &image, error);
     if (status == STATUS_OK) {
         demand_good(&image);
         note_image(outcome, &image);
@@ -80,20 +79,20 @@ static enum status load(struct source *source, const struct image *about, struct
 static struct outcome decode(const char *path)
 {
     struct outcome outcome = {.status = STATUS_OK};
-    struct source source;
-    struct image about;
+    struct image_reader reader;
+    struct image header;
     struct error error;
     bool found = true;
 
-    outcome.status = source_open(&source, path, DECODE_MOST_PIXELS, &error);
-    source.max_metadata = DECODE_MOST_METADATA;
+    outcome.status = image_reader_open(&reader, path, DECODE_MOST_PIXELS, &error);
+    reader.max_metadata = DECODE_MOST_METADATA;
     while (outcome.status == STATUS_OK && found) {
-        outcome.status = source_begin(&source, &about, &found, &error);
+        outcome.status = image_reader_begin(&reader, &header, &found, &error);
         if (outcome.status == STATUS_OK && found)
-            outcome.status = load(&source, &about, &outcome, &error);
+            outcome.status = load(&reader, &header, &outcome, &error);
     }
     ground_demand_told(outcome.status, &error);
-    source_close(&source);
+    image_reader_close(&reader);
     return outcome;
 }
 
@@ -101,9 +100,7 @@ void decode_both_ways(const uint8_t *data, size_t size)
 {
     const size_t count = size < GROUND_PIPE_BYTES ? size : GROUND_PIPE_BYTES;
     struct outcome file, pipe;
-    struct glance glance;
 
-    glance_at_head(data, count < 1024 ? count : 1024, (int64_t)count, &glance);
     file = decode(ground_file(0, data, count));
     pipe = decode(ground_pipe(data, count));
     ground_pipe_close();

@@ -3,7 +3,7 @@
 #ifndef SMOOTHIMG_FUZZ_DECODE_H
 #define SMOOTHIMG_FUZZ_DECODE_H
 
-#include "codec.h"
+#include "src/files/codec/codec.h"
 
 #include <stddef.h>
 

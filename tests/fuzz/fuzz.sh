@@ -30,7 +30,7 @@ export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
 make_targets() {
     if [ ! -f $build/build.ninja ]; then
         CC=$compiler meson setup $build -Dfuzzing=enabled -Dtests=false -Dcuda=disabled \
-            -Dpeers=disabled -Dplots=disabled -Dtracing=disabled -Db_lundef=false \
+            -Dpeers=disabled -Dtracing=disabled -Db_lundef=false \
             -Db_sanitize=address,undefined -Dbuildtype=debugoptimized || return 1
     fi
     ninja -C $build smoothimg "${@/#/tests/fuzz/fuzz_}"

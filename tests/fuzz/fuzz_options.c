@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* The command line: the input is its words, one a line. */
-#include "cli.h"
-#include "ground.h"
-#include "registry.h"
+#include "src/app/cli/cli.h"
+#include "tests/fuzz/ground.h"
+#include "src/app/dispatch/choose_variant.h"
 
 #include <getopt.h>
 #include <stdbool.h>
 #include <string.h>
 
 #define MOST_WORDS 64
-#define MOST_HALO 8 /* the weights of more take MPFR too long */
+#define MOST_HALO 8 /* the weights of more take long */
 
 /* What every accepted command line must be. */
 static void demand_complete(const struct options *options)
@@ -36,7 +36,7 @@ static void ask_on(const struct options *options)
     enum status status = STATUS_OK;
 
     for (int i = 0; i < options->op_count && status == STATUS_OK; i++)
-        status = registry_choose((enum op)options->ops[i], options->variant, &variant, &error);
+        status = choose_variant((enum op)options->ops[i], options->variant, &variant, &error);
     if (status == STATUS_OK && options->filter.halo <= MOST_HALO)
         status = gauss_weights(&options->filter, weights, &error);
     DEMAND(status == STATUS_OK || error.text[0], "a failure without a word");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* PNG: the input is the file, as it stands, and once more with the checksums of its chunks mended,
  * which chance would never find. */
-#include "decode.h"
-#include "ground.h"
+#include "tests/fuzz/decode.h"
+#include "tests/fuzz/ground.h"
 
 #include <string.h>
 #include <zlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* PBM, PGM, PPM and PAM, raw and plain, one image or several: the input is the file. */
-#include "decode.h"
-#include "ground.h"
+#include "tests/fuzz/decode.h"
+#include "tests/fuzz/ground.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

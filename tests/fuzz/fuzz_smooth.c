@@ -4,15 +4,15 @@
  *  - the best variant of the processor and the reference give the same samples;
  *  - transposing twice, reversing twice, and a halo of 0 change nothing;
  *  - the output decodes to the samples that were written;
- *  - the output made in bands or strips has the same bytes as that of the whole image. */
-#include "bands.h"
-#include "codec.h"
-#include "compare.h"
-#include "gauss.h"
-#include "ground.h"
-#include "registry.h"
-#include "run.h"
-#include "strips.h"
+ *  - the output made in bands or column blocks has the same bytes as that of the whole image. */
+#include "src/app/stream/bands/bands.h"
+#include "src/files/codec/codec.h"
+#include "src/lib/image/compare.h"
+#include "src/lib/filter/gauss.h"
+#include "tests/fuzz/ground.h"
+#include "src/lib/filter/registry.h"
+#include "src/lib/filter/run.h"
+#include "src/app/stream/column_blocks/column_blocks.h"
 
 #include <string.h>
 
@@ -106,37 +106,38 @@ static struct image compute(const struct task *task, const struct image *image)
 }
 
 /* Reads the header of the first image, if it is one that is not too large. */
-static bool begin(struct source *source, const char *path, struct image *about, struct error *error)
+static bool begin(struct image_reader *reader, const char *path, struct image *header,
+                  struct error *error)
 {
     struct shape shape;
     bool found;
-    enum status status = source_open(source, path, MOST_PIXELS, error);
+    enum status status = image_reader_open(reader, path, MOST_PIXELS, error);
 
-    source->max_metadata = MOST_METADATA;
+    reader->max_metadata = MOST_METADATA;
     if (status == STATUS_OK)
-        status = source_begin(source, about, &found, error);
-    shape = image_shape(about);
+        status = image_reader_begin(reader, header, &found, error);
+    shape = image_shape(header);
     if (status == STATUS_OK && found && image_needs(&shape, MOST_HALO) <= MOST_BYTES)
         return true;
-    source_close(source);
+    image_reader_close(reader);
     return false;
 }
 
-/* A sink of the task's format, or of the one that holds everything. */
-static struct sink open_sink(const struct task *task, const struct image *image, int which,
-                             bool own_file)
+/* A writer of the task's format, or of the one that holds everything. */
+static struct image_writer open_sink(const struct task *task, const struct image *image, int which,
+                                     bool own_file)
 {
-    struct sink sink = {.name = "output", .own_file = own_file, .options = task->write};
+    struct image_writer writer = {.name = "output", .own_file = own_file, .options = task->write};
     struct error error;
 
-    sink.format = task->format > FORMAT_PNG ? format_natural(image) : (enum format)task->format;
-    if (sink_check(&sink, image, &error) != STATUS_OK) {
-        sink.format = FORMAT_PAM;
-        sink.options.plain = false;
+    writer.format = task->format > FORMAT_PNG ? format_natural(image) : (enum format)task->format;
+    if (image_writer_check(&writer, image, &error) != STATUS_OK) {
+        writer.format = FORMAT_PAM;
+        writer.options.plain = false;
     }
-    sink.file = fopen(ground_file(which, "", 0), "wb");
-    DEMAND(sink.file, "no output");
-    return sink;
+    writer.file = fopen(ground_file(which, "", 0), "wb");
+    DEMAND(writer.file, "no output");
+    return writer;
 }
 
 /* A sample as PNG's reader gives it back; every other format keeps it. */
@@ -180,46 +181,59 @@ static void demand_kept(const struct task *task, const struct image *image,
 /* Into a stream, in order; and back. */
 static void write_and_read(const struct task *task, const struct image *image)
 {
-    struct sink sink = open_sink(task, image, WHOLE, false);
-    struct source source;
+    struct image_writer writer = open_sink(task, image, WHOLE, false);
+    struct image_reader reader;
     struct image back;
     struct error error;
     bool found;
 
-    DEMAND(sink_put(&sink, image, &error) == STATUS_OK && fclose(sink.file) == 0, "%s", error.text);
-    DEMAND(source_open(&source, ground_path(WHOLE), MOST_PIXELS, &error) == STATUS_OK &&
-               source_next(&source, 0, &back, &found, &error) == STATUS_OK && found,
+    DEMAND(image_writer_put(&writer, image, &error) == STATUS_OK && fclose(writer.file) == 0, "%s",
+           error.text);
+    DEMAND(image_reader_open(&reader, ground_path(WHOLE), MOST_PIXELS, &error) == STATUS_OK &&
+               image_reader_next(&reader, 0, &back, &found, &error) == STATUS_OK && found,
            "%s", error.text);
     demand_kept(task, image, &back);
     image_free(&back);
-    DEMAND(source_next(&source, 0, &back, &found, &error) == STATUS_OK && !found, "two for one");
-    source_close(&source);
+    DEMAND(image_reader_next(&reader, 0, &back, &found, &error) == STATUS_OK && !found,
+           "two for one");
+    image_reader_close(&reader);
 }
 
 /* From the source, without the image as a whole, into a file. False if this cannot be done so. */
-static bool run_parts(const struct task *task, struct source *source, struct sink *sink,
-                      const struct image *about)
+static bool run_parts(const struct task *task, struct image_reader *reader,
+                      struct image_writer *writer, const struct image *header)
 {
     const struct variant *cpu = registry_best(task->op, ON_CPU, NULL);
-    const struct bands bands = {.variant = cpu,
-                                .weights = task->weights,
-                                .halo = task->filter.halo,
-                                .edge = task->filter.edge,
-                                .threads = task->threads,
-                                .rows = task->rows};
-    const struct strips strips = {.variant = cpu,
-                                  .threads = task->threads,
-                                  .max_bytes = MOST_BYTES,
-                                  .columns = task->rows,
-                                  .rows = task->rows + 1};
+    const struct dispatch_options options = {
+        .ops = {(int)task->op}, .op_count = 1, .variant = "cpu", .threads = task->threads};
+    struct bands bands = {.weights = task->weights,
+                          .halo = task->filter.halo,
+                          .edge = task->filter.edge,
+                          .threads = task->threads,
+                          .rows = task->rows};
+    const struct column_blocks blocks = {.variant = cpu,
+                                         .threads = task->threads,
+                                         .max_bytes = MOST_BYTES,
+                                         .columns = task->rows,
+                                         .rows = task->rows + 1};
     struct bands_times times = {0};
     struct error error;
     enum status status;
 
-    if (!sink_takes_bands(sink) || (task->op == OP_TRANSPOSE && !source_has_columns(source)))
+    if (!image_writer_takes_bands(writer) ||
+        (task->op == OP_TRANSPOSE && !image_reader_has_columns(reader)))
         return false;
-    status = task->op == OP_TRANSPOSE ? strips_run(&strips, source, sink, about, &times, &error)
-                                      : bands_run(&bands, source, sink, about, &times, &error);
+    DEMAND(dispatcher_open(&options, &bands.dispatcher, &error) == STATUS_OK, "%s", error.text);
+    if (task->op == OP_TRANSPOSE) {
+        const struct column_block_plan plan = column_blocks_plan(&blocks, writer, header);
+
+        status = column_blocks_run(&blocks, &plan, reader, writer, header, &times, &error);
+    } else {
+        const struct band_plan plan = bands_plan(&bands, reader, writer, header);
+
+        status = bands_run(&bands, &plan, reader, writer, header, &times, &error);
+    }
+    dispatcher_close(bands.dispatcher);
     DEMAND(status == STATUS_OK, "in parts: %s", error.text);
     return true;
 }
@@ -228,17 +242,17 @@ static bool run_parts(const struct task *task, struct source *source, struct sin
 static void demand_parts(const struct task *task, const uint8_t *file, size_t size,
                          const struct image *result)
 {
-    struct sink sink = open_sink(task, result, PARTS, true);
-    struct source source;
-    struct image about;
+    struct image_writer writer = open_sink(task, result, PARTS, true);
+    struct image_reader reader;
+    struct image header;
     struct error error;
     const char *path = task->piped ? ground_pipe(file, size) : ground_path(INPUT);
     bool done;
 
-    DEMAND(begin(&source, path, &about, &error), "%s", error.text);
-    done = run_parts(task, &source, &sink, &about);
-    source_close(&source);
-    DEMAND(fclose(sink.file) == 0, "not written");
+    DEMAND(begin(&reader, path, &header, &error), "%s", error.text);
+    done = run_parts(task, &reader, &writer, &header);
+    image_reader_close(&reader);
+    DEMAND(fclose(writer.file) == 0, "not written");
     if (task->piped)
         ground_pipe_close();
     if (done)
@@ -247,18 +261,18 @@ static void demand_parts(const struct task *task, const uint8_t *file, size_t si
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct source source;
-    struct image about, image, result;
+    struct image_reader reader;
+    struct image header, image, result;
     struct error error;
     struct task task;
     enum status status;
 
     if (size <= TASK_BYTES || size > GROUND_PIPE_BYTES)
         return 0;
-    if (!begin(&source, ground_file(INPUT, data + TASK_BYTES, size - TASK_BYTES), &about, &error))
+    if (!begin(&reader, ground_file(INPUT, data + TASK_BYTES, size - TASK_BYTES), &header, &error))
         return 0;
     task = task_of(data);
-    status = source_load(&source, &about, task.filter.halo, task.threads, &image, &error);
+    status = image_reader_load(&reader, &header, task.filter.halo, task.threads, &image, &error);
     if (status == STATUS_OK) {
         halo_fill(&image, task.filter.edge);
         result = compute(&task, &image);
@@ -267,6 +281,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         image_free(&result);
     }
     image_free(&image);
-    source_close(&source); /* the images' metadata is there */
+    image_reader_close(&reader); /* the images' metadata is there */
     return 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "ground.h"
+#include "tests/fuzz/ground.h"
 
 #include <fcntl.h>
 #include <string.h>
@@ -47,10 +47,10 @@ const char *ground_path(int which)
 
 static size_t length_of(int fd)
 {
-    struct stat about;
+    struct stat info;
 
-    DEMAND(fstat(fd, &about) == 0, "a file is lost");
-    return (size_t)about.st_size;
+    DEMAND(fstat(fd, &info) == 0, "a file is lost");
+    return (size_t)info.st_size;
 }
 
 void ground_demand_same(int a, int b, const char *what)

@@ -4,7 +4,7 @@
 #ifndef SMOOTHIMG_FUZZ_GROUND_H
 #define SMOOTHIMG_FUZZ_GROUND_H
 
-#include "error.h"
+#include "src/lib/base/error.h"
 
 #include <stdint.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* replay FILE...: a target's own main where no fuzzer is linked in: runs it on each file. */
-#include "ground.h"
+#include "tests/fuzz/ground.h"
 
 int main(int argc, char **argv)
 {

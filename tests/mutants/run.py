@@ -5,6 +5,7 @@
 The exit status is 1 if a mutant survives that should not, does not apply or does not compile."""
 import argparse
 import concurrent.futures
+import os
 import pathlib
 import resource
 import sys
@@ -98,9 +99,9 @@ def plant(copy, mutant, path):
     return "survived", f"SURVIVED {mutant.name} ({', '.join(mutant.tests)})"
 
 
-def do_share(folder, share, files):
+def do_share(folder, share, files, processors):
     """All in one copy. Returns the outcomes."""
-    copy = tree.Tree(folder, files)
+    copy = tree.Tree(folder, files, processors)
     outcomes = []
     names = sorted({name for mutant in share for name in mutant.tests})
     compiles, output = copy.build(names)
@@ -120,8 +121,9 @@ def do_share(folder, share, files):
 def do_all(options, chosen, files):
     """Returns the outcomes of those that are no equivalents."""
     parts = shares([mutant for mutant in chosen if not mutant.equivalent], options.jobs)
+    processors = max(1, len(os.sched_getaffinity(0)) // max(1, len(parts)))
     with concurrent.futures.ThreadPoolExecutor(len(parts) or 1) as pool:
-        done = [pool.submit(do_share, options.scratch / str(i), part, files)
+        done = [pool.submit(do_share, options.scratch / str(i), part, files, processors)
                 for i, part in enumerate(parts)]
         return [outcome for share in done for outcome in share.result()]
 

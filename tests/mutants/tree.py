@@ -13,7 +13,10 @@ import time
 from mutants import Wrong
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-SETUP = ["-Dcuda=disabled", "-Dpeers=disabled", "-Dplots=disabled", "--buildtype=release"]
+SETUP = ["-Dcuda=disabled", "-Dpeers=disabled", "--buildtype=release"]
+# As tests/meson.build sets it, for the tests' scripts.
+SCRIPTS = os.pathsep.join(str(ROOT / "tests" / folder)
+                          for folder in ("definition", "cli", "cli/formats"))
 SKIPPED = 77  # the exit status of a test that cannot run here
 BUILD_SECONDS = 900
 TIME_OUT = None  # the exit status of a test that hangs
@@ -45,7 +48,8 @@ def run(command, folder, seconds, **environment):
 
 
 class Tree:
-    def __init__(self, folder, files):
+    def __init__(self, folder, files, processors):
+        self.processors = processors  # that ninja may use
         self.sources, self.build_folder = folder / "sources", folder / "build"
         folder.mkdir(parents=True, exist_ok=True)
         self.lock = open(folder / "lock", "w", encoding="utf-8")  # as long as the tree is there
@@ -88,7 +92,7 @@ class Tree:
         """Builds what the tests need. Returns whether it compiles, and the output."""
         needed = {path for name in names for target in self.test(name)["depends"]
                   for path in self.targets[target]}
-        status, output = run(["ninja", "-j1", *sorted(needed)], self.build_folder, BUILD_SECONDS)
+        status, output = run(["ninja", f"-j{self.processors}", *sorted(needed)], self.build_folder, BUILD_SECONDS)
         return status == 0, output
 
     def test(self, name):
@@ -101,7 +105,8 @@ class Tree:
         """name: of Meson's test, or with further arguments: 'NAME + every 11'."""
         test, arguments = self.test(name), name.partition(" + ")[2]
         return run([*test["cmd"], *arguments.split()], test["workdir"] or self.build_folder,
-                   seconds, **{"MALLOC_PERTURB_": "165", **test["env"]})
+                   seconds, **{"MALLOC_PERTURB_": "165", "PYTHONPATH": SCRIPTS,
+                             **test["env"]})
 
     def check_test(self, name):
         """Without a mutant the test passes. False: it cannot run here."""
@@ -114,4 +119,4 @@ class Tree:
 
     def patience(self, name):
         """A test that takes so much longer than without a mutant hangs."""
-        return 30 + 10 * self.seconds[name]
+        return 15 + 10 * self.seconds[name]

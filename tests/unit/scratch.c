@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Scratch files and known images. */
-#include "scratch.h"
-#include "unit.h"
+#include "tests/unit/scratch.h"
+#include "tests/unit/unit.h"
 
 #include <dirent.h>
 #include <string.h>
@@ -55,12 +55,12 @@ void scratch_write(const char *path, const void *bytes, size_t count)
 
 unsigned char *scratch_read(const char *path, size_t *count)
 {
-    struct stat about;
+    struct stat info;
     FILE *file = fopen(path, "rb");
     unsigned char *bytes;
 
-    NEED(file && fstat(fileno(file), &about) == 0);
-    *count = (size_t)about.st_size;
+    NEED(file && fstat(fileno(file), &info) == 0);
+    *count = (size_t)info.st_size;
     bytes = malloc(*count + 1);
     NEED(bytes && fread(bytes, 1, *count, file) == *count);
     fclose(file);

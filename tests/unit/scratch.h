@@ -3,7 +3,7 @@
 #ifndef SMOOTHIMG_SCRATCH_H
 #define SMOOTHIMG_SCRATCH_H
 
-#include "image.h"
+#include "src/lib/image/image.h"
 
 #include <stdbool.h>
 

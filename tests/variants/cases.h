@@ -3,8 +3,8 @@
 #ifndef SMOOTHIMG_CASES_H
 #define SMOOTHIMG_CASES_H
 
-#include "gauss.h"
-#include "image.h"
+#include "src/lib/filter/gauss.h"
+#include "src/lib/image/image.h"
 
 /* Every size with every fill, each several times with other channels, depths, halos and rules.
  * After them, for smooth alone: images whose colours alpha weighs, every size with every fill of

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs the memory lab's experiments at ragged sizes, and judges them by their references.
+/* Runs the memory experiments at ragged sizes, and judges them by their references.
  *
- *     check_lab GROUP                        all rows of the group
- *     check_lab --must-fail GROUP ROW        succeeds only if the row is found wrong
- *     check_lab --groups GROUP...            succeeds only if the list has no other group
+ *     check_experiments GROUP                        all rows of the group
+ *     check_experiments --must-fail GROUP ROW        succeeds only if the row is found wrong
+ *     check_experiments --groups GROUP...            succeeds only if the list has no other group
  *
  * Each case runs twice, with outputs and what surrounds them filled first with one poison and then
  * with another. Wrong are: a result out of bounds, a byte written beside the results, an input that
  * changed, a failure, and a row that refuses every size. */
-#include "lab.h"
+#include "kernels/memory/experiments.h"
 
 #include <cuda_runtime_api.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@
 
 #define MARGIN 256 /* bytes before and behind each array: what run() is to leave alone */
 
-static const struct lab_size sizes[] = {
+static const struct problem_size sizes[] = {
     {1, 1, 1, 0},      {1, 1, 3, 8},    {1, 33, 2, 0},   {33, 1, 1, 0},  {31, 17, 4, 0},
     {32, 32, 1, 0},    {65, 40, 2, 12}, {130, 3, 3, 16}, {3, 257, 1, 0}, {97, 70, 1, 32},
     {40, 65, 4, 12},   {64, 96, 2, 8},  {257, 5, 1, 1},  {100, 9, 2, 5}, {2, 70000, 1, 1},
@@ -34,16 +34,16 @@ struct place_of_array {
 };
 
 struct trial {
-    struct lab_shape shape;
-    struct lab_job job;
-    struct place_of_array in[LAB_INPUTS], out;
+    struct array_specs shape;
+    struct experiment_job job;
+    struct place_of_array in[MAX_INPUTS], out;
 };
 
 static void must(cudaError_t error)
 {
     if (error == cudaSuccess)
         return;
-    fprintf(stderr, "check_lab: %s\n", cudaGetErrorString(error));
+    fprintf(stderr, "check_experiments: %s\n", cudaGetErrorString(error));
     exit(99);
 }
 
@@ -57,19 +57,19 @@ static unsigned char *host_bytes(size_t bytes, int fill)
     return memory;
 }
 
-static struct lab_array allocate(const struct lab_want *want, enum place place, int poison,
-                                 struct place_of_array *array)
+static struct array allocate(const struct array_spec *want, enum backend place, int poison,
+                             struct place_of_array *array)
 {
-    array->bytes = (size_t)want->count * lab_type_bytes(want->type) + 2 * MARGIN;
+    array->bytes = (size_t)want->count * element_bytes(want->type) + 2 * MARGIN;
     array->host = host_bytes(array->bytes, poison);
     if (place == ON_GPU)
         must(cudaMalloc((void **)&array->at, array->bytes));
     else
         array->at = host_bytes(array->bytes, poison);
-    return (struct lab_array){array->at + MARGIN, want->count, want->type};
+    return (struct array){array->at + MARGIN, want->count, want->type};
 }
 
-static void copy(enum place place, void *to, const void *from, size_t bytes,
+static void copy(enum backend place, void *to, const void *from, size_t bytes,
                  enum cudaMemcpyKind kind)
 {
     if (place == ON_GPU)
@@ -78,7 +78,7 @@ static void copy(enum place place, void *to, const void *from, size_t bytes,
         memcpy(to, from, bytes);
 }
 
-static void release(enum place place, struct place_of_array *array)
+static void release(enum backend place, struct place_of_array *array)
 {
     free(array->host);
     if (place == ON_GPU)
@@ -89,16 +89,15 @@ static void release(enum place place, struct place_of_array *array)
 
 static void set_up(struct trial *trial, int poison)
 {
-    struct lab_job *job = &trial->job;
+    struct experiment_job *job = &trial->job;
 
     job->row->shape(job->row, &job->size, &trial->shape);
-    for (int i = 0; i < LAB_INPUTS; i++) {
+    for (int i = 0; i < MAX_INPUTS; i++) {
         struct place_of_array *in = &trial->in[i];
-        const struct lab_want *want = &trial->shape.in[i];
+        const struct array_spec *want = &trial->shape.in[i];
 
         job->in[i] = allocate(want, job->row->place, poison, in);
-        lab_fill(want, (uint32_t)i,
-                 &(struct lab_array){in->host + MARGIN, want->count, want->type});
+        array_fill(want, (uint32_t)i, &(struct array){in->host + MARGIN, want->count, want->type});
         copy(job->row->place, in->at, in->host, in->bytes, cudaMemcpyHostToDevice);
     }
     job->out = allocate(&trial->shape.out, job->row->place, poison, &trial->out);
@@ -107,7 +106,7 @@ static void set_up(struct trial *trial, int poison)
 
 static void clear_up(struct trial *trial)
 {
-    for (int i = 0; i < LAB_INPUTS; i++)
+    for (int i = 0; i < MAX_INPUTS; i++)
         release(trial->job.row->place, &trial->in[i]);
     release(trial->job.row->place, &trial->out);
 }
@@ -117,14 +116,14 @@ static void lose_device(struct trial *trial)
 {
     must(cudaDeviceReset());
     trial->out.at = NULL;
-    for (int i = 0; i < LAB_INPUTS; i++)
+    for (int i = 0; i < MAX_INPUTS; i++)
         trial->in[i].at = NULL;
 }
 
 /* Launches, waits, and brings the output and the inputs back. NULL, or what failed. */
-static const char *compute(struct trial *trial, unsigned char *inputs_after[LAB_INPUTS])
+static const char *compute(struct trial *trial, unsigned char *inputs_after[MAX_INPUTS])
 {
-    const enum place place = trial->job.row->place;
+    const enum backend place = trial->job.row->place;
     cudaStream_t stream = NULL;
     const char *failure;
     cudaError_t error = cudaSuccess;
@@ -143,7 +142,7 @@ static const char *compute(struct trial *trial, unsigned char *inputs_after[LAB_
         must(cudaStreamDestroy(stream));
     }
     copy(place, trial->out.host, trial->out.at, trial->out.bytes, cudaMemcpyDeviceToHost);
-    for (int i = 0; i < LAB_INPUTS; i++)
+    for (int i = 0; i < MAX_INPUTS; i++)
         copy(place, inputs_after[i], trial->in[i].at, trial->in[i].bytes, cudaMemcpyDeviceToHost);
     return failure;
 }
@@ -151,13 +150,13 @@ static const char *compute(struct trial *trial, unsigned char *inputs_after[LAB_
 /* Are all bytes of the output that are nobody's as they were? */
 static bool untouched(const struct trial *trial, int poison)
 {
-    const struct lab_want *want = &trial->shape.out;
-    const int64_t element = (int64_t)lab_type_bytes(want->type);
+    const struct array_spec *want = &trial->shape.out;
+    const int64_t element = (int64_t)element_bytes(want->type);
 
     for (int64_t byte = 0; byte < (int64_t)trial->out.bytes; byte++) {
         const int64_t i = byte - MARGIN;
-        const bool ours =
-            i >= 0 && i < want->count * element && lab_inside(want, &trial->job.size, i / element);
+        const bool ours = i >= 0 && i < want->count * element &&
+                          array_inside(want, &trial->job.size, i / element);
 
         if (!ours && trial->out.host[byte] != poison) {
             printf("  byte %lld of the output, which is not the row's, was written\n",
@@ -170,18 +169,18 @@ static bool untouched(const struct trial *trial, int poison)
 
 static bool right_results(const struct trial *trial)
 {
-    struct lab_job host = trial->job;
-    const enum lab_type type = lab_reference_type(host.row, &trial->shape);
-    struct lab_array wanted = {NULL, trial->shape.out.count, type};
-    struct lab_verdict verdict;
+    struct experiment_job host = trial->job;
+    const enum element_type type = experiment_reference_type(host.row, &trial->shape);
+    struct array wanted = {NULL, trial->shape.out.count, type};
+    struct judgement verdict;
 
-    wanted.memory = host_bytes((size_t)wanted.count * lab_type_bytes(type) + 1, 0x77);
-    for (int i = 0; i < LAB_INPUTS; i++)
+    wanted.memory = host_bytes((size_t)wanted.count * element_bytes(type) + 1, 0x77);
+    for (int i = 0; i < MAX_INPUTS; i++)
         host.in[i].memory = trial->in[i].host + MARGIN;
     host.out = wanted;
     host.row->reference(&host);
-    host.out = (struct lab_array){trial->out.host + MARGIN, wanted.count, trial->shape.out.type};
-    verdict = lab_judge(&host, &wanted);
+    host.out = (struct array){trial->out.host + MARGIN, wanted.count, trial->shape.out.type};
+    verdict = experiment_judge(&host, &wanted);
     if (verdict.wrong > 0)
         printf("  %lld elements are wrong; the first is %lld: wanted %.17g within %g, got %.17g\n",
                (long long)verdict.wrong, (long long)verdict.first, verdict.wanted, verdict.bound,
@@ -190,9 +189,9 @@ static bool right_results(const struct trial *trial)
     return verdict.wrong == 0;
 }
 
-static bool same_inputs(const struct trial *trial, unsigned char *after[LAB_INPUTS])
+static bool same_inputs(const struct trial *trial, unsigned char *after[MAX_INPUTS])
 {
-    for (int i = 0; i < LAB_INPUTS; i++)
+    for (int i = 0; i < MAX_INPUTS; i++)
         if (memcmp(after[i], trial->in[i].host, trial->in[i].bytes) != 0) {
             printf("  input %d was changed\n", i);
             return false;
@@ -201,26 +200,27 @@ static bool same_inputs(const struct trial *trial, unsigned char *after[LAB_INPU
 }
 
 /* On the emulated device: minutes. */
-static bool too_much(const struct experiment *row, const struct lab_size *size)
+static bool too_much(const struct experiment *row, const struct problem_size *size)
 {
-    struct lab_work work = {0};
+    struct experiment_work work = {0};
 
     if (row->work)
         row->work(row, size, &work);
     return work.flops > 2e8;
 }
 
-static enum verdict run_once(const struct experiment *row, const struct lab_size *size, int poison)
+static enum verdict run_once(const struct experiment *row, const struct problem_size *size,
+                             int poison)
 {
     struct trial trial = {.job = {.row = row, .size = *size}};
-    unsigned char *after[LAB_INPUTS];
+    unsigned char *after[MAX_INPUTS];
     enum verdict verdict = RIGHT;
     const char *failure;
 
     if ((row->refuses && row->refuses(row, size)) || too_much(row, size))
         return REFUSED;
     set_up(&trial, poison);
-    for (int i = 0; i < LAB_INPUTS; i++)
+    for (int i = 0; i < MAX_INPUTS; i++)
         after[i] = host_bytes(trial.in[i].bytes, 0);
     failure = compute(&trial, after);
     if (failure)
@@ -228,7 +228,7 @@ static enum verdict run_once(const struct experiment *row, const struct lab_size
     if (failure || !right_results(&trial) || !untouched(&trial, poison) ||
         !same_inputs(&trial, after))
         verdict = WRONG;
-    for (int i = 0; i < LAB_INPUTS; i++)
+    for (int i = 0; i < MAX_INPUTS; i++)
         free(after[i]);
     clear_up(&trial);
     return verdict;
@@ -262,13 +262,14 @@ static int check_groups(char *const *words)
 {
     int strangers = 0;
 
-    for (int i = 0; lab_row(i); i++) {
+    for (int i = 0; experiment_at(i); i++) {
         char *const *word = words;
 
-        while (*word && strcmp(*word, lab_row(i)->group) != 0)
+        while (*word && strcmp(*word, experiment_at(i)->group) != 0)
             word++;
         if (!*word)
-            printf("%s, %s: no test runs this group\n", lab_row(i)->group, lab_row(i)->row);
+            printf("%s, %s: no test runs this group\n", experiment_at(i)->group,
+                   experiment_at(i)->row);
         strangers += !*word;
     }
     return strangers > 0;
@@ -283,16 +284,16 @@ int main(int argc, char **argv)
     if (strcmp(group, "--groups") == 0)
         return check_groups(argv + 2);
     if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
-        fprintf(stderr, "check_lab: there is no GPU\n");
+        fprintf(stderr, "check_experiments: there is no GPU\n");
         return getenv("SMOOTHIMG_REQUIRE_GPU") ? 1 : 77;
     }
-    for (int i = 0; lab_row(i); i++)
-        if (strcmp(lab_row(i)->group, group) == 0 &&
-            (!must_fail || strcmp(lab_row(i)->row, argv[3]) == 0)) {
+    for (int i = 0; experiment_at(i); i++)
+        if (strcmp(experiment_at(i)->group, group) == 0 &&
+            (!must_fail || strcmp(experiment_at(i)->row, argv[3]) == 0)) {
             rows++;
-            wrong += !check_row(lab_row(i));
+            wrong += !check_row(experiment_at(i));
         }
     if (rows == 0)
-        fprintf(stderr, "check_lab: '%s' is no group, or has no such row\n", group);
+        fprintf(stderr, "check_experiments: '%s' is no group, or has no such row\n", group);
     return rows == 0 || (wrong > 0) != must_fail;
 }

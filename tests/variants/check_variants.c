@@ -1,23 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /* Compares a variant with the reference of its operation, byte for byte, over all cases.
  *
- *     check_variants STEM [CASE]             all cases, or one, and how it went
- *     check_variants STEM every N            every Nth case; N prime to the counts in cases.c
- *     check_variants STEM filters            smooth: the cases of hostile filters alone
- *     check_variants STEM others             smooth: all but these
- *     check_variants --must-fail STEM        succeeds only if some case finds the variant wrong
+ *     check_variants STEM [CASE]         all cases, or one, and how it went
+ *     check_variants STEM every N        every Nth case; N prime to 26 and 7: sizes and fills
+ *     check_variants STEM filters        smooth: the cases of hostile filters alone; with `every N`
+ *                                        before it, N prime to 18
+ *     check_variants STEM others         smooth: all but these
+ *     check_variants --must-fail STEM    succeeds only if some case finds the variant wrong
+ *
+ * SMOOTHIMG_TEST_TURN=T in the environment: `every N` begins with case T modulo N.
  *
  * Each case runs twice, with everything that the variant must write or may not touch filled first
  * with one poison and then with another; on the CPU a third time, between pages without access.
  * Wrong are: a sample that differs, a byte read beside the source or written beside the output, a
  * source that changed, a failure, and a variant that refuses every case. */
-#include "cases.h"
-#include "compare.h"
-#include "guarded.h"
-#include "halo.h"
-#include "level.h"
-#include "registry.h"
-#include "run.h"
+#include "tests/variants/cases.h"
+
+#include "kernels/common/isa.h"
+#include "src/lib/image/compare.h"
+#include "tests/variants/guarded.h"
+#include "src/lib/image/halo.h"
+#include "tests/variants/isa_check.h"
+#include "src/lib/filter/registry.h"
+#include "src/lib/filter/run.h"
 
 #include <malloc.h>
 #include <stdio.h>
@@ -32,9 +37,9 @@ static int status_if_wrong = 1;
 
 enum verdict { RIGHT, REFUSED, WRONG };
 
-/* The images of one case. */
+/* The images of one case. `answer` is what the reference gives; `wanted` is that within poison. */
 struct bench {
-    struct image src, src_before, wanted, got;
+    struct image src, src_before, answer, wanted, got;
     uint64_t weights[2 * MAX_HALO + 1];
     struct job job;
 };
@@ -69,7 +74,19 @@ static void set_weights(struct test_case *test, struct bench *bench)
     must(gauss_weights(&test->filter, bench->weights, &error), &error);
 }
 
-static void set_up(struct test_case *test, enum op op, int poison, struct bench *bench)
+static struct job job_of(const struct test_case *test, enum op op, const struct bench *bench)
+{
+    return (struct job){.src = bench->src.view,
+                        .maxval = test->shape.maxval,
+                        .weighted = test->weighted,
+                        .halo = test->filter.halo,
+                        .weights = op == OP_SMOOTH ? bench->weights : NULL,
+                        .threads = test->threads,
+                        .block = test->block,
+                        .isa = isa_find(getenv("SMOOTHIMG_CPU"))};
+}
+
+static void set_up(struct test_case *test, enum op op, struct bench *bench)
 {
     const struct shape output = output_shape(test, op);
     struct error error;
@@ -77,28 +94,39 @@ static void set_up(struct test_case *test, enum op op, int poison, struct bench 
     set_weights(test, bench);
     must(image_alloc(&bench->src, &test->shape, test->filter.halo, &error), &error);
     must(image_alloc(&bench->src_before, &test->shape, test->filter.halo, &error), &error);
+    must(image_alloc(&bench->answer, &output, 0, &error), &error);
     must(image_alloc(&bench->wanted, &output, test->margin, &error), &error);
     must(image_alloc(&bench->got, &output, test->margin, &error), &error);
+    bench->job = job_of(test, op, bench);
+}
+
+/* Fills all memory with the poison, and then the source with the picture of the case. */
+static void paint(const struct test_case *test, int poison, struct bench *bench)
+{
     memset(bench->src.memory, poison, bench->src.memory_bytes);
     memset(bench->wanted.memory, poison, bench->wanted.memory_bytes);
     memset(bench->got.memory, poison, bench->got.memory_bytes);
     case_paint(test, &bench->src);
     halo_fill(&bench->src, test->filter.edge);
     memcpy(bench->src_before.memory, bench->src.memory, bench->src.memory_bytes);
-    bench->job = (struct job){.src = bench->src.view,
-                              .dst = bench->wanted.view,
-                              .maxval = test->shape.maxval,
-                              .weighted = test->weighted,
-                              .halo = test->filter.halo,
-                              .weights = op == OP_SMOOTH ? bench->weights : NULL,
-                              .threads = test->threads,
-                              .block = test->block};
+}
+
+/* The reference takes longest: once a case. */
+static void answer(const struct test_case *test, enum op op, struct bench *bench)
+{
+    struct error error;
+
+    paint(test, 0, bench);
+    bench->job.dst = bench->answer.view;
+    must(run_job(registry_reference(op), &bench->job, NULL, &error), &error);
+    bench->job.dst = bench->got.view;
 }
 
 static void clear_up(struct bench *bench)
 {
     image_free(&bench->src);
     image_free(&bench->src_before);
+    image_free(&bench->answer);
     image_free(&bench->wanted);
     image_free(&bench->got);
 }
@@ -152,34 +180,31 @@ static enum verdict run_guarded(const struct variant *variant, const struct test
     return WRONG;
 }
 
-static enum verdict run_once(const struct variant *variant, struct test_case *test, int poison,
-                             bool guarded)
+static enum verdict run_once(const struct variant *variant, const struct test_case *test,
+                             struct bench *bench, int poison, bool guarded)
 {
-    struct bench bench;
     struct error error;
     enum verdict verdict;
 
     mallopt(M_PERTURB, poison); /* so scratch is poisoned too */
-    set_up(test, variant->op, poison, &bench);
-    must(run_job(registry_reference(variant->op), &bench.job, NULL, &error), &error);
-    bench.job.dst = bench.got.view;
+    paint(test, poison, bench);
+    for (int64_t y = 0; y < bench->answer.view.height; y++)
+        memcpy(image_row(&bench->wanted, y), image_row(&bench->answer, y),
+               image_row_bytes(&bench->answer));
     if (gpu)
         gpu_watch_border(gpu, test->margin);
-    switch (run_job(variant, &bench.job, gpu, &error)) {
+    switch (run_job(variant, &bench->job, gpu, &error)) {
     case STATUS_OK:
-        verdict = judge(&bench);
-        if (verdict == RIGHT && guarded && variant->place == ON_CPU)
-            verdict = run_guarded(variant, test, &bench);
-        break;
+        verdict = judge(bench);
+        if (verdict == RIGHT && guarded && variant->backend == ON_CPU)
+            verdict = run_guarded(variant, test, bench);
+        return verdict;
     case STATUS_UNSUPPORTED:
-        verdict = REFUSED;
-        break;
+        return REFUSED;
     default:
         printf("  %s\n", error.text);
-        verdict = WRONG;
+        return WRONG;
     }
-    clear_up(&bench);
-    return verdict;
 }
 
 static enum verdict run_case(const struct registered *row, int number, bool verbose)
@@ -188,10 +213,14 @@ static enum verdict run_case(const struct registered *row, int number, bool verb
     static const char *const outcomes[] = {"right", "refused", "WRONG"};
     struct test_case test = case_of(number, row->variant->op);
     enum verdict verdict = RIGHT;
+    struct bench bench;
     char text[256];
 
+    set_up(&test, row->variant->op, &bench);
+    answer(&test, row->variant->op, &bench);
     for (int i = 0; i < 2 && verdict == RIGHT; i++)
-        verdict = run_once(row->variant, &test, poisons[i], i == 1);
+        verdict = run_once(row->variant, &test, &bench, poisons[i], i == 1);
+    clear_up(&bench);
     case_describe(&test, text, sizeof text);
     if (verbose || verdict == WRONG)
         printf("%s: %s: %s\n", row->stem, outcomes[verdict], text);
@@ -228,32 +257,47 @@ static int find_device(const struct registered *row)
     const int skip = getenv("SMOOTHIMG_REQUIRE_GPU") ? 1 : 77;
     struct error error;
 
-    if (row->variant && row->variant->place == ON_CPU)
-        return level_check(getenv("SMOOTHIMG_CPU"));
-    if (row->variant && gpu_open(0, &gpu, &error) == STATUS_OK)
+    if (row->variant && row->variant->backend == ON_CPU)
+        return isa_check(getenv("SMOOTHIMG_CPU"));
+    if (row->variant && gpu_open(0, &gpu, &error) == STATUS_OK) {
+        if (getenv("PAGEABLE_COPIES"))
+            gpu_use_pageable_copies(gpu);
         return 0;
+    }
     fprintf(stderr, "check_variants: %s: %s\n", row->stem,
             row->variant ? error.text : "not in this build");
     return skip;
 }
 
-/* words: what stands behind the stem, ending with NULL. Returns the exit status. */
+/* The cases that `every N` takes, for N = step. */
+static struct range sample(struct range range, int step)
+{
+    const char *turn = getenv("SMOOTHIMG_TEST_TURN");
+
+    range.step = step;
+    range.first = step > 0 && turn ? atoi(turn) % step : 0;
+    return range;
+}
+
+/* words: what follows the stem, ending with NULL. Returns the exit status. */
 static int check(const struct registered *row, bool must_fail, char *const *words)
 {
-    struct range range = {0, case_count(row->variant->op), 1};
+    const struct range all = {0, case_count(row->variant->op), 1};
+    struct range range = all;
 
     if (must_fail) {
         status_if_wrong = 0;
-        return run_cases(row, range, 1) > 0 ? 0 : 1;
+        return run_cases(row, all, 1) > 0 ? 0 : 1;
     }
-    if (words[0] && strcmp(words[0], "every") == 0 && words[1])
-        range.step = atoi(words[1]);
-    else if (words[0] && strcmp(words[0], "filters") == 0)
-        range.first = FIRST_FILTER_CASE;
-    else if (words[0] && strcmp(words[0], "others") == 0)
-        range.end = range.end < FIRST_FILTER_CASE ? range.end : FIRST_FILTER_CASE;
-    else if (words[0])
-        return run_case(row, atoi(words[0]), true) == WRONG ? 1 : 0;
+    for (; *words; words++)
+        if (strcmp(*words, "every") == 0 && words[1])
+            range = sample(all, atoi(*++words));
+        else if (strcmp(*words, "filters") == 0)
+            range.first += FIRST_FILTER_CASE;
+        else if (strcmp(*words, "others") == 0)
+            range.end = range.end < FIRST_FILTER_CASE ? range.end : FIRST_FILTER_CASE;
+        else
+            return run_case(row, atoi(*words), true) == WRONG ? 1 : 0;
     return range.step < 1 || run_cases(row, range, 3) > 0 ? 1 : 0;
 }
 

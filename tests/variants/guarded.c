@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "guarded.h"
+#include "tests/variants/guarded.h"
 
-#include "compare.h"
-#include "run.h"
-#include "sample.h"
+#include "src/lib/image/compare.h"
+#include "src/lib/filter/run.h"
+#include "kernels/common/sample.h"
 
 #include <signal.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #ifndef SMOOTHIMG_TEST_GUARDED_H
 #define SMOOTHIMG_TEST_GUARDED_H
 
-#include "variant.h"
+#include "kernels/variant.h"
 
 /* Which side of a row, its border included, touches the next page without access. */
 enum guarded_side { GUARDED_BEFORE, GUARDED_BEHIND };

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-#include "level.h"
+#include "tests/variants/isa_check.h"
 
-#include "levels.h"
+#include "kernels/common/isa.h"
 
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
-/* What kernels/levels.c says too: said again here, because that may be wrong. */
+/* What kernels/common/isa.c says too: said again here, because that may be wrong. */
 static bool processor_lacks(const char *name)
 {
 #ifdef __x86_64__
@@ -23,14 +23,16 @@ static bool processor_lacks(const char *name)
 #endif
 }
 
-int level_check(const char *name)
+int isa_check(const char *name)
 {
-    if (!name || strcmp(level_in_use()->name, name) == 0)
+    const char *found = isa_find(name)->name;
+
+    if (!name || strcmp(found, name) == 0)
         return 0;
     if (processor_lacks(name)) {
-        fprintf(stderr, "level %s: this processor lacks it\n", name);
-        return LEVEL_MISSING;
+        fprintf(stderr, "%s: this processor lacks it\n", name);
+        return ISA_MISSING;
     }
-    fprintf(stderr, "level %s: %s is in use\n", name, level_in_use()->name);
+    fprintf(stderr, "%s: isa_find() gives %s\n", name, found);
     return 1;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "annealing.h"
+#include "tests/bounds/attack/annealing.h"
 
-#include "trial.h"
+#include "tests/bounds/trial.h"
 
 #include <math.h>
 #include <stdlib.h>

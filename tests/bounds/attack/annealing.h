@@ -3,8 +3,8 @@
 #ifndef SMOOTHIMG_ANNEALING_H
 #define SMOOTHIMG_ANNEALING_H
 
-#include "attack.h"
-#include "u128.h"
+#include "tests/bounds/attack/attack.h"
+#include "kernels/common/u128.h"
 
 #define ATTACK_MAX_TAPS (2 * ATTACK_MAX_HALO + 1)
 

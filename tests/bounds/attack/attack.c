@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "annealing.h"
-#include "gauss.h"
+#include "tests/bounds/attack/annealing.h"
+#include "src/lib/filter/gauss.h"
 
 #include <math.h>
 #include <stdio.h>

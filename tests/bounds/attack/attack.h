@@ -12,7 +12,7 @@
 #ifndef SMOOTHIMG_ATTACK_H
 #define SMOOTHIMG_ATTACK_H
 
-#include "variant.h"
+#include "kernels/variant.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -2,8 +2,11 @@
 #ifndef SMOOTHIMG_ATTACK_CPU_H
 #define SMOOTHIMG_ATTACK_CPU_H
 
-#include "../unit.h"
-#include "attack.h"
+#include "tests/unit/unit.h"
+#include "tests/bounds/attack/attack.h"
+
+#define TEXT_OF(NAME) #NAME
+#define TEXT(NAME) TEXT_OF(NAME)
 
 #include <stdalign.h>
 #include <stdbool.h>
@@ -12,7 +15,7 @@
 extern const struct attack_path attack_u8_one, attack_u8_two, attack_u8_repair, attack_doubles,
     attack_weighted_floats, attack_weighted_doubles;
 
-/* Whether the level in use repairs 8-bit samples in doubles. */
+/* Whether the instruction set repairs 8-bit samples in doubles. */
 bool attack_u8_repair_exists(void);
 
 #endif

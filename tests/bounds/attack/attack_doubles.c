@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* smooth_cpu's estimate in doubles; compiled together with the loops of a level. */
-#include "../../kernels/smooth_loops.c"
+/* smooth_cpu's estimate in doubles; compiled together with the loops of an instruction
+ * set. */
+#include "kernels/smooth/cpu/loops.c"
 
-#include "attack_cpu.h"
-#include "smooth_doubles.h"
+#include "tests/bounds/attack/attack_cpu.h"
+#include "kernels/smooth/cpu/doubles.h"
 
-#define N (2 * LANES)
+#define N (2 * DOUBLES_BLOCK)
 
 static int64_t halo;
 static double bound, taps[ATTACK_MAX_HALO + 1];
@@ -15,10 +16,12 @@ static double sums[2 * ATTACK_MAX_HALO + 2][N];
 static enum attack_service open_job(const struct job *job, struct attack_limits *limits)
 {
     static alignas(64) char scratch[1 << 20];
+    uintptr_t memory = (uintptr_t)scratch;
     struct smooth_doubles doubles;
 
-    NEED(smooth_doubles_bytes(job, LANES) <= sizeof scratch);
-    smooth_doubles_open(&doubles, job, LANES, scratch);
+    smooth_doubles_lay_out(&doubles, job, DOUBLES_BLOCK, &memory);
+    NEED(memory - (uintptr_t)scratch <= sizeof scratch);
+    smooth_doubles_set_taps(&doubles);
     halo = job->halo;
     bound = doubles.bound;
     memcpy(taps, doubles.taps, (size_t)(halo + 1) * sizeof *taps);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The forms of fused_arithmetic.cuh, by the loops of fused_rows and of fused_window. A line is a
+// The forms of fused/arithmetic.cuh, by the loops of fused_rows and of fused_window. A line is a
 // column of the window.
-#include "attack_gpu.h"
+#include "tests/bounds/attack/attack_gpu.h"
 
-#include "fused_rows.cuh"
-#include "fused_window.cuh"
+#include "kernels/smooth/fused/rows.cuh"
+#include "kernels/smooth/fused/window.cuh"
 
 #include <type_traits>
 
@@ -26,10 +26,10 @@ template <class Form> double grey_of(typename Form::total t)
         return ldexp((double)t, -Form::fraction_bits);
 }
 
-// What the fused_filter says. The bound is in `doubt`, rounded up and 2 more.
+// What the fused_filter says. The bound is in `unresolved`, rounded up and 2 more.
 template <class Filter> attack_service limits_of(const Filter &filter, attack_limits *limits)
 {
-    *limits = {0, ldexp(filter.doubt - 2.0, -32), 0, ldexp(filter.doubt, -32)};
+    *limits = {0, ldexp(filter.unresolved - 2.0, -32), 0, ldexp(filter.unresolved, -32)};
     return SERVES;
 }
 

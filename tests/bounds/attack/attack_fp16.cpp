@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The half floats of fused_tensor, from the kernel's own tables, by a model of how Hopper's tensor
+// The half floats of fused_fp16, from the kernel's own tables, by a model of how Hopper's tensor
 // cores add (MMA-Sim, arXiv 2511.10909; Khattak and Mikaitis, arXiv 2512.07004). A line is a row of
 // the window; lane l is an output in row l of the eight of a step.
-#include "attack_gpu.h"
+#include "tests/bounds/attack/attack_gpu.h"
 
-#include "fused_tensor_tables.cuh"
+#include "kernels/smooth/fused/fp16/tables.cuh"
 
 #include <cstring>
 
@@ -16,24 +16,24 @@ constexpr int EXTRA_BITS = 2; // that a sum keeps below a float's last place
 
 int halo, digits;
 bool late; // the offset comes after the sums
-tensor_filter filter;
-uint32_t rows[LANES][2 * TENSOR_MAX_HALO + 1]; // V
+fp16_filter filter;
+uint32_t rows[LANES][2 * FP16_MAX_HALO + 1]; // V
 
 attack_service open_digits(const job *job, int number, attack_limits *limits)
 {
-    // as tensor_would_serve asks
-    if (job->src.sample_bytes != 1 || job->halo < 2 || job->halo > TENSOR_MAX_HALO ||
+    // as fp16_would_serve asks
+    if (job->src.sample_bytes != 1 || job->halo < 2 || job->halo > FP16_MAX_HALO ||
         sum_of_weights(job) != 1 || (job->halo <= 5 ? 2 : 3) != number)
         return DECLINES;
     memset((void *)&filter, 0, sizeof filter);
-    if (!make_tensor_filter(job, &filter))
+    if (!make_fp16_filter(job, &filter))
         return DECLINES;
     halo = (int)job->halo;
     digits = number;
     late = halo < 6 || halo > 8;
-    // fractions have 15 bits; the claim is what `doubt` was rounded up from
-    *limits = {0, (filter.tables.doubt - 2.0) / 65536, 0,
-               ldexp((filter.tables.doubt + 1) / 2, -15)};
+    // fractions have 15 bits; the claim is what `unresolved` was rounded up from
+    *limits = {0, (filter.tables.unresolved - 2.0) / 65536, 0,
+               ldexp((filter.tables.unresolved + 1) / 2, -15)};
     return SERVES;
 }
 
@@ -131,7 +131,7 @@ float add_block(float total, int block, int lane)
 
 void estimate(double *t)
 {
-    const int blocks = halo <= 4 ? 2 : halo <= 8 ? 3 : halo <= 12 ? 4 : 5; // as tensor_shape has
+    const int blocks = halo <= 4 ? 2 : halo <= 8 ? 3 : halo <= 12 ? 4 : 5; // as fp16_shape has
 
     for (int lane = 0; lane < LANES; lane++) {
         float total = late ? 0 : filter.tables.offset;
@@ -144,8 +144,8 @@ void estimate(double *t)
     }
 }
 
-// The repair of the samples in doubt, in taps of 32 bits. Rows are kept as sums by digits.
-uint32_t digit_sums[LANES][2 * TENSOR_MAX_HALO + 1][REPAIR_DIGITS];
+// The repair of unresolved samples, in taps of 32 bits. Rows are kept as sums by digits.
+uint32_t digit_sums[LANES][2 * FP16_MAX_HALO + 1][REPAIR_DIGITS];
 
 attack_service open_repair(const job *job, attack_limits *limits)
 {
@@ -188,13 +188,13 @@ void estimate_repair(double *t)
 }
 
 const attack_path two = {
-    "tensor, two digits", LANES, false, 0.4, 1, 0.002, open<2>, sum_line, estimate};
+    "fp16 mma, two digits", LANES, false, 0.4, 1, 0.002, open<2>, sum_line, estimate};
 const attack_path three = {
-    "tensor, three digits", LANES, false, 0.3, 1, 0.002, open<3>, sum_line, estimate};
+    "fp16 mma, three digits", LANES, false, 0.3, 1, 0.002, open<3>, sum_line, estimate};
 
-const attack_path repair = {"tensor, repair", LANES,           false,          0.3, 1, 1e-4,
-                            open_repair,      sum_repair_line, estimate_repair};
+const attack_path repair = {"fp16 mma, repair", LANES,           false,          0.3, 1, 1e-4,
+                            open_repair,        sum_repair_line, estimate_repair};
 
 } // namespace
 
-const attack_path *const attack_tensor[] = {&two, &three, &repair, nullptr};
+const attack_path *const attack_fp16[] = {&two, &three, &repair, nullptr};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The paths of smooth_fused, as functions of the host. */
-#include "attack_gpu.h"
+#include "tests/bounds/attack/attack_gpu.h"
 
 #include <stddef.h>
 
@@ -8,7 +8,7 @@
 
 int main(int argc, char **argv)
 {
-    const struct attack_path *const *const lists[] = {attack_forms, attack_digits, attack_tensor};
+    const struct attack_path *const *const lists[] = {attack_forms, attack_int8, attack_fp16};
     const struct attack_path *paths[32];
     int count = 0;
 

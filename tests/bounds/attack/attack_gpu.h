@@ -2,15 +2,14 @@
 #ifndef SMOOTHIMG_ATTACK_GPU_H
 #define SMOOTHIMG_ATTACK_GPU_H
 
-#include "attack.h"
+#include "tests/bounds/attack/attack.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 /* The paths of a file; each list ends with NULL. */
-extern const struct attack_path *const attack_forms[], *const attack_digits[],
-                                                           *const attack_tensor[];
+extern const struct attack_path *const attack_forms[], *const attack_int8[], *const attack_fp16[];
 
 #ifdef __cplusplus
 }

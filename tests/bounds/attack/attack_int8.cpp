@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
-// The digits of fused_digits: the exact sums of products of bytes, as the tensor cores make them,
+// The digits of fused_int8: the exact sums of products of bytes, as the tensor cores make them,
 // joined by the kernel's own function. A line is a row of the window.
-#include "attack_gpu.h"
+#include "tests/bounds/attack/attack_gpu.h"
 
-#include "fused_digits_products.cuh"
+#include "kernels/smooth/fused/int8/products.cuh"
 
 namespace
 {
 
 constexpr int LANES = 8;
 
-digits_plan plan;
+int8_plan plan;
 int bytes;
-uint32_t rows[LANES][2 * DIGITS_MAX_HALO + 1]; // V
+uint32_t rows[LANES][2 * INT8_MAX_HALO + 1]; // V
 
 uint32_t weight(int tap, int digit)
 {
@@ -23,17 +23,17 @@ uint32_t weight(int tap, int digit)
 
 attack_service open_digits(const job *job, int sample_bytes, int along_sums, attack_limits *limits)
 {
-    // as digits_serve asks
-    if (job->src.sample_bytes != sample_bytes || job->halo < 1 || job->halo > DIGITS_MAX_HALO ||
-        sum_of_weights(job) != 1 || !make_digits_plan(job, &plan) || plan.along_sums != along_sums)
+    // as int8_serves asks
+    if (job->src.sample_bytes != sample_bytes || job->halo < 1 || job->halo > INT8_MAX_HALO ||
+        sum_of_weights(job) != 1 || !make_int8_plan(job, &plan) || plan.along_sums != along_sums)
         return DECLINES;
-    const error_limits error = limits_of_digits(job, plan);
+    const error_limits error = int8_limits(job, plan);
     const double unit = ldexp(1, sample_bytes == 1 ? -24 : -16);
 
     bytes = sample_bytes;
     // what the offset is rounded up by counts, what cuts cannot take away once more does not
     const double offset = (plan.offset >> plan.shift) * unit - 0.5;
-    *limits = {offset + error.least, offset + error.most, 0, ldexp(plan.doubt, -32)};
+    *limits = {offset + error.least, offset + error.most, 0, ldexp(plan.unresolved, -32)};
     return SERVES;
 }
 
@@ -80,12 +80,12 @@ void estimate(double *t)
 }
 
 const attack_path three = {
-    "digits, u8, three sums", LANES, false, 0.5, 1, 0.001, open<1, 3>, sum_line, estimate};
+    "int8 mma, u8, three sums", LANES, false, 0.5, 1, 0.001, open<1, 3>, sum_line, estimate};
 const attack_path four = {
-    "digits, u8, four sums", LANES, false, 0.5, 1, 0.001, open<1, 4>, sum_line, estimate};
-const attack_path words = {"digits, u16", LANES,      false,    0.5,     1,
-                           0.001,         open<2, 4>, sum_line, estimate};
+    "int8 mma, u8, four sums", LANES, false, 0.5, 1, 0.001, open<1, 4>, sum_line, estimate};
+const attack_path words = {"int8 mma, u16", LANES,      false,    0.5,     1,
+                           0.001,           open<2, 4>, sum_line, estimate};
 
 } // namespace
 
-const attack_path *const attack_digits[] = {&three, &four, &words, nullptr};
+const attack_path *const attack_int8[] = {&three, &four, &words, nullptr};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The repair of 8-bit samples in doubles, at levels that have it. */
-#include "attack_cpu.h"
-#include "levels.h"
-#include "smooth_u8_loops.h"
+/* The repair of 8-bit samples in doubles, in instruction sets that have it. */
+#include "tests/bounds/attack/attack_cpu.h"
+#include "kernels/common/isa.h"
+#include "kernels/smooth/cpu/u8/loops.h"
 
 #define N 8
 #define TAPS (2 * U8_MAX_HALO + 1)
@@ -12,7 +12,7 @@ static uint8_t windows[N][TAPS][TAPS];
 
 bool attack_u8_repair_exists(void)
 {
-    return level_in_use()->smooth_u8->filter_sample;
+    return isa_find(TEXT(ISA))->smooth_u8->filter_sample;
 }
 
 static enum attack_service open_job(const struct job *job, struct attack_limits *limits)
@@ -34,7 +34,7 @@ static void sum_line(int64_t line, const uint16_t *samples)
 
 static void estimate(double *t)
 {
-    const struct smooth_u8_loops *loops = level_in_use()->smooth_u8;
+    const struct smooth_u8_loops *loops = isa_find(TEXT(ISA))->smooth_u8;
 
     for (int lane = 0; lane < N; lane++)
         t[lane] = loops->filter_sample(windows[lane][0], TAPS, &weights) + 0.5;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* smooth_cpu's estimate of 8-bit samples, of one digit and of two; compiled together with the loops
- * of a level. */
-#include "../../kernels/smooth_u8_loops.c"
+ * of an instruction set. */
+#include "kernels/smooth/cpu/u8/loops.c"
 
-#include "attack_cpu.h"
+#include "tests/bounds/attack/attack_cpu.h"
 
 #define N U8_BLOCK
 
@@ -22,11 +22,11 @@ static enum attack_service open_digits(const struct job *job, int digits,
     limits->least = 0;
     limits->most = 2 * weights.bound;
     limits->from = 0;
-    /* The fractions in doubt, as the loops see them: the bits that are all zero. */
+    /* The unresolved fractions, as the loops see them: the bits that are all zero. */
     limits->to = 1;
-    for (int bit = FRACTION_BITS - 1; bit >= 0 && weights.doubt >> bit & 1; bit--)
+    for (int bit = FRACTION_BITS - 1; bit >= 0 && weights.unresolved_mask >> bit & 1; bit--)
         limits->to /= 2;
-    return weights.doubt == 0 ? REPAIRS_ALL : SERVES;
+    return weights.unresolved_mask == 0 ? REPAIRS_ALL : SERVES;
 }
 
 static enum attack_service open_one(const struct job *job, struct attack_limits *limits)

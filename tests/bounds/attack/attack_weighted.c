@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* smooth_cpu's estimate of colours that alpha weighs, in floats and in doubles, by the loops of the
- * level in use. Lanes are pixels of a colour and its alpha. */
-#include "attack_cpu.h"
-#include "levels.h"
-#include "smooth_weighted_bound.h"
-#include "smooth_weighted_loops.h"
+/* smooth_cpu's estimate of colours that alpha weighs, in floats and in doubles, by the loops of
+ * one instruction set. Lanes are pixels of a colour and its alpha. */
+#include "tests/bounds/attack/attack_cpu.h"
+#include "kernels/common/isa.h"
+#include "kernels/smooth/cpu/weighted/bound.h"
+#include "kernels/smooth/cpu/weighted/loops.h"
 
 #include <math.h>
 
@@ -25,7 +25,7 @@ static enum attack_service open_reals(const struct job *job, bool floats,
 
     if (smooth_weighted_in_floats(job) != floats)
         return DECLINES;
-    loops = floats ? level_in_use()->weighted->floats : level_in_use()->weighted->doubles;
+    loops = floats ? isa_find(TEXT(ISA))->weighted->floats : isa_find(TEXT(ISA))->weighted->doubles;
     halo = job->halo;
     sample_bytes = job->src.sample_bytes;
     start = 0.5 + bound;

@@ -4,11 +4,11 @@
 # packages are Debian's; apt and dpkg of this system are left as they are, it becomes no foreign
 # architecture, and root is not needed. The Meson cross files beside this script look there.
 #
-# usage: tests/cross/sysroot.sh ARCHITECTURE...      as Debian calls it: arm64, i386, s390x
+# usage: tests/ci/cross/sysroot.sh ARCHITECTURE...      as Debian calls it: arm64, i386, s390x
 set -eu
-cd "$(dirname "$0")/../.."
+cd "$(dirname "$0")/../../.."
 
-packages='libc6-dev libpng-dev zlib1g-dev libnetpbm-dev libmpfr-dev libxxhash-dev'
+packages='libc6-dev libpng-dev zlib1g-dev libnetpbm-dev libxxhash-dev'
 keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 # shellcheck disable=SC1091 # of every system
 codename=$(. /etc/os-release && [ "$ID" = debian ] && echo "$VERSION_CODENAME") || {
@@ -46,7 +46,7 @@ unpack() {
 
 mkdir -p build-sysroots
 cat >build-sysroots/place.ini <<END
-# What tests/cross/*.ini need to know: Meson files cannot ask where they are.
+# What tests/ci/cross/*.ini need to know: Meson files cannot ask where they are.
 [constants]
 sysroots = '$PWD/build-sysroots'
 END

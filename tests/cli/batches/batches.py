@@ -16,7 +16,8 @@ BAD = b"P5 9 9 255\nshort"
 def summary(done, failed, *, skipped=0, left=0, others=0):
     middle = f", {skipped} skipped" * bool(skipped) + f", {failed} failed"
     middle += f", {left} not begun" * bool(left)
-    return f"smoothimg: {done} done{middle}, {others} other file{'s' * (others != 1)} left alone\n"
+    files = f"{others} file{'s' * (others != 1)} skipped (not supported images)"
+    return f"smoothimg: {done} done{middle}, {files}\n"
 
 
 def plant(workshop, *names, data=None):
@@ -171,7 +172,7 @@ def retried(workshop):
             workshop.check((workshop.folder / "bad").read_bytes() == b"", "the last list has names")
             shutil.rmtree(workshop.folder / "out")
     ended = workshop.run("--failed-list", "no/list", "in", "out")
-    workshop.check(ended.status == 5 and "no/list: cannot be written" in ended.err and
+    workshop.check(ended.status == 5 and "smoothimg: no: no such folder" in ended.err and
                    not (workshop.folder / "out").exists(), f"a list in no folder: {ended}")
 
 
@@ -250,7 +251,7 @@ def clashes(workshop):
         workshop.check_ends(words, 2, re.compile(message))
         workshop.check(workshop.content() == before, f"{words}: files came, went or changed")
     for option in ("-r", "--suffix=_s", "--failed-list=f", "--fail-fast"):
-        workshop.check_ends([option, "a/x.pgm", "new.pgm"], 2, re.compile(".*: this is for folders, .*"))
+        workshop.check_ends([option, "a/x.pgm", "new.pgm"], 2, re.compile(".*: needs a folder, .*"))
 
 
 def closed(workshop):

@@ -13,7 +13,8 @@ GOOD = ("flat.pgm", "two.pgm", "rgb.ppm", "alpha.pam", "letters.pbm", "palette.p
 
 
 def summary(done, failed, others):
-    return f"smoothimg: {done} done, {failed} failed, {others} other file{'s' * (others != 1)} left alone\n"
+    files = f"{others} file{'s' * (others != 1)} skipped (not supported images)"
+    return f"smoothimg: {done} done, {failed} failed, {files}\n"
 
 
 def make_folder(workshop, names=GOOD, folder="in"):
@@ -66,7 +67,7 @@ def bad_among_good(workshop):
     (workshop.folder / "out" / "truncated.pgm").write_bytes(b"old")
     ended = workshop.run("-j1", "in", "out")
     workshop.check(re.fullmatch(r"smoothimg: in/bad_crc\.png: damaged: wrong checksum in the image data .*\n"
-                                r"smoothimg: in/truncated\.pgm: the header promises .*\n"
+                                r"smoothimg: in/truncated\.pgm: the header declares .*\n"
                                 + re.escape(summary(len(GOOD), 2, 0)), ended.err), ended.err)
     workshop.check(ended.status == 1 and not ended.out, f"a bad file: exit status {ended.status}")
     wanted = {**singly(workshop), "truncated.pgm": b"old"}
@@ -152,7 +153,7 @@ def in_order(workshop):
 
 def one_other(workshop):
     make_folder(workshop, ("broken/photo.jpg",))
-    workshop.check_ends("in out", 0, "0 done, 0 failed, 1 other file left alone")
+    workshop.check_ends("in out", 0, "0 done, 0 failed, 1 file skipped (not supported images)")
 
 
 def wrong_folders(workshop):
@@ -160,11 +161,11 @@ def wrong_folders(workshop):
     (workshop.folder / "file").write_bytes(b"old")
     before = workshop.content()
     for words, status, message in (
-            ("in file", 5, "file: cannot make this folder: File exists"),
+            ("in file", 5, "file is a file; the outputs need a folder"),
             ("in absent/out", 5, "absent/out: cannot make this folder: No such file or directory"),
             ("in file/out", 5, "file/out: cannot make this folder: Not a directory"),
             ("absent out", 3, "absent: cannot be opened: No such file or directory"),
-            ("--variant nothing in out", 2, re.compile("--variant nothing: smooth has no such .*"))):
+            ("--variant nothing in out", 2, re.compile("--variant nothing: unknown variant of smooth; .*"))):
         workshop.check_ends(words, status, message)
         workshop.check(workshop.content() == before, f"{words}: files came, went or changed")
 

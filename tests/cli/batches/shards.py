@@ -38,7 +38,8 @@ def part(workshop, number, count, *words, others=0):
     names = tree(out)
     shutil.rmtree(out)
     left = re.fullmatch(rf"smoothimg: shard {number} of {count}: {len(names)} done, 0 failed"
-                        rf"(?:, (\d+) left to other shards)?, {others} other files? left alone\n",
+                        rf"(?:, (\d+) left to other shards)?, {others} files? "
+                        r"skipped \(not supported images\)\n",
                         ended.err)
     workshop.check(ended.status == 0 and left, f"{number}/{count} of {words}: {ended}")
     return names, int(left[1] or 0) if left else 0
@@ -103,10 +104,10 @@ def wrong(workshop):
     plant(workshop, "in/a.pgm", "in/b/a.pgm", "a.pgm")
     before = workshop.content()
     for words, message in (
-            (["--shard", "3/2", "in", "out"], re.compile("--shard 3/2: it must be I/N, with I .*")),
-            (["--shard", "auto", "in", "out"], re.compile("--shard auto: neither .* is set; .*")),
-            (["--shard", "1/2", "a.pgm", "c.pgm"], re.compile("--shard: this is for folders, .*")),
-            (["--shard", "1/2", "-", "-"], re.compile("--shard: this is for folders, .*"))):
+            (["--shard", "3/2", "in", "out"], re.compile("--shard 3/2: must be I/N, with I .*")),
+            (["--shard", "auto", "in", "out"], re.compile("--shard auto: neither .* nor .* is set; .*")),
+            (["--shard", "1/2", "a.pgm", "c.pgm"], re.compile("--shard: needs a folder, .*")),
+            (["--shard", "1/2", "-", "-"], re.compile("--shard: needs a folder, .*"))):
         workshop.check_ends(words, 2, message, **environment())
     for number in range(1, 5):  # whichever of them has the file
         workshop.check_ends(["-O", "out", "--shard", f"{number}/4", "in", "a.pgm"], 2,

@@ -9,7 +9,7 @@ import zlib
 
 import program
 from pictures import read_pictures
-from png_codec import GREY, PALETTE, RGB
+from png_reader import GREY, PALETTE, RGB
 from png_writer import SIGNATURE, chunk, filtered_pixels, png_file, some_samples
 
 BAD = 3
@@ -129,19 +129,20 @@ def every_cut(workshop):
 
 
 def checksums(workshop):
-    """A wrong CRC matters where there are samples in the chunk, and the stream ends elsewhere."""
+    """A wrong checksum matters where there are samples in the chunk, and the stream ends elsewhere."""
     for kind in map(lambda shape: Kind(*shape), KINDS):
         stream, adler = zlib.compress(kind.rows)[:-4], zlib.compress(kind.rows)[-4:]
         wanted = list(outputs(workshop, kind.file(stream, adler)))
         wrong = Whole(chunk(b"IDAT", adler, WRONG_CRC))
-        warned(workshop, kind.file(stream, wrong), r"IDAT after the last sample (wrong CRC)", wanted)
+        warned(workshop, kind.file(stream, wrong), r"IDAT after the last sample (wrong checksum)", wanted)
         warned(workshop, kind.file(stream + adler, Whole(chunk(b"IDAT", b"", WRONG_CRC))),
-               r"IDAT after the last sample (wrong CRC)", wanted)
+               r"IDAT after the last sample (wrong checksum)", wanted)
         fault = r"damaged: wrong checksum in the image data \(IDAT\)"
         refused(workshop, kind.file(Whole(chunk(b"IDAT", stream + adler, WRONG_CRC))), fault)
         refused(workshop, kind.file(Whole(chunk(b"IDAT", stream, WRONG_CRC)), adler), fault)
         refused(workshop, kind.file(stream[:1], Whole(chunk(b"IDAT", stream[1:], WRONG_CRC)), adler), fault)
-        refused(workshop, kind.file(stream + adler, after=chunk(b"IEND", b"", WRONG_CRC)), "IEND: CRC error")
+        refused(workshop, kind.file(stream + adler, after=chunk(b"IEND", b"", WRONG_CRC)),
+                "damaged: wrong checksum in the chunk IEND")
 
 
 def before_the_last(workshop):
@@ -149,15 +150,15 @@ def before_the_last(workshop):
     for kind in map(lambda shape: Kind(*shape), KINDS):
         for level in (0, 6):
             short = zlib.compress(kind.rows[:-1], level)
-            refused(workshop, kind.file(short), r"damaged: the image data \(IDAT\) ends before the image")
+            refused(workshop, kind.file(short), r"damaged: the image data \(IDAT\) ends too early")
             start, _ = unfinished(kind.rows[:-1], level)
-            where = r"damaged: the chunk IEND is where more image data \(IDAT\) was expected"
+            where = r"damaged: chunk IEND where more image data \(IDAT\) was expected"
             refused(workshop, kind.file(start), where)
             refused(workshop, kind.file(start, b"", b""), where)
             refused(workshop, kind.file(start + b"\x07"),
-                    r"damaged: wrong image data \(IDAT\): invalid block type")
+                    r"damaged: bad image data \(IDAT\): invalid block type")
         refused(workshop, kind.file(b"\x78\x02" + zlib.compress(kind.rows)[2:]),
-                r"damaged: wrong image data \(IDAT\): incorrect header check")
+                r"damaged: bad image data \(IDAT\): incorrect header check")
         refused(workshop, kind.file(), "IEND: out of place")
 
 
@@ -170,11 +171,11 @@ def in_between(workshop):
         for name, data in ((b"tEXt", b"Title\0text"), (b"PLTE", COLOURS), (b"CRIT", b""), (b"prVT", b"")):
             other = Whole(chunk(name, data))
             refused(workshop, kind.file(stream[:2], other, stream[2:]),
-                    rf"damaged: the chunk {name.decode()} is where more image data \(IDAT\) was expected")
+                    rf"damaged: chunk {name.decode()} where more image data \(IDAT\) was expected")
             critical = name[:1].isupper()
             refused(workshop, kind.file(stream[:-4], other, stream[-4:]),
-                    rf"damaged: the chunk {name.decode()} is after the image data .*" if critical else
-                    r"damaged: another chunk is between those of the image data \(IDAT\)")
+                    rf"damaged: chunk {name.decode()} not allowed after .*" if critical else
+                    r"damaged: another chunk between two chunks of image data \(IDAT\)")
 
 
 def after_all(workshop):
@@ -184,8 +185,7 @@ def after_all(workshop):
         for name, data in ((b"CRIT", b"some"), (b"PLTE", COLOURS), (b"IHDR", kind.head[16:29])):
             for first in (b"", chunk(b"tEXt", b"Title\0text")):
                 refused(workshop, kind.file(stream, after=first + chunk(name, data) + END),
-                        rf"damaged: the chunk {name.decode()} is after the image data \(IDAT\), where no "
-                        "chunk that makes pixels may be")
+                        rf"damaged: chunk {name.decode()} not allowed after the image data \(IDAT\)")
         data = kind.file(stream, after=chunk(b"tRNS", b"\0\0") + END)
         (workshop.folder / "in.png").write_bytes(data)
         ended = workshop.run("--halo", "0", "in.png", "out.pam")
@@ -198,8 +198,8 @@ def before_all(workshop):
     whole = kind.file(zlib.compress(kind.rows))
     for name in (b"tEXt", b"prVt", b"CRIT", b"IDAT", b"PLTE", b"IEND"):
         refused(workshop, SIGNATURE + chunk(name, b"") + whole[8:],
-                rf"damaged: the chunk {name.decode()} is before the header \(IHDR\), which must be the first")
-    refused(workshop, whole[:12] + b"\x1b[2J" + whole[16:], r"damaged: the chunk \?\?\?J is before .*")
+                rf"damaged: chunk {name.decode()} before the header \(IHDR\)")
+    refused(workshop, whole[:12] + b"\x1b[2J" + whole[16:], r"damaged: chunk \?\?\?J before .*")
     refused(workshop, whole[:33] + struct.pack(">I", 1 << 31) + whole[37:],
             r"damaged: the length of a chunk \(IDAT\) is 2147483648, above 2147483647")
 
@@ -230,7 +230,7 @@ def palettes(workshop):
         (workshop.folder / "in.png").write_bytes(data)
         for words in (["--halo", "0"], ["--halo", "0", "--verify"], ["--op", "reverse", "--op", "reverse"]):
             ended = workshop.run(*words, "in.png", "out.pam")
-            said = f"smoothimg: in.png: damaged in part: palette index {full}, and {size} " \
+            said = f"smoothimg: in.png: damaged in part: palette index {full}, but only {size} " \
                    f"colour{'s' if size > 1 else ''}: black\n"
             workshop.check(ended == (0, b"", said), f"{ended}, not {said}")
             alpha = [[*(alphas or b""), 255, 255, 255][i] for i in range(3)]

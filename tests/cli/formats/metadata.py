@@ -10,7 +10,7 @@ import subprocess
 import zlib
 
 import program
-from png_codec import CHANNELS, DEPTHS, GREY, GREY_ALPHA, PALETTE, RGB, RGB_ALPHA, chunks_of
+from png_reader import CHANNELS, DEPTHS, GREY, GREY_ALPHA, PALETTE, RGB, RGB_ALPHA, chunks_of
 from png_writer import chunk, png_file, some_samples
 
 BAD = 3
@@ -225,19 +225,19 @@ def wrong_crc(name, data):
 
 
 DAMAGED = {  # chunks, where they stand, and what is said
-    "iCCP (wrong CRC)": ("first", [wrong_crc(b"iCCP", PROFILE)]),
+    "iCCP (wrong checksum)": ("first", [wrong_crc(b"iCCP", PROFILE)]),
     "iCCP (no keyword)": ("first", [(b"iCCP", b"x" * 200 + b"\0\0")]),
     "gAMA (wrong length)": ("first", [(b"gAMA", b"\0\0\1")]),
-    "gAMA (a second one)": ("first", [(b"gAMA", b"\0\0\1\0"), (b"gAMA", b"\0\0\1\1")]),
+    "gAMA (duplicate)": ("first", [(b"gAMA", b"\0\0\1\0"), (b"gAMA", b"\0\0\1\1")]),
     "sRGB (too late in the file)": ("palette", [(b"sRGB", b"\1")]),
     "pHYs (too late in the file)": ("last", [(b"pHYs", bytes(9))]),
-    "pHYs (wrong CRC), tIME (wrong length)": (
+    "pHYs (wrong checksum), tIME (wrong length)": (
         "first", [wrong_crc(b"pHYs", bytes(9)), (b"tIME", bytes(8))]),
-    "bKGD (it does not fit the samples)": ("first", [(b"bKGD", b"\1")]),
-    "bKGD (it does not fit the samples), sBIT (it does not fit the samples)": (
+    "bKGD (does not match the samples)": ("first", [(b"bKGD", b"\1")]),
+    "bKGD (does not match the samples), sBIT (does not match the samples)": (
         "first", [(b"bKGD", b"\0\1\0\1\1\1"), (b"sBIT", bytes([8, 8, 9]))]),
-    "sBIT (it does not fit the samples)": ("first", [(b"sBIT", bytes([8, 0, 8]))]),
-    "sCAL (no two scales)": ("first", [(b"sCAL", b"\x011.0 1.0")]),
+    "sBIT (does not match the samples)": ("first", [(b"sBIT", bytes([8, 0, 8]))]),
+    "sCAL (bad scales)": ("first", [(b"sCAL", b"\x011.0 1.0")]),
     "tEXt (no keyword)": ("last", [(b"tEXt", b"\0text")]),
     "tEXt (no keyword), zTXt (no keyword)": ("last", [(b"tEXt", b"k" * 80 + b"\0"), (b"zTXt", b"key\0")]),
     "iTXt (no keyword)": ("last", [(b"iTXt", b"key\0\0\0")]),
@@ -265,11 +265,11 @@ def damaged(workshop):
 
 
 def transparency(workshop):
-    """tRNS makes pixels: a wrong CRC there is an error, as in all chunks that do."""
+    """tRNS makes pixels: a wrong checksum there is an error, as in all chunks that do."""
     samples = some_samples(9, 5, GREY, 8)
     data = png_file(9, 5, GREY, 8, samples, middle=[wrong_crc(b"tRNS", b"\0\1")])
     (workshop.folder / "in.png").write_bytes(data)
-    workshop.check_ends("in.png out.png", BAD, "in.png: tRNS: CRC error")
+    workshop.check_ends("in.png out.png", BAD, "in.png: damaged: wrong checksum in the chunk tRNS")
 
 
 def many_notes(workshop):
@@ -295,7 +295,7 @@ def said_in_detail(workshop):
     (workshop.folder / "in.png").write_bytes(rich_file())
     err = workshop.run("-v", *REVERSE, "in.png", "out.png").err
     wanted = "  metadata left out: prVT (not safe to copy), acTL (not safe to copy), " \
-             "hIST (of a palette), prVS (not safe to copy)\n"
+             "hIST (for a palette), prVS (not safe to copy)\n"
     workshop.check(wanted in err, f"{err}: lacks {wanted}")
 
 

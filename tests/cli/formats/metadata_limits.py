@@ -11,14 +11,14 @@ import zlib
 
 import program
 from metadata import BAD, REVERSE, metadata_of, output
-from png_codec import GREY
+from png_reader import GREY
 from png_writer import png_file, some_samples
-from ways import peak_of
+from execution_modes import peak_of
 
 
 def advice(what, limit):
-    return (f"its metadata is above the limit of {limit}, in {what}; raise it with --max-metadata, "
-            "or leave metadata out with --strip-metadata")
+    return (f"more metadata than the limit of {limit}, at {what}; raise it with --max-metadata, "
+            "or drop metadata with --strip-metadata")
 
 
 def large_chunks(workshop):
@@ -48,7 +48,7 @@ def large_chunks(workshop):
 
 def lies(workshop):
     head = png_file(9, 5, GREY, 8, some_samples(9, 5, GREY, 8))[:33]
-    for length, said in ((60 << 20, "the file ends in the middle of a chunk; it is truncated"),
+    for length, said in ((60 << 20, "truncated: the file ends in the middle of a chunk"),
                          (0x7fffffff, advice("the chunk tEXt", "64.0 MiB")),
                          (0xffffffff, "")):
         data = head + struct.pack(">I", length) + b"tEXtTitle\0text"
@@ -74,7 +74,7 @@ def bombs(workshop):
 
 def words(workshop):
     for line in ("--max-metadata 0 a b", "--max-metadata 12X a b", "--max-metadata 100 a b"):
-        workshop.check_ends(line, 2, re.compile(r"--max-metadata \S+: it must be .*; 1.0 KiB is the least"))
+        workshop.check_ends(line, 2, re.compile(r"--max-metadata \S+: must be a size .*; at least 1K"))
 
 
 def long_headers(workshop):

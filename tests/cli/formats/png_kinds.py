@@ -14,7 +14,7 @@ import subprocess
 
 import program
 from pictures import read_pictures
-from png_codec import CHANNELS, DEPTHS, GREY, GREY_ALPHA, PALETTE, RGB, RGB_ALPHA
+from png_reader import CHANNELS, DEPTHS, GREY, GREY_ALPHA, PALETTE, RGB, RGB_ALPHA
 from png_writer import png_file, some_samples
 
 NAMES = {GREY: "grey", RGB: "RGB", PALETTE: "palette", GREY_ALPHA: "grey, alpha",

@@ -8,7 +8,7 @@ import shutil
 
 import program
 from metadata import REVERSE, SMOOTH, TRANSPOSE, rich_file
-from png_codec import RGB
+from png_reader import RGB
 
 def same_bytes(workshop):
     """Twice, at another time, in another place, by any variant and number of threads, by bands or as

@@ -3,14 +3,18 @@
 #ifndef SMOOTHIMG_BAND_FILES_H
 #define SMOOTHIMG_BAND_FILES_H
 
-#include "bands.h"
-#include "gauss.h"
+#include "src/app/stream/bands/bands.h"
+#include "src/lib/filter/gauss.h"
 
 /* weights: room for those of MAX_HALO. */
 void band_filter(struct filter *filter, uint64_t *weights, int64_t halo, enum edge edge);
 
-/* Opens path for writing; the caller closes sink.file. */
-struct sink band_sink(const char *path, enum format format, bool plain, bool own_file);
+/* A dispatcher of one operation, by the variant of that name, with so many threads. The caller
+ * closes it. */
+struct dispatcher *band_dispatcher(enum op op, const char *variant, int threads, int64_t device);
+
+/* Opens path for writing; the caller closes writer.file. */
+struct image_writer band_sink(const char *path, enum format format, bool plain, bool own_file);
 
 /* Writes the images to the path, one behind the other. */
 void band_write(const char *path, enum format format, bool plain, const struct image *images,

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /* Bands of rows against the whole image: files must be the same, byte for byte, whatever the edge
  * rule, the shape, the halo, the height of the bands, the threads, and the kinds of both files. */
-#include "band_files.h"
-#include "band_plan.h"
-#include "run.h"
-#include "scratch.h"
-#include "unit.h"
+#include "tests/unit/app/band_files.h"
+#include "src/lib/filter/run.h"
+#include "tests/unit/scratch.h"
+#include "tests/unit/unit.h"
 
 #include <string.h>
 #include <unistd.h>
 
 extern const struct variant variant_smooth_cpu, variant_smooth_reference;
-extern const struct variant variant_reverse_cpu, variant_reverse_reference;
+extern const struct variant variant_reverse_reference;
 
 /* What is tested, and what says which result is right. */
 struct pair {
-    const struct variant *fast, *reference;
+    struct dispatcher *fast;
+    const struct variant *reference;
 };
 
-static const struct pair smooths = {&variant_smooth_cpu, &variant_smooth_reference};
-static const struct pair reverses = {&variant_reverse_cpu, &variant_reverse_reference};
+static struct pair smooths = {.reference = &variant_smooth_reference};
+static struct pair reverses = {.reference = &variant_reverse_reference};
 
 /* How the source is written, and so how its rows can be read. */
 static const struct kind {
@@ -62,7 +62,7 @@ static void check_heights(const struct pair *pair, const struct filter *filter,
     band_expect(pair->reference, wanted, format, &image, filter, weights);
     for (int64_t rows = 0; rows <= 50; rows = rows < 5 ? rows + 1 : rows * 2)
         for (int threads = rows == 2 || rows == 5 ? 3 : 1; threads >= 1; threads -= 2) {
-            const struct bands bands = {.variant = pair->fast,
+            const struct bands bands = {.dispatcher = pair->fast,
                                         .weights = weights,
                                         .halo = filter->halo,
                                         .edge = filter->edge,
@@ -75,7 +75,7 @@ static void check_heights(const struct pair *pair, const struct filter *filter,
                   "%s, kind %d, %lld x %lld, %d channels, maxval %u, halo %lld, edge %d, bands of "
                   "%lld, "
                   "%d threads",
-                  pair->fast == smooths.fast ? "smooth" : "reverse", (int)(kind - kinds),
+                  pair == &smooths ? "smooth" : "reverse", (int)(kind - kinds),
                   (long long)shape->width, (long long)shape->height, (int)shape->channels,
                   shape->maxval, (long long)filter->halo, (int)filter->edge, (long long)rows,
                   threads);
@@ -115,8 +115,8 @@ static void test_several(void)
                *out = scratch_path("out");
     struct image images[] = {scratch_image(20, 9, 1, 255, 1, 1), scratch_image(3, 30, 1, 999, 1, 2),
                              scratch_image(1, 1, 3, 255, 1, 3)};
-    struct sink sink = band_sink(wanted, FORMAT_PAM, false, false);
-    struct bands bands = {.variant = &variant_smooth_cpu, .weights = weights, .halo = 1};
+    struct image_writer writer = band_sink(wanted, FORMAT_PAM, false, false);
+    struct bands bands = {.dispatcher = smooths.fast, .weights = weights, .halo = 1};
     const struct run_options run = {.weights = weights, .halo = 1, .threads = 1};
     struct error error;
 
@@ -128,11 +128,11 @@ static void test_several(void)
         halo_fill(&images[i], EDGE_CLAMP);
         NEED(run_variant(&variant_smooth_reference, &images[i], &run, 0, &result, &error) ==
              STATUS_OK);
-        NEED(sink_put(&sink, &result, &error) == STATUS_OK);
+        NEED(image_writer_put(&writer, &result, &error) == STATUS_OK);
         image_free(&result);
         image_free(&images[i]);
     }
-    NEED(fclose(sink.file) == 0);
+    NEED(fclose(writer.file) == 0);
     bands.threads = 2;
     bands.rows = 4;
     CHECK(band_run(&bands, in, out, FORMAT_PAM, ROWS_IN_ANY_ORDER, &error) == STATUS_OK, "%s",
@@ -164,7 +164,7 @@ static void test_first_fault(void)
 
     for (int i = 0; i < 4 * 40; i++) {
         const bool plain = i % 2 != 0, wrap = i % 4 / 2 != 0;
-        const struct bands bands = {.variant = &variant_smooth_cpu,
+        const struct bands bands = {.dispatcher = smooths.fast,
                                     .weights = weights,
                                     .halo = 4,
                                     .edge = wrap ? EDGE_WRAP : EDGE_CLAMP,
@@ -186,62 +186,63 @@ static void test_failures(void)
 {
     static uint64_t weights[3];
     const struct bands bands = {
-        .variant = &variant_smooth_cpu, .weights = weights, .halo = 1, .threads = 2, .rows = 8};
+        .dispatcher = smooths.fast, .weights = weights, .halo = 1, .threads = 2, .rows = 8};
     const char *in = scratch_path("in"), *out = scratch_path("out");
     struct filter filter;
-    struct image image = scratch_image(50, 64, 1, 255, 0, 1), about;
+    struct image image = scratch_image(50, 64, 1, 255, 0, 1), header;
     struct bands_times times = {0};
-    struct source source;
-    struct sink sink = band_sink(out, FORMAT_PGM, false, true);
+    struct image_reader reader;
+    struct image_writer writer = band_sink(out, FORMAT_PGM, false, true);
+    struct band_plan plan;
     struct error error;
     bool found;
 
     band_filter(&filter, weights, 1, EDGE_CLAMP);
     band_write(in, FORMAT_PAM, false, &image, 1);
     image_free(&image);
-    NEED(source_open(&source, in, 1000000, &error) == STATUS_OK);
-    NEED(source_begin(&source, &about, &found, &error) == STATUS_OK && found);
+    NEED(image_reader_open(&reader, in, 1000000, &error) == STATUS_OK);
+    NEED(image_reader_begin(&reader, &header, &found, &error) == STATUS_OK && found);
     NEED(truncate(in, 2000) == 0);
-    CHECK(bands_run(&bands, &source, &sink, &about, &times, &error) == STATUS_INPUT &&
-              strstr(error.text, "of 64; it is truncated"),
+    plan = bands_plan(&bands, &reader, &writer, &header);
+    CHECK(bands_run(&bands, &plan, &reader, &writer, &header, &times, &error) == STATUS_INPUT &&
+              strstr(error.text, "truncated: the file ends in row"),
           "%s", error.text);
-    source_close(&source);
-    NEED(fclose(sink.file) == 0);
+    image_reader_close(&reader);
+    NEED(fclose(writer.file) == 0);
 
     image = scratch_image(50, 64, 1, 255, 0, 1);
     band_write(in, FORMAT_PAM, false, &image, 1);
     image_free(&image);
-    sink = band_sink(out, FORMAT_PGM, false, true);
-    sink.file = freopen("/dev/full", "wb", sink.file);
-    NEED(sink.file && source_open(&source, in, 1000000, &error) == STATUS_OK);
-    NEED(source_begin(&source, &about, &found, &error) == STATUS_OK && found);
-    CHECK(bands_run(&bands, &source, &sink, &about, &times, &error) == STATUS_OUTPUT &&
+    writer = band_sink(out, FORMAT_PGM, false, true);
+    writer.file = freopen("/dev/full", "wb", writer.file);
+    NEED(writer.file && image_reader_open(&reader, in, 1000000, &error) == STATUS_OK);
+    NEED(image_reader_begin(&reader, &header, &found, &error) == STATUS_OK && found);
+    plan = bands_plan(&bands, &reader, &writer, &header);
+    CHECK(bands_run(&bands, &plan, &reader, &writer, &header, &times, &error) == STATUS_OUTPUT &&
               strstr(error.text, "cannot be written"),
           "%s", error.text);
-    source_close(&source);
-    fclose(sink.file);
+    image_reader_close(&reader);
+    fclose(writer.file);
 }
 
 static struct band_plan plan_within(const struct bands *bands, int64_t width, int64_t height,
-                                    enum format format, enum row_order order, int64_t *bytes)
+                                    enum format format, enum row_order order)
 {
     const struct shape shape = {width, height, 1, 255};
-    const struct source source = {.order = order};
-    struct sink sink = band_sink(scratch_path("out"), format, false, true);
-    struct image about;
+    const struct image_reader reader = {.order = order};
+    struct image_writer writer = band_sink(scratch_path("out"), format, false, true);
+    struct image header;
     struct band_plan plan;
-    struct error error;
+    int64_t block;
 
-    image_describe(&about, &shape);
-    NEED(sink_begin(&sink, &about, &error) == STATUS_OK);
-    plan = band_plan_make(bands, &source, &sink, &about);
-    *bytes = bands_bytes(bands, &source, &sink, &about, plan.threads, plan.rows);
-    CHECK(plan.rows % sink.unit == 0 && plan.rows > 0, "%lld rows", (long long)plan.rows);
-    if (bands->max_bytes > 0 && *bytes > bands->max_bytes)
-        CHECK(plan.threads == 1 && plan.rows == sink.unit, "%d threads, %lld rows", plan.threads,
+    image_describe(&header, &shape);
+    block = image_writer_requirements(&writer, &header).block_rows;
+    plan = bands_plan(bands, &reader, &writer, &header);
+    CHECK(plan.rows % block == 0 && plan.rows > 0, "%lld rows", (long long)plan.rows);
+    if (bands->max_bytes > 0 && plan.bytes > bands->max_bytes)
+        CHECK(plan.threads == 1 && plan.rows == block, "%d threads, %lld rows", plan.threads,
               (long long)plan.rows);
-    sink_discard(&sink);
-    fclose(sink.file);
+    fclose(writer.file);
     return plan;
 }
 
@@ -249,12 +250,13 @@ static struct band_plan plan_within(const struct bands *bands, int64_t width, in
 static void test_estimate(void)
 {
     static uint64_t weights[2 * MAX_HALO + 1];
-    const struct bands bands = {.variant = &variant_smooth_cpu, .weights = weights, .halo = 50};
+    struct bands bands = {
+        .dispatcher = smooths.fast, .weights = weights, .halo = 50, .threads = 1, .rows = 20};
     const struct shape whole = {100, 1000, 1, 65535}, band = {100, 20, 1, 65535};
-    const struct source source = {.order = ROWS_IN_ANY_ORDER};
-    const struct sink sink = {.unit = 1};
+    const struct image_reader reader = {.order = ROWS_IN_ANY_ORDER};
+    const struct image_writer writer = {.format = FORMAT_PAM, .own_file = true};
     struct filter filter;
-    struct image about, src, dst;
+    struct image header, src, dst;
     struct error error;
     struct job job = {.maxval = band.maxval, .halo = 50, .weights = weights, .threads = 1};
     int64_t one, least;
@@ -265,10 +267,11 @@ static void test_estimate(void)
     job.src = src.view;
     job.dst = dst.view;
     least = (int64_t)(src.memory_bytes + dst.memory_bytes + variant_smooth_cpu.scratch_bytes(&job));
-    image_describe(&about, &whole);
-    one = bands_bytes(&bands, &source, &sink, &about, 1, band.height);
+    image_describe(&header, &whole);
+    one = bands_plan(&bands, &reader, &writer, &header).bytes;
     CHECK(one >= least, "%lld bytes, and not %lld", (long long)one, (long long)least);
-    CHECK(bands_bytes(&bands, &source, &sink, &about, 3, band.height) == 3 * one, "three threads");
+    bands.threads = 3;
+    CHECK(bands_plan(&bands, &reader, &writer, &header).bytes == 3 * one, "three threads");
     image_free(&src);
     image_free(&dst);
 }
@@ -277,20 +280,21 @@ static void test_estimate(void)
 static void test_limit(void)
 {
     static uint64_t weights[2 * MAX_HALO + 1];
-    struct bands bands = {.variant = &variant_smooth_cpu, .weights = weights, .halo = 10};
+    struct bands bands = {.dispatcher = smooths.fast, .weights = weights, .halo = 10};
     struct filter filter;
     struct band_plan plan, last = {0};
-    int64_t bytes, most;
+    int64_t most;
 
     band_filter(&filter, weights, 10, EDGE_CLAMP);
     for (int format = FORMAT_PGM; format <= FORMAT_PNG; format += FORMAT_PNG - FORMAT_PGM)
         for (int order = ROWS_IN_ORDER; order <= ROWS_IN_ANY_ORDER; order += 2) {
             bands.threads = 7;
             bands.max_bytes = INT64_MAX;
-            plan_within(&bands, 1000, 100000, (enum format)format, (enum row_order)order, &most);
+            most =
+                plan_within(&bands, 1000, 100000, (enum format)format, (enum row_order)order).bytes;
             for (bands.max_bytes = most; bands.max_bytes > 1; bands.max_bytes /= 2) {
-                plan = plan_within(&bands, 1000, 100000, (enum format)format, (enum row_order)order,
-                                   &bytes);
+                plan =
+                    plan_within(&bands, 1000, 100000, (enum format)format, (enum row_order)order);
                 if (bands.max_bytes < most)
                     CHECK(plan.threads <= last.threads &&
                               (plan.rows <= last.rows || plan.threads < last.threads),
@@ -300,39 +304,25 @@ static void test_limit(void)
             CHECK(plan.threads == 1, "%d threads", plan.threads);
         }
     bands.max_bytes = 0;
-    plan = plan_within(&bands, 1000, 100000, FORMAT_PGM, ROWS_IN_ANY_ORDER, &bytes);
+    plan = plan_within(&bands, 1000, 100000, FORMAT_PGM, ROWS_IN_ANY_ORDER);
     CHECK(plan.threads == 7 && plan.rows > 1, "no limit is one");
     bands.threads = 3;
-    plan = plan_within(&bands, 1000, 20, FORMAT_PGM, ROWS_IN_ANY_ORDER, &bytes);
+    plan = plan_within(&bands, 1000, 20, FORMAT_PGM, ROWS_IN_ANY_ORDER);
     CHECK(plan.threads == 1 && plan.rows == 20, "%d threads for 20 rows", plan.threads);
-}
-
-/* On GPUs there are as many threads as lanes pay; more where they have PNG to write. */
-static void test_lanes(void)
-{
-    const struct variant variant = {.op = OP_SMOOTH, .place = ON_GPU};
-    const struct band_lanes lanes = {.most = 2};
-    struct bands bands = {.variant = &variant, .lanes = &lanes, .threads = 5};
-    int64_t bytes;
-
-    CHECK(plan_within(&bands, 5000, 5000, FORMAT_PGM, ROWS_IN_ANY_ORDER, &bytes).threads == 2,
-          "as many as there are lanes");
-    CHECK(plan_within(&bands, 5000, 5000, FORMAT_PNG, ROWS_IN_ANY_ORDER, &bytes).threads == 5,
-          "all threads");
-    bands.threads = 20;
-    CHECK(plan_within(&bands, 5000, 9000, FORMAT_PNG, ROWS_IN_ANY_ORDER, &bytes).threads == 8,
-          "four times as many as there are lanes");
 }
 
 int main(void)
 {
     scratch_make();
+    smooths.fast = band_dispatcher(OP_SMOOTH, "cpu", 8, DEVICE_NOT_GIVEN);
+    reverses.fast = band_dispatcher(OP_REVERSE, "cpu", 8, DEVICE_NOT_GIVEN);
     test_results();
     test_several();
     test_first_fault();
     test_failures();
     test_estimate();
     test_limit();
-    test_lanes();
+    dispatcher_close(smooths.fast);
+    dispatcher_close(reverses.fast);
     return unit_result();
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Sizes as they are written, what the system allows, and memory that threads share. */
-#include "budget.h"
-#include "memory_limit.h"
-#include "option_table.h"
-#include "scratch.h"
-#include "size.h"
-#include "unit.h"
+#include "src/app/stream/memory/budget.h"
+#include "src/app/stream/memory/memory_limit.h"
+#include "src/text/option_table.h"
+#include "tests/unit/scratch.h"
+#include "src/text/size.h"
+#include "tests/unit/unit.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -93,8 +93,8 @@ static void test_option(void)
     optind = 0; /* getopt begins anew */
     CHECK(option_table_parse(&table, 3, wrong, &bytes, &operands, &error) == STATUS_USAGE,
           "too small");
-    CHECK(strstr(error.text, "--max-memory 1023K: it must be a whole number") &&
-              strstr(error.text, "1.0 MiB is the least"),
+    CHECK(strstr(error.text, "--max-memory 1023K: must be a size such as 512M") &&
+              strstr(error.text, "at least 1M"),
           "%s", error.text);
 }
 

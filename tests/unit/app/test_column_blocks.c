@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Strips of columns against the whole image transposed: files must be the same, byte for byte,
- * whatever the shape, the samples, the width of the strips, the threads, the memory, and the kind
- * of the output. */
-#include "run.h"
-#include "scratch.h"
-#include "strip_plan.h"
-#include "unit.h"
+ * whatever the shape, the samples, the width of the column blocks, the threads, the memory, and the
+ * kind of the output. */
+#include "src/lib/filter/run.h"
+#include "tests/unit/scratch.h"
+#include "src/app/stream/column_blocks/column_blocks.h"
+#include "tests/unit/unit.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -18,47 +18,49 @@ static const struct shape shapes[] = {
     {31, 129, 4, 1000}, {66, 70, 4, 255}, {257, 100, 1, 255}, {19, 21, 7, 255},
 };
 
-static struct sink open_sink(const char *path, enum format format, int png_level)
+static struct image_writer open_sink(const char *path, enum format format, int png_level)
 {
-    struct sink sink = {.file = fopen(path, "wb"),
-                        .name = path,
-                        .format = format,
-                        .own_file = true,
-                        .options = {.png_level = png_level, .threads = 2}};
+    struct image_writer writer = {.file = fopen(path, "wb"),
+                                  .name = path,
+                                  .format = format,
+                                  .own_file = true,
+                                  .options = {.png_level = png_level, .threads = 2}};
 
-    NEED(sink.file);
-    return sink;
+    NEED(writer.file);
+    return writer;
 }
 
 static void write_image(const char *path, enum format format, int png_level,
                         const struct image *image)
 {
-    struct sink sink = open_sink(path, format, png_level);
+    struct image_writer writer = open_sink(path, format, png_level);
     struct error error;
 
-    NEED(sink_put(&sink, image, &error) == STATUS_OK);
-    NEED(fclose(sink.file) == 0);
+    NEED(image_writer_put(&writer, image, &error) == STATUS_OK);
+    NEED(fclose(writer.file) == 0);
 }
 
-static enum status go(const struct strips *strips, const char *from, const char *to,
+static enum status go(const struct column_blocks *blocks, const char *from, const char *to,
                       enum format format, int png_level, struct error *error)
 {
-    struct source source;
-    struct image about;
+    struct image_reader reader;
+    struct image header;
     struct bands_times times = {0};
-    struct sink sink = open_sink(to, format, png_level);
+    struct image_writer writer = open_sink(to, format, png_level);
+    struct column_block_plan plan;
     bool found;
     enum status status;
 
-    NEED(source_open(&source, from, 1000000, error) == STATUS_OK);
-    NEED(source_begin(&source, &about, &found, error) == STATUS_OK && found);
-    NEED(source_has_columns(&source));
-    status = strips_run(strips, &source, &sink, &about, &times, error);
-    CHECK(status != STATUS_OK || (source.images == 1 && sink.images == 1), "images not counted");
+    NEED(image_reader_open(&reader, from, 1000000, error) == STATUS_OK);
+    NEED(image_reader_begin(&reader, &header, &found, error) == STATUS_OK && found);
+    NEED(image_reader_has_columns(&reader));
+    plan = column_blocks_plan(blocks, &writer, &header);
+    status = column_blocks_run(blocks, &plan, &reader, &writer, &header, &times, error);
+    CHECK(status != STATUS_OK || (reader.images == 1 && writer.images == 1), "images not counted");
     CHECK(times.halo == 0 && times.read > 0, "%g s of halo, %g s of reading", times.halo,
           times.read);
-    source_close(&source);
-    NEED(fclose(sink.file) == 0);
+    image_reader_close(&reader);
+    NEED(fclose(writer.file) == 0);
     return status;
 }
 
@@ -72,13 +74,13 @@ static void check_widths(const struct shape *shape, const char *in, const char *
     for (size_t i = 0; i < sizeof widths / sizeof *widths; i++)
         for (int threads = 1; threads <= 5; threads += 2) {
             const int64_t rows = widths[(i + (size_t)threads) % (sizeof widths / sizeof *widths)];
-            const struct strips strips = {.variant = &variant_transpose_cpu,
-                                          .threads = threads,
-                                          .max_bytes = 1 << 30,
-                                          .columns = widths[i],
-                                          .rows = rows};
+            const struct column_blocks blocks = {.variant = &variant_transpose_cpu,
+                                                 .threads = threads,
+                                                 .max_bytes = 1 << 30,
+                                                 .columns = widths[i],
+                                                 .rows = rows};
 
-            CHECK(go(&strips, in, out, format, png_level, &error) == STATUS_OK, "%s", error.text);
+            CHECK(go(&blocks, in, out, format, png_level, &error) == STATUS_OK, "%s", error.text);
             CHECK(same_files(out, wanted),
                   "%lld x %lld, %d channels, maxval %u, %s, level %d, parts of %lld x %lld, %d "
                   "threads",
@@ -128,11 +130,11 @@ static void test_lead(void)
     write_image(in, FORMAT_PAM, 1, &image);
     NEED(run_variant(&variant_transpose_reference, &image, &run, 0, &turned, &error) == STATUS_OK);
     for (int level = 1; level <= 4; level += 3) {
-        const struct strips strips = {
+        const struct column_blocks blocks = {
             .variant = &variant_transpose_cpu, .threads = 3, .max_bytes = 1 << 30, .columns = 50};
 
         write_image(wanted, FORMAT_PNG, level, &turned);
-        CHECK(go(&strips, in, out, FORMAT_PNG, level, &error) == STATUS_OK, "%s", error.text);
+        CHECK(go(&blocks, in, out, FORMAT_PNG, level, &error) == STATUS_OK, "%s", error.text);
         CHECK(same_files(out, wanted), "level %d", level);
     }
     image_free(&image);
@@ -153,18 +155,18 @@ static void test_memory(void)
     NEED(run_variant(&variant_transpose_reference, &image, &run, 0, &turned, &error) == STATUS_OK);
     write_image(wanted, FORMAT_PGM, 1, &turned);
     for (int64_t limit = 8 << 20; limit > 1000; limit /= 4) {
-        const struct strips strips = {
+        const struct column_blocks blocks = {
             .variant = &variant_transpose_cpu, .threads = 2, .max_bytes = limit};
-        struct sink sink = open_sink(out, FORMAT_PGM, 1);
-        const int64_t bytes = strips_bytes(&strips, &sink, &image);
+        struct image_writer writer = open_sink(out, FORMAT_PGM, 1);
+        const int64_t bytes = column_blocks_plan(&blocks, &writer, &image).bytes;
 
-        NEED(fclose(sink.file) == 0);
+        NEED(fclose(writer.file) == 0);
         CHECK(bytes <= limit || limit < 1 << 20, "%lld of %lld", (long long)bytes,
               (long long)limit);
         CHECK(bytes <= last, "%lld, and with a higher limit %lld", (long long)bytes,
               (long long)last);
         last = bytes;
-        CHECK(go(&strips, in, out, FORMAT_PGM, 1, &error) == STATUS_OK, "%s", error.text);
+        CHECK(go(&blocks, in, out, FORMAT_PGM, 1, &error) == STATUS_OK, "%s", error.text);
         CHECK(same_files(out, wanted), "with a limit of %lld", (long long)limit);
     }
     image_free(&image);
@@ -172,32 +174,32 @@ static void test_memory(void)
 }
 
 /* Threads that there is no memory for do not work: neither beyond the limit, nor at the price of
- * strips so narrow that the file is read many times more often than by one thread. */
+ * column blocks so narrow that the file is read many times more often than by one thread. */
 static void test_threads(void)
 {
     const struct shape shape = {2000, 40000, 3, 255};
     struct image image;
-    struct sink sink = open_sink(scratch_path("out"), FORMAT_PNG, 1);
+    struct image_writer writer = open_sink(scratch_path("out"), FORMAT_PNG, 1);
 
     image_describe(&image, &shape);
     for (int64_t limit = 1 << 24; limit <= (int64_t)1 << 34; limit *= 4) {
-        struct strips strips = {
+        struct column_blocks blocks = {
             .variant = &variant_transpose_cpu, .threads = 1, .max_bytes = limit};
-        const struct strip_plan one = strip_plan_make(&strips, &sink, &image);
+        const struct column_block_plan one = column_blocks_plan(&blocks, &writer, &image);
 
-        for (strips.threads = 2; strips.threads <= 1024; strips.threads *= 2) {
-            const struct strip_plan plan = strip_plan_make(&strips, &sink, &image);
+        for (blocks.threads = 2; blocks.threads <= 1024; blocks.threads *= 2) {
+            const struct column_block_plan plan = column_blocks_plan(&blocks, &writer, &image);
 
-            CHECK(plan.bytes <= limit, "%d threads: %lld of %lld", strips.threads,
+            CHECK(plan.bytes <= limit, "%d threads: %lld of %lld", blocks.threads,
                   (long long)plan.bytes, (long long)limit);
-            CHECK(plan.threads <= strips.threads && plan.threads >= 1, "%d threads", plan.threads);
-            CHECK(plan.threads == strips.threads || limit < (int64_t)1 << 34, "%d of %d threads",
-                  plan.threads, strips.threads);
+            CHECK(plan.threads <= blocks.threads && plan.threads >= 1, "%d threads", plan.threads);
+            CHECK(plan.threads == blocks.threads || limit < (int64_t)1 << 34, "%d of %d threads",
+                  plan.threads, blocks.threads);
             CHECK(3 * plan.columns >= one.columns, "%d threads: %lld columns, one: %lld",
-                  strips.threads, (long long)plan.columns, (long long)one.columns);
+                  blocks.threads, (long long)plan.columns, (long long)one.columns);
         }
     }
-    NEED(fclose(sink.file) == 0);
+    NEED(fclose(writer.file) == 0);
 }
 
 /* Of several samples above maxval the uppermost, then the leftmost, is named. */
@@ -207,7 +209,7 @@ static void test_first_fault(void)
     struct error error;
 
     for (int row = 0; row < 40; row += 3) {
-        const struct strips strips = {
+        const struct column_blocks blocks = {
             .variant = &variant_transpose_cpu, .threads = 3, .max_bytes = 1 << 24, .columns = 2};
         FILE *file = fopen(in, "wb");
         char wanted[80];
@@ -218,7 +220,7 @@ static void test_first_fault(void)
                 NEED(fputc(y >= row && (x == 3 || x >= 28 - y + row) ? 10 + x : 1, file) >= 0);
         NEED(fclose(file) == 0);
         snprintf(wanted, sizeof wanted, "column 4 of 30, row %d of 40 is 13, above", row + 1);
-        CHECK(go(&strips, in, out, FORMAT_PGM, 1, &error) == STATUS_INPUT, "row %d", row);
+        CHECK(go(&blocks, in, out, FORMAT_PGM, 1, &error) == STATUS_INPUT, "row %d", row);
         CHECK(strstr(error.text, wanted), "'%s' without '%s'", error.text, wanted);
     }
 }
@@ -226,37 +228,42 @@ static void test_first_fault(void)
 /* A file that gets shorter while it is read, and one that cannot take what is written. */
 static void test_failures(void)
 {
-    const struct strips strips = {
+    const struct column_blocks blocks = {
         .variant = &variant_transpose_cpu, .threads = 2, .max_bytes = 1 << 24, .columns = 8};
     const char *in = scratch_path("in"), *out = scratch_path("out");
-    struct image image = scratch_image(50, 64, 1, 255, 0, 1), about;
+    struct image image = scratch_image(50, 64, 1, 255, 0, 1), header;
     struct bands_times times = {0};
-    struct source source;
-    struct sink sink = open_sink(out, FORMAT_PGM, 1);
+    struct image_reader reader;
+    struct image_writer writer = open_sink(out, FORMAT_PGM, 1);
+    struct column_block_plan plan;
     struct error error;
     bool found;
 
     write_image(in, FORMAT_PGM, 1, &image);
-    NEED(source_open(&source, in, 1000000, &error) == STATUS_OK);
-    NEED(source_begin(&source, &about, &found, &error) == STATUS_OK && found);
+    NEED(image_reader_open(&reader, in, 1000000, &error) == STATUS_OK);
+    NEED(image_reader_begin(&reader, &header, &found, &error) == STATUS_OK && found);
     NEED(truncate(in, 2000) == 0);
-    CHECK(strips_run(&strips, &source, &sink, &about, &times, &error) == STATUS_INPUT &&
-              strstr(error.text, "the file ends in row 40 of 64; it is truncated"),
+    plan = column_blocks_plan(&blocks, &writer, &header);
+    CHECK(column_blocks_run(&blocks, &plan, &reader, &writer, &header, &times, &error) ==
+                  STATUS_INPUT &&
+              strstr(error.text, "truncated: the file ends in row 40 of 64"),
           "%s", error.text);
-    source_close(&source);
-    NEED(fclose(sink.file) == 0);
+    image_reader_close(&reader);
+    NEED(fclose(writer.file) == 0);
 
     write_image(in, FORMAT_PGM, 1, &image);
     image_free(&image);
-    sink = open_sink(out, FORMAT_PGM, 1);
-    sink.file = freopen("/dev/full", "wb", sink.file);
-    NEED(sink.file && source_open(&source, in, 1000000, &error) == STATUS_OK);
-    NEED(source_begin(&source, &about, &found, &error) == STATUS_OK && found);
-    CHECK(strips_run(&strips, &source, &sink, &about, &times, &error) == STATUS_OUTPUT &&
+    writer = open_sink(out, FORMAT_PGM, 1);
+    writer.file = freopen("/dev/full", "wb", writer.file);
+    NEED(writer.file && image_reader_open(&reader, in, 1000000, &error) == STATUS_OK);
+    NEED(image_reader_begin(&reader, &header, &found, &error) == STATUS_OK && found);
+    plan = column_blocks_plan(&blocks, &writer, &header);
+    CHECK(column_blocks_run(&blocks, &plan, &reader, &writer, &header, &times, &error) ==
+                  STATUS_OUTPUT &&
               strstr(error.text, "cannot be written"),
           "%s", error.text);
-    source_close(&source);
-    fclose(sink.file);
+    image_reader_close(&reader);
+    fclose(writer.file);
 }
 
 int main(void)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Shards: every name in one of them, in the same one for ever, and none much larger than another.
  */
-#include "shard.h"
-#include "unit.h"
+#include "src/app/batch/plan/shard.h"
+#include "tests/unit/unit.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -130,7 +130,7 @@ static void test_arguments(void)
         {"auto", "ID=1 MIN=-1 MAX=4 COUNT=6 STEP=1", 0, 0, "it is -1"},
         {"auto/2", "JOB=0", 1, 2, "shard 1 of 2"},
         {"auto/2", "JOB=1", 2, 2, "shard 2 of 2"},
-        {"auto/2", "JOB=2", 0, 0, "is none of 2"},
+        {"auto/2", "JOB=2", 0, 0, "must be below 2"},
         {"auto/2", "JOB=-1", 0, 0, "'-1'"},
         {"auto/2", "JOB=", 0, 0, "''"},
         {"auto", "JOB=1", 0, 0, "auto/N with the completions"},

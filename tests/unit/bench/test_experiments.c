@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What check_lab.c and smoothimg-bench trust of the memory suite: its data, its judgement, and the
- * formula of smoothing, which kernels and reference have from one place. */
-#include "lab.h"
-#include "unit.h"
+/* What variants/check_experiments.c and smoothimg-bench trust of the memory suite: its data, its
+ * judgement, and the formula of smoothing, which kernels and reference have from one place. */
+#include "kernels/memory/experiments.h"
+#include "tests/unit/unit.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -14,11 +14,11 @@
 static void check_data(void)
 {
     static int32_t first[COUNT], second[COUNT];
-    const struct lab_want want = {.type = LAB_I32, .count = COUNT, .low = -3, .high = 4};
+    const struct array_spec want = {.type = ELEMENT_I32, .count = COUNT, .low = -3, .high = 4};
     int alike = 0, seen = 0;
 
-    lab_fill(&want, 0, &(struct lab_array){first, COUNT, LAB_I32});
-    lab_fill(&want, 1, &(struct lab_array){second, COUNT, LAB_I32});
+    array_fill(&want, 0, &(struct array){first, COUNT, ELEMENT_I32});
+    array_fill(&want, 1, &(struct array){second, COUNT, ELEMENT_I32});
     for (int i = 0; i < COUNT; i++) {
         CHECK(first[i] >= -3 && first[i] <= 4, "%d", (int)first[i]);
         seen |= 1 << (first[i] + 3);
@@ -28,8 +28,8 @@ static void check_data(void)
     CHECK(seen == 0xff, "of eight numbers: %x", (unsigned)seen);
 }
 
-static void no_shape(const struct experiment *row, const struct lab_size *size,
-                     struct lab_shape *shape)
+static void no_shape(const struct experiment *row, const struct problem_size *size,
+                     struct array_specs *shape)
 {
     (void)row, (void)size, (void)shape;
 }
@@ -39,22 +39,23 @@ static void check_large_sums(void)
 {
     int64_t wanted = ((int64_t)1 << 53) + 1, got = (int64_t)1 << 53;
     const struct experiment row = {.group = "sums", .shape = no_shape};
-    const struct lab_job job = {.row = &row, .out = {&got, 1, LAB_I64}};
-    const struct lab_array array = {&wanted, 1, LAB_I64};
+    const struct experiment_job job = {
+        .row = &row, .size = {.width = 1, .height = 1}, .out = {&got, 1, ELEMENT_I64}};
+    const struct array array = {&wanted, 1, ELEMENT_I64};
 
-    CHECK(lab_judge(&job, &array).wrong == 1, "the last bit");
+    CHECK(experiment_judge(&job, &array).wrong == 1, "the last bit");
     got = wanted;
-    CHECK(lab_judge(&job, &array).wrong == 0, "the same");
+    CHECK(experiment_judge(&job, &array).wrong == 0, "the same");
 }
 
 static const struct experiment *row_of(const char *group)
 {
     int i = 0;
 
-    while (lab_row(i) && strcmp(lab_row(i)->group, group) != 0)
+    while (experiment_at(i) && strcmp(experiment_at(i)->group, group) != 0)
         i++;
-    NEED(lab_row(i));
-    return lab_row(i);
+    NEED(experiment_at(i));
+    return experiment_at(i);
 }
 
 /* One pixel of 100 through halo 3: 100 exp(-d^2 / s) / (s pi), s = 2/9 halo^2 = 2. */
@@ -63,10 +64,10 @@ static void check_smoothing(void)
     static uint8_t in[7 * 9];
     static double out[7 * 9];
     const struct experiment *row = row_of("smoothing");
-    struct lab_job job = {.row = row,
-                          .size = {.width = 1, .height = 3, .halo = 3},
-                          .in = {{in, 7 * 9, LAB_U8}},
-                          .out = {out, 7 * 9, LAB_F64}};
+    struct experiment_job job = {.row = row,
+                                 .size = {.width = 1, .height = 3, .halo = 3},
+                                 .in = {{in, 7 * 9, ELEMENT_U8}},
+                                 .out = {out, 7 * 9, ELEMENT_F64}};
 
     in[4 * 7 + 3] = 100;
     row->reference(&job);

@@ -1,43 +1,43 @@
 /* SPDX-License-Identifier: MIT */
 /* Images to files and back, as a test wants it. */
-#include "codec_io.h"
-#include "unit.h"
+#include "tests/unit/files/codec_io.h"
+#include "tests/unit/unit.h"
 
 #include <unistd.h>
 
 enum status store(const char *path, enum format format, struct write_options options,
                   const struct image *const *images, int count, struct error *error)
 {
-    struct sink sink = {
+    struct image_writer writer = {
         .file = fopen(path, "wb"), .name = path, .format = format, .options = options};
     enum status status = STATUS_OK;
 
-    NEED(sink.file);
+    NEED(writer.file);
     for (int i = 0; i < count && status == STATUS_OK; i++)
-        status = sink_put(&sink, images[i], error);
-    NEED(fclose(sink.file) == 0);
+        status = image_writer_put(&writer, images[i], error);
+    NEED(fclose(writer.file) == 0);
     return status;
 }
 
 enum status load(const char *path, int64_t halo, struct image *image, int *count,
                  struct error *error)
 {
-    struct source source;
+    struct image_reader reader;
     struct image other;
     bool found = true;
-    enum status status = source_open(&source, path, TEST_MAX_PIXELS, error);
+    enum status status = image_reader_open(&reader, path, TEST_MAX_PIXELS, error);
 
     *image = (struct image){0};
     *count = 0;
     while (status == STATUS_OK && found) {
-        status = source_next(&source, halo, *count == 0 ? image : &other, &found, error);
+        status = image_reader_next(&reader, halo, *count == 0 ? image : &other, &found, error);
         if (*count > 0)
             image_free(&other);
         *count += found;
     }
-    if (status == STATUS_OK && source.metadata.faults.text[0])
-        status = fail(error, STATUS_INPUT, "%s: %s", path, source.metadata.faults.text);
-    source_close(&source);
+    if (status == STATUS_OK && reader.metadata.faults.text[0])
+        status = fail(error, STATUS_INPUT, "%s: %s", path, reader.metadata.faults.text);
+    image_reader_close(&reader);
     if (status != STATUS_OK)
         image_free(image);
     return status;
@@ -62,5 +62,5 @@ bool is_recognised(const char *path)
     struct error unused;
     bool is_image;
 
-    return source_recognise(path, &is_image, &unused) == STATUS_OK && is_image;
+    return image_reader_recognise(path, &is_image, &unused) == STATUS_OK && is_image;
 }

@@ -3,7 +3,7 @@
 #ifndef SMOOTHIMG_CODEC_IO_H
 #define SMOOTHIMG_CODEC_IO_H
 
-#include "codec.h"
+#include "src/files/codec/codec.h"
 
 #define TEST_MAX_PIXELS 1000000
 
@@ -20,7 +20,7 @@ enum status load(const char *path, int64_t halo, struct image *image, int *count
 /* The same from a pipe that holds the bytes (at most 64 KiB). */
 enum status load_pipe(const void *bytes, size_t count, struct image *image, struct error *error);
 
-/* source_recognise, and without an error. */
+/* image_reader_recognise, and without an error. */
 bool is_recognised(const char *path);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* In place of src/output_unnamed.c: a file system that has only files with names, as NFS and FAT
- * are. */
-#include "output_unnamed.h"
+/* In place of src/files/output/unnamed.c: a file system that has only files with names, as NFS and
+ * FAT are. */
+#include "src/files/output/unnamed.h"
 
 #include <errno.h>
 

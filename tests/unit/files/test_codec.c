@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What goes out comes back: formats, depths, sizes, streams of images, and bytes known by hand. */
-#include "codec_io.h"
-#include "scratch.h"
-#include "unit.h"
+#include "tests/unit/files/codec_io.h"
+#include "tests/unit/scratch.h"
+#include "tests/unit/unit.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -87,7 +87,7 @@ static void test_round_trips(void)
                 for (int32_t channels = 1; channels <= 4; channels++)
                     round_trip(FORMAT_PNG, false, width, height, channels, maxval, halo);
             }
-    /* Wider than the pieces in which rows are converted. */
+    /* Wider than the blocks in which rows are converted. */
     round_trip(FORMAT_PBM, false, 70001, 2, 1, 1, 0);
     round_trip(FORMAT_PGM, false, 9001, 2, 1, 65535, 0);
 }
@@ -98,7 +98,7 @@ static void test_streams(void)
                              scratch_image(1, 9, 1, 1, 1, 3)};
     const struct image *const pointers[] = {&images[0], &images[1], &images[2]};
     const enum format formats[] = {FORMAT_PBM, FORMAT_PGM, FORMAT_PAM};
-    struct source source;
+    struct image_reader reader;
     struct image image;
     struct error error;
     bool found;
@@ -109,17 +109,17 @@ static void test_streams(void)
 
             NEED(store(path, formats[f], (struct write_options){.plain = plain}, pointers, 3,
                        &error) == STATUS_OK);
-            NEED(source_open(&source, path, TEST_MAX_PIXELS, &error) == STATUS_OK);
+            NEED(image_reader_open(&reader, path, TEST_MAX_PIXELS, &error) == STATUS_OK);
             for (int i = 0; i < 3; i++) {
-                CHECK(source_next(&source, 1, &image, &found, &error) == STATUS_OK && found,
+                CHECK(image_reader_next(&reader, 1, &image, &found, &error) == STATUS_OK && found,
                       "image %d of 3: %s", i, error.text);
                 CHECK(same_pixels(&image, &images[i]), "image %d of 3", i);
                 image_free(&image);
             }
-            CHECK(source_next(&source, 1, &image, &found, &error) == STATUS_OK && !found &&
+            CHECK(image_reader_next(&reader, 1, &image, &found, &error) == STATUS_OK && !found &&
                       !image.memory,
                   "no fourth image");
-            source_close(&source);
+            image_reader_close(&reader);
         }
     for (int i = 0; i < 3; i++)
         image_free(&images[i]);
@@ -274,26 +274,26 @@ static void test_written_bytes(void)
 }
 
 /* A file that is as long as its header says, without a byte on the disk. */
-static void check_size(const char *header, int64_t samples, enum status want)
+static void check_size(const char *text, int64_t samples, enum status want)
 {
     const char *path = scratch_path("size");
-    struct source source;
-    struct image about;
+    struct image_reader reader;
+    struct image header;
     struct error error = {STATUS_OK, ""};
     bool found;
     enum status status;
 
-    scratch_write(path, header, strlen(header));
-    NEED(truncate(path, (off_t)strlen(header) + samples) == 0);
-    NEED(source_open(&source, path, INT64_MAX, &error) == STATUS_OK);
-    source.max_side = INT64_MAX;
-    status = source_begin(&source, &about, &found, &error);
-    CHECK(status == want, "%s: %s", header, error.text);
+    scratch_write(path, text, strlen(text));
+    NEED(truncate(path, (off_t)strlen(text) + samples) == 0);
+    NEED(image_reader_open(&reader, path, INT64_MAX, &error) == STATUS_OK);
+    reader.max_side = INT64_MAX;
+    status = image_reader_begin(&reader, &header, &found, &error);
+    CHECK(status == want, "%s: %s", text, error.text);
     CHECK(status == STATUS_OK
-              ? about.view.width * about.view.height * about.view.channels == samples
+              ? header.view.width * header.view.height * header.view.channels == samples
               : strstr(error.text, "fewer than 2^28 samples in a row") != NULL,
-          "%s: %s", header, error.text);
-    source_close(&source);
+          "%s: %s", text, error.text);
+    image_reader_close(&reader);
 }
 
 /* The manual's LIMITS: (width + 1) * channels is at most 2^28 - 1, and the height 2^31 - 11. */

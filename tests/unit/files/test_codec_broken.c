@@ -2,9 +2,9 @@
 /* Files that are cut, damaged, hostile or of another kind, and images that a format cannot hold:
  * always an error that names the file, never half an image. Under the sanitizers also a search for
  * reads and writes out of bounds. `test_codec_broken N` tries N random changes of each file. */
-#include "codec_io.h"
-#include "scratch.h"
-#include "unit.h"
+#include "tests/unit/files/codec_io.h"
+#include "tests/unit/scratch.h"
+#include "tests/unit/unit.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -168,17 +168,17 @@ static void test_refused(void)
         {BYTES("P5 1001 1000 255\n"), STATUS_INPUT, "1001000 pixels, above the limit of 1000000"},
         {BYTES("P5 100000000 100000000 255\n"), STATUS_INPUT, "--max-pixels"},
         {BYTES("P6 2147483647 1 255\n"), STATUS_INPUT, "too large"},
-        {BYTES("P5 1000 1000 255\nabc"), STATUS_INPUT, "1000000 bytes, and 3 bytes are there"},
-        {BYTES("P4 9 3\nabcde"), STATUS_INPUT, "6 bytes, and 5 bytes are there"},
+        {BYTES("P5 1000 1000 255\nabc"), STATUS_INPUT, "1000000 bytes, but only 3 follow"},
+        {BYTES("P4 9 3\nabcde"), STATUS_INPUT, "6 bytes, but only 5 follow"},
         {BYTES("P5 2 2 7\n\1\2\3\10"), STATUS_INPUT, "column 2 of 2, row 2 of 2 is 8, above the"},
         {BYTES("P5 1 2 256\n\1\0\1\1"), STATUS_INPUT, "row 2 of 2 is 257, above the maxval of 256"},
         {BYTES("P2 2 1 7 1 12345678"), STATUS_INPUT, "column 2 of 2, row 1 of 1 is 12345678,"},
-        {BYTES("P2 2 1 7 1 x"), STATUS_INPUT, "row 1 of 1 the byte 78"},
+        {BYTES("P2 2 1 7 1 x"), STATUS_INPUT, "unexpected byte 78 in row 1 of 1;"},
         {BYTES("P1 2 1 12"), STATUS_INPUT, "is 2, above the maxval of 1"},
         {BYTES("P5\n3$2\n255Xabcdef"), STATUS_INPUT,
-         "the byte 24 is where a number or white space"},
-        {BYTES("P6 1 1 255\v\1\1\1"), STATUS_INPUT, "the byte 0b is where"},
-        {BYTES("P5 1 1 1\n\1junk"), STATUS_INPUT, "byte 6a at offset 10 follows"},
+         "unexpected byte 24; expected a number or white space"},
+        {BYTES("P6 1 1 255\v\1\1\1"), STATUS_INPUT, "unexpected byte 0b;"},
+        {BYTES("P5 1 1 1\n\1junk"), STATUS_INPUT, "unexpected byte 6a at offset 10 after"},
         {BYTES("P5 1 1 1\n\1\nP5 1 1 1\n"), STATUS_INPUT, "after 1 good image"},
         {BYTES("P7\nWIDTH 1\nENDHDR\n\1"), STATUS_INPUT, "HEIGHT"},
         {BYTES("P7\nWIDTH 1\nHEIGHT 1\nDEPTH 99\nMAXVAL 1\nENDHDR\n\1"), STATUS_INPUT, "99 bytes"},
@@ -200,18 +200,18 @@ static void test_refused(void)
 
 static void test_not_files(void)
 {
-    struct source source;
+    struct image_reader reader;
     bool is_image;
     struct error error;
 
-    check_error(source_open(&source, scratch_path("."), 1, &error), STATUS_INPUT, "a folder",
+    check_error(image_reader_open(&reader, scratch_path("."), 1, &error), STATUS_INPUT, "a folder",
                 "folder", &error, NULL);
-    check_error(source_open(&source, scratch_path("none"), 1, &error), STATUS_INPUT, "nothing",
-                "No such file", &error, NULL);
-    check_error(source_recognise(scratch_path("."), &is_image, &error), STATUS_INPUT, "a folder",
-                "Is a directory", &error, NULL);
-    check_error(source_recognise(scratch_path("none"), &is_image, &error), STATUS_INPUT, "nothing",
-                "No such file", &error, NULL);
+    check_error(image_reader_open(&reader, scratch_path("none"), 1, &error), STATUS_INPUT,
+                "nothing", "No such file", &error, NULL);
+    check_error(image_reader_recognise(scratch_path("."), &is_image, &error), STATUS_INPUT,
+                "a folder", "Is a directory", &error, NULL);
+    check_error(image_reader_recognise(scratch_path("none"), &is_image, &error), STATUS_INPUT,
+                "nothing", "No such file", &error, NULL);
 }
 
 static void check_unwritable(enum format format, bool plain, int32_t channels, uint32_t maxval,
@@ -234,8 +234,8 @@ static void test_unwritable(void)
     check_unwritable(FORMAT_PBM, false, 2, 1, 1, "name the output .pam");
     check_unwritable(FORMAT_PGM, false, 3, 255, 1, "name the output .ppm");
     check_unwritable(FORMAT_PPM, true, 4, 255, 1, "name the output .pam");
-    check_unwritable(FORMAT_PAM, true, 1, 255, 1, "no plain form");
-    check_unwritable(FORMAT_PNG, true, 1, 255, 1, "no plain form");
+    check_unwritable(FORMAT_PAM, true, 1, 255, 1, "--plain works for PBM, PGM and PPM only");
+    check_unwritable(FORMAT_PNG, true, 1, 255, 1, "--plain works for PBM, PGM and PPM only");
     check_unwritable(FORMAT_PNG, false, 5, 255, 1, "name the output .pam");
     check_unwritable(FORMAT_PNG, false, 1, 255, 2, "one image");
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* PNG files of every kind, made here with libpng, against what they must be read as; and what
  * written files say of their samples. */
-#include "codec_io.h"
-#include "codec_png_piece.h"
-#include "scratch.h"
-#include "unit.h"
+#include "tests/unit/files/codec_io.h"
+#include "src/files/codec/png/deflate_block.h"
+#include "tests/unit/scratch.h"
+#include "tests/unit/unit.h"
 
 #include <png.h>
 #include <string.h>

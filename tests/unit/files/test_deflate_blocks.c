@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* PNG files of many pieces: whatever the depth, level, shape and threads, libpng reads the pixels
+/* PNG files of many blocks: whatever the depth, level, shape and threads, libpng reads the pixels
  * back, the bytes are the same, and cutting costs hardly any. */
-#include "codec_io.h"
-#include "scratch.h"
-#include "unit.h"
+#include "tests/unit/files/codec_io.h"
+#include "tests/unit/scratch.h"
+#include "tests/unit/unit.h"
 
 #include <string.h>
 
@@ -115,9 +115,9 @@ static void draw_pair(const struct image *image, int64_t y, int64_t gap, int64_t
     memcpy(image_row(image, y + 1), row, (size_t)width);
 }
 
-/* The first row of a piece repeats the end of the topmost row in the dictionary. The row above that
+/* The first row of a block repeats the end of the topmost row in the dictionary. The row above that
  * one is the same, so its filter makes zeros of it; filtered without a row above, it looks like the
- * piece's first row, and deflate refers to bytes that the reader does not have. */
+ * block's first row, and deflate refers to bytes that the reader does not have. */
 static void test_windows(void)
 {
     const struct shape shape = {3000, 60, 1, 255};
@@ -157,7 +157,7 @@ static int64_t repeating_size(int64_t period, int level)
     return size;
 }
 
-/* Without the row above it for its filter, a piece's first row would be spelled out: 31 rows of
+/* Without the row above it for its filter, a block's first row would be spelled out: 31 rows of
  * 4000 bytes; and without what zlib may repeat from, so would be three of each. */
 static void test_cuts(void)
 {
@@ -174,16 +174,17 @@ static void test_full(void)
     struct image image = make(&shape);
     const struct image *const images[] = {&image};
     struct error error;
-    struct sink sink = {.file = fopen("/dev/full", "wb"),
-                        .name = "full",
-                        .format = FORMAT_PNG,
-                        .options = {.png_level = 0, .threads = 2}};
+    struct image_writer writer = {.file = fopen("/dev/full", "wb"),
+                                  .name = "full",
+                                  .format = FORMAT_PNG,
+                                  .options = {.png_level = 0, .threads = 2}};
 
-    NEED(sink.file);
-    CHECK(sink_put(&sink, images[0], &error) == STATUS_OUTPUT && strstr(error.text, "No space"),
+    NEED(writer.file);
+    CHECK(image_writer_put(&writer, images[0], &error) == STATUS_OUTPUT &&
+              strstr(error.text, "No space"),
           "%s", error.text);
-    CHECK(!sink.writing && sink.images == 0, "what was taken is given back");
-    fclose(sink.file);
+    CHECK(!writer.writing && writer.images == 0, "what was taken is given back");
+    fclose(writer.file);
     image_free(&image);
 }
 

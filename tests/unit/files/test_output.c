@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Outputs appear whole or not at all, whatever happens, and leave nothing else behind. Built twice:
  * with files that have no name until they are whole, and, with NAMED, where there are none. */
-#include "output.h"
-#include "output_temporary.h"
-#include "scratch.h"
-#include "unit.h"
+#include "src/files/output/output.h"
+#include "src/files/output/temporary.h"
+#include "tests/unit/scratch.h"
+#include "tests/unit/unit.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -42,10 +42,10 @@ static mode_t first_mode;
 
 int fchmod(int fd, mode_t mode)
 {
-    struct stat about;
+    struct stat info;
 
-    NEED(fstat(fd, &about) == 0);
-    first_mode = about.st_mode & 07777;
+    NEED(fstat(fd, &info) == 0);
+    first_mode = info.st_mode & 07777;
     return (int)syscall(SYS_fchmod, fd, mode);
 }
 
@@ -72,10 +72,10 @@ static enum status put(const char *path, const char *text, bool no_clobber, stru
 
 static mode_t mode_of(const char *path)
 {
-    struct stat about;
+    struct stat info;
 
-    NEED(stat(path, &about) == 0);
-    return about.st_mode & 07777;
+    NEED(stat(path, &info) == 0);
+    return info.st_mode & 07777;
 }
 
 static void test_new_and_old(void)
@@ -154,14 +154,14 @@ static void test_links(void)
 {
     const char *file = scratch_path("file"), *good = scratch_path("link");
     const char *dangling = scratch_path("dangling");
-    struct stat about;
+    struct stat info;
     struct error error;
 
     scratch_write(file, "old", 3);
     NEED(symlink("file", good) == 0 && symlink("nothing", dangling) == 0);
     CHECK(put(good, "new", false, &error) == STATUS_OK, "%s", error.text);
     check_content(file, "new");
-    CHECK(lstat(good, &about) == 0 && S_ISLNK(about.st_mode), "the link stays");
+    CHECK(lstat(good, &info) == 0 && S_ISLNK(info.st_mode), "the link stays");
     CHECK(put(dangling, "new", false, &error) == STATUS_OUTPUT, "a link to nothing");
     unlink(file);
     unlink(good);
@@ -177,7 +177,7 @@ static void test_bad_places(void)
     NEED(mkdir(folder, 0755) == 0);
     CHECK(put(folder, "x", false, &error) == STATUS_OUTPUT, "a folder");
     CHECK(put(scratch_path("none/x"), "x", false, &error) == STATUS_OUTPUT &&
-              strstr(error.text, "there is no folder"),
+              strstr(error.text, "no such folder"),
           "%s", error.text);
     CHECK(put(scratch_path("none/"), "x", false, &error) == STATUS_OUTPUT, "%s", error.text);
     CHECK(put("", "x", false, &error) == STATUS_OUTPUT, "%s", error.text);
@@ -214,7 +214,7 @@ static void *read_fifo(void *path)
 static void test_direct(void)
 {
     const char *fifo = scratch_path("fifo");
-    struct stat about;
+    struct stat info;
     struct error error;
     pthread_t reader;
     void *text;
@@ -228,7 +228,7 @@ static void test_direct(void)
     CHECK(put(fifo, "through", false, &error) == STATUS_OK, "%s", error.text);
     pthread_join(reader, &text);
     CHECK(strcmp(text, "through") == 0, "%s", (char *)text);
-    CHECK(lstat(fifo, &about) == 0 && S_ISFIFO(about.st_mode), "the pipe stays");
+    CHECK(lstat(fifo, &info) == 0 && S_ISFIFO(info.st_mode), "the pipe stays");
     unlink(fifo);
 }
 
@@ -360,7 +360,7 @@ static void end_writers(int signal_number, int microseconds)
     if (child == 0) {
         pthread_t threads[WRITERS];
 
-        output_guard_signals();
+        output_guard_signals(NULL);
         for (int i = 0; i < WRITERS; i++)
             pthread_create(&threads[i], NULL, write_for_ever, &numbers[i]);
         for (;;)
@@ -431,7 +431,7 @@ int main(void)
     for (int i = 0; i < 100; i++)
         test_kill(5000 + 97 * i);
     always_new = false;
-    output_guard_signals();
+    output_guard_signals(NULL);
     test_new_and_old();
     test_durable();
     test_no_clobber_race();

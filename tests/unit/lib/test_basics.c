@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Small things that everything rests on: images, comparison, words, errors. */
-#include "compare.h"
-#include "image.h"
-#include "sample.h"
-#include "unit.h"
-#include "visible.h"
-#include "words.h"
+#include "src/lib/image/compare.h"
+#include "src/lib/image/image.h"
+#include "kernels/common/sample.h"
+#include "tests/unit/unit.h"
+#include "src/lib/base/escape.h"
+#include "src/text/string_list.h"
 
 #include <string.h>
 
@@ -38,7 +38,8 @@ static void check_impossible_sizes(void)
     struct error error;
 
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
-        CHECK(image_alloc(&image, &shapes[i], MAX_HALO, &error) == STATUS_INPUT, "shape %zu", i);
+        CHECK(image_alloc(&image, &shapes[i], MAX_HALO, &error) == STATUS_NO_MEMORY, "shape %zu",
+              i);
         CHECK(!image.memory, "nothing to free");
     }
 }
@@ -72,27 +73,31 @@ static void check_comparison(void)
 
 static void check_words(void)
 {
-    struct word_list list = {0};
+    struct string_list list = {0};
 
-    CHECK(strcmp(words_joined(&list, "and").text, "") == 0, "none");
-    words_add(&list, "clamp");
-    CHECK(strcmp(words_joined(&list, "and").text, "clamp") == 0, "one");
-    words_add(&list, "mirror");
-    words_add(&list, "mirror");
-    words_add(&list, "wrap");
-    CHECK(strcmp(words_joined(&list, "or").text, "clamp, mirror or wrap") == 0, "three");
-    CHECK(strcmp(words_nearest(&list, "mirorr").text, " (did you mean 'mirror'?)") == 0, "near");
-    CHECK(strcmp(words_nearest(&list, "warp").text, " (did you mean 'wrap'?)") == 0, "swapped");
-    CHECK(strcmp(words_nearest(&list, "transpose").text, "") == 0, "far");
-    CHECK(strcmp(words_nearest(&list, "clxyz").text, "") == 0, "three wrong letters");
+    CHECK(strcmp(string_list_join(&list, "and").text, "") == 0, "none");
+    string_list_add(&list, "clamp");
+    CHECK(strcmp(string_list_join(&list, "and").text, "clamp") == 0, "one");
+    string_list_add(&list, "mirror");
+    string_list_add(&list, "mirror");
+    string_list_add(&list, "wrap");
+    CHECK(strcmp(string_list_join(&list, "or").text, "clamp, mirror or wrap") == 0, "three");
+    CHECK(strcmp(string_list_nearest(&list, "mirorr").text, "; did you mean 'mirror'?") == 0,
+          "near");
+    CHECK(strcmp(string_list_nearest(&list, "warp").text, "; did you mean 'wrap'?") == 0,
+          "swapped");
+    CHECK(strcmp(string_list_nearest(&list, "transpose").text, "") == 0, "far");
+    CHECK(strcmp(string_list_nearest(&list, "clxyz").text, "") == 0, "three wrong letters");
     list.before = "--";
-    CHECK(strcmp(words_joined(&list, "or").text, "--clamp, --mirror or --wrap") == 0, "before all");
-    CHECK(strcmp(words_nearest(&list, "warp").text, " (did you mean '--wrap'?)") == 0, "before it");
+    CHECK(strcmp(string_list_join(&list, "or").text, "--clamp, --mirror or --wrap") == 0,
+          "before all");
+    CHECK(strcmp(string_list_nearest(&list, "warp").text, "; did you mean '--wrap'?") == 0,
+          "before it");
     for (const char *tail = "a long sentence whose every ending is a word of its own, down to one";
          *tail; tail++)
-        words_add(&list, tail);
+        string_list_add(&list, tail);
     CHECK(list.count == WORDS_MAX, "full");
-    CHECK(strlen(words_joined(&list, "and").text) < sizeof(struct phrase), "cut");
+    CHECK(strlen(string_list_join(&list, "and").text) < sizeof(struct phrase), "cut");
 }
 
 static void check_long_error(void)
@@ -122,7 +127,7 @@ static void check_visible(void)
     char shown[64];
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        visible_copy(shown, cases[i].room, cases[i].text);
+        escape_copy(shown, cases[i].room, cases[i].text);
         CHECK(strcmp(shown, cases[i].shown) == 0, "case %zu: '%s'", i, shown);
     }
     fail(&error, STATUS_INPUT, "%s", "\x1bx");

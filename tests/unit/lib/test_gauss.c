@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The weights against tables that tests/definition.py gave, by Python's decimal numbers. */
-#include "exact.h"
-#include "gauss.h"
-#include "unit.h"
+/* The weights against tables that tests/definition/definition.py gave, by Python's decimal numbers.
+ */
+#include "kernels/common/exact.h"
+#include "src/lib/filter/gauss.h"
+#include "tests/unit/unit.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -113,8 +114,8 @@ static void check_refusal(void)
     const struct filter just_fits = {.halo = 4, .sigma = 0.1, .norm = NORM_ANALYTIC};
     struct error error;
 
-    CHECK(gauss_weights(&narrow, weights, &error) == STATUS_USAGE, "weights of 4.4 and more");
-    CHECK(gauss_weights(&narrower, weights, &error) == STATUS_USAGE, "weights beyond 64 bits");
+    CHECK(gauss_weights(&narrow, weights, &error) == STATUS_INVALID, "weights of 4.4 and more");
+    CHECK(gauss_weights(&narrower, weights, &error) == STATUS_INVALID, "weights beyond 64 bits");
     CHECK(gauss_weights(&just_fits, weights, &error) == STATUS_OK, "weights of 3.99");
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The edge rules against lines written out in full, and borders against the rules. */
-#include "halo.h"
-#include "sample.h"
-#include "unit.h"
+#include "src/lib/image/halo.h"
+#include "kernels/common/sample.h"
+#include "tests/unit/unit.h"
 
 #include <string.h>
 

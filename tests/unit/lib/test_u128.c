@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Integers of 128 bits: as the compiler has them, and in two words (-DU128_IN_WORDS), which it then
  * holds against its own, if it has them. */
-#include "exact.h"
-#include "unit.h"
+#include "kernels/common/exact.h"
+#include "tests/unit/unit.h"
 
 #include <inttypes.h>
 

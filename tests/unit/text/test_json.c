@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Strings and numbers of JSON; and the checksum of rows, however they are cut and stored. */
-#include "checksum.h"
-#include "json.h"
-#include "unit.h"
+#include "src/lib/image/checksum.h"
+#include "src/text/json.h"
+#include "tests/unit/unit.h"
 
 #include <locale.h>
 #include <math.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Variants that are wrong on purpose, each in a way that real ones go wrong. The check must catch
  * every one of them; if it does not, it proves nothing about the others. */
-#include "exact.h"
-#include "image.h"
-#include "sample.h"
-#include "smooth_u8_weights.h"
-#include "smooth_weighted_bound.h"
-#include "variant.h"
+#include "kernels/common/exact.h"
+#include "src/lib/image/image.h"
+#include "kernels/common/sample.h"
+#include "kernels/smooth/cpu/u8/weights.h"
+#include "kernels/smooth/cpu/weighted/bound.h"
+#include "kernels/variant.h"
 
 #include <string.h>
 
@@ -14,7 +14,8 @@ extern const struct variant variant_smooth_reference, variant_transpose_referenc
     variant_reverse_reference;
 
 #define BROKEN(OP, STEM, NAME, ABOUT)                                                              \
-    DEFINE_VARIANT(STEM) = {.op = OP, .name = NAME, .place = ON_CPU, .about = ABOUT, .run = STEM}
+    DEFINE_VARIANT(STEM) = {                                                                       \
+        .op = OP, .name = NAME, .backend = ON_CPU, .description = ABOUT, .run = STEM}
 
 /* Relies on what happened to be in the output. */
 static const char *smooth_lazy(const struct job *job)
@@ -114,7 +115,7 @@ const char *undoubting_run(const struct job *job);
 void undoubting_prepare(const struct job *job, struct smooth_u8_weights *weights)
 {
     smooth_u8_prepare(job, weights);
-    weights->doubt = -1;
+    weights->unresolved_mask = -1;
 }
 
 static size_t scratch_bytes(const struct job *job)
@@ -128,8 +129,8 @@ static const char *smooth_undoubting(const struct job *job)
 }
 DEFINE_VARIANT(smooth_undoubting) = {.op = OP_SMOOTH,
                                      .name = "undoubting",
-                                     .place = ON_CPU,
-                                     .about = "the 8-bit estimate without its test",
+                                     .backend = ON_CPU,
+                                     .description = "the 8-bit estimate without its test",
                                      .scratch_bytes = scratch_bytes,
                                      .run = smooth_undoubting};
 
@@ -253,8 +254,8 @@ static const char *smooth_trusting(const struct job *job)
 }
 DEFINE_VARIANT(smooth_trusting) = {.op = OP_SMOOTH,
                                    .name = "trusting",
-                                   .place = ON_CPU,
-                                   .about = "means in floats and doubles without their test",
+                                   .backend = ON_CPU,
+                                   .description = "means in floats and doubles without their test",
                                    .scratch_bytes = trusting_bytes,
                                    .run = smooth_trusting};
 
@@ -320,6 +321,6 @@ static const char *refuse(const struct job *job)
 
 DEFINE_VARIANT(reverse_unwilling) = {.op = OP_REVERSE,
                                      .name = "unwilling",
-                                     .place = ON_CPU,
-                                     .about = "refuses everything",
+                                     .backend = ON_CPU,
+                                     .description = "refuses everything",
                                      .refuses = refuse};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Experiments that are wrong on purpose, most of them as the originals were. check_lab must find
- * every one; if it does not, it proves nothing about the others. */
-#include "experiment.cuh"
+/* Experiments that are wrong on purpose, most of them as the originals were. check_experiments must
+ * find every one; if it does not, it proves nothing about the others. */
+#include "kernels/memory/experiment.cuh"
 
 extern "C" {
 extern const struct experiment experiments_reverse_float[], experiments_swap[], experiments_gemm[],
@@ -19,17 +19,17 @@ __global__ void broken_reverse(const float *in, float *out, int64_t count)
         out[to] = in[i];
 }
 
-static const char *run_reverse(const struct lab_job *job)
+static const char *run_reverse(const struct experiment_job *job)
 {
-    LAUNCH(broken_reverse, lab_grid(job->out.count, 32), 32, 0, job->stream, lab_in<float>(job, 0),
-           lab_out<float>(job), job->out.count);
+    LAUNCH(broken_reverse, grid_for(job->out.count, 32), 32, 0, job->stream, input<float>(job, 0),
+           output<float>(job), job->out.count);
     return launched();
 }
 
 /* A grid that is rounded down: the ragged last block is left out. */
-static const char *run_untailed(const struct lab_job *job)
+static const char *run_untailed(const struct experiment_job *job)
 {
-    struct lab_job whole = *job;
+    struct experiment_job whole = *job;
 
     whole.out.count -= whole.out.count > 1 ? whole.out.count % 4 : 0;
     return experiments_swap[0].run(&whole);
@@ -48,10 +48,10 @@ __global__ void broken_barrier(const int32_t *in, int32_t *out, int64_t count)
     }
 }
 
-static const char *run_barrier(const struct lab_job *job)
+static const char *run_barrier(const struct experiment_job *job)
 {
-    LAUNCH(broken_barrier, lab_grid(job->out.count, 32), 32, 0, job->stream,
-           lab_in<int32_t>(job, 0), lab_out<int32_t>(job), job->out.count);
+    LAUNCH(broken_barrier, grid_for(job->out.count, 32), 32, 0, job->stream, input<int32_t>(job, 0),
+           output<int32_t>(job), job->out.count);
     return launched();
 }
 
@@ -69,19 +69,19 @@ __global__ void broken_beta(const float *a, const float *b, float *c, int64_t m,
     c[at] = 1 * sum + 0 * c[at];
 }
 
-static const char *run_beta(const struct lab_job *job)
+static const char *run_beta(const struct experiment_job *job)
 {
     const int64_t m = job->size.height, n = job->size.width;
 
-    LAUNCH(broken_beta, lab_grid(m * n, 32), 32, 0, job->stream, lab_in<float>(job, 0),
-           lab_in<float>(job, 1), lab_out<float>(job), m, n, job->in[0].count / m);
+    LAUNCH(broken_beta, grid_for(m * n, 32), 32, 0, job->stream, input<float>(job, 0),
+           input<float>(job, 1), output<float>(job), m, n, job->in[0].count / m);
     return launched();
 }
 
 /* A block of 4096 threads, which no GPU launches, and nobody who asks: the speed is great. */
-static const char *run_unlaunched(const struct lab_job *job)
+static const char *run_unlaunched(const struct experiment_job *job)
 {
-    LAUNCH(broken_reverse, 1, 4096, 0, job->stream, lab_in<float>(job, 0), lab_out<float>(job),
+    LAUNCH(broken_reverse, 1, 4096, 0, job->stream, input<float>(job, 0), output<float>(job),
            job->out.count);
     return NULL;
 }
@@ -92,9 +92,9 @@ __global__ void broken_spill(float *out, int64_t count)
     out[count] = 0;
 }
 
-static const char *run_spill(const struct lab_job *job)
+static const char *run_spill(const struct experiment_job *job)
 {
-    LAUNCH(broken_spill, 1, 1, 0, job->stream, lab_out<float>(job), job->out.count);
+    LAUNCH(broken_spill, 1, 1, 0, job->stream, output<float>(job), job->out.count);
     return experiments_matrix_add[1].run(job);
 }
 
@@ -103,7 +103,7 @@ __global__ void broken_scribble(float *in)
     in[0] += 1;
 }
 
-static const char *run_scribble(const struct lab_job *job)
+static const char *run_scribble(const struct experiment_job *job)
 {
     const char *failure = experiments_matrix_add[1].run(job);
 
@@ -117,34 +117,34 @@ __global__ void broken_level(uint8_t *out, int64_t at)
     out[at] ^= 1;
 }
 
-static const char *run_level(const struct lab_job *job)
+static const char *run_level(const struct experiment_job *job)
 {
     const int64_t halo = job->size.halo, pitch = job->size.width + 2 * halo;
     const char *failure = experiments_smoothing[1].run(job);
 
-    LAUNCH(broken_level, 1, 1, 0, job->stream, lab_out<uint8_t>(job),
+    LAUNCH(broken_level, 1, 1, 0, job->stream, output<uint8_t>(job),
            (job->size.height + halo - 1) * pitch + halo + job->size.width - 1);
     return failure ? failure : launched();
 }
 
-static const char *run_border(const struct lab_job *job)
+static const char *run_border(const struct experiment_job *job)
 {
     const char *failure = experiments_smoothing[1].run(job);
 
-    LAUNCH(broken_level, 1, 1, 0, job->stream, lab_out<uint8_t>(job), (int64_t)0);
+    LAUNCH(broken_level, 1, 1, 0, job->stream, output<uint8_t>(job), (int64_t)0);
     return failure ? failure : launched();
 }
 
 /* All but run() is the sound row's: its functions are called by way of the real list. */
 #define LIKE(NAME, ORIGINAL)                                                                       \
-    static void shape_##NAME(const struct experiment *, const struct lab_size *size,               \
-                             struct lab_shape *shape)                                              \
+    static void shape_##NAME(const struct experiment *, const struct problem_size *size,           \
+                             struct array_specs *shape)                                            \
     {                                                                                              \
         ORIGINAL.shape(&ORIGINAL, size, shape);                                                    \
     }                                                                                              \
-    static void reference_##NAME(const struct lab_job *job)                                        \
+    static void reference_##NAME(const struct experiment_job *job)                                 \
     {                                                                                              \
-        struct lab_job sound = *job;                                                               \
+        struct experiment_job sound = *job;                                                        \
                                                                                                    \
         sound.row = &ORIGINAL;                                                                     \
         ORIGINAL.reference(&sound);                                                                \
@@ -155,17 +155,16 @@ LIKE(gemm, experiments_gemm[1])
 LIKE(add, experiments_matrix_add[1])
 LIKE(smoothing, experiments_smoothing[1])
 
-static double bound_smoothing(const struct lab_job *job)
+static double bound_smoothing(const struct experiment_job *job)
 {
     return experiments_smoothing[1].bound(job);
 }
 
 #define ROW(NAME, KIND, BOUND, SHOWS)                                                              \
     {                                                                                              \
-        .group = "broken", .row = #NAME, .shows = SHOWS, .parameter = 4,                           \
-        .profile = LAB_NO_PROFILE, .place = ON_GPU, .refuses = NULL, .shape = shape_##KIND,        \
-        .run = run_##NAME, .reference = reference_##KIND, .bound = BOUND, .work = NULL,            \
-        .geometry = NULL                                                                           \
+        .group = "broken", .row = #NAME, .shows = SHOWS, .parameter = 4, .profile = PROFILE_NONE,  \
+        .place = ON_GPU, .refuses = NULL, .shape = shape_##KIND, .run = run_##NAME,                \
+        .reference = reference_##KIND, .bound = BOUND, .work = NULL, .geometry = NULL              \
     }
 
 DEFINE_EXPERIMENTS(broken) = {

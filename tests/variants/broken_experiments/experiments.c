@@ -1,64 +1,65 @@
 /* SPDX-License-Identifier: MIT */
 /* Experiments that are wrong, each in one way, for the test that the memory suite times none of
  * them; and one that is right. */
-#include "experiment.h"
+#include "kernels/memory/experiment.h"
 
 #include <math.h>
 
-static void shape_exact(const struct experiment *row, const struct lab_size *size,
-                        struct lab_shape *shape)
+static void shape_exact(const struct experiment *row, const struct problem_size *size,
+                        struct array_specs *shape)
 {
     const int64_t count = size->width * size->height;
 
     (void)row;
-    *shape = (struct lab_shape){.in = {{.type = LAB_I32, .count = count, .low = -9, .high = 9}},
-                                .out = {.type = LAB_I32, .count = count}};
+    *shape =
+        (struct array_specs){.in = {{.type = ELEMENT_I32, .count = count, .low = -9, .high = 9}},
+                             .out = {.type = ELEMENT_I32, .count = count}};
 }
 
-static void shape_bound(const struct experiment *row, const struct lab_size *size,
-                        struct lab_shape *shape)
+static void shape_bound(const struct experiment *row, const struct problem_size *size,
+                        struct array_specs *shape)
 {
     shape_exact(row, size, shape);
-    shape->out.type = LAB_F32;
+    shape->out.type = ELEMENT_F32;
 }
 
-static void negate(const struct lab_job *job, int64_t count)
+static void negate(const struct experiment_job *job, int64_t count)
 {
     for (int64_t i = 0; i < count; i++)
         ((int32_t *)job->out.memory)[i] = -((const int32_t *)job->in[0].memory)[i];
 }
 
-static const char *run_right(const struct lab_job *job)
+static const char *run_right(const struct experiment_job *job)
 {
     negate(job, job->out.count);
     return NULL;
 }
 
-static const char *run_short(const struct lab_job *job)
+static const char *run_short(const struct experiment_job *job)
 {
     negate(job, job->out.count - 1);
     return NULL;
 }
 
-static const char *run_failing(const struct lab_job *job)
+static const char *run_failing(const struct experiment_job *job)
 {
     (void)job;
     return "it fails by design";
 }
 
-static void reference_exact(const struct lab_job *job)
+static void reference_exact(const struct experiment_job *job)
 {
     negate(job, job->out.count);
 }
 
-static void reference_bound(const struct lab_job *job)
+static void reference_bound(const struct experiment_job *job)
 {
     for (int64_t i = 0; i < job->out.count; i++)
         ((double *)job->out.memory)[i] = ((const int32_t *)job->in[0].memory)[i];
 }
 
 /* Off by `parameter` thousandths. */
-static const char *run_inexact(const struct lab_job *job)
+static const char *run_inexact(const struct experiment_job *job)
 {
     for (int64_t i = 0; i < job->out.count; i++)
         ((float *)job->out.memory)[i] =
@@ -66,31 +67,33 @@ static const char *run_inexact(const struct lab_job *job)
     return NULL;
 }
 
-static const char *run_nan(const struct lab_job *job)
+static const char *run_nan(const struct experiment_job *job)
 {
     run_inexact(job);
     ((float *)job->out.memory)[job->out.count - 1] = NAN;
     return NULL;
 }
 
-static double bound(const struct lab_job *job)
+static double bound(const struct experiment_job *job)
 {
     (void)job;
     return 1.5e-3;
 }
 
-static const char *refuses(const struct experiment *row, const struct lab_size *size)
+static const char *refuses(const struct experiment *row, const struct problem_size *size)
 {
     (void)row, (void)size;
     return "it does not feel like it";
 }
 
-static void work(const struct experiment *row, const struct lab_size *size, struct lab_work *work)
+static void work(const struct experiment *row, const struct problem_size *size,
+                 struct experiment_work *work)
 {
     const double bytes = 8 * (double)size->width * (double)size->height;
 
     (void)row;
-    *work = (struct lab_work){.useful_bytes = bytes, .asked_bytes = 2 * bytes, .flops = bytes / 8};
+    *work = (struct experiment_work){
+        .useful_bytes = bytes, .asked_bytes = 2 * bytes, .flops = bytes / 8};
 }
 
 #define EXACT(ROW, RUN)                                                                            \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* GPU variants that do not do their work, and say so: auto has to go on without them. */
-#include "variant.h"
+#include "kernels/variant.h"
 
 static const char *fails(const struct job *job)
 {
@@ -17,16 +17,16 @@ static const char *refuses(const struct job *job)
 DEFINE_VARIANT(transpose_failing) = {
     .op = OP_TRANSPOSE,
     .name = "failing",
-    .place = ON_GPU,
-    .about = "fails",
+    .backend = ON_GPU,
+    .description = "fails",
     .run = fails,
 };
 
 DEFINE_VARIANT(reverse_refusing) = {
     .op = OP_REVERSE,
     .name = "refusing",
-    .place = ON_GPU,
-    .about = "refuses",
+    .backend = ON_GPU,
+    .description = "refuses",
     .refuses = refuses,
     .run = fails,
 };

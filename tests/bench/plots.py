@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: MIT
+"""src/bench/scripts/plot.py: the marks in its pictures are where the document's figures want them.
+
+usage: plots.py SCRIPT BENCH BENCH-WITH-GPU
+
+Documents are made on the spot. Exit status 77: no Python here has Matplotlib.
+"""
+import json
+import math
+import re
+import subprocess
+import sys
+import tempfile
+import xml.dom.minidom
+from pathlib import Path
+
+QUICK = ("--min-time", "0.001", "--repeat", "2", "--json")
+CLOSE = 1e-3  # of a figure; Matplotlib writes coordinates to six digits
+FAILURES = []
+
+
+def check(good, what):
+    if not good:
+        FAILURES.append(what)
+        print("wrong:", what)
+
+
+def find_python():
+    """Debian's packages are of Debian's Python."""
+    for python in (sys.executable, "/usr/bin/python3"):
+        if subprocess.run([python, "-c", "import matplotlib"], stderr=subprocess.DEVNULL).returncode == 0:
+            return python
+    print("no Python here has Matplotlib: nothing was checked")
+    sys.exit(77)
+
+
+class Plotter:
+    def __init__(self, script, folder):
+        self.command, self.folder = [find_python(), script], folder
+
+    def run(self, *words):
+        return subprocess.run([*self.command, *words], cwd=self.folder, capture_output=True, text=True)
+
+    def draw(self, document, *words, name="plot.svg"):
+        (self.folder / "document.json").write_text(json.dumps(document))
+        ended = self.run(*words, "document.json", name)
+        check(ended.returncode == 0, f"exit status {ended.returncode}: {ended.stderr}")
+        return (self.folder / name).read_bytes()
+
+    def marks(self, document, *words):
+        """(texts, {name: points}) of an SVG: a bar's corners, a line's points, the one of a point."""
+        tree = xml.dom.minidom.parseString(self.draw(document, *words))
+        texts = [node.firstChild.data for node in tree.getElementsByTagName("text") if node.firstChild]
+        marks = {}
+        for group in tree.getElementsByTagName("g"):
+            kind = group.getAttribute("id").split("-")[0]
+            if kind in ("bar", "line"):
+                path = group.getElementsByTagName("path")[0].getAttribute("d")
+                points = re.findall(r"[ML] (\S+) (\S+)", path)
+            elif kind == "point":
+                points = [(use.getAttribute("x"), use.getAttribute("y"))
+                          for use in group.getElementsByTagName("use")]
+            else:
+                continue
+            marks[group.getAttribute("id")] = [(float(x), float(y)) for x, y in points]
+        return texts, marks
+
+
+def id_of(*words):
+    return re.sub(r"\W+", "-", " ".join(words))
+
+
+def document_of(program, *words):
+    return json.loads(subprocess.run([program, *words, *QUICK], check=True, capture_output=True).stdout)
+
+
+def check_places(what, pairs):
+    """(figure, coordinate): the coordinates lie on one line over the figures."""
+    pairs = sorted(pairs)
+    (low, start), (high, stop) = pairs[0], pairs[-1]
+    for figure, place in pairs:
+        wanted = start + (stop - start) * (figure - low) / ((high - low) or 1)
+        check(abs(place - wanted) <= CLOSE * abs(stop - start) + 1e-3, f"{what}: {figure} at {place}, not {wanted}")
+
+
+def check_bars(what, texts, marks, rows, key, unit):
+    """rows: {mark: row}. Lengths are to each other as figures are, and the figures are named."""
+    lengths = {}
+    for mark, row in rows.items():
+        check(mark in marks, f"{what}: no {mark} in {sorted(marks)}")
+        xs = [x for x, _ in marks.get(mark, [(0, 0)])]
+        lengths[mark] = max(xs) - min(xs)
+        named = any(re.fullmatch(rf"[\d.]+ {unit}( .*)?", text) and
+                    abs(float(text.split()[0]) - row[key]) <= CLOSE * row[key] + 5e-4 for text in texts)
+        check(named, f"{what}: {mark} has no text of {row[key]} {unit}")
+    check_places(what, [(row[key], lengths[mark]) for mark, row in rows.items()] + [(0, 0)])
+
+
+def timed(group, place):
+    return [row for row in group["rows"] if row["outcome"] == "timed" and row["place"] == place]
+
+
+def check_variants(plotter, bench):
+    document = document_of(bench, "--place", "cpu", "--size", "70x33")
+    texts, marks = plotter.marks(document)
+    check({"smooth on the CPU, halo 4", "transpose on the CPU"} <= set(texts), f"titles: {texts}")
+    for group in document["groups"]:
+        rows = {id_of("bar", group["operation"], row["row"]): row
+                for row in timed(group, "cpu") if row["row"] != "copy"}
+        check_bars(group["operation"], texts, marks, rows, "gb_per_s", "GB/s")
+    document["groups"][0]["rows"][-1].update(outcome="different", why="a reason")
+    texts, _ = plotter.marks(document)
+    check("wrong, not timed" in texts, "a wrong row is not said to be wrong")
+
+
+def check_lines(plotter, document, figure_of):
+    _, marks = plotter.marks(document)
+    groups, across, up = document["groups"], [], []
+    for row in ("reference", "cpu"):
+        line = marks.get(id_of("line", groups[0]["operation"], row), [])
+        check(len(line) == len(groups), f"{row}: {line}")
+        for group, (x, y) in zip(groups, line):
+            median = next(each["median_s"] for each in timed(group, "cpu") if each["row"] == row)
+            across.append((math.log(figure_of(group)), x))
+            up.append((math.log(median), y))
+    check_places("across", across)
+    check_places("up", up)
+    check(len(set(across)) > 2, f"nothing to compare: {across}")
+
+
+def check_sweeps(plotter, bench):
+    words = ("--op", "smooth", "--place", "cpu", "--no-peers")
+    check_lines(plotter, document_of(bench, *words, "--size", "30", "--halo", "1,2,8"),
+                lambda group: group["halo"])
+    check_lines(plotter, document_of(bench, *words, "--size", "20,50x30,90"),
+                lambda group: group["width"] * group["height"])
+
+
+def check_memory(plotter, bench):
+    document = document_of(bench, "--suite", "memory", "--size", "40", "--max-time", "0.01")
+    groups = [group for group in document["groups"] if group["group"] != "peaks"]
+    place = "gpu" if document["gpu"] else "cpu"
+    texts, marks = plotter.marks(document)
+    points = {id_of("point", group["group"], row["row"]): row for group in groups
+              for row in timed(group, place) if row["flops"]}
+    wanted = set(points)
+    found = {mark for mark in marks if mark.startswith("point-")}
+    check(wanted == found, f"points: {sorted(wanted ^ found)}")
+    check("Roofline" in texts and all(row["row"] in texts for row in points.values()), f"names: {texts}")
+    for axis, key in enumerate(("flop_per_asked_byte", "gflop_per_s")):
+        check_places(key, [(math.log(row[key]), marks[mark][0][axis]) for mark, row in points.items()])
+    for group in groups:
+        rows = {id_of("bar", group["group"], row["row"]): row for row in group["rows"]
+                if row["outcome"] == "timed"}
+        if rows:
+            check_bars(group["group"], texts, marks, rows,
+                       *(("gflop_per_s", "GFLOP/s") if group["group"] == "gemm" else ("gb_per_s", "GB/s")))
+    for only, other in (("roofline", "bar-"), ("ladders", "point-")):
+        _, marks = plotter.marks(document, "--only", only)
+        check(marks and not any(mark.startswith(other) for mark in marks), f"--only {only}: {sorted(marks)}")
+
+
+def check_files(plotter, bench):
+    document = document_of(bench, "--place", "cpu", "--size", "9", "--op", "reverse")
+    png = plotter.draw(document, name="plot.png")
+    check(png[:8] == b"\x89PNG\r\n\x1a\n" and png[-8:-4] == b"IEND", "no PNG")
+    check(plotter.draw(document, name="plot.pdf")[:5] == b"%PDF-", "no PDF")
+    before = sorted(plotter.folder.iterdir())
+    (plotter.folder / "other.json").write_text('{"rows": []}')
+    for words, status, message in (
+            (("document.json", "plot.gif"), 2, "plot.gif: name a .svg, .png or .pdf"),
+            (("--only", "ladders", "document.json", "x.svg"), 2,
+             "--only ladders: for a document of --suite memory"),
+            (("missing.json", "x.svg"), 3, "missing.json: No such file or directory"),
+            (("other.json", "x.svg"), 3, "other.json: not a document of smoothimg-bench --json"),
+            (("document.json", "missing/x.svg"), 5,
+             "missing/x.svg: cannot be written: No such file or directory")):
+        ended = plotter.run(*words)
+        check(ended.returncode == status and ended.stderr == f"plot.py: {message}\n", f"{words}: {ended}")
+    (plotter.folder / "other.json").unlink()
+    check(sorted(plotter.folder.iterdir()) == before, "files came")
+
+
+def main(script, bench, with_gpu):
+    with tempfile.TemporaryDirectory() as folder:
+        plotter = Plotter(script, Path(folder))
+        check_files(plotter, bench)
+        check_variants(plotter, bench)
+        check_sweeps(plotter, bench)
+        check_memory(plotter, bench)
+        check_memory(plotter, with_gpu)
+    sys.exit(1 if FAILURES else 0)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 4:
+        sys.exit(__doc__)
+    main(*sys.argv[1:])

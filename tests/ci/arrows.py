@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: MIT
+"""Which room may include headers of which: arrows.py TREE. With --bites: does this test find what
+it looks for? Fails for an #include that the table does not allow, and for a source in no room."""
+import re
+import sys
+import tempfile
+from pathlib import Path
+
+BASE = "src/lib/base"
+KERNELS = "kernels/common kernels"
+LIB = f"src/lib src/text {KERNELS} {BASE}"
+FILES = f"src/files {LIB}"
+
+# From top to bottom: each room, and the rooms further down that it may use. A room is a folder with
+# all that is in it, but for the deeper folders that have a row of their own.
+ROOMS = {
+    "tests": "*",
+    "images/make": "",
+    "src/app/cli": f"src/app/batch src/app/stream src/app/dispatch {FILES}",
+    "src/app/batch": f"src/app/stream src/app/dispatch {FILES}",
+    "src/app/stream": f"src/app/dispatch {FILES}",
+    "src/app/dispatch": FILES,
+    "src/bench": "src/bench/memory src/bench/variants src/bench/transactions src/bench/core "
+    f"src/bench/options src/bench/baselines {FILES}",
+    "src/bench/memory": f"src/bench/transactions src/bench/core src/bench/options kernels/memory {FILES}",
+    "src/bench/variants": f"src/bench/core src/bench/options src/bench/baselines {FILES}",
+    "src/bench/transactions": f"src/bench/core src/bench/options {LIB}",
+    "src/bench/transactions/tracer": f"src/emulator kernels/memory {LIB}",
+    "src/bench/core": f"src/bench/options src/bench/baselines {FILES}",
+    "src/bench/options": FILES,
+    "src/bench/baselines": LIB,
+    "src/emulator": "",
+    "src/files": LIB,
+    "src/lib": f"{KERNELS} {BASE}",
+    "src/text": f"kernels/common {BASE}",
+    "src/lib/base": KERNELS,
+    "kernels/memory": KERNELS,
+    "kernels/smooth": KERNELS,
+    "kernels/transpose": KERNELS,
+    "kernels/reverse": KERNELS,
+    "kernels/common": "kernels",
+    "kernels": "",
+}
+
+SOURCES = {".c", ".h", ".cu", ".cuh", ".cpp"}
+INCLUDE = re.compile(r'^\s*#\s*include\s*["<]([^">]+)[">]', re.MULTILINE)
+
+
+def room_of(path):
+    """The deepest room that the file is in, or None."""
+    return next((str(folder) for folder in path.parents if str(folder) in ROOMS), None)
+
+
+def sources(tree, within=Path()):
+    """The sources of a tree, relative to it; not those in build* and hidden folders, which git
+    ignores."""
+    for entry in sorted((tree / within).iterdir()):
+        name = within / entry.name
+        if entry.is_dir():
+            if not name.as_posix().startswith(("build", ".")):
+                yield from sources(tree, name)
+        elif entry.suffix in SOURCES:
+            yield name
+
+
+def faults(tree):
+    """A line for each arrow that the table does not allow, and for each source in no room."""
+    for source in sources(tree):
+        room = room_of(source)
+        if room is None:
+            yield f"{source}: is in no room of the table in tests/ci/arrows.py"
+            continue
+        allowed = {room, *ROOMS[room].split()}
+        for name in INCLUDE.findall((tree / source).read_text()):
+            target = room_of(Path(name)) if (tree / name).exists() else room
+            if target not in allowed and "*" not in allowed:
+                yield f"{source}: {room} may not use {target}: {name}"
+
+
+def rows_that_run_up():
+    """Rooms of a row that have no row further down."""
+    order = list(ROOMS)
+    for i, (room, used) in enumerate(ROOMS.items()):
+        yield from (f"{room}: {one}" for one in used.split() if one not in [*order[i + 1 :], "*"])
+
+
+def bites():
+    """The faults of a made-up tree: one arrow up, one past the table, one source in no room."""
+    tree = {
+        "src/app/cli/main.c": '#include "src/app/batch/batch.h"\n#include <stdio.h>\n',
+        "src/app/batch/batch.h": '#include "src/app/batch/plan/plan.h"\n',
+        "src/app/batch/plan/plan.h": '#  include "src/app/cli/options.h"\n',
+        "src/app/cli/options.h": "",
+        "src/lib/gpu/deep/gpu.cu": "#include <src/files/codec.h>\n",
+        "src/files/codec.h": "",
+        "src/new/new.c": "",
+        "build-mutants/0/sources/new.c": "",
+    }
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in tree.items():
+            path = Path(folder, name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        found = list(faults(Path(folder)))
+    wanted = ["src/app/batch/plan/plan.h: src/app/batch may not use src/app/cli",
+              "src/lib/gpu/deep/gpu.cu: src/lib may not use src/files",
+              "src/new/new.c: is in no room"]
+    assert len(found) == len(wanted), found
+    for line, start in zip(found, wanted):
+        assert line.startswith(start), line
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "--bites":
+        bites()
+    else:
+        sys.exit("\n".join([*rows_that_run_up(), *faults(Path(sys.argv[1]))]) or 0)

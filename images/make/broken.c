@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Files that are no good images: each is broken in the one way that its name says. */
+/* Broken images, each with the one fault that its name says. */
 #include <string.h>
 
-#include "make_images.h"
+#include "images/make/make_images.h"
 
 static bool text(FILE *file, const char *string)
 {
@@ -35,7 +35,7 @@ bool break_maxval70000(FILE *file)
     return text(file, "P5\n2 2\n70000\nabcdefgh");
 }
 
-/* Raw, since raw samples are the ones that a reader is tempted to take unseen. */
+/* Raw, because a reader may forget to check raw samples. */
 bool break_sample_above_maxval(FILE *file)
 {
     return text(file, "P5\n2 2\n100\n\001\144\145\002"); /* octal: 1 100 101 2 */
@@ -46,7 +46,7 @@ bool break_huge_pgm(FILE *file)
     return text(file, "P5\n1000000 1000000\n255\nfew");
 }
 
-/* Only white space ends a number. */
+/* Only white space may end a number. */
 bool break_wrong_separator(FILE *file)
 {
     return text(file, "P5\n3$2\n255Xabcdef");
@@ -81,13 +81,13 @@ bool break_negative_width(FILE *file)
     return text(file, "P5\n-4 4\n255\n0123456789abcdef");
 }
 
-/* A whole image, then bytes that are neither white space nor another image. */
+/* A whole image, followed by bytes that are neither white space nor another image. */
 bool break_trailing_junk(FILE *file)
 {
     return text(file, "P5\n2 2\n255\nabcdjunk that is no image\n");
 }
 
-/* The PNG files below are written by hand, chunk by chunk: libpng writes no broken ones. */
+/* The PNG files below are written chunk by chunk, because libpng writes no broken files. */
 
 static void put32(FILE *file, uint32_t value)
 {
@@ -95,7 +95,7 @@ static void put32(FILE *file, uint32_t value)
         putc((int)(value >> shift & 255), file);
 }
 
-/* The CRC of a PNG chunk, bit by bit: the remainder of its type and data over a polynomial. */
+/* The CRC-32 of a PNG chunk's type and data, bit by bit. */
 static uint32_t crc_of(const unsigned char *bytes, size_t count)
 {
     uint32_t crc = 0xffffffffU;
@@ -107,7 +107,7 @@ static uint32_t crc_of(const unsigned char *bytes, size_t count)
     return ~crc;
 }
 
-/* typed_data: the four letters of the type, then the data. crc_error is added to the CRC's bits. */
+/* typed_data: the four letters of the type, then the data. crc_error is XORed to the CRC. */
 static void put_chunk(FILE *file, const unsigned char *typed_data, size_t count, uint32_t crc_error)
 {
     put32(file, (uint32_t)(count - 4));
@@ -177,7 +177,7 @@ bool break_huge_png(FILE *file)
     return true;
 }
 
-/* Whoever reads pixels has to know every critical chunk, which this is by its first letter. */
+/* The upper-case first letter makes the chunk critical: a reader must know it. */
 bool break_critical_after(FILE *file)
 {
     put_head(file, 4);
@@ -187,7 +187,7 @@ bool break_critical_after(FILE *file)
     return true;
 }
 
-/* The samples are in two chunks, with another one between them. */
+/* The samples are in two chunks, with another chunk between them. */
 bool break_text_between(FILE *file)
 {
     static const unsigned char title[] = "tEXtTitle\0text";
@@ -212,7 +212,7 @@ bool break_before_header(FILE *file)
     return true;
 }
 
-/* A sound stream of three rows, where the header says four. */
+/* A correct stream of three rows; the header says four. */
 bool break_missing_row(FILE *file)
 {
     static const unsigned char rows[] = {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Charts: pictures in which a filter's faults are easy to see. */
+/* Charts, in which faults of a filter are easy to see. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "make_images.h"
+#include "images/make/make_images.h"
 
 static uint16_t *pixel(const struct raster *image, int row, int column)
 {
@@ -56,7 +56,7 @@ static void make_cosines(int64_t *cosines)
     }
 }
 
-/* Rings ever finer: in the middle of each side they reach the finest that pixels can show. */
+/* Rings whose frequency grows, up to the Nyquist frequency in the middle of each side. */
 bool paint_zoneplate(FILE *file)
 {
     int64_t cosines[TURN];
@@ -163,8 +163,8 @@ bool paint_alpha16(FILE *file)
     return finish_png(file, &image, &kind);
 }
 
-/* A badge on nothing: its rim fades, and green that nobody should ever see lies all around it, with
- * a single grain of white that can hardly be seen. */
+/* A badge whose rim fades to transparent. The transparent pixels around it are green, with one
+ * white pixel that is almost transparent. */
 bool paint_badge(FILE *file)
 {
     static const struct png_kind kind = {PNG_COLOR_TYPE_RGB_ALPHA, 8, PNG_INTERLACE_NONE, NULL, 0};

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Light on a sky: integer square roots and powers of one half, noise, and the one spot that all
    stars and galaxies are made of. */
-#include "light.h"
+#include "images/make/light.h"
 
-/* splitmix64: a good 64-bit number for every call, from additions, shifts and products. */
+/* splitmix64: 64-bit random numbers. */
 static uint64_t random64(uint64_t *state)
 {
     uint64_t z = (*state += 0x9e3779b97f4a7c15U);
@@ -68,7 +68,7 @@ void add_spot(struct sky *sky, const struct pose *pose, enum profile profile, in
                 (dy * pose->turn.x - dx * pose->turn.y) * 64 / (pose->turn.length * pose->flatness);
             const int64_t square = along * along + across * across; /* of 64ths of a pixel */
             const int64_t size = (int64_t)radius * 4;
-            /* The 5 pixel^2 / 16 stands for the telescope's blur: no galaxy has a sharp tip. */
+            /* 5 pixel^2 / 16 is the telescope's blur: no galaxy has a sharp tip. */
             const int64_t halvings = profile == GAUSSIAN
                                          ? (square << 16) / (size * size)
                                          : (square_root((square + 1280) << 8) << 12) / size;

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "make_images.h"
+#include "images/make/make_images.h"
 
 struct entry {
     const char *name;
@@ -76,7 +76,7 @@ bool write_pgm(FILE *file, const struct raster *image)
     return true;
 }
 
-/* One row in the form that libpng takes: a byte a sample, or two, the high one first. */
+/* A row in libpng's format: a byte a sample, or two, big-endian. */
 static void pack_row(const struct raster *image, int row, int bits, png_byte *bytes)
 {
     const size_t count = (size_t)image->width * (size_t)image->channels;
@@ -122,7 +122,7 @@ cleanup:
     return done;
 }
 
-/* Paints one image into DIR; says on standard error what went wrong. */
+/* Paints one image into DIR. Prints an error on standard error. */
 static bool make(const char *folder, const struct entry *entry)
 {
     char path[PATH_MAX];
@@ -154,7 +154,7 @@ int main(int argc, char **argv)
     const int length = snprintf(broken, sizeof broken, "%s/broken", argv[1]);
     if (length < 0 || length >= (int)sizeof broken ||
         (mkdir(broken, 0777) != 0 && errno != EEXIST)) {
-        fprintf(stderr, "make_images: %s/broken: cannot make this folder\n", argv[1]);
+        fprintf(stderr, "make_images: %s/broken: cannot create the folder\n", argv[1]);
         return 5;
     }
     bool good = true;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of the image generator share: rasters, the two writers, and the painters. */
+/* What the files of the generator share: rasters, two writers, and the painters. */
 #ifndef MAKE_IMAGES_H
 #define MAKE_IMAGES_H
 
@@ -10,25 +10,25 @@
 
 #include <png.h>
 
-/* An image in memory: samples row by row, the channels of a pixel side by side. */
+/* An image in memory, by rows, with interleaved channels. */
 struct raster {
     int width, height, channels;
     int maxval;
-    uint16_t *samples; /* width * height * channels of them; free() it */
+    uint16_t *samples; /* width * height * channels; the caller frees it */
 };
 
-/* How a PNG file stores a raster. A palette belongs to PNG_COLOR_TYPE_PALETTE alone. */
+/* How a PNG file stores a raster. The palette is for PNG_COLOR_TYPE_PALETTE only. */
 struct png_kind {
     int colour_type, bits, interlace;
     const png_color *palette;
     int palette_size;
 };
 
-/* A raster of zeros; samples is NULL where memory ran out. */
+/* A raster of zeros; samples is NULL without memory. */
 struct raster new_raster(int width, int height, int channels, int maxval);
 
-/* The writers and painters return false where memory ran out or libpng gave up; what the stream
-   itself could not take is left in ferror(). */
+/* The writers and painters return false without memory or after an error of libpng. Write errors of
+   the stream are left to ferror(). */
 bool write_pgm(FILE *file, const struct raster *image);
 bool write_png(FILE *file, const struct raster *image, const struct png_kind *kind);
 

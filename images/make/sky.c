@@ -2,8 +2,8 @@
 /* A deep-field photograph made of integers: stars, tilted galaxies, a sky glow, and noise. */
 #include <stdlib.h>
 
-#include "light.h"
-#include "make_images.h"
+#include "images/make/light.h"
+#include "images/make/make_images.h"
 
 static const struct direction directions[] = {
     {1, 0, 1},    {12, 5, 13},  {15, 8, 17}, {4, 3, 5},     {20, 21, 29},
@@ -20,7 +20,7 @@ struct galaxy {
     int arms; /* 0 for an elliptical galaxy */
 };
 
-/* Spiral arms: a point that is turned and grown a little by each step walks a logarithmic
+/* Spiral arms: a point that is rotated and scaled a little by each step follows a logarithmic
    spiral; it drops faint knots, its path seen at the galaxy's tilt. */
 static void add_arms(struct sky *sky, const struct pose *pose, const struct galaxy *galaxy)
 {
@@ -55,7 +55,7 @@ static void add_galaxy(struct sky *sky, const struct galaxy *galaxy)
     add_arms(sky, &pose, galaxy);
 }
 
-/* A star is the telescope's blur; a bright one adds a glow and the mirror struts' four spikes. */
+/* A star is a blurred point; a bright one adds a glow and four diffraction spikes. */
 static void add_star(struct sky *sky, int x, int y, int64_t peak)
 {
     const struct pose round = {x, y, directions[0], 16};

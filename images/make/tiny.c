@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Tiny images: the smallest sizes, and the relatives of PGM that are read as well. */
+/* Tiny images: the smallest sizes, and the formats related to PGM. */
 #include <stdlib.h>
 
-#include "make_images.h"
+#include "images/make/make_images.h"
 
 /* Writes the raster as PGM and frees it. */
 static bool finish_pgm(FILE *file, struct raster *image)
@@ -51,7 +51,7 @@ bool paint_flat(FILE *file)
     return finish_pgm(file, &image);
 }
 
-/* Comments and touching digits are legal in a plain bitmap, so both are here. */
+/* A plain bitmap may have comments and digits without blanks between them. */
 bool paint_letters(FILE *file)
 {
     fputs("P1\n# black is 1\n20 10\n"

@@ -126,7 +126,7 @@ static void check_rerun(void)
 /* From the best down, and no further. */
 static void check_order(void)
 {
-    static const char *const names[] = {"fused", "shared", "coalesced", "naive"};
+    static const char *const names[] = {"fused", "shared", "tiled", "coalesced", "naive"};
     const struct variant *variant = NULL;
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {

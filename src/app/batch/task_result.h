@@ -17,8 +17,8 @@ struct task_result {
     bool skipped; /* the output existed */
     enum status status;
     struct dispatcher *dispatcher; /* NULL: the task was not begun */
-    const struct report *report;
-    const struct error *error; /* valid unless status is STATUS_OK */
+    const struct report *report;   /* NO_REPORT if the task was not begun */
+    const struct error *error;     /* valid unless status is STATUS_OK */
 };
 
 /* Called after each task; never by two threads at once. */

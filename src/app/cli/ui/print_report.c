@@ -122,7 +122,7 @@ static void print_op(FILE *stream, enum op op, const struct filter *filter,
     fputc('\n', stream);
 }
 
-/* Under auto: who has computed, and why no GPU. */
+/* Under auto: the number of pieces, and of those by the GPU; why no GPU has computed. */
 static void print_choice(FILE *stream, enum op op, const struct op_work *work, const char *why)
 {
     const long long cpu = work->pieces[ON_CPU], gpu = work->pieces[ON_GPU];
@@ -138,15 +138,15 @@ static void print_choice(FILE *stream, enum op op, const struct op_work *work, c
 
 void report_print_ops(FILE *stream, const struct options *options, const struct report *report)
 {
-    bool by_level = false;
+    bool on_cpu = false;
 
     for (int i = 0; i < options->op_count; i++) {
         const struct variant *cpu = report->work[i].variants[ON_CPU];
 
-        by_level = by_level || (cpu && !cpu->reference);
+        on_cpu = on_cpu || (cpu && !cpu->reference);
         print_op(stream, (enum op)options->ops[i], &options->filter, &report->work[i]);
     }
-    if (by_level)
+    if (on_cpu)
         fprintf(stream, "  instructions of variant cpu: %s\n", options->isa->name);
     for (int i = 0; i < options->op_count && strcmp(options->variant, "auto") == 0; i++)
         print_choice(stream, (enum op)options->ops[i], &report->work[i], report->why_no_gpu[i]);

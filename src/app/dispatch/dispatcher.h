@@ -37,6 +37,14 @@ static inline void op_work_add(struct op_work *work, const struct variant *varia
     work->pieces[variant->backend] += pieces;
 }
 
+/* Adds the pieces of *work to *sum. */
+static inline void op_work_merge(struct op_work *sum, const struct op_work *work)
+{
+    for (int place = ON_CPU; place <= ON_GPU; place++)
+        if (work->pieces[place] > 0)
+            op_work_add(sum, work->variants[place], work->pieces[place]);
+}
+
 /* Finds the variants, and begins to open the GPU if one was asked for by name. STATUS_USAGE and
  * STATUS_DEVICE as choose_variant. Borrows the options. The caller closes it. */
 enum status dispatcher_open(const struct dispatch_options *options, struct dispatcher **dispatcher,

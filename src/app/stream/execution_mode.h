@@ -5,7 +5,7 @@
 #define SMOOTHIMG_EXECUTION_MODE_H
 
 #include "src/app/stream/context.h"
-#include "src/app/stream/image_output.h"
+#include "src/app/stream/output/image_output.h"
 #include "src/app/stream/report.h"
 
 /* Takes the image that image_reader_begin has found (*header) through the operations and into the

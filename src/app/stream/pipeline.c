@@ -4,8 +4,8 @@
 #include "src/lib/base/clock.h"
 #include "src/app/dispatch/choose_variant.h"
 #include "src/app/stream/execution_mode.h"
-#include "src/app/stream/image_output.h"
-#include "src/app/stream/progress_share.h"
+#include "src/app/stream/output/image_output.h"
+#include "src/app/stream/output/progress_share.h"
 
 #include <errno.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #define SMOOTHIMG_REPORT_H
 
 #include "src/app/dispatch/dispatch_options.h"
-#include "src/app/stream/bands/bands.h"
+#include "src/app/stream/bands/times.h"
 #include "src/files/codec/metadata.h"
 #include "src/lib/image/image.h"
 

@@ -8,6 +8,7 @@
 #define SMOOTHIMG_BANDS_H
 
 #include "src/app/dispatch/dispatcher.h"
+#include "src/app/stream/bands/times.h"
 #include "src/files/codec/codec.h"
 #include "src/lib/image/halo.h"
 
@@ -34,22 +35,14 @@ struct band_plan {
                     * bands takes more; INT64_MAX: too many to count */
 };
 
-/* Seconds, the mean of the threads. The sum of the four stages is the time that passed: reading and
- * writing include waiting for another thread that does so. */
-struct bands_times {
-    double read, halo, compute, write;
-    struct gpu_times gpu; /* a part of compute, and the bytes of all threads */
-    struct op_work work;
-};
-
 /* Plans the image that image_reader_begin has found (*header). The writer must take rows in any
  * order, and need not have begun. */
 struct band_plan bands_plan(const struct bands *bands, const struct image_reader *reader,
                             const struct image_writer *writer, const struct image *header);
 
-/* Takes that image from the reader to the writer, and finishes it in both. Adds to *times. After a
- * failure the writer may have part of the image. STATUS_INPUT is the error that reading the rows in
- * order gives, whichever thread failed first. */
+/* Takes that image from the reader to the writer, and finishes it in both. Adds the mean of
+ * the threads' times to *times. After a failure the writer may have part of the image. STATUS_INPUT
+ * is the error that reading the rows in order gives, whichever thread failed first. */
 enum status bands_run(const struct bands *bands, const struct band_plan *plan,
                       struct image_reader *reader, struct image_writer *writer,
                       const struct image *header, struct bands_times *times, struct error *error);

@@ -20,7 +20,7 @@ struct part {
 struct worker {
     struct image chunk; /* the source rows that it reads at once */
     struct bands_times times;
-    double mark;
+    double mark; /* of lap */
 };
 
 /* What the threads share. In each round they write one part and fill the other: tasks 0..puts-1
@@ -37,14 +37,6 @@ struct work {
     int64_t puts;
 };
 
-static void lap(struct worker *worker, double *stage)
-{
-    const double now = clock_seconds();
-
-    *stage += now - worker->mark;
-    worker->mark = now;
-}
-
 /* Reads chunk number `index` of the empty part, and transposes it into the part: source rows become
  * columns. */
 static enum status fill(const struct work *work, struct worker *worker, int64_t index,
@@ -60,7 +52,7 @@ static enum status fill(const struct work *work, struct worker *worker, int64_t 
     worker->chunk.view.height = count;
     status = image_reader_read_columns(work->reader, part->row + done, count, part->top,
                                        &worker->chunk, 0, error);
-    lap(worker, &worker->times.read);
+    lap(&worker->mark, &worker->times.read);
     if (status != STATUS_OK)
         return status;
     job.src = worker->chunk.view;
@@ -69,7 +61,7 @@ static enum status fill(const struct work *work, struct worker *worker, int64_t 
     job.dst.width = count;
     job.dst.height = job.src.width;
     status = run_job(work->blocks->variant, &job, NULL, error);
-    lap(worker, &worker->times.compute);
+    lap(&worker->mark, &worker->times.compute);
     return status;
 }
 
@@ -94,7 +86,7 @@ static enum status put(const struct work *work, struct worker *worker, int64_t i
             : image_writer_put_columns(work->writer, first, count, part->row, &part->rows,
                                        first - part->top, error);
 
-    lap(worker, &worker->times.write);
+    lap(&worker->mark, &worker->times.write);
     return status;
 }
 
@@ -176,19 +168,15 @@ static enum status get_memory(struct work *work, struct error *error)
  * for each other are shared out among the stages. */
 static void add_times(struct bands_times *times, const struct work *work, double passed)
 {
-    struct bands_times sums = {0};
-    double scale;
+    double sum = 0;
 
     for (int i = 0; work->workers && i < work->plan->threads; i++) {
-        sums.read += work->workers[i].times.read;
-        sums.compute += work->workers[i].times.compute;
-        sums.write += work->workers[i].times.write;
+        const struct bands_times *spent = &work->workers[i].times;
+
+        sum += spent->read + spent->compute + spent->write;
     }
-    scale = sums.read + sums.compute + sums.write;
-    scale = scale > 0 ? passed / scale : 0;
-    times->read += scale * sums.read;
-    times->compute += scale * sums.compute;
-    times->write += scale * sums.write;
+    for (int i = 0; sum > 0 && i < work->plan->threads; i++)
+        bands_times_add(times, &work->workers[i].times, passed / sum);
 }
 
 static enum status run_work(struct work *work, struct bands_times *times, struct error *error)

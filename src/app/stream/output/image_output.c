@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "src/app/stream/image_output.h"
+#include "src/app/stream/output/image_output.h"
 
 #include <fcntl.h>
 #include <string.h>

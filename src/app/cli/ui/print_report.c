@@ -151,3 +151,24 @@ void report_print_ops(FILE *stream, const struct options *options, const struct 
     for (int i = 0; i < options->op_count && strcmp(options->variant, "auto") == 0; i++)
         print_choice(stream, (enum op)options->ops[i], &report->work[i], report->why_no_gpu[i]);
 }
+
+static void print_some(FILE *stream, long long count, const char *what)
+{
+    if (count > 0)
+        fprintf(stream, ", %lld %s", count, what);
+}
+
+void report_print_summary(FILE *stream, const struct options *options, const struct plan *plan,
+                          const struct batch_counts *counts)
+{
+    fputs("smoothimg: ", stream);
+    if (options->shard.count > 0)
+        fprintf(stream, "%s: ", shard_text(&options->shard).text);
+    fprintf(stream, "%lld done", (long long)counts->done);
+    print_some(stream, counts->skipped, "skipped");
+    fprintf(stream, ", %lld failed", (long long)counts->failed);
+    print_some(stream, counts->left, "not begun");
+    print_some(stream, plan->foreign, "left to other shards");
+    fprintf(stream, ", %lld file%s skipped (not supported images)\n", (long long)plan->others,
+            plan->others == 1 ? "" : "s");
+}

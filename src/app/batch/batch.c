@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "src/app/batch/batch.h"
-
 #include "src/app/batch/worker_pool.h"
+
 #include "kernels/common/numbers.h"
 #include "kernels/common/parallel.h"
 

@@ -78,7 +78,6 @@ static void note_files(const struct image_work *work, struct stage *stage, doubl
 
 static enum status run_whole(const struct image_work *work, struct error *error)
 {
-    struct report *report = work->report;
     struct image_writer *writer = &work->destination->writer;
     double start = clock_seconds();
     struct image image;
@@ -86,15 +85,15 @@ static enum status run_whole(const struct image_work *work, struct error *error)
         image_reader_load(work->reader, work->header, halo_before(&work->context->options->work, 0),
                           work->whole_threads, &image, error);
 
-    note_files(work, &report->read, start, 0);
+    note_files(work, &work->report->read, start, 0);
     if (status == STATUS_OK)
         status = operations_run(work->context, work->whole_threads, work->input_bytes, &image,
-                                report, error);
+                                work->report, error);
     if (status == STATUS_OK) {
         start = clock_seconds();
         writer->options.threads = work->whole_threads;
         status = image_output_put(work->destination, &image, error);
-        note_files(work, &report->write, start, image_bytes(&image));
+        note_files(work, &work->report->write, start, image_bytes(&image));
     }
     image_free(&image);
     return status;

@@ -41,19 +41,13 @@ struct checksum_text report_checksum(const struct report *report)
     return text;
 }
 
-static void print_stage(FILE *stream, const char *name, const struct stage *stage)
+static void print_stage(FILE *stream, const char *name, const struct stage *stage, bool on_gpu)
 {
     fprintf(stream, "  %-10s %10.6f s", name, stage->seconds);
     if (stage->seconds > 0)
-        fprintf(stream, " %10.1f MB/s", (double)stage->bytes / stage->seconds / 1e6);
-    fputc('\n', stream);
-}
-
-static void print_gpu_stage(FILE *stream, const char *name, const struct stage *stage)
-{
-    fprintf(stream, "    %-8s %10.6f s", name, stage->seconds);
-    if (stage->seconds > 0)
-        fprintf(stream, " %10.2f GB/s", (double)stage->bytes / stage->seconds / 1e9);
+        fprintf(stream, " %10.*f %s", on_gpu ? 2 : 1,
+                (double)stage->bytes / stage->seconds / (on_gpu ? 1e9 : 1e6),
+                on_gpu ? "GB/s" : "MB/s");
     fputc('\n', stream);
 }
 
@@ -61,9 +55,9 @@ static void print_gpu_stages(FILE *stream, const struct gpu_stages *stages)
 {
     if (stages->upload.bytes == 0)
         return;
-    print_gpu_stage(stream, "upload", &stages->upload);
-    print_gpu_stage(stream, "kernel", &stages->kernel);
-    print_gpu_stage(stream, "download", &stages->download);
+    print_stage(stream, "  upload", &stages->upload, true);
+    print_stage(stream, "  kernel", &stages->kernel, true);
+    print_stage(stream, "  download", &stages->download, true);
 }
 
 void report_print_timings(FILE *stream, const struct options *options, const struct report *report,
@@ -74,18 +68,18 @@ void report_print_timings(FILE *stream, const struct options *options, const str
 
     fprintf(stream, "timings: %lld image%s, %lld pixels\n", (long long)report->images,
             report->images == 1 ? "" : "s", (long long)report->pixels);
-    print_stage(stream, "read", &report->read);
-    print_stage(stream, "halo", &report->halo);
+    print_stage(stream, "read", &report->read, false);
+    print_stage(stream, "halo", &report->halo, false);
     total.seconds += report->halo.seconds;
     for (int i = 0; i < options->op_count; i++) {
-        print_stage(stream, op_word((enum op)options->ops[i]), &report->ops[i]);
+        print_stage(stream, op_word((enum op)options->ops[i]), &report->ops[i], false);
         print_gpu_stages(stream, &report->gpu[i]);
         total.seconds += report->ops[i].seconds;
     }
-    print_stage(stream, "write", &report->write);
+    print_stage(stream, "write", &report->write, false);
     total.seconds += report->write.seconds;
-    print_stage(stream, "total", &total);
-    print_stage(stream, "elapsed", &passed);
+    print_stage(stream, "total", &total, false);
+    print_stage(stream, "elapsed", &passed, false);
 }
 
 void report_print_input(FILE *stream, const char *input, const struct report *report)

@@ -3,7 +3,7 @@
 #ifndef SMOOTHIMG_PRINT_REPORT_H
 #define SMOOTHIMG_PRINT_REPORT_H
 
-#include "src/app/batch/task_result.h"
+#include "src/app/batch/batch.h"
 #include "src/app/cli/options.h"
 #include "src/app/stream/report.h"
 

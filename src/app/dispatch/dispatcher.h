@@ -40,9 +40,9 @@ static inline void op_work_add(struct op_work *work, const struct variant *varia
 /* Adds the pieces of *work to *sum. */
 static inline void op_work_merge(struct op_work *sum, const struct op_work *work)
 {
-    for (int place = ON_CPU; place <= ON_GPU; place++)
-        if (work->pieces[place] > 0)
-            op_work_add(sum, work->variants[place], work->pieces[place]);
+    for (int backend = ON_CPU; backend <= ON_GPU; backend++)
+        if (work->pieces[backend] > 0)
+            op_work_add(sum, work->variants[backend], work->pieces[backend]);
 }
 
 /* Finds the variants, and begins to open the GPU if one was asked for by name. STATUS_USAGE and

@@ -131,7 +131,7 @@ def limits(workshop):
             for limit, target in (("1G", "out.pgm"), ("1M", "out.pgm"), ("1G", "out.png"))}
     workshop.check(len(sums) == 1 and sums.pop().startswith("xxh3:"), f"several checksums: {sums}")
     pixels = "2000 x 1500 pixels, "
-    whole, kept = "in memory as a whole", "of which all rows are wanted before the first is done"
+    whole, kept = "in memory as a whole", "in bands, with all rows read first"
     file = "a file of raw PGM, PPM or PAM"
     (workshop.folder / "long.pgm").write_bytes(wide(700000, 2, []))
     before = workshop.content()
@@ -143,7 +143,7 @@ def limits(workshop):
             ("wide.pgm -", whole, "into a file of PNG or raw PGM, PPM or PAM"),
             ("--op reverse wide.png out2.pgm", kept, f"from {file}"),
             ("--edge wrap wide.png out2.pgm", kept, f"from {file}"),
-            ("--op transpose long.pgm out2.png", "in strips of columns",
+            ("--op transpose long.pgm out2.png", "in column blocks",
              "into a file of raw PGM, PPM or PAM, without --checksum"),
             ("--halo 500 wide.png out2.pgm", "in bands", "with a smaller --halo")):
         workshop.check_ends(f"--max-memory 1M {line}", 3, re.compile(

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "src/app/batch/batch.h"
-
 #include "src/app/batch/worker_pool.h"
+
 #include "kernels/common/numbers.h"
 #include "kernels/common/parallel.h"
 
@@ -11,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Does some tasks by up to `limit` workers. */
+/* Runs the tasks on at most `limit` workers. Tasks that are not begun are added to counts->left. */
 static void run_pool(struct worker_pool *pool, struct task **tasks, size_t count, int limit)
 {
     const int workers = (int)min((int64_t)count, limit);
@@ -28,7 +27,7 @@ static void run_pool(struct worker_pool *pool, struct task **tasks, size_t count
     pool->counts->left += (int64_t)(count - pool->next);
 }
 
-/* More than a thread's fair share of the work? */
+/* Has the file more than one thread's share of all bytes? */
 static bool is_large(const struct task *task, int threads, double sum)
 {
     return threads * (double)task->bytes > sum;
@@ -43,7 +42,8 @@ static double bytes_of(const struct plan *plan)
     return sum;
 }
 
-/* Large files come first, each by all threads: at the end all workers would wait for one. */
+/* Fills `tasks`, large files first: a large file begun last would run on while the other workers
+ * have nothing to do. Returns the number of large files. */
 static size_t put_large_first(const struct plan *plan, int threads, struct task **tasks)
 {
     const double sum = bytes_of(plan);
@@ -88,13 +88,13 @@ static enum status make_output_folder(const char *path, bool *made, struct error
     return fail(error, STATUS_OUTPUT, "%s: cannot make this folder: %s", path, strerror(errno));
 }
 
-/* With a dispatcher that serves the whole run. */
+/* Opens a dispatcher for the whole run, and runs the tasks. */
 static enum status run_plan(struct worker_pool *pool, const struct plan *plan, struct error *error)
 {
     enum status status =
         dispatcher_open(&pool->stream.options->work, &pool->stream.dispatcher, error);
 
-    /* A single file is read while its GPU is opened. */
+    /* A single file does not wait here: it is read while its GPU is opened. */
     if (status == STATUS_OK && pool->folders)
         status = dispatcher_check(pool->stream.dispatcher, error);
     if (status == STATUS_OK) {
@@ -136,6 +136,6 @@ enum status batch_run(const struct batch_options *options, const uint64_t *weigh
     status = run_plan(&pool, plan, error);
     budget_close(&budget);
     if (made && counts->done == 0 && status == STATUS_DEVICE)
-        rmdir(options->folder); /* leaves no trace, if it is empty */
+        rmdir(options->folder); /* fails if the folder is not empty: it stays then */
     return status == STATUS_OK && counts->failed > 0 ? STATUS_PARTIAL : status;
 }

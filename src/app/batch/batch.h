@@ -4,9 +4,34 @@
 #ifndef SMOOTHIMG_BATCH_H
 #define SMOOTHIMG_BATCH_H
 
-#include "src/app/batch/batch_options.h"
 #include "src/app/batch/plan/plan.h"
-#include "src/app/batch/task_result.h"
+#include "src/app/stream/pipeline.h"
+
+struct batch_options {
+    struct stream_options stream; /* of a file that has all threads */
+    const char *folder;           /* of the outputs; NULL: in place */
+    int64_t max_memory;           /* bytes; 0: see budget_open */
+    bool fail_fast, skip_existing;
+};
+
+/* Of tasks. */
+struct batch_counts {
+    int64_t done, failed;
+    int64_t skipped; /* their outputs existed */
+    int64_t left;    /* not begun, after --fail-fast or the loss of the last device */
+};
+
+struct task_result {
+    struct task *task;
+    bool skipped; /* the output existed */
+    enum status status;
+    struct dispatcher *dispatcher; /* NULL: the task was not begun */
+    const struct report *report;   /* NO_REPORT if the task was not begun */
+    const struct error *error;     /* valid unless status is STATUS_OK */
+};
+
+/* Called after each task; never by two threads at once. */
+typedef void batch_listener(void *context, const struct task_result *result);
 
 /* weights: of pipeline_check. Makes the output folder and the folders within it. Goes on after a
  * file that fails, unless fail_fast, and after a device that fails, as long as there is another.

@@ -3,8 +3,7 @@
 #ifndef SMOOTHIMG_WORKER_POOL_H
 #define SMOOTHIMG_WORKER_POOL_H
 
-#include "src/app/batch/batch_options.h"
-#include "src/app/batch/task_result.h"
+#include "src/app/batch/batch.h"
 
 #include <pthread.h>
 

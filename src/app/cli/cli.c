@@ -4,8 +4,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char usage[] = "usage: smoothimg [options] INPUT OUTPUT";
-
 /* --in-place INPUT... */
 static enum status take_in_place(const struct options *options, struct error *error)
 {
@@ -29,7 +27,7 @@ static enum status take_in_place(const struct options *options, struct error *er
 }
 
 /* -O DIR INPUT... */
-static enum status take_inputs(struct options *options, struct error *error)
+static enum status take_output_dir(struct options *options, struct error *error)
 {
     if (options->output_file)
         return fail(error, STATUS_USAGE, "-o names a file, and -O a folder; leave one of them out");
@@ -42,7 +40,7 @@ static enum status take_inputs(struct options *options, struct error *error)
 }
 
 /* -o FILE INPUT */
-static enum status take_input(struct options *options, struct error *error)
+static enum status take_output_file(struct options *options, struct error *error)
 {
     if (options->input_count > 1 || options->files_from)
         return fail(error, STATUS_USAGE,
@@ -67,9 +65,8 @@ static enum status take_pair(struct options *options, struct error *error)
                     "--files-from: name the folder that the outputs go to with -O DIR, or say "
                     "--in-place");
     if (count < 2)
-        return fail(error, STATUS_USAGE, "%s; %s",
-                    count == 0 ? "no input and no output were named" : "no output was named",
-                    usage);
+        return fail(error, STATUS_USAGE, "%s; usage: smoothimg [options] INPUT OUTPUT",
+                    count == 0 ? "no input and no output were named" : "no output was named");
     if (count > 2)
         return fail(error, STATUS_USAGE,
                     "%s: too many files; for several inputs: smoothimg [options] -O DIR INPUT...",
@@ -94,11 +91,11 @@ static enum status take_operands(int count, char **operands, struct options *opt
     if (options->in_place)
         return take_in_place(options, error);
     if (options->output_dir)
-        return take_inputs(options, error);
-    return options->output_file ? take_input(options, error) : take_pair(options, error);
+        return take_output_dir(options, error);
+    return options->output_file ? take_output_file(options, error) : take_pair(options, error);
 }
 
-/* --sigma without --halo implies a halo. */
+/* Fills options->filter. --sigma without --halo implies a halo. */
 static enum status make_filter(struct options *options, struct error *error)
 {
     struct filter *filter = &options->filter;
@@ -120,7 +117,7 @@ static enum status make_filter(struct options *options, struct error *error)
     return STATUS_OK;
 }
 
-/* Options that need another one, or exclude it. */
+/* Refuses --json with the image on standard output, and --checksum where nothing prints it. */
 static enum status check_printing(const struct options *options, struct error *error)
 {
     if (options->json && options->output && strcmp(options->output, "-") == 0)

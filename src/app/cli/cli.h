@@ -8,7 +8,8 @@
 
 #include <stdio.h>
 
-/* Reads argv, which getopt_long may reorder. STATUS_USAGE names the wrong word. */
+/* Reads argv, which getopt_long may reorder, into *options, which borrow its strings. STATUS_USAGE:
+ * the message names the wrong word. */
 enum status cli_parse(int argc, char **argv, struct options *options, struct error *error);
 
 void cli_print_help(FILE *stream);

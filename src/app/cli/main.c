@@ -14,13 +14,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Before the run, so that a list that cannot be written stops it. */
-static enum status open_failed_list(const struct options *options, struct output *list,
-                                    struct error *error)
-{
-    return options->failed_list ? output_open(list, options->failed_list, false, error) : STATUS_OK;
-}
-
 static enum status close_failed_list(struct output *list, const struct plan *plan,
                                      enum status status)
 {
@@ -62,8 +55,11 @@ static enum status run_plan(struct ui *ui, struct plan *plan, const struct batch
     struct batch_counts counts = {0};
     struct output list = {0};
     struct error error;
-    enum status status = open_failed_list(options, &list, &error);
+    enum status status = STATUS_OK;
 
+    /* Before the run, so that a list that cannot be written stops it. */
+    if (options->failed_list)
+        status = output_open(&list, options->failed_list, false, &error);
     if (status == STATUS_OK) {
         open_progress(options, plan);
         status = batch_run(batch, weights, plan, ui_listen, ui, &counts, &error);

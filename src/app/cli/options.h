@@ -15,14 +15,15 @@
 
 enum action { ACTION_RUN, ACTION_LIST_VARIANTS, ACTION_LIST_DEVICES, ACTION_HELP, ACTION_VERSION };
 
-/* Checked and complete. Strings belong to argv. The rooms below take it by cli/parameters.h. */
+/* Complete and checked after cli_parse. Strings belong to argv. cli/parameters.h converts it to the
+ * parameters of the rooms below. */
 struct options {
     int action;    /* enum action; values of a WORD or ACTION row are ints, see option_table.h */
     char **inputs; /* at least one, unless files_from */
     int input_count;
     const char *output;                   /* a file, or the folder of the outputs; NULL: in place */
     const char *output_file, *output_dir; /* the same, of -o and -O; NULL: not given */
-    int ops[MAX_OPS];                     /* enum op, in the order of work */
+    int ops[MAX_OPS];                     /* enum op, in the order in which they run */
     int op_count;
     int64_t halo; /* -1: not given */
     double sigma; /* 0: not given */
@@ -47,7 +48,7 @@ struct options {
     int progress; /* enum progress_mode */
 };
 
-/* Reads into a struct options. */
+/* The table of all options; option_table_parse fills a struct options by it. */
 extern const struct option_table option_table;
 
 /* The words of --edge, --norm and --alpha. */
@@ -55,7 +56,7 @@ const char *edge_word(enum edge edge);
 const char *norm_word(enum norm norm);
 const char *alpha_word(enum alpha alpha);
 
-/* The state before the first option. */
+/* The values of options that are not given. */
 struct options options_default(void);
 
 #endif

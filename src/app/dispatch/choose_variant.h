@@ -5,9 +5,10 @@
 #include "kernels/variant.h"
 #include "src/lib/base/error.h"
 
-/* The variant that the word after --variant means for the operation: a variant's own name, or
- * `auto`, or `cpu` or `gpu` for the best of that backend. STATUS_USAGE for an unknown word, naming
- * those that are known; STATUS_DEVICE if it is not in this build, with what to do. */
+/* Sets *variant to what `--variant WORD` means for the operation: the variant of that name; for
+ * `cpu` and `gpu` the best of that backend; for `auto` as for `cpu`. STATUS_USAGE: the word is
+ * unknown; the message lists the known ones. STATUS_DEVICE: this build lacks the variant; the
+ * message says how to build it. */
 enum status choose_variant(enum op op, const char *word, const struct variant **variant,
                            struct error *error);
 

@@ -12,7 +12,7 @@
 #define DEVICE_NOT_GIVEN (-2) /* the first device, or all of them for many files */
 
 struct dispatch_options {
-    int ops[MAX_OPS]; /* enum op, in the order of work */
+    int ops[MAX_OPS]; /* enum op, in the order in which they run */
     int op_count;
     struct filter filter;  /* of smooth */
     const char *variant;   /* "auto", "cpu", "gpu", or the name of one */

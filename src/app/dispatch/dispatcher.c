@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sessions of a device that pay for one file: while one thread reads or writes, the other copies
- * and computes. More of them wait for each other to write (kernels/NOTES.md); but where threads
- * also compress, most of their time goes into that, and more of them share the GPU. */
+/* Useful sessions of a device for one file: while one thread reads or writes, the other copies and
+ * computes. More threads would wait for each other to write (kernels/NOTES.md). Threads that
+ * compress spend most of their time on that, so that more of them can share the GPU. */
 #define SESSIONS_OF_DEVICE 2
-#define SESSIONS_OF_COMPRESSION 4
+#define COMPRESSION_FACTOR 4
 
 static bool on_gpu(const struct dispatcher *dispatcher)
 {
@@ -99,7 +99,7 @@ int dispatcher_threads(const struct dispatcher *dispatcher, int threads, bool co
         return threads;
     if (dispatcher->sessions.any && gpu_count(&devices, &unused) != STATUS_OK)
         devices = 1;
-    most = SESSIONS_OF_DEVICE * devices * (compresses ? SESSIONS_OF_COMPRESSION : 1);
+    most = SESSIONS_OF_DEVICE * devices * (compresses ? COMPRESSION_FACTOR : 1);
     return threads < most ? threads : most;
 }
 

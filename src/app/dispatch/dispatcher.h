@@ -19,7 +19,7 @@ struct session;
 struct executor {
     int op;
     struct gpu *gpu; /* lent to the thread, with its gpu_host_memory; NULL: the thread computes */
-    int part;        /* the piece should be so many times smaller than is best: see pace.h */
+    int part;        /* divides the best size of the piece: see pace.h */
     const struct variant *variant; /* that has computed the piece: set by dispatcher_run */
     struct session *session;       /* the rest is for the dispatcher */
     int lent;
@@ -35,6 +35,14 @@ static inline void op_work_add(struct op_work *work, const struct variant *varia
 {
     work->variants[variant->backend] = variant;
     work->pieces[variant->backend] += pieces;
+}
+
+/* Adds the pieces of *work to *sum. */
+static inline void op_work_merge(struct op_work *sum, const struct op_work *work)
+{
+    for (int backend = ON_CPU; backend <= ON_GPU; backend++)
+        if (work->pieces[backend] > 0)
+            op_work_add(sum, work->variants[backend], work->pieces[backend]);
 }
 
 /* Finds the variants, and begins to open the GPU if one was asked for by name. STATUS_USAGE and
@@ -63,9 +71,9 @@ bool dispatcher_may_use_gpu(const struct dispatcher *dispatcher);
 int dispatcher_threads(const struct dispatcher *dispatcher, int threads, bool compresses);
 
 /* Chooses who computes the next piece of an operation, before the piece is taken, so that it can be
- * put into the GPU's memory. plenty: of full pieces there are more than threads. May open a
- * session. The caller gives the executor back once the result has been taken from that memory, also
- * after a failure. STATUS_DEVICE if the GPU that was asked for is not there. */
+ * put into the GPU's memory. plenty: more full pieces are left than there are threads. May open a
+ * session. The caller gives the executor back once it needs that memory no more, also after a
+ * failure. STATUS_DEVICE if the GPU that was asked for is not there. */
 enum status dispatcher_take(struct dispatcher *dispatcher, int op, bool plenty,
                             struct executor *executor, struct error *error);
 void dispatcher_give(struct dispatcher *dispatcher, const struct executor *executor);
@@ -75,8 +83,9 @@ void dispatcher_give(struct dispatcher *dispatcher, const struct executor *execu
 enum status dispatcher_run(struct dispatcher *dispatcher, struct executor *executor,
                            const struct job *job, struct gpu_times *times, struct error *error);
 
-/* How the work goes, for auto. There are so many more bytes of input than were known (or, below
- * zero, fewer); so many are computed; threads have spent seconds on reading and writing. */
+/* Tell auto of the work. expect: the run has so many more bytes of input than told before (below
+ * zero: fewer). note: so many bytes were computed; threads spent so many seconds on reading and
+ * writing. */
 void dispatcher_expect(struct dispatcher *dispatcher, double bytes);
 void dispatcher_note(struct dispatcher *dispatcher, double bytes_done, double file_seconds);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What dispatcher.c and executor.c share. */
+/* The state of a dispatcher, for dispatcher.c and executor.c. */
 #ifndef SMOOTHIMG_DISPATCHER_STATE_H
 #define SMOOTHIMG_DISPATCHER_STATE_H
 
@@ -17,10 +17,10 @@ struct dispatcher {
     pthread_mutex_t mutex; /* over what follows */
     struct pace pace;
     const char *why_closed; /* under auto: why no GPU is open yet */
-    int lent[MAX_OPS];      /* under auto: sessions that compute each operation */
-    bool failed;            /* under auto: the GPU has failed, for this reason: */
-    struct error failure;
-    bool lost; /* no device is left that the named variants need */
+    int lent[MAX_OPS];      /* under auto: sessions lent now, for each operation */
+    bool failed;            /* under auto: the GPU has failed, and is not used again */
+    struct error failure;   /* why, if failed */
+    bool lost;              /* no device is left that the named variants need */
 };
 
 #endif

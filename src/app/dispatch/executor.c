@@ -5,7 +5,7 @@
 #include "src/lib/filter/registry.h"
 #include "src/lib/filter/run.h"
 
-/* From here on auto has no GPU. */
+/* Under auto: uses no GPU from now on. */
 static void give_up(struct dispatcher *dispatcher, const struct error *failure)
 {
     pthread_mutex_lock(&dispatcher->mutex);
@@ -16,7 +16,7 @@ static void give_up(struct dispatcher *dispatcher, const struct error *failure)
     pthread_mutex_unlock(&dispatcher->mutex);
 }
 
-/* Under auto: is it a session's turn? Then it counts as lent. */
+/* Under auto: may a session compute the piece? Counts it as lent then. */
 static bool lend(struct dispatcher *dispatcher, struct executor *executor)
 {
     const int op = executor->op;
@@ -31,7 +31,7 @@ static bool lend(struct dispatcher *dispatcher, struct executor *executor)
     return executor->lent > 0;
 }
 
-/* In place of a session, of which there was none, or none left. */
+/* Under auto: the thread computes the piece, since no session may or none was free. */
 static void keep_to_thread(struct dispatcher *dispatcher, bool plenty, struct executor *executor)
 {
     pthread_mutex_lock(&dispatcher->mutex);
@@ -102,7 +102,7 @@ static struct job part_of(const struct job *job, enum op op, int64_t first, int6
     return part;
 }
 
-/* The piece at once; or by halves, where the device has not the memory for it. */
+/* Runs the piece at once or, if the device lacks the memory for that, by halves. */
 static enum status run_on(struct gpu *gpu, const struct variant *variant, const struct job *job,
                           bool by_halves, struct gpu_times *times, struct error *error)
 {
@@ -138,8 +138,8 @@ static const struct variant *gpu_variant(const struct dispatcher *dispatcher,
     return variant;
 }
 
-/* Has the piece, which failed with its session, another place to be computed? The session is set
- * aside then, since the piece may be in its memory. */
+/* After a failure of the piece's session: can the piece be computed elsewhere? Sets the session
+ * aside then; its memory stays, since the piece may be in it. */
 static bool move_on(struct dispatcher *dispatcher, struct executor *executor, enum status status,
                     const struct error *failure)
 {
@@ -154,7 +154,8 @@ static bool move_on(struct dispatcher *dispatcher, struct executor *executor, en
     return dispatcher->automatic || take_named(dispatcher, executor, &unused) == STATUS_OK;
 }
 
-/* Half of the border's rows: a separable filter does one of its two passes for them. */
+/* The work of a job, in samples. The rows of the border count half: a separable filter does one of
+ * its two passes for them. */
 static double amount_of(const struct job *job)
 {
     return (double)(job->src.height + job->halo) * (double)job->src.width * job->src.channels;

@@ -3,15 +3,15 @@
 
 #include "kernels/common/numbers.h"
 
-/* What is left must take the processor this many times as long as opening a GPU: the end of a
- * process that had one costs half as much again. */
+/* A GPU is worth opening if the processor needs this many times as long for the rest: closing the
+ * GPU at the end of the process takes half as long as opening it. */
 #define WORTHWHILE 1.5
 
 #define SLOW_PIECES 2 /* one may be slow by chance */
 
 #define GPU_PART 16
 #define CPU_PART 4
-#define FIRST_CPU_PART 16 /* to measure its speed soon */
+#define FIRST_CPU_PART 16 /* small, to know the processor's speed soon */
 
 struct pace pace_begin(int threads, double opening)
 {
@@ -37,8 +37,8 @@ void pace_note(struct pace *pace, double bytes, double files)
     pace->files += files;
 }
 
-/* Sessions share the GPU: where one of `lent` is f times as fast as a thread, f x lent of them are
- * still as fast as threads. */
+/* How many sessions are each as fast as a thread. Sessions share the GPU: if one of `lent` sessions
+ * is f times as fast as a thread, f x lent of them are as fast as a thread each. */
 static int fair_sessions(const struct pace *pace, int lent, double seconds, double by_threads)
 {
     const double fair = lent * by_threads;

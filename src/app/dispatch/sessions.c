@@ -52,8 +52,7 @@ static void choose_copies(struct gpu *gpu)
         gpu_use_pageable_copies(gpu);
 }
 
-/* The device whose turn it is, or the first after it that can be opened: one that has failed
- * cannot. */
+/* Opens the device whose turn it is or, if it cannot be opened, the first after it that can. */
 static enum status open_device(const struct sessions *sessions, int turn, struct session *session,
                                struct error *error)
 {
@@ -70,8 +69,9 @@ static enum status open_device(const struct sessions *sessions, int turn, struct
                                : status;
 }
 
-/* All signals are left to other threads, also by those that CUDA starts here:
- * output/signal_guard.c relies on it that a thread that creates a file can block them. */
+/* Blocks all signals meanwhile. The threads that CUDA starts here inherit that, and so signals go
+ * to the program's own threads only: those block them while they create a file, see
+ * output/signal_guard.c. */
 static enum status open_session(const struct sessions *sessions, int turn, struct session **session,
                                 struct error *error)
 {
@@ -105,7 +105,8 @@ static struct session **last_link(struct sessions *sessions)
     return link;
 }
 
-/* Called, and returns, with the mutex locked; opens without. False: see sessions->error. */
+/* Opens one more session. Called with the mutex locked; unlocks it while opening. False on failure,
+ * with sessions->error. */
 static bool add_session(struct sessions *sessions, struct session **session)
 {
     const int turn = sessions->tries++;
@@ -228,41 +229,4 @@ bool sessions_close(struct sessions *sessions, bool wait)
     pthread_cond_destroy(&sessions->changed);
     pthread_mutex_destroy(&sessions->mutex);
     return true;
-}
-
-/* Was it the first session that was opened on its device, and used? */
-static bool stands_for_device(const struct sessions *sessions, const struct session *session)
-{
-    for (const struct session *older = sessions->all; older != session; older = older->next)
-        if (older->device == session->device && older->used)
-            return false;
-    return session->used;
-}
-
-void sessions_name(struct sessions *sessions, char *text, size_t bytes)
-{
-    size_t length = 0;
-
-    text[0] = '\0';
-    pthread_mutex_lock(&sessions->mutex);
-    for (const struct session *it = sessions->all; it && length < bytes; it = it->next)
-        if (stands_for_device(sessions, it))
-            length += (size_t)snprintf(text + length, bytes - length, "%s%d: %s",
-                                       length > 0 ? ", " : "", it->device, it->description.name);
-    pthread_mutex_unlock(&sessions->mutex);
-}
-
-bool sessions_print(FILE *stream, struct sessions *sessions)
-{
-    bool any = false;
-
-    pthread_mutex_lock(&sessions->mutex);
-    for (const struct session *it = sessions->all; it; it = it->next)
-        if (stands_for_device(sessions, it)) {
-            fprintf(stream, "GPU: %s, opened in %.0f ms, %.0f ms of it waited for\n",
-                    it->description.name, 1e3 * it->seconds, 1e3 * it->waited);
-            any = true;
-        }
-    pthread_mutex_unlock(&sessions->mutex);
-    return any;
 }

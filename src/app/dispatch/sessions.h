@@ -14,32 +14,32 @@ struct session {
     struct gpu *gpu;
     int device;
     struct gpu_device description;
-    double seconds, waited; /* to open it; until its first thread had it */
+    double seconds, waited; /* to open it; the part that its first thread waited */
     bool used, lent;
     struct session *next;
 };
 
 struct sessions {
     int first; /* device of the first session */
-    bool any;  /* the next ones are on the devices after it, in turn; else on the same */
+    bool any;  /* sessions go to all devices in turn, from `first` on; else all are on `first` */
 
     pthread_mutex_t mutex; /* over what follows */
     pthread_cond_t changed;
     pthread_t thread;    /* opens the first session */
     bool begun, opening; /* that thread was started; is at work */
     struct session *all; /* the oldest first */
-    int tries;           /* to open one */
+    int tries;           /* attempts to open a session, failed ones included */
     int usable;          /* open, and not failed */
-    bool full;           /* the last try failed: */
-    struct error error;
+    bool full;           /* the last attempt failed: no more can be opened */
+    struct error error;  /* of that attempt */
 };
 
-/* NULL, or in a few words why auto should not open a session: found out without starting CUDA. The
- * emulated device counts if EMULATED_AUTO is in the environment, for tests. */
+/* Why auto should not open a session, in a few words; NULL if it may. Does not start CUDA. The
+ * emulated device counts only if EMULATED_AUTO is in the environment, which tests set. */
 const char *sessions_no_gpu(void);
 
-/* How long it takes to open the first session, about, in seconds: a fact of the driver's start, and
- * no speed. */
+/* An estimate, in seconds, of opening the first session: the driver's start, which does not depend
+ * on the GPU's speed. */
 double sessions_opening_seconds(void);
 
 void sessions_init(struct sessions *sessions, int device, bool any);
@@ -48,15 +48,15 @@ void sessions_init(struct sessions *sessions, int device, bool any);
  * *sessions must not move from here on. */
 void sessions_begin(struct sessions *sessions);
 
-/* Lends a free session, or opens one. wait: also waits for the first one to be opened, and where
- * no more can be opened for one to be given back; without, *session is NULL then. STATUS_DEVICE if
- * none can be opened and none is usable. */
+/* Lends a free session, or opens one. While the first one is being opened, and where no more can be
+ * opened but others are lent: waits for one (wait), or sets *session to NULL (!wait). STATUS_DEVICE
+ * if none can be opened and none is usable. */
 enum status sessions_take(struct sessions *sessions, bool wait, struct session **session,
                           struct error *error);
 void sessions_give(struct sessions *sessions, struct session *session);
 
-/* In place of sessions_give, for a session that has failed: it counts as lent, and its memory
- * stays, until sessions_close. */
+/* In place of sessions_give, for a session that has failed: it stays lent, and its memory valid,
+ * until sessions_close. */
 void sessions_set_aside(struct sessions *sessions);
 
 /* Closes all sessions. Without wait, a first session that is still being opened is left behind,
@@ -70,7 +70,8 @@ bool sessions_left_behind(void);
 /* "0: NVIDIA H200, 1: NVIDIA H200", of the devices that were used; "" if none was. */
 void sessions_name(struct sessions *sessions, char *text, size_t bytes);
 
-/* A line on each of them: how long it took to open. False: there is none. */
+/* Prints a line for each of these devices: how long it took to open. False, and no line, if there
+ * is none. */
 bool sessions_print(FILE *stream, struct sessions *sessions);
 
 #endif

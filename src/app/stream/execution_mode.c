@@ -7,9 +7,7 @@
 #include "src/lib/base/clock.h"
 #include "src/text/string_list.h"
 
-struct execution_mode;
-
-/* One image, and how it is done: the plan of the mode that was chosen. */
+/* One image, and the plan of the mode that was chosen for it. */
 struct image_work {
     const struct stream_context *context;
     struct image_reader *reader;
@@ -18,9 +16,10 @@ struct image_work {
     double input_bytes;
     struct report *report;
 
-    const struct execution_mode *mode;
-    int64_t bytes;     /* of memory */
-    int whole_threads; /* of each mode, its own: */
+    /* Set by the mode's plan: */
+    int64_t bytes;    /* of memory */
+    const char *name; /* what messages call the mode */
+    int whole_threads;
     struct bands bands;
     struct band_plan band_plan;
     struct column_blocks blocks;
@@ -28,9 +27,8 @@ struct image_work {
 };
 
 struct execution_mode {
-    void (*plan)(struct image_work *work); /* with work->bytes */
-    /* What messages call it, and what would need less memory. */
-    const char *(*name)(const struct image_work *work);
+    void (*plan)(struct image_work *work);
+    /* Adds the ways of calling the program that would need less memory. */
     void (*remedies)(const struct image_work *work, struct string_list *list);
     enum status (*run)(const struct image_work *work, struct error *error);
 };
@@ -40,7 +38,7 @@ static const struct variant *first_variant(const struct image_work *work)
     return dispatcher_variant(work->context->dispatcher, 0);
 }
 
-/* --- As a whole: every image can be read, worked on and written in memory. */
+/* --- As a whole, in memory: possible for every image. */
 
 static void plan_whole(struct image_work *work)
 {
@@ -49,13 +47,8 @@ static void plan_whole(struct image_work *work)
                              ? image_writer_requirements(writer, work->header).bytes
                              : 0;
 
+    work->name = "in memory as a whole";
     work->bytes = operations_needs(work->context, work->header, each, &work->whole_threads);
-}
-
-static const char *whole_name(const struct image_work *work)
-{
-    (void)work;
-    return "in memory as a whole";
 }
 
 static void whole_remedies(const struct image_work *work, struct string_list *list)
@@ -75,7 +68,7 @@ static void whole_remedies(const struct image_work *work, struct string_list *li
         string_list_add(list, "into a file of PNG or raw PGM, PPM or PAM");
 }
 
-/* Adds the time since start to the stage, and notes it for the dispatcher. */
+/* Adds the time since start to the stage; for the dispatcher, all threads spent it on files. */
 static void note_files(const struct image_work *work, struct stage *stage, double start,
                        size_t bytes)
 {
@@ -85,7 +78,6 @@ static void note_files(const struct image_work *work, struct stage *stage, doubl
 
 static enum status run_whole(const struct image_work *work, struct error *error)
 {
-    struct report *report = work->report;
     struct image_writer *writer = &work->destination->writer;
     double start = clock_seconds();
     struct image image;
@@ -93,23 +85,33 @@ static enum status run_whole(const struct image_work *work, struct error *error)
         image_reader_load(work->reader, work->header, halo_before(&work->context->options->work, 0),
                           work->whole_threads, &image, error);
 
-    note_files(work, &report->read, start, 0);
+    note_files(work, &work->report->read, start, 0);
     if (status == STATUS_OK)
         status = operations_run(work->context, work->whole_threads, work->input_bytes, &image,
-                                report, error);
+                                work->report, error);
     if (status == STATUS_OK) {
         start = clock_seconds();
         writer->options.threads = work->whole_threads;
         status = image_output_put(work->destination, &image, error);
-        note_files(work, &report->write, start, image_bytes(&image));
+        note_files(work, &work->report->write, start, image_bytes(&image));
     }
     image_free(&image);
     return status;
 }
 
-static const struct execution_mode whole = {plan_whole, whole_name, whole_remedies, run_whole};
+static const struct execution_mode whole = {plan_whole, whole_remedies, run_whole};
 
 /* --- In bands of rows: one smooth or reverse, from file to file. */
+
+/* Does the reader's order force all rows into memory before the first is computed? */
+static bool keeps_all(const struct image_work *work)
+{
+    const struct dispatch_options *options = &work->context->options->work;
+    const enum row_order order = work->reader->order;
+
+    return order == ROWS_AT_ONCE || (order == ROWS_IN_ORDER && (options->ops[0] == OP_REVERSE ||
+                                                                options->filter.edge == EDGE_WRAP));
+}
 
 static void plan_bands(struct image_work *work)
 {
@@ -131,21 +133,7 @@ static void plan_bands(struct image_work *work)
     work->band_plan =
         bands_plan(&work->bands, work->reader, &work->destination->writer, work->header);
     work->bytes = work->band_plan.bytes;
-}
-
-/* Must all rows be there before the first is done, as the source has them in order? */
-static bool keeps_all(const struct image_work *work)
-{
-    const struct dispatch_options *options = &work->context->options->work;
-    const enum row_order order = work->reader->order;
-
-    return order == ROWS_AT_ONCE || (order == ROWS_IN_ORDER && (options->ops[0] == OP_REVERSE ||
-                                                                options->filter.edge == EDGE_WRAP));
-}
-
-static const char *bands_name(const struct image_work *work)
-{
-    return keeps_all(work) ? "of which all rows are wanted before the first is done" : "in bands";
+    work->name = keeps_all(work) ? "in bands, with all rows read first" : "in bands";
 }
 
 static void bands_remedies(const struct image_work *work, struct string_list *list)
@@ -166,7 +154,7 @@ static enum status run_bands(const struct image_work *work, struct error *error)
     return status;
 }
 
-static const struct execution_mode in_bands = {plan_bands, bands_name, bands_remedies, run_bands};
+static const struct execution_mode in_bands = {plan_bands, bands_remedies, run_bands};
 
 /* --- In column blocks: one transpose on the processor, from a raw file. */
 
@@ -180,12 +168,7 @@ static void plan_column_blocks(struct image_work *work)
     };
     work->block_plan = column_blocks_plan(&work->blocks, &work->destination->writer, work->header);
     work->bytes = work->block_plan.bytes;
-}
-
-static const char *column_blocks_name(const struct image_work *work)
-{
-    (void)work;
-    return "in strips of columns";
+    work->name = "in column blocks";
 }
 
 static void column_blocks_remedies(const struct image_work *work, struct string_list *list)
@@ -205,10 +188,10 @@ static enum status run_column_blocks(const struct image_work *work, struct error
     return status;
 }
 
-static const struct execution_mode in_column_blocks = {plan_column_blocks, column_blocks_name,
-                                                       column_blocks_remedies, run_column_blocks};
+static const struct execution_mode in_column_blocks = {plan_column_blocks, column_blocks_remedies,
+                                                       run_column_blocks};
 
-/* --- Which of them. */
+/* --- The choice, and the run. */
 
 /* Bands and column blocks are also the faster ones: what they need stays in the caches, and one
  * thread reads while another computes. */
@@ -226,15 +209,15 @@ static const struct execution_mode *choose_mode(const struct image_work *work)
                                                                                 : &whole;
 }
 
-static enum status take_memory(const struct image_work *work, struct error *error)
+static enum status take_memory(const struct image_work *work, const struct execution_mode *mode,
+                               struct error *error)
 {
     struct string_list list = {0};
     char what[512], remedy[sizeof(struct phrase) + 32] = "";
 
-    work->mode->remedies(work, &list);
+    mode->remedies(work, &list);
     snprintf(what, sizeof what, "%s: %lld x %lld pixels, %s,", work->reader->name,
-             (long long)work->header->view.width, (long long)work->header->view.height,
-             work->mode->name(work));
+             (long long)work->header->view.width, (long long)work->header->view.height, work->name);
     if (list.count > 0)
         snprintf(remedy, sizeof remedy, "; less is needed %s", string_list_join(&list, "and").text);
     return budget_take(work->context->budget, work->bytes, what, remedy, error);
@@ -250,17 +233,18 @@ enum status execution_mode_run(const struct stream_context *context, struct imag
                               .header = header,
                               .input_bytes = input_bytes,
                               .report = report};
+    const struct execution_mode *mode;
     enum status status = image_output_check(destination, header, error);
 
     report->format = destination->writer.format;
     if (status != STATUS_OK)
         return status;
-    work.mode = choose_mode(&work);
-    work.mode->plan(&work);
-    status = take_memory(&work, error);
+    mode = choose_mode(&work);
+    mode->plan(&work);
+    status = take_memory(&work, mode, error);
     if (status != STATUS_OK)
         return status;
-    status = work.mode->run(&work, error);
+    status = mode->run(&work, error);
     budget_give(context->budget, work.bytes);
     return status;
 }

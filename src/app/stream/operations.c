@@ -19,7 +19,7 @@ bool weighs_at(const struct dispatch_options *work, int i, const struct image *i
            image_has_alpha(image);
 }
 
-/* A sum that stays at the largest number. */
+/* a + b, or INT64_MAX if that is too large. */
 static int64_t add(int64_t a, int64_t b)
 {
     int64_t sum;
@@ -27,7 +27,7 @@ static int64_t add(int64_t a, int64_t b)
     return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
 }
 
-/* What a run of the variant takes beside its source: its result, and what it works in. */
+/* Bytes that a run of the variant takes beside its source: its result and scratch memory. */
 static int64_t run_bytes(const struct stream_context *context, int i, const struct variant *variant,
                          const struct shape *shape, bool weighted, int64_t dst_halo, int threads)
 {
@@ -54,7 +54,7 @@ static int64_t bytes_with(const struct stream_context *context, const struct ima
 {
     const struct dispatch_options *work = &context->options->work;
     struct shape now = image_shape(header);
-    int64_t widest = image_needs(&now, halo_before(work, 0));
+    int64_t peak = image_needs(&now, halo_before(work, 0));
 
     for (int i = 0; i < work->op_count; i++) {
         const struct variant *variant = dispatcher_variant(context->dispatcher, i);
@@ -66,10 +66,10 @@ static int64_t bytes_with(const struct stream_context *context, const struct ima
 
         if (context->options->verify)
             bytes = add(bytes, run_bytes(context, i, reference, &now, weighted, 0, threads));
-        widest = bytes > widest ? bytes : widest;
+        peak = bytes > peak ? bytes : peak;
         now = run_result_shape(variant->op, &now);
     }
-    return widest;
+    return peak;
 }
 
 int64_t operations_needs(const struct stream_context *context, const struct image *header,
@@ -116,8 +116,8 @@ static enum status verify(const struct variant *variant, const struct image *src
                 (unsigned)difference.wanted);
 }
 
-/* Operation i on all of *src, by who is chosen for it, into *dst, which is allocated here with room
- * for a border of dst_halo pixels. */
+/* Computes operation i on all of *src, by a GPU or the threads, see dispatcher_take. Allocates
+ * *dst, with room for a border of dst_halo pixels. */
 static enum status compute(const struct stream_context *context, int i, const struct image *src,
                            struct job *job, int64_t dst_halo, struct image *dst,
                            struct executor *executor, struct gpu_times *times, struct error *error)

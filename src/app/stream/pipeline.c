@@ -4,8 +4,8 @@
 #include "src/lib/base/clock.h"
 #include "src/app/dispatch/choose_variant.h"
 #include "src/app/stream/execution_mode.h"
-#include "src/app/stream/image_output.h"
-#include "src/app/stream/progress_share.h"
+#include "src/app/stream/output/image_output.h"
+#include "src/app/stream/output/progress_share.h"
 
 #include <errno.h>
 #include <string.h>
@@ -33,7 +33,7 @@ static void note_image(const struct image *header, struct report *report)
     report->pixels += header->view.width * header->view.height;
 }
 
-/* By what the images were done. */
+/* Notes what computed the images, and why no GPU did. */
 static void note_work(struct dispatcher *dispatcher, int ops, struct report *report)
 {
     for (int i = 0; i < ops; i++)
@@ -68,8 +68,8 @@ static enum status commit(struct image_output *destination, struct report *repor
     return status;
 }
 
-/* The bytes of the file that the next image counts for: all of it, or, where several images are in
- * one, as much as its samples take. */
+/* The next image's part of the input file, in bytes: as much as its samples take, but no more than
+ * is left of the file; all of its samples if the size is unknown. Takes it off *left. */
 static double input_bytes(const struct stream_context *context, const struct image *header,
                           double *left)
 {
@@ -83,8 +83,8 @@ static double input_bytes(const struct stream_context *context, const struct ima
     return bytes;
 }
 
-/* Every image of the open source, into an output that is opened once the first header has been
- * read. left: bytes of the input, 0: unknown. */
+/* Takes every image of the reader into the output, which is opened once the first header has been
+ * read. *left: bytes of the input; 0: unknown. */
 static enum status take_images(const struct stream_context *context, struct image_reader *reader,
                                const char *path, bool same_format, double *left,
                                struct report *report, struct error *error)
@@ -116,7 +116,7 @@ static enum status take_images(const struct stream_context *context, struct imag
     return status;
 }
 
-/* What the name stands for; - is the standard stream. */
+/* Status of the file of this name; - is the standard stream. False: see errno. */
 static bool examine(const char *name, int stream, struct stat *info)
 {
     return (strcmp(name, "-") == 0 ? fstat(stream, info) : stat(name, info)) == 0;

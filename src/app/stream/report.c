@@ -31,7 +31,5 @@ void report_overlapped(struct report *report, const struct bands_times *times, s
     add_part(&report->ops[0], times->compute, bytes);
     add_part(&report->write, times->write, bytes);
     report_gpu(report, 0, &times->gpu);
-    for (int place = ON_CPU; place <= ON_GPU; place++)
-        if (times->work.pieces[place] > 0)
-            op_work_add(&report->work[0], times->work.variants[place], times->work.pieces[place]);
+    op_work_merge(&report->work[0], &times->work);
 }

@@ -4,7 +4,7 @@
 #define SMOOTHIMG_REPORT_H
 
 #include "src/app/dispatch/dispatch_options.h"
-#include "src/app/stream/bands/bands.h"
+#include "src/app/stream/bands/times.h"
 #include "src/files/codec/metadata.h"
 #include "src/lib/image/image.h"
 
@@ -26,9 +26,9 @@ struct report {
     struct gpu_stages gpu[MAX_OPS]; /* all zero for a CPU's operation */
     enum format format;             /* of the output */
 
-    struct op_work work[MAX_OPS];      /* by what, of all images */
-    const char *why_no_gpu[MAX_OPS];   /* at the end: see dispatcher_why_no_gpu */
-    char device[160];                  /* "0: NVIDIA H200": the GPUs among them; or "" */
+    struct op_work work[MAX_OPS];      /* what computed them, in all images */
+    const char *why_no_gpu[MAX_OPS];   /* dispatcher_why_no_gpu, after the last image */
+    char device[160];                  /* "0: NVIDIA H200": the GPUs that were used; or "" */
     bool gpu_wanted;                   /* a GPU was named, or begun to be opened */
     bool gpu_lost;                     /* no device is left that the variants need */
     double seconds;                    /* from the file's opening to its end */
@@ -43,12 +43,11 @@ struct report {
 /* Adds the time since `start` (of clock_seconds) and the bytes to the stage. */
 void report_stage(struct stage *stage, double start, size_t bytes);
 
-/* Adds what one run of operation i on a GPU took, by the GPU's clock; all zero: it was not on one.
- */
+/* Adds the times of one run of operation i on a GPU, all zero if it ran on the CPU. */
 void report_gpu(struct report *report, int i, const struct gpu_times *times);
 
-/* Adds the times of an image of so many bytes that took the only operation in bands.
- * Its header is counted as read already. */
+/* Adds the times of an image of so many bytes whose only operation ran in bands or column blocks.
+ * The bytes already count as read, with the header. */
 void report_overlapped(struct report *report, const struct bands_times *times, size_t bytes);
 
 #endif

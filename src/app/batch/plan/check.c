@@ -21,7 +21,7 @@ static int by_file(const void *a, const void *b)
     return x->inode < y->inode ? -1 : x->inode > y->inode;
 }
 
-/* Two inputs with one output. tasks are sorted by output. */
+/* Fails if two inputs have one output. tasks are sorted by output. */
 static enum status check_collisions(struct task *const *tasks, size_t count, struct error *error)
 {
     for (size_t i = 1; i < count; i++)
@@ -60,7 +60,8 @@ static enum status refuse_twice(const struct task *first, const struct task *sec
                 first->input, second->input);
 }
 
-/* In place, a file with two names would be done twice. tasks are sorted by file. */
+/* In place: fails if a file is named twice, or by two names, and would be done twice. Sets exists.
+ * tasks are sorted by file. */
 static enum status check_in_place(struct task *const *tasks, size_t count, struct error *error)
 {
     for (size_t i = 0; i < count; i++) {
@@ -72,7 +73,7 @@ static enum status check_in_place(struct task *const *tasks, size_t count, struc
     return STATUS_OK;
 }
 
-/* The output path could not be examined. */
+/* Gives the task, whose output could not be examined, a problem: it will fail. */
 static enum status note_unreachable(struct task *task, int reason, struct error *error)
 {
     if (asprintf(&task->problem, "%s: cannot be written: %s", task->output, strerror(reason)) >= 0)
@@ -81,11 +82,12 @@ static enum status note_unreachable(struct task *task, int reason, struct error 
     return plan_no_memory(error);
 }
 
-/* An output that would replace the input of a task. tasks are sorted by file. */
+/* Fails if an output would replace the input of a task. Sets exists. tasks are sorted by file. */
 static enum status check_replaced(struct task *const *tasks, size_t count, struct error *error)
 {
     for (size_t i = 0; i < count; i++) {
-        struct task *task = tasks[i], wanted = {0}, *const key = &wanted, *const * found;
+        struct task *task = tasks[i], wanted = {0};
+        struct task *const key = &wanted, *const * found;
         struct stat info;
 
         if (stat(task->output, &info) != 0) {
@@ -94,7 +96,8 @@ static enum status check_replaced(struct task *const *tasks, size_t count, struc
                 return error->status;
             continue;
         }
-        /* A crash of the machine may leave an empty file: see finish_stream in output.c. */
+        /* An empty file does not count: a crash of the machine may leave one, see finish_stream in
+         * output.c. */
         task->exists = !S_ISREG(info.st_mode) || info.st_size > 0;
         wanted.device = info.st_dev;
         wanted.inode = info.st_ino;

@@ -46,7 +46,8 @@ static enum status add_listed(struct plan *plan, const struct plan_options *opti
     return add_named(plan, options, strcmp(name, "-") == 0 ? "./-" : name, true, error);
 }
 
-/* Names end in '\0' or, if the list has none, in a newline. */
+/* Names end in '\0' or, if the list has no '\0', in a newline: getdelim then returns the whole list
+ * at once. */
 static enum status add_list(struct plan *plan, const struct plan_options *options, FILE *file,
                             struct error *error)
 {

@@ -73,7 +73,9 @@ enum status plan_add_unreachable(struct plan *plan, const char *path, size_t nam
     return plan_add_file(plan, path, name_at, NULL, why.text, error);
 }
 
-static void write_again(FILE *stream, const struct task *task, char end)
+/* Writes the input's name as --files-from reads it: with "/./" before the part that the output
+ * folder keeps, unless that is how it is read anyway. */
+static void write_input(FILE *stream, const struct task *task, char end)
 {
     const int before = (int)(task->name - task->input);
     const bool marked = before == 0 || (before >= 3 && strncmp(task->name - 3, "/./", 3) == 0) ||
@@ -91,5 +93,5 @@ void plan_write_unfinished(FILE *stream, const struct plan *plan)
             end = '\0';
     for (size_t i = 0; i < plan->count; i++)
         if (!plan->tasks[i].finished)
-            write_again(stream, &plan->tasks[i], end);
+            write_input(stream, &plan->tasks[i], end);
 }

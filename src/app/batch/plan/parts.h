@@ -9,7 +9,7 @@
 enum status plan_add_inputs(struct plan *plan, const struct plan_options *options,
                             struct error *error);
 
-/* Adds the images of a folder; listed: --files-from names it, see name_kept. */
+/* Adds the images of a folder. listed: --files-from names the folder, see name_kept. */
 enum status plan_add_folder(struct plan *plan, const struct plan_options *options, const char *path,
                             bool listed, struct error *error);
 
@@ -17,8 +17,8 @@ enum status plan_add_folder(struct plan *plan, const struct plan_options *option
  * done twice. A task whose output cannot be examined gets a problem. */
 enum status plan_check(const struct plan_options *options, struct plan *plan, struct error *error);
 
-/* Where, in the path of a named file, the part begins that the output folder keeps. In a list, a
- * path that begins with "./", as find prints it, is kept whole. */
+/* The index in the path of a named file at which the part begins that the output folder keeps: see
+ * plan.h. A path in a list (listed) that begins with "./", as find prints it, is kept whole. */
 size_t name_kept(const char *path, bool listed);
 
 /* Sets task->output and same_format: a name in the output folder, with --suffix and --format; in

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <xxhash.h>
 
-#define LARGEST 2000000000 /* of any number here: sums of two fit */
+#define MAX_NUMBER 2000000000 /* of any number here: sums of two fit */
 
 /* Reads digits, without sign or blanks, up to the character `end`. */
 static bool take_number(const char **text, char end, int *number)
@@ -14,9 +14,9 @@ static bool take_number(const char **text, char end, int *number)
     const char *at = *text;
     long value = 0;
 
-    while (*at >= '0' && *at <= '9' && value <= LARGEST)
+    while (*at >= '0' && *at <= '9' && value <= MAX_NUMBER)
         value = 10 * value + (*at++ - '0');
-    if (at == *text || *at != end || value > LARGEST)
+    if (at == *text || *at != end || value > MAX_NUMBER)
         return false;
     *text = at + (end != '\0');
     *number = (int)value;
@@ -40,9 +40,9 @@ static bool take_variable(const char *name, int *number, const char **found)
 #define SLURM "SLURM_ARRAY_TASK_"
 #define KUBERNETES "JOB_COMPLETION_INDEX"
 
-/* A job array and this task of it. */
+/* A job array, and `id`, this task of it. */
 struct slurm {
-    int id, least, most, count, step;
+    int id, min, max, count, step; /* task min, min + step, ... max */
 };
 
 static enum status read_slurm(struct slurm *slurm, struct error *error)
@@ -51,8 +51,8 @@ static enum status read_slurm(struct slurm *slurm, struct error *error)
         const char *name;
         int *number;
     } variables[] = {{SLURM "ID", &slurm->id},
-                     {SLURM "MIN", &slurm->least},
-                     {SLURM "MAX", &slurm->most},
+                     {SLURM "MIN", &slurm->min},
+                     {SLURM "MAX", &slurm->max},
                      {SLURM "COUNT", &slurm->count},
                      {SLURM "STEP", &slurm->step}};
     const char *found;
@@ -75,16 +75,16 @@ static enum status shard_of_slurm(struct shard *shard, struct error *error)
 
     if (status != STATUS_OK)
         return status;
-    if (slurm.step < 1 || slurm.least > slurm.id || slurm.id > slurm.most ||
-        (slurm.id - slurm.least) % slurm.step != 0 ||
-        (slurm.most - slurm.least) / slurm.step != slurm.count - 1 || slurm.count > MAX_SHARDS)
+    if (slurm.step < 1 || slurm.min > slurm.id || slurm.id > slurm.max ||
+        (slurm.id - slurm.min) % slurm.step != 0 ||
+        (slurm.max - slurm.min) / slurm.step != slurm.count - 1 || slurm.count > MAX_SHARDS)
         return fail(error, STATUS_USAGE,
                     "--shard auto: " SLURM
                     "ID=%d, _MIN=%d, _MAX=%d, _COUNT=%d and _STEP=%d are not "
                     "an evenly spaced array; submit the job with sbatch --array=1-N, or say "
                     "--shard I/N",
-                    slurm.id, slurm.least, slurm.most, slurm.count, slurm.step);
-    *shard = (struct shard){(slurm.id - slurm.least) / slurm.step + 1, slurm.count};
+                    slurm.id, slurm.min, slurm.max, slurm.count, slurm.step);
+    *shard = (struct shard){(slurm.id - slurm.min) / slurm.step + 1, slurm.count};
     return STATUS_OK;
 }
 

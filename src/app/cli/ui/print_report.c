@@ -41,19 +41,13 @@ struct checksum_text report_checksum(const struct report *report)
     return text;
 }
 
-static void print_stage(FILE *stream, const char *name, const struct stage *stage)
+static void print_stage(FILE *stream, const char *name, const struct stage *stage, bool on_gpu)
 {
     fprintf(stream, "  %-10s %10.6f s", name, stage->seconds);
     if (stage->seconds > 0)
-        fprintf(stream, " %10.1f MB/s", (double)stage->bytes / stage->seconds / 1e6);
-    fputc('\n', stream);
-}
-
-static void print_gpu_stage(FILE *stream, const char *name, const struct stage *stage)
-{
-    fprintf(stream, "    %-8s %10.6f s", name, stage->seconds);
-    if (stage->seconds > 0)
-        fprintf(stream, " %10.2f GB/s", (double)stage->bytes / stage->seconds / 1e9);
+        fprintf(stream, " %10.*f %s", on_gpu ? 2 : 1,
+                (double)stage->bytes / stage->seconds / (on_gpu ? 1e9 : 1e6),
+                on_gpu ? "GB/s" : "MB/s");
     fputc('\n', stream);
 }
 
@@ -61,9 +55,9 @@ static void print_gpu_stages(FILE *stream, const struct gpu_stages *stages)
 {
     if (stages->upload.bytes == 0)
         return;
-    print_gpu_stage(stream, "upload", &stages->upload);
-    print_gpu_stage(stream, "kernel", &stages->kernel);
-    print_gpu_stage(stream, "download", &stages->download);
+    print_stage(stream, "  upload", &stages->upload, true);
+    print_stage(stream, "  kernel", &stages->kernel, true);
+    print_stage(stream, "  download", &stages->download, true);
 }
 
 void report_print_timings(FILE *stream, const struct options *options, const struct report *report,
@@ -74,18 +68,18 @@ void report_print_timings(FILE *stream, const struct options *options, const str
 
     fprintf(stream, "timings: %lld image%s, %lld pixels\n", (long long)report->images,
             report->images == 1 ? "" : "s", (long long)report->pixels);
-    print_stage(stream, "read", &report->read);
-    print_stage(stream, "halo", &report->halo);
+    print_stage(stream, "read", &report->read, false);
+    print_stage(stream, "halo", &report->halo, false);
     total.seconds += report->halo.seconds;
     for (int i = 0; i < options->op_count; i++) {
-        print_stage(stream, op_word((enum op)options->ops[i]), &report->ops[i]);
+        print_stage(stream, op_word((enum op)options->ops[i]), &report->ops[i], false);
         print_gpu_stages(stream, &report->gpu[i]);
         total.seconds += report->ops[i].seconds;
     }
-    print_stage(stream, "write", &report->write);
+    print_stage(stream, "write", &report->write, false);
     total.seconds += report->write.seconds;
-    print_stage(stream, "total", &total);
-    print_stage(stream, "elapsed", &passed);
+    print_stage(stream, "total", &total, false);
+    print_stage(stream, "elapsed", &passed, false);
 }
 
 void report_print_input(FILE *stream, const char *input, const struct report *report)
@@ -122,7 +116,7 @@ static void print_op(FILE *stream, enum op op, const struct filter *filter,
     fputc('\n', stream);
 }
 
-/* Under auto: who has computed, and why no GPU. */
+/* Under auto: the number of pieces, and of those by the GPU; why no GPU has computed. */
 static void print_choice(FILE *stream, enum op op, const struct op_work *work, const char *why)
 {
     const long long cpu = work->pieces[ON_CPU], gpu = work->pieces[ON_GPU];
@@ -138,16 +132,37 @@ static void print_choice(FILE *stream, enum op op, const struct op_work *work, c
 
 void report_print_ops(FILE *stream, const struct options *options, const struct report *report)
 {
-    bool by_level = false;
+    bool on_cpu = false;
 
     for (int i = 0; i < options->op_count; i++) {
         const struct variant *cpu = report->work[i].variants[ON_CPU];
 
-        by_level = by_level || (cpu && !cpu->reference);
+        on_cpu = on_cpu || (cpu && !cpu->reference);
         print_op(stream, (enum op)options->ops[i], &options->filter, &report->work[i]);
     }
-    if (by_level)
+    if (on_cpu)
         fprintf(stream, "  instructions of variant cpu: %s\n", options->isa->name);
     for (int i = 0; i < options->op_count && strcmp(options->variant, "auto") == 0; i++)
         print_choice(stream, (enum op)options->ops[i], &report->work[i], report->why_no_gpu[i]);
+}
+
+static void print_some(FILE *stream, long long count, const char *what)
+{
+    if (count > 0)
+        fprintf(stream, ", %lld %s", count, what);
+}
+
+void report_print_summary(FILE *stream, const struct options *options, const struct plan *plan,
+                          const struct batch_counts *counts)
+{
+    fputs("smoothimg: ", stream);
+    if (options->shard.count > 0)
+        fprintf(stream, "%s: ", shard_text(&options->shard).text);
+    fprintf(stream, "%lld done", (long long)counts->done);
+    print_some(stream, counts->skipped, "skipped");
+    fprintf(stream, ", %lld failed", (long long)counts->failed);
+    print_some(stream, counts->left, "not begun");
+    print_some(stream, plan->foreign, "left to other shards");
+    fprintf(stream, ", %lld file%s skipped (not supported images)\n", (long long)plan->others,
+            plan->others == 1 ? "" : "s");
 }

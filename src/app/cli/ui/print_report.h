@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Prints reports: for --verbose, --timings and --json. */
+/* Prints what was done: for --verbose, --timings and --json, and at the end of a batch. */
 #ifndef SMOOTHIMG_PRINT_REPORT_H
 #define SMOOTHIMG_PRINT_REPORT_H
 
+#include "src/app/batch/batch.h"
 #include "src/app/cli/options.h"
 #include "src/app/stream/report.h"
 
@@ -26,6 +27,10 @@ void report_print_timings(FILE *stream, const struct options *options, const str
 /* Lines of --verbose: the input, and each operation with its variant; under auto, why. */
 void report_print_input(FILE *stream, const char *input, const struct report *report);
 void report_print_ops(FILE *stream, const struct options *options, const struct report *report);
+
+/* The last line of a batch: how many files were done, skipped, failed and so on. */
+void report_print_summary(FILE *stream, const struct options *options, const struct plan *plan,
+                          const struct batch_counts *counts);
 
 /* "cpu", "fused", or "cpu, fused" where both have computed pieces. */
 struct variant_names {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* When a line is drawn, and where; progress_line.c makes its text. */
+/* Draws progress lines when they are due; progress_line.c makes their text. */
 #include "src/app/cli/ui/progress.h"
 
 #include "src/lib/base/clock.h"
@@ -15,11 +15,11 @@
 #define DRAW_SECONDS 0.1 /* between redraws: faster than an eye reads */
 #define LINE_SECONDS 5.0 /* between plain lines: a log should stay short */
 #define LINE_BYTES 512
-#define COLUMNS 80 /* of a terminal that does not tell */
+#define COLUMNS 80 /* of a terminal that does not tell its width */
 
 static struct {
     atomic_bool open;
-    atomic_bool drawn; /* the cursor is after a line */
+    atomic_bool drawn; /* a line is on the terminal, and the cursor after it */
     bool terminal;
     FILE *stream;
     double start, interval;
@@ -63,8 +63,8 @@ static void show(const char *text, size_t bytes)
         return;
 }
 
-/* In one write that also erases the rest of the line. A background job leaves the terminal to the
- * others. */
+/* Draws the line with a single write, which also erases the rest of the old one. A background job
+ * draws nothing: another program uses the terminal. */
 static void redraw(void)
 {
     const int fd = fileno(progress.stream);
@@ -87,7 +87,7 @@ static void print_line(void)
     fprintf(progress.stream, "smoothimg: %s\n", line + strspn(line, " "));
 }
 
-/* Of the threads that find a line due, one draws it. */
+/* If several threads find the line due, one of them draws it. */
 static void draw_if_due(void)
 {
     const double now = clock_seconds();

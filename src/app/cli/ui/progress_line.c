@@ -7,10 +7,10 @@
 #include <string.h>
 
 #define BAR 20          /* columns between the brackets */
-#define BAR_FROM 80     /* columns of the terminal */
-#define FIRST_SECONDS 1 /* before that, a rate is chance */
+#define BAR_FROM 80     /* columns of the terminal: narrower ones have no bar */
+#define FIRST_SECONDS 1 /* before that, the mean rate says little */
 
-/* 1 once all files are done: a file that could not be opened leaves its bytes out. */
+/* 1 once all files are done, although a file that could not be opened has not added its bytes. */
 static double share_done(const struct progress_state *state)
 {
     if (state->files_done >= state->files)

@@ -157,27 +157,6 @@ void ui_listen(void *context, const struct task_result *result)
     tell_person(ui, result);
 }
 
-static void print_some(long long count, const char *what)
-{
-    if (count > 0)
-        fprintf(stderr, ", %lld %s", count, what);
-}
-
-static void print_summary(const struct options *options, const struct plan *plan,
-                          const struct batch_counts *counts)
-{
-    fputs("smoothimg: ", stderr);
-    if (options->shard.count > 0)
-        fprintf(stderr, "%s: ", shard_text(&options->shard).text);
-    fprintf(stderr, "%lld done", (long long)counts->done);
-    print_some(counts->skipped, "skipped");
-    fprintf(stderr, ", %lld failed", (long long)counts->failed);
-    print_some(counts->left, "not begun");
-    print_some(plan->foreign, "left to other shards");
-    fprintf(stderr, ", %lld file%s skipped (not supported images)\n", (long long)plan->others,
-            plan->others == 1 ? "" : "s");
-}
-
 /* The last line of --json; if it cannot be written, the run has failed. */
 static enum status end_records(struct ui *ui, enum status status)
 {
@@ -203,7 +182,7 @@ enum status ui_close(struct ui *ui, const struct plan *plan, const struct batch_
 
     progress_close();
     if (plan->folders && !options->quiet)
-        print_summary(options, plan, counts);
+        report_print_summary(stderr, options, plan, counts);
     if (options->timings && ui->total.images > 0)
         report_print_timings(stderr, options, &ui->total, clock_seconds() - ui->start);
     if (!options->json)

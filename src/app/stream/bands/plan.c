@@ -3,18 +3,18 @@
 
 #include "kernels/common/numbers.h"
 
-/* Of source rows, on the CPU. With the result they fit in a large L2 cache; less than the least is
- * not worth a thread. */
+/* Source bytes of a band on the CPU. A band and its result fit in a large L2 cache. A band below
+ * the minimum is not worth a thread. */
 #define CPU_BAND_BYTES ((int64_t)1 << 20)
-#define CPU_BAND_BYTES_LEAST ((int64_t)1 << 16)
+#define MIN_CPU_BAND_BYTES ((int64_t)1 << 16)
 
-/* On a GPU. A copy of 4 MiB takes a tenth of a millisecond: ten times as long as it takes to ask
- * for it. Larger ones leave the bus idle while the first band is read and the last one written. */
+/* On a GPU. A copy of 4 MiB takes a tenth of a millisecond, ten times as long as its launch. Larger
+ * bands leave the bus idle while the first one is read and the last one is written. */
 #define GPU_BAND_BYTES ((int64_t)4 << 20)
-#define GPU_BAND_BYTES_LEAST ((int64_t)1 << 20)
+#define MIN_GPU_BAND_BYTES ((int64_t)1 << 20)
 #define EMULATED_BAND_BYTES ((int64_t)1 << 10) /* so that small images have several */
 
-#define HALOS 8 /* rows of a band, in halos: those around it are filtered, and read, twice */
+#define MIN_HALOS 8 /* of a band's height: the rows around it are read and filtered twice */
 
 /* What a plan is made from. */
 struct band_request {
@@ -22,11 +22,12 @@ struct band_request {
     const struct variant *variant;
     const struct image *header;
     struct write_requirements writes;
-    enum row_order order; /* of the source's rows */
+    enum row_order order; /* of the reader */
 };
 
-/* How many rows of a source that has them in order must be kept: of the next band there may be in
- * work already what lies above it. What begins at the source's end wants all of them. */
+/* How many rows to keep of a reader that has its rows in order: the next band needs the last rows
+ * that another thread has read for its own band. All rows, if the reader has
+ * them at once or the first band needs the last row. */
 static int64_t rows_to_keep(const struct band_request *request, int64_t rows)
 {
     const int64_t height = request->header->view.height;
@@ -37,8 +38,8 @@ static int64_t rows_to_keep(const struct band_request *request, int64_t rows)
     return min(rows + request->writes.context_rows + 2 * request->bands->halo, height);
 }
 
-/* Of one thread: a band with its border and its result, what the variant works in, and what the
- * writer makes of the result before it is written. */
+/* Bytes of one thread: a band with its border, the result, the variant's scratch memory, and what
+ * the writer makes of the result before it is written. */
 static double thread_bytes(const struct band_request *request, int64_t rows)
 {
     const struct bands *bands = request->bands;
@@ -55,7 +56,7 @@ static double thread_bytes(const struct band_request *request, int64_t rows)
                       .block = bands->block};
     const double written =
         context > 0 ? (double)image_row_bytes(request->header) * (double)rows : 0;
-    /* Under auto a thread has memory of its own and, later, of a GPU session. */
+    /* Under auto a thread may have bands in its own memory and, later, in that of a GPU session. */
     const int places =
         1 + (request->variant->backend == ON_CPU && dispatcher_may_use_gpu(bands->dispatcher));
 
@@ -85,8 +86,8 @@ static int64_t plan_bytes(const struct band_request *request, int threads, int64
     return bytes < 0x1p62 ? (int64_t)bytes : INT64_MAX;
 }
 
-/* Band height: what fills the cache (CPU) or one transfer (GPU); the writer's block where most of
- * the work is the writer's; with a large halo more, but work for every thread. */
+/* Band height: what fills the cache (CPU) or one transfer (GPU); the writer's block if the writer
+ * compresses, which is most of the work. More with a large halo, up to a thread's share. */
 static int64_t best_rows(const struct band_request *request, int threads)
 {
     const struct bands *bands = request->bands;
@@ -95,18 +96,18 @@ static int64_t best_rows(const struct band_request *request, int threads)
     const bool gpu = request->variant->backend == ON_GPU;
     const bool emulated = gpu_is_emulated() && dispatcher_may_use_gpu(bands->dispatcher);
     const int64_t bytes = emulated ? EMULATED_BAND_BYTES : gpu ? GPU_BAND_BYTES : CPU_BAND_BYTES;
-    const int64_t few = emulated ? EMULATED_BAND_BYTES
-                        : gpu    ? GPU_BAND_BYTES_LEAST
-                                 : CPU_BAND_BYTES_LEAST;
+    const int64_t min_bytes = emulated ? EMULATED_BAND_BYTES
+                              : gpu    ? MIN_GPU_BAND_BYTES
+                                       : MIN_CPU_BAND_BYTES;
     const int64_t fitting =
         request->writes.context_rows > 0 && !gpu ? request->writes.block_rows : bytes / row_bytes;
-    const int64_t rows = min(max(fitting, emulated && !gpu ? 1 : HALOS * bands->halo), share);
+    const int64_t rows = min(max(fitting, emulated && !gpu ? 1 : MIN_HALOS * bands->halo), share);
 
-    return max(rows, few / row_bytes + 1);
+    return max(rows, min_bytes / row_bytes + 1);
 }
 
-/* The most rows up to so many, a multiple of the writer's block rows, that keep within the limit
- * with so many threads; at least one block, which may not. */
+/* The largest band height, in whole blocks of the writer and up to `rows` (rounded up), at which so
+ * many threads stay within the limit. One block if none does. */
 static int64_t rows_within(const struct band_request *request, int threads, int64_t rows)
 {
     const int64_t block = request->writes.block_rows, limit = request->bands->max_bytes;
@@ -125,16 +126,17 @@ static int64_t rows_within(const struct band_request *request, int threads, int6
     return low * block;
 }
 
-/* Of a band of fewer rows than this, in halves of a halo, more goes to the rows around it than
- * another thread brings: (threads)(rows) / (rows + 2 halo) is largest, for one and the same memory,
- * at 1.4 halos. */
-#define LEAST_HALF_HALOS 3
+/* Below this band height, in half halos, fewer threads with higher bands are faster: lower bands
+ * spend more on the rows around them than another thread brings. With memory fixed,
+ * threads * rows / (rows + 2 halo) is largest at rows = 1.4 halo. */
+#define MIN_HALF_HALOS 3
 
-/* Within the limit: bands of fewer rows, and then fewer threads. */
+/* Keeps the plan within the limit: lowers the bands and then, if they get too low, takes threads
+ * away. */
 static void keep_within(const struct band_request *request, struct band_plan *plan)
 {
     const int64_t limit = request->bands->max_bytes;
-    const int64_t wanted = plan->rows, worthwhile = LEAST_HALF_HALOS * request->bands->halo / 2;
+    const int64_t wanted = plan->rows, worthwhile = MIN_HALF_HALOS * request->bands->halo / 2;
 
     for (;; plan->threads--) {
         plan->rows = rows_within(request, plan->threads, wanted);

@@ -40,13 +40,13 @@ static enum status read_on(struct band_rows *rows, int64_t wanted, struct error 
 {
     const int64_t end = rows->reader->order == ROWS_AT_ONCE ? rows->height : wanted;
 
-    while (rows->come < wanted && rows->status == STATUS_OK) {
-        const int64_t to = rows->come % rows->keep, room = rows->keep - to;
-        const int64_t count = end - rows->come < room ? end - rows->come : room;
+    while (rows->rows_read < wanted && rows->status == STATUS_OK) {
+        const int64_t to = rows->rows_read % rows->keep, room = rows->keep - to;
+        const int64_t count = end - rows->rows_read < room ? end - rows->rows_read : room;
 
         rows->status =
-            image_reader_read(rows->reader, rows->come, count, &rows->kept, to, &rows->error);
-        rows->come += count;
+            image_reader_read(rows->reader, rows->rows_read, count, &rows->kept, to, &rows->error);
+        rows->rows_read += count;
     }
     if (rows->status != STATUS_OK)
         *error = rows->error;

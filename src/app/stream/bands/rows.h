@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The rows of an image for several threads, in whatever order the reader has them. For bands.c
- * alone. */
+/* Lets several threads read rows of an image, whatever the reader's row order. For bands.c and
+ * worker.c. */
 #ifndef SMOOTHIMG_BAND_ROWS_H
 #define SMOOTHIMG_BAND_ROWS_H
 
@@ -12,12 +12,13 @@
 struct band_rows {
     struct image_reader *reader;
     int64_t height;
-    struct image kept;     /* the last rows read, row y at y % keep; unused if the reader has them
-                            * in any order */
-    int64_t keep, come;    /* rows kept at most; rows read */
-    enum status status;    /* of the reading; a failure stays */
+    struct image kept; /* the last rows read, row y at y % keep; unused if the reader has them
+                        * in any order */
+    int64_t keep;      /* rows that `kept` has room for */
+    int64_t rows_read;
+    enum status status;    /* of the first failed read; nothing is read after it */
     struct error error;    /* unless status is STATUS_OK */
-    pthread_mutex_t mutex; /* protects these, from band_rows_enter to band_rows_leave */
+    pthread_mutex_t mutex; /* protects these; locked from band_rows_enter to band_rows_leave */
 };
 
 /* For the image that image_reader_begin has found. keep: how many recent rows stay readable. On
@@ -25,8 +26,9 @@ struct band_rows {
 enum status band_rows_open(struct band_rows *rows, struct image_reader *reader,
                            const struct image *header, int64_t keep, struct error *error);
 
-/* Around the choice of rows and band_rows_fetch. A reader that has its rows in order serves one
- * thread at a time, downwards but for the rows kept; another one serves all at once. */
+/* Called around the choice of rows and band_rows_fetch. If the reader has its rows in any order,
+ * they do nothing. Else they let one thread in at a time, and the rows chosen must go downwards,
+ * except those that are kept. */
 void band_rows_enter(struct band_rows *rows);
 void band_rows_leave(struct band_rows *rows);
 

@@ -18,33 +18,27 @@ struct part {
 
 /* A thread's own. */
 struct worker {
-    struct image chunk;
+    struct image chunk; /* the source rows that it reads at once */
     struct bands_times times;
-    double mark;
+    double mark; /* of lap */
 };
 
-/* What the threads share. In each round they write one part, and then fill the other. */
+/* What the threads share. In each round they write one part and fill the other: tasks 0..puts-1
+ * write, the others fill. */
 struct work {
     const struct column_blocks *blocks;
     const struct image_reader *reader;
     struct image_writer *writer;
     struct shape shape;
     const struct column_block_plan *plan;
-    struct part both[2];
+    struct part parts[2];
     struct worker *workers;    /* one for each thread */
-    struct part *full, *empty; /* NULL: none */
-    int64_t puts;              /* tasks of the round before those that fill */
+    struct part *full, *empty; /* of this round: to write, to fill; NULL: none */
+    int64_t puts;
 };
 
-static void lap(struct worker *worker, double *stage)
-{
-    const double now = clock_seconds();
-
-    *stage += now - worker->mark;
-    worker->mark = now;
-}
-
-/* Some rows of the source become as many columns of the part. */
+/* Reads chunk number `index` of the empty part, and transposes it into the part: source rows become
+ * columns. */
 static enum status fill(const struct work *work, struct worker *worker, int64_t index,
                         struct error *error)
 {
@@ -58,7 +52,7 @@ static enum status fill(const struct work *work, struct worker *worker, int64_t 
     worker->chunk.view.height = count;
     status = image_reader_read_columns(work->reader, part->row + done, count, part->top,
                                        &worker->chunk, 0, error);
-    lap(worker, &worker->times.read);
+    lap(&worker->mark, &worker->times.read);
     if (status != STATUS_OK)
         return status;
     job.src = worker->chunk.view;
@@ -67,18 +61,19 @@ static enum status fill(const struct work *work, struct worker *worker, int64_t 
     job.dst.width = count;
     job.dst.height = job.src.width;
     status = run_job(work->blocks->variant, &job, NULL, error);
-    lap(worker, &worker->times.compute);
+    lap(&worker->mark, &worker->times.compute);
     return status;
 }
 
-/* A block, or, if the writer only writes what it gets, all of the part: threads would wait for each
- * other. */
+/* Rows of the result in one call of the writer: a block if the writer compresses, for several
+ * threads to do so; else the whole part, since the threads would only wait for each other. */
 static int64_t rows_of_put(const struct work *work)
 {
     return work->plan->requirements.context_rows > 0 ? work->plan->requirements.block_rows
                                                      : work->plan->columns;
 }
 
+/* Writes rows number `index` of the full part, in units of rows_of_put. */
 static enum status put(const struct work *work, struct worker *worker, int64_t index,
                        struct error *error)
 {
@@ -91,7 +86,7 @@ static enum status put(const struct work *work, struct worker *worker, int64_t i
             : image_writer_put_columns(work->writer, first, count, part->row, &part->rows,
                                        first - part->top, error);
 
-    lap(worker, &worker->times.write);
+    lap(&worker->mark, &worker->times.write);
     return status;
 }
 
@@ -105,8 +100,8 @@ static enum status do_task(void *context, int thread, int64_t task, struct error
                              : fill(work, worker, task - work->puts, error);
 }
 
-/* The part behind another one, down the column block and then in the next column block, into memory
- * that is free. NULL: there is none. */
+/* Describes in *part the part after *last (NULL: the first one): below it in its column block, or
+ * else the top of the next column block. Returns part, or NULL if there is none. */
 static struct part *next_part(const struct work *work, const struct part *last, struct part *part)
 {
     const bool below = last && last->row + last->height < work->shape.height;
@@ -122,7 +117,7 @@ static struct part *next_part(const struct work *work, const struct part *last, 
     return part;
 }
 
-/* Each round: the part that the round before has filled is written, and the next is filled. */
+/* Each round writes the part that the previous round has filled, and fills the next one. */
 static enum status do_rounds(struct work *work, struct error *error)
 {
     enum status status;
@@ -131,7 +126,7 @@ static enum status do_rounds(struct work *work, struct error *error)
 
     do {
         work->full = work->empty;
-        work->empty = next_part(work, work->full, &work->both[turn]);
+        work->empty = next_part(work, work->full, &work->parts[turn]);
         turn ^= 1;
         work->puts = work->full ? (work->full->count - 1) / rows_of_put(work) + 1 : 0;
         fills = work->empty ? (work->empty->height - 1) / work->plan->chunk_rows + 1 : 0;
@@ -145,8 +140,8 @@ static void free_memory(struct work *work)
     for (int i = 0; work->workers && i < work->plan->threads; i++)
         image_free(&work->workers[i].chunk);
     free(work->workers);
-    image_free(&work->both[0].rows);
-    image_free(&work->both[1].rows);
+    image_free(&work->parts[0].rows);
+    image_free(&work->parts[1].rows);
 }
 
 static enum status get_memory(struct work *work, struct error *error)
@@ -165,26 +160,23 @@ static enum status get_memory(struct work *work, struct error *error)
     for (int i = 0; i < work->plan->threads && status == STATUS_OK; i++)
         status = image_alloc(&work->workers[i].chunk, &chunk, 0, error);
     for (int i = 0; i < 2 && status == STATUS_OK; i++)
-        status = image_alloc(&work->both[i].rows, &rows, 0, error);
+        status = image_alloc(&work->parts[i].rows, &rows, 0, error);
     return status;
 }
 
-/* The threads' times, scaled to the time that has passed, with their waits for each other. */
+/* Adds the threads' times, scaled so that their sum is the time that has passed: the threads' waits
+ * for each other are shared out among the stages. */
 static void add_times(struct bands_times *times, const struct work *work, double passed)
 {
-    struct bands_times sums = {0};
-    double scale;
+    double sum = 0;
 
     for (int i = 0; work->workers && i < work->plan->threads; i++) {
-        sums.read += work->workers[i].times.read;
-        sums.compute += work->workers[i].times.compute;
-        sums.write += work->workers[i].times.write;
+        const struct bands_times *spent = &work->workers[i].times;
+
+        sum += spent->read + spent->compute + spent->write;
     }
-    scale = sums.read + sums.compute + sums.write;
-    scale = scale > 0 ? passed / scale : 0;
-    times->read += scale * sums.read;
-    times->compute += scale * sums.compute;
-    times->write += scale * sums.write;
+    for (int i = 0; sum > 0 && i < work->plan->threads; i++)
+        bands_times_add(times, &work->workers[i].times, passed / sum);
 }
 
 static enum status run_work(struct work *work, struct bands_times *times, struct error *error)

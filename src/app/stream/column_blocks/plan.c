@@ -5,12 +5,13 @@
 
 #include <math.h>
 
-#define PIECE_BYTES 4096 /* of a row, in a column block: less would read a file's pages twice */
-#define BLOCK_BYTES ((int64_t)1 << 20) /* less is not worth the threads */
+#define PIECE_BYTES 4096 /* of a row in a column block: with fewer, two of them read one page */
+#define BLOCK_BYTES ((int64_t)1 << 20) /* a smaller column block is not worth the threads */
 #define CHUNK_BYTES ((int64_t)1 << 18) /* what a thread reads at once: it stays in its cache */
-#define CHUNK_ROWS 64 /* or so many rows: a cache line of the result is written whole */
+#define CHUNK_ROWS 64 /* chunks are multiples of this: whole cache lines of the result */
 
-/* What two parts may take: a quarter of the limit is for what the threads read. */
+/* Bytes for the two parts: three quarters of the limit, less what the writer takes. The other
+ * quarter is for the threads' chunks. */
 static int64_t room_for_parts(const struct column_blocks *blocks,
                               const struct column_block_plan *plan, int64_t row_bytes)
 {
@@ -18,21 +19,21 @@ static int64_t room_for_parts(const struct column_blocks *blocks,
            blocks->threads * plan->requirements.bytes;
 }
 
-/* As many columns as threads can read CHUNK_ROWS of within the limit. */
-static int64_t most_columns(const struct column_blocks *blocks, int64_t pixel)
+/* The most columns of which each thread can hold CHUNK_ROWS rows in that quarter. */
+static int64_t max_columns(const struct column_blocks *blocks, int64_t pixel)
 {
     return max(blocks->max_bytes / 4 / blocks->threads / CHUNK_ROWS / pixel, 1);
 }
 
-/* Where the image is larger than the limit its file may not stay in the system's memory, and pages
- * that are wanted for the next column block too are read from the disk again: column blocks are as
- * wide as they can be. */
+/* Chooses the width of column blocks. They are as wide as fits if the image is larger than the
+ * limit: its file may not stay in the page cache, and each column block reads its pages from disk
+ * again. */
 static void cut_blocks(const struct column_blocks *blocks, struct column_block_plan *plan,
                        int64_t row_bytes)
 {
     const int64_t pixel = pixel_bytes(&plan->turned), block_rows = plan->requirements.block_rows;
     const int64_t fitting =
-        min(room_for_parts(blocks, plan, row_bytes) / (2 * row_bytes), most_columns(blocks, pixel));
+        min(room_for_parts(blocks, plan, row_bytes) / (2 * row_bytes), max_columns(blocks, pixel));
 
     plan->rows = plan->turned.width;
     plan->columns = max(PIECE_BYTES / pixel, BLOCK_BYTES / row_bytes);
@@ -45,20 +46,20 @@ static void cut_blocks(const struct column_blocks *blocks, struct column_block_p
         plan->columns = max(fitting / block_rows, 1) * block_rows;
 }
 
-/* To write parts of rows takes three times as long as to write whole ones, so this is done only
- * where there is no room for column blocks of PIECE_BYTES, and in parts that are as long both ways.
- */
+/* Cuts column blocks into parts that are about square. Writing parts of rows takes three times as
+ * long as writing whole rows, so only where column blocks would be narrower than PIECE_BYTES. */
 static void cut_parts(const struct column_blocks *blocks, struct column_block_plan *plan)
 {
     const int64_t pixel = pixel_bytes(&plan->turned);
     const int64_t room = max(room_for_parts(blocks, plan, 0) / 2 / pixel, CHUNK_ROWS);
 
-    plan->columns = min((int64_t)sqrt((double)room), most_columns(blocks, pixel));
+    plan->columns = min((int64_t)sqrt((double)room), max_columns(blocks, pixel));
     plan->columns = min(max(plan->columns, 1), plan->turned.height);
     plan->rows = max(room / plan->columns / CHUNK_ROWS, 1) * CHUNK_ROWS;
     plan->rows = min(plan->rows, plan->turned.width);
 }
 
+/* The plan for all of blocks->threads, within the limit if that is possible. */
 static struct column_block_plan plan_for(const struct column_blocks *blocks,
                                          const struct image_writer *writer,
                                          const struct image *header)
@@ -89,14 +90,14 @@ static struct column_block_plan plan_for(const struct column_blocks *blocks,
     return plan;
 }
 
-/* Do the threads take no more than there is, and of that no more than a quarter for what the writer
- * makes of rows? Else column blocks would be so narrow that the file is read again and again. */
+/* Is the plan within the limit, with at most a quarter of it for the writer's own memory? With more
+ * for the writer, column blocks would be so narrow that the file is read many times. */
 static bool fits(const struct column_block_plan *plan, int64_t max_bytes)
 {
     return plan->bytes <= max_bytes && plan->threads * plan->requirements.bytes <= max_bytes / 4;
 }
 
-/* Within the limit: column blocks of fewer columns, and fewer threads. */
+/* plan_for narrows the column blocks; if that is not enough, threads are taken away. */
 struct column_block_plan column_blocks_plan(const struct column_blocks *blocks,
                                             const struct image_writer *writer,
                                             const struct image *header)

@@ -15,11 +15,11 @@ struct budget {
     pthread_mutex_t mutex; /* over what follows */
     pthread_cond_t changed;
     int64_t taken;
-    uint64_t tickets, serving; /* given out; the one whose turn it is */
+    uint64_t tickets, serving; /* number given out; the one whose turn it is */
 };
 
 /* limit: of --max-memory; 0: three quarters of what the machine, or the process's control group,
- * has. The caller closes it after its last use. */
+ * allows. The caller closes it after its last use. */
 void budget_open(struct budget *budget, int64_t limit);
 void budget_close(struct budget *budget);
 
@@ -30,6 +30,7 @@ void budget_close(struct budget *budget);
 enum status budget_take(struct budget *budget, int64_t bytes, const char *what, const char *remedy,
                         struct error *error);
 
+/* Gives back bytes that budget_take has taken. */
 void budget_give(struct budget *budget, int64_t bytes);
 
 #endif

@@ -22,8 +22,9 @@ static int64_t limit_in(const char *path)
     return bytes;
 }
 
-/* The lowest limit of a group and of those that it is in. In a container the names may be those
- * that the host uses, of which only the topmost is to be seen from inside. */
+/* The lowest limit of a group and of its parents; cuts `group` off at each slash. In a container
+ * the path may be the host's, of which only the root exists inside: groups without a file are
+ * skipped. */
 static int64_t lowest_limit(const char *root, const char *folder, char *group, const char *file)
 {
     char path[PATH_MAX];
@@ -42,7 +43,7 @@ static int64_t lowest_limit(const char *root, const char *folder, char *group, c
     return lowest;
 }
 
-/* Is memory among the words of the list, which are separated by commas? */
+/* Is memory among the controllers, which are separated by commas? The list ends in a colon. */
 static bool names_memory(const char *list, size_t length)
 {
     for (const char *word = list; word < list + length; word += strcspn(word, ",:") + 1)
@@ -51,7 +52,8 @@ static bool names_memory(const char *list, size_t length)
     return false;
 }
 
-/* A line is "number:controllers:/group"; without controllers it is of version 2. */
+/* The limit by a line of /proc/self/cgroup, "number:controllers:/group"; in version 2 the
+ * controllers are empty. INT64_MAX: none. */
 static int64_t limit_of_line(const char *root, char *line)
 {
     char *controllers = strchr(line, ':');
@@ -67,6 +69,7 @@ static int64_t limit_of_line(const char *root, char *line)
     return INT64_MAX;
 }
 
+/* Of all control groups of the process. */
 static int64_t limit_of_groups(const char *root)
 {
     char path[PATH_MAX], line[PATH_MAX];
@@ -90,7 +93,7 @@ int64_t memory_limit(const char *root)
     const int64_t pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
     const int64_t machine = pages > 0 && page > 0 ? pages * page : INT64_MAX;
     const int64_t groups = limit_of_groups(root);
-    const int64_t least = groups < machine ? groups : machine;
+    const int64_t lowest = groups < machine ? groups : machine;
 
-    return least < PTRDIFF_MAX ? least : PTRDIFF_MAX;
+    return lowest < PTRDIFF_MAX ? lowest : PTRDIFF_MAX;
 }

@@ -6,9 +6,9 @@
 #include <stdint.h>
 
 /* Bytes of the machine's memory, or of the lowest limit of the control groups (version 1 or 2) that
- * the process is in, where that is lower; no more than half of what its addresses can tell apart,
- * which with 32 bits is 2 GiB. root: "" for this machine; a test's folder stands for /, in which
- * proc/self/cgroup and sys/fs/cgroup are looked for. */
+ * the process is in, where that is lower; at most PTRDIFF_MAX, which with 32 bits is 2 GiB. root:
+ * ""; or, in tests, a folder that has proc/self/cgroup and sys/fs/cgroup in place of the system's.
+ */
 int64_t memory_limit(const char *root);
 
 #endif

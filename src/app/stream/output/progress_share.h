@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The share of one file in the progress of a run. */
+/* What one file adds to the progress of a run, in bytes of the file. */
 #ifndef SMOOTHIMG_PROGRESS_SHARE_H
 #define SMOOTHIMG_PROGRESS_SHARE_H
 
 #include <stdint.h>
 
-/* What is added for a file's rows never exceeds its size; at its end the rest is added. */
+/* Each row written adds bytes, in all no more than the file has; the end of the file adds the rest.
+ */
 struct progress_share {
     void (*add)(int64_t bytes); /* of stream_options; or NULL */
     int64_t bytes;              /* of the file; 0: unknown */
@@ -13,13 +14,15 @@ struct progress_share {
     _Atomic int64_t added;
 };
 
-/* For the next image of the file. An image is all of its file, or, where several are in one, as
- * much as its samples take. */
+/* Begins the next image of the file. An image with more bytes of samples than its file (a
+ * compressed one) counts as the whole file; another one, of which a file may have several, as its
+ * samples. */
 void progress_share_begin(struct progress_share *share, int64_t sample_bytes);
 
-/* The on_rows of an image writer: context is the share. For any thread. */
+/* The on_rows of an image writer: context is the share. Any thread may call it. */
 void progress_share_rows(void *context, int64_t sample_bytes);
 
+/* Adds what is left of the file. */
 void progress_share_end(struct progress_share *share);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "src/app/stream/progress_share.h"
+#include "src/app/stream/output/progress_share.h"
 
 #include <stdatomic.h>
 
@@ -8,6 +8,7 @@ void progress_share_begin(struct progress_share *share, int64_t sample_bytes)
     share->scale = sample_bytes > share->bytes ? (double)share->bytes / (double)sample_bytes : 1;
 }
 
+/* Adds up to so many bytes: no more than are left of the file. */
 static void add(struct progress_share *share, int64_t bytes)
 {
     const int64_t left = share->bytes - atomic_fetch_add(&share->added, bytes);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "src/app/stream/image_output.h"
+#include "src/app/stream/output/image_output.h"
 
 #include <fcntl.h>
 #include <string.h>
@@ -70,7 +70,8 @@ enum status image_output_put(struct image_output *destination, const struct imag
 enum status image_output_commit(struct image_output *destination, int64_t *bytes,
                                 struct error *error)
 {
-    /* The size is known once the stream has been flushed and closed; its name may be another's. */
+    /* The size is final once the stream is closed. Its name may belong to another file by then, so
+     * a second descriptor of the file tells the size. */
     const int fd = fcntl(fileno(destination->file.file), F_DUPFD_CLOEXEC, 0);
     const enum status status = output_commit(&destination->file, error);
     struct stat info;

@@ -14,17 +14,19 @@ struct image_output {
     const char *extension; /* decides the format; NULL: each image keeps its own */
 };
 
-/* Checks the extension, before anything is read: STATUS_USAGE if it is no supported format.
- * same_format: the output has the input's format, whatever its name. */
+/* Checks the extension of the path, or --format: STATUS_USAGE if no supported format has it. Called
+ * before anything is read. same_format: the output has the input's format, whatever its name. */
 enum status image_output_check_name(const struct output_options *options, const char *path,
                                     bool same_format, struct error *error);
 
-/* Opens the output. */
+/* Opens the output; path and same_format as above. Whatever happens then, the caller commits or
+ * abandons it. */
 enum status image_output_open(struct image_output *destination,
                               const struct output_options *options, const char *path,
                               bool same_format, struct error *error);
 
-/* Can the output hold the image? Called before any work is done on it. */
+/* Chooses the format for the image, and fails if that cannot hold it. Called before any work is
+ * done on the image. */
 enum status image_output_check(struct image_output *destination, const struct image *image,
                                struct error *error);
 
@@ -32,7 +34,8 @@ enum status image_output_check(struct image_output *destination, const struct im
 enum status image_output_put(struct image_output *destination, const struct image *image,
                              struct error *error);
 
-/* output_commit; *bytes is the size of the file, or -1 if it is not a regular file. */
+/* Completes the output, see output_commit. *bytes: the size of the file, or -1 if it is not a
+ * regular file. */
 enum status image_output_commit(struct image_output *destination, int64_t *bytes,
                                 struct error *error);
 

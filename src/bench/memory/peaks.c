@@ -41,7 +41,7 @@ enum status peaks_measure_copies(const struct bench_options *options, struct gpu
         memset(from, 1, (size_t)bytes);
         status = measure_copy(options, &on_cpu, results, error);
     }
-    if (status == STATUS_OK && gpu && options->where != CPU_ONLY)
+    if (status == STATUS_OK && gpu)
         status = measure_copy(options, &on_gpu, results, error);
     free(from);
     free(to);

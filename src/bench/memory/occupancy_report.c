@@ -3,9 +3,6 @@
 #include "src/bench/memory/experiments.h"
 #include "src/bench/memory/occupancy.h"
 
-#define DEFAULT_SIDE 4096
-#define DEFAULT_HALO 4
-
 static void print_head(FILE *stream, const struct sm *sm)
 {
     fprintf(stream, "%s: an SM holds %d threads (%d warps) in %d blocks, %d registers, %lld KiB\n",
@@ -70,12 +67,7 @@ static enum status print_kernel(FILE *stream, struct gpu *gpu, const struct sm *
 static enum status print_kernels(FILE *stream, const struct bench_options *options, struct gpu *gpu,
                                  const struct sm *sm, struct error *error)
 {
-    const bool sized = options->size_count > 0;
-    const struct problem_size size = {
-        sized ? options->sizes[0].width : DEFAULT_SIDE,
-        sized ? options->sizes[0].height : DEFAULT_SIDE,
-        options->halo_count > 0 && options->halos[0] > 0 ? options->halos[0] : DEFAULT_HALO,
-        (int)options->block};
+    const struct problem_size size = problem_size_wanted(options, gpu, 0);
     const struct experiment *experiment;
     enum status status = STATUS_OK;
 

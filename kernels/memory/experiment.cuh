@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the experiments' .cu files share: their arrays by type, and short forms of shapes. */
+/* Helpers for the .cu files of experiments: typed access to arrays, array specs, grids; and the
+ * shapes, work and geometry that several groups have. */
 #ifndef SMOOTHIMG_EXPERIMENT_CUH
 #define SMOOTHIMG_EXPERIMENT_CUH
 
@@ -44,13 +45,13 @@ static inline dim3 grid_for(int64_t count, int threads)
     return dim3((unsigned)blocks_for(count, threads));
 }
 
-/* Edge of the square block or tile. */
+/* Edge of the square block or tile: --block, or the row's own. */
 static inline int block_edge(const struct problem_size *size, int own)
 {
     return size->block > 0 ? size->block : own;
 }
 
-/* For `refuses`. */
+/* A value for `refuses` of struct experiment. */
 static inline const char *refuses_block(const struct experiment *, const struct problem_size *size)
 {
     return size->block * size->block > MAX_BLOCK_THREADS

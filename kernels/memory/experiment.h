@@ -73,7 +73,7 @@ struct experiment_work {
 
 /* The launch, to calculate the occupancy. */
 struct launch_geometry {
-    const void *kernel;  /* NULL: the row launches no kernel of this project */
+    const void *kernel;
     int threads;         /* in a block */
     size_t shared_bytes; /* dynamic */
 };
@@ -100,7 +100,7 @@ struct experiment {
     double (*bound)(const struct experiment_job *job);
     void (*work)(const struct experiment *row, const struct problem_size *size,
                  struct experiment_work *work);
-    /* NULL on the CPU. */
+    /* NULL if the row launches no kernel of this project. */
     void (*geometry)(const struct experiment *row, const struct problem_size *size,
                      struct launch_geometry *geometry);
 };

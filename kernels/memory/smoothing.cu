@@ -10,13 +10,12 @@
  * it does.
  *
  * Fixed:
- *  - A sum above 255 (halo 1 brightens by half) was converted to a byte, which is undefined in C.
- * It is clamped.
+ *  - A sum above 255 (halo 1 brightens by half) was converted to a byte, which is undefined in C:
+ *    it is clamped.
  *  - The CPU used expf and roundf, and differed in a few pixels. The reference uses double only.
- *  - A halo of 0 divided by 0. It is refused.
- *  - With x along the rows, the height or width was limited to the blocks of a grid's y. Kernels
- * loop.
- *  - The border of the output, which is never written, was compared. It is not. */
+ *  - A halo of 0 divided by 0: it is refused.
+ *  - The size along the grid's y was limited to its 65535 blocks: kernels loop.
+ *  - The border of the output, which is never written, was compared: it is not. */
 #include "kernels/memory/experiment.cuh"
 
 #include <math.h>
@@ -119,6 +118,9 @@ static smoothing operands(const struct experiment_job *job)
 
 enum { X_ROWS = 1, TABLE = 2 }; /* bits of a row's parameter */
 
+template <int FORM>
+constexpr auto kernel_of = smoothing_kernel<(FORM & X_ROWS) != 0, (FORM & TABLE) != 0>;
+
 /* One entry more than the table has: ptxas loads pairs of entries, and the table has an odd number.
  */
 static size_t table_bytes(const struct experiment *row, const struct problem_size *size)
@@ -134,8 +136,8 @@ template <int FORM> static const char *run(const struct experiment_job *job)
     const dim3 grid =
         FORM & X_ROWS ? grid_over(height, width, block) : grid_over(width, height, block);
 
-    LAUNCH((smoothing_kernel<(FORM & X_ROWS) != 0, (FORM & TABLE) != 0>), grid, block,
-           table_bytes(job->row, &job->size), job->stream, operands(job));
+    LAUNCH(kernel_of<FORM>, grid, block, table_bytes(job->row, &job->size), job->stream,
+           operands(job));
     return launched();
 }
 
@@ -187,22 +189,12 @@ static void work(const struct experiment *row, const struct problem_size *size,
                  (row->parameter & TABLE ? 2 * edge * edge + 2 * edge + 1 : 4 * edge * edge + 1)};
 }
 
-template <int FORM>
-static void geometry(const struct experiment *row, const struct problem_size *size,
-                     struct launch_geometry *geometry)
-{
-    const int edge = block_edge(size, EDGE);
-
-    *geometry = {(const void *)smoothing_kernel<(FORM & X_ROWS) != 0, (FORM & TABLE) != 0>,
-                 edge * edge, table_bytes(row, size)};
-}
-
 #define ROW(NAME, FORM, SHOWS)                                                                     \
     {                                                                                              \
         .group = "smoothing", .row = NAME, .shows = SHOWS, .parameter = FORM,                      \
         .profile = PROFILE_NONE, .place = ON_GPU, .refuses = refuses, .shape = shape,              \
         .run = run<FORM>, .reference = reference, .bound = bound, .work = work,                    \
-        .geometry = geometry<FORM>                                                                 \
+        .geometry = square_geometry<kernel_of<FORM>, EDGE, table_bytes>                            \
     }
 
 DEFINE_EXPERIMENTS(smoothing) = {

@@ -49,8 +49,6 @@ static enum status print_kernel(FILE *stream, struct gpu *gpu, const struct sm *
     enum status status;
 
     experiment->geometry(experiment, size, &geometry);
-    if (!geometry.kernel)
-        return STATUS_OK;
     status = gpu_describe_kernel(gpu, geometry.kernel, geometry.threads,
                                  (int64_t)geometry.shared_bytes, &kernel, error);
     if (status != STATUS_OK)

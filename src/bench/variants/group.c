@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* A GPU's copy moves at least this much, so that it measures the memory and not the cache. */
+/* A GPU's copy moves at least so many bytes that it measures the memory and not the cache. */
 #define GPU_COPY_BYTES ((int64_t)512 << 20)
 
 /* The subjects of one place. */

@@ -25,21 +25,15 @@ struct memory_stage {
     struct array wanted;          /* the right result; owned */
 };
 
-/* Allocates the arrays, makes the data and computes the right result. If `earlier` (or NULL) has
- * the same right result, moves it from there. The caller frees *stage, also after a failure.
- * STATUS_INPUT or STATUS_DEVICE without memory; the message has the sizes. */
-enum status memory_stage_make(struct memory_stage *stage, struct memory_stage *earlier,
-                              const struct experiment *experiment,
-                              const struct memory_setting *setting, struct error *error);
+/* Allocates the arrays, makes the data, computes the right result, runs once, compares every
+ * element, and measures the row if it is right. If `earlier` (or NULL) has the same right result,
+ * moves it from there. An experiment that fails, also for lack of memory, becomes ROW_FAILED. The
+ * caller frees *stage, also after a failure. STATUS_INPUT without memory for the times. */
+enum status memory_stage_measure(struct memory_stage *stage, struct memory_stage *earlier,
+                                 const struct experiment *experiment,
+                                 const struct memory_setting *setting, const struct effort *effort,
+                                 struct row *row, struct error *error);
 
 void memory_stage_free(struct memory_stage *stage);
-
-/* Poisons the result, runs once, and compares every element: sets row->outcome, and row->worst.
- */
-void memory_stage_validate(struct memory_stage *stage, struct row *row);
-
-/* For measure(): runs again. The subject's context is the stage. */
-enum status memory_stage_run(struct subject *subject, int64_t runs, double *seconds,
-                             struct error *error);
 
 #endif

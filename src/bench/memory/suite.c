@@ -38,15 +38,6 @@ struct memory_run {
     struct memory_own *own; /* of the results */
 };
 
-static enum status validate(const struct memory_run *run, struct memory_stage *stage,
-                            struct row *row, struct error *error)
-{
-    memory_stage_validate(stage, row);
-    if (row->outcome != ROW_TIMED || !run->options->profiles)
-        return STATUS_OK;
-    return profiles_take(&run->own->profiles, &stage->host, error);
-}
-
 /* Fills the row. *stage is the previous row's stage, and becomes this row's. */
 static enum status measure_row(const struct memory_run *run, const struct experiment *experiment,
                                struct memory_stage *stage, struct row *row, struct error *error)
@@ -54,9 +45,7 @@ static enum status measure_row(const struct memory_run *run, const struct experi
     const struct problem_size *size = &run->setting.size;
     const char *refusal = experiment->refuses ? experiment->refuses(experiment, size) : NULL;
     struct memory_stage earlier = *stage;
-    struct subject subject = {.row = row, .context = stage, .run = memory_stage_run};
-    enum status status = STATUS_OK;
-    struct error why;
+    enum status status;
 
     if (refusal || (experiment->place == ON_GPU && !run->setting.gpu)) {
         start_row(row, experiment, &(struct problem_size){1, 1, 1, 0});
@@ -65,12 +54,12 @@ static enum status measure_row(const struct memory_run *run, const struct experi
     }
     start_row(row, experiment, size);
     row->traced = traces_find(&run->own->traces, experiment);
-    if (memory_stage_make(stage, &earlier, experiment, &run->setting, &why) == STATUS_OK)
-        status = validate(run, stage, row, error);
-    else
-        row_reject(row, ROW_FAILED, why.status, why.text);
+    status = memory_stage_measure(stage, &earlier, experiment, &run->setting, &run->options->effort,
+                                  row, error);
     memory_stage_free(&earlier);
-    return status == STATUS_OK ? measure(&subject, 1, &run->options->effort, error) : status;
+    return status == STATUS_OK && row->outcome == ROW_TIMED && run->options->profiles
+               ? profiles_take(&run->own->profiles, &stage->host, error)
+               : status;
 }
 
 static void describe(struct group *group, const struct memory_run *run)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the experiments' .cu files share: their arrays by type, and short forms of shapes. */
+/* Helpers for the .cu files of experiments: typed access to arrays, array specs, grids; and the
+ * shapes, work and geometry that several groups have. */
 #ifndef SMOOTHIMG_EXPERIMENT_CUH
 #define SMOOTHIMG_EXPERIMENT_CUH
 
@@ -44,13 +45,13 @@ static inline dim3 grid_for(int64_t count, int threads)
     return dim3((unsigned)blocks_for(count, threads));
 }
 
-/* Edge of the square block or tile. */
+/* Edge of the square block or tile: --block, or the row's own. */
 static inline int block_edge(const struct problem_size *size, int own)
 {
     return size->block > 0 ? size->block : own;
 }
 
-/* For `refuses`. */
+/* A value for `refuses` of struct experiment. */
 static inline const char *refuses_block(const struct experiment *, const struct problem_size *size)
 {
     return size->block * size->block > MAX_BLOCK_THREADS
@@ -60,15 +61,20 @@ static inline const char *refuses_block(const struct experiment *, const struct 
 
 /* Shapes, work and geometry that several groups have. */
 
-/* INPUTS lists or matrices of floats that sums of two keep exact, and one as a result. */
-template <int INPUTS>
-static void float_arrays(const struct experiment *, const struct problem_size *size,
+/* INPUTS lists or matrices with values from -LIMIT to LIMIT, and a result of the same type and
+ * size.
+ */
+template <enum element_type TYPE, int INPUTS, int LIMIT>
+static void equal_arrays(const struct experiment *, const struct problem_size *size,
                          struct array_specs *shape)
 {
     for (int i = 0; i < INPUTS; i++)
-        shape->in[i] = number_array(ELEMENT_F32, element_count(size), -8000000, 8000000);
-    shape->out = result_array(ELEMENT_F32, element_count(size));
+        shape->in[i] = number_array(TYPE, element_count(size), -LIMIT, LIMIT);
+    shape->out = result_array(TYPE, element_count(size));
 }
+
+/* Floats of which the sum of two is exact. */
+template <int INPUTS> constexpr auto float_arrays = equal_arrays<ELEMENT_F32, INPUTS, 8000000>;
 
 /* BYTES and FLOPS for each element; every byte is asked for once. */
 template <int BYTES, int FLOPS>
@@ -87,14 +93,22 @@ static void list_geometry(const struct experiment *, const struct problem_size *
     *geometry = {(const void *)KERNEL, THREADS, 0};
 }
 
+/* Bytes of dynamic shared memory of a row's kernel. */
+typedef size_t shared_size(const struct experiment *row, const struct problem_size *size);
+
+static inline size_t no_shared_memory(const struct experiment *, const struct problem_size *)
+{
+    return 0;
+}
+
 /* EDGE: of the square block, unless --block gives another. */
-template <auto KERNEL, int EDGE>
-static void square_geometry(const struct experiment *, const struct problem_size *size,
+template <auto KERNEL, int EDGE, shared_size *SHARED = no_shared_memory>
+static void square_geometry(const struct experiment *row, const struct problem_size *size,
                             struct launch_geometry *geometry)
 {
     const int edge = block_edge(size, EDGE);
 
-    *geometry = {(const void *)KERNEL, edge * edge, 0};
+    *geometry = {(const void *)KERNEL, edge * edge, SHARED(row, size)};
 }
 
 #endif

@@ -96,12 +96,6 @@ static void work_chains(const struct experiment *, const struct problem_size *si
              .flops = count * (2.0 * STEPS * CHAINS + 2 * CHAINS)};
 }
 
-static void geometry_memcpy(const struct experiment *, const struct problem_size *,
-                            struct launch_geometry *geometry)
-{
-    *geometry = {NULL, 0, 0};
-}
-
 #define ROW(NAME, SHAPE, RUN, REFERENCE, WORK, GEOMETRY, SHOWS)                                    \
     {                                                                                              \
         .group = "peaks", .row = NAME, .shows = SHOWS, .parameter = 0, .profile = PROFILE_NONE,    \
@@ -110,8 +104,7 @@ static void geometry_memcpy(const struct experiment *, const struct problem_size
     }
 
 DEFINE_EXPERIMENTS(peaks) = {
-    ROW("memcpy", float_arrays<1>, run_memcpy, reference_copy, (elementwise_work<8, 0>),
-        geometry_memcpy,
+    ROW("memcpy", float_arrays<1>, run_memcpy, reference_copy, (elementwise_work<8, 0>), NULL,
         "The runtime's device-to-device copy: the peak that all other rows are shares of."),
     ROW("copy", float_arrays<1>, run_copy, reference_copy, (elementwise_work<8, 0>),
         (list_geometry<peak_copy, THREADS>),

@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* A course's smoothing, its formula and layout: an image of bytes with `halo` pixels around it,
+/* The smoothing of a CUDA course, with its formula and layout: an image of bytes with `halo` pixels
+ * around it,
  *
  *     out(r, c) = round(sum over the window of in(i, j) exp(-((i-r)^2 + (j-c)^2) / s) / (pi s)),
  *     s = 2/9 halo^2,
  *
- * which is smoothimg's --norm analytic. With the exp of every tap computed in double the processor
- * is busy, and how memory is walked shows little; with weights from a table it does.
+ * which is smoothimg's --norm analytic. Rows that compute an exp in double for every tap are
+ * limited by arithmetic, and the order of memory accesses hardly matters. With weights from a table
+ * it does.
  *
- * Fixed: a sum above 255 (halo 1 brightens by half) was converted to a byte, which C leaves
- * undefined: it is clamped. The CPU used expf and roundf, and so differed in a few pixels:
- * the reference is in double throughout. A halo of 0 divides by 0: at least 1. The turned grid was
- * as short as a grid's y: kernels loop. The border of the output, never written, is not
- * compared. */
+ * Fixed:
+ *  - A sum above 255 (halo 1 brightens by half) was converted to a byte, which is undefined in C:
+ *    it is clamped.
+ *  - The CPU used expf and roundf, and differed in a few pixels. The reference uses double only.
+ *  - A halo of 0 divided by 0: it is refused.
+ *  - The size along the grid's y was limited to its 65535 blocks: kernels loop.
+ *  - The border of the output, which is never written, was compared: it is not. */
 #include "kernels/memory/experiment.cuh"
 
 #include <math.h>
@@ -19,10 +23,11 @@
 #define EDGE 16
 #define PI 3.14159265358979323846
 
-struct smoothing { /* operands, as the kernels take them; rows of both are `pitch` apart */
+struct smoothing { /* parameters of the kernels */
     const uint8_t *in;
     uint8_t *out;
-    int64_t width, height, pitch;
+    int64_t width, height; /* pixels, without the border */
+    int64_t pitch;         /* of `in` and `out`: pixels from a row to the next */
     int halo;
     double scale; /* s */
 };
@@ -34,7 +39,7 @@ __device__ __forceinline__ uint8_t rounded(double mean)
     return (uint8_t)(whole < 255 ? whole : 255);
 }
 
-/* in: the first pixel of the window. */
+/* The mean of the window whose first pixel is *in. */
 __device__ __forceinline__ uint8_t by_exp(const smoothing &p, const uint8_t *in)
 {
     double sum = 0;
@@ -45,7 +50,7 @@ __device__ __forceinline__ uint8_t by_exp(const smoothing &p, const uint8_t *in)
     return rounded(sum / (p.scale * PI));
 }
 
-/* exp(-(i^2 + j^2) / s) is the product of two entries of a table of 2 halo + 1. */
+/* The same by a table of 2 halo + 1 entries exp(-i^2 / s): a weight is the product of two. */
 __device__ __forceinline__ uint8_t by_table(const smoothing &p, const uint8_t *in,
                                             const double *table)
 {
@@ -61,8 +66,8 @@ __device__ __forceinline__ uint8_t by_table(const smoothing &p, const uint8_t *i
     return rounded(sum / (p.scale * PI));
 }
 
-/* X_ROWS: neighbouring lanes take rows below one another. TABLE: each block makes one for itself.
- */
+/* X_ROWS: neighbouring lanes take pixels of neighbouring rows, not columns: uncoalesced. TABLE:
+ * each block computes the table in shared memory. */
 template <bool X_ROWS, bool TABLE>
 __global__ void __launch_bounds__(MAX_BLOCK_THREADS) smoothing_kernel(const smoothing p)
 {
@@ -113,8 +118,11 @@ static smoothing operands(const struct experiment_job *job)
 
 enum { X_ROWS = 1, TABLE = 2 }; /* bits of a row's parameter */
 
-/* An entry more than there are: in pairs, as ptxas loads them, the last of an odd number has a
- * neighbour, which is read and not used. */
+template <int FORM>
+constexpr auto kernel_of = smoothing_kernel<(FORM & X_ROWS) != 0, (FORM & TABLE) != 0>;
+
+/* One entry more than the table has: ptxas loads pairs of entries, and the table has an odd number.
+ */
 static size_t table_bytes(const struct experiment *row, const struct problem_size *size)
 {
     return row->parameter & TABLE ? sizeof(double) * (size_t)(2 * size->halo + 2) : 0;
@@ -128,15 +136,15 @@ template <int FORM> static const char *run(const struct experiment_job *job)
     const dim3 grid =
         FORM & X_ROWS ? grid_over(height, width, block) : grid_over(width, height, block);
 
-    LAUNCH((smoothing_kernel<(FORM & X_ROWS) != 0, (FORM & TABLE) != 0>), grid, block,
-           table_bytes(job->row, &job->size), job->stream, operands(job));
+    LAUNCH(kernel_of<FORM>, grid, block, table_bytes(job->row, &job->size), job->stream,
+           operands(job));
     return launched();
 }
 
-/* The mean itself, in double and not rounded; the output has room for the border. */
+/* The mean in double, not rounded. The output has a border, too. */
 static void reference(const struct experiment_job *job)
 {
-    const smoothing p = operands(job); /* its out is of doubles here: not used */
+    const smoothing p = operands(job); /* p.out is not used: here the output is of doubles */
     double table[2 * MAX_HALO + 1];
 
     for (int i = 0; i <= 2 * p.halo; i++)
@@ -157,10 +165,10 @@ static void reference(const struct experiment_job *job)
         }
 }
 
-/* Half a unit for the rounding, and what two sums in double may differ by. An exponent is 9 at
- * most, rounded to 9 u (u = 2^-53); the exp adds 2 u, both factors of a table's entry make that
- * twice, and products 3 u: below 32 u for a term. Adding n terms costs n u. The mean is below 1.5 x
- * 255 < 384; both sides may err: 2 x 384 (n + 32) u. */
+/* Half a unit for the rounding, plus the largest difference of two sums in double. With u = 2^-53:
+ * an exponent is at most 9, with an error of 9 u; the exp adds 2 u; a weight by the table is a
+ * product of two such factors: twice 11 u; products add 3 u. That is below 32 u for a term. Adding
+ * n terms adds n u. The mean is below 1.5 x 255 < 384. Both sides may err: 2 x 384 (n + 32) u. */
 static double bound(const struct experiment_job *job)
 {
     const double taps = (double)((2 * job->size.halo + 1) * (2 * job->size.halo + 1));
@@ -181,22 +189,12 @@ static void work(const struct experiment *row, const struct problem_size *size,
                  (row->parameter & TABLE ? 2 * edge * edge + 2 * edge + 1 : 4 * edge * edge + 1)};
 }
 
-template <int FORM>
-static void geometry(const struct experiment *row, const struct problem_size *size,
-                     struct launch_geometry *geometry)
-{
-    const int edge = block_edge(size, EDGE);
-
-    *geometry = {(const void *)smoothing_kernel<(FORM & X_ROWS) != 0, (FORM & TABLE) != 0>,
-                 edge * edge, table_bytes(row, size)};
-}
-
 #define ROW(NAME, FORM, SHOWS)                                                                     \
     {                                                                                              \
         .group = "smoothing", .row = NAME, .shows = SHOWS, .parameter = FORM,                      \
         .profile = PROFILE_NONE, .place = ON_GPU, .refuses = refuses, .shape = shape,              \
         .run = run<FORM>, .reference = reference, .bound = bound, .work = work,                    \
-        .geometry = geometry<FORM>                                                                 \
+        .geometry = square_geometry<kernel_of<FORM>, EDGE, table_bytes>                            \
     }
 
 DEFINE_EXPERIMENTS(smoothing) = {

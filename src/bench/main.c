@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* smoothimg-bench: measures the variants of smoothimg, or experiments on memory, each after its
- * whole result was found right. The one file of this program that prints messages and ends it. */
+/* smoothimg-bench: measures the variants of smoothimg, or memory experiments. Times a row only
+ * after its whole result was found right. No other file of this program prints messages or exits.
+ */
 #include "src/bench/core/suite.h"
 #include "src/bench/memory/occupancy.h"
 #include "src/bench/texts.h"
@@ -33,31 +34,17 @@ static enum status close_stdout(void)
     return complain(&error);
 }
 
-/* What the table needs besides its groups. */
-struct table {
-    const struct bench_suite *suite;
-    const struct results *results;
-    bool begun;
-};
-
-static void print_group(void *context, const struct group *group)
+/* The table's head precedes the first group. */
+static void print_group(const struct results *results, const struct group *group)
 {
-    struct table *table = context;
-
-    if (!table->begun)
-        table_print_head(stdout, table->suite, table->results);
-    table->begun = true;
-    table_print_group(stdout, table->suite, table->results, group);
+    if (results->group_count == 1)
+        table_print_head(stdout, results);
+    table_print_group(stdout, results, group);
     fflush(stdout);
 }
 
-static void print_nothing(void *context, const struct group *group)
-{
-    (void)context, (void)group;
-}
-
-/* Names the rows that are wrong or failed, for those who do not see the table. The status is that
- * of the last; a wrong result outweighs a failure. */
+/* Names the rows that are wrong or failed on standard error, where scripts see them too. Returns
+ * STATUS_DIFFERENT if a row is wrong; else the status of the last that failed. */
 static enum status report_faults(const struct results *results)
 {
     enum status status = STATUS_OK;
@@ -75,14 +62,14 @@ static enum status report_faults(const struct results *results)
     return status;
 }
 
-static enum status publish(const struct bench_suite *suite, const struct bench_options *options,
-                           const struct results *results)
+static enum status publish(const struct bench_options *options, const struct results *results)
 {
+    const struct bench_suite *suite = results->suite;
     struct error error;
     enum status status = report_faults(results), written = STATUS_OK;
 
     if (options->json)
-        json_print(stdout, suite, results);
+        json_print(stdout, results);
     else if (suite->print_end)
         suite->print_end(stdout, results);
     if (suite->write_files && suite->write_files(options, results, &error) != STATUS_OK)
@@ -92,7 +79,7 @@ static enum status publish(const struct bench_suite *suite, const struct bench_o
     return status == STATUS_OK ? written : status;
 }
 
-/* *gpu stays NULL where there is none, or none is wanted. */
+/* *gpu stays NULL if there is none, or for --place cpu. */
 static enum status open_gpu(const struct bench_options *options, const struct machine *machine,
                             struct gpu **gpu, struct error *error)
 {
@@ -107,11 +94,9 @@ static enum status open_gpu(const struct bench_options *options, const struct ma
     return status;
 }
 
-static enum status measure_and_print(const struct bench_suite *suite,
-                                     const struct bench_options *options, struct gpu *gpu,
+static enum status measure_and_print(const struct bench_options *options, struct gpu *gpu,
                                      struct results *results)
 {
-    struct table table = {suite, results, false};
     struct error error;
 
     output_guard_signals(NULL);
@@ -119,15 +104,14 @@ static enum status measure_and_print(const struct bench_suite *suite,
         return occupancy_print(options, gpu, results->machine.gpu.name, stdout, &error) == STATUS_OK
                    ? close_stdout()
                    : complain(&error);
-    if (suite->measure(options, gpu, results, options->json ? print_nothing : print_group, &table,
-                       &error) != STATUS_OK)
+    if (results->suite->measure(options, gpu, results, &error) != STATUS_OK)
         return complain(&error);
-    return publish(suite, options, results);
+    return publish(options, results);
 }
 
 static enum status run(const struct bench_suite *suite, const struct bench_options *options)
 {
-    struct results results = {.group_count = 0};
+    struct results results = {.suite = suite, .done = options->json ? NULL : print_group};
     struct gpu *gpu = NULL;
     struct error error;
     enum status status;
@@ -138,7 +122,7 @@ static enum status run(const struct bench_suite *suite, const struct bench_optio
         status = open_gpu(options, &results.machine, &gpu, &error);
     if (status != STATUS_OK)
         return complain(&error);
-    status = measure_and_print(suite, options, gpu, &results);
+    status = measure_and_print(options, gpu, &results);
     gpu_close(gpu);
     free(results.groups);
     if (suite->free_own)
@@ -159,8 +143,8 @@ static enum status save_image(const struct bench_options *options)
     return status == STATUS_OK ? status : complain(&error);
 }
 
-/* Needs no device: a separate program counts on the emulated one. */
-static enum status count(const struct bench_options *options)
+/* --transactions. Needs no GPU: smoothimg-tracer counts on the emulated one. */
+static enum status count_transactions(const struct bench_options *options)
 {
     struct error error;
     const enum status status = transactions_print(options, stdout, &error);
@@ -190,7 +174,7 @@ static enum status act(const struct bench_suite *suite, const struct bench_optio
         break;
     }
     if (options->transactions)
-        return count(options);
+        return count_transactions(options);
     return options->save_image ? save_image(options) : run(suite, options);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What smoothimg-bench says about itself. */
+/* The texts of --help and --version. */
 #ifndef SMOOTHIMG_BENCH_TEXTS_H
 #define SMOOTHIMG_BENCH_TEXTS_H
 

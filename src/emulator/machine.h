@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the files of the emulated device share. big_lock lets one host thread in at a time.
+// The internal interface of the emulated device, by file. big_lock admits one host thread at a
+// time.
 #ifndef SMOOTHIMG_EMULATED_MACHINE_H
 #define SMOOTHIMG_EMULATED_MACHINE_H
 
@@ -24,9 +25,9 @@ std::size_t shared_bytes_optin();                    // opt-in limit of this cap
 using guard = std::lock_guard<std::recursive_mutex>;
 extern std::recursive_mutex &big_lock;
 constexpr int MAX_DEVICES = 16;
-extern thread_local int current_device; // of the calling thread
-extern int running_device;              // the device whose work runs: faults are its own
-extern cudaError_t sticky[MAX_DEVICES];
+extern thread_local int current_device; // of the calling host thread, as cudaSetDevice sets it
+extern int running_device;              // the device whose work runs, and which gets its faults
+extern cudaError_t sticky[MAX_DEVICES]; // each device's first fault, which all later calls return
 inline cudaError_t sticky_error()
 {
     return sticky[current_device];
@@ -38,11 +39,12 @@ inline bool faulted()
 // Counts a request to a device. The device EMULATED_FAILING_DEVICE fails for good after
 // EMULATED_FAILS_AFTER requests. Returns the device's sticky error.
 cudaError_t count_request(int device);
-cudaError_t fail(cudaError_t error);                   // stores it for cudaGetLastError, returns it
-void fault(cudaError_t error, const char *format, ...) // sticky; prints the message
-    __attribute__((format(printf, 2, 3)));
+// Stores the error for cudaGetLastError, and returns it.
+cudaError_t fail(cudaError_t error);
+// Makes the error sticky for running_device, and prints the message to standard error.
+void fault(cudaError_t error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-// symbols.cpp: the static __shared__ arrays of a kernel, or of all kernels (NULL).
+// symbols.cpp: the static __shared__ arrays of a kernel; of all kernels if it is NULL.
 struct range {
     char *start;
     std::size_t bytes;
@@ -52,25 +54,26 @@ const std::vector<range> &shared_arrays(const void *kernel);
 uintptr_t load_address();
 
 // memory.cpp
-unsigned char poison();
+unsigned char poison(); // the byte of set_poison
 constexpr std::size_t ARENA_BYTES = (std::size_t)64 << 30;
 extern char *arena; // contains all device memory
 inline bool in_device_memory(const void *address)
 {
     return (uintptr_t)address - (uintptr_t)arena < ARENA_BYTES && arena != nullptr;
 }
-bool is_allocated(const void *start,
-                  std::size_t bytes); // within one allocation of the current device
-// Let kernels and copies access device memory. Outside, ASan reports every access by the host.
+// Do these bytes lie within one allocation of the current device?
+bool is_allocated(const void *start, std::size_t bytes);
+// Kernels and copies may access device memory between these two calls. At other times
+// AddressSanitizer reports every access by the host.
 void memory_open();
 void memory_close();
 // Faults if a byte next to an allocation was overwritten.
 void memory_check(const char *kernel);
 void reset_memory(); // of the current device
 
-// stream.cpp: appends work, which runs when somebody waits for the stream.
+// stream.cpp: appends work to a stream. It runs when the host waits for the stream.
 cudaError_t enqueue(cudaStream_t stream, std::function<void()> work);
-// Run, or drop, the pending work of all streams of the current device.
+// Pending work of all streams of the current device: finish_all runs it, reset_streams drops it.
 void finish_all();
 void reset_streams();
 
@@ -84,15 +87,15 @@ struct launch_site {
 };
 void run_grid(const launch_site &site);
 
-// Does the calling host thread run a kernel? Ends that kernel with a fault, from a signal handler.
-bool in_kernel();
+bool in_kernel(); // does the calling host thread run a kernel?
+// Called by a signal handler in a kernel: ends the kernel with a fault for this address.
 [[noreturn]] void give_up(const void *address);
 // For messages: "kernel, block (0,1,0)" and "thread (3,0,0)".
 std::string where_running();
 std::string thread_name(unsigned thread);
 
-// Callbacks for the tracer. A thread runs between `runs` and `stops`. block_meets, lanes_meet: all
-// threads of the block, or these lanes of a warp, have reached a barrier and continue.
+// Callbacks for the tracer. A thread runs between `runs` and `stops`. block_meets: all threads of
+// the block have reached a barrier, and continue. lanes_meet: the same for these lanes of a warp.
 struct observer {
     void (*grid_begins)();
     void (*block_begins)(unsigned threads);

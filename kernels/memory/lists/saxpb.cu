@@ -12,6 +12,7 @@
 #define THREADS 256
 #define A 3.0f
 #define B 7.0f
+#define HIGH 4000000 /* of x: A * HIGH + B is below 2^24, exact in a float */
 
 /* The grid's y counts the walks: walk w takes the elements w, w + stride, w + 2 stride, ... */
 __global__ void __launch_bounds__(THREADS) saxpb(const float *__restrict__ x, float *__restrict__ y,
@@ -24,14 +25,6 @@ __global__ void __launch_bounds__(THREADS) saxpb(const float *__restrict__ x, fl
     i += first; /* below count */
     i -= i < count ? 0 : count;
     y[i] = A * x[i] + B;
-}
-
-/* 3 x 4000000 + 7 is still a whole number that a float holds. */
-static void shape(const struct experiment *, const struct problem_size *size,
-                  struct array_specs *shape)
-{
-    shape->in[0] = number_array(ELEMENT_F32, element_count(size), -4000000, 4000000);
-    shape->out = result_array(ELEMENT_F32, element_count(size));
 }
 
 static const char *run(const struct experiment_job *job)
@@ -55,9 +48,9 @@ static void reference(const struct experiment_job *job)
 #define ROW(NAME, STRIDE, SHOWS)                                                                   \
     {                                                                                              \
         .group = "saxpb", .row = NAME, .shows = SHOWS, .parameter = STRIDE,                        \
-        .profile = PROFILE_NONE, .place = ON_GPU, .refuses = NULL, .shape = shape, .run = run,     \
-        .reference = reference, .bound = NULL, .work = elementwise_work<8, 2>,                     \
-        .geometry = list_geometry<saxpb, THREADS>                                                  \
+        .profile = PROFILE_NONE, .place = ON_GPU, .refuses = NULL,                                 \
+        .shape = equal_arrays<ELEMENT_F32, 1, HIGH>, .run = run, .reference = reference,           \
+        .bound = NULL, .work = elementwise_work<8, 2>, .geometry = list_geometry<saxpb, THREADS>   \
     }
 
 DEFINE_EXPERIMENTS(saxpb) = {

@@ -25,13 +25,6 @@ __global__ void __launch_bounds__(MOST_THREADS)
         out[first + i] = piece[length - 1 - i];
 }
 
-static void shape(const struct experiment *, const struct problem_size *size,
-                  struct array_specs *shape)
-{
-    shape->in[0] = number_array(ELEMENT_I32, element_count(size), -1000000, 1000000);
-    shape->out = result_array(ELEMENT_I32, element_count(size));
-}
-
 static const char *run(const struct experiment_job *job)
 {
     const int threads = (int)job->row->parameter;
@@ -62,9 +55,9 @@ static void geometry(const struct experiment *row, const struct problem_size *,
 #define ROW(NAME, THREADS, SHOWS)                                                                  \
     {                                                                                              \
         .group = "swap", .row = NAME, .shows = SHOWS, .parameter = THREADS,                        \
-        .profile = PROFILE_NONE, .place = ON_GPU, .refuses = NULL, .shape = shape, .run = run,     \
-        .reference = reference, .bound = NULL, .work = elementwise_work<8, 0>,                     \
-        .geometry = geometry                                                                       \
+        .profile = PROFILE_NONE, .place = ON_GPU, .refuses = NULL,                                 \
+        .shape = equal_arrays<ELEMENT_I32, 1, 1000000>, .run = run, .reference = reference,        \
+        .bound = NULL, .work = elementwise_work<8, 0>, .geometry = geometry                        \
     }
 
 DEFINE_EXPERIMENTS(swap) = {

@@ -132,21 +132,12 @@ static void work(const struct experiment *row, const struct problem_size *size,
     *work = gemm_work(size, row->parameter & TILE ? block_edge(size, EDGE) : 1);
 }
 
-template <auto KERNEL>
-static void geometry(const struct experiment *row, const struct problem_size *size,
-                     struct launch_geometry *geometry)
-{
-    const int edge = block_edge(size, EDGE);
-
-    *geometry = {(const void *)KERNEL, edge * edge, tile_bytes(row, size)};
-}
-
 #define ROW(NAME, PARAMETER, RUN, KERNEL, SHOWS)                                                   \
     {                                                                                              \
         .group = "gemm", .row = NAME, .shows = SHOWS, .parameter = PARAMETER,                      \
         .profile = PROFILE_NONE, .place = ON_GPU, .refuses = refuses, .shape = gemm_shape,         \
         .run = RUN, .reference = gemm_reference, .bound = NULL, .work = work,                      \
-        .geometry = geometry<KERNEL>                                                               \
+        .geometry = square_geometry<KERNEL, EDGE, tile_bytes>                                      \
     }
 
 DEFINE_EXPERIMENTS(gemm) = {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The same product by cuBLAS: what a library reaches by registers, wide loads and a pipeline. In
- * builds that find it; see meson.build. */
+/* The product of gemm.cuh by cuBLAS, in builds for CUDA that find it: what a library reaches by
+ * registers, wide loads and a pipeline. */
 #include "kernels/memory/matrices/gemm.cuh"
 
 #include <cublas_v2.h>
 
-/* cuBLAS reckons by columns: by rows, C = A B reads C' = B' A'. Without beta it does not read C. */
+/* cuBLAS stores matrices by columns. A matrix by rows is its own transpose by columns, hence the
+ * order of the operands: C' = B' A'. With beta = 0 it does not read C. */
 static const char *multiply(cublasHandle_t handle, const struct experiment_job *job)
 {
     const gemm p = gemm_operands(job);
@@ -19,8 +20,8 @@ static const char *multiply(cublasHandle_t handle, const struct experiment_job *
                : "cublasSgemm failed";
 }
 
-/* The handle is made at the first run, which is never one that is timed, and lives as long as the
- * program: making it takes longer than any product. */
+/* Creates the handle in the first run, which is never timed, since that takes longer than a
+ * product. Never destroyed. */
 static const char *run(const struct experiment_job *job)
 {
     static cublasHandle_t handle;
@@ -30,18 +31,12 @@ static const char *run(const struct experiment_job *job)
     return multiply(handle, job);
 }
 
-/* What it asks for is its own affair: at least what is useful. */
+/* How many bytes its threads ask for is not known: at least the useful ones. */
 static void work(const struct experiment *, const struct problem_size *size,
                  struct experiment_work *work)
 {
     *work = gemm_work(size, 1);
     work->asked_bytes = work->useful_bytes;
-}
-
-static void geometry(const struct experiment *, const struct problem_size *,
-                     struct launch_geometry *geometry)
-{
-    *geometry = {NULL, 0, 0};
 }
 
 DEFINE_EXPERIMENTS(gemm_cublas) = {
@@ -58,5 +53,5 @@ DEFINE_EXPERIMENTS(gemm_cublas) = {
      .reference = gemm_reference,
      .bound = NULL,
      .work = work,
-     .geometry = geometry},
+     .geometry = NULL},
     {}};

@@ -82,14 +82,6 @@ static void reference(const struct experiment_job *job)
             output<float>(job)[x * height + y] = input<float>(job, 0)[y * width + x];
 }
 
-static void geometry_tile(const struct experiment *row, const struct problem_size *size,
-                          struct launch_geometry *geometry)
-{
-    const int edge = block_edge(size, EDGE);
-
-    *geometry = {(const void *)transpose_float_tile, edge * edge, tile_bytes(row, size)};
-}
-
 #define ROW(NAME, FORM, GEOMETRY, PADDING, SHOWS)                                                  \
     {                                                                                              \
         .group = "transpose-float", .row = NAME, .shows = SHOWS, .parameter = PADDING,             \
@@ -102,9 +94,9 @@ DEFINE_EXPERIMENTS(transpose_float) = {
     ROW("global", plain, (square_geometry<transpose_float, EDGE>), 0,
         "Loads are coalesced, stores are not: a warp's store is 32 sectors, of which it fills an "
         "eighth each."),
-    ROW("tile", tile, geometry_tile, 0,
+    ROW("tile", tile, (square_geometry<transpose_float_tile, EDGE, tile_bytes>), 0,
         "Both ways are coalesced; the turn is in shared memory, where a column of a tile of 32 is "
         "in one bank: 32 passes."),
-    ROW("padded tile", tile, geometry_tile, 1,
+    ROW("padded tile", tile, (square_geometry<transpose_float_tile, EDGE, tile_bytes>), 1,
         "A pitch of 33 spreads the column over all banks, and the conflicts are gone."),
     {}};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* NVIDIA's NPP as variants. The filter gets this project's weights, as floats. */
+/* NVIDIA's NPP as variants. Its filter gets smoothimg's weights, converted to float. */
 #include "src/bench/baselines/baselines.h"
 
 #include <cuda_runtime_api.h>
@@ -11,11 +11,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* NPP wants the weights in the device's memory. They are put there once for a filter, by the run
- * that validates or warms up, and stay for the program's life: timed runs only launch. */
+/* NPP needs the weights in device memory. The first run with a filter copies them there; that run
+ * validates or warms up, so that timed runs only launch. Never freed. */
 static struct {
     float host[2 * MAX_HALO + 1];
-    int count;
+    int count; /* of the filter that was copied last; 0: none */
     float *device;
 } taps;
 
@@ -37,7 +37,7 @@ static const char *refuses_smooth(const struct job *job)
     return refuses(job);
 }
 
-/* Asking for the device's properties takes longer than many a kernel: it is done once. */
+/* Asks for the device's properties only once for a stream: that takes longer than many kernels. */
 static NppStreamContext context_of(const struct job *job)
 {
     static NppStreamContext context;

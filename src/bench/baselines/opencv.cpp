@@ -30,7 +30,7 @@ static const char *refuses_smooth(const job *job)
     return refuses(job);
 }
 
-/* Runs work(src, dst), and brings OpenCV's exceptions down to a sentence. */
+/* Runs work(src, dst). Returns NULL, or OpenCV's exception as a sentence. */
 template <typename Work> static const char *guarded(const job *job, Work work)
 {
     static char message[256];
@@ -75,7 +75,7 @@ const char *opencv_version(void)
     return version.c_str();
 }
 
-/* Members that are not named here keep their defaults, those of later days too. */
+/* Members that are not set here stay zero, also those that are added to struct variant later. */
 static constexpr struct variant row(enum op op, const char *about,
                                     const char *(*refusal)(const job *),
                                     const char *(*run)(const job *))

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #define WIDTH 80
-#define NOTE_COLUMN 4 /* where lines that go on begin */
+#define NOTE_COLUMN 4 /* where continued lines begin */
 
 void print_wrapped(FILE *stream, const char *text, int at)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Pieces of tables for people, within 80 columns. */
+/* Formats numbers and wraps text for the tables, which have 80 columns. */
 #ifndef SMOOTHIMG_CELLS_H
 #define SMOOTHIMG_CELLS_H
 
 #include <stdio.h>
 
-/* By value: it needs no care. */
+/* The text of a cell. It is returned by value: nothing is to be freed. */
 struct cell {
     char text[32];
 };
@@ -13,15 +13,15 @@ struct cell {
 /* "12.34 us", "5.678 ms", "9.012 s". */
 struct cell seconds_cell(double seconds);
 
-/* Four significant digits, and no power of ten. */
+/* Four significant digits without an exponent; digits before the point are all printed. */
 struct cell number_cell(double value);
 
-/* A share as "12.3 %", a gain as "x 3.2", a whole number. */
-struct cell share_cell(double share);
-struct cell gain_cell(double gain);
-struct cell count_cell(double count);
+struct cell share_cell(double share); /* 0.123 as "12.3 %" */
+struct cell gain_cell(double gain);   /* "x 3.20" */
+struct cell count_cell(double count); /* "12" */
 
-/* Prints words from column `at`; the rest continues in the next line, indented. */
+/* Prints words from column `at` on, wraps before column 80, indents the next lines by 4, and ends
+ * the line. */
 void print_wrapped(FILE *stream, const char *text, int at);
 
 #endif

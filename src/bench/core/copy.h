@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A plain copy: what rows are compared with. */
+/* A plain copy, as a subject: rows are compared with its rate. */
 #ifndef SMOOTHIMG_COPY_H
 #define SMOOTHIMG_COPY_H
 
@@ -8,11 +8,11 @@
 
 /* The context of a subject whose run is copy_run. */
 struct copy {
-    struct gpu *gpu; /* copies within its memory, with buffers of its own; NULL: on the CPU */
-    void *to;        /* on the CPU; not owned */
-    const void *from;
+    struct gpu *gpu;  /* copies within its memory, with buffers of its own; NULL: on the CPU */
+    void *to;         /* of the CPU's copy; not owned */
+    const void *from; /* likewise */
     int64_t bytes;
-    int threads; /* on the CPU */
+    int threads; /* of the CPU's copy */
 };
 enum status copy_run(struct subject *subject, int64_t runs, double *seconds, struct error *error);
 

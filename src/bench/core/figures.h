@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Figures that rows of every suite have. */
+/* The figures that both suites have. */
 #ifndef SMOOTHIMG_FIGURES_H
 #define SMOOTHIMG_FIGURES_H
 
 #include "src/bench/core/suite.h"
 
-/* Defines a figure's value as an expression of results, group and row; 0 stands for not known. */
+/* Defines the function `value` of a struct figure by an expression of results, group and row. An
+ * expression of 0 means not known. */
 #define FIGURE(NAME, EXPRESSION)                                                                   \
     static double NAME(const struct results *results, const struct group *group,                   \
                        const struct row *row)                                                      \

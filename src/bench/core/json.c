@@ -55,50 +55,49 @@ static void print_figure(FILE *stream, const char *key, double value)
     json_number_pair(stream, key, value < 0 ? NAN : value, value == floor(value) ? 17 : 9);
 }
 
-static void print_row(FILE *stream, const struct bench_suite *suite, const struct results *results,
-                      const struct group *group, const struct row *row)
+static void print_row(FILE *stream, const struct results *results, const struct group *group,
+                      const struct row *row)
 {
     static const char *const outcomes[] = {"timed", "left out", "different", "failed"};
 
     fputs("      {", stream);
     json_text_pair(stream, "row", row->name);
     fprintf(stream, ", \"place\": \"%s\"", row->place == ON_CPU ? "cpu" : "gpu");
-    suite->json_row(stream, row);
+    results->suite->json_row(stream, row);
     fprintf(stream, ", \"outcome\": \"%s\"", outcomes[row->outcome]);
     if (row->outcome != ROW_TIMED) {
         fputs(", ", stream);
         json_text_pair(stream, "why", row->why);
     } else
-        for (const struct figure *figure = suite->figures; figure->value; figure++)
+        for (const struct figure *figure = results->suite->figures; figure->value; figure++)
             if (figure->key)
                 print_figure(stream, figure->key, figure->value(results, group, row));
     fputc('}', stream);
 }
 
-static void print_group(FILE *stream, const struct bench_suite *suite,
-                        const struct results *results, const struct group *group)
+static void print_group(FILE *stream, const struct results *results, const struct group *group)
 {
     fputs("    {", stream);
-    suite->json_group(stream, group);
+    results->suite->json_group(stream, group);
     fputs(", \"rows\": [\n", stream);
     for (int i = 0; i < group->row_count; i++) {
-        print_row(stream, suite, results, group, &group->rows[i]);
+        print_row(stream, results, group, &group->rows[i]);
         fputs(i + 1 < group->row_count ? ",\n" : "\n", stream);
     }
     fputs("    ]}", stream);
 }
 
-void json_print(FILE *stream, const struct bench_suite *suite, const struct results *results)
+void json_print(FILE *stream, const struct results *results)
 {
     fputs("{\n  \"program\": \"smoothimg-bench\", \"version\": \"" SMOOTHIMG_VERSION "\",\n",
           stream);
     print_machine(stream, &results->machine);
     print_libraries(stream);
     fputs("  ", stream);
-    suite->json_head(stream, results);
+    results->suite->json_head(stream, results);
     fputs(",\n  \"groups\": [\n", stream);
     for (int i = 0; i < results->group_count; i++) {
-        print_group(stream, suite, results, &results->groups[i]);
+        print_group(stream, results, &results->groups[i]);
         fputs(i + 1 < results->group_count ? ",\n" : "\n", stream);
     }
     fputs("  ]\n}\n", stream);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the times are times of. */
+/* The machine that is measured. */
 #ifndef SMOOTHIMG_MACHINE_H
 #define SMOOTHIMG_MACHINE_H
 
@@ -15,10 +15,10 @@ struct machine {
     int64_t memory_bytes;
     bool has_gpu, emulated;
     struct gpu_device gpu;
-    char no_gpu[512]; /* why not, if it has none that can be used */
+    char no_gpu[512]; /* if not has_gpu: why, a sentence */
 };
 
-/* Looks around; device is the GPU's number. */
+/* Fills *machine; `device` is the GPU's number. */
 void machine_describe(struct machine *machine, int device);
 
 #endif

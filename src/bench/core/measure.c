@@ -8,7 +8,7 @@
 #define SAMPLE_SECONDS 1e-3 /* shorter runs are timed several at once: clocks and launches cost */
 #define MAX_RUNS 1000       /* in a sample */
 
-/* For differences. */
+/* Since an arbitrary point in time. */
 static double clock_seconds(void)
 {
     struct timespec now;
@@ -51,8 +51,8 @@ static void take_sample(struct subject *subject)
     subject->spent += seconds;
 }
 
-/* Runs once, and finds how many runs make a sample. If that alone took all the time there is, it
- * counts. */
+/* Runs once, and chooses how many runs make a sample. The run counts only if it took max_seconds.
+ */
 static void warm_up(struct subject *subject, const struct effort *effort)
 {
     struct row *row = subject->row;

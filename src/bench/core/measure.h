@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Timing. A subject is anything that can be checked, and then run again and again; a row is what
- * came out. Nothing here knows what a subject does. */
+/* Timing. A subject is anything that can be run repeatedly; a row holds its results. Nothing here
+ * knows what a subject does. */
 #ifndef SMOOTHIMG_MEASURE_H
 #define SMOOTHIMG_MEASURE_H
 
@@ -10,8 +10,8 @@
 
 enum outcome {
     ROW_TIMED,
-    ROW_LEFT_OUT,  /* it refuses, or would take too long */
-    ROW_DIFFERENT, /* its result is wrong: it is not timed */
+    ROW_LEFT_OUT,  /* not run: it refuses the image or size, or would take too long */
+    ROW_DIFFERENT, /* its result is wrong, so it is not timed */
     ROW_FAILED     /* it could not run */
 };
 
@@ -28,7 +28,7 @@ struct row {
     char why[512];       /* unless timed: a sentence without its full stop */
     int64_t pixels;      /* of one run */
     int64_t bytes;       /* of one run: what must be read and what must be written, once each */
-    int64_t differing;   /* samples of a baseline's result that are not the right ones */
+    int64_t differing;   /* samples of a baseline's result that differ from the right one */
     int repeats;         /* timed samples; each is the mean of one or more runs back to back */
     double median, best; /* seconds for one run */
 
@@ -44,19 +44,17 @@ struct row {
 
 struct subject {
     struct row *row;
-    void *context; /* of the two functions; not owned */
-    /* Runs once and judges the result: sets row->outcome, and what belongs to it. */
-    void (*validate)(struct subject *subject);
-    /* Runs `runs` times. *seconds is what all of them took. */
+    void *context; /* for `run`; not owned */
+    /* Runs `runs` times; *seconds is the time of all of them. */
     enum status (*run)(struct subject *subject, int64_t runs, double *seconds, struct error *error);
-    /* While measuring. */
-    int64_t runs; /* in one sample */
-    double spent; /* seconds */
-    double *samples;
+    /* Set and used by measure(). */
+    int64_t runs;    /* in one sample */
+    double spent;    /* seconds so far */
+    double *samples; /* seconds for one run, of each sample */
 };
 
-/* Calls run(context) `runs` times on the CPU; *seconds is what all of them took. run returns NULL,
- * or what failed: STATUS_DEVICE. */
+/* Calls run(context) `runs` times on the CPU; *seconds is the time of all of them. run returns
+ * NULL, or what failed, which becomes STATUS_DEVICE. */
 enum status time_calls(const char *(*run)(void *context), void *context, int64_t runs,
                        double *seconds, struct error *error);
 
@@ -66,7 +64,7 @@ enum status time_calls(const char *(*run)(void *context), void *context, int64_t
 enum status measure(struct subject *subjects, int count, const struct effort *effort,
                     struct error *error);
 
-/* The row was not timed, and why. */
+/* Sets why the row is not timed. */
 void row_reject(struct row *row, enum outcome outcome, enum status status, const char *why);
 
 #endif

@@ -18,6 +18,16 @@ struct group *results_add_group(struct results *results, struct error *error)
     return &groups[results->group_count++];
 }
 
+void results_end_group(struct results *results)
+{
+    const struct group *group = &results->groups[results->group_count - 1];
+
+    if (group->row_count == 0)
+        results->group_count--;
+    else if (results->done)
+        results->done(results, group);
+}
+
 static double ratio(double a, double b)
 {
     return b > 0 ? a / b : 0;
@@ -44,7 +54,8 @@ double row_share(const struct results *results, const struct group *group, const
     return ratio(row_rate(row), copy ? row_rate(copy) : results->copy_rate[row->place]);
 }
 
-/* The GPU's copy moves other bytes than the image's: it has a rate, and no speed. */
+/* A copy has no speed: the GPU's copies more bytes than the image has, so that only its rate can be
+ * compared. */
 double row_speed(const struct group *group, const struct row *row, const char *against)
 {
     if (row->outcome != ROW_TIMED || row->copy)
@@ -58,7 +69,7 @@ double row_speed(const struct group *group, const struct row *row, const char *a
     return 0;
 }
 
-static bool is_like(const struct row *a, const struct row *b)
+static bool are_comparable(const struct row *a, const struct row *b)
 {
     return a->place == b->place && a->bytes == b->bytes && (a->flops > 0) == (b->flops > 0);
 }
@@ -68,7 +79,7 @@ double row_gain(const struct group *group, const struct row *row)
     for (int i = 0; i < group->row_count; i++) {
         const struct row *first = &group->rows[i];
 
-        if (row_rate(first) > 0 && is_like(first, row))
+        if (row_rate(first) > 0 && are_comparable(first, row))
             return row_rate(row) / row_rate(first);
     }
     return 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What came out of a suite: groups of rows, and the figures that follow from their times. */
+/* The results of a suite: groups of rows, and the figures that follow from their times. */
 #ifndef SMOOTHIMG_RESULTS_H
 #define SMOOTHIMG_RESULTS_H
 
@@ -21,47 +21,55 @@ struct group {
     char checked[256]; /* against what: a sentence without its full stop */
     const char *image; /* as the command line named it */
     struct shape shape;
-    int64_t halo; /* 0 but for smooth */
+    int64_t halo; /* pixels; 0 except for smooth */
     int threads;
     int64_t cached_bytes; /* of the image and its result, if a real GPU's cache holds both; or 0 */
 };
 
+struct bench_suite; /* suite.h */
+
 struct results {
+    const struct bench_suite *suite; /* that measures them */
     struct machine machine;
-    const char *against; /* of variants: the name of the row that speeds are relative to */
-    struct group *groups;
+    /* Called when a group is complete, or NULL. */
+    void (*done)(const struct results *results, const struct group *group);
+    const char *against;  /* of variants: the name of the row that speeds are relative to */
+    struct group *groups; /* owned: free() */
     int group_count;
     /* Of experiments: what the rows are compared with, measured in the same run; 0: not known. */
     double copy_rate[2]; /* bytes a second, read and written, by enum backend */
     double peak[2];      /* of the GPU: operations a second, in single and double precision */
-    void *own;           /* of the suite, which frees it */
+    void *own;           /* data of the suite, which frees it */
 };
 
-/* Adds an empty group; NULL and STATUS_INPUT without memory. */
+/* Adds an empty group; NULL and STATUS_INPUT without memory. Pointers to earlier groups become
+ * invalid. */
 struct group *results_add_group(struct results *results, struct error *error);
 
-/* All of these: 0 where it is not known. */
+/* Completes the last group: drops it if it has no rows, else calls results->done. */
+void results_end_group(struct results *results);
+
+/* The figures of a row are 0 where they are not known. */
 
 /* Bytes a second, by the median. */
 double row_rate(const struct row *row);
 
-/* The rate's share of the copy's rate at the row's place: of the group's own copy, or of
+/* row_rate divided by the rate of the copy at the same place: the group's own copy, or else
  * results->copy_rate. */
 double row_share(const struct results *results, const struct group *group, const struct row *row);
 
 /* How many times as fast as the row named `against`. */
 double row_speed(const struct group *group, const struct row *row, const char *against);
 
-/* How many times as fast as the group's first timed row that has the same place and as many useful
- * bytes, and that has arithmetic if this one has. */
+/* How many times as fast as the first timed row of the group that is comparable: same place, same
+ * number of useful bytes, and both with arithmetic or both without. */
 double row_gain(const struct group *group, const struct row *row);
 
-/* Operations a second; operations for each useful byte, and for each byte that threads ask for. */
-double row_flop_rate(const struct row *row);
-double row_intensity(const struct row *row);
-double row_asked_intensity(const struct row *row);
+double row_flop_rate(const struct row *row);       /* operations a second */
+double row_intensity(const struct row *row);       /* operations for each useful byte */
+double row_asked_intensity(const struct row *row); /* operations for each byte threads ask for */
 
-/* The timed copy of that place, or NULL. */
+/* The group's timed copy at that place, or NULL. */
 const struct row *group_copy(const struct group *group, enum backend place);
 
 /* Samples of a group's image, in all channels. */

@@ -17,12 +17,12 @@ static void print_machine(FILE *stream, const struct machine *machine)
                 machine->gpu.multiprocessors, (double)machine->gpu.memory_bytes / 1e9);
 }
 
-void table_print_head(FILE *stream, const struct bench_suite *suite, const struct results *results)
+void table_print_head(FILE *stream, const struct results *results)
 {
     print_machine(stream, &results->machine);
-    if (suite->print_head)
-        suite->print_head(stream, results);
-    fprintf(stream, "%s\n", suite->legend);
+    if (results->suite->print_head)
+        results->suite->print_head(stream, results);
+    fprintf(stream, "%s\n", results->suite->legend);
 }
 
 static void print_headings(FILE *stream, const struct bench_suite *suite, const char *against)
@@ -40,11 +40,10 @@ static void print_headings(FILE *stream, const struct bench_suite *suite, const 
     fputc('\n', stream);
 }
 
-static void print_figures(FILE *stream, const struct bench_suite *suite,
-                          const struct results *results, const struct group *group,
+static void print_figures(FILE *stream, const struct results *results, const struct group *group,
                           const struct row *row)
 {
-    for (const struct figure *figure = suite->figures; figure->value; figure++) {
+    for (const struct figure *figure = results->suite->figures; figure->value; figure++) {
         const double value = figure->value(results, group, row);
 
         if (figure->heading)
@@ -53,7 +52,7 @@ static void print_figures(FILE *stream, const struct bench_suite *suite,
     fputc('\n', stream);
 }
 
-/* Instead of figures, from column `at`: why there are none. */
+/* Prints from column `at`, instead of figures, why the row was not timed. */
 static void print_why(FILE *stream, const struct row *row, int at)
 {
     char note[640];
@@ -66,9 +65,10 @@ static void print_why(FILE *stream, const struct row *row, int at)
     print_wrapped(stream, note, at);
 }
 
-void table_print_group(FILE *stream, const struct bench_suite *suite, const struct results *results,
-                       const struct group *group)
+void table_print_group(FILE *stream, const struct results *results, const struct group *group)
 {
+    const struct bench_suite *suite = results->suite;
+
     print_wrapped(stream, group->about, fprintf(stream, "\n%s:", group->name) - 1);
     if (group->checked[0])
         print_wrapped(stream, group->checked, fprintf(stream, "checked before timing:"));
@@ -82,7 +82,7 @@ void table_print_group(FILE *stream, const struct bench_suite *suite, const stru
             print_why(stream, row, at);
             continue;
         }
-        print_figures(stream, suite, results, group, row);
+        print_figures(stream, results, group, row);
         if (suite->print_row_note)
             suite->print_row_note(stream, row);
     }

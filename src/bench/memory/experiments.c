@@ -9,8 +9,8 @@
 #include <string.h>
 
 #define DEFAULT_HALO 4
-/* Without --size a group is as large as a GPU's memory wants it, or as large as the CPU can compute
- * the right result of in some seconds. */
+/* Without --size a group is DEFAULT_SIDE wide, large enough to keep a GPU's memory busy, or
+ * smaller: the CPU must compute its right results in some seconds. */
 #define DEFAULT_SIDE 4096
 #define DEFAULT_SIDE_CPU 1024
 #define DEFAULT_SIDE_EMULATED 96
@@ -20,7 +20,7 @@
 
 bool experiment_is_wanted(const struct bench_options *options, const struct experiment *experiment)
 {
-    if (options->where != ANYWHERE && (options->where == GPU_ONLY) != (experiment->place == ON_GPU))
+    if (!place_is_wanted(options, experiment->place))
         return false;
     for (int i = 0; i < options->experiment_count; i++)
         if (names_row(options->experiments[i], experiment->group, experiment->row))
@@ -28,7 +28,7 @@ bool experiment_is_wanted(const struct bench_options *options, const struct expe
     return options->experiment_count == 0;
 }
 
-/* Is name that of a group, or GROUP/ROW, that other builds have? */
+/* Is `name` a group, or GROUP/ROW of a group, that only builds with a GPU have? */
 static bool is_absent(const char *name)
 {
     const size_t length = strcspn(name, "/");
@@ -64,15 +64,17 @@ static enum status check_name(const char *name, struct error *error)
                 string_list_nearest(&groups, name).text);
 }
 
-/* Are there rows among those that were asked for that compute both profiles? */
+/* --profiles needs a wanted row for the sums of rows, and one for those of columns. */
 static enum status check_profiles(const struct bench_options *options, struct error *error)
 {
     bool found[PROFILE_OF_COLUMNS + 1] = {false};
 
-    for (int i = 0; options->profiles && experiment_at(i); i++)
+    if (!options->profiles)
+        return STATUS_OK;
+    for (int i = 0; experiment_at(i); i++)
         if (experiment_is_wanted(options, experiment_at(i)))
             found[experiment_at(i)->profile] = true;
-    if (!options->profiles || (found[PROFILE_OF_ROWS] && found[PROFILE_OF_COLUMNS]))
+    if (found[PROFILE_OF_ROWS] && found[PROFILE_OF_COLUMNS])
         return STATUS_OK;
     return fail(
         error, STATUS_USAGE,
@@ -122,18 +124,15 @@ int experiment_group_rows(int first)
     return count;
 }
 
-/* The most operations of a row of the group. */
-static double heaviest(int first, const struct problem_size *size)
+/* The operations of the group's row that has most. */
+static double max_flops(int first, const struct problem_size *size)
 {
-    const char *name = experiment_at(first)->group;
-    const struct experiment *experiment;
     double most = 0;
 
-    for (int i = first;
-         (experiment = experiment_at(i)) != NULL && strcmp(experiment->group, name) == 0; i++) {
+    for (int i = first; i < first + experiment_group_rows(first); i++) {
         struct experiment_work work = {0};
 
-        experiment->work(experiment, size, &work);
+        experiment_at(i)->work(experiment_at(i), size, &work);
         most = work.flops > most ? work.flops : most;
     }
     return most;
@@ -169,8 +168,8 @@ struct problem_size problem_size_of_group(const struct bench_options *options,
     if (options->size_count > 0)
         return size;
     if (!emulated && strcmp(experiment_at(first)->group, PEAK_GROUP) == 0)
-        return size; /* its right result costs nothing, and its copies must be large */
-    while (size.width > 1 && heaviest(first, &size) > most) {
+        return size; /* its right results are cheap to compute, and its copies must be large */
+    while (size.width > 1 && max_flops(first, &size) > most) {
         size.width /= 2;
         size.height /= 2;
     }

@@ -13,31 +13,30 @@
 /* The group whose rows do nothing but arithmetic. */
 #define PEAK_GROUP "peaks"
 
-/* Are the names of --experiment known, and can what was asked for run here? STATUS_USAGE or
- * STATUS_DEVICE. */
+/* Are the names of --experiment known (STATUS_USAGE), and can the rows run here (STATUS_DEVICE)? */
 enum status experiments_check(const struct bench_options *options, const struct machine *machine,
                               struct error *error);
 
-/* Does --experiment ask for the row, by its group, by GROUP/ROW, or by naming none? And --place? */
+/* Does --experiment name the row, its group or nothing, and does --place allow the row? */
 bool experiment_is_wanted(const struct bench_options *options, const struct experiment *experiment);
 
 /* The table of --list. */
 void experiments_print(FILE *stream);
 
-struct gpu; /* NULL: there is none */
-
-/* How many rows it has. */
+/* How many rows the group has. */
 int experiment_group_rows(int first);
 
-/* Do any of them take an image? */
+/* Does any row of the group take an image? */
 bool experiment_group_has_image(int first);
 
-/* The entry of --size with that number, or where there is none what suits the device; with --halo
- * and --block. */
+struct gpu; /* NULL: there is none */
+
+/* The size by entry `number` of --size, --halo and --block. Without --size one that suits the
+ * device. */
 struct problem_size problem_size_wanted(const struct bench_options *options, const struct gpu *gpu,
                                         int number);
 
-/* The same; but without --size no larger than the CPU can compute the group's right results of in
+/* The same; but without --size it is so small that the CPU computes the group's right results in
  * some seconds. */
 struct problem_size problem_size_of_group(const struct bench_options *options,
                                           const struct gpu *gpu, int first, int number);

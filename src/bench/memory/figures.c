@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the table and the document say of memory experiments. */
+/* The figures and notes of memory experiments in the table and in the JSON document. */
 #include "src/bench/core/figures.h"
 #include "src/bench/memory/suite.h"
 #include "src/text/json.h"
@@ -15,7 +15,7 @@ FIGURE(intensity, row_intensity(row))
 FIGURE(asked_bytes, row->asked)
 FIGURE(asked_intensity, row_asked_intensity(row))
 
-/* An error of 0 is known. */
+/* Not by FIGURE, for which 0 means not known: here 0 is a value. */
 static double share_of_bound(const struct results *results, const struct group *group,
                              const struct row *row)
 {
@@ -62,7 +62,7 @@ void memory_print_end(FILE *stream, const struct results *results)
                     i == 0 ? "single" : "double", number_cell(results->peak[i] / 1e9).text);
 }
 
-/* What it asks of memory. */
+/* Prints the row's memory transactions. */
 static void print_traced(FILE *stream, const struct traced_row *row)
 {
     /* The worst of loads and stores; 1: no conflicts; 0: no shared memory. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/bench/memory/occupancy.h"
 
-#define REGISTERS_AT_ONCE 256 /* of a warp: they are given in pieces of this size */
+#define REGISTERS_AT_ONCE 256 /* a warp's registers are allocated in multiples of this */
 
 const struct sm sm_a100 = {
     .name = "A100 (calculated)",
@@ -25,8 +25,9 @@ static int64_t registers_of_block(const struct block_needs *needs)
            warps_of(needs->threads);
 }
 
-/* How many blocks each of the SM's resources has room for, by enum limiter; INT32_MAX: it is not
- * asked for. */
+/* room[limiter]: how many blocks the resource has room for; INT32_MAX if the block does not need
+ * it.
+ */
 static void find_room(const struct sm *sm, const struct block_needs *needs,
                       int64_t room[LIMIT_SHARED + 1])
 {
@@ -40,7 +41,7 @@ static void find_room(const struct sm *sm, const struct block_needs *needs,
                              : INT32_MAX;
 }
 
-/* The share is of threads, not of warps: of a block's last warp some threads may be missing. */
+/* The share counts threads, not warps: the last warp of a block may be incomplete. */
 struct occupancy occupancy_with(const struct sm *sm, const struct block_needs *needs, int blocks)
 {
     int64_t room[LIMIT_SHARED + 1];
@@ -51,7 +52,6 @@ struct occupancy occupancy_with(const struct sm *sm, const struct block_needs *n
         if (room[i] < room[occupancy.limiter])
             occupancy.limiter = (enum limiter)i;
     occupancy.warps = blocks * warps_of(needs->threads);
-    occupancy.most_warps = sm->threads / WARP_THREADS;
     occupancy.share = (double)blocks * needs->threads / sm->threads;
     if (blocks * needs->threads == sm->threads)
         occupancy.limiter = LIMIT_NONE;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* How many blocks of a kernel a streaming multiprocessor (SM) holds at once, and what stops it from
- * holding more: CUDA's rules as a calculation, which needs no device. */
+/* How many blocks of a kernel a streaming multiprocessor (SM) holds at once, and which resource
+ * limits that, calculated by CUDA's rules. Needs no device. */
 #ifndef SMOOTHIMG_OCCUPANCY_H
 #define SMOOTHIMG_OCCUPANCY_H
 
@@ -10,22 +10,22 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* What an SM has. */
+/* The resources of an SM. */
 struct sm {
     const char *name;       /* of the device */
     int threads, blocks;    /* at most */
     int registers;          /* of 32 bits */
     int64_t shared_bytes;   /* for all blocks together */
-    int64_t reserved_bytes; /* of it, that CUDA takes for each block */
+    int64_t reserved_bytes; /* of these, what CUDA takes for each block */
 };
 
-/* An A100's, of compute capability 8.0, which the occupancy examples of many courses are about. */
+/* Of an A100, compute capability 8.0: many courses take their examples of occupancy from it. */
 extern const struct sm sm_a100;
 
-/* What a block needs. */
+/* The resources that a block needs. */
 struct block_needs {
     int threads;
-    int registers;        /* of a thread; 0: not looked at */
+    int registers;        /* of a thread; 0: not known, ignored */
     int64_t shared_bytes; /* static and dynamic */
 };
 
@@ -33,25 +33,24 @@ enum limiter { LIMIT_NONE, LIMIT_THREADS, LIMIT_BLOCKS, LIMIT_REGISTERS, LIMIT_S
 
 struct occupancy {
     int blocks, warps; /* on one SM */
-    int most_warps;    /* that an SM holds */
-    double share;      /* of the SM's threads that are there, 0..1 */
+    double share;      /* threads of these blocks divided by the most that the SM holds, 0..1 */
     enum limiter limiter;
 };
 
 #define WARP_THREADS 32
 
-/* By the rules: 0 blocks where one alone does not fit. */
+/* Calculates all; 0 blocks if not even one fits. */
 struct occupancy occupancy_of(const struct sm *sm, const struct block_needs *needs);
 
-/* The same, where the runtime has said how many blocks there are. */
+/* The same, but CUDA's runtime has already said how many blocks there are. */
 struct occupancy occupancy_with(const struct sm *sm, const struct block_needs *needs, int blocks);
 
 /* "threads", "blocks", "registers", "shared memory"; "none (full)" where the SM is full. */
 const char *limiter_word(enum limiter limiter);
 
-/* occupancy_report.c: prints --occupancy: the textbook's blocks on an A100, by calculation; and,
- * unless gpu is NULL, the same and the rows that the options ask for on that device, as its runtime
- * counts them. STATUS_DEVICE if it does not answer. */
+/* occupancy_report.c: prints --occupancy: textbook examples on an A100; and, unless gpu is NULL,
+ * the same examples and the wanted rows on that GPU, whose name is `device`. The GPU's runtime
+ * counts the blocks of the rows. STATUS_DEVICE if it fails. */
 enum status occupancy_print(const struct bench_options *options, struct gpu *gpu,
                             const char *device, FILE *stream, struct error *error);
 

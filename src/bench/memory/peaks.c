@@ -41,7 +41,7 @@ enum status peaks_measure_copies(const struct bench_options *options, struct gpu
         memset(from, 1, (size_t)bytes);
         status = measure_copy(options, &on_cpu, results, error);
     }
-    if (status == STATUS_OK && gpu && options->where != CPU_ONLY)
+    if (status == STATUS_OK && gpu)
         status = measure_copy(options, &on_gpu, results, error);
     free(from);
     free(to);
@@ -57,19 +57,15 @@ static enum status measure_peak(const struct bench_options *options, struct gpu 
     struct memory_stage stage;
     struct experiment_work work;
     struct row row = {.name = experiment->row, .place = ON_GPU};
-    struct subject subject = {.row = &row, .context = &stage, .run = memory_stage_run};
-    struct error why;
-    enum status status = STATUS_OK;
+    enum status status;
 
     experiment->work(experiment, &setting.size, &work);
     if (!(work.flops > 0)) /* a copy: see peaks_measure_copies */
         return STATUS_OK;
     row.flops = work.flops;
-    if (memory_stage_make(&stage, NULL, experiment, &setting, &why) == STATUS_OK) {
-        memory_stage_validate(&stage, &row);
-        status = measure(&subject, 1, &options->effort, error);
-        results->peak[stage.shape.out.type == ELEMENT_F64] = row_flop_rate(&row);
-    }
+    status =
+        memory_stage_measure(&stage, NULL, experiment, &setting, &options->effort, &row, error);
+    results->peak[stage.shape.out.type == ELEMENT_F64] = row_flop_rate(&row);
     memory_stage_free(&stage);
     return status;
 }

@@ -42,7 +42,7 @@ enum status profiles_write(const struct profiles *profiles, const char *path, st
         for (int64_t i = 0; i < profiles->counts[axis]; i++)
             fprintf(output.file, "%s\t%lld\t%lld\n", axis == 0 ? "row" : "column", (long long)i,
                     (long long)profiles->sums[axis][i]);
-    return output_commit(&output, error); /* which sees a failed write */
+    return output_commit(&output, error); /* fails if a write above failed */
 }
 
 void profiles_free(struct profiles *profiles)

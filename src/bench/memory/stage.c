@@ -126,9 +126,9 @@ static enum status make_wanted(struct memory_stage *stage, struct memory_stage *
     return STATUS_OK;
 }
 
-enum status memory_stage_make(struct memory_stage *stage, struct memory_stage *earlier,
-                              const struct experiment *experiment,
-                              const struct memory_setting *setting, struct error *error)
+static enum status make(struct memory_stage *stage, struct memory_stage *earlier,
+                        const struct experiment *experiment, const struct memory_setting *setting,
+                        struct error *error)
 {
     enum status status;
 
@@ -175,12 +175,13 @@ static enum status run(struct memory_stage *stage, int64_t runs, double *seconds
                              seconds, error);
 }
 
-enum status memory_stage_run(struct subject *subject, int64_t runs, double *seconds,
-                             struct error *error)
+static enum status run_subject(struct subject *subject, int64_t runs, double *seconds,
+                               struct error *error)
 {
     return run(subject->context, runs, seconds, error);
 }
 
+/* Runs once after poisoning the result, and brings it to the host. */
 static enum status run_once(struct memory_stage *stage, struct error *error)
 {
     const struct array *out = &stage->host.out;
@@ -198,7 +199,8 @@ static enum status run_once(struct memory_stage *stage, struct error *error)
     return status;
 }
 
-void memory_stage_validate(struct memory_stage *stage, struct row *row)
+/* Runs once, and compares every element: sets row->outcome and row->worst. */
+static void validate(struct memory_stage *stage, struct row *row)
 {
     struct judgement verdict;
     struct error error;
@@ -220,4 +222,19 @@ void memory_stage_validate(struct memory_stage *stage, struct row *row)
              (long long)verdict.wrong, (long long)stage->wanted.count, bound,
              (long long)verdict.first, verdict.wanted, verdict.got);
     row_reject(row, ROW_DIFFERENT, STATUS_DIFFERENT, why);
+}
+
+enum status memory_stage_measure(struct memory_stage *stage, struct memory_stage *earlier,
+                                 const struct experiment *experiment,
+                                 const struct memory_setting *setting, const struct effort *effort,
+                                 struct row *row, struct error *error)
+{
+    struct subject subject = {.row = row, .context = stage, .run = run_subject};
+    struct error why;
+
+    if (make(stage, earlier, experiment, setting, &why) == STATUS_OK)
+        validate(stage, row);
+    else
+        row_reject(row, ROW_FAILED, why.status, why.text);
+    return measure(&subject, 1, effort, error);
 }

@@ -30,7 +30,7 @@ static void start_row(struct row *row, const struct experiment *experiment,
     };
 }
 
-/* What is measured, and what comes out. */
+/* What is measured, and its results. */
 struct memory_run {
     const struct bench_options *options;
     struct memory_setting setting;
@@ -38,25 +38,14 @@ struct memory_run {
     struct memory_own *own; /* of the results */
 };
 
-static enum status validate(const struct memory_run *run, struct memory_stage *stage,
-                            struct row *row, struct error *error)
-{
-    memory_stage_validate(stage, row);
-    if (row->outcome != ROW_TIMED || !run->options->profiles)
-        return STATUS_OK;
-    return profiles_take(&run->own->profiles, &stage->host, error);
-}
-
-/* Fills the row; *stage is the last row's and becomes this one's. */
+/* Fills the row. *stage is the previous row's stage, and becomes this row's. */
 static enum status measure_row(const struct memory_run *run, const struct experiment *experiment,
                                struct memory_stage *stage, struct row *row, struct error *error)
 {
     const struct problem_size *size = &run->setting.size;
     const char *refusal = experiment->refuses ? experiment->refuses(experiment, size) : NULL;
     struct memory_stage earlier = *stage;
-    struct subject subject = {.row = row, .context = stage, .run = memory_stage_run};
-    enum status status = STATUS_OK;
-    struct error why;
+    enum status status;
 
     if (refusal || (experiment->place == ON_GPU && !run->setting.gpu)) {
         start_row(row, experiment, &(struct problem_size){1, 1, 1, 0});
@@ -65,12 +54,12 @@ static enum status measure_row(const struct memory_run *run, const struct experi
     }
     start_row(row, experiment, size);
     row->traced = traces_find(&run->own->traces, experiment);
-    if (memory_stage_make(stage, &earlier, experiment, &run->setting, &why) == STATUS_OK)
-        status = validate(run, stage, row, error);
-    else
-        row_reject(row, ROW_FAILED, why.status, why.text);
+    status = memory_stage_measure(stage, &earlier, experiment, &run->setting, &run->options->effort,
+                                  row, error);
     memory_stage_free(&earlier);
-    return status == STATUS_OK ? measure(&subject, 1, &run->options->effort, error) : status;
+    return status == STATUS_OK && row->outcome == ROW_TIMED && run->options->profiles
+               ? profiles_take(&run->own->profiles, &stage->host, error)
+               : status;
 }
 
 static void describe(struct group *group, const struct memory_run *run)
@@ -87,7 +76,7 @@ static void describe(struct group *group, const struct memory_run *run)
              (long long)size->width, (long long)size->height, (long long)size->halo, block, image);
 }
 
-/* The rows from number `first` on that are of its group. */
+/* Measures the wanted rows of the group that begins with row number `first`. */
 static enum status measure_group(const struct memory_run *run, int first, struct group *group,
                                  struct error *error)
 {
@@ -105,9 +94,9 @@ static enum status measure_group(const struct memory_run *run, int first, struct
     return status;
 }
 
-/* The groups at the size of that number; the image is that of those that take one. */
+/* Measures all groups at entry `number` of --size. The picture serves the groups that take one. */
 static enum status measure_groups(struct memory_run *run, int number, const struct image *picture,
-                                  group_done *done, void *context, struct error *error)
+                                  struct error *error)
 {
     enum status status = STATUS_OK;
 
@@ -125,28 +114,27 @@ static enum status measure_groups(struct memory_run *run, int number, const stru
             run->setting.size.height = picture->view.height;
         }
         status = measure_group(run, first, group, error);
-        if (status == STATUS_OK && group->row_count == 0)
-            run->results->group_count--; /* nothing of it was asked for */
-        else if (status == STATUS_OK)
-            done(context, group);
+        if (status == STATUS_OK)
+            results_end_group(run->results);
     }
     return status;
 }
 
-/* Once, before all groups: what their rows are compared with. */
-static enum status measure_peaks(const struct memory_run *run, struct error *error)
+/* Runs once, before all groups: counts what the rows ask of memory, and measures the copies that
+ * they are compared with. */
+static enum status prepare(const struct memory_run *run, struct error *error)
 {
     const struct bench_options *options = run->options;
     enum status status = STATUS_OK;
 
-    if (run->setting.gpu && options->where != CPU_ONLY)
+    if (run->setting.gpu)
         status = traces_make(options, &run->own->traces, error);
     return status == STATUS_OK
                ? peaks_measure_copies(options, run->setting.gpu, run->results, error)
                : status;
 }
 
-/* The picture of --image with a border of size->halo pixels: a made one is of this size, a file's
+/* Makes the picture of --image with a border of size->halo pixels. A made one has this size, a file
  * has its own. Without --image *picture is empty. The caller frees it. STATUS_UNSUPPORTED for
  * several channels, or samples of two bytes. */
 static enum status make_picture(const struct bench_options *options,
@@ -173,25 +161,23 @@ static enum status make_picture(const struct bench_options *options,
     return status;
 }
 
-/* A bad image is found before anything is measured. */
-static enum status measure_size(struct memory_run *run, int number, group_done *done, void *context,
-                                struct error *error)
+/* Makes the picture first, so that a bad image fails before anything is measured. */
+static enum status measure_size(struct memory_run *run, int number, struct error *error)
 {
     const struct problem_size size = problem_size_wanted(run->options, run->setting.gpu, number);
     struct image picture;
     enum status status = make_picture(run->options, &size, &picture, error);
 
     if (status == STATUS_OK && number == 0)
-        status = measure_peaks(run, error);
+        status = prepare(run, error);
     if (status == STATUS_OK)
-        status = measure_groups(run, number, &picture, done, context, error);
+        status = measure_groups(run, number, &picture, error);
     image_free(&picture);
     return status;
 }
 
 static enum status measure_all(const struct bench_options *options, struct gpu *gpu,
-                               struct results *results, group_done *done, void *context,
-                               struct error *error)
+                               struct results *results, struct error *error)
 {
     const int sizes = options->size_count > 0 ? options->size_count : 1;
     struct memory_run run = {.options = options,
@@ -204,8 +190,8 @@ static enum status measure_all(const struct bench_options *options, struct gpu *
     if (!run.own)
         return fail(error, STATUS_INPUT, "no memory for the results");
     for (int i = 0; i < sizes && status == STATUS_OK; i++)
-        status = measure_size(&run, i, done, context, error);
-    if (status == STATUS_OK && gpu && options->where != CPU_ONLY)
+        status = measure_size(&run, i, error);
+    if (status == STATUS_OK && gpu)
         status = peaks_measure(options, gpu, results, error);
     return status;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The suite of memory experiments: what it keeps besides its rows, and what is printed of them. */
+/* The suite of memory experiments: the data that it keeps besides its rows, and its callbacks. */
 #ifndef SMOOTHIMG_MEMORY_SUITE_H
 #define SMOOTHIMG_MEMORY_SUITE_H
 
@@ -7,21 +7,20 @@
 #include "src/bench/memory/profiles.h"
 #include "src/bench/memory/traces.h"
 
-/* results->own */
+/* results->own of this suite. */
 struct memory_own {
     struct traces traces;
     struct profiles profiles; /* for --profiles */
 };
 
-/* peaks.c: what the rows are compared with. */
-
-/* Measures a copy by one thread of the CPU, and, unless gpu is NULL, one on the device, both of
- * more bytes than caches have. STATUS_INPUT or STATUS_DEVICE without the memory for it. */
+/* peaks.c: measures results->copy_rate: a copy by one thread of the CPU, unless --place gpu, and,
+ * unless gpu is NULL, one on the GPU. Both copy more bytes than caches hold. STATUS_INPUT or
+ * STATUS_DEVICE without memory. */
 enum status peaks_measure_copies(const struct bench_options *options, struct gpu *gpu,
                                  struct results *results, struct error *error);
 
-/* Measures the rows of PEAK_GROUP, once they were found right. A peak that is wrong stays unknown:
- * where the group was asked for, its rows say so. */
+/* peaks.c: measures results->peak by the arithmetic rows of PEAK_GROUP. A peak whose row is wrong
+ * stays 0. */
 enum status peaks_measure(const struct bench_options *options, struct gpu *gpu,
                           struct results *results, struct error *error);
 

@@ -6,10 +6,13 @@
 
 #include <string.h>
 
-/* Takes seconds for all rows; the counts of an access hardly change above it. */
+/* At this size all rows take seconds; in larger ones the transactions of an access hardly differ.
+ */
 #define MAX_TRACED_SIDE 128
 
-/* Without --experiment the tracer would count smoothimg's variants too. */
+/* Names all groups: without names the tracer would count smoothimg's variants too. Returns how
+ * many.
+ */
 static int all_groups(const char **groups)
 {
     int count = 0;
@@ -24,13 +27,12 @@ enum status traces_make(const struct bench_options *options, struct traces *trac
                         struct error *error)
 {
     const char *groups[MAX_LIST];
-    const int group_count = all_groups(groups);
     const struct size *sizes = options->sizes;
-    struct trace_request request = {{MAX_TRACED_SIDE, MAX_TRACED_SIDE},
-                                    options->halos[0],
-                                    options->block,
-                                    options->experiments,
-                                    options->experiment_count};
+    struct trace_request request = {.size = {MAX_TRACED_SIDE, MAX_TRACED_SIDE},
+                                    .halo = options->halos[0],
+                                    .block = options->block,
+                                    .groups = options->experiments,
+                                    .group_count = options->experiment_count};
     struct error why;
 
     if (options->size_count > 0)
@@ -38,7 +40,7 @@ enum status traces_make(const struct bench_options *options, struct traces *trac
                                      min(sizes[0].height, MAX_TRACED_SIDE)};
     if (request.group_count == 0) {
         request.groups = groups;
-        request.group_count = group_count;
+        request.group_count = all_groups(groups);
     }
     if (transactions_count(&request, &traces->rows, &why) == STATUS_OK)
         return STATUS_OK;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the rows of the memory suite ask of memory, counted before they are timed. */
+/* The memory transactions of the memory suite's rows, counted on the emulated device before the
+ * rows are timed. */
 #ifndef SMOOTHIMG_TRACES_H
 #define SMOOTHIMG_TRACES_H
 
@@ -8,15 +9,16 @@
 
 struct traces {
     struct traced_rows rows;
-    char why[512]; /* nothing was counted; or "" */
+    char why[512]; /* why nothing was counted, a sentence; or "" */
 };
 
-/* Counts the GPU's rows that the options ask for, at a size that takes a moment. That there is
- * nothing to count with is no failure: then nothing was counted. STATUS_INPUT without memory. */
+/* Counts the wanted GPU rows at a small size. If smoothimg-tracer is missing or fails, sets
+ * traces->why and returns STATUS_OK. STATUS_INPUT without memory. The caller frees
+ * traces->rows.list. */
 enum status traces_make(const struct bench_options *options, struct traces *traces,
                         struct error *error);
 
-/* The counts of an experiment, in *traces; NULL if there are none. */
+/* The counts of an experiment, owned by *traces; NULL if it was not counted. */
 const struct traced_row *traces_find(const struct traces *traces,
                                      const struct experiment *experiment);
 

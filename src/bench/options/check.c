@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Which options go together. */
+/* Refuses options that do not go together. */
 #include "src/bench/options/options.h"
 
-/* What a file says for itself cannot be asked for too. */
+/* A file has its own size, depth and channels. */
 static enum status check_file(const struct bench_options *options, struct error *error)
 {
     const char *culprit = options->size_count > 0 ? "size"
@@ -18,7 +18,7 @@ static enum status check_file(const struct bench_options *options, struct error 
                 culprit, options->image);
 }
 
-/* What is counted does not depend on data, and nothing is computed for a file. */
+/* --occupancy and --transactions read no image and compute no sums. */
 static enum status check_counting(const struct bench_options *options, struct error *error)
 {
     const char *action = options->occupancy      ? "occupancy"
@@ -34,7 +34,7 @@ static enum status check_counting(const struct bench_options *options, struct er
                 action, culprit);
 }
 
-/* An option of the one suite means nothing to the other: saying so beats doing something else. */
+/* Refuses the options of the other suite instead of ignoring them. */
 static enum status check_suite(const struct bench_options *options, struct error *error)
 {
     const struct {

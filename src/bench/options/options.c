@@ -185,6 +185,11 @@ bool names_row(const char *name, const char *group, const char *row)
            (name[length] == '\0' || (name[length] == '/' && strcmp(name + length + 1, row) == 0));
 }
 
+bool place_is_wanted(const struct bench_options *options, enum backend place)
+{
+    return options->where == ANYWHERE || (options->where == GPU_ONLY) == (place == ON_GPU);
+}
+
 static struct bench_options start(void)
 {
     return (struct bench_options){

@@ -15,7 +15,8 @@ enum suite { SUITE_VARIANTS, SUITE_MEMORY };
 
 #define MAX_REPEATS 1000
 
-/* How long a row is measured: until it has enough repeats and seconds, or too many seconds. */
+/* How long a row is measured: until it has `repeats` samples and took min_seconds, or until it took
+ * max_seconds. */
 struct effort {
     int64_t repeats; /* 1..MAX_REPEATS */
     double min_seconds, max_seconds;
@@ -25,8 +26,8 @@ struct size {
     int64_t width, height; /* pixels */
 };
 
-/* Checked and complete. Strings belong to argv. Lists are never empty, but for variants and
- * experiments, and of the memory suite the sizes, whose experiments have their own. */
+/* Checked and complete: each field has its default. Strings belong to argv. The lists that may be
+ * empty are variants, experiments and sizes. */
 struct bench_options {
     int action;        /* enum bench_action */
     int suite;         /* enum suite */
@@ -38,24 +39,25 @@ struct bench_options {
     int where;             /* enum where */
     const char *image;     /* a word of picture.h, or a file; of the memory suite also NULL */
     struct size sizes[MAX_LIST];
-    int size_count; /* 0: the file's */
-    int depth;      /* of made pictures: 0 is 8 bits, 1 is 16; -1: not given */
-    int64_t channels;
-    int64_t halos[MAX_LIST];
+    int size_count;          /* 0: the file's size; of the memory suite: each group's own */
+    int depth;               /* of made pictures: 0 is 8 bits, 1 is 16; -1: not given */
+    int64_t channels;        /* of made pictures */
+    int64_t halos[MAX_LIST]; /* pixels */
     int halo_count;
     int64_t threads[MAX_LIST];
     int thread_count;
-    int64_t block, device;
+    int64_t block;  /* edge of the thread block; 0: the row's own */
+    int64_t device; /* number of the GPU */
     struct effort effort;
-    const char *against; /* the row that the others' speed is given in */
+    const char *against; /* the row that speeds are relative to */
     bool no_peers, json;
     bool transactions;      /* count what kernels ask of memory, and measure nothing */
     const char *save_image; /* a file, or NULL: measure */
     /* Memory suite. */
-    const char *experiments[MAX_LIST]; /* groups; none: all */
+    const char *experiments[MAX_LIST]; /* GROUP or GROUP/ROW; none: all */
     int experiment_count;
     bool occupancy;       /* print that table, and measure nothing */
-    const char *profiles; /* a file, or NULL */
+    const char *profiles; /* a file for the image's sums of rows and columns, or NULL */
 };
 
 /* Reads into a struct bench_options. */
@@ -66,6 +68,9 @@ extern const char *const suite_words[];
 
 /* Does the argument of --experiment, GROUP or GROUP/ROW, name the row? */
 bool names_row(const char *name, const char *group, const char *row);
+
+/* Does --place allow rows at this place? */
+bool place_is_wanted(const struct bench_options *options, enum backend place);
 
 /* Do the options go together, as they were given, before any has its default? STATUS_USAGE. */
 enum status bench_options_check(const struct bench_options *options, struct error *error);

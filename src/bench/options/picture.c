@@ -11,7 +11,8 @@
 
 #define MAX_PIXELS ((int64_t)1 << 34)
 
-/* splitmix64 (Steele, Lea, Flood 2014): a good hash of a counter, and the same everywhere. */
+/* The hash of splitmix64 (Steele, Lea, Flood 2014): numbers that look random, the same on every
+ * machine. */
 static uint64_t hash(uint64_t counter)
 {
     uint64_t z = counter * 0x9e3779b97f4a7c15 + 0xbf58476d1ce4e5b9;
@@ -35,7 +36,8 @@ static uint32_t paint_chequer(const struct view *view, int64_t y, int64_t x, int
     return ((x + y + channel) & 1) != 0 ? 65535 : 0;
 }
 
-/* Of the lattice whose cells are `cell` pixels wide: 0..65535 at its points, linear between. */
+/* Value noise: random values 0..65535 at the points of a lattice whose cells are `cell` pixels
+ * wide, a power of two; interpolated between them. */
 static int64_t lattice(int64_t cell, int64_t y, int64_t x)
 {
     const int64_t row = y / cell, column = x / cell;
@@ -51,7 +53,8 @@ static int64_t lattice(int64_t cell, int64_t y, int64_t x)
            (cell * cell);
 }
 
-/* Detail at every scale, each half as strong as the one twice as wide: as in nature. */
+/* Fractal noise, 0..65535: lattices of cells from `widest` pixels down, each half as wide and half
+ * as strong as the one before. */
 static int64_t clouds(int64_t y, int64_t x, int64_t widest)
 {
     int64_t sum = 0, weight = 32;
@@ -61,7 +64,7 @@ static int64_t clouds(int64_t y, int64_t x, int64_t widest)
     return sum / 64;
 }
 
-/* A sky that darkens upwards with a sun in it, hills with a sharp edge, and a camera's noise. */
+/* A sky that darkens upwards, with a sun; hills with a sharp edge; and a camera's noise. */
 static uint32_t paint_photo(const struct view *view, int64_t y, int64_t x, int32_t channel)
 {
     const int64_t ridge = view->height / 2 + view->height * clouds(0, x, 512) / 65536 / 3;

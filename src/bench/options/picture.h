@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* The image that is measured: made, the same on every machine, or from a file. */
+/* The image that is measured: made, and then the same on every machine; or from a file. */
 #ifndef SMOOTHIMG_PICTURE_H
 #define SMOOTHIMG_PICTURE_H
 
 #include "src/lib/image/image.h"
 
-/* Is it a word for a made picture, and not a file? */
+/* Is `word` the name of a made picture? Else it names a file. */
 bool picture_is_made(const char *word);
 
 /* Makes *image, its border of halo pixels filled by the edge rule `clamp`. word is a made picture,
  * painted by `threads` threads into the given shape:
- *     noise    every sample a random number, 0..maxval alike
- *     chequer  0 and maxval in turns: with a wide filter every result is near a half
- *     photo    clouds, hills, a disc and a little noise, much as photographs have them
- * or a file, whose first image is read; shape is then not looked at. The caller frees *image.
- * STATUS_INPUT or STATUS_UNSUPPORTED as image_reader_open and image_reader_next. */
+ *     noise    every sample random, all values of 0..maxval equally likely
+ *     chequer  0 and maxval in turns: after a wide filter, every mean is close to a rounding limit
+ *     photo    clouds, hills, a disc and a little noise, similar to a photograph
+ * or a file, whose first image is read; `shape` is then ignored. The caller frees *image.
+ * STATUS_INPUT or STATUS_UNSUPPORTED as from image_reader_open and image_reader_next. */
 enum status picture_make(const char *word, const struct shape *shape, int64_t halo, int threads,
                          struct image *image, struct error *error);
 
-/* Writes the picture to path ("-": standard output), in the format of the name. */
+/* Writes the picture to path ("-": standard output), in the format of the name's extension.
+ * STATUS_USAGE if that is not supported, STATUS_OUTPUT if it cannot be written. */
 enum status picture_save(const struct image *image, const char *path, struct error *error);
 
 #endif

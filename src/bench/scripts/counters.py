@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The memory suite under NVIDIA's Nsight Compute (ncu), beside what the emulated device counts.
+"""Runs the memory suite under NVIDIA's Nsight Compute (ncu), and shows its counts beside those of the
+emulated device.
 
 usage: counters.py [--ncu NCU] [--experiment GROUP]... [--size N] [--halo H] [--block B]
                    [--traced TRACED.json] [--json] [--print] PROGRAM
@@ -14,9 +15,9 @@ The second line of each row has what the emulated device counts: the document of
 memory --transactions --json`, or TRACED.json, such a document of an earlier run with the same size,
 halo and block. Rows that it counted at a smaller size are run under ncu at that size too.
 
-Counters are not for everybody on many machines: the driver's RmProfilingAdminOnly is 1 then, and
-root, or an administrator's `options nvidia NVreg_RestrictProfilingToAdminUsers=0`, is needed. Where
-that is so, or there is no ncu, this says so and ends with the exit status 77.
+On many machines only root may read the counters: the driver's RmProfilingAdminOnly is 1. An
+administrator can allow all users by `options nvidia NVreg_RestrictProfilingToAdminUsers=0`. Without
+the permission, or without ncu, this script says so and exits with status 77.
 """
 import argparse
 import csv
@@ -42,16 +43,16 @@ METRICS = {
     "dram_read": "dram__bytes_read.sum",
     "dram_written": "dram__bytes_write.sum",
 }
-SCALES = {"": 1, "byte": 1, "Kbyte": 1e3, "Mbyte": 1e6, "Gbyte": 1e9}
+SCALES = {"Kbyte": 1e3, "Mbyte": 1e6, "Gbyte": 1e9}
 DENIED = "ERR_NVGPUCTRPERM"
 
 
 class Unable(Exception):
-    """Why nothing can be counted here."""
+    """Nothing can be counted here; the message says why."""
 
 
 def restriction(text):
-    """Of the driver's parameters: why ncu will be refused to others than root, or None."""
+    """Why the driver, whose parameters are `text`, refuses the counters to all but root; or None."""
     found = re.search(r"^RmProfilingAdminOnly: (\d)", text, re.M)
     return ("the driver's RmProfilingAdminOnly is 1: counters are for root alone"
             if found and found[1] != "0" else None)
@@ -65,7 +66,7 @@ def find_ncu(name):
 
 
 def rows_of(program, groups):
-    """(group, row) of the memory suite's rows on the GPU."""
+    """[(group, row)] of the memory suite's GPU rows; groups: names of the wanted ones, or [] for all."""
     listed = subprocess.run([program, "--suite", "memory", "--list"], check=True, text=True,
                             stdout=subprocess.PIPE).stdout
     rows = [re.split(r"  +", line.strip())[:3] for line in listed.splitlines()[1:]]
@@ -91,10 +92,8 @@ def command_of(ncu, options, group, row, traced=None):
 
 
 def number(text, unit):
-    """ncu prints thousands with commas, and bytes in the unit that suits them."""
-    if unit not in SCALES:
-        unit = ""
-    return float(text.replace(",", "")) * SCALES[unit]
+    """ncu prints commas between thousands, and bytes in units that vary."""
+    return float(text.replace(",", "")) * SCALES.get(unit, 1)
 
 
 def figures_of(output):
@@ -112,6 +111,7 @@ def figures_of(output):
 
 
 def count(command):
+    """The figures of a row, by the keys of METRICS; None for a metric that this GPU lacks."""
     ended = subprocess.run(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     if DENIED in ended.stdout:
         raise Unable(restriction(PARAMETERS.read_text() if PARAMETERS.exists() else "") or
@@ -122,7 +122,7 @@ def count(command):
 
 
 def flattened(row):
-    """A row of the emulated device's document, by the names of METRICS."""
+    """A row of the emulated device's document, by the keys of METRICS, with its size."""
     return {"width": row["width"], "height": row["height"],
             "load_requests": row["loads"]["accesses"], "load_sectors": row["loads"]["sectors"],
             "store_requests": row["stores"]["accesses"], "store_sectors": row["stores"]["sectors"],

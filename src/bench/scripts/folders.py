@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Measures a folder of images, whole programs side by side: every file is read, smoothed, written.
+"""Measures whole programs side by side on a folder of images: they read, smooth and write every file.
 
-The wall time takes turns among the programs: median and best of several, after one run that is not
-counted. Each asks for the same filter and the same PNG level, as in programs.py, and writes into a
-new folder. Inputs lie in the page cache. `loop` stands for a line of the shell that begins a
-process for each file, one after the other; `loop -P` has as many at a time as there are jobs.
+The wall times are the median and the best of several runs, after one run that is not counted; the
+programs take turns. Each uses the same filter and the same PNG level, as in programs.py, and writes
+into a new folder. Inputs are in the page cache. `loop` is a line of the shell that starts a process
+for each file, one after the other; `loop -P` runs as many at a time as there are jobs.
 """
 import json
 import shlex
@@ -21,7 +21,7 @@ from programs import Case, Row, Tools, numbers, take_turns
 
 
 class Folder(Case):
-    """A case of programs.py whose files are many."""
+    """A case of programs.py with many files: `inputs` is a folder of `count` copies of one image."""
 
     def __init__(self, options, folder, size, form):
         super().__init__(options, folder, size, form)
@@ -47,7 +47,7 @@ class Folder(Case):
 
 
 def ours(*more):
-    """smoothimg itself, a process for the whole folder."""
+    """smoothimg: one process for the whole folder."""
     def command(case, out, tools):
         return [tools.smoothimg, "-q", "--halo", case.halo, "--png-level", case.level, *more,
                 case.inputs, out]
@@ -70,7 +70,8 @@ def cp_many(case, out, tools):
 
 
 def loop(make, jobs=None):
-    """A process of programs.py for each file."""
+    """A command of programs.py as a process for each file, `jobs` at a time (None: the case's).
+    The shell replaces $0 by the file's name."""
     def command(case, out, tools):
         case.input = Path("$0")
         words = make(case, out / "$0", tools)

@@ -10,9 +10,9 @@ usage: plot.py [--only roofline|ladders] DOCUMENT PICTURE
 DOCUMENT is what `smoothimg-bench --json` printed, of either suite; - is standard input. PICTURE ends
 in .svg, .png or .pdf.
 
-Suite variants: for each operation and place a bar for each row, below the rate of the plain copy; or,
-where several halos or sizes were measured, a line for each row, time over halo or size. Suite memory:
-the roofline, then a ladder of bars for each group; --only draws one of the two.
+Suite variants: a panel for each operation and place. It has a bar for each row and a line at the rate
+of the plain copy; or, if several halos or sizes were measured, a curve for each row: time over halo or
+size. Suite memory: the roofline, then a panel of bars for each group; --only draws one of the two.
 
 Exit status: 0 drawn; 2 wrong usage; 3 DOCUMENT is none; 4 no matplotlib; 5 PICTURE not written.
 """
@@ -30,21 +30,21 @@ WIDTH, MARGIN, GAP, TEXT, SMALL = 760, 24, 26, 12, 10.5
 HEADING = 3.4 * TEXT
 BAR_STEP = 20
 LINES_HEIGHT, ROOFLINE_HEIGHT = 300, 400
-PEAK_REACH = 3  # a peak further above the bars would make specks of them: it becomes a remark
+PEAK_REACH = 3  # a peak more than this many times the longest bar is a remark, not a line
 PAGE, INK, FAINT, GRID = "#fdfdfb", "#1f2328", "#59636e", "#d5dae0"
 PEAK, BAD, OWN, OTHER = "#8250df", "#c4320a", "#0072b2", "#b08800"
-# After Okabe and Ito (2008), without their yellow: colour-blind eyes tell them apart.
+# From Okabe and Ito (2008), without yellow: distinguishable for colour-blind readers.
 COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000", "#7a5c99"]
 MARKERS = ["o", "s", "^", "D"]
 
-# draw(axes) fills axes of that height, which leave room on all sides.
+# draw(axes) fills axes of `height`; above, below, left and right are the room around them.
 Panel = namedtuple("Panel", "title about height above below left right draw")
-# A bar without a value says `text` instead.
+# `text` is printed at the bar's end; value None: no bar, only the text. gid: see id_of.
 Bar = namedtuple("Bar", "name value text colour gid")
 
 
 def id_of(kind, group, row):
-    """By which a script finds the mark of a row in an SVG."""
+    """The id of a row's bar, line or point in an SVG, for scripts."""
     return re.sub(r"\W+", "-", f"{kind} {group} {row}")
 
 
@@ -53,7 +53,7 @@ def end(status, message):
 
 
 def number(value):
-    """Four significant digits, and no power of ten, as the tables have it."""
+    """Four significant digits without an exponent, as number_cell of core/cells.h prints it."""
     digits = math.floor(math.log10(value)) if value > 0 else 0
     return f"{value:.{min(3, max(0, 3 - digits))}f}"
 
@@ -78,7 +78,7 @@ def is_timed(row, place):
 # --- bars, of both suites ---------------------------------------------------------------------------------
 
 def bars_panel(title, about, bars, peak, peak_name, unit):
-    """peak: what the bars are compared with, in their unit, or None."""
+    """peak: what the bars are compared with, in the bars' unit, or None."""
     longest = max((bar.value for bar in bars if bar.value), default=0)
     near = peak and peak <= PEAK_REACH * longest
     if peak and not near:
@@ -106,7 +106,7 @@ def bars_panel(title, about, bars, peak, peak_name, unit):
 
 
 def outcome_bar(name, row, gid):
-    """A row that was not timed says so."""
+    """The outcome of a row that was not timed, in place of its bar."""
     text = {"left out": "left out", "different": "wrong, not timed", "failed": "failed"}[row["outcome"]]
     return Bar(name, None, text, FAINT if row["outcome"] == "left out" else BAD, gid)
 
@@ -118,13 +118,14 @@ AXES = {"halo": lambda group: max(group["halo"], 0.5),  # 0 has no logarithm
 
 
 def conditions(group, axis):
-    """What must be alike for groups that are one panel's."""
+    """What the groups of one panel over this axis have in common."""
     names = ["operation", "image", "channels", "maxval", "threads"]
     return [group[name] for name in names + {"halo": ["width", "height"], "size": ["halo"]}[axis]]
 
 
 def sweeps(groups):
-    """(axis, groups) of each panel: groups that differ in the halo alone, else in the size alone."""
+    """Yields (axis, groups) for each panel: groups that differ only in the halo, else only in the size.
+    A group without such others is alone, and its axis means nothing."""
     groups = list(groups)
     while groups:
         for axis in AXES:
@@ -164,8 +165,8 @@ def variant_bars(group, place):
 
 
 def curves_of(groups, place, axis):
-    """{row: [(halo or pixels, seconds)]}. A copy's time is that of the image's bytes at its rate, for
-    the GPU's copy is of more."""
+    """{row: [(halo or pixels, seconds)]}. The GPU's copy moves more bytes than the image: a copy's time
+    is calculated from its rate and the image's bytes."""
     curves = {}
     for group in groups:
         samples = group["width"] * group["height"] * group["channels"]
@@ -226,7 +227,8 @@ def variant_panels(document):
 # --- suite memory -----------------------------------------------------------------------------------------
 
 def ladder(document, group):
-    """Operations a second where all rows do as many on their bytes, and many; else bytes a second."""
+    """A panel of bars: operations a second if all timed rows have the same intensity, above 2 flop a
+    byte; else useful bytes a second."""
     rows = group["rows"]
     place = "gpu" if any(is_timed(row, "gpu") for row in rows) else "cpu"
     per_byte = [row["flop_per_byte"] or 0 for row in rows if row["outcome"] == "timed"]
@@ -252,7 +254,8 @@ def ladder(document, group):
 
 
 class Labels:
-    """Places for names beside points, clear of points, lines and each other."""
+    """Places names beside points so that they overlap no point, line or other name. Boxes are in
+    pixels."""
 
     def __init__(self, axes):
         self.axes, self.taken, self.renderer = axes, [], axes.figure.canvas.get_renderer()
@@ -278,7 +281,8 @@ class Labels:
                         for other in self.taken))
 
     def spots(self, x, y, width):
-        """On rings around a point: first to its right and left, then turned away from the level."""
+        """Candidates on rings around a point: on each ring first right and left, then further up and
+        down. Yields (box, offset from the point, alignment, ring)."""
         for ring in range(14):
             for i in range(16):
                 turn = i // 4 * math.pi / 8 * (1 if i % 4 < 2 else -1)
@@ -303,7 +307,7 @@ class Labels:
 
 
 def draw_peaks(axes, labels, copy, peaks):
-    """The slope of the copy, up to the higher peak, and the peaks from the slope on."""
+    """Draws the slope of the copy up to the highest peak, and each peak from the slope to the right."""
     (x_low, x_high), (y_low, y_high) = axes.get_xlim(), axes.get_ylim()
     if copy:
         start = max(x_low, y_low / copy)

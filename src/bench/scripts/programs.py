@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: MIT
 """Measures whole programs side by side: they read a file, smooth, and write a file.
 
-The wall time, from start to end, takes turns among the programs: median and best of several, after
-one run that is not counted. The peak of memory is what the system says of the process; what this
-script takes itself, about 20 MB, is the least that it can say. Results are compared with smoothimg's, sample by
-sample. A program that is not installed is named and left out. Inputs lie in the page cache, outputs
-are new files: over an old one, which --replace leaves there, smoothimg alone waits for the disk.
+The wall times, from start to end, are the median and the best of several runs, after one run that is
+not counted; the programs take turns. The peak of memory is the system's figure for the process; it is
+at least what this script takes itself, about 20 MB. Results are compared with smoothimg's, sample by
+sample. A program that is not installed is named and left out. Inputs are in the page cache. Outputs
+are new files; --replace keeps the old ones, over which only smoothimg waits for the disk.
 
-Every program is asked for the same filter: the same sigma, radius and (where it can) edges, the same
-number of threads, and the same level of PNG compression. ImageMagick's limits are lifted.
+Every program gets the same filter: the same sigma, radius and (where it can) edges, the same number
+of threads, and the same level of PNG compression. ImageMagick's limits are lifted.
 """
 import argparse
 import json

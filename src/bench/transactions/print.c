@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DEFAULT_SIDE 256 /* seconds for all rows */
+#define DEFAULT_SIDE 256 /* all rows take some seconds */
 
-/* Has every name of the request a row? */
+/* Does every name of the request have a row? */
 static enum status check_names(const struct trace_request *request, const struct traced_rows *rows,
                                struct error *error)
 {
@@ -25,6 +25,7 @@ static enum status check_names(const struct trace_request *request, const struct
     return STATUS_OK;
 }
 
+/* Fails for the first row that failed. */
 static enum status check_rows(const struct traced_rows *rows, struct error *error)
 {
     for (int i = 0; i < rows->count; i++) {
@@ -41,9 +42,12 @@ enum status transactions_print(const struct bench_options *options, FILE *stream
 {
     const struct size size =
         options->size_count > 0 ? options->sizes[0] : (struct size){DEFAULT_SIDE, DEFAULT_SIDE};
-    const struct trace_request request = {size, options->halos[0], options->block,
-                                          options->experiments, options->experiment_count};
-    struct traced_rows rows = {NULL, 0};
+    const struct trace_request request = {.size = size,
+                                          .halo = options->halos[0],
+                                          .block = options->block,
+                                          .groups = options->experiments,
+                                          .group_count = options->experiment_count};
+    struct traced_rows rows = {.count = 0};
     enum status status;
 
     if (options->size_count > 1)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What kernels ask of memory, counted on the emulated device: transactions of the global memory,
- * conflicts of the shared one. smoothimg-tracer counts, a separate program for the reasons in its
- * main.cpp; these functions find it, run it and read what it prints. */
+/* Counts of the memory accesses of kernels on the emulated device: transactions of global memory,
+ * bank conflicts of shared memory. A separate program counts, smoothimg-tracer (tracer/main.cpp
+ * says why it is separate). These functions find it, run it and read its output. */
 #ifndef SMOOTHIMG_TRANSACTIONS_H
 #define SMOOTHIMG_TRANSACTIONS_H
 
@@ -10,38 +10,38 @@
 
 #include <stdio.h>
 
-/* Loads or stores of global memory. A request is what the lanes of a warp ask for at once. */
+/* Loads or stores of global memory. A request is one access by all active lanes of a warp. */
 struct traffic {
     unsigned long long requests;
     unsigned long long transactions; /* loads: 4 for each line of 128 bytes; stores: sectors */
-    unsigned long long sectors;      /* of 32 bytes, that the requests touch */
-    unsigned long long bytes;        /* that the lanes ask for, each for itself */
+    unsigned long long sectors;      /* of 32 bytes: those that the requests touch */
+    unsigned long long bytes;        /* the sum of what each lane asks for */
 };
 
 /* Loads or stores of shared memory. */
 struct conflicts {
     unsigned long long requests;
-    unsigned long long extra_passes; /* that nothing but a better layout would save */
+    unsigned long long extra_passes; /* beyond those that the bytes need: caused by conflicts */
     unsigned worst_degree; /* passes of the worst request; 1: no conflict; 0: no request */
 };
 
-/* One kernel. */
+/* The counts of one row. */
 struct traced_row {
     char group[64], name[64];
     long long width, height; /* at which it was counted */
     double flops;            /* 0: not counted */
     struct traffic loads, stores;
     struct conflicts shared_loads, shared_stores;
-    char outcome[16]; /* "counted"; "failed", and the counts are not to be trusted; "left out" */
-    char why[512];    /* it was not counted, or "-" */
+    char outcome[16]; /* "counted"; "left out"; "failed": the counts are wrong */
+    char why[512];    /* why it was not counted, or "-" */
 };
 
 /* What to count. */
 struct trace_request {
     struct size size;
-    int64_t halo, block;
-    const char *const *groups;
-    int group_count; /* 0: all */
+    int64_t halo, block;       /* 0: the tracer's or the row's own */
+    const char *const *groups; /* GROUP or GROUP/ROW */
+    int group_count;           /* 0: all, and smoothimg's variants */
 };
 
 struct traced_rows {
@@ -49,20 +49,22 @@ struct traced_rows {
     int count;
 };
 
-/* Counts, and appends every row to *rows in the order of the lists. STATUS_UNSUPPORTED if there is
- * no smoothimg-tracer, with how to get it; STATUS_DEVICE if it fails, which it has explained on
- * standard error if it could. Rows from before a failure stay. */
+/* Counts, and appends the rows to *rows in the order of the lists. STATUS_UNSUPPORTED if
+ * smoothimg-tracer is missing; the message says how to build it. STATUS_DEVICE if it fails; it has
+ * written why to standard error. Rows that were read before the failure stay. STATUS_INPUT without
+ * memory. */
 enum status transactions_count(const struct trace_request *request, struct traced_rows *rows,
                                struct error *error);
 
-/* Ratios; 0 where nothing was asked for. */
-double traffic_ratio(const struct traffic *traffic);      /* transactions of a request */
-double traffic_sectors(const struct traffic *traffic);    /* sectors of a request */
-double traffic_efficiency(const struct traffic *traffic); /* bytes asked for by bytes moved */
-double traced_intensity(const struct traced_row *row);    /* flops by bytes loaded */
+/* Ratios; 0 if the denominator is 0. */
+double traffic_ratio(const struct traffic *traffic);      /* transactions / requests */
+double traffic_sectors(const struct traffic *traffic);    /* sectors / requests */
+double traffic_efficiency(const struct traffic *traffic); /* bytes asked for / bytes of sectors */
+double traced_intensity(const struct traced_row *row);    /* flops / bytes loaded */
 
-/* Counts and prints what the options ask for, as tables or as one JSON document. STATUS_DEVICE if a
- * row failed, naming the first that did; the others are printed all the same. */
+/* Counts and prints what the options ask for, as tables or as one JSON document. Errors as of
+ * transactions_count; also STATUS_DEVICE if a row failed (the message names the first; the others
+ * are printed too), and STATUS_USAGE for several sizes or an unknown name. */
 enum status transactions_print(const struct bench_options *options, FILE *stream,
                                struct error *error);
 

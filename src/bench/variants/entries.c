@@ -39,9 +39,8 @@ bool entry_is_wanted(const struct bench_options *options, const struct entry *en
 {
     if (!entry->variant || (entry->baseline && options->no_peers))
         return false;
-    if (options->where != ANYWHERE && (options->where == GPU_ONLY) != (entry->place == ON_GPU))
-        return false;
-    return options->variant_count == 0 || entry_is_named(options, entry->name);
+    return place_is_wanted(options, entry->place) &&
+           (options->variant_count == 0 || entry_is_named(options, entry->name));
 }
 
 static bool has_op(const struct bench_options *options, enum op op)
@@ -52,7 +51,7 @@ static bool has_op(const struct bench_options *options, enum op op)
     return false;
 }
 
-/* Of the operations that were asked for. */
+/* The names of all rows of the wanted operations. */
 static struct string_list names_of(const struct bench_options *options)
 {
     struct string_list names = {0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which rows there are, and which of them the command line asks for. */
+/* The rows that there can be, and which of them the command line asks for. */
 #ifndef SMOOTHIMG_ENTRIES_H
 #define SMOOTHIMG_ENTRIES_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the table and the document say of variants and baselines. */
+/* The figures and notes of variants and baselines in the table and in the JSON document. */
 #include "src/bench/core/figures.h"
 #include "src/bench/variants/suite.h"
 #include "src/text/json.h"
@@ -50,7 +50,8 @@ static void print_differing(FILE *stream, const struct group *group, const struc
     print_wrapped(stream, note, fprintf(stream, "  %s:", row->name));
 }
 
-/* The GPU's copy is too large for the cache, see suite.c; the image is not. */
+/* Warns that "of copy" can exceed 100 %: the image fits into the GPU's cache, the copy does not
+ * (see GPU_COPY_BYTES in group.c). */
 static void print_cached(FILE *stream, const struct group *group)
 {
     char note[256];

@@ -7,15 +7,15 @@
 
 #include <stdlib.h>
 
-/* A GPU's copy moves at least this much, so that it measures the memory and not the cache. */
+/* A GPU's copy moves at least so many bytes that it measures the memory and not the cache. */
 #define GPU_COPY_BYTES ((int64_t)512 << 20)
 
 /* The subjects of one place. */
 struct subjects {
     struct subject list[MAX_ROWS];
-    struct variant_subject own[MAX_ROWS]; /* their contexts, but for the first */
+    struct variant_subject own[MAX_ROWS]; /* their contexts; [0] is not used */
     int count;
-    struct copy copy; /* the context of the first */
+    struct copy copy; /* the context of subject 0 */
 };
 
 static struct subject *add(struct subjects *subjects, struct group *group, const char *name,
@@ -34,7 +34,7 @@ static struct subject *add(struct subjects *subjects, struct group *group, const
     return subject;
 }
 
-/* Moves the image's bytes to where the result goes. */
+/* Adds the copy of the image to where results go. On a GPU the copy has buffers of its own. */
 static void add_copy(struct subjects *subjects, const struct stage *stage, struct group *group,
                      enum backend place)
 {
@@ -66,7 +66,7 @@ static struct subject *add_entry(struct subjects *subjects, struct stage *stage,
     own->scratch_missing = bytes > 0 && !own->scratch;
     subject->row->baseline = entry->baseline;
     subject->context = own;
-    variant_subject_init(subject);
+    subject->run = variant_subject_run;
     return subject;
 }
 
@@ -94,15 +94,9 @@ static void add_entries(const struct bench_options *options, enum backend place,
     }
 }
 
-static void validate(struct subject *subject)
-{
-    if (subject->row->outcome == ROW_TIMED && subject->validate)
-        subject->validate(subject);
-}
-
-/* On the CPU in turns, so that other load affects all rows alike. On the GPU one after the other:
- * it has no other load, and validation brings the image to the place on the device that the variant
- * wants. */
+/* On the CPU all subjects are validated, then measured in turns, so that other load affects them
+ * alike. On the GPU each is validated and measured before the next: there is no other load, and
+ * validation uploads the image with the alignment that the variant needs. */
 static enum status measure_subjects(const struct effort *effort, enum backend place,
                                     struct subjects *subjects, struct error *error)
 {
@@ -111,7 +105,8 @@ static enum status measure_subjects(const struct effort *effort, enum backend pl
 
     for (int i = 0; i < subjects->count && status == STATUS_OK; i += at_once) {
         for (int j = i; j < i + at_once; j++)
-            validate(&subjects->list[j]);
+            if (subjects->list[j].row->outcome == ROW_TIMED && !subjects->list[j].row->copy)
+                variant_subject_validate(&subjects->list[j]);
         status = measure(&subjects->list[i], at_once, effort, error);
     }
     return status;

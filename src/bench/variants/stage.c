@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Products of the reference that one processor is asked for: about two seconds. */
+/* Products that the reference may compute on each processor: about two seconds. */
 #define PRODUCTS_EACH 2000000000
 #define PATCHES 16
 
@@ -67,28 +67,24 @@ void stage_poison(struct stage *stage)
     }
 }
 
-static int64_t products_each(const struct stage *stage)
-{
-    return (2 * stage->job.halo + 1) * (2 * stage->job.halo + 1);
-}
-
-static int64_t samples_of(const struct view *view)
-{
-    return view->width * view->height * view->channels;
-}
-
+/* How many samples the reference computes in the time of PRODUCTS_EACH. */
 static int64_t affordable_samples(const struct stage *stage)
 {
-    return PRODUCTS_EACH * (int64_t)parallel_processors() / products_each(stage);
+    const int64_t taps = 2 * stage->job.halo + 1;
+
+    return PRODUCTS_EACH * (int64_t)parallel_processors() / (taps * taps);
 }
 
 bool stage_is_long(const struct stage *stage)
 {
-    return stage->op == OP_SMOOTH && samples_of(&stage->job.src) > affordable_samples(stage);
+    const struct view *src = &stage->job.src;
+
+    return stage->op == OP_SMOOTH &&
+           src->width * src->height * src->channels > affordable_samples(stage);
 }
 
-/* A rectangle of the picture, and the same of the result. The picture around it serves as the
- * border. */
+/* The job for a rectangle of the picture and of the result. The picture around the rectangle serves
+ * as its border. */
 static struct job part_of(const struct job *job, int64_t y, int64_t x, int64_t height,
                           int64_t width)
 {
@@ -128,7 +124,8 @@ static int64_t within(int64_t value, int64_t least, int64_t most)
     return value < least ? least : value > most ? most : value;
 }
 
-/* Patches from the upper left corner to the lower right one: whole rows where that is possible. */
+/* Compares PATCHES patches from the upper left corner to the lower right one; of whole rows if
+ * affordable_samples permits. */
 static enum status check_patches(struct stage *stage, char *checked, size_t size,
                                  struct error *error)
 {

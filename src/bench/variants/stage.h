@@ -23,13 +23,13 @@ enum status stage_make(struct stage *stage, enum op op, const struct image *pict
 
 void stage_free(struct stage *stage);
 
-/* Puts another value than the wanted one into every sample of got: what a variant does not write is
- * then wrong. */
+/* Sets every sample of `got` to another value than the wanted one, so that a sample which a variant
+ * does not write is wrong. */
 void stage_poison(struct stage *stage);
 
-/* Computes stage->wanted. By the reference, if that takes some seconds at most; else by the variant
- * `cpu`, and then the reference computes patches of the image, which must be the same. `checked`
- * gets a sentence that says how. STATUS_DIFFERENT if a patch is not the same. */
+/* Computes stage->wanted: by the reference if that takes some seconds at most; else by the variant
+ * `cpu`, which is compared with the reference in patches of the image. Writes to `checked`, of
+ * `size` bytes, a sentence that says which. STATUS_DIFFERENT if a patch differs. */
 enum status stage_compute_wanted(struct stage *stage, char *checked, size_t size,
                                  struct error *error);
 

@@ -18,10 +18,9 @@ static const char *run_job_once(void *context)
     return call->variant->run(&call->job);
 }
 
-static enum status run_on_cpu(struct subject *subject, int64_t runs, double *seconds,
+static enum status run_on_cpu(const struct variant_subject *own, int64_t runs, double *seconds,
                               struct error *error)
 {
-    const struct variant_subject *own = subject->context;
     struct call call = {own->variant, own->stage->job};
 
     call.job.scratch = own->scratch;
@@ -29,23 +28,22 @@ static enum status run_on_cpu(struct subject *subject, int64_t runs, double *sec
                                 : time_calls(run_job_once, &call, runs, seconds, error);
 }
 
-static enum status run_on_gpu(struct subject *subject, int64_t runs, double *seconds,
-                              struct error *error)
+enum status variant_subject_run(struct subject *subject, int64_t runs, double *seconds,
+                                struct error *error)
 {
     const struct variant_subject *own = subject->context;
 
-    return gpu_rerun(own->stage->gpu, runs, seconds, error);
+    return own->variant->backend == ON_GPU ? gpu_rerun(own->stage->gpu, runs, seconds, error)
+                                           : run_on_cpu(own, runs, seconds, error);
 }
 
-static enum status run_once(struct subject *subject, struct error *error)
+static enum status run_once(const struct variant_subject *own, struct error *error)
 {
-    const struct variant_subject *own = subject->context;
     const struct stage *stage = own->stage;
     double seconds;
 
-    if (own->variant->backend == ON_GPU)
-        return gpu_run(stage->gpu, own->variant, &stage->job, error);
-    return run_on_cpu(subject, 1, &seconds, error);
+    return own->variant->backend == ON_GPU ? gpu_run(stage->gpu, own->variant, &stage->job, error)
+                                           : run_on_cpu(own, 1, &seconds, error);
 }
 
 static void judge(const struct stage *stage, struct row *row)
@@ -64,7 +62,7 @@ static void judge(const struct stage *stage, struct row *row)
     row_reject(row, ROW_DIFFERENT, STATUS_DIFFERENT, why);
 }
 
-static void validate(struct subject *subject)
+void variant_subject_validate(struct subject *subject)
 {
     const struct variant_subject *own = subject->context;
     const struct variant *variant = own->variant;
@@ -77,16 +75,10 @@ static void validate(struct subject *subject)
         return;
     }
     stage_poison(stage);
-    if (run_once(subject, &error) == STATUS_OK)
+    if (run_once(own, &error) == STATUS_OK)
         judge(stage, subject->row);
-    else if (subject->row->baseline) /* another library cannot do it: no fault of this project */
+    else if (subject->row->baseline) /* a library's limit is no failure of this program */
         row_reject(subject->row, ROW_LEFT_OUT, STATUS_OK, error.text);
     else
         row_reject(subject->row, ROW_FAILED, error.status, error.text);
-}
-
-void variant_subject_init(struct subject *subject)
-{
-    subject->validate = validate;
-    subject->run = subject->row->place == ON_GPU ? run_on_gpu : run_on_cpu;
 }

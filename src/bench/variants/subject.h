@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A variant or a baseline as a subject that can be checked and timed. */
+/* A variant or a baseline as a subject that can be validated and timed. */
 #ifndef SMOOTHIMG_VARIANT_SUBJECT_H
 #define SMOOTHIMG_VARIANT_SUBJECT_H
 
@@ -10,11 +10,15 @@
 struct variant_subject {
     struct stage *stage;
     const struct variant *variant;
-    void *scratch; /* of a CPU's variant; owned */
-    bool scratch_missing;
+    void *scratch;        /* for job.scratch of a CPU variant, or NULL; group.c frees it */
+    bool scratch_missing; /* there was no memory for it */
 };
 
-/* Sets the subject's two functions; its row and its context are there already. */
-void variant_subject_init(struct subject *subject);
+/* Runs once and judges the result: sets row->outcome and what belongs to it. */
+void variant_subject_validate(struct subject *subject);
+
+/* For measure(): runs again. On the GPU the variant that was validated last runs. */
+enum status variant_subject_run(struct subject *subject, int64_t runs, double *seconds,
+                                struct error *error);
 
 #endif

@@ -5,7 +5,7 @@
 #include "src/lib/filter/registry.h"
 #include "kernels/common/parallel.h"
 
-/* What a group is about, besides its picture. */
+/* The conditions of a group, besides its picture. */
 struct setting {
     enum op op;
     int64_t halo;
@@ -13,7 +13,7 @@ struct setting {
     bool gpu_rows;
 };
 
-/* Without a right result nothing can be validated: one row says so. */
+/* Without a right result no row can be validated. The group then has one row, which says why. */
 static void note_failure(struct group *group, const struct error *error)
 {
     struct row *row = &group->rows[group->row_count++];
@@ -57,11 +57,11 @@ static enum status measure_group(const struct bench_options *options, struct gpu
     return status;
 }
 
-/* All operations, halos and thread counts on one picture. Halos are smooth's alone; a GPU does not
- * care about threads. */
+/* Measures all operations, halos and thread counts on one picture. Only smooth has a halo. GPU rows
+ * do not depend on the thread count: only the first has them. */
 static enum status measure_picture(const struct bench_options *options, struct gpu *gpu,
                                    const struct image *picture, struct results *results,
-                                   group_done *done, void *context, struct error *error)
+                                   struct error *error)
 {
     enum status status = STATUS_OK;
 
@@ -76,10 +76,8 @@ static enum status measure_picture(const struct bench_options *options, struct g
                     return error->status;
                 status = measure_group(options, gpu, picture, &setting, group, error);
                 group->cached_bytes = cached_bytes(&results->machine, group);
-                if (status == STATUS_OK && group->row_count == 0)
-                    results->group_count--; /* the operation has none of the rows */
-                else if (status == STATUS_OK)
-                    done(context, group);
+                if (status == STATUS_OK)
+                    results_end_group(results);
             }
     return status;
 }
@@ -105,8 +103,7 @@ enum status variants_picture(const struct bench_options *options, int number, in
 }
 
 static enum status measure_all(const struct bench_options *options, struct gpu *gpu,
-                               struct results *results, group_done *done, void *context,
-                               struct error *error)
+                               struct results *results, struct error *error)
 {
     const int pictures = options->size_count > 0 ? options->size_count : 1; /* none: a file */
     enum status status = STATUS_OK;
@@ -119,7 +116,7 @@ static enum status measure_all(const struct bench_options *options, struct gpu *
 
         status = variants_picture(options, i, widest_halo(options), &picture, error);
         if (status == STATUS_OK)
-            status = measure_picture(options, gpu, &picture, results, done, context, error);
+            status = measure_picture(options, gpu, &picture, results, error);
         image_free(&picture);
     }
     return status;

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* The suite of variants: its groups, and what is printed of them. */
+/* The suite of variants: its pictures, groups and callbacks. */
 #ifndef SMOOTHIMG_VARIANTS_SUITE_H
 #define SMOOTHIMG_VARIANTS_SUITE_H
 
 #include "src/bench/core/suite.h"
 #include "src/bench/variants/stage.h"
 
-/* Makes the picture of a size, by its number, or the file's (0), with a border of halo pixels. The
- * caller frees it. */
+/* Makes the picture of --image at entry `number` of --size, with a border of `halo` pixels. A file
+ * has its own size. The caller frees it. Errors as of picture_make. */
 enum status variants_picture(const struct bench_options *options, int number, int64_t halo,
                              struct image *picture, struct error *error);
 
-/* group.c: fills the group's rows for the stage: validates, then measures the variants and a plain
- * copy of each place. Without gpu_rows the group has none. Fails without memory only. */
+/* group.c: fills the group's rows: validates and measures the wanted variants and baselines, and a
+ * plain copy at each place. gpu_rows: include the GPU's. STATUS_INPUT without memory; other
+ * failures stay in the rows. */
 enum status variants_measure_group(const struct bench_options *options, struct stage *stage,
                                    bool gpu_rows, struct group *group, struct error *error);
 

@@ -57,14 +57,12 @@ static void count_row(const struct experiment &experiment, const struct problem_
     const row row = row_of(experiment, size);
     struct experiment_job job = {};
     struct array_specs shape = {};
-    struct launch_geometry geometry;
 
     if (experiment.refuses != nullptr && experiment.refuses(&experiment, &size) != nullptr) {
         print_left_out(row, experiment.refuses(&experiment, &size));
         return;
     }
-    experiment.geometry(&experiment, &size, &geometry);
-    if (geometry.kernel == nullptr) {
+    if (experiment.geometry == nullptr) {
         print_left_out(row, "it is no kernel of this program");
         return;
     }

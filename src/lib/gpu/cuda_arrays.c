@@ -26,7 +26,7 @@ void gpu_array_free(struct gpu *gpu, void *memory)
     cudaSetDevice(gpu->device);
     cudaStreamSynchronize(gpu->stream);
     cudaFree(memory);
-    cudaGetLastError(); /* a failure of before has its sentence */
+    cudaGetLastError(); /* an earlier failure was reported already */
 }
 
 static enum status wait(struct gpu *gpu, const char *what, struct error *error)

@@ -158,13 +158,6 @@ static enum status no_memory(const struct image_reader *reader, struct error *er
     return fail(error, STATUS_INPUT, "%s: no memory for its comments", reader->name);
 }
 
-static enum status stray(const struct pnm_recorder *recorder, struct error *error)
-{
-    return fail(error, STATUS_INPUT,
-                "%s: bad header: unexpected byte %02x; expected a number or white space",
-                recorder->reader->name, (unsigned)recorder->stray);
-}
-
 static enum status add_comment(struct image_reader *reader, const uint8_t *text, size_t count,
                                struct error *error)
 {
@@ -212,7 +205,9 @@ enum status pnm_recorder_close(struct pnm_recorder *recorder, FILE *stream, enum
     else if (recorder->no_memory)
         status = no_memory(recorder->reader, error);
     else if (recorder->stray != NO_BYTE)
-        status = stray(recorder, error);
+        status = fail(error, STATUS_INPUT,
+                      "%s: bad header: unexpected byte %02x; expected a number or white space",
+                      recorder->reader->name, (unsigned)recorder->stray);
     else if (status == STATUS_OK)
         status = find_comments(recorder, error);
     free(recorder->bytes);

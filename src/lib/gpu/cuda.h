@@ -52,6 +52,12 @@ enum status gpu_check(cudaError_t result, const char *what, struct error *error)
 /* Makes the device the current one of the calling thread. */
 enum status gpu_bind(const struct gpu *gpu, struct error *error);
 
+/* Records gpu->events[event] in the stream. */
+enum status gpu_mark(struct gpu *gpu, int event, struct error *error);
+
+/* Records KERNEL_ENDS, and waits. *seconds: the time since KERNEL_BEGINS. */
+enum status gpu_finish_timing(struct gpu *gpu, double *seconds, struct error *error);
+
 /* Makes the buffer at least that large. If it grows, its contents become zeros. STATUS_DEVICE if
  * there is no memory; the message has the sizes and the purpose. */
 enum status gpu_grow(struct gpu *gpu, struct buffer *buffer, int64_t bytes, const char *purpose,

@@ -2,8 +2,7 @@
 /* Runs a variant on the device, and times it with CUDA events. */
 #include "src/lib/gpu/cuda.h"
 
-/* Records the event `event` of gpu->events in the stream. */
-static enum status mark(struct gpu *gpu, int event, struct error *error)
+enum status gpu_mark(struct gpu *gpu, int event, struct error *error)
 {
     return gpu_check(cudaEventRecord(gpu->events[event], gpu->stream), "recording an event", error);
 }
@@ -50,22 +49,22 @@ static enum status copy_and_launch(struct gpu *gpu, const struct variant *varian
                                    const struct job *job, const struct plane host[2],
                                    const struct plane device[2], struct error *error)
 {
-    enum status status = mark(gpu, UPLOAD_BEGINS, error);
+    enum status status = gpu_mark(gpu, UPLOAD_BEGINS, error);
 
     if (status == STATUS_OK)
         status = gpu_copy(gpu, &host[0], &device[0], true, job->threads, error);
     if (status == STATUS_OK && gpu->watched >= 0)
         status = gpu_copy(gpu, &host[1], &device[1], true, job->threads, error);
     if (status == STATUS_OK)
-        status = mark(gpu, KERNEL_BEGINS, error);
+        status = gpu_mark(gpu, KERNEL_BEGINS, error);
     if (status == STATUS_OK)
         status = launch(variant, job, error);
     if (status == STATUS_OK)
-        status = mark(gpu, KERNEL_ENDS, error);
+        status = gpu_mark(gpu, KERNEL_ENDS, error);
     if (status == STATUS_OK)
         status = gpu_copy(gpu, &host[1], &device[1], false, job->threads, error);
     if (status == STATUS_OK)
-        status = mark(gpu, DOWNLOAD_ENDS, error);
+        status = gpu_mark(gpu, DOWNLOAD_ENDS, error);
     if (status == STATUS_OK)
         return take_times(gpu, &host[0], &host[1], error);
     /* Copies begun before the failure use the host's memory, which the caller reuses. */
@@ -138,15 +137,19 @@ bool gpu_lacked_memory(const struct gpu *gpu)
     return gpu->lacked_memory;
 }
 
-/* Marks the end, and waits. *seconds: the time since KERNEL_BEGINS. */
-static enum status finish_timing(struct gpu *gpu, double *seconds, struct error *error)
+enum status gpu_finish_timing(struct gpu *gpu, double *seconds, struct error *error)
 {
-    enum status status = mark(gpu, KERNEL_ENDS, error);
+    enum status status = gpu_mark(gpu, KERNEL_ENDS, error);
+    float milliseconds = 0;
 
     if (status == STATUS_OK)
         status = gpu_check(cudaStreamSynchronize(gpu->stream), "waiting for the kernels", error);
     if (status == STATUS_OK)
-        *seconds = seconds_between(gpu, KERNEL_BEGINS, KERNEL_ENDS);
+        status = gpu_check(cudaEventElapsedTime(&milliseconds, gpu->events[KERNEL_BEGINS],
+                                                gpu->events[KERNEL_ENDS]),
+                           "asking for the time between events", error);
+    if (status == STATUS_OK)
+        *seconds = 1e-3 * (double)milliseconds;
     return status;
 }
 
@@ -158,10 +161,10 @@ enum status gpu_rerun(struct gpu *gpu, int64_t runs, double *seconds, struct err
         return fail(error, STATUS_DEVICE, "device %d holds no image to run on again", gpu->device);
     status = gpu_bind(gpu, error);
     if (status == STATUS_OK)
-        status = mark(gpu, KERNEL_BEGINS, error);
+        status = gpu_mark(gpu, KERNEL_BEGINS, error);
     for (int64_t i = 0; i < runs && status == STATUS_OK; i++)
         status = launch(gpu->last_variant, &gpu->last, error);
-    return status == STATUS_OK ? finish_timing(gpu, seconds, error) : status;
+    return status == STATUS_OK ? gpu_finish_timing(gpu, seconds, error) : status;
 }
 
 enum status gpu_time_copy(struct gpu *gpu, int64_t bytes, int64_t runs, double *seconds,
@@ -175,12 +178,12 @@ enum status gpu_time_copy(struct gpu *gpu, int64_t bytes, int64_t runs, double *
     if (status == STATUS_OK)
         status = gpu_grow(gpu, &gpu->dst, bytes, "a copy", error);
     if (status == STATUS_OK)
-        status = mark(gpu, KERNEL_BEGINS, error);
+        status = gpu_mark(gpu, KERNEL_BEGINS, error);
     for (int64_t i = 0; i < runs && status == STATUS_OK; i++)
         status = gpu_check(cudaMemcpyAsync(gpu->dst.memory, gpu->src.memory, (size_t)bytes,
                                            cudaMemcpyDeviceToDevice, gpu->stream),
                            "copying on the device", error);
-    return status == STATUS_OK ? finish_timing(gpu, seconds, error) : status;
+    return status == STATUS_OK ? gpu_finish_timing(gpu, seconds, error) : status;
 }
 
 struct gpu_times gpu_last_times(const struct gpu *gpu)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* With O_TMPFILE of Linux. The link in /proc/self/fd stands for the file until it has a name. */
+/* With O_TMPFILE of Linux. The link in /proc/self/fd names the file until it has a name. */
 #include "src/files/output/unnamed.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rewrites libpng's errors and warnings as messages of this program. */
+/* libpng's version; and its errors and warnings, rewritten as messages of this program. */
 #include "src/files/codec/png/png.h"
 
 #include <ctype.h>
@@ -14,8 +14,7 @@ void png_trouble_error(png_structp png, png_const_charp text)
 {
     const struct png_trouble *trouble = png_get_error_ptr(png);
 
-    /* "IHDR: CRC error"; another sentence begins in lower case here, unless with an abbreviation.
-     */
+    /* First "IHDR: CRC error"; then sentences, unless they begin with an abbreviation. */
     if (strlen(text) > 4 && strcmp(text + 4, ": CRC error") == 0)
         fail(trouble->error, trouble->status, "%s: damaged: wrong checksum in the chunk %.4s",
              trouble->name, text);

@@ -26,8 +26,7 @@ struct filter {
     enum alpha alpha;
 };
 
-/* filter->sigma or its default, in pixels, rounded to a double: for messages; 0 for the identity.
- */
+/* filter->sigma or its default, in pixels, rounded: for messages. 0 for the identity. */
 double gauss_sigma(const struct filter *filter);
 
 /* The default halo for a sigma, in pixels: ceil(3 sigma), where the product is not rounded. */

@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 
 #define HUGE_PAGE_BYTES ((int64_t)1 << 21)
-#define HUGE_FROM_BYTES (4 * HUGE_PAGE_BYTES) /* smaller images would waste much of a page */
+#define HUGE_FROM_BYTES (4 * HUGE_PAGE_BYTES) /* rounding up then adds less than a quarter */
 
 int32_t sample_bytes_of(uint32_t maxval)
 {

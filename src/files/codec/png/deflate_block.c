@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Each block begins in the state in which the block above it would end: zlib's window holds the
  * rows above, and the filters see the row above. So dividing the image costs almost no bytes.
- * Blocks depend on the rows, not on the threads: the file is the same with any number of threads.
- */
+ * Blocks do not depend on the threads: the file is the same with any number of threads. */
 #include "src/files/codec/png/deflate_block.h"
 #include "kernels/common/numbers.h"
 

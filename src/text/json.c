@@ -16,10 +16,10 @@ static int character_bytes(const unsigned char *text)
                       : first >= 0xe0 && first < 0xf0 ? 3
                       : first >= 0xf0 && first < 0xf5 ? 4
                                                       : 0;
-    const unsigned char least = first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80;
-    const unsigned char most = first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;
+    const unsigned char low = first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80;
+    const unsigned char high = first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;
 
-    if (bytes > 1 && (text[1] < least || text[1] > most))
+    if (bytes > 1 && (text[1] < low || text[1] > high))
         return 0;
     for (int i = 2; i < bytes; i++) /* the final 0 is out of range too */
         if (text[i] < 0x80 || text[i] > 0xbf)

@@ -6,15 +6,17 @@
 
 static const char letters[] = "KMGT";
 
-/* The power of 1024 that a unit means; -1 if it is unknown. */
+/* The power of 1024 that a unit means: 0 for "", 1 for "K" and "KiB"; -1 if it is unknown. */
 static int power_of(const char *unit)
 {
-    const char *letter = *unit ? strchr(letters, *unit) : NULL;
+    const char *letter;
 
     if (*unit == '\0')
         return 0;
-    return letter && (unit[1] == '\0' || strcmp(unit + 1, "iB") == 0) ? 1 + (int)(letter - letters)
-                                                                      : -1;
+    letter = strchr(letters, *unit);
+    if (!letter || (unit[1] != '\0' && strcmp(unit + 1, "iB") != 0))
+        return -1;
+    return 1 + (int)(letter - letters);
 }
 
 bool size_parse(const char *text, int64_t *bytes)

@@ -18,7 +18,7 @@ void string_list_add(struct string_list *list, const char *word)
         list->words[list->count++] = word;
 }
 
-static const char *before(const struct string_list *list)
+static const char *prefix_of(const struct string_list *list)
 {
     return list->before ? list->before : "";
 }
@@ -29,18 +29,20 @@ struct phrase string_list_join(const struct string_list *list, const char *link)
     size_t used = 0;
 
     for (int i = 0; i < list->count && used < sizeof phrase.text; i++) {
-        const bool last = i > 0 && i + 1 == list->count;
+        char *end = phrase.text + used;
+        const size_t room = sizeof phrase.text - used;
+        const char *prefix = prefix_of(list), *word = list->words[i];
 
-        used += (size_t)snprintf(phrase.text + used, sizeof phrase.text - used, "%s%s%s%s%s",
-                                 last    ? " "
-                                 : i > 0 ? ", "
-                                         : "",
-                                 last ? link : "", last ? " " : "", before(list), list->words[i]);
+        if (i > 0 && i + 1 == list->count)
+            used += (size_t)snprintf(end, room, " %s %s%s", link, prefix, word);
+        else
+            used += (size_t)snprintf(end, room, "%s%s%s", i > 0 ? ", " : "", prefix, word);
     }
     return phrase;
 }
 
-/* Levenshtein distance: the least number of insertions, deletions and replacements. */
+/* Levenshtein distance: the smallest number of insertions, deletions and replacements that turn a
+ * into b. row[j] is the distance between the first i letters of a and the first j of b. */
 static int distance(const char *a, const char *b)
 {
     const int length = (int)strlen(b);
@@ -49,7 +51,7 @@ static int distance(const char *a, const char *b)
     for (int j = 0; j <= length; j++)
         row[j] = j;
     for (int i = 1; a[i - 1]; i++) {
-        int diagonal = row[0];
+        int diagonal = row[0]; /* row[j - 1] of the previous i */
 
         row[0] = i;
         for (int j = 1; j <= length; j++) {
@@ -66,15 +68,16 @@ struct phrase string_list_nearest(const struct string_list *list, const char *wo
 {
     const size_t length = strlen(word);
     struct phrase phrase = {""};
-    int best = length < 4 ? 2 : 3; /* this many wrong letters make another word */
+    int best = length < 4 ? 2 : 3; /* only a word with fewer wrong letters is suggested */
 
     for (int i = 0; i < list->count && length <= LENGTH_MAX; i++) {
         const char *candidate = list->words[i];
+        const int wrong = strlen(candidate) > LENGTH_MAX ? best : distance(word, candidate);
 
-        if (strlen(candidate) > LENGTH_MAX || distance(word, candidate) >= best)
+        if (wrong >= best)
             continue;
-        best = distance(word, candidate);
-        snprintf(phrase.text, sizeof phrase.text, "; did you mean '%s%s'?", before(list),
+        best = wrong;
+        snprintf(phrase.text, sizeof phrase.text, "; did you mean '%s%s'?", prefix_of(list),
                  candidate);
     }
     return phrase;

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Few system calls, and fits in the second-level cache; 1 MiB was no faster. */
+/* Few system calls, and fits in the L2 cache; 1 MiB was no faster. */
 #define STREAM_BUFFER_BYTES (1 << 18)
 
 static const struct codec *const codecs[] = {&codec_pnm, &codec_png};
@@ -23,12 +23,12 @@ static const struct codec *codec_of(const unsigned char *head, size_t bytes)
 }
 
 /* Formats that are recognised but not supported, each with a tool that converts it. */
-static const struct foreign {
+static const struct unsupported {
     const char *magic;
-    size_t offset;
+    size_t offset; /* of the magic in the file */
     const char *name;
     const char *tool;
-} foreigns[] = {
+} unsupported[] = {
     {"\xff\xd8\xff", 0, "JPEG", "jpegtopnm"},
     {"GIF8", 0, "GIF", "giftopnm"},
     {"II*", 0, "TIFF", "tifftopnm"},
@@ -41,19 +41,21 @@ static const struct foreign {
     {"ftyp", 4, "AVIF or HEIF", "heif-convert"},
 };
 
+/* No codec recognises the file: names its format, or shows its first bytes. */
 static enum status refuse(const struct image_reader *reader, const unsigned char *head,
                           size_t bytes, struct error *error)
 {
     char hex[3 * FORMAT_HEAD_BYTES + 1] = "";
 
-    for (size_t i = 0; i < sizeof foreigns / sizeof *foreigns; i++) {
-        const struct foreign *kind = &foreigns[i];
-        size_t length = strlen(kind->magic);
+    for (size_t i = 0; i < sizeof unsupported / sizeof *unsupported; i++) {
+        const struct unsupported *format = &unsupported[i];
+        const size_t length = strlen(format->magic);
 
-        if (kind->offset + length <= bytes && !memcmp(head + kind->offset, kind->magic, length))
+        if (format->offset + length <= bytes &&
+            memcmp(head + format->offset, format->magic, length) == 0)
             return fail(error, STATUS_UNSUPPORTED,
                         "%s: %s is not supported; convert it first, for example with %s",
-                        reader->name, kind->name, kind->tool);
+                        reader->name, format->name, format->tool);
     }
     for (size_t i = 0; i < bytes; i++)
         snprintf(hex + 3 * i, 4, " %02x", head[i]);
@@ -178,25 +180,23 @@ enum status image_reader_recognise(const char *path, bool *is_image, struct erro
 static enum status check_limits(const struct image_reader *reader, const struct shape *shape,
                                 struct error *error)
 {
-    static const char remedy[] = "if you trust the file";
     const long long width = shape->width, height = shape->height;
 
     if (width * height > reader->max_pixels)
         return fail(error, STATUS_INPUT,
                     "%s: the header declares %lld x %lld = %lld pixels, above the limit of %lld; "
-                    "raise it with --max-pixels %s",
-                    reader->name, width, height, width * height, (long long)reader->max_pixels,
-                    remedy);
+                    "raise it with --max-pixels if you trust the file",
+                    reader->name, width, height, width * height, (long long)reader->max_pixels);
     if (width > reader->max_side || height > reader->max_side)
         return fail(error, STATUS_INPUT,
                     "%s: the header declares %lld x %lld pixels, a side above the limit of %lld; "
-                    "raise it with --max-side %s",
-                    reader->name, width, height, (long long)reader->max_side, remedy);
+                    "raise it with --max-side if you trust the file",
+                    reader->name, width, height, (long long)reader->max_side);
     if (shape->channels > reader->max_channels)
         return fail(error, STATUS_INPUT,
                     "%s: the header declares %d channels, above the limit of %lld; raise it with "
-                    "--max-channels %s",
-                    reader->name, (int)shape->channels, (long long)reader->max_channels, remedy);
+                    "--max-channels if you trust the file",
+                    reader->name, (int)shape->channels, (long long)reader->max_channels);
     return STATUS_OK;
 }
 
@@ -204,7 +204,7 @@ enum status image_reader_check_header(const struct image_reader *reader, const s
                                       double min_bits_per_row, struct error *error)
 {
     const long long width = shape->width, height = shape->height;
-    const double bytes = min_bits_per_row / 8 * (double)height;
+    const double bytes = min_bits_per_row / 8 * (double)height; /* may exceed 64 bits */
     const int64_t position = ftello(reader->file);
     enum status status;
 

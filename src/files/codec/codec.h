@@ -34,8 +34,8 @@ struct codec {
     /* As image_writer_requirements. */
     struct write_requirements (*requirements)(const struct image_writer *writer,
                                               const struct image *header);
-    /* Writes the header of *header, an image with or without samples. Sets writer->writing,
-     * writer->order, writer->block_rows and writer->context_rows. */
+    /* Writes the header of *header, an image with or without samples. Sets writer->writing and
+     * writer->order. */
     enum status (*begin)(struct image_writer *writer, const struct image *header,
                          struct error *error);
     /* As image_writer_rows. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The images of an input, one after the other: header, rows, end. */
+/* Reads the images of an input one after the other, through the codec of its format. */
 #include "src/files/codec/codec.h"
 
 #include "kernels/common/numbers.h"
@@ -8,15 +8,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Appends the number of good images before the bad one to the message. Returns status. */
+/* Returns status. On failure appends the number of good images before the bad one to *error. */
 static enum status located(const struct image_reader *reader, enum status status,
                            struct error *error)
 {
-    const size_t length = status == STATUS_OK ? 0 : strlen(error->text);
+    size_t length;
 
-    if (status != STATUS_OK && reader->images > 0)
-        snprintf(error->text + length, sizeof error->text - length, " (after %lld good image%s)",
-                 (long long)reader->images, reader->images > 1 ? "s" : "");
+    if (status == STATUS_OK || reader->images == 0)
+        return status;
+    length = strlen(error->text);
+    snprintf(error->text + length, sizeof error->text - length, " (after %lld good image%s)",
+             (long long)reader->images, reader->images > 1 ? "s" : "");
     return status;
 }
 
@@ -67,7 +69,7 @@ enum status image_reader_first_fault(struct image_reader *reader, const struct s
 
     for (int64_t y = 0; y < shape->height && status == STATUS_OK; y++) {
         status = image_reader_read(reader, y, 1, &row, 0, &found);
-        if (status == STATUS_INPUT)
+        if (status == STATUS_INPUT) /* not for lack of memory */
             *error = found;
     }
     image_free(&row);
@@ -85,11 +87,11 @@ enum status image_reader_finish(struct image_reader *reader, struct error *error
     return STATUS_OK;
 }
 
-/* All rows of an image, in parts that the threads take in turn. */
+/* Reads all rows of an image, in parts that threads take one by one. */
 struct loading {
     const struct image_reader *reader;
     const struct image *image;
-    int64_t rows; /* of a part */
+    int64_t rows; /* of a part; the last one may have fewer */
 };
 
 static enum status load_part(void *context, int thread, int64_t part, struct error *error)

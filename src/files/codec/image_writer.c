@@ -48,9 +48,13 @@ enum status image_writer_begin(struct image_writer *writer, const struct image *
                                struct error *error)
 {
     const enum status status = image_writer_check(writer, header, error);
+    struct write_requirements requirements;
 
     if (status != STATUS_OK)
         return status;
+    requirements = image_writer_requirements(writer, header);
+    writer->block_rows = requirements.block_rows;
+    writer->context_rows = requirements.context_rows;
     writer->rows_before += writer->height;
     writer->width = header->view.width;
     writer->height = header->view.height;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ITEM_BYTES 64 /* memory of an item besides its data, about */
+#define ITEM_BYTES 64 /* approximate memory of an item besides its data */
 
 bool metadata_has_room(const struct metadata *metadata, uint64_t bytes, int64_t limit)
 {
@@ -25,6 +25,7 @@ enum status metadata_too_large(const char *file, const char *what, int64_t limit
                 file, size_text(limit, text), what);
 }
 
+/* Grows `items`, if they are full, to hold one more. */
 static bool make_room(struct metadata *metadata)
 {
     const size_t room = metadata->room > 0 ? 2 * metadata->room : 16;
@@ -58,15 +59,20 @@ bool metadata_add(struct metadata *metadata, const char *name, bool late, uint8_
 
 void metadata_note(struct metadata_notes *notes, const char *name, const char *why)
 {
+    static const char ellipsis[] = ", ...";
     const size_t used = strlen(notes->text), room = sizeof notes->text - used;
+    const char *comma = used > 0 ? ", " : "";
     char text[160];
 
     if (notes->full)
         return;
-    snprintf(text, sizeof text, name ? "%s%s (%s)" : "%s%s%s", used > 0 ? ", " : "",
-             name ? name : "", why);
-    notes->full = strlen(text) + sizeof ", ..." > room;
-    snprintf(notes->text + used, room, "%s", notes->full ? ", ..." : text);
+    if (name)
+        snprintf(text, sizeof text, "%s%s (%s)", comma, name, why);
+    else
+        snprintf(text, sizeof text, "%s%s", comma, why);
+    /* A note must leave room for the ellipsis of the next one. */
+    notes->full = strlen(text) + sizeof ellipsis > room;
+    snprintf(notes->text + used, room, "%s", notes->full ? ellipsis : text);
 }
 
 void metadata_clear(struct metadata *metadata)

@@ -19,17 +19,17 @@ struct metadata_item {
     size_t count;
 };
 
-/* What was not kept, and why: "hIST (for a palette), dSIG (not safe to copy)". */
+/* What a message lists, and why: "hIST (for a palette), dSIG (not safe to copy)". */
 struct metadata_notes {
     char text[300];
     bool full;
 };
 
 struct metadata {
-    struct metadata_item *items; /* owned; in the order of the file */
-    size_t count, room;
-    int64_t bytes;                  /* as metadata_has_room counts */
-    struct metadata_notes faults;   /* of the file; they do not change the samples */
+    struct metadata_item *items;    /* owned; in the order of the file */
+    size_t count, room;             /* items in use, items allocated */
+    int64_t bytes;                  /* of all items, as metadata_has_room counts */
+    struct metadata_notes faults;   /* of the file, which do not change the samples */
     struct metadata_notes damaged;  /* items left out because they are damaged */
     struct metadata_notes left_out; /* items left out because they do not apply to the result */
 };

@@ -11,8 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A slot is FREE; BUSY between signal_guard_enter and signal_guard_leave, while its thread changes
- * names; or LIVE: a signal removes the path. */
+/* The states of a slot. BUSY: between signal_guard_enter and signal_guard_leave, while its thread
+ * changes names. LIVE: a signal removes the path. */
 enum { FREE, BUSY, LIVE };
 
 static struct {
@@ -20,8 +20,8 @@ static struct {
     char path[PATH_MAX];
 } slots[GUARD_SLOTS];
 
-static atomic_bool dying;
-static void (*last_words)(void);
+static atomic_bool dying; /* the handler has begun */
+static void (*call_before_death)(void);
 
 static const int fatal_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXCPU};
 #define FATAL_SIGNALS (sizeof fatal_signals / sizeof *fatal_signals)
@@ -36,9 +36,10 @@ static sigset_t fatal_set(void)
     return set;
 }
 
-/* Makes a slot BUSY that was in the state `from`. Once the program is dying, waits for its end: no
- * name may change while the handler reads. (Both sides write first and then read, sequentially
- * consistent: either the handler sees BUSY, or the thread sees dying.) */
+/* Makes a slot BUSY if its state is `from`; else returns false. Once the program is dying, does not
+ * return: no name may change while the handler reads. The thread writes BUSY and then reads
+ * `dying`, the handler writes `dying` and then reads the state; both are sequentially consistent,
+ * so at least one of them sees the other's write. */
 static bool make_busy(int slot, int from)
 {
     int expected = from;
@@ -52,6 +53,7 @@ static bool make_busy(int slot, int from)
         pause();
 }
 
+/* Makes a free slot BUSY. Returns its number, from 1; 0 with errno if there is none. */
 static int take_slot(void)
 {
     for (int i = 0; i < GUARD_SLOTS; i++)
@@ -89,8 +91,8 @@ void signal_guard_leave(struct signal_guard *guard, const char *path)
     pthread_sigmask(SIG_SETMASK, &before, NULL); /* keeps errno */
 }
 
-/* Calls only async-signal-safe functions. A BUSY slot belongs to another thread, which runs on
- * while this one waits. */
+/* The handler: calls only async-signal-safe functions. A BUSY slot belongs to another thread, since
+ * that thread has blocked the signals, and soon leaves that state. */
 static void remove_and_die(int signal_number)
 {
     atomic_store(&dying, true);
@@ -100,19 +102,19 @@ static void remove_and_die(int signal_number)
         if (atomic_load(&slots[i].state) == LIVE)
             unlink(slots[i].path);
     }
-    if (last_words)
-        last_words();
-    /* The first process of a container has no default action: it would survive. */
+    if (call_before_death)
+        call_before_death();
+    /* For the first process of a container the default action is to ignore the signal. */
     if (getpid() == 1)
         _exit(128 + signal_number);
-    raise(signal_number); /* acts when this returns: SA_RESETHAND has restored the default */
+    raise(signal_number); /* SA_RESETHAND has restored the default; it acts after the return */
 }
 
 void output_guard_signals(void (*before_death)(void))
 {
     struct sigaction action, old;
 
-    last_words = before_death;
+    call_before_death = before_death;
     memset(&action, 0, sizeof action);
     action.sa_handler = remove_and_die;
     action.sa_flags = (int)SA_RESETHAND;

@@ -12,10 +12,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define NAME_BYTES 200 /* of the target's name: a name may have 255 */
+#define NAME_BYTES 200 /* of the target's name that a temporary name repeats; 255 are allowed */
 #define ENDING ".smoothimg"
-#define NAMES 100 /* programs that write one target at the same time */
+#define MAX_NUMBER 100 /* so many programs can write one target at the same time */
 
+/* FOLDER/.NAME.NUMBER.smoothimg for FOLDER/NAME. The caller frees it; NULL without memory. */
 static char *numbered(const char *target, int number)
 {
     const char *slash = strrchr(target, '/');
@@ -37,12 +38,13 @@ bool temporary_is_name(const char *path)
 
     if (*name != '.' || length < end || strcmp(name + length - end, ENDING) != 0)
         return false;
+    /* From the right: the ending, at least one digit, a dot, and at least one byte of the name. */
     while (digits + end < length && isdigit((unsigned char)name[length - end - digits - 1]))
         digits++;
     return digits > 0 && digits + end + 2 < length && name[length - end - digits - 1] == '.';
 }
 
-/* Is the open file still the one that the path names? If unknown, *reason says why; else 0. */
+/* Does the path still name the open file? *reason: the errno if that is unknown, else 0. */
 static bool is_named(int fd, const char *path, int *reason)
 {
     struct stat opened, named;
@@ -55,7 +57,7 @@ static bool is_named(int fd, const char *path, int *reason)
     return opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
 }
 
-/* A regular file of this user? A file written by root keeps the owner of the file it replaces. */
+/* A regular file of this user? For root any owner: its outputs keep the owner of the old file. */
 static bool is_own_file(int fd)
 {
     struct stat info;
@@ -64,9 +66,9 @@ static bool is_own_file(int fd)
            (info.st_uid == geteuid() || geteuid() == 0);
 }
 
-/* Removes the file that a killed program left under this name. Only the owner of the lock removes a
- * name, and only while the file still has it, so the name cannot be a new file's by now. Without
- * locks, as on some file systems, nothing is removed. */
+/* Removes the file that a killed program left under this name, recognised by its free lock. The
+ * lock is held, and the name checked again, before the removal: by then another program may have
+ * removed this file and created its own. On a file system without locks nothing is removed. */
 static bool remove_stale(const char *path)
 {
     const int fd = open(path, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
@@ -81,44 +83,48 @@ static bool remove_stale(const char *path)
     return removed;
 }
 
-/* Creates and locks the file. Between the two it looks stale: if another run removes it, the name
- * counts as taken. */
+/* Creates and locks the file. Between the two it looks stale, and another program may lock and
+ * remove it: then the result is EEXIST, as if the name had been taken. */
 static int create(const char *path, mode_t mode)
 {
     const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     int reason = 0;
+    bool lost;
 
-    if (fd < 0 || ((flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) &&
-                   is_named(fd, path, &reason)))
+    if (fd < 0)
+        return -1;
+    lost = flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    if (!lost && is_named(fd, path, &reason))
         return fd;
     if (reason != 0)
-        unlink(path); /* was ours a moment ago */
+        unlink(path); /* cannot be examined, but was created here */
     close(fd);
     errno = reason != 0 ? reason : EEXIST;
     return -1;
 }
 
-/* Names the file of *fd, or creates one if that is -1. */
-static bool take(const char *path, mode_t mode, bool exists, int *fd)
+/* Gives the unnamed file *fd the name `path`; if *fd is -1, creates a file of that name: *fd. */
+static bool take(const char *path, mode_t mode, int *fd)
 {
-    return exists ? unnamed_link(*fd, path) : (*fd = create(path, mode)) >= 0;
+    if (*fd >= 0)
+        return unnamed_link(*fd, path);
+    *fd = create(path, mode);
+    return *fd >= 0;
 }
 
-/* Takes the first name that is free or stale. */
+/* Takes the first temporary name that is free or stale. Returns it, or NULL with errno. */
 static char *claim(const char *target, mode_t mode, int *fd)
 {
-    const bool exists = *fd >= 0;
-
-    for (int number = 1; number <= NAMES; number++) {
+    for (int number = 1; number <= MAX_NUMBER; number++) {
         char *path = numbered(target, number);
         int reason = 0;
 
         if (!path)
             return NULL;
-        if (take(path, mode, exists, fd))
+        if (take(path, mode, fd))
             return path;
         reason = errno;
-        if (reason == EEXIST && remove_stale(path) && take(path, mode, exists, fd))
+        if (reason == EEXIST && remove_stale(path) && take(path, mode, fd))
             return path;
         free(path);
         errno = reason;
@@ -146,7 +152,7 @@ bool temporary_rename(const char *path, const char *target, bool no_clobber)
         return rename(path, target) == 0;
     if (renameat2(AT_FDCWD, path, AT_FDCWD, target, RENAME_NOREPLACE) == 0)
         return true;
-    /* NFS cannot do that; link never replaces a file either. */
+    /* NFS has no RENAME_NOREPLACE; link never replaces a file either. */
     if ((errno != EINVAL && errno != ENOSYS) || link(path, target) != 0)
         return false;
     unlink(path);

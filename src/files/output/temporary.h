@@ -19,8 +19,8 @@ char *temporary_link(const char *target, int fd);
  * errno. */
 bool temporary_rename(const char *path, const char *target, bool no_clobber);
 
-/* Does the path end in such a name? Then it is no input, but an output that another program is
- * writing, or has left. */
+/* Is the path's last part a temporary name? Then the file is not an input, but an output that
+ * another program is writing, or has left. */
 bool temporary_is_name(const char *path);
 
 #endif

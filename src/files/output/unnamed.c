@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* By O_TMPFILE of Linux, and the link in /proc that names such a file. */
+/* With O_TMPFILE of Linux. The link in /proc/self/fd names the file until it has a name. */
 #include "src/files/output/unnamed.h"
 
 #include <errno.h>

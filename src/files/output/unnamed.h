@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Files without a name: nothing is left of them if the program dies. A source of their own, so that
- * tests can link a system without them. */
+/* Files without a name, of which nothing is left if the program dies. unnamed.c has nothing else,
+ * so that a test can link its own functions, which behave like a system without such files. */
 #ifndef SMOOTHIMG_OUTPUT_UNNAMED_H
 #define SMOOTHIMG_OUTPUT_UNNAMED_H
 
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* Opens an unnamed file for writing, in the folder of `target`. Returns its descriptor, or -1 if
- * the file system or /proc cannot do that, or the folder is write-protected. */
+/* Creates an unnamed file for writing in the folder of `target`. Returns its descriptor, which the
+ * caller closes; -1 if the file system has no such files, /proc is missing, or the folder is
+ * write-protected. */
 int unnamed_create(const char *target, mode_t mode);
 
-/* Names the file `path`, in the folder it was created for. False with errno: EEXIST if the name
- * exists. */
+/* Gives the file of fd the name `path`, which is in the folder of unnamed_create's target. False
+ * with errno on failure: EEXIST if the name exists. */
 bool unnamed_link(int fd, const char *path);
 
 #endif

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Makes text from outside, such as file names, safe to print on a terminal: control characters,
- * those of C1 in UTF-8 too, become octal \ooo, as ls -b prints them. */
+/* Makes text from outside, such as file names, safe to print on a terminal: each byte of a control
+ * character (C0, DEL, and C1 encoded in UTF-8) becomes octal \ooo, as ls -b prints it. */
 #ifndef SMOOTHIMG_ESCAPE_H
 #define SMOOTHIMG_ESCAPE_H
 
 #include <stddef.h>
 #include <stdio.h>
 
-/* Copies text to `to`, of `room` bytes; cuts what does not fit. */
+/* Copies text, escaped, to `to`, which has `room` bytes, at least 1. Truncates it if it does not
+ * fit, but never within an escape; always ends it with a zero byte. */
 void escape_copy(char *to, size_t room, const char *text);
 
+/* Prints text, escaped. */
 void escape_print(FILE *stream, const char *text);
 
 #endif

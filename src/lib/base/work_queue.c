@@ -3,7 +3,22 @@
 
 #include "kernels/common/parallel.h"
 
-bool work_queue_take(struct work_queue *queue, int64_t *piece)
+#include <pthread.h>
+#include <stdbool.h>
+
+struct work_queue {
+    int64_t count; /* pieces 0..count-1 */
+    work_piece *work;
+    void *context;
+    pthread_mutex_t mutex; /* protects what follows */
+    int64_t next;
+    int64_t failed; /* the lowest piece that has failed, unless status is STATUS_OK */
+    enum status status;
+    struct error error;
+};
+
+/* False if there is no next piece, or after a failure. */
+static bool take(struct work_queue *queue, int64_t *piece)
 {
     bool taken;
 
@@ -15,7 +30,7 @@ bool work_queue_take(struct work_queue *queue, int64_t *piece)
     return taken;
 }
 
-void work_queue_fail(struct work_queue *queue, int64_t piece, const struct error *error)
+static void note_failure(struct work_queue *queue, int64_t piece, const struct error *error)
 {
     pthread_mutex_lock(&queue->mutex);
     if (queue->status == STATUS_OK || piece < queue->failed) {
@@ -26,31 +41,27 @@ void work_queue_fail(struct work_queue *queue, int64_t piece, const struct error
     pthread_mutex_unlock(&queue->mutex);
 }
 
-struct run {
-    struct work_queue queue;
-    work_piece *work;
-    void *context;
-};
-
 static void work_thread(const void *context, int thread, int64_t unused, int64_t also_unused)
 {
-    struct run *run = *(struct run *const *)context;
+    struct work_queue *queue = *(struct work_queue *const *)context;
     struct error error;
     int64_t piece;
 
     (void)unused, (void)also_unused;
-    while (work_queue_take(&run->queue, &piece))
-        if (run->work(run->context, thread, piece, &error) != STATUS_OK)
-            work_queue_fail(&run->queue, piece, &error);
+    while (take(queue, &piece))
+        if (queue->work(queue->context, thread, piece, &error) != STATUS_OK)
+            note_failure(queue, piece, &error);
 }
 
 enum status work_queue_run(int threads, int64_t count, work_piece *work, void *context,
                            struct error *error)
 {
-    struct run run = {WORK_QUEUE(count), work, context}, *const shared = &run;
+    struct work_queue queue = {
+        .count = count, .mutex = PTHREAD_MUTEX_INITIALIZER, .work = work, .context = context};
+    struct work_queue *const shared = &queue; /* parallel_rows passes a const pointer */
 
     parallel_rows(threads, count < threads ? count : threads, work_thread, &shared);
-    if (run.queue.status != STATUS_OK)
-        *error = run.queue.error;
-    return run.queue.status;
+    if (queue.status != STATUS_OK)
+        *error = queue.error;
+    return queue.status;
 }

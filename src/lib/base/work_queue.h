@@ -1,36 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Pieces of work, handed out in order to some threads. After a failure no further piece is handed
- * out; of several failures that of the lowest piece is returned, whatever the threads' timing. */
+/* Pieces of work for several threads, handed out in order. After a failure no further piece is
+ * handed out. Of several failures the one of the lowest piece is returned, whatever the threads'
+ * timing. */
 #ifndef SMOOTHIMG_WORK_QUEUE_H
 #define SMOOTHIMG_WORK_QUEUE_H
 
 #include "src/lib/base/error.h"
 
-#include <pthread.h>
-#include <stdbool.h>
 #include <stdint.h>
 
-struct work_queue {
-    int64_t count;         /* pieces 0..count-1 */
-    pthread_mutex_t mutex; /* protects what follows */
-    int64_t next;
-    int64_t failed; /* the lowest piece that failed, if status says so */
-    enum status status;
-    struct error error;
-};
-
-#define WORK_QUEUE(COUNT) ((struct work_queue){.count = COUNT, .mutex = PTHREAD_MUTEX_INITIALIZER})
-
-/* The next piece; false if there is none, or after a failure. */
-bool work_queue_take(struct work_queue *queue, int64_t *piece);
-
-/* The piece failed. */
-void work_queue_fail(struct work_queue *queue, int64_t piece, const struct error *error);
-
-/* Does one piece; thread is less than the number of threads. */
+/* Does one piece. thread: 0..threads-1, a different one for each call at the same time. */
 typedef enum status work_piece(void *context, int thread, int64_t piece, struct error *error);
 
-/* Does pieces 0..count-1 by up to that many threads, this one included. */
+/* Does pieces 0..count-1 with up to that many threads, of which the caller is one, and waits. */
 enum status work_queue_run(int threads, int64_t count, work_piece *work, void *context,
                            struct error *error);
 

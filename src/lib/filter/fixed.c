@@ -20,7 +20,8 @@ struct fixed fixed_of_double(double value)
     double rest = value - floor(value);
 
     for (int i = FIXED_FRACTION - 1; i >= 0; i--) {
-        a.limb[i] = (uint32_t)(rest *= 0x1p32);
+        rest *= 0x1p32; /* moves the next 32 bits before the point; exact */
+        a.limb[i] = (uint32_t)rest;
         rest -= a.limb[i];
     }
     return a;
@@ -51,7 +52,8 @@ struct fixed fixed_subtract(struct fixed a, struct fixed b)
     return a;
 }
 
-/* The product has twice the limbs: the lowest FIXED_FRACTION and the uppermost are dropped. */
+/* The full product has twice the limbs, and twice the fraction: drops the lowest FIXED_FRACTION
+ * limbs, which rounds down, and the highest limbs, which are above 2^64. */
 struct fixed fixed_multiply(struct fixed a, struct fixed b)
 {
     uint32_t product[2 * FIXED_LIMBS] = {0};
@@ -70,9 +72,10 @@ struct fixed fixed_multiply(struct fixed a, struct fixed b)
     return a;
 }
 
+/* A shift to the right by n is a move by one limb down and a shift to the left by 32 - n. */
 struct fixed fixed_shift(struct fixed a, int bits)
 {
-    const unsigned left = (unsigned)bits & 31; /* a shift to the right goes a limb down first */
+    const unsigned left = (unsigned)bits & 31; /* bits, or 32 + bits if that is negative */
     struct fixed shifted;
 
     for (int i = 0; i < FIXED_LIMBS; i++) {
@@ -94,7 +97,8 @@ static bool is_less(const struct fixed *a, const struct fixed *b)
     return a->limb[i] < b->limb[i];
 }
 
-/* As on paper, a bit at a time: those of a, and then zeros for the fraction. */
+/* Long division, one bit of the dividend at a time: those of a, then zeros, whose quotient bits are
+ * the fraction. */
 struct fixed fixed_divide(struct fixed a, struct fixed b)
 {
     struct fixed quotient = {{0}}, rest = {{0}};
@@ -129,9 +133,10 @@ uint64_t fixed_floor(struct fixed a)
     return (uint64_t)a.limb[FIXED_FRACTION + 1] << 32 | a.limb[FIXED_FRACTION];
 }
 
-/* exp(-a) = exp(-z)^(2^16), z = a / 2^16 < 2^-8. The series, as 1 - z/1 (1 - z/2 (1 - z/3 ...)),
- * leaves out z^25 / 25! < 2^-283, and rounds by less than 2^-255. Each squaring doubles the error,
- * and adds 2^-256: below 2^-238 in the end. */
+/* exp(-a) = exp(-z)^(2^16), where z = a / 2^16 < 2^-8. The Taylor series of exp(-z), evaluated as
+ * 1 - z/1 (1 - z/2 (1 - z/3 ...)) with 24 terms, omits z^25 / 25! < 2^-283, and rounds by less than
+ * 2^-255. Each of the 16 squarings doubles the error and adds 2^-256: in the end it is below
+ * 2^-238. */
 struct fixed fixed_exp_negative(struct fixed a)
 {
     const struct fixed one = fixed_of(1), z = fixed_shift(a, -16);

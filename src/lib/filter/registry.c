@@ -61,7 +61,7 @@ const struct variant *registry_reference(enum op op)
     return registry_named(op, "reference")->variant;
 }
 
-/* The list runs from plain to fast: the last of a backend is its best. */
+/* The list is ordered from plain to fast: the last variant for a backend is the best. */
 const struct variant *registry_best(enum op op, enum backend backend, const struct variant *better)
 {
     const struct variant *best = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The list of variants, made from kernels/meson.build: the only one. */
+/* The list of variants, which the build makes from kernels/meson.build. */
 #ifndef SMOOTHIMG_REGISTRY_H
 #define SMOOTHIMG_REGISTRY_H
 
@@ -19,19 +19,19 @@ extern const struct registered registry[];
 extern const char *const op_words[OP_COUNT + 1];
 const char *op_word(enum op op);
 
-/* The operation and the name of a row: both are in its stem. */
+/* The operation and the name of a variant, which its stem consists of. */
 enum op registered_op(const struct registered *row);
 const char *registered_name(const struct registered *row);
 
-/* The row of that stem, or of that operation and name; or NULL. */
+/* Find the row of a stem, or of an operation and a name; NULL if there is none. */
 const struct registered *registry_find(const char *stem);
 const struct registered *registry_named(enum op op, const char *name);
 
-/* The variant that defines what is right for the operation. */
+/* The variant that defines the correct result of the operation. */
 const struct variant *registry_reference(enum op op);
 
-/* The best variant of that backend, or, where `better` is one of them, the next best.
- * NULL: there is none. */
+/* The fastest variant for that backend. With `better`, the fastest one that is slower than that;
+ * else `better` is NULL. NULL if there is none. */
 const struct variant *registry_best(enum op op, enum backend backend, const struct variant *better);
 
 #endif

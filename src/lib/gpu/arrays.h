@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Arrays in the device's memory and kernels that are timed on them, for what is no image and no
- * variant: the experiments of kernels/memory/. gpu/cuda_arrays.c is the file that calls CUDA for
- * it, and serves the emulated device too; in a build without CUDA every function fails with a
- * sentence. */
+/* Arrays in device memory, and timed launches of kernels on them: for the experiments of
+ * kernels/memory/, which have neither images nor variants. In cuda_arrays.c; in a build without
+ * CUDA none.c, whose functions fail with a message. */
 #ifndef SMOOTHIMG_GPU_ARRAYS_H
 #define SMOOTHIMG_GPU_ARRAYS_H
 
 #include "src/lib/gpu/gpu.h"
 
-/* Memory on the device; the caller frees it. purpose is for the sentence where there is none. */
+/* Allocates device memory; the caller frees it. purpose: for the message if there is none. */
 enum status gpu_array_make(struct gpu *gpu, int64_t bytes, const char *purpose, void **memory,
                            struct error *error);
 
@@ -19,21 +18,20 @@ void gpu_array_free(struct gpu *gpu, void *memory);
 enum status gpu_array_set(struct gpu *gpu, void *memory, int byte, int64_t bytes,
                           struct error *error);
 
-/* From the host's memory to the device's, or back; it is over when this returns. */
+/* Copies from host to device, or back; complete on return. */
 enum status gpu_array_put(struct gpu *gpu, void *device, const void *host, int64_t bytes,
                           struct error *error);
 enum status gpu_array_get(struct gpu *gpu, void *host, const void *device, int64_t bytes,
                           struct error *error);
 
-/* The stream that kernels are to be launched in: a cudaStream_t. */
+/* The stream to launch kernels in: a cudaStream_t. */
 void *gpu_stream(const struct gpu *gpu);
 
 /* Launches kernels: NULL, or what failed. */
 typedef const char *gpu_launch(void *context);
 
-/* Launches `runs` times, one after the other, and waits. *seconds is what all of them took, by
- * the device's clock. name is for the sentence of a failure. STATUS_DEVICE if a launch or what it
- * launched failed. */
+/* Calls launch(context) `runs` times, and waits. *seconds: of all runs together, by CUDA events.
+ * name: for the message. STATUS_DEVICE if a launch or a kernel failed. */
 enum status gpu_time_launches(struct gpu *gpu, gpu_launch *launch, void *context, const char *name,
                               int64_t runs, double *seconds, struct error *error);
 

@@ -7,7 +7,7 @@
 
 #include <cuda_runtime_api.h>
 
-/* Memory that grows when a run needs more, and stays. */
+/* Memory that grows when a run needs more, and is kept for the next. */
 struct buffer {
     void *memory;
     int64_t bytes;
@@ -34,9 +34,9 @@ struct gpu {
     struct copy_thread copy_threads[MAX_COPY_THREADS]; /* made when they are needed */
     bool pageable;                                     /* copy without them */
     struct gpu_times times;
-    bool lacked_memory; /* in the last run */
-    int64_t watched;    /* border of dst that is copied too; -1: dst is only downloaded */
-    const struct variant *last_variant; /* run, or NULL */
+    bool lacked_memory;                 /* in the last run */
+    int64_t watched;                    /* gpu_watch_border's pixels; -1: dst is only downloaded */
+    const struct variant *last_variant; /* of the last run, if it succeeded; else NULL */
     struct job last;                    /* its job, with the device's views and scratch */
 };
 
@@ -46,31 +46,36 @@ struct plane {
     int64_t border; /* pixels */
 };
 
-/* STATUS_OK, or the GPU's failure as a sentence: what it was doing, and CUDA's words. */
+/* STATUS_OK; or STATUS_DEVICE with a message: `what` failed, and CUDA's error. */
 enum status gpu_check(cudaError_t result, const char *what, struct error *error);
 
-/* Makes the device that of the calling thread: CUDA remembers one for each. */
+/* Makes the device the current one of the calling thread. */
 enum status gpu_bind(const struct gpu *gpu, struct error *error);
 
-/* Makes the buffer at least that large; its contents are lost where it grows, and cleared.
- * STATUS_DEVICE with the sizes where there is no memory; purpose says what for. */
+/* Records gpu->events[event] in the stream. */
+enum status gpu_mark(struct gpu *gpu, int event, struct error *error);
+
+/* Records KERNEL_ENDS, and waits. *seconds: the time since KERNEL_BEGINS. */
+enum status gpu_finish_timing(struct gpu *gpu, double *seconds, struct error *error);
+
+/* Makes the buffer at least that large. If it grows, its contents become zeros. STATUS_DEVICE if
+ * there is no memory; the message has the sizes and the purpose. */
 enum status gpu_grow(struct gpu *gpu, struct buffer *buffer, int64_t bytes, const char *purpose,
                      struct error *error);
 
-/* The device's plane for a plane of the host's, in the buffer; its rows begin `phase` bytes off
- * a multiple of 256. */
+/* Lays out a plane of the same shape as *host in the buffer, which grows: *device. The first pixel
+ * of each row is `phase` bytes after a multiple of 256. */
 enum status gpu_place(struct gpu *gpu, struct buffer *buffer, const struct plane *host,
                       int64_t phase, const char *purpose, struct plane *device,
                       struct error *error);
 
-/* Copies a rectangle up to the device, or down to the host, after what the stream does; complete
- * when the stream is. threads: how many of the host's may help where the rectangle is not in memory
- * of gpu_host_memory. */
+/* Copies a plane to the device (up) or to the host, after earlier work in the stream; complete when
+ * the stream is. threads: how many host threads may copy a plane in pageable memory. */
 enum status gpu_copy(struct gpu *gpu, const struct plane *host, const struct plane *device, bool up,
                      int threads, struct error *error);
 
-/* How many threads, of at most `threads`, should copy that many bytes through pinned buffers; 0:
- * none, since it is not worth it, or there is no memory for them, or gpu->pageable is set. */
+/* How many threads, at most `threads`, should copy that many bytes through pinned buffers. 0: too
+ * few bytes, no memory for the buffers, or gpu->pageable. */
 int gpu_copy_threads(struct gpu *gpu, int64_t bytes, int threads);
 
 /* gpu_copy by that many threads; complete when this returns. */

@@ -26,7 +26,7 @@ void gpu_array_free(struct gpu *gpu, void *memory)
     cudaSetDevice(gpu->device);
     cudaStreamSynchronize(gpu->stream);
     cudaFree(memory);
-    cudaGetLastError(); /* a failure of before has its sentence */
+    cudaGetLastError(); /* an earlier failure was reported already */
 }
 
 static enum status wait(struct gpu *gpu, const char *what, struct error *error)
@@ -73,44 +73,24 @@ void *gpu_stream(const struct gpu *gpu)
     return gpu->stream;
 }
 
-static enum status mark(struct gpu *gpu, int event, struct error *error)
-{
-    return gpu_check(cudaEventRecord(gpu->events[event], gpu->stream), "recording an event", error);
-}
-
-static enum status elapsed(struct gpu *gpu, double *seconds, struct error *error)
-{
-    float milliseconds = 0;
-    const enum status status = gpu_check(
-        cudaEventElapsedTime(&milliseconds, gpu->events[KERNEL_BEGINS], gpu->events[KERNEL_ENDS]),
-        "asking for the time between events", error);
-
-    *seconds = 1e-3 * (double)milliseconds;
-    return status;
-}
-
 enum status gpu_time_launches(struct gpu *gpu, gpu_launch *launch, void *context, const char *name,
                               int64_t runs, double *seconds, struct error *error)
 {
     const char *failure = NULL;
-    enum status status = gpu_bind(gpu, error), waited;
-    struct error later;
+    enum status status = gpu_bind(gpu, error);
+    struct error unused;
 
     *seconds = 0;
     if (status == STATUS_OK)
-        status = mark(gpu, KERNEL_BEGINS, error);
+        status = gpu_mark(gpu, KERNEL_BEGINS, error);
     for (int64_t i = 0; i < runs && status == STATUS_OK && !failure; i++)
         failure = launch(context);
     if (failure)
         status = fail(error, STATUS_DEVICE, "the GPU failed: starting %s: %s", name, failure);
     if (status == STATUS_OK)
-        status = mark(gpu, KERNEL_ENDS, error);
-    waited = wait(gpu, "waiting for the kernels", &later);
-    if (status == STATUS_OK && waited != STATUS_OK)
-        *error = later;
-    if (status == STATUS_OK)
-        status = waited;
-    return status == STATUS_OK ? elapsed(gpu, seconds, error) : status;
+        return gpu_finish_timing(gpu, seconds, error);
+    wait(gpu, "waiting for the kernels", &unused); /* for those before the failure */
+    return status;
 }
 
 #ifdef SMOOTHIMG_EMULATED_DEVICE

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* What every file that calls CUDA needs: its failures as sentences, and the calling thread's
- * device.
- */
+/* What every file that calls CUDA needs: error messages, and the calling thread's device. */
 #include "src/lib/gpu/cuda.h"
 
 enum status gpu_check(cudaError_t result, const char *what, struct error *error)
 {
     if (result == cudaSuccess)
         return STATUS_OK;
-    cudaGetLastError(); /* forget it, where CUDA can */
+    cudaGetLastError(); /* resets the error, unless it is permanent */
     return fail(error, STATUS_DEVICE, "the GPU failed: %s: %s (%s)", what,
                 cudaGetErrorString(result), cudaGetErrorName(result));
 }

@@ -82,7 +82,7 @@ bool gpu_alive(const struct gpu *gpu)
                        cudaDeviceSynchronize() == cudaSuccess &&
                        cudaMemGetInfo(&available, &total) == cudaSuccess;
 
-    cudaGetLastError(); /* it has been said */
+    cudaGetLastError(); /* the failure was reported already */
     return alive;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Device memory, the layout of an image in it, and copies; pinned memory of the host. */
 #include "src/lib/gpu/cuda.h"
+#include "kernels/common/numbers.h"
 
 #define DEVICE_ALIGNMENT 256 /* bytes; of every row's first pixel: whole sectors and lines */
 
@@ -70,17 +71,12 @@ static bool is_pinned(const struct gpu *gpu, const struct plane *host)
     return false;
 }
 
-static int64_t aligned(int64_t bytes)
-{
-    return (bytes + DEVICE_ALIGNMENT - 1) / DEVICE_ALIGNMENT * DEVICE_ALIGNMENT;
-}
-
 enum status gpu_place(struct gpu *gpu, struct buffer *buffer, const struct plane *host,
                       int64_t phase, const char *purpose, struct plane *device, struct error *error)
 {
     const int64_t border_bytes = host->border * host->view.channels * host->view.sample_bytes;
-    const int64_t left = aligned(border_bytes) + phase;
-    const int64_t stride = aligned(left + plane_row_bytes(host) - border_bytes);
+    const int64_t left = round_up(border_bytes, DEVICE_ALIGNMENT) + phase;
+    const int64_t stride = round_up(left + plane_row_bytes(host) - border_bytes, DEVICE_ALIGNMENT);
     const enum status status = gpu_grow(gpu, buffer, stride * plane_rows(host), purpose, error);
 
     *device = *host;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A GPU: memory, copies, streams and times. cuda_*.c call CUDA, or the emulated device; none.c
- * replaces them in a build without CUDA: its functions fail with a sentence. */
+/* A GPU: memory, copies, streams and times. cuda_*.c call CUDA or the emulated device; in a build
+ * without CUDA none.c replaces them, whose functions fail with a message. */
 #ifndef SMOOTHIMG_GPU_H
 #define SMOOTHIMG_GPU_H
 
@@ -9,11 +9,11 @@
 
 #include <stddef.h>
 
-/* An open device: a stream, and the buffers that runs use one after another. The same device may be
- * open several times: what one does overlaps with what the others do. */
+/* An open device: a stream, and the buffers that its runs share. A device may be open several
+ * times, each time with a stream of its own: their work overlaps. */
 struct gpu;
 
-/* Seconds and bytes of the last run, by the device's own clock. */
+/* Seconds, by CUDA events, and bytes of the copies of a run. */
 struct gpu_times {
     double upload, kernel, download;
     int64_t upload_bytes, download_bytes;
@@ -42,8 +42,8 @@ struct gpu_device {
 /* Is the GPU of this build the emulated device, which runs on the processor? */
 bool gpu_is_emulated(void);
 
-/* NULL, or in a few words why there is no real GPU: by the driver's files, without starting CUDA,
- * which takes a quarter of a second. NULL promises nothing. */
+/* Why there is no real GPU, in a few words; NULL if there may be one. Looks for the driver's files
+ * only: starting CUDA takes a quarter of a second. */
 const char *gpu_absent(void);
 
 /* How many devices there are. STATUS_DEVICE if there are none, or no driver, or no CUDA in this
@@ -53,57 +53,53 @@ enum status gpu_count(int *count, struct error *error);
 /* Describes device 0..count-1. */
 enum status gpu_describe(int device, struct gpu_device *description, struct error *error);
 
-/* Opens a device, for one thread at a time, which may be another one each time. The caller closes
- * it. */
+/* Opens a device. Any thread may use it, but only one at a time. The caller closes it. */
 enum status gpu_open(int device, struct gpu **gpu, struct error *error);
 
-/* From now on images travel between the device and other memory than that of gpu_host_memory by
- * plain CUDA copies, and not through pinned buffers. */
+/* From now on images in pageable memory (not from gpu_host_memory) are copied by CUDA directly, not
+ * through pinned buffers. */
 void gpu_use_pageable_copies(struct gpu *gpu);
 
 /* NULL is legal. */
 void gpu_close(struct gpu *gpu);
 
-/* Runs a variant of the device on a job whose views are in the host's memory: uploads src with its
- * border, runs, downloads dst, waits, also where it fails. No CUDA error goes further than the
- * returned STATUS_DEVICE; without memory the sentence has the sizes. */
+/* Runs a GPU variant on a job whose views are in host memory: uploads src with its border, runs,
+ * downloads dst. Waits for all of it, also on failure. STATUS_DEVICE on any CUDA error, which it
+ * resets if CUDA allows; without memory the message has the sizes. */
 enum status gpu_run(struct gpu *gpu, const struct variant *variant, const struct job *job,
                     struct error *error);
 
-/* For measuring: runs what the last gpu_run ran `runs` times more, one after the other, on the
- * image that it brought, where it put it, without copying anything. *seconds is what all of them
- * took, by the device's clock. The job's weights must still be there. STATUS_DEVICE if there was no
- * such run, or it failed. */
+/* For measuring: repeats the last gpu_run's kernels `runs` times on the image that it uploaded,
+ * without any copy. *seconds: of all runs together, by CUDA events. The job's weights must still be
+ * valid. STATUS_DEVICE if there was no such run, or it failed. */
 enum status gpu_rerun(struct gpu *gpu, int64_t runs, double *seconds, struct error *error);
 
-/* For measuring: copies that many bytes from one place of the device's memory to another, `runs`
- * times. *seconds is what all of them took. It takes the memory of gpu_run's image and result: what
- * is in them is lost. */
+/* For measuring: copies that many bytes within the device's memory, `runs` times. *seconds: of all
+ * copies together. Overwrites the image and result of the last gpu_run. */
 enum status gpu_time_copy(struct gpu *gpu, int64_t bytes, int64_t runs, double *seconds,
                           struct error *error);
 
-/* At least that many bytes of pinned memory of the host: images in it are copied at the full speed
- * of the bus, and without the processor. There are GPU_HOST_MEMORIES of
- * them; each grows, its contents lost, and stays until gpu_close. STATUS_DEVICE if there is
- * none: other memory serves too. */
+/* *memory: at least that many bytes of pinned host memory, which the device copies at the full
+ * speed of the bus, without the processor. which: 0..GPU_HOST_MEMORIES-1, one of several such
+ * buffers. A larger request loses the contents. Owned by *gpu, until gpu_close. STATUS_DEVICE if
+ * there is none: the caller may use any other memory instead. */
 #define GPU_HOST_MEMORIES 2
 enum status gpu_host_memory(struct gpu *gpu, int which, int64_t bytes, void **memory,
                             struct error *error);
 
-/* After a failure: is the device still there, for other images? What was begun on it, by others
- * too, is waited for. */
+/* After a failure: can the device still process other images? Waits for all work on it. */
 bool gpu_alive(const struct gpu *gpu);
 
-/* Did the last gpu_run fail for want of the device's memory? A job of fewer rows may have room:
- * what the GPU held has been given back. */
+/* Did the last gpu_run fail for lack of device memory? It has freed its buffers then, so that a job
+ * of fewer rows may succeed. */
 bool gpu_lacked_memory(const struct gpu *gpu);
 
-/* Of the last gpu_run. */
+/* The times of the last gpu_run. */
 struct gpu_times gpu_last_times(const struct gpu *gpu);
 
-/* For tests: from now on dst, and a border of that many pixels around it, which the host's memory
- * has too, is uploaded before the run and comes back after it, so that what a kernel leaves out or
- * writes beside it is seen. */
+/* For tests: from now on dst and a border of that many pixels around it, which the host's dst must
+ * have, are uploaded before a run and downloaded after it. So a test sees which samples a kernel
+ * does not write, and which it writes outside dst. */
 void gpu_watch_border(struct gpu *gpu, int64_t pixels);
 
 #endif

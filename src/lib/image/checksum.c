@@ -6,11 +6,11 @@
 
 #define PIECE 1024 /* samples swapped at a time */
 
-/* Swaps the bytes of a row piece by piece. The digest does not depend on how the row is cut. */
-static uint64_t swapped_row(const unsigned char *samples, size_t count, uint64_t row)
+/* checksum_row of big-endian samples of 2 bytes. The digest does not depend on the pieces. */
+static uint64_t checksum_big_endian(const unsigned char *samples, size_t count, uint64_t row)
 {
     unsigned char bytes[2 * PIECE];
-    XXH3_state_t state; /* on the stack: nothing to fail, nothing to free */
+    XXH3_state_t state; /* on the stack, so that no allocation can fail */
 
     XXH3_64bits_reset_withSeed(&state, row);
     while (count > 0) {
@@ -27,11 +27,11 @@ static uint64_t swapped_row(const unsigned char *samples, size_t count, uint64_t
     return XXH3_64bits_digest(&state);
 }
 
-uint64_t checksum_row(const void *samples, size_t count, int sample_bytes, bool swapped,
+uint64_t checksum_row(const void *samples, size_t count, int sample_bytes, bool big_endian,
                       uint64_t row)
 {
-    if (swapped && sample_bytes == 2)
-        return swapped_row(samples, count, row);
+    if (big_endian && sample_bytes == 2)
+        return checksum_big_endian(samples, count, row);
     return XXH3_64bits_withSeed(samples, count * (size_t)sample_bytes, row);
 }
 
@@ -39,11 +39,11 @@ uint64_t checksum_rows(const struct image *image, int64_t from, int64_t count, u
 {
     const int sample_bytes = sample_bytes_of(image->maxval);
     const size_t samples = image_row_bytes(image) / (size_t)sample_bytes;
-    const bool swapped = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+    const bool big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__; /* this machine */
     uint64_t sum = 0;
 
     for (int64_t i = 0; i < count; i++)
-        sum += checksum_row(image_row(image, from + i), samples, sample_bytes, swapped,
+        sum += checksum_row(image_row(image, from + i), samples, sample_bytes, big_endian,
                             row + (uint64_t)i);
     return sum;
 }

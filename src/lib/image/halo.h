@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The edge rules: what lies outside an image. Nothing else knows them. */
+/* The edge rules, which define the pixels outside an image. Only halo.c implements them. */
 #ifndef SMOOTHIMG_HALO_H
 #define SMOOTHIMG_HALO_H
 
@@ -14,12 +14,12 @@ enum edge {
     EDGE_ZERO     /* 000|abcd|000 */
 };
 
-/* Which pixel of a line, 0..length-1, the rule puts at position i, any integer; -1: none, the
- * sample is zero. Images smaller than the halo are legal: the rule repeats. */
+/* The pixel of a line, 0..length-1, that the rule copies to position i, which is any integer; -1:
+ * the samples there are zero. The line may be shorter than the halo: the rule repeats. */
 int64_t edge_index(enum edge edge, int64_t i, int64_t length);
 
-/* Fills the border at both ends of rows first..last-1, which may be rows of the border above and
- * below, from their own pixels. */
+/* Fills the left and right border of rows first..last-1 from the pixels of each row. The rows may
+ * be in the border above or below the image. */
 void halo_fill_ends(const struct image *image, enum edge edge, int64_t first, int64_t last);
 
 /* Fills image->halo pixels of border on each side, corners included, from the pixels. */

@@ -7,12 +7,17 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define HUGE_PAGE_BYTES ((size_t)1 << 21)
-#define HUGE_FROM_BYTES (4 << 21)
+#define HUGE_PAGE_BYTES ((int64_t)1 << 21)
+#define HUGE_FROM_BYTES (4 * HUGE_PAGE_BYTES) /* rounding up then adds less than a quarter */
 
 int32_t sample_bytes_of(uint32_t maxval)
 {
     return maxval > 255 ? 2 : 1;
+}
+
+int64_t pixel_bytes(const struct shape *shape)
+{
+    return (int64_t)shape->channels * sample_bytes_of(shape->maxval);
 }
 
 static bool round_up_to_alignment(int64_t bytes, int64_t *rounded)
@@ -23,28 +28,30 @@ static bool round_up_to_alignment(int64_t bytes, int64_t *rounded)
     return true;
 }
 
-/* Where a buffer's parts are. Each row is [left border, padded to alignment][pixels, right border,
- * padded]: so that every row's first pixel is aligned whatever the halo. */
+/* How the rows lie in memory, those of the border included. A row is [padding, left border][pixels,
+ * right border, padding]; both parts are multiples of ROW_ALIGNMENT, so that every row's first
+ * pixel is aligned. */
 struct layout {
-    int64_t left_bytes;
-    int64_t stride_bytes;
-    int64_t total_bytes;
+    int64_t left_bytes;   /* of the first part */
+    int64_t stride_bytes; /* of a row */
+    int64_t total_bytes;  /* of all rows */
 };
 
+/* False if the size overflows. */
 static bool lay_out(const struct shape *shape, int64_t halo, struct layout *layout)
 {
-    int64_t pixel_bytes = (int64_t)shape->channels * sample_bytes_of(shape->maxval);
+    const int64_t pixel = pixel_bytes(shape);
     int64_t border_bytes, columns, right_bytes, rows;
 
-    return !__builtin_mul_overflow(halo, pixel_bytes, &border_bytes) &&
+    return !__builtin_mul_overflow(halo, pixel, &border_bytes) &&
            round_up_to_alignment(border_bytes, &layout->left_bytes) &&
            !__builtin_add_overflow(shape->width, halo, &columns) &&
-           !__builtin_mul_overflow(columns, pixel_bytes, &right_bytes) &&
+           !__builtin_mul_overflow(columns, pixel, &right_bytes) &&
            round_up_to_alignment(right_bytes, &right_bytes) &&
            !__builtin_add_overflow(layout->left_bytes, right_bytes, &layout->stride_bytes) &&
            !__builtin_add_overflow(shape->height, 2 * halo, &rows) &&
            !__builtin_mul_overflow(rows, layout->stride_bytes, &layout->total_bytes) &&
-           layout->total_bytes <= PTRDIFF_MAX - (int64_t)HUGE_PAGE_BYTES;
+           layout->total_bytes <= PTRDIFF_MAX - HUGE_PAGE_BYTES;
 }
 
 void image_describe(struct image *image, const struct shape *shape)
@@ -74,32 +81,30 @@ void image_note_op(struct image *image, enum op op, int64_t halo)
     image->changes.smoothed |= op == OP_SMOOTH && halo > 0;
 }
 
-static size_t alignment_of(int64_t bytes)
+static int64_t alignment_of(int64_t bytes)
 {
     return bytes >= HUGE_FROM_BYTES ? HUGE_PAGE_BYTES : ROW_ALIGNMENT;
-}
-
-static int64_t rounded_up(int64_t bytes)
-{
-    return round_up(bytes, (int64_t)alignment_of(bytes));
 }
 
 int64_t image_needs(const struct shape *shape, int64_t halo)
 {
     struct layout layout;
 
-    return lay_out(shape, halo, &layout) ? rounded_up(layout.total_bytes) : INT64_MAX;
+    if (!lay_out(shape, halo, &layout))
+        return INT64_MAX;
+    return round_up(layout.total_bytes, alignment_of(layout.total_bytes));
 }
 
-/* Large memory in large pages: otherwise half of the time of reading or computing an image that was
- * never touched goes to the system, a page of 4 KiB at a time. */
+/* Requests huge pages for a large image: with pages of 4 KiB the page faults take half of the time
+ * of the first pass over it. */
 static void *get_memory(int64_t bytes)
 {
-    const size_t rounded = (size_t)rounded_up(bytes);
-    void *memory = aligned_alloc(alignment_of(bytes), rounded);
+    const int64_t alignment = alignment_of(bytes);
+    const size_t rounded = (size_t)round_up(bytes, alignment);
+    void *memory = aligned_alloc((size_t)alignment, rounded);
 
-    if (memory && alignment_of(bytes) == HUGE_PAGE_BYTES)
-        madvise(memory, rounded, MADV_HUGEPAGE); /* a wish: a refusal costs nothing but speed */
+    if (memory && alignment == HUGE_PAGE_BYTES)
+        madvise(memory, rounded, MADV_HUGEPAGE); /* a hint: without it the image is only slower */
     return memory;
 }
 
@@ -197,9 +202,4 @@ size_t image_row_bytes(const struct image *image)
 size_t image_bytes(const struct image *image)
 {
     return image_row_bytes(image) * (size_t)image->view.height;
-}
-
-int64_t pixel_bytes(const struct shape *shape)
-{
-    return (int64_t)shape->channels * sample_bytes_of(shape->maxval);
 }

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #define MAX_MAXVAL 65535u
-#define ROW_ALIGNMENT 64 /* bytes; of every row's first pixel */
+#define ROW_ALIGNMENT 64 /* bytes: alignment of every row's first pixel */
 
 /* What every codec knows and every operation keeps (transpose swaps the sides). */
 struct shape {
@@ -21,12 +21,12 @@ struct shape {
     uint32_t maxval;  /* 1..65535; up to 255 a sample takes one byte, above it two */
 };
 
-/* File formats, in the order of the words that name them. */
+/* File formats, in the order of the table of names in src/files/codec/format.c. */
 enum format { FORMAT_PBM, FORMAT_PGM, FORMAT_PPM, FORMAT_PAM, FORMAT_PNG };
 
 struct metadata;
 
-/* What operations did to an image since it was read, as far as metadata depend on it. */
+/* What operations have done to an image since it was read, for the metadata that depend on it. */
 struct changes {
     bool transposed, reversed; /* an odd number of times */
     bool smoothed;             /* with a halo above 0 */
@@ -38,61 +38,61 @@ struct image {
     uint32_t maxval;
     enum format format;              /* of the file that it was read from */
     char tuple_type[256];            /* PAM's TUPLTYPE of that file, "" if it had none */
-    const struct metadata *metadata; /* its source's, until that begins another image; or NULL */
+    const struct metadata *metadata; /* owned by the reader, valid until its next image; or NULL */
     struct changes changes;
-    void *memory; /* owned; NULL: borrowed, or none */
+    void *memory; /* owned; NULL: the view's memory is the caller's, or there is none */
     size_t memory_bytes;
 };
 
-/* Makes room for shape with a border of halo pixels. The samples and the border are unspecified;
- * format and tuple_type are FORMAT_PGM and "". On failure (sizes that do not fit, no memory:
- * STATUS_NO_MEMORY) *image is empty, and image_free is harmless. */
+/* Allocates an image of this shape with a border of halo pixels; the caller frees it. Samples and
+ * border are uninitialised, format is FORMAT_PGM, tuple_type is "". STATUS_NO_MEMORY, also if the
+ * size overflows: *image is then empty, and image_free does nothing. */
 enum status image_alloc(struct image *image, const struct shape *shape, int64_t halo,
                         struct error *error);
 
-/* The bytes of memory that image_alloc takes for this; INT64_MAX if they do not fit in the address
- * space. */
+/* Bytes that image_alloc allocates, which is image_measure's number rounded up to an alignment:
+ * for budgets. INT64_MAX if they do not fit in the address space. */
 int64_t image_needs(const struct shape *shape, int64_t halo);
 
-/* Bytes of memory that an image of this shape and border takes. STATUS_NO_MEMORY if there is no
- * such number. */
+/* *bytes: what the rows of an image of this shape and border occupy. STATUS_NO_MEMORY if they do
+ * not fit in the address space. */
 enum status image_measure(const struct shape *shape, int64_t halo, int64_t *bytes,
                           struct error *error);
 
-/* image_alloc in memory of the caller's: as many bytes as image_measure says, aligned to
- * ROW_ALIGNMENT. NULL: computes the strides only. */
+/* Like image_alloc, in memory that the caller owns: image_measure's number of bytes, aligned to
+ * ROW_ALIGNMENT. memory is NULL: computes the stride only. */
 void image_place(struct image *image, const struct shape *shape, int64_t halo, void *memory);
 
-/* An image without its samples: shape and view, but no memory, and nothing to free. */
+/* Makes *image an image without samples, such as a header: it has a shape but no memory, no stride,
+ * and nothing to free. */
 void image_describe(struct image *image, const struct shape *shape);
 
-/* What the file said about *from beside its shape: its format, tuple type and metadata, and what
- * was done since. */
+/* Copies all but shape and samples: format, tuple type, metadata (the pointer) and changes. */
 void image_copy_kind(struct image *image, const struct image *from);
 
-/* Notes that the image is now the result of this operation, smooth with this halo. */
+/* Records the operation in image->changes. halo: of the filter, for smooth. */
 void image_note_op(struct image *image, enum op op, int64_t halo);
 
-/* Gives the memory back and leaves an empty image. An empty (all zero) image is legal. */
+/* Frees the memory and leaves the image empty, all zeros. Harmless on an empty image. */
 void image_free(struct image *image);
 
 struct shape image_shape(const struct image *image);
 
-/* Is the last channel alpha? In PNG by the number of channels, in PAM by the tuple type, as the
- * file had it that the image comes from. */
+/* Is the last channel alpha? The file that the image was read from decides: PNG by the number of
+ * channels, PAM by the tuple type; the other formats have no alpha. */
 bool image_has_alpha(const struct image *image);
 
-/* First sample of row y, y = -halo..height-1+halo. */
+/* The first sample of row y, right of the left border; y = -halo..height-1+halo. */
 void *image_row(const struct image *image, int64_t y);
 
-/* Bytes of one row's samples, border not counted; and of all rows'. */
+/* Bytes of the samples of one row, and of all rows, without border and padding. */
 size_t image_row_bytes(const struct image *image);
 size_t image_bytes(const struct image *image);
 
-/* Bytes of a pixel in memory. */
+/* Bytes of a pixel in memory: of the samples of all its channels. */
 int64_t pixel_bytes(const struct shape *shape);
 
-/* Bytes that a sample of this maxval takes in memory and in raw files: 1 or 2. */
+/* Bytes of a sample in memory and in raw files: 1 up to a maxval of 255, else 2. */
 int32_t sample_bytes_of(uint32_t maxval);
 
 #endif

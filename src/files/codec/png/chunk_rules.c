@@ -4,17 +4,17 @@
 #include <string.h>
 
 #define ANY_LENGTH (-1)
-#define KEYWORD_BYTES 79 /* at most */
+#define MAX_KEYWORD_BYTES 79
 
-/* By the third edition of the PNG specification and its registered extensions. */
+/* The chunks of the PNG specification, third edition, and its registered extensions. */
 static const struct known {
     char name[5];
     enum png_position last; /* the last position that is allowed */
     bool many;              /* a file may hold several */
     int length;             /* in bytes, or ANY_LENGTH */
-    int after_keyword;      /* least bytes after the keyword and its zero byte; -1: no keyword */
+    int after_keyword;      /* minimum bytes after the keyword and its zero byte; -1: no keyword */
     const char *why_not;    /* why it is not kept; NULL: it is */
-} knowns[] = {
+} known_chunks[] = {
     {"cHRM", BEFORE_PALETTE, false, 32, -1, NULL},
     {"cICP", BEFORE_PALETTE, false, 4, -1, NULL},
     {"cLLI", BEFORE_PALETTE, false, 8, -1, NULL},
@@ -40,9 +40,9 @@ static const struct known {
 
 static const struct known *known_of(const char *name)
 {
-    for (size_t i = 0; i < sizeof knowns / sizeof *knowns; i++)
-        if (strcmp(knowns[i].name, name) == 0)
-            return &knowns[i];
+    for (size_t i = 0; i < sizeof known_chunks / sizeof *known_chunks; i++)
+        if (strcmp(known_chunks[i].name, name) == 0)
+            return &known_chunks[i];
     return NULL;
 }
 
@@ -61,7 +61,7 @@ uint32_t png_chunk_bit(const char *name)
 {
     const struct known *known = known_of(name);
 
-    return known && !known->many ? (uint32_t)1 << (known - knowns) : 0;
+    return known && !known->many ? (uint32_t)1 << (known - known_chunks) : 0;
 }
 
 size_t png_second_scale(const uint8_t *bytes, size_t count)
@@ -73,10 +73,11 @@ size_t png_second_scale(const uint8_t *bytes, size_t count)
     return second > 2 && second < count && !memchr(zero + 1, 0, count - second) ? second : 0;
 }
 
+/* Does the chunk begin with a keyword and a zero byte, which at least `rest` bytes follow? */
 static bool has_keyword(const uint8_t *bytes, size_t count, size_t rest)
 {
-    const size_t most = count < KEYWORD_BYTES + 1 ? count : KEYWORD_BYTES + 1;
-    const uint8_t *zero = most > 1 ? memchr(bytes, 0, most) : NULL;
+    const size_t longest = count < MAX_KEYWORD_BYTES + 1 ? count : MAX_KEYWORD_BYTES + 1;
+    const uint8_t *zero = longest > 1 ? memchr(bytes, 0, longest) : NULL;
 
     return zero && zero > bytes && count - (size_t)(zero - bytes) - 1 >= rest;
 }

@@ -10,11 +10,42 @@
 #ifndef SMOOTHIMG_CODEC_PNG_CHUNKS_H
 #define SMOOTHIMG_CODEC_PNG_CHUNKS_H
 
-#include "src/files/codec/png/samples.h"
+#include "src/files/codec/codec.h"
+
+#include <zlib.h>
+
+#define PNG_HEAD_BYTES 8                /* a chunk's length and name */
+#define PNG_CHUNK_MAX_BYTES 0x7fffffffu /* by the specification */
+#define PNG_SAMPLES_BLOCK_BYTES 0xffff  /* largest stored block */
 
 /* A position in the file. */
 enum png_position { BEFORE_HEADER, BEFORE_PALETTE, BEFORE_SAMPLES, IN_SAMPLES, AFTER_SAMPLES };
 
+/* Inflates the IDAT chunks of the file and gives libpng the same rows in IDAT chunks of stored
+ * (uncompressed) blocks. So the end of the last sample is known exactly: a fault before it is an
+ * error, a fault after it is a warning. With libpng alone that depends on how far zlib has read
+ * ahead. */
+struct png_samples {
+    struct image_reader *reader;
+    z_stream stream;
+    bool open;            /* inflateInit has succeeded */
+    uint8_t input[16384]; /* compressed bytes for zlib */
+
+    uint8_t head[PNG_HEAD_BYTES]; /* of the current chunk */
+    uint32_t left;                /* its bytes that have not been read */
+    uLong crc;                    /* of its bytes that have been read */
+    bool after;                   /* it begins after the last sample */
+    bool over;                    /* it is not an IDAT: the image data have ended */
+    const char *fault;            /* the first fault after the last sample, or NULL */
+
+    uint64_t rows_left; /* bytes of filtered rows that libpng has not got */
+    size_t block_left;  /* bytes of the current stored block that libpng has not got */
+    uint8_t frame[32];  /* the bytes between two blocks: chunk and block headers */
+    size_t frame_at, frame_end;
+    bool closed; /* this is the last frame */
+};
+
+/* The state of reading a file. */
 struct png_chunks {
     struct image_reader *reader;
     enum png_position position;
@@ -36,5 +67,42 @@ enum status png_chunks_read(struct png_chunks *chunks, uint8_t *bytes, size_t co
 
 /* Frees the memory. Harmless at any time. */
 void png_chunks_drop(struct png_chunks *chunks);
+
+/* The functions of samples.c, for chunks.c and png.c. */
+
+/* The stream is after the head of the first IDAT chunk. */
+enum status png_samples_begin(struct png_samples *samples, struct image_reader *reader,
+                              const uint8_t head[PNG_HEAD_BYTES], struct error *error);
+
+/* Sets the bytes of all filtered rows. Call it before libpng reads the first row. */
+void png_samples_expect(struct png_samples *samples, uint64_t bytes);
+
+/* The next bytes for libpng: *given of them, at most count; 0 after the last one. STATUS_INPUT if
+ * the file ends, or samples are damaged or missing. */
+enum status png_samples_read(struct png_samples *samples, uint8_t *bytes, size_t count,
+                             size_t *given, struct error *error);
+
+/* After the last byte: reads the rest of the IDAT chunks, notes faults there in the reader's
+ * metadata, and copies the head of the chunk that follows. */
+enum status png_samples_finish(struct png_samples *samples, uint8_t head[PNG_HEAD_BYTES],
+                               struct error *error);
+
+/* Frees zlib's memory. Harmless at any time. */
+void png_samples_drop(struct png_samples *samples);
+
+/* The functions of chunks.c that samples.c uses. */
+
+/* Reads the next bytes of the file. STATUS_INPUT if it ends. */
+enum status png_take_bytes(struct image_reader *reader, uint8_t *bytes, size_t count,
+                           struct error *error);
+
+/* A big-endian number. */
+uint32_t png_number(const uint8_t bytes[4]);
+
+/* A chunk's name for a message, with ? for each byte that is not a letter. */
+struct png_name {
+    char text[5];
+};
+struct png_name png_name_of(const uint8_t head[PNG_HEAD_BYTES]);
 
 #endif

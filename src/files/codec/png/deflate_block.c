@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Each block begins in the state in which the block above it would end: zlib's window holds the
  * rows above, and the filters see the row above. So dividing the image costs almost no bytes.
- * Blocks depend on the rows, not on the threads: the file is the same with any number of threads.
- */
+ * Blocks do not depend on the threads: the file is the same with any number of threads. */
 #include "src/files/codec/png/deflate_block.h"
 #include "kernels/common/numbers.h"
 
@@ -106,10 +105,10 @@ static const uint8_t *next_line(struct making *making, int64_t y)
     return png_row_of(making->rows, making->image, y, making->lines[making->turn]);
 }
 
-/* The row filtered by the filter with the smallest weight. */
-static const uint8_t *lightest(struct making *making, const uint8_t *row)
+/* The row, filtered by the filter that gives the smallest png_filtered_weight. */
+static const uint8_t *best_filtered(struct making *making, const uint8_t *row)
 {
-    uint64_t least = UINT64_MAX;
+    uint64_t smallest = UINT64_MAX;
     int best = 0;
 
     for (int filter = PNG_NONE; filter < PNG_FILTERS; filter++) {
@@ -118,8 +117,8 @@ static const uint8_t *lightest(struct making *making, const uint8_t *row)
         png_filter_row(making->rows, (enum png_filter)filter, row, making->above,
                        making->tries[!best]);
         weight = png_filtered_weight(making->rows, making->tries[!best]);
-        if (weight < least) {
-            least = weight;
+        if (weight < smallest) {
+            smallest = weight;
             best = !best;
         }
     }
@@ -133,7 +132,7 @@ static const uint8_t *filter_next(struct making *making, int64_t y)
     const uint8_t *row = next_line(making, y), *filtered = making->tries[0];
 
     if (making->level > 1 && making->rows->depth >= 8)
-        filtered = lightest(making, row);
+        filtered = best_filtered(making, row);
     else
         png_filter_row(making->rows, only_runs(making->rows, making->level) ? PNG_PAETH : PNG_NONE,
                        row, making->above, making->tries[0]);
@@ -178,8 +177,8 @@ static uInt part_of(size_t bytes)
 }
 
 /* Compresses the bytes, and flushes after the last one. */
-static bool squeeze(struct making *making, struct deflate_block *block, const uint8_t *bytes,
-                    size_t count, int flush)
+static bool deflate_bytes(struct making *making, struct deflate_block *block, const uint8_t *bytes,
+                          size_t count, int flush)
 {
     z_stream *stream = &making->stream;
     uInt given, room;
@@ -212,7 +211,7 @@ static bool compress_rows(struct making *making, struct deflate_block *block, in
         const int flush = i + 1 < count ? Z_NO_FLUSH : last ? Z_FINISH : Z_SYNC_FLUSH;
 
         block->adler = (uint32_t)adler32_z(block->adler, row, filtered);
-        done = squeeze(making, block, row, filtered, flush);
+        done = deflate_bytes(making, block, row, filtered, flush);
     }
     return done;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* libpng's errors and warnings in the words of this program. */
+/* libpng's version; and its errors and warnings, rewritten as messages of this program. */
 #include "src/files/codec/png/png.h"
 
 #include <ctype.h>
@@ -14,6 +14,7 @@ void png_trouble_error(png_structp png, png_const_charp text)
 {
     const struct png_trouble *trouble = png_get_error_ptr(png);
 
+    /* First "IHDR: CRC error"; then sentences, unless they begin with an abbreviation. */
     if (strlen(text) > 4 && strcmp(text + 4, ": CRC error") == 0)
         fail(trouble->error, trouble->status, "%s: damaged: wrong checksum in the chunk %.4s",
              trouble->name, text);
@@ -25,8 +26,8 @@ void png_trouble_error(png_structp png, png_const_charp text)
     png_longjmp(png, 1);
 }
 
-/* libpng drops the chunk that a warning names ("tRNS: invalid"); a warning without a name drops
- * nothing. */
+/* If a warning begins with the name of a chunk ("tRNS: invalid"), libpng has dropped that chunk;
+ * else it has dropped nothing. */
 void png_trouble_warning(png_structp png, png_const_charp text)
 {
     const struct png_trouble *trouble = png_get_error_ptr(png);

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* In place, from the right, since a pixel grows from one byte to several. */
+/* Replaces indices by colours, in place: from the right, since a pixel grows to several bytes. */
 static void colour_row(png_structp png, png_row_infop row, png_bytep bytes)
 {
     struct png_palette *palette = png_get_user_transform_ptr(png);
@@ -36,10 +36,10 @@ void png_palette_take(struct png_palette *palette, png_structp png, png_infop in
         if (i < palette->size)
             memcpy(colour, (uint8_t[]){colours[i].red, colours[i].green, colours[i].blue}, 3);
     }
-    png_set_packing(png); /* an index a byte */
+    png_set_packing(png); /* libpng unpacks indices of 1, 2 and 4 bits to bytes */
     png_set_read_user_transform_fn(png, colour_row);
     png_set_user_transform_info(png, palette, 8, palette->channels);
-    png_set_check_for_invalid_index(png, 0); /* libpng 1.6.39 misses the first one */
+    png_set_check_for_invalid_index(png, 0); /* colour_row checks; libpng 1.6.39 misses the first */
 }
 
 void png_palette_note(const struct png_palette *palette, struct metadata_notes *faults)

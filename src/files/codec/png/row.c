@@ -5,7 +5,8 @@
 #include <png.h>
 #include <string.h>
 
-/* Grey of 1, 2 and 4 bits holds maxvals of 1, 3 and 15 exactly. */
+/* Bits of a sample in the file: as few as hold the maxval, but below 8 only for grey whose maxval
+ * is 1, 3 or 15, the largest sample of that depth. */
 static int depth_of(const struct image *image)
 {
     if (image->view.channels == 1)
@@ -32,6 +33,7 @@ struct png_rows png_rows_of(const struct image *header, bool scale)
     };
 }
 
+/* Sample i of a row of the image, scaled to the depth if rows->scaled. wide: 2 bytes in memory. */
 static uint32_t sample_of(const struct png_rows *rows, const void *row, bool wide, int64_t i)
 {
     const uint32_t sample = wide ? ((const uint16_t *)row)[i] : ((const uint8_t *)row)[i];
@@ -40,7 +42,7 @@ static uint32_t sample_of(const struct png_rows *rows, const void *row, bool wid
     return rows->scaled ? (sample * full + rows->maxval / 2) / rows->maxval : sample;
 }
 
-/* The leftmost sample is in the highest bits; the last byte is padded with zeros. */
+/* Depths below 8. The leftmost sample is in the highest bits; zeros fill the last byte. */
 static void pack(const struct png_rows *rows, const uint8_t *row, uint8_t *room)
 {
     const int in_byte = 8 / rows->depth;
@@ -73,9 +75,8 @@ const uint8_t *png_row_of(const struct png_rows *rows, const struct image *image
     return room;
 }
 
-/* Bytes and masks instead of branches, so that compilers vectorise the filters: six times as fast.
- */
-static uint8_t distance_of(uint8_t a, uint8_t b)
+/* Bytes and masks, not branches, let the compiler vectorise the filters: 6 times as fast. */
+static uint8_t abs_difference(uint8_t a, uint8_t b)
 {
     const uint8_t high = a > b ? a : b, low = a > b ? b : a;
 
@@ -83,27 +84,31 @@ static uint8_t distance_of(uint8_t a, uint8_t b)
 }
 
 /* 255 if true, else 0. */
-static uint8_t mask_of(bool so)
+static uint8_t mask_of(bool condition)
 {
-    return (uint8_t)-so;
+    return (uint8_t)-condition;
 }
 
+/* a where the mask is 255, b where it is 0. */
 static uint8_t choose(uint8_t mask, uint8_t a, uint8_t b)
 {
     return (uint8_t)((a & mask) | (b & (uint8_t)~mask));
 }
 
-/* PNG's Paeth predictor: of left, above and corner (above left), the nearest to p = left + above -
- * corner; on a tie the first in this order. |p - left| = |above - corner|, |p - above| = |left -
- * corner|, and |p - corner| is their sum if left and above are on the same side of the corner, else
- * their difference. The sum saturates at 255, which no other distance exceeds. */
+/* PNG's Paeth predictor: of left, above and corner (above left), the one nearest to
+ * p = left + above - corner; on a tie the first in this order. The distances fit a byte:
+ *
+ *     |p - left|   = |above - corner|
+ *     |p - above|  = |left - corner|
+ *     |p - corner| = their sum if left and above are on the same side of the corner, else their
+ *                    difference; the sum saturates at 255, which no other distance exceeds */
 static uint8_t paeth(uint8_t left, uint8_t above, uint8_t corner)
 {
-    const uint8_t to_left = distance_of(above, corner), to_above = distance_of(left, corner);
+    const uint8_t to_left = abs_difference(above, corner), to_above = abs_difference(left, corner);
     const uint8_t sum = (uint8_t)(to_left + to_above);
-    const uint8_t cut = (uint8_t)(sum | mask_of(sum < to_left));
+    const uint8_t saturated = (uint8_t)(sum | mask_of(sum < to_left));
     const uint8_t opposite = (uint8_t)(mask_of(left > corner) ^ mask_of(above > corner));
-    const uint8_t to_corner = choose(opposite, distance_of(to_left, to_above), cut);
+    const uint8_t to_corner = choose(opposite, abs_difference(to_left, to_above), saturated);
     const uint8_t is_left = (uint8_t)(mask_of(to_left <= to_above) & mask_of(to_left <= to_corner));
 
     return choose(is_left, left, choose(mask_of(to_above <= to_corner), above, corner));
@@ -136,7 +141,7 @@ void png_filter_row(const struct png_rows *rows, enum png_filter filter, const u
         for (size_t i = first; i < bytes; i++)
             out[i] = (uint8_t)(row[i] - (row[i - back] + above[i]) / 2);
         break;
-    default:
+    default: /* PNG_PAETH, which predicts the byte above if there is none on the left */
         for (size_t i = 0; i < first; i++)
             out[i] = (uint8_t)(row[i] - above[i]);
         for (size_t i = first; i < bytes; i++)
@@ -153,6 +158,7 @@ uint64_t png_filtered_weight(const struct png_rows *rows, const uint8_t *filtere
     return weight;
 }
 
+/* bits: of a pixel. Each row begins with a filter byte. */
 static uint64_t bytes_of_rows(int64_t rows, int64_t columns, int bits)
 {
     return (uint64_t)rows * (uint64_t)(1 + (columns * bits + 7) / 8);

@@ -14,14 +14,15 @@ struct png_rows {
     bool scaled;      /* from 0..maxval to 0..2^depth-1 */
     uint32_t maxval;  /* of the image */
     size_t row_bytes; /* in the file, without the filter byte */
-    size_t distance;  /* of the filters: bytes from a pixel to the one on its left, at least 1 */
+    size_t distance;  /* bytes of a pixel, at least 1: a filter subtracts the byte so far left */
 };
 
-/* For images like *header. scale: scale a maxval that no depth has to the full range. */
+/* For images with the shape of *header. scale: scales samples to the full range of the depth, if
+ * the maxval is smaller. */
 struct png_rows png_rows_of(const struct image *header, bool scale);
 
-/* Row y of *image in the file's format. Returns `room`, which has row_bytes bytes, or the image's
- * own row where it has that format already. */
+/* Row y of *image in the file's format, without filter byte. Returns `room`, which has row_bytes
+ * bytes, or the image's own row if that has the format already. */
 const uint8_t *png_row_of(const struct png_rows *rows, const struct image *image, int64_t y,
                           uint8_t *room);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "src/files/codec/png/samples.h"
+/* Samples of a PNG file: from its IDAT chunks, checked, to chunks for libpng that need no check. */
+#include "src/files/codec/png/chunks.h"
 
 #include <string.h>
 

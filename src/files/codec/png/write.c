@@ -153,8 +153,6 @@ enum status png_codec_begin(struct image_writer *writer, const struct image *hea
     writing->adler = adler32(0, NULL, 0);
     pthread_mutex_init(&writing->mutex, NULL);
     writer->order = ROWS_IN_ANY_ORDER;
-    writer->block_rows = deflate_block_rows(&writing->rows);
-    writer->context_rows = deflate_block_context_rows(&writing->rows, writer->options.png_level);
     writing->count = (writing->shape.height - 1) / writer->block_rows + 1;
     writing->blocks = calloc((size_t)writing->count, sizeof *writing->blocks);
     if (!writing->blocks)

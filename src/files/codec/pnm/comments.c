@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Comments of Netpbm headers: recorded while libnetpbm reads a header, and written. */
 #include "src/files/codec/pnm/comments.h"
 
 #include <ctype.h>
@@ -17,127 +18,130 @@ static bool ends_line(uint8_t byte)
     return byte == '\n' || byte == '\r';
 }
 
-static bool record_byte(struct pnm_tape *tape, int byte)
+static bool record_byte(struct pnm_recorder *recorder, int byte)
 {
-    const int64_t limit = tape->reader->max_metadata;
+    const int64_t limit = recorder->reader->max_metadata;
 
     if (limit == 0)
         return true;
-    tape->too_long = !metadata_has_room(&tape->reader->metadata, tape->count + 1, limit);
-    if (tape->too_long)
+    recorder->too_long =
+        !metadata_has_room(&recorder->reader->metadata, recorder->count + 1, limit);
+    if (recorder->too_long)
         return false;
-    if (tape->count == tape->room) {
-        const size_t room = tape->room > 0 ? 2 * tape->room : 256;
-        uint8_t *bytes = realloc(tape->bytes, room);
+    if (recorder->count == recorder->room) {
+        const size_t room = recorder->room > 0 ? 2 * recorder->room : 256;
+        uint8_t *bytes = realloc(recorder->bytes, room);
 
         if (!bytes) {
-            tape->no_memory = true; /* for good: a later byte may find memory */
+            recorder->no_memory = true; /* stays set, even if a later byte finds memory */
             return false;
         }
-        tape->bytes = bytes;
-        tape->room = room;
+        recorder->bytes = bytes;
+        recorder->room = room;
     }
-    tape->bytes[tape->count++] = (uint8_t)byte;
+    recorder->bytes[recorder->count++] = (uint8_t)byte;
     return true;
 }
 
 /* EOF also if the byte cannot be recorded. */
-static int take_byte(struct pnm_tape *tape)
+static int take_byte(struct pnm_recorder *recorder)
 {
-    const int byte = getc(tape->reader->file);
+    const int byte = getc(recorder->reader->file);
 
-    return byte == EOF || !record_byte(tape, byte) ? EOF : byte;
+    return byte == EOF || !record_byte(recorder, byte) ? EOF : byte;
 }
 
 /* Reads the next line, or the next piece of a long one. False at the end of the file. */
-static bool take_line(struct pnm_tape *tape)
+static bool take_line(struct pnm_recorder *recorder)
 {
     int byte = 0;
 
-    tape->line_at = tape->line_end = 0;
-    while (tape->line_end < sizeof tape->line && byte != '\n' && byte != EOF) {
-        byte = take_byte(tape);
+    recorder->line_at = recorder->line_end = 0;
+    while (recorder->line_end < sizeof recorder->line && byte != '\n' && byte != EOF) {
+        byte = take_byte(recorder);
         if (byte != EOF)
-            tape->line[tape->line_end++] = (char)byte;
+            recorder->line[recorder->line_end++] = (char)byte;
     }
-    return tape->line_end > 0;
+    return recorder->line_end > 0;
 }
 
-static bool ends_here(const struct pnm_tape *tape)
+static bool ends_here(const struct pnm_recorder *recorder)
 {
-    return tape->line_end > 0 && tape->line[tape->line_end - 1] == '\n';
+    return recorder->line_end > 0 && recorder->line[recorder->line_end - 1] == '\n';
 }
 
 /* A TUPLTYPE line without a word: valid, and without meaning. */
-static bool is_empty_type(const struct pnm_tape *tape)
+static bool is_empty_type(const struct pnm_recorder *recorder)
 {
     static const char word[] = "TUPLTYPE";
     const size_t length = sizeof word - 1;
 
-    if (!ends_here(tape) || memcmp(tape->line, word, length) != 0)
+    if (!ends_here(recorder) || memcmp(recorder->line, word, length) != 0)
         return false;
-    for (size_t i = length; i < tape->line_end; i++)
-        if (!isspace((unsigned char)tape->line[i]))
+    for (size_t i = length; i < recorder->line_end; i++)
+        if (!isspace((unsigned char)recorder->line[i]))
             return false;
     return true;
 }
 
 /* The next byte of a PAM header, without comments and empty tuple types. */
-static int next_of_pam(struct pnm_tape *tape)
+static int next_of_pam(struct pnm_recorder *recorder)
 {
-    while (tape->line_at == tape->line_end) {
-        const bool begins = tape->whole;
+    while (recorder->line_at == recorder->line_end) {
+        const bool begins = recorder->at_line_start;
         bool comment;
 
-        if (!take_line(tape))
+        if (!take_line(recorder))
             return EOF;
-        comment = begins && tape->line[0] == '#';
-        while (comment && !ends_here(tape) && take_line(tape))
+        comment = begins && recorder->line[0] == '#';
+        while (comment && !ends_here(recorder) && take_line(recorder))
             continue;
-        tape->whole = ends_here(tape);
-        if (comment || (begins && is_empty_type(tape)))
-            tape->line_at = tape->line_end;
+        recorder->at_line_start = ends_here(recorder);
+        if (comment || (begins && is_empty_type(recorder)))
+            recorder->line_at = recorder->line_end;
     }
-    return (unsigned char)tape->line[tape->line_at++];
+    return (unsigned char)recorder->line[recorder->line_at++];
 }
 
 /* The next byte of a PBM, PGM or PPM header: numbers, white space and comments. */
-static int next_of_others(struct pnm_tape *tape)
+static int next_of_others(struct pnm_recorder *recorder)
 {
     static const char legal[] = "0123456789 \t\r\n#";
-    const int byte = take_byte(tape);
+    const int byte = take_byte(recorder);
 
     if (byte == EOF)
         return EOF;
-    if (tape->in_comment)
-        tape->in_comment = !ends_line((uint8_t)byte);
-    else if (tape->passed >= MAGIC_BYTES && !memchr(legal, byte, sizeof legal - 1))
-        tape->stray = byte;
+    if (recorder->in_comment)
+        recorder->in_comment = !ends_line((uint8_t)byte);
+    else if (recorder->passed >= MAGIC_BYTES && !memchr(legal, byte, sizeof legal - 1))
+        recorder->stray = byte;
     else
-        tape->in_comment = byte == '#';
-    return tape->stray != NO_BYTE ? EOF : byte;
+        recorder->in_comment = byte == '#';
+    return recorder->stray != NO_BYTE ? EOF : byte;
 }
 
 /* One byte at a time, so that the file ends up right after the header. */
-static ssize_t tape_read(void *cookie, char *buffer, size_t room)
+static ssize_t recorder_read(void *cookie, char *buffer, size_t room)
 {
-    struct pnm_tape *tape = cookie;
-    const int byte = room == 0 ? EOF : tape->pam ? next_of_pam(tape) : next_of_others(tape);
+    struct pnm_recorder *recorder = cookie;
+    const int byte = room == 0       ? EOF
+                     : recorder->pam ? next_of_pam(recorder)
+                                     : next_of_others(recorder);
 
     if (byte == EOF)
         return 0;
-    tape->pam = tape->pam || (tape->passed == 1 && byte == '7');
-    tape->passed++;
+    recorder->pam = recorder->pam || (recorder->passed == 1 && byte == '7');
+    recorder->passed++;
     *buffer = (char)byte;
     return 1;
 }
 
-FILE *pnm_tape_open(struct pnm_tape *tape, struct image_reader *reader)
+FILE *pnm_recorder_open(struct pnm_recorder *recorder, struct image_reader *reader)
 {
     FILE *stream;
 
-    *tape = (struct pnm_tape){.reader = reader, .stray = NO_BYTE};
-    stream = fopencookie(tape, "rb", (cookie_io_functions_t){.read = tape_read});
+    *recorder = (struct pnm_recorder){.reader = reader, .stray = NO_BYTE};
+    stream = fopencookie(recorder, "rb", (cookie_io_functions_t){.read = recorder_read});
     if (stream)
         setvbuf(stream, NULL, _IONBF, 0);
     return stream;
@@ -152,13 +156,6 @@ static enum status too_large(const struct image_reader *reader, struct error *er
 static enum status no_memory(const struct image_reader *reader, struct error *error)
 {
     return fail(error, STATUS_INPUT, "%s: no memory for its comments", reader->name);
-}
-
-static enum status stray(const struct pnm_tape *tape, struct error *error)
-{
-    return fail(error, STATUS_INPUT,
-                "%s: bad header: unexpected byte %02x; expected a number or white space",
-                tape->reader->name, (unsigned)tape->stray);
 }
 
 static enum status add_comment(struct image_reader *reader, const uint8_t *text, size_t count,
@@ -179,38 +176,41 @@ static enum status add_comment(struct image_reader *reader, const uint8_t *text,
 
 /* In PAM a comment is a whole line. In the others it may begin anywhere after the magic number, and
  * a carriage return ends it too. */
-static enum status find_comments(const struct pnm_tape *tape, struct error *error)
+static enum status find_comments(const struct pnm_recorder *recorder, struct error *error)
 {
-    const bool lines = tape->count > 1 && tape->bytes[1] == '7';
+    const bool lines = recorder->count > 1 && recorder->bytes[1] == '7';
     enum status status = STATUS_OK;
     size_t end;
 
-    for (size_t i = 2; i < tape->count && status == STATUS_OK; i = end) {
+    for (size_t i = 2; i < recorder->count && status == STATUS_OK; i = end) {
         end = i + 1;
-        if (tape->bytes[i] != '#' || (lines && tape->bytes[i - 1] != '\n'))
+        if (recorder->bytes[i] != '#' || (lines && recorder->bytes[i - 1] != '\n'))
             continue;
-        while (end < tape->count && tape->bytes[end] != '\n' && (lines || tape->bytes[end] != '\r'))
+        while (end < recorder->count && recorder->bytes[end] != '\n' &&
+               (lines || recorder->bytes[end] != '\r'))
             end++;
-        status = add_comment(tape->reader, tape->bytes + i + 1, end - i - 1, error);
+        status = add_comment(recorder->reader, recorder->bytes + i + 1, end - i - 1, error);
     }
     return status;
 }
 
-enum status pnm_tape_close(struct pnm_tape *tape, FILE *stream, enum status failed,
-                           struct error *error)
+enum status pnm_recorder_close(struct pnm_recorder *recorder, FILE *stream, enum status failed,
+                               struct error *error)
 {
     enum status status = failed;
 
     fclose(stream);
-    if (tape->too_long)
-        status = too_large(tape->reader, error);
-    else if (tape->no_memory)
-        status = no_memory(tape->reader, error);
-    else if (tape->stray != NO_BYTE)
-        status = stray(tape, error);
+    if (recorder->too_long)
+        status = too_large(recorder->reader, error);
+    else if (recorder->no_memory)
+        status = no_memory(recorder->reader, error);
+    else if (recorder->stray != NO_BYTE)
+        status = fail(error, STATUS_INPUT,
+                      "%s: bad header: unexpected byte %02x; expected a number or white space",
+                      recorder->reader->name, (unsigned)recorder->stray);
     else if (status == STATUS_OK)
-        status = find_comments(tape, error);
-    free(tape->bytes);
+        status = find_comments(recorder, error);
+    free(recorder->bytes);
     return status;
 }
 

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* A filter between a Netpbm header and libnetpbm: records the comments, which libnetpbm drops (PBM,
- * PGM, PPM); refuses a byte that is neither number nor white space, which libnetpbm accepts after a
- * number; removes an empty tuple type, which libnetpbm refuses (PAM). */
+/* A stream between a file and libnetpbm, for reading a header.
+ *   - It records the header, to find the comments, which libnetpbm drops.
+ *   - PBM, PGM, PPM: it ends at a byte that is neither a number nor white space nor a comment;
+ *     libnetpbm accepts such a byte after a number.
+ *   - PAM: it leaves out empty tuple types, which libnetpbm refuses, and comments: libnetpbm 11.01
+ *     splits long ones, takes quadratic time for many, and frees them twice when out of memory. */
 #ifndef SMOOTHIMG_CODEC_PNM_COMMENTS_H
 #define SMOOTHIMG_CODEC_PNM_COMMENTS_H
 
@@ -9,32 +12,29 @@
 
 #define PNM_LINE_BYTES 255 /* libnetpbm reads a line of a PAM header in pieces of this length */
 
-/* The state of reading a header. */
-struct pnm_tape {
+/* The state of the stream. */
+struct pnm_recorder {
     struct image_reader *reader;
-    uint8_t *bytes; /* owned */
-    size_t count, room;
-    bool too_long, no_memory; /* why the header was cut short */
-    int stray;                /* or the unexpected byte that cut it short; -1: none */
+    uint8_t *bytes;           /* owned: the header so far, if metadata is kept */
+    size_t count, room;       /* bytes used, bytes allocated */
+    bool too_long, no_memory; /* reasons to end the stream early */
+    int stray;                /* another: an unexpected byte; -1: none */
     int64_t passed;           /* bytes given to libnetpbm */
     bool pam;
     bool in_comment;           /* PBM, PGM, PPM */
     char line[PNM_LINE_BYTES]; /* PAM: a line, or a piece of one */
-    size_t line_at, line_end;
-    bool whole; /* PAM: the next piece begins a line */
+    size_t line_at, line_end;  /* of `line`: the next byte for libnetpbm, and the end */
+    bool at_line_start;        /* PAM: the next piece begins a line after the first */
 };
 
-/* Opens a stream for libnetpbm that reads the reader's file, never a byte beyond the header.
- * Records the bytes in *tape if metadata is kept. Leaves out PAM's comments: libnetpbm 11.01 splits
- * long ones, takes quadratic time for many, and frees them twice when out of memory. NULL without
- * memory.
- */
-FILE *pnm_tape_open(struct pnm_tape *tape, struct image_reader *reader);
+/* Opens the stream, which reads the reader's file, never a byte beyond the header.
+ * pnm_recorder_close closes it; *recorder must not move until then. NULL without memory. */
+FILE *pnm_recorder_open(struct pnm_recorder *recorder, struct image_reader *reader);
 
-/* After the header: closes the stream, and adds the comments to reader->metadata. failed:
- * libnetpbm's status; it is returned unless *tape knows the cause of the failure. */
-enum status pnm_tape_close(struct pnm_tape *tape, FILE *stream, enum status failed,
-                           struct error *error);
+/* Closes the stream, and adds the comments to reader->metadata. failed: libnetpbm's status. Returns
+ * it, or STATUS_INPUT if the stream ended early or the comments do not fit: *error says why. */
+enum status pnm_recorder_close(struct pnm_recorder *recorder, FILE *stream, enum status failed,
+                               struct error *error);
 
 /* Writes the image's comments as lines after the magic number, where every reader skips them. */
 enum status pnm_write_comments(const struct image_writer *writer, const struct image *image,

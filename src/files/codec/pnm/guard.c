@@ -13,8 +13,8 @@
 static pthread_mutex_t guard_mutex = PTHREAD_MUTEX_INITIALIZER;
 static char guard_text[512]; /* libnetpbm's last error */
 
-/* Keeps the first sentence of libnetpbm's message, in lower case and without its full stop. It
- * quotes bytes of the file, which might be control sequences. */
+/* Keeps the first sentence of libnetpbm's message, in lower case and without its full stop.
+ * Replaces unprintable bytes: the message quotes the file, which may contain control sequences. */
 static void keep_text(const char *text)
 {
     const char *stop = strstr(text, ".  ");
@@ -30,6 +30,7 @@ static void keep_text(const char *text)
             *c = '?';
 }
 
+/* For libnetpbm's warnings. */
 static void drop_text(const char *text)
 {
     (void)text;
@@ -41,7 +42,7 @@ enum status pnm_guarded(const struct image_reader *reader, void (*body)(void *),
     static bool initialised;
     jmp_buf escape;
     jmp_buf *outer;
-    volatile enum status status = STATUS_OK;
+    volatile enum status status = STATUS_OK; /* volatile: set after setjmp */
 
     pthread_mutex_lock(&guard_mutex);
     if (!initialised)

@@ -82,14 +82,14 @@ static int64_t raster_offset(const struct image_reader *reader, const struct ras
 static enum status take_header(struct image_reader *reader, struct header_call *call,
                                struct error *error)
 {
-    struct pnm_tape tape;
+    struct pnm_recorder recorder;
     enum status status;
 
-    call->file = pnm_tape_open(&tape, reader);
+    call->file = pnm_recorder_open(&recorder, reader);
     if (!call->file)
         return fail(error, STATUS_INPUT, "%s: no memory to read it", reader->name);
     status = pnm_guarded(reader, read_header, call, error);
-    return pnm_tape_close(&tape, call->file, status, error);
+    return pnm_recorder_close(&recorder, call->file, status, error);
 }
 
 static enum status open_pnm(struct image_reader *reader, struct image *header, struct error *error)
@@ -129,16 +129,6 @@ static enum status open_pnm(struct image_reader *reader, struct image *header, s
     return STATUS_OK;
 }
 
-static enum status read_pnm(const struct image_reader *reader, int64_t first, int64_t count,
-                            const struct image *image, int64_t to, struct error *error)
-{
-    struct raster raster = *(const struct raster *)reader->reading;
-
-    raster.image = image;
-    raster.shift = to - first;
-    return pnm_read_rows(&raster, first, count, error);
-}
-
 static enum status read_pnm_columns(const struct image_reader *reader, int64_t first, int64_t count,
                                     int64_t column, const struct image *image, int64_t to,
                                     struct error *error)
@@ -149,6 +139,12 @@ static enum status read_pnm_columns(const struct image_reader *reader, int64_t f
     raster.shift = to - first;
     raster.column = column;
     return pnm_read_rows(&raster, first, count, error);
+}
+
+static enum status read_pnm(const struct image_reader *reader, int64_t first, int64_t count,
+                            const struct image *image, int64_t to, struct error *error)
+{
+    return read_pnm_columns(reader, first, count, 0, image, to, error);
 }
 
 static enum status finish_pnm(struct image_reader *reader, struct error *error)

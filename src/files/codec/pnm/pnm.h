@@ -1,28 +1,31 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of the Netpbm codec share. */
+/* What the files of this folder, the codec of PBM, PGM, PPM and PAM, share. */
 #ifndef SMOOTHIMG_CODEC_PNM_H
 #define SMOOTHIMG_CODEC_PNM_H
 
 #include "src/files/codec/codec.h"
 
-/* The samples of an image in the file, and the image that they are read into. */
+/* The samples of an image in a file. */
 struct raster {
     const struct image_reader *reader;
-    struct shape shape;
-    bool plain;
-    bool bits;      /* PBM; 1 is black in the file and white in memory */
-    int64_t offset; /* in the file: rows can be read in any order; -1: only from the stream */
-    const struct image *image;
-    int64_t shift;  /* row y of the raster is row y + shift of the image */
-    int64_t column; /* the raster's column that is the image's first; only with an offset */
+    struct shape shape; /* of the whole image */
+    bool plain;         /* decimal numbers instead of bytes */
+    bool bits;          /* PBM: 1 is black in the file and white in memory */
+    int64_t offset;     /* bytes from the start of the file; -1: rows must be read in order */
+
+    /* Set for each call of pnm_read_rows: */
+    const struct image *image; /* takes the samples; may be a part of the whole image */
+    int64_t shift;             /* row y of the raster is row y + shift of *image */
+    int64_t column;            /* of the raster: the first column of *image; 0 without an offset */
 };
 
-/* Reads rows first..first+count-1 and checks them against the maxval. Without an offset they are
- * the rows at the stream's position. STATUS_INPUT if the file ends or holds anything else. */
+/* Reads rows first..first+count-1 of the raster into raster->image, and checks samples against the
+ * maxval. Without an offset they must be the next rows of the stream. STATUS_INPUT if the file ends
+ * or a sample is not a number up to the maxval. */
 enum status pnm_read_rows(const struct raster *raster, int64_t first, int64_t count,
                           struct error *error);
 
-/* The functions of struct codec that write. */
+/* The functions of struct codec that write, in write.c and positioned.c. */
 struct write_requirements pnm_requirements(const struct image_writer *writer,
                                            const struct image *header);
 enum status pnm_begin(struct image_writer *writer, const struct image *header, struct error *error);
@@ -33,9 +36,9 @@ void pnm_discard(struct image_writer *writer);
 enum status pnm_supports(const struct image_writer *writer, const struct image *image,
                          struct error *error);
 
-/* Positioned writing, for a writer that takes bands. Begin: the raster starts at the stream's
- * position. Rows are then written at their offsets, by any thread. End: moves the stream to the end
- * of the raster. */
+/* Positioned writing, if image_writer_takes_bands. Begin: the raster starts at the stream's
+ * position. Put: writes rows at their offsets, by any thread. End: moves the stream to the raster's
+ * end. */
 enum status pnm_begin_positioned(struct image_writer *writer, const struct image *header,
                                  struct error *error);
 enum status pnm_put_columns(struct image_writer *writer, int64_t first, int64_t count,
@@ -43,7 +46,7 @@ enum status pnm_put_columns(struct image_writer *writer, int64_t first, int64_t 
                             struct error *error);
 enum status pnm_end_positioned(const struct image_writer *writer, struct error *error);
 
-/* Converts samples to the file's byte order, big-endian. */
+/* Copies `count` samples in big-endian order, as files have them. */
 void pnm_swap_row(const uint16_t *samples, int64_t count, uint16_t *swapped);
 
 #endif

@@ -91,8 +91,6 @@ enum status pnm_begin_positioned(struct image_writer *writer, const struct image
         return fail(error, STATUS_OUTPUT, "%s: no memory to write it", writer->name);
     writer->writing = raster;
     writer->order = ROWS_IN_ANY_ORDER;
-    writer->block_rows = pnm_requirements(writer, header).block_rows;
-    writer->context_rows = pnm_requirements(writer, header).context_rows;
     if (fflush(writer->file) != 0 || (raster->offset = ftello(writer->file)) < 0)
         return not_written(writer, error);
     raster->row_bytes = (int64_t)image_row_bytes(header);

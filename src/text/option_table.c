@@ -18,13 +18,13 @@ enum status option_take_integer(const struct option_row *row, const char *argume
 
     errno = 0;
     *value = strtoll(argument, &end, 10);
-    if (end == argument || *end != '\0' || errno == ERANGE || *value < row->least ||
-        *value > row->most) {
-        if (row->most == INT64_MAX)
+    if (end == argument || *end != '\0' || errno == ERANGE || *value < row->min ||
+        *value > row->max) {
+        if (row->max == INT64_MAX)
             return fail(error, STATUS_USAGE, "--%s %s: must be a whole number, %lld or more",
-                        row->name, argument, (long long)row->least);
+                        row->name, argument, (long long)row->min);
         return fail(error, STATUS_USAGE, "--%s %s: must be a whole number from %lld to %lld",
-                    row->name, argument, (long long)row->least, (long long)row->most);
+                    row->name, argument, (long long)row->min, (long long)row->max);
     }
     return STATUS_OK;
 }
@@ -44,14 +44,14 @@ static enum status take_real(const struct option_row *row, const char *argument,
 static enum status take_size(const struct option_row *row, const char *argument, int64_t *bytes,
                              struct error *error)
 {
-    const bool mega = row->least >= 1 << 20;
+    const bool mega = row->min >= 1 << 20;
 
-    if (size_parse(argument, bytes) && *bytes >= row->least && *bytes <= row->most)
+    if (size_parse(argument, bytes) && *bytes >= row->min && *bytes <= row->max)
         return STATUS_OK;
     return fail(error, STATUS_USAGE,
                 "--%s %s: must be a size such as 512M (K = 1024 bytes, M = 1024 K, then G, T); at "
                 "least %lld%c",
-                row->name, argument, (long long)(row->least >> (mega ? 20 : 10)), mega ? 'M' : 'K');
+                row->name, argument, (long long)(row->min >> (mega ? 20 : 10)), mega ? 'M' : 'K');
 }
 
 enum status option_take_word(const struct option_row *row, const char *noun, const char *argument,
@@ -99,7 +99,7 @@ static enum status take(const struct option_table *table, const struct option_ro
         return table->take_own(row, argument, options, error);
     case OPTION_VALUE:
     case OPTION_ACTION:
-        *(int *)field = (int)row->least;
+        *(int *)field = (int)row->min;
         return STATUS_OK;
     }
     return STATUS_OK;

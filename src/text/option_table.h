@@ -12,15 +12,15 @@
 
 enum option_kind {
     OPTION_FLAG,    /* bool */
-    OPTION_INTEGER, /* int64_t, least..most */
+    OPTION_INTEGER, /* int64_t, min..max */
     OPTION_REAL,    /* double above 0 */
-    OPTION_SIZE,    /* int64_t: bytes, least..most, see size.h */
+    OPTION_SIZE,    /* int64_t: bytes, min..max, see size.h */
     OPTION_WORD,    /* int: index of the argument in `words` */
     OPTION_TEXT,    /* const char * */
     OPTION_CHOICE,  /* const char *: the argument, one of `words` */
     OPTION_OWN,     /* stored by take_own */
-    OPTION_VALUE,   /* int: the row's `least` */
-    OPTION_ACTION   /* int: the row's `least`; ends the parsing */
+    OPTION_VALUE,   /* int: the row's `min` */
+    OPTION_ACTION   /* int: the row's `min`; ends the parsing */
 };
 
 /* One option. */
@@ -31,7 +31,7 @@ struct option_row {
     const char *help;     /* '\n' begins a new line */
     enum option_kind kind;
     size_t offset; /* in the program's struct of options */
-    int64_t least, most;
+    int64_t min, max;
     const char *const *words; /* NULL-terminated; the first of OPTION_WORD is the default */
 };
 

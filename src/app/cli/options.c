@@ -149,7 +149,7 @@ static enum status take_device(const struct option_row *row, const char *argumen
     if (option_take_integer(row, argument, device, error) == STATUS_OK)
         return STATUS_OK;
     return fail(error, STATUS_USAGE, "--device %s: must be a whole number from 0 to %lld, or all",
-                argument, (long long)row->most);
+                argument, (long long)row->max);
 }
 
 /* Reads --device, --shard or --op into the struct options that context points to. */

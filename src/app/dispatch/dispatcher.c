@@ -93,14 +93,14 @@ bool dispatcher_may_use_gpu(const struct dispatcher *dispatcher)
 int dispatcher_threads(const struct dispatcher *dispatcher, int threads, bool compresses)
 {
     struct error unused;
-    int devices = 1, most;
+    int devices = 1, max;
 
     if (!on_gpu(dispatcher))
         return threads;
     if (dispatcher->sessions.any && gpu_count(&devices, &unused) != STATUS_OK)
         devices = 1;
-    most = SESSIONS_OF_DEVICE * devices * (compresses ? COMPRESSION_FACTOR : 1);
-    return threads < most ? threads : most;
+    max = SESSIONS_OF_DEVICE * devices * (compresses ? COMPRESSION_FACTOR : 1);
+    return threads < max ? threads : max;
 }
 
 /* --- How the work goes. */

@@ -119,9 +119,9 @@ static bool patch_is_right(struct stage *stage, int64_t y, int64_t x, int64_t he
     return compare_views(&wanted, &part.dst).samples == 0;
 }
 
-static int64_t within(int64_t value, int64_t least, int64_t most)
+static int64_t within(int64_t value, int64_t min, int64_t max)
 {
-    return value < least ? least : value > most ? most : value;
+    return value < min ? min : value > max ? max : value;
 }
 
 /* Compares PATCHES patches from the upper left corner to the lower right one; of whole rows if

@@ -83,8 +83,8 @@ def lll(basis):
 
 
 class Lattice:
-    """The vectors (scales x, coefficients . x) for all integer vectors x; the last entry, the total,
-    also plus multiples of the modulus. bits: the total counts 2^bits times as much as the others."""
+    """The vectors (scales x, coefficients . x) for all integer vectors x; the last entry, the
+    total, also plus multiples of the modulus. bits: it counts 2^bits times as much as the rest."""
 
     def __init__(self, coefficients, scales, modulus, bits):
         self.sample_factor, self.total_factor = 2 ** max(-bits, 0), 2 ** max(bits, 0)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Images that are larger than the memory that the program may take: right samples, within the limit.
+"""Images larger than the memory that the program may take: right samples, within the limit.
 
 The inputs are sparse files: a few hundred rows of noise, zeros elsewhere.
 
@@ -71,12 +71,12 @@ def smooth(workshop):
                        b"P5\n%d %d\n255\n" % (width, height), "the header is another one")
         done = 0
         for first, last in parts:
-            # The crop needs HALO rows of zeros for the part to spread to, and as many for its border.
+            # The part spreads over HALO rows of zeros; as many more serve as the crop's border.
             begin, end = max(first - 2 * HALO, 0), min(last + 2 * HALO, height)
             wanted = smoothed_crop(workshop, "huge.pgm", width, begin, end)
             check_zeros(workshop, file, (begin - done) * width, f"rows {done} to {begin}")
             workshop.check(file.read(len(wanted)) == wanted, f"rows {begin} to {end} differ")
-            workshop.check(any(wanted[:width * HALO * 3]), "the rows are all zeros, and show nothing")
+            workshop.check(any(wanted[:width * HALO * 3]), "only zeros, which show nothing")
             done = end
         check_zeros(workshop, file, (height - done) * width, "the last rows")
         workshop.check(not file.read(1), "there is more than the image")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """An image is processed in bands of rows, in strips of columns, or in memory as a whole (with
---verify, into a pipe, in a chain of operations). Each mode gives the same bytes, and the same message
-about a fault.
+--verify, into a pipe, in a chain of operations). Each mode gives the same bytes, and the same
+message about a fault.
 
 usage: execution_modes.py PROGRAM IMAGES GROUP
 """
@@ -23,8 +23,8 @@ IMAGES = ("starfield.pgm", "starfield16.pgm", "rgb.ppm", "alpha.pam", "column.pg
 
 
 def both_ways(workshop, name, form, *words):
-    """Compares the file, made in bands or strips, with standard output, made as a whole; returns the
-    bytes."""
+    """Compares the file, made in bands or strips, with standard output, made as a whole; returns
+    the bytes."""
     target = f"out.{form}"
     workshop.check_works(*words, name, target)
     bands = (workshop.folder / target).read_bytes()

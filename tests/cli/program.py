@@ -90,7 +90,7 @@ class Workshop:
         return Ended(process.returncode, out or b"", (err or b"").decode(errors="replace"))
 
     def check_ends(self, line, status, message, **more):
-        """Runs a line, split as by a shell. Checks exit status, message, and that the output is empty.
+        """Runs a line, split as by a shell. Checks exit status and message; nothing is output.
 
         message: the text after its name and ': ', or a compiled expression that all of it matches.
         """

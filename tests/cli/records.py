@@ -208,8 +208,8 @@ def odd_names(workshop):
 
 
 def whole_writes(workshop):
-    """Each line is one write, even a line of more than 4096 bytes: on a datagram socket each write is a
-    message."""
+    """Each line is one write, even a line of more than 4096 bytes: on a datagram socket each write
+    is a message."""
     folder = workshop.make_folder("in")
     image = (workshop.images / "dot.pgm").read_bytes()
     for i in range(5):
@@ -260,8 +260,8 @@ def failing_file(workshop):
 
 
 def full_disk(workshop):
-    """If lines cannot be written, one message says so, and the exit status is that of an output that
-    cannot be written; but all images are."""
+    """If lines cannot be written, one message says so, and the exit status is that of an output
+    that cannot be written; but all images are."""
     workshop.take("rgb.ppm")
     workshop.make_folder("in", "rgb.ppm", "two.pgm")
     said = ("smoothimg: standard output: a line of --json cannot be written: "

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Checks definition.py against properties that it must have, against definition_numpy.py, and against
-SciPy's doubles.
+"""Checks definition.py against properties that it must have, against definition_numpy.py, and
+against SciPy's doubles.
 
 usage: check_definition.py [PICTURE...]      compares these with SciPy too, not noise alone
 
@@ -77,7 +77,8 @@ def check_nearness():
     for halo in (1, 2, 3, 4, 5, 8, 13, 16, 33, 50, 63, 64):
         far, _ = farthest(halo, None, "sum")
         check(255 * far < 2e-10 and 65535 * far < 4e-8, f"halo {halo}: {far} times maxval")
-        check(halo != 4 or (255 * far < 1e-11 and 65535 * far < 3e-9), f"halo 4: {far} times maxval")
+        check(halo != 4 or (255 * far < 1e-11 and 65535 * far < 3e-9),
+              f"halo 4: {far} times maxval")
     ratios = {"sum": [], "analytic": []}
     for halo, sigma in ((1, None), (2, 0.31), (4, None), (4, 0.2), (10, 100.0), (16, 0.8),
                         (33, 2.06), (64, 7.7)):
@@ -182,7 +183,7 @@ def check_means(picture, halo, edge, norm):
 
 
 def check_numpy():
-    """Python's integers against definition_numpy.py, also where maxval, halo and weights are largest."""
+    """Python's integers against definition_numpy.py, also with the largest maxval and halo."""
     sizes = [(1, 1), (1, 9), (9, 1), (5, 4), (40, 31)]
     for seed, (width, height) in enumerate(sizes):
         for maxval in (255, 65535):
@@ -194,8 +195,8 @@ def check_numpy():
                         options = (halo, sigma, edge, norm)
                         python, numpy = (smooth(picture, *options, engine, alpha)
                                          for engine in ("python", "numpy"))
-                        check(python == numpy, f"python and numpy, {width}x{height} maxval {maxval} "
-                                               f"{options} {alpha}")
+                        check(python == numpy, f"python and numpy, {width}x{height} "
+                                               f"maxval {maxval} {options} {alpha}")
     white = noise(3, 2, 1, 65535, 0)._replace(samples=array("H", [65535] * 6))
     check(smooth(white, 1024, 1e6, engine="numpy") == white, "numpy, halo 1024, flat white")
 
@@ -219,7 +220,8 @@ def check_scipy_alpha(picture, name):
         for edge in EDGES:
             ours = smooth(picture, halo, None, edge)
             for channel, plane in enumerate(planes[:-1]):
-                theirs = definition_numpy.scipy_weighted(plane, planes[-1], real_weights(halo), edge)
+                theirs = definition_numpy.scipy_weighted(plane, planes[-1], real_weights(halo),
+                                                         edge)
                 wrong = int((theirs != plane_of(ours, channel)).sum())
                 check(wrong == 0, f"SciPy, {name}, channel {channel} halo {halo} {edge}: {wrong}")
 

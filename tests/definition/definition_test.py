@@ -40,8 +40,8 @@ CASES = 6 * len(FILTERS) * len(definition.EDGES)
 
 
 def noise_case(number):
-    """The picture of a case, and its halo, sigma, edge and norm. The number gives the pair of filter
-    and edge, in turn; the picture is drawn with the number as seed."""
+    """The picture of a case, and its halo, sigma, edge and norm. The number gives the pair of
+    filter and edge, in turn; the picture is drawn with the number as seed."""
     draw = random.Random(number)
     halo, sigma, norm = FILTERS[number % len(FILTERS)]
     edge = definition.EDGES[number // len(FILTERS) % len(definition.EDGES)]

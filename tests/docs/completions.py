@@ -32,8 +32,8 @@ registered=$(complete -p "$1") || exit 3
 printf '%s\\n' "${{COMPREPLY[@]}}"
 """
 
-# zsh completes only in its line editor, on a terminal: this compadd also writes what it offers to the
-# file $2. The Python code replaces $1, the folder of the scripts, and $2.
+# zsh completes only in its line editor, on a terminal: this compadd also writes what it offers to
+# the file $2. ask_zsh replaces $1, the folder of the scripts, and $2.
 ZSH = """
 fpath=($1 $fpath)
 autoload -Uz compinit && compinit -u -D
@@ -106,8 +106,8 @@ class Shell:
         self.checks = self.faults = 0
 
     def offers(self, line):
-        """The words offered, without the option before '=' and the slash or space after, which only some
-        shells add."""
+        """The words offered, without the option before '=' and the slash or space after, which only
+        some shells add."""
         found, complaint = ASK[self.name](self.scripts, line, self.folder)
         self.check(not complaint, f"{line!r}: {complaint}")
         before = re.match(r"--\S+?=", line.split(" ")[-1])

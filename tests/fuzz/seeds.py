@@ -71,7 +71,7 @@ def png_rows(width, height, bits, interlaced):
 
 
 def png_file(colour, samples, depth, interlaced, *extra, level=0):
-    """Level 0 stores the rows uncompressed, so that the fuzzer's change to a byte changes a sample."""
+    """Level 0 stores the rows uncompressed: a fuzzer that changes a byte changes a sample."""
     rows = b"".join(png_rows(9, 5, samples * depth, interlaced))
     head = struct.pack(">IIBBBBB", 9, 5, depth, colour, 0, 0, interlaced)
     palette = [chunk(b"PLTE", bytes(range(3 * min(1 << depth, 16))))] if colour == 3 else []

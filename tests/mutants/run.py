@@ -60,8 +60,8 @@ def print_list(chosen):
 
 
 def shares(chosen, count):
-    """Splits the mutants into `count` shares. Mutants with the same tests stay together, since each copy
-    first runs the tests of its share without a mutant."""
+    """Splits the mutants into `count` shares. Mutants with the same tests stay together, since each
+    copy first runs the tests of its share without a mutant."""
     ordered = sorted(chosen, key=lambda mutant: (mutant.tests, mutant.file))
     size = -(-len(ordered) // count)
     return [ordered[i:i + size] for i in range(0, len(ordered), size)]

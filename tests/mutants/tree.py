@@ -70,7 +70,7 @@ class Tree:
         self.seconds = {}  # how long each test takes without a mutant
 
     def copy(self, files):
-        """Copies the files that differ, so that only they are compiled again; removes all others."""
+        """Copies the files that differ, so that only they are compiled again; removes others."""
         for file in files:
             source, target = ROOT / file, self.sources / file
             if not target.exists() or target.read_bytes() != source.read_bytes():

@@ -76,7 +76,7 @@ static void check_shared_memory(void)
 static const char *run_not(const struct job *job)
 {
     (void)job;
-    return "a test's refusal";
+    return "refused on purpose";
 }
 
 /* After a failure no copy from the host's memory is under way: the caller may unmap it. */
@@ -95,7 +95,7 @@ static void check_failed_launch(void)
     NEED(from != MAP_FAILED && gpu_open(0, &gpu, &error) == STATUS_OK);
     gpu_use_pageable_copies(gpu);
     CHECK(gpu_run(gpu, &unwilling, &job, &error) == STATUS_DEVICE, "%s", error.text);
-    CHECK(strstr(error.text, "a test's refusal"), "%s", error.text);
+    CHECK(strstr(error.text, "refused on purpose"), "%s", error.text);
     NEED(munmap(from, bytes) == 0);
     gpu_close(gpu);
 }
@@ -126,7 +126,7 @@ static void check_rerun(void)
 /* registry_best goes from the best variant down to the last. */
 static void check_order(void)
 {
-    static const char *const names[] = {"fused", "shared", "coalesced", "naive"};
+    static const char *const names[] = {"fused", "shared", "tiled", "coalesced", "naive"};
     const struct variant *variant = NULL;
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {

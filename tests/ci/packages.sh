@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Checks what is released: the archive of `meson dist`, an installation, and Debian packages that are
-# built, with tests, from that archive alone. Prints a line for each step; exits with 1 if one fails.
+# Checks what is released: the archive of `meson dist`, an installation, and Debian packages that
+# are built, with tests, from that archive alone. Prints a line for each step; exits with 1 if one
+# fails.
 # Packages are installed below a folder of their own: the machine's are left as they are.
 #
 # usage: tests/ci/packages.sh         the archive has what is committed, and no more
@@ -48,8 +49,8 @@ build_packages() {
     (cd "$work/source" && dpkg-buildpackage -us -uc -b -j"$(nproc)")
 }
 
-# Installs stripped programs below $work/place, runs them there, and checks that an uninstall removes
-# every file.
+# Installs stripped programs below $work/place, runs them there, and checks that an uninstall
+# removes every file.
 install_and_remove() {
     local folder=$work/source/build-debian place=$work/place
     DESTDIR=$place meson install -C "$folder" --no-rebuild --strip && files_in "$place" &&

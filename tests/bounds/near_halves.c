@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A variant against the reference on the windows of near_halves.txt, whose results are halves or
- * next to halves: what an estimate cannot tell.
+/* Compares a variant with the reference on the windows of near_halves.txt, whose results are halves
+ * or next to halves, so that no estimate can decide which way to round.
  *
  *     near_halves STEM FILE
  *     near_halves --must-fail plain|mean STEM FILE     succeeds only if a sample of that kind of
@@ -22,7 +22,7 @@
 #define ALONE_HALO 16 /* beyond it a window has an image of its own, of which a part is enough */
 #define PART_WIDTH 19
 #define PART_HEIGHT 3
-#define ALPHA_SEED 1000 /* alpha's seed is so much higher than the colours' */
+#define ALPHA_SEED 1000 /* added to a window's seed for its alpha */
 
 /* What the windows of an image have in common. */
 struct kind {
@@ -44,9 +44,9 @@ struct counts {
 
 static uint64_t weights[2 * MAX_HALO + 1];
 
-static void stop(const char *line)
+static void stop(const char *what, const char *detail)
 {
-    fprintf(stderr, "near_halves: not a line of near_halves.txt: %.60s\n", line);
+    fprintf(stderr, "near_halves: %s: %.60s\n", what, detail);
     exit(99);
 }
 
@@ -61,7 +61,7 @@ static struct window read_window(const char *line)
 
     if (sscanf(line, "%7s %lld %lf %15s %u %lf %llu %n", kind, &halo, &window.kind.filter.sigma,
                norm, &maxval, &window.distance, &seed, &read) != 7)
-        stop(line);
+        stop("not a line of near_halves.txt", line);
     window.kind.weighted = strcmp(kind, "mean") == 0;
     window.kind.filter.halo = halo;
     window.kind.filter.norm = strcmp(norm, "sum") == 0 ? NORM_SUM : NORM_ANALYTIC;
@@ -130,7 +130,8 @@ static double to_double(uint128 number)
     return ldexp((double)u128_high(number), 64) + (double)u128_low(number);
 }
 
-/* What a total is above a multiple of the unit and a half, doubled where alpha weighs. */
+/* The distance of the exact total from a half, (k + 1/2) unit, as struct window has it: where alpha
+ * weighs it is doubled, so that it is whole. */
 static double distance_of(const struct trial *trial, int64_t x, int64_t y)
 {
     const bool weighted = trial->job.weighted;
@@ -160,7 +161,7 @@ static void check_distance(const struct trial *trial, const struct window *windo
     exit(99);
 }
 
-/* An image of the windows. */
+/* Runs the windows, all of one kind, side by side in one image. */
 static void run_image(const struct subject *subject, const struct window *windows, int count,
                       struct counts *counts)
 {
@@ -176,7 +177,7 @@ static void run_image(const struct subject *subject, const struct window *window
     struct error error;
 
     if (gauss_weights(&kind->filter, weights, &error) != STATUS_OK)
-        stop(error.text);
+        stop("no weights", error.text);
     trial_open(&trial, &shape, kind->filter.halo);
     trial.job.weighted = kind->weighted;
     trial.job.weights = weights;
@@ -227,7 +228,7 @@ static char *read_text(const char *path)
     FILE *file = fopen(path, "r");
 
     if (!text || !file || fread(text, 1, MOST, file) >= MOST)
-        stop(path);
+        stop("cannot be read", path);
     fclose(file);
     return text;
 }

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""Makes near_halves.txt: windows whose exact result is a half, or as near to one as a window of that
-filter and depth gets. Lattice reduction finds them: chance would need 2^92 windows.
+"""Makes near_halves.txt: windows whose exact result is a half, or as near to one as a window of
+that filter and depth gets. Lattice reduction finds them: chance would need 2^92 windows.
 
 A window's total is the sum of W x over its samples x, with weights W in units of 2^-92: a half is a
 total of 2^91 modulo 2^92. Some samples are free, the others noise. The integer combinations of the
 free samples that leave the total as it is (modulo 2^92) form a lattice; LLL gives it a short basis,
-and Babai's nearest plane then takes the way from any window to the next one with the total that is
-asked for. Where alpha weighs colours, a half is 2 N = (2 k + 1) A: an equation, without a modulus.
+and Babai's nearest plane algorithm then moves any window to one nearby that has the wanted total.
+Where alpha weighs colours, the result is N / A, with N the sum of W alpha x and A that of W alpha:
+it is a half where 2 N = (2 k + 1) A, an equation without a modulus.
 
 usage: near_halves.py [HALO...] >near_halves.txt     some seconds; near_halves.c reads the result
 """
@@ -19,7 +20,7 @@ getcontext().prec = 150
 MASK = 2**64 - 1
 UNIT = 2**92
 FREE = 24           # samples, at most
-EXACT = 130         # bits by which a total counts more than the samples: no error is left
+EXACT = 130         # Lattice's `bits` for which the total is met exactly
 ALPHA_SEED = 1000   # as in near_halves.c
 
 
@@ -82,19 +83,19 @@ def lll(basis):
 
 
 class Lattice:
-    """The vectors (scales x, coefficients . x), also plus multiples of the modulus in the last
-    place. bits: how much more the last place counts, or less."""
+    """The vectors (scales x, coefficients . x) for all integer vectors x; the last entry, the
+    total, also plus multiples of the modulus. bits: it counts 2^bits times as much as the rest."""
 
     def __init__(self, coefficients, scales, modulus, bits):
-        self.own, self.last = 2 ** max(-bits, 0), 2 ** max(bits, 0)
+        self.sample_factor, self.total_factor = 2 ** max(-bits, 0), 2 ** max(bits, 0)
         self.scales = scales
         n = len(coefficients)
-        rows = [[self.own * scales[k] * (i == k) for i in range(n)] + [self.last * coefficients[k]]
-                for k in range(n)]
+        rows = [[self.sample_factor * scales[k] * (i == k) for i in range(n)] +
+                [self.total_factor * coefficients[k]] for k in range(n)]
         if modulus:
-            rows.append([0] * n + [self.last * modulus])
+            rows.append([0] * n + [self.total_factor * modulus])
         self.basis = lll(rows)
-        self.orthogonal = []
+        self.orthogonal = []  # Gram-Schmidt: vectors and their squared lengths
         for row in self.basis:
             vector = [Decimal(x) for x in row]
             for other, square in self.orthogonal:
@@ -103,18 +104,20 @@ class Lattice:
             self.orthogonal.append((vector, dot(vector, vector)))
 
     def nearest(self, samples, total):
-        """The samples near these with about that total."""
-        rest = [self.own * s * x for s, x in zip(self.scales, samples)] + [self.last * total]
+        """Samples near the given ones, whose total is that one: exactly, or nearly if `bits` is
+        small."""
+        rest = [self.sample_factor * s * x for s, x in zip(self.scales, samples)]
+        rest.append(self.total_factor * total)
         for row, (vector, square) in zip(self.basis[::-1], self.orthogonal[::-1]):
             factor = round(dot(rest, vector) / square)
             rest = [x - factor * y for x, y in zip(rest, row)]
-        return [x - r // (self.own * s) for x, r, s in zip(samples, rest, self.scales)]
+        return [x - r // (self.sample_factor * s) for x, r, s in zip(samples, rest, self.scales)]
 
 
 # --- windows ------------------------------------------------------------------------------------
 
 def noise(counter):
-    """splitmix64, as trial_hash."""
+    """splitmix64, as trial_hash() in trial.c."""
     z = (counter + 1) * 0x9e3779b97f4a7c15 & MASK
     z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9 & MASK
     z = (z ^ z >> 27) * 0x94d049bb133111eb & MASK
@@ -127,8 +130,8 @@ def background(seed, count, maxval):
     return [(v & 1) * maxval if seed & 1 else v % (maxval + 1) for v in values]
 
 
-def spread_evenly(sums, groups, maxval, seed):
-    """Samples of groups that sum to the sums."""
+def spread(sums, groups, maxval, seed):
+    """Random samples, by place: those of each group add up to its entry of sums."""
     values = {}
     for total, group in zip(sums, groups):
         left = total
@@ -152,8 +155,8 @@ class Filter:
         return f"{self.halo} {self.sigma:g} {self.norm}"
 
     def groups(self):
-        """The free samples. In small windows all are free, in groups that share a weight; in larger
-        ones single samples of different weights."""
+        """The places of the free samples. In small windows all are free, in groups of equal weight;
+        in larger ones each group is one sample, and no two have the same weight."""
         by_weight = {}
         for place, weight in enumerate(self.weights):
             if weight > 0:
@@ -165,12 +168,14 @@ class Filter:
 
 
 class Lattices:
-    """Those of a filter from the exact one to coarser ones, made when they are asked for."""
+    """A filter's lattices: first the exact one, then coarser ones. Each is made when it is first
+    needed, and kept."""
 
     def __init__(self, coefficients, groups, modulus):
         self.made = []
-        self.coming = (Lattice(coefficients, [max(8 // len(group), 1) for group in groups], modulus,
-                               bits) for bits in (EXACT, 0, -10, -20, -30, -40, -50, -60, -70, -80))
+        scales = [max(8 // len(group), 1) for group in groups]
+        self.coming = (Lattice(coefficients, scales, modulus, bits)
+                       for bits in (EXACT, 0, -10, -20, -30, -40, -50, -60, -70, -80))
 
     def __iter__(self):
         yield from self.made
@@ -180,11 +185,12 @@ class Lattices:
 
 
 def solve(lattices, groups, maxval, seed, wanted_of):
-    """The groups' sums whose total is off wanted_of(sums to begin with) by as little as the lattices
-    give; None if they leave the range of samples."""
+    """The groups' sums. Draws sums to start from, and moves to the total wanted_of(start), as near
+    to it as the lattices give; None if all attempts leave the range of samples."""
     for attempt in range(40):
-        start = [len(group) * (maxval // 4 + noise(seed << 8 | attempt << 40 | i) % (maxval // 2 + 1))
-                 for i, group in enumerate(groups)]
+        drawn = [noise(seed << 8 | attempt << 40 | i) for i in range(len(groups))]
+        start = [len(group) * (maxval // 4 + number % (maxval // 2 + 1))
+                 for group, number in zip(groups, drawn)]
         for lattice in lattices:
             sums = lattice.nearest(start, wanted_of(start))
             if all(0 <= x <= maxval * len(group) for x, group in zip(sums, groups)):
@@ -192,23 +198,24 @@ def solve(lattices, groups, maxval, seed, wanted_of):
     return None
 
 
-def give(kind, family, maxval, seed, groups, sums, distance_of):
-    """Prints a line, or to standard error that there is none."""
+def print_window(kind, family, maxval, seed, groups, sums, distance_of):
+    """Prints the window's line, or to standard error that none was found (sums None)."""
     if sums is None:
         print(f"none: {kind} {family.name()} {maxval}", file=sys.stderr)
         return
-    values = spread_evenly(sums, groups, maxval, seed)
+    values = spread(sums, groups, maxval, seed)
     pairs = " ".join(f"{place}:{value}" for place, value in sorted(values.items()))
     print(kind, family.name(), maxval, distance_of(sums), seed, pairs, flush=True)
 
 
 def fixed_sum(coefficients, samples, groups):
+    """What the samples that are not free add to the total."""
     free = {place for group in groups for place in group}
     return sum(c * x for i, (c, x) in enumerate(zip(coefficients, samples)) if i not in free)
 
 
 def plain_windows(family, maxval, count, groups, lattices):
-    """Halves, and neighbours."""
+    """Windows that are halves, and some that are 1, 2^12 or 2^24 units beside one."""
     coefficients = [family.weights[group[0]] for group in groups]
     for number in range(count):
         seed = family.halo * 100 + number
@@ -217,17 +224,18 @@ def plain_windows(family, maxval, count, groups, lattices):
         distance = (0, -1, 1, 0, 1 << 12, -(1 << 24))[number % 6]
         wanted = UNIT // 2 + distance - fixed
         sums = solve(lattices, groups, maxval, seed, lambda _: wanted)
-        give("plain", family, maxval, seed, groups, sums,
-             lambda sums: (fixed + dot(coefficients, sums)) % UNIT - UNIT // 2)
+        print_window("plain", family, maxval, seed, groups, sums,
+                     lambda sums: (fixed + dot(coefficients, sums)) % UNIT - UNIT // 2)
 
 
 def mean_window(family, maxval, number):
-    """The same for a mean that alpha weighs: alpha is noise, and colours are free or noise."""
+    """A window whose mean, weighed by alpha, is a half or next to one. Alpha is noise; colours are
+    free or noise."""
     seed = family.halo * 100 + 50 + number
     alpha = background(seed + ALPHA_SEED, len(family.weights), maxval)
     products = [weight * a for weight, a in zip(family.weights, alpha)]
-    some = [place for place, product in enumerate(products) if product > 0]
-    places = sorted(some, key=lambda place: noise(seed << 32 | place))[:FREE]
+    visible = [place for place, product in enumerate(products) if product > 0]
+    places = sorted(visible, key=lambda place: noise(seed << 32 | place))[:FREE]
     groups, coefficients = [[place] for place in places], [products[place] for place in places]
     cover = sum(products)
     fixed = fixed_sum(products, background(seed, len(products), maxval), groups)
@@ -241,7 +249,7 @@ def mean_window(family, maxval, number):
         return 2 * total - (2 * (total // cover) + 1) * cover
 
     sums = solve(Lattices(coefficients, groups, None), groups, maxval, seed, wanted_of)
-    give("mean", family, maxval, seed, groups, sums, distance_of)
+    print_window("mean", family, maxval, seed, groups, sums, distance_of)
 
 
 def main():

@@ -32,7 +32,7 @@ uint64_t trial_hash(uint64_t counter)
 int subject_open(struct subject *subject, const char *stem)
 {
     const struct registered *row = registry_find(stem);
-    const int absent = getenv("SMOOTHIMG_REQUIRE_GPU") ? 1 : 77;
+    const int status_without_gpu = getenv("SMOOTHIMG_REQUIRE_GPU") ? 1 : 77;
     struct error error;
 
     *subject = (struct subject){.stem = stem, .variant = row ? row->variant : NULL};
@@ -45,7 +45,7 @@ int subject_open(struct subject *subject, const char *stem)
     if (subject->variant && gpu_open(0, &subject->gpu, &error) == STATUS_OK)
         return 0;
     fprintf(stderr, "%s: %s\n", stem, subject->variant ? error.text : "not in this build");
-    return absent;
+    return status_without_gpu;
 }
 
 void subject_close(struct subject *subject)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One smooth job, by the reference and by a variant. The tests paint the border of the source too:
- * no variant knows an edge rule. */
+/* Runs one smooth job by the reference and by a variant, and compares the results. The tests paint
+ * the border of the source too, since a variant applies no edge rule. */
 #ifndef SMOOTHIMG_TRIAL_H
 #define SMOOTHIMG_TRIAL_H
 
@@ -27,18 +27,20 @@ struct trial {
 /* A hash of a counter (splitmix64), the same on every machine. */
 uint64_t trial_hash(uint64_t counter);
 
-/* Finds the variant and opens the GPU. 0, or the exit status that the program owes: 77 if the
- * processor lacks the level that SMOOTHIMG_CPU names, or there is no GPU (1 with
+/* Finds the variant, and opens the GPU if it needs one. Returns 0, or the exit status for the
+ * program, after a message: 2 if the list has no such variant; 77 if it cannot run here, since the
+ * processor lacks the instruction set that SMOOTHIMG_CPU names, or there is no GPU (1 with
  * SMOOTHIMG_REQUIRE_GPU in the environment). */
 int subject_open(struct subject *subject, const char *stem);
 void subject_close(struct subject *subject);
 
-/* Allocates; ends the program where there is no memory. All samples are 0, in the border too. */
+/* Allocates the images, with all samples 0, the border too; exits with 99 without memory. The
+ * caller paints trial->src, and closes. */
 void trial_open(struct trial *trial, const struct shape *shape, int64_t halo);
 void trial_close(struct trial *trial);
 
-/* How many samples of the variant's result differ from the reference's. Prints the first difference
- * or the failure; -1: it failed, or refused. */
+/* Returns how many samples of the variant's result differ from the reference's, or -1 if the
+ * variant failed or refused. Prints the first difference or the failure. */
 int64_t trial_run(struct trial *trial, const struct subject *subject);
 
 #endif

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Images that are larger than the memory they may take: the same samples, and little memory.
+"""Images larger than the memory that the program may take: right samples, within the limit.
 
-The files are sparse: a few hundred rows of noise, zeros elsewhere. What they take on the disk goes
-with the test's folder.
+The inputs are sparse files: a few hundred rows of noise, zeros elsewhere.
 
 usage: huge.py PROGRAM IMAGES GROUP
 """
@@ -39,7 +38,8 @@ def make_sparse(path, width, height, parts):
 
 
 def smoothed_crop(workshop, name, width, first, last):
-    """What the program makes of these rows alone, as a whole: standard output knows no bands."""
+    """The program's samples for these rows alone. Standard output makes it compute the crop as one
+    image, without bands."""
     with open(workshop.folder / name, "rb") as file:
         file.seek(len(file.readline()) + first * width)
         rows = file.read((last - first) * width)
@@ -58,7 +58,7 @@ def check_zeros(workshop, file, count, where):
 
 
 def smooth(workshop):
-    """100000 x 20000 pixels: bands are 10 rows high, and a part has many of their borders."""
+    """100000 x 20000 pixels. Bands are 10 rows high: most parts of noise cross borders of bands."""
     need_disk(workshop, 5)
     width, height = 100000, 20000
     parts = [(0, 90), (4995, 5105), (9950, 10050), (13331, 13332), (height - 90, height)]
@@ -71,12 +71,12 @@ def smooth(workshop):
                        b"P5\n%d %d\n255\n" % (width, height), "the header is another one")
         done = 0
         for first, last in parts:
-            # Beyond the zeros around it a part has no influence, and they none on it.
+            # The part spreads over HALO rows of zeros; as many more serve as the crop's border.
             begin, end = max(first - 2 * HALO, 0), min(last + 2 * HALO, height)
             wanted = smoothed_crop(workshop, "huge.pgm", width, begin, end)
             check_zeros(workshop, file, (begin - done) * width, f"rows {done} to {begin}")
             workshop.check(file.read(len(wanted)) == wanted, f"rows {begin} to {end} differ")
-            workshop.check(any(wanted[:width * HALO * 3]), "there is nothing to see in them")
+            workshop.check(any(wanted[:width * HALO * 3]), "only zeros, which show nothing")
             done = end
         check_zeros(workshop, file, (height - done) * width, "the last rows")
         workshop.check(not file.read(1), "there is more than the image")
@@ -87,7 +87,8 @@ def smooth(workshop):
 
 
 def turned(workshop):
-    """As little memory as a tenth of the image gives the same files as the whole image does."""
+    """Transpose and reverse in a tenth of the image's memory write the bytes that the image as a
+    whole gives."""
     need_disk(workshop, 2)
     make_sparse(workshop.folder / "in.pgm", 40000, 5000, [(0, 40), (2490, 2530), (4999, 5000)])
     for op in ("transpose", "reverse"):

@@ -1,10 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# What leaves this folder: the archive of `meson dist`, an installation, and Debian packages that are
-# built, with tests, from that archive alone. A line for each step; exit status 1 if any is wrong.
+# Checks what is released: the archive of `meson dist`, an installation, and Debian packages that
+# are built, with tests, from that archive alone. Prints a line for each step; exits with 1 if one
+# fails.
 # Packages are installed below a folder of their own: the machine's are left as they are.
 #
-# usage: tests/ci/packages.sh         what is committed, and no more, is in the archive
+# usage: tests/ci/packages.sh         the archive has what is committed, and no more
+#
+# shellcheck disable=SC2317 # the functions are called by `step`
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 source=$PWD
@@ -14,7 +17,7 @@ log=$work/log
 trap 'rm -rf "$work"' EXIT
 wrong=0
 
-# Runs a command; where it fails, what it printed is shown.
+# Runs a command and prints how it went; if it failed, also the end of its output.
 step() {
     local name=$1
     shift
@@ -28,13 +31,11 @@ step() {
     fi
 }
 
-# What is below a folder, but for folders.
-# shellcheck disable=SC2317
+# The files below a folder, links included.
 files_in() {
     (cd "$1" && find . ! -type d | LC_ALL=C sort)
 }
 
-# shellcheck disable=SC2317 # step calls them, here and below
 make_archive() {
     rm -rf "$build" "$work/source" && mkdir "$work/source" &&
         meson setup "$build" -Dcuda=disabled -Dpeers=disabled -Dtests=false &&
@@ -44,13 +45,12 @@ make_archive() {
             "$(sed -n "s/^project.* version: '\([^']*\)'.*/\1/p" meson.build)" ]
 }
 
-# shellcheck disable=SC2317
 build_packages() {
     (cd "$work/source" && dpkg-buildpackage -us -uc -b -j"$(nproc)")
 }
 
-# Stripped, below another folder: the programs run where they lie, and nothing is left behind.
-# shellcheck disable=SC2317
+# Installs stripped programs below $work/place, runs them there, and checks that an uninstall
+# removes every file.
 install_and_remove() {
     local folder=$work/source/build-debian place=$work/place
     DESTDIR=$place meson install -C "$folder" --no-rebuild --strip && files_in "$place" &&
@@ -58,31 +58,26 @@ install_and_remove() {
         ninja -C "$folder" uninstall && [ -z "$(files_in "$place")" ]
 }
 
-# The packages' own test, by programs of that folder.
-# shellcheck disable=SC2317
+# The packages' own test, on the programs of the folder $1.
 smoke() {
     (cd "$source" && AUTOPKGTEST_TMP=$(mktemp -d -p "$work") PATH=$1:$PATH debian/tests/smoke)
 }
 
-# shellcheck disable=SC2317
 run_lintian() {
     lintian --allow-root --fail-on error,warning "$work"/*.changes
 }
 
-# shellcheck disable=SC2317
 dpkg_below() {
     fakeroot dpkg --root="$work/root" --log=/dev/null --force-depends --force-not-root \
         --force-script-chrootless "$@"
 }
 
-# shellcheck disable=SC2317
 install_packages() {
     mkdir -p "$work/root/var/lib/dpkg"/{info,updates} && touch "$work/root/var/lib/dpkg"/status &&
         dpkg_below --install "$work"/smoothimg_*.deb "$work"/smoothimg-bench_*.deb &&
         smoke "$work/root/usr/bin"
 }
 
-# shellcheck disable=SC2317
 purge_packages() {
     dpkg_below --purge smoothimg smoothimg-bench && rm -r "$work/root/var" && files_in "$work/root" &&
         [ -z "$(files_in "$work/root")" ]

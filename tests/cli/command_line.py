@@ -198,7 +198,6 @@ def in_place(workshop):
 def placing(workshop):
     """By -o, into a folder, and not over an old file."""
     workshop.take("gradient12.pgm")
-    original = (workshop.folder / "gradient12.pgm").read_bytes()
     smooth = workshop.check_works("gradient12.pgm", "-")
     for words in (["-o", "new.pgm", "gradient12.pgm"], ["gradient12.pgm", "--output=new.pgm"]):
         workshop.check_works(*words)

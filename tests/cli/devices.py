@@ -17,9 +17,7 @@ WORDS = ("--halo", "2")
 
 def prepare(workshop):
     """A folder, and what the processor makes of it."""
-    (workshop.folder / "in").mkdir()
-    for name in NAMES:
-        shutil.copy(workshop.images / name, workshop.folder / "in" / name)
+    workshop.make_folder("in", *NAMES)
     ended = workshop.run("-q", *WORDS, "--variant", "cpu", "in", "wanted")
     workshop.check(ended == (0, b"", ""), f"on the processor: {ended}")
     return written(workshop, "wanted")

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""An image goes from file to file a band of rows at a time, or through memory as a whole (with
---verify, into a pipe, in a chain of operations): the same bytes, and the same words about a fault.
+"""An image is processed in bands of rows, in strips of columns, or in memory as a whole (with
+--verify, into a pipe, in a chain of operations). Each mode gives the same bytes, and the same
+message about a fault.
 
-usage: cli/execution_modes.py PROGRAM IMAGES GROUP
+usage: execution_modes.py PROGRAM IMAGES GROUP
 """
 import filecmp
 import os
@@ -22,13 +23,14 @@ IMAGES = ("starfield.pgm", "starfield16.pgm", "rgb.ppm", "alpha.pam", "column.pg
 
 
 def both_ways(workshop, name, form, *words):
-    """The file by bands, and the standard output, which gets the whole image."""
+    """Compares the file, made in bands or strips, with standard output, made as a whole; returns
+    the bytes."""
     target = f"out.{form}"
     workshop.check_works(*words, name, target)
     bands = (workshop.folder / target).read_bytes()
     (workshop.folder / target).unlink()
     whole = workshop.check_works(*words, "--format", form, name, "-")
-    workshop.check(bands == whole and whole, f"{words} {name} to {form}: the ways differ")
+    workshop.check(bands == whole and whole, f"{words} {name} to {form}: the modes differ")
     return bands
 
 
@@ -49,7 +51,7 @@ def same_bytes(workshop):
 
 
 def every_edge(workshop):
-    """Several bands, and halos that reach over more than one of them."""
+    """Several bands, with a halo of less than a band and one of several."""
     workshop.take("starfield.pgm")
     for edge in EDGES:
         for halo in ("4", "150"):
@@ -60,8 +62,9 @@ def every_edge(workshop):
 
 
 def alpha_in_bands(workshop):
-    """Colours count by their alpha in bands as they do in the whole image."""
-    picture = Picture(150, 3000, 4, 255, array("H", random.Random(3).choices(range(256), k=1800000)))
+    """Alpha weighs colours in bands as it does in the whole image."""
+    samples = array("H", random.Random(3).choices(range(256), k=150 * 3000 * 4))
+    picture = Picture(150, 3000, 4, 255, samples)
     write_pictures(workshop.folder / "noise.pam", [picture])
     for edge in EDGES:
         both_ways(workshop, "noise.pam", "pam", "--edge", edge, "--halo", "9", "-j", "3")
@@ -71,9 +74,9 @@ def alpha_in_bands(workshop):
 
 
 def alpha_beside_bands(workshop):
-    """A band that has a transparent row only in its border must not treat alpha as the same everywhere.
-    The row is tried at distances of twice the halo, so that it is in the border of some band at least
-    once."""
+    """A band that has a transparent row only in its border must not take alpha for the same
+    everywhere. The row is tried at distances of twice the halo, so that at least once it is in the
+    border of a band."""
     samples = array("H", random.Random(4).choices(range(256), k=1028 * 64 * 4))
     samples[3::4] = array("H", [255]) * (1028 * 64)
     for row in range(16, 1028, 80):
@@ -84,7 +87,7 @@ def alpha_beside_bands(workshop):
 
 
 def reversed_images(workshop):
-    """Twice reversed is what was there before."""
+    """Reversed twice, an image is the same as before."""
     workshop.take(*IMAGES)
     for name in IMAGES:
         both_ways(workshop, name, "pnm", "--op", "reverse")
@@ -98,7 +101,7 @@ def reversed_images(workshop):
 
 
 def transposed(workshop):
-    """In strips from raw files, as a whole from others. Twice transposed is what was there before."""
+    """In strips from raw files, as a whole from others. Transposed twice, an image is the same."""
     workshop.take(*IMAGES)
     for name in IMAGES:
         both_ways(workshop, name, "pnm", "--op", "transpose")
@@ -111,31 +114,36 @@ def transposed(workshop):
 
 
 def limits(workshop):
-    """What a limit of memory makes smaller is the same; what it cannot is refused."""
-    (workshop.folder / "wide.pgm").write_bytes(wide(1500, 2000, []))
-    workshop.check_works("--halo", "0", "wide.pgm", "wide.png")
+    """The same bytes, whatever the limit of memory."""
+    (workshop.folder / "wide.pgm").write_bytes(wide(1500, 2000))
     for words in ("", "--halo 100", "--op reverse", "--op transpose"):
         both_ways(workshop, "wide.pgm", "pgm", *words.split())
-        wanted = (workshop.check_works(*words.split(), "--format", "pgm", "wide.pgm", "-"))
+        wanted = workshop.check_works(*words.split(), "--format", "pgm", "wide.pgm", "-")
         for limit in ("1G", "10M", "2MiB", "1048576"):
             workshop.check_works(*words.split(), "--max-memory", limit, "wide.pgm", "out.pgm")
             workshop.check((workshop.folder / "out.pgm").read_bytes() == wanted, f"{words} {limit}")
-    # Parts of more than 256 KiB, whose words are swapped in pieces.
-    (workshop.folder / "words.pgm").write_bytes(b"P5 3000 2500 65535\n" + random.Random(2).randbytes(15000000))
-    wanted = workshop.check_works("--op", "transpose", "words.pgm", "-")
+    # Parts of more than 256 KiB: the bytes of their 16-bit samples are swapped in several steps.
+    raster = random.Random(2).randbytes(3000 * 2500 * 2)
+    (workshop.folder / "deep.pgm").write_bytes(b"P5 3000 2500 65535\n" + raster)
+    wanted = workshop.check_works("--op", "transpose", "deep.pgm", "-")
     for limit in ("2M", "4M", "8M"):
-        workshop.check_works("--op", "transpose", "--max-memory", limit, "words.pgm", "out.pgm")
-        workshop.check((workshop.folder / "out.pgm").read_bytes() == wanted, f"words, {limit}")
+        workshop.check_works("--op", "transpose", "--max-memory", limit, "deep.pgm", "out.pgm")
+        workshop.check((workshop.folder / "out.pgm").read_bytes() == wanted, f"deep.pgm, {limit}")
     sums = {workshop.run("-v", "--checksum", "--op", "transpose", "--max-memory", limit, "wide.pgm",
                          target).err.split("checksum ")[-1]
             for limit, target in (("1G", "out.pgm"), ("1M", "out.pgm"), ("1G", "out.png"))}
     workshop.check(len(sums) == 1 and sums.pop().startswith("xxh3:"), f"several checksums: {sums}")
-    pixels = "2000 x 1500 pixels, "
+
+
+def refused_limits(workshop):
+    """A limit that is too low for any mode is an error, which says what would need less memory."""
+    (workshop.folder / "wide.pgm").write_bytes(wide(1500, 2000))
+    (workshop.folder / "long.pgm").write_bytes(wide(700000, 2))
+    workshop.check_works("--halo", "0", "wide.pgm", "wide.png")
     whole, kept = "in memory as a whole", "in bands, with all rows read first"
     file = "a file of raw PGM, PPM or PAM"
-    (workshop.folder / "long.pgm").write_bytes(wide(700000, 2, []))
     before = workshop.content()
-    for line, way, less in (
+    for line, mode, less in (
             ("--verify wide.pgm out2.pgm", whole, "without --verify"),
             ("--variant reference wide.pgm out2.pgm", whole, "with --variant cpu"),
             ("--op reverse --op smooth wide.pgm out2.pgm", whole, "with one --op at a time"),
@@ -147,14 +155,15 @@ def limits(workshop):
              "into a file of raw PGM, PPM or PAM, without --checksum"),
             ("--halo 500 wide.png out2.pgm", "in bands", "with a smaller --halo")):
         workshop.check_ends(f"--max-memory 1M {line}", 3, re.compile(
-            rf"(wide|long)\.p[gn][mg]: ({pixels}|2 x 700000 pixels, ){way}, would take \d+ bytes of memory \(\d+\.\d MiB\), above "
-            rf"the limit of 1048576 \(1\.0 MiB\); raise it with --max-memory; less is needed {less}"))
+            rf"(wide\.p[gn][mg]: 2000 x 1500|long\.pgm: 2 x 700000) pixels, {mode}, would take \d+ "
+            r"bytes of memory \(\d+\.\d MiB\), above the limit of 1048576 \(1\.0 MiB\); raise it "
+            rf"with --max-memory; less is needed {less}"))
         workshop.check(workshop.content() == before, f"{line}: files came or changed")
 
 
 def fewer_threads(workshop):
-    """Where the limit has no room for all threads that -j asks for, fewer work."""
-    # Row by row: what this process takes counts for the programs that it starts.
+    """If the limit is too low for the threads that -j asks for, fewer work."""
+    # Written row by row: this process's own peak counts for the programs that it starts (peak_of).
     with open(workshop.folder / "wide.pgm", "wb") as stream:
         stream.write(b"P5 4000 6000 255\n")
         stream.writelines([random.Random(1).randbytes(4000)] * 6000)
@@ -167,29 +176,30 @@ def fewer_threads(workshop):
         (workshop.folder / "out.png").rename(workshop.folder / "wanted.png")
         for jobs in ("8", "64", "1000"):
             peak = peak_of(workshop, "-j", jobs, "--max-memory", f"{limit}M", *words)
-            workshop.check(peak < limit * 1048576 + 24e6, f"{limit}M, -j {jobs}, {words}: {peak} bytes")
-            workshop.check(filecmp.cmp(workshop.folder / "out.png", workshop.folder / "wanted.png", False),
-                           f"{limit}M, -j {jobs}, {words}: other bytes")
+            what = f"{limit}M, -j {jobs}, {words}"
+            workshop.check(peak < limit * 1048576 + 24e6, f"{what}: {peak} bytes")
+            same = filecmp.cmp(workshop.folder / "out.png", workshop.folder / "wanted.png", False)
+            workshop.check(same, f"{what}: other bytes")
 
 
 def shared_limit(workshop):
-    """Files that are done side by side share what there is: each waits until it can have its part."""
-    (workshop.folder / "in").mkdir()
+    """Files in parallel share the limit: each waits until there is memory for it."""
+    folder = workshop.make_folder("in")
     for i in range(6):
-        (workshop.folder / "in" / f"{i}.pgm").write_bytes(wide(900, 1000, []))
+        (folder / f"{i}.pgm").write_bytes(wide(900, 1000))
     for limit, status, done in (("4M", 0, 6), ("1M", 1, 0)):
         ended = workshop.run("--op", "reverse", "--op", "reverse", "-j", "4", "--max-memory", limit,
                              "in", f"out{limit}")
         workshop.check(ended.status == status, f"{limit}: exit status {ended.status}: {ended.err}")
         workshop.check(f"{done} done" in ended.err, f"{limit}: {ended.err}")
-        raster = wide(900, 1000, [])[-900000:]
+        raster = wide(900, 1000)[-900000:]
         same = [path.read_bytes()[-900000:] == raster
                 for path in (workshop.folder / f"out{limit}").glob("*.pgm")]
         workshop.check(len(same) == done and all(same), f"{limit}: {same}")
 
 
 def standard_input(workshop):
-    """From a pipe, and from a file that is not at its beginning."""
+    """From a pipe, and from a file whose offset is not at its beginning."""
     workshop.take("two.pgm", "starfield.pgm")
     data = (workshop.folder / "starfield.pgm").read_bytes()
     wanted = both_ways(workshop, "starfield.pgm", "pgm")
@@ -204,7 +214,7 @@ def standard_input(workshop):
 
 
 def timings(workshop):
-    """Of stages that overlap: the threads' mean, so that the sum is not more than the time passed."""
+    """Stages overlap: --timings gives means over the threads, in sum at most the time passed."""
     workshop.take("starfield.pgm")
     for jobs in ("1", "2", "5"):
         start = time.monotonic()
@@ -223,12 +233,13 @@ def timings(workshop):
 
 
 def peak_of(workshop, *words):
-    """The peak of memory, in bytes, of a run that must succeed; or this script's own peak, which counts
-    as the child's until it runs the program."""
-    # Or the address sanitizer would keep 256 MB of what has been freed.
+    """The peak memory, in bytes, of a run that must succeed. It is at least this script's own peak,
+    which the child inherits."""
+    # By default AddressSanitizer keeps 256 MB of freed memory.
     sanitizer = os.environ.get("ASAN_OPTIONS", "") + ":quarantine_size_mb=4"
     environment = {**os.environ, "ASAN_OPTIONS": sanitizer}
-    environment.pop("MALLOC_PERTURB_", None)  # Meson's: with it malloc writes to all that it gives
+    # Meson sets it: malloc then writes to all memory that it returns.
+    environment.pop("MALLOC_PERTURB_", None)
     process = workshop.start(*words, env=environment)
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
@@ -238,7 +249,7 @@ def peak_of(workshop, *words):
 
 
 def memory(workshop):
-    """Flat, whatever the image takes: this one takes 134 million bytes, and as much for the result."""
+    """Little, whatever the image's size: this one and its result have 134 million bytes each."""
     with open(workshop.folder / "large.pgm", "wb") as stream:
         stream.write(b"P5 16384 8192 255\n")
         stream.truncate(stream.tell() + (1 << 27))
@@ -247,23 +258,25 @@ def memory(workshop):
                   "large.pgm out.pgm --op transpose --max-memory 64M"):
         peak = peak_of(workshop, "-j", "2", *words.split())
         workshop.check(peak < 80e6, f"{words}: {peak} bytes at once")
-    workshop.check((workshop.folder / "out.pgm").stat().st_size > 1 << 27, "the result is not whole")
+    size = (workshop.folder / "out.pgm").stat().st_size
+    workshop.check(size > 1 << 27, f"the result has only {size} bytes")
 
 
 def shared_memory(workshop):
-    """Both parts of an image that are in memory at once count, so that four files side by side keep
-    within the limit. The program itself takes 8 MB at most."""
-    (workshop.folder / "in").mkdir()
+    """Four files in parallel keep within the limit: of each image two parts are in memory at once,
+    and both count. The program itself takes 8 MB at most."""
+    folder = workshop.make_folder("in")
     for i in range(4):
-        with open(workshop.folder / "in" / f"{i}.pgm", "wb") as stream:
+        with open(folder / f"{i}.pgm", "wb") as stream:
             stream.write(b"P5 6000 6000 255\n")
             stream.truncate(stream.tell() + 36000000)
-    peak = peak_of(workshop, "-q", "-j", "4", "--op", "transpose", "--max-memory", "24M", "in", "out")
+    peak = peak_of(workshop, "-q", "-j", "4", "--op", "transpose", "--max-memory", "24M",
+                   "in", "out")
     check_peak(workshop, peak, (24 << 20) + 8e6, "four files")
 
 
-def wide(rows, width, bad):
-    """A PGM of many bands with samples above its maxval at these places."""
+def wide(rows, width, bad=()):
+    """A PGM of maxval 100, large enough for many bands; with 101 at each (row, column) of bad."""
     chance = random.Random(1)
     raster = bytearray(chance.randrange(101) for _ in range(width)) * rows
     for row, column in bad:
@@ -271,8 +284,8 @@ def wide(rows, width, bad):
     return b"P5 %d %d 100\n" % (width, rows) + raster
 
 
-def faults(workshop):
-    """Nothing is left behind, and the first of several faults is named."""
+def bad_samples(workshop):
+    """No output is left, and the first of several faults is named."""
     for bad in ([(2999, 7)], [(3, 1), (2999, 7)], [(1500, 2), (1501, 0), (2000, 5)]):
         (workshop.folder / "bad.pgm").write_bytes(wide(3000, 2000, bad))
         before = workshop.content()
@@ -283,27 +296,32 @@ def faults(workshop):
             for words in ("", "--edge wrap"):
                 workshop.check_ends(f"{words} bad.pgm {target}", 3, message)
                 workshop.check(workshop.content() == before, f"{target}: files came or changed")
-    workshop.take("starfield.pgm")
-    workshop.check_works("--halo", "0", "starfield.pgm", "whole.png")
-    whole = (workshop.folder / "whole.png").read_bytes()
     (workshop.folder / "bad.pgm").write_bytes(wide(3000, 2000, [(3, 1), (2999, 0)]))
     workshop.check_ends("--op transpose bad.pgm out.pgm", 3, re.compile(
         r"bad\.pgm: the sample in column 2 of 2000, row 4 of 3000 is 101, above the maxval of 100"))
+    (workshop.folder / "bad.pgm").write_bytes(2 * wide(1000, 20) + wide(1000, 2000, [(9, 9)]))
+    workshop.check_ends("bad.pgm out.pgm", 3, re.compile(r"bad\.pgm: the sample in column 10 .+ "
+                                                         r"\(after 2 good images\)"))
+    workshop.check(not (workshop.folder / "out.pgm").exists(), "the third image is bad")
+
+
+def cut_files(workshop):
+    """A PNG that is cut off has the same message in bands as in the whole image."""
+    workshop.take("starfield.pgm")
+    workshop.check_works("--halo", "0", "starfield.pgm", "whole.png")
+    whole = (workshop.folder / "whole.png").read_bytes()
     for count in (len(whole) // 3, len(whole) // 2, len(whole) - 20):
         (workshop.folder / "cut.png").write_bytes(whole[:count])
         said = workshop.run("cut.png", "-").err
         for words in ("-j1", "-j5", "-j5 --edge wrap", "-j5 --op reverse"):
             ended = workshop.run(*words.split(), "cut.png", "out.png")
             workshop.check((ended.status, ended.err) == (3, said), f"{words}: {ended}, not {said}")
-    (workshop.folder / "bad.pgm").write_bytes(2 * wide(1000, 20, []) + wide(1000, 2000, [(9, 9)]))
-    workshop.check_ends("bad.pgm out.pgm", 3, re.compile(r"bad\.pgm: the sample in column 10 .+ "
-                                                         r"\(after 2 good images\)"))
-    workshop.check(not (workshop.folder / "out.pgm").exists(), "the third image is bad")
 
 
 if __name__ == "__main__":
     program.main(__doc__, {
-        "bytes": [same_bytes, every_edge, alpha_in_bands, alpha_beside_bands, reversed_images, transposed, limits, shared_limit, standard_input, timings],
+        "bytes": [same_bytes, every_edge, alpha_in_bands, alpha_beside_bands, reversed_images,
+                  transposed, limits, refused_limits, shared_limit, standard_input, timings],
         "memory": [memory, shared_memory, fewer_threads],
-        "faults": [faults],
+        "faults": [bad_samples, cut_files],
     })

@@ -2,8 +2,8 @@
 """What the tests of the whole program share: a folder to work in, runs, and the count of faults.
 
 A test is a group of functions that each take a Workshop: the program, the folder of images, and a
-fresh folder, which is the program's working directory. What is wrong is printed, and the rest goes
-on; the exit status is 1 if anything was wrong, and 77 (Meson: skipped) if nothing could be tried.
+fresh folder, which is the program's working directory. A failed check is printed, and the test goes
+on. The exit status is 1 if a check failed, and 77 (Meson: skipped) if none could be made.
 """
 import os
 import re
@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 SKIPPED = 77
-NOBODY = 65534  # a user without rights, for what root may always do
-PATIENCE = 120  # seconds; a program that takes longer hangs
+NOBODY = 65534  # a user without rights: root is refused nothing
+PATIENCE = 120  # seconds, after which a program counts as hanging
 
 
 class Skip(Exception):
@@ -54,6 +54,14 @@ class Workshop:
         for name in names:
             shutil.copyfile(self.images / name, self.folder / Path(name).name)
 
+    def make_folder(self, folder, *names):
+        """Makes a folder below the folder, with copies of images; returns its path."""
+        path = self.folder / folder
+        path.mkdir()
+        for name in names:
+            shutil.copyfile(self.images / name, path / Path(name).name)
+        return path
+
     def content(self):
         """Every path below the folder with its bytes: equal before and after, if nothing changed.
         A link is what it points to, a folder None."""
@@ -82,7 +90,7 @@ class Workshop:
         return Ended(process.returncode, out or b"", (err or b"").decode(errors="replace"))
 
     def check_ends(self, line, status, message, **more):
-        """Runs a line, as a shell would split it: the exit status, one message, and no data.
+        """Runs a line, split as by a shell. Checks exit status and message; nothing is output.
 
         message: the text after its name and ': ', or a compiled expression that all of it matches.
         """
@@ -100,7 +108,7 @@ class Workshop:
         return ended
 
     def check_works(self, *words, **more):
-        """Runs words that must succeed without a word; what the run left on standard output."""
+        """Runs words that must succeed without a message; returns the standard output."""
         ended = self.run(*words, **more)
         good = ended.status == 0 and ended.err == ""
         self.check(good, f"{shlex.join(map(str, words))}: {ended.status}, {ended.err!r}")
@@ -140,8 +148,8 @@ def perform(workshop, parts):
 
 
 def restore_signals():
-    """Programs that a test starts get the default actions of signals that the test's caller ignores,
-    as nohup and a shell's & do: what is ignored is inherited, a handler is not."""
+    """Gives signals that this test's caller ignores, as nohup and a shell's & do, their default
+    action in the programs of the test: they inherit what is ignored, but no handler."""
     for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM):
         if signal.getsignal(number) == signal.SIG_IGN:
             signal.signal(number, lambda *_: None)

@@ -21,13 +21,10 @@ SLOW = ["-j1", "--variant", "reference", "--halo", "4"]  # half a second and mor
 
 def make_folder(workshop, *more):
     """A folder of images that take a while."""
-    folder = workshop.folder / "in"
-    folder.mkdir()
+    folder = workshop.make_folder("in", *more)
     image = (workshop.images / "starfield.pgm").read_bytes()
     for i in range(6):
         (folder / f"{i}.pgm").write_bytes(image)
-    for name in more:
-        (folder / os.path.basename(name)).write_bytes((workshop.images / name).read_bytes())
 
 
 def on_terminal(workshop, *words, columns=80, kill=None, kind="xterm", stdout=None):

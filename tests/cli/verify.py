@@ -91,9 +91,7 @@ def every_fault(workshop):
 
 def folder(workshop):
     """A difference in one file does not stop a folder, and leaves none of its output."""
-    (workshop.folder / "in").mkdir()
-    for name in ("rgb.ppm", "flat.pgm"):
-        (workshop.folder / "in" / name).write_bytes((workshop.images / name).read_bytes())
+    workshop.make_folder("in", "rgb.ppm", "flat.pgm")
     ended = workshop.run("--verify", "--op", "reverse", "--variant", "samples", "in", "out")
     workshop.check(ended.status == 1 and "reverse samples differs" in ended.err and
                    ended.err.endswith("1 done, 1 failed, 0 files skipped (not supported images)\n"),

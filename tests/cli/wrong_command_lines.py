@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Wrong command lines: the exit status and the words of each, and that nothing is written.
+"""Wrong command lines: each has its exit status and message, and writes nothing.
 
 usage: wrong_command_lines.py PROGRAM IMAGES GROUP
 """
@@ -9,8 +9,9 @@ import re
 
 import program
 
-WORDS = re.compile  # a message that is not known to the letter
+WORDS = re.compile  # a message of which only the pattern is known
 
+# Rows of a table: command line, exit status, message.
 OPTIONS = [
     ("--halp flat.pgm out.pgm", 2, "--halp: unknown option; did you mean '--halo'?"),
     ("--halp=3 flat.pgm out.pgm", 2, "--halp: unknown option; did you mean '--halo'?"),
@@ -36,7 +37,7 @@ OPTIONS = [
     ("--op reverse " * 33 + "flat.pgm out.pgm", 2, "--op: at most 32 operations can be chained"),
 ]
 
-# One dash before a long option's name, or before three letters of one: -halo would be -h.
+# One dash before a long option's name, or before at least three letters of one: -halo is not -h.
 OPTIONS += [(line, 2, f"{word}: long options have two dashes; did you mean '--{name}'?")
             for line, word, name in (
                 ("-halo 4 flat.pgm out.pgm", "-halo", "halo"),
@@ -47,8 +48,9 @@ OPTIONS += [(line, 2, f"{word}: long options have two dashes; did you mean '--{n
                 ("-help", "-help", "help"), ("-version", "-version", "version"))]
 
 
-def whole(option, least, most):
-    """Lines with what is no whole number from least to most; most None: no bound is named."""
+def not_whole(option, least, most):
+    """Rows for values that are no whole number from least to most. most None: the largest integer,
+    which the message does not name."""
     bounds = f" from {least} to {most}" if most else f", {least} or more"
     beyond = most + 1 if most else 2**63
     wrong = ["4x", "''", "1.5", "nan", "1e400", "0x4", "-1", str(least - 1), str(beyond), "9" * 30]
@@ -57,9 +59,9 @@ def whole(option, least, most):
             for value in wrong]
 
 
-NUMBERS = whole("halo", 0, 1024) + whole("jobs", 1, 1024) + whole("png-level", 0, 9)
-NUMBERS += whole("max-pixels", 1, None)
-NUMBERS += whole("max-side", 1, 2147483647) + whole("max-channels", 1, 2147483647)
+NUMBERS = not_whole("halo", 0, 1024) + not_whole("jobs", 1, 1024) + not_whole("png-level", 0, 9)
+NUMBERS += not_whole("max-pixels", 1, None)
+NUMBERS += not_whole("max-side", 1, 2147483647) + not_whole("max-channels", 1, 2147483647)
 NUMBERS += [(f"--sigma {value} flat.pgm out.pgm", 2,
              f"--sigma {value.strip(chr(39))}: not a number above 0; write it like 2.5")
             for value in ("4x", "''", "nan", "inf", "1e400", "1e-400", "0", "-0", "-1.5", "1,5")]
@@ -137,7 +139,7 @@ OPERANDS = [
     ("flat.pgm", 2, f"no output was named; {USAGE}"),
     ("-- --help", 2, f"no output was named; {USAGE}"),
     ("flat.pgm out.pgm more.pgm", 2,
-     f"more.pgm: too many files; for several inputs: smoothimg [options] -O DIR INPUT..."),
+     "more.pgm: too many files; for several inputs: smoothimg [options] -O DIR INPUT..."),
     ("flat.pgm flat.pgm", 2, f"flat.pgm and flat.pgm {SAME}"),
     ("flat.pgm ./flat.pgm", 2, f"flat.pgm and ./flat.pgm {SAME}"),
     ("flat.pgm soft.pgm", 2, f"flat.pgm and soft.pgm {SAME}"),
@@ -161,21 +163,21 @@ OPERANDS = [
     ("-n two.pgm soft.pgm", 5, "soft.pgm: exists already, and --no-clobber keeps it"),
 ]
 
-# --in-place leaves nothing to say about outputs, of a file as of a folder.
+# --in-place decides where outputs go, so that options for outputs are refused.
 OPERANDS += [(f"--in-place {option} {operand}", 2, "--in-place replaces each input by its result, "
               f"with the same name and format; leave out {option.split()[0]}")
-             for option in ("--format pgm", "--suffix x", "--skip-existing", "--no-clobber", "-O out",
-                            "-o out.pgm")
+             for option in ("--format pgm", "--suffix x", "--skip-existing", "--no-clobber",
+                            "-O out", "-o out.pgm")
              for operand in ("rgb.ppm", "flat.pgm rgb.ppm", ".", "--files-from list")]
-# No folder is made that is named like an image.
+# A folder for outputs must not be named like an image.
 OPERANDS += [(line.format(name), 2, f"{name}: this is named like an image, and outputs go into a "
               f"folder; name a folder, or for one image say -o {name}")
              for line in ("-O {0} rgb.ppm", "--output-dir {0} rgb.ppm two.pgm", ". {0}", "./. {0}",
                           "-O {0} .", "--dry-run . {0}")
-             for name in ("out.png", "out.PNG", "out.pgm", "out.ppm", "out.Pbm", "out.pam", "out.pnm",
-                          "absent/out.png", "out.png//", "two.pgm")]
+             for name in ("out.png", "out.PNG", "out.pgm", "out.ppm", "out.Pbm", "out.pam",
+                          "out.pnm", "absent/out.png", "out.png//", "two.pgm")]
 
-PLAIN = ("--plain works for PBM, PGM and PPM only; leave it out, or name the output .pgm or .ppm")
+PLAIN = "--plain works for PBM, PGM and PPM only; leave it out, or name the output .pgm or .ppm"
 MISFITS = [
     ("--plain flat.pgm out.png", 4, f"out.png: {PLAIN}"),
     ("--plain flat.pgm out.pam", 4, f"out.pam: {PLAIN}"),
@@ -205,21 +207,22 @@ def refuse(workshop, lines):
 
 
 def no_gpu(workshop):
-    """GPU variants where there is no GPU: 6, and what to do. A real GPU is hidden; an emulated one
-    cannot be."""
+    """GPU variants without a GPU exit with 6, and say what to do. A real GPU is hidden; an emulated
+    one cannot be: then nothing is checked."""
     workshop.take("flat.pgm")
     os.environ["CUDA_VISIBLE_DEVICES"] = ""
     if workshop.run("--list-devices").status == 0:
         return
     before = workshop.content()
     for words in ("--variant gpu", "--variant shared", "--op transpose --variant naive"):
-        workshop.check_ends(f"{words} flat.pgm out.pgm", 6, re.compile(f"(--variant \\w+: )?{NO_GPU}"))
+        workshop.check_ends(f"{words} flat.pgm out.pgm", 6,
+                            re.compile(f"(--variant \\w+: )?{NO_GPU}"))
         workshop.check(workshop.content() == before, f"{words}: files came, went or changed")
     workshop.check_ends("--list-devices", 6, re.compile(NO_GPU))
 
 
 def terminal(workshop):
-    """An image is not poured over a terminal."""
+    """An image is not written to a terminal."""
     workshop.take("flat.pgm")
     outer, inner = pty.openpty()
     workshop.check_ends("flat.pgm -", 2, "not writing an image to a terminal; redirect it or "
@@ -233,15 +236,16 @@ def terminal(workshop):
     os.close(inner)
 
 
-def lines(table):
+def refusing(table):
+    """A check of every row of the table."""
     return lambda workshop: refuse(workshop, table)
 
 
 if __name__ == "__main__":
     program.main(__doc__, {
-        "options": [lines(OPTIONS)],
-        "numbers": [lines(NUMBERS)],
-        "choices": [lines(CHOICES), no_gpu],
-        "operands": [lines(OPERANDS), terminal],
-        "misfits": [lines(MISFITS)],
+        "options": [refusing(OPTIONS)],
+        "numbers": [refusing(NUMBERS)],
+        "choices": [refusing(CHOICES), no_gpu],
+        "operands": [refusing(OPERANDS), terminal],
+        "misfits": [refusing(MISFITS)],
     })

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Checks tests/definition/definition.py against itself, against NumPy limbs, and against SciPy's doubles.
+"""Checks definition.py against properties that it must have, against definition_numpy.py, and
+against SciPy's doubles.
 
-usage: check_definition.py [PICTURE...]      pictures to compare with SciPy, beside noise
-NumPy and SciPy are compared where they are installed; the last line says what was left out.
+usage: check_definition.py [PICTURE...]      compares these with SciPy too, not noise alone
+
+The last line says whether NumPy or SciPy is not installed.
 """
 import math
 import random
@@ -43,7 +45,7 @@ def noise(width, height, channels, maxval, seed):
 
 
 def check_weights():
-    """A double holds 53 bits, a weight has 46: enough to see that each is rounded to nearest."""
+    """Each weight is rounded to nearest: a double, with 53 bits, shows that for weights of 46."""
     for halo in range(1, 65):
         w = weights(halo)
         check(w == w[::-1] and sum(w) == 2**46, f"halo {halo}: symmetric, and the sum is 2^46")
@@ -57,16 +59,17 @@ def check_weights():
 
 
 def farthest(halo, sigma, norm):
-    """How far a result can be from that of the real weights before it is rounded, in units of maxval:
-    every sample is 0 or maxval, whichever adds to the difference."""
+    """The largest difference, in units of maxval, that the rounding of weights can make to a result
+    that is not rounded yet (every sample is 0 or maxval, whichever adds to it); and the sum of the
+    real weights of a line."""
     with localcontext() as context:
         context.prec = 60
         ours = [Decimal(w) / 2**46 for w in weights(halo, sigma, norm)]
         theirs = real_weights(halo, sigma, norm)
         theirs = theirs[:0:-1] + theirs
         apart = [a * b - c * d for a, c in zip(ours, theirs) for b, d in zip(ours, theirs)]
-        return float(max(sum(d for d in apart if d > 0), -sum(d for d in apart if d < 0))), \
-            float(sum(theirs))
+        above, below = sum(d for d in apart if d > 0), -sum(d for d in apart if d < 0)
+        return float(max(above, below)), float(sum(theirs))
 
 
 def check_nearness():
@@ -74,16 +77,18 @@ def check_nearness():
     for halo in (1, 2, 3, 4, 5, 8, 13, 16, 33, 50, 63, 64):
         far, _ = farthest(halo, None, "sum")
         check(255 * far < 2e-10 and 65535 * far < 4e-8, f"halo {halo}: {far} times maxval")
-        check(halo != 4 or (255 * far < 1e-11 and 65535 * far < 3e-9), f"halo 4: {far} times maxval")
+        check(halo != 4 or (255 * far < 1e-11 and 65535 * far < 3e-9),
+              f"halo 4: {far} times maxval")
     ratios = {"sum": [], "analytic": []}
-    for halo, sigma in ((1, None), (2, 0.31), (4, None), (4, 0.2), (10, 100.0), (16, 0.8), (33, 2.06), (64, 7.7)):
+    for halo, sigma in ((1, None), (2, 0.31), (4, None), (4, 0.2), (10, 100.0), (16, 0.8),
+                        (33, 2.06), (64, 7.7)):
         for norm, found in ratios.items():
             far, area = farthest(halo, sigma, norm)
             taps = 2 * halo + 1
             bound = halo / 2**45 if norm == "sum" else area * taps / 2**46 + taps**2 / 2**94
             found.append(far / bound)
             check(far <= bound, f"halo {halo}, sigma {sigma}, {norm}: {far} is above {bound}")
-    for norm, found in ratios.items():  # a bound of half the size would not hold
+    for norm, found in ratios.items():  # half the bound would not hold
         check(max(found) > 0.5, f"{norm}: the bound is far too large, {found}")
     far, area = farthest(33, 2.06, "analytic")
     check(29096.5 - 29096.49999999946 < 65535 * area * 67 / 2**46 < 6.3e-8, "the manual's example")
@@ -124,12 +129,12 @@ def check_alpha():
         check(smooth(picture, 0) == picture, f"alpha, halo 0 is the identity, maxval {maxval}")
         check(smooth(reverse(picture), 3) == reverse(smooth(picture, 3)), "alpha, reverse")
         check(smooth(transpose(picture), 3) == transpose(smooth(picture, 3)), "alpha, transpose")
-        samples = array("H", picture.samples)
+        samples, pixels = array("H", picture.samples), picture.width * picture.height
         for level in (1, maxval):
-            samples[3::4] = array("H", [level] * 77)
+            samples[3::4] = array("H", [level] * pixels)
             even = picture._replace(samples=samples)
             check(smooth(even, 2) == smooth(even, 2, alpha="separate"), f"even alpha {level}")
-        samples[3::4] = array("H", [0] * 77)
+        samples[3::4] = array("H", [0] * pixels)
         hidden = picture._replace(samples=samples)
         check(smooth(hidden, 5) == hidden, "what is transparent stays as it is")
         check_hidden(picture, maxval)
@@ -140,24 +145,27 @@ def check_alpha():
 
 
 def check_hidden(picture, maxval):
-    """Colours that nobody sees do not matter but where nothing is seen at all."""
+    """Colours of transparent pixels change no pixel whose window has any alpha."""
     other = array("H", picture.samples)
     for i in range(0, len(other), 4):
         if other[i + 3] == 0:
             other[i:i + 3] = array("H", [maxval - sample for sample in other[i:i + 3]])
     first, second = smooth(picture, 1), smooth(picture._replace(samples=other), 1)
-    seen = smooth(picture._replace(channels=1, width=11, samples=array("H", (
-        sample and maxval for sample in picture.samples[3::4]))), 1, 10.0).samples
-    for i, visible in enumerate(seen):  # sigma 10: what there is rounds to more than nothing
-        if visible:
+    # Sigma 10 makes nine weights that are nearly alike: any alpha in a window smooths to above 0.
+    alpha = picture._replace(channels=1, samples=array("H", (
+        sample and maxval for sample in picture.samples[3::4])))
+    for i, seen in enumerate(smooth(alpha, 1, 10.0).samples):
+        if seen:
             check(first.samples[4 * i:4 * i + 4] == second.samples[4 * i:4 * i + 4],
                   f"hidden colours, maxval {maxval}, pixel {i}")
 
 
 def check_means(picture, halo, edge, norm):
-    """The formula as fractions, pixel by pixel, with no sum taken apart."""
+    """Compares with the formula in fractions, pixel by pixel: one sum over the window in two
+    dimensions."""
     width, height, channels, maxval, samples = picture
-    w, columns, rows = weights(halo, None, norm), sources(width, halo, edge), sources(height, halo, edge)
+    w = weights(halo, None, norm)
+    columns, rows = sources(width, halo, edge), sources(height, halo, edge)
     result = smooth(picture, halo, None, edge, norm, "python").samples
     for y in range(height):
         for x in range(width):
@@ -175,7 +183,7 @@ def check_means(picture, halo, edge, norm):
 
 
 def check_numpy():
-    """Pure integers against limbs, also where maxval, the halo and the weights are largest."""
+    """Python's integers against definition_numpy.py, also with the largest maxval and halo."""
     sizes = [(1, 1), (1, 9), (9, 1), (5, 4), (40, 31)]
     for seed, (width, height) in enumerate(sizes):
         for maxval in (255, 65535):
@@ -185,19 +193,18 @@ def check_numpy():
                                           (1, None, "analytic"), (2, 0.2, "analytic")):
                     for alpha in ("weighted", "separate"):
                         options = (halo, sigma, edge, norm)
-                        both = [smooth(picture, *options, engine, alpha)
-                                for engine in ("python", "numpy")]
-                        check(both[0] == both[1],
-                              f"python and numpy, {width}x{height} maxval {maxval} {options} {alpha}")
+                        python, numpy = (smooth(picture, *options, engine, alpha)
+                                         for engine in ("python", "numpy"))
+                        check(python == numpy, f"python and numpy, {width}x{height} "
+                                               f"maxval {maxval} {options} {alpha}")
     white = noise(3, 2, 1, 65535, 0)._replace(samples=array("H", [65535] * 6))
     check(smooth(white, 1024, 1e6, engine="numpy") == white, "numpy, halo 1024, flat white")
 
 
 def check_scipy(picture, name):
-    width, height, channels, maxval, samples = picture
+    width, height, channels, maxval, _ = picture
     for channel in range(channels):
-        flat = samples[channel::channels]
-        plane = [flat[r * width:(r + 1) * width] for r in range(height)]
+        plane = plane_of(picture, channel)
         for halo in HALOS:
             for edge in EDGES:
                 columns, rows = sources(width, halo, edge), sources(height, halo, edge)
@@ -213,7 +220,8 @@ def check_scipy_alpha(picture, name):
         for edge in EDGES:
             ours = smooth(picture, halo, None, edge)
             for channel, plane in enumerate(planes[:-1]):
-                theirs = definition_numpy.scipy_weighted(plane, planes[-1], real_weights(halo), edge)
+                theirs = definition_numpy.scipy_weighted(plane, planes[-1], real_weights(halo),
+                                                         edge)
                 wrong = int((theirs != plane_of(ours, channel)).sum())
                 check(wrong == 0, f"SciPy, {name}, channel {channel} halo {halo} {edge}: {wrong}")
 
@@ -230,7 +238,7 @@ def main():
             for maxval in (255, 4095, 65535):
                 picture = noise(width, height, 1, maxval, width)
                 check_scipy(picture, f"{width}x{height} noise, maxval {maxval}")
-                if maxval > 255:  # below it a mean is a half in earnest now and then
+                if maxval > 255:  # at 255 some means are exact halves, which doubles miss
                     check_scipy_alpha(noise(width, height, 2, maxval, width),
                                       f"{width}x{height} noise with alpha, maxval {maxval}")
         for path in sys.argv[1:]:

@@ -25,7 +25,7 @@ from array import array
 from decimal import Decimal, localcontext
 from operator import mul
 
-from pictures import Picture, digest, read_pictures, write_pictures
+from pictures import digest, read_pictures, write_pictures
 
 try:
     import definition_numpy  # the same integers, sooner

@@ -2,9 +2,9 @@
 """Compares the program's samples with definition.py's, on images of the project and on noise.
 
 usage: definition_test.py PROGRAM IMAGES GROUP
-       definition_test.py PROGRAM IMAGES NUMBER     one case of noise again, which keeps its files
+       definition_test.py PROGRAM IMAGES NUMBER     runs one case of noise, and keeps its files
 
-The cases of noise are numbered, and the same in every run and on every machine.
+The cases of noise are numbered: the same in every run and on every machine.
 """
 import random
 import re
@@ -29,18 +29,19 @@ SIZES = ((1, 1), (1, 9), (9, 1), (2, 2), (3, 40), (40, 3), (7, 5), (16, 8), (17,
          (33, 17), (40, 30))
 VARIANTS = ("cpu", "reference")
 
-# halo, sigma and norm, where they are not halo N and nothing else.
-FILTERS = [(None, 0.33333333333333337, "sum"), (None, 0.8, "sum"), (None, 2.5, "sum"), (2, 0.2, "sum"), (33, 50.0, "sum"),
-           (4, 1e6, "sum"), (3, 0.01, "sum"), (None, None, "sum"), (0, None, "analytic"),
-           (1, None, "analytic"), (2, None, "analytic"), (16, None, "analytic"),
-           (2, 0.12, "analytic"), (3, 20.0, "analytic"), (None, 1.7, "analytic")]
+# halo, sigma and norm; None: the option is not given.
+FILTERS = [(None, 0.33333333333333337, "sum"), (None, 0.8, "sum"), (None, 2.5, "sum"),
+           (2, 0.2, "sum"), (33, 50.0, "sum"), (4, 1e6, "sum"), (3, 0.01, "sum"),
+           (None, None, "sum"), (0, None, "analytic"), (1, None, "analytic"),
+           (2, None, "analytic"), (16, None, "analytic"), (2, 0.12, "analytic"),
+           (3, 20.0, "analytic"), (None, 1.7, "analytic")]
 FILTERS += [(halo, None, "sum") for halo in HALOS]
 CASES = 6 * len(FILTERS) * len(definition.EDGES)
 
 
 def noise_case(number):
-    """The picture of a case, and its halo, sigma, edge and norm. Cases go through every pair of a
-    filter and an edge before one comes again; the picture is drawn."""
+    """The picture of a case, and its halo, sigma, edge and norm. The number gives the pair of
+    filter and edge, in turn; the picture is drawn with the number as seed."""
     draw = random.Random(number)
     halo, sigma, norm = FILTERS[number % len(FILTERS)]
     edge = definition.EDGES[number // len(FILTERS) % len(definition.EDGES)]
@@ -51,34 +52,34 @@ def noise_case(number):
     # Black and white, and nothing between: large steps, and many results near a half.
     levels = [0, maxval] if draw.random() < 0.3 else range(maxval + 1)
     samples = array("H", (draw.choice(levels) for _ in range(width * height * channels)))
-    if channels in (2, 4) and draw.random() < 0.5:  # alpha that is not there, or hardly
+    if channels in (2, 4) and draw.random() < 0.5:  # alpha that is often 0 or 1
         for i in range(channels - 1, len(samples), channels):
             samples[i] = draw.choice((0, 0, 1, samples[i]))
     return Picture(width, height, channels, maxval, samples), (halo, sigma, edge, norm)
 
 
 def words_of(halo, sigma, edge, norm):
-    """The same as options; where a default will do, it is left to the program."""
+    """The same as options of the command line, without those that are the default."""
     words = [] if edge == "clamp" else ["--edge", edge]
     words += [] if norm == "sum" else ["--norm", norm]
     words += [] if halo is None else ["--halo", str(halo)]
     return words + ([] if sigma is None else ["--sigma", repr(sigma)])
 
 
-def difference(ours, theirs):
+def difference(wanted, found):
     """The first sample in which pictures differ, in words, or None."""
-    if ours[:4] != theirs[:4]:
-        return f"{theirs[:4]} where {ours[:4]} (width, height, channels, maxval) should be"
-    for i, (a, b) in enumerate(zip(ours.samples, theirs.samples)):
+    if wanted[:4] != found[:4]:
+        return f"{found[:4]} where {wanted[:4]} (width, height, channels, maxval) should be"
+    for i, (a, b) in enumerate(zip(wanted.samples, found.samples)):
         if a != b:
-            pixel, channel = divmod(i, ours.channels)
-            y, x = divmod(pixel, ours.width)
+            pixel, channel = divmod(i, wanted.channels)
+            y, x = divmod(pixel, wanted.width)
             return f"column {x}, row {y}, channel {channel}: {b}, and the definition has {a}"
     return None
 
 
 def compare(workshop, name, words, wanted, what):
-    """Runs the program's variants on a file, and compares with the pictures wanted."""
+    """Runs each variant with these words on the file `name`; compares with the pictures wanted."""
     for variant in VARIANTS:
         target = workshop.folder / f"{variant}-{name}"
         ended = workshop.run("--variant", variant, *words, name, target.name)
@@ -91,7 +92,7 @@ def compare(workshop, name, words, wanted, what):
         workshop.check(not different, f"{what}, {variant}: {' '.join(words)}: {different}")
 
 
-def one_noise(workshop, number):
+def check_noise_case(workshop, number):
     picture, options = noise_case(number)
     name = "in.pam" if picture.channels in (2, 4) else "in.pnm"
     write_pictures(workshop.folder / name, [picture])
@@ -107,11 +108,11 @@ def one_noise(workshop, number):
 
 def noise(workshop):
     for number in range(CASES):
-        one_noise(workshop, number)
+        check_noise_case(workshop, number)
 
 
 def images(workshop):
-    """The small pictures of the project, whose names the failures then tell."""
+    """The project's small images; a failure names its image."""
     small = sorted(path for path in workshop.images.glob("*.p?m") if path.stat().st_size < 10000)
     for path in small:
         workshop.take(path.name)
@@ -125,11 +126,12 @@ def images(workshop):
 
 
 def kinds(workshop):
-    """Which files have alpha: the tuple type says, not the number of channels; a PNG's always do."""
+    """Which images have alpha: of a PAM the tuple type says it, of a PNG the number of channels."""
     draw = random.Random(5).randrange
-    for channels, maxval, kind in ((2, 255, "GRAYSCALE_ALPHA"), (4, 65535, "RGB_ALPHA"),
-                                   (2, 1, "BLACKANDWHITE_ALPHA"), (2, 255, "DEPTH_AND_HEAT"),
-                                   (4, 255, "CMYK"), (4, 255, None), (4, 255, "PNG"), (2, 65535, "PNG"), (3, 255, "PNG")):
+    for channels, maxval, kind in (
+            (2, 255, "GRAYSCALE_ALPHA"), (4, 65535, "RGB_ALPHA"), (2, 1, "BLACKANDWHITE_ALPHA"),
+            (2, 255, "DEPTH_AND_HEAT"), (4, 255, "CMYK"), (4, 255, None), (4, 255, "PNG"),
+            (2, 65535, "PNG"), (3, 255, "PNG")):
         samples = array("H", (draw(maxval + 1) for _ in range(9 * 7 * channels)))
         picture = Picture(9, 7, channels, maxval, samples)
         name = "in.png" if kind == "PNG" else "in.pam"
@@ -140,17 +142,17 @@ def kinds(workshop):
             path.write_bytes(re.sub(rb"TUPLTYPE \w+\n", line, path.read_bytes(), count=1))
         has_alpha = kind and (kind.endswith("ALPHA") or kind == "PNG" and channels != 3)
         alpha = "weighted" if has_alpha else "separate"
-        plain = [definition.smooth(picture, 2, alpha=alpha)]
-        compare(workshop, name, ["--halo", "2"], plain, f"{kind}")
+        once = definition.smooth(picture, 2, alpha=alpha)
+        compare(workshop, name, ["--halo", "2"], [once], f"{kind}")
         compare(workshop, name, ["--halo", "2", "--alpha", "separate"],
                 [definition.smooth(picture, 2, alpha="separate")], f"{kind}")
-        twice = definition.smooth(definition.transpose(plain[0]), 2, alpha=alpha)
+        twice = definition.smooth(definition.transpose(once), 2, alpha=alpha)
         compare(workshop, name, "--halo 2 --op smooth --op transpose --op smooth".split(), [twice],
                 f"{kind}")
-        compare(workshop, name, ["--halo", "2", "-j3", "--max-memory", "4M"], plain, f"{kind}")
+        compare(workshop, name, ["--halo", "2", "-j3", "--max-memory", "4M"], [once], f"{kind}")
 
 
-# Width, height, maxval, halo; the colours and alpha of the pixel at x, y.
+# Width, height, maxval, halo; the colour (of all three channels) and alpha of the pixel at x, y.
 PLACES = {
     "a mean that is a half": (
         9, 9, 255, 4, lambda x, y: x // 4, lambda x, y: 255 * (y % 4 == 0 and x in (2, 6))),
@@ -158,7 +160,7 @@ PLACES = {
         70, 9, 255, 4, lambda x, y: 37 * x % 256, lambda x, y: 255 * (x != 68)),
     "alpha in the last row only": (
         70, 9, 65535, 4, lambda x, y: 4391 * x % 65536, lambda x, y: 65535 * (y != 8)),
-    # So many halves that a segment of the row, which is not the first, is computed as a whole.
+    # So many halves that a whole segment of the row, not its first one, is computed exactly.
     "transparent behind many halves": (
         420, 1, 255, 9, lambda x, y: x // 4 % 2 + 10 * (x // 100),
         lambda x, y: 255 * (x % 4 == 0 and not 300 < x < 340)),
@@ -179,7 +181,7 @@ def alpha_in_places(workshop):
 
 
 def scipys_doubles(workshop):
-    """SciPy's correlate1d in doubles, rounded: it has no part in the definition, and agrees."""
+    """SciPy's correlate1d in doubles, rounded, which owes nothing to the definition."""
     if scipy is None:
         raise program.Skip("SciPy or NumPy is not installed")
     for seed, maxval in enumerate((255, 65535)):
@@ -198,10 +200,10 @@ def scipys_doubles(workshop):
 
 
 def again(number):
-    """One case, in a folder that stays."""
+    """Runs one case, in a folder that is kept."""
     workshop = program.Workshop(*sys.argv[1:3])
     workshop.folder = Path(tempfile.mkdtemp())
-    one_noise(workshop, number)
+    check_noise_case(workshop, number)
     print(f"{workshop.folder}: {workshop.checks} checks, {workshop.faults} wrong")
     sys.exit(1 if workshop.faults else 0)
 
@@ -209,4 +211,5 @@ def again(number):
 if __name__ == "__main__":
     if len(sys.argv) == 4 and sys.argv[3].isdigit():
         again(int(sys.argv[3]))
-    program.main(__doc__, {"noise": [noise], "images": [images], "kinds": [kinds, alpha_in_places], "scipy": [scipys_doubles]})
+    program.main(__doc__, {"noise": [noise], "images": [images],
+                           "kinds": [kinds, alpha_in_places], "scipy": [scipys_doubles]})

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Checks that the files of images/ are what the generator makes: none differs, lacks, or is extra.
+"""Checks that the files of images/ are those that the generator makes: none differs, is missing or
+is extra.
 
 usage: images.py MAKE_IMAGES IMAGES_DIR      MAKE_IMAGES may be several words, as of a shell
 
@@ -25,7 +26,7 @@ def names(folder):
 
 
 def content(folder, name):
-    """What must be equal in two files of this name."""
+    """What must be equal in both files of this name."""
     data = (folder / name).read_bytes()
     if not name.endswith(".png") or name.startswith("broken/"):
         return data

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Completions, as each shell gives them for a command line that somebody has begun.
+"""What bash, zsh and fish offer to complete a command line with.
 
 usage: completions.py PROGRAM SHELL FOLDER
 
@@ -32,7 +32,8 @@ registered=$(complete -p "$1") || exit 3
 printf '%s\\n' "${{COMPREPLY[@]}}"
 """
 
-# zsh completes in its line editor alone, on a terminal: what it would offer goes to a file.
+# zsh completes only in its line editor, on a terminal: this compadd also writes what it offers to
+# the file $2. ask_zsh replaces $1, the folder of the scripts, and $2.
 ZSH = """
 fpath=($1 $fpath)
 autoload -Uz compinit && compinit -u -D
@@ -50,6 +51,8 @@ comppostfuncs=(leave)
 leave() { print done >> $2; exit }
 """
 
+
+# ask_SHELL: returns what the shell offers for the line, and its error output, "" if all went well.
 
 def ask_bash(scripts, line, folder):
     words = re.findall(r"=|[^ =]+", line) + ([""] if line[-1] in " =" else [])
@@ -90,6 +93,10 @@ def ask_zsh(scripts, line, folder):
     return found[:-1], "" if found[-1:] == ["done"] else shown.decode(errors="replace")
 
 
+def output_of(*command):
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
 ASK = {"bash": ask_bash, "zsh": ask_zsh, "fish": ask_fish}
 
 
@@ -99,11 +106,13 @@ class Shell:
         self.checks = self.faults = 0
 
     def offers(self, line):
-        """The words offered, without what a shell puts before or behind them."""
+        """The words offered, without the option before '=' and the slash or space after, which only
+        some shells add."""
         found, complaint = ASK[self.name](self.scripts, line, self.folder)
         self.check(not complaint, f"{line!r}: {complaint}")
         before = re.match(r"--\S+?=", line.split(" ")[-1])
-        return {word.rstrip("/ ").removeprefix(before[0] if before else "") for word in found if word}
+        prefix = before[0] if before else ""
+        return {word.rstrip("/ ").removeprefix(prefix) for word in found if word}
 
     def check(self, good, what):
         self.checks += 1
@@ -117,7 +126,7 @@ class Shell:
 
     def check_options(self, program):
         """Every long option of --help, and no other."""
-        text = subprocess.run([program, "--help"], check=True, capture_output=True, text=True).stdout
+        text = output_of(program, "--help")
         wanted = set(re.findall(r"^  (?:-\w, |    )(--[\w-]+)", text, re.M))
         found = {word for word in self.offers(f"{program.name} --") if word.startswith("--")}
         self.check(len(wanted) > 20 and found == wanted,
@@ -125,9 +134,8 @@ class Shell:
 
 
 def variants(program):
-    """In this build, as --list-variants tells them."""
-    rows = subprocess.run([program, "--list-variants"], check=True, capture_output=True,
-                          text=True).stdout.splitlines()[1:]
+    """Those of this build, by --list-variants."""
+    rows = output_of(program, "--list-variants").splitlines()[1:]
     return {row.split()[1] for row in rows if "not in this build" not in row}
 
 

@@ -8,10 +8,10 @@ usage: manual.py agrees PROGRAM MANUAL ROOT      options, defaults, variants, ex
        manual.py clean MANUAL                    prints mandoc's complaints; 77 without mandoc
 
 Examples in a manual are the displays with lines that begin with `$ `; in a README, the ```sh blocks
-that name build/smoothimg. Each display or block runs in a new folder with images/ (a copy), tests/ (a
-link), and a setup.sh and a ninja that do nothing; the programs are in build/ and on PATH. Each
-command must exit with 0, or with N if its comment is `# exits N`. The lines that follow a command in a
-manual are its expected output; line breaks may differ.
+that name build/smoothimg. Each display or block runs in a new folder with images/ (a copy), tests/
+(a link), and a setup.sh and a ninja that do nothing; the programs are in build/ and on PATH. Each
+command must exit with 0, or with N if its comment is `# exits N`. The lines that follow a command
+in a manual are its expected output; line breaks may differ.
 """
 import os
 import re
@@ -22,6 +22,7 @@ import tempfile
 from pathlib import Path
 
 NUMBER = r"\d[\d^]*(?:\.\d+)?"
+# A line of --help with the words that an option takes: clamp (default), reflect, mirror and zero.
 WORDS = re.compile(r"\w+(?: \(default\))?(?:, \w+)* and \w+")
 
 
@@ -53,12 +54,14 @@ def options_of_help(program):
             name = option[2]
             found.add(option[1].strip() + " " * bool(option[1].strip()) + name + (option[3] or ""))
         elif words and name:
-            found |= {f"{name} {word}" for word in re.split(", | and ", words[0].replace(" (default)", ""))}
+            listed = words[0].replace(" (default)", "")
+            found |= {f"{name} {word}" for word in re.split(", | and ", listed)}
         found |= {f"{name} {default}" for default in re.findall(rf"\(default ({NUMBER})\)", line)}
     return found
 
 
 def default_of_header(header):
+    """That of --png-level, which --help does not show."""
     level = re.search(r"#define PNG_LEVEL_DEFAULT (\d+)", Path(header).read_text())
     return {f"--png-level {level[1] if level else '?'}"}
 
@@ -79,6 +82,7 @@ def options_of_manual(manual):
 
 
 def variants_of_program(program):
+    """Lines of operation, variant and where it runs."""
     rows = output_of(program, "--list-variants").splitlines()[1:]
     return {" ".join(row.split()[:3]) for row in rows}
 
@@ -113,15 +117,15 @@ def agrees(program, manual, root):
     # A build without GPUs may lack GPU variants that the manual has.
     in_manual = {row for row in variants_of_manual(manual)
                  if row in in_build or not row.endswith(" GPU")}
-    options = options_of_help(program) | default_of_header(source / "files/codec/image_writer.h")
+    in_help = options_of_help(program) | default_of_header(source / "files/codec/image_writer.h")
     statuses = statuses_of_table(source / "text/exit_status.c")
-    return (compare("options", options, options_of_manual(manual)) +
+    return (compare("options", in_help, options_of_manual(manual)) +
             compare("variants", in_build, in_manual) +
             compare("exit statuses", statuses, statuses_of_manual(manual)))
 
 
-# For smoothimg-bench, whose exit statuses are a subset.
 def options(program, manual):
+    """For smoothimg-bench: its --help names the exit statuses."""
     statuses = set(re.findall(r"\b(\d) ", output_of(program, "--help").split("Exit status:")[1]))
     return (compare("options", options_of_help(program), options_of_manual(manual)) +
             compare("exit statuses", statuses, statuses_of_manual(manual)))
@@ -130,6 +134,7 @@ def options(program, manual):
 # --- examples: lists of [command, expected output] ----------------------------------------------
 
 def examples_of_manual(text, lessons=False):
+    """Those of the section LESSONS, or all others."""
     examples = []
     parts = re.split(r"^(?=\.Sh )", text, flags=re.M)
     text = "".join(part for part in parts if part.startswith(".Sh LESSONS\n") == lessons)
@@ -165,7 +170,7 @@ def make_folder(folder, program, root):
 
 
 def lacks_tracer(command, folder):
-    """Does the command count transactions in a build without the tracer? Its exit status is then 4."""
+    """Does the command need the tracer, in a build without it? It then exits with 4."""
     place = (folder / "bin/smoothimg-bench").resolve().parent
     tracers = place / "smoothimg-tracer", place.parent / "libexec/smoothimg/smoothimg-tracer"
     return "--transactions" in command and not any(tracer.exists() for tracer in tracers)
@@ -200,6 +205,7 @@ def lessons(program, text, root):
 
 
 def run_all(found, program, root):
+    """Runs the examples; returns the number of wrong commands, or 1 if there are none."""
     count = wrong = 0
     for commands in found:
         with tempfile.TemporaryDirectory() as temporary:
@@ -218,6 +224,7 @@ def run_all(found, program, root):
 # --- clean --------------------------------------------------------------------------------------
 
 def clean(manual):
+    """mandoc has no complaint, and no line is wider than 80 columns."""
     if not shutil.which("mandoc"):
         print("mandoc is not installed: nothing was checked")
         sys.exit(77)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// CUDA's errors are reported with the place in the source, and a failed device stays failed until
-// it is reset.
+// Errors of CUDA calls and of kernels on the emulated device. A kernel's fault is reported with its
+// place in the source; a device that has failed stays failed until it is reset.
 #include "src/emulator/emulated.h"
 #include "tests/emulator/wrong_kernels.cuh"
 
@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 
-static int *memory; // of the device, 1024 ints
+static int *memory; // on the device, 1024 ints
 
 static void start()
 {
@@ -18,7 +18,8 @@ static void start()
     NEED(cudaMalloc(&memory, 1024 * sizeof(int)) == cudaSuccess);
 }
 
-// The launch must fail at the wait, with a report that contains these words.
+// The kernel launched last must fail at the wait, with a report that begins with its name and has
+// these words. Resets the device afterwards.
 static void check_fault(const char *kernel, cudaError_t expected, const char *words,
                         const char *more_words)
 {
@@ -54,40 +55,39 @@ static void test_barriers()
                 "which does not take part");
 }
 
-static void refuse(const char *what, dim3 grid, dim3 block, size_t shared_bytes,
-                   cudaError_t expected)
+static void check_launch(const char *what, dim3 grid, dim3 block, size_t shared_bytes,
+                         cudaError_t expected)
 {
     LAUNCH(fill, grid, block, shared_bytes, nullptr, memory);
     CHECK(cudaGetLastError() == expected, "%s", what);
     CHECK(cudaGetLastError() == cudaSuccess, "%s: not sticky", what);
 }
 
+static cudaError_t allow_shared(int bytes)
+{
+    return cudaFuncSetAttribute(fill, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+}
+
 static void test_launches()
 {
-    refuse("1025 threads", 1, dim3(41, 25), 0, cudaErrorInvalidConfiguration);
-    refuse("no threads", 1, dim3(1, 0), 0, cudaErrorInvalidConfiguration);
-    refuse("no blocks", dim3(0, 1), 1, 0, cudaErrorInvalidConfiguration);
-    refuse("many rows of blocks", dim3(1, 65536), 1, 0, cudaErrorInvalidConfiguration);
-    refuse("deep block", 1, dim3(1, 1, 65), 0, cudaErrorInvalidConfiguration);
-    refuse("48 KiB", 1, 1, 48 << 10, cudaSuccess);
-    refuse("more than 48 KiB", 1, 1, (48 << 10) + 1, cudaErrorInvalidValue);
-    CHECK(cudaFuncSetAttribute(fill, cudaFuncAttributeMaxDynamicSharedMemorySize, 100 << 10) ==
-              cudaSuccess,
-          "100 KiB");
-    refuse("100 KiB", 1, 1, 100 << 10, cudaSuccess);
-    refuse("more than 100 KiB", 1, 1, (100 << 10) + 1, cudaErrorInvalidValue);
-    CHECK(cudaFuncSetAttribute(fill, cudaFuncAttributeMaxDynamicSharedMemorySize, 228 << 10) ==
-              cudaErrorInvalidValue,
-          "228 KiB");
+    check_launch("1025 threads", 1, dim3(41, 25), 0, cudaErrorInvalidConfiguration);
+    check_launch("no threads", 1, dim3(1, 0), 0, cudaErrorInvalidConfiguration);
+    check_launch("no blocks", dim3(0, 1), 1, 0, cudaErrorInvalidConfiguration);
+    check_launch("many rows of blocks", dim3(1, 65536), 1, 0, cudaErrorInvalidConfiguration);
+    check_launch("deep block", 1, dim3(1, 1, 65), 0, cudaErrorInvalidConfiguration);
+    check_launch("48 KiB", 1, 1, 48 << 10, cudaSuccess);
+    check_launch("more than 48 KiB", 1, 1, (48 << 10) + 1, cudaErrorInvalidValue);
+    CHECK(allow_shared(100 << 10) == cudaSuccess, "100 KiB");
+    check_launch("100 KiB", 1, 1, 100 << 10, cudaSuccess);
+    check_launch("more than 100 KiB", 1, 1, (100 << 10) + 1, cudaErrorInvalidValue);
+    CHECK(allow_shared(228 << 10) == cudaErrorInvalidValue, "228 KiB");
     CHECK(cudaGetLastError() == cudaErrorInvalidValue, "228 KiB");
     for (const auto &[capability, kibibytes] : {std::pair{"7", 64}, {"8", 163}, {"9", 227}}) {
         setenv("EMULATED_CAPABILITY", capability, 1);
-        CHECK(cudaFuncSetAttribute(fill, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                   kibibytes << 10) == cudaSuccess,
-              "%d KiB, capability %s", kibibytes, capability);
-        refuse("as much as it gives", 1, 1, (size_t)kibibytes << 10, cudaSuccess);
-        CHECK(cudaFuncSetAttribute(fill, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                   (kibibytes << 10) + 1) == cudaErrorInvalidValue,
+        CHECK(allow_shared(kibibytes << 10) == cudaSuccess, "%d KiB, capability %s", kibibytes,
+              capability);
+        check_launch("as much as it gives", 1, 1, (size_t)kibibytes << 10, cudaSuccess);
+        CHECK(allow_shared((kibibytes << 10) + 1) == cudaErrorInvalidValue,
               "more than %d KiB, capability %s", kibibytes, capability);
         CHECK(cudaGetLastError() == cudaErrorInvalidValue, "capability %s", capability);
     }
@@ -106,7 +106,7 @@ static void test_shared()
     CHECK(host[0] == -1 && host[1] == -1, "%x, %x", (unsigned)host[0], (unsigned)host[1]);
 }
 
-// Work runs at the wait, not before.
+// A stream's work runs when it is waited for, not before.
 static void test_streams()
 {
     int host[256];
@@ -139,7 +139,7 @@ static void test_copies()
     CHECK(cudaMemcpy(host, memory + 1020, 16, cudaMemcpyDeviceToHost) == cudaSuccess, "the end");
     CHECK(host[3] == -1, "poison: %d", host[3]);
     CHECK(cudaMemcpy(host, memory + 1021, 16, cudaMemcpyDeviceToHost) == cudaErrorInvalidValue,
-          "behind the end");
+          "past the end");
     CHECK(cudaMemcpy(host, memory, 16, cudaMemcpyHostToDevice) == cudaErrorInvalidValue, "kind");
     CHECK(cudaMemcpy2D(host, 4, memory, 8, 8, 2, cudaMemcpyDeviceToHost) ==
               cudaErrorInvalidPitchValue,
@@ -169,7 +169,7 @@ static void test_devices()
     unsetenv("EMULATED_DEVICES");
 }
 
-// The device fails after the given number of requests, and stays failed.
+// The device fails after EMULATED_FAILS_AFTER requests, and stays failed until a reset.
 static void test_breaking()
 {
     cudaDeviceReset();

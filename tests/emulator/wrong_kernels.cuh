@@ -13,9 +13,9 @@ inline __global__ void fill(int *out)
 inline __global__ void barrier_in_both_arms(int *out)
 {
     if (threadIdx.x % 2 == 0)
-        __syncthreads(); // LINE even
+        __syncthreads(); // line 16, which test_faults.cpp expects in the report
     else
-        __syncthreads(); // LINE odd
+        __syncthreads(); // line 18, likewise
     out[threadIdx.x] = 1;
 }
 
@@ -43,8 +43,9 @@ inline __global__ void shuffles_from_outside(int *out)
         out[threadIdx.x] = __shfl_sync(0x0000ffff, (int)threadIdx.x, 20);
 }
 
-// Each thread gets its neighbour's value through shared memory. BARRIERS: bit 0, between writing
-// and reading; bit 1, before the next round of writing; bit 2, of the warp only.
+// Each thread gets its neighbour's value through shared memory. BARRIERS, a sum: 1, a barrier
+// between writing and reading; 4, a barrier of the warp there instead, which is too little; 2, a
+// barrier before the next round writes.
 template <int BARRIERS> __global__ void rotate(int *out)
 {
     __shared__ int values[256];
@@ -82,7 +83,8 @@ inline __global__ void reads_unwritten(int *out)
     out[threadIdx.x] = values[threadIdx.x];
 }
 
-// A thread of another warp reads the byte before its writer reads it too.
+// Threads 0 and 40, of two warps, read the value; then thread 40 overwrites it. Its own read must
+// not hide that of thread 0.
 inline __global__ void reads_while_another_writes(int *out)
 {
     __shared__ int value;
@@ -156,7 +158,7 @@ inline __global__ void writes_dynamic(int *out, int index)
     out[0] = values[index];
 }
 
-// Reads what the previous block has left in shared memory.
+// Stores what the block finds in shared memory, and leaves a 1 there.
 inline __global__ void finds_shared(int *out)
 {
     DYN_SHARED(int, values);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Calls of the CUDA runtime that fail: the linker puts these in the place of the emulated device's
- * (--wrap), and the preloaded library says which call it is (inject.h). What cannot be given back
- * is given back nevertheless. A launch fails by way of cudaGetLastError. */
+/* Calls of the CUDA runtime that fail. The linker puts them in place of the emulated device's
+ * (--wrap); the preloaded library says which call fails (inject.h). A function that frees something
+ * frees it even when it reports a failure. A launch fails by way of cudaGetLastError. */
 #include "tests/faults/inject.h"
 
 #include <cuda_runtime_api.h>
@@ -18,7 +18,7 @@ static cudaError_t fault(void)
     return next ? (cudaError_t)next(KIND_CUDA) : cudaSuccess;
 }
 
-/* A function, its parameters, and what it hands on. */
+/* Defines a wrapper that fails instead of making the call. */
 #define FAILS(name, parameters, arguments)                                                         \
     cudaError_t __real_##name parameters;                                                          \
     cudaError_t __wrap_##name parameters;                                                          \
@@ -29,7 +29,8 @@ static cudaError_t fault(void)
         return error != cudaSuccess ? error : __real_##name arguments;                             \
     }
 
-#define GIVES_BACK(name, type)                                                                     \
+/* Defines a wrapper that makes the call, and may report a failure all the same. */
+#define FREES(name, type)                                                                          \
     cudaError_t __real_##name(type what);                                                          \
     cudaError_t __wrap_##name(type what);                                                          \
     cudaError_t __wrap_##name(type what)                                                           \
@@ -70,7 +71,7 @@ FAILS(cudaMemcpy2DAsync,
       (dst, dst_pitch, src, src_pitch, width, height, kind, stream))
 FAILS(cudaMemsetAsync, (void *pointer, int value, size_t bytes, cudaStream_t stream),
       (pointer, value, bytes, stream))
-GIVES_BACK(cudaFree, void *)
-GIVES_BACK(cudaFreeHost, void *)
-GIVES_BACK(cudaStreamDestroy, cudaStream_t)
-GIVES_BACK(cudaEventDestroy, cudaEvent_t)
+FREES(cudaFree, void *)
+FREES(cudaFreeHost, void *)
+FREES(cudaStreamDestroy, cudaStream_t)
+FREES(cudaEventDestroy, cudaEvent_t)

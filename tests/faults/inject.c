@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is counted, and which call is to fail. */
+/* Counts the calls, and chooses those that fail. */
 #include "tests/faults/inject.h"
 
 #include <fcntl.h>
@@ -12,7 +12,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define CANNOT 77 /* the exit status of a test that cannot run here */
+#define SKIPPED 77 /* the exit status of a test that cannot run here */
 
 static const char *const names[KINDS + 1] = {
     [KIND_ALLOC] = "alloc", [KIND_THREAD] = "thread", [KIND_MAP] = "map",
@@ -29,11 +29,12 @@ struct count {
     atomic_ullong calls;
 };
 
-static struct count *counts; /* in the file, so that they outlive a crash; NULL: not yet */
-static int chosen = -1;      /* the kind that fails */
-static int effect;
+static struct count
+    *counts;            /* in a mapped file, which outlives a crash; NULL before inject_begin */
+static int chosen = -1; /* the kind that fails */
+static int effect;      /* an errno, a cudaError_t or FAULT_SHORT */
 static unsigned long long first;
-static bool all_that_follow;
+static bool and_all_later;
 
 static atomic_bool ended;
 
@@ -46,7 +47,7 @@ int inject(enum kind kind)
     if (!counts || inject_pauses || atomic_load(&ended))
         return 0;
     call = atomic_fetch_add(&counts[kind].calls, 1) + 1;
-    if ((int)kind != chosen || call < first || (call > first && !all_that_follow))
+    if ((int)kind != chosen || call < first || (call > first && !and_all_later))
         return 0;
     atomic_fetch_add(&counts[KINDS].calls, 1);
     return effect;
@@ -55,7 +56,7 @@ int inject(enum kind kind)
 void inject_give_up(const char *why)
 {
     fprintf(stderr, "inject: %s\n", why);
-    _exit(CANNOT);
+    _exit(SKIPPED);
 }
 
 void inject_end(void)
@@ -63,19 +64,19 @@ void inject_end(void)
     atomic_store(&ended, true);
 }
 
-static void read_wish(const char *wish)
+static void read_fault(const char *text)
 {
     char kind[16], what[16], rest[2] = "";
 
-    if (sscanf(wish, "%15[a-z]:%15[a-z0-9]:%llu%1s", kind, what, &first, rest) < 3)
+    if (sscanf(text, "%15[a-z]:%15[a-z0-9]:%llu%1s", kind, what, &first, rest) < 3)
         inject_give_up("FAULT is not KIND:EFFECT:N or KIND:EFFECT:N+");
     for (int i = 0; i < KINDS; i++)
         if (strcmp(names[i], kind) == 0)
             chosen = i;
     effect = strcmp(what, "short") == 0 ? FAULT_SHORT : atoi(what);
-    all_that_follow = *rest == '+';
+    and_all_later = *rest == '+';
     if (chosen < 0 || effect == 0)
-        inject_give_up("FAULT names no kind or effect that is known");
+        inject_give_up("FAULT names an unknown kind or effect");
 }
 
 static struct count *open_counts(const char *path)
@@ -89,7 +90,7 @@ static struct count *open_counts(const char *path)
     if (fd >= 0)
         close(fd);
     if (made == MAP_FAILED)
-        inject_give_up("FAULT_COUNTS is no file to write to");
+        inject_give_up("FAULT_COUNTS names no file that can be written");
     for (int i = 0; i <= KINDS; i++) {
         snprintf(made[i].name, sizeof made[i].name, "%s", names[i]);
         atomic_store(&made[i].calls, 0);
@@ -99,12 +100,12 @@ static struct count *open_counts(const char *path)
 
 void inject_begin(void)
 {
-    const char *wish = getenv("FAULT");
+    const char *fault = getenv("FAULT");
     struct count *made = open_counts(getenv("FAULT_COUNTS"));
 
-    if (wish)
-        read_wish(wish);
+    if (fault)
+        read_fault(fault);
     if (!trap_open())
-        inject_give_up("this system lets nobody trap its calls (seccomp)");
+        inject_give_up("this system does not allow to trap system calls (seccomp)");
     counts = made;
 }

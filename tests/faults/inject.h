@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Faults on purpose, in a library to be preloaded: every call that the program makes of the system,
- * of the allocator or for a thread is counted by its kind, and one of them, or all from one on,
- * fail.
+/* Faults on purpose, in a library to be preloaded. It counts the program's system calls,
+ * allocations and thread creations by kind, and makes one of them fail, or all from one on.
  *
- * FAULT_COUNTS names the file that the counts go to: 24 bytes for each kind, its name and a number;
- * the last is that of the faults. FAULT=KIND:EFFECT:N lets call N of that kind fail, and with a +
- * behind it all that follow too. EFFECT is an errno, a cudaError_t, or `short`: half of what a read
- * or a write was asked for.
+ * FAULT_COUNTS names the file for the counts: 24 bytes for each kind, its name (16) and the number
+ * of calls (8); the last entry counts the faults. FAULT=KIND:EFFECT:N makes call N of that kind
+ * fail; FAULT=KIND:EFFECT:N+ all later ones too. EFFECT is an errno, a cudaError_t, or `short`: a
+ * read or write transfers half of the bytes.
  *
  * Threads take turns (turns.c), so that the same call has the same number in each run.
  *
- * It counts no write to standard error: a message that cannot be written is lost, whatever a
- * program does. */
+ * Writes to standard error are not counted: if a message cannot be written, no program can tell. */
 #ifndef SMOOTHIMG_INJECT_H
 #define SMOOTHIMG_INJECT_H
 
@@ -43,31 +41,33 @@ enum kind {
 
 #define FAULT_SHORT (-1) /* instead of an errno */
 
-/* A thread whose calls are not counted for a while. */
+/* While true, the calls of this thread are not counted. */
 extern _Thread_local bool inject_pauses;
 
-/* Counts a call. The errno that it has to fail with, FAULT_SHORT, or 0: let it be. */
+/* Counts a call. Returns the error that it has to fail with, FAULT_SHORT, or 0: make the call. */
 int inject(enum kind kind);
 
-/* Reads what is wanted, and begins to count. Ends the program where that cannot be. */
+/* Reads FAULT and FAULT_COUNTS, and begins to count. Gives up if that is impossible. */
 void inject_begin(void);
 
-/* All that comes is let be. */
+/* From here on no call is counted or fails. */
 void inject_end(void);
+
+/* Prints why the test cannot run here, and exits with 77 (skipped). */
 void inject_give_up(const char *why) __attribute__((noreturn));
 
-/* Finds the function of that name that would be called without this library. function: a pointer to
- * a pointer to it. */
+/* Finds the function of that name that the program would call without this library. function: the
+ * address of a function pointer, which is set. */
 void inject_find(void *function, const char *name);
 
-/* Before threads are created. */
+/* Makes threads take turns. To be called before the first is created. */
 void turns_open(void);
 
-/* From here on the system calls of libc come to inject. False: the kernel or the processor is none
- * that this is written for. */
+/* From here on libc's system calls pass through inject(). False if the kernel or the processor is
+ * not supported. */
 bool trap_open(void);
 
-/* A system call that does not come to inject: its result, or -errno. */
+/* Makes a system call that does not pass through inject(). Returns its result, or -errno. */
 long plain_call(long number, const long arguments[6]);
 
 #endif

@@ -7,15 +7,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* libnetpbm forgets a little memory where it refuses a header. */
+/* libnetpbm leaks a little memory when it refuses a header. */
 const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void)
 {
     return "leak:libnetpbm\n";
 }
 
-/* Huge allocations are refused as malloc does; freed memory is kept from use for a while, but not
- * so much of it that the caches are of no use. */
+/* Huge allocations return NULL, as malloc does. The quarantine of freed memory is small, so that it
+ * fits the caches. */
 const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {
@@ -73,7 +73,7 @@ const char *ground_pipe(const void *bytes, size_t count)
     int ends[2];
 
     DEMAND(count <= GROUND_PIPE_BYTES && pipe2(ends, O_CLOEXEC) == 0, "no pipe");
-    DEMAND(write(ends[1], bytes, count) == (ssize_t)count, "the pipe takes too little");
+    DEMAND(write(ends[1], bytes, count) == (ssize_t)count, "the pipe is too small");
     close(ends[1]);
     pipe_fd = ends[0];
     snprintf(pipe_path, sizeof pipe_path, "/proc/self/fd/%d", pipe_fd);
@@ -89,7 +89,7 @@ void ground_demand_told(enum status status, const struct error *error)
 {
     if (status == STATUS_OK)
         return;
-    DEMAND(error->text[0], "a failure without a word");
+    DEMAND(error->text[0], "a failure without a message");
     for (const char *c = error->text; *c; c++)
         DEMAND(*c >= ' ' && *c <= '~', "the byte %02x in a message", (unsigned char)*c);
 }

@@ -4,7 +4,7 @@
 usage: seeds.py PROGRAM IMAGES FOLDER          writes FOLDER/pnm, png, options, smooth
        seeds.py --replay TARGET NAME PROGRAM IMAGES   runs TARGET on the seeds of that name
 
-The images come from IMAGES, as far as they are small, and from here; the names of the options from
+Images are made here, and the small files of IMAGES are added; the names of the options come from
 PROGRAM --help.
 """
 import itertools
@@ -32,25 +32,25 @@ def small_images(images):
 
 
 def pnm_files():
-    """Headers by kind, with rasters that are long enough for any of them."""
+    """Files of every kind of Netpbm and several maxvals; some hold two images or extra bytes."""
     raster = bytes(range(32, 96)) * 4
     for kind, maxval in itertools.product("2356", (1, 7, 255, 300, 65535)):
-        text = f"P{kind}\n# {maxval}\n3 2\n{maxval}\n".encode()
+        data = f"P{kind}\n# {maxval}\n3 2\n{maxval}\n".encode()
         count = 6 * (3 if kind in "36" else 1)
         if kind in "23":
-            text += " ".join(str(i * maxval // count) for i in range(count)).encode()
+            data += " ".join(str(i * maxval // count) for i in range(count)).encode()
         elif maxval > 255:
-            text += b"".join(struct.pack(">H", i * maxval // count) for i in range(count))
+            data += b"".join(struct.pack(">H", i * maxval // count) for i in range(count))
         else:
-            text += bytes(i * maxval // count for i in range(count))
-        yield f"p{kind}-{maxval}", text
-        yield f"p{kind}-{maxval}-twice", text + b"\n" + text
+            data += bytes(i * maxval // count for i in range(count))
+        yield f"p{kind}-{maxval}", data
+        yield f"p{kind}-{maxval}-twice", data + b"\n" + data
     yield "p1", b"P1\n5 2\n10101 0 1 0 1 0\n"
     yield "p4", b"P4 11 2\n" + raster[:4]
     for depth, maxval in itertools.product((1, 2, 3, 4, 7), (1, 255, 65535)):
-        text = f"P7\n# {depth}\nWIDTH 3\nHEIGHT 2\nDEPTH {depth}\nMAXVAL {maxval}\n"
-        bodies = bytes(6 * depth) if maxval == 1 else raster[:6 * depth * (1 + (maxval > 255))]
-        yield f"p7-{depth}-{maxval}", f"{text}TUPLTYPE RGB\nTUPLTYPE x\nENDHDR\n".encode() + bodies
+        header = f"P7\n# {depth}\nWIDTH 3\nHEIGHT 2\nDEPTH {depth}\nMAXVAL {maxval}\n"
+        raw = bytes(6 * depth) if maxval == 1 else raster[:6 * depth * (1 + (maxval > 255))]
+        yield f"p7-{depth}-{maxval}", f"{header}TUPLTYPE RGB\nTUPLTYPE x\nENDHDR\n".encode() + raw
     yield "wide", b"P5 200 3 255\n" + raster * 2 + raster[:88]
     yield "tall", b"P5 3 90 255\n" + raster + raster[:14]
 
@@ -60,18 +60,18 @@ def chunk(kind, body):
 
 
 def png_rows(width, height, bits, interlaced):
-    """The unfiltered rows, each after the number of a filter, all of which are in turn."""
+    """Rows of arbitrary bytes, each after its filter byte; the five filters take turns."""
     sides = [(width, height)]
     if interlaced:
         sides = [(-(-(width - x) // dx), -(-(height - y) // dy)) for x, y, dx, dy in PASSES]
     rows = itertools.chain.from_iterable(
-        [((columns * bits + 7) // 8)] * lines for columns, lines in sides if columns > 0)
+        [(columns * bits + 7) // 8] * lines for columns, lines in sides if columns > 0)
     for y, count in enumerate(rows):
         yield bytes([y % 5]) + bytes((17 * y + 29 * i) % 256 for i in range(count))
 
 
 def png_file(colour, samples, depth, interlaced, *extra, level=0):
-    """Level 0 leaves the rows as they are, so that a change to a byte is one to a sample."""
+    """Level 0 stores the rows uncompressed: a fuzzer that changes a byte changes a sample."""
     rows = b"".join(png_rows(9, 5, samples * depth, interlaced))
     head = struct.pack(">IIBBBBB", 9, 5, depth, colour, 0, 0, interlaced)
     palette = [chunk(b"PLTE", bytes(range(3 * min(1 << depth, 16))))] if colour == 3 else []
@@ -89,7 +89,8 @@ def png_files():
     gamma, chromaticity = chunk(b"gAMA", struct.pack(">I", 45455)), chunk(b"cHRM", bytes(range(32)))
     yield "key", png_file(0, 1, 8, 0, gamma, chromaticity, chunk(b"tRNS", key))
     yield "key-rgb", png_file(2, 3, 16, 1, gamma, chromaticity, chunk(b"tRNS", key * 3))
-    yield "key-palette", png_file(3, 1, 4, 0, gamma, chunk(b"sRGB", b"\0"), chunk(b"tRNS", b"\0\x80"))
+    yield "key-palette", png_file(3, 1, 4, 0, gamma, chunk(b"sRGB", b"\0"),
+                                  chunk(b"tRNS", b"\0\x80"))
     yield "text", png_file(
         0, 1, 8, 0, chunk(b"sBIT", b"\5"), chunk(b"iCCP", b"p\0\0" + zlib.compress(bytes(132))),
         chunk(b"tEXt", b"Title\0x"), chunk(b"zTXt", b"Author\0\0" + zlib.compress(b"y" * 99)),
@@ -103,8 +104,10 @@ LINES = (
     "in.pgm out.pgm", "--halo 3 --sigma 1.5 --edge wrap --norm analytic a b", "-O out a b c",
     "--op transpose --op reverse --op smooth -j2 -q in out.png", "-- --halo --help",
     "--shard 1/3 -O out a", "--shard auto -rO out a", "--device all --variant gpu a b",
-    "--files-from - -O out", "--in-place a b", "--in-place --files-from a", "-o b a", "-halo 4 a b", "--max-memory 512M --max-pixels 9 a b", "--hal 1 a b",
-    "--json --checksum --progress a b", "--plain --scale --format ppm --png-level 9 - -", "-h", "-V",
+    "--files-from - -O out", "--in-place a b", "--in-place --files-from a", "-o b a",
+    "-halo 4 a b", "--max-memory 512M --max-pixels 9 a b", "--hal 1 a b",
+    "--json --checksum --progress a b", "--plain --scale --format ppm --png-level 9 - -", "-h",
+    "-V",
 )
 
 
@@ -120,15 +123,16 @@ def option_lines(program):
 def smooth_inputs(images):
     """Six bytes that say what to do (see fuzz_smooth.c), then a file."""
     for number, (name, data) in enumerate(images):
-        yield name, bytes((number, number // 4, number // 8, number, number, 37 * number % 256)) + data
+        orders = bytes((number, number // 4, number // 8, number, number, 37 * number % 256))
+        yield name, orders + data
         yield name + "-2", bytes((2 + number % 2, 0, 0, 1, 4, 5)) + data
 
 
 def seeds(name, program, images):
     pnm = [*pnm_files(), *((n, d) for n, d in small_images(images) if d[:1] == b"P")]
     png = [*png_files(), *((n, d) for n, d in small_images(images) if d[:1] == b"\x89")]
-    return {"pnm": lambda: pnm, "png": lambda: png, "options": lambda: option_lines(program),
-            "smooth": lambda: smooth_inputs(pnm + png)}[name]()
+    return {"pnm": pnm, "png": png, "options": option_lines(program),
+            "smooth": smooth_inputs(pnm + png)}[name]
 
 
 def write(name, program, images, folder):

@@ -17,15 +17,15 @@ class Wrong(Exception):
 class Mutant(NamedTuple):
     room: str
     name: str
-    file: str  # as it ends: the folders may be left out where the rest is unique
-    old: str  # once in the file
+    file: str  # the end of its path, which must be unique
+    old: str  # occurs exactly once in the file
     new: str
-    tests: list[str] = []  # one of them at least should fail: see Tree.run_test
-    equivalent: str = ""  # why no test can see it
-    survives: str = ""  # why no test sees it
+    tests: list[str] = []  # at least one of them should fail: see Tree.run_test
+    equivalent: str = ""  # why no test can notice it
+    survives: str = ""  # why no test notices it
 
     def path(self, files):
-        """The file among all files, which are relative to the root."""
+        """Finds the file among all files, whose paths are relative to the root."""
         found = [file for file in files if ("/" + file).endswith("/" + self.file)]
         if len(found) != 1:
             raise Wrong(f"mutant {self.name} no longer applies: {len(found)} files are called "
@@ -57,7 +57,7 @@ def read_all():
 
 
 def of_the_day(mutants, count):
-    """So many of the mutants: others on each day, until all have had their turn."""
+    """`count` of the mutants: others each day, until all have had their turn."""
     ordered = sorted(mutants, key=lambda mutant: hashlib.sha256(mutant.name.encode()).digest())
     first = datetime.date.today().toordinal() * count
     return [ordered[(first + i) % len(ordered)] for i in range(min(count, len(ordered)))]

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Plants the mutants of this folder one at a time, and runs the tests that should see them.
+"""Plants the mutants of this folder one at a time, and runs the tests that should notice them.
 
 The exit status is 1 if a mutant survives that should not, does not apply or does not compile."""
 import argparse
@@ -29,7 +29,7 @@ def parse():
 
 
 def check_all(everything, files):
-    """All have to apply, whichever are chosen."""
+    """Every mutant has to apply, not the chosen ones alone."""
     wrong = []
     for mutant in everything:
         try:
@@ -42,8 +42,8 @@ def check_all(everything, files):
 
 def choose(options, everything):
     chosen = [mutant for mutant in everything
-              if options.room in (None, mutant.room) and mutant.name in (options.name or
-                                                                         [mutant.name])]
+              if options.room in (None, mutant.room)
+              and (not options.name or mutant.name in options.name)]
     if not chosen:
         raise Wrong("there is no such mutant")
     if options.rotate:
@@ -60,7 +60,8 @@ def print_list(chosen):
 
 
 def shares(chosen, count):
-    """Those of the same tests next to each other, since each copy runs its tests once before."""
+    """Splits the mutants into `count` shares. Mutants with the same tests stay together, since each
+    copy first runs the tests of its share without a mutant."""
     ordered = sorted(chosen, key=lambda mutant: (mutant.tests, mutant.file))
     size = -(-len(ordered) // count)
     return [ordered[i:i + size] for i in range(0, len(ordered), size)]
@@ -100,7 +101,7 @@ def plant(copy, mutant, path):
 
 
 def do_share(folder, share, files, processors):
-    """All in one copy. Returns the outcomes."""
+    """Plants the share's mutants in one copy of the sources. Returns their outcomes."""
     copy = tree.Tree(folder, files, processors)
     outcomes = []
     names = sorted({name for mutant in share for name in mutant.tests})
@@ -119,7 +120,7 @@ def do_share(folder, share, files, processors):
 
 
 def do_all(options, chosen, files):
-    """Returns the outcomes of those that are no equivalents."""
+    """Plants all that are not equivalent, each share in a thread. Returns their outcomes."""
     parts = shares([mutant for mutant in chosen if not mutant.equivalent], options.jobs)
     processors = max(1, len(os.sched_getaffinity(0)) // max(1, len(parts)))
     with concurrent.futures.ThreadPoolExecutor(len(parts) or 1) as pool:
@@ -138,7 +139,7 @@ def main():
     if options.list:
         print_list(chosen)
         return 0
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # of mutants that crash
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # mutants that crash leave no core files
     outcomes = do_all(options, chosen, files)
     for word in ("invalid", "skipped"):
         if word in outcomes:

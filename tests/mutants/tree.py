@@ -14,7 +14,7 @@ from mutants import Wrong
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SETUP = ["-Dcuda=disabled", "-Dpeers=disabled", "--buildtype=release"]
-# As tests/meson.build sets it, for the tests' scripts.
+# PYTHONPATH as tests/meson.build sets it, in a setup that `meson introspect` does not show.
 SCRIPTS = os.pathsep.join(str(ROOT / "tests" / folder)
                           for folder in ("definition", "cli", "cli/formats"))
 SKIPPED = 77  # the exit status of a test that cannot run here
@@ -23,14 +23,14 @@ TIME_OUT = None  # the exit status of a test that hangs
 
 
 def source_files():
-    """Of the working tree, untracked files included; relative to the root."""
+    """The files of the working tree, untracked ones too; relative to the root."""
     listed = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
                             cwd=ROOT, check=True, capture_output=True, text=True).stdout
     return [file for file in listed.split("\0") if file and (ROOT / file).is_file()]
 
 
 def finish(process, seconds):
-    """The exit status and the output; TIME_OUT after so many seconds."""
+    """Waits at most so many seconds. Returns the exit status, or TIME_OUT, and the output."""
     try:
         output, _ = process.communicate(timeout=seconds)
         return process.returncode, output
@@ -40,6 +40,7 @@ def finish(process, seconds):
 
 
 def run(command, folder, seconds, **environment):
+    """Runs a command in the folder, in a session of its own. Returns as finish."""
     process = subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL,
                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                                errors="replace", start_new_session=True,
@@ -52,11 +53,12 @@ class Tree:
         self.processors = processors  # that ninja may use
         self.sources, self.build_folder = folder / "sources", folder / "build"
         folder.mkdir(parents=True, exist_ok=True)
-        self.lock = open(folder / "lock", "w", encoding="utf-8")  # as long as the tree is there
+        self.lock = open(folder / "lock", "w", encoding="utf-8")  # held while this object exists
         try:
             fcntl.flock(self.lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise Wrong(f"another run works in {folder}; name another folder by --scratch") from None
+            raise Wrong(f"another run works in {folder}; name another folder by --scratch") \
+                from None
         self.copy(files)
         if not (self.build_folder / "build.ninja").exists():
             self.must(["meson", "setup", self.build_folder, self.sources, *SETUP])
@@ -65,21 +67,22 @@ class Tree:
         self.targets = {target["id"]: [os.path.relpath(path, self.build_folder)
                                        for path in target["filename"]]
                         for target in self.introspect("--targets")}
-        self.seconds = {}  # that each test takes without a mutant
+        self.seconds = {}  # how long each test takes without a mutant
 
     def copy(self, files):
-        """Writes what differs, so that no more than that is compiled again."""
+        """Copies the files that differ, so that only they are compiled again; removes others."""
         for file in files:
             source, target = ROOT / file, self.sources / file
             if not target.exists() or target.read_bytes() != source.read_bytes():
                 target.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy(source, target)
-        gone = {path for path in self.sources.rglob("*") if path.is_file()}
-        for path in gone - {self.sources / file for file in files}:
+        present = {path for path in self.sources.rglob("*") if path.is_file()}
+        for path in present - {self.sources / file for file in files}:
             if "__pycache__" not in path.parts:
                 path.unlink()
 
     def must(self, command):
+        """Runs a command that must succeed; returns its output."""
         status, output = run(command, ROOT, BUILD_SECONDS)
         if status != 0:
             raise Wrong(f"{shlex.join(map(str, command))} failed:\n{output[-3000:]}")
@@ -92,10 +95,12 @@ class Tree:
         """Builds what the tests need. Returns whether it compiles, and the output."""
         needed = {path for name in names for target in self.test(name)["depends"]
                   for path in self.targets[target]}
-        status, output = run(["ninja", f"-j{self.processors}", *sorted(needed)], self.build_folder, BUILD_SECONDS)
+        command = ["ninja", f"-j{self.processors}", *sorted(needed)]
+        status, output = run(command, self.build_folder, BUILD_SECONDS)
         return status == 0, output
 
     def test(self, name):
+        """What Meson knows of a test; name as for run_test."""
         known = self.tests.get(name.partition(" + ")[0])
         if known is None:
             raise Wrong(f"there is no test '{name}'")
@@ -105,11 +110,10 @@ class Tree:
         """name: of Meson's test, or with further arguments: 'NAME + every 11'."""
         test, arguments = self.test(name), name.partition(" + ")[2]
         return run([*test["cmd"], *arguments.split()], test["workdir"] or self.build_folder,
-                   seconds, **{"MALLOC_PERTURB_": "165", "PYTHONPATH": SCRIPTS,
-                             **test["env"]})
+                   seconds, **{"MALLOC_PERTURB_": "165", "PYTHONPATH": SCRIPTS, **test["env"]})
 
     def check_test(self, name):
-        """Without a mutant the test passes. False: it cannot run here."""
+        """Runs the test without a mutant: it must pass. Returns False if it cannot run here."""
         start = time.monotonic()
         status, output = self.run_test(name, BUILD_SECONDS)
         if status not in (0, SKIPPED):
@@ -118,5 +122,5 @@ class Tree:
         return status == 0
 
     def patience(self, name):
-        """A test that takes so much longer than without a mutant hangs."""
+        """The seconds after which a test counts as hanging: much longer than without a mutant."""
         return 15 + 10 * self.seconds[name]

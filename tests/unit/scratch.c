@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Scratch files and known images. */
 #include "tests/unit/scratch.h"
+#include "kernels/common/sample.h"
 #include "tests/unit/unit.h"
 
 #include <dirent.h>
@@ -107,19 +107,16 @@ struct image scratch_image(int64_t width, int64_t height, int32_t channels, uint
             value = (seed >> 8) % (maxval + 1);
             if (i % 7 == 0)
                 value = y % 2 ? maxval : 0;
-            if (image.view.sample_bytes == 1)
-                ((uint8_t *)image_row(&image, y))[i] = (uint8_t)value;
-            else
-                ((uint16_t *)image_row(&image, y))[i] = (uint16_t)value;
+            sample_set(&image.view, y, i / channels, (int32_t)(i % channels), value);
         }
     return image;
 }
 
 uint32_t image_sample(const struct image *image, int64_t y, int64_t i)
 {
-    const void *row = image_row(image, y);
+    const int32_t channels = image->view.channels;
 
-    return image->view.sample_bytes == 1 ? ((const uint8_t *)row)[i] : ((const uint16_t *)row)[i];
+    return sample_get(&image->view, y, i / channels, (int32_t)(i % channels));
 }
 
 bool same_pixels(const struct image *a, const struct image *b)

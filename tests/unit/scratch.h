@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* For tests that need files: a folder of their own, images of known samples. */
+/* For tests that need files: a folder of their own, and images of known samples. All functions exit
+ * with 99 if something fails. */
 #ifndef SMOOTHIMG_SCRATCH_H
 #define SMOOTHIMG_SCRATCH_H
 
@@ -7,21 +8,22 @@
 
 #include <stdbool.h>
 
-/* Makes a folder under TMPDIR or /tmp, for this process; at its end it is removed with the files
- * in it. */
+/* Makes a folder under TMPDIR or /tmp for this process; it is removed, with its files, at exit. */
 void scratch_make(void);
 
-/* The path of name in it, in a buffer that stays for fifteen more calls of the thread. */
+/* The path of `name` in the folder, in a buffer that this thread's sixteenth next call reuses. */
 const char *scratch_path(const char *name);
 
-/* Writes the bytes to the path, or reads all of it: the caller frees. */
+/* Writes the bytes to the path. */
 void scratch_write(const char *path, const void *bytes, size_t count);
+
+/* Reads a whole file; the caller frees the bytes. */
 unsigned char *scratch_read(const char *path, size_t *count);
 
-/* Are the bytes of these files the same? */
+/* Have these two files the same bytes? */
 bool same_files(const char *a, const char *b);
 
-/* How many entries the folder has. */
+/* How many files and folders the folder has. */
 int scratch_entries(void);
 
 /* An image of this shape whose samples follow from the seed; 0 and maxval are among them. The
@@ -29,9 +31,10 @@ int scratch_entries(void);
 struct image scratch_image(int64_t width, int64_t height, int32_t channels, uint32_t maxval,
                            int64_t halo, unsigned seed);
 
+/* Sample i of row y, where i counts pixels times channels. */
 uint32_t image_sample(const struct image *image, int64_t y, int64_t i);
 
-/* Same shape and samples? The borders may differ. */
+/* Have both the same shape and samples? Their borders may differ. */
 bool same_pixels(const struct image *a, const struct image *b);
 
 #endif

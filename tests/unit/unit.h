@@ -8,7 +8,8 @@
 
 static long unit_checks, unit_failures;
 
-/* Counts, and prints the place and a sentence (printf's format and values) where it is false. */
+/* Counts the check. If the condition is false, prints the place and a sentence (printf's format and
+ * values), and goes on. */
 #define CHECK(condition, ...)                                                                      \
     do {                                                                                           \
         unit_checks++;                                                                             \
@@ -20,7 +21,7 @@ static long unit_checks, unit_failures;
         }                                                                                          \
     } while (0)
 
-/* For what a test cannot go on without. */
+/* For what a test cannot go on without: if the condition is false, exits with 99. */
 #define NEED(condition)                                                                            \
     do {                                                                                           \
         if (!(condition)) {                                                                        \
@@ -29,6 +30,7 @@ static long unit_checks, unit_failures;
         }                                                                                          \
     } while (0)
 
+/* Prints the counts. Returns the exit status: 1 if a check failed, or there was none. */
 static inline int unit_result(void)
 {
     printf("%ld checks, %ld failures\n", unit_checks, unit_failures);

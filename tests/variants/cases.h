@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Hostile cases for the variants: a number is a case, on every machine. */
+/* Test cases for the variants, many of them extreme. A number gives the same case on every machine.
+ */
 #ifndef SMOOTHIMG_CASES_H
 #define SMOOTHIMG_CASES_H
 
 #include "src/lib/filter/gauss.h"
 #include "src/lib/image/image.h"
 
-/* Every size with every fill, each several times with other channels, depths, halos and rules.
- * After them, for smooth alone: images whose colours alpha weighs, every size with every fill of
- * alpha; and tiny images with hostile filters, every halo up to the largest with sigmas from those
- * that leave the centre alone to those that make a box, in both norms. */
+/* Cases are numbered in three groups. The first CASE_COUNT are for every operation: every size with
+ * every fill, each several times with other channels, depths, halos and edge rules. The other two
+ * are for smooth alone: images whose colours alpha weighs, every size with every fill of alpha;
+ * then tiny images with extreme filters, every halo up to the largest, in both norms, with sigmas
+ * so small that only the centre counts, up to sigmas so large that all weights are alike. */
 #define CASE_COUNT 780
 #define WEIGHTED_CASE_COUNT 416
 #define FIRST_FILTER_CASE (CASE_COUNT + WEIGHTED_CASE_COUNT)
@@ -18,25 +20,25 @@
 struct test_case {
     int number;
     struct shape shape;
-    struct filter filter; /* smooth; the other operations take none of it */
+    struct filter filter; /* for smooth; the others ignore it */
     bool weighted;        /* smooth: see struct job */
-    const char *fill;     /* the name of the picture, or, in the cases for alpha, of its alpha */
-    int64_t margin;       /* pixels around the output that nobody may touch */
+    const char *fill;     /* the name of the picture; in the cases for alpha, of its alpha */
+    int64_t margin;       /* pixels around the output that the variant must not touch */
     int threads;
-    int block; /* of GPU variants; 0: their own */
+    int block; /* of GPU variants; 0: their default */
 };
 
 /* How many cases the operation has. */
 int case_count(enum op op);
 
-/* Cases are numbered from 0 to case_count - 1. The halo is 0 for other operations than smooth, and
- * kept small enough that the reference does the case in a moment. */
+/* The case of that number, 0 to case_count - 1. Its halo is 0 for other operations than smooth, and
+ * small enough for the reference to be quick. */
 struct test_case case_of(int number, enum op op);
 
-/* Paints the picture of the case. */
+/* Paints the picture of the case; its border stays as it is. */
 void case_paint(const struct test_case *test, struct image *image);
 
-/* "case 17: 33x31, 3 channels, maxval 4095, halo 4, ... " */
+/* Writes "case 17: 33x31, 3 channels, maxval 4095, halo 4, ..." to the text, of `size` bytes. */
 void case_describe(const struct test_case *test, char *text, size_t size);
 
 #endif

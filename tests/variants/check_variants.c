@@ -14,12 +14,9 @@
  * with one poison and then with another; on the CPU a third time, between pages without access.
  * Wrong are: a sample that differs, a byte read beside the source or written beside the output, a
  * source that changed, a failure, and a variant that refuses every case. */
-#include "tests/variants/cases.h"
+#include "tests/variants/case_run.h"
 
-#include "kernels/common/isa.h"
-#include "src/lib/image/compare.h"
 #include "tests/variants/guarded.h"
-#include "src/lib/image/halo.h"
 #include "tests/variants/isa_check.h"
 #include "src/lib/filter/registry.h"
 #include "src/lib/filter/run.h"
@@ -29,141 +26,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Open if the variant needs one. */
+/* NULL if the variant needs none. */
 static struct gpu *gpu;
 
-/* What it means that the variant is found wrong: the exit status. */
+/* The exit status if the variant is found wrong. */
 static int status_if_wrong = 1;
-
-enum verdict { RIGHT, REFUSED, WRONG };
-
-/* The images of one case. `answer` is what the reference gives; `wanted` is that within poison. */
-struct bench {
-    struct image src, src_before, answer, wanted, got;
-    uint64_t weights[2 * MAX_HALO + 1];
-    struct job job;
-};
-
-static void must(enum status status, const struct error *error)
-{
-    if (status == STATUS_OK)
-        return;
-    fprintf(stderr, "check_variants: %s\n", error->text);
-    exit(99);
-}
-
-static struct shape output_shape(const struct test_case *test, enum op op)
-{
-    struct shape shape = test->shape;
-
-    if (op == OP_TRANSPOSE) {
-        shape.width = test->shape.height;
-        shape.height = test->shape.width;
-    }
-    return shape;
-}
-
-/* Analytic weights that are refused give way to weights that sum to one. */
-static void set_weights(struct test_case *test, struct bench *bench)
-{
-    struct error error;
-
-    if (gauss_weights(&test->filter, bench->weights, &error) == STATUS_OK)
-        return;
-    test->filter.norm = NORM_SUM;
-    must(gauss_weights(&test->filter, bench->weights, &error), &error);
-}
-
-static struct job job_of(const struct test_case *test, enum op op, const struct bench *bench)
-{
-    return (struct job){.src = bench->src.view,
-                        .maxval = test->shape.maxval,
-                        .weighted = test->weighted,
-                        .halo = test->filter.halo,
-                        .weights = op == OP_SMOOTH ? bench->weights : NULL,
-                        .threads = test->threads,
-                        .block = test->block,
-                        .isa = isa_find(getenv("SMOOTHIMG_CPU"))};
-}
-
-static void set_up(struct test_case *test, enum op op, struct bench *bench)
-{
-    const struct shape output = output_shape(test, op);
-    struct error error;
-
-    set_weights(test, bench);
-    must(image_alloc(&bench->src, &test->shape, test->filter.halo, &error), &error);
-    must(image_alloc(&bench->src_before, &test->shape, test->filter.halo, &error), &error);
-    must(image_alloc(&bench->answer, &output, 0, &error), &error);
-    must(image_alloc(&bench->wanted, &output, test->margin, &error), &error);
-    must(image_alloc(&bench->got, &output, test->margin, &error), &error);
-    bench->job = job_of(test, op, bench);
-}
-
-/* Fills all memory with the poison, and then the source with the picture of the case. */
-static void paint(const struct test_case *test, int poison, struct bench *bench)
-{
-    memset(bench->src.memory, poison, bench->src.memory_bytes);
-    memset(bench->wanted.memory, poison, bench->wanted.memory_bytes);
-    memset(bench->got.memory, poison, bench->got.memory_bytes);
-    case_paint(test, &bench->src);
-    halo_fill(&bench->src, test->filter.edge);
-    memcpy(bench->src_before.memory, bench->src.memory, bench->src.memory_bytes);
-}
-
-/* The reference takes longest: once a case. */
-static void answer(const struct test_case *test, enum op op, struct bench *bench)
-{
-    struct error error;
-
-    paint(test, 0, bench);
-    bench->job.dst = bench->answer.view;
-    must(run_job(registry_reference(op), &bench->job, NULL, &error), &error);
-    bench->job.dst = bench->got.view;
-}
-
-static void clear_up(struct bench *bench)
-{
-    image_free(&bench->src);
-    image_free(&bench->src_before);
-    image_free(&bench->answer);
-    image_free(&bench->wanted);
-    image_free(&bench->got);
-}
-
-static void print_difference(const struct difference *difference)
-{
-    printf("  %lld samples differ; the first is x %lld, y %lld, channel %d: wanted %u, got %u\n"
-           "  from x %lld, y %lld ('x': differs):\n%s",
-           (long long)difference->samples, (long long)difference->x, (long long)difference->y,
-           (int)difference->channel, (unsigned)difference->wanted, (unsigned)difference->got,
-           (long long)difference->map_x, (long long)difference->map_y, difference->map);
-}
-
-/* After both have run: what is wrong with bench->got? */
-static enum verdict judge(const struct bench *bench)
-{
-    const struct difference difference = compare_views(&bench->wanted.view, &bench->got.view);
-
-    if (difference.samples > 0) {
-        print_difference(&difference);
-        return WRONG;
-    }
-    if (memcmp(bench->wanted.memory, bench->got.memory, bench->got.memory_bytes) != 0) {
-        printf("  bytes beside the output were written\n");
-        return WRONG;
-    }
-    if (memcmp(bench->src_before.memory, bench->src.memory, bench->src.memory_bytes) != 0) {
-        printf("  the source was changed\n");
-        return WRONG;
-    }
-    return RIGHT;
-}
 
 /* The same again between pages without access. The side is the parity of the number's bits: the
  * cases of one size, whose numbers are equally far apart, have both sides. */
 static enum verdict run_guarded(const struct variant *variant, const struct test_case *test,
-                                const struct bench *bench)
+                                const struct case_run *run)
 {
     const enum guarded_side side =
         __builtin_parity((unsigned)test->number) ? GUARDED_BEHIND : GUARDED_BEFORE;
@@ -173,7 +45,7 @@ static enum verdict run_guarded(const struct variant *variant, const struct test
     case_describe(test, described, sizeof described);
     snprintf(text, sizeof text, "%s: WRONG: memory %s was used, or the source was written: %s\n",
              variant->name, beside, described);
-    if (guarded_run(variant, &bench->job, &bench->wanted.view, side,
+    if (guarded_run(variant, &run->job, &run->wanted.view, side,
                     &(struct guarded_fault){text, status_if_wrong}))
         return RIGHT;
     printf("  samples differ where the memory %s cannot be read\n", beside);
@@ -181,23 +53,20 @@ static enum verdict run_guarded(const struct variant *variant, const struct test
 }
 
 static enum verdict run_once(const struct variant *variant, const struct test_case *test,
-                             struct bench *bench, int poison, bool guarded)
+                             struct case_run *run, int poison, bool guarded)
 {
     struct error error;
     enum verdict verdict;
 
     mallopt(M_PERTURB, poison); /* so scratch is poisoned too */
-    paint(test, poison, bench);
-    for (int64_t y = 0; y < bench->answer.view.height; y++)
-        memcpy(image_row(&bench->wanted, y), image_row(&bench->answer, y),
-               image_row_bytes(&bench->answer));
+    case_run_poison(test, poison, run);
     if (gpu)
         gpu_watch_border(gpu, test->margin);
-    switch (run_job(variant, &bench->job, gpu, &error)) {
+    switch (run_job(variant, &run->job, gpu, &error)) {
     case STATUS_OK:
-        verdict = judge(bench);
+        verdict = case_run_judge(run);
         if (verdict == RIGHT && guarded && variant->backend == ON_CPU)
-            verdict = run_guarded(variant, test, bench);
+            verdict = run_guarded(variant, test, run);
         return verdict;
     case STATUS_UNSUPPORTED:
         return REFUSED;
@@ -213,14 +82,13 @@ static enum verdict run_case(const struct registered *row, int number, bool verb
     static const char *const outcomes[] = {"right", "refused", "WRONG"};
     struct test_case test = case_of(number, row->variant->op);
     enum verdict verdict = RIGHT;
-    struct bench bench;
+    struct case_run run;
     char text[256];
 
-    set_up(&test, row->variant->op, &bench);
-    answer(&test, row->variant->op, &bench);
+    case_run_open(&test, row->variant->op, &run);
     for (int i = 0; i < 2 && verdict == RIGHT; i++)
-        verdict = run_once(row->variant, &test, &bench, poisons[i], i == 1);
-    clear_up(&bench);
+        verdict = run_once(row->variant, &test, &run, poisons[i], i == 1);
+    case_run_close(&run);
     case_describe(&test, text, sizeof text);
     if (verbose || verdict == WRONG)
         printf("%s: %s: %s\n", row->stem, outcomes[verdict], text);
@@ -233,7 +101,7 @@ struct range {
     int first, end, step;
 };
 
-/* The number of wrong cases in the range, up to `most`: more say the same. */
+/* Runs the cases of the range until `most` are wrong. Returns the number of wrong ones. */
 static int run_cases(const struct registered *row, struct range range, int most)
 {
     int counts[3] = {0};
@@ -249,9 +117,8 @@ static int run_cases(const struct registered *row, struct range range, int most)
     return counts[WRONG];
 }
 
-/* A variant that cannot run here is not right: it is skipped, or wrong if SMOOTHIMG_REQUIRE_GPU is
- * set. So is one at a level that the processor lacks; a level that is there has to be in use.
- * Returns the exit status, or 0: go on. */
+/* Opens the GPU if the variant needs one. Returns 0, or the exit status if the variant cannot run
+ * here: 77 (skipped), or 1 if SMOOTHIMG_REQUIRE_GPU is set. On the CPU see isa_check. */
 static int find_device(const struct registered *row)
 {
     const int skip = getenv("SMOOTHIMG_REQUIRE_GPU") ? 1 : 77;

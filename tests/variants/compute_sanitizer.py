@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Runs the checks of GPU variants, or of experiments, under one of NVIDIA's sanitizers, on a real GPU.
+"""Runs the checks of GPU variants, or of experiments, under an NVIDIA sanitizer, on a real GPU.
 
 usage: compute_sanitizer.py CHECK_VARIANTS TOOL STEM...
-       compute_sanitizer.py CHECK_LAB TOOL GROUP...
+       compute_sanitizer.py CHECK_EXPERIMENTS TOOL GROUP...
 
 TOOL is memcheck, racecheck, initcheck or synccheck. Without a GPU or the tool the exit status is 77
 (Meson: skipped); with SMOOTHIMG_REQUIRE_GPU in the environment that is a failure instead.
@@ -13,15 +13,15 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
-FOUND = 9  # what compute-sanitizer is told to exit with where it has found something
+FOUND = 9  # the exit status that compute-sanitizer gives if it finds something
 SKIPPED = 1 if "SMOOTHIMG_REQUIRE_GPU" in os.environ else 77
 
 
 def check(program, tool, stem):
-    """The stem's exit status, and the last words of its output."""
+    """Returns the exit status for the stem or group, and the last lines of the output."""
     command = ["compute-sanitizer", "--tool", tool, "--error-exitcode", str(FOUND), program, stem]
     if tool == "racecheck" and stem.startswith("smooth_"):
-        command.append("others")  # it takes minutes for a window of millions of taps
+        command.append("others")  # racecheck takes minutes for a window of millions of taps
     ended = subprocess.run(command, capture_output=True, text=True, errors="replace")
     return ended.returncode, (ended.stdout + ended.stderr).strip().splitlines()[-8:]
 

@@ -31,7 +31,8 @@ static void must(bool done, const char *what)
     exit(99);
 }
 
-/* Of the shape of *like with a border of so many pixels. All can be written until protect_rows. */
+/* Rows of the shape of *like, with a border of `border` pixels. Every page can be written until
+ * protect_rows. */
 static struct rows make_rows(const struct view *like, int64_t border, enum guarded_side side)
 {
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -53,7 +54,7 @@ static struct rows make_rows(const struct view *like, int64_t border, enum guard
     return rows;
 }
 
-/* access: to the rows' own pages. */
+/* Takes access from the pages between the rows. access: that which the rows' own pages get. */
 static void protect_rows(const struct rows *rows, int access)
 {
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -86,8 +87,8 @@ static struct rows fresh_rows(const struct view *like, enum guarded_side side)
 
 static struct guarded_fault current;
 
-/* May be on a thread of the variant's. */
-static void end(int number)
+/* The handler of SIGSEGV. It may run on one of the variant's threads. */
+static void report_fault(int number)
 {
     (void)number;
     if (write(STDOUT_FILENO, current.text, strlen(current.text)) < 0)
@@ -98,7 +99,7 @@ static void end(int number)
 static bool run(const struct variant *variant, const struct job *job,
                 const struct guarded_fault *fault)
 {
-    const struct sigaction action = {.sa_handler = end};
+    const struct sigaction action = {.sa_handler = report_fault};
     struct sigaction before;
     struct error error;
     enum status status;

@@ -17,15 +17,6 @@ def summary(done, failed, others):
     return f"smoothimg: {done} done, {failed} failed, {files}\n"
 
 
-def make_folder(workshop, names=GOOD, folder="in"):
-    """Copies of images, in a folder of their own."""
-    path = workshop.folder / folder
-    path.mkdir()
-    for name in names:
-        (path / os.path.basename(name)).write_bytes((workshop.images / name).read_bytes())
-    return path
-
-
 def names_in(path):
     return sorted(os.listdir(path))
 
@@ -47,7 +38,7 @@ def written(path):
 
 def same_names(workshop):
     """OUTDIR is made, or taken as it is; the results are those of single files, byte for byte."""
-    make_folder(workshop)
+    workshop.make_folder("in", *GOOD)
     for options in ([], ["--halo", "2", "--edge", "zero"], ["--op", "transpose", "-j1"]):
         wanted = singly(workshop, *options)
         for operands in (["in", "out"], ["in/", "out"], ["in", "out/"], ["./in", "out/../out"]):
@@ -62,7 +53,7 @@ def same_names(workshop):
 
 
 def bad_among_good(workshop):
-    folder = make_folder(workshop, GOOD + ("broken/truncated.pgm", "broken/bad_crc.png"))
+    folder = workshop.make_folder("in", *GOOD, "broken/truncated.pgm", "broken/bad_crc.png")
     (workshop.folder / "out").mkdir()
     (workshop.folder / "out" / "truncated.pgm").write_bytes(b"old")
     ended = workshop.run("-j1", "in", "out")
@@ -84,9 +75,9 @@ def bad_among_good(workshop):
 def left_alone(workshop):
     """What is no image is counted; what is no file is not entered, opened, or waited for; a dead
     link with the name of an image is a failure."""
-    folder = make_folder(workshop, ("flat.pgm", "broken/photo.jpg"))
-    make_folder(workshop, ("rgb.ppm",), "in/sub")
-    make_folder(workshop, (), "in/sub.pgm")
+    folder = workshop.make_folder("in", "flat.pgm", "broken/photo.jpg")
+    workshop.make_folder("in/sub", "rgb.ppm")
+    workshop.make_folder("in/sub.pgm")
     os.mkfifo(folder / "pipe.pgm")
     (folder / "dangling.pgm").symlink_to("absent.pgm")
     (folder / "notes.txt").write_text("no image\n")
@@ -110,7 +101,7 @@ def left_alone(workshop):
 def odd_names(workshop):
     names = [b"a b.pgm", b"new\nline.pgm", "grün-図.pgm".encode(), b"-halo.pgm", b"--", b"-",
              b"latin-\xe9.pgm", b".hidden.pgm", b"%s%n.pgm", b"'$(x)'.pgm", b"x" * 251 + b".pgm"]
-    folder = make_folder(workshop, ())
+    folder = workshop.make_folder("in")
     image = (workshop.images / "flat.pgm").read_bytes()
     for name in names:
         with open(os.path.join(os.fsencode(folder), name), "wb") as file:
@@ -128,7 +119,7 @@ def shown_names(workshop):
     """Nothing that is printed about names can be obeyed by a terminal."""
     name = b"\x1b[31mred\x07\n\xc2\x9b.pgm"
     shown = r"\033[31mred\007\012\302\233.pgm"
-    folder = make_folder(workshop, ())
+    folder = workshop.make_folder("in")
     (folder / os.fsdecode(name)).write_bytes((workshop.images / "flat.pgm").read_bytes())
     for words in (("--dry-run",), ("-v",), ("-v", "--skip-existing"), ("--no-clobber",)):
         ended = workshop.run(*words, "in", "out")
@@ -142,7 +133,7 @@ def shown_names(workshop):
 def in_order(workshop):
     """One thread goes by the bytes of the names, in every locale."""
     names = ["10.pgm", "9.pgm", "B.pgm", "_.pgm", "a.pgm", "c.pgm", "ä.pgm"]
-    folder = make_folder(workshop, ())
+    folder = workshop.make_folder("in")
     for name in reversed(names):
         (folder / name).write_bytes(b"bad")
     for locale in ("C", "C.UTF-8", "en_US.UTF-8"):
@@ -152,12 +143,12 @@ def in_order(workshop):
 
 
 def one_other(workshop):
-    make_folder(workshop, ("broken/photo.jpg",))
+    workshop.make_folder("in", "broken/photo.jpg")
     workshop.check_ends("in out", 0, "0 done, 0 failed, 1 file skipped (not supported images)")
 
 
 def wrong_folders(workshop):
-    make_folder(workshop, ("flat.pgm",))
+    workshop.make_folder("in", "flat.pgm")
     (workshop.folder / "file").write_bytes(b"old")
     before = workshop.content()
     for words, status, message in (
@@ -172,13 +163,13 @@ def wrong_folders(workshop):
 
 def closed_folder(workshop):
     nobody = program.as_nobody(workshop)
-    make_folder(workshop).chmod(0)
+    workshop.make_folder("in", *GOOD).chmod(0)
     workshop.check_ends("in out", 3, "in: cannot read this folder: Permission denied", **nobody)
     (workshop.folder / "in").chmod(0o700)
 
 
 def empty_folder(workshop):
-    make_folder(workshop, ())
+    workshop.make_folder("in")
     for words in (["in", "out"], ["--in-place", "in"]):
         ended = workshop.run(*words)
         workshop.check(ended == (0, b"", summary(0, 0, 0)), f"{words}, empty: {ended}")
@@ -187,7 +178,7 @@ def empty_folder(workshop):
 
 def same_folder(workshop):
     """Nothing is replaced unless --in-place allows it."""
-    folder = make_folder(workshop)
+    folder = workshop.make_folder("in", *GOOD)
     (workshop.folder / "link").symlink_to("in")
     before = workshop.content()
     for output in ("in", "./in", "link"):
@@ -207,7 +198,7 @@ def same_folder(workshop):
 
 
 def old_outputs(workshop):
-    make_folder(workshop)
+    workshop.make_folder("in", *GOOD)
     (workshop.folder / "out").mkdir()
     for name in ("flat.pgm", "rgb.ppm"):
         (workshop.folder / "out" / name).write_bytes(b"old")

@@ -160,9 +160,7 @@ def killed_at_random(workshop, named=False):
     """SIGKILL at any moment of a folder's work: each file is the old one or the new one, and a
     second run makes the folder what one run makes it. Over old files there may be hidden ones in
     between; where all are new, and have no names before they are whole, there is nothing else."""
-    (workshop.folder / "in").mkdir()
-    for name in ("flat.pgm", "colours.png", "starfield.pgm", "two.pgm", "alpha16.png"):
-        (workshop.folder / "in" / name).write_bytes((workshop.images / name).read_bytes())
+    workshop.make_folder("in", "flat.pgm", "colours.png", "starfield.pgm", "two.pgm", "alpha16.png")
     start = time.monotonic()
     workshop.check_works("-q", "in", "wanted")
     duration = time.monotonic() - start

@@ -17,7 +17,7 @@ void band_filter(struct filter *filter, uint64_t *weights, int64_t halo, enum ed
 
 struct dispatcher *band_dispatcher(enum op op, const char *variant, int threads, int64_t device)
 {
-    static struct dispatch_options options[64]; /* which are borrowed */
+    static struct dispatch_options options[64]; /* the dispatcher keeps a pointer to them */
     static int used;
     struct dispatch_options *mine = &options[used++ % 64];
     struct dispatcher *dispatcher;
@@ -29,7 +29,7 @@ struct dispatcher *band_dispatcher(enum op op, const char *variant, int threads,
     return dispatcher;
 }
 
-struct image_writer band_sink(const char *path, enum format format, bool plain, bool own_file)
+struct image_writer band_writer(const char *path, enum format format, bool plain, bool own_file)
 {
     struct image_writer writer = {.file = fopen(path, "wb"),
                                   .name = path,
@@ -44,7 +44,7 @@ struct image_writer band_sink(const char *path, enum format format, bool plain, 
 void band_write(const char *path, enum format format, bool plain, const struct image *images,
                 int count)
 {
-    struct image_writer writer = band_sink(path, format, plain, false);
+    struct image_writer writer = band_writer(path, format, plain, false);
     struct error error;
 
     for (int i = 0; i < count; i++)
@@ -56,7 +56,7 @@ void band_expect(const struct variant *reference, const char *path, enum format 
                  const struct image *image, const struct filter *filter, const uint64_t *weights)
 {
     const struct run_options run = {.weights = weights, .halo = filter->halo, .threads = 1};
-    struct image_writer writer = band_sink(path, format, false, false);
+    struct image_writer writer = band_writer(path, format, false, false);
     struct error error;
     struct image result;
 
@@ -73,7 +73,7 @@ enum status band_run(const struct bands *bands, const char *from, const char *to
     struct image_reader reader;
     struct image header;
     struct bands_times times = {0};
-    struct image_writer writer = band_sink(to, format, false, true);
+    struct image_writer writer = band_writer(to, format, false, true);
     bool found = true;
     enum status status = image_reader_open(&reader, from, 1000000, error);
 

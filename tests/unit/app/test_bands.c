@@ -115,7 +115,7 @@ static void test_several(void)
                *out = scratch_path("out");
     struct image images[] = {scratch_image(20, 9, 1, 255, 1, 1), scratch_image(3, 30, 1, 999, 1, 2),
                              scratch_image(1, 1, 3, 255, 1, 3)};
-    struct image_writer writer = band_sink(wanted, FORMAT_PAM, false, false);
+    struct image_writer writer = band_writer(wanted, FORMAT_PAM, false, false);
     struct bands bands = {.dispatcher = smooths.fast, .weights = weights, .halo = 1};
     const struct run_options run = {.weights = weights, .halo = 1, .threads = 1};
     struct error error;
@@ -192,7 +192,7 @@ static void test_failures(void)
     struct image image = scratch_image(50, 64, 1, 255, 0, 1), header;
     struct bands_times times = {0};
     struct image_reader reader;
-    struct image_writer writer = band_sink(out, FORMAT_PGM, false, true);
+    struct image_writer writer = band_writer(out, FORMAT_PGM, false, true);
     struct band_plan plan;
     struct error error;
     bool found;
@@ -213,7 +213,7 @@ static void test_failures(void)
     image = scratch_image(50, 64, 1, 255, 0, 1);
     band_write(in, FORMAT_PAM, false, &image, 1);
     image_free(&image);
-    writer = band_sink(out, FORMAT_PGM, false, true);
+    writer = band_writer(out, FORMAT_PGM, false, true);
     writer.file = freopen("/dev/full", "wb", writer.file);
     NEED(writer.file && image_reader_open(&reader, in, 1000000, &error) == STATUS_OK);
     NEED(image_reader_begin(&reader, &header, &found, &error) == STATUS_OK && found);
@@ -230,7 +230,7 @@ static struct band_plan plan_within(const struct bands *bands, int64_t width, in
 {
     const struct shape shape = {width, height, 1, 255};
     const struct image_reader reader = {.order = order};
-    struct image_writer writer = band_sink(scratch_path("out"), format, false, true);
+    struct image_writer writer = band_writer(scratch_path("out"), format, false, true);
     struct image header;
     struct band_plan plan;
     int64_t block;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Bands of a GPU's variants against the whole image, by way of the dispatcher: by one thread and by
- * several, on one device and on several, past the device's memory, and where a device fails. On the
- * emulated device. */
+/* Bands by GPU variants, through the dispatcher, against the whole image: with one thread and with
+ * several, on one device and on several, with too little device memory, and with a device that
+ * fails. Runs on the emulated device. */
 #include "tests/unit/app/band_files.h"
 #include "src/app/dispatch/dispatcher.h"
 #include "src/lib/filter/registry.h"
@@ -30,7 +30,7 @@ static void set_number(const char *name, int number)
     NEED(setenv(name, text, 1) == 0);
 }
 
-/* The file `in` in bands of so many rows into `out`. */
+/* Processes the file `in` in bands of so many rows, and writes `out`. */
 static enum status run_bands(struct dispatcher *dispatcher, int threads, int64_t rows,
                              struct error *error)
 {
@@ -45,7 +45,7 @@ static enum status run_bands(struct dispatcher *dispatcher, int threads, int64_t
                     error);
 }
 
-/* Makes the files `in` and, of the whole image, `wanted`. */
+/* Writes the files `in` and `wanted`, the reference's result for the whole image. */
 static void make_files(enum op op, const struct shape *shape)
 {
     struct image image = scratch_image(shape->width, shape->height, shape->channels, shape->maxval,
@@ -58,13 +58,13 @@ static void make_files(enum op op, const struct shape *shape)
     image_free(&image);
 }
 
-static bool is_right(void)
+static bool out_is_right(void)
 {
     return same_files(scratch_path("out"), scratch_path("wanted"));
 }
 
-/* 0..most, the same in every run. */
-static int any_number(int most)
+/* Pseudo-random, 0..most; the same sequence in every run. */
+static int draw(int most)
 {
     static unsigned state = 1;
 
@@ -72,8 +72,8 @@ static int any_number(int most)
     return (int)(state >> 16) % (most + 1);
 }
 
-/* One shape, by every variant of the operation on the GPU, in bands of some height, by one to three
- * threads, on one to three devices. */
+/* Checks one shape with every GPU variant of the operation; draws the height of the bands, and one
+ * to three threads and devices. */
 static void check_shape(enum op op, const struct shape *shape)
 {
     const struct variant *variant = NULL;
@@ -81,14 +81,14 @@ static void check_shape(enum op op, const struct shape *shape)
 
     make_files(op, shape);
     while ((variant = registry_best(op, ON_GPU, variant))) {
-        const int threads = 1 + any_number(2), devices = 1 + any_number(2);
-        const int64_t rows = heights[any_number(3)];
+        const int threads = 1 + draw(2), devices = 1 + draw(2);
+        const int64_t rows = heights[draw(3)];
         struct dispatcher *dispatcher;
 
         set_number("EMULATED_DEVICES", devices);
         dispatcher = band_dispatcher(op, variant->name, threads, devices == 1 ? 0 : DEVICE_ALL);
         CHECK(run_bands(dispatcher, threads, rows, &error) == STATUS_OK, "%s", error.text);
-        CHECK(is_right(),
+        CHECK(out_is_right(),
               "%s %s, %lld x %lld, %d channels, maxval %u, halo %lld, edge %d, bands of %lld, %d "
               "threads, %d devices",
               op_word(op), variant->name, (long long)shape->width, (long long)shape->height,
@@ -112,7 +112,7 @@ static void test_results(void)
     }
 }
 
-/* Images of several sizes by the same sessions, whose memory grows and stays. */
+/* Images of several sizes by the same sessions, which keep their memory and let it grow. */
 static void test_many(void)
 {
     struct dispatcher *dispatcher;
@@ -127,7 +127,7 @@ static void test_many(void)
 
         make_files(OP_SMOOTH, shape);
         CHECK(run_bands(dispatcher, 2, 4, &error) == STATUS_OK, "%s", error.text);
-        CHECK(is_right(), "image %zu", i);
+        CHECK(out_is_right(), "image %zu", i);
     }
     dispatcher_name_gpu(dispatcher, devices, sizeof devices);
     CHECK(strcmp(devices, "0: Emulated device, 1: Emulated device") == 0, "a session on each: %s",
@@ -143,12 +143,12 @@ static void test_reverse_by_halves(const struct shape *shape)
     band_filter(&filter, weights, 0, EDGE_CLAMP);
     make_files(OP_REVERSE, shape);
     CHECK(run_bands(dispatcher, 1, shape->height - 1, &error) == STATUS_OK, "%s", error.text);
-    CHECK(is_right(), "reverse, by halves");
+    CHECK(out_is_right(), "reverse, by halves");
     dispatcher_close(dispatcher);
 }
 
-/* An image that has no room on the device as a whole, and a band that has none; with and without
- * memory of the host's that the device reaches by itself. */
+/* The device has no memory for the whole image, which is then done by halves; or none for a single
+ * band, which fails. With enough pinned host memory, with little, and without. */
 static void test_past_memory(void)
 {
     static const struct shape shape = {100, 3000, 1, 255};
@@ -165,9 +165,9 @@ static void test_past_memory(void)
         set_number("EMULATED_PINNED", pinned[i]);
         dispatcher = band_dispatcher(OP_SMOOTH, "shared", 2, 0);
         CHECK(run_bands(dispatcher, 2, 100, &error) == STATUS_OK, "%s", error.text);
-        CHECK(is_right(), "%d pinned bytes", pinned[i]);
+        CHECK(out_is_right(), "%d pinned bytes", pinned[i]);
         CHECK(run_bands(dispatcher, 2, 3000, &error) == STATUS_OK, "%s", error.text);
-        CHECK(is_right(), "%d pinned bytes, by halves", pinned[i]);
+        CHECK(out_is_right(), "%d pinned bytes, by halves", pinned[i]);
         CHECK(!dispatcher_is_lost(dispatcher), "the device is still there");
         dispatcher_close(dispatcher);
         set_number("EMULATED_MEMORY", 500);
@@ -184,7 +184,7 @@ static void test_past_memory(void)
     unsetenv("EMULATED_MEMORY");
 }
 
-/* Two devices, of which number 1 breaks at its request number n + 1; and it is repaired afterwards.
+/* Runs on two devices, of which device 1 breaks at its request number n + 1; repairs it afterwards.
  */
 static enum status run_breaking(const char *variant, int threads, int64_t device, int n, bool *lost)
 {
@@ -196,17 +196,17 @@ static enum status run_breaking(const char *variant, int threads, int64_t device
     dispatcher = band_dispatcher(OP_SMOOTH, variant, threads, device);
     status = run_bands(dispatcher, threads, 2, &error);
     *lost = dispatcher_is_lost(dispatcher);
-    CHECK(status == STATUS_OK ? is_right() : status == STATUS_DEVICE && *error.text,
+    CHECK(status == STATUS_OK ? out_is_right() : status == STATUS_DEVICE && *error.text,
           "%s, at request %d: %s", variant, n, error.text);
-    if (*lost) /* and stays so */
+    if (*lost) /* it stays lost */
         CHECK(run_bands(dispatcher, threads, 2, &error) == STATUS_DEVICE, "no longer lost");
     dispatcher_close(dispatcher);
     NEED(cudaSetDevice(1) == cudaSuccess && cudaDeviceReset() == cudaSuccess);
     return status;
 }
 
-/* Wherever a device breaks, its bands are computed on the other; without another the run fails, and
- * tells that the device is gone. */
+/* Whenever a device breaks, the other computes its bands; without another the run fails, and the
+ * dispatcher says that the device is lost. */
 static void test_failing(void)
 {
     static const struct shape shape = {66, 31, 1, 255};
@@ -231,7 +231,7 @@ static void test_failing(void)
     unsetenv("EMULATED_FAILING_DEVICE");
 }
 
-/* What a variant refuses, it refuses in bands too. */
+/* A block size that a variant refuses for a whole image, it refuses in bands too. */
 static void test_refusal(void)
 {
     static const struct shape shape = {66, 31, 1, 255};
@@ -249,7 +249,7 @@ static void test_refusal(void)
     dispatcher_close(dispatcher);
 }
 
-/* On GPUs there are as many threads as sessions pay; more where they have PNG to compress. */
+/* A GPU gets one thread for each of its sessions, and up to four times as many to compress PNG. */
 static void test_threads(void)
 {
     struct dispatcher *dispatcher = band_dispatcher(OP_SMOOTH, "fused", 20, DEVICE_NOT_GIVEN);

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Sizes as they are written, what the system allows, and memory that threads share. */
+/* How much memory the system allows, and how threads share it. */
 #include "src/app/stream/memory/budget.h"
 #include "src/app/stream/memory/memory_limit.h"
-#include "src/text/option_table.h"
 #include "tests/unit/scratch.h"
-#include "src/text/size.h"
 #include "tests/unit/unit.h"
 
 #include <stdbool.h>
@@ -13,92 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static void test_sizes(void)
-{
-    static const struct {
-        const char *text;
-        int64_t bytes; /* -1: refused */
-    } cases[] = {
-        {"0", 0},
-        {"1", 1},
-        {"007", 7},
-        {"1K", 1024},
-        {"1KiB", 1024},
-        {"3M", 3 << 20},
-        {"256MiB", 256 << 20},
-        {"2G", (int64_t)2 << 30},
-        {"2GiB", (int64_t)2 << 30},
-        {"5T", (int64_t)5 << 40},
-        {"5TiB", (int64_t)5 << 40},
-        {"9223372036854775807", INT64_MAX},
-        {"8388607T", (int64_t)8388607 << 40},
-        {"", -1},
-        {"K", -1},
-        {"-1", -1},
-        {"+1", -1},
-        {" 1", -1},
-        {"1 ", -1},
-        {"1 K", -1},
-        {"1.5G", -1},
-        {"1k", -1},
-        {"1KB", -1},
-        {"1Ki", -1},
-        {"1KiBx", -1},
-        {"1B", -1},
-        {"1P", -1},
-        {"0x10", -1},
-        {"9223372036854775808", -1},
-        {"99999999999999999999999999", -1},
-        {"8388608T", -1},
-        {"16777217T", -1}, /* 2^64 and some: as many as 1T in 64 bits */
-    };
-
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        int64_t bytes = -1;
-        const bool good = size_parse(cases[i].text, &bytes);
-
-        CHECK(good == (cases[i].bytes >= 0), "'%s'", cases[i].text);
-        CHECK(!good || bytes == cases[i].bytes, "'%s': %lld", cases[i].text, (long long)bytes);
-    }
-}
-
-static void test_texts(void)
-{
-    char text[SIZE_TEXT];
-
-    CHECK(strcmp(size_text(0, text), "0 bytes") == 0, "%s", text);
-    CHECK(strcmp(size_text(1, text), "1 byte") == 0, "%s", text);
-    CHECK(strcmp(size_text(1023, text), "1023 bytes") == 0, "%s", text);
-    CHECK(strcmp(size_text(1024, text), "1.0 KiB") == 0, "%s", text);
-    CHECK(strcmp(size_text(1536, text), "1.5 KiB") == 0, "%s", text);
-    CHECK(strcmp(size_text(512 << 20, text), "512.0 MiB") == 0, "%s", text);
-    CHECK(strcmp(size_text(INT64_MAX, text), "8388608.0 TiB") == 0, "%s", text);
-}
-
-/* As a row of the table of options. */
-static void test_option(void)
-{
-    static const struct option_row rows[] = {
-        {"max-memory", 0, "SIZE", "", OPTION_SIZE, 0, 1 << 20, INT64_MAX, NULL}, {.name = NULL}};
-    static const struct option_table table = {.rows = rows};
-    char name[] = "program", option[] = "--max-memory", good[] = "1M", bad[] = "1023K";
-    char *right[] = {name, option, good, NULL}, *wrong[] = {name, option, bad, NULL};
-    struct error error;
-    int64_t bytes = 0;
-    int operands;
-
-    CHECK(option_table_parse(&table, 3, right, &bytes, &operands, &error) == STATUS_OK, "%s",
-          error.text);
-    CHECK(bytes == 1 << 20, "%lld", (long long)bytes);
-    optind = 0; /* getopt begins anew */
-    CHECK(option_table_parse(&table, 3, wrong, &bytes, &operands, &error) == STATUS_USAGE,
-          "too small");
-    CHECK(strstr(error.text, "--max-memory 1023K: must be a size such as 512M") &&
-              strstr(error.text, "at least 1M"),
-          "%s", error.text);
-}
-
-/* A file in the scratch folder, whose folders are made. */
+/* Writes a file below the scratch folder, and makes the folders of its path. */
 static void put(const char *name, const char *text)
 {
     char path[200];
@@ -112,7 +25,8 @@ static void put(const char *name, const char *text)
     scratch_write(path, text, strlen(text));
 }
 
-/* Limits below what any machine has. */
+/* The limits of control groups, under a root folder of the test's own; all are below what any
+ * machine has. */
 static void test_groups(void)
 {
     const int64_t machine = memory_limit("/nowhere");
@@ -120,7 +34,7 @@ static void test_groups(void)
 
     CHECK(machine > 10 << 20 && machine == (there < PTRDIFF_MAX ? there : PTRDIFF_MAX), "%lld",
           (long long)machine);
-    CHECK(memory_limit("") <= machine, "no more than there is");
+    CHECK(memory_limit("") <= machine, "no more than the machine has");
 
     put("v2/proc/self/cgroup", "0::/slice/job\n");
     CHECK(memory_limit(scratch_path("v2")) == machine, "a group without a limit");
@@ -148,16 +62,17 @@ static void test_refusal(void)
     CHECK(budget.limit == memory_limit("") / 4 * 3, "%lld", (long long)budget.limit);
     budget_close(&budget);
     budget_open(&budget, 1000);
-    CHECK(budget_take(&budget, 1001, "in.png: reverse", "; or flee", &error) == STATUS_INPUT,
-          "it can never be had");
+    CHECK(budget_take(&budget, 1001, "in.png: reverse", "; or try reverse", &error) == STATUS_INPUT,
+          "more than the limit");
     CHECK(strcmp(error.text,
                  "in.png: reverse would take 1001 bytes of memory (1001 bytes), above the limit of "
-                 "1000 (1000 bytes); raise it with --max-memory; or flee") == 0,
+                 "1000 (1000 bytes); raise it with --max-memory; or try reverse") == 0,
           "%s", error.text);
     CHECK(
-        budget_take(&budget, INT64_MAX, "in.png: reverse", "; or flee", &error) == STATUS_INPUT &&
+        budget_take(&budget, INT64_MAX, "in.png: reverse", "; or try reverse", &error) ==
+                STATUS_INPUT &&
             strstr(error.text, "in.png: reverse would take more bytes of memory than a program") &&
-            strstr(error.text, " bits can have; or flee"),
+            strstr(error.text, " bits can have; or try reverse"),
         "%s", error.text);
     CHECK(budget_take(&budget, 1000, "", "", &error) == STATUS_OK, "all of it");
     budget_give(&budget, 1000);
@@ -165,15 +80,16 @@ static void test_refusal(void)
     budget_close(&budget);
 }
 
-/* Threads that take and give; `held` is what they have, by their own count. */
+/* What threads that take and give share. `held` is their own count of what they have taken. */
 struct party {
     struct budget budget;
-    int64_t held, most;
-    bool large_done;
-    int small_after; /* taken by the small ones before the large one had its turn */
+    int64_t held;
+    int64_t too_much; /* `held` when it was above the limit, or 0 */
+    bool all_taken;   /* by take_all */
+    bool overtaken;   /* take_one had its turn before take_all */
 };
 
-static void *be_small(void *context)
+static void *take_and_give_often(void *context)
 {
     struct party *party = context;
     struct error error;
@@ -186,7 +102,7 @@ static void *be_small(void *context)
             return NULL;
         held = __atomic_add_fetch(&party->held, bytes, __ATOMIC_SEQ_CST);
         if (held > 100)
-            __atomic_store_n(&party->most, held, __ATOMIC_SEQ_CST);
+            __atomic_store_n(&party->too_much, held, __ATOMIC_SEQ_CST);
         __atomic_sub_fetch(&party->held, bytes, __ATOMIC_SEQ_CST);
         budget_give(&party->budget, bytes);
     }
@@ -201,35 +117,35 @@ static void test_threads(void)
 
     budget_open(&party.budget, 100);
     for (int i = 0; i < 4; i++)
-        NEED(pthread_create(&threads[i], NULL, be_small, &party) == 0);
+        NEED(pthread_create(&threads[i], NULL, take_and_give_often, &party) == 0);
     for (int i = 0; i < 4; i++) {
         pthread_join(threads[i], &result);
         CHECK(result == &party, "thread %d was refused", i);
     }
-    CHECK(party.most == 0, "%lld of 100 were taken at once", (long long)party.most);
+    CHECK(party.too_much == 0, "%lld of 100 were taken at once", (long long)party.too_much);
     CHECK(party.budget.taken == 0, "%lld are left", (long long)party.budget.taken);
     budget_close(&party.budget);
 }
 
-static void *be_large(void *context)
+static void *take_all(void *context)
 {
     struct party *party = context;
     struct error error;
 
     if (budget_take(&party->budget, 100, "", "", &error) == STATUS_OK)
-        __atomic_store_n(&party->large_done, true, __ATOMIC_SEQ_CST);
+        __atomic_store_n(&party->all_taken, true, __ATOMIC_SEQ_CST);
     budget_give(&party->budget, 100);
     return NULL;
 }
 
-static void *come_later(void *context)
+static void *take_one(void *context)
 {
     struct party *party = context;
     struct error error;
 
     if (budget_take(&party->budget, 1, "", "", &error) == STATUS_OK &&
-        !__atomic_load_n(&party->large_done, __ATOMIC_SEQ_CST))
-        party->small_after++;
+        !__atomic_load_n(&party->all_taken, __ATOMIC_SEQ_CST))
+        party->overtaken = true;
     budget_give(&party->budget, 1);
     return NULL;
 }
@@ -246,8 +162,8 @@ static void wait_for_tickets(struct budget *budget, uint64_t count)
     }
 }
 
-/* Half is held; a large one waits for all of it; a small one that comes later would fit, and has to
- * stand in line. */
+/* Half is taken. A thread waits for all of it; another, which comes later, wants one byte: that
+ * would fit, but it has to wait its turn. */
 static void test_line(void)
 {
     struct party party = {0};
@@ -256,21 +172,21 @@ static void test_line(void)
 
     budget_open(&party.budget, 100);
     NEED(budget_take(&party.budget, 50, "", "", &error) == STATUS_OK);
-    NEED(pthread_create(&large, NULL, be_large, &party) == 0);
+    NEED(pthread_create(&large, NULL, take_all, &party) == 0);
     wait_for_tickets(&party.budget, 2);
-    NEED(pthread_create(&small, NULL, come_later, &party) == 0);
+    NEED(pthread_create(&small, NULL, take_one, &party) == 0);
     wait_for_tickets(&party.budget, 3);
     usleep(20000);
-    CHECK(!party.large_done, "there was no room for it yet");
+    CHECK(!party.all_taken, "there was no room for it yet");
     budget_give(&party.budget, 50);
     pthread_join(large, NULL);
     pthread_join(small, NULL);
-    CHECK(party.large_done, "the large one was refused");
-    CHECK(party.small_after == 0, "a small one passed the large one");
+    CHECK(party.all_taken, "the large one was refused");
+    CHECK(!party.overtaken, "a small one passed the large one");
     budget_close(&party.budget);
 }
 
-static void *take_and_leave(void *context)
+static void *take_and_keep(void *context)
 {
     struct error error;
 
@@ -278,8 +194,8 @@ static void *take_and_leave(void *context)
     return NULL;
 }
 
-/* Whoever waits in line is told when the one before it has been served: it may fit as well, and
- * nothing may be given back for a long time. This thread waits in its place. */
+/* When one in line has been served, the next is woken: it may fit as well, and it may be long until
+ * anything is given back. This thread plays the next in line. */
 static void test_next(void)
 {
     struct budget budget;
@@ -291,7 +207,7 @@ static void test_next(void)
     clock_gettime(CLOCK_REALTIME, &late);
     late.tv_sec += 10;
     pthread_mutex_lock(&budget.mutex); /* so that nothing is taken before this thread waits */
-    NEED(pthread_create(&thread, NULL, take_and_leave, &budget) == 0);
+    NEED(pthread_create(&thread, NULL, take_and_keep, &budget) == 0);
     while (budget.serving == 0 && waited == 0)
         waited = pthread_cond_timedwait(&budget.changed, &budget.mutex, &late);
     pthread_mutex_unlock(&budget.mutex);
@@ -303,9 +219,6 @@ static void test_next(void)
 int main(void)
 {
     scratch_make();
-    test_sizes();
-    test_texts();
-    test_option();
     test_groups();
     test_refusal();
     test_threads();

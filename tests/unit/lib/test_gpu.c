@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the device's plumbing says when it cannot, and images that a grid is too small for. On the
+/* Errors of src/lib/gpu, memory after a failure, and images larger than a grid. Runs on the
  * emulated device. */
 #include "src/lib/image/compare.h"
 #include "src/lib/filter/gauss.h"
@@ -23,9 +23,9 @@ static void check_missing_device(void)
     gpu_close(gpu);
 }
 
-/* 200,000 rows of 200,000 samples, padded to 200,192 bytes, are more than the device has. Nothing
- * of the host's memory is touched before the device's is there, so that one byte can stand for it.
- * The device is as good as new afterwards. */
+/* 200,000 rows of 200,000 samples, padded to 200,192 bytes, are more than the device has. The
+ * host's memory is not read before the device's is allocated, so that a few bytes are enough for
+ * it. The device works afterwards. */
 static void check_out_of_memory(void)
 {
     const int64_t side = 200000;
@@ -56,7 +56,7 @@ static enum status reverse_rows(struct gpu *gpu, int64_t rows, struct error *err
     return gpu_run(gpu, registry_find("reverse_shared")->variant, &job, error);
 }
 
-/* Who finds no memory keeps none: the others need it. */
+/* A session that fails for lack of memory frees what it has allocated: others need it. */
 static void check_shared_memory(void)
 {
     struct gpu *one, *other;
@@ -76,10 +76,10 @@ static void check_shared_memory(void)
 static const char *run_not(const struct job *job)
 {
     (void)job;
-    return "it does not want to";
+    return "refused on purpose";
 }
 
-/* After a failure the host's memory is the caller's again, who may give it away. */
+/* After a failure no copy from the host's memory is under way: the caller may unmap it. */
 static void check_failed_launch(void)
 {
     const struct variant unwilling = {
@@ -95,12 +95,12 @@ static void check_failed_launch(void)
     NEED(from != MAP_FAILED && gpu_open(0, &gpu, &error) == STATUS_OK);
     gpu_use_pageable_copies(gpu);
     CHECK(gpu_run(gpu, &unwilling, &job, &error) == STATUS_DEVICE, "%s", error.text);
-    CHECK(strstr(error.text, "it does not want to"), "%s", error.text);
+    CHECK(strstr(error.text, "refused on purpose"), "%s", error.text);
     NEED(munmap(from, bytes) == 0);
     gpu_close(gpu);
 }
 
-/* Runs again on the image that is there already, and on none that is not. */
+/* gpu_rerun runs on the image on the device, and fails if there is none. */
 static void check_rerun(void)
 {
     uint8_t from[3] = {1, 2, 3}, to[3] = {0};
@@ -112,18 +112,18 @@ static void check_rerun(void)
     double seconds = -1;
 
     NEED(gpu_open(0, &gpu, &error) == STATUS_OK);
-    CHECK(gpu_rerun(gpu, 1, &seconds, &error) == STATUS_DEVICE, "nothing is there");
+    CHECK(gpu_rerun(gpu, 1, &seconds, &error) == STATUS_DEVICE, "no image on the device");
     CHECK(gpu_run(gpu, variant, &job, &error) == STATUS_OK, "%s", error.text);
     CHECK(gpu_rerun(gpu, 3, &seconds, &error) == STATUS_OK, "%s", error.text);
     CHECK(seconds >= 0, "%g seconds", seconds);
     seconds = -1;
     CHECK(gpu_time_copy(gpu, 1000, 2, &seconds, &error) == STATUS_OK, "%s", error.text);
     CHECK(seconds >= 0, "%g seconds", seconds);
-    CHECK(gpu_rerun(gpu, 1, &seconds, &error) == STATUS_DEVICE, "it was lost");
+    CHECK(gpu_rerun(gpu, 1, &seconds, &error) == STATUS_DEVICE, "the copy took the image's place");
     gpu_close(gpu);
 }
 
-/* From the best down, and no further. */
+/* registry_best goes from the best variant down to the last. */
 static void check_order(void)
 {
     static const char *const names[] = {"fused", "shared", "tiled", "coalesced", "naive"};
@@ -134,7 +134,7 @@ static void check_order(void)
         NEED(variant);
         CHECK(strcmp(variant->name, names[i]) == 0, "%s, not %s", variant->name, names[i]);
     }
-    CHECK(!registry_best(OP_SMOOTH, ON_GPU, variant), "there is none behind it");
+    CHECK(!registry_best(OP_SMOOTH, ON_GPU, variant), "there is none after it");
 }
 
 static void fill(const struct image *image)
@@ -146,7 +146,7 @@ static void fill(const struct image *image)
                            (uint32_t)(y * 31 + x * 7 + c * 3) % (image->maxval + 1));
 }
 
-/* The variant against the reference. */
+/* Compares the variant's result with the reference's. */
 static void check_options(const struct variant *variant, const struct shape *shape,
                           struct run_options options)
 {
@@ -178,7 +178,7 @@ static void check_image(struct gpu *gpu, const struct variant *variant, const st
     check_options(variant, shape, (struct run_options){.halo = halo, .block = block, .gpu = gpu});
 }
 
-/* Rows that lie as badly as can be: the program has them where `fused` wants them. */
+/* Rows at any alignment: without src_phase they do not lie where `fused` prefers them. */
 static void check_phases(void)
 {
     struct variant fused = *registry_find("smooth_fused")->variant;
@@ -194,7 +194,8 @@ static void check_phases(void)
     gpu_close(gpu);
 }
 
-/* More rows, or columns, than a grid has blocks in y: of one thread, and of a tile. */
+/* More rows, or columns, than a grid has blocks in y (65535): blocks of one thread, and of a tile.
+ */
 static void check_long_images(void)
 {
     static const char *const stems[] = {
@@ -216,7 +217,7 @@ static void check_long_images(void)
     gpu_close(gpu);
 }
 
-/* An image that the exact kernels do in two pieces by two: alpha weighs. */
+/* An image that the exact kernels, which serve alpha, compute in two pieces by two. */
 static void check_pieces(void)
 {
     struct gpu *gpu;

@@ -6,9 +6,9 @@
 
 #include <string.h>
 
-#define BEYOND 9 /* positions on either side of the lines below */
+#define BEYOND 9 /* positions of border on either side of the lines below */
 
-/* The lines abcd, ab and a, with what stands around them. */
+/* For each edge rule the lines abcd, ab and a with their borders; '.': a zero. */
 static const struct known {
     enum edge edge;
     const char *lines[3];
@@ -33,7 +33,8 @@ static void check_line(enum edge edge, const char *line)
     }
 }
 
-/* The sample that the rule puts at (y, x): rows and columns are independent of each other. */
+/* The sample that the rule gives for (y, x), which may lie in the border. Rows and columns are
+ * independent of each other. */
 static uint32_t bordered(const struct image *image, enum edge edge, int64_t y, int64_t x, int32_t c)
 {
     const int64_t from_y = edge_index(edge, y, image->view.height);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Integers of 128 bits: as the compiler has them, and in two words (-DU128_IN_WORDS), which it then
- * holds against its own, if it has them. */
+/* Integers of 128 bits, as the compiler has them or, with -DU128_IN_WORDS, made of two words.
+ * Checks them against known results, and against the compiler's own where it has such integers. */
 #include "kernels/common/exact.h"
 #include "tests/unit/unit.h"
 
@@ -11,7 +11,7 @@ static bool equal(uint128 a, uint64_t high, uint64_t low)
     return u128_high(a) == high && u128_low(a) == low;
 }
 
-/* What was worked out by hand. */
+/* Results computed by hand. */
 static void check_known(void)
 {
     const uint64_t all = UINT64_MAX;
@@ -31,12 +31,12 @@ static void check_known(void)
           "order");
     CHECK(equal(u128_divide(most, u128_of(0, 10), &rest), 0x1999999999999999, 0x9999999999999999),
           "(2^128 - 1) / 10");
-    CHECK(equal(rest, 0, 5), "and what remains");
+    CHECK(equal(rest, 0, 5), "the remainder");
     CHECK(equal(u128_divide(u128_of(7, 6), u128_of(7, 7), &rest), 0, 0) && equal(rest, 7, 6),
           "a smaller by a greater");
 }
 
-/* Halves of grey levels go up, and maxval is the most there is. */
+/* Halves of grey levels are rounded up; the result is at most maxval. */
 static void check_round(void)
 {
     const uint128 level = u128_shift_left(u128_of(0, 1), 92), one = u128_of(0, 1);
@@ -54,8 +54,8 @@ static void check_round(void)
     }
 }
 
-/* Numbers of all lengths, many with long runs of zeros and ones. */
-static uint64_t drawn(uint64_t *state)
+/* Pseudo-random numbers of all lengths, many with long runs of zeros or ones. */
+static uint64_t draw(uint64_t *state)
 {
     uint64_t x;
 
@@ -81,7 +81,7 @@ static void check_division(uint128 a, uint128 b)
     uint128 rest, product;
     const uint128 quotient = u128_divide(a, b, &rest);
 
-    /* q b modulo 2^128: what is above takes no part in the sum. */
+    /* q b modulo 2^128, in which the sum is computed too. */
     product = u128_multiply(u128_low(quotient), u128_low(b));
     product = u128_add(
         product, u128_of(u128_low(quotient) * u128_high(b) + u128_high(quotient) * u128_low(b), 0));
@@ -93,29 +93,29 @@ static void check_division(uint128 a, uint128 b)
 #ifdef __SIZEOF_INT128__
 __extension__ typedef unsigned __int128 wide;
 
-static wide widened(uint128 a)
+static wide widen(uint128 a)
 {
     return (wide)u128_high(a) << 64 | u128_low(a);
 }
 
 static void check_against_compiler(uint128 a, uint128 b, unsigned bits)
 {
-    const wide x = widened(a), y = widened(b);
+    const wide x = widen(a), y = widen(b);
     uint128 rest;
 
-    CHECK(widened(u128_add(a, b)) == x + y, "sum");
-    CHECK(widened(u128_subtract(a, b)) == x - y, "difference");
-    CHECK(widened(u128_multiply(u128_low(a), u128_low(b))) == (wide)(uint64_t)x * (uint64_t)y,
+    CHECK(widen(u128_add(a, b)) == x + y, "sum");
+    CHECK(widen(u128_subtract(a, b)) == x - y, "difference");
+    CHECK(widen(u128_multiply(u128_low(a), u128_low(b))) == (wide)(uint64_t)x * (uint64_t)y,
           "product");
-    CHECK(widened(u128_add_product(a, u128_low(a), u128_high(b))) ==
+    CHECK(widen(u128_add_product(a, u128_low(a), u128_high(b))) ==
               x + (wide)(uint64_t)x * u128_high(b),
           "sum and product");
-    CHECK(widened(u128_shift_left(a, bits)) == x << bits, "left by %u", bits);
-    CHECK(widened(u128_shift_right(a, bits)) == x >> bits, "right by %u", bits);
+    CHECK(widen(u128_shift_left(a, bits)) == x << bits, "left by %u", bits);
+    CHECK(widen(u128_shift_right(a, bits)) == x >> bits, "right by %u", bits);
     CHECK(u128_less(a, b) == (x < y) && u128_less(b, a) == (y < x), "order");
     if (y) {
-        CHECK(widened(u128_divide(a, b, &rest)) == x / y, "quotient");
-        CHECK(widened(rest) == x % y, "remainder");
+        CHECK(widen(u128_divide(a, b, &rest)) == x / y, "quotient");
+        CHECK(widen(rest) == x % y, "remainder");
     }
 }
 #endif
@@ -127,7 +127,7 @@ int main(void)
     check_known();
     check_round();
     for (int i = 0; i < 100000; i++) {
-        const uint64_t words[] = {drawn(&state), drawn(&state), drawn(&state), drawn(&state)};
+        const uint64_t words[] = {draw(&state), draw(&state), draw(&state), draw(&state)};
         const uint128 a = u128_of(words[0], words[1]), b = u128_of(words[2], words[3]);
 
         if (words[2] || words[3])

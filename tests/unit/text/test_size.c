@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/* Sizes: as they are parsed, written, and given as an option. */
+#include "src/text/option_table.h"
+#include "src/text/size.h"
+#include "tests/unit/unit.h"
+
+#include <stdbool.h>
+#include <string.h>
+#include <unistd.h>
+
+static void test_sizes(void)
+{
+    static const struct {
+        const char *text;
+        int64_t bytes; /* -1: refused */
+    } cases[] = {
+        {"0", 0},
+        {"1", 1},
+        {"007", 7},
+        {"1K", 1024},
+        {"1KiB", 1024},
+        {"3M", 3 << 20},
+        {"256MiB", 256 << 20},
+        {"2G", (int64_t)2 << 30},
+        {"2GiB", (int64_t)2 << 30},
+        {"5T", (int64_t)5 << 40},
+        {"5TiB", (int64_t)5 << 40},
+        {"9223372036854775807", INT64_MAX},
+        {"8388607T", (int64_t)8388607 << 40},
+        {"", -1},
+        {"K", -1},
+        {"-1", -1},
+        {"+1", -1},
+        {" 1", -1},
+        {"1 ", -1},
+        {"1 K", -1},
+        {"1.5G", -1},
+        {"1k", -1},
+        {"1KB", -1},
+        {"1Ki", -1},
+        {"1KiBx", -1},
+        {"1B", -1},
+        {"1P", -1},
+        {"0x10", -1},
+        {"9223372036854775808", -1},
+        {"99999999999999999999999999", -1},
+        {"8388608T", -1},
+        {"16777217T", -1}, /* 2^64 + 2^40: as 1T in 64 bits */
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        int64_t bytes = -1;
+        const bool good = size_parse(cases[i].text, &bytes);
+
+        CHECK(good == (cases[i].bytes >= 0), "'%s'", cases[i].text);
+        CHECK(!good || bytes == cases[i].bytes, "'%s': %lld", cases[i].text, (long long)bytes);
+    }
+}
+
+static void test_texts(void)
+{
+    char text[SIZE_TEXT];
+
+    CHECK(strcmp(size_text(0, text), "0 bytes") == 0, "%s", text);
+    CHECK(strcmp(size_text(1, text), "1 byte") == 0, "%s", text);
+    CHECK(strcmp(size_text(1023, text), "1023 bytes") == 0, "%s", text);
+    CHECK(strcmp(size_text(1024, text), "1.0 KiB") == 0, "%s", text);
+    CHECK(strcmp(size_text(1536, text), "1.5 KiB") == 0, "%s", text);
+    CHECK(strcmp(size_text(512 << 20, text), "512.0 MiB") == 0, "%s", text);
+    CHECK(strcmp(size_text(INT64_MAX, text), "8388608.0 TiB") == 0, "%s", text);
+}
+
+/* As the argument of an option. */
+static void test_option(void)
+{
+    static const struct option_row rows[] = {
+        {"max-memory", 0, "SIZE", "", OPTION_SIZE, 0, 1 << 20, INT64_MAX, NULL}, {.name = NULL}};
+    static const struct option_table table = {.rows = rows};
+    char name[] = "program", option[] = "--max-memory", good[] = "1M", bad[] = "1023K";
+    char *right[] = {name, option, good, NULL}, *wrong[] = {name, option, bad, NULL};
+    struct error error;
+    int64_t bytes = 0;
+    int operands;
+
+    CHECK(option_table_parse(&table, 3, right, &bytes, &operands, &error) == STATUS_OK, "%s",
+          error.text);
+    CHECK(bytes == 1 << 20, "%lld", (long long)bytes);
+    optind = 0; /* getopt begins anew */
+    CHECK(option_table_parse(&table, 3, wrong, &bytes, &operands, &error) == STATUS_USAGE,
+          "too small");
+    CHECK(strstr(error.text, "--max-memory 1023K: must be a size such as 512M") &&
+              strstr(error.text, "at least 1M"),
+          "%s", error.text);
+}
+
+int main(void)
+{
+    test_sizes();
+    test_texts();
+    test_option();
+    return unit_result();
+}

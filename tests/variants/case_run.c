@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+#include "tests/variants/case_run.h"
+
+#include "kernels/common/isa.h"
+#include "src/lib/filter/registry.h"
+#include "src/lib/filter/run.h"
+#include "src/lib/image/compare.h"
+#include "src/lib/image/halo.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void must(enum status status, const struct error *error)
+{
+    if (status == STATUS_OK)
+        return;
+    fprintf(stderr, "check_variants: %s\n", error->text);
+    exit(99);
+}
+
+static struct shape output_shape(const struct test_case *test, enum op op)
+{
+    struct shape shape = test->shape;
+
+    if (op == OP_TRANSPOSE) {
+        shape.width = test->shape.height;
+        shape.height = test->shape.width;
+    }
+    return shape;
+}
+
+/* Analytic weights that are refused give way to weights that sum to one. */
+static void set_weights(struct test_case *test, struct case_run *run)
+{
+    struct error error;
+
+    if (gauss_weights(&test->filter, run->weights, &error) == STATUS_OK)
+        return;
+    test->filter.norm = NORM_SUM;
+    must(gauss_weights(&test->filter, run->weights, &error), &error);
+}
+
+static struct job job_of(const struct test_case *test, enum op op, const struct case_run *run)
+{
+    return (struct job){.src = run->src.view,
+                        .maxval = test->shape.maxval,
+                        .weighted = test->weighted,
+                        .halo = test->filter.halo,
+                        .weights = op == OP_SMOOTH ? run->weights : NULL,
+                        .threads = test->threads,
+                        .block = test->block,
+                        .isa = isa_find(getenv("SMOOTHIMG_CPU"))};
+}
+
+static void allocate(struct test_case *test, enum op op, struct case_run *run)
+{
+    const struct shape output = output_shape(test, op);
+    struct error error;
+
+    set_weights(test, run);
+    must(image_alloc(&run->src, &test->shape, test->filter.halo, &error), &error);
+    must(image_alloc(&run->src_before, &test->shape, test->filter.halo, &error), &error);
+    must(image_alloc(&run->answer, &output, 0, &error), &error);
+    must(image_alloc(&run->wanted, &output, test->margin, &error), &error);
+    must(image_alloc(&run->got, &output, test->margin, &error), &error);
+    run->job = job_of(test, op, run);
+}
+
+/* Fills all memory with the poison, and then the source with the picture of the case. */
+static void paint(const struct test_case *test, int poison, struct case_run *run)
+{
+    memset(run->src.memory, poison, run->src.memory_bytes);
+    memset(run->wanted.memory, poison, run->wanted.memory_bytes);
+    memset(run->got.memory, poison, run->got.memory_bytes);
+    case_paint(test, &run->src);
+    halo_fill(&run->src, test->filter.edge);
+    memcpy(run->src_before.memory, run->src.memory, run->src.memory_bytes);
+}
+
+static void answer(const struct test_case *test, enum op op, struct case_run *run)
+{
+    struct error error;
+
+    paint(test, 0, run);
+    run->job.dst = run->answer.view;
+    must(run_job(registry_reference(op), &run->job, NULL, &error), &error);
+    run->job.dst = run->got.view;
+}
+
+void case_run_open(struct test_case *test, enum op op, struct case_run *run)
+{
+    allocate(test, op, run);
+    answer(test, op, run);
+}
+
+void case_run_poison(const struct test_case *test, int poison, struct case_run *run)
+{
+    paint(test, poison, run);
+    for (int64_t y = 0; y < run->answer.view.height; y++)
+        memcpy(image_row(&run->wanted, y), image_row(&run->answer, y),
+               image_row_bytes(&run->answer));
+}
+
+void case_run_close(struct case_run *run)
+{
+    image_free(&run->src);
+    image_free(&run->src_before);
+    image_free(&run->answer);
+    image_free(&run->wanted);
+    image_free(&run->got);
+}
+
+static void print_difference(const struct difference *difference)
+{
+    printf("  %lld samples differ; the first is x %lld, y %lld, channel %d: wanted %u, got %u\n"
+           "  from x %lld, y %lld ('x': differs):\n%s",
+           (long long)difference->samples, (long long)difference->x, (long long)difference->y,
+           (int)difference->channel, (unsigned)difference->wanted, (unsigned)difference->got,
+           (long long)difference->map_x, (long long)difference->map_y, difference->map);
+}
+
+enum verdict case_run_judge(const struct case_run *run)
+{
+    const struct difference difference = compare_views(&run->wanted.view, &run->got.view);
+
+    if (difference.samples > 0) {
+        print_difference(&difference);
+        return WRONG;
+    }
+    if (memcmp(run->wanted.memory, run->got.memory, run->got.memory_bytes) != 0) {
+        printf("  bytes beside the output were written\n");
+        return WRONG;
+    }
+    if (memcmp(run->src_before.memory, run->src.memory, run->src.memory_bytes) != 0) {
+        printf("  the source was changed\n");
+        return WRONG;
+    }
+    return RIGHT;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* One case, run by the reference and by a variant: its images, and what is wrong with the result.
+ * All functions exit with 99 if there is no memory or the reference fails. */
+#ifndef SMOOTHIMG_CASE_RUN_H
+#define SMOOTHIMG_CASE_RUN_H
+
+#include "kernels/variant.h"
+#include "tests/variants/cases.h"
+
+enum verdict { RIGHT, REFUSED, WRONG };
+
+/* The images and the job of one case. `answer` is the reference's result; `wanted` is the answer
+ * within poison, as `got`, the variant's result, has to be. */
+struct case_run {
+    struct image src, src_before, answer, wanted, got;
+    uint64_t weights[2 * MAX_HALO + 1];
+    struct job job;
+};
+
+/* Allocates the images, and runs the reference, which takes longest: once a case. Sets the test's
+ * norm to NORM_SUM if its analytic weights are refused. */
+void case_run_open(struct test_case *test, enum op op, struct case_run *run);
+void case_run_close(struct case_run *run);
+
+/* Fills all memory with the poison, and then the source with the picture of the case, and `wanted`
+ * with the answer: the variant can run run->job. */
+void case_run_poison(const struct test_case *test, int poison, struct case_run *run);
+
+/* After the variant has run: RIGHT, or WRONG after a message that says what is wrong. */
+enum verdict case_run_judge(const struct case_run *run);
+
+#endif

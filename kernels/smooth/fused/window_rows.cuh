@@ -14,7 +14,7 @@
 #include "kernels/smooth/fused/fp16/mma.cuh"
 #endif
 
-#define WINDOW_WARPS 4  /* in a block, that compute; each has its own strip */
+#define WINDOW_WARPS 4  /* in a block, that compute; each has columns of its own */
 #define USEFUL_LANES 30 /* of a warp: the first and the last only serve as neighbours */
 #define WINDOW_UNITS (USEFUL_LANES * WINDOW_WARPS + 2) /* of 16 bytes in a block's row */
 

@@ -149,13 +149,14 @@ __global__ void __launch_bounds__(32 * window_rows<HALO, sizeof(typename Form::s
     typedef typename plan::type coming_rows;
     __shared__ typename coming_rows::memory memory;
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    /* The pixel of lane 0 of warp 0, and how many warps from there on have outputs. */
+    /* The pixel of lane 0 of warp 0. */
     const int64_t first = (int64_t)blockIdx.x * WINDOW_WARPS * warp_columns - columns;
-    const int64_t warps = (dst.width - first - columns + warp_columns - 1) / warp_columns;
     const int64_t x = first + warp * warp_columns + lane * columns;
     const int64_t y = (int64_t)blockIdx.y * segment_rows;
     const int outputs = (int)min((int64_t)segment_rows, dst.height - y);
     const int64_t left = lane == 0 || lane > USEFUL_LANES ? 0 : dst.width - x;
+    /* How many warps, from warp 0 on, have outputs. */
+    const int64_t warps = (dst.width - first - columns + warp_columns - 1) / warp_columns;
     const window_image image = {
         reinterpret_cast<const char *>(row_of<const typename Form::sample>(src, y - HALO) + first),
         src.stride_bytes, outputs + 2 * HALO,

@@ -79,8 +79,9 @@ struct variant {
     int64_t (*src_phase)(const struct job *job);
 };
 
-/* Defines the variant of the file OP/NAME; STEM is OP_NAME, as in variant_list.h. The declaration
- * comes first because a const object has internal linkage in C++ otherwise. */
+/* Defines the variant of the file OP/NAME; STEM is OP_NAME, as in variant_list.h. In C, members
+ * that are left out are NULL or false; in CUDA C++ compilers warn, so name them all. The
+ * declaration comes first because a const object has internal linkage in C++ otherwise. */
 #ifdef __cplusplus
 #define DEFINE_VARIANT(STEM)                                                                       \
     extern "C" {                                                                                   \

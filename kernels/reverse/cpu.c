@@ -34,9 +34,6 @@ DEFINE_VARIANT(reverse_cpu) = {
     .op = OP_REVERSE,
     .name = "cpu",
     .backend = ON_CPU,
-    .reference = false,
     .description = "a vector at a time; threads",
-    .refuses = NULL,
-    .scratch_bytes = NULL,
     .run = run,
 };

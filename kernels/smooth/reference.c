@@ -79,7 +79,5 @@ DEFINE_VARIANT(smooth_reference) = {
     .backend = ON_CPU,
     .reference = true,
     .description = "the definition: the direct 2-D sum, in integers",
-    .refuses = NULL,
-    .scratch_bytes = NULL,
     .run = run,
 };

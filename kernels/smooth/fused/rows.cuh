@@ -155,17 +155,17 @@ __device__ __forceinline__ void sum_line(typename Form::sum *line, const view &s
 
 template <typename Sum> __device__ __forceinline__ void load_eight(Sum *sums, const Sum *from)
 {
-    struct alignas(16) piece {
+    struct alignas(16) unit {
         Sum sums[16 / sizeof(Sum)];
     };
-    constexpr int in_piece = (int)(16 / sizeof(Sum));
+    constexpr int in_unit = (int)(16 / sizeof(Sum));
 
 #pragma unroll
-    for (int i = 0; i < SIDE; i += in_piece) {
-        const piece four = *reinterpret_cast<const piece *>(from + i);
+    for (int i = 0; i < SIDE; i += in_unit) {
+        const unit four = *reinterpret_cast<const unit *>(from + i);
 
 #pragma unroll
-        for (int j = 0; j < in_piece; j++)
+        for (int j = 0; j < in_unit; j++)
             sums[i + j] = four.sums[j];
     }
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The helping warps' repair of unresolved samples. A repair sums again, in integers, from the rows
  * that are still in shared memory: an item of work is one row of one sample's window, and the items
- * of up to 32 samples are dealt out to the lanes. Taps of 32 bits, rows cut to 2^-23 of a grey
+ * of up to 32 samples are distributed over the lanes. Taps of 32 bits, rows cut to 2^-23 of a grey
  * level: what then is still unresolved, some 10^-5 of the repairs, goes to the list for
  * fused_repair. A thread block that has a round with too many is left to fused_int8. */
 #ifndef SMOOTHIMG_FUSED_FP16_REPAIR_CUH

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* The contract between the host and a variant: everything that a file in this folder may assume,
- * and everything that it owes. C and CUDA C++ read this header alike.
+/* The contract between the host and a variant: what the variants in this folder may assume, and
+ * what they guarantee. Both C and CUDA C++ include this header.
  *
- * The host moves bytes, a variant only computes:
- *  - run() reads job->src and writes every sample of job->dst, and not one byte beside them: the
- *    bytes between the end of a row and the next stride, and the border, are not the variant's.
- *  - src and dst never overlap. src is never written.
- *  - src has a border of job->halo pixels on each of its four sides, filled by the edge rule. No
- *    variant knows an edge rule. transpose and reverse get a halo of 0.
- *  - every size from 1x1 is legal, any channel count from 1, rows of any stride. Offsets are 64
- * bits wide: images exceed 2^31 samples.
- *  - on the GPU, an aligned unit of 16 bytes that holds a sample of a row of src, or of its border,
- *    may be read whole.
- *  - run() neither allocates nor prints nor exits. Working memory is job->scratch, of the size that
- *    scratch_bytes() asked for, aligned to 64 bytes, with unspecified contents.
- *  - all variants of an operation give the same bytes. The one marked `reference` says which. */
+ * The host allocates and copies; a variant only computes:
+ *  - run() reads job->src and writes every sample of job->dst and nothing else: neither the bytes
+ *    between a row's end and the next row, nor the border.
+ *  - src and dst never overlap. A variant never writes to src.
+ *  - src has a border of job->halo pixels on each of its four sides. The host has filled it by the
+ *    edge rule, which no variant knows. transpose and reverse get a halo of 0.
+ *  - Any size from 1x1 is legal, any channel count from 1, rows of any stride. Offsets have 64
+ * bits: images may exceed 2^31 samples.
+ *  - On the GPU, a variant may read a whole aligned unit of 16 bytes if one of its bytes belongs to
+ * a row of src or of the border.
+ *  - run() neither allocates nor prints nor exits. Its working memory is job->scratch: as many
+ * bytes as scratch_bytes() returned, aligned to 64, with unspecified contents.
+ *  - All variants of an operation give the same bytes. The one marked `reference` defines them. */
 #ifndef SMOOTHIMG_VARIANT_H
 #define SMOOTHIMG_VARIANT_H
 
@@ -27,7 +27,8 @@
 enum op { OP_SMOOTH, OP_TRANSPOSE, OP_REVERSE, OP_COUNT };
 enum backend { ON_CPU, ON_GPU };
 
-/* An image in the memory of the variant's backend. Samples of a pixel lie side by side. */
+/* An image in the memory of the variant's backend, which the view does not own. Samples of a pixel
+ * lie side by side. */
 struct view {
     void *origin;         /* first sample of pixel (0, 0), inside the border */
     int64_t width;        /* pixels in a row */
@@ -41,45 +42,46 @@ struct view {
 struct job {
     struct view src;
     struct view dst;         /* transpose: dst.width == src.height; else the same size as src */
-    uint32_t maxval;         /* no sample of src is above it; 1..255 with 1 byte, 1..65535 with 2 */
-    bool weighted;           /* smooth: the last channel, of two or more, is alpha, and weighs the
+    uint32_t maxval;         /* the greatest sample of src; 1..255 with 1 byte, 1..65535 with 2 */
+    bool weighted;           /* smooth: the last channel, of two or more, is alpha and weighs the
                                 others: smooth/reference.c */
     int64_t halo;            /* smooth: border of src, and reach of the filter, in pixels */
     const uint64_t *weights; /* smooth: 2 * halo + 1 of them, symmetric, in units of 2^-46; always
-                                in the host's memory: a launch takes them along as an argument */
-    void *scratch;
-    int threads;  /* CPU: how many may compute at once, at least 1 */
+                                in the host's memory: kernels get them as an argument */
+    void *scratch;           /* in the backend's memory; the host owns it */
+    int threads;             /* CPU: how many may compute at once, at least 1 */
     int block;    /* GPU: edge of the thread block that --block asks for; 0: the variant's own */
-    void *stream; /* GPU: the cudaStream_t to launch on. run() enqueues and returns, but for
-                     smooth's fused on tensor cores: it waits once in a process for each device and
-                     shape of its kernel, to compare a small image with the other kernels */
+    void *stream; /* GPU: the cudaStream_t to launch on. run() enqueues and returns. Exception:
+                     smooth's fused waits for its trial (smooth/fused/fp16/trial.cuh), once in a
+                     process for each device and shape of that kernel */
     const struct isa *isa; /* CPU: whose inner loops to use (common/isa.h); NULL: the highest */
 };
 
 struct variant {
     enum op op;
     const char *name;        /* the word after --variant */
-    enum backend backend;    /* where src, dst, weights and scratch are */
+    enum backend backend;    /* where src, dst and scratch are */
     bool reference;          /* exactly one for each operation, on the CPU */
     const char *description; /* one line for --list-variants */
 
-    /* NULL, or a sentence that says why this variant cannot serve this job. May be NULL: it serves
-     * every job. */
+    /* Returns NULL, or a static string that says why this variant cannot do the job. A NULL
+     * pointer: it can do every job. */
     const char *(*refuses)(const struct job *job);
 
-    /* Bytes of scratch that run() will use. May be NULL: none. */
+    /* Returns the bytes of scratch that run() uses. A NULL pointer: none. */
     size_t (*scratch_bytes)(const struct job *job);
 
-    /* Computes. NULL, or a sentence that says what failed. */
+    /* Computes. Returns NULL, or a static string that says what failed. */
     const char *(*run)(const struct job *job);
 
-    /* GPU: by how many bytes src's rows should begin off a multiple of 256, below 256. May be NULL:
-     * by none. A wish: run() takes any job. */
+    /* GPU: returns the address modulo 256 at which src's rows should begin, for speed; run() takes
+     * any. A NULL pointer: 0. */
     int64_t (*src_phase)(const struct job *job);
 };
 
-/* Defines the variant of the row STEM of the list, the stem of its file. C++ would give a const
- * object internal linkage, hence the declaration first. */
+/* Defines the variant of the file OP/NAME; STEM is OP_NAME, as in variant_list.h. In C, members
+ * that are left out are NULL or false; in CUDA C++ compilers warn, so name them all. The
+ * declaration comes first because a const object has internal linkage in C++ otherwise. */
 #ifdef __cplusplus
 #define DEFINE_VARIANT(STEM)                                                                       \
     extern "C" {                                                                                   \

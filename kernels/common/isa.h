@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The inner loops of the CPU's variants are compiled once for each instruction set
- * (kernels/meson.build), ISA being its name, and chosen at run time. */
+/* Instruction sets. kernels/meson.build compiles the inner loops of the CPU variants once for each,
+ * with ISA defined as its name; a table of the loops is chosen at run time. */
 #ifndef SMOOTHIMG_ISA_H
 #define SMOOTHIMG_ISA_H
 
 #include "kernels/variant.h"
 
+/* The inner loops for one instruction set. */
 struct isa {
     const char *name; /* "base", "avx2", "avx512", "vnni" */
     const struct smooth_loops *smooth;
@@ -15,11 +16,11 @@ struct isa {
     const struct reverse_loops *reverse;
 };
 
-/* NULL: the highest instruction set that this processor supports. Else the one of that name, or
- * base if the processor lacks it or the name is unknown. */
+/* Returns the instruction set `name`, or base if the processor lacks it or the name is unknown. For
+ * NULL, the highest that this processor supports. */
 const struct isa *isa_find(const char *name);
 
-/* The job's own, or the highest. */
+/* The job's instruction set, or the highest. */
 static inline const struct isa *isa_of(const struct job *job)
 {
     return job->isa ? job->isa : isa_find(NULL);

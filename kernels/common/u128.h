@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Unsigned integers of 128 bits, for code that every processor has to compile. Where the compiler
- * has such a type (gcc, clang and nvcc for 64-bit processors), these functions are its operators;
- * elsewhere, or with U128_IN_WORDS, they are the school's arithmetic on two words of 64 bits. All
- * of it is modulo 2^128. Code for GPUs alone may use the operators. */
+/* Unsigned 128-bit integers, modulo 2^128, for code that must compile for any processor. Where the
+ * compiler has such a type (gcc, clang and nvcc for 64-bit processors), these functions are its
+ * operators. Elsewhere, or with U128_IN_WORDS, u128_words.h computes with two 64-bit words. Code
+ * for GPUs only may use the operators. */
 #ifndef SMOOTHIMG_U128_H
 #define SMOOTHIMG_U128_H
 
@@ -17,7 +17,7 @@
 
 #if (defined __SIZEOF_INT128__ || defined __CUDACC__) && !defined U128_IN_WORDS
 
-__extension__ typedef unsigned __int128 uint128; /* ISO C has not got it */
+__extension__ typedef unsigned __int128 uint128; /* not in ISO C */
 
 U128_FUNCTION uint128 u128_of(uint64_t high, uint64_t low)
 {
@@ -49,12 +49,13 @@ U128_FUNCTION uint128 u128_subtract(uint128 a, uint128 b)
     return a - b;
 }
 
+/* The whole product. */
 U128_FUNCTION uint128 u128_multiply(uint64_t a, uint64_t b)
 {
     return (uint128)a * b;
 }
 
-/* By 0..127 bits. */
+/* Shifts by 0..127 bits. */
 U128_FUNCTION uint128 u128_shift_left(uint128 a, unsigned bits)
 {
     return a << bits;
@@ -65,7 +66,7 @@ U128_FUNCTION uint128 u128_shift_right(uint128 a, unsigned bits)
     return a >> bits;
 }
 
-/* Rounded down; b is not 0. */
+/* Returns floor(a / b) and stores a modulo b; b is not 0. */
 U128_FUNCTION uint128 u128_divide(uint128 a, uint128 b, uint128 *remainder)
 {
     *remainder = a % b;

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* The filter as a kernel's argument: it lies in constant memory, where all lanes of a warp read the
- * same word in one access, and belongs to its launch alone. (8 KiB of arguments: CUDA 12.1 or
- * later.) */
+/* The filter as a kernel's argument. Arguments lie in constant memory, where all lanes of a warp
+ * read the same word in one access, and each launch has its own. 8 KiB of arguments need CUDA 12.1.
+ */
 #ifndef SMOOTHIMG_WEIGHTS_CUH
 #define SMOOTHIMG_WEIGHTS_CUH
 
 #include "kernels/common/exact.h"
 #include "kernels/common/launch.cuh"
 
-/* The weights from the centre outwards, in halves: a 32-bit factor is one operand of a
- * multiply-add, and nvcc takes a half of a 64-bit one for a 64-bit number still. */
+/* The weights from the centre outwards, in units of 2^-46. The 32-bit halves are separate so that
+ * each is one operand of a multiply-add; nvcc would use a half of a 64-bit member as a 64-bit
+ * factor. */
 struct weights {
     int halo;
     uint32_t maxval;
@@ -28,7 +29,7 @@ static inline struct weights weights_of(const struct job *job)
     return weights;
 }
 
-/* w(k), k = -halo..halo */
+/* The weight at distance k, -halo..halo. */
 __device__ __forceinline__ uint64_t weight_at(const weights &weights, int k)
 {
     const int distance = k < 0 ? -k : k;

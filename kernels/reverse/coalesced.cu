@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Idea:         one thread an element, a warp along a row; it writes where it must, last lane
- * first.
- *
- * Mends:        naive's scattered accesses, on both sides: the warp's stores run backwards, but
- *               within the same sectors, and since 2010 or so no GPU minds the order of lanes in a
- *               sector.
- *
+// clang-format off
+/* Idea:         one thread an element, a warp along a row; its stores run backwards.
+ * Mends:        naive's scattered loads and stores: the backward stores stay in the same sectors,
+ *               and for GPUs since about 2010 the order of lanes in a sector makes no difference.
  * Still slow:   one element a lane and access; and the stores begin and end in the middle of a
- *               sector wherever the width is no multiple of one. */
+ *               sector unless the width is a multiple of one. */
+// clang-format on
 #include "kernels/common/elements.cuh"
 
 template <typename T>

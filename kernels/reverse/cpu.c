@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Reverse, a row at a time and a vector at a time (reverse/loops.c). Two bytes of memory traffic a
- * byte, and that is all the work there is. */
+/* Reverse, row by row, with vectors (reverse/loops.c). Memory decides the speed: each byte is read
+ * once and written once. */
 #include "kernels/common/isa.h"
 #include "kernels/common/parallel.h"
 #include "kernels/reverse/loops.h"
@@ -34,9 +34,6 @@ DEFINE_VARIANT(reverse_cpu) = {
     .op = OP_REVERSE,
     .name = "cpu",
     .backend = ON_CPU,
-    .reference = false,
     .description = "a vector at a time; threads",
-    .refuses = NULL,
-    .scratch_bytes = NULL,
     .run = run,
 };

@@ -23,7 +23,5 @@ DEFINE_VARIANT(reverse_reference) = {
     .backend = ON_CPU,
     .reference = true,
     .description = "the definition: out[n-1-i] = in[i], all pixels",
-    .refuses = NULL,
-    .scratch_bytes = NULL,
     .run = run,
 };

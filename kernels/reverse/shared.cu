@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* Idea:         a block reads a piece of a row, turns it round in shared memory, and writes it
+// clang-format off
+/* Idea:         a block reads a segment of a row, reverses it in shared memory, and writes it
  *               forwards.
- *
- * Mends:        coalesced's backward stores. On GPUs that minded the order of the lanes (before
- *               2010) that was the point; on today's it shows that the order no longer matters.
- *
+ * Mends:        coalesced's backward stores. GPUs before 2010 coalesced accesses only if the lanes
+ *               were in order; on today's GPUs this variant shows that the order no longer matters.
  * Still slow:   as coalesced: one element a lane and access. */
+// clang-format on
 #include "kernels/common/elements.cuh"
 
 #define THREADS 256
-#define MOST_SHARED_BYTES (48 * 1024) /* what every GPU gives a block without being asked */
+#define MOST_SHARED_BYTES (48 * 1024) /* of a block, without an attribute */
 
-/* Blocks take `piece` pixels of a row each; the last piece of a row may be shorter. */
+/* Each block reverses `length` pixels of a row; the last segment of a row may be shorter. */
 template <typename T>
 __global__ void __launch_bounds__(THREADS)
-    reverse_shared(const view src, const view dst, const int32_t per_pixel, const int piece)
+    reverse_shared(const view src, const view dst, const int32_t per_pixel, const int length)
 {
     DYN_SHARED(T, turned);
-    const int64_t x = (int64_t)blockIdx.x * piece;
-    const int pixels = src.width - x < piece ? (int)(src.width - x) : piece;
+    const int64_t x = (int64_t)blockIdx.x * length;
+    const int pixels = src.width - x < length ? (int)(src.width - x) : length;
     const int elements = pixels * per_pixel;
 
     for (int64_t y = blockIdx.y; y < src.height; y += gridDim.y) {
@@ -30,18 +30,19 @@ __global__ void __launch_bounds__(THREADS)
         __syncthreads();
         for (int e = threadIdx.x; e < elements; e += THREADS)
             to[e] = turned[e];
-        __syncthreads(); /* before the piece is filled again */
+        __syncthreads(); /* before the next row overwrites the segment */
     }
 }
 
-static int piece_of(const struct elements *elements)
+/* Pixels of a segment: about THREADS elements. */
+static int segment_length(const struct elements *elements)
 {
     return elements->per_pixel < THREADS ? THREADS / elements->per_pixel : 1;
 }
 
 static size_t shared_bytes_of(const struct elements *elements)
 {
-    return (size_t)piece_of(elements) * (size_t)elements->per_pixel * (size_t)elements->bytes;
+    return (size_t)segment_length(elements) * (size_t)elements->per_pixel * (size_t)elements->bytes;
 }
 
 static const char *refuses(const struct job *job)
@@ -56,12 +57,12 @@ static const char *refuses(const struct job *job)
 static const char *run(const struct job *job)
 {
     const struct elements elements = elements_of(job);
-    const int piece = piece_of(&elements);
-    const dim3 grid = grid_over(blocks_for(job->src.width, piece), job->src.height, dim3(1, 1));
+    const int length = segment_length(&elements);
+    const dim3 grid = grid_over(blocks_for(job->src.width, length), job->src.height, dim3(1, 1));
 
     LAUNCH_FOR_ELEMENTS(reverse_shared, elements.bytes, grid, dim3(THREADS),
                         shared_bytes_of(&elements), job->stream, job->src, job->dst,
-                        elements.per_pixel, piece);
+                        elements.per_pixel, length);
     return launched();
 }
 
@@ -70,7 +71,7 @@ DEFINE_VARIANT(reverse_shared) = {
     .name = "shared",
     .backend = ON_GPU,
     .reference = false,
-    .description = "pieces of rows turned round in shared memory",
+    .description = "parts of rows reversed in shared memory",
     .refuses = refuses,
     .scratch_bytes = NULL,
     .run = run,

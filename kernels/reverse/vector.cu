@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Idea:         a thread makes 16 bytes of the result from the 16 bytes that they are, which it
- *               turns round in registers.
- *
+// clang-format off
+/* Idea:         a thread loads 16 bytes, reverses them in registers, and writes 16 bytes.
  * Mends:        shared's one element a lane: a warp moves 512 bytes with an instruction, four times
- *               before it waits. (22 KB under way on each of an H200's processors is what 4 TB/s
- *               take through a latency of 0.7 microseconds.)
- *
+ *               before it waits. (To use 4 TB/s at a latency of 0.7 microseconds, each of an H200's
+ *               multiprocessors needs 22 KB in flight.)
  * Still slow:   nothing but memory; where a row is not a whole number of 16 bytes long, its source
  *               lies across two aligned units, and the second load finds it in the L1 cache. */
+// clang-format on
 #include "kernels/common/elements.cuh"
 
 #define THREADS 256

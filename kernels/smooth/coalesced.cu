@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Idea:         the definition as it stands, one thread a sample; neighbouring lanes of a warp take
+/* Idea:         the definition, one thread a sample; neighbouring lanes of a warp take
  *               neighbouring columns.
  * Mends:        naive's scattered accesses: a warp's loads now share sectors, its stores too.
- * Still slow:   every sample is fetched and converted (2 halo + 1)^2 times, once for each window
+ * Still slow:   every sample is loaded and converted (2 halo + 1)^2 times, once for each window
  *               that it is in. */
 #include "kernels/common/launch.cuh"
 #include "kernels/smooth/direct.cuh"

@@ -63,9 +63,7 @@ DEFINE_VARIANT(smooth_cpu) = {
     .op = OP_SMOOTH,
     .name = "cpu",
     .backend = ON_CPU,
-    .reference = false,
     .description = "separable; proved right or computed again; threads",
-    .refuses = NULL,
     .scratch_bytes = scratch_bytes,
     .run = run,
 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* clang-format off */
-/* Idea:         the definition, one thread a sample; neighbouring lanes of a warp take rows below
- *               one another, as someone would who thinks of x as the first index.
- * Mends:        nothing; it is the first rung. It runs everywhere at once, where a CPU is one place.
+/* Idea:         the definition, one thread a sample; neighbouring lanes of a warp take neighbouring
+ *               rows, as if x of the thread were the first index, the row.
+ * Mends:        nothing: it is the first rung.
  * Still slow:   the lanes' loads are a stride apart: each is a sector of its own, of which one
  *               sample is used. So are the stores. */
 /* clang-format on */

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The filter as it is defined: for every sample of the output, the direct two-dimensional sum over
- * its window, in integers; of a colour that alpha weighs, two sums and their quotient. (2 halo +
- * 1)^2 multiplications each; nothing is shared or kept.
- * Every other variant of smooth is right if it equals this one. */
+/* The definition of the filter (common/exact.h), as plain loops. Each output sample is the direct
+ * two-dimensional sum over its window, in integers: (2 halo + 1)^2 multiplications. A colour that
+ * alpha weighs is the quotient of two such sums. Another variant of smooth is right if its bytes
+ * equal this one's. */
 #include "kernels/common/exact.h"
 #include "kernels/common/sample.h"
 #include "kernels/variant.h"
 
+/* The weighted sum along row y of the window around column x. */
 static uint64_t row_sum(const struct job *job, int64_t y, int64_t x, int32_t channel)
 {
     const uint64_t *w = job->weights + job->halo; /* w[-halo] .. w[halo] */
@@ -17,6 +18,7 @@ static uint64_t row_sum(const struct job *job, int64_t y, int64_t x, int32_t cha
     return sum;
 }
 
+/* A sample without alpha's weight. */
 static uint32_t smoothed(const struct job *job, int64_t y, int64_t x, int32_t channel)
 {
     const uint64_t *w = job->weights + job->halo;
@@ -27,14 +29,14 @@ static uint32_t smoothed(const struct job *job, int64_t y, int64_t x, int32_t ch
     return exact_round(total, job->maxval);
 }
 
-/* Alpha of a place of the window: how much its colours count. */
+/* A pixel's alpha: the weight of its colours. */
 static uint32_t alpha_at(const struct job *job, int64_t y, int64_t x)
 {
     return sample_get(&job->src, y, x, job->src.channels - 1);
 }
 
-/* A colour as the mean over the window, weighted by alpha too. Where all of the window is
- * transparent there is nothing to take the mean of: the pixel keeps its own. */
+/* A colour's mean over the window, weighted by the filter and by alpha. If the whole window is
+ * transparent, there is no mean, and the pixel keeps its own colour. */
 static uint32_t weighted_mean(const struct job *job, int64_t y, int64_t x, int32_t channel)
 {
     const uint64_t *w = job->weights + job->halo;
@@ -77,7 +79,5 @@ DEFINE_VARIANT(smooth_reference) = {
     .backend = ON_CPU,
     .reference = true,
     .description = "the definition: the direct 2-D sum, in integers",
-    .refuses = NULL,
-    .scratch_bytes = NULL,
     .run = run,
 };

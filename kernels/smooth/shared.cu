@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 // clang-format off
-/* Idea:         tiled's tile, converted when it is fetched; a thread makes four outputs side by
- *               side, whose windows overlap: it keeps the samples of a row in registers, and
- *               multiplies each with four weights.
+/* Idea:         tiled's tile, converted to 32 bits when it is loaded. A thread computes four
+ *               outputs side by side, whose windows overlap: it keeps the samples of a row in
+ *               registers and multiplies each by four weights.
  * Mends:        tiled's (2 halo + 1)^2 loads and conversions of every sample from shared memory:
  *               a quarter of the loads, four samples in each. What is left is the arithmetic of
  *               the definition: two integer multiply-adds for each tap.
- * Still slow:   it is the direct sum. The two-dimensional Gaussian is a product of two lines, and
- *               a separable kernel does 2 (2 halo + 1) taps where this does (2 halo + 1)^2. */
+ * Still slow:   it is the direct sum. The two-dimensional Gaussian is separable: `fused` does
+ *               2 (2 halo + 1) taps where this does (2 halo + 1)^2. */
 // clang-format on
 #include "kernels/smooth/tile.cuh"
 
-#include "kernels/smooth/shared_weighted.cuh" /* after it: tests plant faults in a copy of the tile */
+#include "kernels/smooth/shared_weighted.cuh" /* last: tests replace tile.cuh by a faulty copy */
 
-/* One tile: BLOCK_Y rows of TILE_X outputs of one channel, from (x, y). */
+/* Computes BLOCK_Y rows of TILE_X outputs of one channel, from (x, y) on. */
 template <typename T, int HALO>
 __device__ __forceinline__ void smooth_tile(uint32_t *tile, int tile_rows, const view &src,
                                             const view &dst, const weights &weights, int64_t x,
@@ -51,8 +51,8 @@ template <typename T, int HALO> static const char *launch(const struct job *job)
     return launched();
 }
 
-/* The usual halos have kernels of their own, whose loops over taps are unrolled, and whose weights
- * are operands of the multiplications. */
+/* The usual halos have kernels of their own: the loops over taps are unrolled, and the weights are
+ * direct operands of the multiplications. */
 template <typename T> static const char *launch_for_halo(const struct job *job)
 {
     switch (halo_of_kernel(job)) {

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 // clang-format off
-/* Idea:         a block fetches the tile that its outputs need, halo and all, into shared memory
- *               once; one thread a sample then sums its window from there.
+/* Idea:         a block loads the tile that its outputs need, with its halo, into shared memory
+ *               once; each thread then sums one sample's window from there.
  * Mends:        coalesced's (2 halo + 1)^2 fetches of every sample from global memory: a block of
  *               32 x 8 outputs fetches (32 + 2 halo) (8 + 2 halo) samples, each once.
- * Still slow:   every thread loads its whole window from shared memory and converts it, although
- *               it shares all but a column with its neighbour's: `shared` keeps it in registers.
+ * Still slow:   every thread loads and converts its whole window from shared memory, although all
+ *               but one column is its neighbour's too: `shared` keeps samples in registers.
  *               On an H200 the tile alone gains 4 to 10 %, since the first-level cache had served
  *               most of coalesced's fetches. */
 // clang-format on
 #include "kernels/smooth/shared_weighted.cuh" /* colours that alpha weighs: as in `shared` */
 
-/* A thread's part in fetching rows y..y+rows-1 of the tile, columns from x on. Beyond the border
- * there is nothing to fetch, and no output that needs it. */
+/* Loads rows y..y+rows-1 of src, pitch columns from x on, into the tile; each thread loads a part.
+ * Skips what lies outside the border: no output needs it. */
 template <typename T>
 __device__ void fetch_tile(T *tile, int pitch, const view &src, int halo, int64_t x, int64_t y,
                            int rows, int32_t channel)
@@ -22,20 +22,21 @@ __device__ void fetch_tile(T *tile, int pitch, const view &src, int halo, int64_
             tile[r * pitch + c] = row_of<const T>(src, y + r)[(x + c) * src.channels + channel];
 }
 
-/* One output a thread, of one channel, the block's first at (x, y). The rows of the tile come in as
- * few chunks as shared memory allows: one, at the usual halos. */
+/* Returns the sum for the calling thread's output; the block's first is at (x, y). If the tile
+ * exceeds shared memory, its rows come in chunks of chunk_rows; at the usual halos one is enough.
+ */
 template <typename T>
 __device__ uint128 sum_tiled(T *tile, int chunk_rows, const view &src, const weights &weights,
                              int64_t x, int64_t y, int32_t channel)
 {
     const int halo = weights.halo, pitch = BLOCK_X + 2 * halo;
     const int end = BLOCK_Y + halo, mine = threadIdx.y; /* rows are counted from y */
-    const bool there = x + threadIdx.x < src.width && y + mine < src.height;
+    const bool inside = x + threadIdx.x < src.width && y + mine < src.height;
     uint128 total = 0;
 
     for (int first = -halo; first < end; first += chunk_rows) {
         const int rows = min(chunk_rows, end - first);
-        const int last = there ? min(halo, first + rows - 1 - mine) : -halo - 1;
+        const int last = inside ? min(halo, first + rows - 1 - mine) : -halo - 1;
 
         fetch_tile(tile, pitch, src, halo, x - halo, y + first, rows, channel);
         __syncthreads();
@@ -47,7 +48,7 @@ __device__ uint128 sum_tiled(T *tile, int chunk_rows, const view &src, const wei
                 sum += weight_at(weights, j) * taps[halo + j];
             total += (uint128)weight_at(weights, i) * sum;
         }
-        __syncthreads(); /* before the next chunk takes its place */
+        __syncthreads(); /* before the next chunk overwrites this one */
     }
     return total;
 }

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Idea:         a square tile in shared memory: rows are read from the source, rows written to the
- *               target.
+// clang-format off
+/* Idea:         a square tile in shared memory: a block reads rows of the source and writes rows of
+ *               the target.
  * Mends:        naive's scattered stores.
- * Still slow:   the tile's rows are as far apart as the banks of shared memory repeat: a warp that
- *               reads down a column of it finds its lanes in a few banks, one after another. */
+ * Still slow:   bank conflicts. With 32 elements a side the elements of a column lie in one to four
+ *               of the 32 banks: a warp that reads down a column waits for one after another. */
+// clang-format on
 #include "kernels/transpose/tile.cuh"
 
 template <typename T>

@@ -172,9 +172,6 @@ DEFINE_VARIANT(transpose_cpu) = {
     .op = OP_TRANSPOSE,
     .name = "cpu",
     .backend = ON_CPU,
-    .reference = false,
     .description = "cache lines, turned in registers; threads",
-    .refuses = NULL,
-    .scratch_bytes = NULL,
     .run = run,
 };

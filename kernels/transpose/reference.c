@@ -18,7 +18,5 @@ DEFINE_VARIANT(transpose_reference) = {
     .backend = ON_CPU,
     .reference = true,
     .description = "the definition: out(x, y) = in(y, x)",
-    .refuses = NULL,
-    .scratch_bytes = NULL,
     .run = run,
 };

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* The transposing tile: a square of the source is read along its rows into shared memory, and
- * written along the rows of the target, so that loads and stores of a warp both share sectors. The
- * turn takes place in shared memory, where a warp reads down a column: what that costs is the
- * pitch's affair, in which transpose_coalesced and transpose_shared differ. */
+/* The tile of transpose_coalesced and transpose_shared: a block reads a square of the source along
+ * its rows into shared memory, and writes it along the rows of the target, so that a warp's loads
+ * and its stores both share sectors. A warp reads shared memory down a column of the tile: the
+ * tile's pitch, in which the two variants differ, decides how many banks that meets. */
 #ifndef SMOOTHIMG_TRANSPOSE_TILE_CUH
 #define SMOOTHIMG_TRANSPOSE_TILE_CUH
 
 #include "kernels/common/elements.cuh"
 
-/* Moves the tile whose corner is pixel (x, y), edge pixels a side, channel by channel. All threads
- * of the block call it; blockDim.x is the edge, blockDim.y divides it. pitch: elements from a row
- * of the tile to the next. */
+/* Transposes one channel of the tile whose corner is source pixel (x, y), edge pixels a side. All
+ * threads of the block call it; blockDim.x is the edge, and blockDim.y divides it. pitch: elements
+ * from a row of the tile to the next. */
 template <typename T>
 __device__ __forceinline__ void transpose_tile(const view &src, const view &dst, int64_t x,
                                                int64_t y, int32_t per_pixel, int32_t channel,
@@ -26,11 +26,11 @@ __device__ __forceinline__ void transpose_tile(const view &src, const view &dst,
     for (int i = threadIdx.y; i < edge; i += blockDim.y)
         if (write_x < dst.width && x + i < dst.height)
             row_of<T>(dst, x + i)[write_x * per_pixel + channel] = tile[threadIdx.x * pitch + i];
-    __syncthreads(); /* before the tile is filled again */
+    __syncthreads(); /* before the next tile overwrites this one */
 }
 
-/* All tiles of the image: blockIdx.x counts columns of them, y and z loop over rows and channels.
- */
+/* Transposes all tiles: blockIdx.x is the column of tiles; a block loops over rows of tiles and
+ * channels if the grid has fewer in y and z. */
 template <typename T>
 __device__ __forceinline__ void transpose_tiles(const view &src, const view &dst, int32_t per_pixel,
                                                 T *tile, int edge, int pitch)
@@ -41,7 +41,7 @@ __device__ __forceinline__ void transpose_tiles(const view &src, const view &dst
                               edge, pitch);
 }
 
-/* A grid for transpose_tiles. */
+/* The grid for transpose_tiles. */
 static inline dim3 tile_grid(const struct job *job, int32_t per_pixel, int edge)
 {
     const dim3 square(edge, edge);

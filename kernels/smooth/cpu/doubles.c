@@ -7,11 +7,12 @@
 
 #include <float.h>
 
-/* With u = 2^-53: samples, also folded ones, p(-k) + p(k), and the weights / 2^46 are exact (17 and
- * 48 bits). Each rounding multiplies what a term brings to the sum by a factor (1 + d), |d| <= u,
- * and as nothing is negative the relative error of the sum is at most (1 + u)^roundings - 1 < 1.05
- * roundings u. A sum may start from 1/2 and this bound, which is below one more grey level: at most
- * 2.5e-7, at halo 1024, maxval 65535 and weights that sum to 4. */
+/* With u = 2^-53: a sample, a sum of two samples p(-k) + p(k), and a weight / 2^46 are exact in a
+ * double (17 and 48 bits). Each rounding multiplies a term's part of the sum by a factor (1 + d),
+ * |d| <= u. No term is negative, so the relative error of the sum is at most
+ * (1 + u)^roundings - 1 < 1.05 roundings u. The + 1 is for a sum that starts from 1/2 and the
+ * bound, together below one grey level. The bound is at most 2.5e-7: at halo 1024, maxval 65535 and
+ * weights that sum to 4. */
 double smooth_doubles_bound(const struct job *job, int64_t roundings)
 {
     double sum = 0;
@@ -23,15 +24,15 @@ double smooth_doubles_bound(const struct job *job, int64_t roundings)
     return 1.05 * (double)roundings * greatest * (DBL_EPSILON / 2);
 }
 
-/* Of filter_line and filter_rows: a pass is halo + 1 products, each rounded, in as many additions,
- * and one more rounding where the vertical pass folds its inputs; 2 (halo + 3) in both, and some to
- * spare. */
+/* How often filter_line and filter_rows together round a term: in each pass once as a product, and
+ * once in each of at most halo + 1 additions; once more where the vertical pass adds two rows. That
+ * is 2 (halo + 3) at most; two are spare. */
 static int64_t roundings(const struct job *job)
 {
     return 2 * (job->halo + 4);
 }
 
-/* Filters source row y, of the border too. */
+/* ring_arithmetic.take_row */
 static void take_row(struct ring *ring, int64_t y, void *sums)
 {
     const struct smooth_doubles *doubles = (struct smooth_doubles *)ring;
@@ -47,6 +48,7 @@ static void take_row(struct ring *ring, int64_t y, void *sums)
                                 ring->step, sums, ring->padded);
 }
 
+/* Writes the segment of row y: `rounded`, or, if it is risky, the exact result. */
 static void give_row(const struct smooth_doubles *doubles, int64_t y, int32_t *rounded, bool risky)
 {
     const struct ring *ring = &doubles->ring;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The few vector operations that C cannot spell, once for each instruction set (common/isa.h).
- * Sums, products and conversions are written with the compilers' vector types and look like C.
+/* The vector operations that C has no operators for, once for each instruction set (common/isa.h).
+ * Sums, products and conversions use the compilers' vector types and look like C.
  *
- *     words   16-bit samples and weights          ints, floats   half as many of 32 bits
+ *     words          a vector of 16-bit samples or weights
+ *     ints, floats   a vector of half as many 32-bit numbers
  *
- * All interleaving is done within 128 bits, as processors do: words_low(a, b) has of each
- * group of 8 words the first 4 of a and b by turns, words_high the last 4. Whatever order that
- * leaves, bytes_store undoes, since its packing works within 128 bits too. The map is lane_place.
- */
+ * Vectors are interleaved within groups of 128 bits, as the instructions do it: words_low(a, b)
+ * alternates the first 4 words of each group of a and of b, words_high the last 4. So sums are not
+ * in the order of the samples; lane_place() has the map, and bytes_store restores the order,
+ * because its packing also works within 128 bits. */
 #ifndef SMOOTHIMG_SMOOTH_VECTORS_H
 #define SMOOTHIMG_SMOOTH_VECTORS_H
 
@@ -30,7 +31,8 @@
 #define UNROLLED _Pragma("GCC unroll 8") /* a loop over registers */
 #define WORDS (VECTOR_BYTES / 2)
 #define INTS (VECTOR_BYTES / 4)
-#define PAIRS (VECTOR_BYTES == 64 ? 2 : 1) /* of vectors of ints: what registers bear, twice */
+#define PAIRS (VECTOR_BYTES == 64 ? 2 : 1) /* of vectors of ints, that a loop keeps in registers   \
+                                            */
 
 typedef int16_t words __attribute__((vector_size(VECTOR_BYTES)));
 typedef int32_t ints __attribute__((vector_size(VECTOR_BYTES)));
@@ -62,28 +64,28 @@ static inline floats to_floats(ints value)
     return __builtin_convertvector(value, floats);
 }
 
-static inline ints to_ints(floats value) /* towards zero */
+static inline ints to_ints(floats value) /* rounds towards zero */
 {
     return __builtin_convertvector(value, ints);
 }
 
-/* Where lane `lane` of the `vector`th of a row of ints from words_low, words_high, words_low, ...
- * is in the row. */
+/* The sample's index in its row for lane `lane` of vector number `vector`, where a row's vectors of
+ * ints come from words_low, words_high, words_low, ... */
 static inline int64_t lane_place(int vector, int lane)
 {
     return vector / 2 * WORDS + lane / 4 * 8 + vector % 2 * 4 + lane % 4;
 }
 
-/* Operations on
- *   words_widened(from)    WORDS bytes
- *   words_pair(two)        two[0], two[1] by turns
+/* Each of these headers defines
+ *   words_widened(from)    WORDS bytes, as words
+ *   words_pair(two)        two[0], two[1], two[0], two[1], ...
  *   madd(sums, a, b)       sums + the sums of two neighbouring products of words
- *   words_low, words_high  see above;  ints_low, ints_high  the same for ints: of 4 the first 2
- *   zero_lanes(v, mask)    a bit for each lane with v & mask == 0
- *   any_zero(v, mask)      whether there are any in v[0..2 PAIRS-1]
- *   bytes_store(to, v)     PAIRS * WORDS bytes: v[0..2 PAIRS-1], 0 or more, cut off at 255, in
- * order
- */
+ *   words_low, words_high  see above
+ *   ints_low, ints_high    the same for ints: the first and the last 2 of each group of 4
+ *   zero_lanes(v, mask)    bit i: lane i of v has (v & mask) == 0
+ *   any_zero(v, mask)      true if one of v[0..2 PAIRS-1] has such a lane
+ *   bytes_store(to, v)     stores v[0..2 PAIRS-1] as PAIRS * WORDS bytes, in the samples' order;
+ *                          numbers are 0 or more, and those above 255 become 255 */
 #ifdef __AVX512BW__
 #include "kernels/smooth/cpu/vectors_avx512.h"
 #elif defined __AVX2__

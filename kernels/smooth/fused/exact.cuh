@@ -8,7 +8,7 @@
  * its product with a colour. Values have at most 16 bits, so that the product of 16-bit samples
  * takes two planes, its lower and its upper half.
  *
- * exact_launch.cuh cuts the image into pieces. */
+ * exact_launch.cuh cuts the image into parts. */
 #ifndef SMOOTHIMG_FUSED_EXACT_CUH
 #define SMOOTHIMG_FUSED_EXACT_CUH
 
@@ -17,7 +17,7 @@
 
 #define OUTPUTS 4 /* of a thread of exact_columns, one below another */
 
-/* The row sums of a piece in scratch. Row 0 belongs to the image's row -halo. */
+/* The row sums of a part in scratch. Row 0 belongs to the image's row -halo. */
 struct row_sums {
     uint64_t *first;
     int64_t pitch; /* from a plane to the next in the same row: the columns, to a multiple of 4 */

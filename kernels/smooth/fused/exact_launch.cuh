@@ -1,38 +1,39 @@
 /* SPDX-License-Identifier: MIT */
-/* Launches exact.cuh for pieces of the image whose row sums stay in the L2 cache. Neighbouring
- * pieces both compute the 2 halo rows of sums that they share. */
+/* Launches exact.cuh for one part of the image after another, so that the part's row sums stay in
+ * the L2 cache. Neighbouring parts both compute the 2 halo rows of sums that they share. */
 #ifndef SMOOTHIMG_FUSED_EXACT_LAUNCH_CUH
 #define SMOOTHIMG_FUSED_EXACT_LAUNCH_CUH
 
 #include "kernels/smooth/fused/exact.cuh"
 
-#define PIECE_SUMS (1 << 22) /* in all planes of a piece: 32 MiB, and enough to fill a GPU */
-#define MAX_PIECE_ROWS (1 << 18)
+#define PART_SUMS (1 << 22) /* in all planes of a part: 32 MiB, and enough to fill a GPU */
+#define MAX_PART_ROWS (1 << 18)
 
-/* How an image is cut. */
+/* How an image is cut into parts. */
 struct exact_plan {
-    int64_t columns, rows; /* pixels of a piece */
+    int64_t columns, rows; /* pixels of a part */
     int planes;
 };
 
-/* So many rows that the sums that pieces share are an eighth of a piece's at most. */
+/* Chooses so many rows that at most an eighth of a part's sums are computed twice. */
 static inline exact_plan plan_exact(const struct job *job)
 {
     const int64_t width = job->src.width, halo = job->halo;
     const int planes =
         job->weighted ? 1 + (job->src.channels - 1) * job->src.sample_bytes : job->src.channels;
     int64_t rows = max((int64_t)1024, 16 * halo);
-    int64_t columns = max(PIECE_SUMS / (rows * planes) / TILE_X, (int64_t)1) * TILE_X;
+    int64_t columns = max(PART_SUMS / (rows * planes) / TILE_X, (int64_t)1) * TILE_X;
 
     if (columns >= width) {
         columns = width;
-        rows = max(rows, PIECE_SUMS / (width * planes));
+        rows = max(rows, PART_SUMS / (width * planes));
     }
-    return {columns, min(min(rows, (int64_t)MAX_PIECE_ROWS), job->src.height), planes};
+    return {columns, min(min(rows, (int64_t)MAX_PART_ROWS), job->src.height), planes};
 }
 
-static inline row_sums sums_of_piece(int64_t columns, int64_t rows, int planes, int64_t halo,
-                                     void *memory)
+/* The row sums of a part, laid out in `memory`. */
+static inline row_sums sums_of_part(int64_t columns, int64_t rows, int planes, int64_t halo,
+                                    void *memory)
 {
     return {static_cast<uint64_t *>(memory), (columns + 3) / 4 * 4, planes,
             (int)(blocks_for(rows, OUTPUTS) * OUTPUTS + 2 * halo)};
@@ -41,7 +42,7 @@ static inline row_sums sums_of_piece(int64_t columns, int64_t rows, int planes, 
 static inline size_t exact_scratch_bytes(const struct job *job)
 {
     const exact_plan plan = plan_exact(job);
-    const row_sums sums = sums_of_piece(plan.columns, plan.rows, plan.planes, job->halo, NULL);
+    const row_sums sums = sums_of_part(plan.columns, plan.rows, plan.planes, job->halo, NULL);
 
     return (size_t)(sums.rows * sums.planes * sums.pitch) * sizeof *sums.first;
 }
@@ -60,12 +61,11 @@ static inline struct view part_of(const struct view &whole, const exact_plan &pl
 }
 
 template <typename T, bool WEIGHTED>
-static void launch_piece(const struct job *job, const exact_plan &plan, const weights &weights,
-                         int64_t x, int64_t y)
+static void launch_part(const struct job *job, const exact_plan &plan, const weights &weights,
+                        int64_t x, int64_t y)
 {
     const struct view src = part_of(job->src, plan, x, y), dst = part_of(job->dst, plan, x, y);
-    const row_sums sums =
-        sums_of_piece(dst.width, dst.height, plan.planes, job->halo, job->scratch);
+    const row_sums sums = sums_of_part(dst.width, dst.height, plan.planes, job->halo, job->scratch);
     const tile_size size = tile_size_of(job);
     const int tile_rows = min(size.rows, BLOCK_Y);
     const unsigned planes = (unsigned)min(plan.planes, MAX_GRID_Y);
@@ -81,24 +81,23 @@ static void launch_piece(const struct job *job, const exact_plan &plan, const we
            block, 0, job->stream, src, dst, weights, sums);
 }
 
-template <typename T, bool WEIGHTED> static const char *launch_pieces(const struct job *job)
+template <typename T, bool WEIGHTED> static const char *launch_parts(const struct job *job)
 {
     const exact_plan plan = plan_exact(job);
     const weights weights = weights_of(job);
 
     for (int64_t y = 0; y < job->src.height; y += plan.rows)
         for (int64_t x = 0; x < job->src.width; x += plan.columns)
-            launch_piece<T, WEIGHTED>(job, plan, weights, x, y);
+            launch_part<T, WEIGHTED>(job, plan, weights, x, y);
     return launched();
 }
 
-/* scratch: exact_scratch_bytes(). */
+/* Enqueues all parts. job->scratch has exact_scratch_bytes(). Returns NULL, or the failure. */
 static const char *launch_exact(const struct job *job)
 {
     if (job->src.sample_bytes == 1)
-        return job->weighted ? launch_pieces<uint8_t, true>(job)
-                             : launch_pieces<uint8_t, false>(job);
-    return job->weighted ? launch_pieces<uint16_t, true>(job) : launch_pieces<uint16_t, false>(job);
+        return job->weighted ? launch_parts<uint8_t, true>(job) : launch_parts<uint8_t, false>(job);
+    return job->weighted ? launch_parts<uint16_t, true>(job) : launch_parts<uint16_t, false>(job);
 }
 
 #endif

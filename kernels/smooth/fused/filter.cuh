@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* A job's filter in the numbers of a form, and the bound on the form's error. */
+/* A job's filter in the numbers of a form (fused/arithmetic.cuh), and the bound on its error. */
 #ifndef SMOOTHIMG_FUSED_FILTER_CUH
 #define SMOOTHIMG_FUSED_FILTER_CUH
 
 #include "kernels/smooth/fused/arithmetic.cuh"
 
-/* In grey levels; a little below 1/2, so that 2 * bound leaves room in 32 bits of a fraction. */
+/* In grey levels. A little below 1/2: 2 * bound must fit the 32 bits of a fraction. */
 #define MOST_BOUND 0.499
 
+/* The weight of a tap at distance k, in units of 1. */
 static inline double weight_of(const struct job *job, int64_t k)
 {
     return ldexp((double)job->weights[job->halo + k], -WEIGHT_BITS);
@@ -22,8 +23,8 @@ static inline double sum_of_weights(const struct job *job)
     return sum;
 }
 
-/* The greatest weight of a tap. Not always the centre's: under --norm sum the centre gets what the
- * other taps leave of 2^46, which in a flat filter may be less than any of them has. */
+/* The greatest weight. It is not always the centre's: with --norm sum the centre gets what the
+ * other taps leave of 2^46; in a flat filter that may be less than any other weight. */
 static inline double greatest_weight(const struct job *job)
 {
     double greatest = 0;
@@ -39,14 +40,15 @@ static inline double half_ulp(double x)
     return ldexp(1, ilogb(x) - 53);
 }
 
-/* Sums of columns, whatever their form: units in a grey level, error in grey levels, and how much
- * the doubles that they stand in are above them, in their units. */
+/* What the rows' pass must know of the sums down the columns. */
 struct column_sums {
-    double scale, error, offset;
+    double scale;  /* units of a sum in a grey level */
+    double error;  /* of a sum, in grey levels */
+    double offset; /* that the double of a sum includes, in units of the sum; 0: an integer */
 };
 
-/* The columns' weights as whole numbers: c times the weights. Errors count by the greatest sample.
- */
+/* Fills in the columns' weights as whole numbers: c times the weights, rounded. The error is that
+ * for samples of maxval. */
 template <class Form, int N>
 static column_sums whole_columns(const struct job *job, double c, int shift,
                                  fused_filter<Form, N> *filter)
@@ -64,7 +66,7 @@ static column_sums whole_columns(const struct job *job, double c, int shift,
     return columns;
 }
 
-/* Sums below 2^31 without a shift. */
+/* 8 bits: the greatest scale at which a sum stays below 2^31. */
 template <class Form, int N>
 static column_sums make_columns(const struct job *job, fused_filter<Form, N> *filter,
                                 const columns_of_bytes *)
@@ -74,7 +76,7 @@ static column_sums make_columns(const struct job *job, fused_filter<Form, N> *fi
     return whole_columns(job, floor(room / sum_of_weights(job)), 0, filter);
 }
 
-/* The weights are as long as 32 bits allow, and the sums of their products are shifted to 31. */
+/* 16 bits in integers: the weights fill 32 bits, and a shift brings the sums below 2^31. */
 template <int N>
 static column_sums make_columns(const struct job *job, fused_filter<form_words_integers, N> *filter,
                                 const samples_of_words *)
@@ -88,12 +90,13 @@ static column_sums make_columns(const struct job *job, fused_filter<form_words_i
     return whole_columns(job, c, shift, filter);
 }
 
-/* Exact weights; halo + 1 roundings of sums below those of weights times 2^20 + 2 maxval. */
+/* 16 bits in doubles: the weights are exact; a sum is rounded halo + 1 times, and stays below
+ * `most`. */
 template <int N>
 static column_sums make_columns(const struct job *job, fused_filter<form_words, N> *filter,
                                 const samples_of_words *)
 {
-    const double half = (sum_of_weights(job) + weight_of(job, 0)) / 2; /* rows count once in two */
+    const double half = (sum_of_weights(job) + weight_of(job, 0)) / 2; /* two rows are one addend */
     const double most = half * 1048576 + sum_of_weights(job) * job->maxval + 1;
 
     for (int64_t k = 0; k <= job->halo; k++)
@@ -103,11 +106,12 @@ static column_sums make_columns(const struct job *job, fused_filter<form_words, 
     return {1, (double)(job->halo + 1) * half_ulp(most), half * 1048576};
 }
 
-/* Fills in the rows' weights. Each make_rows() returns the bound on |error|, in grey levels;
- * begin() turns a bound below 1/2 into the totals' offset and the threshold. */
+/* make_rows() fills in the rows' weights and returns the bound on |error|, in grey levels;
+ * begin() adds the bound to the totals' offset and sets the threshold. There is one of each for
+ * totals in doubles and in integers. */
 
-/* t is base + v in units where base is 2^20: its 20 bits below are the whole number. above: what
- * the sums' own offsets come to, in grey levels. */
+/* Totals in doubles: t is base + v, base = 2^20, so that the 20 bits below 2^20 are the whole
+ * number. above: the sum of the columns' offsets, weighted, in grey levels. */
 template <class Form, int N>
 static double make_rows(const struct job *job, const column_sums &columns, bool in_pairs,
                         fused_filter<Form, N> *filter, const totals_in_doubles *)
@@ -123,7 +127,7 @@ static double make_rows(const struct job *job, const column_sums &columns, bool 
         above += times * filter->rows[k] * own;
     }
     filter->offset = base - above + 0.5;
-    /* A rounding for each tap, one for each weight, and for each of `above` and the offset. */
+    /* One rounding for each tap and each weight, and those of `above` and the offset. */
     return columns.error * sum +
            (6 * (double)job->halo + 6) * half_ulp(2 * (above + base * (sum * sum + 1)));
 }
@@ -137,8 +141,8 @@ static void begin(double bound, fused_filter<Form, N> *filter, const totals_in_d
     filter->unresolved = (uint32_t)(2 * whole_ulps) + 2;
 }
 
-/* Whole numbers again: the weights are rounded, and fraction() leaves some bits out. A column's sum
- * is at most maxval times the weights' sum. */
+/* Totals in integers: the weights are rounded to units of 2^-BITS, and fraction() drops some bits.
+ * A column's sum is at most maxval times the weights' sum, plus its error. */
 template <class Form, int N, int BITS>
 static double make_rows(const struct job *job, const column_sums &columns, bool,
                         fused_filter<Form, N> *filter, const totals_in_integers<BITS> *)
@@ -163,13 +167,13 @@ static void begin(double bound, fused_filter<Form, N> *filter, const totals_in_i
     filter->unresolved = (uint32_t)ceil(2 * bound * 4294967296.0) + 2;
 }
 
-/* in_pairs: the kernel adds the column sums at the same distance before it multiplies. Returns
- * false where no estimate is worth anything: where all weights are 0, or the bound reaches 1/2, so
- * that every sample would be unresolved. */
+/* Fills *filter. in_pairs: the kernel adds the two column sums at the same distance before it
+ * multiplies. Returns false if an estimate would leave every sample unresolved: all weights are 0,
+ * or the bound is above MOST_BOUND. */
 template <class Form, int N>
 static bool make_filter(const struct job *job, bool in_pairs, fused_filter<Form, N> *filter)
 {
-    const Form *form = nullptr; /* chooses by what the form is made of */
+    const Form *form = nullptr; /* selects the overloads by the form's base classes */
 
     if (greatest_weight(job) == 0)
         return false;

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Launching the fused kernels: grids, filters, and the list of list, which lies in scratch. Each
- * function returns NULL, or the failure in words. */
+/* Launching the fused kernels: grids, filters, and the list of unresolved samples, which lies in
+ * scratch. Each function returns NULL, or the failure in words. */
 #ifndef SMOOTHIMG_FUSED_LAUNCH_CUH
 #define SMOOTHIMG_FUSED_LAUNCH_CUH
 
 #include "kernels/smooth/fused/rows.cuh"
 #include "kernels/smooth/fused/window.cuh"
 
-/* Rows for each block, so that the blocks fill the GPU a whole number of times, and each has enough
- * of them to make up for the window that it fills first. */
-static int rows_of_segment(int64_t strips, int64_t height, const void *kernel, int threads,
+/* Rows for each thread block, so that the blocks fill the GPU a whole number of times, and each has
+ * enough rows to make up for the 2 halo rows that it only reads. column_blocks: the grid's other
+ * dimensions, multiplied. */
+static int rows_of_segment(int64_t column_blocks, int64_t height, const void *kernel, int threads,
                            size_t shared_bytes, int halo)
 {
     int device = 0, processors = 1, resident = 1;
@@ -21,9 +22,9 @@ static int rows_of_segment(int64_t strips, int64_t height, const void *kernel, i
     const int64_t at_once = (int64_t)processors * max(resident, 1);
 
     for (int64_t waves = 1; waves <= 8; waves++) {
-        const int64_t segments = max(at_once * waves / strips, (int64_t)1);
+        const int64_t segments = max(at_once * waves / column_blocks, (int64_t)1);
         const int64_t rows = max(blocks_for(height, segments), blocks_for(height, MAX_GRID_Y));
-        const int64_t blocks = strips * blocks_for(height, rows);
+        const int64_t blocks = column_blocks * blocks_for(height, rows);
         const int64_t cost = blocks_for(blocks, at_once) * (rows + 2 * halo + 16);
 
         if (cost < best_cost) {
@@ -64,16 +65,17 @@ template <class Form, int HALO> static const char *launch_window(const struct jo
 {
     const void *kernel = (const void *)fused_window<Form, HALO>;
     const unsigned threads = 32 * window_rows<HALO, sizeof(typename Form::sample)>::warps;
-    const int64_t strips = blocks_for(job->dst.width, window_of<Form>::strip);
-    const int64_t blocks = blocks_for(strips, WINDOW_WARPS);
-    const int rows = rows_of_segment(blocks, job->dst.height, kernel, threads, 0, HALO);
+    const int64_t warps = blocks_for(job->dst.width, window_of<Form>::warp_columns);
+    const int64_t column_blocks = blocks_for(warps, WINDOW_WARPS);
+    const int rows = rows_of_segment(column_blocks, job->dst.height, kernel, threads, 0, HALO);
     fused_filter<Form, HALO + 1> filter;
 
     if (!make_filter(job, true, &filter))
         return repair_all(job);
     LAUNCH((fused_window<Form, HALO>),
-           dim3((unsigned)blocks, (unsigned)blocks_for(job->dst.height, rows)), dim3(threads), 0,
-           job->stream, job->src, job->dst, filter, rows, list_of(job), list_capacity(job));
+           dim3((unsigned)column_blocks, (unsigned)blocks_for(job->dst.height, rows)),
+           dim3(threads), 0, job->stream, job->src, job->dst, filter, rows, list_of(job),
+           list_capacity(job));
     return launched();
 }
 
@@ -83,7 +85,7 @@ template <class Form, bool DENSE> static const char *launch_rows(const struct jo
     const void *kernel = (const void *)fused_rows<Form, DENSE>;
     const size_t shared_bytes =
         2 * line_slots<typename Form::sum>(halo) * sizeof(typename Form::sum);
-    const int64_t strips = blocks_for(job->dst.width, strip_of(halo));
+    const int64_t column_blocks = blocks_for(job->dst.width, columns_of_block(halo));
     const unsigned channels = (unsigned)min(job->src.channels, MAX_GRID_Y);
     any_filter<Form> filter;
 
@@ -95,10 +97,10 @@ template <class Form, bool DENSE> static const char *launch_rows(const struct jo
         kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared_bytes);
     if (error != cudaSuccess)
         return cudaGetErrorString(error);
-    const int rows = rows_of_segment(strips * channels, job->dst.height, kernel, ROWS_THREADS,
-                                     shared_bytes, halo);
+    const int rows = rows_of_segment(column_blocks * channels, job->dst.height, kernel,
+                                     ROWS_THREADS, shared_bytes, halo);
     LAUNCH((fused_rows<Form, DENSE>),
-           dim3((unsigned)strips, (unsigned)blocks_for(job->dst.height, rows), channels),
+           dim3((unsigned)column_blocks, (unsigned)blocks_for(job->dst.height, rows), channels),
            dim3(ROWS_THREADS), shared_bytes, job->stream, job->src, job->dst, filter, rows,
            list_of(job), list_capacity(job));
     return launched();

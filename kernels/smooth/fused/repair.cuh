@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Unresolved samples: the fused kernels put them on a list, and a second kernel computes them, in
- * the integers of the definition. A warp that repaired its own samples at once would hold up 31
- * lanes for one. */
+/* Unresolved samples: the fused kernels put them on a list, and a second kernel computes them in
+ * the definition's integers. If a lane repaired its own sample at once, the other 31 lanes of the
+ * warp would wait. */
 #ifndef SMOOTHIMG_FUSED_REPAIR_CUH
 #define SMOOTHIMG_FUSED_REPAIR_CUH
 
 #include "kernels/common/launch.cuh"
 #include "kernels/common/weights.cuh"
 
-#define GROUP 16 /* samples that an entry may name: pixels x..x+15 of one channel in a row */
+#define GROUP 16 /* samples of an entry: pixels x..x+15 of one channel of a row */
 
 struct unresolved {
     int64_t x, y;
@@ -16,13 +16,15 @@ struct unresolved {
     uint32_t which; /* bit i: the sample of pixel x + i */
 };
 
-/* In scratch. Past the capacity only the count grows: then every sample is repaired. */
+/* The list, in scratch. When it is full, only the count grows; fused_repair then computes every
+ * sample of the image. */
 struct unresolved_list {
     unsigned long long count;
-    struct unresolved entries[1];
+    struct unresolved entries[1]; /* list_capacity() of them */
 };
 
-/* One for 16 groups: floats have 1 sample in 1000 unresolved at most, on all but made images. */
+/* An entry for every 16 groups. The estimates leave at most 1 sample in 1000 unresolved, except in
+ * contrived images. */
 static inline int64_t list_capacity(const struct job *job)
 {
     return job->src.width * job->src.height * job->src.channels / (16 * GROUP) + 1024;
@@ -50,7 +52,7 @@ __device__ static inline uint128 shuffle_down(uint128 value, unsigned lanes)
     return (uint128)upper << 64 | lower;
 }
 
-/* The sum along a window's row. first: its first tap. */
+/* The weighted sum along a row of the window. first: the sample of its first tap. */
 template <typename Sample>
 __device__ __forceinline__ uint64_t sum_taps(const Sample *first, const weights &weights,
                                              int32_t channels)
@@ -62,8 +64,8 @@ __device__ __forceinline__ uint64_t sum_taps(const Sample *first, const weights 
     return sum;
 }
 
-/* The same of one channel, by aligned units of 16 bytes: each lane has a row of its own, and a row
- * costs the L1 cache one access for each load. */
+/* The same for one channel, with aligned 16-byte loads: each lane reads a row of its own, so that
+ * each lane's load costs the L1 cache one access. */
 template <typename Sample>
 __device__ __forceinline__ uint64_t sum_taps_by_units(const Sample *first, const weights &weights)
 {
@@ -89,7 +91,7 @@ __device__ __forceinline__ uint64_t sum_taps_by_units(const Sample *first, const
     return sum;
 }
 
-/* One output sample, its window's rows over the lanes of a warp. */
+/* Computes one output sample; the lanes of a warp share the window's rows. */
 template <typename Sample>
 __device__ void repair_sample(const view &src, const view &dst, const weights &weights, int64_t x,
                               int64_t y, int32_t channel)
@@ -112,7 +114,7 @@ __device__ void repair_sample(const view &src, const view &dst, const weights &w
             (Sample)exact_round(total, weights.maxval);
 }
 
-/* The group with that number, counted along the rows, whole. */
+/* An entry with all samples of group `number`; groups count along the rows, then the channels. */
 __device__ static inline struct unresolved whole_group(const view &src, int64_t number)
 {
     const int64_t in_row = (src.width + GROUP - 1) / GROUP, row = number / in_row;
@@ -122,6 +124,7 @@ __device__ static inline struct unresolved whole_group(const view &src, int64_t 
     return {x, row % src.height, (int32_t)(row / src.height), which};
 }
 
+/* Computes the listed samples, or all if the list overflowed; an entry for each warp at a time. */
 template <typename Sample>
 __global__ void fused_repair(const view src, const view dst,
                              const __grid_constant__ weights weights, const unresolved_list *list,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The fused smooth for any halo and any number of channels. A block marches down a strip of columns
+/* The fused smooth for any halo and any number of channels. A block moves down a block of columns
  * of one channel. For each row of outputs its threads sum down the columns, eight side by side
  * each, straight from memory (the window's rows are in the L1 cache but for the lowest), and lay
  * the sums into shared memory; after one barrier they sum along the row, again eight outputs each,
@@ -22,8 +22,8 @@ __host__ __device__ static inline int round_up(int halo)
     return (halo + SIDE - 1) / SIDE * SIDE;
 }
 
-/* Outputs of a block in a row. */
-__host__ __device__ static inline int strip_of(int halo)
+/* Outputs of a thread block in a row. */
+__host__ __device__ static inline int columns_of_block(int halo)
 {
     return halo <= WIDEST_FULL ? LINE - 2 * round_up(halo) : LINE / 2;
 }
@@ -37,7 +37,7 @@ template <typename Sum> __host__ __device__ static inline int slot(int i)
 
 template <typename Sum> static inline size_t line_slots(int halo)
 {
-    return (size_t)slot<Sum>(strip_of(halo) + 2 * round_up(halo) + 2 * SIDE);
+    return (size_t)slot<Sum>(columns_of_block(halo) + 2 * round_up(halo) + 2 * SIDE);
 }
 
 /* Eight samples of a channel from `samples` on, in parts. DENSE: they lie side by side, aligned. */
@@ -127,7 +127,7 @@ __device__ __forceinline__ void sum_line(typename Form::sum *line, const view &s
                                          int64_t y, int32_t channel, const any_filter<Form> &filter)
 {
     const int halo = filter.halo, before = round_up(halo);
-    const int count = strip_of(halo) + 2 * before;
+    const int count = columns_of_block(halo) + 2 * before;
     const int64_t end = src.width + halo;
 
     for (int at = (int)threadIdx.x * SIDE; at < count; at += LINE) {
@@ -155,17 +155,17 @@ __device__ __forceinline__ void sum_line(typename Form::sum *line, const view &s
 
 template <typename Sum> __device__ __forceinline__ void load_eight(Sum *sums, const Sum *from)
 {
-    struct alignas(16) piece {
+    struct alignas(16) unit {
         Sum sums[16 / sizeof(Sum)];
     };
-    constexpr int in_piece = (int)(16 / sizeof(Sum));
+    constexpr int in_unit = (int)(16 / sizeof(Sum));
 
 #pragma unroll
-    for (int i = 0; i < SIDE; i += in_piece) {
-        const piece four = *reinterpret_cast<const piece *>(from + i);
+    for (int i = 0; i < SIDE; i += in_unit) {
+        const unit four = *reinterpret_cast<const unit *>(from + i);
 
 #pragma unroll
-        for (int j = 0; j < in_piece; j++)
+        for (int j = 0; j < in_unit; j++)
             sums[i + j] = four.sums[j];
     }
 }
@@ -222,9 +222,9 @@ __global__ void __launch_bounds__(ROWS_THREADS)
                const int segment_rows, unresolved_list *list, const int64_t capacity)
 {
     DYN_SHARED(typename Form::sum, lines);
-    const int strip = strip_of(filter.halo);
-    const int size = slot<typename Form::sum>(strip + 2 * round_up(filter.halo) + 2 * SIDE);
-    const int64_t x = (int64_t)blockIdx.x * strip;
+    const int columns = columns_of_block(filter.halo);
+    const int size = slot<typename Form::sum>(columns + 2 * round_up(filter.halo) + 2 * SIDE);
+    const int64_t x = (int64_t)blockIdx.x * columns;
     const int64_t y = (int64_t)blockIdx.y * segment_rows;
     const int64_t end = min(y + segment_rows, dst.height);
     int turn = 0;
@@ -239,7 +239,7 @@ __global__ void __launch_bounds__(ROWS_THREADS)
             turn ^= 1;
             sum_line<Form, DENSE>(line, src, x, row, channel, filter);
             __syncthreads();
-            for (int at = (int)threadIdx.x * SIDE; at < strip; at += LINE) {
+            for (int at = (int)threadIdx.x * SIDE; at < columns; at += LINE) {
                 const int64_t left = dst.width - x - at;
                 typename Form::total results[SIDE];
                 uint32_t which = 0;

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The fused smooth for small halos, one channel. A warp marches down a strip of columns and keeps
- * everything in registers: lane l has 16 bytes of each row, and of the last 2 halo + 1 rows, which
- * are the window. For each row of outputs it sums down the columns, takes its neighbours' sums from
- * the lanes beside it by shuffles, and sums along the row. The first and the last lane only serve
- * as neighbours.
+/* The fused smooth for halos 1 to 4, one channel. A warp moves down a block of columns and keeps
+ * the window in registers: each lane holds 16 bytes of each of the last 2 halo + 1 rows. For each
+ * row of outputs a lane sums down its columns, takes its neighbours' sums from the lanes beside it
+ * by shuffles, and sums along the row. The first and the last lane only serve as neighbours.
  *
- * A sample is loaded once, unpacked once, and there is no barrier between warps. */
+ * Each warp loads and unpacks a sample once. window_rows.cuh brings the rows. */
 #ifndef SMOOTHIMG_FUSED_WINDOW_CUH
 #define SMOOTHIMG_FUSED_WINDOW_CUH
 
@@ -15,12 +14,13 @@
 
 template <class Form> struct window_of {
     static constexpr int columns = 16 / (int)sizeof(typename Form::sample); /* of a lane */
-    static constexpr int in_word = columns / 4;
-    static constexpr int strip = USEFUL_LANES * columns; /* outputs of a warp in a row */
+    static constexpr int in_word = columns / 4;                             /* samples in 32 bits */
+    static constexpr int warp_columns = USEFUL_LANES * columns;             /* outputs of a warp */
 };
 
-/* The sums down the columns of one row of outputs: sums[HALO + i] of the lane's column i, and on
- * either side those of HALO columns of its neighbours. oldest: where the window's top row is. */
+/* The sums down the columns for one row of outputs: sums[HALO + i] is that of the lane's column i;
+ * on either side are those of HALO columns of the neighbouring lanes. ring: the window's rows, 16
+ * bytes of each, unpacked (Form::unpack); oldest: the index of the window's top row. */
 template <class Form, int HALO>
 __device__ __forceinline__ void
     sum_columns(typename Form::sum (&sums)[window_of<Form>::columns + 2 * HALO],
@@ -55,7 +55,7 @@ __device__ __forceinline__ void
     }
 }
 
-/* Sums along the row. Returns the lowest fraction. */
+/* Sums along the row into totals t (fused/arithmetic.cuh). Returns the lowest fraction. */
 template <class Form, int HALO>
 __device__ __forceinline__ uint32_t
 sum_row(typename Form::total (&results)[window_of<Form>::columns],
@@ -76,6 +76,7 @@ sum_row(typename Form::total (&results)[window_of<Form>::columns],
     return lowest;
 }
 
+/* The samples of one word of the output: the whole numbers of in_word totals. */
 template <class Form> __device__ __forceinline__ uint32_t pack(const typename Form::total *results)
 {
     if constexpr (window_of<Form>::in_word == 4)
@@ -84,6 +85,7 @@ template <class Form> __device__ __forceinline__ uint32_t pack(const typename Fo
         return Form::pack_halves(results[0], results[1]);
 }
 
+/* Writes a lane's 16 bytes, or its first `left` samples. */
 template <class Form>
 __device__ __forceinline__ void store_lane(typename Form::sample *out, const uint32_t (&words)[4],
                                            int64_t left)
@@ -101,8 +103,8 @@ __device__ __forceinline__ void store_lane(typename Form::sample *out, const uin
     }
 }
 
-/* One row of outputs of a lane. left: pixels from the lane's first to the end of the row, 0 or less
- * where it has nothing to write. */
+/* Computes and writes a lane's outputs of row y, and lists those that are unresolved. left: pixels
+ * from the lane's first, x, to the end of the row; 0 or less: the lane writes nothing. */
 template <class Form, int HALO>
 __device__ __forceinline__ void output_row(const view &dst, const uint32_t (&ring)[2 * HALO + 1][8],
                                            int oldest, const fused_filter<Form, HALO + 1> &filter,
@@ -133,6 +135,8 @@ __device__ __forceinline__ void output_row(const view &dst, const uint32_t (&rin
     }
 }
 
+/* A thread block smooths WINDOW_WARPS * warp_columns columns of segment_rows rows. The inner loop
+ * is unrolled over plan::round rows, so that every index into the ring is a constant. */
 template <class Form, int HALO>
 __global__ void __launch_bounds__(32 * window_rows<HALO, sizeof(typename Form::sample)>::warps)
     fused_window(const view src, const view dst,
@@ -140,28 +144,30 @@ __global__ void __launch_bounds__(32 * window_rows<HALO, sizeof(typename Form::s
                  const int segment_rows, unresolved_list *list, const int64_t capacity)
 {
     constexpr int columns = window_of<Form>::columns, rows = 2 * HALO + 1;
-    constexpr int strip = window_of<Form>::strip;
+    constexpr int warp_columns = window_of<Form>::warp_columns;
     typedef window_rows<HALO, sizeof(typename Form::sample)> plan;
     typedef typename plan::type coming_rows;
     __shared__ typename coming_rows::memory memory;
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    const int64_t block = (int64_t)blockIdx.x * WINDOW_WARPS * strip - columns;
-    const int64_t x = block + warp * strip + lane * columns;
+    /* The pixel of lane 0 of warp 0. */
+    const int64_t first = (int64_t)blockIdx.x * WINDOW_WARPS * warp_columns - columns;
+    const int64_t x = first + warp * warp_columns + lane * columns;
     const int64_t y = (int64_t)blockIdx.y * segment_rows;
     const int outputs = (int)min((int64_t)segment_rows, dst.height - y);
     const int64_t left = lane == 0 || lane > USEFUL_LANES ? 0 : dst.width - x;
-    const int64_t strips = (dst.width - block - columns + strip - 1) / strip; /* to the right */
+    /* How many warps, from warp 0 on, have outputs. */
+    const int64_t warps = (dst.width - first - columns + warp_columns - 1) / warp_columns;
     const window_image image = {
-        reinterpret_cast<const char *>(row_of<const typename Form::sample>(src, y - HALO) + block),
+        reinterpret_cast<const char *>(row_of<const typename Form::sample>(src, y - HALO) + first),
         src.stride_bytes, outputs + 2 * HALO,
-        (int)min((src.width + HALO - block + columns - 1) / columns, (int64_t)WINDOW_UNITS)};
+        (int)min((src.width + HALO - first + columns - 1) / columns, (int64_t)WINDOW_UNITS)};
     uint32_t ring[rows][8];
     coming_rows coming;
 
-    coming_rows::open(memory, (int)min(strips, (int64_t)WINDOW_WARPS));
+    coming_rows::open(memory, (int)min(warps, (int64_t)WINDOW_WARPS));
     if (warp == WINDOW_WARPS)
         coming_rows::bring(memory, image, lane);
-    if (warp == WINDOW_WARPS || warp >= strips)
+    if (warp == WINDOW_WARPS || warp >= warps)
         return;
     coming.begin(memory, image, warp, lane);
     for (int i = 0; i < outputs + 2 * HALO; i += plan::round) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The image on its way to the warps of fused_window, by shared memory: either each lane asks for
- * its own 16 bytes (cp.async), some rows ahead, or a warp of its own has the copy unit of sm_90
- * bring a block's rows, four at a time. To fill 4 TB/s through a latency of 0.7 microseconds takes
- * 22 KB under way on each of an H200's 132 processors. */
+/* How fused_window loads the image, through shared memory. Either each lane loads its own 16 bytes
+ * (cp.async), some rows ahead; or an extra warp has the copy unit of sm_90 load the block's rows,
+ * several at a time. Both have the same functions. To use 4 TB/s at a latency of 0.7 microseconds,
+ * each of an H200's 132 multiprocessors needs 22 KB in flight. */
 #ifndef SMOOTHIMG_FUSED_WINDOW_ROWS_CUH
 #define SMOOTHIMG_FUSED_WINDOW_ROWS_CUH
 
@@ -14,7 +14,7 @@
 #include "kernels/smooth/fused/fp16/mma.cuh"
 #endif
 
-#define WINDOW_WARPS 4  /* in a block, that compute; each has its own strip */
+#define WINDOW_WARPS 4  /* in a block, that compute; each has columns of its own */
 #define USEFUL_LANES 30 /* of a warp: the first and the last only serve as neighbours */
 #define WINDOW_UNITS (USEFUL_LANES * WINDOW_WARPS + 2) /* of 16 bytes in a block's row */
 
@@ -79,7 +79,7 @@ struct rows_by_lanes {
 };
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-/* A stage is a round of the inner loop: where a row lies is known when the code is compiled. */
+/* A stage holds the rows of one round of the inner loop, so that a row's place is a constant. */
 template <int ROWS> struct rows_by_unit {
     static constexpr int stages = ROWS < 5 ? 4 : 3, stage_rows = ROWS;
 
@@ -104,7 +104,7 @@ template <int ROWS> struct rows_by_unit {
         __syncthreads();
     }
 
-    /* The life of the last warp. */
+    /* The loop of the last warp, which loads the rows. */
     static __device__ __forceinline__ void bring(memory &memory, const window_image &image,
                                                  int lane)
     {
@@ -158,8 +158,9 @@ template <int ROWS> struct rows_by_unit {
 template <int ROWS> using rows_by_unit = rows_by_lanes;
 #endif
 
-/* The fifth warp costs a fifth of the registers, which larger windows have none to spare of. round:
- * rows of the inner loop; six are better than three for 16 bits only, where code is short. */
+/* Which of the two a halo uses: the extra warp costs a fifth of the registers, too many for larger
+ * windows. round: rows of the inner loop; six are faster than three only for 16 bits, where the
+ * code is short. */
 template <int HALO, int SAMPLE_BYTES> struct window_rows {
     static constexpr int warps = WINDOW_WARPS + (HALO <= 2 ? 1 : 0);
     static constexpr int round = (2 * HALO + 1) * (HALO == 1 ? SAMPLE_BYTES : 1);

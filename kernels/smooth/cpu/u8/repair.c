@@ -3,7 +3,6 @@
 
 #include "kernels/smooth/cpu/exact.h"
 
-/* In doubles if their error bound allows it. */
 uint8_t smooth_u8_repaired(const struct job *job, const struct smooth_u8_loops *loops,
                            const struct smooth_u8_weights *weights, int64_t y, int64_t x)
 {

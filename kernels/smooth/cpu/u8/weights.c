@@ -7,11 +7,12 @@
 #include <math.h>
 #include <string.h>
 
-#define SCALES 1024       /* that are tried for weights of one digit */
-#define ONE_DIGIT_HALO 5  /* up to here one digit and more repairs are faster than two digits */
-#define DIGIT_MAX 32767.0 /* of a digit that is never negative */
+#define SCALES 1024 /* how many best_scale() tries */
+#define ONE_DIGIT_HALO                                                                             \
+    5 /* the largest halo at which one digit is faster than two, with its repairs */
+#define DIGIT_MAX 32767.0 /* the greatest 16-bit digit */
 
-/* The weight of a tap, in units of 1; exact, for weights have fewer than 53 bits. */
+/* The weight w(k), in units of 1; exact, because weights have fewer than 53 bits. */
 static double weight(const struct job *job, int64_t k)
 {
     return (double)job->weights[job->halo + k] / (double)((uint64_t)1 << WEIGHT_BITS);
@@ -35,7 +36,7 @@ static double greatest_weight(const struct job *job)
     return greatest;
 }
 
-/* What the weights lose when they are rounded to integers at a scale. */
+/* What rounding to integers at a scale changes in the weights: d(k) of weights.h. */
 struct loss {
     double below, above; /* sums of min(d(k), 0) and of max(d(k), 0) */
 };
@@ -53,9 +54,8 @@ static struct loss loss_of(const struct job *job, double scale)
     return loss;
 }
 
-/* Any scale will do at which the greatest weight still fits: take one at which all of the few
- * weights happen to be near integers. For halo 4 that halves the loss, for halo 2 it is a quarter.
- */
+/* Any scale up to greatest_scale is correct. Returns the one, from half of that on, at which the
+ * weights are nearest to integers. That halves the loss at halo 4, and quarters it at halo 2. */
 static double best_scale(const struct job *job, double greatest_scale)
 {
     double best = greatest_scale, least = INFINITY;
@@ -72,7 +72,8 @@ static double best_scale(const struct job *job, double greatest_scale)
     return best;
 }
 
-/* Cuts the row's weights to digits, the lower one from -2^14 to 2^14. Returns sum of W(k). */
+/* Fills in the row's weights W(k), cut into digits; the lower of two is from -2^14 to 2^14. Returns
+ * the sum of W(k). */
 static double cut(const struct job *job, double scale, struct smooth_u8_weights *weights)
 {
     double sum = 0;
@@ -91,7 +92,7 @@ static double cut(const struct job *job, double scale, struct smooth_u8_weights 
     return sum;
 }
 
-/* The bound e, by the lines of the header. */
+/* The bound e; the numbers are those of the causes in weights.h. */
 static double error_bound(const struct job *job, const struct loss *loss, double row_sum)
 {
     const double u = 0x1p-24, all = sum_of_weights(job), maxval = job->maxval;
@@ -115,6 +116,7 @@ bool smooth_u8_serves(const struct job *job)
            job->maxval * all * all < 500;
 }
 
+/* Fills in what the repair uses. */
 static void spread(const struct job *job, struct smooth_u8_weights *weights)
 {
     const int64_t step = job->src.channels;
@@ -136,7 +138,7 @@ void smooth_u8_prepare(const struct job *job, struct smooth_u8_weights *weights)
 
     weights->halo = job->halo;
     weights->reach = job->halo * job->src.channels;
-    /* What filter_sample promises, and the 1/2 that is added. */
+    /* filter_sample's roundings, and one for the 1/2 that is added. */
     weights->repair_bound = smooth_doubles_bound(job, job->halo + weights->reach / 4 + 8);
     spread(job, weights);
     weights->digits = job->halo <= ONE_DIGIT_HALO ? 1 : 2;

@@ -15,14 +15,15 @@ struct means {
     const struct weighted_loops *loops;
     double bound;
 
-    char *taps, *line;
-    void *sums[2];       /* room */
+    char *taps;          /* halo + 1 reals (weighted/loops.h) */
+    char *line;          /* room + 2 reach reals: a source row, colours times alpha */
+    void *sums[2];       /* room reals: two rows of the result */
     int32_t *rounded;    /* room */
     int32_t *unresolved; /* room: which samples need repair */
     uint128 *columns;    /* room + 2 reach: for smooth_weighted_span */
 };
 
-/* Filters source row y, of the border too. */
+/* ring_arithmetic.take_row */
 static void take_row(struct ring *ring, int64_t y, void *sums)
 {
     const struct means *means = (struct means *)ring;
@@ -38,8 +39,8 @@ static void take_row(struct ring *ring, int64_t y, void *sums)
                        ring->step, sums, ring->padded);
 }
 
-/* Sample by sample, or the whole segment if that is less work: the one takes (2 halo + 1)^2 steps
- * for each unresolved sample, the other 2 (2 halo + 1) for every sample. */
+/* Computes unresolved samples exactly: one by one, or the whole segment if that is less work. One
+ * sample takes (2 halo + 1)^2 steps, the segment 2 (2 halo + 1) for each of its samples. */
 static void repair(const struct means *means, int64_t y, int64_t count)
 {
     const struct ring *ring = &means->ring;

@@ -46,10 +46,10 @@ template <class Shape>
 __device__ __forceinline__ uint32_t column_address(const fp16_memory<Shape> &memory, int column,
                                                    int row)
 {
-    return column < FP16_STRIP
+    return column < FP16_COLUMNS
                ? shared_address(memory.in) + swizzled((uint32_t)column, (uint32_t)row, GROUP_ROWS)
                : shared_address(memory.side) +
-                     (uint32_t)(row * Shape::side_row + column - FP16_STRIP);
+                     (uint32_t)(row * Shape::side_row + column - FP16_COLUMNS);
 }
 
 template <class Shape>
@@ -58,7 +58,7 @@ __device__ __forceinline__ fp16_window<Shape> window_of_lane(const fp16_memory<S
 {
     const int row = lane % 8, pair = (lane / 8 + 1) / 2; /* matrices 0 1 1 2 */
     const int first = 64 * warp + 16 * pair, second = first + 32, last = 64 * warp + 80;
-    const bool second_aside = second >= FP16_STRIP, last_aside = last >= FP16_STRIP;
+    const bool second_aside = second >= FP16_COLUMNS, last_aside = last >= FP16_COLUMNS;
     const uint32_t side_step = STEP_ROWS * Shape::side_row, in_step = STEP_ROWS * ROW_BYTES;
 
     return {column_address(memory, first, row),

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The kernel of fp16/fp16.cuh, and the life of its helping warps: they bring the image, repair
- * unresolved samples, and take the outputs away. */
+/* The kernel of fp16/fp16.cuh, and the loop of its helping warps: they load the image, repair
+ * unresolved samples, and store the outputs. */
 #ifndef SMOOTHIMG_FUSED_FP16_KERNEL_CUH
 #define SMOOTHIMG_FUSED_FP16_KERNEL_CUH
 
 #include "kernels/smooth/fused/fp16/repair.cuh"
 
-/* The TMA writes whole units of 16 bytes: the pixels of the last one, where it is not whole, are
- * the helpers' to write. */
+/* The TMA writes whole units of 16 bytes: the helpers write the pixels of the last one, where it
+ * is not whole. */
 struct fp16_tail {
     uint8_t *first; /* pixel of row 0 */
     int64_t stride_bytes, column;
@@ -18,7 +18,7 @@ struct fp16_maps {
     CUtensorMap in, side, out;
 };
 
-/* Asks for group `group` of the strip's rows, into the slot. */
+/* Asks for group `group` of the block's rows, into the slot. */
 template <class Shape>
 __device__ __forceinline__ void load_group(fp16_memory<Shape> &memory, const fp16_maps &maps,
                                            const fp16_work &work, int group, int slot)
@@ -28,13 +28,13 @@ __device__ __forceinline__ void load_group(fp16_memory<Shape> &memory, const fp1
 
     barrier_expect(full, GROUP_BYTES + Shape::side_bytes);
 #pragma unroll
-    for (int box = 0; box < FP16_STRIP / ROW_BYTES; box++)
+    for (int box = 0; box < FP16_COLUMNS / ROW_BYTES; box++)
         tile_load(shared_address(memory.in[slot]) + (uint32_t)(box * GROUP_ROWS * ROW_BYTES),
                   &maps.in, work.column + box * ROW_BYTES, y, full);
-    tile_load(shared_address(memory.side[slot]), &maps.side, work.column + FP16_STRIP, y, full);
+    tile_load(shared_address(memory.side[slot]), &maps.side, work.column + FP16_COLUMNS, y, full);
 }
 
-/* Writes the tail of a round's rows, a lane to each row, if it is in this strip. */
+/* Writes the tail of a round's rows, a lane to each row, if its column is in this block. */
 template <class Shape>
 __device__ __forceinline__ void store_tail(fp16_memory<Shape> &memory, const fp16_work &work,
                                            const fp16_tail &tail, int round, int buffer, int lane)
@@ -42,7 +42,7 @@ __device__ __forceinline__ void store_tail(fp16_memory<Shape> &memory, const fp1
     const int64_t row = work.row + (int64_t)round * ROUND_ROWS + lane;
     const int64_t column = tail.column - work.column;
 
-    if (column < 0 || column >= FP16_STRIP || row >= work.height)
+    if (column < 0 || column >= FP16_COLUMNS || row >= work.height)
         return;
     for (int i = 0; i < tail.count; i++)
         tail.first[row * tail.stride_bytes + i] =
@@ -50,7 +50,7 @@ __device__ __forceinline__ void store_tail(fp16_memory<Shape> &memory, const fp1
                             swizzled((uint32_t)column + (uint32_t)i, (uint32_t)lane, ROUND_ROWS));
 }
 
-/* A helping warp's life. Returns whether a round had too many unresolved samples. */
+/* A helping warp's loop over all rounds. Returns true if one had too many unresolved samples. */
 template <class Shape>
 __device__ __forceinline__ bool help(fp16_memory<Shape> &memory, const fp16_maps &maps,
                                      uint32_t threshold_of_one, const tap_bytes &bytes, int halo,
@@ -90,7 +90,7 @@ __device__ __forceinline__ bool help(fp16_memory<Shape> &memory, const fp16_maps
             store_tail(memory, work, tail, round, buffer, lane);
         if (leader) {
 #pragma unroll
-            for (int box = 0; box < FP16_STRIP / ROW_BYTES; box++)
+            for (int box = 0; box < FP16_COLUMNS / ROW_BYTES; box++)
                 tile_store(&maps.out, work.column + box * ROW_BYTES, work.row + round * ROUND_ROWS,
                            shared_address(memory.out[buffer]) +
                                (uint32_t)(box * ROUND_ROWS * ROW_BYTES));
@@ -124,12 +124,12 @@ __device__ __forceinline__ bool help(fp16_memory<Shape> &memory, const fp16_maps
     return dense;
 }
 
-/* What strips tell one another, in scratch. */
+/* What thread blocks tell one another, in scratch. */
 struct fp16_progress {
-    uint32_t finished, dense; /* strips; dense: with too many unresolved samples */
+    uint32_t finished, dense; /* blocks; dense: with too many unresolved samples */
 };
 
-/* Where half of the strips so far were dense, the rest need not be tried. */
+/* True if more than half of the blocks so far, 128 or more, were dense: the rest is not tried. */
 __device__ static inline bool hopeless(const volatile fp16_progress *progress)
 {
     const uint32_t finished = progress->finished;
@@ -137,8 +137,8 @@ __device__ static inline bool hopeless(const volatile fp16_progress *progress)
     return finished >= 128 && 2 * progress->dense > finished;
 }
 
-/* One block for each strip of segment_rows rows. dense: a byte for each block, set where the strip
- * is to be done again. */
+/* A thread block smooths FP16_COLUMNS columns of segment_rows rows. dense: a byte for each thread
+ * block; set where the block must be computed again. */
 template <class Shape>
 __global__ void __launch_bounds__(Shape::threads, Shape::resident)
     fused_fp16(const __grid_constant__ fp16_maps maps, const __grid_constant__ fp16_tables tables,
@@ -153,7 +153,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::resident)
     const int lane = (int)threadIdx.x % 32, warp = (int)threadIdx.x / 32;
     const int row = (int)blockIdx.y * segment_rows;
     const int rounds = (min(segment_rows, (int)height - row) + ROUND_ROWS - 1) / ROUND_ROWS;
-    const fp16_work work = {(int)blockIdx.x * FP16_STRIP,
+    const fp16_work work = {(int)blockIdx.x * FP16_COLUMNS,
                             row,
                             rounds * ROUND_STEPS + Shape::blocks - 1,
                             rounds,

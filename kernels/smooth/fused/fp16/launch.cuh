@@ -35,27 +35,27 @@ static inline bool make_map(CUtensorMap *map, void *base, int64_t width, int64_t
                                               CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS;
 }
 
-/* In scratch, after the tables of fused_int8, which does the dense strips. */
+/* In scratch, after the tables of fused_int8, which computes the dense blocks again. */
 struct fp16_scratch {
     fp16_progress progress;
-    uint8_t dense[1]; /* a byte for each strip */
+    uint8_t dense[1]; /* a byte for each thread block */
 };
 
-/* Rows of a strip: enough to make up for the window that it fills first, and few enough that small
- * images fill the GPU. Measured on an H200: NOTES.md. */
+/* Rows of a thread block: enough to make up for the 2 halo rows that it only reads, and few enough
+ * that small images fill the GPU. Measured on an H200: NOTES.md. */
 static inline int fp16_segment_rows(const struct job *job)
 {
     const int64_t most = job->halo > 8 ? 1024 : 768, at_once = 132 * (job->halo > 8 ? 2 : 4);
-    const int64_t strips = blocks_for(job->dst.width, FP16_STRIP);
-    const int64_t share = blocks_for(job->dst.height, max(at_once / strips, (int64_t)1));
+    const int64_t column_blocks = blocks_for(job->dst.width, FP16_COLUMNS);
+    const int64_t share = blocks_for(job->dst.height, max(at_once / column_blocks, (int64_t)1));
     const int64_t least = blocks_for(job->dst.height, MAX_GRID_Y);
 
     return (int)(blocks_for(max(min(most, share), least), ROUND_ROWS) * ROUND_ROWS);
 }
 
-static inline int64_t fp16_strips(const struct job *job)
+static inline int64_t fp16_blocks(const struct job *job)
 {
-    return blocks_for(job->dst.width, FP16_STRIP) *
+    return blocks_for(job->dst.width, FP16_COLUMNS) *
            blocks_for(job->dst.height, fp16_segment_rows(job));
 }
 
@@ -66,7 +66,7 @@ static inline size_t fp16_scratch_offset(const struct job *job)
 
 static inline size_t fp16_scratch_bytes(const struct job *job)
 {
-    return sizeof(struct fp16_scratch) + (size_t)fp16_strips(job);
+    return sizeof(struct fp16_scratch) + (size_t)fp16_blocks(job);
 }
 
 static inline fp16_scratch *fp16_scratch_of(const struct job *job)
@@ -113,7 +113,7 @@ static const char *launch_fp16(const struct job *job, const fp16_filter &filter,
     const struct view *src = &job->src, *dst = &job->dst;
     char *corner = (char *)src->origin - halo * src->stride_bytes - Shape::before;
     const int64_t wide = Shape::before + src->width + halo, high = src->height + 2 * halo;
-    const dim3 grid((unsigned)blocks_for(dst->width, FP16_STRIP),
+    const dim3 grid((unsigned)blocks_for(dst->width, FP16_COLUMNS),
                     (unsigned)blocks_for(dst->height, segment_rows));
     const size_t shared_bytes = sizeof(fp16_memory<Shape>) + 1024;
     const int64_t whole = dst->width / 16 * 16;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Instructions of sm_90 that CUDA C++ has no name for, each under a name of its own: matrix
- * products, copies of tiles by the tensor memory accelerator (TMA), and the barriers that wait for
- * them. NVIDIA's PTX manual defines them. Addresses of shared memory are 32-bit numbers. */
+/* Functions for instructions of sm_90 that CUDA C++ has no functions for: matrix products, copies
+ * of tiles by the tensor memory accelerator (TMA), and the barriers that wait for them. NVIDIA's
+ * PTX manual defines the instructions, and how matrices lie over a warp's lanes. Addresses of
+ * shared memory are 32-bit numbers. Counts of bytes and addresses are multiples of 16. */
 #ifndef SMOOTHIMG_FP16_MMA_CUH
 #define SMOOTHIMG_FP16_MMA_CUH
 
@@ -14,7 +15,7 @@ __device__ __forceinline__ uint32_t shared_address(const void *pointer)
     return (uint32_t)__cvta_generic_to_shared(pointer);
 }
 
-/* sum += a * b over 16 products of bytes. */
+/* sum += a * b, each element a sum of 16 products of bytes. */
 __device__ __forceinline__ void add_bytes_16(uint32_t (&sum)[4], const uint32_t *a, uint32_t b)
 {
     asm("mma.sync.aligned.m16n8k16.row.col.s32.u8.u8.s32 {%0,%1,%2,%3},{%4,%5},{%6},{%0,%1,%2,%3};"
@@ -22,7 +23,7 @@ __device__ __forceinline__ void add_bytes_16(uint32_t (&sum)[4], const uint32_t 
         : "r"(a[0]), "r"(a[1]), "r"(b));
 }
 
-/* result = a * b + c over 16 products of half floats. */
+/* result = a * b + c, each element a sum of 16 products of half floats. */
 __device__ __forceinline__ void multiply_halves_16(float (&result)[4], const uint32_t (&a)[4],
                                                    uint32_t b0, uint32_t b1, const float (&c)[4])
 {
@@ -33,7 +34,7 @@ __device__ __forceinline__ void multiply_halves_16(float (&result)[4], const uin
           "f"(c[2]), "f"(c[3]));
 }
 
-/* sum += a * b over 8 products of half floats. */
+/* sum += a * b, each element a sum of 8 products of half floats. */
 __device__ __forceinline__ void add_halves_8(float (&sum)[4], uint32_t a0, uint32_t a1, uint32_t b)
 {
     asm("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0,%1,%2,%3},{%4,%5},{%6},"
@@ -42,7 +43,7 @@ __device__ __forceinline__ void add_halves_8(float (&sum)[4], uint32_t a0, uint3
         : "r"(a0), "r"(a1), "r"(b));
 }
 
-/* One of load_matrices's. */
+/* As load_matrices (int8/mma.cuh), but one matrix. */
 __device__ __forceinline__ void load_matrix(uint32_t &out, uint32_t address)
 {
     asm volatile("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0},[%1];"
@@ -51,7 +52,7 @@ __device__ __forceinline__ void load_matrix(uint32_t &out, uint32_t address)
                  : "memory");
 }
 
-/* The way back, rows and columns exchanged. */
+/* Stores four matrices to shared memory, rows and columns exchanged. */
 __device__ __forceinline__ void store_matrices_transposed(uint32_t address, const uint32_t (&in)[4])
 {
     asm volatile(
@@ -65,7 +66,7 @@ __device__ __forceinline__ void barrier_init(uint32_t barrier, uint32_t arrivals
     asm volatile("mbarrier.init.shared::cta.b64 [%0],%1;" ::"r"(barrier), "r"(arrivals) : "memory");
 }
 
-/* Makes fresh barriers known to the TMA. */
+/* Makes initialized barriers visible to the TMA. */
 __device__ __forceinline__ void barriers_ready()
 {
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
@@ -76,14 +77,14 @@ __device__ __forceinline__ void barrier_arrive(uint32_t barrier)
     asm volatile("mbarrier.arrive.shared::cta.b64 _,[%0];" ::"r"(barrier) : "memory");
 }
 
-/* Arrives, and makes the phase last until that many bytes have come. */
+/* Arrives at the barrier; its phase also waits until that many bytes have arrived. */
 __device__ __forceinline__ void barrier_expect(uint32_t barrier, uint32_t bytes)
 {
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _,[%0],%1;" ::"r"(barrier), "r"(bytes)
                  : "memory");
 }
 
-/* Waits for the end of the phase with that parity: 0 for the first one. */
+/* Waits for the end of the barrier's phase of that parity; the first phase has parity 0. */
 __device__ __forceinline__ void barrier_wait(uint32_t barrier, uint32_t parity)
 {
     asm volatile("{\n"
@@ -96,7 +97,7 @@ __device__ __forceinline__ void barrier_wait(uint32_t barrier, uint32_t parity)
                  : "memory");
 }
 
-/* Starts to bring so many bytes, a multiple of 16 as both addresses are. */
+/* Starts a copy to shared memory; `barrier` counts its bytes. */
 __device__ __forceinline__ void row_load(uint32_t to, const void *from, uint32_t bytes,
                                          uint32_t barrier)
 {
@@ -106,8 +107,8 @@ __device__ __forceinline__ void row_load(uint32_t to, const void *from, uint32_t
                  : "memory");
 }
 
-/* Starts to bring the map's box at (x, y) into shared memory. The address that the coordinates come
- * to must be a multiple of 16, or the kernel dies of an illegal instruction. */
+/* Starts a copy of the map's box at (x, y) to shared memory; `barrier` counts its bytes. If the
+ * coordinates' address is not a multiple of 16, the kernel fails with an illegal instruction. */
 __device__ __forceinline__ void tile_load(uint32_t to, const CUtensorMap *map, int x, int y,
                                           uint32_t barrier)
 {
@@ -117,8 +118,9 @@ __device__ __forceinline__ void tile_load(uint32_t to, const CUtensorMap *map, i
                  : "memory");
 }
 
-/* Starts to write a box. What lies outside the map is not written, but for the rest of a unit of 16
- * bytes that is partly inside (measured on an H200; NVIDIA's manuals do not say). */
+/* Starts a copy of a box from shared memory to the map at (x, y). It writes nothing outside the
+ * map, except the rest of a 16-byte unit that is partly inside (measured on an H200; NVIDIA's
+ * manuals do not say). */
 __device__ __forceinline__ void tile_store(const CUtensorMap *map, int x, int y, uint32_t from)
 {
     asm volatile(
@@ -127,6 +129,7 @@ __device__ __forceinline__ void tile_store(const CUtensorMap *map, int x, int y,
         : "memory");
 }
 
+/* Makes a group of this thread's stores since the last group. */
 __device__ __forceinline__ void tile_stores_commit()
 {
     asm volatile("cp.async.bulk.commit_group;" ::: "memory");
@@ -138,6 +141,7 @@ template <int LEFT> __device__ __forceinline__ void tile_stores_read()
     asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(LEFT) : "memory");
 }
 
+/* Waits until all groups of stores have written. */
 __device__ __forceinline__ void tile_stores_done()
 {
     asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
@@ -203,6 +207,7 @@ __device__ __forceinline__ void store_128(uint32_t address, uint32_t x, uint32_t
                  : "memory");
 }
 
+/* Adds atomically. */
 __device__ __forceinline__ void add_shared(uint32_t address, uint32_t value)
 {
     asm volatile("red.shared.add.u32 [%0],%1;" ::"r"(address), "r"(value) : "memory");

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The helping warps of fp16/fp16.cuh: they bring the image, repair unresolved samples, and
- * take the outputs away. A repair sums again, in integers, from the rows that are still in shared
- * memory: an item of work is one row of one sample's window, and the items of up to 32 samples are
- * dealt out to the lanes. Taps of 32 bits, rows cut to 2^-23 of a grey level: what then is still
- * unresolved, some 10^-5 of the repairs, goes to the list for fused_repair. A round with too many
- * is left to the window kernel, with its strip. */
+/* The helping warps' repair of unresolved samples. A repair sums again, in integers, from the rows
+ * that are still in shared memory: an item of work is one row of one sample's window, and the items
+ * of up to 32 samples are distributed over the lanes. Taps of 32 bits, rows cut to 2^-23 of a grey
+ * level: what then is still unresolved, some 10^-5 of the repairs, goes to the list for
+ * fused_repair. A thread block that has a round with too many is left to fused_int8. */
 #ifndef SMOOTHIMG_FUSED_FP16_REPAIR_CUH
 #define SMOOTHIMG_FUSED_FP16_REPAIR_CUH
 
@@ -72,8 +71,8 @@ template <class Shape> struct window_row {
         for (int i = 0; i < pairs; i++) {
             const uint32_t at = (offset & ~7u) + 8 * (uint32_t)i;
             const uint2 pair =
-                load_64(at < FP16_STRIP ? in + swizzled(at, row, GROUP_ROWS)
-                                        : side + row * Shape::side_row + at - FP16_STRIP);
+                load_64(at < FP16_COLUMNS ? in + swizzled(at, row, GROUP_ROWS)
+                                          : side + row * Shape::side_row + at - FP16_COLUMNS);
 
             word[2 * i] = pair.x;
             word[2 * i + 1] = pair.y;

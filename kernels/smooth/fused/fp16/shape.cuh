@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* The fused smooth on Hopper's tensor cores, for one channel of 8 bits and halos to 16. Sums along
- * a row are a product of a matrix of weights with the image, whose bytes are the operand as they
- * lie in memory; the sums' digits are, register by register, the operand of the product down the
- * columns. fp16/bound.cuh has the arithmetic, fp16/repair.cuh what is done about
- * unresolved samples.
+/* The fused smooth on Hopper's tensor cores, for one channel of 8 bits and halos 2 to 16: constants
+ * and shared memory. Sums along a row are the product of a matrix of weights and the image, whose
+ * bytes are an operand as they lie in memory. Each sum is cut into digits in base 2^11, which are,
+ * register by register, an operand of the product down the columns. fp16/bound.cuh has the
+ * arithmetic, fp16/repair.cuh the repair of unresolved samples.
  *
- * A block smooths a strip 256 outputs wide, downwards. Four warps compute, each 64 columns, in
- * steps of eight rows; one or two more bring the image (16 rows at a time, by TMA), repair, and
- * take the outputs away (32 rows at a time, by TMA): a round. Rings of shared memory lie between,
- * with barriers: `full` (a group of rows has come), `done` (a round is computed), `freed` (its
- * buffer may be filled again).
+ * A thread block smooths 256 columns of outputs, downwards:
  *
- * The plan is that of the project's measurements on an H200; the numbers are in NOTES.md. */
+ *     step    8 rows; the four computing warps compute 64 columns each
+ *     group   16 rows of the image, which the TMA loads at once
+ *     round   32 rows of outputs: after it, a helping warp repairs, and the TMA stores
+ *
+ * One or two helping warps start the loads, repair, and start the stores. Groups and rounds lie in
+ * rings in shared memory, with barriers: `full` (a group has come), `done` (a round is computed),
+ * `freed` (its buffer may be filled again).
+ *
+ * The sizes are those that were fastest on an H200; kernels/NOTES.md has the measurements. */
 #ifndef SMOOTHIMG_FUSED_FP16_SHAPE_CUH
 #define SMOOTHIMG_FUSED_FP16_SHAPE_CUH
 
@@ -19,68 +23,70 @@
 #include "kernels/smooth/fused/fp16/tables.cuh"
 #include "kernels/smooth/fused/fp16/mma.cuh"
 
-#define COMPUTING 4                 /* warps */
-#define FP16_STRIP (64 * COMPUTING) /* outputs in a row of a strip */
-#define TILES 4                     /* of 16 outputs in a warp's 64 */
+#define COMPUTING 4                   /* computing warps of a thread block */
+#define FP16_COLUMNS (64 * COMPUTING) /* outputs of a thread block in a row */
+#define TILES 4                       /* of 16 outputs each, in a warp's 64 */
 #define STEP_ROWS 8
 #define ROUND_STEPS 4
 #define ROUND_ROWS (STEP_ROWS * ROUND_STEPS)
 #define GROUP_ROWS 16
-#define ROW_BYTES 128 /* of a box of the TMA: one line, swizzled */
-#define GROUP_BYTES (FP16_STRIP / ROW_BYTES * GROUP_ROWS * ROW_BYTES)
-#define ROUND_BYTES (FP16_STRIP / ROW_BYTES * ROUND_ROWS * ROW_BYTES)
-#define QUEUE 16        /* lanes' steps with unresolved samples that a warp may queue in a round */
+#define ROW_BYTES 128 /* of a TMA box: one line, swizzled */
+#define GROUP_BYTES (FP16_COLUMNS / ROW_BYTES * GROUP_ROWS * ROW_BYTES)
+#define ROUND_BYTES (FP16_COLUMNS / ROW_BYTES * ROUND_ROWS * ROW_BYTES)
+#define QUEUE 16        /* entries of fp16_queue for each warp and round */
 #define MAX_REPAIRS 128 /* samples that a helping warp repairs in a round */
 
-/* What depends on the halo. BLOCKS: of eight rows that the windows of eight rows of outputs touch.
- */
+/* What depends on the halo. BLOCKS: how many blocks of eight rows the windows of eight rows of
+ * outputs touch. DIGITS: of a weight along the rows, 2 or 3 (fp16/bound.cuh). */
 template <int BLOCKS_, int DIGITS_> struct fp16_shape {
     static constexpr int blocks = BLOCKS_, digits = DIGITS_;
     static constexpr bool wide = blocks > 3;       /* 16 outputs need 48 samples of a row, not 32 */
     static constexpr int before = wide ? 16 : 8;   /* samples left of the outputs */
-    static constexpr int registers = wide ? 6 : 4; /* of a digit's weights */
+    static constexpr int registers = wide ? 6 : 4; /* of a lane, for one digit's weights */
     static constexpr int most_halo = 4 * (blocks - 1);
-    static constexpr bool late = blocks != 3 || digits == 2; /* the offset comes after the sums */
+    static constexpr bool late = blocks != 3 || digits == 2; /* adds the offset after the sums */
     static constexpr int helpers = wide ? 2 : 1;
-    static constexpr int groups = wide ? 9 : 6; /* on their way or in use */
+    static constexpr int groups = wide ? 9 : 6; /* buffers: groups on their way or in use */
     static constexpr int rounds = wide ? 4 : 2; /* buffers of outputs */
-    static constexpr int resident = blocks == 2 ? 4 : digits == 2 ? 4 : wide ? 2 : 3; /* an SM */
-    static constexpr int side_row = 2 * before; /* bytes of a row right of the strip's boxes */
+    static constexpr int resident = digits == 2 ? 4 : wide ? 2 : 3; /* thread blocks on an SM */
+    static constexpr int side_row = 2 * before; /* bytes of a row right of FP16_COLUMNS */
     static constexpr int side_bytes = GROUP_ROWS * side_row;
     static constexpr int threads = 32 * (COMPUTING + helpers);
 };
 
-/* Doubts of a round, as the computing warps leave them: of each, a lane's sixteen fractions. */
+/* Unresolved samples of a round, as the computing warps leave them. An entry is a lane's step, with
+ * the fractions of its sixteen outputs, two in a word. */
 struct fp16_queue {
     uint32_t fractions[COMPUTING][QUEUE][8];
     uint16_t where[COMPUTING][QUEUE]; /* 32 step + lane */
-    uint32_t count[COMPUTING];        /* may pass QUEUE */
+    uint32_t count[COMPUTING];        /* of entries; more than QUEUE: some are missing */
 };
 
 template <class Shape> struct fp16_memory {
-    uint8_t out[Shape::rounds][ROUND_BYTES]; /* [128 columns][row][128], swizzled */
-    uint8_t in[Shape::groups][GROUP_BYTES];  /* the same */
-    uint8_t side[Shape::groups][Shape::side_bytes];
-    uint64_t full[Shape::groups];
+    uint8_t out[Shape::rounds][ROUND_BYTES];        /* [128 columns][row][128], swizzled */
+    uint8_t in[Shape::groups][GROUP_BYTES];         /* the same */
+    uint8_t side[Shape::groups][Shape::side_bytes]; /* [row][side_row]: right of `in` */
+    uint64_t full[Shape::groups];                   /* barriers, as are the next two */
     uint64_t done[Shape::rounds];
     uint64_t freed[Shape::rounds];
     alignas(16) fp16_queue queue[Shape::rounds];
+    /* For the repair: */
     uint32_t taps[Shape::most_halo + 1];
     alignas(16) uint32_t total[Shape::helpers][32];
     uint16_t samples[Shape::helpers][MAX_REPAIRS];
 };
 
-/* A strip's work, and the arguments that all roles share. */
+/* A thread block's work, and the arguments that all roles share. */
 struct fp16_work {
     int column, row; /* of its first output */
-    int steps;       /* with those that only fill the window */
+    int steps;       /* including those that only fill the window */
     int rounds;
-    int64_t width, height;
+    int64_t width, height; /* of the image */
 };
 
-/* Where the byte lies that is `offset` right of the window's left end, in row r of a group,
- * relative to the group; a multiple of 16 stays one. The TMA's swizzle exchanges 16-byte pieces of
- * a line by the row, so that eight rows' pieces lie in different banks. */
+/* Address, from the start of a buffer of `rows` rows, of the byte of row `row` that is `offset`
+ * right of the row's left end. A multiple of 16 stays one. The TMA's swizzle exchanges 16-byte
+ * units of a line by the row, so that the units of eight rows lie in different banks. */
 __device__ __forceinline__ uint32_t swizzled(uint32_t offset, uint32_t row, uint32_t rows)
 {
     return offset / ROW_BYTES * (rows * ROW_BYTES) + row * ROW_BYTES +

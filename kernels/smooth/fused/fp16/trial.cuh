@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Before a process relies on a shape of the tensor cores' kernel, it lets it smooth a small image
- * of noise and compares every sample with the exact kernels' result: the bound in fp16/bound.cuh
- * rests on a model of hardware that its maker does not promise. */
+/* The trial of fused_fp16. Before a process relies on a shape of that kernel, the kernel smooths a
+ * small image of noise, and every sample is compared with the exact kernels' result: the bound in
+ * fp16/bound.cuh rests on a model of the hardware that NVIDIA does not promise. */
 #ifndef SMOOTHIMG_FUSED_FP16_TRIAL_CUH
 #define SMOOTHIMG_FUSED_FP16_TRIAL_CUH
 
@@ -10,17 +10,19 @@
 
 #include <atomic>
 
-#define TRIAL_WIDTH 288 /* a strip and some */
+#define TRIAL_WIDTH 288 /* pixels; more than FP16_COLUMNS: two blocks of columns */
 #define TRIAL_HEIGHT 96
-#define TRIAL_STRIDE 384
+#define TRIAL_STRIDE 384 /* bytes */
 #define TRIAL_BYTES (TRIAL_STRIDE * (TRIAL_HEIGHT + 2 * FP16_MAX_HALO))
 
+/* On the GPU, in the job's scratch. */
 struct trial_memory {
     alignas(256) uint8_t src[TRIAL_BYTES], by_fp16[TRIAL_BYTES], exact[TRIAL_BYTES];
-    unsigned different;
-    alignas(256) uint8_t scratch[1]; /* of the trial's job: goes on behind */
+    unsigned different;              /* samples */
+    alignas(256) uint8_t scratch[1]; /* of the trial's job: longer than declared */
 };
 
+/* The job with the trial's image in place of its own. */
 static inline struct job trial_of(const struct job *job, trial_memory *memory)
 {
     struct job trial = *job;
@@ -41,7 +43,7 @@ static inline size_t trial_scratch_bytes(const struct job *job)
                exact_scratch_bytes(&trial));
 }
 
-/* Noise: an xorshift of each place; every fourth block of 16 columns black and white. */
+/* Noise: a hash of each byte's index. Every fourth block of 16 columns is black and white only. */
 static __global__ void fill_trial(trial_memory *memory, uint32_t maxval)
 {
     for (uint32_t i = threadIdx.x; i < TRIAL_BYTES; i += blockDim.x) {
@@ -56,6 +58,7 @@ static __global__ void fill_trial(trial_memory *memory, uint32_t maxval)
         memory->different = 0;
 }
 
+/* Counts the samples that differ. */
 static __global__ void compare_trial(trial_memory *memory)
 {
     for (int i = (int)threadIdx.x; i < TRIAL_WIDTH * TRIAL_HEIGHT; i += (int)blockDim.x) {
@@ -66,7 +69,7 @@ static __global__ void compare_trial(trial_memory *memory)
     }
 }
 
-/* Strips with too many unresolved samples are done again by the int8 kernel. */
+/* fused_int8 computes again the blocks with too many unresolved samples. */
 static const char *estimate_by_fp16(const struct job *job, const fp16_filter &filter,
                                     const int8_plan &plan)
 {
@@ -76,7 +79,8 @@ static const char *estimate_by_fp16(const struct job *job, const fp16_filter &fi
     return failure ? failure : launch_int8<1>(job, plan, scratch->dense, fp16_segment_rows(job));
 }
 
-/* Runs the trial. *different: of its samples. */
+/* Runs the trial; *different is the number of samples that differ. Waits for the GPU. Returns NULL,
+ * or the failure in words. */
 static const char *try_fp16(const struct job *job, const fp16_filter &filter, unsigned *different)
 {
     trial_memory *memory = static_cast<trial_memory *>(job->scratch);
@@ -103,13 +107,13 @@ static const char *try_fp16(const struct job *job, const fp16_filter &filter, un
     return error == cudaSuccess ? NULL : cudaGetErrorString(error);
 }
 
-/* Whether the tensor cores have been tried in this process, on this device, in the shape that the
- * halo takes, and were right. */
+/* True if fused_fp16, in the shape that serves the halo, passed its trial on this device. The first
+ * call of a process for each device and shape runs the trial. */
 static bool trusted(const struct job *job, const fp16_filter &filter)
 {
     enum { UNKNOWN, RIGHT, WRONG };
     constexpr int devices = 64;
-    /* By device and shape. Two threads may both try, and find the same. */
+    /* By device and shape. Two threads may both run the trial; their results are equal. */
     static std::atomic<unsigned char> results[devices][FP16_SHAPES];
     int device = 0;
     unsigned different = 1;

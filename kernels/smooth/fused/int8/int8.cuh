@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /* The fused smooth in whole numbers on tensor cores, for any halo to 64, any channels, 8 and 16
- * bits; int8/plan.cuh has the arithmetic. It is slower than numbers that are less exact
- * where halos are small, but one sample in 10^5 at most is unresolved, whatever the image.
+ * bits; int8/plan.cuh has the arithmetic. At small halos it is slower than the less exact kernels,
+ * but it leaves at most one sample in 10^5 unresolved, whatever the image.
  *
- * A block smooths a strip of 256 samples, downwards, in steps of eight rows. Each of its warps has
- * 64 samples, four tiles of 16. Rows come to shared memory some steps ahead (cp.async). Bytes as
- * they lie there are the operand of the products along the rows; the sums V, as they lie in
- * registers, that of the products down the columns, byte by byte: no digit is ever cut out. A
- * window's V are kept in shared memory, each warp its own. */
+ * A thread block smooths a block of columns, 256 samples wide, downwards in steps of eight rows.
+ * Each of its four warps has 64 samples, four tiles of 16. Rows come to shared memory some steps
+ * ahead (cp.async). The bytes there are directly an operand of the products along the rows. The
+ * 32-bit sums V, as they lie in registers, are directly an operand of the products down the
+ * columns: each byte of V is a digit in base 2^8, so no instruction extracts digits. Each warp
+ * keeps the V of its window's rows in shared memory. */
 #ifndef SMOOTHIMG_FUSED_INT8_CUH
 #define SMOOTHIMG_FUSED_INT8_CUH
 
 #include "kernels/smooth/fused/int8/output.cuh"
 #include "kernels/smooth/fused/int8/products.cuh"
 
-/* chosen: NULL, or a byte for each block; where it is 0, there is nothing to do. tables: of
- * lay_out_int8. ALONG: plan.along_sums. */
+/* chosen: NULL, or a byte for each thread block; a block whose byte is 0 does nothing. tables: what
+ * lay_out_int8 wrote. segment_rows: rows of a thread block. ALONG: plan.along_sums. */
 template <int BYTES, int ALONG>
 __global__ void __launch_bounds__(32 * INT8_WARPS, 4)
     fused_int8(const view src, const view dst, const __grid_constant__ int8_plan plan,
@@ -26,12 +27,12 @@ __global__ void __launch_bounds__(32 * INT8_WARPS, 4)
     DYN_SHARED(char, shared);
     const int8_memory<BYTES> memory = int8_memory_at<BYTES>(plan, shared);
     const int lane = (int)threadIdx.x % 32, warp = (int)threadIdx.x / 32;
-    const int64_t strip = (int64_t)blockIdx.x * INT8_STRIP, sample = strip + 64 * warp;
+    const int64_t first = (int64_t)blockIdx.x * INT8_ROW_SAMPLES, sample = first + 64 * warp;
     const int64_t top = (int64_t)blockIdx.y * segment_rows;
     const int rows = (int)min((int64_t)segment_rows, dst.height - top);
     const int before = plan.down_blocks - 1, steps = (rows + 7) / 8 + before;
-    int8_source source = source_of_strip<BYTES>(src, plan, memory.in, strip, top, rows, warp, lane);
-    int8_target target = target_of_strip<BYTES>(dst, sample, top, rows, lane);
+    int8_source source = source_of_block<BYTES>(src, plan, memory.in, first, top, rows, warp, lane);
+    int8_target target = target_of_block<BYTES>(dst, sample, top, rows, lane);
     int8_queue own = {memory.queue[warp],
                       0,
                       sample,
@@ -56,7 +57,7 @@ __global__ void __launch_bounds__(32 * INT8_WARPS, 4)
         uint32_t v[INT8_TILES][4], t[INT8_TILES][4];
 
         __pipeline_wait_prior(INT8_STAGES - 2);
-        __syncthreads(); /* and all are through with the step before, whose place is filled next */
+        __syncthreads(); /* and all are through with the last step, whose stage is filled next */
         ask_for_rows(source);
         sum_along_rows<BYTES, ALONG>(v, plan, memory.tables,
                                      memory.in + stage * 8 * plan.row_bytes + 64 * BYTES * warp,

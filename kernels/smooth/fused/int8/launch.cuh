@@ -50,22 +50,22 @@ static const char *launch_int8_kernel(const struct job *job, const int8_plan &pl
 {
     const void *kernel = (const void *)fused_int8<BYTES, ALONG>;
     const size_t shared_bytes = int8_shared_bytes<BYTES>(plan);
-    const int64_t strips = blocks_for(job->dst.width * job->dst.channels, INT8_STRIP);
+    const int64_t column_blocks = blocks_for(job->dst.width * job->dst.channels, INT8_ROW_SAMPLES);
 
     cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared_bytes);
     if (segment_rows == 0)
-        segment_rows = (int)blocks_for(rows_of_segment(strips, job->dst.height, kernel,
+        segment_rows = (int)blocks_for(rows_of_segment(column_blocks, job->dst.height, kernel,
                                                        32 * INT8_WARPS, shared_bytes, plan.halo),
                                        8) *
                        8;
     LAUNCH((fused_int8<BYTES, ALONG>),
-           dim3((unsigned)strips, (unsigned)blocks_for(job->dst.height, segment_rows)),
+           dim3((unsigned)column_blocks, (unsigned)blocks_for(job->dst.height, segment_rows)),
            dim3(32 * INT8_WARPS), shared_bytes, job->stream, job->src, job->dst, plan, tables,
            chosen, segment_rows, list_of(job), list_capacity(job));
     return launched();
 }
 
-/* chosen, segment_rows: as fused_int8 wants them; segment_rows 0: as is best. */
+/* chosen, segment_rows: as in fused_int8; segment_rows 0: what rows_of_segment() finds best. */
 template <int BYTES>
 static const char *launch_int8(const struct job *job, const int8_plan &plan, const uint8_t *chosen,
                                int segment_rows)

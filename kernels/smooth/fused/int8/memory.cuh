@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The shared memory of fused_int8, and how the image comes there. */
+/* The shared memory of fused_int8, and the copies of the image into it. */
 #ifndef SMOOTHIMG_FUSED_INT8_MEMORY_CUH
 #define SMOOTHIMG_FUSED_INT8_MEMORY_CUH
 
@@ -7,7 +7,7 @@
 
 #include <cuda_pipeline_primitives.h>
 
-#define INT8_STRIP_TILES (INT8_TILES * INT8_WARPS)
+#define INT8_ROW_TILES (INT8_TILES * INT8_WARPS)
 #define INT8_QUEUE 64 /* unresolved samples of a warp, before they go to the list */
 
 /* A block's shared memory. */
@@ -15,18 +15,18 @@ template <int BYTES> struct int8_memory {
     static constexpr int out_row = 64 * BYTES + 16; /* free of bank conflicts */
 
     int8_tables tables;
-    uint4 *offset;                          /* plan.offset, four times */
-    uint4 (*history)[INT8_STRIP_TILES][32]; /* [8 rows][tile][lane]: V, but for the last rows */
-    char *in;                               /* [stage][8 rows][row_bytes] */
-    char *out;                              /* [warp][8 rows][out_row] */
-    uint32_t (*queue)[INT8_QUEUE];          /* [warp][entry]: see int8_queue */
+    uint4 *offset;                        /* plan.offset, four times */
+    uint4 (*history)[INT8_ROW_TILES][32]; /* [8 rows][tile][lane]: V, but for the last rows */
+    char *in;                             /* [stage][8 rows][row_bytes] */
+    char *out;                            /* [warp][8 rows][out_row] */
+    uint32_t (*queue)[INT8_QUEUE];        /* [warp][entry]: see int8_queue */
 };
 
 template <int BYTES>
 __host__ __device__ static inline size_t int8_shared_bytes(const int8_plan &plan)
 {
     return tables_bytes(plan) + sizeof(uint4) +
-           (size_t)(plan.down_blocks - 1) * sizeof(uint4[INT8_STRIP_TILES][32]) +
+           (size_t)(plan.down_blocks - 1) * sizeof(uint4[INT8_ROW_TILES][32]) +
            (size_t)(INT8_STAGES * 8 * plan.row_bytes) +
            INT8_WARPS * 8 * int8_memory<BYTES>::out_row + sizeof(uint32_t[INT8_WARPS][INT8_QUEUE]);
 }
@@ -35,8 +35,8 @@ template <int BYTES>
 __device__ __forceinline__ int8_memory<BYTES> int8_memory_at(const int8_plan &plan, char *memory)
 {
     uint4 *offset = reinterpret_cast<uint4 *>(memory + tables_bytes(plan));
-    uint4(*history)[INT8_STRIP_TILES][32] =
-        reinterpret_cast<uint4(*)[INT8_STRIP_TILES][32]>(offset + 1);
+    uint4(*history)[INT8_ROW_TILES][32] =
+        reinterpret_cast<uint4(*)[INT8_ROW_TILES][32]>(offset + 1);
     char *in = reinterpret_cast<char *>(history + plan.down_blocks - 1);
 
     char *out = in + INT8_STAGES * 8 * plan.row_bytes;
@@ -50,7 +50,8 @@ __device__ __forceinline__ int8_memory<BYTES> int8_memory_at(const int8_plan &pl
                                                                 int8_memory<BYTES>::out_row)};
 }
 
-/* A strip's rows on their way. A warp brings two of a step's, 16 bytes a lane. */
+/* A thread block's rows on their way to shared memory. A warp brings two of a step's eight rows,
+ * 16 bytes a lane. */
 struct int8_source {
     const char *next; /* of this lane, in the warp's first row of the next step */
     char *in;         /* of this lane, in the first stage */
@@ -62,13 +63,14 @@ struct int8_source {
 };
 
 template <int BYTES>
-__device__ __forceinline__ int8_source source_of_strip(const view &src, const int8_plan &plan,
+__device__ __forceinline__ int8_source source_of_block(const view &src, const int8_plan &plan,
                                                        char *in, int64_t sample, int64_t row,
                                                        int rows, int warp, int lane)
 {
     const int reach = plan.halo * plan.channels;
     const int64_t right = src.width * src.channels - sample + reach;
-    const int bytes = plan.lead + (reach + (int)min((int64_t)(INT8_STRIP + reach), right)) * BYTES;
+    const int bytes =
+        plan.lead + (reach + (int)min((int64_t)(INT8_ROW_SAMPLES + reach), right)) * BYTES;
 
     return {row_of<const char>(src, row - plan.halo + warp) + (sample - reach) * BYTES - plan.lead +
                 16 * lane,

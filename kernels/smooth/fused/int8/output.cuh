@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* What fused_int8 writes: its outputs, and the list of those in entry. */
+/* What fused_int8 writes: its outputs, and the list of those that are unresolved. */
 #ifndef SMOOTHIMG_FUSED_INT8_OUTPUT_CUH
 #define SMOOTHIMG_FUSED_INT8_OUTPUT_CUH
 
 #include "kernels/smooth/fused/int8/memory.cuh"
 #include "kernels/smooth/fused/repair.cuh"
 
-/* Where outputs go: a lane's 16 bytes of one row of a step, or of two. */
+/* Where a lane writes: 16 bytes of a row of outputs; with 16-bit samples, of two rows of a step. */
 struct int8_target {
     char *next;
     int64_t stride;
     int bytes; /* to the end of the image's row: 16 or more, or what there is */
-    int rows;  /* to the end of the strip, from the lane's first one on */
+    int rows;  /* from the lane's first row to the end of the thread block's rows */
 };
 
 template <int BYTES>
-__device__ __forceinline__ int8_target target_of_strip(const view &dst, int64_t sample, int64_t row,
+__device__ __forceinline__ int8_target target_of_block(const view &dst, int64_t sample, int64_t row,
                                                        int rows, int lane)
 {
     const int down = lane / (4 * BYTES), right = lane % (4 * BYTES) * 16;
@@ -25,7 +25,8 @@ __device__ __forceinline__ int8_target target_of_strip(const view &dst, int64_t 
             (int)max(min(bytes, (int64_t)16), (int64_t)0), rows - down};
 }
 
-/* Writes a step's outputs by way of shared memory, 16 bytes at once. */
+/* Writes a step's outputs, 16 bytes a lane: `out`, the warp's shared memory, brings the samples of
+ * several lanes together. t: the totals, as sum_down_columns leaves them. */
 template <int BYTES>
 __device__ __forceinline__ void store_step(int8_target &target, char *out,
                                            const uint32_t (&t)[INT8_TILES][4], int lane)
@@ -63,16 +64,16 @@ __device__ __forceinline__ void store_step(int8_target &target, char *out,
     target.rows -= 8;
 }
 
-/* A warp's samples in entry. They gather in shared memory: a place in the list takes a microsecond
- * to get, and the whole block would wait. */
+/* A warp's unresolved samples. They gather in shared memory: an atomic addition to the list's count
+ * takes a microsecond, and the whole thread block would wait for it. */
 struct int8_queue {
-    uint32_t *queue;    /* 512 step + 32 number of t + lane */
+    uint32_t *queue;    /* entries: 512 step + 32 i + lane, where i counts the lane's 16 totals */
     int count;          /* in the queue */
     int64_t first, top; /* the warp's first output */
-    int samples, rows;  /* from there to the ends of the image and the strip */
+    int samples, rows;  /* from there to the ends of the image's row and the block's rows */
 };
 
-/* Where in the warp's outputs an entry is. */
+/* An entry's sample, from the warp's first output to the right and down. */
 __device__ __forceinline__ int right_of(uint32_t entry)
 {
     return (int)(entry / 128 % 4 * 16 + entry % 32 / 4 * 2 + entry / 64 % 2);
@@ -83,7 +84,7 @@ __device__ __forceinline__ int down_of(uint32_t entry)
     return (int)(entry / 512 * 8 + entry % 4 * 2 + entry / 32 % 2);
 }
 
-/* Empties the queue into the list. */
+/* Moves the queue's entries to the list. Past the capacity only the list's count grows. */
 __device__ __forceinline__ void list_queue(int8_queue &own, int channels, unresolved_list *list,
                                            int64_t capacity, int lane)
 {
@@ -104,7 +105,7 @@ __device__ __forceinline__ void list_queue(int8_queue &own, int channels, unreso
     own.count = 0;
 }
 
-/* Whether any fraction's upper 16 bits are so low that it may be in entry. */
+/* True if any fraction's upper 16 bits are so low that its sample may be unresolved. */
 template <int BYTES>
 __device__ __forceinline__ bool any_low(const uint32_t (&t)[INT8_TILES][4], uint32_t threshold)
 {
@@ -119,7 +120,8 @@ __device__ __forceinline__ bool any_low(const uint32_t (&t)[INT8_TILES][4], uint
     return min(lowest & 0xffff, lowest >> 16) <= threshold >> 16;
 }
 
-/* Puts a step's samples in entry into the queue, and that into the list when it is half full. */
+/* Puts a step's unresolved samples into the queue; moves the queue to the list when fewer than 32
+ * places are left. */
 template <int BYTES>
 __device__ __forceinline__ void queue_unresolved(int8_queue &own, const int8_plan &plan,
                                                  const uint32_t (&t)[INT8_TILES][4], int step,

@@ -1,39 +1,40 @@
 /* SPDX-License-Identifier: MIT */
 /* The filter of int8/int8.cuh: where its operands lie, and the bound of its error.
  *
- * Weights are W = round(2^32 w), four digits of 8 bits. Samples are digits themselves, one or two.
- * Products of a digit worth 2^(8 d) with one worth 2^(8 e) are summed apart for each d + e,
- * exactly, and the four greatest of these sums joined:
+ * A weight w becomes W = round(2^(32 + s) w), four digits in base 2^8; the shift s makes the
+ * greatest weight fill them. A sample x is one or two such digits. A product of digit d of the one
+ * (worth 2^(8 d)) and digit e of the other counts 2^(8 (d + e)). The kernel adds the products up
+ * exactly, in one sum for each d + e, and joins the four sums of greatest worth:
  *
- *     along a row:   V = floor(sum of W x / 2^(8 + s)), of 16 bits floor(sum of W x / 2^(16 + s)):
- *                    in units of 2^-24 or 2^-16 grey levels;
- *     down a column: t = floor(sum of W V / 2^(32 + s)): the same units.
+ *     along a row:   V = floor(sum of W x / 2^(8 + s)), in units of 2^-24 grey levels; for 16 bits
+ *                    V = floor(sum of W x / 2^(16 + s)), in units of 2^-16 grey levels
+ *     down a column: t = floor(sum of W V / 2^(32 + s)), in the same units
  *
- * So t is v and an error that is known to lie between two limits, whatever the image is. With an
- * offset it becomes v + 1/2 + something from 0 to the limits' distance: fused/arithmetic.cuh says
- * how that is rounded. */
+ * So t is the exact value v plus an error between two known limits, whatever the image. An offset
+ * makes it v + 1/2 + a rest between 0 and the limits' distance; fused/arithmetic.cuh says how that
+ * is rounded. */
 #ifndef SMOOTHIMG_FUSED_INT8_PLAN_CUH
 #define SMOOTHIMG_FUSED_INT8_PLAN_CUH
 
 #include "kernels/smooth/fused/filter.cuh"
 
 #define WEIGHT_DIGITS 4
-#define SUMS 4                                    /* of products, that are joined */
-#define INT8_WARPS 4                              /* in a block */
-#define INT8_TILES 4                              /* of 16 samples in a row, of a warp */
-#define INT8_STRIP (16 * INT8_TILES * INT8_WARPS) /* samples in a row of a block */
-#define INT8_STAGES 4                             /* groups of 8 rows on their way, or in use */
+#define SUMS 4                                          /* joined, at most */
+#define INT8_WARPS 4                                    /* in a thread block */
+#define INT8_TILES 4                                    /* of a warp, of 16 samples in a row */
+#define INT8_ROW_SAMPLES (16 * INT8_TILES * INT8_WARPS) /* of a thread block */
+#define INT8_STAGES 4 /* buffers of 8 rows, on their way or in use */
 #define INT8_MAX_HALO 64
 #define INT8_MAX_SHIFT 6 /* the offset stays below 2^31 */
 
-/* What the blocks of one launch share. */
+/* What all thread blocks of a launch share. */
 struct int8_plan {
     int halo, channels;
-    int lead;               /* bytes of a strip's row before the first tap of its first sample */
-    int along_blocks;       /* of 32 bytes that the taps of 16 samples touch */
-    int down_blocks;        /* of 8 rows that the taps of 8 rows touch */
-    int row_bytes;          /* of a strip's row in shared memory: an odd multiple of 16 */
-    int along_sums;         /* 4, or 3 where that is enough */
+    int lead;               /* bytes of a block's row before the first tap of its first sample */
+    int along_blocks;       /* blocks of 32 bytes that the taps of 16 samples touch */
+    int down_blocks;        /* blocks of 8 rows that the taps of 8 rows touch */
+    int row_bytes;          /* bytes of a block's row in shared memory: an odd multiple of 16 */
+    int along_sums;         /* how many sums a row's join takes: 4, or 3 where that is enough */
     int shift;              /* s */
     uint32_t upper, middle; /* 2^(16 - s), 2^(8 - s) */
     uint32_t offset;        /* in units of t, times 2^s */
@@ -42,7 +43,7 @@ struct int8_plan {
     uint32_t weights[INT8_MAX_HALO + 1]; /* W, by distance */
 };
 
-/* Of an error, in grey levels. */
+/* An error in grey levels lies from `least`, 0 or below, to `most`, 0 or above. */
 struct error_limits {
     double least, most;
 };
@@ -52,7 +53,7 @@ static inline uint32_t digit_of_weight(uint32_t weight, int digit)
     return weight >> (8 * digit) & 255;
 }
 
-/* Sum over the window of a digit of the weights. */
+/* The sum of one digit over all weights of the window. */
 static inline double sum_of_digits(const int8_plan &plan, int digit)
 {
     double sum = 0;
@@ -62,7 +63,7 @@ static inline double sum_of_digits(const int8_plan &plan, int digit)
     return sum;
 }
 
-/* Adds what weights rounded to W make of values from 0 to `most`. */
+/* Adds the error of a sum whose values lie from 0 to `most` and whose weights are rounded to W. */
 static inline void add_rounding(const struct job *job, const int8_plan &plan, double most,
                                 error_limits *error)
 {
@@ -73,7 +74,8 @@ static inline void add_rounding(const struct job *job, const int8_plan &plan, do
     }
 }
 
-/* What the sums below `first` come to at most, of digits of the weights and so many others. */
+/* The greatest value of the sums d + e < first, which join() leaves out. The samples, or V, have
+ * `others` digits. */
 static inline double sums_left_out(const int8_plan &plan, int first, int others)
 {
     double most = 0;
@@ -84,7 +86,7 @@ static inline double sums_left_out(const int8_plan &plan, int first, int others)
     return most;
 }
 
-/* The least sums that are joined. */
+/* The least d + e that is joined: along the rows, down the columns. */
 __host__ __device__ static inline int first_along(const int8_plan &plan, int bytes)
 {
     return WEIGHT_DIGITS + bytes - 1 - plan.along_sums;
@@ -92,7 +94,7 @@ __host__ __device__ static inline int first_along(const int8_plan &plan, int byt
 
 #define FIRST_DOWN (2 * WEIGHT_DIGITS - 1 - SUMS)
 
-/* Of t, as said above. */
+/* The limits of t's error. */
 static inline error_limits int8_limits(const struct job *job, const int8_plan &plan)
 {
     const int bytes = job->src.sample_bytes;
@@ -108,7 +110,8 @@ static inline error_limits int8_limits(const struct job *job, const int8_plan &p
     return error;
 }
 
-/* False where all weights are 0, or one is all of the sum, and has no digits. */
+/* Fills *plan. False if the estimate does not serve: all weights are 0, the greatest is almost 1
+ * and does not fit four digits, or the limits are too far apart. */
 static inline bool make_int8_plan(const struct job *job, int8_plan *plan)
 {
     const int bytes = job->src.sample_bytes, reach = (int)job->halo * job->src.channels;
@@ -120,13 +123,14 @@ static inline bool make_int8_plan(const struct job *job, int8_plan *plan)
     plan->lead = (int)(first % 16);
     plan->along_blocks = (plan->lead + (16 + 2 * reach) * bytes + 31) / 32;
     plan->down_blocks = 1 + (plan->halo + 3) / 4;
-    /* A warp reads whole blocks: 64 samples' bytes, and what the last tile's blocks reach over. */
-    plan->row_bytes = (INT8_STRIP - 16) * bytes + 32 * plan->along_blocks;
+    /* Tiles read whole blocks of 32 bytes; the last tile begins 16 samples before the row's end. */
+    plan->row_bytes = (INT8_ROW_SAMPLES - 16) * bytes + 32 * plan->along_blocks;
     plan->row_bytes += plan->row_bytes / 16 % 2 == 0 ? 16 : 0;
     if (greatest == 0 || greatest > 1 - ldexp(1, -30))
         return false;
     plan->shift = min(-1 - ilogb(greatest), INT8_MAX_SHIFT);
-    /* Chequers of 8 bits are 5 10^-5 off a half and more at these halos: near enough. */
+    /* At these halos the results of an 8-bit chequer are 5 10^-5 grey levels off a half, or more:
+     * three sums resolve them. */
     plan->along_sums = bytes == 1 && job->halo <= 16 ? 3 : SUMS;
     plan->upper = 65536u >> plan->shift;
     plan->middle = 256u >> plan->shift;
@@ -145,8 +149,8 @@ static inline bool make_int8_plan(const struct job *job, int8_plan *plan)
 
 /* The operands, as int8/mma.cuh lays them over a warp, in scratch and in shared memory. */
 struct int8_tables {
-    uint32_t (*along)[32][4]; /* [block][sum][lane]: A, the weights of 16 samples */
-    uint32_t (*down)[32][2];  /* [block][sum][lane]: B, those of 8 rows */
+    uint32_t (*along)[32][4]; /* [block][sum][lane]: operand A, the weights of 16 samples */
+    uint32_t (*down)[32][2];  /* [block][sum][lane]: operand B, those of 8 rows */
 };
 
 __host__ __device__ static inline size_t tables_bytes(const int8_plan &plan)
@@ -164,7 +168,8 @@ __host__ __device__ static inline int8_tables tables_at(const int8_plan &plan, v
             reinterpret_cast<uint32_t(*)[32][2]>(along + plan.along_blocks * plan.along_sums)};
 }
 
-/* The digit of tap `tap`'s weight that makes, with one worth 2^(8 other), a product of `sum`. */
+/* The digit d = sum - other of tap `tap`'s weight: its product with digit `other` belongs to the
+ * sum d + e = `sum`. 0 where there is no such tap or digit. */
 __device__ static inline uint32_t digit_at(const int8_plan &plan, int tap, int sum, int other)
 {
     const int distance = tap < plan.halo ? plan.halo - tap : tap - plan.halo, digit = sum - other;
@@ -174,8 +179,8 @@ __device__ static inline uint32_t digit_at(const int8_plan &plan, int tap, int s
     return plan.weights[distance] >> (8 * digit) & 255;
 }
 
-/* A word of A. Row r of the matrix is sample 2 (r % 8) + r / 8 of the tile: a lane of the result
- * has neighbours. */
+/* A word of A. Row r of the matrix is sample 2 (r % 8) + r / 8 of the tile, so that a lane of the
+ * result has two neighbouring samples. */
 template <int BYTES>
 __device__ static inline uint32_t along_word(const int8_plan &plan, int block, int sum, int lane,
                                              int reg)
@@ -193,7 +198,7 @@ __device__ static inline uint32_t along_word(const int8_plan &plan, int block, i
     return word;
 }
 
-/* A word of B: a column of sums V, byte by byte. */
+/* A word of B: the weights' digits that meet the four bytes of one V. */
 __device__ static inline uint32_t down_word(const int8_plan &plan, int block, int sum, int lane,
                                             int reg)
 {
@@ -205,7 +210,7 @@ __device__ static inline uint32_t down_word(const int8_plan &plan, int block, in
     return word;
 }
 
-/* Fills the tables, a word a thread. */
+/* Fills the tables in `memory` (tables_at), one word by each thread. */
 template <int BYTES>
 __global__ void lay_out_int8(const __grid_constant__ int8_plan plan, void *memory)
 {

@@ -80,9 +80,9 @@ __device__ __forceinline__ void sum_along_rows(uint32_t (&v)[INT8_TILES][4], con
                                                const int8_tables &tables, const char *rows,
                                                int lane)
 {
-    /* 16-byte pieces 0 1, BYTES BYTES + 1: of two tiles */
-    const int piece = lane / 8 % 2 + lane / 16 * BYTES;
-    const char *at = rows + lane % 8 * plan.row_bytes + 16 * piece;
+    /* This lane's row of 16 bytes: units 0 and 1 of one tile, BYTES and BYTES + 1 of the next. */
+    const int unit = lane / 8 % 2 + lane / 16 * BYTES;
+    const char *at = rows + lane % 8 * plan.row_bytes + 16 * unit;
     uint32_t sums[INT8_TILES][COUNT][4];
 
     add_along<BYTES, COUNT, true>(sums, tables.along, at, lane);

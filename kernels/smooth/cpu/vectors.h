@@ -31,8 +31,8 @@
 #define UNROLLED _Pragma("GCC unroll 8") /* a loop over registers */
 #define WORDS (VECTOR_BYTES / 2)
 #define INTS (VECTOR_BYTES / 4)
-#define PAIRS (VECTOR_BYTES == 64 ? 2 : 1) /* of vectors of ints, that a loop keeps in registers   \
-                                            */
+/* Vectors of ints that a loop keeps in registers. */
+#define PAIRS (VECTOR_BYTES == 64 ? 2 : 1)
 
 typedef int16_t words __attribute__((vector_size(VECTOR_BYTES)));
 typedef int32_t ints __attribute__((vector_size(VECTOR_BYTES)));

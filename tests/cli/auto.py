@@ -152,14 +152,17 @@ def slow(workshop):
 
 
 def late(workshop):
-    """A GPU that takes long to open is not waited for, in the work or at the end."""
+    """A GPU that takes long to open is not waited for, in the work or at the end; of many threads one
+    waits, but only as long as opening was expected to take."""
     data = noise(400)
     wanted = result(workshop, "--halo", "40", "-", data=data)
-    start = time.monotonic()
-    ended = in_two_parts(workshop, data, 90000, "-j2", "--halo", "40", EMULATED_START="60000", **FAST)
-    workshop.check(time.monotonic() - start < 50, "it was waited for")
-    check_right(workshop, ended, wanted, "late")
-    workshop.check(chosen(ended)[0].endswith("; the GPU was not open yet"), f"{ended.err}")
+    for jobs, expected in (("2", "0"), ("8", "1e-4")):
+        start = time.monotonic()
+        ended = in_two_parts(workshop, data, 90000, "-j", jobs, "--halo", "40", EMULATED_START="60000",
+                             EMULATED_AUTO=expected, EMULATED_SPEED="1e9")
+        workshop.check(time.monotonic() - start < 50, f"-j{jobs}: it was waited for")
+        check_right(workshop, ended, wanted, f"late, -j{jobs}")
+        workshop.check(chosen(ended)[0].endswith("; the GPU was not open yet"), f"{ended.err}")
 
 
 def goes_on_without(workshop):

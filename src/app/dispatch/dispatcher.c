@@ -112,18 +112,31 @@ void dispatcher_expect(struct dispatcher *dispatcher, double bytes)
     pthread_mutex_unlock(&dispatcher->mutex);
 }
 
-void dispatcher_note(struct dispatcher *dispatcher, double bytes_done, double file_seconds)
+bool dispatcher_note(struct dispatcher *dispatcher, double bytes_done, double file_seconds)
 {
     struct pace *pace = &dispatcher->pace;
+    bool begins = false;
 
     pthread_mutex_lock(&dispatcher->mutex);
     pace_note(pace, bytes_done, file_seconds);
     if (dispatcher->automatic && !dispatcher->no_gpu && !dispatcher->sessions.begun) {
         dispatcher->why_closed = pace_why_closed(pace);
-        if (!dispatcher->why_closed)
+        begins = !dispatcher->why_closed;
+        if (begins)
             sessions_begin(&dispatcher->sessions);
     }
     pthread_mutex_unlock(&dispatcher->mutex);
+    return begins;
+}
+
+void dispatcher_pause(struct dispatcher *dispatcher)
+{
+    double seconds;
+
+    pthread_mutex_lock(&dispatcher->mutex);
+    seconds = pace_pause(&dispatcher->pace);
+    pthread_mutex_unlock(&dispatcher->mutex);
+    sessions_wait(&dispatcher->sessions, seconds);
 }
 
 bool dispatcher_is_lost(struct dispatcher *dispatcher)

@@ -85,9 +85,13 @@ enum status dispatcher_run(struct dispatcher *dispatcher, struct executor *execu
 
 /* Tell auto of the work. expect: the run has so many more bytes of input than told before (below
  * zero: fewer). note: so many bytes were computed; threads spent so many seconds on reading and
- * writing. */
+ * writing. True if that has begun to open a GPU in the background: then one of several threads
+ * should call dispatcher_pause. */
 void dispatcher_expect(struct dispatcher *dispatcher, double bytes);
-void dispatcher_note(struct dispatcher *dispatcher, double bytes_done, double file_seconds);
+bool dispatcher_note(struct dispatcher *dispatcher, double bytes_done, double file_seconds);
+
+/* Waits for the GPU that is being opened, for a limited time, so that opening gets a processor. */
+void dispatcher_pause(struct dispatcher *dispatcher);
 
 /* Has the last device failed that the named variants need? */
 bool dispatcher_is_lost(struct dispatcher *dispatcher);

@@ -7,6 +7,11 @@
  * GPU at the end of the process takes half as long as opening it. */
 #define WORTHWHILE 1.5
 
+/* Opening takes half as long again while as many threads compute as there are processors (16, for
+ * an H200: 0.5 s against 0.36), so one of many threads pauses. */
+#define MANY_THREADS 8
+#define MAX_PAUSE 2 /* times the opening that is expected */
+
 #define SLOW_PIECES 2 /* one may be slow by chance */
 
 #define GPU_PART 16
@@ -81,6 +86,11 @@ const char *pace_why_closed(const struct pace *pace)
     if (computing / pace->threads * left <= doubt * WORTHWHILE * pace->opening * pace->done)
         return "too little is left for opening a GPU";
     return NULL;
+}
+
+double pace_pause(const struct pace *pace)
+{
+    return pace->threads >= MANY_THREADS ? MAX_PAUSE * pace->opening : 0;
 }
 
 int pace_sessions(const struct pace *pace, int i)

@@ -43,6 +43,10 @@ void pace_note(struct pace *pace, double bytes, double files);
  * take longer than computing. NULL: it is worth opening. */
 const char *pace_why_closed(const struct pace *pace);
 
+/* How many seconds the thread that has begun to open a GPU pauses at most, so that opening has a
+ * processor of its own. */
+double pace_pause(const struct pace *pace);
+
 /* How many sessions may compute operation i at the same time: none before the processor has done a
  * piece; one until it was faster than a thread; then as many as are each faster than a thread. */
 int pace_sessions(const struct pace *pace, int i);

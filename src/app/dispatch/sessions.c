@@ -3,10 +3,12 @@
 
 #include "src/lib/base/clock.h"
 
+#include <math.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* 0.19 to 0.4 s on servers with one to eight H200, whose driver is kept loaded; several seconds if
  * it is not. */
@@ -37,10 +39,13 @@ bool sessions_left_behind(void)
 
 void sessions_init(struct sessions *sessions, int device, bool any)
 {
-    *sessions = (struct sessions){.first = device,
-                                  .any = any,
-                                  .mutex = PTHREAD_MUTEX_INITIALIZER,
-                                  .changed = PTHREAD_COND_INITIALIZER};
+    pthread_condattr_t clock;
+
+    *sessions = (struct sessions){.first = device, .any = any, .mutex = PTHREAD_MUTEX_INITIALIZER};
+    pthread_condattr_init(&clock);
+    pthread_condattr_setclock(&clock, CLOCK_MONOTONIC); /* that of clock_seconds */
+    pthread_cond_init(&sessions->changed, &clock);
+    pthread_condattr_destroy(&clock);
 }
 
 /* As SMOOTHIMG_GPU_COPY asks. */
@@ -144,6 +149,18 @@ void sessions_begin(struct sessions *sessions)
     pthread_mutex_lock(&sessions->mutex);
     sessions->begun = sessions->opening =
         pthread_create(&sessions->thread, NULL, open_first, sessions) == 0;
+    pthread_mutex_unlock(&sessions->mutex);
+}
+
+void sessions_wait(struct sessions *sessions, double seconds)
+{
+    const double end = clock_seconds() + seconds;
+    const struct timespec until = {.tv_sec = (time_t)end, .tv_nsec = (long)(fmod(end, 1) * 1e9)};
+
+    pthread_mutex_lock(&sessions->mutex);
+    while (sessions->opening &&
+           pthread_cond_timedwait(&sessions->changed, &sessions->mutex, &until) == 0)
+        continue;
     pthread_mutex_unlock(&sessions->mutex);
 }
 

@@ -48,6 +48,10 @@ void sessions_init(struct sessions *sessions, int device, bool any);
  * *sessions must not move from here on. */
 void sessions_begin(struct sessions *sessions);
 
+/* Waits until the first session is open or has failed to open, but no longer than so many seconds.
+ */
+void sessions_wait(struct sessions *sessions, double seconds);
+
 /* Lends a free session, or opens one. While the first one is being opened, and where no more can be
  * opened but others are lent: waits for one (wait), or sets *session to NULL (!wait). STATUS_DEVICE
  * if none can be opened and none is usable. */

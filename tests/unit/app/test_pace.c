@@ -37,6 +37,15 @@ static void test_opening(void)
     CHECK(!pace_why_closed(&pace), "a GPU that is open at once");
 }
 
+/* One of many threads pauses, for twice the time that is expected; one of few does not. */
+static void test_pause(void)
+{
+    const struct pace few = pace_begin(7, OPENING), many = pace_begin(8, OPENING);
+
+    CHECK(pace_pause(&few) == 0, "%g s", pace_pause(&few));
+    CHECK(pace_pause(&many) == 2 * OPENING, "%g s", pace_pause(&many));
+}
+
 /* Of 400 pieces that were computed a quarter is written. */
 static void test_pieces_on_their_way(void)
 {
@@ -137,6 +146,7 @@ static void test_parts(void)
 int main(void)
 {
     test_opening();
+    test_pause();
     test_pieces_on_their_way();
     test_doubt();
     test_fast();

@@ -81,12 +81,16 @@ static bool pass_band(struct worker *worker, enum status *status, struct error *
     if (taken)
         *status = worker_finish_band(worker, error);
     dispatcher_give(dispatcher, &worker->executor);
-    if (taken && *status == STATUS_OK)
-        dispatcher_note(dispatcher,
+    if (!taken || *status != STATUS_OK)
+        return false;
+    if (dispatcher_note(dispatcher,
                         work->bands->input_bytes * (double)(worker->last - worker->band) /
                             (double)work->shape.height,
-                        worker->times.read + worker->times.write - before);
-    return taken && *status == STATUS_OK;
+                        worker->times.read + worker->times.write - before)) {
+        dispatcher_pause(dispatcher);
+        lap(&worker->mark, &worker->times.compute);
+    }
+    return true;
 }
 
 /* The work of one thread, as a parallel_work: takes bands as long as there are any. */

@@ -8,8 +8,8 @@
  *  - src and dst never overlap. A variant never writes to src.
  *  - src has a border of job->halo pixels on each of its four sides. The host has filled it by the
  *    edge rule, which no variant knows. transpose and reverse get a halo of 0.
- *  - Any size from 1x1 is legal, any channel count from 1, rows of any stride. Offsets have 64
- * bits: images may exceed 2^31 samples.
+ *  - Any size from 1x1 is legal, any channel count from 1, rows of any stride, and more than 2^31
+ *    samples: offsets have 64 bits.
  *  - On the GPU, a variant may read a whole aligned unit of 16 bytes if one of its bytes belongs to
  * a row of src or of the border.
  *  - run() neither allocates nor prints nor exits. Its working memory is job->scratch: as many

@@ -31,6 +31,7 @@ ROOMS = {
     "src/bench/baselines": LIB,
     "src/emulator": "",
     "src/files": LIB,
+    "src/lib/api": f"src/lib {KERNELS} {BASE}",
     "src/lib": f"{KERNELS} {BASE}",
     "src/text": f"kernels/common {BASE}",
     "src/lib/base": KERNELS,

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+#include "src/lib/api/context.h"
+
+#include "kernels/common/numbers.h"
+#include "kernels/common/parallel.h"
+#include "src/lib/filter/registry.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum smoothimg_status smoothimg_open(int threads, struct smoothimg_context **context)
+{
+    struct smoothimg_context *made;
+
+    *context = NULL;
+    if (threads < 0 || threads > MAX_THREADS)
+        return SMOOTHIMG_INVALID;
+    if (threads == 0)
+        threads = parallel_processors();
+    made = calloc(1, sizeof *made + (size_t)threads * sizeof *made->memory);
+    if (!made)
+        return SMOOTHIMG_NO_MEMORY;
+    made->threads = threads;
+    *context = made;
+    return SMOOTHIMG_OK;
+}
+
+void smoothimg_close(struct smoothimg_context *context)
+{
+    if (!context)
+        return;
+    for (int i = 0; i < context->threads; i++)
+        free(context->memory[i].data);
+    free(context);
+}
+
+const char *smoothimg_message(const struct smoothimg_context *context)
+{
+    return context->error.text;
+}
+
+const char *smoothimg_version(void)
+{
+    return SMOOTHIMG_VERSION;
+}
+
+enum smoothimg_status smoothimg_choose(struct smoothimg_context *context, const char *variant)
+{
+    const struct registered *row = registry;
+
+    context->variant = NULL;
+    if (!variant)
+        return SMOOTHIMG_OK;
+    while (row->stem && strcmp(registered_name(row), variant) != 0)
+        row++;
+    if (!row->stem) {
+        fail(&context->error, STATUS_INVALID, "no operation has a variant %s", variant);
+        return SMOOTHIMG_INVALID;
+    }
+    context->variant = registered_name(row);
+    return SMOOTHIMG_OK;
+}
+
+enum status memory_need(struct memory *memory, size_t bytes, struct error *error)
+{
+    void *data;
+
+    if (bytes <= memory->bytes)
+        return STATUS_OK;
+    data = bytes <= PTRDIFF_MAX - 63 ? aligned_alloc(64, (bytes + 63) / 64 * 64) : NULL;
+    if (!data)
+        return fail(error, STATUS_NO_MEMORY, "no memory: a thread needs %zu bytes to work in",
+                    bytes);
+    free(memory->data);
+    *memory = (struct memory){data, bytes};
+    return STATUS_OK;
+}
+
+enum smoothimg_status public_status(enum status status)
+{
+    switch (status) {
+    case STATUS_OK:
+        return SMOOTHIMG_OK;
+    case STATUS_INVALID:
+        return SMOOTHIMG_INVALID;
+    case STATUS_NO_MEMORY:
+        return SMOOTHIMG_NO_MEMORY;
+    case STATUS_UNSUPPORTED:
+        return SMOOTHIMG_UNSUPPORTED;
+    default:
+        return SMOOTHIMG_FAILED;
+    }
+}

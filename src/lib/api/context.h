@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* What is behind the public structs of smoothimg.h. */
+#ifndef SMOOTHIMG_CONTEXT_H
+#define SMOOTHIMG_CONTEXT_H
+
+#include "src/lib/base/error.h"
+#include "src/lib/filter/gauss.h"
+#include "src/lib/smoothimg.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct smoothimg_filter {
+    struct filter filter;
+    bool weighted;      /* the last channel is alpha, and weighs the others */
+    uint64_t weights[]; /* 2 halo + 1, see gauss_weights */
+};
+
+/* Working memory of one thread. */
+struct memory {
+    void *data; /* aligned to 64 bytes; NULL: none */
+    size_t bytes;
+};
+
+struct smoothimg_context {
+    const char *variant; /* the name that smoothimg_choose has set; NULL: the fastest */
+    struct error error;  /* text is "" until a call fails */
+    int threads;
+    struct memory memory[]; /* of each thread */
+};
+
+/* Makes *memory hold at least so many bytes; what was in it is lost. STATUS_NO_MEMORY leaves it as
+ * it is. */
+enum status memory_need(struct memory *memory, size_t bytes, struct error *error);
+
+/* The public status of a failure inside the library. */
+enum smoothimg_status public_status(enum status status);
+
+#endif

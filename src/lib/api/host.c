@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: MIT */
+/* The operations on images in the host's memory. Smooth works in bands of rows: a thread copies a
+ * band with its border into its own memory, which stays in the processor's cache, and the variant
+ * reads it there. So no image is copied as a whole, and one function knows the edge rules. */
+#include "src/lib/api/context.h"
+#include "src/lib/api/images.h"
+
+#include "kernels/common/numbers.h"
+#include "src/lib/base/work_queue.h"
+#include "src/lib/filter/registry.h"
+#include "src/lib/image/halo.h"
+
+#include <string.h>
+
+#define BAND_BYTES (512 << 10) /* of a band in a thread's memory: fits the second-level cache */
+#define BAND_HALOS 16          /* rows of a band, in halos: the halo's own are filtered twice */
+
+/* What the threads of one call share. */
+struct call {
+    struct smoothimg_context *context;
+    const struct smoothimg_filter *filter; /* smooth; else NULL */
+    enum op op;
+    struct smoothimg_image src, dst; /* complete */
+    int64_t band_rows, bands;        /* smooth: rows of a band; bands of an image */
+    int threads_each;                /* of a piece of work */
+};
+
+static bool has_border(const struct call *call)
+{
+    return call->src.border >= call->filter->filter.halo;
+}
+
+/* Of the rows of the call's source; maxval only tells the bytes of a sample. */
+static struct shape band_shape(const struct smoothimg_image *src, int64_t rows)
+{
+    return (struct shape){src->width, rows, src->channels,
+                          src->type == SMOOTHIMG_U8 ? UINT8_MAX : UINT16_MAX};
+}
+
+/* Sets the height of a band: so many rows that few are filtered twice, but no more than leave each
+ * thread a band. */
+static void plan_bands(struct call *call)
+{
+    const struct shape row = band_shape(&call->src, 1);
+    const int64_t halo = call->filter->filter.halo, height = call->src.height;
+    const int64_t share = (height * call->src.count - 1) / call->context->threads + 1;
+    struct image image;
+    int64_t rows;
+
+    image_place(&image, &row, halo, NULL);
+    rows = max(max(BAND_BYTES / image.view.stride_bytes, BAND_HALOS * halo), 1);
+    call->band_rows = min(min(rows, share), height);
+    call->bands = (height - 1) / call->band_rows + 1;
+}
+
+/* The fastest variant, or the chosen one, that does the job. */
+static const struct variant *find_variant(const struct call *call, const struct job *job,
+                                          struct error *error)
+{
+    const char *name = call->context->variant;
+    const struct registered *row = name ? registry_named(call->op, name) : NULL;
+    const struct variant *variant =
+        row && row->variant ? row->variant : registry_best(call->op, ON_CPU, NULL);
+    const char *refusal = NULL;
+
+    while (variant && variant->refuses && (refusal = variant->refuses(job)))
+        variant = name ? NULL : registry_best(call->op, ON_CPU, variant);
+    if (!variant)
+        fail(error, STATUS_UNSUPPORTED, "%s: no variant can do this: %s", op_word(call->op),
+             refusal ? refusal : "there is none");
+    return variant;
+}
+
+/* The bytes that a band with its border takes in a thread's memory, and the variant's after it. */
+static enum status measure(const struct call *call, const struct job *job,
+                           const struct variant *variant, bool copied, int64_t *band_bytes,
+                           size_t *bytes, struct error *error)
+{
+    const struct shape shape = band_shape(&call->src, job->src.height);
+    enum status status = STATUS_OK;
+
+    *band_bytes = 0;
+    if (copied)
+        status = image_measure(&shape, job->halo, band_bytes, error);
+    *band_bytes = round_up(max(*band_bytes, 1), ROW_ALIGNMENT);
+    *bytes = (size_t)*band_bytes + (variant->scratch_bytes ? variant->scratch_bytes(job) : 0);
+    return status;
+}
+
+/* Copies rows first..last-1 of source i into *band, with the border that the edge rule gives. */
+static void copy_band(const struct call *call, int64_t i, int64_t first, const struct image *band)
+{
+    const enum edge edge = call->filter->filter.edge;
+    const int64_t halo = band->halo, rows = band->view.height;
+    const size_t bytes = image_row_bytes(band);
+
+    for (int64_t y = -halo; y < rows + halo; y++) {
+        const int64_t from = edge_index(edge, first + y, call->src.height);
+
+        if (from < 0)
+            memset(image_row(band, y), 0, bytes);
+        else
+            memcpy(image_row(band, y), image_view(&call->src, i, from, from + 1).origin, bytes);
+    }
+    halo_fill_ends(band, edge, -halo, rows + halo);
+}
+
+/* A job on rows first..last-1 of image i, as far as the images say. */
+static struct job make_job(const struct call *call, int64_t i, int64_t first, int64_t last)
+{
+    struct job job = {.src = image_view(&call->src, i, first, last),
+                      .dst = image_view(&call->dst, i, first, last),
+                      .maxval = call->src.maxval,
+                      .threads = call->threads_each};
+
+    if (call->filter) {
+        job.halo = call->filter->filter.halo;
+        job.weights = call->filter->weights;
+        job.weighted = call->filter->weighted;
+    }
+    return job;
+}
+
+static enum status run(const struct call *call, const struct variant *variant,
+                       const struct job *job, struct error *error)
+{
+    const char *failure = variant->run(job);
+
+    return failure ? fail(error, STATUS_DEVICE, "%s: %s", op_word(call->op), failure) : STATUS_OK;
+}
+
+/* A band, as a work_piece. */
+static enum status smooth_band(void *context, int thread, int64_t piece, struct error *error)
+{
+    const struct call *call = context;
+    struct memory *memory = &call->context->memory[thread];
+    const int64_t i = piece / call->bands, first = piece % call->bands * call->band_rows;
+    const int64_t last = min(first + call->band_rows, call->src.height);
+    struct job job = make_job(call, i, first, last);
+    const struct shape shape = band_shape(&call->src, last - first);
+    const struct variant *variant = find_variant(call, &job, error);
+    struct image band;
+    int64_t band_bytes;
+    size_t bytes;
+    enum status status = variant ? STATUS_OK : error->status;
+
+    if (status == STATUS_OK)
+        status = measure(call, &job, variant, !has_border(call), &band_bytes, &bytes, error);
+    if (status == STATUS_OK)
+        status = memory_need(memory, bytes, error);
+    if (status != STATUS_OK)
+        return status;
+    if (!has_border(call)) {
+        image_place(&band, &shape, job.halo, memory->data);
+        copy_band(call, i, first, &band);
+        job.src = band.view;
+    }
+    job.scratch = (char *)memory->data + band_bytes;
+    return run(call, variant, &job, error);
+}
+
+/* A whole image, as a work_piece: transpose and reverse. */
+static enum status do_image(void *context, int thread, int64_t i, struct error *error)
+{
+    const struct call *call = context;
+    struct memory *memory = &call->context->memory[thread];
+    struct job job = make_job(call, i, 0, call->src.height);
+    const struct variant *variant;
+    size_t bytes;
+    enum status status;
+
+    job.dst.height = call->dst.height;
+    variant = find_variant(call, &job, error);
+    if (!variant)
+        return error->status;
+    bytes = variant->scratch_bytes ? variant->scratch_bytes(&job) : 0;
+    status = memory_need(memory, bytes, error);
+    job.scratch = memory->data;
+    return status == STATUS_OK ? run(call, variant, &job, error) : status;
+}
+
+/* STATUS_INVALID if the filter does not fit the pixels. */
+static enum status check_filter(const struct call *call, struct error *error)
+{
+    if (call->filter->weighted && call->src.channels < 2)
+        return fail(error, STATUS_INVALID,
+                    "src: 1 channel; a filter that is weighted by alpha needs at least 2");
+    return STATUS_OK;
+}
+
+enum smoothimg_status smoothimg_smooth(struct smoothimg_context *context,
+                                       const struct smoothimg_filter *filter,
+                                       const struct smoothimg_image *src,
+                                       const struct smoothimg_image *dst)
+{
+    struct call call = {.context = context,
+                        .filter = filter,
+                        .op = OP_SMOOTH,
+                        .src = *src,
+                        .dst = *dst,
+                        .threads_each = 1};
+    enum status status = complete_pair(OP_SMOOTH, &call.src, &call.dst, &context->error);
+
+    if (status == STATUS_OK)
+        status = check_filter(&call, &context->error);
+    if (status == STATUS_OK) {
+        plan_bands(&call);
+        status = work_queue_run(context->threads, call.bands * call.src.count, smooth_band, &call,
+                                &context->error);
+    }
+    return public_status(status);
+}
+
+enum smoothimg_status smoothimg_reserve(struct smoothimg_context *context,
+                                        const struct smoothimg_filter *filter,
+                                        const struct smoothimg_image *like)
+{
+    struct error *error = &context->error;
+    struct call call = {.context = context, .filter = filter, .op = OP_SMOOTH, .threads_each = 1};
+    const struct variant *variant;
+    struct job job;
+    int64_t unused;
+    size_t bytes = 0;
+    enum status status = complete_image("like", like, false, &call.src, error);
+
+    if (status == STATUS_OK)
+        status = check_filter(&call, error);
+    if (status != STATUS_OK)
+        return public_status(status);
+    call.src.data = context; /* any address: no sample is read */
+    call.dst = call.src;
+    plan_bands(&call);
+    job = make_job(&call, 0, 0, call.band_rows);
+    variant = find_variant(&call, &job, error);
+    status = variant ? measure(&call, &job, variant, true, &unused, &bytes, error) : error->status;
+    for (int i = 0; i < context->threads && status == STATUS_OK; i++)
+        status = memory_need(&context->memory[i], bytes, error);
+    return public_status(status);
+}
+
+/* transpose and reverse: several images at the same time, or several threads in one. */
+static enum smoothimg_status move_pixels(struct smoothimg_context *context, enum op op,
+                                         const struct smoothimg_image *src,
+                                         const struct smoothimg_image *dst)
+{
+    struct call call = {.context = context, .op = op, .src = *src, .dst = *dst};
+    enum status status = complete_pair(op, &call.src, &call.dst, &context->error);
+
+    if (status == STATUS_OK) {
+        call.threads_each = (int)max(context->threads / call.src.count, 1);
+        status = work_queue_run((int)min(context->threads, call.src.count), call.src.count,
+                                do_image, &call, &context->error);
+    }
+    return public_status(status);
+}
+
+enum smoothimg_status smoothimg_transpose(struct smoothimg_context *context,
+                                          const struct smoothimg_image *src,
+                                          const struct smoothimg_image *dst)
+{
+    return move_pixels(context, OP_TRANSPOSE, src, dst);
+}
+
+enum smoothimg_status smoothimg_reverse(struct smoothimg_context *context,
+                                        const struct smoothimg_image *src,
+                                        const struct smoothimg_image *dst)
+{
+    return move_pixels(context, OP_REVERSE, src, dst);
+}

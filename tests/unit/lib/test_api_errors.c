@@ -46,17 +46,11 @@ static void check_wrong_images(struct smoothimg_context *context)
         const char *word;
     } wrongs[] = {
 #define MEMBER(NAME) offsetof(struct smoothimg_image, NAME)
-        {MEMBER(width), 0, "out of range"},
-        {MEMBER(width), INT64_MAX, "address space"},
-        {MEMBER(height), -1, "out of range"},
-        {MEMBER(height), INT64_MAX, "address space"},
-        {MEMBER(count), -1, "out of range"},
-        {MEMBER(pitch), WIDTH - 1, "pitch"},
-        {MEMBER(pitch), -WIDTH, "pitch"},
-        {MEMBER(pitch), INT64_MAX, "address space"},
-        {MEMBER(border), -1, "out of range"},
-        {MEMBER(border), INT64_MAX, "out of range"},
-        {MEMBER(data), 0, "NULL"},
+        {MEMBER(width), 0, "out of range"},   {MEMBER(width), INT64_MAX, "address space"},
+        {MEMBER(height), -1, "out of range"}, {MEMBER(height), INT64_MAX, "address space"},
+        {MEMBER(count), -1, "out of range"},  {MEMBER(pitch), WIDTH - 1, "pitch"},
+        {MEMBER(pitch), -WIDTH, "pitch"},     {MEMBER(pitch), INT64_MAX, "address space"},
+        {MEMBER(border), -1, "out of range"}, {MEMBER(border), INT64_MAX, "out of range"},
     };
 
     for (size_t i = 0; i < sizeof wrongs / sizeof *wrongs; i++)
@@ -74,7 +68,9 @@ static void check_wrong_kinds(struct smoothimg_context *context)
 {
     struct smoothimg_image src = sound(0), dst = sound(1);
 
-    src.maxval = 256;
+    src.data = NULL;
+    check_refused(context, src, dst, SMOOTHIMG_INVALID, "NULL");
+    src = sound(0), src.maxval = 256;
     check_refused(context, src, dst, SMOOTHIMG_INVALID, "maxval");
     src = sound(0), src.type = (enum smoothimg_type)2;
     check_refused(context, src, dst, SMOOTHIMG_INVALID, "type");

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""An image is processed in bands of rows, in strips of columns, or in memory as a whole (with
+"""An image is processed in bands of rows, in column blocks, or in memory as a whole (with
 --verify, into a pipe, in a chain of operations). Each mode gives the same bytes, and the same
 message about a fault.
 

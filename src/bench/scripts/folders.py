@@ -113,7 +113,7 @@ def measure(case, tools, options):
     rows = [row for row in rows if row.command]
     for row in rows:
         row.go(case, options.timeout)
-        row.seconds = []
+        row.seconds, row.peak = [], 0  # the first run warms up
     take_turns(rows, case, options)
     case.clear(out)
     return rows

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Strips of columns against the whole image transposed: files must be the same, byte for byte,
+/* Column blocks against the whole image transposed: files must be the same, byte for byte,
  * whatever the shape, the samples, the width of the column blocks, the threads, the memory, and the
  * kind of the output. */
 #include "src/lib/filter/run.h"

@@ -1,29 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* The operations on images in the host's memory. Smooth works in bands of rows: a thread copies a
+/* Smooth, of images in the host's memory. It works in bands of rows: a thread copies a
  * band with its border into its own memory, which stays in the processor's cache, and the variant
  * reads it there. So no image is copied as a whole, and one function knows the edge rules. */
-#include "src/lib/api/context.h"
-#include "src/lib/api/images.h"
+#include "src/lib/api/call.h"
 
 #include "kernels/common/numbers.h"
 #include "src/lib/base/work_queue.h"
-#include "src/lib/filter/registry.h"
 #include "src/lib/image/halo.h"
 
 #include <string.h>
 
 #define BAND_BYTES (512 << 10) /* of a band in a thread's memory: fits the second-level cache */
 #define BAND_HALOS 16          /* rows of a band, in halos: the halo's own are filtered twice */
-
-/* What the threads of one call share. */
-struct call {
-    struct smoothimg_context *context;
-    const struct smoothimg_filter *filter; /* smooth; else NULL */
-    enum op op;
-    struct smoothimg_image src, dst; /* complete */
-    int64_t band_rows, bands;        /* smooth: rows of a band; bands of an image */
-    int threads_each;                /* of a piece of work */
-};
 
 static bool has_border(const struct call *call)
 {
@@ -51,24 +39,6 @@ static void plan_bands(struct call *call)
     rows = max(max(BAND_BYTES / image.view.stride_bytes, BAND_HALOS * halo), 1);
     call->band_rows = min(min(rows, share), height);
     call->bands = (height - 1) / call->band_rows + 1;
-}
-
-/* The fastest variant, or the chosen one, that does the job. */
-static const struct variant *find_variant(const struct call *call, const struct job *job,
-                                          struct error *error)
-{
-    const char *name = call->context->variant;
-    const struct registered *row = name ? registry_named(call->op, name) : NULL;
-    const struct variant *variant =
-        row && row->variant ? row->variant : registry_best(call->op, ON_CPU, NULL);
-    const char *refusal = NULL;
-
-    while (variant && variant->refuses && (refusal = variant->refuses(job)))
-        variant = name ? NULL : registry_best(call->op, ON_CPU, variant);
-    if (!variant)
-        fail(error, STATUS_UNSUPPORTED, "%s: no variant can do this: %s", op_word(call->op),
-             refusal ? refusal : "there is none");
-    return variant;
 }
 
 /* The bytes that a band with its border takes in a thread's memory, and the variant's after it. */
@@ -105,30 +75,6 @@ static void copy_band(const struct call *call, int64_t i, int64_t first, const s
     halo_fill_ends(band, edge, -halo, rows + halo);
 }
 
-/* A job on rows first..last-1 of image i, as far as the images say. */
-static struct job make_job(const struct call *call, int64_t i, int64_t first, int64_t last)
-{
-    struct job job = {.src = image_view(&call->src, i, first, last),
-                      .dst = image_view(&call->dst, i, first, last),
-                      .maxval = call->src.maxval,
-                      .threads = call->threads_each};
-
-    if (call->filter) {
-        job.halo = call->filter->filter.halo;
-        job.weights = call->filter->weights;
-        job.weighted = call->filter->weighted;
-    }
-    return job;
-}
-
-static enum status run(const struct call *call, const struct variant *variant,
-                       const struct job *job, struct error *error)
-{
-    const char *failure = variant->run(job);
-
-    return failure ? fail(error, STATUS_DEVICE, "%s: %s", op_word(call->op), failure) : STATUS_OK;
-}
-
 /* A band, as a work_piece. */
 static enum status smooth_band(void *context, int thread, int64_t piece, struct error *error)
 {
@@ -136,9 +82,9 @@ static enum status smooth_band(void *context, int thread, int64_t piece, struct 
     struct memory *memory = &call->context->memory[thread];
     const int64_t i = piece / call->bands, first = piece % call->bands * call->band_rows;
     const int64_t last = min(first + call->band_rows, call->src.height);
-    struct job job = make_job(call, i, first, last);
+    struct job job = call_job(call, i, first, last);
     const struct shape shape = band_shape(&call->src, last - first);
-    const struct variant *variant = find_variant(call, &job, error);
+    const struct variant *variant = call_variant(call, &job, error);
     struct image band;
     int64_t band_bytes;
     size_t bytes;
@@ -156,27 +102,7 @@ static enum status smooth_band(void *context, int thread, int64_t piece, struct 
         job.src = band.view;
     }
     job.scratch = (char *)memory->data + band_bytes;
-    return run(call, variant, &job, error);
-}
-
-/* A whole image, as a work_piece: transpose and reverse. */
-static enum status do_image(void *context, int thread, int64_t i, struct error *error)
-{
-    const struct call *call = context;
-    struct memory *memory = &call->context->memory[thread];
-    struct job job = make_job(call, i, 0, call->src.height);
-    const struct variant *variant;
-    size_t bytes;
-    enum status status;
-
-    job.dst.height = call->dst.height;
-    variant = find_variant(call, &job, error);
-    if (!variant)
-        return error->status;
-    bytes = variant->scratch_bytes ? variant->scratch_bytes(&job) : 0;
-    status = memory_need(memory, bytes, error);
-    job.scratch = memory->data;
-    return status == STATUS_OK ? run(call, variant, &job, error) : status;
+    return call_run(call, variant, &job, error);
 }
 
 /* STATUS_INVALID if the filter does not fit the pixels. */
@@ -230,40 +156,10 @@ enum smoothimg_status smoothimg_reserve(struct smoothimg_context *context,
     call.src.data = context; /* any address: no sample is read */
     call.dst = call.src;
     plan_bands(&call);
-    job = make_job(&call, 0, 0, call.band_rows);
-    variant = find_variant(&call, &job, error);
+    job = call_job(&call, 0, 0, call.band_rows);
+    variant = call_variant(&call, &job, error);
     status = variant ? measure(&call, &job, variant, true, &unused, &bytes, error) : error->status;
     for (int i = 0; i < context->threads && status == STATUS_OK; i++)
         status = memory_need(&context->memory[i], bytes, error);
     return public_status(status);
-}
-
-/* transpose and reverse: several images at the same time, or several threads in one. */
-static enum smoothimg_status move_pixels(struct smoothimg_context *context, enum op op,
-                                         const struct smoothimg_image *src,
-                                         const struct smoothimg_image *dst)
-{
-    struct call call = {.context = context, .op = op, .src = *src, .dst = *dst};
-    enum status status = complete_pair(op, &call.src, &call.dst, &context->error);
-
-    if (status == STATUS_OK) {
-        call.threads_each = (int)max(context->threads / call.src.count, 1);
-        status = work_queue_run((int)min(context->threads, call.src.count), call.src.count,
-                                do_image, &call, &context->error);
-    }
-    return public_status(status);
-}
-
-enum smoothimg_status smoothimg_transpose(struct smoothimg_context *context,
-                                          const struct smoothimg_image *src,
-                                          const struct smoothimg_image *dst)
-{
-    return move_pixels(context, OP_TRANSPOSE, src, dst);
-}
-
-enum smoothimg_status smoothimg_reverse(struct smoothimg_context *context,
-                                        const struct smoothimg_image *src,
-                                        const struct smoothimg_image *dst)
-{
-    return move_pixels(context, OP_REVERSE, src, dst);
 }

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/* Transpose and reverse, of images in the host's memory. */
+#include "src/lib/api/call.h"
+
+#include "kernels/common/numbers.h"
+#include "src/lib/base/work_queue.h"
+
+/* A whole image, as a work_piece. */
+static enum status do_image(void *context, int thread, int64_t i, struct error *error)
+{
+    const struct call *call = context;
+    struct memory *memory = &call->context->memory[thread];
+    struct job job = call_job(call, i, 0, call->src.height);
+    const struct variant *variant;
+    size_t bytes;
+    enum status status;
+
+    job.dst.height = call->dst.height;
+    variant = call_variant(call, &job, error);
+    if (!variant)
+        return error->status;
+    bytes = variant->scratch_bytes ? variant->scratch_bytes(&job) : 0;
+    status = memory_need(memory, bytes, error);
+    job.scratch = memory->data;
+    return status == STATUS_OK ? call_run(call, variant, &job, error) : status;
+}
+
+/* Several images at the same time, or several threads in one. */
+static enum smoothimg_status move_pixels(struct smoothimg_context *context, enum op op,
+                                         const struct smoothimg_image *src,
+                                         const struct smoothimg_image *dst)
+{
+    struct call call = {.context = context, .op = op, .src = *src, .dst = *dst};
+    enum status status = complete_pair(op, &call.src, &call.dst, &context->error);
+
+    if (status == STATUS_OK) {
+        call.threads_each = (int)max(context->threads / call.src.count, 1);
+        status = work_queue_run((int)min(context->threads, call.src.count), call.src.count,
+                                do_image, &call, &context->error);
+    }
+    return public_status(status);
+}
+
+enum smoothimg_status smoothimg_transpose(struct smoothimg_context *context,
+                                          const struct smoothimg_image *src,
+                                          const struct smoothimg_image *dst)
+{
+    return move_pixels(context, OP_TRANSPOSE, src, dst);
+}
+
+enum smoothimg_status smoothimg_reverse(struct smoothimg_context *context,
+                                        const struct smoothimg_image *src,
+                                        const struct smoothimg_image *dst)
+{
+    return move_pixels(context, OP_REVERSE, src, dst);
+}

@@ -22,6 +22,10 @@ static bool recognises(const unsigned char *head, size_t bytes)
 /* The part of struct pam that libnetpbm fills. Its macro for this dereferences a null pointer. */
 #define PAM_BYTES ((int)(offsetof(struct pam, tuple_type) + sizeof((struct pam){0}.tuple_type)))
 
+/* Samples of a row and one pixel more: libnetpbm's limit where pointers have 64 bits. With 32 it
+ * allows twice as many; the same files are read everywhere. */
+#define MAX_ROW_SAMPLES ((1 << 28) - 1)
+
 struct header_call {
     FILE *file;
     struct pam pam;
@@ -32,6 +36,9 @@ static void read_header(void *context)
     struct header_call *call = context;
 
     pnm_readpaminit(call->file, &call->pam, PAM_BYTES);
+    if (((int64_t)call->pam.width + 1) * (int64_t)call->pam.depth > MAX_ROW_SAMPLES)
+        pm_error("image width and depth (%d, %u) too large to be processed", call->pam.width,
+                 call->pam.depth);
 }
 
 static bool is_plain(int format)

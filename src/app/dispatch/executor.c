@@ -130,12 +130,7 @@ static const struct variant *gpu_variant(const struct dispatcher *dispatcher,
 {
     const struct variant *variant = dispatcher->variants[executor->op];
 
-    if (!dispatcher->automatic)
-        return variant;
-    variant = registry_best(variant->op, ON_GPU, NULL);
-    while (variant && variant->refuses && variant->refuses(job))
-        variant = registry_best(variant->op, ON_GPU, variant);
-    return variant;
+    return dispatcher->automatic ? registry_best_for(variant->op, ON_GPU, job) : variant;
 }
 
 /* After a failure of the piece's session: can the piece be computed elsewhere? Sets the session

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One call of an operation: what its threads share, and the steps of a piece of work. */
+/* One call of an operation: what its threads share, and what makes a piece of work. */
 #ifndef SMOOTHIMG_CALL_H
 #define SMOOTHIMG_CALL_H
 
@@ -15,17 +15,12 @@ struct call {
     int threads_each;                /* of a piece of work */
 };
 
-/* The fastest variant that does the job, or the chosen one if the operation has it. NULL, with
- * STATUS_UNSUPPORTED in *error, if it refuses the job, or if all do. */
-const struct variant *call_variant(const struct call *call, const struct job *job,
-                                   struct error *error);
+/* The chosen variant if the operation has it, which may refuse the job; else the fastest one that
+ * does the job. */
+const struct variant *call_variant(const struct call *call, const struct job *job);
 
 /* A job on rows first..last-1 of image i, without scratch: the same rows of source and destination.
  */
 struct job call_job(const struct call *call, int64_t i, int64_t first, int64_t last);
-
-/* Runs the variant. STATUS_DEVICE if it fails. */
-enum status call_run(const struct call *call, const struct variant *variant, const struct job *job,
-                     struct error *error);
 
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/lib/api/context.h"
 
-#include "kernels/common/numbers.h"
 #include "kernels/common/parallel.h"
 #include "src/lib/filter/registry.h"
 
@@ -53,10 +52,9 @@ enum smoothimg_status smoothimg_choose(struct smoothimg_context *context, const 
         return SMOOTHIMG_OK;
     while (row->stem && strcmp(registered_name(row), variant) != 0)
         row++;
-    if (!row->stem) {
-        fail(&context->error, STATUS_INVALID, "no operation has a variant %s", variant);
-        return SMOOTHIMG_INVALID;
-    }
+    if (!row->stem)
+        return public_status(
+            fail(&context->error, STATUS_INVALID, "no operation has a variant %s", variant));
     context->variant = registered_name(row);
     return SMOOTHIMG_OK;
 }

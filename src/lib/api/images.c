@@ -52,18 +52,18 @@ static enum status check_kind(const char *name, const struct smoothimg_image *im
 static enum status complete_layout(const char *name, struct smoothimg_image *full,
                                    struct error *error)
 {
-    int64_t row, one, all, beside;
+    int64_t row, with_border, one, all;
 
-    if (!multiply_add(full->width, pixel_bytes(full), 0, &row))
+    if (!multiply_add(full->width, pixel_bytes(full), 0, &row) ||
+        !multiply_add(full->border, pixel_bytes(full), row, &with_border))
         return fail(error, STATUS_INVALID, "%s: a row does not fit in the address space", name);
     if (full->pitch == 0)
         full->pitch = row;
-    beside = full->border * pixel_bytes(full);
-    if (full->pitch < row + beside || full->pitch % sample_bytes(full) != 0)
+    if (full->pitch < with_border || full->pitch % sample_bytes(full) != 0)
         return fail(error, STATUS_INVALID,
                     "%s: a pitch of %lld bytes; it has to be a multiple of %lld, and at least %lld",
                     name, (long long)full->pitch, (long long)sample_bytes(full),
-                    (long long)(row + beside));
+                    (long long)with_border);
     if (!multiply_add(full->pitch, full->height - 1, row, &one))
         return fail(error, STATUS_INVALID, "%s: it does not fit in the address space", name);
     if (full->stride == 0 && !multiply_add(full->pitch, full->height, 0, &full->stride))
@@ -74,8 +74,8 @@ static enum status complete_layout(const char *name, struct smoothimg_image *ful
                     "%lld",
                     name, (long long)full->stride, (long long)sample_bytes(full), (long long)one);
     if (!multiply_add(full->stride, full->count - 1, one, &all) ||
-        !multiply_add(full->pitch + pixel_bytes(full), 2 * full->border, all, &all) ||
-        all > PTRDIFF_MAX)
+        !multiply_add(full->pitch, 2 * full->border, all, &all) ||
+        !multiply_add(pixel_bytes(full), 2 * full->border, all, &all) || all > PTRDIFF_MAX)
         return fail(error, STATUS_INVALID, "%s: it does not fit in the address space", name);
     return STATUS_OK;
 }
@@ -102,7 +102,7 @@ enum status complete_image(const char *name, const struct smoothimg_image *image
 static void reach(const struct smoothimg_image *image, int64_t border, uintptr_t *first,
                   uintptr_t *end)
 {
-    const int64_t beside = border * (image->pitch + pixel_bytes(image));
+    const int64_t beside = border * image->pitch + border * pixel_bytes(image);
 
     *first = (uintptr_t)image->data - (uintptr_t)beside;
     *end = (uintptr_t)image->data +

@@ -4,25 +4,17 @@
 
 #include "kernels/common/numbers.h"
 #include "src/lib/base/work_queue.h"
+#include "src/lib/filter/run.h"
 
 /* A whole image, as a work_piece. */
 static enum status do_image(void *context, int thread, int64_t i, struct error *error)
 {
     const struct call *call = context;
-    struct memory *memory = &call->context->memory[thread];
     struct job job = call_job(call, i, 0, call->src.height);
-    const struct variant *variant;
-    size_t bytes;
-    enum status status;
 
+    (void)thread;
     job.dst.height = call->dst.height;
-    variant = call_variant(call, &job, error);
-    if (!variant)
-        return error->status;
-    bytes = variant->scratch_bytes ? variant->scratch_bytes(&job) : 0;
-    status = memory_need(memory, bytes, error);
-    job.scratch = memory->data;
-    return status == STATUS_OK ? call_run(call, variant, &job, error) : status;
+    return run_job(call_variant(call, &job), &job, NULL, error);
 }
 
 /* Several images at the same time, or several threads in one. */

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Smooth, of images in the host's memory. It works in bands of rows: a thread copies a
- * band with its border into its own memory, which stays in the processor's cache, and the variant
- * reads it there. So no image is copied as a whole, and one function knows the edge rules. */
+/* Smooth, of images in the host's memory. It works in bands of rows: a thread copies a band
+ * with its border into its own memory, which stays in the processor's cache, and the variant reads
+ * it there. So no image is copied as a whole, and one function knows the edge rules. */
 #include "src/lib/api/call.h"
 
 #include "kernels/common/numbers.h"
 #include "src/lib/base/work_queue.h"
+#include "src/lib/filter/run.h"
 #include "src/lib/image/halo.h"
 
 #include <string.h>
@@ -84,11 +85,11 @@ static enum status smooth_band(void *context, int thread, int64_t piece, struct 
     const int64_t last = min(first + call->band_rows, call->src.height);
     struct job job = call_job(call, i, first, last);
     const struct shape shape = band_shape(&call->src, last - first);
-    const struct variant *variant = call_variant(call, &job, error);
+    const struct variant *variant = call_variant(call, &job);
     struct image band;
     int64_t band_bytes;
     size_t bytes;
-    enum status status = variant ? STATUS_OK : error->status;
+    enum status status = check_job(variant, &job, error);
 
     if (status == STATUS_OK)
         status = measure(call, &job, variant, !has_border(call), &band_bytes, &bytes, error);
@@ -102,7 +103,7 @@ static enum status smooth_band(void *context, int thread, int64_t piece, struct 
         job.src = band.view;
     }
     job.scratch = (char *)memory->data + band_bytes;
-    return call_run(call, variant, &job, error);
+    return run_equipped(variant, &job, error);
 }
 
 /* STATUS_INVALID if the filter does not fit the pixels. */
@@ -157,8 +158,8 @@ enum smoothimg_status smoothimg_reserve(struct smoothimg_context *context,
     call.dst = call.src;
     plan_bands(&call);
     job = call_job(&call, 0, 0, call.band_rows);
-    variant = call_variant(&call, &job, error);
-    status = variant ? measure(&call, &job, variant, true, &unused, &bytes, error) : error->status;
+    variant = call_variant(&call, &job);
+    status = measure(&call, &job, variant, true, &unused, &bytes, error);
     for (int i = 0; i < context->threads && status == STATUS_OK; i++)
         status = memory_need(&context->memory[i], bytes, error);
     return public_status(status);

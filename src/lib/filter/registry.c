@@ -73,3 +73,12 @@ const struct variant *registry_best(enum op op, enum backend backend, const stru
             best = row->variant;
     return best;
 }
+
+const struct variant *registry_best_for(enum op op, enum backend backend, const struct job *job)
+{
+    const struct variant *variant = registry_best(op, backend, NULL);
+
+    while (variant && variant->refuses && variant->refuses(job))
+        variant = registry_best(op, backend, variant);
+    return variant;
+}

@@ -34,4 +34,7 @@ const struct variant *registry_reference(enum op op);
  * else `better` is NULL. NULL if there is none. */
 const struct variant *registry_best(enum op op, enum backend backend, const struct variant *better);
 
+/* The fastest variant for that backend that does not refuse the job; NULL if there is none. */
+const struct variant *registry_best_for(enum op op, enum backend backend, const struct job *job);
+
 #endif

@@ -16,12 +16,30 @@ struct shape run_result_shape(enum op op, const struct shape *src)
     return shape;
 }
 
+enum status check_job(const struct variant *variant, const struct job *job, struct error *error)
+{
+    const char *refusal = variant->refuses ? variant->refuses(job) : NULL;
+
+    return refusal ? fail(error, STATUS_UNSUPPORTED, "%s %s cannot do this: %s",
+                          op_word(variant->op), variant->name, refusal)
+                   : STATUS_OK;
+}
+
+enum status run_equipped(const struct variant *variant, const struct job *job, struct error *error)
+{
+    const char *failure = variant->run(job);
+
+    return failure ? fail(error, STATUS_DEVICE, "%s %s: %s", op_word(variant->op), variant->name,
+                          failure)
+                   : STATUS_OK;
+}
+
 static enum status run_on_cpu(const struct variant *variant, const struct job *job,
                               struct error *error)
 {
     const size_t bytes = variant->scratch_bytes ? variant->scratch_bytes(job) : 0;
     struct job equipped = *job;
-    const char *failure;
+    enum status status;
 
     if (bytes > 0) {
         equipped.scratch = aligned_alloc(64, (bytes + 63) / 64 * 64);
@@ -29,22 +47,18 @@ static enum status run_on_cpu(const struct variant *variant, const struct job *j
             return fail(error, STATUS_NO_MEMORY, "no memory: %s %s needs %zu bytes to work in",
                         op_word(variant->op), variant->name, bytes);
     }
-    failure = variant->run(&equipped);
+    status = run_equipped(variant, &equipped, error);
     free(equipped.scratch);
-    if (failure)
-        return fail(error, STATUS_DEVICE, "%s %s: %s", op_word(variant->op), variant->name,
-                    failure);
-    return STATUS_OK;
+    return status;
 }
 
 enum status run_job(const struct variant *variant, const struct job *job, struct gpu *gpu,
                     struct error *error)
 {
-    const char *refusal = variant->refuses ? variant->refuses(job) : NULL;
+    const enum status status = check_job(variant, job, error);
 
-    if (refusal)
-        return fail(error, STATUS_UNSUPPORTED, "%s %s cannot do this: %s", op_word(variant->op),
-                    variant->name, refusal);
+    if (status != STATUS_OK)
+        return status;
     return variant->backend == ON_GPU ? gpu_run(gpu, variant, job, error)
                                       : run_on_cpu(variant, job, error);
 }

@@ -22,6 +22,13 @@ struct run_options {
 /* The shape of the operation's result. */
 struct shape run_result_shape(enum op op, const struct shape *src);
 
+/* STATUS_UNSUPPORTED, with the reason, if the variant refuses the job. */
+enum status check_job(const struct variant *variant, const struct job *job, struct error *error);
+
+/* Runs a variant on the CPU that does not refuse the job, whose scratch the caller has set.
+ * STATUS_DEVICE if it fails. */
+enum status run_equipped(const struct variant *variant, const struct job *job, struct error *error);
+
 /* Runs the variant on a job whose images are in host memory: allocates scratch, and for the GPU
  * (gpu, else NULL) copies the images there and back. STATUS_UNSUPPORTED, with the reason, if the
  * variant refuses the job; STATUS_NO_MEMORY; STATUS_DEVICE if it fails. */

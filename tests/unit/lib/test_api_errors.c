@@ -86,6 +86,11 @@ static void check_wrong_kinds(struct smoothimg_context *context)
     check_refused(context, src, dst, SMOOTHIMG_INVALID, "aligned");
     src = sound(0), dst = sound(1), src.count = dst.count = 2, src.stride = WIDTH * HEIGHT - 1;
     check_refused(context, src, dst, SMOOTHIMG_INVALID, "stride");
+    src = sound(0), dst = sound(1), src.height = dst.height = 1;
+    src.pitch = dst.pitch = INT64_MAX, src.border = 1;
+    check_refused(context, src, dst, SMOOTHIMG_INVALID, "address space");
+    src.width = INT64_MAX;
+    check_refused(context, src, dst, SMOOTHIMG_INVALID, "address space");
     src = sound(0), src.border = 2;
     check_refused(context, src, sound(1), SMOOTHIMG_INVALID, "pitch");
 }

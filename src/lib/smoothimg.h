@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* libsmoothimg: exact Gaussian smoothing, transposition and reversal of images in memory.
+/* libsmoothimg: exact Gaussian smoothing, transposition and reversal of images in the memory of the
+ * host or of a GPU.
  *
  * Every sample of a result is the one that the definition gives (smoothimg(1), THE FILTER),
  * whatever the variant, the processor, the number of threads and the number of images in a call.
@@ -8,7 +9,10 @@
  * environment variable and changes no state of the process.
  *
  * Threads: a filter never changes, and any number of threads may use it at the same time. A context
- * may be used by one thread at a time; different contexts are independent. */
+ * may be used by one thread at a time; different contexts are independent.
+ *
+ * Every member of a struct that is left 0 has its default, and later versions may have more
+ * members: begin with `= {0}`. */
 #ifndef SMOOTHIMG_LIBRARY_H
 #define SMOOTHIMG_LIBRARY_H
 
@@ -17,6 +21,10 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+#define SMOOTHIMG_VERSION_MAJOR 0
+#define SMOOTHIMG_VERSION_MINOR 1
+#define SMOOTHIMG_VERSION_PATCH 0
 
 #define SMOOTHIMG_MAX_HALO 1024 /* pixels */
 
@@ -29,9 +37,17 @@ extern "C" {
 enum smoothimg_status {
     SMOOTHIMG_OK,
     SMOOTHIMG_INVALID,     /* an argument is out of range: smoothimg_message() says which */
-    SMOOTHIMG_NO_MEMORY,   /* of the host */
-    SMOOTHIMG_UNSUPPORTED, /* valid, but not supported */
-    SMOOTHIMG_FAILED       /* a variant failed to run */
+    SMOOTHIMG_NO_MEMORY,   /* of the host or of the device */
+    SMOOTHIMG_UNSUPPORTED, /* valid, but the chosen variant does not do it */
+    SMOOTHIMG_NO_DEVICE,   /* no usable GPU, or a library built without CUDA */
+    SMOOTHIMG_FAILED       /* a call of CUDA failed: the context can only be closed */
+};
+
+enum smoothimg_op { SMOOTHIMG_SMOOTH, SMOOTHIMG_TRANSPOSE, SMOOTHIMG_REVERSE };
+
+enum smoothimg_memory {
+    SMOOTHIMG_HOST,
+    SMOOTHIMG_CUDA /* of the context's device, or managed memory */
 };
 
 enum smoothimg_type { SMOOTHIMG_U8, SMOOTHIMG_U16 }; /* uint8_t; uint16_t in native byte order */
@@ -51,7 +67,7 @@ enum smoothimg_norm {
 };
 
 /* One image, or several of one shape, in the caller's memory. The samples of a pixel lie side by
- * side. Fill it with `= {0}` first: later versions may have more members, for which 0 is right. */
+ * side. Any pitch and address serve; GPU variants are fastest where both are multiples of 16. */
 struct smoothimg_image {
     void *data;       /* first sample of pixel (0, 0) of the first image; aligned as its type */
     int64_t width;    /* pixels, at least 1 */
@@ -62,16 +78,19 @@ struct smoothimg_image {
     int64_t stride;   /* bytes from an image to the next, at least an image's; 0: without a gap */
     int32_t channels; /* samples of a pixel, at least 1 */
     enum smoothimg_type type;
+    enum smoothimg_memory memory;
     uint32_t maxval; /* no sample is greater: 1 to the type's maximum; 0 is the type's maximum */
     int64_t border;  /* pixels on each side of each image that the caller has filled by the edge
                         rule of the filter that is used: a source with a border of at least the
                         halo is not copied. Elsewhere it is ignored. At most 2^20. */
 };
 
-/* What a filter is made of. All zero is the identity. */
+/* What a filter is made of: for each axis a halo and a sigma. Where only one of the two is given,
+ * the halo is ceil(3 sigma), or sigma a third of the halo. Where both are 0, the image is not
+ * smoothed along that axis. All zero is the identity. */
 struct smoothimg_filter_options {
-    int64_t halo_x, halo_y;  /* pixels, 0..SMOOTHIMG_MAX_HALO; if both are 0: ceil(3 sigma) */
-    double sigma_x, sigma_y; /* pixels, above 0; if both are 0: a third of the halo */
+    int64_t halo_x, halo_y;  /* pixels, 0..SMOOTHIMG_MAX_HALO */
+    double sigma_x, sigma_y; /* pixels, 0 or more */
     enum smoothimg_norm norm;
     enum smoothimg_edge edge;
     int alpha_weighted; /* not 0: the last channel is alpha, and weighs the others */
@@ -81,63 +100,93 @@ struct smoothimg_filter;
 struct smoothimg_context;
 
 /* Opens a context, which holds working memory and the message of the last failure. threads: how
- * many may compute at the same time, the caller's included; 0: one for each processor that the
- * process may use. SMOOTHIMG_INVALID if threads is negative or above 1024, SMOOTHIMG_NO_MEMORY:
- * *context is NULL then. The caller closes it. */
+ * many may compute images of the host at the same time, the caller's included; 0: one for each
+ * processor that the process may use. SMOOTHIMG_INVALID if threads is negative or above 1024,
+ * SMOOTHIMG_NO_MEMORY: *context is NULL then. The caller closes it. */
 SMOOTHIMG_API enum smoothimg_status smoothimg_open(int threads, struct smoothimg_context **context);
 
-/* Frees the context. Filters that it made stay valid. NULL is allowed. */
+/* Lets the context serve images in the memory of this CUDA device, 0 or more: starts CUDA if the
+ * process has not done so, which takes 0.2 s. Once for a context: SMOOTHIMG_INVALID for a second
+ * device. SMOOTHIMG_NO_DEVICE if there is none. Calls with images on the device leave it the
+ * thread's current one. */
+SMOOTHIMG_API enum smoothimg_status smoothimg_use_device(struct smoothimg_context *context,
+                                                         int device);
+
+/* Frees the context, after it has waited for its work on the device. Filters that it made stay
+ * valid. NULL is allowed. */
 SMOOTHIMG_API void smoothimg_close(struct smoothimg_context *context);
 
 /* A sentence about the last failure of a call with this context, without a full stop; "" if there
  * was none. Valid until the next call with the context. */
 SMOOTHIMG_API const char *smoothimg_message(const struct smoothimg_context *context);
 
-/* Computes the weights of a filter: milliseconds for the largest halo. halo_x and halo_y have to be
- * equal, and sigma_x and sigma_y: SMOOTHIMG_UNSUPPORTED if they are not. SMOOTHIMG_INVALID also if
- * analytic weights sum to 4 or more. *filter is NULL after a failure. The caller frees it. */
+/* Computes the weights of a filter: milliseconds for the largest halo. SMOOTHIMG_INVALID if a
+ * halo or a sigma is out of range, or analytic weights sum to 4 or more. *filter is NULL after a
+ * failure. The caller frees it. */
 SMOOTHIMG_API enum smoothimg_status
 smoothimg_filter_create(struct smoothimg_context *context,
                         const struct smoothimg_filter_options *options,
                         struct smoothimg_filter **filter);
 
-/* NULL is allowed. */
+/* Not while a call uses it; work that such a call has enqueued on a device does not. NULL is
+ * allowed. */
 SMOOTHIMG_API void smoothimg_filter_free(struct smoothimg_filter *filter);
 
-/* Allocates the working memory for smoothing such images with such a filter: later calls with
- * images of this shape or a smaller one, and halos of this size or less, allocate no memory but the
- * stacks of threads. like->data is not used, and may be NULL. */
+/* Allocates the working memory for smoothing such images with such a filter, and prepares what can
+ * be: later calls with images of this shape or a smaller one in the same kind of memory, and this
+ * filter, allocate no memory but the stacks of threads. For images on a device this waits for the
+ * device, and later calls do not. like->data is not used, and may be NULL. filter: NULL for
+ * transpose and reverse. */
 SMOOTHIMG_API enum smoothimg_status smoothimg_reserve(struct smoothimg_context *context,
                                                       const struct smoothimg_filter *filter,
                                                       const struct smoothimg_image *like);
 
 /* Smooths each image of *src into that of *dst. Both have the same width, height, count, channels,
- * type and maxval, and share no byte of a row: SMOOTHIMG_INVALID if not, and nothing is written.
- * Bytes between the rows of dst are not written. src is not written, and may be read-only memory.
- * Working memory: about half a megabyte for each thread; more for long rows and large halos. */
+ * type, maxval and memory, and share no byte of a row: SMOOTHIMG_INVALID if not, and nothing is
+ * written. Bytes between the rows of dst are not written. src is not written, and may be read-only
+ * memory. The structs may be reused when the call returns.
+ *
+ * In the host's memory: returns when it is done; stream is NULL. Working memory: about half a
+ * megabyte for each thread; more for long rows and large halos.
+ *
+ * In a device's memory: enqueues the work on stream, a cudaStream_t of the context's device (NULL:
+ * the default stream), and returns. After smoothimg_reserve it neither allocates nor waits, and may
+ * be captured into a graph; without, the first call for a shape does both. The calls of a context
+ * share its working memory, and wait for each other on the device if they are on different
+ * streams: for work that overlaps, and for a graph that runs beside other calls, open several
+ * contexts. SMOOTHIMG_FAILED if a launch fails; errors that the device finds later appear in the
+ * caller's stream. */
 SMOOTHIMG_API enum smoothimg_status smoothimg_smooth(struct smoothimg_context *context,
                                                      const struct smoothimg_filter *filter,
                                                      const struct smoothimg_image *src,
-                                                     const struct smoothimg_image *dst);
+                                                     const struct smoothimg_image *dst,
+                                                     void *stream);
 
 /* dst pixel (x, y) is src pixel (y, x): dst has the width that src has as its height. The rest is
  * as for smoothimg_smooth. */
 SMOOTHIMG_API enum smoothimg_status smoothimg_transpose(struct smoothimg_context *context,
                                                         const struct smoothimg_image *src,
-                                                        const struct smoothimg_image *dst);
+                                                        const struct smoothimg_image *dst,
+                                                        void *stream);
 
 /* A turn by 180 degrees: the last pixel of the last row comes first. The rest is as for
  * smoothimg_smooth. */
 SMOOTHIMG_API enum smoothimg_status smoothimg_reverse(struct smoothimg_context *context,
                                                       const struct smoothimg_image *src,
-                                                      const struct smoothimg_image *dst);
+                                                      const struct smoothimg_image *dst,
+                                                      void *stream);
 
 /* For tests and for study: computes with the variant of this name, such as "reference", wherever an
  * operation has it; NULL: with the fastest again. SMOOTHIMG_INVALID if no operation has it. */
 SMOOTHIMG_API enum smoothimg_status smoothimg_choose(struct smoothimg_context *context,
                                                      const char *variant);
 
-/* "0.1.0" */
+/* The name of variant number `index` of an operation for images in that memory, from plain to fast;
+ * NULL past the last one. */
+SMOOTHIMG_API const char *smoothimg_variant(enum smoothimg_op op, enum smoothimg_memory memory,
+                                            int index);
+
+/* Of the library that is linked: "0.1.0". The macros above are the header's. */
 SMOOTHIMG_API const char *smoothimg_version(void);
 
 #ifdef __cplusplus

@@ -2,6 +2,7 @@
 #include "src/lib/api/context.h"
 
 #include "kernels/common/parallel.h"
+#include "kernels/variant.h"
 #include "src/lib/filter/registry.h"
 
 #include <stdlib.h>
@@ -57,6 +58,33 @@ enum smoothimg_status smoothimg_choose(struct smoothimg_context *context, const 
             fail(&context->error, STATUS_INVALID, "no operation has a variant %s", variant));
     context->variant = registered_name(row);
     return SMOOTHIMG_OK;
+}
+
+const char *smoothimg_variant(enum smoothimg_op op, enum smoothimg_memory memory, int index)
+{
+    for (const struct registered *row = registry; row->stem && index >= 0; row++)
+        if (row->variant && row->variant->op == (enum op)op &&
+            row->variant->backend == (enum backend)memory && index-- == 0)
+            return row->variant->name;
+    return NULL;
+}
+
+enum smoothimg_status smoothimg_use_device(struct smoothimg_context *context, int device)
+{
+    (void)device;
+    fail(&context->error, STATUS_DEVICE, "this library was built without CUDA");
+    return SMOOTHIMG_NO_DEVICE;
+}
+
+enum status check_memory(struct smoothimg_context *context, const struct smoothimg_image *image,
+                         const void *stream)
+{
+    if (image->memory == SMOOTHIMG_CUDA)
+        return fail(&context->error, STATUS_UNSUPPORTED,
+                    "images in a device's memory need smoothimg_use_device()");
+    if (stream)
+        return fail(&context->error, STATUS_INVALID, "a stream for images in the host's memory");
+    return STATUS_OK;
 }
 
 enum status memory_need(struct memory *memory, size_t bytes, struct error *error)

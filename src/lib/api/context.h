@@ -29,6 +29,11 @@ struct smoothimg_context {
     struct memory memory[]; /* of each thread */
 };
 
+/* STATUS_UNSUPPORTED if the image is in the memory of a device that the context does not serve, or
+ * a stream is given for one in the host's memory. */
+enum status check_memory(struct smoothimg_context *context, const struct smoothimg_image *image,
+                         const void *stream);
+
 /* Makes *memory hold at least so many bytes; what was in it is lost. STATUS_NO_MEMORY leaves it as
  * it is. */
 enum status memory_need(struct memory *memory, size_t bytes, struct error *error);

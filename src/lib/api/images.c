@@ -35,6 +35,8 @@ static enum status check_kind(const char *name, const struct smoothimg_image *im
     if ((unsigned)image->type > SMOOTHIMG_U16)
         return fail(error, STATUS_INVALID, "%s: there is no sample type %d", name,
                     (int)image->type);
+    if ((unsigned)image->memory > SMOOTHIMG_CUDA)
+        return fail(error, STATUS_INVALID, "%s: there is no memory %d", name, (int)image->memory);
     if (image->maxval > most)
         return fail(error, STATUS_INVALID, "%s: maxval %u; samples of this type end at %u", name,
                     (unsigned)image->maxval, (unsigned)most);
@@ -149,8 +151,8 @@ enum status complete_pair(enum op op, struct smoothimg_image *src, struct smooth
                     (long long)src->count, (long long)src->width, (long long)src->height,
                     (int)src->channels, (long long)dst->count, (long long)dst->width,
                     (long long)dst->height, (int)dst->channels);
-    if (dst->type != src->type || dst->maxval != src->maxval)
-        return fail(error, STATUS_INVALID, "src and dst have different types or maxvals");
+    if (dst->type != src->type || dst->maxval != src->maxval || dst->memory != src->memory)
+        return fail(error, STATUS_INVALID, "src and dst have different types, maxvals or memories");
     if (overlap(src, dst))
         return fail(error, STATUS_INVALID, "src and dst overlap");
     return STATUS_OK;

@@ -20,11 +20,13 @@ static enum status do_image(void *context, int thread, int64_t i, struct error *
 /* Several images at the same time, or several threads in one. */
 static enum smoothimg_status move_pixels(struct smoothimg_context *context, enum op op,
                                          const struct smoothimg_image *src,
-                                         const struct smoothimg_image *dst)
+                                         const struct smoothimg_image *dst, void *stream)
 {
     struct call call = {.context = context, .op = op, .src = *src, .dst = *dst};
     enum status status = complete_pair(op, &call.src, &call.dst, &context->error);
 
+    if (status == STATUS_OK)
+        status = check_memory(context, &call.src, stream);
     if (status == STATUS_OK) {
         call.threads_each = (int)max(context->threads / call.src.count, 1);
         status = work_queue_run((int)min(context->threads, call.src.count), call.src.count,
@@ -35,14 +37,14 @@ static enum smoothimg_status move_pixels(struct smoothimg_context *context, enum
 
 enum smoothimg_status smoothimg_transpose(struct smoothimg_context *context,
                                           const struct smoothimg_image *src,
-                                          const struct smoothimg_image *dst)
+                                          const struct smoothimg_image *dst, void *stream)
 {
-    return move_pixels(context, OP_TRANSPOSE, src, dst);
+    return move_pixels(context, OP_TRANSPOSE, src, dst, stream);
 }
 
 enum smoothimg_status smoothimg_reverse(struct smoothimg_context *context,
                                         const struct smoothimg_image *src,
-                                        const struct smoothimg_image *dst)
+                                        const struct smoothimg_image *dst, void *stream)
 {
-    return move_pixels(context, OP_REVERSE, src, dst);
+    return move_pixels(context, OP_REVERSE, src, dst, stream);
 }

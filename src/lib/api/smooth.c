@@ -118,7 +118,7 @@ static enum status check_filter(const struct call *call, struct error *error)
 enum smoothimg_status smoothimg_smooth(struct smoothimg_context *context,
                                        const struct smoothimg_filter *filter,
                                        const struct smoothimg_image *src,
-                                       const struct smoothimg_image *dst)
+                                       const struct smoothimg_image *dst, void *stream)
 {
     struct call call = {.context = context,
                         .filter = filter,
@@ -128,6 +128,8 @@ enum smoothimg_status smoothimg_smooth(struct smoothimg_context *context,
                         .threads_each = 1};
     enum status status = complete_pair(OP_SMOOTH, &call.src, &call.dst, &context->error);
 
+    if (status == STATUS_OK)
+        status = check_memory(context, &call.src, stream);
     if (status == STATUS_OK)
         status = check_filter(&call, &context->error);
     if (status == STATUS_OK) {
@@ -150,6 +152,10 @@ enum smoothimg_status smoothimg_reserve(struct smoothimg_context *context,
     size_t bytes = 0;
     enum status status = complete_image("like", like, false, &call.src, error);
 
+    if (status == STATUS_OK)
+        status = check_memory(context, &call.src, NULL);
+    if (status == STATUS_OK && !filter)
+        return SMOOTHIMG_OK; /* transpose and reverse need no memory */
     if (status == STATUS_OK)
         status = check_filter(&call, error);
     if (status != STATUS_OK)

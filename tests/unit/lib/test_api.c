@@ -143,14 +143,14 @@ static void check_smooth(struct smoothimg_context *context)
     fill(&src);
     copy_bordered(&src, &in, options.edge);
     NEED(smoothimg_choose(context, "reference") == SMOOTHIMG_OK);
-    CHECK(smoothimg_smooth(context, filter, &in, &out) == SMOOTHIMG_OK, "%s",
+    CHECK(smoothimg_smooth(context, filter, &in, &out, NULL) == SMOOTHIMG_OK, "%s",
           smoothimg_message(context));
     NEED(smoothimg_choose(context, NULL) == SMOOTHIMG_OK);
-    CHECK(smoothimg_smooth(context, filter, &src, &dst) == SMOOTHIMG_OK, "%s",
+    CHECK(smoothimg_smooth(context, filter, &src, &dst, NULL) == SMOOTHIMG_OK, "%s",
           smoothimg_message(context));
     check_equal(&dst, &out, "without a border");
     fill(&dst);
-    CHECK(smoothimg_smooth(context, filter, &in, &dst) == SMOOTHIMG_OK, "%s",
+    CHECK(smoothimg_smooth(context, filter, &in, &dst, NULL) == SMOOTHIMG_OK, "%s",
           smoothimg_message(context));
     check_equal(&dst, &out, "with a border");
     smoothimg_filter_free(filter);
@@ -183,7 +183,7 @@ static void check_moves(struct smoothimg_context *context)
                     memcpy(op == 0 ? address(&wanted, i, x, y)
                                    : address(&wanted, i, like.height - 1 - y, like.width - 1 - x),
                            address(&src, i, y, x), pixel);
-        CHECK((op == 0 ? smoothimg_transpose : smoothimg_reverse)(context, &src, &dst) ==
+        CHECK((op == 0 ? smoothimg_transpose : smoothimg_reverse)(context, &src, &dst, NULL) ==
                   SMOOTHIMG_OK,
               "%s", smoothimg_message(context));
         check_equal(&dst, &wanted, op == 0 ? "transpose" : "reverse");
@@ -209,7 +209,7 @@ static void *use(void *argument)
 
     user->status = smoothimg_open(2, &context);
     for (int k = 0; k < 5 && user->status == SMOOTHIMG_OK; k++)
-        user->status = smoothimg_smooth(context, user->filter, &user->src, &user->dst);
+        user->status = smoothimg_smooth(context, user->filter, &user->src, &user->dst, NULL);
     smoothimg_close(context);
     return NULL;
 }

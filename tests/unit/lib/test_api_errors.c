@@ -30,7 +30,7 @@ static void check_refused(struct smoothimg_context *context, struct smoothimg_im
                                  &(struct smoothimg_filter_options){.halo_x = 2, .halo_y = 2},
                                  &filter) == SMOOTHIMG_OK);
     memcpy(before, memory, sizeof memory);
-    CHECK(smoothimg_smooth(context, filter, &src, &dst) == status, "%s: %s", word,
+    CHECK(smoothimg_smooth(context, filter, &src, &dst, NULL) == status, "%s: %s", word,
           smoothimg_message(context));
     CHECK(strstr(smoothimg_message(context), word), "%s: %s", word, smoothimg_message(context));
     CHECK(memcmp(before, memory, sizeof memory) == 0, "%s: something was written", word);
@@ -114,7 +114,7 @@ static void check_overlap(struct smoothimg_context *context)
         enum smoothimg_status status;
 
         dst.data = bytes + at;
-        status = smoothimg_smooth(context, filter, &src, &dst);
+        status = smoothimg_smooth(context, filter, &src, &dst, NULL);
         CHECK(status == (free_of ? SMOOTHIMG_OK : SMOOTHIMG_INVALID), "%d bytes apart", (int)apart);
     }
     smoothimg_filter_free(filter);
@@ -168,6 +168,9 @@ static void check_contexts(struct smoothimg_context *context)
           smoothimg_message(context));
     CHECK(smoothimg_reserve(context, filter, &one) == SMOOTHIMG_INVALID, "alpha");
     CHECK(strcmp(smoothimg_version(), "") != 0, "no version");
+    CHECK(strcmp(smoothimg_variant(SMOOTHIMG_SMOOTH, SMOOTHIMG_HOST, 1), "cpu") == 0, "variant");
+    CHECK(!smoothimg_variant(SMOOTHIMG_SMOOTH, SMOOTHIMG_HOST, 2), "variants");
+    CHECK(!smoothimg_variant(SMOOTHIMG_SMOOTH, SMOOTHIMG_HOST, -1), "variants");
     smoothimg_filter_free(filter);
     smoothimg_filter_free(NULL);
     smoothimg_close(NULL);

@@ -20,7 +20,7 @@ int main()
     options.sigma_x = options.sigma_y = 3;
     if (smoothimg_open(0, &context) != SMOOTHIMG_OK ||
         smoothimg_filter_create(context, &options, &filter) != SMOOTHIMG_OK ||
-        smoothimg_smooth(context, filter, &src, &dst) != SMOOTHIMG_OK)
+        smoothimg_smooth(context, filter, &src, &dst, NULL) != SMOOTHIMG_OK)
         return 1;
     smoothimg_filter_free(filter);
     smoothimg_close(context);

@@ -3,39 +3,6 @@
 
 #include <string.h>
 
-/* The remainder that is never negative. */
-static int64_t modulo(int64_t i, int64_t period)
-{
-    const int64_t rest = i % period;
-
-    return rest < 0 ? rest + period : rest;
-}
-
-int64_t edge_index(enum edge edge, int64_t i, int64_t length)
-{
-    int64_t m;
-
-    if (i >= 0 && i < length)
-        return i;
-    switch (edge) {
-    case EDGE_CLAMP:
-        return i < 0 ? 0 : length - 1;
-    case EDGE_REFLECT:
-        m = modulo(i, 2 * length);
-        return m < length ? m : 2 * length - 1 - m;
-    case EDGE_MIRROR:
-        if (length == 1)
-            return 0;
-        m = modulo(i, 2 * length - 2);
-        return m < length ? m : 2 * length - 2 - m;
-    case EDGE_WRAP:
-        return modulo(i, length);
-    case EDGE_ZERO:
-        break;
-    }
-    return -1;
-}
-
 static void fill_pixel(const struct image *image, enum edge edge, char *row, int64_t x)
 {
     const size_t pixel_bytes = (size_t)(image->view.channels * image->view.sample_bytes);

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/* The edge rules, which define the pixels outside an image. No other file implements them; it is
+ * compiled for the host and for GPUs. */
+#ifndef SMOOTHIMG_EDGE_H
+#define SMOOTHIMG_EDGE_H
+
+#include <stdint.h>
+
+#ifdef __CUDACC__
+#define EDGE_FUNCTION __host__ __device__ static inline
+#else
+#define EDGE_FUNCTION static inline
+#endif
+
+/* Outside | abcd | outside */
+enum edge {
+    EDGE_CLAMP,   /* aaa|abcd|ddd  the nearest pixel */
+    EDGE_REFLECT, /* cba|abcd|dcb  a mirror on the edge: the last pixel is seen twice */
+    EDGE_MIRROR,  /* dcb|abcd|cba  a mirror in the last pixel: it is seen once */
+    EDGE_WRAP,    /* bcd|abcd|abc  the image repeats */
+    EDGE_ZERO     /* 000|abcd|000 */
+};
+
+/* The remainder that is never negative. */
+EDGE_FUNCTION int64_t edge_modulo(int64_t i, int64_t period)
+{
+    const int64_t rest = i % period;
+
+    return rest < 0 ? rest + period : rest;
+}
+
+/* The pixel of a line, 0..length-1, that the rule copies to position i, which is any integer; -1:
+ * the samples there are zero. The line may be shorter than the halo: the rule repeats. */
+EDGE_FUNCTION int64_t edge_index(enum edge edge, int64_t i, int64_t length)
+{
+    int64_t m;
+
+    if (i >= 0 && i < length)
+        return i;
+    switch (edge) {
+    case EDGE_CLAMP:
+        return i < 0 ? 0 : length - 1;
+    case EDGE_REFLECT:
+        m = edge_modulo(i, 2 * length);
+        return m < length ? m : 2 * length - 1 - m;
+    case EDGE_MIRROR:
+        if (length == 1)
+            return 0;
+        m = edge_modulo(i, 2 * length - 2);
+        return m < length ? m : 2 * length - 2 - m;
+    case EDGE_WRAP:
+        return edge_modulo(i, length);
+    case EDGE_ZERO:
+        break;
+    }
+    return -1;
+}
+
+#endif

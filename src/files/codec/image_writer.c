@@ -2,7 +2,7 @@
 /* Writing images: hands the rows to the format's codec, and adds up the checksum. */
 #include "src/files/codec/codec.h"
 
-#include "src/lib/image/checksum.h"
+#include "src/files/codec/checksum.h"
 #include "kernels/common/numbers.h"
 #include "src/lib/base/work_queue.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/app/cli/ui/print_report.h"
 
-#include "src/lib/image/checksum.h"
+#include "src/files/codec/checksum.h"
 #include "kernels/common/isa.h"
 #include "src/lib/filter/registry.h"
 #include "src/lib/base/escape.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "src/lib/image/checksum.h"
+#include "src/files/codec/checksum.h"
 
 #define XXH_STATIC_LINKING_ONLY /* for a state without malloc */
 #include <xxhash.h>

@@ -170,6 +170,14 @@ cudaError_t cudaStreamQuery(cudaStream_t stream)
                                          : cudaErrorNotReady;
 }
 
+cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus *status)
+{
+    const guard hold(big_lock);
+
+    *status = cudaStreamCaptureStatusNone;
+    return known(stream) ? cudaSuccess : fail(cudaErrorInvalidResourceHandle);
+}
+
 cudaError_t cudaDeviceSynchronize(void)
 {
     const guard hold(big_lock);

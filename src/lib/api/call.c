@@ -3,12 +3,20 @@
 
 #include "src/lib/filter/registry.h"
 
+enum backend call_backend(const struct call *call)
+{
+    return call->src.memory == SMOOTHIMG_CUDA ? ON_GPU : ON_CPU;
+}
+
 const struct variant *call_variant(const struct call *call, const struct job *job)
 {
     const char *name = call->context->variant;
+    const enum backend backend = call_backend(call);
     const struct registered *row = name ? registry_named(call->op, name) : NULL;
 
-    return row && row->variant ? row->variant : registry_best_for(call->op, ON_CPU, job);
+    return row && row->variant && row->variant->backend == backend
+               ? row->variant
+               : registry_best_for(call->op, backend, job);
 }
 
 struct job call_job(const struct call *call, int64_t i, int64_t first, int64_t last)

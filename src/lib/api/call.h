@@ -10,13 +10,17 @@ struct call {
     struct smoothimg_context *context;
     const struct smoothimg_filter *filter; /* smooth; else NULL */
     enum op op;
+    void *stream;                    /* for images in a device's memory; else NULL */
     struct smoothimg_image src, dst; /* complete */
     int64_t band_rows, bands;        /* smooth: rows of a band; bands of an image */
     int threads_each;                /* of a piece of work */
 };
 
-/* The chosen variant if the operation has it, which may refuse the job; else the fastest one that
- * does the job. */
+/* Where the call's images are, and so its variants. */
+enum backend call_backend(const struct call *call);
+
+/* The chosen variant if the operation has it there, which may refuse the job; else the fastest one
+ * that does the job. */
 const struct variant *call_variant(const struct call *call, const struct job *job);
 
 /* A job on rows first..last-1 of image i, without scratch: the same rows of source and destination.

@@ -31,6 +31,7 @@ void smoothimg_close(struct smoothimg_context *context)
         return;
     for (int i = 0; i < context->threads; i++)
         free(context->memory[i].data);
+    gpu_close(context->gpu);
     free(context);
 }
 
@@ -71,18 +72,23 @@ const char *smoothimg_variant(enum smoothimg_op op, enum smoothimg_memory memory
 
 enum smoothimg_status smoothimg_use_device(struct smoothimg_context *context, int device)
 {
-    (void)device;
-    fail(&context->error, STATUS_DEVICE, "this library was built without CUDA");
-    return SMOOTHIMG_NO_DEVICE;
+    enum status status;
+
+    if (context->gpu || device < 0)
+        return public_status(fail(&context->error, STATUS_INVALID,
+                                  "device %d: it has to be 0 or more, and one for a context",
+                                  device));
+    status = gpu_open(device, &context->gpu, &context->error);
+    return status == STATUS_DEVICE ? SMOOTHIMG_NO_DEVICE : public_status(status);
 }
 
 enum status check_memory(struct smoothimg_context *context, const struct smoothimg_image *image,
                          const void *stream)
 {
-    if (image->memory == SMOOTHIMG_CUDA)
-        return fail(&context->error, STATUS_UNSUPPORTED,
+    if (image->memory == SMOOTHIMG_CUDA && !context->gpu)
+        return fail(&context->error, STATUS_INVALID,
                     "images in a device's memory need smoothimg_use_device()");
-    if (stream)
+    if (image->memory == SMOOTHIMG_HOST && stream)
         return fail(&context->error, STATUS_INVALID, "a stream for images in the host's memory");
     return STATUS_OK;
 }

@@ -5,6 +5,7 @@
 
 #include "src/lib/base/error.h"
 #include "src/lib/filter/gauss.h"
+#include "src/lib/gpu/gpu.h"
 #include "src/lib/smoothimg.h"
 
 #include <stdbool.h>
@@ -25,12 +26,13 @@ struct memory {
 struct smoothimg_context {
     const char *variant; /* the name that smoothimg_choose has set; NULL: the fastest */
     struct error error;  /* text is "" until a call fails */
+    struct gpu *gpu;     /* NULL: none */
     int threads;
     struct memory memory[]; /* of each thread */
 };
 
-/* STATUS_UNSUPPORTED if the image is in the memory of a device that the context does not serve, or
- * a stream is given for one in the host's memory. */
+/* STATUS_INVALID if the image is in a device's memory and the context serves none, or if a stream
+ * is given for one in the host's memory. */
 enum status check_memory(struct smoothimg_context *context, const struct smoothimg_image *image,
                          const void *stream);
 

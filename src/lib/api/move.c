@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Transpose and reverse, of images in the host's memory. */
-#include "src/lib/api/call.h"
+/* Transpose and reverse. */
+#include "src/lib/api/device.h"
 
 #include "kernels/common/numbers.h"
 #include "src/lib/base/work_queue.h"
@@ -22,11 +22,13 @@ static enum smoothimg_status move_pixels(struct smoothimg_context *context, enum
                                          const struct smoothimg_image *src,
                                          const struct smoothimg_image *dst, void *stream)
 {
-    struct call call = {.context = context, .op = op, .src = *src, .dst = *dst};
+    struct call call = {.context = context, .op = op, .src = *src, .dst = *dst, .stream = stream};
     enum status status = complete_pair(op, &call.src, &call.dst, &context->error);
 
     if (status == STATUS_OK)
         status = check_memory(context, &call.src, stream);
+    if (status == STATUS_OK && src->memory == SMOOTHIMG_CUDA)
+        return public_status(run_on_device(&call, &context->error));
     if (status == STATUS_OK) {
         call.threads_each = (int)max(context->threads / call.src.count, 1);
         status = work_queue_run((int)min(context->threads, call.src.count), call.src.count,

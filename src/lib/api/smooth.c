@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Smooth, of images in the host's memory. It works in bands of rows: a thread copies a band
- * with its border into its own memory, which stays in the processor's cache, and the variant reads
- * it there. So no image is copied as a whole, and one function knows the edge rules. */
-#include "src/lib/api/call.h"
+/* Smooth. In the host's memory it works in bands of rows: a thread copies a band with its border
+ * into its own memory, which stays in the processor's cache, and the variant reads it there. So no
+ * image is copied as a whole, and one function knows the edge rules. */
+#include "src/lib/api/device.h"
 
 #include "kernels/common/numbers.h"
 #include "src/lib/base/work_queue.h"
@@ -125,6 +125,7 @@ enum smoothimg_status smoothimg_smooth(struct smoothimg_context *context,
                         .op = OP_SMOOTH,
                         .src = *src,
                         .dst = *dst,
+                        .stream = stream,
                         .threads_each = 1};
     enum status status = complete_pair(OP_SMOOTH, &call.src, &call.dst, &context->error);
 
@@ -132,6 +133,8 @@ enum smoothimg_status smoothimg_smooth(struct smoothimg_context *context,
         status = check_memory(context, &call.src, stream);
     if (status == STATUS_OK)
         status = check_filter(&call, &context->error);
+    if (status == STATUS_OK && src->memory == SMOOTHIMG_CUDA)
+        return public_status(run_on_device(&call, &context->error));
     if (status == STATUS_OK) {
         plan_bands(&call);
         status = work_queue_run(context->threads, call.bands * call.src.count, smooth_band, &call,
@@ -140,33 +143,62 @@ enum smoothimg_status smoothimg_smooth(struct smoothimg_context *context,
     return public_status(status);
 }
 
+/* call: of smooth, whose images have no data. */
+static enum status reserve_on_host(struct call *call, struct error *error)
+{
+    struct smoothimg_context *context = call->context;
+    const struct variant *variant;
+    struct job job;
+    int64_t unused;
+    size_t bytes = 0;
+    enum status status;
+
+    plan_bands(call);
+    job = call_job(call, 0, 0, call->band_rows);
+    variant = call_variant(call, &job);
+    status = measure(call, &job, variant, true, &unused, &bytes, error);
+    for (int i = 0; i < context->threads && status == STATUS_OK; i++)
+        status = memory_need(&context->memory[i], bytes, error);
+    return status;
+}
+
+/* transpose and reverse: without a filter. On the host they need no memory. */
+static enum status reserve_moves(struct call *call, struct error *error)
+{
+    const struct smoothimg_image like = call->src;
+    enum status status = STATUS_OK;
+
+    for (enum op op = OP_TRANSPOSE; op <= OP_REVERSE && status == STATUS_OK; op++) {
+        call->op = op;
+        if (op == OP_TRANSPOSE)
+            call->dst.width = like.height, call->dst.height = like.width;
+        else
+            call->dst = like;
+        if (like.memory == SMOOTHIMG_CUDA)
+            status = reserve_on_device(call, error);
+    }
+    return status;
+}
+
 enum smoothimg_status smoothimg_reserve(struct smoothimg_context *context,
                                         const struct smoothimg_filter *filter,
                                         const struct smoothimg_image *like)
 {
     struct error *error = &context->error;
     struct call call = {.context = context, .filter = filter, .op = OP_SMOOTH, .threads_each = 1};
-    const struct variant *variant;
-    struct job job;
-    int64_t unused;
-    size_t bytes = 0;
     enum status status = complete_image("like", like, false, &call.src, error);
 
     if (status == STATUS_OK)
         status = check_memory(context, &call.src, NULL);
-    if (status == STATUS_OK && !filter)
-        return SMOOTHIMG_OK; /* transpose and reverse need no memory */
-    if (status == STATUS_OK)
+    if (status == STATUS_OK && filter)
         status = check_filter(&call, error);
     if (status != STATUS_OK)
         return public_status(status);
-    call.src.data = context; /* any address: no sample is read */
+    if (!call.src.data)
+        call.src.data = context; /* any address: no sample is read */
     call.dst = call.src;
-    plan_bands(&call);
-    job = call_job(&call, 0, 0, call.band_rows);
-    variant = call_variant(&call, &job);
-    status = measure(&call, &job, variant, true, &unused, &bytes, error);
-    for (int i = 0; i < context->threads && status == STATUS_OK; i++)
-        status = memory_need(&context->memory[i], bytes, error);
-    return public_status(status);
+    if (!filter)
+        return public_status(reserve_moves(&call, error));
+    return public_status(like->memory == SMOOTHIMG_CUDA ? reserve_on_device(&call, error)
+                                                        : reserve_on_host(&call, error));
 }

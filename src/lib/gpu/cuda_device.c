@@ -99,6 +99,7 @@ static enum status set_up(struct gpu *gpu, struct error *error)
 
 enum status gpu_open(int device, struct gpu **gpu, struct error *error)
 {
+    int was_device = device;
     enum status status = check_number(device, error);
 
     *gpu = NULL;
@@ -109,12 +110,27 @@ enum status gpu_open(int device, struct gpu **gpu, struct error *error)
         return fail(error, STATUS_NO_MEMORY, "no memory for the description of a GPU");
     (*gpu)->device = device;
     (*gpu)->watched = -1;
+    cudaGetDevice(&was_device);
     status = set_up(*gpu, error);
+    if (was_device != device)
+        cudaSetDevice(was_device);
     if (status != STATUS_OK) {
         gpu_close(*gpu);
         *gpu = NULL;
     }
     return status;
+}
+
+/* What gpu_begin and gpu_fork have made. */
+static void close_calls(struct gpu *gpu)
+{
+    const cudaEvent_t events[] = {gpu->ended, gpu->forked, gpu->joined};
+
+    for (size_t i = 0; i < sizeof events / sizeof *events; i++)
+        if (events[i])
+            cudaEventDestroy(events[i]);
+    if (gpu->beside)
+        cudaStreamDestroy(gpu->beside);
 }
 
 void gpu_close(struct gpu *gpu)
@@ -125,6 +141,8 @@ void gpu_close(struct gpu *gpu)
     cudaFree(gpu->src.memory);
     cudaFree(gpu->dst.memory);
     cudaFree(gpu->scratch.memory);
+    cudaFree(gpu->work.memory);
+    close_calls(gpu);
     for (int i = 0; i < GPU_HOST_MEMORIES; i++)
         cudaFreeHost(gpu->pinned[i].memory);
     gpu_staging_close(gpu);

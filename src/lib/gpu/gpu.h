@@ -53,7 +53,8 @@ enum status gpu_count(int *count, struct error *error);
 /* Describes device 0..count-1. */
 enum status gpu_describe(int device, struct gpu_device *description, struct error *error);
 
-/* Opens a device. Any thread may use it, but only one at a time. The caller closes it. */
+/* Opens a device. Any thread may use it, but only one at a time. The thread's current device
+ * stays what it was. The caller closes it. */
 enum status gpu_open(int device, struct gpu **gpu, struct error *error);
 
 /* From now on images in pageable memory (not from gpu_host_memory) are copied by CUDA directly, not

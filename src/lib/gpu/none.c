@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* gpu.h and arrays.h in a build without CUDA: every function that returns a status fails. */
+#include "kernels/border/sheet.h"
 #include "src/lib/gpu/arrays.h"
+#include "src/lib/gpu/enqueue.h"
 #include "src/lib/gpu/gpu.h"
 
 #include <string.h>
@@ -165,4 +167,50 @@ enum status gpu_describe_kernel(struct gpu *gpu, const void *kernel, int threads
     (void)gpu, (void)kernel, (void)threads, (void)dynamic_bytes;
     *description = (struct gpu_kernel){0};
     return none(error);
+}
+
+enum status gpu_begin(struct gpu *gpu, void *stream, int64_t bytes, struct gpu_call *call,
+                      struct error *error)
+{
+    (void)gpu, (void)stream, (void)bytes, (void)call;
+    return none(error);
+}
+
+enum status gpu_end(struct gpu *gpu, const struct gpu_call *call, struct error *error)
+{
+    (void)gpu, (void)call;
+    return none(error);
+}
+
+enum status gpu_fork(struct gpu *gpu, const struct gpu_call *call, void **beside,
+                     struct error *error)
+{
+    (void)gpu, (void)call, (void)beside;
+    return none(error);
+}
+
+enum status gpu_join(struct gpu *gpu, const struct gpu_call *call, struct error *error)
+{
+    (void)gpu, (void)call;
+    return none(error);
+}
+
+enum status gpu_wait(struct gpu *gpu, struct error *error)
+{
+    (void)gpu;
+    return none(error);
+}
+
+const char *sheet_gather(const struct sheet *sheet, const struct view *first, int64_t stride,
+                         enum edge edge, void *memory, void *stream)
+{
+    (void)sheet, (void)first, (void)stride, (void)edge, (void)memory, (void)stream;
+    return "built without CUDA";
+}
+
+const char *sheet_scatter(const struct sheet *sheet, const struct view *first, int64_t stride,
+                          const void *memory, void *stream)
+{
+    (void)sheet, (void)first, (void)stride, (void)memory, (void)stream;
+    return "built without CUDA";
 }

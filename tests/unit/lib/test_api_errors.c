@@ -74,7 +74,13 @@ static void check_wrong_kinds(struct smoothimg_context *context)
     check_refused(context, src, dst, SMOOTHIMG_INVALID, "maxval");
     src = sound(0), src.type = (enum smoothimg_type)2;
     check_refused(context, src, dst, SMOOTHIMG_INVALID, "type");
-    src = sound(0), src.channels = 0;
+    src = sound(0), src.memory = SMOOTHIMG_CUDA;
+    check_refused(context, src, dst, SMOOTHIMG_INVALID, "memories");
+    dst.memory = SMOOTHIMG_CUDA;
+    check_refused(context, src, dst, SMOOTHIMG_INVALID, "smoothimg_use_device");
+    src.memory = (enum smoothimg_memory)2;
+    check_refused(context, src, dst, SMOOTHIMG_INVALID, "memory 2");
+    dst = sound(1), src = sound(0), src.channels = 0;
     check_refused(context, src, dst, SMOOTHIMG_INVALID, "out of range");
     src = sound(0), dst.maxval = 100;
     check_refused(context, src, dst, SMOOTHIMG_INVALID, "maxvals");
@@ -153,7 +159,7 @@ static void check_contexts(struct smoothimg_context *context)
 {
     struct smoothimg_filter *filter;
     struct smoothimg_context *other;
-    const struct smoothimg_image one = sound(0),
+    const struct smoothimg_image one = sound(0), two = sound(1),
                                  like = {.width = 3000, .height = 3000, .channels = 4};
 
     CHECK(smoothimg_open(-1, &other) == SMOOTHIMG_INVALID && !other, "threads");
@@ -167,6 +173,11 @@ static void check_contexts(struct smoothimg_context *context)
     CHECK(smoothimg_reserve(context, filter, &like) == SMOOTHIMG_OK, "%s",
           smoothimg_message(context));
     CHECK(smoothimg_reserve(context, filter, &one) == SMOOTHIMG_INVALID, "alpha");
+    CHECK(smoothimg_reserve(context, NULL, &one) == SMOOTHIMG_OK, "nothing to reserve");
+    CHECK(smoothimg_reverse(context, &one, &two, context) == SMOOTHIMG_INVALID, "a stream");
+    CHECK(strstr(smoothimg_message(context), "stream"), "%s", smoothimg_message(context));
+    CHECK(smoothimg_use_device(context, -1) == SMOOTHIMG_INVALID, "device -1");
+    CHECK(smoothimg_use_device(context, 1000) == SMOOTHIMG_NO_DEVICE, "device 1000");
     CHECK(strcmp(smoothimg_version(), "") != 0, "no version");
     CHECK(strcmp(smoothimg_variant(SMOOTHIMG_SMOOTH, SMOOTHIMG_HOST, 1), "cpu") == 0, "variant");
     CHECK(!smoothimg_variant(SMOOTHIMG_SMOOTH, SMOOTHIMG_HOST, 2), "variants");

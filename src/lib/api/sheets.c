@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+#include "src/lib/api/sheets.h"
+
+#include "kernels/common/numbers.h"
+
+#define UNIT 16                          /* pixels: a multiple of 16 bytes, whatever a pixel has */
+#define MIN_TILE 32                      /* pixels, of a frame's tiles */
+#define FRAME_BYTES ((int64_t)24 << 20)  /* of an image: below it, copying all of it is faster */
+#define SHEET_BYTES ((int64_t)128 << 20) /* of a sheet with several images, at most */
+#define SHEET_WIDTH 2048                 /* pixels, about */
+#define ROW_UNIT 256                     /* bytes: alignment of a sheet's rows */
+
+static int64_t pixel_bytes_of(const struct call *call)
+{
+    return call->src.channels * image_view(&call->src, 0, 0, 1).sample_bytes;
+}
+
+/* The bytes before a cell's border that put the first pixel where the variant likes it best. */
+static int64_t lead_of(const struct call *call, int64_t halo)
+{
+    const struct job job = call_job(call, 0, 0, call->src.height);
+    const struct variant *variant = call_variant(call, &job);
+    const int64_t phase = variant->src_phase ? variant->src_phase(&job) : 0;
+    const int64_t rest = (phase - halo * pixel_bytes_of(call)) % UNIT;
+
+    return rest < 0 ? rest + UNIT : rest;
+}
+
+/* Gives each tile a cell. */
+static void lay_out_cells(const struct call *call, struct sheet *sheet)
+{
+    const int64_t tiles = sheet_tiles(sheet);
+
+    sheet->lead = lead_of(call, sheet->halo);
+    sheet->cell_width = round_up(sheet->tile_width + 2 * sheet->halo + UNIT, UNIT);
+    sheet->cell_height = sheet->tile_height + 2 * sheet->halo;
+    sheet->cells_x = min(max(SHEET_WIDTH / sheet->cell_width, 1), tiles);
+    sheet->cells_y = (tiles - 1) / sheet->cells_x + 1;
+    sheet->pitch = round_up(sheet->cells_x * sheet->cell_width * pixel_bytes_of(call), ROW_UNIT);
+}
+
+/* Each image is a tile. */
+static struct sheet whole_images(const struct call *call, int64_t images)
+{
+    struct sheet sheet = {.halo = call->filter->filter.halo,
+                          .tile_width = call->src.width,
+                          .tile_height = call->src.height,
+                          .tiles_x = 1,
+                          .tiles_y = 1,
+                          .hole_x = 1,
+                          .hole_y = 1,
+                          .count = images};
+
+    lay_out_cells(call, &sheet);
+    return sheet;
+}
+
+/* The tiles at the edges of each image: those whose border is not all inside. */
+static struct sheet frames(const struct call *call, int64_t images)
+{
+    const int64_t halo = call->filter->filter.halo;
+    const int64_t tile = round_up(max(halo, MIN_TILE), UNIT);
+    struct sheet sheet = {.halo = halo,
+                          .tile_width = tile,
+                          .tile_height = tile,
+                          .tiles_x = (call->src.width - 1) / tile + 1,
+                          .tiles_y = (call->src.height - 1) / tile + 1,
+                          .hole_x = max((call->src.width - halo) / tile, 1),
+                          .hole_y = max((call->src.height - halo) / tile, 1),
+                          .count = images};
+
+    lay_out_cells(call, &sheet);
+    return sheet;
+}
+
+/* Whether to leave an image where it is, but for its frame. */
+static bool frame_pays(const struct call *call, const struct sheet *frame)
+{
+    const int64_t rows = call->src.height * call->src.width * pixel_bytes_of(call);
+    const int64_t sheet = frame->cells_y * frame->cell_height * frame->pitch;
+
+    return rows >= FRAME_BYTES && frame->hole_x > 1 && frame->hole_y > 1 && sheet <= rows / 4;
+}
+
+struct sheet_plan plan_sheet(const struct call *call, int64_t images)
+{
+    const int64_t halo = call->filter ? call->filter->filter.halo : 0;
+    struct sheet_plan plan = {
+        .images = 1, .right = call->src.width, .bottom = call->src.height, .sheet = {.count = 0}};
+
+    if (halo == 0 || call->src.border >= halo)
+        return plan;
+    plan.sheet = frames(call, 1);
+    if (frame_pays(call, &plan.sheet)) {
+        plan.left = plan.top = plan.sheet.tile_width;
+        plan.right = plan.sheet.hole_x * plan.sheet.tile_width;
+        plan.bottom = plan.sheet.hole_y * plan.sheet.tile_height;
+        plan.scattered = true;
+        return plan;
+    }
+    plan.right = plan.bottom = 0;
+    plan.sheet = whole_images(call, 1);
+    plan.images = min(images, max(SHEET_BYTES / (plan.sheet.pitch * plan.sheet.cell_height), 1));
+    plan.sheet = whole_images(call, plan.images);
+    plan.scattered = plan.images > 1;
+    return plan;
+}
+
+int64_t sheet_bytes(const struct sheet_plan *plan)
+{
+    return plan->sheet.count == 0
+               ? 0
+               : plan->sheet.cells_y * plan->sheet.cell_height * plan->sheet.pitch;
+}
+
+struct view result_view(const struct call *call, const struct sheet_plan *plan, char *memory)
+{
+    const struct sheet *sheet = &plan->sheet;
+    struct view view = image_view(&call->dst, 0, 0, 1);
+
+    view.origin = memory;
+    view.width = (sheet->cells_x - 1) * sheet->cell_width + sheet->tile_width;
+    view.height = (sheet->cells_y - 1) * sheet->cell_height + sheet->tile_height;
+    view.stride_bytes = sheet->pitch;
+    return view;
+}
+
+struct view sheet_view(const struct call *call, const struct sheet_plan *plan, char *memory)
+{
+    const struct sheet *sheet = &plan->sheet;
+
+    return result_view(call, plan,
+                       memory + sheet->halo * (sheet->pitch + pixel_bytes_of(call)) + sheet->lead);
+}

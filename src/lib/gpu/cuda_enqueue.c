@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/* Calls that enqueue work on a stream of the caller's. */
+#include "src/lib/gpu/cuda.h"
+#include "src/lib/gpu/enqueue.h"
+
+/* Without times, which cost the device a write. */
+static enum status make_event(cudaEvent_t *event, struct error *error)
+{
+    return *event ? STATUS_OK
+                  : gpu_check(cudaEventCreateWithFlags(event, cudaEventDisableTiming),
+                              "making an event", error);
+}
+
+static enum status is_captured(const struct gpu_call *call, bool *captured, struct error *error)
+{
+    enum cudaStreamCaptureStatus capture;
+    const enum status status = gpu_check(cudaStreamIsCapturing(call->stream, &capture),
+                                         "asking whether a stream is captured", error);
+
+    *captured = status == STATUS_OK && capture != cudaStreamCaptureStatusNone;
+    return status;
+}
+
+static enum status need_memory(struct gpu *gpu, int64_t bytes, bool captured, struct error *error)
+{
+    enum status status;
+
+    if (bytes <= gpu->work.bytes)
+        return STATUS_OK;
+    if (captured)
+        return fail(error, STATUS_INVALID,
+                    "a stream that is being captured, and no memory to work in: call "
+                    "smoothimg_reserve() before the capture");
+    gpu->lacked_memory = false;
+    status = gpu_grow(gpu, &gpu->work, bytes, "the work on images", error);
+    if (gpu->lacked_memory)
+        return error->status = STATUS_NO_MEMORY;
+    return status == STATUS_OK
+               ? gpu_check(cudaStreamSynchronize(gpu->stream), "clearing memory", error)
+               : status;
+}
+
+/* A graph orders its own work; an event from outside cannot be waited for in it. */
+static enum status wait_for_earlier(struct gpu *gpu, const struct gpu_call *call, bool captured,
+                                    struct error *error)
+{
+    if (captured || !gpu->ended)
+        return STATUS_OK;
+    return gpu_check(cudaStreamWaitEvent(call->stream, gpu->ended, 0), "waiting for earlier work",
+                     error);
+}
+
+enum status gpu_begin(struct gpu *gpu, void *stream, int64_t bytes, struct gpu_call *call,
+                      struct error *error)
+{
+    bool captured = false;
+    enum status status;
+
+    *call = (struct gpu_call){.stream = stream};
+    status = gpu_check(cudaGetDevice(&call->was_device), "asking for the current device", error);
+    if (status == STATUS_OK && call->was_device != gpu->device)
+        status = gpu_bind(gpu, error);
+    if (status == STATUS_OK)
+        status = is_captured(call, &captured, error);
+    if (status == STATUS_OK)
+        status = need_memory(gpu, bytes, captured, error);
+    if (status == STATUS_OK)
+        status = wait_for_earlier(gpu, call, captured, error);
+    call->memory = gpu->work.memory;
+    if (status != STATUS_OK)
+        cudaSetDevice(call->was_device);
+    return status;
+}
+
+enum status gpu_end(struct gpu *gpu, const struct gpu_call *call, struct error *error)
+{
+    bool captured = false;
+    enum status status = is_captured(call, &captured, error);
+
+    if (status == STATUS_OK && !captured)
+        status = make_event(&gpu->ended, error);
+    if (status == STATUS_OK && !captured)
+        status = gpu_check(cudaEventRecord(gpu->ended, call->stream), "recording an event", error);
+    if (call->was_device != gpu->device)
+        cudaSetDevice(call->was_device);
+    return status;
+}
+
+enum status gpu_fork(struct gpu *gpu, const struct gpu_call *call, void **beside,
+                     struct error *error)
+{
+    enum status status = make_event(&gpu->forked, error);
+
+    if (status == STATUS_OK)
+        status = make_event(&gpu->joined, error);
+    if (status == STATUS_OK && !gpu->beside)
+        status = gpu_check(cudaStreamCreateWithFlags(&gpu->beside, cudaStreamNonBlocking),
+                           "making a stream", error);
+    if (status == STATUS_OK)
+        status = gpu_check(cudaEventRecord(gpu->forked, call->stream), "recording an event", error);
+    if (status == STATUS_OK)
+        status =
+            gpu_check(cudaStreamWaitEvent(gpu->beside, gpu->forked, 0), "joining streams", error);
+    *beside = gpu->beside;
+    return status;
+}
+
+enum status gpu_join(struct gpu *gpu, const struct gpu_call *call, struct error *error)
+{
+    const enum status status =
+        gpu_check(cudaEventRecord(gpu->joined, gpu->beside), "recording an event", error);
+
+    return status == STATUS_OK ? gpu_check(cudaStreamWaitEvent(call->stream, gpu->joined, 0),
+                                           "joining streams", error)
+                               : status;
+}
+
+enum status gpu_wait(struct gpu *gpu, struct error *error)
+{
+    return gpu->ended ? gpu_check(cudaEventSynchronize(gpu->ended), "waiting for the device", error)
+                      : STATUS_OK;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* Work for a GPU on a stream of the caller's: it is enqueued, and nobody waits for it. In
+ * cuda_enqueue.c; in a build without CUDA none.c, whose functions fail with a message. */
+#ifndef SMOOTHIMG_GPU_ENQUEUE_H
+#define SMOOTHIMG_GPU_ENQUEUE_H
+
+#include "src/lib/gpu/gpu.h"
+
+/* A call that enqueues: between gpu_begin and gpu_end. */
+struct gpu_call {
+    void *stream;   /* a cudaStream_t; NULL: the default stream */
+    void *memory;   /* working memory on the device */
+    int was_device; /* the thread's current one before */
+};
+
+/* Makes the device the thread's current one. Work that is enqueued from now on begins after that of
+ * earlier calls has left the working memory, which has at least that many bytes, aligned to 256.
+ * Allocates, and waits for the device, only if it has to grow: STATUS_NO_MEMORY if it cannot, and
+ * STATUS_INVALID if the stream is being captured into a graph. Ends with gpu_end, unless it fails.
+ */
+enum status gpu_begin(struct gpu *gpu, void *stream, int64_t bytes, struct gpu_call *call,
+                      struct error *error);
+
+/* The device that was current is so again. */
+enum status gpu_end(struct gpu *gpu, const struct gpu_call *call, struct error *error);
+
+/* *beside: a stream whose work begins after what the call's stream has now, and runs beside what it
+ * gets later; after gpu_join the call's stream waits for it. */
+enum status gpu_fork(struct gpu *gpu, const struct gpu_call *call, void **beside,
+                     struct error *error);
+enum status gpu_join(struct gpu *gpu, const struct gpu_call *call, struct error *error);
+
+/* Waits for all that calls have enqueued. */
+enum status gpu_wait(struct gpu *gpu, struct error *error);
+
+#endif

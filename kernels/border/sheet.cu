@@ -3,7 +3,8 @@
 #include "kernels/border/sheet.h"
 #include "kernels/common/launch.cuh"
 
-#define UNIT 16 /* bytes of a sheet that a thread copies */
+#define UNIT 16          /* bytes of a sheet that a thread copies at a time */
+#define FULL 0xffffffffu /* all lanes of a warp */
 
 /* A tile: its image, and its first pixel there; no image: the cell is empty. */
 struct tile {
@@ -12,7 +13,7 @@ struct tile {
 
 __device__ static inline tile tile_at(const sheet &sheet, int64_t cell)
 {
-    const int64_t each = sheet_tiles(&sheet) / sheet.count, image = cell / each;
+    const int64_t each = sheet_tiles_of_image(&sheet), image = cell / each;
     const int64_t beside = sheet.tiles_x - (sheet.hole_x - 1); /* in a row beside the hole */
     int64_t k = cell - image * each, x, y;
 
@@ -43,56 +44,99 @@ __device__ static inline uint4 load_unit(const char *from)
                       __funnelshift_r(c, d, shift), __funnelshift_r(d, e, shift));
 }
 
-/* 16 bytes from byte `first` of a row on, by the edge rule where they are outside of it. */
-__device__ static inline uint4 edge_unit(const char *row, int64_t first, int64_t width,
-                                         int64_t pixel_bytes, enum edge edge)
+/* The byte at position `byte` of a row, by the edge rule where that is outside of it. before:
+ * pixels that no position is further left. */
+__device__ static inline char edge_byte(const char *row, int64_t byte, int64_t before,
+                                        int64_t width, int64_t pixel_bytes, enum edge edge)
 {
-    int64_t pixel = first >= 0 ? first / pixel_bytes : -((pixel_bytes - 1 - first) / pixel_bytes);
-    int64_t byte = first - pixel * pixel_bytes, from = edge_index(edge, pixel, width);
-    union {
-        uint4 unit;
-        unsigned char bytes[UNIT];
-    } result;
+    const uint64_t shifted = (uint64_t)(byte + before * pixel_bytes);
+    const int64_t pixel = (int64_t)(shifted / (uint64_t)pixel_bytes);
+    const int64_t from = edge_index(edge, pixel - before, width);
 
-    for (int i = 0; i < UNIT; i++) {
-        result.bytes[i] = from < 0 ? 0 : (unsigned char)row[from * pixel_bytes + byte];
-        if (++byte == pixel_bytes)
-            byte = 0, from = edge_index(edge, ++pixel, width);
-    }
-    return result.unit;
+    return from < 0 ? 0 : row[byte + (from - (pixel - before)) * pixel_bytes];
 }
 
-/* x: a unit of a row of the sheet; y: a row. */
+/* Where a thread copies: a unit of a cell's row. Block x: units of a row of cells; y: rows of a
+ * cell; z: rows of cells. ALONE: the sheet has one cell, and nothing to divide by. */
+struct place {
+    int64_t at;     /* bytes from the beginning of the sheet's row, and */
+    int64_t within; /* from that of the cell's */
+    tile where;
+    bool used;
+};
+
+template <bool ALONE>
+__device__ static inline place place_at(const sheet &sheet, int64_t pixel_bytes, int64_t cell_y)
+{
+    const int64_t at = UNIT * ((int64_t)blockIdx.x * blockDim.x + threadIdx.x);
+    const uint32_t cell_units = (uint32_t)(sheet.cell_width * pixel_bytes / UNIT);
+    const int64_t cell_x = ALONE ? 0 : (uint32_t)(at / UNIT) / cell_units;
+    const int64_t cell = cell_y * sheet.cells_x + cell_x;
+    const bool used = (ALONE ? at < UNIT * (int64_t)cell_units : cell_x < sheet.cells_x) &&
+                      cell < sheet_tiles(&sheet);
+
+    return {at, at - cell_x * UNIT * cell_units,
+            ALONE || !used ? tile{0, 0, 0} : tile_at(sheet, cell), used};
+}
+
+/* The row of the image that row `row` of a cell is a copy of; NULL: it is 0. */
+__device__ static inline const char *line_of(const sheet &sheet, const view &first, int64_t stride,
+                                             enum edge edge, const tile &tile, int64_t row)
+{
+    const int64_t y = edge_index(edge, tile.y + row - sheet.halo, first.height);
+
+    return y < 0 ? NULL
+                 : static_cast<const char *>(first.origin) + tile.image * stride +
+                       y * first.stride_bytes;
+}
+
+/* Copies the units of the lanes for which `todo` is set, two at a time, each by sixteen lanes: a
+ * lane alone would fetch its bytes one after the other. */
+__device__ static inline void copy_edges(uint32_t todo, const char *line, int64_t byte, char *to,
+                                         int64_t before, int64_t width, int64_t pixel_bytes,
+                                         enum edge edge)
+{
+    const int lane = (int)threadIdx.x, mine = lane % UNIT;
+
+    while (todo) {
+        const int one = __ffs((int)todo) - 1, rest = (int)(todo & (todo - 1));
+        const int other = rest ? __ffs(rest) - 1 : one, from = lane < UNIT ? one : other;
+        const char *its_line = (const char *)__shfl_sync(FULL, (unsigned long long)line, from);
+        const int64_t its_byte = __shfl_sync(FULL, (long long)byte, from);
+        char *its_to = (char *)__shfl_sync(FULL, (unsigned long long)to, from);
+
+        its_to[mine] = edge_byte(its_line, its_byte + mine, before, width, pixel_bytes, edge);
+        todo = (uint32_t)(rest & (rest - 1));
+    }
+}
+
+template <bool ALONE>
 static __global__ void gather(const __grid_constant__ sheet sheet, const view first,
                               const int64_t stride, const enum edge edge, char *memory)
 {
     const int64_t pixel_bytes = (int64_t)first.channels * first.sample_bytes;
-    const int64_t at = UNIT * ((int64_t)blockIdx.x * blockDim.x + threadIdx.x);
-    const int64_t cell_bytes = sheet.cell_width * pixel_bytes, cell_x = at / cell_bytes;
     const int64_t row_bytes = first.width * pixel_bytes;
+    const int64_t before = sheet.halo + UNIT; /* a lead is less than 16 pixels */
 
-    if (cell_x >= sheet.cells_x)
-        return;
-    for (int64_t row = (int64_t)blockIdx.y * blockDim.y + threadIdx.y;
-         row < sheet.cells_y * sheet.cell_height; row += (int64_t)gridDim.y * blockDim.y) {
-        const int64_t cell_y = row / sheet.cell_height, cell = cell_y * sheet.cells_x + cell_x;
-        uint4 unit = make_uint4(0, 0, 0, 0);
+    for (int64_t cell_y = blockIdx.z; cell_y < sheet.cells_y; cell_y += gridDim.z) {
+        const place place = place_at<ALONE>(sheet, pixel_bytes, cell_y);
+        const int64_t byte = (place.where.x - sheet.halo) * pixel_bytes + place.within - sheet.lead;
+        const int64_t end = min(place.where.x + sheet.tile_width, first.width) + sheet.halo;
+        /* load_unit reads whole words: up to three bytes beside the unit */
+        const bool inside = byte > 3 && byte + UNIT + 3 <= row_bytes;
+        const bool needed = place.used && byte < end * pixel_bytes;
+        char *to = memory + cell_y * sheet.cell_height * sheet.pitch + place.at;
 
-        if (cell < sheet_tiles(&sheet)) {
-            const tile tile = tile_at(sheet, cell);
-            const int64_t y = edge_index(
-                edge, tile.y + row - cell_y * sheet.cell_height - sheet.halo, first.height);
-            const int64_t byte =
-                (tile.x - sheet.halo) * pixel_bytes + at - cell_x * cell_bytes - sheet.lead;
-            const char *line = static_cast<const char *>(first.origin) + tile.image * stride +
-                               y * first.stride_bytes;
+        for (int64_t row = (int64_t)blockIdx.y * blockDim.y + threadIdx.y; row < sheet.cell_height;
+             row += (int64_t)gridDim.y * blockDim.y) {
+            const char *line = line_of(sheet, first, stride, edge, place.where, row);
 
-            if (y >= 0)
-                unit = byte >= 0 && byte + UNIT <= row_bytes
-                           ? load_unit(line + byte)
-                           : edge_unit(line, byte, first.width, pixel_bytes, edge);
+            if (needed && (inside || !line))
+                *reinterpret_cast<uint4 *>(to + row * sheet.pitch) =
+                    line ? load_unit(line + byte) : make_uint4(0, 0, 0, 0);
+            copy_edges(__ballot_sync(FULL, needed && !inside && line), line, byte,
+                       to + row * sheet.pitch, before, first.width, pixel_bytes, edge);
         }
-        *reinterpret_cast<uint4 *>(memory + row * sheet.pitch + at) = unit;
     }
 }
 
@@ -114,34 +158,32 @@ static __global__ void scatter(const __grid_constant__ sheet sheet, const view f
                                const int64_t stride, const char *memory)
 {
     const int64_t pixel_bytes = (int64_t)first.channels * first.sample_bytes;
-    const int64_t at = UNIT * ((int64_t)blockIdx.x * blockDim.x + threadIdx.x);
-    const int64_t cell_bytes = sheet.cell_width * pixel_bytes, cell_x = at / cell_bytes;
-    const int64_t byte = at - cell_x * cell_bytes; /* of the tile's row */
 
-    if (cell_x >= sheet.cells_x)
-        return;
-    for (int64_t row = (int64_t)blockIdx.y * blockDim.y + threadIdx.y;
-         row < sheet.cells_y * sheet.cell_height; row += (int64_t)gridDim.y * blockDim.y) {
-        const int64_t cell_y = row / sheet.cell_height, cell = cell_y * sheet.cells_x + cell_x;
-        const int64_t y = row - cell_y * sheet.cell_height; /* of the tile */
+    for (int64_t cell_y = blockIdx.z; cell_y < sheet.cells_y; cell_y += gridDim.z) {
+        const place place = place_at<false>(sheet, pixel_bytes, cell_y);
+        const int64_t wide =
+            min(sheet.tile_width, first.width - place.where.x) * pixel_bytes - place.within;
+        const int64_t high = min(sheet.tile_height, first.height - place.where.y);
+        char *tile = static_cast<char *>(first.origin) + place.where.image * stride +
+                     place.where.y * first.stride_bytes + place.where.x * pixel_bytes +
+                     place.within;
 
-        if (cell >= sheet_tiles(&sheet) || y >= sheet.tile_height)
-            continue;
-        const tile tile = tile_at(sheet, cell);
-        const int64_t wide = min(sheet.tile_width, first.width - tile.x) * pixel_bytes;
-
-        if (tile.y + y < first.height && byte < wide)
-            store_unit(static_cast<char *>(first.origin) + tile.image * stride +
-                           (tile.y + y) * first.stride_bytes + tile.x * pixel_bytes + byte,
-                       *reinterpret_cast<const uint4 *>(memory + row * sheet.pitch + at),
-                       wide - byte);
+        for (int64_t row = (int64_t)blockIdx.y * blockDim.y + threadIdx.y;
+             place.used && wide > 0 && row < high; row += (int64_t)gridDim.y * blockDim.y)
+            store_unit(tile + row * first.stride_bytes,
+                       *reinterpret_cast<const uint4 *>(
+                           memory + (cell_y * sheet.cell_height + row) * sheet.pitch + place.at),
+                       wide);
     }
 }
 
 static dim3 grid_of(const struct sheet *sheet, int64_t pixel_bytes, dim3 block)
 {
-    return grid_over(sheet->cells_x * sheet->cell_width * pixel_bytes / UNIT,
-                     sheet->cells_y * sheet->cell_height, block);
+    const int64_t units = sheet->cells_x * sheet->cell_width * pixel_bytes / UNIT;
+    dim3 grid = grid_over(units, sheet->cell_height, block);
+
+    grid.z = (unsigned)(sheet->cells_y < MAX_GRID_Y ? sheet->cells_y : MAX_GRID_Y);
+    return grid;
 }
 
 const char *sheet_gather(const struct sheet *sheet, const struct view *first, int64_t stride,
@@ -150,8 +192,12 @@ const char *sheet_gather(const struct sheet *sheet, const struct view *first, in
     const dim3 block(32, 8);
     const int64_t pixel_bytes = (int64_t)first->channels * first->sample_bytes;
 
-    LAUNCH(gather, grid_of(sheet, pixel_bytes, block), block, 0, stream, *sheet, *first, stride,
-           edge, static_cast<char *>(memory));
+    if (sheet->cells_x * sheet->cells_y == 1)
+        LAUNCH(gather<true>, grid_of(sheet, pixel_bytes, block), block, 0, stream, *sheet, *first,
+               stride, edge, static_cast<char *>(memory));
+    else
+        LAUNCH(gather<false>, grid_of(sheet, pixel_bytes, block), block, 0, stream, *sheet, *first,
+               stride, edge, static_cast<char *>(memory));
     return launched();
 }
 

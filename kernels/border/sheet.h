@@ -29,12 +29,15 @@ struct sheet {
     int64_t pitch;                   /* bytes from a row of the sheet to the next: 16 divides it */
 };
 
-/* Tiles of all images. */
+EDGE_FUNCTION int64_t sheet_tiles_of_image(const struct sheet *sheet)
+{
+    return sheet->tiles_x * sheet->tiles_y - (sheet->hole_x - 1) * (sheet->hole_y - 1);
+}
+
+/* Of all images. */
 EDGE_FUNCTION int64_t sheet_tiles(const struct sheet *sheet)
 {
-    const int64_t hole = (sheet->hole_x - 1) * (sheet->hole_y - 1);
-
-    return sheet->count * (sheet->tiles_x * sheet->tiles_y - hole);
+    return sheet->count * sheet_tiles_of_image(sheet);
 }
 
 #ifdef __cplusplus

@@ -21,10 +21,11 @@ enum edge {
     EDGE_ZERO     /* 000|abcd|000 */
 };
 
-/* The remainder that is never negative. */
+/* The remainder that is never negative. Near the line it takes no division, which GPUs do slowly.
+ */
 EDGE_FUNCTION int64_t edge_modulo(int64_t i, int64_t period)
 {
-    const int64_t rest = i % period;
+    const int64_t rest = i >= -period && i < period ? i : i % period;
 
     return rest < 0 ? rest + period : rest;
 }

@@ -101,17 +101,32 @@ static const char *estimate_anywhere(const struct job *job)
 }
 
 #ifdef __NVCC__
+/* One of the thread's last filters, the job's if it is among them: making one takes milliseconds.
+ */
+static fp16_filter *known_fp16_filter(const struct job *job)
+{
+    constexpr unsigned kept = 8;
+    static thread_local fp16_filter filters[kept];
+    static thread_local unsigned next;
+
+    for (unsigned i = 0; i < kept; i++)
+        if (same_weights(job, fp16_before(job), &filters[i]))
+            return &filters[i];
+    return &filters[next++ % kept];
+}
+
 static const char *estimate_all(const struct job *job)
 {
-    static thread_local fp16_filter filter; /* of the last job: making it takes milliseconds */
     int8_plan plan = {};
-    const bool by_fp16 = fp16_serves(job) && int8_serves(job, &plan) &&
-                         make_fp16_filter(job, &filter) && trusted(job, filter);
+    fp16_filter *filter =
+        fp16_serves(job) && int8_serves(job, &plan) ? known_fp16_filter(job) : NULL;
+    const bool by_fp16 =
+        filter && make_fp16_filter(job, fp16_before(job), filter) && trusted(job, *filter);
     const char *failure = clear_list(job); /* after the trial, which uses the same memory */
 
     if (failure)
         return failure;
-    return by_fp16 ? estimate_by_fp16(job, filter, plan) : estimate_anywhere(job);
+    return by_fp16 ? estimate_by_fp16(job, *filter, plan) : estimate_anywhere(job);
 }
 
 static size_t estimate_scratch_bytes(const struct job *job)

@@ -67,7 +67,8 @@ enum smoothimg_norm {
 };
 
 /* One image, or several of one shape, in the caller's memory. The samples of a pixel lie side by
- * side. Any pitch and address serve; GPU variants are fastest where both are multiples of 16. */
+ * side. Any pitch and address serve; GPU variants are fastest where both are multiples of 16. On a
+ * device, bytes beside a row are read too, within aligned units of 16 that the row is in. */
 struct smoothimg_image {
     void *data;       /* first sample of pixel (0, 0) of the first image; aligned as its type */
     int64_t width;    /* pixels, at least 1 */

@@ -164,17 +164,19 @@ enum status run_on_device(const struct call *call, struct error *error)
     return status;
 }
 
-/* The call on an image of limited height in `memory`, which is source and result. */
-static struct call rehearsal_of(const struct call *call, void *memory)
+/* The call on an image of limited height in `memory`, which is source and result. Inside of a
+ * border it takes the way of an interior, else that of a sheet. */
+static struct call rehearsal_of(const struct call *call, int64_t border, void *memory)
 {
     struct call small = *call;
+    const int64_t beside = round_up(2 * border * small.src.channels, MEMORY_UNIT);
     const int64_t row = small.src.width * small.src.channels * 2;
 
     small.src.count = 1;
     small.src.height = min(small.src.height, max(REHEARSED_BYTES / row, 1));
-    small.src.data = memory;
-    small.src.pitch = round_up(row, MEMORY_UNIT);
-    small.src.border = 0;
+    small.src.pitch = round_up(row, MEMORY_UNIT) + 2 * beside;
+    small.src.data = (char *)memory + border * small.src.pitch + beside;
+    small.src.border = border;
     small.dst = small.src;
     if (call->op == OP_TRANSPOSE) {
         small.dst.width = small.src.height;
@@ -186,7 +188,28 @@ static struct call rehearsal_of(const struct call *call, void *memory)
 
 static int64_t rehearsal_bytes(const struct call *small)
 {
-    return max(small->src.height * small->src.pitch, small->dst.height * small->dst.pitch);
+    return max((small->src.height + 2 * small->src.border) * small->src.pitch,
+               small->dst.height * small->dst.pitch);
+}
+
+static enum status rehearse(const struct call *call, int64_t border, void *stream,
+                            struct error *error)
+{
+    struct gpu *gpu = call->context->gpu;
+    struct call small = rehearsal_of(call, border, NULL);
+    void *memory;
+    enum status status =
+        gpu_array_make(gpu, rehearsal_bytes(&small), "a rehearsal", &memory, error);
+
+    if (status != STATUS_OK)
+        return status;
+    small = rehearsal_of(call, border, memory);
+    small.stream = stream;
+    status = run_on_device(&small, error);
+    if (status == STATUS_OK)
+        status = gpu_wait(gpu, error);
+    gpu_array_free(gpu, memory);
+    return status;
 }
 
 enum status reserve_on_device(const struct call *call, struct error *error)
@@ -194,23 +217,16 @@ enum status reserve_on_device(const struct call *call, struct error *error)
     struct gpu *gpu = call->context->gpu;
     const struct sheet_plan plan = plan_sheet(call, call->src.count);
     const struct layout layout = lay_out(call, &plan);
-    struct call small = rehearsal_of(call, NULL);
+    const int64_t halo = call->filter ? call->filter->filter.halo : 0;
     struct gpu_call run;
     struct error unused;
-    void *memory;
     enum status status = gpu_begin(gpu, gpu_stream(gpu), layout.bytes, &run, error);
 
     if (status != STATUS_OK)
         return status;
-    status = gpu_array_make(gpu, rehearsal_bytes(&small), "a rehearsal", &memory, error);
-    if (status == STATUS_OK) {
-        small = rehearsal_of(call, memory);
-        small.stream = run.stream;
-        status = run_on_device(&small, error);
-        if (status == STATUS_OK)
-            status = gpu_wait(gpu, error);
-        gpu_array_free(gpu, memory);
-    }
+    status = rehearse(call, 0, run.stream, error);
+    if (status == STATUS_OK && halo > 0)
+        status = rehearse(call, halo, run.stream, error);
     gpu_end(gpu, &run, &unused); /* *error has the first failure */
     return status;
 }

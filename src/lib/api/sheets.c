@@ -3,9 +3,11 @@
 
 #include "kernels/common/numbers.h"
 
-#define UNIT 16                          /* pixels: a multiple of 16 bytes, whatever a pixel has */
-#define MIN_TILE 32                      /* pixels, of a frame's tiles */
-#define FRAME_BYTES ((int64_t)24 << 20)  /* of an image: below it, copying all of it is faster */
+#define UNIT 16     /* pixels: a multiple of 16 bytes, whatever a pixel has */
+#define MIN_TILE 32 /* pixels, of a frame's tiles */
+#ifndef FRAME_BYTES /* of an image: below it, copying all of it is faster; tests have less */
+#define FRAME_BYTES ((int64_t)24 << 20)
+#endif
 #define SHEET_BYTES ((int64_t)128 << 20) /* of a sheet with several images, at most */
 #define SHEET_WIDTH 2048                 /* pixels, about */
 #define ROW_UNIT 256                     /* bytes: alignment of a sheet's rows */
@@ -16,14 +18,26 @@ static int64_t pixel_bytes_of(const struct call *call)
 }
 
 /* The bytes before a cell's border that put the first pixel where the variant likes it best. */
-static int64_t lead_of(const struct call *call, int64_t halo)
+static int64_t lead_of(const struct call *call, const struct sheet *sheet)
 {
     const struct job job = call_job(call, 0, 0, call->src.height);
     const struct variant *variant = call_variant(call, &job);
     const int64_t phase = variant->src_phase ? variant->src_phase(&job) : 0;
-    const int64_t rest = (phase - halo * pixel_bytes_of(call)) % UNIT;
+    const int64_t rest = (phase - sheet->halo * pixel_bytes_of(call)) % UNIT;
 
     return rest < 0 ? rest + UNIT : rest;
+}
+
+/* The edge of a frame's tiles, in pixels, and so where the interior begins: its results had best
+ * begin at a multiple of 16 bytes. */
+static int64_t tile_of_frame(const struct call *call, int64_t halo)
+{
+    const int64_t least = max(halo, MIN_TILE), pixel_bytes = pixel_bytes_of(call);
+
+    for (int64_t tile = least; tile < least + UNIT; tile++)
+        if (((uintptr_t)call->dst.data + (uintptr_t)(tile * pixel_bytes)) % UNIT == 0)
+            return tile;
+    return least;
 }
 
 /* Gives each tile a cell. */
@@ -31,7 +45,7 @@ static void lay_out_cells(const struct call *call, struct sheet *sheet)
 {
     const int64_t tiles = sheet_tiles(sheet);
 
-    sheet->lead = lead_of(call, sheet->halo);
+    sheet->lead = lead_of(call, sheet);
     sheet->cell_width = round_up(sheet->tile_width + 2 * sheet->halo + UNIT, UNIT);
     sheet->cell_height = sheet->tile_height + 2 * sheet->halo;
     sheet->cells_x = min(max(SHEET_WIDTH / sheet->cell_width, 1), tiles);
@@ -59,7 +73,7 @@ static struct sheet whole_images(const struct call *call, int64_t images)
 static struct sheet frames(const struct call *call, int64_t images)
 {
     const int64_t halo = call->filter->filter.halo;
-    const int64_t tile = round_up(max(halo, MIN_TILE), UNIT);
+    const int64_t tile = tile_of_frame(call, halo);
     struct sheet sheet = {.halo = halo,
                           .tile_width = tile,
                           .tile_height = tile,

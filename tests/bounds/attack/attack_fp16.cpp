@@ -26,7 +26,7 @@ attack_service open_digits(const job *job, int number, attack_limits *limits)
         sum_of_weights(job) != 1 || (job->halo <= 5 ? 2 : 3) != number)
         return DECLINES;
     memset((void *)&filter, 0, sizeof filter);
-    if (!make_fp16_filter(job, &filter))
+    if (!make_fp16_filter(job, job->halo <= 8 ? 8 : 16, &filter))
         return DECLINES;
     halo = (int)job->halo;
     digits = number;

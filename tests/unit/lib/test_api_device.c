@@ -54,7 +54,8 @@ static struct twin make(struct smoothimg_image like, int64_t gap, int64_t shift,
         for (int64_t i = shift; i + 1 < twin.bytes; i += 2)
             *(uint16_t *)(twin.host_memory + i) &= 4095;
     twin.host.data = twin.host_memory + shift;
-    NEED(gpu_array_make(gpu, twin.bytes, "a test", &memory, &error) == STATUS_OK);
+    /* whole units of 16 bytes, which smoothimg.h asks for */
+    NEED(gpu_array_make(gpu, (twin.bytes + 15) / 16 * 16, "a test", &memory, &error) == STATUS_OK);
     twin.device_memory = memory;
     twin.device = twin.host;
     twin.device.memory = SMOOTHIMG_CUDA;
@@ -163,7 +164,9 @@ int main(void)
     struct smoothimg_context *context;
     struct error error;
 
-    NEED(gpu_open(0, &gpu, &error) == STATUS_OK);
+    if (gpu_open(0, &gpu, &error) != STATUS_OK && gpu_absent())
+        return 77; /* skipped */
+    NEED(gpu);
     NEED(smoothimg_open(1, &context) == SMOOTHIMG_OK);
     CHECK(smoothimg_use_device(context, 99) == SMOOTHIMG_NO_DEVICE, "device 99");
     NEED(smoothimg_use_device(context, 0) == SMOOTHIMG_OK);

@@ -75,10 +75,19 @@ static inline fp16_scratch *fp16_scratch_of(const struct job *job)
                                             fp16_scratch_offset(job));
 }
 
-/* Bytes by which the first sample of a row must lie off 16. */
+/* Bytes by which the first sample of a row had best lie off 16. */
 static inline int fp16_phase(int64_t halo)
 {
     return halo <= 8 ? 8 : 0;
+}
+
+/* How many samples left of its outputs a thread block loads, so that the TMA begins at a multiple
+ * of 16 bytes; 0: at none. */
+static inline int fp16_before(const struct job *job)
+{
+    const uintptr_t phase = (uintptr_t)job->src.origin % 16;
+
+    return phase == 0 ? 16 : phase == 8 && job->halo <= 8 ? 8 : 0;
 }
 
 /* Whether this GPU is Hopper, whose tensor cores add as the bound supposes, and the job is one for
@@ -100,8 +109,8 @@ static inline bool fp16_would_serve(const struct job *job)
 /* And whether it lies where the TMA can fetch it. */
 static inline bool fp16_serves(const struct job *job)
 {
-    return (uintptr_t)job->src.origin % 16 == (uintptr_t)fp16_phase(job->halo) &&
-           job->src.stride_bytes % 16 == 0 && aligned_view(&job->dst, 16) && fp16_would_serve(job);
+    return fp16_before(job) > 0 && job->src.stride_bytes % 16 == 0 && aligned_view(&job->dst, 16) &&
+           fp16_would_serve(job);
 }
 
 template <class Shape>
@@ -138,12 +147,15 @@ static const char *launch_fp16(const struct job *job, const fp16_filter &filter,
     return launched();
 }
 
-#define FP16_SHAPES 5
+#define FP16_SHAPES 8
 
-/* The number of the smallest shape that serves the halo. */
-static inline int fp16_shape_of(int64_t halo)
+/* The number of the smallest shape that serves the halo and the place of the rows. */
+static inline int fp16_shape_of(const struct job *job)
 {
-    return halo <= 4 ? 0 : halo <= 5 ? 1 : halo <= 8 ? 2 : halo <= 12 ? 3 : 4;
+    const int64_t halo = job->halo;
+    const int narrow = halo <= 4 ? 0 : halo <= 5 ? 1 : halo <= 8 ? 2 : halo <= 12 ? 6 : 7;
+
+    return narrow < 3 && fp16_before(job) == 16 ? narrow + 3 : narrow;
 }
 
 static inline const char *launch_fp16_for_halo(const struct job *job, const fp16_filter &filter,
@@ -151,10 +163,12 @@ static inline const char *launch_fp16_for_halo(const struct job *job, const fp16
 {
     static const char *(*const launches[FP16_SHAPES])(const struct job *, const fp16_filter &,
                                                       fp16_scratch *, struct unresolved_list *) = {
-        launch_fp16<fp16_shape<2, 2>>, launch_fp16<fp16_shape<3, 2>>, launch_fp16<fp16_shape<3, 3>>,
-        launch_fp16<fp16_shape<4, 3>>, launch_fp16<fp16_shape<5, 3>>};
+        launch_fp16<fp16_shape<2, 2, false>>, launch_fp16<fp16_shape<3, 2, false>>,
+        launch_fp16<fp16_shape<3, 3, false>>, launch_fp16<fp16_shape<2, 2, true>>,
+        launch_fp16<fp16_shape<3, 2, true>>,  launch_fp16<fp16_shape<3, 3, true>>,
+        launch_fp16<fp16_shape<4, 3, true>>,  launch_fp16<fp16_shape<5, 3, true>>};
 
-    return launches[fp16_shape_of(job->halo)](job, filter, scratch, list);
+    return launches[fp16_shape_of(job)](job, filter, scratch, list);
 }
 
 #endif

@@ -37,18 +37,19 @@
 #define MAX_REPAIRS 128 /* samples that a helping warp repairs in a round */
 
 /* What depends on the halo. BLOCKS: how many blocks of eight rows the windows of eight rows of
- * outputs touch. DIGITS: of a weight along the rows, 2 or 3 (fp16/bound.cuh). */
-template <int BLOCKS_, int DIGITS_> struct fp16_shape {
+ * outputs touch. DIGITS: of a weight along the rows, 2 or 3 (fp16/bound.cuh). WIDE: 16 outputs need
+ * 48 samples of a row, not 32: for a large halo, or where the rows begin at a multiple of 16. */
+template <int BLOCKS_, int DIGITS_, bool WIDE_> struct fp16_shape {
     static constexpr int blocks = BLOCKS_, digits = DIGITS_;
-    static constexpr bool wide = blocks > 3;       /* 16 outputs need 48 samples of a row, not 32 */
+    static constexpr bool wide = WIDE_, large = blocks > 3;
     static constexpr int before = wide ? 16 : 8;   /* samples left of the outputs */
     static constexpr int registers = wide ? 6 : 4; /* of a lane, for one digit's weights */
     static constexpr int most_halo = 4 * (blocks - 1);
     static constexpr bool late = blocks != 3 || digits == 2; /* adds the offset after the sums */
-    static constexpr int helpers = wide ? 2 : 1;
-    static constexpr int groups = wide ? 9 : 6; /* buffers: groups on their way or in use */
-    static constexpr int rounds = wide ? 4 : 2; /* buffers of outputs */
-    static constexpr int resident = digits == 2 ? 4 : wide ? 2 : 3; /* thread blocks on an SM */
+    static constexpr int helpers = large ? 2 : 1;
+    static constexpr int groups = large ? 9 : 6; /* buffers: groups on their way or in use */
+    static constexpr int rounds = large ? 4 : 2; /* buffers of outputs */
+    static constexpr int resident = digits == 2 ? 4 : large ? 2 : 3; /* thread blocks on an SM */
     static constexpr int side_row = 2 * before; /* bytes of a row right of FP16_COLUMNS */
     static constexpr int side_bytes = GROUP_ROWS * side_row;
     static constexpr int threads = 32 * (COMPUTING + helpers);

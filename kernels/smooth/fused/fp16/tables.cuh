@@ -110,33 +110,35 @@ __device__ __forceinline__ uint32_t repair_slack(int halo)
 /* All that a filter comes to, and what it was made of. */
 struct fp16_filter {
     int64_t halo;
+    int before; /* samples that a thread block loads left of its outputs */
     uint64_t weights[FP16_MAX_HALO + 1];
     bool usable;
     fp16_tables tables;
     tap_bytes bytes;
 };
 
-static inline bool same_weights(const struct job *job, const fp16_filter *filter)
+static inline bool same_weights(const struct job *job, int before, const fp16_filter *filter)
 {
     for (int64_t k = 0; k <= job->halo; k++)
         if (filter->weights[k] != job->weights[job->halo + k])
             return false;
-    return filter->halo == job->halo;
+    return filter->halo == job->halo && filter->before == before;
 }
 
 /* Makes the filter for a job, unless it is it already; all bytes 0 at first. False where no scale
  * serves, or so many samples would be unresolved that other kernels are better. */
-static inline bool make_fp16_filter(const struct job *job, fp16_filter *filter)
+static inline bool make_fp16_filter(const struct job *job, int before, fp16_filter *filter)
 {
     const bool late = job->halo < 6 || job->halo > 8; /* as in fp16_shape */
 
-    if (same_weights(job, filter))
+    if (same_weights(job, before, filter))
         return filter->usable;
     const fp16_scale scale = job->halo <= 5 ? find_scale(job) : long_scale(job);
     double offset = 0, width = 1;
 
     *filter = {};
     filter->halo = job->halo;
+    filter->before = before;
     for (int64_t k = 0; k <= job->halo; k++)
         filter->weights[k] = job->weights[job->halo + k];
     if (scale.scale > 0)
@@ -144,7 +146,7 @@ static inline bool make_fp16_filter(const struct job *job, fp16_filter *filter)
     filter->usable = width < MAX_UNRESOLVED;
     if (!filter->usable)
         return false;
-    fill_along(job, scale, job->halo <= 8 ? 8 : 16, &filter->tables);
+    fill_along(job, scale, before, &filter->tables);
     fill_down(job, scale, &filter->tables);
     fill_taps(job, &filter->tables, &filter->bytes);
     filter->tables.radix = (uint32_t)scale.radix;

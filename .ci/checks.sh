@@ -89,7 +89,7 @@ formatted() {
 # What takes no build.
 lint() {
     check mandoc -T lint -W all man/*.1
-    check shellcheck -x setup.sh .ci/run .ci/full .ci/checks.sh tests/ci/builds.sh tests/ci/minimal.sh tests/ci/packages.sh \
+    check shellcheck -x setup.sh .ci/run .ci/full .ci/checks.sh tests/ci/builds.sh tests/ci/minimal.sh tests/ci/packages.sh tests/ci/python.sh \
         tests/fuzz/fuzz.sh tests/ci/cross/sysroot.sh debian/tests/smoke
     check formatted
 }

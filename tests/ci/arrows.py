@@ -29,6 +29,7 @@ ROOMS = {
     "src/bench/core": f"src/bench/options src/bench/baselines {FILES}",
     "src/bench/options": FILES,
     "src/bench/baselines": LIB,
+    "python": "src/lib",
     "src/emulator": "",
     "src/files": LIB,
     "src/lib/api": f"src/lib kernels/border {KERNELS} {BASE}",

@@ -1,0 +1,255 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Times Gaussian filters for arrays from Python, and counts samples that differ from smoothimg's.
+
+On the host: SciPy (on uint8, and in double precision, rounded), OpenCV, scikit-image. With
+--device, on a CUDA device: CuPy, torchvision. What is not installed is named and left out.
+
+Every library gets the same uint8 image, sigma and radius, and the edge rule "reflect" (torchvision
+has "mirror" only: it is compared with that). smoothimg and OpenCV use --threads threads; the others
+use one. A cell is the median of several calls, into a new array each; the libraries take turns. The
+share of differing samples is in brackets.
+"""
+
+import argparse
+import importlib.metadata
+import os
+import platform
+import statistics
+import time
+
+import numpy as np
+
+import smoothimg
+
+ROUNDS = 15
+PATIENCE = 4  # seconds: a library that has used them in a case takes no more turns, after 3
+
+
+class Case:
+    def __init__(self, shape, halo):
+        self.image = np.random.default_rng(1).integers(0, 256, shape, np.uint8)
+        self.halo, self.sigma = halo, halo / 3
+        self.channel_axis = 2 if len(shape) == 3 else None
+        self.exact = smoothimg.Filter(self.sigma, radius=halo)(self.image)
+        self.exact_mirror = smoothimg.Filter(self.sigma, radius=halo, mode="mirror")(self.image)
+
+
+# Each returns a function that filters the case's image; raises ImportError if it is not there.
+
+
+def ours(case, threads):
+    soften = smoothimg.Filter(case.sigma, radius=case.halo)
+    return lambda: soften(case.image, threads=threads)
+
+
+def scipy(case, _):
+    from scipy import ndimage
+
+    sigma = (case.sigma, case.sigma, 0)[: case.image.ndim]
+    return lambda: ndimage.gaussian_filter(case.image, sigma, radius=case.halo)
+
+
+def scipy_double(case, _):
+    from scipy import ndimage
+
+    sigma = (case.sigma, case.sigma, 0)[: case.image.ndim]
+
+    def smooth():
+        doubles = ndimage.gaussian_filter(case.image, sigma, radius=case.halo, output=np.float64)
+        doubles += 0.5
+        return doubles.astype(np.uint8)  # truncates
+
+    return smooth
+
+
+def opencv(case, threads):
+    import cv2
+
+    cv2.setNumThreads(threads)
+    size = (2 * case.halo + 1,) * 2
+    return lambda: cv2.GaussianBlur(case.image, size, case.sigma, borderType=cv2.BORDER_REFLECT)
+
+
+def scikit_image(case, _):
+    from skimage.filters import gaussian
+
+    def smooth():
+        doubles = gaussian(
+            case.image,
+            case.sigma,
+            mode="reflect",
+            truncate=3,
+            preserve_range=True,
+            channel_axis=case.channel_axis,
+        )
+        doubles += 0.5
+        return doubles.astype(np.uint8)
+
+    return smooth
+
+
+def torch_image(case):
+    """(channels, y, x): what torchvision takes."""
+    import torch
+
+    image = case.image if case.channel_axis else case.image[..., None]
+    return torch.from_numpy(np.ascontiguousarray(image.transpose(2, 0, 1))).cuda()
+
+
+def ours_torch(case, _):
+    image, soften = torch_image(case), smoothimg.Filter(case.sigma, radius=case.halo)
+    if case.channel_axis:
+        image = image.permute(1, 2, 0).contiguous()
+        return lambda: soften(image)
+    return lambda: soften(image[0])
+
+
+def ours_cupy(case, _):
+    import cupy
+
+    image, soften = cupy.asarray(case.image), smoothimg.Filter(case.sigma, radius=case.halo)
+    return lambda: soften(image)
+
+
+def cupy_ndimage(case, _):
+    import cupy
+    from cupyx.scipy import ndimage
+
+    image, sigma = cupy.asarray(case.image), (case.sigma, case.sigma, 0)[: case.image.ndim]
+    return lambda: ndimage.gaussian_filter(image, sigma, truncate=3)
+
+
+def torchvision(case, _):
+    from torchvision.transforms.functional import gaussian_blur
+
+    image = torch_image(case)
+    return lambda: gaussian_blur(image, [2 * case.halo + 1] * 2, [case.sigma] * 2)
+
+
+HOST = {
+    "smoothimg": ours,
+    "OpenCV": opencv,
+    "SciPy": scipy,
+    "SciPy, double": scipy_double,
+    "scikit-image": scikit_image,
+}
+DEVICE = {
+    "smoothimg, PyTorch": ours_torch,
+    "smoothimg, CuPy": ours_cupy,
+    "CuPy": cupy_ndimage,
+    "torchvision": torchvision,
+}
+PACKAGES = {
+    "OpenCV": ("opencv-python-headless", "opencv-python"),
+    "SciPy": ("scipy",),
+    "scikit-image": ("scikit-image",),
+    "CuPy": ("cupy-cuda13x", "cupy-cuda12x", "cupy"),
+    "torchvision": ("torchvision",),
+}
+
+
+def on_host(result, case):
+    """As the case's image lies."""
+    if hasattr(result, "cpu"):
+        result = result.cpu().numpy()
+    elif hasattr(result, "get"):
+        result = result.get()
+    if result.shape != case.image.shape:
+        result = result.transpose(1, 2, 0).reshape(case.image.shape)
+    return result
+
+
+def synchronize(name):
+    if "orch" in name:
+        import torch
+
+        torch.cuda.synchronize()
+    elif "CuPy" in name:
+        import cupy
+
+        cupy.cuda.Device().synchronize()
+
+
+def seconds(name, call, times):
+    """Of one call; on a device of many in a row, until it has finished."""
+    synchronize(name)
+    begin = time.perf_counter()
+    for _ in range(times):
+        call()
+    synchronize(name)
+    return (time.perf_counter() - begin) / times
+
+
+def measure(calls, device):
+    """The median of each, in turns."""
+    taken = {name: [] for name in calls}
+    times = 20 if device else 1
+    for _ in range(ROUNDS):
+        for name, call in calls.items():
+            if len(taken[name]) < 3 or sum(taken[name]) * times < PATIENCE:
+                taken[name].append(seconds(name, call, times))
+    return {name: statistics.median(all_of) for name, all_of in taken.items()}
+
+
+def row(case, subjects, threads, device, missing):
+    calls, shares = {}, {}
+    for name, subject in subjects.items():
+        try:
+            calls[name] = subject(case, threads)
+        except ImportError as error:
+            missing[name] = str(error)
+            continue
+        found = on_host(calls[name](), case)  # and a run that is not timed
+        exact = case.exact_mirror if name == "torchvision" else case.exact
+        shares[name] = np.count_nonzero(found != exact) / exact.size
+    for name, median in measure(calls, device).items():
+        unit, factor = ("us", 1e6) if device else ("ms", 1e3)
+        yield name, f"{median * factor:.3g} {unit} ({shares[name]:.2%})"
+
+
+def versions():
+    for name, packages in PACKAGES.items():
+        for package in packages:
+            try:
+                yield f"{name} {importlib.metadata.version(package)}"
+                break
+            except importlib.metadata.PackageNotFoundError:
+                pass
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("--device", action="store_true", help="on a CUDA device, in its memory")
+    parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
+    parser.add_argument("--sizes", default="512x512,1920x1080,4096x4096", help="WIDTHxHEIGHT,...")
+    parser.add_argument("--halos", default="1,4,16", help="radii in pixels")
+    options = parser.parse_args()
+    subjects, missing = DEVICE if options.device else HOST, {}
+    print(
+        f"smoothimg {smoothimg.__version__}, {', '.join(versions())}; {platform.machine()}, "
+        f"{options.threads} threads\n"
+    )
+    print(f"| size | halo | {' | '.join(subjects)} |\n|{' --- |' * (len(subjects) + 2)}")
+    for size in options.sizes.split(","):
+        width, height = map(int, size.split("x"))
+        for shape in ((height, width), (height, width, 3)):
+            for halo in map(int, options.halos.split(",")):
+                cells = dict(
+                    row(Case(shape, halo), subjects, options.threads, options.device, missing)
+                )
+                kind = "RGB" if len(shape) == 3 else "grey"
+                print(
+                    f"| {size} {kind} | {halo} | "
+                    + " | ".join(cells.get(name, "-") for name in subjects)
+                    + " |",
+                    flush=True,
+                )
+    for name, why in missing.items():
+        print(f"left out: {name}: {why}")
+
+
+if __name__ == "__main__":
+    main()

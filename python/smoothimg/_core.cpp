@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: MIT */
+/* smoothimg._core: smoothimg.h for the package's Python, which checks arguments, finds addresses
+ * and strides, and keeps the arrays alive while a call runs. */
+#include "src/lib/smoothimg.h"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/array.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace nb = nanobind;
+
+namespace
+{
+
+/* Bytes of a batch on the host between two looks for Ctrl-C: some milliseconds to half a second. */
+constexpr int64_t STEP_BYTES = 16 << 20;
+
+[[noreturn]] void raise(smoothimg_status status, const std::string &message)
+{
+    PyObject *type = PyExc_RuntimeError;
+
+    if (status == SMOOTHIMG_INVALID)
+        type = PyExc_ValueError;
+    else if (status == SMOOTHIMG_NO_MEMORY)
+        type = PyExc_MemoryError;
+    else if (status == SMOOTHIMG_UNSUPPORTED)
+        type = PyExc_NotImplementedError;
+    PyErr_SetString(type, message.c_str());
+    throw nb::python_error();
+}
+
+/* A context for images of the host (device -1) or of a device. One call at a time: a second thread
+ * waits. */
+class Context
+{
+  public:
+    Context(int threads, int device)
+    {
+        smoothimg_status status = smoothimg_open(threads, &context);
+
+        if (status != SMOOTHIMG_OK)
+            raise(status,
+                  status == SMOOTHIMG_INVALID ? "threads has to be 0 to 1024" : "no memory");
+        if (device < 0)
+            return;
+        {
+            nb::gil_scoped_release released;
+            status = smoothimg_use_device(context, device);
+        }
+        if (status != SMOOTHIMG_OK) {
+            const std::string message = smoothimg_message(context);
+            smoothimg_close(context);
+            raise(status, message);
+        }
+    }
+    Context(const Context &) = delete;
+    Context &operator=(const Context &) = delete;
+    ~Context()
+    {
+        smoothimg_close(context);
+    }
+
+    smoothimg_context *context;
+    std::mutex busy;
+};
+
+/* The weights of both axes. Halos and sigmas are (y, x). */
+class Filter
+{
+  public:
+    Filter(std::array<int64_t, 2> halo, std::array<double, 2> sigma, int norm, int edge, bool alpha)
+    {
+        smoothimg_filter_options options = {};
+        smoothimg_context *context;
+        smoothimg_status status = smoothimg_open(1, &context);
+        std::string message = "no memory";
+
+        options.halo_y = halo[0];
+        options.halo_x = halo[1];
+        options.sigma_y = sigma[0];
+        options.sigma_x = sigma[1];
+        options.norm = static_cast<smoothimg_norm>(norm);
+        options.edge = static_cast<smoothimg_edge>(edge);
+        options.alpha_weighted = alpha;
+        if (status == SMOOTHIMG_OK) {
+            status = smoothimg_filter_create(context, &options, &filter);
+            message = smoothimg_message(context);
+            smoothimg_close(context);
+        }
+        if (status != SMOOTHIMG_OK)
+            raise(status, message);
+    }
+    Filter(const Filter &) = delete;
+    Filter &operator=(const Filter &) = delete;
+    ~Filter()
+    {
+        smoothimg_filter_free(filter);
+    }
+
+    smoothimg_filter *filter = nullptr;
+};
+
+/* Images in memory, as smoothimg._layout describes them. Strides are in bytes. */
+struct Images {
+    int64_t height, width; /* of the source */
+    int64_t channels;
+    int64_t sample_bytes;
+    std::array<int64_t, 2> pitch;              /* source, destination */
+    std::vector<std::array<int64_t, 3>> batch; /* extent, strides; the outermost first */
+};
+
+/* One call: the images of the batch, some at a time. */
+class Work
+{
+  public:
+    Work(Context &context, int op, const Filter *filter, const Images &images, bool device,
+         uintptr_t stream)
+        : context(context), op(op), filter(filter), batch(images.batch), device(device),
+          stream(reinterpret_cast<void *>(stream))
+    {
+        describe(src, images, images.width, images.height, images.pitch[0]);
+        if (op == SMOOTHIMG_TRANSPOSE)
+            describe(dst, images, images.height, images.width, images.pitch[1]);
+        else
+            describe(dst, images, images.width, images.height, images.pitch[1]);
+        if (batch.empty())
+            batch.push_back({1, 0, 0});
+    }
+
+    /* The images from dimension `depth` of the batch on, whose first ones are at these addresses.
+     */
+    void run(size_t depth, uintptr_t from, uintptr_t to)
+    {
+        const auto [count, src_stride, dst_stride] = batch[depth];
+        const int64_t together = depth + 1 == batch.size() ? joined() : 1;
+
+        for (int64_t i = 0; i < count; i += together) {
+            const uintptr_t from_here = from + static_cast<uintptr_t>(i * src_stride);
+            const uintptr_t to_here = to + static_cast<uintptr_t>(i * dst_stride);
+
+            if (depth + 1 < batch.size())
+                run(depth + 1, from_here, to_here);
+            else
+                call(from_here, to_here, std::min(together, count - i));
+        }
+    }
+
+  private:
+    void describe(smoothimg_image &image, const Images &images, int64_t width, int64_t height,
+                  int64_t pitch) const
+    {
+        image.width = width;
+        image.height = height;
+        image.pitch = pitch;
+        image.channels = static_cast<int32_t>(images.channels);
+        image.type = images.sample_bytes == 1 ? SMOOTHIMG_U8 : SMOOTHIMG_U16;
+        image.memory = device ? SMOOTHIMG_CUDA : SMOOTHIMG_HOST;
+    }
+
+    /* From the first byte of an image to its last. */
+    static int64_t extent(const smoothimg_image &image)
+    {
+        const int64_t row = image.width * image.channels * (image.type == SMOOTHIMG_U8 ? 1 : 2);
+
+        return std::max(image.pitch, row) * (image.height - 1) + row;
+    }
+
+    /* How many images of the innermost dimension go into one call. 1 if they are interleaved, which
+     * the library does not take. */
+    int64_t joined() const
+    {
+        const auto [count, src_stride, dst_stride] = batch.back();
+
+        if (src_stride < extent(src) || dst_stride < extent(dst))
+            return 1;
+        return device ? count : std::max<int64_t>(STEP_BYTES / extent(src), 1);
+    }
+
+    void call(uintptr_t from, uintptr_t to, int64_t count)
+    {
+        smoothimg_status status;
+        std::string message;
+
+        src.data = reinterpret_cast<void *>(from);
+        dst.data = reinterpret_cast<void *>(to);
+        src.count = dst.count = count;
+        src.stride = count > 1 ? batch.back()[1] : 0;
+        dst.stride = count > 1 ? batch.back()[2] : 0;
+        {
+            nb::gil_scoped_release released;
+            const std::lock_guard<std::mutex> lock(context.busy);
+
+            status = compute();
+            if (status != SMOOTHIMG_OK)
+                message = smoothimg_message(context.context);
+        }
+        if (status != SMOOTHIMG_OK)
+            raise(status, message);
+        done_bytes += extent(src) * count;
+        if (done_bytes >= STEP_BYTES && PyErr_CheckSignals() != 0)
+            throw nb::python_error();
+        done_bytes %= STEP_BYTES;
+    }
+
+    smoothimg_status compute() const
+    {
+        if (op == SMOOTHIMG_TRANSPOSE)
+            return smoothimg_transpose(context.context, &src, &dst, stream);
+        if (op == SMOOTHIMG_REVERSE)
+            return smoothimg_reverse(context.context, &src, &dst, stream);
+        return smoothimg_smooth(context.context, filter->filter, &src, &dst, stream);
+    }
+
+    Context &context;
+    int op;
+    const Filter *filter;
+    std::vector<std::array<int64_t, 3>> batch;
+    bool device;
+    void *stream;
+    smoothimg_image src = {}, dst = {};
+    int64_t done_bytes = 0; /* since the last look for signals */
+};
+
+void run(Context &context, int op, const Filter *filter, const Images &images, uintptr_t src,
+         uintptr_t dst, std::optional<uintptr_t> stream)
+{
+    if (op == SMOOTHIMG_SMOOTH && !filter)
+        raise(SMOOTHIMG_INVALID, "no filter");
+    Work(context, op, filter, images, stream.has_value(), stream.value_or(0)).run(0, src, dst);
+}
+
+} // namespace
+
+NB_MODULE(_core, module)
+{
+    module.attr("MAX_HALO") = SMOOTHIMG_MAX_HALO;
+    module.def("version", &smoothimg_version);
+    nb::class_<Context>(module, "Context")
+        .def(nb::init<int, int>(), nb::arg("threads"), nb::arg("device"));
+    nb::class_<Filter>(module, "Filter")
+        .def(nb::init<std::array<int64_t, 2>, std::array<double, 2>, int, int, bool>(),
+             nb::arg("halo"), nb::arg("sigma"), nb::arg("norm"), nb::arg("edge"), nb::arg("alpha"));
+    nb::class_<Images>(module, "Images")
+        .def(
+            "__init__",
+            [](Images *made, int64_t height, int64_t width, int64_t channels, int64_t sample_bytes,
+               std::array<int64_t, 2> pitch, std::vector<std::array<int64_t, 3>> batch) {
+                new (made) Images{height, width, channels, sample_bytes, pitch, std::move(batch)};
+            },
+            nb::arg("height"), nb::arg("width"), nb::arg("channels"), nb::arg("sample_bytes"),
+            nb::arg("pitch"), nb::arg("batch"));
+    module.def("run", &run, nb::arg("context"), nb::arg("op"), nb::arg("filter").none(),
+               nb::arg("images"), nb::arg("src"), nb::arg("dst"), nb::arg("stream").none());
+}

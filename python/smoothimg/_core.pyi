@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: MIT
+"""The compiled part. Private: it checks no address and no stride."""
+
+from collections.abc import Sequence
+
+MAX_HALO: int
+
+def version() -> str: ...
+
+class Context:
+    def __init__(self, threads: int, device: int) -> None: ...
+
+class Filter:
+    def __init__(
+        self,
+        halo: Sequence[int],
+        sigma: Sequence[float],
+        norm: int,
+        edge: int,
+        alpha: bool,
+    ) -> None: ...
+
+class Images:
+    def __init__(
+        self,
+        height: int,
+        width: int,
+        channels: int,
+        sample_bytes: int,
+        pitch: Sequence[int],
+        batch: Sequence[Sequence[int]],
+    ) -> None: ...
+
+def run(
+    context: Context,
+    op: int,
+    filter: Filter | None,
+    images: Images,
+    src: int,
+    dst: int,
+    stream: int | None,
+) -> None: ...

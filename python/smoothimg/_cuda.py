@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: MIT
+"""Arrays in the memory of a CUDA device: PyTorch's, CuPy's, and others that say where they are. No
+framework is imported here: an array of one comes from a program that has imported it."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections import OrderedDict
+from typing import Any, NamedTuple
+from collections.abc import Callable, Sequence
+
+from . import _core
+from ._host import Host
+
+DLPACK_CUDA = (2, 13)  # kDLCUDA, kDLCUDAManaged
+MOST_CONTEXTS = 64  # each holds some of its device's memory
+
+_contexts: OrderedDict[tuple[int, int], _core.Context] = OrderedDict()
+_lock = threading.Lock()
+
+
+def context_of(device: int, stream: int) -> _core.Context:
+    """The context of a device's stream. Calls on other streams have others, and wait for none."""
+    with _lock:
+        context = _contexts.get((device, stream))
+        if context is None:
+            context = _core.Context(1, device)
+            _contexts[device, stream] = context
+            if len(_contexts) > MOST_CONTEXTS:
+                _contexts.popitem(last=False)
+        _contexts.move_to_end((device, stream))
+        return context
+
+
+class Device:
+    """What the kinds have in common. They have the methods of _host.Host."""
+
+    def _type(self, array: Any) -> str:
+        return str(array.dtype).rpartition(".")[2]
+
+    def _device(self, array: Any) -> int:
+        raise NotImplementedError
+
+    def _span(self, array: Any) -> tuple[int, int]:
+        """The first byte, and the one after the last."""
+        first = last = self.address(array)
+        for extent, stride in zip(array.shape, self.strides(array)):
+            first += min(stride, 0) * (extent - 1)
+            last += max(stride, 0) * (extent - 1)
+        return first, last + self.size(array)
+
+    def accept(self, given: Any) -> Any:
+        if self._type(given) not in ("uint8", "uint16"):
+            raise TypeError(
+                f"samples of type {given.dtype}; pass uint8 or uint16, which are smoothed exactly"
+            )
+        return given
+
+    def check_out(self, out: Any, like: Any, shape: tuple[int, ...]) -> None:
+        if self._type(out) != self._type(like):
+            raise TypeError(f"the output has samples of type {out.dtype}, the input {like.dtype}")
+        if tuple(out.shape) != shape:
+            raise ValueError(f"the output has shape {tuple(out.shape)}; it has to be {shape}")
+        if self._device(out) != self._device(like):
+            raise ValueError("the input and the output are on different devices")
+
+    def direct(self, out: Any, source: Any) -> bool:
+        first, last = self._span(out)
+        begin, end = self._span(source)
+        return last <= begin or end <= first
+
+    def size(self, array: Any) -> int:
+        return 1 if self._type(array) == "uint8" else 2
+
+    def address(self, array: Any) -> int:
+        raise NotImplementedError
+
+    def strides(self, array: Any) -> tuple[int, ...]:
+        raise NotImplementedError
+
+
+class Torch(Device):
+    def _device(self, array: Any) -> int:
+        return int(array.device.index)
+
+    def address(self, array: Any) -> int:
+        return int(array.data_ptr())
+
+    def strides(self, array: Any) -> tuple[int, ...]:
+        size = self.size(array)
+        return tuple(stride * size for stride in array.stride())
+
+    def empty(self, like: Any, shape: tuple[int, ...], order: Sequence[int]) -> Any:
+        made = like.new_empty([shape[axis] for axis in order])
+        return made.permute([list(order).index(axis) for axis in range(len(order))])
+
+    def copy(self, target: Any, source: Any) -> None:
+        target.copy_(source)
+
+    def context(self, array: Any, threads: int) -> tuple[_core.Context, int | None]:
+        device = self._device(array)
+        stream = int(sys.modules["torch"].cuda.current_stream(device).cuda_stream)
+        return context_of(device, stream), stream
+
+
+class CuPy(Device):
+    def _device(self, array: Any) -> int:
+        return int(array.device.id)
+
+    def address(self, array: Any) -> int:
+        return int(array.data.ptr)
+
+    def strides(self, array: Any) -> tuple[int, ...]:
+        return tuple(array.strides)
+
+    def empty(self, like: Any, shape: tuple[int, ...], order: Sequence[int]) -> Any:
+        with like.device:
+            made = sys.modules["cupy"].empty([shape[axis] for axis in order], like.dtype)
+        return made.transpose([list(order).index(axis) for axis in range(len(order))])
+
+    def copy(self, target: Any, source: Any) -> None:
+        with target.device:
+            target[...] = source
+
+    def context(self, array: Any, threads: int) -> tuple[_core.Context, int | None]:
+        device = self._device(array)
+        with array.device:
+            stream = int(sys.modules["cupy"].cuda.get_current_stream().ptr)
+        return context_of(device, stream), stream
+
+
+TORCH, CUPY, HOST = Torch(), CuPy(), Host()
+
+
+class Taken(NamedTuple):
+    """A caller's array, its kind, and what makes the caller's kind of array out of a result."""
+
+    kind: Any
+    array: Any
+    back: Callable[[Any], Any]
+
+
+def take(given: Any) -> Taken:
+    """An array of the caller's. Raises TypeError if its samples are not uint8 or uint16."""
+    kind: Any = _framework_of(given)
+    if kind is None and _on_device(given):
+        return _adopt(given)
+    kind = kind or HOST
+    return Taken(kind, kind.accept(given), lambda made: made)
+
+
+def _framework_of(given: Any) -> Device | None:
+    torch = getattr(sys.modules.get("torch"), "Tensor", None)
+    if torch is not None and isinstance(given, torch) and given.is_cuda:
+        return TORCH
+    cupy = getattr(sys.modules.get("cupy"), "ndarray", None)
+    return CUPY if cupy is not None and isinstance(given, cupy) else None
+
+
+def _on_device(given: Any) -> bool:
+    """The array itself says so."""
+    if hasattr(given, "__cuda_array_interface__"):
+        return True
+    return hasattr(given, "__dlpack_device__") and given.__dlpack_device__()[0] in DLPACK_CUDA
+
+
+def _adopt(given: Any) -> Taken:
+    """Another framework's array, seen as one of CuPy or PyTorch without a copy: they wait for what
+    its stream still does. A result goes back where the array's namespace can take it, else stays.
+    """
+    cupy, torch = sys.modules.get("cupy"), sys.modules.get("torch")
+    if cupy is not None:
+        seen = cupy.from_dlpack(given) if hasattr(given, "__dlpack__") else cupy.asarray(given)
+    elif torch is not None:
+        seen = (
+            torch.from_dlpack(given)
+            if hasattr(given, "__dlpack__")
+            else torch.as_tensor(given, device="cuda")
+        )
+    else:
+        raise TypeError(
+            f"a {type(given).__name__} on a CUDA device; import cupy or torch first: results are "
+            "allocated by one of them"
+        )
+    kind = CUPY if cupy is not None else TORCH
+    namespace = getattr(given, "__array_namespace__", None)
+    back = namespace().from_dlpack if namespace else lambda made: made
+    return Taken(kind, kind.accept(seen), back)

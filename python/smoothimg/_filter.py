@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: MIT
+"""Filter, transpose and reverse."""
+
+from __future__ import annotations
+
+from typing import Any
+from collections.abc import Sequence
+
+from ._arguments import NORMS, Integers, Numbers, axis_of, edge_of, find_axes, for_each_axis
+from ._cuda import take
+from ._operations import REVERSE, TRANSPOSE, Weights, move, smooth
+
+
+class Filter:
+    """A Gaussian filter for images, to be used repeatedly, by any number of threads.
+
+    Parameters
+    ----------
+    sigma : number or (y, x), optional
+        Standard deviation in pixels; along rows and columns, or for both. By default a third of the
+        radius.
+    radius : int or (y, x), optional
+        In pixels, 0 to 1024. By default ``int(truncate * sigma + 0.5)``.
+    truncate : float
+        See `radius`.
+    mode : str
+        What is outside the image, as for `gaussian_filter`.
+    norm : str
+        "sum": the weights sum to 1, so that constant areas stay unchanged. "analytic": they are the
+        density of the normal distribution at whole pixels.
+    alpha : bool
+        The last axis holds colours and then alpha, which weighs the colours: what is transparent
+        does not show.
+
+    Raises
+    ------
+    ValueError
+        If a parameter is out of range, or neither `sigma` nor `radius` is given.
+
+    Examples
+    --------
+    >>> import numpy as np, smoothimg
+    >>> soften = smoothimg.Filter(2.5, mode="nearest")
+    >>> frames = np.full((8, 120, 160, 3), 7, np.uint8)
+    >>> soften(frames, axes=(1, 2)).max()
+    np.uint8(7)
+    >>> soften
+    Filter(sigma=2.5, mode='nearest')
+    """
+
+    def __init__(
+        self,
+        sigma: Numbers | None = None,
+        *,
+        radius: Integers | None = None,
+        truncate: float = 4.0,
+        mode: str = "reflect",
+        norm: str = "sum",
+        alpha: bool = False,
+    ) -> None:
+        if sigma is None and radius is None:
+            raise ValueError("a filter needs a sigma, or a radius, or both")
+        if norm not in NORMS:
+            raise ValueError(f"norm {norm!r} is unknown; pass one of {', '.join(NORMS)}")
+        given = zip(for_each_axis(sigma, 2, "sigma"), for_each_axis(radius, 2, "radius"))
+        self._smoothing = [axis_of(*one, truncate) for one in given]
+        self._weights = Weights(edge_of(mode, 0, 2), NORMS[norm], bool(alpha))
+        self._text = f"sigma={sigma}" if sigma is not None else f"radius={radius}"
+        if sigma is not None and radius is not None:
+            self._text += f", radius={radius}"
+        self._text += f", mode={mode!r}"
+
+    @property
+    def radius(self) -> tuple[int, int]:
+        """(y, x), in pixels: how far a sample's surroundings reach."""
+        y, x = self._smoothing
+        return y.radius, x.radius
+
+    @property
+    def sigma(self) -> tuple[float, float]:
+        """(y, x), in pixels. 0 for an axis with radius 0."""
+        y, x = self._smoothing
+        return y.sigma, x.sigma
+
+    def __repr__(self) -> str:
+        return f"Filter({self._text})"
+
+    def __call__(
+        self, image: Any, *, axes: Sequence[int] = (0, 1), out: Any = None, threads: int = 0
+    ) -> Any:
+        """Smooths an image, or each image of a batch.
+
+        image: uint8 or uint16, in the memory of the host or of a CUDA device, as for
+        `gaussian_filter`. axes: the rows' and the columns'. out: where the result goes, or None for
+        a new array; it may be the image itself. threads: how many compute on the host; 0: one for
+        each processor. Errors are those of `gaussian_filter`.
+        """
+        source = take(image)
+        found = find_axes(axes, source.array.ndim)
+        if len(found) != 2:
+            raise ValueError(f"axes {axes} are not two; pass the rows' and the columns'")
+        last = source.array.ndim - 1
+        if self._weights.alpha and (last in found or source.array.shape[last] < 2):
+            raise ValueError("alpha=True needs an image whose last axis is colours and then alpha")
+        return smooth(source, out, found, self._smoothing, self._weights, threads)
+
+
+def transpose(
+    image: Any, *, axes: Sequence[int] = (0, 1), out: Any = None, threads: int = 0
+) -> Any:
+    """Swaps two axes, and moves the samples: the result has no gaps in memory.
+
+    image, out, threads and errors: as for `Filter`; any other axes are channels or batches. A copy
+    is made if out shares memory with the image.
+
+    >>> import numpy as np, smoothimg
+    >>> smoothimg.transpose(np.array([[1, 2, 3], [4, 5, 6]], np.uint8))
+    array([[1, 4],
+           [2, 5],
+           [3, 6]], dtype=uint8)
+    """
+    return move(TRANSPOSE, take(image), out, axes, threads)
+
+
+def reverse(image: Any, *, axes: Sequence[int] = (0, 1), out: Any = None, threads: int = 0) -> Any:
+    """Turns by 180 degrees: reverses the order along two axes, and moves the samples.
+
+    The parameters are those of `transpose`.
+
+    >>> import numpy as np, smoothimg
+    >>> smoothimg.reverse(np.array([[1, 2, 3], [4, 5, 6]], np.uint8))
+    array([[6, 5, 4],
+           [3, 2, 1]], dtype=uint8)
+    """
+    return move(REVERSE, take(image), out, axes, threads)

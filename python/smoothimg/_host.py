@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: MIT
+"""Arrays in the host's memory: NumPy's, and what NumPy can look at without a copy."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+from collections.abc import Sequence
+
+import numpy as np
+
+from . import _core
+
+_thread = threading.local()
+SMALL = 1 << 14  # samples that one thread computes before others have started
+LOOKS = ("__array__", "__array_interface__", "__array_struct__", "__buffer__")
+
+
+class Host:
+    """What _operations.py needs of a kind of arrays. _cuda.py has the other kinds."""
+
+    def accept(self, given: Any) -> Any:
+        """As an array that can be described by an address and strides. Raises TypeError for samples
+        of another type."""
+        if hasattr(given, "__dlpack__") and not any(hasattr(given, name) for name in LOOKS):
+            given = np.from_dlpack(given)
+        array = np.asarray(given)
+        if array.dtype.type not in (np.uint8, np.uint16):
+            raise TypeError(
+                f"samples of type {array.dtype}; pass uint8 or uint16, which are smoothed exactly "
+                "(scipy.ndimage.gaussian_filter takes other types)"
+            )
+        if not (array.dtype.isnative and array.flags.aligned):
+            array = array.astype(array.dtype.newbyteorder("="))
+        return array
+
+    def check_out(self, out: Any, like: Any, shape: tuple[int, ...]) -> None:
+        if not isinstance(out, np.ndarray):
+            raise TypeError(f"the output is of type {type(out).__name__}; pass a NumPy array")
+        if out.dtype.type != like.dtype.type:
+            raise TypeError(f"the output has samples of type {out.dtype}, the input {like.dtype}")
+        if out.shape != shape:
+            raise ValueError(f"the output has shape {out.shape}; it has to be {shape}")
+        if not out.flags.writeable:
+            raise ValueError("the output is read-only")
+
+    def direct(self, out: Any, source: Any) -> bool:
+        """Can the library write into it, while it reads the source?"""
+        fit: bool = (
+            out.dtype.isnative and out.flags.aligned and not np.may_share_memory(out, source)
+        )
+        return fit
+
+    def strides(self, array: Any) -> tuple[int, ...]:
+        found: tuple[int, ...] = array.strides
+        return found
+
+    def size(self, array: Any) -> int:
+        return int(array.itemsize)
+
+    def address(self, array: Any) -> int:
+        return int(array.__array_interface__["data"][0])
+
+    def empty(self, like: Any, shape: tuple[int, ...], order: Sequence[int]) -> Any:
+        """A new array of like's type, without gaps; order: its axes, the outermost first."""
+        made = np.empty([shape[axis] for axis in order], like.dtype)
+        return made.transpose(np.argsort(order))
+
+    def copy(self, target: Any, source: Any) -> None:
+        target[...] = source
+
+    def context(self, array: Any, threads: int) -> tuple[_core.Context, int | None]:
+        """A context of this thread, and no stream."""
+        contexts = vars(_thread)
+        if threads == 0 and array.size < SMALL:
+            threads = 1
+        key = str(threads)
+        if key not in contexts:
+            contexts[key] = _core.Context(threads, -1)
+        return contexts[key], None

@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: MIT
+"""One call: finds a layout that the library takes, copies what has none, and runs."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any, NamedTuple
+from collections.abc import Iterator, Sequence
+
+from . import _core, _layout
+from ._arguments import Axis, check_threads, find_axes
+from ._cuda import HOST, Taken, take
+
+SMOOTH, TRANSPOSE, REVERSE = range(3)  # smoothimg.h's numbers
+
+
+class Weights(NamedTuple):
+    """What a filter is made of, but for the axes."""
+
+    edge: int
+    norm: int = 0
+    alpha: bool = False
+
+
+class Call(NamedTuple):
+    """An operation on two axes; of a smooth, those that it smooths: one or two."""
+
+    op: int
+    axes: tuple[int, ...]
+    smoothed: dict[int, Axis] = {}
+    weights: Weights = Weights(0)
+
+
+make_filter = lru_cache(maxsize=256)(_core.Filter)
+
+
+def smooth(
+    source: Taken,
+    out: Any,
+    axes: tuple[int, ...],
+    smoothing: Sequence[Axis],
+    weights: Weights,
+    threads: int = 0,
+) -> Any:
+    """Smooths each of the axes as `smoothing` says."""
+    smoothed = {axis: how for axis, how in zip(axes, smoothing) if how.radius > 0}
+    if len(smoothed) > 2:
+        raise NotImplementedError(
+            f"{len(smoothed)} axes cannot be smoothed at once; pass those of rows and columns: "
+            "axes=(0, 1) for channels last, axes=(1, 2) for a batch of images"
+        )
+    call = Call(SMOOTH, axes if weights.alpha else tuple(smoothed), smoothed, weights)
+    return _compute(call, source, out, threads)
+
+
+def move(op: int, source: Taken, out: Any, axes: Sequence[int], threads: int) -> Any:
+    """Transposes or reverses."""
+    found = find_axes(axes, source.array.ndim)
+    if len(found) != 2:
+        raise ValueError(f"axes {axes} are not two; pass the rows' and the columns'")
+    return _compute(Call(op, found), source, out, threads)
+
+
+def _compute(call: Call, source: Taken, out: Any, threads: int) -> Any:
+    kind, array, back = source
+    threads = check_threads(threads)
+    shape = list(array.shape)
+    if call.op == TRANSPOSE:
+        y, x = call.axes
+        shape[y], shape[x] = shape[x], shape[y]
+    target = _take_out(out, source, tuple(shape))
+    if 0 in shape or not call.axes:
+        made = _unchanged(kind, array, target, tuple(shape))
+    else:
+        made = _run(call, kind, array, target, tuple(shape), threads)
+    if out is None:
+        return back(made)
+    if made is not target:
+        kind.copy(target, made)
+    return out
+
+
+def _take_out(out: Any, source: Taken, shape: tuple[int, ...]) -> Any:
+    if out is None:
+        return None
+    if source.kind is HOST:
+        HOST.check_out(out, source.array, shape)
+        return out
+    kind, target, _ = take(out)
+    if kind is not source.kind:
+        raise TypeError("the output is not on a device, or of another framework than the input")
+    kind.check_out(target, source.array, shape)
+    return target
+
+
+def _run(call: Call, kind: Any, array: Any, out: Any, shape: tuple[int, ...], threads: int) -> Any:
+    """Returns the result: in `out`, where the library can write there."""
+    for src, dst in _candidates(call, kind, array, out, shape):
+        layout = _plan(call, kind, src, dst)
+        if layout:
+            context, stream = kind.context(src, threads)
+            _core.run(
+                context,
+                call.op,
+                _filter(call, layout),
+                layout.images,
+                kind.address(src),
+                kind.address(dst),
+                stream,
+            )
+            return dst
+    raise AssertionError("an array without gaps has a layout")
+
+
+def _candidates(
+    call: Call, kind: Any, array: Any, out: Any, shape: tuple[int, ...]
+) -> Iterator[tuple[Any, Any]]:
+    """What to read and what to write, with as few copies as can be."""
+    axes = range(len(shape))
+    direct = out is not None and kind.direct(out, array)
+    strides = kind.strides(array)
+    order = sorted(axes, key=lambda axis: (-abs(strides[axis]), axis))
+    if direct:
+        yield array, out
+    yield array, kind.empty(array, shape, order)
+    if call.weights.alpha:  # batches, rows, columns, channels
+        order = sorted(axes, key=lambda axis: (axis == len(shape) - 1, axis in call.axes, axis))
+    else:
+        order = list(axes)
+    copied = kind.empty(array, tuple(array.shape), order)
+    kind.copy(copied, array)
+    if direct:
+        yield copied, out
+    yield copied, kind.empty(array, shape, order)
+
+
+def _plan(call: Call, kind: Any, src: Any, dst: Any) -> _layout.Layout | None:
+    to = list(kind.strides(dst))
+    turned = call.op == TRANSPOSE
+    if turned:
+        y, x = call.axes
+        to[y], to[x] = to[x], to[y]
+    return _layout.plan(
+        tuple(src.shape),
+        kind.strides(src),
+        tuple(to),
+        kind.size(src),
+        call.axes,
+        turned=turned,
+        alpha=call.weights.alpha,
+    )
+
+
+def _filter(call: Call, layout: _layout.Layout) -> _core.Filter | None:
+    if call.op != SMOOTH:
+        return None
+    y, x = (call.smoothed.get(axis, Axis(0, 0.0)) for axis in (layout.y, layout.x))
+    weights = call.weights
+    return make_filter(
+        (y.radius, x.radius), (y.sigma, x.sigma), weights.norm, weights.edge, weights.alpha
+    )
+
+
+def _unchanged(kind: Any, array: Any, out: Any, shape: tuple[int, ...]) -> Any:
+    if out is None:
+        out = kind.empty(array, shape, range(len(shape)))
+    if 0 not in shape:
+        kind.copy(out, array)
+    return out

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: MIT
+"""gaussian_filter, with the arguments of SciPy's."""
+
+from __future__ import annotations
+
+from typing import Any
+from collections.abc import Sequence
+
+import numpy as np
+
+from ._arguments import Integers, Numbers, axis_of, check_order, edge_of, find_axes, for_each_axis
+from ._cuda import HOST, Taken, take
+from ._operations import Weights, smooth
+
+
+def gaussian_filter(
+    input: Any,
+    sigma: Numbers,
+    order: Integers = 0,
+    output: Any = None,
+    mode: str | Sequence[str] = "reflect",
+    cval: float = 0.0,
+    truncate: float = 4.0,
+    *,
+    radius: Integers | None = None,
+    axes: Integers | None = None,
+) -> Any:
+    """Smooths with a Gaussian filter, exactly.
+
+    The arguments are those of ``scipy.ndimage.gaussian_filter``, and so is their meaning. Every
+    sample of the result is the real number that the filter gives, rounded to the nearest integer,
+    halves up: it equals SciPy's result in double precision, rounded by
+    ``numpy.floor(scipy.ndimage.gaussian_filter(input.astype(float), ...) + 0.5)``. (SciPy on
+    integers truncates, after each axis.)
+
+    Parameters
+    ----------
+    input : array of uint8 or uint16
+        Any number of axes, of which one or two are smoothed: 2-D images, images with channels last
+        (``axes=(0, 1)``), batches of images (``axes=(1, 2)``), others. On the host a NumPy array or
+        what NumPy can look at; on a CUDA device a PyTorch or CuPy array, or one that they can look
+        at.
+    sigma : number or sequence of numbers
+        Standard deviation in pixels, for all axes or each of them. An axis with 0 is not smoothed.
+    order : int
+        0; derivatives raise NotImplementedError.
+    output : array or dtype, optional
+        Where the result goes; it has the input's shape and type. It may be the input itself.
+    mode : str
+        What is outside the image: "reflect" (= "grid-mirror"), "mirror", "nearest", "wrap"
+        (= "grid-wrap"), "constant" (= "grid-constant"); the same for all axes.
+    cval : number
+        0, the value outside with mode "constant". Other modes ignore it.
+    truncate : float
+        The radius is ``int(truncate * sigma + 0.5)``.
+    radius : int or sequence of ints, optional
+        The radius in pixels, 0 to 1024, in the place of what `truncate` gives.
+    axes : int or sequence of ints, optional
+        The axes that are smoothed. By default all.
+
+    Returns
+    -------
+    array
+        `output`, or a new array of the input's type, shape and order in memory; on the input's
+        device and its framework's current stream.
+
+    Raises
+    ------
+    TypeError
+        For samples that are not uint8 or uint16.
+    ValueError
+        For a parameter that is out of range or does not fit the array.
+    NotImplementedError
+        For more than two smoothed axes, an order or a `cval` that is not 0, modes that differ.
+    RuntimeError
+        For an array on a device if the package was built without CUDA, or if CUDA fails.
+
+    Notes
+    -----
+    Arrays are read and written in place if the samples of a row lie side by side and rows follow
+    each other at any positive distance. Arrays in Fortran order, read-only arrays and slices of
+    rows and columns are such. Others (negative strides, every second column, some of the
+    channels, foreign byte order) are copied first.
+
+    The interpreter's lock is released while the library computes, with a thread for each processor.
+    Ctrl-C is noticed between the images of a batch.
+
+    Examples
+    --------
+    >>> import numpy as np, smoothimg
+    >>> image = np.zeros((3, 5), np.uint8)
+    >>> image[1, 2] = 100
+    >>> smoothimg.gaussian_filter(image, 1)
+    array([[ 2,  7, 12,  7,  2],
+           [ 2, 10, 16, 10,  2],
+           [ 2,  7, 12,  7,  2]], dtype=uint8)
+    >>> colours = np.zeros((480, 640, 3), np.uint16)
+    >>> smoothimg.gaussian_filter(colours, 2.5, axes=(0, 1)).shape
+    (480, 640, 3)
+    """
+    source = take(input)
+    ndim = source.array.ndim
+    if ndim == 0:
+        raise ValueError("the input has no axes; pass an array with one or more")
+    found = find_axes(axes, ndim)
+    count = len(found)
+    check_order(order, count)
+    edge = edge_of(mode, cval, count)
+    smoothing = [
+        axis_of(*one, truncate)
+        for one in zip(for_each_axis(sigma, count, "sigma"), for_each_axis(radius, count, "radius"))
+    ]
+    return smooth(source, _array_of(output, source), found, smoothing, Weights(edge))
+
+
+def _array_of(output: Any, source: Taken) -> Any:
+    """An output that is given as a type has to be the input's."""
+    if output is None or hasattr(output, "shape") and not isinstance(output, (type, np.dtype)):
+        return output
+    wanted = np.dtype(output) if source.kind is HOST else output
+    if wanted != source.array.dtype:
+        raise TypeError(f"the output has samples of type {wanted}, the input {source.array.dtype}")
+    return None

@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: MIT
+"""check_wheel.py WHEEL: it holds the package, one extension and the licence, and nothing else."""
+
+import re
+import sys
+import zipfile
+
+WANTED = {
+    r"smoothimg/_core\.[\w.-]+\.so": 1,
+    r"smoothimg/_core\.pyi": 1,
+    r"smoothimg/py\.typed": 1,
+    r"smoothimg/(?!_core)\w+\.py": 8,
+    r"smoothimg-[\d.]+\.dist-info/(METADATA|RECORD|WHEEL|licenses/LICENSE)": 4,
+}
+
+
+def main(wheel):
+    names = zipfile.ZipFile(wheel).namelist()
+    print(*names, sep="\n")
+    found = {
+        pattern: sum(bool(re.fullmatch(pattern, name)) for name in names) for pattern in WANTED
+    }
+    wrong = {pattern: count for pattern, count in found.items() if count != WANTED[pattern]}
+    others = len(names) - sum(found.values())
+    if wrong or others:
+        sys.exit(f"counts that are wrong: {wrong}; other files: {others}")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: MIT
+"""What the tests share."""
+
+import importlib.util
+import sys
+
+
+def need(*modules):
+    """Ends the test as skipped if one of them is missing."""
+    missing = [name for name in modules if not importlib.util.find_spec(name)]
+    if missing:
+        print(f"skipped: {sys.executable} has no module {', '.join(missing)}")
+        sys.exit(77)
+
+
+need("numpy")
+import numpy as np  # noqa: E402
+
+DTYPES = (np.uint8, np.uint16)
+
+
+def noise(shape, dtype=np.uint8, seed=1):
+    return np.random.default_rng(seed).integers(0, np.iinfo(dtype).max, shape, dtype, endpoint=True)
+
+
+def by_scipy(image, sigmas, radii=None, mode="reflect", truncate=4.0):
+    """SciPy's result in double precision, rounded. sigmas, radii: one for each axis; sigma 0 leaves
+    it alone."""
+    from scipy import ndimage
+
+    result = image.astype(np.float64)
+    for axis, sigma in enumerate(sigmas):
+        if sigma > 1e-15:
+            radius = radii[axis] if radii else int(truncate * sigma + 0.5)
+            result = ndimage.gaussian_filter1d(result, sigma, axis, mode=mode, radius=radius)
+    return np.floor(result + 0.5).astype(image.dtype)
+
+
+def strange_layouts(image):
+    """(name, array) with image's samples, in other places of the memory."""
+    yield "C order", np.ascontiguousarray(image)
+    yield "Fortran order", np.asfortranarray(image)
+    wide = np.zeros([extent + 3 for extent in image.shape], image.dtype)
+    inside = wide[tuple(slice(1, extent + 1) for extent in image.shape)]
+    inside[...] = image
+    yield "slice", inside
+    for axis in range(image.ndim):
+        backwards = np.flip(np.ascontiguousarray(np.flip(image, axis)), axis)
+        yield f"backwards along {axis}", backwards
+        every_second = np.repeat(image, 2, axis)[(slice(None),) * axis + (slice(None, None, 2),)]
+        yield f"every second along {axis}", every_second
+    for first in range(image.ndim):
+        order = [first] + [axis for axis in range(image.ndim) if axis != first]
+        yield (
+            f"axis {first} outermost",
+            np.ascontiguousarray(image.transpose(order)).transpose(np.argsort(order)),
+        )
+    yield "foreign byte order", image.astype(image.dtype.newbyteorder())
+    raw = np.zeros(image.nbytes + 1, np.uint8)[1:]
+    odd = raw.view(image.dtype).reshape(image.shape)
+    odd[...] = image
+    yield "odd address", odd
+    read_only = image.copy()
+    read_only.flags.writeable = False
+    yield "read-only", read_only

@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: MIT
+"""Runs a script of this folder: run.py FOLDER SCRIPT [WORD...], with the package that is in FOLDER,
+or `installed`. An exit status of 77: something is missing; run.py --missing WHAT says so for the
+build."""
+
+import os
+import sys
+from pathlib import Path
+
+from common import need
+
+
+def main(folder, script, *words):
+    if folder == "--missing":
+        print(f"skipped: the Python package is not built: {script}")
+        return 77
+    need("numpy", "scipy")
+    if folder != "installed":
+        os.environ["PYTHONPATH"] = folder
+    script = Path(__file__).with_name(script)
+    os.execv(sys.executable, [sys.executable, script, *words])
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: MIT
+"""What cannot be is refused, by an exception whose sentence says what can."""
+
+import unittest
+
+import numpy as np
+from common import noise
+
+import smoothimg
+from smoothimg import Filter, gaussian_filter
+
+IMAGE = noise((12, 14))
+STACK = noise((6, 7, 3))
+
+
+class Arguments(unittest.TestCase):
+    def refused(self, kind, words, call, *positional, **named):
+        with self.assertRaises(kind) as caught:
+            call(*positional, **named)
+        self.assertIs(type(caught.exception), kind)
+        self.assertIn(words, str(caught.exception))
+
+    def test_types_of_samples(self):
+        for dtype in (
+            np.float32,
+            np.float64,
+            np.int8,
+            np.int16,
+            np.uint32,
+            bool,
+            complex,
+            object,
+            "U3",
+            "M8[s]",
+            [("r", "u1"), ("g", "u1")],
+        ):
+            for call in (
+                lambda image: gaussian_filter(image, 1),
+                Filter(1),
+                smoothimg.transpose,
+                smoothimg.reverse,
+            ):
+                self.refused(TypeError, "pass uint8 or uint16", call, np.zeros((3, 3), dtype))
+        self.refused(TypeError, "pass uint8 or uint16", gaussian_filter, [[1, 2], [3, 4]], 1)
+        self.refused(TypeError, "pass uint8 or uint16", gaussian_filter, None, 1)
+        self.refused(TypeError, "pass uint8 or uint16", gaussian_filter, "image.png", 1)
+
+    def test_number_of_axes(self):
+        self.refused(ValueError, "no axes", gaussian_filter, np.uint8(3), 1)
+        self.refused(ValueError, "no axes", gaussian_filter, np.array(3, np.uint16), 1)
+        self.refused(
+            NotImplementedError, "axes=(0, 1) for channels last", gaussian_filter, STACK, 1
+        )
+        self.refused(ValueError, "the array has 1 axes", Filter(1), IMAGE[0])
+        self.refused(ValueError, "the array has 0 axes", smoothimg.reverse, np.uint8(1))
+
+    def test_axes(self):
+        self.refused(ValueError, "axis 2 is out of range", gaussian_filter, IMAGE, 1, axes=2)
+        self.refused(ValueError, "axis -3 is out of range", gaussian_filter, IMAGE, 1, axes=(0, -3))
+        self.refused(ValueError, "name an axis twice", gaussian_filter, IMAGE, 1, axes=(1, -1))
+        self.refused(
+            TypeError, "cannot be interpreted as an integer", gaussian_filter, IMAGE, 1, axes=0.5
+        )
+        for call in (Filter(1), smoothimg.transpose, smoothimg.reverse):
+            self.refused(ValueError, "are not two", call, STACK, axes=(0,))
+            self.refused(ValueError, "are not two", call, STACK, axes=(0, 1, 2))
+
+    def test_sigma(self):
+        for sigma in (-1, float("nan"), float("inf")):
+            self.refused(ValueError, "has to be 0 or more", gaussian_filter, IMAGE, sigma)
+        self.refused(ValueError, "one for each of 2 axes", gaussian_filter, IMAGE, (1, 2, 3))
+        self.refused(ValueError, "one for each of 1 axes", gaussian_filter, IMAGE, (1, 2), axes=0)
+        self.refused(ValueError, "could not convert", gaussian_filter, IMAGE, "wide")
+        self.refused(ValueError, "a sigma, or a radius", Filter)
+
+    def test_radius(self):
+        self.refused(ValueError, "0 to 1024", gaussian_filter, IMAGE, 1, radius=1025)
+        self.refused(ValueError, "0 to 1024", gaussian_filter, IMAGE, 1, radius=-1)
+        self.refused(ValueError, "0 to 1024", Filter, radius=10**30)
+        self.refused(
+            TypeError, "cannot be interpreted as an integer", gaussian_filter, IMAGE, 1, radius=1.5
+        )
+        self.refused(ValueError, "a radius of 1200", gaussian_filter, IMAGE, 300)
+        self.refused(ValueError, "a radius of 1e+200", gaussian_filter, IMAGE, 1e200, truncate=1)
+        self.refused(ValueError, "a radius of -1.5", gaussian_filter, IMAGE, 1, truncate=-2)
+        self.assertEqual(smoothimg.MAX_RADIUS, 1024)
+
+    def test_order_mode_cval(self):
+        self.refused(NotImplementedError, "a derivative", gaussian_filter, IMAGE, 1, 1)
+        self.refused(NotImplementedError, "a derivative", gaussian_filter, IMAGE, 1, (0, 2))
+        gaussian_filter(IMAGE, 1, [0, 0])
+        self.refused(ValueError, "pass one of nearest", gaussian_filter, IMAGE, 1, mode="clamp")
+        self.refused(ValueError, "pass one of nearest", Filter, 1, mode="edge")
+        self.refused(
+            NotImplementedError,
+            "the same one for all axes",
+            gaussian_filter,
+            IMAGE,
+            1,
+            mode=("wrap", "mirror"),
+        )
+        self.refused(
+            NotImplementedError, "only 0", gaussian_filter, IMAGE, 1, mode="constant", cval=1
+        )
+        gaussian_filter(IMAGE, 1, mode="reflect", cval=1)
+        self.refused(ValueError, "pass one of sum, analytic", Filter, 1, norm="l2")
+
+    def test_output(self):
+        self.refused(ValueError, "shape (14, 12)", gaussian_filter, IMAGE, 1, output=IMAGE.T.copy())
+        self.refused(TypeError, "type uint16", gaussian_filter, IMAGE, 1, output=IMAGE.astype("u2"))
+        self.refused(TypeError, "type float64", gaussian_filter, IMAGE, 1, output=float)
+        self.refused(TypeError, "NumPy array", Filter(1), IMAGE, out=bytearray(12 * 14))
+        self.refused(ValueError, "shape (12, 14)", smoothimg.transpose, IMAGE, out=IMAGE.copy())
+        read_only = np.zeros_like(IMAGE)
+        read_only.flags.writeable = False
+        self.refused(ValueError, "read-only", gaussian_filter, IMAGE, 1, output=read_only)
+        self.assertFalse(read_only.any())
+        for output in (np.uint8, "uint8", np.dtype("u1")):
+            self.assertEqual(gaussian_filter(IMAGE, 1, output=output).dtype, np.uint8)
+
+    def test_threads(self):
+        for threads in (-1, 1025):
+            self.refused(
+                ValueError, "0 for all processors", smoothimg.reverse, IMAGE, threads=threads
+            )
+        self.refused(
+            TypeError, "cannot be interpreted as an integer", Filter(1), IMAGE, threads=1.5
+        )
+
+    def test_norm_and_alpha(self):
+        self.refused(ValueError, "analytic norm", Filter(0.09, radius=1, norm="analytic"), IMAGE)
+        white = np.full((9, 9), 255, np.uint8)
+        self.assertTrue((Filter(1, radius=1)(white) == 255).all())
+        self.assertTrue((Filter(1, radius=1, norm="analytic")(white) < 255).all())
+        for image, axes in ((IMAGE, (0, 1)), (STACK, (1, 2)), (STACK[..., :1], (0, 1))):
+            self.refused(
+                ValueError, "colours and then alpha", Filter(1, alpha=True), image, axes=axes
+            )
+
+    def test_device_without_cuda(self):
+        """Needs no device: what says that it is on one is enough."""
+
+        class Elsewhere:
+            __cuda_array_interface__ = {
+                "shape": (3, 3),
+                "typestr": "|u1",
+                "data": (0, False),
+                "version": 3,
+            }
+
+        self.refused(TypeError, "import cupy or torch", gaussian_filter, Elsewhere(), 1)
+        try:
+            smoothimg._core.Context(1, 0)
+        except RuntimeError as error:
+            self.assertRegex(str(error), "CUDA|device|GPU")
+
+
+if __name__ == "__main__":
+    unittest.main()

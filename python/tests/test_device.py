@@ -1,0 +1,361 @@
+# SPDX-License-Identifier: MIT
+"""Arrays of PyTorch and CuPy on a CUDA device: the same bytes as on the host, on the framework's
+current stream, in graphs, in any layout. Needs a GPU, the package built with CUDA, and one of the
+frameworks; what is missing is counted as skipped. Runs by itself: python3 test_device.py"""
+
+import importlib
+import itertools
+import sys
+import threading
+import unittest
+from contextlib import contextmanager
+
+from common import DTYPES, noise
+
+import numpy as np
+
+import smoothimg
+
+SHAPES = (
+    (1, 1),
+    (1, 77),
+    (65, 1),
+    (7, 9),
+    (64, 128),
+    (129, 67),
+    (50, 60, 3),
+    (33, 31, 4),
+    (480, 640),
+    (1080, 1920),
+)
+MODES = ("nearest", "reflect", "mirror", "wrap", "constant")
+SIGMAS = (0.4, 1, 2.2, 5, 11.3, 30)
+
+
+class TorchArrays:
+    """One framework: how arrays go to the device and come back, and its streams and graphs."""
+
+    def __init__(self):
+        self.torch = importlib.import_module("torch")
+        if not self.torch.cuda.is_available():
+            raise ImportError("PyTorch sees no GPU")
+        self.array = self.torch.Tensor
+
+    def put(self, image):
+        return self.torch.from_numpy(np.ascontiguousarray(image)).cuda()
+
+    def get(self, array):
+        return array.cpu().numpy()
+
+    def dtype(self, array):
+        return str(array.dtype).split(".")[1]
+
+    def stream(self):
+        return self.torch.cuda.Stream()
+
+    def on(self, stream):
+        return self.torch.cuda.stream(stream)
+
+    def synchronize(self):
+        self.torch.cuda.synchronize()
+
+    def work(self):
+        """Keeps the current stream busy for some milliseconds."""
+        large = self.torch.ones((6000, 6000), device="cuda")
+        for _ in range(6):
+            large = large @ large
+
+    @contextmanager
+    def capture(self, stream):
+        graph = self.torch.cuda.CUDAGraph()
+        with self.torch.cuda.graph(graph, stream=stream):
+            yield graph.replay
+
+
+class CupyArrays:
+    def __init__(self):
+        self.cupy = importlib.import_module("cupy")
+        self.cupy.zeros(1)  # needs a GPU
+        self.array = self.cupy.ndarray
+
+    def put(self, image):
+        return self.cupy.asarray(np.ascontiguousarray(image))
+
+    def get(self, array):
+        return self.cupy.asnumpy(array)
+
+    def dtype(self, array):
+        return str(array.dtype)
+
+    def stream(self):
+        return self.cupy.cuda.Stream(non_blocking=True)
+
+    def on(self, stream):
+        return stream
+
+    def synchronize(self):
+        self.cupy.cuda.Device().synchronize()
+
+    def work(self):
+        large = self.cupy.ones((6000, 6000), "f4")
+        for _ in range(6):
+            large = large @ large
+
+    @contextmanager
+    def capture(self, stream):
+        made = []
+        with stream:
+            stream.begin_capture()
+            yield lambda: made[0].launch(stream)
+            made.append(stream.end_capture())
+
+
+class Frameworks:
+    """The cases; each framework has a class below."""
+
+    factory = None
+
+    @classmethod
+    def setUpClass(cls):
+        try:
+            cls.on = cls.factory()
+        except Exception as error:  # whatever a framework raises without a GPU
+            raise unittest.SkipTest(f"{cls.__name__}: {error}") from None
+        try:
+            smoothimg.gaussian_filter(cls.on.put(noise((4, 4))), 1)
+        except RuntimeError as error:
+            raise unittest.SkipTest(f"{cls.__name__}: {error}") from None
+
+    def same(self, found, expected, what):
+        self.assertIsInstance(found, self.on.array)
+        found = self.on.get(found)
+        self.assertEqual((found.shape, found.dtype), (expected.shape, expected.dtype))
+        self.assertEqual(np.count_nonzero(found != expected), 0, what)
+
+    def test_shapes_modes_sigmas_types(self):
+        """10 shapes x 5 modes x 6 sigmas x 2 types."""
+        compared = 0
+        for shape, dtype in itertools.product(SHAPES, DTYPES):
+            image = noise(shape, dtype)
+            there = self.on.put(image)
+            for mode, sigma in itertools.product(MODES, SIGMAS):
+                arguments = {"sigma": sigma, "mode": mode, "axes": (0, 1)}
+                expected = smoothimg.gaussian_filter(image, **arguments)
+                self.same(
+                    smoothimg.gaussian_filter(there, **arguments), expected, (shape, arguments)
+                )
+                compared += 1
+        self.assertEqual(compared, 600)
+
+    def test_moves(self):
+        for shape, dtype in itertools.product(SHAPES, DTYPES):
+            image = noise(shape, dtype)
+            there = self.on.put(image)
+            for move in (smoothimg.transpose, smoothimg.reverse):
+                self.same(move(there), move(image), (shape, move.__name__))
+
+    def test_sigma_for_each_axis(self):
+        image = noise((90, 110, 3), np.uint16)
+        there = self.on.put(image)
+        for sigma in ((3, 0.8), (0.8, 3), (2, 0), (0, 2)):
+            arguments = {"sigma": sigma, "axes": (0, 1)}
+            expected = smoothimg.gaussian_filter(image, **arguments)
+            self.same(smoothimg.gaussian_filter(there, **arguments), expected, arguments)
+
+    def test_layouts(self):
+        """Channels first, slices, every second column, batches."""
+        image = noise((40, 50, 6, 4))
+        there = self.on.put(image)
+        for axes in itertools.combinations(range(4), 2):
+            soften = smoothimg.Filter(1.3)
+            expected = soften(image, axes=axes)
+            self.same(soften(there, axes=axes), expected, axes)
+            for part in (
+                (slice(3, 30), slice(5, 44)),
+                (slice(None), slice(None, None, 2)),
+                (slice(None),) * 3 + (slice(0, 3),),
+            ):
+                self.same(
+                    soften(there[part], axes=axes), soften(image[part], axes=axes), (axes, part)
+                )
+        empty = smoothimg.gaussian_filter(there[:0], 1, axes=(0, 1))
+        self.assertEqual(tuple(empty.shape), (0, 50, 6, 4))
+
+    def test_outputs(self):
+        image = noise((60, 70, 3))
+        there = self.on.put(image)
+        expected = smoothimg.gaussian_filter(image, 2, axes=(0, 1))
+        wide = self.on.put(np.full((64, 80, 3), 9, np.uint8))
+        out = wide[2:62, 4:74]
+        self.assertIs(smoothimg.gaussian_filter(there, 2, output=out, axes=(0, 1)), out)
+        around = np.full((64, 80, 3), 9, np.uint8)
+        around[2:62, 4:74] = expected
+        self.same(wide, around, "in a larger array")
+        self.assertIs(smoothimg.gaussian_filter(there, 2, output=there, axes=(0, 1)), there)
+        self.same(there, expected, "in place")
+        for wrong, kind in (
+            (image.copy(), TypeError),
+            (there[1:], ValueError),
+            (self.on.put(image.astype(np.uint16)), TypeError),
+        ):
+            with self.assertRaises(kind):
+                smoothimg.Filter(1)(there, out=wrong)
+        with self.assertRaises(TypeError):
+            smoothimg.Filter(1)(image, out=there)
+        with self.assertRaisesRegex(TypeError, "pass uint8 or uint16"):
+            smoothimg.Filter(1)(self.on.put(image.astype(np.float32)))
+
+    def test_current_stream(self):
+        """What the stream did before is seen, and the call does not wait for it."""
+        image = noise((500, 700))
+        expected = smoothimg.gaussian_filter(image, 2)
+        source, there = self.on.put(image), self.on.put(np.zeros_like(image))
+        stream = self.on.stream()
+        with self.on.on(stream):
+            smoothimg.gaussian_filter(there, 2)  # allocates
+        self.on.synchronize()
+        with self.on.on(stream):
+            self.on.work()
+            there[...] = source
+            found = smoothimg.gaussian_filter(there, 2)
+            there[...] = 0
+        self.on.synchronize()
+        self.same(found, expected, "after the stream's work")
+
+    def test_two_streams(self):
+        """At once, from one thread and from two."""
+        images = [noise((400, 500, 3), seed=seed) for seed in range(2)]
+        expected = [smoothimg.gaussian_filter(image, 3, axes=(0, 1)) for image in images]
+        there = [self.on.put(image) for image in images]
+        streams = [self.on.stream() for _ in images]
+        self.on.synchronize()
+        found = [[], []]
+
+        def call(which, times):
+            with self.on.on(streams[which]):
+                for _ in range(times):
+                    found[which].append(smoothimg.gaussian_filter(there[which], 3, axes=(0, 1)))
+
+        for _ in range(20):
+            call(0, 1)
+            call(1, 1)
+        threads = [threading.Thread(target=call, args=(which, 40)) for which in range(2)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.on.synchronize()
+        for which in range(2):
+            self.assertEqual(len(found[which]), 60)
+            for one in found[which]:
+                self.same(one, expected[which], which)
+
+    def test_threads_on_one_stream(self):
+        image = noise((300, 400))
+        there, expected, found = self.on.put(image), smoothimg.gaussian_filter(image, 2), []
+        threads = [
+            threading.Thread(target=lambda: found.append(smoothimg.gaussian_filter(there, 2)))
+            for _ in range(8)
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.on.synchronize()
+        self.assertEqual(len(found), 8)
+        for one in found:
+            self.same(one, expected, "one of the threads'")
+
+    def test_graph(self):
+        """Captured once, replayed with new samples."""
+        soften = smoothimg.Filter(2.5)
+        for shape in ((200, 300), (1080, 1920), (90, 80, 3)):
+            source = self.on.put(np.zeros(shape, np.uint8))
+            smooth, turned = (
+                self.on.put(np.zeros(shape, np.uint8)),
+                self.on.put(np.zeros(shape, np.uint8)),
+            )
+            stream = self.on.stream()
+
+            def calls():
+                soften(source, out=smooth)
+                smoothimg.reverse(smooth, out=turned)
+
+            self.on.synchronize()
+            with self.on.on(stream):
+                calls()
+            self.on.synchronize()
+            with self.on.capture(stream) as replay:
+                calls()
+            for seed in range(3):
+                image = noise(shape, seed=seed)
+                source[...] = self.on.put(image)
+                self.on.synchronize()
+                replay()
+                self.on.synchronize()
+                self.same(turned, smoothimg.reverse(soften(image)), (shape, seed))
+
+
+class Torch(Frameworks, unittest.TestCase):
+    factory = TorchArrays
+
+    def test_uint16_in_place_of_int16(self):
+        with self.assertRaisesRegex(TypeError, "pass uint8 or uint16"):
+            smoothimg.gaussian_filter(self.on.put(noise((5, 5)).astype(np.int16)), 1)
+
+    def test_permuted(self):
+        """Channels first in memory, last in the array, and the other way round."""
+        image = noise((60, 70, 3))
+        planes = self.on.put(image.transpose(2, 0, 1)).permute(1, 2, 0)
+        self.same(
+            smoothimg.gaussian_filter(planes, 2, axes=(0, 1)),
+            smoothimg.gaussian_filter(image, 2, axes=(0, 1)),
+            "planes",
+        )
+
+    def test_other_objects(self):
+        """What has only __cuda_array_interface__, and what has only DLPack."""
+        image = noise((60, 70))
+        there = self.on.put(image)
+
+        class Interface:
+            __cuda_array_interface__ = there.__cuda_array_interface__
+
+        class Dlpack:
+            def __dlpack__(self, **arguments):
+                return there.__dlpack__(**arguments)
+
+            def __dlpack_device__(self):
+                return there.__dlpack_device__()
+
+        for given in (Interface(), Dlpack()):
+            found = smoothimg.gaussian_filter(given, 2)
+            found = found.cpu().numpy() if hasattr(found, "cpu") else found.get()
+            self.assertTrue((found == smoothimg.gaussian_filter(image, 2)).all())
+
+
+class Cupy(Frameworks, unittest.TestCase):
+    factory = CupyArrays
+
+    def test_strange_layouts(self):
+        """Fortran order, negative strides and others."""
+        image = noise((60, 70))
+        expected = smoothimg.gaussian_filter(image, 2)
+        there = self.on.put(image)
+        for name, given in (
+            ("Fortran order", self.on.cupy.asfortranarray(there)),
+            ("backwards", there[::-1][::-1]),
+            ("backwards, copied", there[::-1].copy()[::-1]),
+        ):
+            self.same(smoothimg.gaussian_filter(given, 2), expected, name)
+
+
+if __name__ == "__main__":
+    ended = unittest.main(exit=False).result
+    for test, reason in ended.skipped:
+        print(f"skipped: {reason}")
+    print(
+        f"{ended.testsRun} tests run, {len(ended.skipped)} skipped, "
+        f"{len(ended.failures) + len(ended.errors)} failed"
+    )
+    sys.exit(1 if not ended.wasSuccessful() else 77 if not ended.testsRun else 0)

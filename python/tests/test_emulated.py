@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: MIT
+"""What the package does for arrays on a device, with the emulated one: test_emulated.py EXTENSION.
+The framework is a stand-in for PyTorch, on NumPy's arrays. The emulated device computes late: when
+it is waited for, which closing a context does."""
+
+import importlib.util
+import itertools
+import sys
+import types
+import unittest
+
+from common import DTYPES, noise
+
+import numpy as np
+
+found = importlib.util.spec_from_file_location("smoothimg._core", sys.argv.pop(1))
+core = importlib.util.module_from_spec(found)
+found.loader.exec_module(core)
+sys.modules["smoothimg._core"] = core
+import smoothimg  # noqa: E402
+from smoothimg import _cuda  # noqa: E402
+
+
+class Tensor:
+    """As much of torch.Tensor as the package uses."""
+
+    is_cuda = True
+
+    def __init__(self, array, device=0):
+        self.array = array
+        self.device = types.SimpleNamespace(index=device)
+        self.shape, self.ndim, self.dtype = array.shape, array.ndim, f"torch.{array.dtype}"
+
+    def data_ptr(self):
+        return self.array.__array_interface__["data"][0]
+
+    def stride(self):
+        return tuple(stride // self.array.itemsize for stride in self.array.strides)
+
+    def new_empty(self, shape):
+        pool.append(np.empty(shape, self.array.dtype))
+        return Tensor(pool[-1], self.device.index)
+
+    def permute(self, order):
+        return Tensor(self.array.transpose(order), self.device.index)
+
+    def copy_(self, other):
+        _cuda._contexts.clear()  # in the order of the stream
+        self.array[...] = other.array
+
+
+class Interface:
+    """An array of another framework."""
+
+    def __init__(self, array):
+        self.array = array
+        self.__cuda_array_interface__ = {**array.__array_interface__, "version": 3}
+
+
+def finish():
+    _cuda._contexts.clear()
+    pool.clear()
+
+
+def stream_of(device):
+    asked.append(device)
+    return types.SimpleNamespace(cuda_stream=0)
+
+
+asked = []
+pool = []  # memory stays until the stream is done with it, as in the framework
+torch = types.ModuleType("torch")
+torch.Tensor = Tensor
+torch.cuda = types.SimpleNamespace(current_stream=stream_of)
+torch.as_tensor = lambda given, device: Tensor(given.array)
+
+
+class Emulated(unittest.TestCase):
+    def setUp(self):
+        sys.modules["torch"] = torch
+
+    def same(self, found, expected, what=""):
+        finish()
+        self.assertIs(type(found), Tensor)
+        self.assertEqual((found.shape, found.array.dtype), (expected.shape, expected.dtype))
+        self.assertTrue((found.array == expected).all(), what)
+
+    def test_smooth(self):
+        for shape, dtype in itertools.product(((1, 1), (7, 9), (33, 31, 4)), DTYPES):
+            image = noise(shape, dtype)
+            for mode, sigma in itertools.product(
+                ("nearest", "reflect", "mirror", "wrap", "constant"), (0.5, 2, 6)
+            ):
+                arguments = {"sigma": sigma, "mode": mode, "axes": (0, 1)}
+                self.same(
+                    smoothimg.gaussian_filter(Tensor(image), **arguments),
+                    smoothimg.gaussian_filter(image, **arguments),
+                    (shape, arguments),
+                )
+
+    def test_moves_and_layouts(self):
+        image = noise((4, 7, 9, 4))
+        for axes in itertools.permutations(range(4), 2):
+            for part in (
+                (),
+                (slice(1, 3), slice(3, 7)),
+                (slice(None), slice(None, None, 2)),
+                (slice(None),) * 3 + (slice(0, 3),),
+                (slice(0, 0),),
+            ):
+                some = image[part]
+                for call in (smoothimg.Filter(1), smoothimg.transpose, smoothimg.reverse):
+                    self.same(
+                        call(Tensor(some), axes=axes), call(some, axes=axes), (axes, part, call)
+                    )
+
+    def test_outputs(self):
+        image = noise((60, 70))
+        expected = smoothimg.gaussian_filter(image, 2)
+        wide = np.full((64, 80), 9, np.uint8)
+        around = wide.copy()
+        around[2:62, 4:74] = expected
+        out = Tensor(wide[2:62, 4:74])
+        self.assertIs(smoothimg.gaussian_filter(Tensor(image), 2, output=out), out)
+        self.same(Tensor(wide), around)
+        in_place = Tensor(image.copy())
+        self.assertIs(smoothimg.gaussian_filter(in_place, 2, output=in_place), in_place)
+        self.same(in_place, expected)
+        source = Tensor(image)
+        for wrong, kind, words in (
+            (image.copy(), TypeError, "not on a device"),
+            (Tensor(image[1:]), ValueError, "shape"),
+            (Tensor(image.astype("u2")), TypeError, "uint16"),
+            (Tensor(image.copy(), 1), ValueError, "devices"),
+        ):
+            with self.assertRaisesRegex(kind, words):
+                smoothimg.Filter(1)(source, out=wrong)
+        with self.assertRaisesRegex(TypeError, "NumPy array"):
+            smoothimg.Filter(1)(image, out=source)
+        with self.assertRaisesRegex(TypeError, "pass uint8 or uint16"):
+            smoothimg.Filter(1)(Tensor(image.astype(np.float32)))
+
+    def test_contexts(self):
+        """One for a device and a stream, again and again; the oldest is closed."""
+        finish()
+        asked.clear()
+        image = Tensor(noise((20, 30)))
+        for _ in range(3):
+            smoothimg.reverse(image)
+        self.assertEqual((list(_cuda._contexts), asked), ([(0, 0)], [0, 0, 0]))
+        first = _cuda.context_of(0, 0)
+        for stream in range(1, 100):
+            _cuda.context_of(0, stream)
+            self.assertIs(_cuda.context_of(0, 0), first)
+        self.assertEqual(len(_cuda._contexts), _cuda.MOST_CONTEXTS)
+        self.assertNotIn((0, 1), _cuda._contexts)
+        finish()
+
+    def test_no_such_device(self):
+        with self.assertRaisesRegex(RuntimeError, "device|GPU"):
+            smoothimg.reverse(Tensor(noise((5, 5)), 77))
+
+    def test_other_frameworks(self):
+        image = noise((20, 30))
+        self.same(smoothimg.reverse(Interface(image)), smoothimg.reverse(image))
+        out = np.zeros_like(image)
+        given = Interface(out)
+        self.assertIs(smoothimg.reverse(Interface(image), out=given), given)
+        self.same(Tensor(out), smoothimg.reverse(image))
+
+
+if __name__ == "__main__":
+    unittest.main()

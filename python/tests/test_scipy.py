@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: MIT
+"""gaussian_filter gives SciPy's result in double precision, rounded, in every sample."""
+
+import itertools
+import unittest
+
+import numpy as np
+from common import DTYPES, by_scipy, noise
+
+import smoothimg
+
+MODES = (
+    "nearest",
+    "reflect",
+    "grid-mirror",
+    "mirror",
+    "wrap",
+    "grid-wrap",
+    "constant",
+    "grid-constant",
+)
+SIGMAS = (0.3, 0.7, 1, 2.5, 4.123, 9)
+
+
+class Scipy(unittest.TestCase):
+    def same(self, image, expected, **arguments):
+        found = smoothimg.gaussian_filter(image, **arguments)
+        self.assertEqual((found.dtype, found.shape), (image.dtype, image.shape))
+        self.assertEqual(np.count_nonzero(found != expected), 0, (image.shape, arguments))
+
+    def test_modes_and_sigmas(self):
+        for dtype, mode, sigma in itertools.product(DTYPES, MODES, SIGMAS):
+            image = noise((41, 67), dtype)
+            self.same(image, by_scipy(image, (sigma, sigma), mode=mode), sigma=sigma, mode=mode)
+
+    def test_truncate(self):
+        image = noise((50, 50), np.uint16)
+        for truncate, sigma in itertools.product((0, 0.1, 1, 2.5, 3, 4.2, 6), SIGMAS):
+            expected = by_scipy(image, (sigma, sigma), truncate=truncate)
+            self.same(image, expected, sigma=sigma, truncate=truncate)
+
+    def test_radius(self):
+        image = noise((33, 47))
+        for radius, sigma in itertools.product((0, 1, 7, 40, 200), (0.5, 3, 40)):
+            expected = by_scipy(image, (sigma, sigma), (radius, radius))
+            self.same(image, expected, sigma=sigma, radius=radius)
+            self.same(image, expected, sigma=[sigma, sigma], radius=(radius, radius))
+
+    def test_largest_radius(self):
+        image = noise((1, 300), np.uint16)
+        for mode in ("nearest", "reflect", "mirror", "wrap", "constant"):
+            expected = by_scipy(image, (300, 300), (1024, 1024), mode)
+            self.same(image, expected, sigma=300, radius=1024, mode=mode)
+
+    def test_axes_of_batches_and_channels(self):
+        for shape, dtype in itertools.product(((7, 31, 5), (31, 29, 3), (2, 3, 17, 23)), DTYPES):
+            image = noise(shape, dtype)
+            pairs = itertools.permutations(range(image.ndim), 2)
+            for axes in pairs:
+                sigmas = [1.5 if axis in axes else 0 for axis in range(image.ndim)]
+                self.same(image, by_scipy(image, sigmas), sigma=1.5, axes=axes)
+                negative = tuple(axis - image.ndim for axis in axes)
+                self.same(image, by_scipy(image, sigmas), sigma=1.5, axes=negative)
+
+    def test_sigma_for_each_axis(self):
+        for shape, dtype in itertools.product(((31, 29), (19, 17, 4), (5, 19, 40)), DTYPES):
+            image = noise(shape, dtype)
+            for first, second in itertools.permutations(range(image.ndim), 2):
+                sigmas = [0.0] * image.ndim
+                sigmas[first], sigmas[second] = 0.8, 3
+                expected = by_scipy(image, sigmas, truncate=3)
+                self.same(image, expected, sigma=sigmas, truncate=3)
+                self.same(image, expected, sigma=(0.8, 3), truncate=3, axes=(first, second))
+
+    def test_radius_for_each_axis(self):
+        image = noise((40, 30), np.uint16)
+        for radii in ((3, 9), (9, 3), (5, 0), (0, 5), (1024, 1)):
+            expected = by_scipy(image, (2, 2), radii, "mirror")
+            self.same(image, expected, sigma=2, radius=radii, mode="mirror")
+
+    def test_one_axis(self):
+        for shape, dtype in itertools.product(((60,), (31, 29), (9, 17, 3), (9, 2, 40)), DTYPES):
+            image = noise(shape, dtype)
+            for axis, mode in itertools.product(range(image.ndim), ("reflect", "wrap", "constant")):
+                sigmas = [2 if other == axis else 0 for other in range(image.ndim)]
+                self.same(image, by_scipy(image, sigmas, mode=mode), sigma=2, axes=axis, mode=mode)
+
+    def test_nothing_to_smooth(self):
+        image = noise((5, 6, 7, 8))
+        for arguments in (
+            {"sigma": 0},
+            {"sigma": 1e-16},
+            {"sigma": 3, "axes": ()},
+            {"sigma": 3, "radius": 0},
+            {"sigma": 3, "truncate": 0.1},
+        ):
+            found = smoothimg.gaussian_filter(image, **arguments)
+            self.assertTrue((found == image).all() and not np.shares_memory(found, image))
+
+    def test_one_mode_for_each_axis(self):
+        image = noise((20, 20))
+        self.same(image, by_scipy(image, (2, 2), mode="wrap"), sigma=2, mode=("wrap", "grid-wrap"))
+
+    def test_filter(self):
+        image = noise((40, 50, 3))
+        soften = smoothimg.Filter(2, mode="mirror", truncate=3)
+        expected = by_scipy(image, (2, 2, 0), mode="mirror", truncate=3)
+        for threads in (0, 1, 5):
+            self.assertTrue((soften(image, threads=threads) == expected).all())
+        expected = by_scipy(image, (3, 3, 0), (9, 9, 0))
+        self.assertTrue((smoothimg.Filter(radius=9)(image) == expected).all())
+        expected = by_scipy(image, (2, 0.5, 0))
+        self.assertTrue((smoothimg.Filter((2, 0.5))(image) == expected).all())
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: MIT
+"""The documentation's examples run; the signature is SciPy's; the stubs agree with the module."""
+
+import ast
+import doctest
+import importlib
+import importlib.util
+import inspect
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+import smoothimg
+from smoothimg import _core
+
+PACKAGE = Path(smoothimg.__file__).parent
+MODULES = ["smoothimg"] + [
+    f"smoothimg.{path.stem}" for path in sorted(PACKAGE.glob("_*.py")) if path.stem != "__init__"
+]
+READMES = sys.argv[1:]
+del sys.argv[1:]
+
+
+class Texts(unittest.TestCase):
+    def test_examples(self):
+        results = [doctest.testmod(importlib.import_module(name)) for name in MODULES]
+        self.assertEqual(sum(result.failed for result in results), 0)
+        self.assertGreaterEqual(sum(result.attempted for result in results), 15)
+
+    def test_examples_of_readmes(self):
+        """Each block of Python in them runs by itself."""
+        self.assertTrue(READMES)
+        for name in READMES:
+            blocks = re.findall(
+                r"^```python\n(.*?)^```", Path(name).read_text(), re.DOTALL | re.MULTILINE
+            )
+            self.assertTrue(blocks, name)
+            for block in blocks:
+                if "import torch" not in block:
+                    exec(compile(block, name, "exec"), {})
+
+    def test_signature(self):
+        from scipy import ndimage
+
+        ours = inspect.signature(smoothimg.gaussian_filter).parameters
+        theirs = inspect.signature(ndimage.gaussian_filter).parameters
+        describe = [(one.name, one.default, one.kind) for one in ours.values()]
+        self.assertEqual(
+            describe[: len(theirs)], [(one.name, one.default, one.kind) for one in theirs.values()]
+        )
+        self.assertLessEqual({"radius", "axes"}, set(ours))
+
+    def test_public_names(self):
+        for name in smoothimg.__all__:
+            self.assertTrue(name == "MAX_RADIUS" or getattr(smoothimg, name).__doc__, name)
+        self.assertRegex(smoothimg.__version__, r"^\d+\.\d+\.\d+$")
+        public = {name for name in vars(smoothimg) if not name.startswith("_")}
+        self.assertEqual(public, set(smoothimg.__all__))
+
+    def test_stub(self):
+        """The same names, and of functions the same parameters, as nanobind prints them."""
+        stub = {
+            node.name if hasattr(node, "name") else node.target.id: node
+            for node in ast.parse((PACKAGE / "_core.pyi").read_text()).body
+            if not isinstance(node, (ast.Expr, ast.ImportFrom))
+        }
+        self.assertEqual(set(stub), {name for name in dir(_core) if not name.startswith("_")})
+        for name, node in stub.items():
+            found = getattr(_core, name)
+            if isinstance(node, ast.ClassDef):
+                node, found = node.body[0], found.__init__
+            if isinstance(node, ast.FunctionDef):
+                signature = re.match(r".*?\((.*)\) ->", found.__doc__, re.DOTALL)[1]
+                names = [argument.arg for argument in node.args.args]
+                self.assertEqual(re.findall(r"(?:^|, )(\w+)(?=[:,]|$)", signature), names, name)
+
+    @unittest.skipUnless(importlib.util.find_spec("mypy"), "there is no mypy")
+    def test_types(self):
+        path = {} if PACKAGE.parent.name == "site-packages" else {"MYPYPATH": str(PACKAGE.parent)}
+        ended = subprocess.run(
+            [sys.executable, "-m", "mypy", "--strict", "-p", "smoothimg"],
+            text=True,
+            env={**os.environ, **path},
+            capture_output=True,
+            cwd=tempfile.gettempdir(),
+        )
+        self.assertEqual(ended.returncode, 0, ended.stdout + ended.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

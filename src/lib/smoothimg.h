@@ -2,7 +2,7 @@
 /* libsmoothimg: exact Gaussian smoothing, transposition and reversal of images in the memory of the
  * host or of a GPU.
  *
- * Every sample of a result is the one that the definition gives (smoothimg(1), THE FILTER),
+ * Every sample of a result is the one that the definition gives (smoothimg(1), FILTER DEFINITION),
  * whatever the variant, the processor, the number of threads and the number of images in a call.
  *
  * The library opens no file, prints nothing, ends nothing, installs no signal handler, reads no

@@ -54,13 +54,18 @@ build_packages() {
 install_and_remove() {
     local folder=$work/source/build-debian place=$work/place
     DESTDIR=$place meson install -C "$folder" --no-rebuild --strip && files_in "$place" &&
-        [ "$(files_in "$place" | wc -l)" -eq "$expected_files" ] && smoke "$place/usr/bin" &&
+        [ "$(files_in "$place" | wc -l)" -eq "$expected_files" ] && smoke "$place" &&
         ninja -C "$folder" uninstall && [ -z "$(files_in "$place")" ]
 }
 
-# The packages' own test, on the programs of the folder $1.
+# The packages' own tests, on the programs and the library below the folder $1.
 smoke() {
-    (cd "$source" && AUTOPKGTEST_TMP=$(mktemp -d -p "$work") PATH=$1:$PATH debian/tests/smoke)
+    local libraries
+    libraries=$1/usr/lib/$(dpkg-architecture -q DEB_HOST_MULTIARCH)
+    (cd "$source" && AUTOPKGTEST_TMP=$(mktemp -d -p "$work") PATH=$1/usr/bin:$PATH \
+        debian/tests/smoke) &&
+        (cd "$source" && AUTOPKGTEST_TMP=$(mktemp -d -p "$work") LD_LIBRARY_PATH=$libraries \
+            PKG_CONFIG_LIBDIR=$libraries/pkgconfig PKG_CONFIG_SYSROOT_DIR=$1 debian/tests/library)
 }
 
 run_lintian() {
@@ -74,17 +79,19 @@ dpkg_below() {
 
 install_packages() {
     mkdir -p "$work/root/var/lib/dpkg"/{info,updates} && touch "$work/root/var/lib/dpkg"/status &&
-        dpkg_below --install "$work"/smoothimg_*.deb "$work"/smoothimg-bench_*.deb &&
-        smoke "$work/root/usr/bin"
+        dpkg_below --install "$work"/smoothimg_*.deb "$work"/smoothimg-bench_*.deb \
+            "$work"/libsmoothimg0_*.deb "$work"/libsmoothimg-dev_*.deb && smoke "$work/root"
 }
 
 purge_packages() {
-    dpkg_below --purge smoothimg smoothimg-bench && rm -r "$work/root/var" && files_in "$work/root" &&
+    dpkg_below --purge smoothimg smoothimg-bench libsmoothimg-dev libsmoothimg0 &&
+        rm -r "$work/root/var" && files_in "$work/root" &&
         [ -z "$(files_in "$work/root")" ]
 }
 
-# The programs and the tracer, two manuals, three shells' completions of both, three texts.
-expected_files=14
+# The programs and the tracer, three manuals, three shells' completions of both, three texts; the
+# library under its three names, the static one, its header and its pkg-config file.
+expected_files=21
 
 step 'meson dist' make_archive || exit 1
 step 'dpkg-buildpackage, from the archive' build_packages || exit 1

@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: MIT
-"""symbols.py LIBRARY HEADER: the library defines for others what its header declares, and no more."""
+"""symbols.py LIBRARY HEADER: the library, shared or static, defines for others what its header declares,
+and no more."""
 import re
 import subprocess
 import sys
 
 
 def main(library, header):
-    visible = subprocess.run(["nm", "-D", "--defined-only", library], capture_output=True, text=True,
-                             check=True).stdout.split("\n")
-    visible = {line.split()[-1] for line in visible if line}
+    kind = "--extern-only" if library.endswith(".a") else "--dynamic"
+    lines = subprocess.run(["nm", kind, "--defined-only", "--format=posix", library], check=True,
+                           capture_output=True, text=True).stdout.splitlines()
+    visible = {line.split()[0].split("@")[0] for line in lines if not line.endswith(":")}
     with open(header, encoding="utf-8") as text:
         declared = set(re.findall(r"^SMOOTHIMG_API[^;]*?\b(smoothimg_\w+)\(", text.read(), re.MULTILINE))
     for name in sorted(visible ^ declared):

@@ -230,13 +230,17 @@ def clean(manual):
         sys.exit(77)
     lint = subprocess.run(["mandoc", "-T", "lint", "-W", "all", manual], text=True,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    # Where the manuals are not installed, they cannot refer to each other.
+    complaints = [line for line in lint.stdout.splitlines()
+                  if not re.search(r"referenced manual not found: Xr smoothimg", line)]
     shown = re.sub(".\b", "", output_of("mandoc", "-T", "ascii", "-O", "width=80", manual))
     wide = [line for line in shown.splitlines() if len(line) > 80]
-    print(lint.stdout, end="")
+    for line in complaints:
+        print(line)
     for line in wide:
         print(f"wider than 80 columns: {line.strip()}")
     print(f"{len(shown.splitlines())} lines, as they are shown")
-    return bool(lint.returncode or lint.stdout) + len(wide)
+    return len(complaints) + len(wide)
 
 
 def main():

@@ -157,6 +157,7 @@ static void check_filters(struct smoothimg_context *context)
 
 static void check_contexts(struct smoothimg_context *context)
 {
+    char version[40];
     struct smoothimg_filter *filter;
     struct smoothimg_context *other;
     const struct smoothimg_image one = sound(0), two = sound(1),
@@ -178,7 +179,9 @@ static void check_contexts(struct smoothimg_context *context)
     CHECK(strstr(smoothimg_message(context), "stream"), "%s", smoothimg_message(context));
     CHECK(smoothimg_use_device(context, -1) == SMOOTHIMG_INVALID, "device -1");
     CHECK(smoothimg_use_device(context, 1000) == SMOOTHIMG_NO_DEVICE, "device 1000");
-    CHECK(strcmp(smoothimg_version(), "") != 0, "no version");
+    snprintf(version, sizeof version, "%d.%d.%d", SMOOTHIMG_VERSION_MAJOR, SMOOTHIMG_VERSION_MINOR,
+             SMOOTHIMG_VERSION_PATCH);
+    CHECK(strcmp(smoothimg_version(), version) == 0, "%s, header %s", smoothimg_version(), version);
     CHECK(strcmp(smoothimg_variant(SMOOTHIMG_SMOOTH, SMOOTHIMG_HOST, 1), "cpu") == 0, "variant");
     CHECK(!smoothimg_variant(SMOOTHIMG_SMOOTH, SMOOTHIMG_HOST, 2), "variants");
     CHECK(!smoothimg_variant(SMOOTHIMG_SMOOTH, SMOOTHIMG_HOST, -1), "variants");

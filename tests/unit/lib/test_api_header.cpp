@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // smoothimg.h in C++, without another header before it: a flat image stays flat.
-#include "src/lib/smoothimg.h"
+#include <smoothimg.h>
 
 #include <algorithm>
 #include <vector>

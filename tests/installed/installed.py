@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: MIT
+"""The library as other projects use it.
+
+installed.py library SOURCE WORK VERSION CC CXX
+    Builds it below WORK as the subproject of a small project, without optimisation, shared and static;
+    installs both below WORK/place; then compiles programs in C and, unless CXX is empty, in C++ with
+    what is installed there and pkg-config, and runs them. 77 where a tool is missing.
+installed.py example PROGRAM
+    Compares what the compiled example prints. 77 if it finds no GPU."""
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+PREFIX = "opt/smoothimg"
+INSTALLED = {
+    "include/smoothimg.h",
+    "lib/libsmoothimg.a",
+    "lib/libsmoothimg.so",
+    "lib/libsmoothimg.so.0",
+    "lib/pkgconfig/smoothimg.pc",
+    "share/doc/smoothimg/LICENSE",
+    "share/doc/smoothimg/README.md",
+    "share/doc/smoothimg/SECURITY.md",
+    "share/man/man3/smoothimg.3",
+}
+RESULT = """\
+  0   1   3   6   7   6   3   1   0
+  0   2   6  12  14  12   6   2   0
+  1   2   7  14  18  14   7   2   1
+  0   2   6  12  14  12   6   2   0
+  0   1   3   6   7   6   3   1   0
+"""
+NO_DEVICE = 4 # SMOOTHIMG_NO_DEVICE
+WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"]
+
+
+def run(*command, **options):
+    """The standard output of a command that has to succeed."""
+    done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True, **options)
+    if done.returncode != 0:
+        sys.exit(f"{shlex.join(map(str, command))}: exit status {done.returncode}\n{done.stdout}")
+    return done.stdout
+
+
+def equal(what, found, wanted):
+    if found != wanted:
+        sys.exit(f"{what}: {found}\nwanted: {wanted}")
+
+
+class Place:
+    """An installation: how a compiler and a program find what is there."""
+
+    def __init__(self, work):
+        self.work = work
+        self.prefix = work / "place" / PREFIX
+        self.environment = {**os.environ, "PKG_CONFIG_LIBDIR": str(self.prefix / "lib/pkgconfig"),
+                            "PKG_CONFIG_SYSROOT_DIR": str(work / "place")}
+
+    def pkg_config(self, *words):
+        return run("pkg-config", *words, "smoothimg", env=self.environment).split()
+
+    def program(self, name, compiler, source, *words):
+        """Compiles one source, in a folder of its own, and returns what it prints."""
+        folder = self.work / name
+        folder.mkdir()
+        copy = shutil.copy(source, folder)
+        run(*compiler, *WARNINGS, *self.pkg_config("--cflags"), copy, "-o", folder / name,
+            *words, cwd=folder)
+        return run(folder / name, env={**os.environ, "LD_LIBRARY_PATH": str(self.prefix / "lib")})
+
+
+def build(source, work):
+    """As a subproject; returns what the project's own program prints."""
+    shutil.copytree(HERE / "consumer", work / "consumer")
+    shutil.copy(source / "src/lib/examples/smooth.c", work / "consumer")
+    (work / "consumer/subprojects").mkdir()
+    (work / "consumer/subprojects/smoothimg").symlink_to(source)
+    run("meson", "setup", "--prefix", "/" + PREFIX, "--libdir", "lib", "-Doptimization=0",
+        "-Dsmoothimg:cuda=disabled", work / "build", work / "consumer")
+    run("ninja", "-C", work / "build", "-j2")
+    run("meson", "install", "-C", work / "build", "--no-rebuild",
+        env={**os.environ, "DESTDIR": str(work / "place")})
+    return run(work / "build/smooth")
+
+
+def check_header(place, version, compilers):
+    """It compiles alone, and its numbers are the project's."""
+    for compiler, language, standard in compilers:
+        run(*compiler, *WARNINGS, "-std=" + standard, "-fsyntax-only", *place.pkg_config("--cflags"),
+            "-include", "smoothimg.h", "-x", language, "/dev/null")
+    header = (place.prefix / "include/smoothimg.h").read_text()
+    numbers = [re.search(rf"#define SMOOTHIMG_VERSION_{part} (\d+)", header)[1]
+               for part in ("MAJOR", "MINOR", "PATCH")]
+    equal("version in smoothimg.h", ".".join(numbers), version)
+    equal("version in smoothimg.pc", place.pkg_config("--modversion"), [version])
+
+
+def check_programs(place, kind, libraries, source, compilers):
+    """The examples in C and in C++, which the libraries are enough for."""
+    sources = {"c": source / "src/lib/examples/smooth.c",
+               "c++": source / "tests/unit/lib/test_api_header.cpp"}
+    for compiler, language, standard in compilers:
+        name = kind + "_in_" + language
+        found = place.program(name, [*compiler, "-std=" + standard], sources[language], *libraries)
+        equal(name, found, RESULT if language == "c" else "")
+        needed = re.findall(r"NEEDED.*\[(libsmooth\S+)\]",
+                            run("readelf", "-d", place.work / name / name))
+        equal("libraries of " + name, needed, ["libsmoothimg.so.0"] if kind == "shared" else [])
+
+
+def library(source, work, version, cc, cxx):
+    source, work = Path(source), Path(work)
+    compilers = [(shlex.split(compiler), language, standard) for compiler, language, standard in
+                 ((cc, "c", "c17"), (cxx, "c++", "c++17")) if compiler]
+    for tool in ("pkg-config", "meson", "ninja", "readelf"):
+        if not shutil.which(tool):
+            print(f"{tool} is missing")
+            return 77
+    shutil.rmtree(work, ignore_errors=True)
+    work.mkdir()
+    equal("smooth, in the project", build(source, work), RESULT)
+    place = Place(work)
+    equal("installed", {str(path.relative_to(place.prefix)) for path in place.prefix.rglob("*")
+                        if not path.is_dir()}, INSTALLED | {"lib/libsmoothimg.so." + version})
+    check_header(place, version, compilers)
+    check_programs(place, "shared", place.pkg_config("--libs"), source, compilers)
+    for path in (place.prefix / "lib").glob("libsmoothimg.so*"):
+        path.unlink()
+    check_programs(place, "static", place.pkg_config("--static", "--libs"), source, compilers)
+    shutil.rmtree(work)
+    return 0
+
+
+def example(program):
+    done = subprocess.run([program], capture_output=True, text=True)
+    if f"status {NO_DEVICE}:" in done.stderr:
+        print(done.stderr)
+        return 77
+    equal("result", (done.returncode, done.stdout, done.stderr), (0, RESULT, ""))
+    return 0
+
+
+if __name__ == "__main__":
+    modes = {"library": library, "example": example}
+    sys.exit(modes[sys.argv[1]](*sys.argv[2:]) if len(sys.argv) > 2 else __doc__)

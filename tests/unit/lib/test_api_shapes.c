@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT */
+/* smoothimg.h at hostile shapes: single pixels, rows and columns, halos beyond the image, odd
+ * pitches and addresses, gaps between images. Every variant of the host gives the bytes that the
+ * reference gives without gaps, and writes nothing else. */
+#include "src/lib/smoothimg.h"
+#include "tests/unit/unit.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#define POISON 0x5a
+
+/* How images lie in memory, in samples. */
+struct layout {
+    int64_t offset;  /* of the first one from an aligned address */
+    int64_t gap;     /* after each row */
+    int64_t between; /* after each image */
+};
+
+static const struct layout layouts[] = {{0, 0, 0}, {1, 0, 0}, {3, 1, 0}, {0, 13, 5}, {7, 64, 1}};
+
+#define LAYOUTS ((int64_t)(sizeof layouts / sizeof *layouts))
+
+static uint64_t state = 1;
+
+/* 0..below-1, the same in every run. */
+static int64_t draw(int64_t below)
+{
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return (int64_t)((state >> 33) % (uint64_t)below);
+}
+
+static int64_t sample_bytes(const struct smoothimg_image *image)
+{
+    return image->type == SMOOTHIMG_U8 ? 1 : 2;
+}
+
+static size_t row_bytes(const struct smoothimg_image *image)
+{
+    return (size_t)(image->width * image->channels * sample_bytes(image));
+}
+
+static unsigned char *row_of(const struct smoothimg_image *image, int64_t i, int64_t y)
+{
+    return (unsigned char *)image->data + i * image->stride + y * image->pitch;
+}
+
+/* Memory for images like *like, all poison. The caller frees *memory. */
+static struct smoothimg_image make(struct smoothimg_image like, const struct layout *layout,
+                                   unsigned char **memory)
+{
+    const int64_t sample = sample_bytes(&like);
+    size_t bytes;
+
+    like.pitch = (int64_t)row_bytes(&like) + layout->gap * sample;
+    like.stride = like.pitch * like.height + layout->between * sample;
+    bytes = (size_t)(like.stride * like.count + layout->offset * sample);
+    *memory = malloc(bytes);
+    NEED(*memory);
+    memset(*memory, POISON, bytes);
+    like.data = *memory + layout->offset * sample;
+    return like;
+}
+
+static void fill(const struct smoothimg_image *image)
+{
+    const int64_t samples = image->width * image->channels;
+
+    for (int64_t i = 0; i < image->count; i++)
+        for (int64_t y = 0; y < image->height; y++)
+            for (int64_t x = 0; x < samples; x++) {
+                const int64_t value = draw((int64_t)image->maxval + 1);
+
+                if (image->type == SMOOTHIMG_U8)
+                    row_of(image, i, y)[x] = (uint8_t)value;
+                else
+                    ((uint16_t *)row_of(image, i, y))[x] = (uint16_t)value;
+            }
+}
+
+static void copy(const struct smoothimg_image *from, const struct smoothimg_image *to)
+{
+    for (int64_t i = 0; i < from->count; i++)
+        for (int64_t y = 0; y < from->height; y++)
+            memcpy(row_of(to, i, y), row_of(from, i, y), row_bytes(from));
+}
+
+/* All rows are equal, and the gaps after them are poison still. */
+static bool same(const struct smoothimg_image *image, const struct smoothimg_image *wanted)
+{
+    const int64_t row = (int64_t)row_bytes(image);
+    bool equal = true;
+
+    for (int64_t i = 0; i < image->count; i++)
+        for (int64_t y = 0; y < image->height; y++) {
+            const unsigned char *bytes = row_of(image, i, y);
+            const int64_t end =
+                y < image->height - 1 ? image->pitch : image->stride - y * image->pitch;
+
+            equal = equal && memcmp(bytes, row_of(wanted, i, y), (size_t)row) == 0;
+            for (int64_t x = row; x < end; x++)
+                equal = equal && bytes[x] == POISON;
+        }
+    return equal;
+}
+
+static enum smoothimg_status call(struct smoothimg_context *context, enum smoothimg_op op,
+                                  const struct smoothimg_filter *filter,
+                                  const struct smoothimg_image *src,
+                                  const struct smoothimg_image *dst)
+{
+    if (op == SMOOTHIMG_SMOOTH)
+        return smoothimg_smooth(context, filter, src, dst, NULL);
+    return (op == SMOOTHIMG_TRANSPOSE ? smoothimg_transpose : smoothimg_reverse)(context, src, dst,
+                                                                                 NULL);
+}
+
+/* One operation of images like *like, by every variant and in every layout: the source in one, the
+ * destination in another. */
+static void check(struct smoothimg_context *context, enum smoothimg_op op,
+                  const struct smoothimg_filter *filter, struct smoothimg_image like)
+{
+    struct smoothimg_image turned = like;
+    unsigned char *memory[4];
+    const struct smoothimg_image plain = make(like, &layouts[0], &memory[0]);
+    const char *name;
+
+    if (op == SMOOTHIMG_TRANSPOSE)
+        turned.width = like.height, turned.height = like.width;
+    const struct smoothimg_image wanted = make(turned, &layouts[0], &memory[1]);
+
+    fill(&plain);
+    NEED(smoothimg_choose(context, "reference") == SMOOTHIMG_OK);
+    NEED(call(context, op, filter, &plain, &wanted) == SMOOTHIMG_OK);
+    for (int v = 0; (name = smoothimg_variant(op, SMOOTHIMG_HOST, v)); v++)
+        for (int64_t l = 0; l < LAYOUTS; l++) {
+            const struct smoothimg_image src = make(like, &layouts[l], &memory[2]);
+            const struct smoothimg_image dst =
+                make(turned, &layouts[(l + 2) % LAYOUTS], &memory[3]);
+
+            copy(&plain, &src);
+            NEED(smoothimg_choose(context, name) == SMOOTHIMG_OK);
+            CHECK(call(context, op, filter, &src, &dst) == SMOOTHIMG_OK && same(&dst, &wanted),
+                  "operation %d, variant %s, %d x %d x %d, type %d, layout %d: %s", (int)op, name,
+                  (int)like.width, (int)like.height, (int)like.channels, (int)like.type, (int)l,
+                  smoothimg_message(context));
+            free(memory[2]);
+            free(memory[3]);
+        }
+    free(memory[0]);
+    free(memory[1]);
+}
+
+/* With halos in the image, and beyond it; the reference takes (2 halo + 1)^2 steps a sample. */
+static void check_smooth(struct smoothimg_context *context, struct smoothimg_image like)
+{
+    const int64_t pixels = like.width * like.height;
+    const int64_t halos[] = {0, 1, 4, pixels < 100 ? 30 : 9, pixels == 1 ? 200 : 2};
+
+    for (size_t h = 0; h < sizeof halos / sizeof *halos; h++) {
+        const struct smoothimg_filter_options options = {.halo_x = halos[h],
+                                                         .halo_y = halos[h],
+                                                         .edge = (enum smoothimg_edge)draw(5),
+                                                         .norm = (enum smoothimg_norm)draw(2),
+                                                         .alpha_weighted =
+                                                             like.channels > 1 && draw(2) == 1};
+        struct smoothimg_filter *filter;
+
+        NEED(smoothimg_filter_create(context, &options, &filter) == SMOOTHIMG_OK);
+        check(context, SMOOTHIMG_SMOOTH, filter, like);
+        smoothimg_filter_free(filter);
+    }
+}
+
+int main(void)
+{
+    static const int64_t shapes[][2] = {{1, 1}, {1, 97}, {97, 1}, {2, 3}, {31, 17}, {5, 130}};
+    struct smoothimg_context *context;
+
+    NEED(smoothimg_open(3, &context) == SMOOTHIMG_OK);
+    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
+        for (int kind = 0; kind < 10; kind++) {
+            struct smoothimg_image like = {.width = shapes[s][0],
+                                           .height = shapes[s][1],
+                                           .count = 1 + kind % 3,
+                                           .channels = 1 + kind % 5,
+                                           .type = (enum smoothimg_type)(kind % 2)};
+
+            like.maxval = kind % 4 == 0   ? 1
+                          : kind % 2 == 0 ? UINT8_MAX
+                                          : (uint32_t)(300 + draw(UINT16_MAX - 300));
+            check_smooth(context, like);
+            check(context, SMOOTHIMG_TRANSPOSE, NULL, like);
+            check(context, SMOOTHIMG_REVERSE, NULL, like);
+        }
+    smoothimg_close(context);
+    return unit_result();
+}

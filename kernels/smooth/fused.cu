@@ -7,8 +7,9 @@
  *               Which numbers depends on the GPU and the halo: half floats or bytes on tensor
  *               cores (fused_fp16, fused_int8), doubles or integers (fused_window, fused_rows).
  *
- *               Where these leave too much unresolved, or colours are weighted by alpha, two
- *               kernels do the passes in the definition's integers (exact.cuh).
+ *               Where these leave too much unresolved, colours are weighted by alpha, or the axes
+ *               have different weights, two kernels do the passes in the definition's integers
+ *               (exact.cuh).
  *
  * Mends:        shared's (2 halo + 1)^2 taps: about 3 halo multiply-adds a pixel are left.
  *
@@ -71,13 +72,14 @@ static bool takes_doubles(const struct job *job)
 
 /* Whether the exact kernels are faster than an estimate and its repair: where alpha weighs, for
  * more channels than int8 products serve, and for large halos. There, only doubles leave next to
- * nothing of 16 bits unresolved. */
+ * nothing of 16 bits unresolved. Estimates are for equal axes. */
 static bool prefers_exact(const struct job *job)
 {
     const bool by_doubles =
         job->src.sample_bytes == 2 && job->src.channels == 1 && takes_doubles(job);
 
-    return job->weighted || job->src.channels > 64 || (job->halo > INT8_MAX_HALO && !by_doubles);
+    return !axes_are_equal(job) || job->weighted || job->src.channels > 64 ||
+           (job->halo > INT8_MAX_HALO && !by_doubles);
 }
 
 /* By the fastest that does not rest on one kind of GPU. */

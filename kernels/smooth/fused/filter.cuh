@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A job's filter in the numbers of a form (fused/arithmetic.cuh), and the bound on its error. */
+/* A job's filter in the numbers of a form (fused/arithmetic.cuh), and the bound on its error. For
+ * equal axes, as every estimate of this folder. */
 #ifndef SMOOTHIMG_FUSED_FILTER_CUH
 #define SMOOTHIMG_FUSED_FILTER_CUH
 
@@ -11,7 +12,7 @@
 /* The weight of a tap at distance k, in units of 1. */
 static inline double weight_of(const struct job *job, int64_t k)
 {
-    return ldexp((double)job->weights[job->halo + k], -WEIGHT_BITS);
+    return ldexp((double)job->weights_x[job->halo + k], -WEIGHT_BITS);
 }
 
 static inline double sum_of_weights(const struct job *job)

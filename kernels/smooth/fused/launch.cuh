@@ -113,7 +113,7 @@ template <typename Sample> static const char *launch_repair(const struct job *jo
     cudaGetDevice(&device);
     cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
     LAUNCH((fused_repair<Sample>), dim3((unsigned)(4 * processors)), dim3(256), 0, job->stream,
-           job->src, job->dst, weights_of(job), list_of(job), list_capacity(job));
+           job->src, job->dst, filter_of<equal_axes>(job).both, list_of(job), list_capacity(job));
     return launched();
 }
 

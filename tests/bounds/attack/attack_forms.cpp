@@ -3,6 +3,7 @@
 // column of the window.
 #include "tests/bounds/attack/attack_gpu.h"
 
+#include "kernels/common/axes.h"
 #include "kernels/smooth/fused/rows.cuh"
 #include "kernels/smooth/fused/window.cuh"
 
@@ -37,7 +38,7 @@ template <class Form> bool for_form(const job *job)
 {
     const bool integers = !std::is_same_v<typename Form::total, double>;
 
-    return job->src.sample_bytes == sizeof(typename Form::sample) &&
+    return axes_are_equal(job) && job->src.sample_bytes == sizeof(typename Form::sample) &&
            (!integers || sum_of_weights(job) <= 1); // see takes_doubles
 }
 

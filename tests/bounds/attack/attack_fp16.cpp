@@ -4,6 +4,7 @@
 // the window; lane l is an output in row l of the eight of a step.
 #include "tests/bounds/attack/attack_gpu.h"
 
+#include "kernels/common/axes.h"
 #include "kernels/smooth/fused/fp16/tables.cuh"
 
 #include <cstring>
@@ -22,8 +23,8 @@ uint32_t rows[LANES][2 * FP16_MAX_HALO + 1]; // V
 attack_service open_digits(const job *job, int number, attack_limits *limits)
 {
     // as fp16_would_serve asks
-    if (job->src.sample_bytes != 1 || job->halo < 2 || job->halo > FP16_MAX_HALO ||
-        sum_of_weights(job) != 1 || (job->halo <= 5 ? 2 : 3) != number)
+    if (!axes_are_equal(job) || job->src.sample_bytes != 1 || job->halo < 2 ||
+        job->halo > FP16_MAX_HALO || sum_of_weights(job) != 1 || (job->halo <= 5 ? 2 : 3) != number)
         return DECLINES;
     memset((void *)&filter, 0, sizeof filter);
     if (!make_fp16_filter(job, &filter))

@@ -3,6 +3,7 @@
 // joined by the kernel's own function. A line is a row of the window.
 #include "tests/bounds/attack/attack_gpu.h"
 
+#include "kernels/common/axes.h"
 #include "kernels/smooth/fused/int8/products.cuh"
 
 namespace
@@ -24,8 +25,9 @@ uint32_t weight(int tap, int digit)
 attack_service open_digits(const job *job, int sample_bytes, int along_sums, attack_limits *limits)
 {
     // as int8_serves asks
-    if (job->src.sample_bytes != sample_bytes || job->halo < 1 || job->halo > INT8_MAX_HALO ||
-        sum_of_weights(job) != 1 || !make_int8_plan(job, &plan) || plan.along_sums != along_sums)
+    if (!axes_are_equal(job) || job->src.sample_bytes != sample_bytes || job->halo < 1 ||
+        job->halo > INT8_MAX_HALO || sum_of_weights(job) != 1 || !make_int8_plan(job, &plan) ||
+        plan.along_sums != along_sums)
         return DECLINES;
     const error_limits error = int8_limits(job, plan);
     const double unit = ldexp(1, sample_bytes == 1 ? -24 : -16);

@@ -56,7 +56,7 @@ static void check_border(enum edge edge, const struct shape *shape, int64_t halo
             for (int32_t c = 0; c < shape->channels; c++)
                 sample_set(&image.view, y, x, c,
                            (uint32_t)(1 + y * 50 + x * 7 + c) % shape->maxval);
-    halo_fill(&image, edge);
+    halo_fill(&image, edge, image.halo, image.halo);
     for (int64_t y = -halo; y < shape->height + halo; y++)
         for (int64_t x = -halo; x < shape->width + halo; x++)
             for (int32_t c = 0; c < shape->channels; c++)

@@ -119,7 +119,7 @@ struct fp16_filter {
 static inline bool same_weights(const struct job *job, const fp16_filter *filter)
 {
     for (int64_t k = 0; k <= job->halo; k++)
-        if (filter->weights[k] != job->weights[job->halo + k])
+        if (filter->weights[k] != job->weights_x[job->halo + k])
             return false;
     return filter->halo == job->halo;
 }
@@ -138,7 +138,7 @@ static inline bool make_fp16_filter(const struct job *job, fp16_filter *filter)
     *filter = {};
     filter->halo = job->halo;
     for (int64_t k = 0; k <= job->halo; k++)
-        filter->weights[k] = job->weights[job->halo + k];
+        filter->weights[k] = job->weights_x[job->halo + k];
     if (scale.scale > 0)
         width = fp16_width(job, scale, late, &offset);
     filter->usable = width < MAX_UNRESOLVED;

@@ -7,9 +7,9 @@
  *               Which numbers depends on the GPU and the halo: half floats or bytes on tensor
  *               cores (fused_fp16, fused_int8), doubles or integers (fused_window, fused_rows).
  *
- *               Where these leave too much unresolved, colours are weighted by alpha, or the axes
- *               have different weights, two kernels do the passes in the definition's integers
- *               (exact.cuh).
+ *               Where these leave too much unresolved, or colours are weighted by alpha, two
+ *               kernels do the passes in the definition's integers (exact.cuh). fused_fp16 and
+ *               fused_window are for equal axes.
  *
  * Mends:        shared's (2 halo + 1)^2 taps: about 3 halo multiply-adds a pixel are left.
  *
@@ -48,8 +48,8 @@ template <class Form> static const char *estimate_by_window(const struct job *jo
 /* Whether a window of rows fits into registers, and the job is one for it. */
 static bool window_serves(const struct job *job)
 {
-    return job->halo >= 1 && job->halo <= 4 && sum_of_weights(job) == 1 && job->src.channels == 1 &&
-           aligned_view(&job->src, 16) && aligned_view(&job->dst, 16);
+    return axes_are_equal(job) && job->halo >= 1 && job->halo <= 4 && sums_to_one(job) &&
+           job->src.channels == 1 && aligned_view(&job->src, 16) && aligned_view(&job->dst, 16);
 }
 
 /* Whether int8 products are faster than a window of rows. */
@@ -67,26 +67,25 @@ static bool takes_doubles(const struct job *job)
 
     cudaGetDevice(&device);
     cudaDeviceGetAttribute(&ratio, cudaDevAttrSingleToDoublePrecisionPerfRatio, device);
-    return ratio <= 4 || sum_of_weights(job) > 1;
+    return ratio <= 4 || weights_along(job).sum() > 1 || weights_down(job).sum() > 1;
 }
 
 /* Whether the exact kernels are faster than an estimate and its repair: where alpha weighs, for
  * more channels than int8 products serve, and for large halos. There, only doubles leave next to
- * nothing of 16 bits unresolved. Estimates are for equal axes. */
+ * nothing of 16 bits unresolved. */
 static bool prefers_exact(const struct job *job)
 {
     const bool by_doubles =
         job->src.sample_bytes == 2 && job->src.channels == 1 && takes_doubles(job);
 
-    return !axes_are_equal(job) || job->weighted || job->src.channels > 64 ||
-           (job->halo > INT8_MAX_HALO && !by_doubles);
+    return job->weighted || job->src.channels > 64 || (job->halo > INT8_MAX_HALO && !by_doubles);
 }
 
 /* By the fastest that does not rest on one kind of GPU. */
 template <class Form> static const char *estimate(const struct job *job)
 {
     constexpr int bytes = (int)sizeof(typename Form::sample);
-    int8_plan plan = {};
+    int8_filter plan = {};
 
     if (!prefers_int8(job) && window_serves(job))
         return estimate_by_window<Form>(job);
@@ -106,7 +105,7 @@ static const char *estimate_anywhere(const struct job *job)
 static const char *estimate_all(const struct job *job)
 {
     static thread_local fp16_filter filter; /* of the last job: making it takes milliseconds */
-    int8_plan plan = {};
+    int8_filter plan = {};
     const bool by_fp16 = fp16_serves(job) && int8_serves(job, &plan) &&
                          make_fp16_filter(job, &filter) && trusted(job, filter);
     const char *failure = clear_list(job); /* after the trial, which uses the same memory */

@@ -29,6 +29,8 @@ static uint16_t *sample(const struct annealing *annealing, int line, int tap, in
 
 static uint128 weight(const struct annealing *annealing, int line, int tap)
 {
+    if (annealing->path->columns_first)
+        return (uint128)annealing->job->weights_x[line] * annealing->job->weights_y[tap];
     return (uint128)annealing->job->weights_y[line] * annealing->job->weights_x[tap];
 }
 
@@ -216,11 +218,13 @@ static void begin(struct annealing *annealing)
 
 void anneal(struct annealing *annealing, long steps)
 {
+    const struct job *job = annealing->job;
+    const bool columns_first = annealing->path->columns_first;
     double scores[ATTACK_MAX_LANES];
 
     annealing->lanes = annealing->path->lanes;
-    annealing->lines = (int)(2 * annealing->job->halo_y + 1);
-    annealing->taps = (int)(2 * annealing->job->halo_x + 1);
+    annealing->lines = (int)(2 * (columns_first ? job->halo_x : job->halo_y) + 1);
+    annealing->taps = (int)(2 * (columns_first ? job->halo_y : job->halo_x) + 1);
     annealing->largest = 0;
     annealing->windows = annealing->wrong = 0;
     begin(annealing);

@@ -2,8 +2,8 @@
 /* The search for the windows on which a fast path's estimate is furthest off. C and C++.
  *
  * A path estimates `lanes` windows at once, by its own loops: a first pass over the 2 halo_y + 1
- * lines of a window, of 2 halo_x + 1 taps, then a second one over the sums of the lines. Lines are
- * rows; paths that begin with columns serve equal axes only, where it makes no difference. Its
+ * lines of a window, of 2 halo_x + 1 taps, then a second one over the sums of the lines. If
+ * columns_first, the other way round: lines are columns. Its
  * result, before it is cut to a whole number, is
  *
  *     t = v + 1/2 + d,    least <= d <= most
@@ -49,6 +49,7 @@ struct attack_path {
     void (*sum_line)(int64_t line, const uint16_t *samples);
     /* Second pass: t of each lane, of a weighted path of the colours' lanes only. NAN: no value. */
     void (*estimate)(double *t);
+    bool columns_first;
 };
 
 /* Attacks each path and prints a table; the program's exit status. It takes two arguments: EVERY

@@ -51,5 +51,5 @@ static void estimate(double *t)
     }
 }
 
-const struct attack_path attack_doubles = {"CPU doubles", N,        false,    0.15,    0.36,
-                                           1e-6,          open_job, sum_line, estimate};
+const struct attack_path attack_doubles = {"CPU doubles", N,        false,    0.15,     0.36,
+                                           1e-6,          open_job, sum_line, estimate, false};

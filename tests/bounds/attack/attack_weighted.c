@@ -82,6 +82,6 @@ static void estimate(double *t)
 }
 
 const struct attack_path attack_weighted_floats = {
-    "CPU alpha, floats", N, true, 0.12, 0.4, 0.02, open_floats, sum_line, estimate};
+    "CPU alpha, floats", N, true, 0.12, 0.4, 0.02, open_floats, sum_line, estimate, false};
 const struct attack_path attack_weighted_doubles = {
-    "CPU alpha, doubles", N, true, 0.12, 0.4, 1e-6, open_doubles, sum_line, estimate};
+    "CPU alpha, doubles", N, true, 0.12, 0.4, 1e-6, open_doubles, sum_line, estimate, false};

@@ -6,8 +6,9 @@
  *  - run() reads job->src and writes every sample of job->dst and nothing else: neither the bytes
  *    between a row's end and the next row, nor the border.
  *  - src and dst never overlap. A variant never writes to src.
- *  - src has a border of job->halo pixels on each of its four sides. The host has filled it by the
- *    edge rule, which no variant knows. transpose and reverse get a halo of 0.
+ *  - src has a border of job->halo pixels on each of its four sides. As far as the filter reaches,
+ *    halo_x columns and halo_y rows, the host has filled it by the edge rule, which no variant
+ *    knows. transpose and reverse get halos of 0.
  *  - Any size from 1x1 is legal, any channel count from 1, rows of any stride, and more than 2^31
  *    samples: offsets have 64 bits.
  *  - On the GPU, a variant may read a whole aligned unit of 16 bytes if one of its bytes belongs to
@@ -41,19 +42,22 @@ struct view {
 /* One call of one variant. */
 struct job {
     struct view src;
-    struct view dst;         /* transpose: dst.width == src.height; else the same size as src */
-    uint32_t maxval;         /* the greatest sample of src; 1..255 with 1 byte, 1..65535 with 2 */
-    bool weighted;           /* smooth: the last channel, of two or more, is alpha and weighs the
-                                others: smooth/reference.c */
-    int64_t halo;            /* smooth: border of src, and reach of the filter, in pixels */
-    const uint64_t *weights; /* smooth: 2 * halo + 1 of them, symmetric, in units of 2^-46; always
-                                in the host's memory: kernels get them as an argument */
-    void *scratch;           /* in the backend's memory; the host owns it */
-    int threads;             /* CPU: how many may compute at once, at least 1 */
-    int block;    /* GPU: edge of the thread block that --block asks for; 0: the variant's own */
-    void *stream; /* GPU: the cudaStream_t to launch on. run() enqueues and returns. Exception:
-                     smooth's fused waits for its trial (smooth/fused/fp16/trial.cuh), once in a
-                     process for each device and shape of that kernel */
+    struct view dst;        /* transpose: dst.width == src.height; else the same size as src */
+    uint32_t maxval;        /* the greatest sample of src; 1..255 with 1 byte, 1..65535 with 2 */
+    bool weighted;          /* smooth: the last channel, of two or more, is alpha and weighs the
+                               others: smooth/reference.c */
+    int64_t halo;           /* smooth: border of src in pixels, the greater of the next two */
+    int64_t halo_x, halo_y; /* smooth: reach of the filter along the rows, down the columns; 0:
+                               that axis is left alone */
+    /* smooth: 2 * halo_x + 1 and 2 * halo_y + 1 of them, symmetric, in units of 2^-46; always in
+     * the host's memory: kernels get them as an argument. May be one array. */
+    const uint64_t *weights_x, *weights_y;
+    void *scratch; /* in the backend's memory; the host owns it */
+    int threads;   /* CPU: how many may compute at once, at least 1 */
+    int block;     /* GPU: edge of the thread block that --block asks for; 0: the variant's own */
+    void *stream;  /* GPU: the cudaStream_t to launch on. run() enqueues and returns. Exception:
+                      smooth's fused waits for its trial (smooth/fused/fp16/trial.cuh), once in a
+                      process for each device and shape of that kernel */
     const struct isa *isa; /* CPU: whose inner loops to use (common/isa.h); NULL: the highest */
 };
 

@@ -1,16 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /* The filter as a kernel's argument. Arguments lie in constant memory, where all lanes of a warp
- * read the same word in one access, and each launch has its own. 8 KiB of arguments need CUDA 12.1.
- */
+ * read the same word in one access, and each launch has its own. 8 KiB of arguments need CUDA 12.1,
+ * which allows 32764 bytes.
+ *
+ * A kernel is a template over the type of its filter: equal_axes has one table for both axes, so
+ * that the usual filter costs no more arguments than that table; two_axes has one for each. */
 #ifndef SMOOTHIMG_WEIGHTS_CUH
 #define SMOOTHIMG_WEIGHTS_CUH
 
+#include "kernels/common/axes.h"
 #include "kernels/common/exact.h"
 #include "kernels/common/launch.cuh"
 
-/* The weights from the centre outwards, in units of 2^-46. The 32-bit halves are separate so that
- * each is one operand of a multiply-add; nvcc would use a half of a 64-bit member as a 64-bit
- * factor. */
+#include <string.h>
+
+/* The weights of an axis from the centre outwards, in units of 2^-46. The 32-bit halves are
+ * separate so that each is one operand of a multiply-add; nvcc would use a half of a 64-bit member
+ * as a 64-bit factor. */
 struct weights {
     int halo;
     uint32_t maxval;
@@ -18,15 +24,62 @@ struct weights {
     uint32_t upper[MAX_HALO + 1]; /* below 2^16, and so is the sum over a whole window */
 };
 
-static inline struct weights weights_of(const struct job *job)
-{
-    struct weights weights = {(int)job->halo, job->maxval, {0}, {0}};
+struct equal_axes {
+    weights both;
 
-    for (int64_t k = 0; k <= job->halo; k++) {
-        weights.lower[k] = (uint32_t)job->weights[job->halo + k];
-        weights.upper[k] = (uint32_t)(job->weights[job->halo + k] >> 32);
+    __device__ __forceinline__ const weights &x() const
+    {
+        return both;
     }
-    return weights;
+    __device__ __forceinline__ const weights &y() const
+    {
+        return both;
+    }
+};
+
+struct two_axes {
+    weights along, down;
+
+    __device__ __forceinline__ const weights &x() const
+    {
+        return along;
+    }
+    __device__ __forceinline__ const weights &y() const
+    {
+        return down;
+    }
+};
+
+static inline void set_weights(weights *weights, const uint64_t *from, int64_t halo,
+                               uint32_t maxval)
+{
+    memset(weights, 0, sizeof *weights);
+    weights->halo = (int)halo;
+    weights->maxval = maxval;
+    for (int64_t k = 0; k <= halo; k++) {
+        weights->lower[k] = (uint32_t)from[halo + k];
+        weights->upper[k] = (uint32_t)(from[halo + k] >> 32);
+    }
+}
+
+/* The job's filter. */
+template <class Filter> static inline Filter filter_of(const struct job *job);
+
+template <> inline equal_axes filter_of<equal_axes>(const struct job *job)
+{
+    equal_axes filter;
+
+    set_weights(&filter.both, job->weights_x, job->halo_x, job->maxval);
+    return filter;
+}
+
+template <> inline two_axes filter_of<two_axes>(const struct job *job)
+{
+    two_axes filter;
+
+    set_weights(&filter.along, job->weights_x, job->halo_x, job->maxval);
+    set_weights(&filter.down, job->weights_y, job->halo_y, job->maxval);
+    return filter;
 }
 
 /* The weight at distance k, -halo..halo. */

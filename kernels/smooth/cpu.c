@@ -19,12 +19,12 @@ static size_t scratch_bytes(const struct job *job)
     return separate > weighted ? separate : weighted;
 }
 
-/* True if the alpha of row y equals `alpha` everywhere, border included. */
+/* True if the alpha of row y equals `alpha` wherever the filter reaches. */
 static bool row_is_even(const struct job *job, int64_t y, uint32_t alpha)
 {
     const struct view *src = &job->src;
-    const int64_t n = src->width + 2 * job->halo, step = src->channels;
-    const void *row = sample_address(src, y, -job->halo, src->channels - 1);
+    const int64_t n = src->width + 2 * job->halo_x, step = src->channels;
+    const void *row = sample_address(src, y, -job->halo_x, src->channels - 1);
     uint32_t differences = 0;
 
     if (src->sample_bytes == 1)
@@ -36,20 +36,27 @@ static bool row_is_even(const struct job *job, int64_t y, uint32_t alpha)
     return differences == 0;
 }
 
+static bool sum_to_one(const uint64_t *weights, int64_t halo)
+{
+    uint64_t sum = 0;
+
+    for (int64_t k = 0; k <= 2 * halo; k++)
+        sum += weights[k];
+    return sum == (uint64_t)1 << WEIGHT_BITS;
+}
+
 /* Whether a look at alpha would make no difference: where it is the same everywhere, and not 0, and
  * the weights sum to one, it cancels out of N / A, and leaves a channel's own sum. So opaque
  * images, which most images with alpha are, cost no more than others. */
 static bool counts_alike(const struct job *job)
 {
     const uint32_t alpha = sample_get(&job->src, 0, 0, job->src.channels - 1);
-    uint64_t sum = 0;
-    bool even = alpha > 0;
+    bool even = alpha > 0 && sum_to_one(job->weights_x, job->halo_x) &&
+                sum_to_one(job->weights_y, job->halo_y);
 
-    for (int64_t k = 0; k <= 2 * job->halo; k++)
-        sum += job->weights[k];
-    for (int64_t y = -job->halo; y < job->src.height + job->halo && even; y++)
+    for (int64_t y = -job->halo_y; y < job->src.height + job->halo_y && even; y++)
         even = row_is_even(job, y, alpha);
-    return even && sum == (uint64_t)1 << WEIGHT_BITS;
+    return even;
 }
 
 static const char *run(const struct job *job)

@@ -11,24 +11,24 @@
 
 /* The output's sample in the given row and column (of samples: neighbours of the same channel are
  * src.channels apart). */
-template <typename T>
-__device__ __forceinline__ uint32_t smooth_direct(const view &src, const weights &weights,
+template <typename T, class Filter>
+__device__ __forceinline__ uint32_t smooth_direct(const view &src, const Filter &filter,
                                                   int64_t row, int64_t column)
 {
-    const int halo = weights.halo;
+    const int halo_x = filter.x().halo, halo_y = filter.y().halo;
     uint128 total = 0;
 
-    for (int i = -halo; i <= halo; i++) {
-        const T *tap = row_of<const T>(src, row + i) + column - (int64_t)halo * src.channels;
+    for (int i = -halo_y; i <= halo_y; i++) {
+        const T *tap = row_of<const T>(src, row + i) + column - (int64_t)halo_x * src.channels;
         uint64_t sum = 0;
 
-        for (int j = -halo; j <= halo; j++) {
-            sum += weight_at(weights, j) * *tap;
+        for (int j = -halo_x; j <= halo_x; j++) {
+            sum += weight_at(filter.x(), j) * *tap;
             tap += src.channels;
         }
-        total += (uint128)weight_at(weights, i) * sum;
+        total += (uint128)weight_at(filter.y(), i) * sum;
     }
-    return exact_round(total, weights.maxval);
+    return exact_round(total, filter.x().maxval);
 }
 
 /* The number that holds a row's sum of alpha times a colour: 8-bit samples need no more than 64
@@ -42,40 +42,41 @@ template <> struct weighted_sum<uint16_t> {
 };
 
 /* The same for a colour of which alpha, `to_alpha` samples further on, says how much it counts. */
-template <typename T>
-__device__ __forceinline__ uint32_t smooth_direct_mean(const view &src, const weights &weights,
+template <typename T, class Filter>
+__device__ __forceinline__ uint32_t smooth_direct_mean(const view &src, const Filter &filter,
                                                        int64_t row, int64_t column, int to_alpha)
 {
-    const int halo = weights.halo;
+    const int halo_x = filter.x().halo, halo_y = filter.y().halo;
     uint128 colours = 0, cover = 0;
 
-    for (int i = -halo; i <= halo; i++) {
-        const T *tap = row_of<const T>(src, row + i) + column - (int64_t)halo * src.channels;
+    for (int i = -halo_y; i <= halo_y; i++) {
+        const T *tap = row_of<const T>(src, row + i) + column - (int64_t)halo_x * src.channels;
         typename weighted_sum<T>::type row_colours = 0;
         uint64_t row_cover = 0;
 
-        for (int j = -halo; j <= halo; j++) {
+        for (int j = -halo_x; j <= halo_x; j++) {
             const uint32_t alpha = tap[to_alpha];
 
-            row_cover += weight_at(weights, j) * alpha;
-            row_colours += (typename weighted_sum<T>::type)weight_at(weights, j) * (alpha * *tap);
+            row_cover += weight_at(filter.x(), j) * alpha;
+            row_colours +=
+                (typename weighted_sum<T>::type)weight_at(filter.x(), j) * (alpha * *tap);
             tap += src.channels;
         }
-        exact_add(&cover, weight_at(weights, i), row_cover);
-        exact_add_sum(&colours, weight_at(weights, i), row_colours);
+        exact_add(&cover, weight_at(filter.y(), i), row_cover);
+        exact_add_sum(&colours, weight_at(filter.y(), i), row_colours);
     }
     return exact_is_zero(cover) ? row_of<const T>(src, row)[column] : mean_of(colours, cover);
 }
 
 /* WEIGHTED: struct job's. */
-template <typename T, bool WEIGHTED>
-__device__ __forceinline__ uint32_t smooth_direct_result(const view &src, const weights &weights,
+template <typename T, bool WEIGHTED, class Filter>
+__device__ __forceinline__ uint32_t smooth_direct_result(const view &src, const Filter &filter,
                                                          int64_t row, int64_t column)
 {
     const int to_alpha = WEIGHTED ? src.channels - 1 - (int)(column % src.channels) : 0;
 
-    return to_alpha > 0 ? smooth_direct_mean<T>(src, weights, row, column, to_alpha)
-                        : smooth_direct<T>(src, weights, row, column);
+    return to_alpha > 0 ? smooth_direct_mean<T>(src, filter, row, column, to_alpha)
+                        : smooth_direct<T>(src, filter, row, column);
 }
 
 #endif

@@ -8,7 +8,8 @@
  *               cores (fused_fp16, fused_int8), doubles or integers (fused_window, fused_rows).
  *
  *               Where these leave too much unresolved, or colours are weighted by alpha, two
- *               kernels do the passes in the definition's integers (exact.cuh).
+ *               kernels do the passes in the definition's integers (exact.cuh). fused_fp16 and
+ *               fused_window are for equal axes.
  *
  * Mends:        shared's (2 halo + 1)^2 taps: about 3 halo multiply-adds a pixel are left.
  *
@@ -47,8 +48,8 @@ template <class Form> static const char *estimate_by_window(const struct job *jo
 /* Whether a window of rows fits into registers, and the job is one for it. */
 static bool window_serves(const struct job *job)
 {
-    return job->halo >= 1 && job->halo <= 4 && sum_of_weights(job) == 1 && job->src.channels == 1 &&
-           aligned_view(&job->src, 16) && aligned_view(&job->dst, 16);
+    return axes_are_equal(job) && job->halo >= 1 && job->halo <= 4 && sums_to_one(job) &&
+           job->src.channels == 1 && aligned_view(&job->src, 16) && aligned_view(&job->dst, 16);
 }
 
 /* Whether int8 products are faster than a window of rows. */
@@ -66,7 +67,7 @@ static bool takes_doubles(const struct job *job)
 
     cudaGetDevice(&device);
     cudaDeviceGetAttribute(&ratio, cudaDevAttrSingleToDoublePrecisionPerfRatio, device);
-    return ratio <= 4 || sum_of_weights(job) > 1;
+    return ratio <= 4 || weights_along(job).sum() > 1 || weights_down(job).sum() > 1;
 }
 
 /* Whether the exact kernels are faster than an estimate and its repair: where alpha weighs, for
@@ -84,7 +85,7 @@ static bool prefers_exact(const struct job *job)
 template <class Form> static const char *estimate(const struct job *job)
 {
     constexpr int bytes = (int)sizeof(typename Form::sample);
-    int8_plan plan = {};
+    int8_filter plan = {};
 
     if (!prefers_int8(job) && window_serves(job))
         return estimate_by_window<Form>(job);
@@ -117,7 +118,7 @@ static fp16_filter *known_fp16_filter(const struct job *job)
 
 static const char *estimate_all(const struct job *job)
 {
-    int8_plan plan = {};
+    int8_filter plan = {};
     fp16_filter *filter =
         fp16_serves(job) && int8_serves(job, &plan) ? known_fp16_filter(job) : NULL;
     const bool by_fp16 =

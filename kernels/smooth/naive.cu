@@ -9,9 +9,9 @@
 #include "kernels/common/launch.cuh"
 #include "kernels/smooth/direct.cuh"
 
-template <typename T, bool WEIGHTED>
+template <typename T, bool WEIGHTED, class Filter>
 __global__ void __launch_bounds__(MAX_BLOCK_THREADS)
-    smooth_naive(const view src, const view dst, const __grid_constant__ weights weights)
+    smooth_naive(const view src, const view dst, const __grid_constant__ Filter filter)
 {
     const int64_t samples = src.width * src.channels;
     const int64_t row = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
@@ -21,28 +21,34 @@ __global__ void __launch_bounds__(MAX_BLOCK_THREADS)
     for (int64_t column = (int64_t)blockIdx.y * blockDim.y + threadIdx.y; column < samples;
          column += (int64_t)gridDim.y * blockDim.y)
         row_of<T>(dst, row)[column] =
-            (T)smooth_direct_result<T, WEIGHTED>(src, weights, row, column);
+            (T)smooth_direct_result<T, WEIGHTED>(src, filter, row, column);
 }
 
-template <typename T, bool WEIGHTED> static const char *launch(const struct job *job)
+template <typename T, bool WEIGHTED, class Filter> static const char *launch(const struct job *job)
 {
     const dim3 block = square_block(job, 32);
     const dim3 grid = grid_over(job->src.height, job->src.width * job->src.channels, block);
 
-    LAUNCH((smooth_naive<T, WEIGHTED>), grid, block, 0, job->stream, job->src, job->dst,
-           weights_of(job));
+    LAUNCH((smooth_naive<T, WEIGHTED, Filter>), grid, block, 0, job->stream, job->src, job->dst,
+           filter_of<Filter>(job));
     return launched();
 }
 
-template <typename T> static const char *launch_for_alpha(const struct job *job)
+template <typename T, class Filter> static const char *launch_for_alpha(const struct job *job)
 {
-    return job->weighted ? launch<T, true>(job) : launch<T, false>(job);
+    return job->weighted ? launch<T, true, Filter>(job) : launch<T, false, Filter>(job);
+}
+
+template <class Filter> static const char *launch_for_depth(const struct job *job)
+{
+    return job->src.sample_bytes == 1 ? launch_for_alpha<uint8_t, Filter>(job)
+                                      : launch_for_alpha<uint16_t, Filter>(job);
 }
 
 static const char *run(const struct job *job)
 {
-    return job->src.sample_bytes == 1 ? launch_for_alpha<uint8_t>(job)
-                                      : launch_for_alpha<uint16_t>(job);
+    return axes_are_equal(job) ? launch_for_depth<equal_axes>(job)
+                               : launch_for_depth<two_axes>(job);
 }
 
 DEFINE_VARIANT(smooth_naive) = {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The definition of the filter (common/exact.h), as plain loops. Each output sample is the direct
- * two-dimensional sum over its window, in integers: (2 halo + 1)^2 multiplications. A colour that
- * alpha weighs is the quotient of two such sums. Another variant of smooth is right if its bytes
- * equal this one's. */
+ * two-dimensional sum over its window, in integers: (2 halo_x + 1) (2 halo_y + 1) multiplications.
+ * A colour that alpha weighs is the quotient of two such sums. Another variant of smooth is right
+ * if its bytes equal this one's. */
 #include "kernels/common/exact.h"
 #include "kernels/common/sample.h"
 #include "kernels/variant.h"
@@ -10,22 +10,22 @@
 /* The weighted sum along row y of the window around column x. */
 static uint64_t row_sum(const struct job *job, int64_t y, int64_t x, int32_t channel)
 {
-    const uint64_t *w = job->weights + job->halo; /* w[-halo] .. w[halo] */
+    const uint64_t *wx = job->weights_x + job->halo_x; /* wx[-halo_x] .. wx[halo_x] */
     uint64_t sum = 0;
 
-    for (int64_t j = -job->halo; j <= job->halo; j++)
-        sum += w[j] * sample_get(&job->src, y, x + j, channel);
+    for (int64_t j = -job->halo_x; j <= job->halo_x; j++)
+        sum += wx[j] * sample_get(&job->src, y, x + j, channel);
     return sum;
 }
 
 /* A sample without alpha's weight. */
 static uint32_t smoothed(const struct job *job, int64_t y, int64_t x, int32_t channel)
 {
-    const uint64_t *w = job->weights + job->halo;
+    const uint64_t *wy = job->weights_y + job->halo_y;
     uint128 total = u128_of(0, 0);
 
-    for (int64_t i = -job->halo; i <= job->halo; i++)
-        total = u128_add_product(total, w[i], row_sum(job, y + i, x, channel));
+    for (int64_t i = -job->halo_y; i <= job->halo_y; i++)
+        total = u128_add_product(total, wy[i], row_sum(job, y + i, x, channel));
     return exact_round(total, job->maxval);
 }
 
@@ -39,21 +39,21 @@ static uint32_t alpha_at(const struct job *job, int64_t y, int64_t x)
  * transparent, there is no mean, and the pixel keeps its own colour. */
 static uint32_t weighted_mean(const struct job *job, int64_t y, int64_t x, int32_t channel)
 {
-    const uint64_t *w = job->weights + job->halo;
+    const uint64_t *wx = job->weights_x + job->halo_x, *wy = job->weights_y + job->halo_y;
     uint128 colours = u128_of(0, 0), cover = u128_of(0, 0);
 
-    for (int64_t i = -job->halo; i <= job->halo; i++) {
+    for (int64_t i = -job->halo_y; i <= job->halo_y; i++) {
         uint128 row_colours = u128_of(0, 0), row_cover = u128_of(0, 0);
 
-        for (int64_t j = -job->halo; j <= job->halo; j++) {
+        for (int64_t j = -job->halo_x; j <= job->halo_x; j++) {
             const uint32_t alpha = alpha_at(job, y + i, x + j);
             const uint32_t colour = sample_get(&job->src, y + i, x + j, channel);
 
-            exact_add(&row_cover, w[j], alpha);
-            exact_add(&row_colours, w[j], (uint64_t)alpha * colour);
+            exact_add(&row_cover, wx[j], alpha);
+            exact_add(&row_colours, wx[j], (uint64_t)alpha * colour);
         }
-        exact_add_sum(&cover, w[i], row_cover);
-        exact_add_sum(&colours, w[i], row_colours);
+        exact_add_sum(&cover, wy[i], row_cover);
+        exact_add_sum(&colours, wy[i], row_colours);
     }
     return exact_is_zero(cover) ? sample_get(&job->src, y, x, channel) : exact_mean(colours, cover);
 }

@@ -14,20 +14,20 @@
 #include "kernels/smooth/shared_weighted.cuh" /* last: tests replace tile.cuh by a faulty copy */
 
 /* Computes BLOCK_Y rows of TILE_X outputs of one channel, from (x, y) on. */
-template <typename T, int HALO>
+template <typename T, int HALO, class Filter>
 __device__ __forceinline__ void smooth_tile(uint32_t *tile, int tile_rows, const view &src,
-                                            const view &dst, const weights &weights, int64_t x,
+                                            const view &dst, const Filter &filter, int64_t x,
                                             int64_t y, int32_t channel)
 {
     uint128 totals[COLUMNS] = {};
 
-    sum_tile<T, HALO>(totals, tile, tile_rows, src, weights, x, y, channel);
-    store<T>(totals, dst, weights.maxval, x + COLUMNS * threadIdx.x, y + threadIdx.y, channel);
+    sum_tile<T, HALO>(totals, tile, tile_rows, src, filter, x, y, channel);
+    store<T>(totals, dst, filter.x().maxval, x + COLUMNS * threadIdx.x, y + threadIdx.y, channel);
 }
 
-template <typename T, int HALO>
+template <typename T, int HALO, class Filter>
 __global__ void __launch_bounds__(BLOCK_X *BLOCK_Y, 4)
-    smooth_shared(const view src, const view dst, const __grid_constant__ weights weights,
+    smooth_shared(const view src, const view dst, const __grid_constant__ Filter filter,
                   const int tile_rows)
 {
     DYN_SHARED(uint32_t, tile);
@@ -35,19 +35,20 @@ __global__ void __launch_bounds__(BLOCK_X *BLOCK_Y, 4)
     for (int32_t channel = blockIdx.z; channel < src.channels; channel += gridDim.z)
         for (int64_t y = (int64_t)blockIdx.y * BLOCK_Y; y < src.height;
              y += (int64_t)gridDim.y * BLOCK_Y)
-            smooth_tile<T, HALO>(tile, tile_rows, src, dst, weights, (int64_t)blockIdx.x * TILE_X,
-                                 y, channel);
+            smooth_tile<T, HALO>(tile, tile_rows, src, dst, filter, (int64_t)blockIdx.x * TILE_X, y,
+                                 channel);
 }
 
-template <typename T, int HALO> static const char *launch(const struct job *job)
+template <typename T, int HALO, class Filter = equal_axes>
+static const char *launch(const struct job *job)
 {
     const tile_size size = tile_size_of(job);
     dim3 grid = grid_over(job->src.width, job->src.height, dim3(TILE_X, BLOCK_Y));
 
     grid.z = job->src.channels < MAX_GRID_Y ? (unsigned)job->src.channels : MAX_GRID_Y;
-    LAUNCH((smooth_shared<T, HALO>), grid, dim3(BLOCK_X, BLOCK_Y),
-           (size_t)(size.rows * size.row_bytes), job->stream, job->src, job->dst, weights_of(job),
-           size.rows);
+    LAUNCH((smooth_shared<T, HALO, Filter>), grid, dim3(BLOCK_X, BLOCK_Y),
+           (size_t)(size.rows * size.row_bytes), job->stream, job->src, job->dst,
+           filter_of<Filter>(job), size.rows);
     return launched();
 }
 
@@ -55,6 +56,8 @@ template <typename T, int HALO> static const char *launch(const struct job *job)
  * direct operands of the multiplications. */
 template <typename T> static const char *launch_for_halo(const struct job *job)
 {
+    if (!axes_are_equal(job))
+        return launch<T, 0, two_axes>(job);
     switch (halo_of_kernel(job)) {
     case 1:
         return launch<T, 1>(job);

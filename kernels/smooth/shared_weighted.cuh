@@ -24,26 +24,25 @@ __device__ __forceinline__ void store_means(const uint128 (&colours)[COLUMNS],
 }
 
 /* A colour of the tile at (x, y): its totals, divided by cover. */
-template <typename T, int HALO>
-__device__ __forceinline__ void smooth_colour(uint32_t *tile, int tile_rows, const view &src,
-                                              const view &dst, const weights &weights, int64_t x,
-                                              int64_t y, int32_t channel,
-                                              const uint128 (&cover)[COLUMNS])
+template <typename T, int HALO, class Filter>
+__device__ __forceinline__ void
+smooth_colour(uint32_t *tile, int tile_rows, const view &src, const view &dst, const Filter &filter,
+              int64_t x, int64_t y, int32_t channel, const uint128 (&cover)[COLUMNS])
 {
     uint128 totals[COLUMNS] = {}, upper[COLUMNS] = {};
 
-    sum_tile<T, HALO, TILE_LOWER>(totals, tile, tile_rows, src, weights, x, y, channel);
+    sum_tile<T, HALO, TILE_LOWER>(totals, tile, tile_rows, src, filter, x, y, channel);
     if (sizeof(T) > 1) {
-        sum_tile<T, HALO, TILE_UPPER>(upper, tile, tile_rows, src, weights, x, y, channel);
+        sum_tile<T, HALO, TILE_UPPER>(upper, tile, tile_rows, src, filter, x, y, channel);
         for (int i = 0; i < COLUMNS; i++)
             totals[i] += upper[i] << 16;
     }
     store_means<T>(totals, cover, src, dst, x + COLUMNS * threadIdx.x, y + threadIdx.y, channel);
 }
 
-template <typename T, int HALO>
+template <typename T, int HALO, class Filter>
 __global__ void __launch_bounds__(BLOCK_X *BLOCK_Y, 2)
-    smooth_shared_weighted(const view src, const view dst, const __grid_constant__ weights weights,
+    smooth_shared_weighted(const view src, const view dst, const __grid_constant__ Filter filter,
                            const int tile_rows)
 {
     DYN_SHARED(uint32_t, tile);
@@ -53,28 +52,31 @@ __global__ void __launch_bounds__(BLOCK_X *BLOCK_Y, 2)
          y += (int64_t)gridDim.y * BLOCK_Y) {
         uint128 cover[COLUMNS] = {};
 
-        sum_tile<T, HALO>(cover, tile, tile_rows, src, weights, x, y, src.channels - 1);
-        store<T>(cover, dst, weights.maxval, x + COLUMNS * threadIdx.x, y + threadIdx.y,
+        sum_tile<T, HALO>(cover, tile, tile_rows, src, filter, x, y, src.channels - 1);
+        store<T>(cover, dst, filter.x().maxval, x + COLUMNS * threadIdx.x, y + threadIdx.y,
                  src.channels - 1);
         for (int32_t channel = 0; channel < src.channels - 1; channel++)
-            smooth_colour<T, HALO>(tile, tile_rows, src, dst, weights, x, y, channel, cover);
+            smooth_colour<T, HALO>(tile, tile_rows, src, dst, filter, x, y, channel, cover);
     }
 }
 
-template <typename T, int HALO> static const char *launch_means(const struct job *job)
+template <typename T, int HALO, class Filter = equal_axes>
+static const char *launch_means(const struct job *job)
 {
     const tile_size size = tile_size_of(job);
 
-    LAUNCH((smooth_shared_weighted<T, HALO>),
+    LAUNCH((smooth_shared_weighted<T, HALO, Filter>),
            grid_over(job->src.width, job->src.height, dim3(TILE_X, BLOCK_Y)),
            dim3(BLOCK_X, BLOCK_Y), (size_t)(size.rows * size.row_bytes), job->stream, job->src,
-           job->dst, weights_of(job), size.rows);
+           job->dst, filter_of<Filter>(job), size.rows);
     return launched();
 }
 
 /* The default halo has a kernel of its own. */
 template <typename T> static const char *launch_means_for_halo(const struct job *job)
 {
+    if (!axes_are_equal(job))
+        return launch_means<T, 0, two_axes>(job);
     return halo_of_kernel(job) == 4 ? launch_means<T, 4>(job) : launch_means<T, 0>(job);
 }
 

@@ -98,17 +98,19 @@ __device__ __forceinline__ uint32_t tile_value(const T *sample, int to_alpha)
     return PART == TILE_LOWER ? product & 0xffff : product >> 16;
 }
 
-/* Fetches rows y..y+rows-1 of the block's tile, columns from x on; 0 beyond the border. */
+/* Fetches rows y..y+rows-1 of the block's tile, columns from x on; 0 beyond the filter's reach. */
 template <typename T, tile_part PART = TILE_SAMPLE>
-__device__ __forceinline__ void fetch(uint32_t *tile, int pitch, const view &src, int halo,
+__device__ __forceinline__ void fetch(uint32_t *tile, const view &src, int halo_x, int halo_y,
                                       int64_t x, int64_t y, int rows, int32_t channel)
 {
+    const int pitch = pitch_of(halo_x);
+
     for (int r = threadIdx.y; r < rows; r += BLOCK_Y) {
         const T *row = row_of<const T>(src, y + r) + x * src.channels + channel;
-        const bool there = y + r < src.height + halo;
+        const bool there = y + r < src.height + halo_y;
 
         for (int c = threadIdx.x; c < pitch; c += BLOCK_X)
-            tile[r * pitch + c] = there && x + c < src.width + halo
+            tile[r * pitch + c] = there && x + c < src.width + halo_x
                                       ? tile_value<T, PART>(row + (int64_t)c * src.channels,
                                                             src.channels - 1 - channel)
                                       : 0;
@@ -117,72 +119,72 @@ __device__ __forceinline__ void fetch(uint32_t *tile, int pitch, const view &src
 
 /* The four totals of a thread whose window is in the tile at once, `window` being its first sample.
  * Rows at the same distance from the centre share a weight: their sums are added before the wide
- * multiplication. For job->weights with pairs_fit(). */
-template <int HALO>
-__device__ __forceinline__ void sum_window(uint128 (&totals)[COLUMNS], const weights &weights,
+ * multiplication. For jobs with pairs_fit(). */
+template <int HALO, class Filter>
+__device__ __forceinline__ void sum_window(uint128 (&totals)[COLUMNS], const Filter &filter,
                                            const uint32_t *window)
 {
-    const int halo = HALO ? HALO : weights.halo;
-    const int pitch = pitch_of(halo);
+    const int halo = HALO ? HALO : filter.y().halo;
+    const int pitch = pitch_of(HALO ? HALO : filter.x().halo);
 
     for (int i = 0; i <= halo; i++) {
         uint64_t above[COLUMNS], below[COLUMNS] = {};
 
-        sum_row<HALO>(above, weights, window + (halo - i) * pitch);
+        sum_row<HALO>(above, filter.x(), window + (halo - i) * pitch);
         if (i > 0)
-            sum_row<HALO>(below, weights, window + (halo + i) * pitch);
+            sum_row<HALO>(below, filter.x(), window + (halo + i) * pitch);
         for (int c = 0; c < COLUMNS; c++)
-            totals[c] += (uint128)weight_at(weights, i) * (above[c] + below[c]);
+            totals[c] += (uint128)weight_at(filter.y(), i) * (above[c] + below[c]);
     }
 }
 
 /* The same, row by row, where shared memory does not hold the tile: it comes in chunks of rows, and
  * each is used before the next is fetched. (x, y) is the block's first output. A thread without
  * outputs only fetches: at such halos a ragged tile would otherwise cost as much as a full one. */
-template <typename T, tile_part PART = TILE_SAMPLE>
+template <typename T, tile_part PART, class Filter>
 __device__ __forceinline__ void sum_chunks(uint128 (&totals)[COLUMNS], uint32_t *tile,
-                                           int chunk_rows, const view &src, const weights &weights,
+                                           int chunk_rows, const view &src, const Filter &filter,
                                            int64_t x, int64_t y, int32_t channel)
 {
-    const int halo = weights.halo, pitch = pitch_of(halo);
-    const int end = BLOCK_Y + halo; /* rows are counted from y */
+    const int halo_x = filter.x().halo, halo_y = filter.y().halo, pitch = pitch_of(halo_x);
+    const int end = BLOCK_Y + halo_y; /* rows are counted from y */
     const int mine = threadIdx.y;
     const bool idle = x + COLUMNS * threadIdx.x >= src.width || y + mine >= src.height;
 
-    for (int first = -halo; first < end; first += chunk_rows) {
+    for (int first = -halo_y; first < end; first += chunk_rows) {
         const int rows = min(chunk_rows, end - first);
-        const int from = idle ? end : max(-halo, first - mine);
-        const int to = min(halo, first + rows - 1 - mine);
+        const int from = idle ? end : max(-halo_y, first - mine);
+        const int to = min(halo_y, first + rows - 1 - mine);
 
-        fetch<T, PART>(tile, pitch, src, halo, x - halo, y + first, rows, channel);
+        fetch<T, PART>(tile, src, halo_x, halo_y, x - halo_x, y + first, rows, channel);
         __syncthreads();
         for (int i = from; i <= to; i++) {
             uint64_t row[COLUMNS];
 
-            sum_row<0>(row, weights, tile + (mine + i - first) * pitch + COLUMNS * threadIdx.x);
+            sum_row<0>(row, filter.x(), tile + (mine + i - first) * pitch + COLUMNS * threadIdx.x);
             for (int c = 0; c < COLUMNS; c++)
-                totals[c] += (uint128)weight_at(weights, i) * row[c];
+                totals[c] += (uint128)weight_at(filter.y(), i) * row[c];
         }
         __syncthreads(); /* before the next chunk takes its place */
     }
 }
 
 /* The totals of a thread of one tile: BLOCK_Y rows of TILE_X outputs of one channel, from (x, y).
- * HALO is the halo, or 0: it is known at run time only. */
-template <typename T, int HALO, tile_part PART = TILE_SAMPLE>
+ * HALO is the halo of both axes, or 0: they are known at run time only. */
+template <typename T, int HALO, tile_part PART = TILE_SAMPLE, class Filter>
 __device__ __forceinline__ void sum_tile(uint128 (&totals)[COLUMNS], uint32_t *tile, int tile_rows,
-                                         const view &src, const weights &weights, int64_t x,
+                                         const view &src, const Filter &filter, int64_t x,
                                          int64_t y, int32_t channel)
 {
-    const int halo = HALO ? HALO : weights.halo, pitch = pitch_of(halo);
-    const int rows = BLOCK_Y + 2 * halo;
+    const int halo_x = HALO ? HALO : filter.x().halo, pitch = pitch_of(halo_x);
+    const int halo_y = HALO ? HALO : filter.y().halo, rows = BLOCK_Y + 2 * halo_y;
 
     if (HALO == 0 && tile_rows < rows) {
-        sum_chunks<T, PART>(totals, tile, tile_rows, src, weights, x, y, channel);
+        sum_chunks<T, PART>(totals, tile, tile_rows, src, filter, x, y, channel);
     } else {
-        fetch<T, PART>(tile, pitch, src, halo, x - halo, y - halo, rows, channel);
+        fetch<T, PART>(tile, src, halo_x, halo_y, x - halo_x, y - halo_y, rows, channel);
         __syncthreads();
-        sum_window<HALO>(totals, weights, tile + threadIdx.y * pitch + COLUMNS * threadIdx.x);
+        sum_window<HALO>(totals, filter, tile + threadIdx.y * pitch + COLUMNS * threadIdx.x);
         __syncthreads(); /* before the next tile takes its place */
     }
 }
@@ -198,18 +200,19 @@ __device__ __forceinline__ void store(const uint128 (&totals)[COLUMNS], const vi
             row_of<T>(dst, y)[(x + i) * dst.channels + channel] = (T)exact_round(totals[i], maxval);
 }
 
-/* Whether 64 bits hold two row sums of samples of 16 bits: the weights sum to less than 2. Those of
- * --norm analytic sum to more for sigmas below 0.2. */
+/* Whether 64 bits hold two row sums of samples of 16 bits: the row's weights sum to less than 2.
+ * Those of --norm analytic sum to more for sigmas below 0.2. */
 static inline bool pairs_fit(const struct job *job)
 {
     uint64_t sum = 0;
 
-    for (int64_t k = 0; k <= 2 * job->halo; k++)
-        sum += job->weights[k];
+    for (int64_t k = 0; k <= 2 * job->halo_x; k++)
+        sum += job->weights_x[k];
     return sum >> (WEIGHT_BITS + 1) == 0;
 }
 
-/* The halo that a kernel is compiled for: sum_chunks(), which adds no pairs, is in those for 0. */
+/* The halo that a kernel is compiled for: sum_chunks(), which adds no pairs, is in those for 0. For
+ * equal axes. */
 static inline int64_t halo_of_kernel(const struct job *job)
 {
     return pairs_fit(job) ? job->halo : 0;
@@ -223,8 +226,8 @@ struct tile_size {
 
 static inline tile_size tile_size_of(const struct job *job)
 {
-    const int row_bytes = pitch_of((int)job->halo) * (int)sizeof(uint32_t);
-    const int wanted = BLOCK_Y + 2 * (int)job->halo - (pairs_fit(job) ? 0 : 1);
+    const int row_bytes = pitch_of((int)job->halo_x) * (int)sizeof(uint32_t);
+    const int wanted = BLOCK_Y + 2 * (int)job->halo_y - (pairs_fit(job) ? 0 : 1);
 
     return {min(wanted, MOST_SHARED_BYTES / row_bytes), row_bytes};
 }

@@ -11,51 +11,53 @@
 // clang-format on
 #include "kernels/smooth/shared_weighted.cuh" /* colours that alpha weighs: as in `shared` */
 
-/* Loads rows y..y+rows-1 of src, pitch columns from x on, into the tile; each thread loads a part.
- * Skips what lies outside the border: no output needs it. */
+/* Loads rows y..y+rows-1 of src, BLOCK_X + 2 halo_x columns from x on, into the tile; each thread
+ * loads a part. Skips what lies beyond the filter's reach: no output needs it. */
 template <typename T>
-__device__ void fetch_tile(T *tile, int pitch, const view &src, int halo, int64_t x, int64_t y,
+__device__ void fetch_tile(T *tile, const view &src, int halo_x, int halo_y, int64_t x, int64_t y,
                            int rows, int32_t channel)
 {
-    for (int r = threadIdx.y; r < rows && y + r < src.height + halo; r += BLOCK_Y)
-        for (int c = threadIdx.x; c < pitch && x + c < src.width + halo; c += BLOCK_X)
+    const int pitch = BLOCK_X + 2 * halo_x;
+
+    for (int r = threadIdx.y; r < rows && y + r < src.height + halo_y; r += BLOCK_Y)
+        for (int c = threadIdx.x; c < pitch && x + c < src.width + halo_x; c += BLOCK_X)
             tile[r * pitch + c] = row_of<const T>(src, y + r)[(x + c) * src.channels + channel];
 }
 
 /* Returns the sum for the calling thread's output; the block's first is at (x, y). If the tile
  * exceeds shared memory, its rows come in chunks of chunk_rows; at the usual halos one is enough.
  */
-template <typename T>
-__device__ uint128 sum_tiled(T *tile, int chunk_rows, const view &src, const weights &weights,
+template <typename T, class Filter>
+__device__ uint128 sum_tiled(T *tile, int chunk_rows, const view &src, const Filter &filter,
                              int64_t x, int64_t y, int32_t channel)
 {
-    const int halo = weights.halo, pitch = BLOCK_X + 2 * halo;
-    const int end = BLOCK_Y + halo, mine = threadIdx.y; /* rows are counted from y */
+    const int halo_x = filter.x().halo, halo_y = filter.y().halo, pitch = BLOCK_X + 2 * halo_x;
+    const int end = BLOCK_Y + halo_y, mine = threadIdx.y; /* rows are counted from y */
     const bool inside = x + threadIdx.x < src.width && y + mine < src.height;
     uint128 total = 0;
 
-    for (int first = -halo; first < end; first += chunk_rows) {
+    for (int first = -halo_y; first < end; first += chunk_rows) {
         const int rows = min(chunk_rows, end - first);
-        const int last = inside ? min(halo, first + rows - 1 - mine) : -halo - 1;
+        const int last = inside ? min(halo_y, first + rows - 1 - mine) : -halo_y - 1;
 
-        fetch_tile(tile, pitch, src, halo, x - halo, y + first, rows, channel);
+        fetch_tile(tile, src, halo_x, halo_y, x - halo_x, y + first, rows, channel);
         __syncthreads();
-        for (int i = max(-halo, first - mine); i <= last; i++) {
+        for (int i = max(-halo_y, first - mine); i <= last; i++) {
             const T *taps = tile + (mine + i - first) * pitch + threadIdx.x;
             uint64_t sum = 0;
 
-            for (int j = -halo; j <= halo; j++)
-                sum += weight_at(weights, j) * taps[halo + j];
-            total += (uint128)weight_at(weights, i) * sum;
+            for (int j = -halo_x; j <= halo_x; j++)
+                sum += weight_at(filter.x(), j) * taps[halo_x + j];
+            total += (uint128)weight_at(filter.y(), i) * sum;
         }
         __syncthreads(); /* before the next chunk overwrites this one */
     }
     return total;
 }
 
-template <typename T>
+template <typename T, class Filter>
 __global__ void __launch_bounds__(BLOCK_X *BLOCK_Y)
-    smooth_tiled(const view src, const view dst, const __grid_constant__ weights weights,
+    smooth_tiled(const view src, const view dst, const __grid_constant__ Filter filter,
                  const int chunk_rows)
 {
     const int64_t x = (int64_t)blockIdx.x * BLOCK_X;
@@ -64,31 +66,38 @@ __global__ void __launch_bounds__(BLOCK_X *BLOCK_Y)
     for (int32_t channel = blockIdx.z; channel < src.channels; channel += gridDim.z)
         for (int64_t y = (int64_t)blockIdx.y * BLOCK_Y; y < src.height;
              y += (int64_t)gridDim.y * BLOCK_Y) {
-            const uint128 total = sum_tiled<T>(tile, chunk_rows, src, weights, x, y, channel);
+            const uint128 total = sum_tiled<T>(tile, chunk_rows, src, filter, x, y, channel);
 
             if (x + threadIdx.x < dst.width && y + threadIdx.y < dst.height)
                 row_of<T>(dst, y + threadIdx.y)[(x + threadIdx.x) * dst.channels + channel] =
-                    (T)exact_round(total, weights.maxval);
+                    (T)exact_round(total, filter.x().maxval);
         }
 }
 
-template <typename T> static const char *launch(const struct job *job)
+template <typename T, class Filter> static const char *launch(const struct job *job)
 {
-    const int row_bytes = (BLOCK_X + 2 * (int)job->halo) * (int)sizeof(T);
-    const int rows = min(BLOCK_Y + 2 * (int)job->halo, MOST_SHARED_BYTES / row_bytes);
+    const int row_bytes = (BLOCK_X + 2 * (int)job->halo_x) * (int)sizeof(T);
+    const int rows = min(BLOCK_Y + 2 * (int)job->halo_y, MOST_SHARED_BYTES / row_bytes);
     dim3 grid = grid_over(job->src.width, job->src.height, dim3(BLOCK_X, BLOCK_Y));
 
     grid.z = job->src.channels < MAX_GRID_Y ? (unsigned)job->src.channels : MAX_GRID_Y;
-    LAUNCH(smooth_tiled<T>, grid, dim3(BLOCK_X, BLOCK_Y), (size_t)(rows * row_bytes), job->stream,
-           job->src, job->dst, weights_of(job), rows);
+    LAUNCH((smooth_tiled<T, Filter>), grid, dim3(BLOCK_X, BLOCK_Y), (size_t)(rows * row_bytes),
+           job->stream, job->src, job->dst, filter_of<Filter>(job), rows);
     return launched();
+}
+
+template <class Filter> static const char *launch_for_depth(const struct job *job)
+{
+    return job->src.sample_bytes == 1 ? launch<uint8_t, Filter>(job)
+                                      : launch<uint16_t, Filter>(job);
 }
 
 static const char *run(const struct job *job)
 {
     if (job->weighted)
         return launch_shared_weighted(job);
-    return job->src.sample_bytes == 1 ? launch<uint8_t>(job) : launch<uint16_t>(job);
+    return axes_are_equal(job) ? launch_for_depth<equal_axes>(job)
+                               : launch_for_depth<two_axes>(job);
 }
 
 DEFINE_VARIANT(smooth_tiled) = {

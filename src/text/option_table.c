@@ -29,7 +29,7 @@ enum status option_take_integer(const struct option_row *row, const char *argume
     return STATUS_OK;
 }
 
-static enum status take_real(const struct option_row *row, const char *argument, double *value,
+enum status option_take_real(const struct option_row *row, const char *argument, double *value,
                              struct error *error)
 {
     char *end;
@@ -84,7 +84,7 @@ static enum status take(const struct option_table *table, const struct option_ro
     case OPTION_INTEGER:
         return option_take_integer(row, argument, field, error);
     case OPTION_REAL:
-        return take_real(row, argument, field, error);
+        return option_take_real(row, argument, field, error);
     case OPTION_SIZE:
         return take_size(row, argument, field, error);
     case OPTION_WORD:

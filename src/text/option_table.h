@@ -49,11 +49,13 @@ enum status option_table_parse(const struct option_table *table, int argc, char 
                                void *options, int *operands, struct error *error);
 
 /* For take_own: set *value to the index of the argument in row->words, or to the argument as a
- * whole number. The message for a bad word is "unknown <noun>". */
+ * whole number, or as a number above 0. The message for a bad word is "unknown <noun>". */
 enum status option_take_word(const struct option_row *row, const char *noun, const char *argument,
                              int *value, struct error *error);
 enum status option_take_integer(const struct option_row *row, const char *argument, int64_t *value,
                                 struct error *error);
+enum status option_take_real(const struct option_row *row, const char *argument, double *value,
+                             struct error *error);
 
 /* Prints the options for --help, within 80 columns. */
 void option_table_print(const struct option_table *table, FILE *stream);

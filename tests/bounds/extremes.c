@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A variant against the reference with every kind of weights that gauss_weights accepts: all in the
- * centre, flat, a centre smaller than its neighbours, all zero, up to four times as bright. Built
- * with -Db_sanitize=undefined, it ends at the first undefined behaviour.
+/* A variant against the reference with every kind of weights that gauss_weights accepts, on both
+ * axes and beside another kind: all in the centre, flat, a centre smaller than its neighbours, all
+ * zero, up to four times as bright. Built with -Db_sanitize=undefined, it ends at the first
+ * undefined behaviour.
  *
  *     extremes STEM [HALO]     halos to this one; all of them without it
  *
@@ -32,7 +33,7 @@ static const struct kind {
     bool weighted;
 } kinds[] = {{255, 1, false}, {65535, 1, false}, {1, 3, false}, {255, 4, true}, {65535, 2, true}};
 
-static uint64_t weights[2 * MAX_HALO + 1];
+static struct filter_weights weights;
 static long cases, wrong;
 
 /* Noise, and white and black in turns. */
@@ -57,15 +58,17 @@ static void run_filter(struct trial *trial, const struct subject *subject,
 {
     struct error error;
 
-    if (gauss_weights(filter, weights, &error) != STATUS_OK)
+    if (filter_weights_make(filter, &weights, &error) != STATUS_OK)
         return; /* too bright */
+    job_set_filter(&trial->job, &weights);
     cases++;
     if (trial_run(trial, subject) == 0)
         return;
     wrong++;
-    printf("%s: WRONG: halo %d, sigma %g, norm %s, maxval %u, %d channels%s\n", subject->stem,
-           (int)filter->halo, filter->sigma, filter->norm == NORM_SUM ? "sum" : "analytic",
-           (unsigned)kind->maxval, (int)kind->channels, kind->weighted ? ", weighted" : "");
+    printf("%s: WRONG: halo %d, sigma %g,%g, norm %s, maxval %u, %d channels%s\n", subject->stem,
+           (int)filter->x.halo, filter->x.sigma, filter->y.sigma,
+           filter->norm == NORM_SUM ? "sum" : "analytic", (unsigned)kind->maxval,
+           (int)kind->channels, kind->weighted ? ", weighted" : "");
 }
 
 static void run_kind(const struct subject *subject, int64_t halo, size_t number)
@@ -76,15 +79,19 @@ static void run_kind(const struct subject *subject, int64_t halo, size_t number)
     const size_t step = halo > ALL_KINDS_HALO ? COUNT(kinds) : 1;
     struct trial trial;
 
-    trial_open(&trial, &shape, halo);
+    weights.halo_x = weights.halo_y = halo;
+    trial_open(&trial, &shape, &weights);
     trial.job.weighted = kind->weighted;
-    trial.job.weights = weights;
     paint(&trial);
     for (size_t i = step == 1 ? 0 : number; i < COUNT(sigmas); i += step)
-        for (int norm = NORM_SUM; norm <= NORM_ANALYTIC; norm++)
-            run_filter(&trial, subject,
-                       &(struct filter){.halo = halo, .sigma = sigmas[i], .norm = (enum norm)norm},
-                       kind);
+        for (int axes = 0; axes < 4; axes++) {
+            const enum norm norm = axes % 2 == 0 ? NORM_SUM : NORM_ANALYTIC;
+            const double other = sigmas[(i * 11 + 5) % COUNT(sigmas)];
+            const struct filter filter = {
+                .x = {halo, sigmas[i]}, .y = {halo, axes < 2 ? sigmas[i] : other}, .norm = norm};
+
+            run_filter(&trial, subject, &filter, kind);
+        }
     trial_close(&trial);
 }
 

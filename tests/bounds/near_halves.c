@@ -42,7 +42,7 @@ struct counts {
     long windows, halves, images, samples, wrong;
 };
 
-static uint64_t weights[2 * MAX_HALO + 1];
+static struct filter_weights weights;
 
 static void stop(const char *what, const char *detail)
 {
@@ -59,11 +59,12 @@ static struct window read_window(const char *line)
     unsigned maxval;
     int read = 0;
 
-    if (sscanf(line, "%7s %lld %lf %15s %u %lf %llu %n", kind, &halo, &window.kind.filter.sigma,
+    if (sscanf(line, "%7s %lld %lf %15s %u %lf %llu %n", kind, &halo, &window.kind.filter.x.sigma,
                norm, &maxval, &window.distance, &seed, &read) != 7)
         stop("not a line of near_halves.txt", line);
     window.kind.weighted = strcmp(kind, "mean") == 0;
-    window.kind.filter.halo = halo;
+    window.kind.filter.x.halo = halo;
+    window.kind.filter.y = window.kind.filter.x;
     window.kind.filter.norm = strcmp(norm, "sum") == 0 ? NORM_SUM : NORM_ANALYTIC;
     window.kind.maxval = maxval;
     window.seed = seed;
@@ -73,8 +74,8 @@ static struct window read_window(const char *line)
 
 static bool same_kind(const struct kind *a, const struct kind *b)
 {
-    return a->weighted == b->weighted && a->filter.halo == b->filter.halo &&
-           a->filter.sigma == b->filter.sigma && a->filter.norm == b->filter.norm &&
+    return a->weighted == b->weighted && a->filter.x.halo == b->filter.x.halo &&
+           a->filter.x.sigma == b->filter.x.sigma && a->filter.norm == b->filter.norm &&
            a->maxval == b->maxval;
 }
 
@@ -88,7 +89,7 @@ static uint32_t background(uint64_t seed, int64_t place, uint32_t maxval)
 /* Paints a window around the pixel (x, y). */
 static void paint(const struct window *window, const struct view *view, int64_t x, int64_t y)
 {
-    const int64_t halo = window->kind.filter.halo, side = 2 * halo + 1;
+    const int64_t halo = window->kind.filter.x.halo, side = 2 * halo + 1;
     const char *next = window->values;
     long long place;
     unsigned value;
@@ -111,16 +112,16 @@ static uint128 sum_window(const struct trial *trial, int64_t x, int64_t y, bool 
     const struct job *job = &trial->job;
     uint128 total = u128_of(0, 0);
 
-    for (int64_t i = -job->halo; i <= job->halo; i++) {
+    for (int64_t i = -job->halo_y; i <= job->halo_y; i++) {
         uint128 row = u128_of(0, 0);
 
-        for (int64_t j = -job->halo; j <= job->halo; j++) {
+        for (int64_t j = -job->halo_x; j <= job->halo_x; j++) {
             const uint64_t first = sample_get(&job->src, y + i, x + j, 0);
             const uint64_t last = job->weighted ? sample_get(&job->src, y + i, x + j, 1) : 1;
 
-            exact_add(&row, job->weights[job->halo + j], colours ? first * last : last);
+            exact_add(&row, job->weights_x[job->halo_x + j], colours ? first * last : last);
         }
-        exact_add_sum(&total, job->weights[job->halo + i], row);
+        exact_add_sum(&total, job->weights_y[job->halo_y + i], row);
     }
     return total;
 }
@@ -166,21 +167,20 @@ static void run_image(const struct subject *subject, const struct window *window
                       struct counts *counts)
 {
     const struct kind *kind = &windows[0].kind;
-    const int64_t side = 2 * kind->filter.halo + 1;
-    const bool alone = kind->filter.halo > ALONE_HALO;
+    const int64_t side = 2 * kind->filter.x.halo + 1;
+    const bool alone = kind->filter.x.halo > ALONE_HALO;
     const struct shape shape = {.width = alone ? PART_WIDTH : count * side,
                                 .height = alone ? PART_HEIGHT : side,
                                 .channels = kind->weighted ? 2 : 1,
                                 .maxval = kind->maxval};
-    const int64_t x = alone ? PART_WIDTH / 2 : kind->filter.halo, y = shape.height / 2;
+    const int64_t x = alone ? PART_WIDTH / 2 : kind->filter.x.halo, y = shape.height / 2;
     struct trial trial;
     struct error error;
 
-    if (gauss_weights(&kind->filter, weights, &error) != STATUS_OK)
+    if (filter_weights_make(&kind->filter, &weights, &error) != STATUS_OK)
         stop("no weights", error.text);
-    trial_open(&trial, &shape, kind->filter.halo);
+    trial_open(&trial, &shape, &weights);
     trial.job.weighted = kind->weighted;
-    trial.job.weights = weights;
     for (int i = 0; i < count; i++)
         paint(&windows[i], &trial.job.src, x + i * side, y);
     for (int i = 0; i < count; i++)
@@ -189,8 +189,8 @@ static void run_image(const struct subject *subject, const struct window *window
 
     if (wrong != 0)
         printf("%s: WRONG: %s, halo %d, sigma %g, norm %s, maxval %u\n", subject->stem,
-               kind->weighted ? "mean" : "plain", (int)kind->filter.halo,
-               gauss_sigma(&kind->filter), kind->filter.norm == NORM_SUM ? "sum" : "analytic",
+               kind->weighted ? "mean" : "plain", (int)kind->filter.x.halo,
+               gauss_sigma(&kind->filter.x), kind->filter.norm == NORM_SUM ? "sum" : "analytic",
                (unsigned)kind->maxval);
     counts->images++;
     counts->samples += shape.width * shape.height * shape.channels;
@@ -209,7 +209,7 @@ static void run_windows(const struct subject *subject, char *text, const char *o
         if (only && strncmp(line, only, strlen(only)) != 0)
             continue;
         const struct window window = read_window(line);
-        const int most = window.kind.filter.halo > ALONE_HALO ? 1 : IN_IMAGE;
+        const int most = window.kind.filter.x.halo > ALONE_HALO ? 1 : IN_IMAGE;
 
         if (count > 0 && (count >= most || !same_kind(&window.kind, &windows[0].kind))) {
             run_image(subject, windows, count, counts);

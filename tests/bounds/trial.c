@@ -3,6 +3,7 @@
 
 #include "tests/variants/isa_check.h"
 #include "kernels/common/isa.h"
+#include "kernels/common/numbers.h"
 #include "src/lib/image/compare.h"
 #include "src/lib/filter/run.h"
 
@@ -53,19 +54,19 @@ void subject_close(struct subject *subject)
     gpu_close(subject->gpu);
 }
 
-void trial_open(struct trial *trial, const struct shape *shape, int64_t halo)
+void trial_open(struct trial *trial, const struct shape *shape, const struct filter_weights *filter)
 {
     struct error error;
 
-    must(image_alloc(&trial->src, shape, halo, &error), &error);
+    must(image_alloc(&trial->src, shape, max(filter->halo_x, filter->halo_y), &error), &error);
     must(image_alloc(&trial->wanted, shape, 0, &error), &error);
     must(image_alloc(&trial->got, shape, 0, &error), &error);
     memset(trial->src.memory, 0, trial->src.memory_bytes);
     trial->job = (struct job){.src = trial->src.view,
                               .maxval = shape->maxval,
-                              .halo = halo,
                               .threads = 1,
                               .isa = isa_find(getenv("SMOOTHIMG_CPU"))};
+    job_set_filter(&trial->job, filter);
 }
 
 void trial_close(struct trial *trial)

@@ -4,6 +4,7 @@
 #ifndef SMOOTHIMG_TRIAL_H
 #define SMOOTHIMG_TRIAL_H
 
+#include "src/lib/filter/gauss.h"
 #include "src/lib/gpu/gpu.h"
 #include "src/lib/image/image.h"
 #include "src/lib/filter/registry.h"
@@ -18,10 +19,10 @@ struct subject {
     struct gpu *gpu;
 };
 
-/* The images of one shape and halo. */
+/* The images of one shape, and one filter, which stays the caller's. */
 struct trial {
     struct image src, wanted, got;
-    struct job job; /* the caller sets weights and weighted */
+    struct job job; /* the caller sets weighted */
 };
 
 /* A hash of a counter (splitmix64), the same on every machine. */
@@ -36,7 +37,8 @@ void subject_close(struct subject *subject);
 
 /* Allocates the images, with all samples 0, the border too; exits with 99 without memory. The
  * caller paints trial->src, and closes. */
-void trial_open(struct trial *trial, const struct shape *shape, int64_t halo);
+void trial_open(struct trial *trial, const struct shape *shape,
+                const struct filter_weights *filter);
 void trial_close(struct trial *trial);
 
 /* Returns how many samples of the variant's result differ from the reference's, or -1 if the

@@ -134,9 +134,32 @@ def sigma_and_halo(workshop):
                               ("--sigma 1e6 --halo 3", 3, 1e6), ("--sigma 341", 1023, 341),
                               ("--sigma 341.3", 1024, 341.3)):
         ended = workshop.run("-v", *line.split(), "flat.pgm", "-")
-        found = re.search(r"halo (\d+), sigma ([^,]+),", ended.err)
+        found = re.search(r"halo (\d+), sigma ([^,]+), edge", ended.err)
         workshop.check(found and int(found[1]) == halo and float(found[2]) == sigma,
                        f"{line or 'no number'}: {ended.err!r}, not halo {halo}, sigma {sigma}")
+
+
+def axes(workshop):
+    """The same by axis, and what is said where a sigma looks like one number."""
+    workshop.take("flat.pgm")
+    for line, filter_of_v, hint in (
+            ("--halo 6,3", "halo 6,3, sigma 2,1", None), ("--halo 6,0", "halo 6,0, sigma 2,0", None),
+            ("--halo 6,6", "halo 6, sigma 2", None), ("--halo 0,0", "halo 0, sigma 0", None),
+            ("--sigma 2,0.5", "halo 6,2, sigma 2,0.5", None),
+            ("--sigma 2.0,5", "halo 6,15, sigma 2,5", None),
+            ("--sigma 2,0", "halo 6,0, sigma 2,0", None),
+            ("--sigma 0,1.5", "halo 0,5, sigma 0,1.5", None),
+            ("--sigma 2,2", "halo 6, sigma 2", "2.2"),
+            ("--halo 3 --sigma 2,0", "halo 3,0, sigma 2,0", None),
+            ("--halo 9,0 --sigma 2", "halo 9,0, sigma 2,0", None),
+            ("--sigma 2,5", "halo 6,15, sigma 2,5", "2.5"),
+            ("--sigma 0,8", "halo 0,24, sigma 0,8", "0.8")):
+        ended = workshop.run("-v", *line.split(), "flat.pgm", "-")
+        workshop.check(f", {filter_of_v}, edge" in ended.err, f"{line}: {ended.err!r}")
+        hints = re.findall("for one number with a fraction write (.*)", ended.err)
+        workshop.check(hints == ([hint] if hint else []), f"{line}: {ended.err!r}")
+    ended = workshop.run("-q", "--sigma", "2,5", "flat.pgm", "-")
+    workshop.check(ended.status == 0 and ended.err == "", f"-q: {ended}")
 
 
 def chains(workshop):
@@ -223,7 +246,7 @@ if __name__ == "__main__":
     program.main(__doc__, {
         "texts": [text_help, text_version, text_variants, text_to_full_disk],
         "streams": [streams, reports],
-        "options": [abbreviations, sigma_and_halo],
+        "options": [abbreviations, sigma_and_halo, axes],
         "chains": [chains, flat_stays_flat],
         "placing": [placing, in_place],
     })

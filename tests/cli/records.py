@@ -121,6 +121,8 @@ def single_file(workshop):
     workshop.check(smooth == {"op": "smooth", "variant": "cpu", "device": "cpu", "cpu_pieces": 2,
                               "gpu_pieces": 0, "halo": 3, "sigma": 0.7, "edge": "zero",
                               "norm": "sum", "alpha": "weighted"}, f"{smooth}")
+    axes = record(workshop, "two.pgm", "--halo", "6,3", "out.pgm")["ops"][0]
+    workshop.check(axes["halo"] == [6, 3] and axes["sigma"] == [2, 1], f"{axes}")
     workshop.check(transpose == {"op": "transpose", "variant": "cpu", "device": "cpu",
                                  "cpu_pieces": 2, "gpu_pieces": 0}, f"{transpose}")
     parts = line["seconds"]

@@ -64,8 +64,23 @@ NUMBERS += not_whole("max-pixels", 1, None)
 NUMBERS += not_whole("max-side", 1, 2147483647) + not_whole("max-channels", 1, 2147483647)
 NUMBERS += [(f"--sigma {value} flat.pgm out.pgm", 2,
              f"--sigma {value.strip(chr(39))}: not a number above 0; write it like 2.5")
-            for value in ("4x", "''", "nan", "inf", "1e400", "1e-400", "0", "-0", "-1.5", "1,5")]
+            for value in ("4x", "''", "nan", "inf", "1e400", "1e-400", "0", "-0", "-1.5")]
 NUMBERS += [
+    (f"{option} {value} flat.pgm out.pgm", 2, f"{option} {value}: write one number, or two: x,y")
+    for option in ("--halo", "--sigma") for value in ("1,2,3", "1,,2", "9" * 64 + ",1")
+] + [
+    ("--halo 6,x flat.pgm out.pgm", 2, "--halo x: must be a whole number from 0 to 1024"),
+    ("--halo ,6 flat.pgm out.pgm", 2, "--halo : must be a whole number from 0 to 1024"),
+    ("--halo 6,1025 flat.pgm out.pgm", 2, "--halo 1025: must be a whole number from 0 to 1024"),
+    ("--sigma 1,-2 flat.pgm out.pgm", 2, "--sigma -2: not a number above 0; write it like 2.5"),
+    ("--sigma 1, flat.pgm out.pgm", 2, "--sigma : not a number above 0; write it like 2.5"),
+    ("--sigma 1e-400,1 flat.pgm out.pgm", 2,
+     "--sigma 1e-400: not a number above 0; write it like 2.5"),
+    ("--sigma 0,0 flat.pgm out.pgm", 2, "--sigma 0,0: one of them must be above 0"),
+    ("--sigma 2,342 flat.pgm out.pgm", 2,
+     "--sigma 342 needs a halo of ceil(3 sigma) = 1026, and the largest is 1024; name a smaller "
+     "--halo to cut the filter off there"),
+] + [
     ("-j 0 flat.pgm out.pgm", 2, "--jobs 0: must be a whole number from 1 to 1024"),
     ("--sigma 341.4 flat.pgm out.pgm", 2,
      "--sigma 341.4 needs a halo of ceil(3 sigma) = 1025, and the largest is 1024; name a smaller "

@@ -27,6 +27,7 @@ except ImportError:
     scipy = None
 
 HALOS = (0, 1, 2, 4, 8, 16, 33)
+AXES = [(5, 0), (0, 3), (2, 9)]  # halos of x and y
 checks, faults = 0, []
 
 
@@ -58,16 +59,22 @@ def check_weights():
     check(max(errors) < 0.52, "halo 2: every analytic weight is rounded")
 
 
-def farthest(halo, sigma, norm):
+def both_of(halo, sigma, norm):
+    """The weights of an axis in units of 1, and the real ones."""
+    real = real_weights(halo, sigma, norm)
+    return [Decimal(w) / 2**46 for w in weights(halo, sigma, norm)], real[:0:-1] + real
+
+
+def farthest(halo, sigma, norm, other=None):
     """The largest difference, in units of maxval, that the rounding of weights can make to a result
     that is not rounded yet (every sample is 0 or maxval, whichever adds to it); and the sum of the
-    real weights of a line."""
+    real weights of a line. other: halo and sigma of the other axis, if they differ."""
     with localcontext() as context:
         context.prec = 60
-        ours = [Decimal(w) / 2**46 for w in weights(halo, sigma, norm)]
-        theirs = real_weights(halo, sigma, norm)
-        theirs = theirs[:0:-1] + theirs
-        apart = [a * b - c * d for a, c in zip(ours, theirs) for b, d in zip(ours, theirs)]
+        ours, theirs = both_of(halo, sigma, norm)
+        others, their_others = both_of(*(other or (halo, sigma)), norm)
+        apart = [a * b - c * d for a, c in zip(ours, theirs)
+                 for b, d in zip(others, their_others)]
         above, below = sum(d for d in apart if d > 0), -sum(d for d in apart if d < 0)
         return float(max(above, below)), float(sum(theirs))
 
@@ -88,6 +95,13 @@ def check_nearness():
             bound = halo / 2**45 if norm == "sum" else area * taps / 2**46 + taps**2 / 2**94
             found.append(far / bound)
             check(far <= bound, f"halo {halo}, sigma {sigma}, {norm}: {far} is above {bound}")
+    for hx, sx, hy, sy in ((1, None, 9, None), (33, 2.06, 4, 0.2), (0, None, 16, 0.8)):
+        far, _ = farthest(hx, sx, "sum", (hy, sy))
+        check(far <= (hx + hy) / 2**46, f"halo {hx},{hy}: {far}")
+        far, area = farthest(hx, sx, "analytic", (hy, sy))
+        _, other = farthest(hy, sy, "analytic")
+        nx, ny = 2 * hx + 1, 2 * hy + 1
+        check(far <= (area * ny + other * nx) / 2**47 + nx * ny / 2**94, f"{hx},{hy}: {far}")
     for norm, found in ratios.items():  # half the bound would not hold
         check(max(found) > 0.5, f"{norm}: the bound is far too large, {found}")
     far, area = farthest(33, 2.06, "analytic")
@@ -190,7 +204,9 @@ def check_numpy():
             picture = veiled(width, height, 2, maxval, seed)
             for edge in EDGES:
                 for halo, sigma, norm in ((1, None, "sum"), (9, None, "sum"), (33, 50.0, "sum"),
-                                          (1, None, "analytic"), (2, 0.2, "analytic")):
+                                          (1, None, "analytic"), (2, 0.2, "analytic"),
+                                          ((3, 1), None, "sum"), ((0, 4), None, "analytic"),
+                                          (None, (2.0, 0.0), "sum"), (5, (0.7, 3.0), "sum")):
                     for alpha in ("weighted", "separate"):
                         options = (halo, sigma, edge, norm)
                         python, numpy = (smooth(picture, *options, engine, alpha)
@@ -205,25 +221,26 @@ def check_scipy(picture, name):
     width, height, channels, maxval, _ = picture
     for channel in range(channels):
         plane = plane_of(picture, channel)
-        for halo in HALOS:
+        for x, y in [(halo, halo) for halo in HALOS] + AXES:
             for edge in EDGES:
-                columns, rows = sources(width, halo, edge), sources(height, halo, edge)
-                ours = definition_numpy.smooth_plane(plane, weights(halo), columns, rows, maxval)
-                theirs = definition_numpy.scipy_smooth(plane, real_weights(halo), edge, maxval)
+                columns, rows = sources(width, x, edge), sources(height, y, edge)
+                w, real = (weights(x), weights(y)), (real_weights(x), real_weights(y))
+                ours = definition_numpy.smooth_plane(plane, w, columns, rows, maxval)
+                theirs = definition_numpy.scipy_smooth(plane, real, edge, maxval)
                 wrong = int((theirs != ours).sum())
-                check(wrong == 0, f"SciPy, {name} channel {channel} halo {halo} {edge}: {wrong}")
+                check(wrong == 0, f"SciPy, {name} channel {channel} halo {x},{y} {edge}: {wrong}")
 
 
 def check_scipy_alpha(picture, name):
     planes = [plane_of(picture, channel) for channel in range(picture.channels)]
-    for halo in HALOS:
+    for x, y in [(halo, halo) for halo in HALOS] + AXES:
         for edge in EDGES:
-            ours = smooth(picture, halo, None, edge)
+            ours = smooth(picture, (x, y), None, edge)
             for channel, plane in enumerate(planes[:-1]):
-                theirs = definition_numpy.scipy_weighted(plane, planes[-1], real_weights(halo),
-                                                         edge)
+                theirs = definition_numpy.scipy_weighted(
+                    plane, planes[-1], (real_weights(x), real_weights(y)), edge)
                 wrong = int((theirs != plane_of(ours, channel)).sum())
-                check(wrong == 0, f"SciPy, {name}, channel {channel} halo {halo} {edge}: {wrong}")
+                check(wrong == 0, f"SciPy, {name}, channel {channel} halo {x},{y} {edge}: {wrong}")
 
 
 def main():

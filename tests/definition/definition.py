@@ -5,16 +5,19 @@ It shares no line with the C program, so that where both give the same samples b
 
     g(k) = exp(-k^2 / (2 sigma^2)),  k = -halo .. halo        S = sum of g(k)
     w(k) = floor(2^46 g(k) / S + 1/2)  for k != 0             w(0) = 2^46 - sum of the others
-    row(r,c) = sum over j of w(j) in(r, c+j)
-    out(r,c) = (sum over i of w(i) row(r+i, c)  +  2^91)  >>  92
 
-and where alpha weighs colours, with both sums over the window and W(i,j) = w(i) w(j):
+Each axis has a halo and a sigma, and weights wx or wy of its own; halo 0 leaves it alone:
+
+    row(r,c) = sum over j of wx(j) in(r, c+j)
+    out(r,c) = (sum over i of wy(i) row(r+i, c)  +  2^91)  >>  92
+
+and where alpha weighs colours, with both sums over the window and W(i,j) = wy(i) wx(j):
 
     N = sum of W alpha colour,  A = sum of W alpha
     out(r,c) = floor(N / A + 1/2), or in(r,c) where A is 0
 
-usage: definition.py smooth IN OUT [--halo N] [--sigma S] [--edge RULE] [--norm sum|analytic]
-                                   [--alpha weighted|separate]
+usage: definition.py smooth IN OUT [--halo N[,M]] [--sigma S[,T]] [--edge RULE]
+                                   [--norm sum|analytic] [--alpha weighted|separate]
        definition.py transpose|reverse IN OUT
        definition.py digest FILE        SHA-256 of the pixels, whatever the file's format
 """
@@ -36,6 +39,19 @@ EDGES = ("clamp", "reflect", "mirror", "wrap", "zero")
 
 
 # --- weights ------------------------------------------------------------------------------------
+
+def of_axis(value, axis):
+    """A number is for both axes, a pair is x and y; None: not given."""
+    return value[axis] if isinstance(value, tuple) else value
+
+
+def axis_of(halo, sigma, axis):
+    """The halo and sigma of axis 0, x, or 1, y."""
+    halo, sigma = of_axis(halo, axis), of_axis(sigma, axis)
+    if sigma == 0:
+        return 0, None
+    return halo_for(sigma) if halo is None else halo, sigma
+
 
 def halo_for(sigma):
     """The halo where only sigma is given: 3 sigma, rounded up; sigma a float or None."""
@@ -105,19 +121,20 @@ def sources(n, halo, edge):
 # --- the filter, in Python's integers -----------------------------------------------------------
 
 def sum_plane(plane, w, columns, rows):
-    """plane: a list of rows; columns, rows: what sources() says. Returns rows of sums, 2^92 times
-    what they stand for."""
+    """plane: a list of rows; w: the weights wx and wy; columns, rows: what sources() says. Returns
+    rows of sums, 2^92 times what they stand for."""
+    wx, wy = w
     height, width = len(plane), len(plane[0])
     row_sums = []
     for line in plane:
         padded = [0 if c is None else line[c] for c in columns]
-        row_sums.append([sum(map(mul, w, padded[c:])) for c in range(width)])
+        row_sums.append([sum(map(mul, wx, padded[c:])) for c in range(width)])
     nothing = [0] * width
     padded = [nothing if r is None else row_sums[r] for r in rows]
     out = []
     for r in range(height):
-        window = zip(*padded[r:r + len(w)])
-        out.append([sum(map(mul, w, column)) for column in window])
+        window = zip(*padded[r:r + len(wy)])
+        out.append([sum(map(mul, wy, column)) for column in window])
     return out
 
 
@@ -142,12 +159,13 @@ def weighted_plane(plane, alpha, w, columns, rows):
 # --- pictures -------------------------------------------------------------------------------------
 
 def smooth(picture, halo=None, sigma=None, edge="clamp", norm="sum", engine=None, alpha="weighted"):
-    """engine: 'numpy' or 'python', or None for the faster one there is. alpha: 'weighted', and then
-    the last of two or four channels weighs the others, or 'separate'."""
-    halo = halo_for(sigma) if halo is None else halo
-    w = weights(halo, sigma, norm)
+    """halo, sigma: a number, or a pair for x and y, or None. engine: 'numpy' or 'python', or None
+    for the faster one there is. alpha: 'weighted', and then the last of two or four channels weighs
+    the others, or 'separate'."""
+    (halo_x, sigma_x), (halo_y, sigma_y) = axis_of(halo, sigma, 0), axis_of(halo, sigma, 1)
+    w = weights(halo_x, sigma_x, norm), weights(halo_y, sigma_y, norm)
     width, height, channels, maxval, samples = picture
-    columns, rows = sources(width, halo, edge), sources(height, halo, edge)
+    columns, rows = sources(width, halo_x, edge), sources(height, halo_y, edge)
     use_numpy = engine == "numpy" or (engine is None and definition_numpy is not None)
     how = definition_numpy if use_numpy else sys.modules[__name__]
     planes = [plane_of(picture, channel) for channel in range(channels)]
@@ -189,14 +207,24 @@ def reverse(picture):
     return of_pixels(picture, pixels_of(picture)[::-1])
 
 
+def numbers(of):
+    """The reader of an argument such as 6 or 6,2."""
+    def read(text):
+        found = tuple(of(piece) for piece in text.split(","))
+        if len(found) > 2:
+            raise ValueError(text)
+        return found if len(found) == 2 else found[0]
+    return read
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=["smooth", "transpose", "reverse", "digest"])
     parser.add_argument("input")
     parser.add_argument("output", nargs="?")
-    parser.add_argument("--halo", type=int)
-    parser.add_argument("--sigma", type=float)
+    parser.add_argument("--halo", type=numbers(int))
+    parser.add_argument("--sigma", type=numbers(float))
     parser.add_argument("--edge", choices=EDGES, default="clamp")
     parser.add_argument("--norm", choices=["sum", "analytic"], default="sum")
     parser.add_argument("--alpha", choices=["weighted", "separate"], default="weighted")

@@ -18,15 +18,16 @@ def sum_limbs(plane, w, columns, rows):
     bits: high_high 2^52 + low_high 2^32 + high_low 2^20 + low_low."""
     plane = numpy.array(plane, dtype=U64)
     height, width = plane.shape
+    wx, wy = w
     # The weights sum to less than 2^48 and the samples are below 2^16: 64 bits hold a row's sum.
     wide = pad(plane, columns, axis=1)
-    row = sum(U64(weight) * wide[:, j:j + width] for j, weight in enumerate(w))
+    row = sum(U64(weight) * wide[:, j:j + width] for j, weight in enumerate(wx))
     tall = pad(row, rows, axis=0)
     # A weight is high 2^20 + low, a row's sum high 2^32 + low. Their total is
     # high_high 2^52 + low_high 2^32 + high_low 2^20 + low_low (the weight's half is named first).
     # There are at most 2049 weights: the largest sum, of low_*, stays below 2^(11.1 + 20 + 32).
     high_high, high_low, low_high, low_low = (numpy.zeros(plane.shape, U64) for _ in range(4))
-    for i, weight in enumerate(w):
+    for i, weight in enumerate(wy):
         part = tall[i:i + height]
         part_high, part_low = part >> U64(32), part & U64(2**32 - 1)
         high_high += U64(weight >> 20) * part_high
@@ -69,9 +70,9 @@ SCIPY_MODES = {"clamp": "nearest", "reflect": "reflect", "mirror": "mirror", "wr
 
 def scipy_filter(plane, half_weights, edge):
     from scipy import ndimage
-    half = [float(x) for x in half_weights]
     result = numpy.array(plane, dtype=float)
-    for axis in (1, 0):
+    for axis, real in zip((1, 0), half_weights):
+        half = [float(x) for x in real]
         result = ndimage.correlate1d(result, half[:0:-1] + half, axis=axis,
                                      mode=SCIPY_MODES[edge], cval=0.0)
     return result
@@ -80,7 +81,8 @@ def scipy_filter(plane, half_weights, edge):
 def scipy_smooth(plane, half_weights, edge, maxval):
     """SciPy's answer: real-number weights in doubles, the result rounded half up.
 
-    plane: a list of rows or a 2-D array; half_weights: what definition.real_weights() says.
+    plane: a list of rows or a 2-D array; half_weights: of x and of y, what
+    definition.real_weights() says.
     Needs SciPy. Returns a 2-D array.
     """
     result = scipy_filter(plane, half_weights, edge)

@@ -29,12 +29,15 @@ SIZES = ((1, 1), (1, 9), (9, 1), (2, 2), (3, 40), (40, 3), (7, 5), (16, 8), (17,
          (33, 17), (40, 30))
 VARIANTS = ("cpu", "reference")
 
-# halo, sigma and norm; None: the option is not given.
+# halo, sigma and norm; a pair is x and y; None: the option is not given.
 FILTERS = [(None, 0.33333333333333337, "sum"), (None, 0.8, "sum"), (None, 2.5, "sum"),
            (2, 0.2, "sum"), (33, 50.0, "sum"), (4, 1e6, "sum"), (3, 0.01, "sum"),
            (None, None, "sum"), (0, None, "analytic"), (1, None, "analytic"),
            (2, None, "analytic"), (16, None, "analytic"), (2, 0.12, "analytic"),
-           (3, 20.0, "analytic"), (None, 1.7, "analytic")]
+           (3, 20.0, "analytic"), (None, 1.7, "analytic"),
+           ((6, 2), None, "sum"), ((0, 5), None, "sum"), ((3, 0), None, "analytic"),
+           (None, (2.0, 0.5), "sum"), (None, (0.0, 1.5), "sum"), (4, (1.0, 3.0), "sum"),
+           ((1, 17), (0.2, 9.0), "analytic"), ((33, 4), (2.0, 0.0), "sum")]
 FILTERS += [(halo, None, "sum") for halo in HALOS]
 CASES = 6 * len(FILTERS) * len(definition.EDGES)
 
@@ -62,8 +65,10 @@ def words_of(halo, sigma, edge, norm):
     """The same as options of the command line, without those that are the default."""
     words = [] if edge == "clamp" else ["--edge", edge]
     words += [] if norm == "sum" else ["--norm", norm]
-    words += [] if halo is None else ["--halo", str(halo)]
-    return words + ([] if sigma is None else ["--sigma", repr(sigma)])
+    for option, value in (("--halo", halo), ("--sigma", sigma)):
+        pair = value if isinstance(value, tuple) else (value,)
+        words += [] if value is None else [option, ",".join(map(repr, pair))]
+    return words
 
 
 def difference(wanted, found):
@@ -190,13 +195,34 @@ def scipys_doubles(workshop):
         picture = Picture(200, 150, 1, maxval, samples)
         write_pictures(workshop.folder / "in.pgm", [picture])
         rows = [samples[200 * y:200 * (y + 1)] for y in range(150)]
-        for halo in HALOS:
+        for halo, sigma in [(halo, None) for halo in HALOS] + SCIPY_AXES:
             for edge in definition.EDGES:
-                real = definition.real_weights(halo)
+                real = [definition.real_weights(*definition.axis_of(halo, sigma, axis))
+                        for axis in (0, 1)]
                 smooth = definition_numpy.scipy_smooth(rows, real, edge, maxval)
                 wanted = picture._replace(samples=array("H", smooth.ravel().tolist()))
-                compare(workshop, "in.pgm", words_of(halo, None, edge, "sum"), [wanted],
+                compare(workshop, "in.pgm", words_of(halo, sigma, edge, "sum"), [wanted],
                         f"SciPy, maxval {maxval}")
+
+
+# A sigma for each axis, with and without a halo, and one axis alone.
+SCIPY_AXES = [(None, (2.0, 0.5)), (None, (0.0, 3.0)), ((5, 0), None), ((9, 2), (4.0, 0.7))]
+
+
+def turned(workshop):
+    """Transposing and smoothing x and y is smoothing y and x and transposing."""
+    workshop.take("two.pgm", "alpha.pam", "rgb.ppm")
+    for name in ("two.pgm", "alpha.pam", "rgb.ppm"):
+        for option, x, y in (("--halo", 6, 2), ("--halo", 0, 9), ("--sigma", 2.5, 0.5),
+                             ("--sigma", 0, 1.25)):
+            for variant in VARIANTS:
+                outputs = []
+                for words in ((option, f"{x},{y}", "--op", "transpose", "--op", "smooth"),
+                              (option, f"{y},{x}", "--op", "smooth", "--op", "transpose")):
+                    ended = workshop.run("--variant", variant, *words, name, "out.pam")
+                    workshop.check(ended.status == 0, f"{name}, {words}: {ended}")
+                    outputs.append((workshop.folder / "out.pam").read_bytes())
+                workshop.check(outputs[0] == outputs[1], f"{name}, {variant}, {option} {x},{y}")
 
 
 def again(number):
@@ -212,4 +238,5 @@ if __name__ == "__main__":
     if len(sys.argv) == 4 and sys.argv[3].isdigit():
         again(int(sys.argv[3]))
     program.main(__doc__, {"noise": [noise], "images": [images],
-                           "kinds": [kinds, alpha_in_places], "scipy": [scipys_doubles]})
+                           "kinds": [kinds, alpha_in_places, turned],
+                           "scipy": [scipys_doubles]})

@@ -40,6 +40,10 @@ CASES = {
         definition.smooth(definition.reverse(p), 3, edge="wrap")),
     "--halo 5 --alpha separate": lambda p: definition.smooth(p, 5, alpha="separate"),
     "--halo 20 --alpha weighted": lambda p: definition.smooth(p, 20, alpha="weighted"),
+    "--halo 7,2 --edge mirror": lambda p: definition.smooth(p, (7, 2), edge="mirror"),
+    "--sigma 0,1.5": lambda p: definition.smooth(p, sigma=(0.0, 1.5)),
+    "--sigma 0.5,4 --halo 3,30 --norm analytic --edge wrap": lambda p: definition.smooth(
+        p, (3, 30), (0.5, 4.0), "wrap", "analytic"),
     "--op transpose": definition.transpose,
     "--op reverse": definition.reverse,
 }

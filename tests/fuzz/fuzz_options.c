@@ -11,6 +11,12 @@
 #define MOST_WORDS 64
 #define MOST_HALO 8 /* the weights of more take long */
 
+static void demand_axis(const struct filter_axis *axis)
+{
+    DEMAND(axis->halo >= 0 && axis->halo <= MAX_HALO, "a halo of %d", (int)axis->halo);
+    DEMAND(axis->sigma >= 0, "a sigma of %g", axis->sigma);
+}
+
 /* What every accepted command line must be. */
 static void demand_complete(const struct options *options)
 {
@@ -20,8 +26,8 @@ static void demand_complete(const struct options *options)
            options->op_count);
     for (int i = 0; i < options->op_count; i++)
         DEMAND(options->ops[i] >= 0 && options->ops[i] < OP_COUNT, "operation %d", options->ops[i]);
-    DEMAND(options->filter.halo >= 0 && options->filter.halo <= MAX_HALO, "a halo of %d",
-           (int)options->filter.halo);
+    demand_axis(&options->filter.x);
+    demand_axis(&options->filter.y);
     DEMAND(options->png_level >= 0 && options->png_level <= 9, "a level beyond zlib's");
     DEMAND(options->threads >= 1 && options->max_pixels >= 1 && options->max_memory >= 0,
            "a limit that nothing keeps");
@@ -30,15 +36,15 @@ static void demand_complete(const struct options *options)
 /* What the program asks next: is there such a variant, and are the weights possible? */
 static void ask_on(const struct options *options)
 {
-    uint64_t weights[2 * MAX_HALO + 1];
+    struct filter_weights weights;
     const struct variant *variant;
     struct error error;
     enum status status = STATUS_OK;
 
     for (int i = 0; i < options->op_count && status == STATUS_OK; i++)
         status = choose_variant((enum op)options->ops[i], options->variant, &variant, &error);
-    if (status == STATUS_OK && options->filter.halo <= MOST_HALO)
-        status = gauss_weights(&options->filter, weights, &error);
+    if (status == STATUS_OK && filter_halo(&options->filter) <= MOST_HALO)
+        status = filter_weights_make(&options->filter, &weights, &error);
     DEMAND(status == STATUS_OK || error.text[0], "a failure without a word");
 }
 

@@ -26,7 +26,7 @@ enum { INPUT, WHOLE, PARTS };
 struct task {
     enum op op;
     struct filter filter;
-    uint64_t weights[2 * MOST_HALO + 1];
+    struct filter_weights weights;
     struct write_options write;
     int format; /* enum format, or one more: the image's natural one */
     int64_t rows;
@@ -42,10 +42,10 @@ static struct task task_of(const uint8_t *bytes)
         .op = smooth              ? OP_SMOOTH
               : bytes[0] % 4 == 2 ? OP_TRANSPOSE
                                   : OP_REVERSE,
-        .filter = {.halo = smooth ? bytes[1] % (MOST_HALO + 1) : 0,
+        .filter = {.x = {.halo = smooth ? bytes[1] % (MOST_HALO + 1) : 0,
+                         .sigma = bytes[2] & 64 ? 0.3 + bytes[1] / 32 : 0},
                    .edge = (enum edge)(bytes[2] % 5),
-                   .norm = bytes[2] & 128 ? NORM_ANALYTIC : NORM_SUM,
-                   .sigma = bytes[2] & 64 ? 0.3 + bytes[1] / 32 : 0},
+                   .norm = bytes[2] & 128 ? NORM_ANALYTIC : NORM_SUM},
         .write = {.png_level = bytes[3] % 10, .plain = bytes[3] & 128, .scale = bytes[3] & 64},
         .format = bytes[4] % (FORMAT_PNG + 2),
         .rows = bytes[5] % 16, /* 0: as is best */
@@ -54,10 +54,14 @@ static struct task task_of(const uint8_t *bytes)
     };
     struct error error;
 
+    task.filter.y = task.filter.x;
+    if (smooth && bytes[0] & 64)
+        task.filter.y.halo = bytes[1] / 8 % (MOST_HALO + 1);
     /* Analytic weights that are too large together are refused: then take the others. */
-    if (gauss_weights(&task.filter, task.weights, &error) != STATUS_OK) {
+    if (filter_weights_make(&task.filter, &task.weights, &error) != STATUS_OK) {
         task.filter.norm = NORM_SUM;
-        DEMAND(gauss_weights(&task.filter, task.weights, &error) == STATUS_OK, "%s", error.text);
+        DEMAND(filter_weights_make(&task.filter, &task.weights, &error) == STATUS_OK, "%s",
+               error.text);
     }
     return task;
 }
@@ -67,8 +71,7 @@ static struct image apply(const struct task *task, const struct variant *variant
                           const struct image *src)
 {
     const struct run_options run = {
-        .weights = task->op == OP_SMOOTH ? task->weights : NULL,
-        .halo = task->filter.halo,
+        .filter = task->op == OP_SMOOTH ? &task->weights : NULL,
         .threads = task->threads,
     };
     struct image dst;
@@ -99,7 +102,7 @@ static struct image compute(const struct task *task, const struct image *image)
         other = apply(task, cpu, &result);
         demand_same(image, &other, "done twice");
         image_free(&other);
-    } else if (task->filter.halo == 0 && task->filter.norm == NORM_SUM) {
+    } else if (filter_halo(&task->filter) == 0 && task->filter.norm == NORM_SUM) {
         demand_same(image, &result, "no halo");
     }
     return result;
@@ -206,8 +209,7 @@ static bool run_parts(const struct task *task, struct image_reader *reader,
     const struct variant *cpu = registry_best(task->op, ON_CPU, NULL);
     const struct dispatch_options options = {
         .ops = {(int)task->op}, .op_count = 1, .variant = "cpu", .threads = task->threads};
-    struct bands bands = {.weights = task->weights,
-                          .halo = task->filter.halo,
+    struct bands bands = {.weights = task->op == OP_SMOOTH ? &task->weights : NULL,
                           .edge = task->filter.edge,
                           .threads = task->threads,
                           .rows = task->rows};
@@ -272,9 +274,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!begin(&reader, ground_file(INPUT, data + TASK_BYTES, size - TASK_BYTES), &header, &error))
         return 0;
     task = task_of(data);
-    status = image_reader_load(&reader, &header, task.filter.halo, task.threads, &image, &error);
+    status = image_reader_load(&reader, &header, filter_halo(&task.filter), task.threads, &image,
+                               &error);
     if (status == STATUS_OK) {
-        halo_fill(&image, task.filter.edge);
+        halo_fill(&image, task.filter.edge, task.filter.x.halo, task.filter.y.halo);
         result = compute(&task, &image);
         write_and_read(&task, &result);
         demand_parts(&task, data + TASK_BYTES, size - TASK_BYTES, &result);

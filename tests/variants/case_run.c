@@ -35,22 +35,23 @@ static void set_weights(struct test_case *test, struct case_run *run)
 {
     struct error error;
 
-    if (gauss_weights(&test->filter, run->weights, &error) == STATUS_OK)
+    if (filter_weights_make(&test->filter, &run->weights, &error) == STATUS_OK)
         return;
     test->filter.norm = NORM_SUM;
-    must(gauss_weights(&test->filter, run->weights, &error), &error);
+    must(filter_weights_make(&test->filter, &run->weights, &error), &error);
 }
 
 static struct job job_of(const struct test_case *test, enum op op, const struct case_run *run)
 {
-    return (struct job){.src = run->src.view,
-                        .maxval = test->shape.maxval,
-                        .weighted = test->weighted,
-                        .halo = test->filter.halo,
-                        .weights = op == OP_SMOOTH ? run->weights : NULL,
-                        .threads = test->threads,
-                        .block = test->block,
-                        .isa = isa_find(getenv("SMOOTHIMG_CPU"))};
+    struct job job = {.src = run->src.view,
+                      .maxval = test->shape.maxval,
+                      .weighted = test->weighted,
+                      .threads = test->threads,
+                      .block = test->block,
+                      .isa = isa_find(getenv("SMOOTHIMG_CPU"))};
+
+    job_set_filter(&job, op == OP_SMOOTH ? &run->weights : NULL);
+    return job;
 }
 
 static void allocate(struct test_case *test, enum op op, struct case_run *run)
@@ -59,22 +60,23 @@ static void allocate(struct test_case *test, enum op op, struct case_run *run)
     struct error error;
 
     set_weights(test, run);
-    must(image_alloc(&run->src, &test->shape, test->filter.halo, &error), &error);
-    must(image_alloc(&run->src_before, &test->shape, test->filter.halo, &error), &error);
+    must(image_alloc(&run->src, &test->shape, filter_halo(&test->filter), &error), &error);
+    must(image_alloc(&run->src_before, &test->shape, filter_halo(&test->filter), &error), &error);
     must(image_alloc(&run->answer, &output, 0, &error), &error);
     must(image_alloc(&run->wanted, &output, test->margin, &error), &error);
     must(image_alloc(&run->got, &output, test->margin, &error), &error);
     run->job = job_of(test, op, run);
 }
 
-/* Fills all memory with the poison, and then the source with the picture of the case. */
+/* Fills all memory with the poison, and then the source with the picture of the case, its border as
+ * far as the filter reaches. */
 static void paint(const struct test_case *test, int poison, struct case_run *run)
 {
     memset(run->src.memory, poison, run->src.memory_bytes);
     memset(run->wanted.memory, poison, run->wanted.memory_bytes);
     memset(run->got.memory, poison, run->got.memory_bytes);
     case_paint(test, &run->src);
-    halo_fill(&run->src, test->filter.edge);
+    halo_fill(&run->src, test->filter.edge, test->filter.x.halo, test->filter.y.halo);
     memcpy(run->src_before.memory, run->src.memory, run->src.memory_bytes);
 }
 

@@ -13,7 +13,7 @@ enum verdict { RIGHT, REFUSED, WRONG };
  * within poison, as `got`, the variant's result, has to be. */
 struct case_run {
     struct image src, src_before, answer, wanted, got;
-    uint64_t weights[2 * MAX_HALO + 1];
+    struct filter_weights weights;
     struct job job;
 };
 

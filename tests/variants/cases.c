@@ -28,6 +28,20 @@ static const int64_t filter_halos[] = {1,  2,  3,  4,   5,   8,   12,  16,   17,
 #define CROWDED 0.195
 static const double filter_sigmas[] = {0.1, CROWDED, 0.5, 4.78895, 1e3, 26244, 92709.1, 1e12, 1e14};
 
+/* Axes of which one is left alone, or narrow, wide or flat beside another; row sums that fill 64
+ * bits beside columns that have more weights than the centre's; an axis that only some paths serve.
+ */
+static const struct {
+    struct filter_axis axes[2];
+} axes_pairs[] = {
+    {{{0, 0}, {1, 0}}},          {{{0, 0}, {6, 2}}},          {{{1, 0}, {2, 0}}},
+    {{{2, 0.6}, {2, 1.1}}},      {{{3, 0}, {4, 0}}},          {{{4, 0}, {6, 0}}},
+    {{{4, 1.3}, {4, 1e6}}},      {{{1, 0.1}, {7, 2}}},        {{{2, CROWDED}, {9, 1e3}}},
+    {{{3, CROWDED}, {300, 90}}}, {{{0, 0}, {97, 0}}},         {{{16, 0}, {96, 30}}},
+    {{{5, 0}, {130, 1e12}}},     {{{1, 0.2}, {MAX_HALO, 0}}}, {{{12, 0}, {17, 5}}},
+};
+_Static_assert(AXES_CASE_COUNT == 2 * 8 * COUNT(axes_pairs), "each pair, and again with alpha");
+
 static const int blocks[] = {0, 0, 12, 1, 32, 7};
 
 /* splitmix64 (Steele, Lea, Flood 2014): a good hash of a counter, and the same everywhere. */
@@ -162,12 +176,23 @@ static int fill_index(int number)
                                : telling[hash((uint64_t)number, 12) % (uint64_t)COUNT(telling)];
 }
 
+static int64_t taps_of(const struct filter *filter)
+{
+    return (2 * filter->x.halo + 1) * (2 * filter->y.halo + 1);
+}
+
+static struct filter_axis axis_of(uint64_t seed, uint64_t first)
+{
+    return (struct filter_axis){halos[hash(seed, first) % (uint64_t)COUNT(halos)],
+                                sigmas[hash(seed, first + 1) % (uint64_t)COUNT(sigmas)]};
+}
+
 static struct filter filter_of(uint64_t seed, const struct shape *shape, bool chequer,
                                int64_t most_taps)
 {
     struct filter filter = {
-        .halo = halos[hash(seed, 1) % (uint64_t)COUNT(halos)],
-        .sigma = sigmas[hash(seed, 2) % (uint64_t)COUNT(sigmas)],
+        .x = axis_of(seed, 1),
+        .y = axis_of(seed, hash(seed, 16) % 3 == 0 ? 17 : 1), /* every third has two axes */
         .norm = hash(seed, 3) % 4 == 0 ? NORM_ANALYTIC : NORM_SUM,
         .edge = (enum edge)(hash(seed, 4) % 5),
     };
@@ -176,19 +201,22 @@ static struct filter filter_of(uint64_t seed, const struct shape *shape, bool ch
     /* A chequer stays one in a mirror, and a filter this wide and smooth makes every sample a half
      * give or take less than a double can tell: the cases that only a repair gets right. */
     if (chequer && hash(seed, 10) % 2 == 0) {
-        filter.halo = 14;
-        filter.sigma = 2;
+        filter.x = filter.y = (struct filter_axis){14, 2};
         filter.edge = EDGE_MIRROR;
     }
-    /* The reference takes (2 halo + 1)^2 steps a sample. */
-    while (samples * (2 * filter.halo + 1) * (2 * filter.halo + 1) > most_taps)
-        filter.halo--;
+    /* The reference takes as many steps a sample. */
+    while (samples * taps_of(&filter) > most_taps) {
+        const bool wide = filter.x.halo >= filter.y.halo, high = filter.y.halo >= filter.x.halo;
+
+        filter.x.halo -= wide;
+        filter.y.halo -= high;
+    }
     return filter;
 }
 
 int case_count(enum op op)
 {
-    return op == OP_SMOOTH ? FIRST_FILTER_CASE + FILTER_CASE_COUNT : CASE_COUNT;
+    return op == OP_SMOOTH ? FIRST_FILTER_CASE + FILTER_CASE_COUNT + AXES_CASE_COUNT : CASE_COUNT;
 }
 
 /* Two channels or four, as files have them, and others. */
@@ -200,31 +228,56 @@ static void weigh(struct test_case *test)
     test->shape.channels = channels[hash((uint64_t)test->number, 6) % (uint64_t)COUNT(channels)];
 }
 
-/* One of the hostile filters, with as much of the image as the reference does in a moment. */
-static void make_hostile(struct test_case *test)
+/* A small picture: as much of it as the reference does in a moment. */
+static void make_small(struct test_case *test)
 {
-    const int i = test->number - FIRST_FILTER_CASE;
-    const int64_t halo = filter_halos[i / 2 / COUNT(filter_sigmas)]; /* ascending: buffers grow */
-    const int64_t taps = (2 * halo + 1) * (2 * halo + 1);
+    const int64_t taps = taps_of(&test->filter);
     struct shape *shape = &test->shape;
 
-    test->filter.halo = halo;
-    test->filter.sigma = filter_sigmas[i / 2 % COUNT(filter_sigmas)];
-    test->filter.norm = i % 2 == 0 ? NORM_SUM : NORM_ANALYTIC;
-    if (test->filter.sigma == CROWDED)
-        shape->maxval = 65535;
-    test->filter.edge = (enum edge)(hash((uint64_t)test->number, 4) % 5);
-    if (hash((uint64_t)test->number, 13) % 6 == 0 ||
-        (test->filter.sigma == CROWDED && halo == 3)) /* rails under an opaque alpha */
-        weigh(test);
     shape->width = 1 + (int64_t)(hash((uint64_t)test->number, 14) % 40);
     shape->height = 1 + (int64_t)(hash((uint64_t)test->number, 15) % 9);
-    if (halo > 200 && shape->channels > 4)
+    if (filter_halo(&test->filter) > 200 && shape->channels > 4)
         shape->channels = 4;
     while (shape->width > 1 && shape->width * shape->height * shape->channels * taps > 2000000)
         shape->width--;
     while (shape->height > 1 && shape->height * shape->channels * taps > 2000000)
         shape->height--;
+}
+
+/* One of the hostile filters. */
+static void make_hostile(struct test_case *test)
+{
+    const int i = test->number - FIRST_FILTER_CASE;
+    const int64_t halo = filter_halos[i / 2 / COUNT(filter_sigmas)]; /* ascending: buffers grow */
+    const double sigma = filter_sigmas[i / 2 % COUNT(filter_sigmas)];
+
+    test->filter.x = test->filter.y = (struct filter_axis){halo, sigma};
+    test->filter.norm = i % 2 == 0 ? NORM_SUM : NORM_ANALYTIC;
+    if (sigma == CROWDED)
+        test->shape.maxval = 65535;
+    test->filter.edge = (enum edge)(hash((uint64_t)test->number, 4) % 5);
+    if (hash((uint64_t)test->number, 13) % 6 == 0 ||
+        (sigma == CROWDED && halo == 3)) /* rails under an opaque alpha */
+        weigh(test);
+    make_small(test);
+}
+
+/* Two different axes: each pair in both orders, in both norms, with both depths and colours that
+ * alpha weighs. */
+static void make_axes(struct test_case *test)
+{
+    const int i = test->number - FIRST_FILTER_CASE - FILTER_CASE_COUNT;
+    const int pair = i / 8 % COUNT(axes_pairs);
+    struct filter *filter = &test->filter;
+
+    filter->x = axes_pairs[pair].axes[i % 2];
+    filter->y = axes_pairs[pair].axes[1 - i % 2];
+    filter->norm = i / 2 % 2 == 0 ? NORM_SUM : NORM_ANALYTIC;
+    filter->edge = (enum edge)(hash((uint64_t)test->number, 4) % 5);
+    test->shape.maxval = i / 4 % 2 == 0 ? 255 : 65535;
+    if (i / 8 >= COUNT(axes_pairs))
+        weigh(test);
+    make_small(test);
 }
 
 struct test_case case_of(int number, enum op op)
@@ -244,7 +297,7 @@ struct test_case case_of(int number, enum op op)
     };
 
     if (number >= FIRST_FILTER_CASE) {
-        make_hostile(&test);
+        (number < FIRST_FILTER_CASE + FILTER_CASE_COUNT ? make_hostile : make_axes)(&test);
         return test;
     }
     if (number >= CASE_COUNT) {
@@ -275,12 +328,12 @@ void case_describe(const struct test_case *test, char *text, size_t size)
     static const char *const edges[] = {"clamp", "reflect", "mirror", "wrap", "zero"};
 
     snprintf(text, size,
-             "case %d: %dx%d, %d channels, maxval %u, %s%s; halo %d, sigma %g, %s, norm %s; "
+             "case %d: %dx%d, %d channels, maxval %u, %s%s; halo %d,%d, sigma %g,%g, %s, norm %s; "
              "margin %d, %d threads, block %d",
              test->number, (int)test->shape.width, (int)test->shape.height,
              (int)test->shape.channels, (unsigned)test->shape.maxval,
-             test->weighted ? "weighted by alpha: " : "", test->fill, (int)test->filter.halo,
-             gauss_sigma(&test->filter), edges[test->filter.edge],
-             test->filter.norm == NORM_SUM ? "sum" : "analytic", (int)test->margin, test->threads,
-             test->block);
+             test->weighted ? "weighted by alpha: " : "", test->fill, (int)test->filter.x.halo,
+             (int)test->filter.y.halo, gauss_sigma(&test->filter.x), gauss_sigma(&test->filter.y),
+             edges[test->filter.edge], test->filter.norm == NORM_SUM ? "sum" : "analytic",
+             (int)test->margin, test->threads, test->block);
 }

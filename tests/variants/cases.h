@@ -7,15 +7,17 @@
 #include "src/lib/filter/gauss.h"
 #include "src/lib/image/image.h"
 
-/* Cases are numbered in three groups. The first CASE_COUNT are for every operation: every size with
- * every fill, each several times with other channels, depths, halos and edge rules. The other two
+/* Cases are numbered in four groups. The first CASE_COUNT are for every operation: every size with
+ * every fill, each several times with other channels, depths, halos and edge rules. The others
  * are for smooth alone: images whose colours alpha weighs, every size with every fill of alpha;
  * then tiny images with extreme filters, every halo up to the largest, in both norms, with sigmas
- * so small that only the centre counts, up to sigmas so large that all weights are alike. */
+ * so small that only the centre counts, up to sigmas so large that all weights are alike; then the
+ * same with another halo and sigma for each axis. */
 #define CASE_COUNT 780
 #define WEIGHTED_CASE_COUNT 416
 #define FIRST_FILTER_CASE (CASE_COUNT + WEIGHTED_CASE_COUNT)
 #define FILTER_CASE_COUNT 342
+#define AXES_CASE_COUNT 240
 
 struct test_case {
     int number;

@@ -7,29 +7,36 @@
 
 #include <float.h>
 
+double smooth_weights_sum(const uint64_t *weights, int64_t halo)
+{
+    double sum = 0;
+
+    for (int64_t k = 0; k <= 2 * halo; k++)
+        sum += (double)weights[k] * 0x1p-46;
+    return sum;
+}
+
 /* With u = 2^-53: a sample, a sum of two samples p(-k) + p(k), and a weight / 2^46 are exact in a
  * double (17 and 48 bits). Each rounding multiplies a term's part of the sum by a factor (1 + d),
  * |d| <= u. No term is negative, so the relative error of the sum is at most
  * (1 + u)^roundings - 1 < 1.05 roundings u. The + 1 is for a sum that starts from 1/2 and the
  * bound, together below one grey level. The bound is at most 2.5e-7: at halo 1024, maxval 65535 and
- * weights that sum to 4. */
+ * weights that sum to 4, on both axes. */
 double smooth_doubles_bound(const struct job *job, int64_t roundings)
 {
-    double sum = 0;
-
-    for (int64_t k = 0; k <= 2 * job->halo; k++)
-        sum += (double)job->weights[k] * 0x1p-46;
-    const double greatest = (double)job->maxval * sum * sum + 1;
+    const double sum_x = smooth_weights_sum(job->weights_x, job->halo_x);
+    const double sum_y = smooth_weights_sum(job->weights_y, job->halo_y);
+    const double greatest = (double)job->maxval * sum_x * sum_y + 1;
 
     return 1.05 * (double)roundings * greatest * (DBL_EPSILON / 2);
 }
 
 /* How often filter_line and filter_rows together round a term: in each pass once as a product, and
- * once in each of at most halo + 1 additions; once more where the vertical pass adds two rows. That
- * is 2 (halo + 3) at most; two are spare. */
+ * once in each of at most halo + 1 additions, by the halo of its axis; once more where the vertical
+ * pass adds two rows. That is halo_x + halo_y + 6 at most; two are spare. */
 static int64_t roundings(const struct job *job)
 {
-    return 2 * (job->halo + 4);
+    return job->halo_x + job->halo_y + 8;
 }
 
 /* ring_arithmetic.take_row */
@@ -44,7 +51,7 @@ static void take_row(struct ring *ring, int64_t y, void *sums)
         doubles->loops->widen_u16(ring_source(ring, y), doubles->line, length);
     for (int64_t i = length; i < ring->padded + 2 * ring->reach; i++)
         doubles->line[i] = 0;
-    doubles->loops->filter_line(doubles->line + ring->reach, doubles->taps, ring->job->halo,
+    doubles->loops->filter_line(doubles->line + ring->reach, doubles->taps_x, ring->job->halo_x,
                                 ring->step, sums, ring->padded);
 }
 
@@ -66,11 +73,11 @@ static void give_row(const struct smooth_doubles *doubles, int64_t y, int32_t *r
 void smooth_doubles_give_rows(struct smooth_doubles *doubles, int64_t y, bool two)
 {
     struct ring *ring = &doubles->ring;
-    const int64_t halo = ring->job->halo;
+    const int64_t halo = ring->job->halo_y;
     double *const *rows = (double *const *)ring_rows(ring, y, two, y + halo + 1 + two);
     const struct fetches ahead = ring_fetches(ring, y);
     const int risky =
-        doubles->loops->filter_rows(rows, doubles->taps, halo, doubles->bound, doubles->rounded,
+        doubles->loops->filter_rows(rows, doubles->taps_y, halo, doubles->bound, doubles->rounded,
                                     ring->padded, &ahead, ring->job->src.sample_bytes);
 
     give_row(doubles, y, doubles->rounded[0], risky & 1);
@@ -103,7 +110,8 @@ void smooth_doubles_lay_out(struct smooth_doubles *doubles, const struct job *jo
     };
     const int64_t line = room + 2 * doubles->ring.reach;
 
-    doubles->taps = ring_carve(memory, (job->halo + 1) * (int64_t)sizeof(double));
+    doubles->taps_x = ring_carve(memory, (job->halo_x + 1) * (int64_t)sizeof(double));
+    doubles->taps_y = ring_carve(memory, (job->halo_y + 1) * (int64_t)sizeof(double));
     doubles->line = ring_carve(memory, line * (int64_t)sizeof(double));
     for (int row = 0; row < 2; row++)
         doubles->rounded[row] = ring_carve(memory, room * (int64_t)sizeof(int32_t));
@@ -114,8 +122,10 @@ void smooth_doubles_set_taps(const struct smooth_doubles *doubles)
 {
     const struct job *job = doubles->ring.job;
 
-    for (int64_t k = 0; k <= job->halo; k++)
-        doubles->taps[k] = (double)job->weights[job->halo + k] * 0x1p-46;
+    for (int64_t k = 0; k <= job->halo_x; k++)
+        doubles->taps_x[k] = (double)job->weights_x[job->halo_x + k] * 0x1p-46;
+    for (int64_t k = 0; k <= job->halo_y; k++)
+        doubles->taps_y[k] = (double)job->weights_y[job->halo_y + k] * 0x1p-46;
 }
 
 static size_t thread_bytes(const struct job *job)

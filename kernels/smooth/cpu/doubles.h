@@ -19,11 +19,15 @@ struct smooth_doubles {
     const struct smooth_loops *loops;
     double bound; /* smooth_doubles_bound */
 
-    double *taps;        /* halo + 1 of them, from the centre outwards, the weights in units of 1 */
+    /* halo_x + 1 and halo_y + 1 of them, from the centre outwards, the weights in units of 1 */
+    double *taps_x, *taps_y;
     double *line;        /* room + 2 reach: the source row in doubles */
     int32_t *rounded[2]; /* room */
     uint64_t *columns;   /* room + 2 reach: for smooth_exact_span */
 };
+
+/* The sum of the 2 halo + 1 weights of an axis, in units of 1. */
+double smooth_weights_sum(const uint64_t *weights, int64_t halo);
 
 /* How far a sum in doubles may be from the exact sum / 2^92, in grey levels, if no term of it is
  * rounded more than `roundings` times. */

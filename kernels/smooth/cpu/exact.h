@@ -6,9 +6,9 @@
 #include "kernels/variant.h"
 
 /* Computes samples first..first+n-1 (samples, not pixels) of row y by the definition, separably in
- * integers: out[0..n-1]. columns is room for n + 2 halo * channels. The cost is 2 (2 halo + 1)
- * wide multiplications a sample however many of them are unresolved, so that an image with every
- * sample near a half (a chequer) is slower by a factor, and not by (2 halo + 1)^2. */
+ * integers: out[0..n-1]. columns is room for n + 2 halo_x * channels. The cost is 2 halo_x +
+ * 2 halo_y + 2 wide multiplications a sample however many of them are unresolved, so that an image
+ * with every sample near a half (a chequer) is slower by a factor, and not by the window's area. */
 void smooth_exact_span(const struct job *job, int64_t y, int64_t first, int64_t n,
                        uint64_t *columns, int32_t *out);
 

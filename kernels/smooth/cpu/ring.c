@@ -16,7 +16,7 @@ void *ring_carve(uintptr_t *memory, int64_t bytes)
 
 static int64_t ring_height(const struct ring *ring)
 {
-    return 2 * ring->job->halo + 2;
+    return 2 * ring->job->halo_y + 2;
 }
 
 static int64_t pitch(const struct ring *ring)
@@ -28,7 +28,7 @@ int64_t ring_best_room(const struct ring_arithmetic *arithmetic, const struct jo
 {
     const int64_t block = arithmetic->block;
     const int64_t fitting =
-        arithmetic->ring_bytes / arithmetic->sum_bytes / (2 * job->halo + 2) / block * block;
+        arithmetic->ring_bytes / arithmetic->sum_bytes / (2 * job->halo_y + 2) / block * block;
     const int64_t room = max(arithmetic->min_room, min(fitting, arithmetic->max_room));
 
     return arithmetic->whole_pixels ? max(room, round_up(job->src.channels, block)) : room;
@@ -41,7 +41,7 @@ struct ring ring_make(const struct ring_arithmetic *arithmetic, const struct job
     struct ring ring = {.arithmetic = arithmetic,
                         .job = job,
                         .step = step,
-                        .reach = job->halo * step,
+                        .reach = job->halo_x * step,
                         .room = room};
 
     ring.sums = ring_carve(memory, ring_height(&ring) * pitch(&ring));
@@ -54,7 +54,7 @@ void ring_segment(struct ring *ring, int64_t first, int64_t n)
     ring->first = first;
     ring->n = n;
     ring->padded = round_up(n, ring->arithmetic->block);
-    ring->next = -ring->job->halo; /* of row 0; ring_rows skips what is not needed */
+    ring->next = -ring->job->halo_y; /* of row 0; ring_rows skips what is not needed */
 }
 
 /* Of the next segment; rest: what is left of a row. */
@@ -80,12 +80,12 @@ void ring_smooth(struct ring *ring, int64_t top, int64_t last)
 
 static void *row_sums(const struct ring *ring, int64_t y)
 {
-    return ring->sums + (y + ring->job->halo) % ring_height(ring) * pitch(ring);
+    return ring->sums + (y + ring->job->halo_y) % ring_height(ring) * pitch(ring);
 }
 
 void **ring_rows(struct ring *ring, int64_t y, bool two, int64_t end)
 {
-    const int64_t halo = ring->job->halo, height = ring_height(ring), bytes = pitch(ring);
+    const int64_t halo = ring->job->halo_y, height = ring_height(ring), bytes = pitch(ring);
     char *const sums = ring->sums;
     void **const rows = ring->rows;
 
@@ -115,7 +115,7 @@ void *ring_target(const struct ring *ring, int64_t y)
 
 struct fetches ring_fetches(const struct ring *ring, int64_t y)
 {
-    const int64_t below = y + ring->job->halo + 2;
+    const int64_t below = y + ring->job->halo_y + 2;
 
     return (struct fetches){{ring_source(ring, below), ring_source(ring, below + 1)},
                             {ring_target(ring, y + 2), ring_target(ring, y + 3)}};

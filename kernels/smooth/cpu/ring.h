@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The loop that all arithmetics of smooth_cpu share. A source row is filtered once, horizontally,
- * into a ring of the last 2 halo + 2 such rows; two rows of the result are vertical sums over the
- * ring. That takes 2 (2 halo + 1) taps a sample instead of (2 halo + 1)^2.
+ * into a ring of the last 2 halo_y + 2 such rows; two rows of the result are vertical sums over the
+ * ring. That takes 2 (halo_x + halo_y + 1) taps a sample instead of the window's area.
  *
  * Rows are cut into segments, each done from top to bottom before the next, so that the ring stays
  * in the cache. Lengths are in samples, not pixels. */
@@ -31,7 +31,7 @@ struct ring_arithmetic {
 struct ring {
     const struct ring_arithmetic *arithmetic;
     const struct job *job;
-    int64_t step, reach; /* to the next pixel; halo * step */
+    int64_t step, reach; /* to the next pixel; halo_x * step */
     int64_t room;        /* of a segment, a multiple of block */
     bool whole_blocks;   /* ends segments at a multiple of block where that is possible */
 
@@ -40,7 +40,7 @@ struct ring {
     int64_t padded;   /* n, rounded up to block: as much is computed */
     int64_t next;     /* the source row that enters the ring next */
 
-    char *sums;  /* 2 halo + 2 rows */
+    char *sums;  /* 2 halo_y + 2 rows */
     void **rows; /* pointers to them, top to bottom */
 };
 
@@ -60,8 +60,8 @@ void ring_smooth(struct ring *ring, int64_t top, int64_t last);
 /* Goes on to the segment of n samples from `first` on. */
 void ring_segment(struct ring *ring, int64_t first, int64_t n);
 
-/* The sums of rows y-halo..y+halo+two, of which those above `end` may be missing (give_rows fills
- * them); for a single row the last pointer repeats the one before. */
+/* The sums of rows y-halo_y..y+halo_y+two, of which those above `end` may be missing (give_rows
+ * fills them); for a single row the last pointer repeats the one before. */
 void **ring_rows(struct ring *ring, int64_t y, bool two, int64_t end);
 
 /* The segment in row y of the source, from the first sample that its sums need; in the result. */

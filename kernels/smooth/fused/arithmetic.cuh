@@ -39,6 +39,25 @@ template <class Form, int N> struct fused_filter {
     uint32_t unresolved; /* a fraction() below this is unresolved */
     uint32_t maxval;     /* where weights sum to more than one, results are clamped to it */
     int halo;
+
+    __device__ __forceinline__ int halo_x() const
+    {
+        return halo;
+    }
+    __device__ __forceinline__ int halo_y() const
+    {
+        return halo;
+    }
+};
+
+/* The same where the columns have another halo. */
+template <class Form, int N> struct fused_filter_of_two : fused_filter<Form, N> {
+    int columns_halo;
+
+    __device__ __forceinline__ int halo_y() const
+    {
+        return columns_halo;
+    }
 };
 
 /* Totals in doubles: t is base + v + 1/2 + bound in such units that bits 19..0 of the upper half

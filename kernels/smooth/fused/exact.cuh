@@ -17,12 +17,12 @@
 
 #define OUTPUTS 4 /* of a thread of exact_columns, one below another */
 
-/* The row sums of a part in scratch. Row 0 belongs to the image's row -halo. */
+/* The row sums of a part in scratch. Row 0 belongs to the image's row -halo_y. */
 struct row_sums {
     uint64_t *first;
     int64_t pitch; /* from a plane to the next in the same row: the columns, to a multiple of 4 */
     int planes;
-    int rows; /* a multiple of OUTPUTS and the halo's 2 */
+    int rows; /* a multiple of OUTPUTS, and twice halo_y */
 };
 
 __device__ __forceinline__ uint64_t *sums_of(const row_sums &sums, int64_t row, int plane)
@@ -32,27 +32,26 @@ __device__ __forceinline__ uint64_t *sums_of(const row_sums &sums, int64_t row, 
 
 /* Plane 0 is alpha where it weighs the colours; these follow in order. */
 template <typename T, bool WEIGHTED>
-__device__ __forceinline__ void fetch_plane(uint32_t *tile, const view &src, int halo, int64_t x,
-                                            int64_t y, int rows, int plane)
+__device__ __forceinline__ void fetch_plane(uint32_t *tile, const view &src, int halo_x, int halo_y,
+                                            int64_t x, int64_t y, int rows, int plane)
 {
     constexpr int each = (int)sizeof(T); /* planes of a colour */
-    const int pitch = pitch_of(halo);
 
     if (!WEIGHTED)
-        fetch<T, TILE_SAMPLE>(tile, pitch, src, halo, x, y, rows, plane);
+        fetch<T, TILE_SAMPLE>(tile, src, halo_x, halo_y, x, y, rows, plane);
     else if (plane == 0)
-        fetch<T, TILE_SAMPLE>(tile, pitch, src, halo, x, y, rows, src.channels - 1);
+        fetch<T, TILE_SAMPLE>(tile, src, halo_x, halo_y, x, y, rows, src.channels - 1);
     else if (each == 1 || plane % 2 == 1)
-        fetch<T, TILE_LOWER>(tile, pitch, src, halo, x, y, rows, (plane - 1) / each);
+        fetch<T, TILE_LOWER>(tile, src, halo_x, halo_y, x, y, rows, (plane - 1) / each);
     else
-        fetch<T, TILE_UPPER>(tile, pitch, src, halo, x, y, rows, (plane - 1) / each);
+        fetch<T, TILE_UPPER>(tile, src, halo_x, halo_y, x, y, rows, (plane - 1) / each);
 }
 
 /* tile_rows: of sums that a block makes at once. */
 template <typename T, bool WEIGHTED>
 __global__ void __launch_bounds__(BLOCK_X *BLOCK_Y, 4)
-    exact_rows(const view src, const __grid_constant__ weights weights, const row_sums sums,
-               const int tile_rows)
+    exact_rows(const view src, const __grid_constant__ weights weights, const int halo_y,
+               const row_sums sums, const int tile_rows)
 {
     DYN_SHARED(uint32_t, tile);
     const int halo = weights.halo, own = (int)threadIdx.y;
@@ -61,7 +60,7 @@ __global__ void __launch_bounds__(BLOCK_X *BLOCK_Y, 4)
     const bool busy = own < tile_rows && row + own < sums.rows && own_x < sums.pitch;
 
     for (int plane = (int)blockIdx.z; plane < sums.planes; plane += (int)gridDim.z) {
-        fetch_plane<T, WEIGHTED>(tile, src, halo, x - halo, row - halo, tile_rows, plane);
+        fetch_plane<T, WEIGHTED>(tile, src, halo, halo_y, x - halo, row - halo_y, tile_rows, plane);
         __syncthreads();
         if (busy) {
             struct alignas(16) group { /* is written by 16 bytes */
@@ -100,7 +99,7 @@ struct product_sums {
     }
 };
 
-#define MAX_PAIRS 252 /* between two join() */
+#define MAX_PAIRS 252 /* between two join(); half as many if their rows are added one by one */
 
 /* Moves the rows above the outputs one up, and those below them one down. */
 __device__ __forceinline__ void widen(uint64_t (&above)[OUTPUTS], uint64_t (&below)[OUTPUTS],
@@ -121,8 +120,10 @@ __device__ __forceinline__ void widen(uint64_t (&above)[OUTPUTS], uint64_t (&bel
 /* The totals of OUTPUTS samples one below another; centre: the row sum of the first.
  *
  * Rows at the same distance share a weight, and are added first. The pair has room in 64 bits if
- * the weights sum to less than 2. Where they sum to more, which --norm analytic allows for sigmas
- * below 0.2, those at distance 2 and beyond are 0: so the pair at distance 1 is not added. */
+ * the row's weights sum to less than 2. Where they sum to more, which --norm analytic allows for
+ * sigmas below 0.2, those at distance 2 and beyond are 0, and so are the column's if the axes are
+ * equal: so the pair at distance 1 is not added. PAIRS: whether the others may be. */
+template <bool PAIRS>
 __device__ __forceinline__ void sum_down(uint128 (&totals)[OUTPUTS], const uint64_t *centre,
                                          int64_t pitch, const weights &weights)
 {
@@ -146,14 +147,19 @@ __device__ __forceinline__ void sum_down(uint128 (&totals)[OUTPUTS], const uint6
         }
     }
     do {
-        const int end = min(weights.halo + 1, k + MAX_PAIRS);
+        const int end = min(weights.halo + 1, k + (PAIRS ? MAX_PAIRS : MAX_PAIRS / 2));
 
 #pragma unroll 4
         for (; k < end; k++) {
             widen(above, below, top, bottom, pitch);
 #pragma unroll
             for (int i = 0; i < OUTPUTS; i++)
-                sums[i].add(weights, k, above[i] + below[i]);
+                if (PAIRS) {
+                    sums[i].add(weights, k, above[i] + below[i]);
+                } else {
+                    sums[i].add(weights, k, above[i]);
+                    sums[i].add(weights, k, below[i]);
+                }
         }
 #pragma unroll
         for (int i = 0; i < OUTPUTS; i++) {
@@ -196,7 +202,7 @@ __device__ __forceinline__ void divide_column(const uint128 (&colours)[OUTPUTS],
                                         : mean_of(colours[i], cover[i]));
 }
 
-template <typename T, bool WEIGHTED>
+template <typename T, bool WEIGHTED, bool PAIRS>
 __global__ void __launch_bounds__(BLOCK_X *BLOCK_Y, 2)
     exact_columns(const view src, const view dst, const __grid_constant__ weights weights,
                   const row_sums sums)
@@ -213,20 +219,20 @@ __global__ void __launch_bounds__(BLOCK_X *BLOCK_Y, 2)
         return;
     for (int32_t channel = (int)blockIdx.z; !WEIGHTED && channel < dst.channels;
          channel += (int)gridDim.z) {
-        sum_down(totals, centre + channel * sums.pitch, pitch, weights);
+        sum_down<PAIRS>(totals, centre + channel * sums.pitch, pitch, weights);
         round_column<T>(totals, at, weights.maxval, channel);
     }
     if (!WEIGHTED)
         return;
-    sum_down(cover, centre, pitch, weights);
+    sum_down<PAIRS>(cover, centre, pitch, weights);
     round_column<T>(cover, at, weights.maxval, dst.channels - 1);
 #pragma unroll 1
     for (int32_t channel = 0; channel < dst.channels - 1; channel++) {
         const uint64_t *colour = centre + (1 + each * channel) * sums.pitch;
 
-        sum_down(totals, colour, pitch, weights);
+        sum_down<PAIRS>(totals, colour, pitch, weights);
         if (each > 1) {
-            sum_down(upper, colour + sums.pitch, pitch, weights);
+            sum_down<PAIRS>(upper, colour + sums.pitch, pitch, weights);
             for (int i = 0; i < OUTPUTS; i++)
                 totals[i] += upper[i] << 16;
         }

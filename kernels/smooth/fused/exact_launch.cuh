@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Launches exact.cuh for one part of the image after another, so that the part's row sums stay in
- * the L2 cache. Neighbouring parts both compute the 2 halo rows of sums that they share. */
+ * the L2 cache. Neighbouring parts both compute the 2 halo_y rows of sums that they share. */
 #ifndef SMOOTHIMG_FUSED_EXACT_LAUNCH_CUH
 #define SMOOTHIMG_FUSED_EXACT_LAUNCH_CUH
 
+#include "kernels/common/axes.h"
 #include "kernels/smooth/fused/exact.cuh"
 
 #define PART_SUMS (1 << 22) /* in all planes of a part: 32 MiB, and enough to fill a GPU */
@@ -18,7 +19,7 @@ struct exact_plan {
 /* Chooses so many rows that at most an eighth of a part's sums are computed twice. */
 static inline exact_plan plan_exact(const struct job *job)
 {
-    const int64_t width = job->src.width, halo = job->halo;
+    const int64_t width = job->src.width, halo = job->halo_y;
     const int planes =
         job->weighted ? 1 + (job->src.channels - 1) * job->src.sample_bytes : job->src.channels;
     int64_t rows = max((int64_t)1024, 16 * halo);
@@ -32,17 +33,17 @@ static inline exact_plan plan_exact(const struct job *job)
 }
 
 /* The row sums of a part, laid out in `memory`. */
-static inline row_sums sums_of_part(int64_t columns, int64_t rows, int planes, int64_t halo,
+static inline row_sums sums_of_part(int64_t columns, int64_t rows, int planes, int64_t halo_y,
                                     void *memory)
 {
     return {static_cast<uint64_t *>(memory), (columns + 3) / 4 * 4, planes,
-            (int)(blocks_for(rows, OUTPUTS) * OUTPUTS + 2 * halo)};
+            (int)(blocks_for(rows, OUTPUTS) * OUTPUTS + 2 * halo_y)};
 }
 
 static inline size_t exact_scratch_bytes(const struct job *job)
 {
     const exact_plan plan = plan_exact(job);
-    const row_sums sums = sums_of_part(plan.columns, plan.rows, plan.planes, job->halo, NULL);
+    const row_sums sums = sums_of_part(plan.columns, plan.rows, plan.planes, job->halo_y, NULL);
 
     return (size_t)(sums.rows * sums.planes * sums.pitch) * sizeof *sums.first;
 }
@@ -60,12 +61,13 @@ static inline struct view part_of(const struct view &whole, const exact_plan &pl
     return part;
 }
 
-template <typename T, bool WEIGHTED>
-static void launch_part(const struct job *job, const exact_plan &plan, const weights &weights,
+template <typename T, bool WEIGHTED, bool PAIRS>
+static void launch_part(const struct job *job, const exact_plan &plan, const two_axes &filter,
                         int64_t x, int64_t y)
 {
     const struct view src = part_of(job->src, plan, x, y), dst = part_of(job->dst, plan, x, y);
-    const row_sums sums = sums_of_part(dst.width, dst.height, plan.planes, job->halo, job->scratch);
+    const row_sums sums =
+        sums_of_part(dst.width, dst.height, plan.planes, job->halo_y, job->scratch);
     const tile_size size = tile_size_of(job);
     const int tile_rows = min(size.rows, BLOCK_Y);
     const unsigned planes = (unsigned)min(plan.planes, MAX_GRID_Y);
@@ -74,30 +76,40 @@ static void launch_part(const struct job *job, const exact_plan &plan, const wei
     LAUNCH((exact_rows<T, WEIGHTED>),
            dim3((unsigned)blocks_for(src.width, TILE_X), (unsigned)blocks_for(sums.rows, tile_rows),
                 planes),
-           block, (size_t)(tile_rows * size.row_bytes), job->stream, src, weights, sums, tile_rows);
-    LAUNCH((exact_columns<T, WEIGHTED>),
+           block, (size_t)(tile_rows * size.row_bytes), job->stream, src, filter.along,
+           filter.down.halo, sums, tile_rows);
+    LAUNCH((exact_columns<T, WEIGHTED, PAIRS>),
            dim3((unsigned)blocks_for(dst.width, BLOCK_X),
                 (unsigned)blocks_for(dst.height, BLOCK_Y * OUTPUTS), WEIGHTED ? 1 : planes),
-           block, 0, job->stream, src, dst, weights, sums);
+           block, 0, job->stream, src, dst, filter.down, sums);
 }
 
-template <typename T, bool WEIGHTED> static const char *launch_parts(const struct job *job)
+template <typename T, bool WEIGHTED, bool PAIRS>
+static const char *launch_parts(const struct job *job)
 {
     const exact_plan plan = plan_exact(job);
-    const weights weights = weights_of(job);
+    const two_axes filter = filter_of<two_axes>(job);
 
     for (int64_t y = 0; y < job->src.height; y += plan.rows)
         for (int64_t x = 0; x < job->src.width; x += plan.columns)
-            launch_part<T, WEIGHTED>(job, plan, weights, x, y);
+            launch_part<T, WEIGHTED, PAIRS>(job, plan, filter, x, y);
     return launched();
+}
+
+template <typename T, bool WEIGHTED> static const char *launch_for_weights(const struct job *job)
+{
+    return axes_are_equal(job) || pairs_fit(job) ? launch_parts<T, WEIGHTED, true>(job)
+                                                 : launch_parts<T, WEIGHTED, false>(job);
 }
 
 /* Enqueues all parts. job->scratch has exact_scratch_bytes(). Returns NULL, or the failure. */
 static const char *launch_exact(const struct job *job)
 {
     if (job->src.sample_bytes == 1)
-        return job->weighted ? launch_parts<uint8_t, true>(job) : launch_parts<uint8_t, false>(job);
-    return job->weighted ? launch_parts<uint16_t, true>(job) : launch_parts<uint16_t, false>(job);
+        return job->weighted ? launch_for_weights<uint8_t, true>(job)
+                             : launch_for_weights<uint8_t, false>(job);
+    return job->weighted ? launch_for_weights<uint16_t, true>(job)
+                         : launch_for_weights<uint16_t, false>(job);
 }
 
 #endif

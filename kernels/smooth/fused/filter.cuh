@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A job's filter in the numbers of a form (fused/arithmetic.cuh), and the bound on its error. */
+/* A job's filter in the numbers of a form (fused/arithmetic.cuh), and the bound on its error, from
+ * the weights of each axis. */
 #ifndef SMOOTHIMG_FUSED_FILTER_CUH
 #define SMOOTHIMG_FUSED_FILTER_CUH
 
@@ -8,30 +9,51 @@
 /* In grey levels. A little below 1/2: 2 * bound must fit the 32 bits of a fraction. */
 #define MOST_BOUND 0.499
 
-/* The weight of a tap at distance k, in units of 1. */
-static inline double weight_of(const struct job *job, int64_t k)
+/* The weights of an axis in units of 1, by distance. */
+struct axis_weights {
+    const uint64_t *weights;
+    int64_t halo;
+
+    double at(int64_t k) const
+    {
+        return ldexp((double)weights[halo + k], -WEIGHT_BITS);
+    }
+
+    double sum() const
+    {
+        double sum = 0;
+
+        for (int64_t k = -halo; k <= halo; k++)
+            sum += at(k);
+        return sum;
+    }
+
+    /* It is not always the centre's: with --norm sum the centre gets what the other taps leave of
+     * 2^46; in a flat filter that may be less than any other weight. */
+    double greatest() const
+    {
+        double greatest = 0;
+
+        for (int64_t k = 0; k <= halo; k++)
+            greatest = fmax(greatest, at(k));
+        return greatest;
+    }
+};
+
+/* Along the rows, and down the columns. */
+static inline axis_weights weights_along(const struct job *job)
 {
-    return ldexp((double)job->weights[job->halo + k], -WEIGHT_BITS);
+    return {job->weights_x, job->halo_x};
 }
 
-static inline double sum_of_weights(const struct job *job)
+static inline axis_weights weights_down(const struct job *job)
 {
-    double sum = 0;
-
-    for (int64_t k = -job->halo; k <= job->halo; k++)
-        sum += weight_of(job, k);
-    return sum;
+    return {job->weights_y, job->halo_y};
 }
 
-/* The greatest weight. It is not always the centre's: with --norm sum the centre gets what the
- * other taps leave of 2^46; in a flat filter that may be less than any other weight. */
-static inline double greatest_weight(const struct job *job)
+static inline bool sums_to_one(const struct job *job)
 {
-    double greatest = 0;
-
-    for (int64_t k = 0; k <= job->halo; k++)
-        greatest = fmax(greatest, weight_of(job, k));
-    return greatest;
+    return weights_along(job).sum() == 1 && weights_down(job).sum() == 1;
 }
 
 /* Half the distance between doubles around x. */
@@ -53,12 +75,12 @@ template <class Form, int N>
 static column_sums whole_columns(const struct job *job, double c, int shift,
                                  fused_filter<Form, N> *filter)
 {
+    const axis_weights weights = weights_down(job);
     column_sums columns = {ldexp(c, -shift), 0, 0};
 
-    for (int64_t k = 0; k <= job->halo; k++) {
-        filter->columns[k] = (uint32_t)floor(c * weight_of(job, k) + 0.5);
-        columns.error +=
-            (k ? 2 : 1) * job->maxval * fabs(filter->columns[k] / c - weight_of(job, k));
+    for (int64_t k = 0; k <= weights.halo; k++) {
+        filter->columns[k] = (uint32_t)floor(c * weights.at(k) + 0.5);
+        columns.error += (k ? 2 : 1) * job->maxval * fabs(filter->columns[k] / c - weights.at(k));
     }
     filter->shift = shift;
     filter->half = shift ? (typename Form::product)1 << (shift - 1) : 0;
@@ -71,9 +93,9 @@ template <class Form, int N>
 static column_sums make_columns(const struct job *job, fused_filter<Form, N> *filter,
                                 const columns_of_bytes *)
 {
-    const double room = 2147483647.0 / job->maxval - (double)(2 * job->halo + 1);
+    const double room = 2147483647.0 / job->maxval - (double)(2 * job->halo_y + 1);
 
-    return whole_columns(job, floor(room / sum_of_weights(job)), 0, filter);
+    return whole_columns(job, floor(room / weights_down(job).sum()), 0, filter);
 }
 
 /* 16 bits in integers: the weights fill 32 bits, and a shift brings the sums below 2^31. */
@@ -81,8 +103,9 @@ template <int N>
 static column_sums make_columns(const struct job *job, fused_filter<form_words_integers, N> *filter,
                                 const samples_of_words *)
 {
-    const double c = floor(4294967294.0 / greatest_weight(job));
-    const double most = (c * sum_of_weights(job) + (double)(2 * job->halo + 1)) * job->maxval;
+    const axis_weights weights = weights_down(job);
+    const double c = floor(4294967294.0 / weights.greatest());
+    const double most = (c * weights.sum() + (double)(2 * weights.halo + 1)) * job->maxval;
     int shift = 1;
 
     while (ldexp(most, -shift) >= 2147483647.0)
@@ -90,20 +113,21 @@ static column_sums make_columns(const struct job *job, fused_filter<form_words_i
     return whole_columns(job, c, shift, filter);
 }
 
-/* 16 bits in doubles: the weights are exact; a sum is rounded halo + 1 times, and stays below
- * `most`. */
+/* 16 bits in doubles: the weights are exact; a sum is rounded halo_y + 1 times, and stays
+ * below `most`. */
 template <int N>
 static column_sums make_columns(const struct job *job, fused_filter<form_words, N> *filter,
                                 const samples_of_words *)
 {
-    const double half = (sum_of_weights(job) + weight_of(job, 0)) / 2; /* two rows are one addend */
-    const double most = half * 1048576 + sum_of_weights(job) * job->maxval + 1;
+    const axis_weights weights = weights_down(job);
+    const double half = (weights.sum() + weights.at(0)) / 2; /* two rows are one addend */
+    const double most = half * 1048576 + weights.sum() * job->maxval + 1;
 
-    for (int64_t k = 0; k <= job->halo; k++)
-        filter->columns[k] = weight_of(job, k);
+    for (int64_t k = 0; k <= weights.halo; k++)
+        filter->columns[k] = weights.at(k);
     filter->shift = 0;
     filter->half = 0;
-    return {1, (double)(job->halo + 1) * half_ulp(most), half * 1048576};
+    return {1, (double)(weights.halo + 1) * half_ulp(most), half * 1048576};
 }
 
 /* make_rows() fills in the rows' weights and returns the bound on |error|, in grey levels;
@@ -116,20 +140,21 @@ template <class Form, int N>
 static double make_rows(const struct job *job, const column_sums &columns, bool in_pairs,
                         fused_filter<Form, N> *filter, const totals_in_doubles *)
 {
-    const double base = 1048576, sum = sum_of_weights(job);
+    const axis_weights weights = weights_along(job);
+    const double base = 1048576, sum = weights.sum(), all = sum * weights_down(job).sum();
     const double own = columns.offset > 0 ? columns.offset : ldexp(1, 52);
     double above = 0;
 
-    for (int64_t k = 0; k <= job->halo; k++) {
+    for (int64_t k = 0; k <= weights.halo; k++) {
         const int times = k == 0 || (in_pairs && columns.offset == 0) ? 1 : 2;
 
-        filter->rows[k] = weight_of(job, k) / columns.scale;
+        filter->rows[k] = weights.at(k) / columns.scale;
         above += times * filter->rows[k] * own;
     }
     filter->offset = base - above + 0.5;
     /* One rounding for each tap and each weight, and those of `above` and the offset. */
     return columns.error * sum +
-           (6 * (double)job->halo + 6) * half_ulp(2 * (above + base * (sum * sum + 1)));
+           (6 * (double)weights.halo + 6) * half_ulp(2 * (above + base * (all + 1)));
 }
 
 template <class Form, int N>
@@ -147,12 +172,13 @@ template <class Form, int N, int BITS>
 static double make_rows(const struct job *job, const column_sums &columns, bool,
                         fused_filter<Form, N> *filter, const totals_in_integers<BITS> *)
 {
-    const double unit = ldexp(1, BITS), sum = sum_of_weights(job);
-    const double greatest = job->maxval * sum + columns.error;
-    double bound = columns.error * sum + ldexp(1, -32);
+    const axis_weights weights = weights_along(job);
+    const double unit = ldexp(1, BITS);
+    const double greatest = job->maxval * weights_down(job).sum() + columns.error;
+    double bound = columns.error * weights.sum() + ldexp(1, -32);
 
-    for (int64_t k = 0; k <= job->halo; k++) {
-        const double weight = weight_of(job, k) * (unit / columns.scale);
+    for (int64_t k = 0; k <= weights.halo; k++) {
+        const double weight = weights.at(k) * (unit / columns.scale);
 
         filter->rows[k] = (uint32_t)floor(weight + 0.5);
         bound += (k ? 2 : 1) * greatest * fabs(filter->rows[k] - weight) * columns.scale / unit;
@@ -168,14 +194,14 @@ static void begin(double bound, fused_filter<Form, N> *filter, const totals_in_i
 }
 
 /* Fills *filter. in_pairs: the kernel adds the two column sums at the same distance before it
- * multiplies. Returns false if an estimate would leave every sample unresolved: all weights are 0,
- * or the bound is above MOST_BOUND. */
+ * multiplies. Returns false if an estimate would leave every sample unresolved: all weights of
+ * an axis are 0, or the bound is above MOST_BOUND. filter->halo is that of the rows. */
 template <class Form, int N>
 static bool make_filter(const struct job *job, bool in_pairs, fused_filter<Form, N> *filter)
 {
     const Form *form = nullptr; /* selects the overloads by the form's base classes */
 
-    if (greatest_weight(job) == 0)
+    if (weights_along(job).greatest() == 0 || weights_down(job).greatest() == 0)
         return false;
     const column_sums columns = make_columns(job, filter, form);
     const double bound = make_rows(job, columns, in_pairs, filter, form);
@@ -184,7 +210,7 @@ static bool make_filter(const struct job *job, bool in_pairs, fused_filter<Form,
         return false;
     begin(bound, filter, form);
     filter->maxval = job->maxval;
-    filter->halo = (int)job->halo;
+    filter->halo = (int)job->halo_x;
     return true;
 }
 

@@ -79,18 +79,17 @@ template <class Form, int HALO> static const char *launch_window(const struct jo
     return launched();
 }
 
-template <class Form, bool DENSE> static const char *launch_rows(const struct job *job)
+/* filter: the job's. */
+template <class Form, bool DENSE, class Filter>
+static const char *launch_rows_by(const struct job *job, const Filter &filter)
 {
-    const int halo = (int)job->halo;
-    const void *kernel = (const void *)fused_rows<Form, DENSE>;
+    const int halo = (int)job->halo_x;
+    const void *kernel = (const void *)fused_rows<Form, DENSE, Filter>;
     const size_t shared_bytes =
         2 * line_slots<typename Form::sum>(halo) * sizeof(typename Form::sum);
     const int64_t column_blocks = blocks_for(job->dst.width, columns_of_block(halo));
     const unsigned channels = (unsigned)min(job->src.channels, MAX_GRID_Y);
-    any_filter<Form> filter;
 
-    if (!make_filter(job, false, &filter))
-        return repair_all(job);
     /* Beyond halo 704 lines of doubles pass the 48 KiB that a block gets unasked; they stay below
      * the 64 KiB that every GPU gives. */
     const cudaError_t error = cudaFuncSetAttribute(
@@ -98,23 +97,41 @@ template <class Form, bool DENSE> static const char *launch_rows(const struct jo
     if (error != cudaSuccess)
         return cudaGetErrorString(error);
     const int rows = rows_of_segment(column_blocks * channels, job->dst.height, kernel,
-                                     ROWS_THREADS, shared_bytes, halo);
-    LAUNCH((fused_rows<Form, DENSE>),
+                                     ROWS_THREADS, shared_bytes, (int)job->halo_y);
+    LAUNCH((fused_rows<Form, DENSE, Filter>),
            dim3((unsigned)column_blocks, (unsigned)blocks_for(job->dst.height, rows), channels),
            dim3(ROWS_THREADS), shared_bytes, job->stream, job->src, job->dst, filter, rows,
            list_of(job), list_capacity(job));
     return launched();
 }
 
-template <typename Sample> static const char *launch_repair(const struct job *job)
+template <class Form, bool DENSE> static const char *launch_rows(const struct job *job)
+{
+    any_filter_of_two<Form> filter;
+
+    if (!make_filter(job, false, &filter))
+        return repair_all(job);
+    filter.columns_halo = (int)job->halo_y;
+    return axes_are_equal(job) ? launch_rows_by<Form, DENSE, any_filter<Form>>(job, filter)
+                               : launch_rows_by<Form, DENSE>(job, filter);
+}
+
+template <typename Sample, class Filter> static const char *launch_repair_by(const struct job *job)
 {
     int device = 0, processors = 1;
 
     cudaGetDevice(&device);
     cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-    LAUNCH((fused_repair<Sample>), dim3((unsigned)(4 * processors)), dim3(256), 0, job->stream,
-           job->src, job->dst, weights_of(job), list_of(job), list_capacity(job));
+    LAUNCH((fused_repair<Sample, Filter>), dim3((unsigned)(4 * processors)), dim3(256), 0,
+           job->stream, job->src, job->dst, filter_of<Filter>(job), list_of(job),
+           list_capacity(job));
     return launched();
+}
+
+template <typename Sample> static const char *launch_repair(const struct job *job)
+{
+    return axes_are_equal(job) ? launch_repair_by<Sample, equal_axes>(job)
+                               : launch_repair_by<Sample, two_axes>(job);
 }
 
 #endif

@@ -92,26 +92,26 @@ __device__ __forceinline__ uint64_t sum_taps_by_units(const Sample *first, const
 }
 
 /* Computes one output sample; the lanes of a warp share the window's rows. */
-template <typename Sample>
-__device__ void repair_sample(const view &src, const view &dst, const weights &weights, int64_t x,
+template <typename Sample, class Filter>
+__device__ void repair_sample(const view &src, const view &dst, const Filter &filter, int64_t x,
                               int64_t y, int32_t channel)
 {
-    const int halo = weights.halo, lane = (int)threadIdx.x % 32;
+    const int halo_x = filter.x().halo, halo_y = filter.y().halo, lane = (int)threadIdx.x % 32;
     uint128 total = 0;
 
-    for (int i = lane - halo; i <= halo; i += 32) {
+    for (int i = lane - halo_y; i <= halo_y; i += 32) {
         const Sample *first =
-            row_of<const Sample>(src, y + i) + (x - halo) * src.channels + channel;
+            row_of<const Sample>(src, y + i) + (x - halo_x) * src.channels + channel;
 
-        total += (uint128)weight_at(weights, i) * (src.channels == 1
-                                                       ? sum_taps_by_units(first, weights)
-                                                       : sum_taps(first, weights, src.channels));
+        total += (uint128)weight_at(filter.y(), i) *
+                 (src.channels == 1 ? sum_taps_by_units(first, filter.x())
+                                    : sum_taps(first, filter.x(), src.channels));
     }
     for (unsigned lanes = 16; lanes > 0; lanes /= 2)
         total += shuffle_down(total, lanes);
     if (lane == 0)
         row_of<Sample>(dst, y)[x * dst.channels + channel] =
-            (Sample)exact_round(total, weights.maxval);
+            (Sample)exact_round(total, filter.x().maxval);
 }
 
 /* An entry with all samples of group `number`; groups count along the rows, then the channels. */
@@ -125,10 +125,9 @@ __device__ static inline struct unresolved whole_group(const view &src, int64_t 
 }
 
 /* Computes the listed samples, or all if the list overflowed; an entry for each warp at a time. */
-template <typename Sample>
-__global__ void fused_repair(const view src, const view dst,
-                             const __grid_constant__ weights weights, const unresolved_list *list,
-                             const int64_t capacity)
+template <typename Sample, class Filter>
+__global__ void fused_repair(const view src, const view dst, const __grid_constant__ Filter filter,
+                             const unresolved_list *list, const int64_t capacity)
 {
     const int64_t groups =
         (src.width + GROUP - 1) / GROUP * src.height * src.channels; /* of all samples */
@@ -141,7 +140,7 @@ __global__ void fused_repair(const view src, const view dst,
 
         for (int j = 0; j < GROUP; j++)
             if (entry.which >> j & 1)
-                repair_sample<Sample>(src, dst, weights, entry.x + j, entry.y, entry.channel);
+                repair_sample<Sample>(src, dst, filter, entry.x + j, entry.y, entry.channel);
     }
 }
 

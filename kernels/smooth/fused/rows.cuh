@@ -16,6 +16,7 @@
 #define LINE (ROWS_THREADS * SIDE) /* column sums that a block makes at once */
 #define WIDEST_FULL 512            /* halos to this one share a line with their outputs */
 template <class Form> using any_filter = fused_filter<Form, MAX_HALO + 1>;
+template <class Form> using any_filter_of_two = fused_filter_of_two<Form, MAX_HALO + 1>;
 
 __host__ __device__ static inline int round_up(int halo)
 {
@@ -87,15 +88,15 @@ __device__ __forceinline__ void add_tap(typename Form::product (&products)[SIDE]
 }
 
 /* The sums down eight columns. centre: the first one's sample in the row of the outputs. */
-template <class Form, bool DENSE>
+template <class Form, bool DENSE, class Filter>
 __device__ __forceinline__ void
 sum_eight_columns(typename Form::sum (&sums)[SIDE], const typename Form::sample *centre,
-                  const view &src, const any_filter<Form> &filter, int64_t last)
+                  const view &src, const Filter &filter, int64_t last)
 {
     typedef typename Form::sample sample;
     constexpr int count = SIDE * (int)sizeof(sample) / 2;
-    const char *above = reinterpret_cast<const char *>(centre) - filter.halo * src.stride_bytes;
-    const char *below = reinterpret_cast<const char *>(centre) + filter.halo * src.stride_bytes;
+    const char *above = reinterpret_cast<const char *>(centre) - filter.halo_y() * src.stride_bytes;
+    const char *below = reinterpret_cast<const char *>(centre) + filter.halo_y() * src.stride_bytes;
     uint32_t parts[count], others[count];
     typename Form::product products[SIDE];
 
@@ -103,7 +104,7 @@ sum_eight_columns(typename Form::sum (&sums)[SIDE], const typename Form::sample 
     for (int i = 0; i < SIDE; i++)
         products[i] = filter.half;
 #pragma unroll 4
-    for (int k = filter.halo; k > 0; k--) {
+    for (int k = filter.halo_y(); k > 0; k--) {
         load_parts<Form, DENSE>(parts, reinterpret_cast<const sample *>(above), src.channels, last);
         load_parts<Form, DENSE>(others, reinterpret_cast<const sample *>(below), src.channels,
                                 last);
@@ -122,11 +123,11 @@ sum_eight_columns(typename Form::sum (&sums)[SIDE], const typename Form::sample 
 }
 
 /* Makes the line of sums for the outputs from pixel x on. */
-template <class Form, bool DENSE>
+template <class Form, bool DENSE, class Filter>
 __device__ __forceinline__ void sum_line(typename Form::sum *line, const view &src, int64_t x,
-                                         int64_t y, int32_t channel, const any_filter<Form> &filter)
+                                         int64_t y, int32_t channel, const Filter &filter)
 {
-    const int halo = filter.halo, before = round_up(halo);
+    const int halo = filter.halo_x(), before = round_up(halo);
     const int count = columns_of_block(halo) + 2 * before;
     const int64_t end = src.width + halo;
 
@@ -216,9 +217,9 @@ __device__ __forceinline__ void store_eight(typename Form::sample *out, int32_t 
             out[i * channels] = (typename Form::sample)min(Form::whole(results[i]), maxval);
 }
 
-template <class Form, bool DENSE>
+template <class Form, bool DENSE, class Filter>
 __global__ void __launch_bounds__(ROWS_THREADS)
-    fused_rows(const view src, const view dst, const __grid_constant__ any_filter<Form> filter,
+    fused_rows(const view src, const view dst, const __grid_constant__ Filter filter,
                const int segment_rows, unresolved_list *list, const int64_t capacity)
 {
     DYN_SHARED(typename Form::sum, lines);

@@ -108,7 +108,7 @@ static enum status run_plan(struct worker_pool *pool, const struct plan *plan, s
     return status;
 }
 
-enum status batch_run(const struct batch_options *options, const uint64_t *weights,
+enum status batch_run(const struct batch_options *options, const struct filter_weights *weights,
                       struct plan *plan, batch_listener *listener, void *context,
                       struct batch_counts *counts, struct error *error)
 {

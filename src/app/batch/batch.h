@@ -37,7 +37,7 @@ typedef void batch_listener(void *context, const struct task_result *result);
  * file that fails, unless fail_fast, and after a device that fails, as long as there is another.
  * Returns STATUS_PARTIAL if a task of a batch failed, the status of a single pair, or, with *error,
  * why the run could not begin or go on. An unfinished task leaves no output. */
-enum status batch_run(const struct batch_options *options, const uint64_t *weights,
+enum status batch_run(const struct batch_options *options, const struct filter_weights *weights,
                       struct plan *plan, batch_listener *listener, void *context,
                       struct batch_counts *counts, struct error *error);
 

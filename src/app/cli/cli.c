@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/app/cli/cli.h"
 
+#include "src/app/cli/axes.h"
+
 #include <string.h>
 #include <unistd.h>
 
@@ -95,26 +97,12 @@ static enum status take_operands(int count, char **operands, struct options *opt
     return options->output_file ? take_output_file(options, error) : take_pair(options, error);
 }
 
-/* Fills options->filter. --sigma without --halo implies a halo. */
 static enum status make_filter(struct options *options, struct error *error)
 {
-    struct filter *filter = &options->filter;
-
-    filter->sigma = options->sigma;
-    filter->edge = (enum edge)options->edge;
-    filter->norm = (enum norm)options->norm;
-    filter->alpha = (enum alpha)options->alpha;
-    if (options->halo >= 0)
-        filter->halo = options->halo;
-    else if (options->sigma > 0) {
-        if (gauss_halo_of(options->sigma) > MAX_HALO)
-            return fail(error, STATUS_USAGE,
-                        "--sigma %g needs a halo of ceil(3 sigma) = %.0f, and the largest is %d; "
-                        "name a smaller --halo to cut the filter off there",
-                        options->sigma, gauss_halo_of(options->sigma), MAX_HALO);
-        filter->halo = (int64_t)gauss_halo_of(options->sigma);
-    }
-    return STATUS_OK;
+    options->filter.edge = (enum edge)options->edge;
+    options->filter.norm = (enum norm)options->norm;
+    options->filter.alpha = (enum alpha)options->alpha;
+    return axes_complete(options, error);
 }
 
 /* Refuses --json with the image on standard output, and --checksum where nothing prints it. */

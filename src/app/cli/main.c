@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* smoothimg: smooths, transposes and reverses images, exactly. */
+#include "src/app/cli/axes.h"
 #include "src/app/cli/cli.h"
 #include "kernels/common/isa.h"
 #include "src/app/cli/parameters.h"
@@ -12,6 +13,7 @@
 
 #include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 static enum status close_failed_list(struct output *list, const struct plan *plan,
@@ -49,7 +51,7 @@ static void open_progress(const struct options *options, const struct plan *plan
 }
 
 static enum status run_plan(struct ui *ui, struct plan *plan, const struct batch_options *batch,
-                            const uint64_t *weights)
+                            const struct filter_weights *weights)
 {
     const struct options *options = ui->options;
     struct batch_counts counts = {0};
@@ -74,17 +76,31 @@ static enum status run_plan(struct ui *ui, struct plan *plan, const struct batch
     return close_failed_list(&list, plan, status);
 }
 
+/* Of a sigma that may have been meant otherwise. */
+static void explain_sigma(const struct options *options)
+{
+    const char *text = options->sigma_text;
+
+    if (axes_look_like_one(options) && !options->quiet)
+        fprintf(stderr,
+                "smoothimg: --sigma %s: %g along the rows, %g down the columns; for one number "
+                "with a fraction write %.*s.%s\n",
+                text, options->sigmas[0], options->sigmas[1], (int)strcspn(text, ","), text,
+                text + strcspn(text, ",") + 1);
+}
+
 static enum status run_all(const struct options *options)
 {
     const struct batch_options batch = batch_options_of(options);
     const struct plan_options wanted = plan_options_of(options);
     struct ui ui;
     struct plan plan = {0};
-    uint64_t weights[2 * MAX_HALO + 1];
+    struct filter_weights weights;
     struct error error;
-    enum status status = pipeline_check(&batch.stream, weights, &error);
+    enum status status = pipeline_check(&batch.stream, &weights, &error);
 
     ui_open(&ui, options);
+    explain_sigma(options);
     if (status == STATUS_OK)
         status = plan_make(&wanted, &plan, &error);
     if (status != STATUS_OK) {
@@ -93,7 +109,7 @@ static enum status run_all(const struct options *options)
         status = ui_print_plan(&ui, &plan);
     } else {
         output_guard_signals(progress_leave);
-        status = run_plan(&ui, &plan, &batch, weights);
+        status = run_plan(&ui, &plan, &batch, &weights);
     }
     plan_free(&plan);
     return status;

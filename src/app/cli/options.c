@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/app/cli/options.h"
 
+#include "src/app/cli/axes.h"
 #include "src/app/cli/ui/progress.h"
 #include "kernels/common/parallel.h"
 #include "src/lib/filter/registry.h"
@@ -29,7 +30,6 @@ const char *alpha_word(enum alpha alpha)
     return alpha_words[alpha];
 }
 
-#define DEFAULT_HALO 4
 #define DEFAULT_MAX_METADATA ((int64_t)64 << 20)
 #define DEFAULT_MAX_PIXELS ((int64_t)1 << 34) /* 131072 x 131072 */
 
@@ -37,10 +37,12 @@ const char *alpha_word(enum alpha alpha)
 static const struct option_row rows[] = {
     {"op", 0, "OPERATION", "operation; may be repeated, runs in that order", OPTION_OWN, AT(ops), 0,
      0, op_words},
-    {"halo", 0, "N", "reach of the filter in pixels, 0 to 1024 (default 4)", OPTION_INTEGER,
-     AT(halo), 0, MAX_HALO, NULL},
-    {"sigma", 0, "S", "its standard deviation in pixels (default halo/3);\nalone: halo = ceil(3 S)",
-     OPTION_REAL, AT(sigma), 0, 0, NULL},
+    {"halo", 0, "N", "reach of the filter in pixels, 0 to 1024 (default 4);\nN,M: x and y",
+     OPTION_OWN, AT(halos), 0, MAX_HALO, NULL},
+    {"sigma", 0, "S",
+     "its standard deviation in pixels (default halo/3);\nalone: halo = ceil(3 S); S,T: x and y; "
+     "a fraction has\na point: 2.5",
+     OPTION_OWN, AT(sigmas), 0, 0, NULL},
     {"edge", 0, "RULE", "samples outside of the image", OPTION_WORD, AT(edge), 0, 0, edge_words},
     {"norm", 0, "NORM", "weights sum to 1, or are the normal density", OPTION_WORD, AT(norm), 0, 0,
      norm_words},
@@ -126,8 +128,6 @@ static const struct option_row rows[] = {
 struct options options_default(void)
 {
     return (struct options){
-        .halo = -1,
-        .filter = {.halo = DEFAULT_HALO},
         .variant = "auto",
         .device = DEVICE_NOT_GIVEN,
         .threads = parallel_processors(),
@@ -152,12 +152,17 @@ static enum status take_device(const struct option_row *row, const char *argumen
                 argument, (long long)row->max);
 }
 
-/* Reads --device, --shard or --op into the struct options that context points to. */
+/* Reads --halo, --sigma, --device, --shard or --op into the struct options that context points to.
+ */
 static enum status take_own(const struct option_row *row, const char *argument, void *context,
                             struct error *error)
 {
     struct options *options = context;
 
+    if (row->offset == AT(halos))
+        return axes_take_halo(row, argument, options, error);
+    if (row->offset == AT(sigmas))
+        return axes_take_sigma(row, argument, options, error);
     if (row->offset == AT(device))
         return take_device(row, argument, &options->device, error);
     if (row->offset == AT(shard))

@@ -25,10 +25,12 @@ struct options {
     const char *output_file, *output_dir; /* the same, of -o and -O; NULL: not given */
     int ops[MAX_OPS];                     /* enum op, in the order in which they run */
     int op_count;
-    int64_t halo; /* -1: not given */
-    double sigma; /* 0: not given */
+    int64_t halos[2]; /* x, y; of --halo */
+    double sigmas[2]; /* x, y; of --sigma; 0 beside another: that axis is left alone */
+    bool halo_given;
+    const char *sigma_text; /* the argument of --sigma; NULL: not given */
     int edge, norm, alpha;
-    struct filter filter; /* made from the five above */
+    struct filter filter; /* made from all of these */
     const char *variant;
     const struct isa *isa; /* of SMOOTHIMG_CPU, see kernels/common/isa.h; NULL: the highest */
     const char *format;    /* an extension, or NULL: by the output's name */

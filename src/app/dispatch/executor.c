@@ -153,7 +153,7 @@ static bool move_on(struct dispatcher *dispatcher, struct executor *executor, en
  * its two passes for them. */
 static double amount_of(const struct job *job)
 {
-    return (double)(job->src.height + job->halo) * (double)job->src.width * job->src.channels;
+    return (double)(job->src.height + job->halo_y) * (double)job->src.width * job->src.channels;
 }
 
 static enum status run_on_cpu(struct dispatcher *dispatcher, struct executor *executor,

@@ -9,7 +9,7 @@
 
 struct stream_context {
     const struct stream_options *options;
-    const uint64_t *weights; /* of pipeline_check */
+    const struct filter_weights *weights; /* of pipeline_check */
     struct dispatcher *dispatcher;
     struct budget *budget;
     int threads; /* for one file */

@@ -120,8 +120,7 @@ static void plan_bands(struct image_work *work)
 
     work->bands = (struct bands){
         .dispatcher = context->dispatcher,
-        .weights = context->weights,
-        .halo = halo_before(options, 0),
+        .weights = options->ops[0] == OP_SMOOTH ? context->weights : NULL,
         .weighted = weighs_at(options, 0, work->header),
         .edge = options->filter.edge,
         .threads = context->threads,
@@ -140,7 +139,7 @@ static void bands_remedies(const struct image_work *work, struct string_list *li
 {
     if (keeps_all(work))
         string_list_add(list, "from a file of raw PGM, PPM or PAM");
-    else if (work->bands.halo > 0)
+    else if (bands_halo(&work->bands) > 0)
         string_list_add(list, "with a smaller --halo");
 }
 

@@ -10,7 +10,13 @@
 
 int64_t halo_before(const struct dispatch_options *work, int i)
 {
-    return i < work->op_count && work->ops[i] == OP_SMOOTH ? work->filter.halo : 0;
+    return i < work->op_count && work->ops[i] == OP_SMOOTH ? filter_halo(&work->filter) : 0;
+}
+
+/* The weights of operation i, or NULL if it has none. */
+static const struct filter_weights *weights_at(const struct stream_context *context, int i)
+{
+    return context->options->work.ops[i] == OP_SMOOTH ? context->weights : NULL;
 }
 
 bool weighs_at(const struct dispatch_options *work, int i, const struct image *image)
@@ -31,15 +37,11 @@ static int64_t add(int64_t a, int64_t b)
 static int64_t run_bytes(const struct stream_context *context, int i, const struct variant *variant,
                          const struct shape *shape, bool weighted, int64_t dst_halo, int threads)
 {
-    const struct dispatch_options *work = &context->options->work;
     const struct shape result = run_result_shape(variant->op, shape);
     struct image src, dst;
-    struct job job = {.maxval = shape->maxval,
-                      .weighted = weighted,
-                      .halo = halo_before(work, i),
-                      .weights = context->weights,
-                      .threads = threads};
+    struct job job = {.maxval = shape->maxval, .weighted = weighted, .threads = threads};
 
+    job_set_filter(&job, weights_at(context, i));
     image_describe(&src, shape);
     image_describe(&dst, &result);
     job.src = src.view;
@@ -87,10 +89,10 @@ int64_t operations_needs(const struct stream_context *context, const struct imag
 
 /* Runs the reference on the same source, and compares. */
 static enum status verify(const struct variant *variant, const struct image *src,
-                          const struct job *job, const struct image *dst, struct error *error)
+                          const struct filter_weights *filter, const struct job *job,
+                          const struct image *dst, struct error *error)
 {
-    const struct run_options run = {.weights = job->weights,
-                                    .halo = job->halo,
+    const struct run_options run = {.filter = filter,
                                     .weighted = job->weighted,
                                     .threads = job->threads,
                                     .block = job->block,
@@ -146,13 +148,10 @@ static enum status do_op(const struct stream_context *context, int i, int thread
                          struct image *image, struct report *report, struct error *error)
 {
     const struct dispatch_options *work = &context->options->work;
-    const bool smooth = work->ops[i] == OP_SMOOTH;
     struct job job = {
         .src = image->view,
         .maxval = image->maxval,
         .weighted = weighs_at(work, i, image),
-        .halo = halo_before(work, i),
-        .weights = smooth ? context->weights : NULL,
         .threads = threads,
         .block = work->block,
         .isa = work->isa,
@@ -163,8 +162,9 @@ static enum status do_op(const struct stream_context *context, int i, int thread
     struct image result;
     enum status status;
 
-    if (smooth) {
-        halo_fill(image, work->filter.edge);
+    job_set_filter(&job, weights_at(context, i));
+    if (work->ops[i] == OP_SMOOTH) {
+        halo_fill(image, work->filter.edge, job.halo_x, job.halo_y);
         report_stage(&report->halo, start, image_bytes(image));
         start = clock_seconds();
     }
@@ -176,7 +176,7 @@ static enum status do_op(const struct stream_context *context, int i, int thread
     report_gpu(report, i, &times);
     op_work_add(&report->work[i], executor.variant, 1);
     if (context->options->verify)
-        status = verify(executor.variant, image, &job, &result, error);
+        status = verify(executor.variant, image, weights_at(context, i), &job, &result, error);
     image_free(image);
     *image = result;
     return status;

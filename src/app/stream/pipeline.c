@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum status pipeline_check(const struct stream_options *options, uint64_t *weights,
+enum status pipeline_check(const struct stream_options *options, struct filter_weights *weights,
                            struct error *error)
 {
     const struct dispatch_options *work = &options->work;
@@ -21,7 +21,7 @@ enum status pipeline_check(const struct stream_options *options, uint64_t *weigh
 
     for (int i = 0; i < work->op_count && status == STATUS_OK; i++)
         status = choose_variant((enum op)work->ops[i], work->variant, &unused, error);
-    if (status != STATUS_OK || gauss_weights(&work->filter, weights, error) == STATUS_OK)
+    if (status != STATUS_OK || filter_weights_make(&work->filter, weights, error) == STATUS_OK)
         return status;
     return fail_with_remedy(error, "; use a larger --sigma, or --norm sum");
 }

@@ -6,9 +6,9 @@
 #include "src/app/stream/context.h"
 #include "src/app/stream/report.h"
 
-/* Checks that each operation has a variant, and fills weights, which has room for 2 * MAX_HALO + 1.
- * Called before anything is read or created. Fails as choose_variant and gauss_weights do. */
-enum status pipeline_check(const struct stream_options *options, uint64_t *weights,
+/* Checks that each operation has a variant, and fills *weights. Called before anything is read or
+ * created. Fails as choose_variant and gauss_weights do. */
+enum status pipeline_check(const struct stream_options *options, struct filter_weights *weights,
                            struct error *error);
 
 /* Takes every image of the input through the operations and into the output. `-` is standard input

@@ -2,6 +2,8 @@
 /* NVIDIA's NPP as variants. Its filter gets smoothimg's weights, converted to float. */
 #include "src/bench/baselines/baselines.h"
 
+#include "kernels/common/axes.h"
+
 #include <cuda_runtime_api.h>
 #include <nppcore.h>
 #include <nppi_data_exchange_and_initialization.h>
@@ -32,6 +34,8 @@ static const char *refuses(const struct job *job)
 
 static const char *refuses_smooth(const struct job *job)
 {
+    if (!axes_are_equal(job))
+        return "NPP has one table for both axes";
     if (job->halo == 0)
         return "NPP has no filter of one tap";
     return refuses(job);
@@ -79,7 +83,7 @@ static const char *put_taps(const struct job *job)
     float wanted[2 * MAX_HALO + 1];
 
     for (int i = 0; i < count; i++)
-        wanted[i] = (float)((double)job->weights[i] * 0x1p-46);
+        wanted[i] = (float)((double)job->weights_x[i] * 0x1p-46);
     if (taps.count == count && memcmp(taps.host, wanted, (size_t)count * sizeof *wanted) == 0)
         return NULL;
     if (!taps.device && cudaMalloc((void **)&taps.device, sizeof taps.host) != cudaSuccess)

@@ -25,7 +25,7 @@ static const char *refuses(const job *job)
 
 static const char *refuses_smooth(const job *job)
 {
-    if (job->halo == 0)
+    if (job->halo_x == 0 || job->halo_y == 0)
         return "OpenCV has no filter of one tap";
     return refuses(job);
 }
@@ -50,11 +50,11 @@ template <typename Work> static const char *guarded(const job *job, Work work)
 
 static const char *smooth(const job *job)
 {
-    const int taps = (int)(2 * job->halo + 1);
-    const double sigma = (double)job->halo / 3;
+    const cv::Size taps((int)(2 * job->halo_x + 1), (int)(2 * job->halo_y + 1));
+    const double sigma_x = (double)job->halo_x / 3, sigma_y = (double)job->halo_y / 3;
 
     return guarded(job, [=](const cv::Mat &src, cv::Mat &dst) {
-        cv::GaussianBlur(src, dst, cv::Size(taps, taps), sigma, sigma, cv::BORDER_REPLICATE);
+        cv::GaussianBlur(src, dst, taps, sigma_x, sigma_y, cv::BORDER_REPLICATE);
     });
 }
 

@@ -149,7 +149,7 @@ enum status picture_make(const char *word, const struct shape *shape, int64_t ha
         return status;
     if (canvas.paint)
         parallel_rows(threads, shape->height, paint_rows, &canvas);
-    halo_fill(image, EDGE_CLAMP);
+    halo_fill(image, EDGE_CLAMP, image->halo, image->halo);
     return STATUS_OK;
 }
 

@@ -18,7 +18,8 @@
 enum status stage_make(struct stage *stage, enum op op, const struct image *picture, int64_t halo,
                        int threads, int block, struct gpu *gpu, struct error *error)
 {
-    const struct filter filter = {.halo = halo, .norm = NORM_SUM, .edge = EDGE_CLAMP};
+    const struct filter filter = {
+        .x = {.halo = halo}, .y = {.halo = halo}, .norm = NORM_SUM, .edge = EDGE_CLAMP};
     struct shape shape = image_shape(picture);
     enum status status;
 
@@ -34,17 +35,16 @@ enum status stage_make(struct stage *stage, enum op op, const struct image *pict
     if (status == STATUS_OK)
         status = image_alloc(&stage->got, &shape, 0, error);
     if (status == STATUS_OK && op == OP_SMOOTH)
-        status = gauss_weights(&filter, stage->weights, error);
+        status = filter_weights_make(&filter, &stage->weights, error);
     if (status != STATUS_OK)
         return status;
     memset(stage->got.memory, 0, stage->got.memory_bytes);
     stage->job = (struct job){.src = picture->view,
                               .dst = stage->got.view,
                               .maxval = picture->maxval,
-                              .halo = op == OP_SMOOTH ? halo : 0,
-                              .weights = op == OP_SMOOTH ? stage->weights : NULL,
                               .threads = threads,
                               .block = block};
+    job_set_filter(&stage->job, op == OP_SMOOTH ? &stage->weights : NULL);
     return STATUS_OK;
 }
 

@@ -3,6 +3,7 @@
 #ifndef SMOOTHIMG_STAGE_H
 #define SMOOTHIMG_STAGE_H
 
+#include "src/lib/filter/gauss.h"
 #include "src/lib/gpu/gpu.h"
 #include "src/lib/image/image.h"
 
@@ -11,7 +12,7 @@ struct stage {
     const struct image *picture; /* not owned; its border is at least job.halo */
     struct image wanted;         /* the right result */
     struct image got;            /* where variants put theirs */
-    uint64_t weights[2 * MAX_HALO + 1];
+    struct filter_weights weights;
     struct job job;  /* from the picture to got, in the host's memory */
     struct gpu *gpu; /* not owned; NULL without one */
 };

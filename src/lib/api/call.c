@@ -27,8 +27,7 @@ struct job call_job(const struct call *call, int64_t i, int64_t first, int64_t l
                       .threads = call->threads_each};
 
     if (call->filter) {
-        job.halo = call->filter->filter.halo;
-        job.weights = call->filter->weights;
+        job_set_filter(&job, &call->filter->weights);
         job.weighted = call->filter->weighted;
     }
     return job;

@@ -13,8 +13,8 @@
 
 struct smoothimg_filter {
     struct filter filter;
-    bool weighted;      /* the last channel is alpha, and weighs the others */
-    uint64_t weights[]; /* 2 halo + 1, see gauss_weights */
+    bool weighted; /* the last channel is alpha, and weighs the others */
+    struct filter_weights weights;
 };
 
 /* Working memory of one thread. */

@@ -217,7 +217,7 @@ enum status reserve_on_device(const struct call *call, struct error *error)
     struct gpu *gpu = call->context->gpu;
     const struct sheet_plan plan = plan_sheet(call, call->src.count);
     const struct layout layout = lay_out(call, &plan);
-    const int64_t halo = call->filter ? call->filter->filter.halo : 0;
+    const int64_t halo = call->filter ? filter_halo(&call->filter->filter) : 0;
     struct gpu_call run;
     struct error unused;
     enum status status = gpu_begin(gpu, gpu_stream(gpu), layout.bytes, &run, error);

@@ -56,7 +56,7 @@ static void lay_out_cells(const struct call *call, struct sheet *sheet)
 /* Each image is a tile. */
 static struct sheet whole_images(const struct call *call, int64_t images)
 {
-    struct sheet sheet = {.halo = call->filter->filter.halo,
+    struct sheet sheet = {.halo = filter_halo(&call->filter->filter),
                           .tile_width = call->src.width,
                           .tile_height = call->src.height,
                           .tiles_x = 1,
@@ -72,7 +72,7 @@ static struct sheet whole_images(const struct call *call, int64_t images)
 /* The tiles at the edges of each image: those whose border is not all inside. */
 static struct sheet frames(const struct call *call, int64_t images)
 {
-    const int64_t halo = call->filter->filter.halo;
+    const int64_t halo = filter_halo(&call->filter->filter);
     const int64_t tile = tile_of_frame(call, halo);
     struct sheet sheet = {.halo = halo,
                           .tile_width = tile,
@@ -98,7 +98,7 @@ static bool frame_pays(const struct call *call, const struct sheet *frame)
 
 struct sheet_plan plan_sheet(const struct call *call, int64_t images)
 {
-    const int64_t halo = call->filter ? call->filter->filter.halo : 0;
+    const int64_t halo = call->filter ? filter_halo(&call->filter->filter) : 0;
     struct sheet_plan plan = {
         .images = 1, .right = call->src.width, .bottom = call->src.height, .sheet = {.count = 0}};
 

@@ -16,7 +16,7 @@
 
 static bool has_border(const struct call *call)
 {
-    return call->src.border >= call->filter->filter.halo;
+    return call->src.border >= filter_halo(&call->filter->filter);
 }
 
 /* Of the rows of the call's source; maxval only tells the bytes of a sample. */
@@ -31,13 +31,14 @@ static struct shape band_shape(const struct smoothimg_image *src, int64_t rows)
 static void plan_bands(struct call *call)
 {
     const struct shape row = band_shape(&call->src, 1);
-    const int64_t halo = call->filter->filter.halo, height = call->src.height;
+    const struct filter *filter = &call->filter->filter;
+    const int64_t height = call->src.height;
     const int64_t share = (height * call->src.count - 1) / call->context->threads + 1;
     struct image image;
     int64_t rows;
 
-    image_place(&image, &row, halo, NULL);
-    rows = max(max(BAND_BYTES / image.view.stride_bytes, BAND_HALOS * halo), 1);
+    image_place(&image, &row, filter_halo(filter), NULL);
+    rows = max(max(BAND_BYTES / image.view.stride_bytes, BAND_HALOS * filter->y.halo), 1);
     call->band_rows = min(min(rows, share), height);
     call->bands = (height - 1) / call->band_rows + 1;
 }
@@ -61,8 +62,9 @@ static enum status measure(const struct call *call, const struct job *job,
 /* Copies rows first..last-1 of source i into *band, with the border that the edge rule gives. */
 static void copy_band(const struct call *call, int64_t i, int64_t first, const struct image *band)
 {
-    const enum edge edge = call->filter->filter.edge;
-    const int64_t halo = band->halo, rows = band->view.height;
+    const struct filter *filter = &call->filter->filter;
+    const enum edge edge = filter->edge;
+    const int64_t halo = filter->y.halo, rows = band->view.height;
     const size_t bytes = image_row_bytes(band);
 
     for (int64_t y = -halo; y < rows + halo; y++) {
@@ -73,7 +75,7 @@ static void copy_band(const struct call *call, int64_t i, int64_t first, const s
         else
             memcpy(image_row(band, y), image_view(&call->src, i, from, from + 1).origin, bytes);
     }
-    halo_fill_ends(band, edge, -halo, rows + halo);
+    halo_fill_ends(band, edge, filter->x.halo, -halo, rows + halo);
 }
 
 /* A band, as a work_piece. */

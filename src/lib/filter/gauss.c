@@ -2,6 +2,7 @@
 #include "src/lib/filter/gauss.h"
 
 #include "kernels/common/exact.h"
+#include "kernels/common/numbers.h"
 #include "src/lib/filter/fixed.h"
 
 #include <math.h>
@@ -12,9 +13,20 @@
 /* Above it g(k) counts as 1: 2^46 g / S stays far enough from a half. */
 #define MAX_SIGMA 0x1p60
 
-double gauss_sigma(const struct filter *filter)
+int64_t filter_halo(const struct filter *filter)
 {
-    return filter->halo == 0 ? 0 : filter->sigma > 0 ? filter->sigma : (double)filter->halo / 3;
+    return max(filter->x.halo, filter->y.halo);
+}
+
+bool filter_is_even(const struct filter *filter)
+{
+    return filter->x.halo == filter->y.halo &&
+           (filter->x.sigma == filter->y.sigma || filter->x.halo == 0);
+}
+
+double gauss_sigma(const struct filter_axis *axis)
+{
+    return axis->halo == 0 ? 0 : axis->sigma > 0 ? axis->sigma : (double)axis->halo / 3;
 }
 
 double gauss_halo_of(double sigma)
@@ -26,11 +38,11 @@ double gauss_halo_of(double sigma)
 }
 
 /* 1 / sigma, with the exact third where sigma is the default. */
-static struct fixed inverse_sigma(const struct filter *filter)
+static struct fixed inverse_sigma(const struct filter_axis *axis)
 {
-    if (filter->sigma > 0)
-        return fixed_divide(fixed_of(1), fixed_of_double(fmin(filter->sigma, MAX_SIGMA)));
-    return fixed_divide_by(fixed_of(3), (uint32_t)filter->halo);
+    if (axis->sigma > 0)
+        return fixed_divide(fixed_of(1), fixed_of_double(fmin(axis->sigma, MAX_SIGMA)));
+    return fixed_divide_by(fixed_of(3), (uint32_t)axis->halo);
 }
 
 /* g(k) for k = 0, 1, ...: with q = exp(-1 / (2 sigma^2)), g(k) = q^(k^2), and so
@@ -54,18 +66,18 @@ static void curve_next(struct curve *curve)
 }
 
 /* What g is multiplied by, before its floor: 2^46 / S, or 2^46 / (sigma sqrt(2 pi)). */
-static struct fixed scale_of(const struct filter *filter, struct fixed inverse, struct curve curve)
+static struct fixed scale_of(int64_t halo, enum norm norm, struct fixed inverse, struct curve curve)
 {
     static const struct fixed inverse_root = {{0x02639d2e, 0xc0471b48, 0x512706d8, 0xd3829f30,
                                                0x2eae38bf, 0x3f2cf140, 0x50d94234, 0x662114cf, 0,
                                                0}};
     struct fixed scale, sum = fixed_of(0);
 
-    for (int64_t k = 1; k <= filter->halo; k++) {
+    for (int64_t k = 1; k <= halo; k++) {
         curve_next(&curve);
         sum = fixed_add(sum, curve.g);
     }
-    scale = filter->norm == NORM_ANALYTIC
+    scale = norm == NORM_ANALYTIC
                 ? fixed_multiply(inverse_root, inverse) /* 1 / sqrt(2 pi) */
                 : fixed_divide(fixed_of(1), fixed_add(fixed_of(1), fixed_shift(sum, 1)));
     return fixed_shift(fixed_shift(scale, WEIGHT_BITS / 2), WEIGHT_BITS - WEIGHT_BITS / 2);
@@ -78,40 +90,67 @@ static uint64_t weight(struct fixed g, struct fixed scale)
 }
 
 /* Both halves of the table and the centre. Returns their sum. */
-static uint64_t fill_table(const struct filter *filter, uint64_t *weights)
+static uint64_t fill_table(const struct filter_axis *axis, enum norm norm, uint64_t *weights)
 {
-    const struct fixed inverse = inverse_sigma(filter);
+    const struct fixed inverse = inverse_sigma(axis);
     struct curve curve = curve_begin(inverse);
-    const struct fixed scale = scale_of(filter, inverse, curve);
-    uint64_t *centre = weights + filter->halo;
+    const struct fixed scale = scale_of(axis->halo, norm, inverse, curve);
+    uint64_t *centre = weights + axis->halo;
     uint64_t others = 0;
 
     centre[0] = weight(curve.g, scale);
-    for (int64_t k = 1; k <= filter->halo; k++) {
+    for (int64_t k = 1; k <= axis->halo; k++) {
         curve_next(&curve);
         centre[k] = centre[-k] = weight(curve.g, scale);
         others += 2 * centre[k];
     }
-    if (filter->norm == NORM_SUM)
+    if (norm == NORM_SUM)
         centre[0] = ((uint64_t)1 << WEIGHT_BITS) - others;
     return others + centre[0];
 }
 
-enum status gauss_weights(const struct filter *filter, uint64_t *weights, struct error *error)
+enum status gauss_weights(const struct filter_axis *axis, enum norm norm, uint64_t *weights,
+                          struct error *error)
 {
-    const bool is_point = filter->halo == 0 || gauss_sigma(filter) < MIN_SIGMA;
+    const bool is_point = axis->halo == 0 || gauss_sigma(axis) < MIN_SIGMA;
     uint64_t total = (uint64_t)1 << WEIGHT_BITS;
 
-    memset(weights, 0, (size_t)(2 * filter->halo + 1) * sizeof *weights);
-    weights[filter->halo] = total;
+    memset(weights, 0, (size_t)(2 * axis->halo + 1) * sizeof *weights);
+    weights[axis->halo] = total;
     if (!is_point)
-        total = fill_table(filter, weights);
-    else if (filter->halo > 0 && filter->norm == NORM_ANALYTIC)
+        total = fill_table(axis, norm, weights);
+    else if (axis->halo > 0 && norm == NORM_ANALYTIC)
         total = UINT64_MAX;
     if (total >= (uint64_t)4 << WEIGHT_BITS)
         return fail(error, STATUS_INVALID,
                     "the analytic norm with sigma %g would make flat areas more than 4 times as "
                     "bright in each direction, beyond what its sums can hold",
-                    gauss_sigma(filter));
+                    gauss_sigma(axis));
     return STATUS_OK;
+}
+
+enum status filter_weights_make(const struct filter *filter, struct filter_weights *weights,
+                                struct error *error)
+{
+    enum status status = gauss_weights(&filter->x, filter->norm, weights->x, error);
+
+    weights->halo_x = filter->x.halo;
+    weights->halo_y = filter->y.halo;
+    weights->even = filter_is_even(filter);
+    if (status == STATUS_OK && !weights->even)
+        status = gauss_weights(&filter->y, filter->norm, weights->y, error);
+    return status;
+}
+
+void job_set_filter(struct job *job, const struct filter_weights *weights)
+{
+    job->halo = job->halo_x = job->halo_y = 0;
+    job->weights_x = job->weights_y = NULL;
+    if (!weights)
+        return;
+    job->halo_x = weights->halo_x;
+    job->halo_y = weights->halo_y;
+    job->halo = max(job->halo_x, job->halo_y);
+    job->weights_x = weights->x;
+    job->weights_y = weights->even ? weights->x : weights->y;
 }

@@ -6,6 +6,7 @@
 #include "src/lib/base/error.h"
 #include "src/lib/image/halo.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum norm {
@@ -18,21 +19,31 @@ enum alpha {
     ALPHA_SEPARATE  /* alpha is a channel like any other */
 };
 
-struct filter {
-    int64_t halo; /* 0..MAX_HALO; 0 is the identity */
+struct filter_axis {
+    int64_t halo; /* 0..MAX_HALO; 0 leaves the axis alone */
     double sigma; /* pixels, above 0; 0: exactly a third of the halo */
+};
+
+struct filter {
+    struct filter_axis x, y; /* along the rows, down the columns; both halos 0: the identity */
     enum norm norm;
     enum edge edge;
     enum alpha alpha;
 };
 
-/* filter->sigma or its default, in pixels, rounded: for messages. 0 for the identity. */
-double gauss_sigma(const struct filter *filter);
+/* The greater halo: the border that a source needs. */
+int64_t filter_halo(const struct filter *filter);
+
+/* Whether both axes are smoothed in the same way. */
+bool filter_is_even(const struct filter *filter);
+
+/* axis->sigma or its default, in pixels, rounded: for messages. 0 if the axis is left alone. */
+double gauss_sigma(const struct filter_axis *axis);
 
 /* The default halo for a sigma, in pixels: ceil(3 sigma), where the product is not rounded. */
 double gauss_halo_of(double sigma);
 
-/* Fills weights[0 .. 2 halo], centre at weights[halo], in units of 2^-46, from
+/* Fills weights[0 .. 2 halo] of an axis, centre at weights[halo], in units of 2^-46, from
  *
  *     g(k) = exp(-k^2 / (2 sigma^2)),   S = sum of g(k), k = -halo..halo
  *     NORM_SUM:       w(k) = floor(2^46 g(k) / S + 1/2), k != 0;   w(0) = 2^46 - the others
@@ -41,6 +52,22 @@ double gauss_halo_of(double sigma);
  * evaluated in fixed point with a fraction of 256 bits, and so the same on every machine. The
  * caller owns `weights`. STATUS_INVALID if the analytic weights sum to 4 x 2^46 or more: then
  * sums of samples would not fit 64 bits. */
-enum status gauss_weights(const struct filter *filter, uint64_t *weights, struct error *error);
+enum status gauss_weights(const struct filter_axis *axis, enum norm norm, uint64_t *weights,
+                          struct error *error);
+
+/* The weights of both axes. */
+struct filter_weights {
+    int64_t halo_x, halo_y;
+    bool even;                                         /* y is unused: x serves both axes */
+    uint64_t x[2 * MAX_HALO + 1], y[2 * MAX_HALO + 1]; /* of gauss_weights */
+};
+
+/* Fills *weights. Fails as gauss_weights does. */
+enum status filter_weights_make(const struct filter *filter, struct filter_weights *weights,
+                                struct error *error);
+
+/* Sets the job's halos and weights, which stay the caller's. NULL: halos of 0, for operations that
+ * have no filter. */
+void job_set_filter(struct job *job, const struct filter_weights *weights);
 
 #endif

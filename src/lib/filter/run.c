@@ -73,8 +73,6 @@ enum status run_variant(const struct variant *variant, const struct image *src,
         .src = src->view,
         .maxval = src->maxval,
         .weighted = options->weighted,
-        .halo = options->halo,
-        .weights = options->weights,
         .threads = options->threads,
         .block = options->block,
         .isa = options->isa,
@@ -84,7 +82,8 @@ enum status run_variant(const struct variant *variant, const struct image *src,
     if (status != STATUS_OK)
         return status;
     image_copy_kind(dst, src);
-    image_note_op(dst, variant->op, options->halo);
+    job_set_filter(&job, options->filter);
+    image_note_op(dst, variant->op, job.halo);
     job.dst = dst->view;
     status = run_job(variant, &job, options->gpu, error);
     if (status != STATUS_OK)

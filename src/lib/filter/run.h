@@ -10,13 +10,12 @@
 
 /* Everything that run_variant needs besides the images. For the units see struct job. */
 struct run_options {
-    const uint64_t *weights; /* smooth: the 2 halo + 1 of gauss_weights; else NULL */
-    int64_t halo;            /* smooth: the filter's, in pixels; else 0 */
-    bool weighted;           /* smooth: the last channel is alpha, and weights the others */
-    int threads;             /* CPU threads, at least 1 */
-    int block;               /* GPU: edge of the thread block; 0: the variant's own */
-    struct gpu *gpu;         /* for variants on the GPU; else NULL */
-    const struct isa *isa;   /* for variants on the CPU; NULL: the highest supported */
+    const struct filter_weights *filter; /* smooth; else NULL */
+    bool weighted;         /* smooth: the last channel is alpha, and weights the others */
+    int threads;           /* CPU threads, at least 1 */
+    int block;             /* GPU: edge of the thread block; 0: the variant's own */
+    struct gpu *gpu;       /* for variants on the GPU; else NULL */
+    const struct isa *isa; /* for variants on the CPU; NULL: the highest supported */
 };
 
 /* The shape of the operation's result. */
@@ -35,7 +34,7 @@ enum status run_equipped(const struct variant *variant, const struct job *job, s
 enum status run_job(const struct variant *variant, const struct job *job, struct gpu *gpu,
                     struct error *error);
 
-/* Runs the variant on *src, whose border of at least options->halo pixels is filled. Allocates *dst
+/* Runs the variant on *src, whose border is filled as far as the filter reaches. Allocates *dst
  * with room for a border of dst_halo pixels, which the next operation needs, and leaves that border
  * unfilled. The caller frees *dst, which is empty on failure. Fails as run_job does. */
 enum status run_variant(const struct variant *variant, const struct image *src,

@@ -29,7 +29,9 @@ static uint16_t *sample(const struct annealing *annealing, int line, int tap, in
 
 static uint128 weight(const struct annealing *annealing, int line, int tap)
 {
-    return (uint128)annealing->job->weights[line] * annealing->job->weights[tap];
+    if (annealing->path->columns_first)
+        return (uint128)annealing->job->weights_x[line] * annealing->job->weights_y[tap];
+    return (uint128)annealing->job->weights_y[line] * annealing->job->weights_x[tap];
 }
 
 /* Changes a sample and the exact totals with it. Where alpha weighs, a colour's lane is even. */
@@ -120,7 +122,7 @@ static uint32_t new_value(struct annealing *annealing, uint32_t old)
 /* The whole line: another one's, or white or black near the centre. */
 static void move_line(struct annealing *annealing, int line, int lane)
 {
-    const int other = (int)below(annealing, (uint32_t)annealing->taps);
+    const int other = (int)below(annealing, (uint32_t)annealing->lines);
     const int reach = (int)below(annealing, (uint32_t)annealing->taps), half = annealing->taps / 2;
     const uint32_t bits = below(annealing, 4);
 
@@ -199,9 +201,9 @@ static void begin(struct annealing *annealing)
 {
     memset(annealing->totals, 0, sizeof annealing->totals);
     memset(annealing->samples, 0,
-           (size_t)(annealing->taps * annealing->taps * annealing->lanes) *
+           (size_t)(annealing->lines * annealing->taps * annealing->lanes) *
                sizeof *annealing->samples);
-    for (int line = 0; line < annealing->taps; line++) {
+    for (int line = 0; line < annealing->lines; line++) {
         for (int lane = 0; lane < annealing->lanes; lane++)
             for (int tap = 0; tap < annealing->taps; tap++) {
                 const uint32_t noise = below(annealing, annealing->job->maxval + 1);
@@ -216,15 +218,18 @@ static void begin(struct annealing *annealing)
 
 void anneal(struct annealing *annealing, long steps)
 {
+    const struct job *job = annealing->job;
+    const bool columns_first = annealing->path->columns_first;
     double scores[ATTACK_MAX_LANES];
 
     annealing->lanes = annealing->path->lanes;
-    annealing->taps = (int)(2 * annealing->job->halo + 1);
+    annealing->lines = (int)(2 * (columns_first ? job->halo_x : job->halo_y) + 1);
+    annealing->taps = (int)(2 * (columns_first ? job->halo_y : job->halo_x) + 1);
     annealing->largest = 0;
     annealing->windows = annealing->wrong = 0;
     begin(annealing);
     for (long i = 0; i < steps; i++) {
-        const int line = (int)below(annealing, (uint32_t)annealing->taps);
+        const int line = (int)below(annealing, (uint32_t)annealing->lines);
         const double left = 1 - (double)i / (double)steps;
         const size_t bytes =
             (size_t)(annealing->taps * annealing->lanes) * sizeof *annealing->before;

@@ -14,7 +14,7 @@ struct annealing {
     const struct attack_path *path;
     const struct job *job;
     struct attack_limits limits;
-    int lanes, taps;
+    int lanes, lines, taps;
     uint16_t *samples;                                   /* [line][tap][lane] */
     uint16_t before[ATTACK_MAX_TAPS * ATTACK_MAX_LANES]; /* the line that is being changed */
     int moved[ATTACK_MAX_LANES];                         /* by lane: the tap, or -1: all */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/bounds/attack/annealing.h"
+#include "tests/bounds/trial.h"
 #include "src/lib/filter/gauss.h"
 
 #include <math.h>
@@ -26,9 +27,9 @@ struct result {
 
 static void describe(const struct job *job, const struct filter *filter, char *text, size_t size)
 {
-    snprintf(text, size, "halo %d, sigma %.7g, %s, maxval %u", (int)filter->halo,
-             gauss_sigma(filter), filter->norm == NORM_SUM ? "sum" : "analytic",
-             (unsigned)job->maxval);
+    snprintf(text, size, "halo %d,%d, sigma %.7g,%.7g, %s, maxval %u", (int)filter->x.halo,
+             (int)filter->y.halo, gauss_sigma(&filter->x), gauss_sigma(&filter->y),
+             filter->norm == NORM_SUM ? "sum" : "analytic", (unsigned)job->maxval);
 }
 
 /* Anneals, and says what is wrong. */
@@ -56,14 +57,22 @@ static bool attack_served(struct annealing *annealing, const char *text, struct 
     return false;
 }
 
-/* The filter of that number, and the maxval. */
+#define EVEN_FILTERS (COUNT(halos) * COUNT(sigmas) * COUNT(norms) * COUNT(maxvals))
+
+/* The filter of that number, and the maxval. From EVEN_FILTERS on, y is another axis than x. */
 static struct filter filter_of(size_t number, uint32_t *maxval)
 {
-    struct filter filter = {.halo = halos[number % COUNT(halos)]};
+    const bool even = number < EVEN_FILTERS;
+    const uint64_t other = trial_hash(number);
+    struct filter filter = {.x = {halos[number % COUNT(halos)], 0}};
 
-    number /= COUNT(halos);
-    filter.sigma = sigmas[number % COUNT(sigmas)];
+    number = number % EVEN_FILTERS / COUNT(halos);
+    filter.x.sigma = sigmas[number % COUNT(sigmas)];
     number /= COUNT(sigmas);
+    filter.y = filter.x;
+    if (!even)
+        filter.y =
+            (struct filter_axis){halos[other % COUNT(halos)], sigmas[other / 256 % COUNT(sigmas)]};
     filter.norm = norms[number % COUNT(norms)];
     *maxval = maxvals[number / COUNT(norms)];
     return filter;
@@ -73,20 +82,17 @@ static struct filter filter_of(size_t number, uint32_t *maxval)
 static bool attack_filter(struct annealing *annealing, size_t number, struct result *result,
                           long steps)
 {
-    static uint64_t weights[ATTACK_MAX_TAPS];
+    static struct filter_weights weights;
     uint32_t maxval;
     const struct filter filter = filter_of(number, &maxval);
     struct error error;
     char text[96];
-    const struct job job = {
-        .src = {.channels = 1, .sample_bytes = maxval > 255 ? 2 : 1},
-        .maxval = maxval,
-        .halo = filter.halo,
-        .weights = weights,
-    };
+    struct job job = {.src = {.channels = 1, .sample_bytes = maxval > 255 ? 2 : 1},
+                      .maxval = maxval};
 
-    if (gauss_weights(&filter, weights, &error) != STATUS_OK)
+    if (filter_weights_make(&filter, &weights, &error) != STATUS_OK)
         return true; /* too bright */
+    job_set_filter(&job, &weights);
     annealing->job = &job;
     describe(&job, &filter, text, sizeof text);
     switch (annealing->path->open(&job, &annealing->limits)) {
@@ -104,13 +110,14 @@ static bool attack_filter(struct annealing *annealing, size_t number, struct res
 /* A row of the table. Returns whether the path held, and the attack bit. */
 static bool attack_path(struct annealing *annealing, size_t every, long steps)
 {
-    const size_t all = COUNT(halos) * COUNT(sigmas) * COUNT(norms) * COUNT(maxvals);
     const struct attack_path *path = annealing->path;
     struct result result = {0};
     bool well = true;
 
     annealing->random = 0;
-    for (size_t number = 0; number < all; number += every)
+    /* A third as many with two axes. */
+    for (size_t number = 0; number < 2 * EVEN_FILTERS;
+         number += number < EVEN_FILTERS ? every : 3 * every)
         well &= attack_filter(annealing, number, &result, steps);
     printf("%-28s %7ld %8ld %11ld  %7.1e  %13.3f  %s\n", path->name, result.filters,
            result.repaired, result.windows, result.bound, result.largest, result.where);

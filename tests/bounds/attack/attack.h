@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The search for the windows on which a fast path's estimate is furthest off. C and C++.
  *
- * A path estimates `lanes` windows at once, by its own loops: a first pass over the 2 halo + 1
- * lines of a window (rows or columns, as the path has it), then a second one over the sums of the
- * lines. Its result, before it is cut to a whole number, is
+ * A path estimates `lanes` windows at once, by its own loops: a first pass over the 2 halo_y + 1
+ * lines of a window, of 2 halo_x + 1 taps, then a second one over the sums of the lines. If
+ * columns_first, the other way round: lines are columns. Its
+ * result, before it is cut to a whole number, is
  *
  *     t = v + 1/2 + d,    least <= d <= most
  *
@@ -42,12 +43,13 @@ struct attack_path {
     double floor, ceiling;
     double useful; /* bounds are to be no larger, in grey levels; below 1/2 */
 
-    /* Begins a job: halo, weights, maxval, and src without samples. */
+    /* Begins a job: halos, weights, maxval, and src without samples. */
     enum attack_service (*open)(const struct job *job, struct attack_limits *limits);
     /* First pass: samples[tap * lanes + lane] of a line. */
     void (*sum_line)(int64_t line, const uint16_t *samples);
     /* Second pass: t of each lane, of a weighted path of the colours' lanes only. NAN: no value. */
     void (*estimate)(double *t);
+    bool columns_first;
 };
 
 /* Attacks each path and prints a table; the program's exit status. It takes two arguments: EVERY

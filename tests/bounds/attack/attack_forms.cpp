@@ -3,6 +3,7 @@
 // column of the window.
 #include "tests/bounds/attack/attack_gpu.h"
 
+#include "kernels/common/axes.h"
 #include "kernels/smooth/fused/rows.cuh"
 #include "kernels/smooth/fused/window.cuh"
 
@@ -38,11 +39,12 @@ template <class Form> bool for_form(const job *job)
     const bool integers = !std::is_same_v<typename Form::total, double>;
 
     return job->src.sample_bytes == sizeof(typename Form::sample) &&
-           (!integers || sum_of_weights(job) <= 1); // see takes_doubles
+           (!integers ||
+            (weights_along(job).sum() <= 1 && weights_down(job).sum() <= 1)); // see takes_doubles
 }
 
 template <class Form> struct columns {
-    static inline any_filter<Form> filter;
+    static inline any_filter_of_two<Form> filter;
     static inline typename Form::sum sums[SIDE][TAPS]; // of each window
 
     static void sum_line(int64_t line, const uint16_t *samples)
@@ -52,9 +54,9 @@ template <class Form> struct columns {
         const view src = {column, SIDE, TAPS, SIDE * sizeof(sample), 1, sizeof(sample)};
         typename Form::sum eight[SIDE];
 
-        for (int i = 0; i < (2 * filter.halo + 1) * SIDE; i++)
+        for (int i = 0; i < (2 * filter.halo_y() + 1) * SIDE; i++)
             column[i] = (sample)samples[i];
-        sum_eight_columns<Form, true>(eight, column + filter.halo * SIDE, src, filter, SIDE);
+        sum_eight_columns<Form, true>(eight, column + filter.halo_y() * SIDE, src, filter, SIDE);
         for (int lane = 0; lane < SIDE; lane++)
             sums[lane][line] = eight[lane];
     }
@@ -67,6 +69,7 @@ template <class Form> struct rows : columns<Form> {
     {
         if (!for_form<Form>(job))
             return DECLINES;
+        filter.columns_halo = (int)job->halo_y;
         return make_filter(job, false, &filter) ? limits_of(filter, limits) : REPAIRS_ALL;
     }
 
@@ -106,6 +109,7 @@ template <class Form> struct window : columns<Form> {
     template <int HALO> static attack_service open_halo(const job *job, attack_limits *limits)
     {
         // the columns' part is the same for either kernel
+        filter.columns_halo = HALO;
         return make_filter(job, false, &filter) &&
                        make_filter(job, true, &one_window<Form, HALO>::filter)
                    ? limits_of(one_window<Form, HALO>::filter, limits)
@@ -114,7 +118,7 @@ template <class Form> struct window : columns<Form> {
 
     static attack_service open(const job *job, attack_limits *limits)
     {
-        if (!for_form<Form>(job) || sum_of_weights(job) != 1)
+        if (!axes_are_equal(job) || !for_form<Form>(job) || !sums_to_one(job))
             return DECLINES;
         switch (job->halo) {
         case 1:
@@ -143,7 +147,8 @@ template <class Form> struct window : columns<Form> {
 template <class Path>
 attack_path path_of(const char *name, double floor, double ceiling, double useful)
 {
-    return {name, SIDE, false, floor, ceiling, useful, Path::open, Path::sum_line, Path::estimate};
+    return {name,   SIDE,       false,          floor,          ceiling,
+            useful, Path::open, Path::sum_line, Path::estimate, true};
 }
 
 const attack_path paths[] = {

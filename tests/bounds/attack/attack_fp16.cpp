@@ -4,6 +4,7 @@
 // the window; lane l is an output in row l of the eight of a step.
 #include "tests/bounds/attack/attack_gpu.h"
 
+#include "kernels/common/axes.h"
 #include "kernels/smooth/fused/fp16/tables.cuh"
 
 #include <cstring>
@@ -22,8 +23,8 @@ uint32_t rows[LANES][2 * FP16_MAX_HALO + 1]; // V
 attack_service open_digits(const job *job, int number, attack_limits *limits)
 {
     // as fp16_would_serve asks
-    if (job->src.sample_bytes != 1 || job->halo < 2 || job->halo > FP16_MAX_HALO ||
-        sum_of_weights(job) != 1 || (job->halo <= 5 ? 2 : 3) != number)
+    if (!axes_are_equal(job) || job->src.sample_bytes != 1 || job->halo < 2 ||
+        job->halo > FP16_MAX_HALO || !sums_to_one(job) || (job->halo <= 5 ? 2 : 3) != number)
         return DECLINES;
     memset((void *)&filter, 0, sizeof filter);
     if (!make_fp16_filter(job, job->halo <= 8 ? 8 : 16, &filter))
@@ -188,12 +189,12 @@ void estimate_repair(double *t)
 }
 
 const attack_path two = {
-    "fp16 mma, two digits", LANES, false, 0.4, 1, 0.002, open<2>, sum_line, estimate};
+    "fp16 mma, two digits", LANES, false, 0.4, 1, 0.002, open<2>, sum_line, estimate, false};
 const attack_path three = {
-    "fp16 mma, three digits", LANES, false, 0.3, 1, 0.002, open<3>, sum_line, estimate};
+    "fp16 mma, three digits", LANES, false, 0.3, 1, 0.002, open<3>, sum_line, estimate, false};
 
-const attack_path repair = {"fp16 mma, repair", LANES,           false,          0.3, 1, 1e-4,
-                            open_repair,        sum_repair_line, estimate_repair};
+const attack_path repair = {"fp16 mma, repair", LANES,           false,           0.3,  1, 1e-4,
+                            open_repair,        sum_repair_line, estimate_repair, false};
 
 } // namespace
 

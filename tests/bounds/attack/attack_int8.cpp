@@ -10,22 +10,23 @@ namespace
 
 constexpr int LANES = 8;
 
-int8_plan plan;
+int8_filter plan;
 int bytes;
 uint32_t rows[LANES][2 * INT8_MAX_HALO + 1]; // V
 
-uint32_t weight(int tap, int digit)
+uint32_t weight(const int8_axis &axis, int tap, int digit)
 {
     return digit < 0 || digit >= WEIGHT_DIGITS
                ? 0
-               : digit_of_weight(plan.weights[abs(tap - plan.halo)], digit);
+               : digit_of_weight(axis.weights[abs(tap - axis.halo)], digit);
 }
 
 attack_service open_digits(const job *job, int sample_bytes, int along_sums, attack_limits *limits)
 {
     // as int8_serves asks
-    if (job->src.sample_bytes != sample_bytes || job->halo < 1 || job->halo > INT8_MAX_HALO ||
-        sum_of_weights(job) != 1 || !make_int8_plan(job, &plan) || plan.along_sums != along_sums)
+    if (job->src.sample_bytes != sample_bytes || job->halo_x < 1 || job->halo_y < 1 ||
+        job->halo > INT8_MAX_HALO || !sums_to_one(job) || !make_int8_plan(job, &plan) ||
+        plan.along_sums != along_sums)
         return DECLINES;
     const error_limits error = int8_limits(job, plan);
     const double unit = ldexp(1, sample_bytes == 1 ? -24 : -16);
@@ -44,19 +45,21 @@ template <int BYTES, int SUMS_ALONG> attack_service open(const job *job, attack_
 
 // Adds the products of a weight's digits with another number's to the sums from `first` on.
 template <int COUNT>
-void add_products(uint32_t (&sums)[COUNT][4], int first, int tap, uint32_t number, int digits)
+void add_products(uint32_t (&sums)[COUNT][4], int first, const int8_axis &axis, int tap,
+                  uint32_t number, int digits)
 {
     for (int sum = 0; sum < COUNT; sum++)
         for (int digit = 0; digit < digits; digit++)
-            sums[sum][0] += weight(tap, first + sum - digit) * (number >> (8 * digit) & 255);
+            sums[sum][0] += weight(axis, tap, first + sum - digit) * (number >> (8 * digit) & 255);
 }
 
 template <int COUNT> uint32_t sum_along(const uint16_t *samples)
 {
     uint32_t sums[COUNT][4] = {};
 
-    for (int tap = 0; tap <= 2 * plan.halo; tap++)
-        add_products<COUNT>(sums, first_along(plan, bytes), tap, samples[tap * LANES], bytes);
+    for (int tap = 0; tap <= 2 * plan.halo_x; tap++)
+        add_products<COUNT>(sums, first_along(plan, bytes), plan.x, tap, samples[tap * LANES],
+                            bytes);
     return join<COUNT>(sums, 0, plan);
 }
 
@@ -73,18 +76,18 @@ void estimate(double *t)
         uint32_t sums[SUMS][4] = {};
 
         sums[1][0] = plan.offset;
-        for (int tap = 0; tap <= 2 * plan.halo; tap++)
-            add_products<SUMS>(sums, FIRST_DOWN, tap, rows[lane][tap], WEIGHT_DIGITS);
+        for (int tap = 0; tap <= 2 * plan.halo_y; tap++)
+            add_products<SUMS>(sums, FIRST_DOWN, plan.y, tap, rows[lane][tap], WEIGHT_DIGITS);
         t[lane] = ldexp(join<SUMS>(sums, 0, plan), bytes == 1 ? -24 : -16);
     }
 }
 
 const attack_path three = {
-    "int8 mma, u8, three sums", LANES, false, 0.5, 1, 0.001, open<1, 3>, sum_line, estimate};
+    "int8 mma, u8, three sums", LANES, false, 0.5, 1, 0.001, open<1, 3>, sum_line, estimate, false};
 const attack_path four = {
-    "int8 mma, u8, four sums", LANES, false, 0.5, 1, 0.001, open<1, 4>, sum_line, estimate};
-const attack_path words = {"int8 mma, u16", LANES,      false,    0.5,     1,
-                           0.001,           open<2, 4>, sum_line, estimate};
+    "int8 mma, u8, four sums", LANES, false, 0.5, 1, 0.001, open<1, 4>, sum_line, estimate, false};
+const attack_path words = {"int8 mma, u16", LANES,      false,    0.5,      1,
+                           0.001,           open<2, 4>, sum_line, estimate, false};
 
 } // namespace
 

@@ -17,7 +17,7 @@ bool attack_u8_repair_exists(void)
 
 static enum attack_service open_job(const struct job *job, struct attack_limits *limits)
 {
-    if (!smooth_u8_serves(job) || job->halo > U8_MAX_REACH)
+    if (!smooth_u8_serves(job) || job->halo_x > U8_MAX_REACH)
         return DECLINES;
     smooth_u8_prepare(job, &weights);
     limits->least = limits->from = -weights.repair_bound;
@@ -27,7 +27,7 @@ static enum attack_service open_job(const struct job *job, struct attack_limits 
 
 static void sum_line(int64_t line, const uint16_t *samples)
 {
-    for (int64_t tap = 0; tap <= 2 * weights.halo; tap++)
+    for (int64_t tap = 0; tap <= 2 * weights.halo_x; tap++)
         for (int lane = 0; lane < N; lane++)
             windows[lane][line][tap] = (uint8_t)samples[tap * N + lane];
 }
@@ -41,4 +41,4 @@ static void estimate(double *t)
 }
 
 const struct attack_path attack_u8_repair = {
-    "CPU u8, repair in doubles", N, false, 0.12, 0.47, 1e-10, open_job, sum_line, estimate};
+    "CPU u8, repair in doubles", N, false, 0.12, 0.47, 1e-10, open_job, sum_line, estimate, false};

@@ -44,21 +44,21 @@ static void sum_line(int64_t line, const uint16_t *samples)
 {
     int16_t *first = line_memory + 2 * N;
 
-    for (int64_t i = 0; i < (2 * weights.halo + 1) * N; i++)
+    for (int64_t i = 0; i < (2 * weights.halo_x + 1) * N; i++)
         first[i] = (int16_t)samples[i];
-    filter_line(first + weights.halo * N, &weights, N, sums[line], N);
+    filter_line(first + weights.halo_x * N, &weights, N, sums[line], N);
 }
 
 static void estimate(double *t)
 {
     float *rows[2 * U8_MAX_HALO + 2];
 
-    for (int64_t i = 0; i < 2 * weights.halo + 2; i++)
+    for (int64_t i = 0; i < 2 * weights.halo_y + 2; i++)
         rows[i] = sums[i];
     for (int64_t x = 0; x < N; x += PAIRS * WORDS) {
         floats out[2][2 * PAIRS];
 
-        sum_rows(rows, &weights, weights.halo, x, out);
+        sum_rows(rows, &weights, weights.halo_y, x, out);
         for (int i = 0; i < 2 * PAIRS; i++)
             for (int lane = 0; lane < INTS; lane++)
                 t[x + lane_place(i, lane)] = (double)out[0][i][lane] / (1 << FRACTION_BITS);
@@ -66,6 +66,6 @@ static void estimate(double *t)
 }
 
 const struct attack_path attack_u8_one = {
-    "CPU u8, one digit", N, false, 0.5, 1, 0.01, open_one, sum_line, estimate};
+    "CPU u8, one digit", N, false, 0.5, 1, 0.01, open_one, sum_line, estimate, false};
 const struct attack_path attack_u8_two = {
-    "CPU u8, two digits", N, false, 0.3, 0.75, 0.01, open_two, sum_line, estimate};
+    "CPU u8, two digits", N, false, 0.3, 0.75, 0.01, open_two, sum_line, estimate, false};

@@ -11,10 +11,10 @@
 #define N WEIGHTED_BLOCK
 
 static const struct weighted_loops *loops;
-static int64_t halo;
+static int64_t halo_x, halo_y;
 static int32_t sample_bytes;
 static double start;
-static alignas(64) double taps[ATTACK_MAX_HALO + 1];
+static alignas(64) double taps_x[ATTACK_MAX_HALO + 1], taps_y[ATTACK_MAX_HALO + 1];
 static alignas(64) double line_memory[(2 * ATTACK_MAX_HALO + 1) * N];
 static alignas(64) double sums[2 * ATTACK_MAX_HALO + 2][N];
 
@@ -26,10 +26,12 @@ static enum attack_service open_reals(const struct job *job, bool floats,
     if (smooth_weighted_in_floats(job) != floats)
         return DECLINES;
     loops = floats ? isa_find(TEXT(ISA))->weighted->floats : isa_find(TEXT(ISA))->weighted->doubles;
-    halo = job->halo;
+    halo_x = job->halo_x;
+    halo_y = job->halo_y;
     sample_bytes = job->src.sample_bytes;
     start = 0.5 + bound;
-    loops->set_taps(job->weights + halo, halo, taps);
+    loops->set_taps(job->weights_x + halo_x, halo_x, taps_x);
+    loops->set_taps(job->weights_y + halo_y, halo_y, taps_y);
     limits->least = limits->from = 0;
     limits->most = 2 * bound;
     limits->to = floats ? (float)(2 * bound) : 2 * bound; /* as divide() compares */
@@ -48,8 +50,9 @@ static enum attack_service open_doubles(const struct job *job, struct attack_lim
 
 static void sum_line(int64_t line, const uint16_t *samples)
 {
-    loops->take(samples, 2, 2, line_memory, (2 * halo + 1) * N);
-    loops->filter_line((char *)line_memory + halo * N * loops->bytes, taps, halo, N, sums[line], N);
+    loops->take(samples, 2, 2, line_memory, (2 * halo_x + 1) * N);
+    loops->filter_line((char *)line_memory + halo_x * N * loops->bytes, taps_x, halo_x, N,
+                       sums[line], N);
 }
 
 /* As divide() does: a division and an addition, each rounded once. */
@@ -71,14 +74,14 @@ static void estimate(double *t)
     static alignas(64) double totals[2][N];
     void *rows[2 * ATTACK_MAX_HALO + 2];
 
-    for (int64_t i = 0; i < 2 * halo + 2; i++)
+    for (int64_t i = 0; i < 2 * halo_y + 2; i++)
         rows[i] = sums[i];
-    loops->filter_rows(rows, taps, halo, (void *const[]){totals[0], totals[1]}, N);
+    loops->filter_rows(rows, taps_y, halo_y, (void *const[]){totals[0], totals[1]}, N);
     for (int lane = 0; lane < N; lane += 2)
         t[lane] = quotient(totals[0], lane);
 }
 
 const struct attack_path attack_weighted_floats = {
-    "CPU alpha, floats", N, true, 0.12, 0.4, 0.02, open_floats, sum_line, estimate};
+    "CPU alpha, floats", N, true, 0.12, 0.4, 0.02, open_floats, sum_line, estimate, false};
 const struct attack_path attack_weighted_doubles = {
-    "CPU alpha, doubles", N, true, 0.12, 0.4, 1e-6, open_doubles, sum_line, estimate};
+    "CPU alpha, doubles", N, true, 0.12, 0.4, 1e-6, open_doubles, sum_line, estimate, false};

@@ -7,12 +7,13 @@
 
 #include <string.h>
 
-void band_filter(struct filter *filter, uint64_t *weights, int64_t halo, enum edge edge)
+void band_filter(struct filter *filter, struct filter_weights *weights, int64_t halo_x,
+                 int64_t halo_y, enum edge edge)
 {
     struct error error;
 
-    *filter = (struct filter){.halo = halo, .edge = edge};
-    NEED(gauss_weights(filter, weights, &error) == STATUS_OK);
+    *filter = (struct filter){.x = {.halo = halo_x}, .y = {.halo = halo_y}, .edge = edge};
+    NEED(filter_weights_make(filter, weights, &error) == STATUS_OK);
 }
 
 struct dispatcher *band_dispatcher(enum op op, const char *variant, int threads, int64_t device)
@@ -53,9 +54,9 @@ void band_write(const char *path, enum format format, bool plain, const struct i
 }
 
 void band_expect(const struct variant *reference, const char *path, enum format format,
-                 const struct image *image, const struct filter *filter, const uint64_t *weights)
+                 const struct image *image, const struct filter_weights *weights)
 {
-    const struct run_options run = {.weights = weights, .halo = filter->halo, .threads = 1};
+    const struct run_options run = {.filter = weights, .threads = 1};
     struct image_writer writer = band_writer(path, format, false, false);
     struct error error;
     struct image result;

@@ -7,8 +7,9 @@
 #include "src/app/stream/bands/bands.h"
 #include "src/lib/filter/gauss.h"
 
-/* Sets the filter, with the default sigma and norm, and its weights, an array of 2 MAX_HALO + 1. */
-void band_filter(struct filter *filter, uint64_t *weights, int64_t halo, enum edge edge);
+/* Sets the filter, with the default sigma and norm, and its weights. */
+void band_filter(struct filter *filter, struct filter_weights *weights, int64_t halo_x,
+                 int64_t halo_y, enum edge edge);
 
 /* Opens a dispatcher for one operation with the named variant. The caller closes it. */
 struct dispatcher *band_dispatcher(enum op op, const char *variant, int threads, int64_t device);
@@ -24,7 +25,7 @@ void band_write(const char *path, enum format format, bool plain, const struct i
 /* Runs the reference on the whole image, whose border is filled, and writes the result to the path.
  */
 void band_expect(const struct variant *reference, const char *path, enum format format,
-                 const struct image *image, const struct filter *filter, const uint64_t *weights);
+                 const struct image *image, const struct filter_weights *weights);
 
 /* Processes all images of the file `from` in bands, and writes `to`. The reader must give its rows
  * in the given order. Errors are those of bands_run. */

@@ -36,7 +36,9 @@ static const struct shape shapes[] = {
     {66, 31, 1, 77}, {13, 9, 3, 255}, {6, 17, 3, 65535}, {3, 33, 2, 300},
 };
 
-static const int64_t halos[] = {0, 1, 4, 50};
+static const struct {
+    int64_t x, y;
+} halos[] = {{0, 0}, {1, 1}, {4, 4}, {50, 50}, {0, 4}, {7, 0}, {2, 11}};
 
 static bool holds(const struct kind *kind, const struct shape *shape)
 {
@@ -46,25 +48,24 @@ static bool holds(const struct kind *kind, const struct shape *shape)
 }
 
 static void check_heights(const struct pair *pair, const struct filter *filter,
-                          const uint64_t *weights, const struct kind *kind,
+                          const struct filter_weights *weights, const struct kind *kind,
                           const struct shape *shape)
 {
     const char *in = scratch_path("in"), *wanted = scratch_path("wanted"),
                *out = scratch_path("out");
     const enum format format = FORMAT_PAM;
     struct image image = scratch_image(shape->width, shape->height, shape->channels, shape->maxval,
-                                       filter->halo, (unsigned)shape->height);
+                                       filter_halo(filter), (unsigned)shape->height);
     struct error error;
 
     image.format = kind->format;
     band_write(in, kind->format, kind->plain, &image, 1);
-    halo_fill(&image, filter->edge);
-    band_expect(pair->reference, wanted, format, &image, filter, weights);
+    halo_fill(&image, filter->edge, filter->x.halo, filter->y.halo);
+    band_expect(pair->reference, wanted, format, &image, pair == &smooths ? weights : NULL);
     for (int64_t rows = 0; rows <= 50; rows = rows < 5 ? rows + 1 : rows * 2)
         for (int threads = rows == 2 || rows == 5 ? 3 : 1; threads >= 1; threads -= 2) {
             const struct bands bands = {.dispatcher = pair->fast,
-                                        .weights = weights,
-                                        .halo = filter->halo,
+                                        .weights = pair == &smooths ? weights : NULL,
                                         .edge = filter->edge,
                                         .threads = threads,
                                         .rows = rows};
@@ -72,19 +73,20 @@ static void check_heights(const struct pair *pair, const struct filter *filter,
             CHECK(band_run(&bands, in, out, format, kind->order, &error) == STATUS_OK, "%s",
                   error.text);
             CHECK(same_files(out, wanted),
-                  "%s, kind %d, %lld x %lld, %d channels, maxval %u, halo %lld, edge %d, bands of "
+                  "%s, kind %d, %lld x %lld, %d channels, maxval %u, halo %lld,%lld, edge %d, "
+                  "bands of "
                   "%lld, "
                   "%d threads",
                   pair == &smooths ? "smooth" : "reverse", (int)(kind - kinds),
                   (long long)shape->width, (long long)shape->height, (int)shape->channels,
-                  shape->maxval, (long long)filter->halo, (int)filter->edge, (long long)rows,
-                  threads);
+                  shape->maxval, (long long)filter->x.halo, (long long)filter->y.halo,
+                  (int)filter->edge, (long long)rows, threads);
         }
     image_free(&image);
 }
 
 static void check_shapes(const struct pair *pair, const struct filter *filter,
-                         const uint64_t *weights)
+                         const struct filter_weights *weights)
 {
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
         for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
@@ -94,38 +96,38 @@ static void check_shapes(const struct pair *pair, const struct filter *filter,
 
 static void test_results(void)
 {
-    static uint64_t weights[2 * MAX_HALO + 1];
+    static struct filter_weights weights;
     struct filter filter;
 
     for (int edge = EDGE_CLAMP; edge <= EDGE_ZERO; edge++)
         for (size_t h = 0; h < sizeof halos / sizeof *halos; h++) {
-            band_filter(&filter, weights, halos[h], (enum edge)edge);
-            check_shapes(&smooths, &filter, weights);
+            band_filter(&filter, &weights, halos[h].x, halos[h].y, (enum edge)edge);
+            check_shapes(&smooths, &filter, &weights);
         }
-    band_filter(&filter, weights, 0, EDGE_CLAMP);
-    check_shapes(&reverses, &filter, weights);
+    band_filter(&filter, &weights, 0, 0, EDGE_CLAMP);
+    check_shapes(&reverses, &filter, &weights);
 }
 
 /* Images of different sizes one behind the other, in both files. */
 static void test_several(void)
 {
-    static uint64_t weights[3];
+    static struct filter_weights weights;
     struct filter filter;
     const char *in = scratch_path("in"), *wanted = scratch_path("wanted"),
                *out = scratch_path("out");
     struct image images[] = {scratch_image(20, 9, 1, 255, 1, 1), scratch_image(3, 30, 1, 999, 1, 2),
                              scratch_image(1, 1, 3, 255, 1, 3)};
     struct image_writer writer = band_writer(wanted, FORMAT_PAM, false, false);
-    struct bands bands = {.dispatcher = smooths.fast, .weights = weights, .halo = 1};
-    const struct run_options run = {.weights = weights, .halo = 1, .threads = 1};
+    struct bands bands = {.dispatcher = smooths.fast, .weights = &weights};
+    const struct run_options run = {.filter = &weights, .threads = 1};
     struct error error;
 
-    band_filter(&filter, weights, 1, EDGE_CLAMP);
+    band_filter(&filter, &weights, 1, 1, EDGE_CLAMP);
     band_write(in, FORMAT_PAM, false, images, 3);
     for (int i = 0; i < 3; i++) {
         struct image result;
 
-        halo_fill(&images[i], EDGE_CLAMP);
+        halo_fill(&images[i], EDGE_CLAMP, images[i].halo, images[i].halo);
         NEED(run_variant(&variant_smooth_reference, &images[i], &run, 0, &result, &error) ==
              STATUS_OK);
         NEED(image_writer_put(&writer, &result, &error) == STATUS_OK);
@@ -157,7 +159,7 @@ static void write_bad(const char *path, bool plain, int bad)
 /* Of several samples above maxval the first is named, whichever thread finds one. */
 static void test_first_fault(void)
 {
-    static uint64_t weights[9];
+    static struct filter_weights weights;
     struct filter filter;
     const char *in = scratch_path("bad"), *out = scratch_path("out");
     struct error error;
@@ -165,14 +167,13 @@ static void test_first_fault(void)
     for (int i = 0; i < 4 * 40; i++) {
         const bool plain = i % 2 != 0, wrap = i % 4 / 2 != 0;
         const struct bands bands = {.dispatcher = smooths.fast,
-                                    .weights = weights,
-                                    .halo = 4,
+                                    .weights = &weights,
                                     .edge = wrap ? EDGE_WRAP : EDGE_CLAMP,
                                     .threads = 3,
                                     .rows = 2};
         char wanted[80];
 
-        band_filter(&filter, weights, 4, bands.edge);
+        band_filter(&filter, &weights, 4, 4, bands.edge);
         write_bad(in, plain, i / 4);
         snprintf(wanted, sizeof wanted, "column 3 of 4, row %d of 40 is 10, above", i / 4 + 1);
         CHECK(band_run(&bands, in, out, FORMAT_PGM, kinds[plain].order, &error) == STATUS_INPUT,
@@ -184,9 +185,9 @@ static void test_first_fault(void)
 /* A file that gets shorter while it is read, and one that cannot take what is written. */
 static void test_failures(void)
 {
-    static uint64_t weights[3];
+    static struct filter_weights weights;
     const struct bands bands = {
-        .dispatcher = smooths.fast, .weights = weights, .halo = 1, .threads = 2, .rows = 8};
+        .dispatcher = smooths.fast, .weights = &weights, .threads = 2, .rows = 8};
     const char *in = scratch_path("in"), *out = scratch_path("out");
     struct filter filter;
     struct image image = scratch_image(50, 64, 1, 255, 0, 1), header;
@@ -197,7 +198,7 @@ static void test_failures(void)
     struct error error;
     bool found;
 
-    band_filter(&filter, weights, 1, EDGE_CLAMP);
+    band_filter(&filter, &weights, 1, 1, EDGE_CLAMP);
     band_write(in, FORMAT_PAM, false, &image, 1);
     image_free(&image);
     NEED(image_reader_open(&reader, in, 1000000, &error) == STATUS_OK);
@@ -249,20 +250,21 @@ static struct band_plan plan_within(const struct bands *bands, int64_t width, in
 /* Of several threads each has its band, its result, and what the variant works in. */
 static void test_estimate(void)
 {
-    static uint64_t weights[2 * MAX_HALO + 1];
+    static struct filter_weights weights;
     struct bands bands = {
-        .dispatcher = smooths.fast, .weights = weights, .halo = 50, .threads = 1, .rows = 20};
+        .dispatcher = smooths.fast, .weights = &weights, .threads = 1, .rows = 20};
     const struct shape whole = {100, 1000, 1, 65535}, band = {100, 20, 1, 65535};
     const struct image_reader reader = {.order = ROWS_IN_ANY_ORDER};
     const struct image_writer writer = {.format = FORMAT_PAM, .own_file = true};
     struct filter filter;
     struct image header, src, dst;
     struct error error;
-    struct job job = {.maxval = band.maxval, .halo = 50, .weights = weights, .threads = 1};
+    struct job job = {.maxval = band.maxval, .threads = 1};
     int64_t one, least;
 
-    band_filter(&filter, weights, bands.halo, EDGE_CLAMP);
-    NEED(image_alloc(&src, &band, bands.halo, &error) == STATUS_OK);
+    band_filter(&filter, &weights, 50, 50, EDGE_CLAMP);
+    job_set_filter(&job, &weights);
+    NEED(image_alloc(&src, &band, 50, &error) == STATUS_OK);
     NEED(image_alloc(&dst, &band, 0, &error) == STATUS_OK);
     job.src = src.view;
     job.dst = dst.view;
@@ -279,13 +281,13 @@ static void test_estimate(void)
 /* A limit of memory makes bands smaller and then threads fewer, down to one row of one thread. */
 static void test_limit(void)
 {
-    static uint64_t weights[2 * MAX_HALO + 1];
-    struct bands bands = {.dispatcher = smooths.fast, .weights = weights, .halo = 10};
+    static struct filter_weights weights;
+    struct bands bands = {.dispatcher = smooths.fast, .weights = &weights};
     struct filter filter;
     struct band_plan plan, last = {0};
     int64_t most;
 
-    band_filter(&filter, weights, 10, EDGE_CLAMP);
+    band_filter(&filter, &weights, 10, 10, EDGE_CLAMP);
     for (int format = FORMAT_PGM; format <= FORMAT_PNG; format += FORMAT_PNG - FORMAT_PGM)
         for (int order = ROWS_IN_ORDER; order <= ROWS_IN_ANY_ORDER; order += 2) {
             bands.threads = 7;

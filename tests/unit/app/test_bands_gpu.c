@@ -16,10 +16,12 @@ static const struct shape shapes[] = {
     {1, 1, 1, 255},   {7, 1, 1, 255},  {1, 23, 1, 1},     {9, 40, 1, 255},
     {66, 31, 1, 255}, {13, 9, 3, 255}, {6, 17, 3, 65535}, {37, 33, 1, 300},
 };
-static const int64_t halos[] = {0, 1, 4, 11};
+static const struct {
+    int64_t x, y;
+} halos[] = {{0, 0}, {1, 1}, {4, 4}, {11, 11}, {0, 3}, {5, 0}, {2, 7}};
 static const int64_t heights[] = {1, 2, 5, 0}; /* of a band */
 
-static uint64_t weights[2 * MAX_HALO + 1];
+static struct filter_weights weights;
 static struct filter filter;
 
 static void set_number(const char *name, int number)
@@ -35,8 +37,7 @@ static enum status run_bands(struct dispatcher *dispatcher, int threads, int64_t
                              struct error *error)
 {
     const struct bands bands = {.dispatcher = dispatcher,
-                                .weights = weights,
-                                .halo = filter.halo,
+                                .weights = &weights,
                                 .edge = filter.edge,
                                 .threads = threads,
                                 .rows = rows};
@@ -49,12 +50,12 @@ static enum status run_bands(struct dispatcher *dispatcher, int threads, int64_t
 static void make_files(enum op op, const struct shape *shape)
 {
     struct image image = scratch_image(shape->width, shape->height, shape->channels, shape->maxval,
-                                       filter.halo, (unsigned)shape->height);
+                                       filter_halo(&filter), (unsigned)shape->height);
 
     band_write(scratch_path("in"), FORMAT_PAM, false, &image, 1);
-    halo_fill(&image, filter.edge);
-    band_expect(registry_reference(op), scratch_path("wanted"), FORMAT_PAM, &image, &filter,
-                weights);
+    halo_fill(&image, filter.edge, image.halo, image.halo);
+    band_expect(registry_reference(op), scratch_path("wanted"), FORMAT_PAM, &image,
+                op == OP_SMOOTH ? &weights : NULL);
     image_free(&image);
 }
 
@@ -89,11 +90,12 @@ static void check_shape(enum op op, const struct shape *shape)
         dispatcher = band_dispatcher(op, variant->name, threads, devices == 1 ? 0 : DEVICE_ALL);
         CHECK(run_bands(dispatcher, threads, rows, &error) == STATUS_OK, "%s", error.text);
         CHECK(out_is_right(),
-              "%s %s, %lld x %lld, %d channels, maxval %u, halo %lld, edge %d, bands of %lld, %d "
+              "%s %s, %lld x %lld, %d channels, maxval %u, halo %lld,%lld, edge %d, bands of %lld, "
+              "%d "
               "threads, %d devices",
               op_word(op), variant->name, (long long)shape->width, (long long)shape->height,
-              (int)shape->channels, shape->maxval, (long long)filter.halo, (int)filter.edge,
-              (long long)rows, threads, devices);
+              (int)shape->channels, shape->maxval, (long long)filter.x.halo,
+              (long long)filter.y.halo, (int)filter.edge, (long long)rows, threads, devices);
         dispatcher_close(dispatcher);
     }
 }
@@ -103,10 +105,10 @@ static void test_results(void)
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
         for (int edge = EDGE_CLAMP; edge <= EDGE_ZERO; edge++)
             for (size_t h = 0; h < sizeof halos / sizeof *halos; h++) {
-                band_filter(&filter, weights, halos[h], (enum edge)edge);
+                band_filter(&filter, &weights, halos[h].x, halos[h].y, (enum edge)edge);
                 check_shape(OP_SMOOTH, &shapes[s]);
             }
-        band_filter(&filter, weights, 0, EDGE_CLAMP);
+        band_filter(&filter, &weights, 0, 0, EDGE_CLAMP);
         for (int i = 0; i < 6; i++)
             check_shape(OP_REVERSE, &shapes[s]);
     }
@@ -121,7 +123,7 @@ static void test_many(void)
 
     set_number("EMULATED_DEVICES", 2);
     dispatcher = band_dispatcher(OP_SMOOTH, "fused", 2, DEVICE_ALL);
-    band_filter(&filter, weights, 3, EDGE_MIRROR);
+    band_filter(&filter, &weights, 3, 3, EDGE_MIRROR);
     for (size_t i = 0; i < 3 * sizeof shapes / sizeof *shapes; i++) {
         const struct shape *shape = &shapes[i * 5 % (sizeof shapes / sizeof *shapes)];
 
@@ -140,7 +142,7 @@ static void test_reverse_by_halves(const struct shape *shape)
     struct dispatcher *dispatcher = band_dispatcher(OP_REVERSE, "shared", 1, 0);
     struct error error;
 
-    band_filter(&filter, weights, 0, EDGE_CLAMP);
+    band_filter(&filter, &weights, 0, 0, EDGE_CLAMP);
     make_files(OP_REVERSE, shape);
     CHECK(run_bands(dispatcher, 1, shape->height - 1, &error) == STATUS_OK, "%s", error.text);
     CHECK(out_is_right(), "reverse, by halves");
@@ -156,7 +158,7 @@ static void test_past_memory(void)
 
     set_number("EMULATED_DEVICES", 1);
     set_number("EMULATED_MEMORY", 200000);
-    band_filter(&filter, weights, 2, EDGE_CLAMP);
+    band_filter(&filter, &weights, 2, 2, EDGE_CLAMP);
     make_files(OP_SMOOTH, &shape);
     for (size_t i = 0; i < sizeof pinned / sizeof *pinned; i++) {
         struct dispatcher *dispatcher;
@@ -215,7 +217,7 @@ static void test_failing(void)
 
     set_number("EMULATED_DEVICES", 2);
     set_number("EMULATED_FAILING_DEVICE", 1);
-    band_filter(&filter, weights, 4, EDGE_WRAP);
+    band_filter(&filter, &weights, 4, 4, EDGE_WRAP);
     make_files(OP_SMOOTH, &shape);
     for (int n = 0; n < 250; n += n < 40 ? 1 : 7) {
         CHECK(run_breaking("shared", 3, DEVICE_ALL, n, &lost) == STATUS_OK && !lost,
@@ -237,10 +239,10 @@ static void test_refusal(void)
     static const struct shape shape = {66, 31, 1, 255};
     struct dispatcher *dispatcher = band_dispatcher(OP_SMOOTH, "naive", 2, DEVICE_NOT_GIVEN);
     struct bands bands = {
-        .dispatcher = dispatcher, .weights = weights, .threads = 2, .rows = 4, .block = 1000};
+        .dispatcher = dispatcher, .weights = &weights, .threads = 2, .rows = 4, .block = 1000};
     struct error error;
 
-    band_filter(&filter, weights, 0, EDGE_CLAMP);
+    band_filter(&filter, &weights, 0, 0, EDGE_CLAMP);
     make_files(OP_SMOOTH, &shape);
     CHECK(band_run(&bands, scratch_path("in"), scratch_path("out"), FORMAT_PAM, ROWS_IN_ANY_ORDER,
                    &error) == STATUS_UNSUPPORTED,

@@ -123,9 +123,9 @@ static void check_equal(const struct smoothimg_image *image, const struct smooth
 /* One image or several, of any shape, smoothed in three ways. */
 static void check_smooth(struct smoothimg_context *context)
 {
-    const int64_t halo = draw(4) * draw(4);
+    const int64_t halo = draw(4) * draw(4), other = draw(4) * draw(4);
     const struct smoothimg_filter_options options = {.halo_x = halo,
-                                                     .halo_y = halo,
+                                                     .halo_y = draw(2) ? halo : other,
                                                      .norm = (enum smoothimg_norm)draw(2),
                                                      .edge = (enum smoothimg_edge)draw(5),
                                                      .alpha_weighted = draw(2) == 1};

@@ -103,7 +103,7 @@ static void check_smooth(struct smoothimg_context *context, struct smoothimg_ima
                          int64_t halo, const char *variant)
 {
     const struct smoothimg_filter_options options = {.halo_x = halo,
-                                                     .halo_y = halo,
+                                                     .halo_y = draw(2) == 0 ? halo : draw(12),
                                                      .edge = (enum smoothimg_edge)draw(5),
                                                      .alpha_weighted =
                                                          like.channels > 1 && draw(2) == 1};

@@ -68,10 +68,10 @@ static const struct folded {
 
 static void make(int64_t halo, double sigma, enum norm norm)
 {
-    const struct filter filter = {.halo = halo, .sigma = sigma, .norm = norm};
+    const struct filter_axis axis = {.halo = halo, .sigma = sigma};
     struct error error;
 
-    NEED(gauss_weights(&filter, weights, &error) == STATUS_OK);
+    NEED(gauss_weights(&axis, norm, weights, &error) == STATUS_OK);
 }
 
 static void check_known(const struct known *known)
@@ -109,14 +109,17 @@ static void check_sums(void)
 
 static void check_refusal(void)
 {
-    const struct filter narrow = {.halo = 4, .sigma = 0.09, .norm = NORM_ANALYTIC};
-    const struct filter narrower = {.halo = 4, .sigma = 1e-300, .norm = NORM_ANALYTIC};
-    const struct filter just_fits = {.halo = 4, .sigma = 0.1, .norm = NORM_ANALYTIC};
+    const struct filter_axis narrow = {.halo = 4, .sigma = 0.09};
+    const struct filter_axis narrower = {.halo = 4, .sigma = 1e-300};
+    const struct filter_axis just_fits = {.halo = 4, .sigma = 0.1};
     struct error error;
 
-    CHECK(gauss_weights(&narrow, weights, &error) == STATUS_INVALID, "weights of 4.4 and more");
-    CHECK(gauss_weights(&narrower, weights, &error) == STATUS_INVALID, "weights beyond 64 bits");
-    CHECK(gauss_weights(&just_fits, weights, &error) == STATUS_OK, "weights of 3.99");
+    CHECK(gauss_weights(&narrow, NORM_ANALYTIC, weights, &error) == STATUS_INVALID,
+          "weights of 4.4 and more");
+    CHECK(gauss_weights(&narrower, NORM_ANALYTIC, weights, &error) == STATUS_INVALID,
+          "weights beyond 64 bits");
+    CHECK(gauss_weights(&just_fits, NORM_ANALYTIC, weights, &error) == STATUS_OK,
+          "weights of 3.99");
 }
 
 static void check_sigma_alone(void)

@@ -147,26 +147,26 @@ static void fill(const struct image *image)
 }
 
 /* Compares the variant's result with the reference's. */
-static void check_options(const struct variant *variant, const struct shape *shape,
+static void check_options(const struct variant *variant, const struct shape *shape, int64_t halo,
                           struct run_options options)
 {
-    const struct filter filter = {.halo = options.halo, .edge = EDGE_MIRROR};
-    uint64_t weights[2 * MAX_HALO + 1];
+    const struct filter filter = {.x = {.halo = halo}, .y = {.halo = halo}, .edge = EDGE_MIRROR};
+    struct filter_weights weights;
     struct image src, wanted, got;
     struct error error;
 
-    options.weights = weights;
+    options.filter = &weights;
     options.threads = 1;
-    NEED(gauss_weights(&filter, weights, &error) == STATUS_OK);
-    NEED(image_alloc(&src, shape, options.halo, &error) == STATUS_OK);
+    NEED(filter_weights_make(&filter, &weights, &error) == STATUS_OK);
+    NEED(image_alloc(&src, shape, halo, &error) == STATUS_OK);
     fill(&src);
-    halo_fill(&src, filter.edge);
+    halo_fill(&src, filter.edge, src.halo, src.halo);
     NEED(run_variant(registry_reference(variant->op), &src, &options, 0, &wanted, &error) ==
          STATUS_OK);
     CHECK(run_variant(variant, &src, &options, 0, &got, &error) == STATUS_OK, "%s", error.text);
     CHECK(compare_views(&wanted.view, &got.view).samples == 0, "%s %s, %d x %d x %d, halo %d",
           op_word(variant->op), variant->name, (int)shape->width, (int)shape->height,
-          (int)shape->channels, (int)options.halo);
+          (int)shape->channels, (int)halo);
     image_free(&src);
     image_free(&wanted);
     image_free(&got);
@@ -175,7 +175,7 @@ static void check_options(const struct variant *variant, const struct shape *sha
 static void check_image(struct gpu *gpu, const struct variant *variant, const struct shape *shape,
                         int64_t halo, int block)
 {
-    check_options(variant, shape, (struct run_options){.halo = halo, .block = block, .gpu = gpu});
+    check_options(variant, shape, halo, (struct run_options){.block = block, .gpu = gpu});
 }
 
 /* Rows at any alignment: without src_phase they do not lie where `fused` prefers them. */
@@ -224,8 +224,8 @@ static void check_pieces(void)
     struct error error;
 
     NEED(gpu_open(0, &gpu, &error) == STATUS_OK);
-    check_options(registry_find("smooth_fused")->variant, &(struct shape){2050, 1030, 2, 255},
-                  (struct run_options){.weighted = true, .halo = 1, .gpu = gpu});
+    check_options(registry_find("smooth_fused")->variant, &(struct shape){2050, 1030, 2, 255}, 1,
+                  (struct run_options){.weighted = true, .gpu = gpu});
     gpu_close(gpu);
 }
 

@@ -43,8 +43,10 @@ static uint32_t bordered(const struct image *image, enum edge edge, int64_t y, i
     return from_y < 0 || from_x < 0 ? 0 : sample_get(&image->view, from_y, from_x, c);
 }
 
-static void check_border(enum edge edge, const struct shape *shape, int64_t halo)
+/* Beyond the two halos the border stays as it is. */
+static void check_border(enum edge edge, const struct shape *shape, int64_t halo_x, int64_t halo_y)
 {
+    const int64_t halo = halo_x > halo_y ? halo_x : halo_y;
     struct image image;
     struct error error;
     long wrong = 0;
@@ -56,13 +58,19 @@ static void check_border(enum edge edge, const struct shape *shape, int64_t halo
             for (int32_t c = 0; c < shape->channels; c++)
                 sample_set(&image.view, y, x, c,
                            (uint32_t)(1 + y * 50 + x * 7 + c) % shape->maxval);
-    halo_fill(&image, edge);
+    halo_fill(&image, edge, halo_x, halo_y);
     for (int64_t y = -halo; y < shape->height + halo; y++)
         for (int64_t x = -halo; x < shape->width + halo; x++)
-            for (int32_t c = 0; c < shape->channels; c++)
-                wrong += sample_get(&image.view, y, x, c) != bordered(&image, edge, y, x, c);
-    CHECK(wrong == 0, "%ld samples of rule %d, %dx%d, halo %d", wrong, edge, (int)shape->width,
-          (int)shape->height, (int)halo);
+            for (int32_t c = 0; c < shape->channels; c++) {
+                const bool filled = x >= -halo_x && x < shape->width + halo_x && y >= -halo_y &&
+                                    y < shape->height + halo_y;
+                const uint32_t poison = shape->maxval > 255 ? 0xA5A5 : 0xA5;
+
+                wrong += sample_get(&image.view, y, x, c) !=
+                         (filled ? bordered(&image, edge, y, x, c) : poison);
+            }
+    CHECK(wrong == 0, "%ld samples of rule %d, %dx%d, halo %d,%d", wrong, edge, (int)shape->width,
+          (int)shape->height, (int)halo_x, (int)halo_y);
     image_free(&image);
 }
 
@@ -75,8 +83,9 @@ int main(void)
         for (int line = 0; line < 3; line++)
             check_line(knowns[i].edge, knowns[i].lines[line]);
         for (size_t j = 0; j < sizeof shapes / sizeof *shapes; j++)
-            for (int64_t halo = 0; halo < 16; halo += 5)
-                check_border(knowns[i].edge, &shapes[j], halo);
+            for (int64_t halo_x = 0; halo_x < 16; halo_x += 5)
+                for (int64_t halo_y = 0; halo_y < 16; halo_y += 5)
+                    check_border(knowns[i].edge, &shapes[j], halo_x, halo_y);
     }
     return unit_result();
 }

@@ -37,21 +37,20 @@ static struct image image_of(const uint8_t (*rows)[WIDTH], int64_t halo)
     NEED(image_alloc(&image, &shape, halo, &error) == STATUS_OK);
     for (int64_t y = 0; y < HEIGHT; y++)
         memcpy(image_row(&image, y), rows[y], WIDTH);
-    halo_fill(&image, EDGE_CLAMP);
+    halo_fill(&image, EDGE_CLAMP, image.halo, image.halo);
     return image;
 }
 
 static void check_variant(const struct variant *variant, struct gpu *gpu)
 {
     const struct known *known = &knowns[variant->op];
-    const struct filter filter = {.halo = known->halo};
+    const struct filter filter = {.x = {.halo = known->halo}, .y = {.halo = known->halo}};
     struct image src = image_of(known->src, known->halo), dst;
-    uint64_t weights[2 * MAX_HALO + 1];
-    const struct run_options options = {
-        .weights = weights, .halo = known->halo, .threads = 2, .gpu = gpu};
+    struct filter_weights weights;
+    const struct run_options options = {.filter = &weights, .threads = 2, .gpu = gpu};
     struct error error;
 
-    NEED(gauss_weights(&filter, weights, &error) == STATUS_OK);
+    NEED(filter_weights_make(&filter, &weights, &error) == STATUS_OK);
     CHECK(run_variant(variant, &src, &options, 0, &dst, &error) == STATUS_OK, "%s", error.text);
     for (int64_t y = 0; y < HEIGHT; y++)
         CHECK(memcmp(image_row(&dst, y), known->dst[y], WIDTH) == 0, "%s %s, row %d",
@@ -62,13 +61,14 @@ static void check_variant(const struct variant *variant, struct gpu *gpu)
 
 static void check_failures(void)
 {
-    const struct filter too_bright = {.halo = 4, .sigma = 0.09, .norm = NORM_ANALYTIC};
+    const struct filter_axis too_bright = {.halo = 4, .sigma = 0.09};
     const struct shape endless = {INT64_MAX, 1, 1, 255};
     uint64_t weights[9];
     struct image image;
     struct error error;
 
-    CHECK(gauss_weights(&too_bright, weights, &error) == STATUS_INVALID, "%s", error.text);
+    CHECK(gauss_weights(&too_bright, NORM_ANALYTIC, weights, &error) == STATUS_INVALID, "%s",
+          error.text);
     CHECK(image_alloc(&image, &endless, 0, &error) == STATUS_NO_MEMORY, "%s", error.text);
     CHECK(gpu_open(99, &(struct gpu *){NULL}, &error) == STATUS_DEVICE, "%s", error.text);
 }

@@ -14,16 +14,13 @@ extern const struct variant variant_smooth_cpu, variant_smooth_reference;
 static struct image smooth(const struct variant *variant, const struct image *src,
                            const struct filter *filter)
 {
-    uint64_t weights[2 * MAX_HALO + 1];
-    const struct run_options options = {.weights = weights,
-                                        .halo = filter->halo,
-                                        .weighted = src->view.channels > 1,
-                                        .threads = 1,
-                                        .isa = isa};
+    struct filter_weights weights;
+    const struct run_options options = {
+        .filter = &weights, .weighted = src->view.channels > 1, .threads = 1, .isa = isa};
     struct image dst;
     struct error error;
 
-    NEED(gauss_weights(filter, weights, &error) == STATUS_OK);
+    NEED(filter_weights_make(filter, &weights, &error) == STATUS_OK);
     NEED(run_variant(variant, src, &options, 0, &dst, &error) == STATUS_OK);
     return dst;
 }
@@ -32,7 +29,7 @@ static void check(struct image *image, const struct filter *filter, const char *
 {
     struct image wanted, got;
 
-    halo_fill(image, filter->edge);
+    halo_fill(image, filter->edge, image->halo, image->halo);
     wanted = smooth(&variant_smooth_reference, image, filter);
     got = smooth(&variant_smooth_cpu, image, filter);
     CHECK(same_pixels(&wanted, &got), "%s, %s %d", isa->name, what, (int)value);
@@ -46,11 +43,12 @@ static void check(struct image *image, const struct filter *filter, const char *
  * not, by turns the second and the first. */
 static void test_rows(void)
 {
-    const struct filter filter = {.halo = 12, .sigma = 2, .norm = NORM_SUM, .edge = EDGE_MIRROR};
+    const struct filter filter = {
+        .x = {12, 2}, .y = {12, 2}, .norm = NORM_SUM, .edge = EDGE_MIRROR};
 
     for (int64_t i = 0; i < 8; i++) {
         const int64_t begin = 12 + i / 2;
-        struct image image = scratch_image(64, 64, 1, 65535, filter.halo, 1);
+        struct image image = scratch_image(64, 64, 1, 65535, filter.x.halo, 1);
 
         for (int64_t y = 0; y < 64; y++)
             for (int64_t x = 0; x < 64; x++)
@@ -64,8 +62,8 @@ static void test_rows(void)
 /* Pixels that alpha weighs are not cut: one may have more samples than a segment usually has. */
 static void test_wide_pixels(void)
 {
-    const struct filter filter = {.halo = 1};
-    struct image image = scratch_image(3, 2, 1100, 255, filter.halo, 2);
+    const struct filter filter = {.x = {.halo = 1}, .y = {.halo = 1}};
+    struct image image = scratch_image(3, 2, 1100, 255, filter.x.halo, 2);
 
     check(&image, &filter, "channels", 1100);
     image_free(&image);

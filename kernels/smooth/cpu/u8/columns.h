@@ -82,7 +82,8 @@ INLINED void fetch(const struct fetches *ahead, int64_t x)
     }
 }
 
-/* Two rows of pixels; if there is a source, its two rows are filtered first, a block ahead. */
+/* Two rows of pixels; if there is a source, its two rows are filtered first, a block ahead. halo:
+ * down the columns; with a source, along the rows too. */
 INLINED void filter_two_rows(const uint8_t *const *src, float *const *rows,
                              const struct smooth_u8_weights *weights, int64_t halo,
                              uint8_t *const *dst, struct unresolved *unresolved, int64_t n,

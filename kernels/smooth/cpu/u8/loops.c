@@ -37,7 +37,7 @@ static void widen(const uint8_t *src, int16_t *line, int64_t n)
 static void filter_line(const int16_t *line, const struct smooth_u8_weights *weights, int64_t step,
                         float *sums, int64_t n)
 {
-    const int64_t halo = weights->halo;
+    const int64_t halo = weights->halo_x;
 
     if (step == 1 && weights->digits == 1)
         filter_grey(line, weights, halo, 1, GROUPS, sums, n);
@@ -54,7 +54,7 @@ static void filter_rows(float *const *rows, const struct smooth_u8_weights *weig
                         uint8_t *const *dst, struct unresolved *unresolved, int64_t n,
                         const struct fetches *ahead)
 {
-    switch (weights->halo) {
+    switch (weights->halo_y) {
     case 1:
         filter_two_rows(NULL, rows, weights, 1, dst, unresolved, n, ahead);
         break;
@@ -68,7 +68,7 @@ static void filter_rows(float *const *rows, const struct smooth_u8_weights *weig
         filter_two_rows(NULL, rows, weights, 4, dst, unresolved, n, ahead);
         break;
     default:
-        filter_two_rows(NULL, rows, weights, weights->halo, dst, unresolved, n, ahead);
+        filter_two_rows(NULL, rows, weights, weights->halo_y, dst, unresolved, n, ahead);
     }
 }
 
@@ -76,7 +76,7 @@ static void filter_fused(const uint8_t *const *src, float *const *rows,
                          const struct smooth_u8_weights *weights, uint8_t *const *dst,
                          struct unresolved *unresolved, int64_t n, const struct fetches *ahead)
 {
-    switch (weights->halo) {
+    switch (weights->halo_y) {
     case 1:
         filter_two_rows(src, rows, weights, 1, dst, unresolved, n, ahead);
         break;
@@ -105,7 +105,7 @@ INLINED __m256i two_rows(const uint8_t *above, const uint8_t *below, int64_t n)
 static double filter_sample(const uint8_t *window, int64_t stride,
                             const struct smooth_u8_weights *weights)
 {
-    const int64_t halo = weights->halo, n = 2 * weights->reach + 1;
+    const int64_t halo = weights->halo_y, n = 2 * weights->reach + 1;
     const uint8_t *centre = window + halo * stride;
     __m512d total = _mm512_setzero_pd();
 

@@ -23,15 +23,16 @@ struct smooth_u8_loops {
     /* line[i] = src[i], i = 0..n-1 */
     void (*widen)(const uint8_t *src, int16_t *line, int64_t n);
 
-    /* sums[..] = sum over k = -halo..halo of W(k) line[x + k step], x = 0..n-1, in the loops' own
-     * order. n is a multiple of U8_BLOCK; line has (halo + 1) * step readable words on either side.
-     */
+    /* sums[..] = sum over k = -halo_x..halo_x of W(k) line[x + k step], x = 0..n-1, in the loops'
+     * own order. n is a multiple of U8_BLOCK; line has (halo_x + 1) * step readable words on either
+     * side. */
     void (*filter_line)(const int16_t *line, const struct smooth_u8_weights *weights, int64_t step,
                         float *sums, int64_t n);
 
-    /* Two rows of pixels from 2 halo + 2 rows of sums: dst[0] from rows[0..2 halo], dst[1] from
-     * rows[1..2 halo + 1]. Writes n pixels, rounded up to U8_BLOCK, and lists in unresolved[0] and
-     * [1] those of the first n that are unresolved. Prefetches n bytes at each address of *ahead.
+    /* Two rows of pixels from 2 halo_y + 2 rows of sums: dst[0] from rows[0..2 halo_y], dst[1] from
+     * rows[1..2 halo_y + 1]. Writes n pixels, rounded up to U8_BLOCK, and lists in unresolved[0]
+     * and [1] those of the first n that are unresolved. Prefetches n bytes at each address of
+     * *ahead.
      */
     void (*filter_rows)(float *const *rows, const struct smooth_u8_weights *weights,
                         uint8_t *const *dst, struct unresolved *unresolved, int64_t n,
@@ -39,8 +40,8 @@ struct smooth_u8_loops {
 
     /* widen and filter_line for the two lowest of the 2 halo + 2 rows of sums, and filter_rows, in
      * one loop: with few taps, passing data through the cache is most of the work. For one channel,
-     * one digit, halos 1 to U8_FUSED_HALO, and n a multiple of U8_BLOCK. src[r][halo] is the sample
-     * of the first sum of row 2 halo + r. */
+     * one digit, both halos the same, 1 to U8_FUSED_HALO, and n a multiple of U8_BLOCK.
+     * src[r][halo] is the sample of the first sum of row 2 halo + r. */
     void (*filter_fused)(const uint8_t *const *src, float *const *rows,
                          const struct smooth_u8_weights *weights, uint8_t *const *dst,
                          struct unresolved *unresolved, int64_t n, const struct fetches *ahead);
@@ -48,8 +49,8 @@ struct smooth_u8_loops {
     /* Returns one sample's value in doubles, before rounding. window: the first sample of the first
      * row that it depends on; stride in bytes. For weights->reach up to U8_MAX_REACH. NULL in
      * instruction sets that have no vectors for it. A term of the sum is rounded at most
-     * halo + reach / 4 + 7 times: halo + 1 times down its column, once for each 8 of the 2 reach +
-     * 1 columns, three times at the end. */
+     * halo_y + reach / 4 + 7 times: halo_y + 1 times down its column, once for each 8 of the 2
+     * reach + 1 columns, three times at the end. */
     double (*filter_sample)(const uint8_t *window, int64_t stride,
                             const struct smooth_u8_weights *weights);
 };

@@ -8,7 +8,7 @@ uint8_t smooth_u8_repaired(const struct job *job, const struct smooth_u8_loops *
 {
     const struct view *src = &job->src;
     const uint8_t *window =
-        (const uint8_t *)src->origin + (y - job->halo) * src->stride_bytes + x - weights->reach;
+        (const uint8_t *)src->origin + (y - job->halo_y) * src->stride_bytes + x - weights->reach;
 
     if (loops->filter_sample && weights->reach <= U8_MAX_REACH) {
         const double raised = loops->filter_sample(window, src->stride_bytes, weights) + 0.5;

@@ -69,7 +69,7 @@ INLINED words folded(const int16_t *centre, int64_t k, int64_t step)
 INLINED void filter_channels(const int16_t *line, const struct smooth_u8_weights *weights,
                              int64_t step, int digits, int groups, float *sums, int64_t n)
 {
-    const int64_t halo = weights->halo;
+    const int64_t halo = weights->halo_x;
 
     for (int64_t x = 0; x < n; x += groups * WORDS) {
         ints low[4][2] = {0}, high[4][2] = {0};

@@ -51,7 +51,7 @@ static void estimate_rows(struct estimate *estimate, int64_t y, bool two)
 {
     struct ring *ring = &estimate->ring;
     const struct plan *plan = estimate->plan;
-    const int64_t halo = plan->job->halo, stride = plan->job->dst.stride_bytes;
+    const int64_t halo = plan->job->halo_y, stride = plan->job->dst.stride_bytes;
     const bool whole = ring->n == ring->padded, fused = two && plan->fused && whole;
     uint8_t *target = ring_target(ring, y);
     uint8_t *const rows[2] = {whole ? target : estimate->bytes[0],
@@ -172,8 +172,8 @@ const char *smooth_u8_run(const struct job *job)
         .job = job, .loops = isa_of(job)->smooth_u8, .thread_bytes = thread_bytes(job)};
 
     smooth_u8_prepare(job, &plan.weights);
-    plan.fused = job->src.channels == 1 && plan.weights.digits == 1 && job->halo >= 1 &&
-                 job->halo <= U8_FUSED_HALO;
+    plan.fused = job->src.channels == 1 && plan.weights.digits == 1 && job->halo_x == job->halo_y &&
+                 job->halo_x >= 1 && job->halo_x <= U8_FUSED_HALO;
     parallel_rows(job->threads, job->src.height, smooth_band, &plan);
     return NULL;
 }

@@ -12,31 +12,27 @@
     5 /* the largest halo at which one digit is faster than two, with its repairs */
 #define DIGIT_MAX 32767.0 /* the greatest 16-bit digit */
 
-/* The weight w(k), in units of 1; exact, because weights have fewer than 53 bits. */
-static double weight(const struct job *job, int64_t k)
+/* The weights wx(k) and wy(k), in units of 1; exact, because weights have fewer than 53 bits. */
+static double row_weight(const struct job *job, int64_t k)
 {
-    return (double)job->weights[job->halo + k] / (double)((uint64_t)1 << WEIGHT_BITS);
+    return (double)job->weights_x[job->halo_x + k] / (double)((uint64_t)1 << WEIGHT_BITS);
 }
 
-static double sum_of_weights(const struct job *job)
+static double column_weight(const struct job *job, int64_t k)
 {
-    double sum = weight(job, 0);
-
-    for (int64_t k = 1; k <= job->halo; k++)
-        sum += 2 * weight(job, k);
-    return sum;
+    return (double)job->weights_y[job->halo_y + k] / (double)((uint64_t)1 << WEIGHT_BITS);
 }
 
-static double greatest_weight(const struct job *job)
+static double greatest_row_weight(const struct job *job)
 {
     double greatest = 0;
 
-    for (int64_t k = 0; k <= job->halo; k++)
-        greatest = fmax(greatest, weight(job, k));
+    for (int64_t k = 0; k <= job->halo_x; k++)
+        greatest = fmax(greatest, row_weight(job, k));
     return greatest;
 }
 
-/* What rounding to integers at a scale changes in the weights: d(k) of weights.h. */
+/* What rounding to integers at a scale changes in the row's weights: d(k) of weights.h. */
 struct loss {
     double below, above; /* sums of min(d(k), 0) and of max(d(k), 0) */
 };
@@ -45,8 +41,8 @@ static struct loss loss_of(const struct job *job, double scale)
 {
     struct loss loss = {0, 0};
 
-    for (int64_t k = 0; k <= job->halo; k++) {
-        const double d = (rint(weight(job, k) * scale) / scale - weight(job, k)) * (k ? 2 : 1);
+    for (int64_t k = 0; k <= job->halo_x; k++) {
+        const double w = row_weight(job, k), d = (rint(w * scale) / scale - w) * (k ? 2 : 1);
 
         loss.below += fmin(d, 0);
         loss.above += fmax(d, 0);
@@ -78,10 +74,10 @@ static double cut(const struct job *job, double scale, struct smooth_u8_weights 
 {
     double sum = 0;
 
-    for (int64_t k = -job->halo - 1; k <= job->halo + 1; k++) {
-        const int64_t place = job->halo + 1 + k;
-        const bool outside = k < -job->halo || k > job->halo;
-        const int64_t integer = outside ? 0 : (int64_t)rint(weight(job, k) * scale);
+    for (int64_t k = -job->halo_x - 1; k <= job->halo_x + 1; k++) {
+        const int64_t place = job->halo_x + 1 + k;
+        const bool outside = k < -job->halo_x || k > job->halo_x;
+        const int64_t integer = outside ? 0 : (int64_t)rint(row_weight(job, k) * scale);
         const int64_t upper = (integer + (1 << (DIGIT_BITS - 1))) >> DIGIT_BITS;
 
         weights->row[0][place] = (int16_t)(weights->digits == 1 ? integer : upper);
@@ -95,14 +91,15 @@ static double cut(const struct job *job, double scale, struct smooth_u8_weights 
 /* The bound e; the numbers are those of the causes in weights.h. */
 static double error_bound(const struct job *job, const struct loss *loss, double row_sum)
 {
-    const double u = 0x1p-24, all = sum_of_weights(job), maxval = job->maxval;
+    const double all = smooth_weights_sum(job->weights_y, job->halo_y); /* B */
+    const double u = 0x1p-24, maxval = job->maxval;
     const double row = maxval * row_sum;
     double error = all * maxval / 2 * (loss->above - loss->below); /* 1 */
     double acc = 1;                                                /* start: 1/2 + e - bias */
 
     error += u * row * all * (3 + 1 + 2); /* 2, 3, and 4's folding and products */
-    for (int64_t k = job->halo; k >= 0; k--) {
-        acc += row * weight(job, k) * (k ? 2 : 1);
+    for (int64_t k = job->halo_y; k >= 0; k--) {
+        acc += row * column_weight(job, k) * (k ? 2 : 1);
         error += u * acc;
     }
     return 1.01 * error;
@@ -110,10 +107,11 @@ static double error_bound(const struct job *job, const struct loss *loss, double
 
 bool smooth_u8_serves(const struct job *job)
 {
-    const double all = sum_of_weights(job);
+    const double all = smooth_weights_sum(job->weights_x, job->halo_x) *
+                       smooth_weights_sum(job->weights_y, job->halo_y);
 
-    return job->src.sample_bytes == 1 && job->halo <= U8_MAX_HALO && all > 0 &&
-           job->maxval * all * all < 500;
+    return job->src.sample_bytes == 1 && job->halo_x <= U8_MAX_HALO && job->halo_y <= U8_MAX_HALO &&
+           all > 0 && job->maxval * all < 500;
 }
 
 /* Fills in what the repair uses. */
@@ -122,26 +120,26 @@ static void spread(const struct job *job, struct smooth_u8_weights *weights)
     const int64_t step = job->src.channels;
 
     memset(weights->spread, 0, sizeof weights->spread);
-    for (int64_t k = 0; k <= job->halo; k++) {
-        weights->taps[k] = weight(job, k);
-        if (weights->reach <= U8_MAX_REACH)
-            weights->spread[weights->reach - k * step] =
-                weights->spread[weights->reach + k * step] = weight(job, k);
-    }
+    for (int64_t k = 0; k <= job->halo_y; k++)
+        weights->taps[k] = column_weight(job, k);
+    for (int64_t k = 0; k <= job->halo_x && weights->reach <= U8_MAX_REACH; k++)
+        weights->spread[weights->reach - k * step] = weights->spread[weights->reach + k * step] =
+            row_weight(job, k);
 }
 
 void smooth_u8_prepare(const struct job *job, struct smooth_u8_weights *weights)
 {
-    const double all = sum_of_weights(job);
-    double scale = DIGIT_MAX / greatest_weight(job);
+    const double all = smooth_weights_sum(job->weights_y, job->halo_y);
+    double scale = DIGIT_MAX / greatest_row_weight(job);
     struct loss loss;
 
-    weights->halo = job->halo;
-    weights->reach = job->halo * job->src.channels;
+    weights->halo_x = job->halo_x;
+    weights->halo_y = job->halo_y;
+    weights->reach = job->halo_x * job->src.channels;
     /* filter_sample's roundings, and one for the 1/2 that is added. */
-    weights->repair_bound = smooth_doubles_bound(job, job->halo + weights->reach / 4 + 8);
+    weights->repair_bound = smooth_doubles_bound(job, job->halo_y + weights->reach / 4 + 8);
     spread(job, weights);
-    weights->digits = job->halo <= ONE_DIGIT_HALO ? 1 : 2;
+    weights->digits = job->halo_x <= ONE_DIGIT_HALO ? 1 : 2;
     scale = weights->digits == 1 ? best_scale(job, scale) : scale * (1 << DIGIT_BITS);
     loss = loss_of(job, scale);
     const double row_sum = cut(job, scale, weights) / scale;
@@ -151,8 +149,8 @@ void smooth_u8_prepare(const struct job *job, struct smooth_u8_weights *weights)
     const double one = 1 << FRACTION_BITS;
 
     weights->start = (float)((0.5 + weights->bound - bias) * one);
-    for (int64_t k = 0; k <= job->halo; k++)
-        weights->column[k] = (float)(weight(job, k) * one / scale);
+    for (int64_t k = 0; k <= job->halo_y; k++)
+        weights->column[k] = (float)(column_weight(job, k) * one / scale);
     weights->unresolved_mask = (int32_t)one - 1;
     for (double t = 1; t < one && t < 2 * weights->bound * one + 1; t *= 2)
         weights->unresolved_mask &= ~(int32_t)t;

@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /* How smooth_cpu computes 8-bit samples: an estimate, a bound on its error, a repair.
  *
- * The estimate. Along a row, in integers: a weight w(k) times a scale S is rounded to an integer
+ * The estimate. Along a row, in integers: a weight wx(k) times a scale S is rounded to an integer
  * W(k) below 2^15 (at larger halos, one of two such digits). One instruction then multiplies pairs
  * of samples by pairs of weights and adds the products in 32 bits, without error. Down the columns,
- * in floats: the row sums, in units of 1/S, times w(k) 2^F / S, where F is FRACTION_BITS. The
+ * in floats: the row sums, in units of 1/S, times wy(k) 2^F / S, where F is FRACTION_BITS. The
  * result converts to an integer whose lowest F bits are the fraction. 1/2 is added, so that halves
  * go up, and the upper bits are the pixel.
  *
  * The bound on |v' - v|, where v is the definition's value and v' the estimate before 1/2 is added.
- * M is maxval, u = 2^-24, A = sum of w(k), everything in units of 1. Each cause adds:
+ * M is maxval, u = 2^-24, B = sum of wy(k), everything in units of 1. Each cause adds:
  *
- *   1. W(k)/S in place of w(k): a row is off by the sum of d(k) p(k), where d(k) = W(k)/S - w(k) is
- *      known. Samples p are 0..M, so this lies between M sum of min(d, 0) and M sum of max(d, 0).
- *      The middle, times A for the second pass, is a bias, which is subtracted; the rest is
- *                                                                 A M/2 sum of |d(k)|
+ *   1. W(k)/S in place of wx(k): a row is off by the sum of d(k) p(k), where d(k) = W(k)/S - wx(k)
+ * is known. Samples p are 0..M, so this lies between M sum of min(d, 0) and M sum of max(d, 0). The
+ * middle, times B for the second pass, is a bias, which is subtracted; the rest is B M/2 sum of
+ * |d(k)|
  *   2. row sums to floats: one rounding, with two digits three (either digit, and their sum), of at
- *      most R = M sum of W(k) / S (or a little over, see 5), times A:        3 u R A
- *   3. the column's weights rounded to floats: at most u relatively:         u R A
- *   4. floats' sums. From the outside in, acc(h) = start + w(h) (p(-h) + p(h)), ..., acc(0):
- *      folding rounds by u w(k) 2 R, the product, if not fused, by as much:  u R A each
- *      an addition by u acc(k), acc(k) <= start + R sum of w(j), |j| >= k:   u sum of acc(k)
+ *      most R = M sum of W(k) / S (or a little over, see 5), times B:        3 u R B
+ *   3. the column's weights rounded to floats: at most u relatively:         u R B
+ *   4. floats' sums. From the outside in, acc(h) = start + wy(h) (p(-h) + p(h)), ..., acc(0):
+ *      folding rounds by u wy(k) 2 R, the product, if not fused, by as much: u R B each
+ *      an addition by u acc(k), acc(k) <= start + R sum of wy(j), |j| >= k:  u sum of acc(k)
  *      In this order, from the outside in, most partial sums are small.
  *   5. products of two of these errors: a hundredth more.
  *
@@ -38,34 +38,35 @@
 
 #include "kernels/variant.h"
 
-#define U8_MAX_HALO 96   /* the largest at which 32 bits surely hold a row's sums */
+#define U8_MAX_HALO 96   /* of an axis: the largest at which 32 bits surely hold a row's sums */
 #define FRACTION_BITS 22 /* of an estimate; leaves 9 bits for the pixel */
-#define U8_MAX_REACH 128 /* the greatest halo * channels that the repair's doubles serve */
+#define U8_MAX_REACH 128 /* the greatest halo_x * channels that the repair's doubles serve */
 #define DIGIT_BITS 15    /* with two digits W = 2^15 digit 0 + digit 1 */
 
 struct smooth_u8_weights {
-    int64_t halo;
+    int64_t halo_x, halo_y;
     int digits;                            /* 1 or 2 */
-    int16_t row[2][2 * (U8_MAX_HALO + 2)]; /* by digit: W(-halo-1) = 0, ..., W(halo+1) = 0 */
-    float column[U8_MAX_HALO + 1];         /* w(0), w(1), ... w(halo), times 2^F / S */
+    int16_t row[2][2 * (U8_MAX_HALO + 2)]; /* by digit: W(-halo_x-1) = 0, ..., W(halo_x+1) = 0 */
+    float column[U8_MAX_HALO + 1];         /* wy(0), wy(1), ... wy(halo_y), times 2^F / S */
     float start;                           /* 2^F (1/2 + e - bias) */
     int32_t unresolved_mask;               /* bits F-1..t: if they are all 0, unresolved */
     double bound;                          /* e, in grey levels */
 
     double repair_bound; /* of filter_sample, in grey levels */
     /* For the repair, if the reach is at most U8_MAX_REACH, in units of 1: */
-    int64_t reach;                        /* halo * channels */
-    double taps[U8_MAX_HALO + 1];         /* w(0), ..., w(halo) */
-    double spread[2 * U8_MAX_REACH + 16]; /* a row's: w(-halo), zeros up to the next pixel, ... */
+    int64_t reach;                        /* halo_x * channels */
+    double taps[U8_MAX_HALO + 1];         /* wy(0), ..., wy(halo_y) */
+    double spread[2 * U8_MAX_REACH + 16]; /* wx(-halo_x), zeros up to the next pixel, ... */
 };
 
-/* True if this path serves the job: samples of one byte, a halo up to U8_MAX_HALO, weights that are
- * not all 0 and whose sum is so small that no result exceeds the estimate's 9 bits.
+/* True if this path serves the job: samples of one byte, halos up to U8_MAX_HALO, weights that are
+ * not all 0 on either axis and whose sums are so small that no result exceeds the estimate's 9
+ * bits.
  *
- * The bound of such a job stays far below 1/2. With one digit (halo 5 at most) a scale is at least
- * 32767/2 / w, where w is the greatest weight, so that cause 1 adds at most A M/2 11 w/32767 <
- * 0.09, as M A^2 < 500; with two digits it is 2^15 times smaller, for 193 taps. Causes 2 to 4 add
- * less than (6 + halo + 1) u 500 < 0.004. */
+ * The bound of such a job stays far below 1/2. With one digit (halo_x 5 at most) a scale is at
+ * least 32767/2 / w, where w is the greatest of wx, so that cause 1 adds at most B M/2 11 w/32767 <
+ * 0.09, as w <= A, the sum of wx, and M A B < 500; with two digits it is 2^15 times smaller, for
+ * 193 taps. Causes 2 to 4 add less than (6 + halo_y + 1) u 500 < 0.004. */
 bool smooth_u8_serves(const struct job *job);
 
 /* Fills *weights for a job that smooth_u8_serves. */

@@ -4,24 +4,25 @@
 #include "kernels/common/sample.h"
 #include "kernels/smooth/cpu/exact.h"
 
-/* columns[x] = sum over i of w(i) alpha colour(y + i, x), or of w(i) alpha: of sample first + x. */
+/* columns[x] = sum over i of wy(i) alpha colour(y + i, x), or of wy(i) alpha: of sample first + x.
+ */
 static void sum_columns(const struct job *job, int64_t y, int64_t first, int64_t n,
                         uint128 *columns)
 {
     const int64_t channels = job->src.channels;
 
     for (int64_t x = 0; x < n; x++) {
-        const int64_t pixel = (first + x + job->halo * channels) / channels - job->halo;
+        const int64_t pixel = (first + x + job->halo_x * channels) / channels - job->halo_x;
         const int32_t channel = (int32_t)(first + x - pixel * channels);
 
         columns[x] = u128_of(0, 0);
-        for (int64_t i = -job->halo; i <= job->halo; i++) {
+        for (int64_t i = -job->halo_y; i <= job->halo_y; i++) {
             const uint32_t sample = sample_get(&job->src, y + i, pixel, channel);
             const uint32_t factor = channel < channels - 1
                                         ? sample_get(&job->src, y + i, pixel, job->src.channels - 1)
                                         : 1;
 
-            exact_add(&columns[x], job->weights[job->halo + i], (uint64_t)sample * factor);
+            exact_add(&columns[x], job->weights_y[job->halo_y + i], (uint64_t)sample * factor);
         }
     }
 }
@@ -31,8 +32,8 @@ static uint128 sum_row(const struct job *job, const uint128 *columns, int64_t st
 {
     uint128 total = u128_of(0, 0);
 
-    for (int64_t j = 0; j <= 2 * job->halo; j++)
-        exact_add_sum(&total, job->weights[j], columns[j * step]);
+    for (int64_t j = 0; j <= 2 * job->halo_x; j++)
+        exact_add_sum(&total, job->weights_x[j], columns[j * step]);
     return total;
 }
 
@@ -40,7 +41,7 @@ void smooth_weighted_span(const struct job *job, int64_t y, int64_t first, int64
                           uint128 *columns, int32_t *out)
 {
     const int32_t channels = job->src.channels;
-    const int64_t reach = job->halo * channels;
+    const int64_t reach = job->halo_x * channels;
 
     sum_columns(job, y, first - reach, n + 2 * reach, columns);
     for (int64_t x = 0; x < n; x += channels) {
@@ -63,19 +64,19 @@ uint32_t smooth_weighted_sample(const struct job *job, int64_t y, int64_t x)
 
     if (channel == alpha)
         return smooth_exact_sample(job, y, x);
-    for (int64_t i = -job->halo; i <= job->halo; i++) {
+    for (int64_t i = -job->halo_y; i <= job->halo_y; i++) {
         uint128 row_colours = u128_of(0, 0), row_cover = u128_of(0, 0);
 
-        for (int64_t j = -job->halo; j <= job->halo; j++) {
-            const uint64_t weight = job->weights[job->halo + j];
+        for (int64_t j = -job->halo_x; j <= job->halo_x; j++) {
+            const uint64_t weight = job->weights_x[job->halo_x + j];
             const uint32_t factor = sample_get(&job->src, y + i, pixel + j, alpha);
 
             exact_add(&row_cover, weight, factor);
             exact_add(&row_colours, weight,
                       (uint64_t)factor * sample_get(&job->src, y + i, pixel + j, channel));
         }
-        exact_add_sum(&cover, job->weights[job->halo + i], row_cover);
-        exact_add_sum(&colours, job->weights[job->halo + i], row_colours);
+        exact_add_sum(&cover, job->weights_y[job->halo_y + i], row_cover);
+        exact_add_sum(&colours, job->weights_y[job->halo_y + i], row_colours);
     }
     return exact_is_zero(cover) ? sample_get(&job->src, y, pixel, channel)
                                 : exact_mean(colours, cover);

@@ -8,7 +8,7 @@
 #include "kernels/variant.h"
 
 /* As smooth_exact_span (cpu/exact.h): out[0..n-1] are samples first..first+n-1 of row y, which must
- * be whole pixels. columns has room for n + 2 halo * channels. */
+ * be whole pixels. columns has room for n + 2 halo_x * channels. */
 void smooth_weighted_span(const struct job *job, int64_t y, int64_t first, int64_t n,
                           uint128 *columns, int32_t *out);
 

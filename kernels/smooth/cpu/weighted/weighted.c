@@ -15,7 +15,8 @@ struct means {
     const struct weighted_loops *loops;
     double bound;
 
-    char *taps;          /* halo + 1 reals (weighted/loops.h) */
+    char *taps_x;        /* halo_x + 1 reals (weighted/loops.h) */
+    char *taps_y;        /* halo_y + 1 */
     char *line;          /* room + 2 reach reals: a source row, colours times alpha */
     void *sums[2];       /* room reals: two rows of the result */
     int32_t *rounded;    /* room */
@@ -35,18 +36,20 @@ static void take_row(struct ring *ring, int64_t y, void *sums)
     for (int64_t i = length * loops->bytes; i < padded * loops->bytes; i++)
         means->line[i] = 0;
     loops->take(ring_source(ring, y), src->sample_bytes, src->channels, means->line, length);
-    loops->filter_line(means->line + ring->reach * loops->bytes, means->taps, ring->job->halo,
+    loops->filter_line(means->line + ring->reach * loops->bytes, means->taps_x, ring->job->halo_x,
                        ring->step, sums, ring->padded);
 }
 
 /* Computes unresolved samples exactly: one by one, or the whole segment if that is less work. One
- * sample takes (2 halo + 1)^2 steps, the segment 2 (2 halo + 1) for each of its samples. */
+ * sample takes as many steps as its window has pixels, the segment as many for each of its samples
+ * as a row and a column of the window have. */
 static void repair(const struct means *means, int64_t y, int64_t count)
 {
     const struct ring *ring = &means->ring;
     const struct job *job = ring->job;
+    const int64_t columns = 2 * job->halo_x + 1, rows = 2 * job->halo_y + 1;
 
-    if (count * (2 * job->halo + 1) > 2 * ring->n) {
+    if (count * columns * rows > ring->n * (columns + rows)) {
         smooth_weighted_span(job, y, ring->first, ring->n, means->columns, means->rounded);
         return;
     }
@@ -74,10 +77,10 @@ static void give_row(const struct means *means, int64_t y, const void *sums)
 static void give_rows(struct ring *ring, int64_t y, bool two)
 {
     const struct means *means = (struct means *)ring;
-    const int64_t halo = ring->job->halo;
+    const int64_t halo = ring->job->halo_y;
     void *const *rows = ring_rows(ring, y, two, y + halo + 1 + two);
 
-    means->loops->filter_rows(rows, means->taps, halo, means->sums, ring->padded);
+    means->loops->filter_rows(rows, means->taps_y, halo, means->sums, ring->padded);
     give_row(means, y, means->sums[0]);
     if (two)
         give_row(means, y + 1, means->sums[1]);
@@ -103,7 +106,8 @@ static void lay_out(struct means *means, const struct job *job, uintptr_t *memor
 
     const int64_t line = room + 2 * means->ring.reach;
 
-    means->taps = ring_carve(memory, (job->halo + 1) * bytes);
+    means->taps_x = ring_carve(memory, (job->halo_x + 1) * bytes);
+    means->taps_y = ring_carve(memory, (job->halo_y + 1) * bytes);
     means->line = ring_carve(memory, line * bytes);
     for (int row = 0; row < 2; row++)
         means->sums[row] = ring_carve(memory, room * bytes);
@@ -128,7 +132,8 @@ static void smooth_band(const void *context, int band, int64_t first, int64_t la
     struct means means = {.bound = smooth_weighted_bound(job)};
 
     lay_out(&means, job, &memory);
-    means.loops->set_taps(job->weights + job->halo, job->halo, means.taps);
+    means.loops->set_taps(job->weights_x + job->halo_x, job->halo_x, means.taps_x);
+    means.loops->set_taps(job->weights_y + job->halo_y, job->halo_y, means.taps_y);
     ring_smooth(&means.ring, first, last);
 }
 

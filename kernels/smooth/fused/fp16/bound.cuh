@@ -20,6 +20,12 @@
 
 #include "kernels/smooth/fused/filter.cuh"
 
+/* Of either axis: they are equal. */
+static inline double weight_of(const struct job *job, int64_t k)
+{
+    return weights_along(job).at(k);
+}
+
 #define HALF_MOST 65504.0 /* the greatest half float */
 
 /* Half float nearest to x >= -65504, and the other way round. */
@@ -207,7 +213,7 @@ static inline bool halves_fit(double greatest, double units)
  * whose weights happen to be nearest to whole numbers. */
 static inline fp16_scale find_scale(const struct job *job)
 {
-    const double greatest = greatest_weight(job);
+    const double greatest = weights_along(job).greatest();
     fp16_scale best = {0, 0, 0, 0};
     double best_score = 1e9;
 
@@ -236,7 +242,7 @@ static inline fp16_scale find_scale(const struct job *job)
  * where the halves have no room. */
 static inline fp16_scale long_scale(const struct job *job)
 {
-    const double greatest = greatest_weight(job);
+    const double greatest = weights_along(job).greatest();
     const double scale = fmin(134217728.0, floor(16777214.0 / greatest)), units = scale / 256;
 
     return halves_fit(greatest, units) ? fp16_scale{3, scale, 256, units} : fp16_scale{0, 0, 0, 0};

@@ -96,8 +96,8 @@ static inline bool fp16_would_serve(const struct job *job)
 {
     int device = 0, major = 0, minor = 0;
 
-    if (job->src.sample_bytes != 1 || job->src.channels != 1 || job->halo < 2 ||
-        job->halo > FP16_MAX_HALO || sum_of_weights(job) != 1 || job->src.width < 16 ||
+    if (!axes_are_equal(job) || job->src.sample_bytes != 1 || job->src.channels != 1 ||
+        job->halo < 2 || job->halo > FP16_MAX_HALO || !sums_to_one(job) || job->src.width < 16 ||
         job->src.width > INT32_MAX / 2 || job->src.height > INT32_MAX / 2)
         return false;
     cudaGetDevice(&device);

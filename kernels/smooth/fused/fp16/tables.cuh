@@ -120,7 +120,7 @@ struct fp16_filter {
 static inline bool same_weights(const struct job *job, int before, const fp16_filter *filter)
 {
     for (int64_t k = 0; k <= job->halo; k++)
-        if (filter->weights[k] != job->weights[job->halo + k])
+        if (filter->weights[k] != job->weights_x[job->halo + k])
             return false;
     return filter->halo == job->halo && filter->before == before;
 }
@@ -140,7 +140,7 @@ static inline bool make_fp16_filter(const struct job *job, int before, fp16_filt
     filter->halo = job->halo;
     filter->before = before;
     for (int64_t k = 0; k <= job->halo; k++)
-        filter->weights[k] = job->weights[job->halo + k];
+        filter->weights[k] = job->weights_x[job->halo + k];
     if (scale.scale > 0)
         width = fp16_width(job, scale, late, &offset);
     filter->usable = width < MAX_UNRESOLVED;

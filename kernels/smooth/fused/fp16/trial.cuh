@@ -71,12 +71,12 @@ static __global__ void compare_trial(trial_memory *memory)
 
 /* fused_int8 computes again the blocks with too many unresolved samples. */
 static const char *estimate_by_fp16(const struct job *job, const fp16_filter &filter,
-                                    const int8_plan &plan)
+                                    const int8_filter &int8)
 {
     fp16_scratch *scratch = fp16_scratch_of(job);
     const char *failure = launch_fp16_for_halo(job, filter, scratch, list_of(job));
 
-    return failure ? failure : launch_int8<1>(job, plan, scratch->dense, fp16_segment_rows(job));
+    return failure ? failure : launch_int8<1>(job, int8, scratch->dense, fp16_segment_rows(job));
 }
 
 /* Runs the trial; *different is the number of samples that differ. Waits for the GPU. Returns NULL,
@@ -87,7 +87,7 @@ static const char *try_fp16(const struct job *job, const fp16_filter &filter, un
     const cudaStream_t stream = static_cast<cudaStream_t>(job->stream);
     struct job trial = trial_of(job, memory);
     const char *failure = clear_list(&trial);
-    int8_plan plan = {};
+    int8_filter plan = {};
 
     LAUNCH(fill_trial, 1, 1024, 0, job->stream, memory, job->maxval);
     if (!failure)

@@ -15,7 +15,7 @@ static inline size_t int8_scratch_offset(const struct job *job)
 
 static inline size_t int8_scratch_bytes(const struct job *job)
 {
-    int8_plan plan = {};
+    int8_filter plan = {};
 
     return job->halo <= INT8_MAX_HALO && make_int8_plan(job, &plan) ? tables_bytes(plan) : 0;
 }
@@ -23,16 +23,16 @@ static inline size_t int8_scratch_bytes(const struct job *job)
 /* Bytes by which rows of src had best begin off 16: then the window does at 16. */
 static inline int64_t int8_phase(const struct job *job)
 {
-    return job->halo * job->src.channels * job->src.sample_bytes % 16;
+    return job->halo_x * job->src.channels * job->src.sample_bytes % 16;
 }
 
 /* Whether this GPU has the products, and memory for the window, and the image lies well. */
-static inline bool int8_serves(const struct job *job, int8_plan *plan)
+static inline bool int8_serves(const struct job *job, int8_filter *plan)
 {
     const int bytes = job->src.sample_bytes;
     int device = 0, major = 0, shared = 0;
 
-    if (job->halo < 1 || job->halo > INT8_MAX_HALO || sum_of_weights(job) != 1 ||
+    if (job->halo_x < 1 || job->halo_y < 1 || job->halo > INT8_MAX_HALO || !sums_to_one(job) ||
         job->src.channels > 64 || job->src.stride_bytes % 16 != 0 ||
         !aligned_view(&job->src, bytes) || !aligned_view(&job->dst, 16) ||
         !make_int8_plan(job, plan))
@@ -55,7 +55,7 @@ static const char *launch_int8_kernel(const struct job *job, const int8_plan &pl
     cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared_bytes);
     if (segment_rows == 0)
         segment_rows = (int)blocks_for(rows_of_segment(column_blocks, job->dst.height, kernel,
-                                                       32 * INT8_WARPS, shared_bytes, plan.halo),
+                                                       32 * INT8_WARPS, shared_bytes, plan.halo_y),
                                        8) *
                        8;
     LAUNCH((fused_int8<BYTES, ALONG>),
@@ -67,8 +67,8 @@ static const char *launch_int8_kernel(const struct job *job, const int8_plan &pl
 
 /* chosen, segment_rows: as in fused_int8; segment_rows 0: what rows_of_segment() finds best. */
 template <int BYTES>
-static const char *launch_int8(const struct job *job, const int8_plan &plan, const uint8_t *chosen,
-                               int segment_rows)
+static const char *launch_int8(const struct job *job, const int8_filter &plan,
+                               const uint8_t *chosen, int segment_rows)
 {
     uint4 *tables =
         reinterpret_cast<uint4 *>(static_cast<char *>(job->scratch) + int8_scratch_offset(job));

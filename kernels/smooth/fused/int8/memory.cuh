@@ -67,16 +67,16 @@ __device__ __forceinline__ int8_source source_of_block(const view &src, const in
                                                        char *in, int64_t sample, int64_t row,
                                                        int rows, int warp, int lane)
 {
-    const int reach = plan.halo * plan.channels;
+    const int reach = plan.halo_x * plan.channels;
     const int64_t right = src.width * src.channels - sample + reach;
     const int bytes =
         plan.lead + (reach + (int)min((int64_t)(INT8_ROW_SAMPLES + reach), right)) * BYTES;
 
-    return {row_of<const char>(src, row - plan.halo + warp) + (sample - reach) * BYTES - plan.lead +
-                16 * lane,
+    return {row_of<const char>(src, row - plan.halo_y + warp) + (sample - reach) * BYTES -
+                plan.lead + 16 * lane,
             in + warp * plan.row_bytes + 16 * lane,
             src.stride_bytes,
-            rows + 2 * plan.halo - warp,
+            rows + 2 * plan.halo_y - warp,
             (bytes + 15) / 16 - lane,
             plan.row_bytes,
             0};

@@ -29,7 +29,7 @@
 
 /* What all thread blocks of a launch share. */
 struct int8_plan {
-    int halo, channels;
+    int halo_x, halo_y, channels;
     int lead;               /* bytes of a block's row before the first tap of its first sample */
     int along_blocks;       /* blocks of 32 bytes that the taps of 16 samples touch */
     int down_blocks;        /* blocks of 8 rows that the taps of 8 rows touch */
@@ -40,7 +40,17 @@ struct int8_plan {
     uint32_t offset;        /* in units of t, times 2^s */
     uint32_t unresolved; /* a fraction below this is unresolved, in units of t, shifted to the top
                             of a word */
+};
+
+struct int8_axis {
+    int halo;
     uint32_t weights[INT8_MAX_HALO + 1]; /* W, by distance */
+};
+
+/* What the tables are made from. Both axes have the plan's s: the greatest weight is that of
+ * either. */
+struct int8_filter : int8_plan {
+    int8_axis x, y;
 };
 
 /* An error in grey levels lies from `least`, 0 or below, to `most`, 0 or above. */
@@ -53,22 +63,22 @@ static inline uint32_t digit_of_weight(uint32_t weight, int digit)
     return weight >> (8 * digit) & 255;
 }
 
-/* The sum of one digit over all weights of the window. */
-static inline double sum_of_digits(const int8_plan &plan, int digit)
+/* The sum of one digit over all weights of an axis. */
+static inline double sum_of_digits(const int8_axis &axis, int digit)
 {
     double sum = 0;
 
-    for (int k = 0; k <= plan.halo; k++)
-        sum += (k ? 2 : 1) * (double)digit_of_weight(plan.weights[k], digit);
+    for (int k = 0; k <= axis.halo; k++)
+        sum += (k ? 2 : 1) * (double)digit_of_weight(axis.weights[k], digit);
     return sum;
 }
 
 /* Adds the error of a sum whose values lie from 0 to `most` and whose weights are rounded to W. */
-static inline void add_rounding(const struct job *job, const int8_plan &plan, double most,
-                                error_limits *error)
+static inline void add_rounding(const axis_weights &weights, const int8_axis &axis, int shift,
+                                double most, error_limits *error)
 {
-    for (int k = 0; k <= plan.halo; k++) {
-        const double off = ldexp(plan.weights[k], -32 - plan.shift) - weight_of(job, k);
+    for (int k = 0; k <= axis.halo; k++) {
+        const double off = ldexp(axis.weights[k], -32 - shift) - weights.at(k);
 
         (off < 0 ? error->least : error->most) += (k ? 2 : 1) * off * most;
     }
@@ -76,13 +86,13 @@ static inline void add_rounding(const struct job *job, const int8_plan &plan, do
 
 /* The greatest value of the sums d + e < first, which join() leaves out. The samples, or V, have
  * `others` digits. */
-static inline double sums_left_out(const int8_plan &plan, int first, int others)
+static inline double sums_left_out(const int8_axis &axis, int first, int others)
 {
     double most = 0;
 
     for (int sum = 0; sum < first; sum++)
         for (int digit = max(0, sum - others + 1); digit <= min(sum, WEIGHT_DIGITS - 1); digit++)
-            most += ldexp(255 * sum_of_digits(plan, digit), 8 * sum);
+            most += ldexp(255 * sum_of_digits(axis, digit), 8 * sum);
     return most;
 }
 
@@ -94,35 +104,46 @@ __host__ __device__ static inline int first_along(const int8_plan &plan, int byt
 
 #define FIRST_DOWN (2 * WEIGHT_DIGITS - 1 - SUMS)
 
-/* The limits of t's error. */
-static inline error_limits int8_limits(const struct job *job, const int8_plan &plan)
+/* The limits of t's error. The errors of V are weighted by the columns' weights, which sum to 1. */
+static inline error_limits int8_limits(const struct job *job, const int8_filter &filter)
 {
     const int bytes = job->src.sample_bytes;
     const double unit = ldexp(1, bytes == 1 ? -24 : -16);
-    const double along = sums_left_out(plan, first_along(plan, bytes), bytes);
-    const double down = sums_left_out(plan, FIRST_DOWN, WEIGHT_DIGITS);
+    const double along = sums_left_out(filter.x, first_along(filter, bytes), bytes);
+    const double down = sums_left_out(filter.y, FIRST_DOWN, WEIGHT_DIGITS);
     error_limits error = {0, 0};
 
-    error.least -= (1 + ldexp(along, -8 * bytes - plan.shift)) * unit;
-    error.least -= (1 + ldexp(down, -32 - plan.shift)) * unit;
-    add_rounding(job, plan, job->maxval, &error);
-    add_rounding(job, plan, job->maxval + 1, &error); /* V is less than one grey level off */
+    error.least -= (1 + ldexp(along, -8 * bytes - filter.shift)) * unit;
+    error.least -= (1 + ldexp(down, -32 - filter.shift)) * unit;
+    add_rounding(weights_along(job), filter.x, filter.shift, job->maxval, &error);
+    /* V is less than one grey level off. */
+    add_rounding(weights_down(job), filter.y, filter.shift, job->maxval + 1, &error);
     return error;
 }
 
-/* Fills *plan. False if the estimate does not serve: all weights are 0, the greatest is almost 1
- * and does not fit four digits, or the limits are too far apart. */
-static inline bool make_int8_plan(const struct job *job, int8_plan *plan)
+static inline void fill_axis(const axis_weights &weights, int shift, int8_axis *axis)
 {
-    const int bytes = job->src.sample_bytes, reach = (int)job->halo * job->src.channels;
-    const uintptr_t first = (uintptr_t)job->src.origin - (uintptr_t)(reach * bytes);
-    const double greatest = greatest_weight(job);
+    axis->halo = (int)weights.halo;
+    for (int k = 0; k <= axis->halo; k++)
+        axis->weights[k] =
+            (uint32_t)fmin(floor(ldexp(weights.at(k), 32 + shift) + 0.5), 4294967295.0);
+}
 
-    plan->halo = (int)job->halo;
+/* Fills *plan, whose halos are at most INT8_MAX_HALO. False if the estimate does not serve: all
+ * weights are 0, the greatest is almost 1 and does not fit four digits, or the limits are too far
+ * apart. */
+static inline bool make_int8_plan(const struct job *job, int8_filter *plan)
+{
+    const int bytes = job->src.sample_bytes, reach = (int)job->halo_x * job->src.channels;
+    const uintptr_t first = (uintptr_t)job->src.origin - (uintptr_t)(reach * bytes);
+    const double greatest = fmax(weights_along(job).greatest(), weights_down(job).greatest());
+
+    plan->halo_x = (int)job->halo_x;
+    plan->halo_y = (int)job->halo_y;
     plan->channels = job->src.channels;
     plan->lead = (int)(first % 16);
     plan->along_blocks = (plan->lead + (16 + 2 * reach) * bytes + 31) / 32;
-    plan->down_blocks = 1 + (plan->halo + 3) / 4;
+    plan->down_blocks = 1 + (plan->halo_y + 3) / 4;
     /* Tiles read whole blocks of 32 bytes; the last tile begins 16 samples before the row's end. */
     plan->row_bytes = (INT8_ROW_SAMPLES - 16) * bytes + 32 * plan->along_blocks;
     plan->row_bytes += plan->row_bytes / 16 % 2 == 0 ? 16 : 0;
@@ -134,9 +155,8 @@ static inline bool make_int8_plan(const struct job *job, int8_plan *plan)
     plan->along_sums = bytes == 1 && job->halo <= 16 ? 3 : SUMS;
     plan->upper = 65536u >> plan->shift;
     plan->middle = 256u >> plan->shift;
-    for (int k = 0; k <= plan->halo; k++)
-        plan->weights[k] =
-            (uint32_t)fmin(floor(ldexp(weight_of(job, k), 32 + plan->shift) + 0.5), 4294967295.0);
+    fill_axis(weights_along(job), plan->shift, &plan->x);
+    fill_axis(weights_down(job), plan->shift, &plan->y);
 
     const error_limits error = int8_limits(job, *plan);
     const double unit = ldexp(1, bytes == 1 ? -24 : -16);
@@ -170,19 +190,19 @@ __host__ __device__ static inline int8_tables tables_at(const int8_plan &plan, v
 
 /* The digit d = sum - other of tap `tap`'s weight: its product with digit `other` belongs to the
  * sum d + e = `sum`. 0 where there is no such tap or digit. */
-__device__ static inline uint32_t digit_at(const int8_plan &plan, int tap, int sum, int other)
+__device__ static inline uint32_t digit_at(const int8_axis &axis, int tap, int sum, int other)
 {
-    const int distance = tap < plan.halo ? plan.halo - tap : tap - plan.halo, digit = sum - other;
+    const int distance = tap < axis.halo ? axis.halo - tap : tap - axis.halo, digit = sum - other;
 
-    if (tap < 0 || tap > 2 * plan.halo || digit < 0 || digit >= WEIGHT_DIGITS)
+    if (tap < 0 || tap > 2 * axis.halo || digit < 0 || digit >= WEIGHT_DIGITS)
         return 0;
-    return plan.weights[distance] >> (8 * digit) & 255;
+    return axis.weights[distance] >> (8 * digit) & 255;
 }
 
 /* A word of A. Row r of the matrix is sample 2 (r % 8) + r / 8 of the tile, so that a lane of the
  * result has two neighbouring samples. */
 template <int BYTES>
-__device__ static inline uint32_t along_word(const int8_plan &plan, int block, int sum, int lane,
+__device__ static inline uint32_t along_word(const int8_filter &plan, int block, int sum, int lane,
                                              int reg)
 {
     const int sample = 2 * (lane / 4) + reg % 2;
@@ -193,26 +213,26 @@ __device__ static inline uint32_t along_word(const int8_plan &plan, int block, i
         const int from_first = byte / BYTES - sample; /* in samples, to the first tap */
 
         if (byte >= 0 && from_first >= 0 && from_first % plan.channels == 0)
-            word |= digit_at(plan, from_first / plan.channels, sum, byte % BYTES) << (8 * i);
+            word |= digit_at(plan.x, from_first / plan.channels, sum, byte % BYTES) << (8 * i);
     }
     return word;
 }
 
 /* A word of B: the weights' digits that meet the four bytes of one V. */
-__device__ static inline uint32_t down_word(const int8_plan &plan, int block, int sum, int lane,
+__device__ static inline uint32_t down_word(const int8_filter &plan, int block, int sum, int lane,
                                             int reg)
 {
     const int tap = 8 * block + 2 * (lane % 4) + reg - lane / 4;
     uint32_t word = 0;
 
     for (int i = 0; i < 4; i++)
-        word |= digit_at(plan, tap, sum, i) << (8 * i);
+        word |= digit_at(plan.y, tap, sum, i) << (8 * i);
     return word;
 }
 
 /* Fills the tables in `memory` (tables_at), one word by each thread. */
 template <int BYTES>
-__global__ void lay_out_int8(const __grid_constant__ int8_plan plan, void *memory)
+__global__ void lay_out_int8(const __grid_constant__ int8_filter plan, void *memory)
 {
     const int8_tables tables = tables_at(plan, memory);
     const int along = plan.along_blocks * plan.along_sums * 128;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/app/cli/ui/print_report.h"
 
+#include "src/app/cli/axes.h"
 #include "src/files/codec/checksum.h"
 #include "kernels/common/isa.h"
 #include "src/lib/filter/registry.h"
@@ -109,10 +110,14 @@ static void print_op(FILE *stream, enum op op, const struct filter *filter,
                      const struct op_work *work)
 {
     fprintf(stream, "  %s, variant %s", op_word(op), report_variants(work).text);
-    if (op == OP_SMOOTH)
-        fprintf(stream, ", halo %lld, sigma %.17g, edge %s, norm %s%s", (long long)filter->halo,
-                gauss_sigma(filter), edge_word(filter->edge), norm_word(filter->norm),
+    if (op == OP_SMOOTH) {
+        fputs(", halo ", stream);
+        axes_print_halo(stream, filter);
+        fputs(", sigma ", stream);
+        axes_print_sigma(stream, filter);
+        fprintf(stream, ", edge %s, norm %s%s", edge_word(filter->edge), norm_word(filter->norm),
                 filter->alpha == ALPHA_SEPARATE ? ",\n    alpha separate" : "");
+    }
     fputc('\n', stream);
 }
 

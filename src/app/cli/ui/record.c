@@ -55,9 +55,18 @@ static void print_shape(FILE *line, const struct report *report)
 
 static void print_filter(FILE *line, const struct filter *filter)
 {
-    print_integer(line, "halo", filter->halo);
-    fputs(", ", line);
-    json_number_pair(line, "sigma", gauss_sigma(filter), ALL_DIGITS);
+    if (filter_is_even(filter)) {
+        print_integer(line, "halo", filter->x.halo);
+        fputs(", ", line);
+        json_number_pair(line, "sigma", gauss_sigma(&filter->x), ALL_DIGITS);
+    } else {
+        fprintf(line, ", \"halo\": [%lld, %lld], \"sigma\": [", (long long)filter->x.halo,
+                (long long)filter->y.halo);
+        json_number(line, gauss_sigma(&filter->x), ALL_DIGITS);
+        fputs(", ", line);
+        json_number(line, gauss_sigma(&filter->y), ALL_DIGITS);
+        fputc(']', line);
+    }
     print_text(line, "edge", edge_word(filter->edge));
     print_text(line, "norm", norm_word(filter->norm));
     print_text(line, "alpha", alpha_word(filter->alpha));

@@ -139,7 +139,7 @@ enum status bands_run(const struct bands *bands, const struct band_plan *plan,
     struct image result = *header;
     enum status status;
 
-    image_note_op(&result, work.op, bands->halo);
+    image_note_op(&result, work.op, bands_halo(bands));
     status = image_writer_begin(writer, &result, error);
     if (status == STATUS_OK)
         status = run_threads(&work, reader, header, error);

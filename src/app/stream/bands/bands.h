@@ -10,13 +10,13 @@
 #include "src/app/dispatch/dispatcher.h"
 #include "src/app/stream/bands/times.h"
 #include "src/files/codec/codec.h"
+#include "src/lib/filter/gauss.h"
 #include "src/lib/image/halo.h"
 
 struct bands {
-    struct dispatcher *dispatcher; /* its only operation is smooth or reverse */
-    const uint64_t *weights;       /* smooth: 2 halo + 1 of them */
-    int64_t halo;                  /* reverse: 0 */
-    bool weighted;                 /* smooth: alpha weighs the colours, see struct job */
+    struct dispatcher *dispatcher;        /* its only operation is smooth or reverse */
+    const struct filter_weights *weights; /* smooth; else NULL */
+    bool weighted;                        /* smooth: alpha weighs the colours, see struct job */
     enum edge edge;
     int threads;
     int block;             /* --block, or 0 */
@@ -34,6 +34,10 @@ struct band_plan {
     int64_t bytes; /* host memory in all; above bands->max_bytes if even one thread with the lowest
                     * bands takes more; INT64_MAX: too many to count */
 };
+
+/* The border around a band, and the part of it above and below that the filter reaches. */
+int64_t bands_halo(const struct bands *bands);
+int64_t bands_halo_y(const struct bands *bands);
 
 /* Plans the image that image_reader_begin has found (*header). The writer must take rows in any
  * order, and need not have begun. */

@@ -25,6 +25,16 @@ struct band_request {
     enum row_order order; /* of the reader */
 };
 
+int64_t bands_halo(const struct bands *bands)
+{
+    return bands->weights ? max(bands->weights->halo_x, bands->weights->halo_y) : 0;
+}
+
+int64_t bands_halo_y(const struct bands *bands)
+{
+    return bands->weights ? bands->weights->halo_y : 0;
+}
+
 /* How many rows to keep of a reader that has its rows in order: the next band needs the last rows
  * that another thread has read for its own band. All rows, if the reader has
  * them at once or the first band needs the last row. */
@@ -35,7 +45,7 @@ static int64_t rows_to_keep(const struct band_request *request, int64_t rows)
     if (request->variant->op == OP_REVERSE || request->bands->edge == EDGE_WRAP ||
         request->order == ROWS_AT_ONCE)
         return height;
-    return min(rows + request->writes.context_rows + 2 * request->bands->halo, height);
+    return min(rows + request->writes.context_rows + 2 * bands_halo_y(request->bands), height);
 }
 
 /* Bytes of one thread: a band with its border, the result, the variant's scratch memory, and what
@@ -48,23 +58,20 @@ static double thread_bytes(const struct band_request *request, int64_t rows)
     struct image src, dst;
     int64_t src_bytes, dst_bytes;
     struct error unused;
-    struct job job = {.maxval = shape.maxval,
-                      .weighted = bands->weighted,
-                      .halo = bands->halo,
-                      .weights = bands->weights,
-                      .threads = 1,
-                      .block = bands->block};
+    struct job job = {
+        .maxval = shape.maxval, .weighted = bands->weighted, .threads = 1, .block = bands->block};
     const double written =
         context > 0 ? (double)image_row_bytes(request->header) * (double)rows : 0;
     /* Under auto a thread may have bands in its own memory and, later, in that of a GPU session. */
     const int places =
         1 + (request->variant->backend == ON_CPU && dispatcher_may_use_gpu(bands->dispatcher));
 
+    job_set_filter(&job, bands->weights);
     shape.height = rows + context;
-    if (image_measure(&shape, bands->halo, &src_bytes, &unused) != STATUS_OK ||
+    if (image_measure(&shape, job.halo, &src_bytes, &unused) != STATUS_OK ||
         image_measure(&shape, 0, &dst_bytes, &unused) != STATUS_OK)
         return (double)INT64_MAX;
-    image_place(&src, &shape, bands->halo, NULL);
+    image_place(&src, &shape, job.halo, NULL);
     image_place(&dst, &shape, 0, NULL);
     job.src = src.view;
     job.dst = dst.view;
@@ -101,7 +108,8 @@ static int64_t best_rows(const struct band_request *request, int threads)
                                        : MIN_CPU_BAND_BYTES;
     const int64_t fitting =
         request->writes.context_rows > 0 && !gpu ? request->writes.block_rows : bytes / row_bytes;
-    const int64_t rows = min(max(fitting, emulated && !gpu ? 1 : MIN_HALOS * bands->halo), share);
+    const int64_t rows =
+        min(max(fitting, emulated && !gpu ? 1 : MIN_HALOS * bands_halo_y(bands)), share);
 
     return max(rows, min_bytes / row_bytes + 1);
 }
@@ -136,7 +144,8 @@ static int64_t rows_within(const struct band_request *request, int threads, int6
 static void keep_within(const struct band_request *request, struct band_plan *plan)
 {
     const int64_t limit = request->bands->max_bytes;
-    const int64_t wanted = plan->rows, worthwhile = MIN_HALF_HALOS * request->bands->halo / 2;
+    const int64_t wanted = plan->rows,
+                  worthwhile = MIN_HALF_HALOS * bands_halo_y(request->bands) / 2;
 
     for (;; plan->threads--) {
         plan->rows = rows_within(request, plan->threads, wanted);

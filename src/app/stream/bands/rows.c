@@ -86,10 +86,10 @@ static enum status get_outer_row(struct band_rows *rows, enum edge edge, int64_t
     return STATUS_OK;
 }
 
-enum status band_rows_fetch(struct band_rows *rows, enum edge edge, int64_t first, int64_t count,
-                            const struct image *image, struct error *error)
+enum status band_rows_fetch(struct band_rows *rows, enum edge edge, int64_t halo, int64_t first,
+                            int64_t count, const struct image *image, struct error *error)
 {
-    const int64_t begin = first - image->halo, end = first + count + image->halo;
+    const int64_t begin = first - halo, end = first + count + halo;
     const int64_t top = begin > 0 ? begin : 0, bottom = end < rows->height ? end : rows->height;
     enum status status = get_rows(rows, top, bottom - top, image, top - first, error);
 

@@ -32,10 +32,11 @@ enum status band_rows_open(struct band_rows *rows, struct image_reader *reader,
 void band_rows_enter(struct band_rows *rows);
 void band_rows_leave(struct band_rows *rows);
 
-/* Reads rows first..first+count-1 into rows 0.. of *image, and the rows above and below them into
- * its border, by the edge rule where there are none. Does not fill the left and right border. */
-enum status band_rows_fetch(struct band_rows *rows, enum edge edge, int64_t first, int64_t count,
-                            const struct image *image, struct error *error);
+/* Reads rows first..first+count-1 into rows 0.. of *image, and `halo` rows above and below them
+ * into its border, by the edge rule where there are none. Does not fill the left and right border.
+ */
+enum status band_rows_fetch(struct band_rows *rows, enum edge edge, int64_t halo, int64_t first,
+                            int64_t count, const struct image *image, struct error *error);
 
 void band_rows_close(struct band_rows *rows);
 

@@ -30,12 +30,12 @@ enum status worker_read_band(struct worker *worker, struct error *error)
     enum status status;
 
     shape.height = work->plan->rows + work->writer->context_rows;
-    status = place_image(&worker->src, &worker->own_src, &shape, bands->halo, gpu, 0, error);
+    status = place_image(&worker->src, &worker->own_src, &shape, bands_halo(bands), gpu, 0, error);
     if (status == STATUS_OK)
         status = place_image(&worker->dst, &worker->own_dst, &shape, 0, gpu, 1, error);
     lap(&worker->mark, &worker->times.compute);
     if (status == STATUS_OK)
-        status = band_rows_fetch(work->rows, bands->edge, worker->from,
+        status = band_rows_fetch(work->rows, bands->edge, bands_halo_y(bands), worker->from,
                                  worker->last - worker->first, &worker->src, error);
     lap(&worker->mark, &worker->times.read);
     return status;
@@ -51,13 +51,12 @@ static enum status compute(struct worker *worker, struct error *error)
         .dst = worker->dst.view,
         .maxval = worker->src.maxval,
         .weighted = bands->weighted,
-        .halo = bands->halo,
-        .weights = bands->weights,
         .threads = 1,
         .block = bands->block,
         .isa = bands->isa,
     };
 
+    job_set_filter(&job, bands->weights);
     job.src.height = job.dst.height = worker->last - worker->first;
     status = dispatcher_run(bands->dispatcher, &worker->executor, &job, &times, error);
     if (status != STATUS_OK)
@@ -70,10 +69,12 @@ static enum status compute(struct worker *worker, struct error *error)
 enum status worker_finish_band(struct worker *worker, struct error *error)
 {
     const struct work *work = worker->work;
-    const int64_t halo = work->bands->halo, rows = worker->last - worker->first;
+    const struct filter_weights *weights = work->bands->weights;
+    const int64_t halo = bands_halo_y(work->bands), rows = worker->last - worker->first;
     enum status status;
 
-    halo_fill_ends(&worker->src, work->bands->edge, -halo, rows + halo);
+    if (weights)
+        halo_fill_ends(&worker->src, work->bands->edge, weights->halo_x, -halo, rows + halo);
     lap(&worker->mark, &worker->times.halo);
     status = compute(worker, error);
     lap(&worker->mark, &worker->times.compute);

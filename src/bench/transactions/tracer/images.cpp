@@ -39,15 +39,15 @@ static const char *group_of(enum op op)
     return groups[op];
 }
 
-static const uint64_t *weights_for(int64_t halo)
+static const struct filter_weights *weights_for(int64_t halo)
 {
-    static uint64_t weights[2 * MAX_HALO + 1];
-    const struct filter filter = {halo, 0, NORM_SUM, EDGE_CLAMP, ALPHA_SEPARATE};
+    static struct filter_weights weights;
+    const struct filter filter = {{halo, 0}, {halo, 0}, NORM_SUM, EDGE_CLAMP, ALPHA_SEPARATE};
     struct error error;
 
-    if (gauss_weights(&filter, weights, &error) != STATUS_OK)
+    if (filter_weights_make(&filter, &weights, &error) != STATUS_OK)
         give_up(error.text);
-    return weights;
+    return &weights;
 }
 
 static row row_of(const request &request, const struct variant &variant)
@@ -66,8 +66,7 @@ static void count_variant(const request &request, const struct variant &variant)
     job.src = new_view(width, height, halo);
     job.dst = new_view(turned ? height : width, turned ? width : height, halo);
     job.maxval = 255;
-    job.halo = halo;
-    job.weights = weights_for(halo);
+    job_set_filter(&job, weights_for(halo));
     job.threads = 1;
     job.block = request.block;
     if (variant.refuses != nullptr && variant.refuses(&job) != nullptr) {

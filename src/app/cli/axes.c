@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+#include "src/app/cli/axes.h"
+
+#include <string.h>
+
+#define DEFAULT_HALO 4
+#define DIGITS "0123456789"
+
+/* A number of a pair; NUMBER_BYTES is far more than any that makes sense has. */
+#define NUMBER_BYTES 64
+struct pieces {
+    char text[2][NUMBER_BYTES];
+    int count;
+};
+
+/* Cuts "6,2" in two. One number is both. */
+static enum status cut(const struct option_row *row, const char *argument, struct pieces *pieces,
+                       struct error *error)
+{
+    const char *comma = strchr(argument, ',');
+    const char *second = comma ? comma + 1 : argument;
+    const size_t length = comma ? (size_t)(comma - argument) : strlen(argument);
+
+    if (length >= NUMBER_BYTES || strlen(second) >= NUMBER_BYTES || (comma && strchr(second, ',')))
+        return fail(error, STATUS_USAGE, "--%s %s: write one number, or two: x,y", row->name,
+                    argument);
+    pieces->count = comma ? 2 : 1;
+    memcpy(pieces->text[0], argument, length);
+    pieces->text[0][length] = '\0';
+    strcpy(pieces->text[1], second);
+    return STATUS_OK;
+}
+
+enum status axes_take_halo(const struct option_row *row, const char *argument,
+                           struct options *options, struct error *error)
+{
+    struct pieces pieces;
+    enum status status = cut(row, argument, &pieces, error);
+
+    for (int axis = 0; axis < 2 && status == STATUS_OK; axis++)
+        status = option_take_integer(row, pieces.text[axis], &options->halos[axis], error);
+    options->halo_given = true;
+    return status;
+}
+
+static bool is_zero(const char *text)
+{
+    return strchr(text, '0') && text[strspn(text, "0.")] == '\0';
+}
+
+enum status axes_take_sigma(const struct option_row *row, const char *argument,
+                            struct options *options, struct error *error)
+{
+    struct pieces pieces;
+    enum status status = cut(row, argument, &pieces, error);
+
+    for (int axis = 0; axis < 2 && status == STATUS_OK; axis++)
+        if (pieces.count == 2 && is_zero(pieces.text[axis]))
+            options->sigmas[axis] = 0;
+        else
+            status = option_take_real(row, pieces.text[axis], &options->sigmas[axis], error);
+    if (status == STATUS_OK && options->sigmas[0] == 0 && options->sigmas[1] == 0)
+        return fail(error, STATUS_USAGE, "--%s %s: one of them must be above 0", row->name,
+                    argument);
+    options->sigma_text = argument;
+    return status;
+}
+
+/* --sigma without --halo implies a halo. A sigma of 0, beside another, leaves the axis alone. */
+static enum status complete_axis(const struct options *options, int axis,
+                                 struct filter_axis *filter, struct error *error)
+{
+    const double sigma = options->sigmas[axis];
+
+    *filter = (struct filter_axis){DEFAULT_HALO, sigma};
+    if (options->sigma_text && sigma == 0)
+        filter->halo = 0;
+    else if (options->halo_given)
+        filter->halo = options->halos[axis];
+    else if (sigma > 0) {
+        if (gauss_halo_of(sigma) > MAX_HALO)
+            return fail(error, STATUS_USAGE,
+                        "--sigma %g needs a halo of ceil(3 sigma) = %.0f, and the largest is %d; "
+                        "name a smaller --halo to cut the filter off there",
+                        sigma, gauss_halo_of(sigma), MAX_HALO);
+        filter->halo = (int64_t)gauss_halo_of(sigma);
+    }
+    return STATUS_OK;
+}
+
+enum status axes_complete(struct options *options, struct error *error)
+{
+    const enum status status = complete_axis(options, 0, &options->filter.x, error);
+
+    return status == STATUS_OK ? complete_axis(options, 1, &options->filter.y, error) : status;
+}
+
+bool axes_look_like_one(const struct options *options)
+{
+    const char *text = options->sigma_text;
+    const size_t whole = text ? strspn(text, DIGITS) : 0;
+    const char *rest = text ? text + whole : "";
+
+    return whole > 0 && rest[0] == ',' && rest[1] != '\0' && strcmp(rest, ",0") != 0 &&
+           rest[1 + strspn(rest + 1, DIGITS)] == '\0';
+}
+
+void axes_print_halo(FILE *stream, const struct filter *filter)
+{
+    fprintf(stream, "%lld", (long long)filter->x.halo);
+    if (!filter_is_even(filter))
+        fprintf(stream, ",%lld", (long long)filter->y.halo);
+}
+
+void axes_print_sigma(FILE *stream, const struct filter *filter)
+{
+    fprintf(stream, "%.17g", gauss_sigma(&filter->x));
+    if (!filter_is_even(filter))
+        fprintf(stream, ",%.17g", gauss_sigma(&filter->y));
+}

@@ -89,8 +89,9 @@ formatted() {
 # What takes no build.
 lint() {
     check mandoc -T lint -W all man/*.1
+    check python3 tests/docs/manual.py clean man/smoothimg.3
     check shellcheck -x setup.sh .ci/run .ci/full .ci/checks.sh tests/ci/builds.sh tests/ci/minimal.sh tests/ci/packages.sh tests/ci/python.sh \
-        tests/fuzz/fuzz.sh tests/ci/cross/sysroot.sh debian/tests/smoke
+        tests/fuzz/fuzz.sh tests/ci/cross/sysroot.sh debian/tests/smoke debian/tests/library
     check formatted
 }
 

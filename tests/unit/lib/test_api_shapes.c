@@ -158,12 +158,12 @@ static void check_smooth(struct smoothimg_context *context, struct smoothimg_ima
     const int64_t halos[] = {0, 1, 4, pixels < 100 ? 30 : 9, pixels == 1 ? 200 : 2};
 
     for (size_t h = 0; h < sizeof halos / sizeof *halos; h++) {
-        const struct smoothimg_filter_options options = {.halo_x = halos[h],
-                                                         .halo_y = halos[h],
-                                                         .edge = (enum smoothimg_edge)draw(5),
-                                                         .norm = (enum smoothimg_norm)draw(2),
-                                                         .alpha_weighted =
-                                                             like.channels > 1 && draw(2) == 1};
+        const struct smoothimg_filter_options options = {
+            .halo_x = halos[h],
+            .halo_y = halos[draw(2) == 1 ? h : (h + 2) % 5],
+            .edge = (enum smoothimg_edge)draw(5),
+            .norm = (enum smoothimg_norm)draw(2),
+            .alpha_weighted = like.channels > 1 && draw(2) == 1};
         struct smoothimg_filter *filter;
 
         NEED(smoothimg_filter_create(context, &options, &filter) == SMOOTHIMG_OK);

@@ -12,7 +12,7 @@ import numpy as np
 from . import _core
 
 _thread = threading.local()
-SMALL = 1 << 14  # samples that one thread computes before others have started
+SMALL = 1 << 17  # samples: one thread has done them when others have started
 LOOKS = ("__array__", "__array_interface__", "__array_struct__", "__buffer__")
 
 

@@ -52,10 +52,12 @@ static bool window_serves(const struct job *job)
            job->src.channels == 1 && aligned_view(&job->src, 16) && aligned_view(&job->dst, 16);
 }
 
-/* Whether int8 products are faster than a window of rows. */
+/* Whether int8 products are faster than a window of rows. Neither serves an axis of halo 0. */
 static bool prefers_int8(const struct job *job)
 {
-    return job->halo > (job->src.sample_bytes == 1 ? 2 : 3) || job->src.channels > 1;
+    return job->halo_x > 0 && job->halo_y > 0 &&
+           (job->halo > (job->src.sample_bytes == 1 ? 2 : 3) || job->src.channels > 1 ||
+            !axes_are_equal(job));
 }
 
 /* Whether doubles run at a quarter of the rate of floats or faster: GPUs for games have a 32nd or a

@@ -101,7 +101,8 @@ def png_files():
 
 
 LINES = (
-    "in.pgm out.pgm", "--halo 3 --sigma 1.5 --edge wrap --norm analytic a b", "-O out a b c",
+    "in.pgm out.pgm", "--halo 3 --sigma 1.5 --edge wrap --norm analytic a b",
+    "--halo 6,2 --sigma 2,0 a b", "--sigma 0.5,3 a b", "-O out a b c",
     "--op transpose --op reverse --op smooth -j2 -q in out.png", "-- --halo --help",
     "--shard 1/3 -O out a", "--shard auto -rO out a", "--device all --variant gpu a b",
     "--files-from - -O out", "--in-place a b", "--in-place --files-from a", "-o b a",

@@ -115,9 +115,7 @@ static bool attack_path(struct annealing *annealing, size_t every, long steps)
     bool well = true;
 
     annealing->random = 0;
-    /* A third as many with two axes. */
-    for (size_t number = 0; number < 2 * EVEN_FILTERS;
-         number += number < EVEN_FILTERS ? every : 3 * every)
+    for (size_t number = 0; number < 2 * EVEN_FILTERS; number += every)
         well &= attack_filter(annealing, number, &result, steps);
     printf("%-28s %7ld %8ld %11ld  %7.1e  %13.3f  %s\n", path->name, result.filters,
            result.repaired, result.windows, result.bound, result.largest, result.where);

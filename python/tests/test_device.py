@@ -294,6 +294,7 @@ class Frameworks:
                 replay()
                 self.on.synchronize()
                 self.same(turned, smoothimg.reverse(soften(image)), (shape, seed))
+            del replay  # a graph must not end while another one is captured
 
 
 class Torch(Frameworks, unittest.TestCase):

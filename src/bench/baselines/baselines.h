@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Other libraries' functions as variants, to compare with: kernels/variant.h is their contract too,
- * except that their results may differ. The Meson option -Dpeers decides which there are. */
+/* Libraries' functions as variants, to compare with: kernels/variant.h is their contract too,
+ * except that others' results may differ. The Meson option -Dpeers decides which others there are.
+ */
 #ifndef SMOOTHIMG_BASELINES_H
 #define SMOOTHIMG_BASELINES_H
 
@@ -18,6 +19,10 @@ extern const struct baseline baselines[];
 #ifdef __cplusplus
 extern "C" {
 #endif
+/* In baselines/library.c: smoothimg.h, on the host and on a device. */
+extern const struct variant library_smooth, library_transpose, library_reverse;
+extern const struct variant library_gpu_smooth, library_gpu_transpose, library_gpu_reverse;
+const char *library_version(void);
 /* In baselines/opencv.cpp. */
 extern const struct variant opencv_smooth, opencv_transpose, opencv_reverse;
 const char *opencv_version(void);

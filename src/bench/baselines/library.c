@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+/* smoothimg.h's functions as rows beside the variants that they run: what a call costs, and an
+ * image without a border. The source's own pixels are given to the library, not its border. */
+#include "src/bench/baselines/baselines.h"
+
+#include "src/lib/smoothimg.h"
+
+#ifdef HAVE_GPU
+#include <cuda_runtime_api.h>
+#endif
+#include <stddef.h>
+
+/* What the last call used, and the next one with the same settings does again. Never freed. */
+static struct smoothimg_context *context;
+static struct smoothimg_filter *filter;
+static int64_t halos[2] = {-1, -1}; /* of the filter */
+static int threads_open;            /* of the context */
+
+static struct smoothimg_image image_of(const struct view *view, const struct job *job,
+                                       enum smoothimg_memory memory)
+{
+    return (struct smoothimg_image){.data = view->origin,
+                                    .width = view->width,
+                                    .height = view->height,
+                                    .pitch = view->stride_bytes,
+                                    .channels = view->channels,
+                                    .type = view->sample_bytes == 1 ? SMOOTHIMG_U8 : SMOOTHIMG_U16,
+                                    .maxval = job->maxval,
+                                    .memory = memory};
+}
+
+static const char *open_context(int threads)
+{
+    if (context && threads == threads_open)
+        return NULL;
+    smoothimg_close(context);
+    threads_open = threads;
+    return smoothimg_open(threads, &context) == SMOOTHIMG_OK ? NULL : "no memory for a context";
+}
+
+/* Lets the context serve the thread's current device, on which the job is. */
+static const char *use_device(enum smoothimg_memory memory)
+{
+#ifdef HAVE_GPU
+    static const struct smoothimg_context *serving;
+    int device = 0;
+
+    if (memory == SMOOTHIMG_HOST || serving == context)
+        return NULL;
+    cudaGetDevice(&device);
+    serving = context;
+    return smoothimg_use_device(context, device) == SMOOTHIMG_OK ? NULL
+                                                                 : smoothimg_message(context);
+#else
+    (void)memory;
+    return NULL;
+#endif
+}
+
+/* As the bench's jobs have it: sigma is a third of the halo. */
+static const char *make_filter(const struct job *job)
+{
+    const struct smoothimg_filter_options options = {.halo_x = job->halo_x, .halo_y = job->halo_y};
+
+    if (filter && halos[0] == job->halo_x && halos[1] == job->halo_y)
+        return NULL;
+    smoothimg_filter_free(filter);
+    halos[0] = job->halo_x, halos[1] = job->halo_y;
+    return smoothimg_filter_create(context, &options, &filter) == SMOOTHIMG_OK
+               ? NULL
+               : smoothimg_message(context);
+}
+
+static const char *run(const struct job *job, enum smoothimg_op op, enum smoothimg_memory memory)
+{
+    const struct smoothimg_image src = image_of(&job->src, job, memory),
+                                 dst = image_of(&job->dst, job, memory);
+    const char *failure = open_context(job->threads);
+    enum smoothimg_status status;
+
+    if (!failure)
+        failure = use_device(memory);
+    if (!failure && op == SMOOTHIMG_SMOOTH)
+        failure = make_filter(job);
+    if (failure)
+        return failure;
+    if (op == SMOOTHIMG_SMOOTH)
+        status = smoothimg_smooth(context, filter, &src, &dst, job->stream);
+    else
+        status = (op == SMOOTHIMG_TRANSPOSE ? smoothimg_transpose
+                                            : smoothimg_reverse)(context, &src, &dst, job->stream);
+    return status == SMOOTHIMG_OK ? NULL : smoothimg_message(context);
+}
+
+#define RUNS(SUFFIX, MEMORY)                                                                       \
+    static const char *smooth##SUFFIX(const struct job *job)                                       \
+    {                                                                                              \
+        return run(job, SMOOTHIMG_SMOOTH, MEMORY);                                                 \
+    }                                                                                              \
+    static const char *transpose##SUFFIX(const struct job *job)                                    \
+    {                                                                                              \
+        return run(job, SMOOTHIMG_TRANSPOSE, MEMORY);                                              \
+    }                                                                                              \
+    static const char *reverse##SUFFIX(const struct job *job)                                      \
+    {                                                                                              \
+        return run(job, SMOOTHIMG_REVERSE, MEMORY);                                                \
+    }
+#define ROWS(NAME, SUFFIX, BACKEND)                                                                \
+    const struct variant library##SUFFIX##_smooth = {                                              \
+        .op = OP_SMOOTH,                                                                           \
+        .name = NAME,                                                                              \
+        .backend = BACKEND,                                                                        \
+        .description = "smoothimg_smooth, of an image without a border",                           \
+        .run = smooth##SUFFIX};                                                                    \
+    const struct variant library##SUFFIX##_transpose = {.op = OP_TRANSPOSE,                        \
+                                                        .name = NAME,                              \
+                                                        .backend = BACKEND,                        \
+                                                        .description = "smoothimg_transpose",      \
+                                                        .run = transpose##SUFFIX};                 \
+    const struct variant library##SUFFIX##_reverse = {.op = OP_REVERSE,                            \
+                                                      .name = NAME,                                \
+                                                      .backend = BACKEND,                          \
+                                                      .description = "smoothimg_reverse",          \
+                                                      .run = reverse##SUFFIX};
+
+RUNS(, SMOOTHIMG_HOST)
+ROWS("api", , ON_CPU)
+#ifdef HAVE_GPU
+RUNS(_gpu, SMOOTHIMG_CUDA)
+ROWS("api-gpu", _gpu, ON_GPU)
+#endif
+
+const char *library_version(void)
+{
+    return smoothimg_version();
+}

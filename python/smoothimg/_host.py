@@ -12,7 +12,6 @@ import numpy as np
 from . import _core
 
 _thread = threading.local()
-SMALL = 1 << 17  # samples: one thread has done them when others have started
 LOOKS = ("__array__", "__array_interface__", "__array_struct__", "__buffer__")
 
 
@@ -72,8 +71,6 @@ class Host:
     def context(self, array: Any, threads: int) -> tuple[_core.Context, int | None]:
         """A context of this thread, and no stream."""
         contexts = vars(_thread)
-        if threads == 0 and array.size < SMALL:
-            threads = 1
         key = str(threads)
         if key not in contexts:
             contexts[key] = _core.Context(threads, -1)

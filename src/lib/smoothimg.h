@@ -102,8 +102,9 @@ struct smoothimg_context;
 
 /* Opens a context, which holds working memory and the message of the last failure. threads: how
  * many may compute images of the host at the same time, the caller's included; 0: one for each
- * processor that the process may use. SMOOTHIMG_INVALID if threads is negative or above 1024,
- * SMOOTHIMG_NO_MEMORY: *context is NULL then. The caller closes it. */
+ * processor that the process may use. A call starts only those that its work pays for.
+ * SMOOTHIMG_INVALID if threads is negative or above 1024, SMOOTHIMG_NO_MEMORY: *context is NULL
+ * then. The caller closes it. */
 SMOOTHIMG_API enum smoothimg_status smoothimg_open(int threads, struct smoothimg_context **context);
 
 /* Lets the context serve images in the memory of this CUDA device, 0 or more: starts CUDA if the

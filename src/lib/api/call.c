@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/lib/api/call.h"
 
+#include "kernels/common/numbers.h"
 #include "src/lib/filter/registry.h"
+
+#define THREAD_WORK (1 << 21) /* additions: about 100 us, or more where they are not of bytes */
 
 enum backend call_backend(const struct call *call)
 {
@@ -17,6 +20,14 @@ const struct variant *call_variant(const struct call *call, const struct job *jo
     return row && row->variant && row->variant->backend == backend
                ? row->variant
                : registry_best_for(call->op, backend, job);
+}
+
+int call_threads(const struct call *call, int64_t taps)
+{
+    const struct smoothimg_image *src = &call->src;
+    const int64_t samples = src->width * src->height * src->channels * src->count;
+
+    return (int)max(min(samples / (THREAD_WORK / taps), call->context->threads), 1);
 }
 
 struct job call_job(const struct call *call, int64_t i, int64_t first, int64_t last)

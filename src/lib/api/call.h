@@ -13,6 +13,7 @@ struct call {
     void *stream;                    /* for images in a device's memory; else NULL */
     struct smoothimg_image src, dst; /* complete */
     int64_t band_rows, bands;        /* smooth: rows of a band; bands of an image */
+    int threads;                     /* that work on the call, at most */
     int threads_each;                /* of a piece of work */
 };
 
@@ -22,6 +23,10 @@ enum backend call_backend(const struct call *call);
 /* The chosen variant if the operation has it there, which may refuse the job; else the fastest one
  * that does the job. */
 const struct variant *call_variant(const struct call *call, const struct job *job);
+
+/* How many of the context's threads pay for their start, about 50 us each: every one has that much
+ * work. taps: additions for each sample of the call's images, about. */
+int call_threads(const struct call *call, int64_t taps);
 
 /* A job on rows first..last-1 of image i, without scratch: the same rows of source and destination.
  */

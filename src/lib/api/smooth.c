@@ -26,17 +26,18 @@ static struct shape band_shape(const struct smoothimg_image *src, int64_t rows)
                           src->type == SMOOTHIMG_U8 ? UINT8_MAX : UINT16_MAX};
 }
 
-/* Sets the height of a band: so many rows that few are filtered twice, but no more than leave each
- * thread a band. */
+/* Sets the number of threads, and the height of a band: so many rows that few are filtered twice,
+ * but no more than leave each thread a band. */
 static void plan_bands(struct call *call)
 {
     const struct shape row = band_shape(&call->src, 1);
     const struct filter *filter = &call->filter->filter;
     const int64_t height = call->src.height;
-    const int64_t share = (height * call->src.count - 1) / call->context->threads + 1;
     struct image image;
-    int64_t rows;
+    int64_t rows, share;
 
+    call->threads = call_threads(call, filter->x.halo + filter->y.halo + 4);
+    share = (height * call->src.count - 1) / call->threads + 1;
     image_place(&image, &row, filter_halo(filter), NULL);
     rows = max(max(BAND_BYTES / image.view.stride_bytes, BAND_HALOS * filter->y.halo), 1);
     call->band_rows = min(min(rows, share), height);
@@ -139,7 +140,7 @@ enum smoothimg_status smoothimg_smooth(struct smoothimg_context *context,
         return public_status(run_on_device(&call, &context->error));
     if (status == STATUS_OK) {
         plan_bands(&call);
-        status = work_queue_run(context->threads, call.bands * call.src.count, smooth_band, &call,
+        status = work_queue_run(call.threads, call.bands * call.src.count, smooth_band, &call,
                                 &context->error);
     }
     return public_status(status);

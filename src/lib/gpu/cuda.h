@@ -55,6 +55,10 @@ enum status gpu_check(cudaError_t result, const char *what, struct error *error)
 /* Makes the device the current one of the calling thread. */
 enum status gpu_bind(const struct gpu *gpu, struct error *error);
 
+/* Makes the device that was the calling thread's current one before gpu_bind its current one again.
+ */
+void gpu_unbind(const struct gpu *gpu, int was_device);
+
 /* Records gpu->events[event] in the stream. */
 enum status gpu_mark(struct gpu *gpu, int event, struct error *error);
 

@@ -15,3 +15,9 @@ enum status gpu_bind(const struct gpu *gpu, struct error *error)
 {
     return gpu_check(cudaSetDevice(gpu->device), "choosing the device", error);
 }
+
+void gpu_unbind(const struct gpu *gpu, int was_device)
+{
+    if (was_device != gpu->device && cudaSetDevice(was_device) != cudaSuccess)
+        cudaGetLastError(); /* it has gone: no failure of this device's work */
+}

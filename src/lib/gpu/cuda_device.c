@@ -112,8 +112,7 @@ enum status gpu_open(int device, struct gpu **gpu, struct error *error)
     (*gpu)->watched = -1;
     cudaGetDevice(&was_device);
     status = set_up(*gpu, error);
-    if (was_device != device)
-        cudaSetDevice(was_device);
+    gpu_unbind(*gpu, was_device);
     if (status != STATUS_OK) {
         gpu_close(*gpu);
         *gpu = NULL;

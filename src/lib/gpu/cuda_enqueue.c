@@ -68,7 +68,7 @@ enum status gpu_begin(struct gpu *gpu, void *stream, int64_t bytes, struct gpu_c
         status = wait_for_earlier(gpu, call, captured, error);
     call->memory = gpu->work.memory;
     if (status != STATUS_OK)
-        cudaSetDevice(call->was_device);
+        gpu_unbind(gpu, call->was_device);
     return status;
 }
 
@@ -81,8 +81,7 @@ enum status gpu_end(struct gpu *gpu, const struct gpu_call *call, struct error *
         status = make_event(&gpu->ended, error);
     if (status == STATUS_OK && !captured)
         status = gpu_check(cudaEventRecord(gpu->ended, call->stream), "recording an event", error);
-    if (call->was_device != gpu->device)
-        cudaSetDevice(call->was_device);
+    gpu_unbind(gpu, call->was_device);
     return status;
 }
 

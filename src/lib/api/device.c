@@ -202,7 +202,7 @@ static enum status rehearse(const struct call *call, int64_t border, void *strea
         gpu_array_make(gpu, rehearsal_bytes(&small), "a rehearsal", &memory, error);
 
     if (status != STATUS_OK)
-        return status;
+        return gpu_lacked_memory(gpu) ? (error->status = STATUS_NO_MEMORY) : status;
     small = rehearsal_of(call, border, memory);
     small.stream = stream;
     status = run_on_device(&small, error);

@@ -31,9 +31,8 @@ static enum status need_memory(struct gpu *gpu, int64_t bytes, bool captured, st
         return fail(error, STATUS_INVALID,
                     "a stream that is being captured, and no memory to work in: call "
                     "smoothimg_reserve() before the capture");
-    gpu->lacked_memory = false;
     status = gpu_grow(gpu, &gpu->work, bytes, "the work on images", error);
-    if (gpu->lacked_memory)
+    if (status != STATUS_OK && gpu->lacked_memory)
         return error->status = STATUS_NO_MEMORY;
     return status == STATUS_OK
                ? gpu_check(cudaStreamSynchronize(gpu->stream), "clearing memory", error)

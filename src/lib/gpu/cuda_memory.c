@@ -15,6 +15,7 @@ enum status gpu_grow(struct gpu *gpu, struct buffer *buffer, int64_t bytes, cons
         return STATUS_OK;
     cudaFree(buffer->memory);
     *buffer = (struct buffer){0};
+    gpu->lacked_memory = false;
     result = cudaMalloc(&buffer->memory, (size_t)bytes);
     if (result == cudaSuccess) {
         buffer->bytes = bytes;

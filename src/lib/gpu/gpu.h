@@ -91,8 +91,8 @@ enum status gpu_host_memory(struct gpu *gpu, int which, int64_t bytes, void **me
 /* After a failure: can the device still process other images? Waits for all work on it. */
 bool gpu_alive(const struct gpu *gpu);
 
-/* Did the last gpu_run fail for lack of device memory? It has freed its buffers then, so that a job
- * of fewer rows may succeed. */
+/* Did the last gpu_run, or gpu_array_make, fail for lack of device memory? gpu_run has freed its
+ * buffers then, so that a job of fewer rows may succeed. */
 bool gpu_lacked_memory(const struct gpu *gpu);
 
 /* The times of the last gpu_run. */

@@ -3,14 +3,14 @@
 
 #include "kernels/common/numbers.h"
 
-#define UNIT 16     /* pixels: a multiple of 16 bytes, whatever a pixel has */
-#define MIN_TILE 32 /* pixels, of a frame's tiles */
-#ifndef FRAME_BYTES /* of an image: below it, copying all of it is faster; tests have less */
-#define FRAME_BYTES ((int64_t)24 << 20)
-#endif
-#define SHEET_BYTES ((int64_t)128 << 20) /* of a sheet with several images, at most */
+#define UNIT 16                          /* pixels: a multiple of 16 bytes, whatever a pixel has */
+#define MIN_TILE 32                      /* pixels, of a frame's tiles */
 #define SHEET_WIDTH 2048                 /* pixels, about */
 #define ROW_UNIT 256                     /* bytes: alignment of a sheet's rows */
+#ifndef FRAME_BYTES                      /* tests have less, of both */
+#define FRAME_BYTES ((int64_t)24 << 20)  /* of an image: below it, copying all of it is faster */
+#define SHEET_BYTES ((int64_t)128 << 20) /* of a sheet with several images, at most */
+#endif
 
 static int64_t pixel_bytes_of(const struct call *call)
 {

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define POISON 0xa5
+#define AFTER 20000 /* bytes after the images, which stay as they are */
 
 static uint64_t state = 1;
 static struct gpu *gpu; /* allocates and copies for this test */
@@ -45,7 +46,7 @@ static struct twin make(struct smoothimg_image like, int64_t gap, int64_t shift,
     shift *= sample;
     twin.host.pitch = (like.width * like.channels + gap) * sample;
     twin.host.stride = twin.host.pitch * like.height + gap * sample;
-    twin.bytes = shift + twin.host.stride * like.count;
+    twin.bytes = shift + twin.host.stride * like.count + AFTER;
     twin.host_memory = malloc((size_t)twin.bytes);
     NEED(twin.host_memory);
     for (int64_t i = 0; i < twin.bytes; i++)

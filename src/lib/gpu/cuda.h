@@ -34,9 +34,9 @@ struct gpu {
     struct copy_thread copy_threads[MAX_COPY_THREADS]; /* made when they are needed */
     bool pageable;                                     /* copy without them */
     struct gpu_times times;
-    struct buffer work;                                /* of gpu_begin */
-    cudaStream_t beside;                               /* of gpu_fork; made when it is needed */
-    cudaEvent_t ended, forked, joined;                 /* of gpu_begin, gpu_fork */
+    struct buffer work;                 /* of gpu_begin */
+    cudaStream_t beside;                /* of gpu_fork; made when it is needed */
+    cudaEvent_t ended, forked, joined;  /* of gpu_begin, gpu_fork */
     bool lacked_memory;                 /* in the last run */
     int64_t watched;                    /* gpu_watch_border's pixels; -1: dst is only downloaded */
     const struct variant *last_variant; /* of the last run, if it succeeded; else NULL */

@@ -104,7 +104,7 @@ def check_header(place, version, compilers):
 def check_programs(place, kind, libraries, source, compilers):
     """The examples in C and in C++, which the libraries are enough for."""
     sources = {"c": source / "src/lib/examples/smooth.c",
-               "c++": source / "tests/unit/lib/test_api_header.cpp"}
+               "c++": source / "tests/unit/api/test_api_header.cpp"}
     for compiler, language, standard in compilers:
         name = kind + "_in_" + language
         found = place.program(name, [*compiler, "-std=" + standard], sources[language], *libraries)

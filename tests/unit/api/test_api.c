@@ -2,22 +2,15 @@
 /* smoothimg.h, as a program uses it that has nothing else: against the reference, on images whose
  * border this test fills by a rule of its own. */
 #include "src/lib/smoothimg.h"
+#include "tests/unit/api/samples.h"
 #include "tests/unit/unit.h"
 
 #include <pthread.h>
+#include <stdbool.h>
 #include <string.h>
 
 #define POISON 0xa5
 #define MAX_BORDER 10 /* pixels: more than any halo here */
-
-static uint64_t state = 1;
-
-/* 0..below-1, the same in every run. */
-static int64_t draw(int64_t below)
-{
-    state = state * 6364136223846793005u + 1442695040888963407u;
-    return (int64_t)((state >> 33) % (uint64_t)below);
-}
 
 /* Where the sample of position i of a line comes from; -1: it is 0. One step after the other. */
 static int64_t fold(enum smoothimg_edge edge, int64_t i, int64_t length)
@@ -40,7 +33,7 @@ static int64_t fold(enum smoothimg_edge edge, int64_t i, int64_t length)
 /* An image with a border of its own, in new memory that is all poison. */
 static struct smoothimg_image make(struct smoothimg_image like, int64_t border, int64_t gap)
 {
-    const int64_t bytes = like.type == SMOOTHIMG_U8 ? 1 : 2;
+    const int64_t bytes = sample_bytes(&like);
     const int64_t pixel = bytes * like.channels;
     char *memory;
 
@@ -56,32 +49,16 @@ static struct smoothimg_image make(struct smoothimg_image like, int64_t border, 
 
 static void drop(const struct smoothimg_image *image)
 {
-    const int64_t pixel = image->channels * (image->type == SMOOTHIMG_U8 ? 1 : 2);
+    const int64_t pixel = image->channels * sample_bytes(image);
 
     free((char *)image->data - image->border * (image->pitch + pixel));
 }
 
 static char *address(const struct smoothimg_image *image, int64_t i, int64_t y, int64_t x)
 {
-    const int64_t pixel = image->channels * (image->type == SMOOTHIMG_U8 ? 1 : 2);
+    const int64_t pixel = image->channels * sample_bytes(image);
 
     return (char *)image->data + i * image->stride + y * image->pitch + x * pixel;
-}
-
-static void fill(const struct smoothimg_image *image)
-{
-    const int64_t samples = image->width * image->channels;
-
-    for (int64_t i = 0; i < image->count; i++)
-        for (int64_t y = 0; y < image->height; y++)
-            for (int64_t x = 0; x < samples; x++) {
-                const int64_t value = draw((int64_t)image->maxval + 1);
-
-                if (image->type == SMOOTHIMG_U8)
-                    ((uint8_t *)address(image, i, y, 0))[x] = (uint8_t)value;
-                else
-                    ((uint16_t *)address(image, i, y, 0))[x] = (uint16_t)value;
-            }
 }
 
 /* Copies src into *to, with its border. */
@@ -120,17 +97,19 @@ static void check_equal(const struct smoothimg_image *image, const struct smooth
         }
 }
 
-/* One image or several, of any shape, smoothed in three ways. */
-static void check_smooth(struct smoothimg_context *context)
+/* One image or several, of any shape, smoothed in three ways. large: so much that several threads
+ * get bands of it. */
+static void check_smooth(struct smoothimg_context *context, bool large)
 {
-    const int64_t halo = draw(4) * draw(4), other = draw(4) * draw(4);
+    const int64_t most = large ? 2 : 4; /* the reference takes its time */
+    const int64_t halo = draw(4) * draw(most), other = draw(4) * draw(most);
     const struct smoothimg_filter_options options = {.halo_x = halo,
                                                      .halo_y = draw(2) ? halo : other,
                                                      .norm = (enum smoothimg_norm)draw(2),
                                                      .edge = (enum smoothimg_edge)draw(5),
                                                      .alpha_weighted = draw(2) == 1};
-    const struct smoothimg_image like = {.width = 1 + draw(70),
-                                         .height = 1 + draw(30) * draw(7),
+    const struct smoothimg_image like = {.width = large ? 600 + draw(90) : 1 + draw(70),
+                                         .height = large ? 500 + draw(9) : 1 + draw(30) * draw(7),
                                          .count = 1 + draw(3),
                                          .channels = 2 + (int32_t)draw(3),
                                          .type = (enum smoothimg_type)draw(2),
@@ -250,7 +229,7 @@ int main(void)
 
         NEED(smoothimg_open(threads, &context) == SMOOTHIMG_OK);
         for (int k = 0; k < 40; k++)
-            check_smooth(context);
+            check_smooth(context, k < 2);
         for (int k = 0; k < 10; k++)
             check_moves(context);
         check_users(context);

@@ -3,6 +3,7 @@
  * On the emulated device; where the build has CUDA, on device 0 too. */
 #include "src/lib/gpu/arrays.h"
 #include "src/lib/smoothimg.h"
+#include "tests/unit/api/samples.h"
 #include "tests/unit/unit.h"
 
 #include <string.h>
@@ -10,15 +11,7 @@
 #define POISON 0xa5
 #define AFTER 20000 /* bytes after the images, which stay as they are */
 
-static uint64_t state = 1;
 static struct gpu *gpu; /* allocates and copies for this test */
-
-/* 0..below-1, the same in every run. */
-static int64_t draw(int64_t below)
-{
-    state = state * 6364136223846793005u + 1442695040888963407u;
-    return (int64_t)((state >> 33) % (uint64_t)below);
-}
 
 /* An image's memory, once on the host and once on the device. */
 struct twin {
@@ -38,7 +31,7 @@ static void put(const struct twin *twin)
 /* With random samples, or all poison. shift: bytes from the memory's beginning. */
 static struct twin make(struct smoothimg_image like, int64_t gap, int64_t shift, bool random)
 {
-    const int64_t sample = like.type == SMOOTHIMG_U8 ? 1 : 2;
+    const int64_t sample = sample_bytes(&like);
     struct twin twin = {.host = like};
     struct error error;
     void *memory;

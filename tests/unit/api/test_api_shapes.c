@@ -3,6 +3,7 @@
  * pitches and addresses, gaps between images. Every variant of the host gives the bytes that the
  * reference gives without gaps, and writes nothing else. */
 #include "src/lib/smoothimg.h"
+#include "tests/unit/api/samples.h"
 #include "tests/unit/unit.h"
 
 #include <stdbool.h>
@@ -21,28 +22,9 @@ static const struct layout layouts[] = {{0, 0, 0}, {1, 0, 0}, {3, 1, 0}, {0, 13,
 
 #define LAYOUTS ((int64_t)(sizeof layouts / sizeof *layouts))
 
-static uint64_t state = 1;
-
-/* 0..below-1, the same in every run. */
-static int64_t draw(int64_t below)
-{
-    state = state * 6364136223846793005u + 1442695040888963407u;
-    return (int64_t)((state >> 33) % (uint64_t)below);
-}
-
-static int64_t sample_bytes(const struct smoothimg_image *image)
-{
-    return image->type == SMOOTHIMG_U8 ? 1 : 2;
-}
-
 static size_t row_bytes(const struct smoothimg_image *image)
 {
     return (size_t)(image->width * image->channels * sample_bytes(image));
-}
-
-static unsigned char *row_of(const struct smoothimg_image *image, int64_t i, int64_t y)
-{
-    return (unsigned char *)image->data + i * image->stride + y * image->pitch;
 }
 
 /* Memory for images like *like, all poison. The caller frees *memory. */
@@ -60,22 +42,6 @@ static struct smoothimg_image make(struct smoothimg_image like, const struct lay
     memset(*memory, POISON, bytes);
     like.data = *memory + layout->offset * sample;
     return like;
-}
-
-static void fill(const struct smoothimg_image *image)
-{
-    const int64_t samples = image->width * image->channels;
-
-    for (int64_t i = 0; i < image->count; i++)
-        for (int64_t y = 0; y < image->height; y++)
-            for (int64_t x = 0; x < samples; x++) {
-                const int64_t value = draw((int64_t)image->maxval + 1);
-
-                if (image->type == SMOOTHIMG_U8)
-                    row_of(image, i, y)[x] = (uint8_t)value;
-                else
-                    ((uint16_t *)row_of(image, i, y))[x] = (uint16_t)value;
-            }
 }
 
 static void copy(const struct smoothimg_image *from, const struct smoothimg_image *to)

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* Samples that are the same in every run, for images of smoothimg.h. */
+#ifndef SMOOTHIMG_TEST_SAMPLES_H
+#define SMOOTHIMG_TEST_SAMPLES_H
+
+#include "src/lib/smoothimg.h"
+
+#include <stdint.h>
+
+/* 0..below-1 */
+static inline int64_t draw(int64_t below)
+{
+    static uint64_t state = 1;
+
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return (int64_t)((state >> 33) % (uint64_t)below);
+}
+
+static inline int64_t sample_bytes(const struct smoothimg_image *image)
+{
+    return image->type == SMOOTHIMG_U8 ? 1 : 2;
+}
+
+/* The first byte of row y of image i, in memory of the host. */
+static inline unsigned char *row_of(const struct smoothimg_image *image, int64_t i, int64_t y)
+{
+    return (unsigned char *)image->data + i * image->stride + y * image->pitch;
+}
+
+/* Draws every sample, 0..maxval. */
+static inline void fill(const struct smoothimg_image *image)
+{
+    const int64_t samples = image->width * image->channels;
+
+    for (int64_t i = 0; i < image->count; i++)
+        for (int64_t y = 0; y < image->height; y++)
+            for (int64_t x = 0; x < samples; x++) {
+                const int64_t value = draw((int64_t)image->maxval + 1);
+
+                if (image->type == SMOOTHIMG_U8)
+                    row_of(image, i, y)[x] = (uint8_t)value;
+                else
+                    ((uint16_t *)row_of(image, i, y))[x] = (uint16_t)value;
+            }
+}
+
+#endif

@@ -2,7 +2,6 @@
 #include "src/lib/api/context.h"
 
 #include "kernels/common/parallel.h"
-#include "kernels/variant.h"
 #include "src/lib/filter/registry.h"
 
 #include <stdlib.h>

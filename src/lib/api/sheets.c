@@ -69,8 +69,8 @@ static struct sheet whole_images(const struct call *call, int64_t images)
     return sheet;
 }
 
-/* The tiles at the edges of each image: those whose border is not all inside. */
-static struct sheet frames(const struct call *call, int64_t images)
+/* The tiles at the edges of an image: those whose border is not all inside. */
+static struct sheet frame_of(const struct call *call)
 {
     const int64_t halo = filter_halo(&call->filter->filter);
     const int64_t tile = tile_of_frame(call, halo);
@@ -81,19 +81,22 @@ static struct sheet frames(const struct call *call, int64_t images)
                           .tiles_y = (call->src.height - 1) / tile + 1,
                           .hole_x = max((call->src.width - halo) / tile, 1),
                           .hole_y = max((call->src.height - halo) / tile, 1),
-                          .count = images};
+                          .count = 1};
 
     lay_out_cells(call, &sheet);
     return sheet;
 }
 
-/* Whether to leave an image where it is, but for its frame. */
-static bool frame_pays(const struct call *call, const struct sheet *frame)
+/* Whether to leave an image where it is, but for its frame, which it sets. */
+static bool frame_pays(const struct call *call, struct sheet *frame)
 {
     const int64_t rows = call->src.height * call->src.width * pixel_bytes_of(call);
-    const int64_t sheet = frame->cells_y * frame->cell_height * frame->pitch;
 
-    return rows >= FRAME_BYTES && frame->hole_x > 1 && frame->hole_y > 1 && sheet <= rows / 4;
+    if (rows < FRAME_BYTES)
+        return false;
+    *frame = frame_of(call);
+    return frame->hole_x > 1 && frame->hole_y > 1 &&
+           frame->cells_y * frame->cell_height * frame->pitch <= rows / 4;
 }
 
 struct sheet_plan plan_sheet(const struct call *call, int64_t images)
@@ -104,7 +107,6 @@ struct sheet_plan plan_sheet(const struct call *call, int64_t images)
 
     if (halo == 0 || call->src.border >= halo)
         return plan;
-    plan.sheet = frames(call, 1);
     if (frame_pays(call, &plan.sheet)) {
         plan.left = plan.top = plan.sheet.tile_width;
         plan.right = plan.sheet.hole_x * plan.sheet.tile_width;
@@ -115,8 +117,9 @@ struct sheet_plan plan_sheet(const struct call *call, int64_t images)
     plan.right = plan.bottom = 0;
     plan.sheet = whole_images(call, 1);
     plan.images = min(images, max(SHEET_BYTES / (plan.sheet.pitch * plan.sheet.cell_height), 1));
-    plan.sheet = whole_images(call, plan.images);
     plan.scattered = plan.images > 1;
+    if (plan.scattered)
+        plan.sheet = whole_images(call, plan.images);
     return plan;
 }
 

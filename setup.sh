@@ -21,7 +21,7 @@ case ${1-} in
 --developer)
     packages="$packages clang libclang-rt-dev clang-format shellcheck valgrind
         python3-dev python3-matplotlib python3-numpy python3-scipy python3-venv python3-xxhash python3-yaml
-        slurmctld slurmd slurm-client parallel netpbm pngcheck bash-completion zsh fish debhelper dpkg-dev fakeroot lintian"
+        slurmctld slurmd slurm-client parallel netpbm pngcheck bash-completion zsh fish debhelper dh-python dpkg-dev fakeroot lintian"
     ;;
 --cross)
     packages="$packages clang gcc-i686-linux-gnu gcc-aarch64-linux-gnu gcc-s390x-linux-gnu qemu-user"

@@ -45,8 +45,17 @@ make_archive() {
             "$(sed -n "s/^project.* version: '\([^']*\)'.*/\1/p" meson.build)" ]
 }
 
+# Where Debian has no nanobind, that of PyPI serves; -d, since then a dependency is missing.
+find_nanobind() {
+    dpkg-query -W python3-nanobind || {
+        python3 -m venv "$work/venv" && "$work/venv/bin/pip" install nanobind &&
+            PYTHONPATH=$(echo "$work"/venv/lib/python3*/site-packages) && export PYTHONPATH
+    }
+}
+
 build_packages() {
-    (cd "$work/source" && dpkg-buildpackage -us -uc -b -j"$(nproc)")
+    (cd "$work/source" && dpkg-buildpackage -us -uc -b -d -j"$(nproc)" \
+        --build-profiles=pkg.smoothimg.python)
 }
 
 # Installs stripped programs below $work/place, runs them there, and checks that an uninstall
@@ -65,7 +74,9 @@ smoke() {
     (cd "$source" && AUTOPKGTEST_TMP=$(mktemp -d -p "$work") PATH=$1/usr/bin:$PATH \
         debian/tests/smoke) &&
         (cd "$source" && AUTOPKGTEST_TMP=$(mktemp -d -p "$work") LD_LIBRARY_PATH=$libraries \
-            PKG_CONFIG_LIBDIR=$libraries/pkgconfig PKG_CONFIG_SYSROOT_DIR=$1 debian/tests/library)
+            PKG_CONFIG_LIBDIR=$libraries/pkgconfig PKG_CONFIG_SYSROOT_DIR=$1 debian/tests/library) &&
+        (cd "$source" && AUTOPKGTEST_TMP=$(mktemp -d -p "$work") LD_LIBRARY_PATH=$libraries \
+            PYTHONPATH=$1/usr/lib/python3/dist-packages debian/tests/python)
 }
 
 run_lintian() {
@@ -79,21 +90,25 @@ dpkg_below() {
 
 install_packages() {
     mkdir -p "$work/root/var/lib/dpkg"/{info,updates} && touch "$work/root/var/lib/dpkg"/status &&
-        dpkg_below --install "$work"/smoothimg_*.deb "$work"/smoothimg-bench_*.deb \
-            "$work"/libsmoothimg0_*.deb "$work"/libsmoothimg-dev_*.deb && smoke "$work/root"
+        for package in "${packages[@]}"; do
+            dpkg_below --install "$work/${package}"_*.deb || return 1
+        done && smoke "$work/root"
 }
 
 purge_packages() {
-    dpkg_below --purge smoothimg smoothimg-bench libsmoothimg-dev libsmoothimg0 &&
+    dpkg_below --purge "${packages[@]}" &&
         rm -r "$work/root/var" && files_in "$work/root" &&
         [ -z "$(files_in "$work/root")" ]
 }
 
 # The programs and the tracer, three manuals, three shells' completions of both, three texts; the
-# library under its three names, the static one, its header and its pkg-config file.
-expected_files=21
+# library under its three names, the static one, its header and its pkg-config file; the Python
+# package's modules, their types and the extension.
+expected_files=32
+packages=(libsmoothimg0 libsmoothimg-dev smoothimg smoothimg-bench python3-smoothimg)
 
 step 'meson dist' make_archive || exit 1
+step 'nanobind' find_nanobind || exit 1
 step 'dpkg-buildpackage, from the archive' build_packages || exit 1
 step 'meson install, ninja uninstall' install_and_remove
 step 'lintian' run_lintian

@@ -216,7 +216,7 @@ static struct filter filter_of(uint64_t seed, const struct shape *shape, bool ch
 
 int case_count(enum op op)
 {
-    return op == OP_SMOOTH ? FIRST_FILTER_CASE + FILTER_CASE_COUNT + AXES_CASE_COUNT : CASE_COUNT;
+    return op == OP_SMOOTH ? FIRST_AXES_CASE + AXES_CASE_COUNT : CASE_COUNT;
 }
 
 /* Two channels or four, as files have them, and others. */
@@ -266,7 +266,7 @@ static void make_hostile(struct test_case *test)
  * alpha weighs. */
 static void make_axes(struct test_case *test)
 {
-    const int i = test->number - FIRST_FILTER_CASE - FILTER_CASE_COUNT;
+    const int i = test->number - FIRST_AXES_CASE;
     const int pair = i / 8 % COUNT(axes_pairs);
     struct filter *filter = &test->filter;
 
@@ -297,7 +297,7 @@ struct test_case case_of(int number, enum op op)
     };
 
     if (number >= FIRST_FILTER_CASE) {
-        (number < FIRST_FILTER_CASE + FILTER_CASE_COUNT ? make_hostile : make_axes)(&test);
+        (number < FIRST_AXES_CASE ? make_hostile : make_axes)(&test);
         return test;
     }
     if (number >= CASE_COUNT) {

@@ -5,7 +5,8 @@
  *     check_variants STEM every N        every Nth case; N prime to 26 and 7: sizes and fills
  *     check_variants STEM filters        smooth: the cases of hostile filters alone; with `every N`
  *                                        before it, N prime to 18
- *     check_variants STEM others         smooth: all but these
+ *     check_variants STEM others         smooth: the cases before these
+ *     check_variants STEM axes           smooth: those after these, a filter for each axis
  *     check_variants --must-fail STEM    succeeds only if some case finds the variant wrong
  *
  * SMOOTHIMG_TEST_TURN=T in the environment: `every N` begins with case T modulo N.
@@ -161,6 +162,8 @@ static int check(const struct registered *row, bool must_fail, char *const *word
             range = sample(all, atoi(*++words));
         else if (strcmp(*words, "filters") == 0)
             range.first += FIRST_FILTER_CASE;
+        else if (strcmp(*words, "axes") == 0)
+            range.first += FIRST_AXES_CASE;
         else if (strcmp(*words, "others") == 0)
             range.end = range.end < FIRST_FILTER_CASE ? range.end : FIRST_FILTER_CASE;
         else

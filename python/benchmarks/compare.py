@@ -3,15 +3,17 @@
 """Times Gaussian filters for arrays from Python, and counts samples that differ from smoothimg's.
 
 On the host: SciPy (on uint8, and in double precision, rounded), OpenCV, scikit-image. With
---device, on a CUDA device: CuPy, torchvision. What is not installed is named and left out.
+--device, on a CUDA device: CuPy, torchvision, and NPP called by ctypes. What is not installed is named
+and left out.
 
 Every library gets the same uint8 image, sigma and radius, and the edge rule "reflect" (torchvision
-has "mirror" only: it is compared with that). smoothimg and OpenCV use --threads threads; the others
+has "mirror" only and NPP "nearest": they are compared with that). smoothimg and OpenCV use --threads threads; the others
 use one. A cell is the median of several calls, into a new array each; the libraries take turns. The
 share of differing samples is in brackets.
 """
 
 import argparse
+import ctypes
 import importlib.metadata
 import os
 import platform
@@ -23,6 +25,7 @@ import numpy as np
 import smoothimg
 
 ROUNDS = 15
+EDGE_RULES = {"torchvision": "mirror", "NPP": "nearest"}  # the others have "reflect"
 PATIENCE = 4  # seconds: a library that has used them in a case takes no more turns, after 3
 
 
@@ -31,8 +34,10 @@ class Case:
         self.image = np.random.default_rng(1).integers(0, 256, shape, np.uint8)
         self.halo, self.sigma = halo, halo / 3
         self.channel_axis = 2 if len(shape) == 3 else None
-        self.exact = smoothimg.Filter(self.sigma, radius=halo)(self.image)
-        self.exact_mirror = smoothimg.Filter(self.sigma, radius=halo, mode="mirror")(self.image)
+        self.exact = {
+            mode: smoothimg.Filter(self.sigma, radius=halo, mode=mode)(self.image)
+            for mode in ("reflect", "mirror", "nearest")
+        }
 
 
 # Each returns a function that filters the case's image; raises ImportError if it is not there.
@@ -127,6 +132,86 @@ def torchvision(case, _):
     return lambda: gaussian_blur(image, [2 * case.halo + 1] * 2, [case.sigma] * 2)
 
 
+class NppPair(ctypes.Structure):
+    """NppiSize, NppiPoint."""
+
+    _fields_ = [("x", ctypes.c_int), ("y", ctypes.c_int)]
+
+
+class NppStreamContext(ctypes.Structure):
+    """As nppdefs.h declares it."""
+
+    _fields_ = [
+        ("stream", ctypes.c_void_p),
+        ("device", ctypes.c_int),
+        ("processors", ctypes.c_int),
+        ("threads_per_processor", ctypes.c_int),
+        ("threads_per_block", ctypes.c_int),
+        ("shared_bytes_per_block", ctypes.c_size_t),
+        ("capability_major", ctypes.c_int),
+        ("capability_minor", ctypes.c_int),
+        ("stream_flags", ctypes.c_uint),
+        ("reserved", ctypes.c_int),
+    ]
+
+
+def npp_context(cupy):
+    about = cupy.cuda.runtime.getDeviceProperties(cupy.cuda.Device().id)
+    return NppStreamContext(
+        cupy.cuda.get_current_stream().ptr,
+        cupy.cuda.Device().id,
+        about["multiProcessorCount"],
+        about["maxThreadsPerMultiProcessor"],
+        about["maxThreadsPerBlock"],
+        about["sharedMemPerBlock"],
+        about["major"],
+        about["minor"],
+    )
+
+
+def npp_library():
+    for version in (13, 12):
+        try:
+            return ctypes.CDLL(f"libnppif.so.{version}")
+        except OSError as error:
+            why = error
+    raise ImportError(why)
+
+
+def npp(case, _):
+    import cupy
+
+    image, library, context = cupy.asarray(case.image), npp_library(), npp_context(cupy)
+    height, width = image.shape[:2]
+    size, corner = NppPair(width, height), NppPair(0, 0)
+    taps = np.exp(-0.5 * (np.arange(-case.halo, case.halo + 1) / case.sigma) ** 2)
+    taps = cupy.asarray((taps / taps.sum()).astype(np.float32))
+    channels = 3 if case.channel_axis else 1
+    function = library[f"nppiFilterGaussAdvancedBorder_8u_C{channels}R_Ctx"]
+    replicate = 2
+
+    def smooth():
+        result = cupy.empty_like(image)
+        status = function(
+            ctypes.c_void_p(image.data.ptr),
+            image.strides[0],
+            size,
+            corner,
+            ctypes.c_void_p(result.data.ptr),
+            result.strides[0],
+            size,
+            taps.size,
+            ctypes.c_void_p(taps.data.ptr),
+            replicate,
+            context,
+        )
+        if status != 0:
+            raise RuntimeError(f"NPP's status is {status}")
+        return result
+
+    return smooth
+
+
 HOST = {
     "smoothimg": ours,
     "OpenCV": opencv,
@@ -139,6 +224,7 @@ DEVICE = {
     "smoothimg, CuPy": ours_cupy,
     "CuPy": cupy_ndimage,
     "torchvision": torchvision,
+    "NPP": npp,
 }
 PACKAGES = {
     "OpenCV": ("opencv-python-headless", "opencv-python"),
@@ -165,7 +251,7 @@ def synchronize(name):
         import torch
 
         torch.cuda.synchronize()
-    elif "CuPy" in name:
+    elif "CuPy" in name or name == "NPP":
         import cupy
 
         cupy.cuda.Device().synchronize()
@@ -201,7 +287,7 @@ def row(case, subjects, threads, device, missing):
             missing[name] = str(error)
             continue
         found = on_host(calls[name](), case)  # and a run that is not timed
-        exact = case.exact_mirror if name == "torchvision" else case.exact
+        exact = case.exact[EDGE_RULES.get(name, "reflect")]
         shares[name] = np.count_nonzero(found != exact) / exact.size
     for name, median in measure(calls, device).items():
         unit, factor = ("us", 1e6) if device else ("ms", 1e3)

@@ -99,14 +99,15 @@ __device__ static inline void copy_edges(uint32_t todo, const char *line, int64_
     const int lane = (int)threadIdx.x, mine = lane % UNIT;
 
     while (todo) {
-        const int one = __ffs((int)todo) - 1, rest = (int)(todo & (todo - 1));
-        const int other = rest ? __ffs(rest) - 1 : one, from = lane < UNIT ? one : other;
+        const uint32_t rest = todo & (todo - 1);
+        const int one = __ffs((int)todo) - 1, other = rest ? __ffs((int)rest) - 1 : one;
+        const int from = lane < UNIT ? one : other;
         const char *its_line = (const char *)__shfl_sync(FULL, (unsigned long long)line, from);
         const int64_t its_byte = __shfl_sync(FULL, (long long)byte, from);
         char *its_to = (char *)__shfl_sync(FULL, (unsigned long long)to, from);
 
         its_to[mine] = edge_byte(its_line, its_byte + mine, before, width, pixel_bytes, edge);
-        todo = (uint32_t)(rest & (rest - 1));
+        todo = rest & (rest - 1);
     }
 }
 

@@ -164,7 +164,9 @@ static inline bool make_int8_plan(const struct job *job, int8_filter *plan)
     plan->offset = (uint32_t)ceil((0.5 - error.least) / unit) << plan->shift;
     plan->unresolved = ((uint32_t)ceil((error.most - error.least) / unit) + 2)
                        << (bytes == 1 ? 8 : 16);
-    return error.most - error.least < 0.25;
+    /* One sample in 500: more would fill the list. Two axes can leave as many, where one is wide and
+     * flat and the other narrow. */
+    return error.most - error.least < 0.002;
 }
 
 /* The operands, as int8/mma.cuh lays them over a warp, in scratch and in shared memory. */

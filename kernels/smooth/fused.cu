@@ -7,16 +7,17 @@
  *               Which numbers depends on the GPU and the halo: half floats or bytes on tensor
  *               cores (fused_fp16, fused_int8), doubles or integers (fused_window, fused_rows).
  *
- *               Where these leave too much unresolved, or colours are weighted by alpha, two
- *               kernels do the passes in the definition's integers (exact.cuh). fused_fp16 and
- *               fused_window are for equal axes.
+ *               Beyond halo 64 a Fourier transform of each row and column, in doubles, is cheaper
+ *               than any sum (fft/): its cost hardly grows with the halo. Where none of these serves,
+ *               or colours are weighted by alpha, two kernels do the passes in the definition's
+ *               integers (exact.cuh). fused_fp16 and fused_window are for equal axes.
  *
  * Mends:        shared's (2 halo + 1)^2 taps: about 3 halo multiply-adds a pixel are left.
  *
- * Still slow:   where the halo is large, arithmetic decides again. */
+ * Still slow:   at halos 32 to 64, where sums have become many and transforms are still dear. */
 /* clang-format on */
 #include "kernels/common/elements.cuh"
-#include "kernels/smooth/fused/exact_launch.cuh"
+#include "kernels/smooth/fused/fft/launch.cuh"
 #include "kernels/smooth/fused/int8/launch.cuh"
 #include "kernels/smooth/fused/rows.cuh"
 #ifdef __NVCC__ /* the emulated device has no half floats */
@@ -60,27 +61,11 @@ static bool prefers_int8(const struct job *job)
             !axes_are_equal(job));
 }
 
-/* Whether doubles run at a quarter of the rate of floats or faster: GPUs for games have a 32nd or a
- * 64th. Weights that sum to more than one (--norm analytic) have no room in the integers' totals.
- */
-static bool takes_doubles(const struct job *job)
-{
-    int device = 0, ratio = 1;
-
-    cudaGetDevice(&device);
-    cudaDeviceGetAttribute(&ratio, cudaDevAttrSingleToDoublePrecisionPerfRatio, device);
-    return ratio <= 4 || weights_along(job).sum() > 1 || weights_down(job).sum() > 1;
-}
-
-/* Whether the exact kernels are faster than an estimate and its repair: where alpha weighs, for
- * more channels than int8 products serve, and for large halos. There, only doubles leave next to
- * nothing of 16 bits unresolved. */
+/* Whether the exact kernels are faster than an estimate and its repair: where alpha weighs, and for
+ * more channels or larger halos than int8 products serve. */
 static bool prefers_exact(const struct job *job)
 {
-    const bool by_doubles =
-        job->src.sample_bytes == 2 && job->src.channels == 1 && takes_doubles(job);
-
-    return job->weighted || job->src.channels > 64 || (job->halo > INT8_MAX_HALO && !by_doubles);
+    return job->weighted || job->src.channels > 64 || job->halo > INT8_MAX_HALO;
 }
 
 /* By the fastest that does not rest on one kind of GPU. */
@@ -162,17 +147,27 @@ static int64_t src_phase(const struct job *job)
 }
 #endif
 
+/* Whether transforms are faster than all the others. */
+static bool by_fft(const struct job *job)
+{
+    return job->halo > INT8_MAX_HALO && prefers_fft(job);
+}
+
 static size_t scratch_bytes(const struct job *job)
 {
-    return prefers_exact(job) ? exact_scratch_bytes(job) : estimate_scratch_bytes(job);
+    if (by_fft(job))
+        return fft_scratch_bytes(job);
+    return prefers_exact(job) ? exact_scratch_bytes(job, PART_SUMS) : estimate_scratch_bytes(job);
 }
 
 static const char *run(const struct job *job)
 {
     const char *failure;
 
+    if (by_fft(job))
+        return job->src.sample_bytes == 1 ? launch_fft<uint8_t>(job) : launch_fft<uint16_t>(job);
     if (prefers_exact(job))
-        return launch_exact(job);
+        return launch_exact(job, {job->scratch, PART_SUMS, {}});
     failure = estimate_all(job);
     if (failure)
         return failure;

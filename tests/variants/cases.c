@@ -42,6 +42,20 @@ static const struct {
 };
 _Static_assert(AXES_CASE_COUNT == 2 * 8 * COUNT(axes_pairs), "each pair, and again with alpha");
 
+/* Halos beyond 64, beside small ones where the reference would take long; the lengths of
+ * transforms, 256 and 4096 with the halo on both sides, hold one image whole, and take several
+ * pieces of another.
+ */
+static const struct {
+    int width, height;
+    int32_t channels;
+    int halo_x, halo_y;
+} large[] = {{300, 120, 1, 65, 65},  {131, 300, 2, 66, 70}, {400, 100, 1, 65, 100},
+             {301, 41, 3, 200, 2},   {257, 60, 1, 1024, 1}, {2750, 60, 1, 700, 0},
+             {161, 2750, 1, 0, 700}, {120, 1001, 1, 3, 66}, {901, 130, 4, 66, 5},
+             {4001, 60, 1, 65, 1},   {310, 133, 1, 256, 3}, {250, 150, 1, 2, 257}};
+_Static_assert(LARGE_CASE_COUNT == 2 * COUNT(large), "each with both depths");
+
 static const int blocks[] = {0, 0, 12, 1, 32, 7};
 
 /* splitmix64 (Steele, Lea, Flood 2014): a good hash of a counter, and the same everywhere. */
@@ -216,7 +230,7 @@ static struct filter filter_of(uint64_t seed, const struct shape *shape, bool ch
 
 int case_count(enum op op)
 {
-    return op == OP_SMOOTH ? FIRST_AXES_CASE + AXES_CASE_COUNT : CASE_COUNT;
+    return op == OP_SMOOTH ? FIRST_LARGE_CASE + LARGE_CASE_COUNT : CASE_COUNT;
 }
 
 /* Two channels or four, as files have them, and others. */
@@ -280,6 +294,21 @@ static void make_axes(struct test_case *test)
     make_small(test);
 }
 
+static void make_large(struct test_case *test)
+{
+    const int i = test->number - FIRST_LARGE_CASE;
+    struct filter *filter = &test->filter;
+
+    test->shape = (struct shape){.width = large[i / 2].width,
+                                 .height = large[i / 2].height,
+                                 .channels = large[i / 2].channels,
+                                 .maxval = i % 2 == 0 ? 255 : 65535};
+    filter->x = (struct filter_axis){large[i / 2].halo_x, 0};
+    filter->y = (struct filter_axis){large[i / 2].halo_y, 0};
+    filter->norm = i / 2 % 3 == 0 ? NORM_ANALYTIC : NORM_SUM;
+    filter->edge = (enum edge)(i % 5);
+}
+
 struct test_case case_of(int number, enum op op)
 {
     const uint64_t seed = (uint64_t)number;
@@ -297,7 +326,9 @@ struct test_case case_of(int number, enum op op)
     };
 
     if (number >= FIRST_FILTER_CASE) {
-        (number < FIRST_AXES_CASE ? make_hostile : make_axes)(&test);
+        (number < FIRST_AXES_CASE    ? make_hostile
+         : number < FIRST_LARGE_CASE ? make_axes
+                                     : make_large)(&test);
         return test;
     }
     if (number >= CASE_COUNT) {

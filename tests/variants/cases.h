@@ -7,18 +7,21 @@
 #include "src/lib/filter/gauss.h"
 #include "src/lib/image/image.h"
 
-/* Cases are numbered in four groups. The first CASE_COUNT are for every operation: every size with
+/* Cases are numbered in five groups. The first CASE_COUNT are for every operation: every size with
  * every fill, each several times with other channels, depths, halos and edge rules. The others
  * are for smooth alone: images whose colours alpha weighs, every size with every fill of alpha;
  * then tiny images with extreme filters, every halo up to the largest, in both norms, with sigmas
  * so small that only the centre counts, up to sigmas so large that all weights are alike; then the
- * same with another halo and sigma for each axis. */
+ * same with another halo and sigma for each axis; last, halos beyond 64 over images that are large
+ * enough for what is made for them. */
 #define CASE_COUNT 780
 #define WEIGHTED_CASE_COUNT 416
 #define FIRST_FILTER_CASE (CASE_COUNT + WEIGHTED_CASE_COUNT)
 #define FILTER_CASE_COUNT 342
 #define FIRST_AXES_CASE (FIRST_FILTER_CASE + FILTER_CASE_COUNT)
 #define AXES_CASE_COUNT 240
+#define FIRST_LARGE_CASE (FIRST_AXES_CASE + AXES_CASE_COUNT)
+#define LARGE_CASE_COUNT 24
 
 struct test_case {
     int number;

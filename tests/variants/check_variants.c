@@ -6,7 +6,8 @@
  *     check_variants STEM filters        smooth: the cases of hostile filters alone; with `every N`
  *                                        before it, N prime to 18
  *     check_variants STEM others         smooth: the cases before these
- *     check_variants STEM axes           smooth: those after these, a filter for each axis
+ *     check_variants STEM axes           smooth: after these, a filter for each axis
+ *     check_variants STEM large          smooth: the last, of large halos
  *     check_variants --must-fail STEM    succeeds only if some case finds the variant wrong
  *
  * SMOOTHIMG_TEST_TURN=T in the environment: `every N` begins with case T modulo N.
@@ -164,6 +165,8 @@ static int check(const struct registered *row, bool must_fail, char *const *word
             range.first += FIRST_FILTER_CASE;
         else if (strcmp(*words, "axes") == 0)
             range.first += FIRST_AXES_CASE;
+        else if (strcmp(*words, "large") == 0)
+            range.first += FIRST_LARGE_CASE;
         else if (strcmp(*words, "others") == 0)
             range.end = range.end < FIRST_FILTER_CASE ? range.end : FIRST_FILTER_CASE;
         else

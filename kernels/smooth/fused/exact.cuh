@@ -13,6 +13,7 @@
 #define SMOOTHIMG_FUSED_EXACT_CUH
 
 #include "kernels/common/mean.cuh"
+#include "kernels/smooth/fused/repair.cuh"
 #include "kernels/smooth/tile.cuh"
 
 #define OUTPUTS 4 /* of a thread of exact_columns, one below another */
@@ -47,30 +48,36 @@ __device__ __forceinline__ void fetch_plane(uint32_t *tile, const view &src, int
         fetch<T, TILE_UPPER>(tile, src, halo_x, halo_y, x, y, rows, (plane - 1) / each);
 }
 
-/* tile_rows: of sums that a block makes at once. */
+/* tile_rows: of sums that a block makes at once; it goes on gridDim.y times as many rows below. */
 template <typename T, bool WEIGHTED>
 __global__ void __launch_bounds__(BLOCK_X *BLOCK_Y, 4)
     exact_rows(const view src, const __grid_constant__ weights weights, const int halo_y,
-               const row_sums sums, const int tile_rows)
+               const row_sums sums, const int tile_rows, const if_overflowed when)
 {
     DYN_SHARED(uint32_t, tile);
     const int halo = weights.halo, own = (int)threadIdx.y;
     const int64_t x = (int64_t)blockIdx.x * TILE_X, own_x = x + COLUMNS * threadIdx.x;
-    const int64_t row = (int64_t)blockIdx.y * tile_rows;
-    const bool busy = own < tile_rows && row + own < sums.rows && own_x < sums.pitch;
 
-    for (int plane = (int)blockIdx.z; plane < sums.planes; plane += (int)gridDim.z) {
-        fetch_plane<T, WEIGHTED>(tile, src, halo, halo_y, x - halo, row - halo_y, tile_rows, plane);
-        __syncthreads();
-        if (busy) {
-            struct alignas(16) group { /* is written by 16 bytes */
-                uint64_t sums[COLUMNS];
-            } four;
+    if (!when.needed())
+        return;
+    for (int64_t row = (int64_t)blockIdx.y * tile_rows; row < sums.rows;
+         row += (int64_t)gridDim.y * tile_rows) {
+        const bool busy = own < tile_rows && row + own < sums.rows && own_x < sums.pitch;
 
-            sum_row<0>(four.sums, weights, tile + own * pitch_of(halo) + COLUMNS * threadIdx.x);
-            *reinterpret_cast<group *>(sums_of(sums, row + own, plane) + own_x) = four;
+        for (int plane = (int)blockIdx.z; plane < sums.planes; plane += (int)gridDim.z) {
+            fetch_plane<T, WEIGHTED>(tile, src, halo, halo_y, x - halo, row - halo_y, tile_rows,
+                                     plane);
+            __syncthreads();
+            if (busy) {
+                struct alignas(16) group { /* is written by 16 bytes */
+                    uint64_t sums[COLUMNS];
+                } four;
+
+                sum_row<0>(four.sums, weights, tile + own * pitch_of(halo) + COLUMNS * threadIdx.x);
+                *reinterpret_cast<group *>(sums_of(sums, row + own, plane) + own_x) = four;
+            }
+            __syncthreads(); /* before the next plane takes its place */
         }
-        __syncthreads(); /* before the next plane takes its place */
     }
 }
 
@@ -202,22 +209,16 @@ __device__ __forceinline__ void divide_column(const uint128 (&colours)[OUTPUTS],
                                         : mean_of(colours[i], cover[i]));
 }
 
+/* The outputs of a thread. centre: of plane 0, the row sum of the first. */
 template <typename T, bool WEIGHTED, bool PAIRS>
-__global__ void __launch_bounds__(BLOCK_X *BLOCK_Y, 2)
-    exact_columns(const view src, const view dst, const __grid_constant__ weights weights,
-                  const row_sums sums)
+__device__ __forceinline__ void smooth_column(const column &at, const weights &weights,
+                                              const row_sums &sums, const uint64_t *centre)
 {
     constexpr int each = (int)sizeof(T); /* planes of a colour */
-    const int64_t x = (int64_t)blockIdx.x * BLOCK_X + threadIdx.x;
-    const int64_t y = ((int64_t)blockIdx.y * BLOCK_Y + threadIdx.y) * OUTPUTS;
-    const column at = {src, dst, x, y, (int)min(dst.height - y, (int64_t)OUTPUTS)};
     const int64_t pitch = sums.pitch * sums.planes;
-    const uint64_t *centre = sums_of(sums, y + weights.halo, 0) + x;
     uint128 totals[OUTPUTS], cover[OUTPUTS], upper[OUTPUTS];
 
-    if (x >= dst.width || y >= dst.height)
-        return;
-    for (int32_t channel = (int)blockIdx.z; !WEIGHTED && channel < dst.channels;
+    for (int32_t channel = (int)blockIdx.z; !WEIGHTED && channel < at.dst.channels;
          channel += (int)gridDim.z) {
         sum_down<PAIRS>(totals, centre + channel * sums.pitch, pitch, weights);
         round_column<T>(totals, at, weights.maxval, channel);
@@ -225,9 +226,9 @@ __global__ void __launch_bounds__(BLOCK_X *BLOCK_Y, 2)
     if (!WEIGHTED)
         return;
     sum_down<PAIRS>(cover, centre, pitch, weights);
-    round_column<T>(cover, at, weights.maxval, dst.channels - 1);
+    round_column<T>(cover, at, weights.maxval, at.dst.channels - 1);
 #pragma unroll 1
-    for (int32_t channel = 0; channel < dst.channels - 1; channel++) {
+    for (int32_t channel = 0; channel < at.dst.channels - 1; channel++) {
         const uint64_t *colour = centre + (1 + each * channel) * sums.pitch;
 
         sum_down<PAIRS>(totals, colour, pitch, weights);
@@ -238,6 +239,22 @@ __global__ void __launch_bounds__(BLOCK_X *BLOCK_Y, 2)
         }
         divide_column<T>(totals, cover, at, channel);
     }
+}
+
+template <typename T, bool WEIGHTED, bool PAIRS>
+__global__ void __launch_bounds__(BLOCK_X *BLOCK_Y, 2)
+    exact_columns(const view src, const view dst, const __grid_constant__ weights weights,
+                  const row_sums sums, const if_overflowed when)
+{
+    const int64_t x = (int64_t)blockIdx.x * BLOCK_X + threadIdx.x;
+
+    if (x >= dst.width || !when.needed())
+        return;
+    for (int64_t y = ((int64_t)blockIdx.y * BLOCK_Y + threadIdx.y) * OUTPUTS; y < dst.height;
+         y += (int64_t)gridDim.y * BLOCK_Y * OUTPUTS)
+        smooth_column<T, WEIGHTED, PAIRS>(
+            {src, dst, x, y, (int)min(dst.height - y, (int64_t)OUTPUTS)}, weights, sums,
+            sums_of(sums, y + weights.halo, 0) + x);
 }
 
 #endif

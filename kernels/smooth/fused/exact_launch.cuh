@@ -16,18 +16,25 @@ struct exact_plan {
     int planes;
 };
 
+/* How the kernels are launched. */
+struct exact_run {
+    void *memory; /* exact_scratch_bytes() */
+    int64_t part_sums;
+    if_overflowed when;
+};
+
 /* Chooses so many rows that at most an eighth of a part's sums are computed twice. */
-static inline exact_plan plan_exact(const struct job *job)
+static inline exact_plan plan_exact(const struct job *job, int64_t part_sums)
 {
     const int64_t width = job->src.width, halo = job->halo_y;
     const int planes =
         job->weighted ? 1 + (job->src.channels - 1) * job->src.sample_bytes : job->src.channels;
     int64_t rows = max((int64_t)1024, 16 * halo);
-    int64_t columns = max(PART_SUMS / (rows * planes) / TILE_X, (int64_t)1) * TILE_X;
+    int64_t columns = max(part_sums / (rows * planes) / TILE_X, (int64_t)1) * TILE_X;
 
     if (columns >= width) {
         columns = width;
-        rows = max(rows, PART_SUMS / (width * planes));
+        rows = max(rows, part_sums / (width * planes));
     }
     return {columns, min(min(rows, (int64_t)MAX_PART_ROWS), job->src.height), planes};
 }
@@ -40,76 +47,88 @@ static inline row_sums sums_of_part(int64_t columns, int64_t rows, int planes, i
             (int)(blocks_for(rows, OUTPUTS) * OUTPUTS + 2 * halo_y)};
 }
 
-static inline size_t exact_scratch_bytes(const struct job *job)
+static inline size_t exact_scratch_bytes(const struct job *job, int64_t part_sums)
 {
-    const exact_plan plan = plan_exact(job);
+    const exact_plan plan = plan_exact(job, part_sums);
     const row_sums sums = sums_of_part(plan.columns, plan.rows, plan.planes, job->halo_y, NULL);
 
     return (size_t)(sums.rows * sums.planes * sums.pitch) * sizeof *sums.first;
 }
 
-/* The part of a view from pixel (x, y) on. What is left and right of it is its border. */
-static inline struct view part_of(const struct view &whole, const exact_plan &plan, int64_t x,
-                                  int64_t y)
+/* Up to so many columns and rows of a view, from pixel (x, y) on. What is left and right of it is
+ * its border. */
+static inline struct view part_of(const struct view &whole, int64_t columns, int64_t rows,
+                                  int64_t x, int64_t y)
 {
     struct view part = whole;
 
     part.origin = static_cast<char *>(whole.origin) + y * whole.stride_bytes +
                   x * whole.channels * whole.sample_bytes;
-    part.width = min(plan.columns, whole.width - x);
-    part.height = min(plan.rows, whole.height - y);
+    part.width = min(columns, whole.width - x);
+    part.height = min(rows, whole.height - y);
     return part;
+}
+
+/* Blocks down the grid. Those of kernels that are seldom needed are few: 100,000 of them that
+ * return at once take 0.3 ms. */
+static inline unsigned blocks_down(const exact_run &how, int64_t needed, int64_t across)
+{
+    const int64_t most = how.when.list ? max(1024 / across, (int64_t)1) : MAX_GRID_Y;
+
+    return (unsigned)min(needed, most);
 }
 
 template <typename T, bool WEIGHTED, bool PAIRS>
 static void launch_part(const struct job *job, const exact_plan &plan, const two_axes &filter,
-                        int64_t x, int64_t y)
+                        const exact_run &how, int64_t x, int64_t y)
 {
-    const struct view src = part_of(job->src, plan, x, y), dst = part_of(job->dst, plan, x, y);
-    const row_sums sums =
-        sums_of_part(dst.width, dst.height, plan.planes, job->halo_y, job->scratch);
+    const struct view src = part_of(job->src, plan.columns, plan.rows, x, y);
+    const struct view dst = part_of(job->dst, plan.columns, plan.rows, x, y);
+    const row_sums sums = sums_of_part(dst.width, dst.height, plan.planes, job->halo_y, how.memory);
     const tile_size size = tile_size_of(job);
     const int tile_rows = min(size.rows, BLOCK_Y);
     const unsigned planes = (unsigned)min(plan.planes, MAX_GRID_Y);
+    const int64_t tiles = blocks_for(src.width, TILE_X), across = blocks_for(dst.width, BLOCK_X);
     const dim3 block(BLOCK_X, BLOCK_Y);
 
     LAUNCH((exact_rows<T, WEIGHTED>),
-           dim3((unsigned)blocks_for(src.width, TILE_X), (unsigned)blocks_for(sums.rows, tile_rows),
-                planes),
+           dim3((unsigned)tiles, blocks_down(how, blocks_for(sums.rows, tile_rows), tiles), planes),
            block, (size_t)(tile_rows * size.row_bytes), job->stream, src, filter.along,
-           filter.down.halo, sums, tile_rows);
+           filter.down.halo, sums, tile_rows, how.when);
     LAUNCH((exact_columns<T, WEIGHTED, PAIRS>),
-           dim3((unsigned)blocks_for(dst.width, BLOCK_X),
-                (unsigned)blocks_for(dst.height, BLOCK_Y * OUTPUTS), WEIGHTED ? 1 : planes),
-           block, 0, job->stream, src, dst, filter.down, sums);
+           dim3((unsigned)across,
+                blocks_down(how, blocks_for(dst.height, BLOCK_Y * OUTPUTS), across),
+                WEIGHTED ? 1 : planes),
+           block, 0, job->stream, src, dst, filter.down, sums, how.when);
 }
 
 template <typename T, bool WEIGHTED, bool PAIRS>
-static const char *launch_parts(const struct job *job)
+static const char *launch_parts(const struct job *job, const exact_run &how)
 {
-    const exact_plan plan = plan_exact(job);
+    const exact_plan plan = plan_exact(job, how.part_sums);
     const two_axes filter = filter_of<two_axes>(job);
 
     for (int64_t y = 0; y < job->src.height; y += plan.rows)
         for (int64_t x = 0; x < job->src.width; x += plan.columns)
-            launch_part<T, WEIGHTED, PAIRS>(job, plan, filter, x, y);
+            launch_part<T, WEIGHTED, PAIRS>(job, plan, filter, how, x, y);
     return launched();
 }
 
-template <typename T, bool WEIGHTED> static const char *launch_for_weights(const struct job *job)
+template <typename T, bool WEIGHTED>
+static const char *launch_for_weights(const struct job *job, const exact_run &how)
 {
-    return axes_are_equal(job) || pairs_fit(job) ? launch_parts<T, WEIGHTED, true>(job)
-                                                 : launch_parts<T, WEIGHTED, false>(job);
+    return axes_are_equal(job) || pairs_fit(job) ? launch_parts<T, WEIGHTED, true>(job, how)
+                                                 : launch_parts<T, WEIGHTED, false>(job, how);
 }
 
-/* Enqueues all parts. job->scratch has exact_scratch_bytes(). Returns NULL, or the failure. */
-static const char *launch_exact(const struct job *job)
+/* Enqueues all parts. Returns NULL, or the failure. */
+static const char *launch_exact(const struct job *job, const exact_run &how)
 {
     if (job->src.sample_bytes == 1)
-        return job->weighted ? launch_for_weights<uint8_t, true>(job)
-                             : launch_for_weights<uint8_t, false>(job);
-    return job->weighted ? launch_for_weights<uint16_t, true>(job)
-                         : launch_for_weights<uint16_t, false>(job);
+        return job->weighted ? launch_for_weights<uint8_t, true>(job, how)
+                             : launch_for_weights<uint8_t, false>(job, how);
+    return job->weighted ? launch_for_weights<uint16_t, true>(job, how)
+                         : launch_for_weights<uint16_t, false>(job, how);
 }
 
 #endif

@@ -61,6 +61,18 @@ static const char *repair_all(const struct job *job)
     return fill_count(job, 0xff);
 }
 
+/* Whether doubles run at a quarter of the rate of floats or faster: GPUs for games have a 32nd or a
+ * 64th. Weights that sum to more than one (--norm analytic) have no room in the integers' totals.
+ */
+static bool takes_doubles(const struct job *job)
+{
+    int device = 0, ratio = 1;
+
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&ratio, cudaDevAttrSingleToDoublePrecisionPerfRatio, device);
+    return ratio <= 4 || weights_along(job).sum() > 1 || weights_down(job).sum() > 1;
+}
+
 template <class Form, int HALO> static const char *launch_window(const struct job *job)
 {
     const void *kernel = (const void *)fused_window<Form, HALO>;

@@ -35,6 +35,12 @@ static inline size_t list_bytes(const struct job *job)
     return sizeof(struct unresolved_list) + (size_t)list_capacity(job) * sizeof(struct unresolved);
 }
 
+/* The same, for what follows it in scratch. */
+static inline size_t aligned_list_bytes(const struct job *job)
+{
+    return (list_bytes(job) + 63) / 64 * 64;
+}
+
 __device__ static inline void add_unresolved(struct unresolved_list *list,
                                              const struct unresolved &entry, int64_t capacity)
 {
@@ -43,6 +49,17 @@ __device__ static inline void add_unresolved(struct unresolved_list *list,
     if (at < (unsigned long long)capacity)
         list->entries[at] = entry;
 }
+
+/* For kernels that are launched in any case, but needed only if a list overflowed. */
+struct if_overflowed {
+    const unresolved_list *list; /* NULL: they are needed */
+    int64_t capacity;
+
+    __device__ bool needed() const
+    {
+        return !list || list->count > (unsigned long long)capacity;
+    }
+};
 
 __device__ static inline uint128 shuffle_down(uint128 value, unsigned lanes)
 {
@@ -91,15 +108,16 @@ __device__ __forceinline__ uint64_t sum_taps_by_units(const Sample *first, const
     return sum;
 }
 
-/* Computes one output sample; the lanes of a warp share the window's rows. */
+/* The total of an output sample, of which `threads` threads each sum some of the window's rows; in
+ * lane 0, that of its warp. */
 template <typename Sample, class Filter>
-__device__ void repair_sample(const view &src, const view &dst, const Filter &filter, int64_t x,
-                              int64_t y, int32_t channel)
+__device__ __forceinline__ uint128 sum_window(const view &src, const Filter &filter, int64_t x,
+                                              int64_t y, int32_t channel, int thread, int threads)
 {
-    const int halo_x = filter.x().halo, halo_y = filter.y().halo, lane = (int)threadIdx.x % 32;
+    const int halo_x = filter.x().halo, halo_y = filter.y().halo;
     uint128 total = 0;
 
-    for (int i = lane - halo_y; i <= halo_y; i += 32) {
+    for (int i = thread - halo_y; i <= halo_y; i += threads) {
         const Sample *first =
             row_of<const Sample>(src, y + i) + (x - halo_x) * src.channels + channel;
 
@@ -109,6 +127,17 @@ __device__ void repair_sample(const view &src, const view &dst, const Filter &fi
     }
     for (unsigned lanes = 16; lanes > 0; lanes /= 2)
         total += shuffle_down(total, lanes);
+    return total;
+}
+
+/* Computes one output sample, by a warp. */
+template <typename Sample, class Filter>
+__device__ void repair_sample(const view &src, const view &dst, const Filter &filter, int64_t x,
+                              int64_t y, int32_t channel)
+{
+    const int lane = (int)threadIdx.x % 32;
+    const uint128 total = sum_window<Sample>(src, filter, x, y, channel, lane, 32);
+
     if (lane == 0)
         row_of<Sample>(dst, y)[x * dst.channels + channel] =
             (Sample)exact_round(total, filter.x().maxval);
@@ -141,6 +170,33 @@ __global__ void fused_repair(const view src, const view dst, const __grid_consta
         for (int j = 0; j < GROUP; j++)
             if (entry.which >> j & 1)
                 repair_sample<Sample>(src, dst, filter, entry.x + j, entry.y, entry.channel);
+    }
+}
+
+/* Computes the listed samples unless there are too many, each by a block: for large windows. */
+template <typename Sample, class Filter>
+__global__ void repair_by_blocks(const view src, const view dst,
+                                 const __grid_constant__ Filter filter, const unresolved_list *list,
+                                 const int64_t capacity)
+{
+    __shared__ uint128 of_warp[MAX_BLOCK_THREADS / 32];
+    const int64_t count = (int64_t)list->count > capacity ? 0 : (int64_t)list->count;
+
+    for (int64_t i = blockIdx.x; i < count; i += gridDim.x) {
+        const struct unresolved at = list->entries[i];
+        uint128 total = sum_window<Sample>(src, filter, at.x, at.y, at.channel, (int)threadIdx.x,
+                                           (int)blockDim.x);
+
+        if (threadIdx.x % 32 == 0)
+            of_warp[threadIdx.x / 32] = total;
+        __syncthreads();
+        if (threadIdx.x == 0) {
+            for (int warp = 1; warp < (int)blockDim.x / 32; warp++)
+                total += of_warp[warp];
+            row_of<Sample>(dst, at.y)[at.x * dst.channels + at.channel] =
+                (Sample)exact_round(total, filter.x().maxval);
+        }
+        __syncthreads(); /* before the next sample's sums take their places */
     }
 }
 

@@ -40,7 +40,7 @@ static inline size_t trial_scratch_bytes(const struct job *job)
 
     return sizeof(struct trial_memory) +
            max(fp16_scratch_offset(&trial) + fp16_scratch_bytes(&trial),
-               exact_scratch_bytes(&trial));
+               exact_scratch_bytes(&trial, PART_SUMS));
 }
 
 /* Noise: a hash of each byte's index. Every fourth block of 16 columns is black and white only. */
@@ -97,7 +97,7 @@ static const char *try_fp16(const struct job *job, const fp16_filter &filter, un
         failure = launch_repair<uint8_t>(&trial);
     trial.dst.origin = memory->exact;
     if (!failure)
-        failure = launch_exact(&trial);
+        failure = launch_exact(&trial, {trial.scratch, PART_SUMS, {}});
     if (failure)
         return failure;
     LAUNCH(compare_trial, 1, 1024, 0, job->stream, memory);

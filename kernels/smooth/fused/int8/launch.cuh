@@ -10,7 +10,7 @@
 /* The tables lie in scratch, after the list of unresolved samples. */
 static inline size_t int8_scratch_offset(const struct job *job)
 {
-    return (list_bytes(job) + 63) / 64 * 64;
+    return aligned_list_bytes(job);
 }
 
 static inline size_t int8_scratch_bytes(const struct job *job)

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+/* Launches the transforms, and says what lies where in scratch. What they leave unresolved is
+ * repaired; if that is too much, exact.cuh computes the image instead. The kernels for both are
+ * launched, so that the host need not wait to know. */
+#ifndef SMOOTHIMG_FUSED_FFT_LAUNCH_CUH
+#define SMOOTHIMG_FUSED_FFT_LAUNCH_CUH
+
+#include "kernels/smooth/fused/exact_launch.cuh"
+#include "kernels/smooth/fused/fft/kernels.cuh"
+#include "kernels/smooth/fused/fft/plan.cuh"
+
+/* What lies in scratch behind the list, one after another: the tables, the sums of a part, and its
+ * samples. */
+static inline size_t fft_tables_bytes(int length)
+{
+    return 2 * (size_t)length * sizeof(double2);
+}
+
+template <int LENGTH> static fft_tables tables_at(char *memory)
+{
+    double *spectra = reinterpret_cast<double *>(memory + (size_t)LENGTH * sizeof(double2));
+
+    return {reinterpret_cast<double2 *>(memory), spectra, spectra + LENGTH};
+}
+
+static inline fft_sums sums_of_part(const struct job *job, int64_t columns, int64_t rows,
+                                    char *memory)
+{
+    return {reinterpret_cast<double2 *>(memory), (columns + 1) / 2 * 2, job->src.channels,
+            (rows + 1) / 2 + job->halo_y};
+}
+
+static inline size_t fft_sums_bytes(const fft_sums &sums)
+{
+    return (size_t)(sums.pairs * sums.channels * sums.pitch) * sizeof(double2);
+}
+
+/* The sums of exact.cuh take the place of all that follows the tables. */
+static inline size_t fft_scratch_bytes(const struct job *job)
+{
+    const fft_plan plan = plan_fft(job);
+    const size_t samples = (size_t)(plan.columns * plan.rows * job->src.channels);
+    const size_t part = fft_sums_bytes(sums_of_part(job, plan.columns, plan.rows, NULL)) +
+                        samples * (size_t)job->src.sample_bytes;
+
+    return aligned_list_bytes(job) + fft_tables_bytes(plan.length) +
+           max(part, exact_scratch_bytes(job, 2 * FFT_PART_PAIRS));
+}
+
+/* A few samples in 100,000 at most are in doubt, unless they are contrived. */
+static inline int64_t fft_capacity(const struct job *job)
+{
+    return job->src.width * job->src.height * job->src.channels / 16384 + 256;
+}
+
+/* Lets the kernels have their shared memory. Returns NULL, or the failure. */
+template <int LENGTH, typename T> static const char *allow_fft_memory()
+{
+    const void *const kernels[] = {(const void *)fft_spectra<LENGTH>,
+                                   (const void *)fft_rows<LENGTH, T>,
+                                   (const void *)fft_columns<LENGTH, T>};
+
+    for (const void *kernel : kernels) {
+        const cudaError_t error =
+            cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                 (int)fft_shape<LENGTH>::shared_bytes);
+
+        if (error != cudaSuccess)
+            return cudaGetErrorString(error);
+    }
+    return NULL;
+}
+
+template <int LENGTH, typename T>
+static void launch_fft_part(const struct job *job, const fft_plan &plan, const fft_tables &tables,
+                            char *memory, const fft_doubt &doubt, int64_t x, int64_t y)
+{
+    using shape = fft_shape<LENGTH>;
+    const struct view src = part_of(job->src, plan.columns, plan.rows, x, y);
+    const struct view dst = part_of(job->dst, plan.columns, plan.rows, x, y);
+    const fft_sums sums = sums_of_part(job, src.width, src.height, memory);
+    const fft_results<T> results = {reinterpret_cast<T *>(memory + fft_sums_bytes(sums)),
+                                    src.height, src.width, src.height};
+    const fft_doubt here = {doubt.list, doubt.capacity, doubt.bound, x, y};
+
+    LAUNCH((fft_rows<LENGTH, T>),
+           dim3((unsigned)blocks_for(sums.pairs, shape::in_block),
+                (unsigned)segments_of(sums.pitch, job->halo_x, LENGTH), (unsigned)src.channels),
+           dim3(FFT_THREADS), shape::shared_bytes, job->stream, src, (int)job->halo_x,
+           (int)job->halo_y, tables, sums);
+    LAUNCH((fft_columns<LENGTH, T>),
+           dim3((unsigned)blocks_for(sums.pitch / 2, shape::in_block),
+                (unsigned)segments_of(src.height, job->halo_y, LENGTH), (unsigned)src.channels),
+           dim3(FFT_THREADS), shape::shared_bytes, job->stream, results, (int)job->halo_y,
+           job->maxval, tables, sums, here);
+    LAUNCH((fft_turn<T>),
+           dim3((unsigned)blocks_for(src.width, FFT_TILE),
+                (unsigned)blocks_for(src.height, FFT_TILE), (unsigned)src.channels),
+           dim3(FFT_TILE, FFT_TILE_ROWS), 0, job->stream, results, dst);
+}
+
+template <int LENGTH, typename T> static const char *launch_fft_by(const struct job *job)
+{
+    using shape = fft_shape<LENGTH>;
+    const fft_plan plan = plan_fft(job);
+    const two_axes filter = filter_of<two_axes>(job);
+    const fft_doubt doubt = {list_of(job), fft_capacity(job), fft_bound_of(job, LENGTH), 0, 0};
+    char *const memory = static_cast<char *>(job->scratch) + aligned_list_bytes(job);
+    char *const part = memory + fft_tables_bytes(LENGTH);
+    const fft_tables tables = tables_at<LENGTH>(memory);
+    const char *failure = allow_fft_memory<LENGTH, T>();
+
+    if (failure)
+        return failure;
+    LAUNCH((fft_roots<LENGTH>), dim3(LENGTH / 16 / 64), dim3(64), 0, job->stream, tables);
+    LAUNCH((fft_spectra<LENGTH>), dim3(1), dim3(FFT_THREADS), shape::shared_bytes, job->stream,
+           filter, tables);
+    for (int64_t y = 0; y < job->src.height; y += plan.rows)
+        for (int64_t x = 0; x < job->src.width; x += plan.columns)
+            launch_fft_part<LENGTH, T>(job, plan, tables, part, doubt, x, y);
+    LAUNCH((repair_by_blocks<T, two_axes>), dim3(1024), dim3(FFT_THREADS), 0, job->stream, job->src,
+           job->dst, filter, doubt.list, doubt.capacity);
+    return launch_exact(job, {part, 2 * FFT_PART_PAIRS, {doubt.list, doubt.capacity}});
+}
+
+/* Enqueues all. job->scratch has fft_scratch_bytes(). Returns NULL, or the failure. */
+template <typename T> static const char *launch_fft(const struct job *job)
+{
+    const char *failure = clear_list(job);
+
+    if (failure)
+        return failure;
+    return fft_length(job) == 1024 ? launch_fft_by<1024, T>(job) : launch_fft_by<4096, T>(job);
+}
+
+#endif

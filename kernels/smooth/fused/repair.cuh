@@ -50,6 +50,11 @@ __device__ static inline void add_unresolved(struct unresolved_list *list,
         list->entries[at] = entry;
 }
 
+__device__ static inline bool has_overflowed(const unresolved_list *list, int64_t capacity)
+{
+    return list->count > (unsigned long long)capacity;
+}
+
 /* For kernels that are launched in any case, but needed only if a list overflowed. */
 struct if_overflowed {
     const unresolved_list *list; /* NULL: they are needed */
@@ -57,7 +62,7 @@ struct if_overflowed {
 
     __device__ bool needed() const
     {
-        return !list || list->count > (unsigned long long)capacity;
+        return !list || has_overflowed(list, capacity);
     }
 };
 
@@ -160,7 +165,7 @@ __global__ void fused_repair(const view src, const view dst, const __grid_consta
 {
     const int64_t groups =
         (src.width + GROUP - 1) / GROUP * src.height * src.channels; /* of all samples */
-    const bool overflowed = list->count > (unsigned long long)capacity;
+    const bool overflowed = has_overflowed(list, capacity);
     const int64_t count = overflowed ? groups : (int64_t)list->count;
     const int64_t warps = (int64_t)gridDim.x * (blockDim.x / 32);
 
@@ -180,7 +185,7 @@ __global__ void repair_by_blocks(const view src, const view dst,
                                  const int64_t capacity)
 {
     __shared__ uint128 of_warp[MAX_BLOCK_THREADS / 32];
-    const int64_t count = (int64_t)list->count > capacity ? 0 : (int64_t)list->count;
+    const int64_t count = has_overflowed(list, capacity) ? 0 : (int64_t)list->count;
 
     for (int64_t i = blockIdx.x; i < count; i += gridDim.x) {
         const struct unresolved at = list->entries[i];

@@ -100,11 +100,11 @@ __global__ void __launch_bounds__(FFT_THREADS)
  * number is off by u of it after an addition, by sqrt(5) u after a product (Brent, Percival and
  * Zimmermann, Error bounds on complex floating-point multiplication, 2007), and by what the factor
  * is off: less than u for the constants of transform(). Between passes come two products with
- * powers of roots (turn()): six roots, each off by less than 4 u, sine's and cosine's error and
- * that of the angle, in six products. So a transform's 2-norm is off by at most `off` of its own,
- * as in their theorem on convolution. An element is off by no more than the 2-norm is. Both rows or
- * columns of a transform have samples up to `greatest`; the filter's spectrum, no greater than the
- * sum of the weights, is a transform too. */
+ * powers of roots (times_roots()): six roots, each off by less than 4 u, sine's and cosine's error
+ * and that of the angle, in six products. So a transform's 2-norm is off by at most `off` of its
+ * own, as in their theorem on convolution. An element is off by no more than the 2-norm is. Both
+ * rows or columns of a transform have samples up to `greatest`; the filter's spectrum, no greater
+ * than the sum of the weights, is a transform too. */
 struct fft_bound {
     double off, rounding, root_of_length;
 

@@ -131,7 +131,8 @@ __device__ __forceinline__ pass_roots second_roots(const double2 *table, int lan
 }
 
 /* Multiplies sixteen numbers in the order of reversed<RADIX>(): 16, or 1 for no change. */
-template <int RADIX> __device__ __forceinline__ void turn(sixteen &v, const pass_roots &roots)
+template <int RADIX>
+__device__ __forceinline__ void times_roots(sixteen &v, const pass_roots &roots)
 {
     const double2 one = roots.first[0], four = roots.first[roots.stride];
     double2 power = one;
@@ -161,10 +162,10 @@ __device__ __forceinline__ void forward(sixteen &v, double2 *shared, const doubl
     using shape = fft_shape<LENGTH>;
 
     transform<16>(v);
-    turn<16>(v, first_roots<LENGTH>(table, lane));
+    times_roots<16>(v, first_roots<LENGTH>(table, lane));
     exchange<16>(v, shared, lane, shape::first, shape::second);
     transform<16>(v);
-    turn<16>(v, second_roots<LENGTH>(table, lane));
+    times_roots<16>(v, second_roots<LENGTH>(table, lane));
     exchange<16>(v, shared, lane, shape::second, 1);
     transform<shape::second>(v);
 }
@@ -180,10 +181,10 @@ __device__ __forceinline__ void backward(sixteen &v, double2 *shared, const doub
 
     transform<shape::second>(v);
     exchange<shape::second>(v, shared, lane, 1, shape::second);
-    turn<1>(v, second_roots<LENGTH>(table, lane));
+    times_roots<1>(v, second_roots<LENGTH>(table, lane));
     transform<16>(v);
     exchange<16>(v, shared, lane, shape::second, shape::first);
-    turn<1>(v, first_roots<LENGTH>(table, lane));
+    times_roots<1>(v, first_roots<LENGTH>(table, lane));
     transform<16>(v);
 }
 

@@ -61,6 +61,12 @@ static bool prefers_int8(const struct job *job)
             !axes_are_equal(job));
 }
 
+/* Weights that sum to more than one (--norm analytic) have no room in the integers' totals. */
+static bool takes_doubles(const struct job *job)
+{
+    return has_quick_doubles() || weights_along(job).sum() > 1 || weights_down(job).sum() > 1;
+}
+
 /* Whether the exact kernels are faster than an estimate and its repair: where alpha weighs, and for
  * more channels or larger halos than int8 products serve. */
 static bool prefers_exact(const struct job *job)

@@ -16,7 +16,7 @@ struct axis_weights {
 
     double at(int64_t k) const
     {
-        return ldexp((double)weights[halo + k], -WEIGHT_BITS);
+        return (double)weights[halo + k] * (1.0 / ((uint64_t)1 << WEIGHT_BITS));
     }
 
     double sum() const

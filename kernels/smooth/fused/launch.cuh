@@ -61,16 +61,20 @@ static const char *repair_all(const struct job *job)
     return fill_count(job, 0xff);
 }
 
-/* Whether doubles run at a quarter of the rate of floats or faster: GPUs for games have a 32nd or a
- * 64th. Weights that sum to more than one (--norm analytic) have no room in the integers' totals.
- */
-static bool takes_doubles(const struct job *job)
+static inline int attribute_of_device(cudaDeviceAttr attribute)
 {
-    int device = 0, ratio = 1;
+    int device = 0, value = 0;
 
     cudaGetDevice(&device);
-    cudaDeviceGetAttribute(&ratio, cudaDevAttrSingleToDoublePrecisionPerfRatio, device);
-    return ratio <= 4 || weights_along(job).sum() > 1 || weights_down(job).sum() > 1;
+    cudaDeviceGetAttribute(&value, attribute, device);
+    return value;
+}
+
+/* Whether doubles run at a quarter of the rate of floats or faster: GPUs for games have a 32nd or a
+ * 64th. */
+static inline bool has_quick_doubles()
+{
+    return attribute_of_device(cudaDevAttrSingleToDoublePrecisionPerfRatio) <= 4;
 }
 
 template <class Form, int HALO> static const char *launch_window(const struct job *job)

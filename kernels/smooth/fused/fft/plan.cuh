@@ -82,14 +82,14 @@ static inline fft_plan plan_fft(const struct job *job)
 /* Whether the transforms are faster than the integers. */
 static inline bool prefers_fft(const struct job *job)
 {
-    const int length = fft_length(job);
-    int device = 0, processors = 1;
+    const int length = fft_length(job), channels = job->src.channels;
+    const double start =
+        (double)attribute_of_device(cudaDevAttrMultiProcessorCount) * FFT_START_CLOCKS;
 
-    cudaGetDevice(&device);
-    cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-    return !job->weighted && job->src.channels <= 64 && takes_doubles(job) &&
-           fft_clocks(job, length) * job->src.channels + (double)processors * FFT_START_CLOCKS <
-               exact_clocks(job) * job->src.channels &&
+    return !job->weighted && channels <= 64 && has_quick_doubles() &&
+           (size_t)attribute_of_device(cudaDevAttrMaxSharedMemoryPerBlockOptin) >=
+               fft_shape<4096>::shared_bytes &&
+           fft_clocks(job, length) * channels + start < exact_clocks(job) * channels &&
            fft_bound_of(job, length) < 1e-3;
 }
 

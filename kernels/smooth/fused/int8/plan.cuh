@@ -164,8 +164,8 @@ static inline bool make_int8_plan(const struct job *job, int8_filter *plan)
     plan->offset = (uint32_t)ceil((0.5 - error.least) / unit) << plan->shift;
     plan->unresolved = ((uint32_t)ceil((error.most - error.least) / unit) + 2)
                        << (bytes == 1 ? 8 : 16);
-    /* One sample in 500: more would fill the list. Two axes can leave as many, where one is wide and
-     * flat and the other narrow. */
+    /* One sample in 500: more would fill the list. Two axes can leave as many, where one is wide
+     * and flat and the other narrow. */
     return error.most - error.least < 0.002;
 }
 

@@ -28,7 +28,8 @@ constexpr variant transforms = {.op = OP_SMOOTH,
                                 .src_phase = nullptr};
 
 // The mean of a row and, at half its weight each, of the two rows `FAR` above and below it: a half
-// where these have one sample and it has the next. The rows between them weigh nothing.
+// where these have one sample and it has the next. The rows between them weigh nothing. Of great
+// samples the estimate falls to either side.
 constexpr int FAR = 126;
 
 struct filter_weights of_far_rows()
@@ -69,7 +70,7 @@ bool right(struct gpu *gpu, const shape &shape, const filter_weights &weights, i
             T *row = reinterpret_cast<T *>(static_cast<char *>(src.origin) + y * src.stride_bytes);
 
             row[x] = x >= first * shape.channels
-                         ? (T)((y + 4 * FAR) / FAR & 1)
+                         ? (T)(shape.maxval - ((y + 4 * FAR) / FAR & 1))
                          : (T)(trial_hash((uint64_t)(y * 100003 + x)) % (shape.maxval + 1));
         }
     const int64_t parts = blocks_for(src.width, plan_fft(&trial.job).columns) *

@@ -106,15 +106,16 @@ __global__ void __launch_bounds__(FFT_THREADS)
  * rows or columns of a transform have samples up to `greatest`; the filter's spectrum, no greater
  * than the sum of the weights, is a transform too. */
 struct fft_bound {
-    double off, rounding, root_of_length;
+    double log_off; /* of 1 + off */
+    double rounding, root_of_length;
 
-    /* After an axis, whose sum and 2-norm of weights are given. */
+    /* After an axis, whose sum and 2-norm of weights are given. Nothing here is a difference. */
     double after(double greatest, double sum, double norm) const
     {
-        const double spectrum = off * root_of_length * norm;
-        const double gain = (sum + spectrum) * (1 + rounding) * (1 + off) * (1 + off) - sum;
+        const double spectrum = expm1(log_off) * root_of_length * norm;
+        const double both_ways = expm1(2 * log_off + rounding);
 
-        return greatest * root_of_length * sqrt(2) * gain;
+        return greatest * root_of_length * sqrt(2) * (sum * both_ways + spectrum * (1 + both_ways));
     }
 };
 
@@ -130,10 +131,9 @@ static inline double squares_of(const axis_weights &weights)
 static inline fft_bound bound_of_length(int length)
 {
     const double u = 0x1p-53, of_product = sqrt(5) * u, of_level = u + of_product + u;
-    const double of_turn = 6 * 4 * u + 6 * of_product;
-    const double off = expm1(log2(length) * of_level + 2 * of_turn);
+    const double of_roots = 6 * 4 * u + 6 * of_product;
 
-    return {off, u, sqrt(length)};
+    return {log2(length) * of_level + 2 * of_roots, u, sqrt(length)};
 }
 
 /* The spectra of both axes come from one transform; an axis that is left alone is not in it. */

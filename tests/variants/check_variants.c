@@ -3,11 +3,11 @@
  *
  *     check_variants STEM [CASE]         all cases, or one, and how it went
  *     check_variants STEM every N        every Nth case; N prime to 26 and 7: sizes and fills
- *     check_variants STEM filters        smooth: the cases of hostile filters alone; with `every N`
- *                                        before it, N prime to 18
+ *     check_variants STEM filters        smooth: from the hostile filters on; with `every N` before
+ *                                        it, N prime to 18
  *     check_variants STEM others         smooth: the cases before these
- *     check_variants STEM axes           smooth: after these, a filter for each axis
- *     check_variants STEM large          smooth: the last, of large halos
+ *     check_variants STEM axes           smooth: from the filters for each axis on
+ *     check_variants STEM large          smooth: those of large halos, the last
  *     check_variants --must-fail STEM    succeeds only if some case finds the variant wrong
  *
  * SMOOTHIMG_TEST_TURN=T in the environment: `every N` begins with case T modulo N.

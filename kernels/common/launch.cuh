@@ -31,6 +31,16 @@ static inline const char *launched(void)
     return error == cudaSuccess ? NULL : cudaGetErrorString(error);
 }
 
+/* An attribute of the current device; 1 if it cannot be had. */
+static inline int attribute_of_device(cudaDeviceAttr attribute)
+{
+    int device = 0, value = 1;
+
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&value, attribute, device);
+    return value;
+}
+
 static inline int64_t blocks_for(int64_t count, int64_t edge)
 {
     return (count + edge - 1) / edge;

@@ -13,13 +13,12 @@
 static int rows_of_segment(int64_t column_blocks, int64_t height, const void *kernel, int threads,
                            size_t shared_bytes, int halo)
 {
-    int device = 0, processors = 1, resident = 1;
+    int resident = 1;
     int64_t best = height, best_cost = INT64_MAX;
 
-    cudaGetDevice(&device);
-    cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
     cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, threads, shared_bytes);
-    const int64_t at_once = (int64_t)processors * max(resident, 1);
+    const int64_t at_once =
+        (int64_t)attribute_of_device(cudaDevAttrMultiProcessorCount) * max(resident, 1);
 
     for (int64_t waves = 1; waves <= 8; waves++) {
         const int64_t segments = max(at_once * waves / column_blocks, (int64_t)1);
@@ -61,15 +60,6 @@ static const char *repair_all(const struct job *job)
     return fill_count(job, 0xff);
 }
 
-static inline int attribute_of_device(cudaDeviceAttr attribute)
-{
-    int device = 0, value = 0;
-
-    cudaGetDevice(&device);
-    cudaDeviceGetAttribute(&value, attribute, device);
-    return value;
-}
-
 /* Whether doubles run at a quarter of the rate of floats or faster: GPUs for games have a 32nd or a
  * 64th. */
 static inline bool has_quick_doubles()
@@ -105,13 +95,6 @@ static const char *launch_rows_by(const struct job *job, const Filter &filter)
         2 * line_slots<typename Form::sum>(halo) * sizeof(typename Form::sum);
     const int64_t column_blocks = blocks_for(job->dst.width, columns_of_block(halo));
     const unsigned channels = (unsigned)min(job->src.channels, MAX_GRID_Y);
-
-    /* Beyond halo 704 lines of doubles pass the 48 KiB that a block gets unasked; they stay below
-     * the 64 KiB that every GPU gives. */
-    const cudaError_t error = cudaFuncSetAttribute(
-        kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared_bytes);
-    if (error != cudaSuccess)
-        return cudaGetErrorString(error);
     const int rows = rows_of_segment(column_blocks * channels, job->dst.height, kernel,
                                      ROWS_THREADS, shared_bytes, (int)job->halo_y);
     LAUNCH((fused_rows<Form, DENSE, Filter>),
@@ -134,10 +117,8 @@ template <class Form, bool DENSE> static const char *launch_rows(const struct jo
 
 template <typename Sample, class Filter> static const char *launch_repair_by(const struct job *job)
 {
-    int device = 0, processors = 1;
+    const int processors = attribute_of_device(cudaDevAttrMultiProcessorCount);
 
-    cudaGetDevice(&device);
-    cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
     LAUNCH((fused_repair<Sample, Filter>), dim3((unsigned)(4 * processors)), dim3(256), 0,
            job->stream, job->src, job->dst, filter_of<Filter>(job), list_of(job),
            list_capacity(job));

@@ -94,16 +94,12 @@ static inline int fp16_before(const struct job *job)
  * it, wherever the image lies: see fp16/fp16.cuh. */
 static inline bool fp16_would_serve(const struct job *job)
 {
-    int device = 0, major = 0, minor = 0;
-
     if (!axes_are_equal(job) || job->src.sample_bytes != 1 || job->src.channels != 1 ||
         job->halo < 2 || job->halo > FP16_MAX_HALO || !sums_to_one(job) || job->src.width < 16 ||
         job->src.width > INT32_MAX / 2 || job->src.height > INT32_MAX / 2)
         return false;
-    cudaGetDevice(&device);
-    cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
-    cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device);
-    return major == 9 && minor == 0;
+    return attribute_of_device(cudaDevAttrComputeCapabilityMajor) == 9 &&
+           attribute_of_device(cudaDevAttrComputeCapabilityMinor) == 0;
 }
 
 /* And whether it lies where the TMA can fetch it. */

@@ -30,18 +30,17 @@ static inline int64_t int8_phase(const struct job *job)
 static inline bool int8_serves(const struct job *job, int8_filter *plan)
 {
     const int bytes = job->src.sample_bytes;
-    int device = 0, major = 0, shared = 0;
 
     if (job->halo_x < 1 || job->halo_y < 1 || job->halo > INT8_MAX_HALO || !sums_to_one(job) ||
         job->src.channels > 64 || job->src.stride_bytes % 16 != 0 ||
         !aligned_view(&job->src, bytes) || !aligned_view(&job->dst, 16) ||
         !make_int8_plan(job, plan))
         return false;
-    cudaGetDevice(&device);
-    cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
-    cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
-    return major >= 8 && (bytes == 1 ? int8_shared_bytes<1>(*plan) : int8_shared_bytes<2>(*plan)) <=
-                             (size_t)shared;
+    const int shared = attribute_of_device(cudaDevAttrMaxSharedMemoryPerBlockOptin);
+
+    return attribute_of_device(cudaDevAttrComputeCapabilityMajor) >= 8 &&
+           (bytes == 1 ? int8_shared_bytes<1>(*plan) : int8_shared_bytes<2>(*plan)) <=
+               (size_t)shared;
 }
 
 template <int BYTES, int ALONG>

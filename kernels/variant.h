@@ -55,6 +55,7 @@ struct job {
     void *scratch; /* in the backend's memory; the host owns it */
     int threads;   /* CPU: how many may compute at once, at least 1 */
     int block;     /* GPU: edge of the thread block that --block asks for; 0: the variant's own */
+    bool large;    /* GPU: compute as for a large image, however few samples it has */
     void *stream;  /* GPU: the cudaStream_t to launch on. run() enqueues and returns. Exception:
                       smooth's fused waits for its trial (smooth/fused/fp16/trial.cuh), once in a
                       process for each device and shape of that kernel */

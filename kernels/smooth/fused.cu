@@ -7,6 +7,9 @@
  *               Which numbers depends on the GPU and the halo: half floats or bytes on tensor
  *               cores (fused_fp16, fused_int8), doubles or integers (fused_window, fused_rows).
  *
+ *               A small image waits for launches rather than for memory: one kernel does all of it
+ *               (small/).
+ *
  *               Beyond halo 64 a Fourier transform of each row and column, in doubles, is cheaper
  *               than any sum (fft/): its cost hardly grows with the halo. Where none of these serves,
  *               or colours are weighted by alpha, two kernels do the passes in the definition's
@@ -20,6 +23,7 @@
 #include "kernels/smooth/fused/fft/launch.cuh"
 #include "kernels/smooth/fused/int8/launch.cuh"
 #include "kernels/smooth/fused/rows.cuh"
+#include "kernels/smooth/fused/small/launch.cuh"
 #ifdef __NVCC__ /* the emulated device has no half floats */
 #include "kernels/smooth/fused/fp16/trial.cuh"
 #endif
@@ -161,6 +165,8 @@ static bool by_fft(const struct job *job)
 
 static size_t scratch_bytes(const struct job *job)
 {
+    if (prefers_small(job))
+        return 0;
     if (by_fft(job))
         return fft_scratch_bytes(job);
     return prefers_exact(job) ? exact_scratch_bytes(job, PART_SUMS) : estimate_scratch_bytes(job);
@@ -170,6 +176,9 @@ static const char *run(const struct job *job)
 {
     const char *failure;
 
+    if (prefers_small(job))
+        return job->src.sample_bytes == 1 ? launch_small<uint8_t>(job)
+                                          : launch_small<uint16_t>(job);
     if (by_fft(job))
         return job->src.sample_bytes == 1 ? launch_fft<uint8_t>(job) : launch_fft<uint16_t>(job);
     if (prefers_exact(job))

@@ -13,7 +13,8 @@
  * SMOOTHIMG_TEST_TURN=T in the environment: `every N` begins with case T modulo N.
  *
  * Each case runs twice, with everything that the variant must write or may not touch filled first
- * with one poison and then with another; on the CPU a third time, between pages without access.
+ * with one poison and then, on the GPU computed as for a large image, with another; on the CPU a
+ * third time, between pages without access.
  * Wrong are: a sample that differs, a byte read beside the source or written beside the output, a
  * source that changed, a failure, and a variant that refuses every case. */
 #include "tests/variants/case_run.h"
@@ -88,8 +89,10 @@ static enum verdict run_case(const struct registered *row, int number, bool verb
     char text[256];
 
     case_run_open(&test, row->variant->op, &run);
-    for (int i = 0; i < 2 && verdict == RIGHT; i++)
+    for (int i = 0; i < 2 && verdict == RIGHT; i++) {
+        run.job.large = i == 1; /* what only large images get is tested with small ones */
         verdict = run_once(row->variant, &test, &run, poisons[i], i == 1);
+    }
     case_run_close(&run);
     case_describe(&test, text, sizeof text);
     if (verbose || verdict == WRONG)

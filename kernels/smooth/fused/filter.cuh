@@ -56,10 +56,10 @@ static inline bool sums_to_one(const struct job *job)
     return weights_along(job).sum() == 1 && weights_down(job).sum() == 1;
 }
 
-/* Half the distance between doubles around x. */
+/* Half the distance between doubles around x; 0 for 0, which needs no rounding. */
 static inline double half_ulp(double x)
 {
-    return ldexp(1, ilogb(x) - 53);
+    return x > 0 ? ldexp(1, ilogb(x) - 53) : 0;
 }
 
 /* What the rows' pass must know of the sums down the columns. */

@@ -75,8 +75,8 @@ __device__ static inline uint128 shuffle_down(uint128 value, unsigned lanes)
 }
 
 /* The weighted sum along a row of the window. first: the sample of its first tap. */
-template <typename Sample>
-__device__ __forceinline__ uint64_t sum_taps(const Sample *first, const weights &weights,
+template <typename Sample, class Axis>
+__device__ __forceinline__ uint64_t sum_taps(const Sample *first, const Axis &weights,
                                              int32_t channels)
 {
     uint64_t sum = 0;
@@ -88,8 +88,8 @@ __device__ __forceinline__ uint64_t sum_taps(const Sample *first, const weights 
 
 /* The same for one channel, with aligned 16-byte loads: each lane reads a row of its own, so that
  * each lane's load costs the L1 cache one access. */
-template <typename Sample>
-__device__ __forceinline__ uint64_t sum_taps_by_units(const Sample *first, const weights &weights)
+template <typename Sample, class Axis>
+__device__ __forceinline__ uint64_t sum_taps_by_units(const Sample *first, const Axis &weights)
 {
     constexpr int in_unit = (int)(16 / sizeof(Sample)), in_word = (int)(4 / sizeof(Sample));
     const int skip = (int)((uintptr_t)first % 16 / sizeof(Sample));

@@ -218,6 +218,7 @@ template <typename T> __forceinline__ void __stcs(T *pointer, T value)
 EMULATED_ATOMIC(atomicAdd, (T)(old + value))
 EMULATED_ATOMIC(atomicMax, old < value ? value : old)
 EMULATED_ATOMIC(atomicMin, value < old ? value : old)
+EMULATED_ATOMIC(atomicOr, (T)(old | value))
 EMULATED_ATOMIC(atomicExch, value)
 #undef EMULATED_ATOMIC
 

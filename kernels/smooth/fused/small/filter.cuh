@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/* The filter of small/kernel.cuh, in doubles, and the bound of its error.
+ *
+ * The bound, for samples up to maxval, weights w of a sum W_y down and W_x along, u(x) half the
+ * distance between doubles at x: a column's sum is rounded at most n_y = 2 halo_y + 1 times, at no
+ * more than maxval W_y; a row's of those n_x times, at no more than maxval W_x W_y; and once more
+ * when the offset is added (fused/arithmetic.cuh), below 2^21:
+ *
+ *     W_x n_y u(maxval W_y) + n_x u(maxval W_x W_y) + u(2^20)
+ *
+ * where maxval is increased by 1, which is more than all the errors so far. A weight of 0, as
+ * beyond the taps, adds nothing and rounds nothing. */
+#ifndef SMOOTHIMG_FUSED_SMALL_FILTER_CUH
+#define SMOOTHIMG_FUSED_SMALL_FILTER_CUH
+
+#include "kernels/smooth/fused/filter.cuh"
+
+#define SMALL_MAX_HALO 32
+#define SMALL_RUN 4   /* outputs of a thread */
+#define SMALL_CHUNK 8 /* samples that it loads at once */
+
+/* The weights of an axis, from the first tap to the last, in units of 1. They lie after as many
+ * zeros as let every output of a run begin at its own tap, and before enough for the last chunk. */
+struct small_axis {
+    int halo;
+    uint32_t maxval;
+    double taps[SMALL_RUN - 1 + 2 * SMALL_MAX_HALO + 1 + SMALL_RUN - 1 + SMALL_CHUNK];
+};
+
+struct small_filter {
+    small_axis along, down;
+    double offset; /* 2^20 + 1/2 + bound */
+    uint32_t unresolved;
+
+    __device__ __forceinline__ const small_axis &x() const
+    {
+        return along;
+    }
+    __device__ __forceinline__ const small_axis &y() const
+    {
+        return down;
+    }
+};
+
+/* The weight at distance k, as the definition has it. */
+__device__ __forceinline__ uint64_t weight_at(const small_axis &axis, int k)
+{
+    return (uint64_t)(axis.taps[SMALL_RUN - 1 + axis.halo + k] * (double)(1ull << WEIGHT_BITS));
+}
+
+static inline void fill_small_axis(const axis_weights &weights, uint32_t maxval, small_axis *axis)
+{
+    axis->halo = (int)weights.halo;
+    axis->maxval = maxval;
+    for (int64_t k = -weights.halo; k <= weights.halo; k++)
+        axis->taps[SMALL_RUN - 1 + weights.halo + k] = weights.at(k < 0 ? -k : k);
+}
+
+/* In grey levels. */
+static inline double small_bound(const struct job *job)
+{
+    const axis_weights along = weights_along(job), down = weights_down(job);
+    const double most = job->maxval + 1.0;
+
+    return along.sum() * (double)(2 * down.halo + 1) * half_ulp(most * down.sum()) +
+           (double)(2 * along.halo + 1) * half_ulp(most * down.sum() * along.sum()) +
+           half_ulp(1048576);
+}
+
+static inline small_filter make_small_filter(const struct job *job)
+{
+    const double ulp = ldexp(1, -32), whole_ulps = ceil(small_bound(job) / ulp);
+    small_filter filter = {};
+
+    fill_small_axis(weights_along(job), job->maxval, &filter.along);
+    fill_small_axis(weights_down(job), job->maxval, &filter.down);
+    filter.offset = 1048576.5 + whole_ulps * ulp;
+    filter.unresolved = (uint32_t)(2 * whole_ulps) + 2;
+    return filter;
+}
+
+#endif

@@ -43,6 +43,7 @@ static size_t complaints_about(const struct variant &variant, int64_t width, int
                       nullptr,
                       1,
                       0,
+                      false,
                       nullptr,
                       nullptr};
 

@@ -55,6 +55,17 @@ static void test_barriers()
                 "which does not take part");
 }
 
+static void test_launches_that_await()
+{
+    LAUNCH_NEXT(half_awaits, 1, 32, 0, nullptr, memory);
+    CHECK(cudaDeviceSynchronize() == cudaSuccess, "all threads await");
+    LAUNCH_NEXT(half_awaits, 1, 64, 0, nullptr, memory);
+    check_fault("half_awaits", cudaErrorLaunchFailure, "must call await_kernel_before",
+                "block (0,0,0)");
+    LAUNCH(half_awaits, 1, 64, 0, nullptr, memory);
+    CHECK(cudaDeviceSynchronize() == cudaSuccess, "it need not");
+}
+
 static void check_launch(const char *what, dim3 grid, dim3 block, size_t shared_bytes,
                          cudaError_t expected)
 {
@@ -188,6 +199,7 @@ int main()
     start();
     test_copies();
     test_barriers();
+    test_launches_that_await();
     test_launches();
     test_shared();
     test_streams();

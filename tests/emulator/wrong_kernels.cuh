@@ -27,6 +27,13 @@ inline __global__ void returns_before_barrier(int *out)
     out[threadIdx.x] = 1;
 }
 
+inline __global__ void half_awaits(int *out)
+{
+    if (threadIdx.x < 32)
+        await_kernel_before();
+    out[threadIdx.x] = 1;
+}
+
 inline __global__ void half_a_warp_shuffles(int *out)
 {
     int value = (int)threadIdx.x;

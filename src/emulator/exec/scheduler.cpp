@@ -117,6 +117,20 @@ void note_atomic(const void *address, std::size_t bytes)
         watcher->atomic(current, address, bytes);
 }
 
+void await_kernel_before()
+{
+    threads[current].awaited = true;
+}
+
+void check_that_it_awaited()
+{
+    if (threads[current].awaited)
+        return;
+    fault(cudaErrorLaunchFailure, "%s, %s: a kernel of LAUNCH_NEXT must call await_kernel_before()",
+          where_running().c_str(), thread_name(current).c_str());
+    leave_for_host();
+}
+
 // The body of every fiber: runs the threads that have not begun, one after another.
 static void fiber_body()
 {
@@ -162,8 +176,10 @@ static void begin_block()
 {
     started = 0;
     live = thread_count;
-    for (unsigned i = 0; i < thread_count; i++)
+    for (unsigned i = 0; i < thread_count; i++) {
         threads[i].state = status::unstarted;
+        threads[i].awaited = false;
+    }
     shuffle_if_random(turns);
     shared_refill(*site);
     pipelines_begin_block();

@@ -19,6 +19,7 @@ struct thread {
     uint64_t bits; // its own value, later the result
     place where;   // the source line of the wait
     uint3 index;   // threadIdx
+    bool awaited;  // has called await_kernel_before()
     fiber *on;
 };
 

@@ -25,10 +25,13 @@
 // symbol, by which ../runtime/symbols.cpp finds the array and its size. ASan adds red zones.
 #define __shared__ static __attribute__((abi_tag("shared")))
 
-// Dynamic shared memory, and a launch; for CUDA both macros are in kernels/common/launch.cuh.
+// Dynamic shared memory, and launches; for CUDA these macros are in kernels/common/launch.cuh.
 #define DYN_SHARED(TYPE, NAME) TYPE *NAME = static_cast<TYPE *>(emulated::dynamic_shared())
 #define LAUNCH(KERNEL, GRID, BLOCK, SHARED_BYTES, STREAM, ...)                                     \
-    emulated::launch(#KERNEL, KERNEL, GRID, BLOCK, SHARED_BYTES,                                   \
+    emulated::launch(#KERNEL, false, KERNEL, GRID, BLOCK, SHARED_BYTES,                            \
+                     (cudaStream_t)(STREAM)__VA_OPT__(, ) __VA_ARGS__)
+#define LAUNCH_NEXT(KERNEL, GRID, BLOCK, SHARED_BYTES, STREAM, ...)                                \
+    emulated::launch(#KERNEL, true, KERNEL, GRID, BLOCK, SHARED_BYTES,                             \
                      (cudaStream_t)(STREAM)__VA_OPT__(, ) __VA_ARGS__)
 
 #ifdef EMULATED_MACHINE // only the scheduler assigns to these; for kernels they are const
@@ -70,15 +73,23 @@ void note_atomic(const void *address, std::size_t bytes); // for tracing
 void submit(const char *name, const void *kernel, dim3 grid, dim3 block, size_t shared_bytes,
             cudaStream_t stream, std::function<void()> thread);
 
+// A kernel of LAUNCH_NEXT: each thread must call await_kernel_before(), or the kernel fails.
+void await_kernel_before();
+void check_that_it_awaited();
+
 // Copies the arguments at the launch, as CUDA does.
 template <typename... P, typename... A>
-void launch(const char *name, void (*kernel)(P...), dim3 grid, dim3 block, size_t shared_bytes,
-            cudaStream_t stream, A &&...arguments)
+void launch(const char *name, bool awaits, void (*kernel)(P...), dim3 grid, dim3 block,
+            size_t shared_bytes, cudaStream_t stream, A &&...arguments)
 {
     std::tuple<std::remove_cv_t<P>...> values(static_cast<A &&>(arguments)...);
 
     submit(name, reinterpret_cast<const void *>(kernel), grid, block, shared_bytes, stream,
-           [kernel, values]() EMULATED_UNTRACED { std::apply(kernel, values); });
+           [kernel, values, awaits]() EMULATED_UNTRACED {
+               std::apply(kernel, values);
+               if (awaits)
+                   check_that_it_awaited();
+           });
 }
 
 } // namespace emulated
@@ -87,6 +98,14 @@ inline void __syncthreads(const char *file = __builtin_FILE(), int line = __buil
 {
     emulated::wait_for_block({file, line});
 }
+
+// See kernels/common/launch.cuh. Kernels run one after the other.
+inline void await_kernel_before()
+{
+    emulated::await_kernel_before();
+}
+
+inline void let_next_kernel_come() {}
 
 #include "emulated_intrinsics.h"
 

@@ -28,6 +28,8 @@
 #include "kernels/smooth/fused/fp16/trial.cuh"
 #endif
 
+#include <type_traits>
+
 /* Where int8 products do not serve. */
 template <class Form> static const char *estimate_by_rows(const struct job *job)
 {
@@ -50,11 +52,50 @@ template <class Form> static const char *estimate_by_window(const struct job *jo
     }
 }
 
-/* Whether a window of rows fits into registers, and the job is one for it. */
-static bool window_serves(const struct job *job)
+template <class Form, int CHANNELS>
+static const char *estimate_colours_by_window(const struct job *job)
 {
-    return axes_are_equal(job) && job->halo >= 1 && job->halo <= 4 && sums_to_one(job) &&
-           job->src.channels == 1 && aligned_view(&job->src, 16) && aligned_view(&job->dst, 16);
+    if constexpr (sizeof(typename Form::sample) == 2)
+        if (job->halo == 2)
+            return launch_window<Form, 2, CHANNELS>(job);
+    return launch_window<Form, 1, CHANNELS>(job);
+}
+
+/* The same for two to four channels. */
+template <class Form> static const char *estimate_colours_by_window(const struct job *job)
+{
+    switch (job->src.channels) {
+    case 2:
+        return estimate_colours_by_window<Form, 2>(job);
+    case 3:
+        return estimate_colours_by_window<Form, 3>(job);
+    default:
+        return estimate_colours_by_window<Form, 4>(job);
+    }
+}
+
+/* Whether the job is one for a window of rows, up to some halo, wherever the image lies. */
+static bool suits_window(const struct job *job, int64_t most_halo)
+{
+    return axes_are_equal(job) && job->halo >= 1 && job->halo <= most_halo && sums_to_one(job);
+}
+
+/* Whether that of a grey image fits into registers. */
+static bool grey_suits_window(const struct job *job)
+{
+    return job->src.channels == 1 && suits_window(job, 4);
+}
+
+/* Whether for colours it is faster than products on tensor cores. */
+static bool colours_suit_window(const struct job *job)
+{
+    return job->src.channels >= 2 && job->src.channels <= 4 &&
+           suits_window(job, job->src.sample_bytes) && has_quick_doubles();
+}
+
+static bool lies_for_window(const struct job *job)
+{
+    return aligned_view(&job->src, 16) && aligned_view(&job->dst, 16);
 }
 
 /* Whether int8 products are faster than a window of rows. Neither serves an axis of halo 0. */
@@ -84,11 +125,18 @@ template <class Form> static const char *estimate(const struct job *job)
     constexpr int bytes = (int)sizeof(typename Form::sample);
     int8_filter plan = {};
 
-    if (!prefers_int8(job) && window_serves(job))
+    if constexpr (std::is_same<typename Form::total, double>::value)
+        if (colours_suit_window(job) && lies_for_window(job))
+            return estimate_colours_by_window<Form>(job);
+    const bool by_window = grey_suits_window(job) && lies_for_window(job);
+
+    if (!prefers_int8(job) && by_window)
         return estimate_by_window<Form>(job);
-    if (int8_serves(job, &plan))
+    if (int8_serves(job, &plan)) {
+        prepare_int8<bytes>(job, plan, NULL, 0);
         return launch_int8<bytes>(job, plan, NULL, 0);
-    return window_serves(job) ? estimate_by_window<Form>(job) : estimate_by_rows<Form>(job);
+    }
+    return by_window ? estimate_by_window<Form>(job) : estimate_by_rows<Form>(job);
 }
 
 static const char *estimate_anywhere(const struct job *job)
@@ -118,13 +166,10 @@ static const char *estimate_all(const struct job *job)
     int8_filter plan = {};
     fp16_filter *filter =
         fp16_serves(job) && int8_serves(job, &plan) ? known_fp16_filter(job) : NULL;
-    const bool by_fp16 =
-        filter && make_fp16_filter(job, fp16_before(job), filter) && trusted(job, *filter);
-    const char *failure = clear_list(job); /* after the trial, which uses the same memory */
 
-    if (failure)
-        return failure;
-    return by_fp16 ? estimate_by_fp16(job, *filter, plan) : estimate_anywhere(job);
+    return filter && make_fp16_filter(job, fp16_before(job), filter) && trusted(job, *filter)
+               ? estimate_by_fp16(job, *filter, plan)
+               : estimate_anywhere(job);
 }
 
 static size_t estimate_scratch_bytes(const struct job *job)
@@ -135,15 +180,13 @@ static size_t estimate_scratch_bytes(const struct job *job)
 static int64_t src_phase(const struct job *job)
 {
     if (fp16_would_serve(job))
-        return fp16_phase(job->halo);
-    return prefers_int8(job) ? int8_phase(job) : 0;
+        return fp16_phase(job);
+    return prefers_int8(job) && !colours_suit_window(job) ? int8_phase(job) : 0;
 }
 #else
 static const char *estimate_all(const struct job *job)
 {
-    const char *failure = clear_list(job);
-
-    return failure ? failure : estimate_anywhere(job);
+    return estimate_anywhere(job);
 }
 
 static size_t estimate_scratch_bytes(const struct job *job)
@@ -153,7 +196,7 @@ static size_t estimate_scratch_bytes(const struct job *job)
 
 static int64_t src_phase(const struct job *job)
 {
-    return prefers_int8(job) ? int8_phase(job) : 0;
+    return prefers_int8(job) && !colours_suit_window(job) ? int8_phase(job) : 0;
 }
 #endif
 

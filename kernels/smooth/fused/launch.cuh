@@ -39,25 +39,21 @@ static struct unresolved_list *list_of(const struct job *job)
     return static_cast<struct unresolved_list *>(job->scratch);
 }
 
-static const char *fill_count(const struct job *job, int byte)
-{
-    const cudaError_t error =
-        cudaMemsetAsync(&list_of(job)->count, byte, sizeof list_of(job)->count,
-                        static_cast<cudaStream_t>(job->stream));
-
-    return error == cudaSuccess ? NULL : cudaGetErrorString(error);
-}
-
 /* Empties the list of unresolved samples. */
-static const char *clear_list(const struct job *job)
+static __global__ void begin_estimate(unresolved_list *list)
 {
-    return fill_count(job, 0);
+    let_next_kernel_come();
+    list->count = 0;
 }
 
 /* Instead of an estimate: a count past any capacity has every sample repaired. */
 static const char *repair_all(const struct job *job)
 {
-    return fill_count(job, 0xff);
+    const cudaError_t error =
+        cudaMemsetAsync(&list_of(job)->count, 0xff, sizeof list_of(job)->count,
+                        static_cast<cudaStream_t>(job->stream));
+
+    return error == cudaSuccess ? NULL : cudaGetErrorString(error);
 }
 
 /* Whether doubles run at a quarter of the rate of floats or faster: GPUs for games have a 32nd or a
@@ -67,21 +63,23 @@ static inline bool has_quick_doubles()
     return attribute_of_device(cudaDevAttrSingleToDoublePrecisionPerfRatio) <= 4;
 }
 
-template <class Form, int HALO> static const char *launch_window(const struct job *job)
+template <class Form, int HALO, int CHANNELS = 1>
+static const char *launch_window(const struct job *job)
 {
-    const void *kernel = (const void *)fused_window<Form, HALO>;
+    const void *kernel = (const void *)fused_window<Form, HALO, CHANNELS>;
     const unsigned threads = 32 * window_rows<HALO, sizeof(typename Form::sample)>::warps;
-    const int64_t warps = blocks_for(job->dst.width, window_of<Form>::warp_columns);
+    const int64_t warps = blocks_for(job->dst.width * CHANNELS, window_of<Form>::warp_columns);
     const int64_t column_blocks = blocks_for(warps, WINDOW_WARPS);
     const int rows = rows_of_segment(column_blocks, job->dst.height, kernel, threads, 0, HALO);
     fused_filter<Form, HALO + 1> filter;
 
     if (!make_filter(job, true, &filter))
         return repair_all(job);
-    LAUNCH((fused_window<Form, HALO>),
-           dim3((unsigned)column_blocks, (unsigned)blocks_for(job->dst.height, rows)),
-           dim3(threads), 0, job->stream, job->src, job->dst, filter, rows, list_of(job),
-           list_capacity(job));
+    LAUNCH(begin_estimate, 1, 1, 0, job->stream, list_of(job));
+    LAUNCH_NEXT((fused_window<Form, HALO, CHANNELS>),
+                dim3((unsigned)column_blocks, (unsigned)blocks_for(job->dst.height, rows)),
+                dim3(threads), 0, job->stream, job->src, job->dst, filter, rows, list_of(job),
+                list_capacity(job));
     return launched();
 }
 
@@ -97,10 +95,13 @@ static const char *launch_rows_by(const struct job *job, const Filter &filter)
     const unsigned channels = (unsigned)min(job->src.channels, MAX_GRID_Y);
     const int rows = rows_of_segment(column_blocks * channels, job->dst.height, kernel,
                                      ROWS_THREADS, shared_bytes, (int)job->halo_y);
-    LAUNCH((fused_rows<Form, DENSE, Filter>),
-           dim3((unsigned)column_blocks, (unsigned)blocks_for(job->dst.height, rows), channels),
-           dim3(ROWS_THREADS), shared_bytes, job->stream, job->src, job->dst, filter, rows,
-           list_of(job), list_capacity(job));
+
+    LAUNCH(begin_estimate, 1, 1, 0, job->stream, list_of(job));
+    LAUNCH_NEXT(
+        (fused_rows<Form, DENSE, Filter>),
+        dim3((unsigned)column_blocks, (unsigned)blocks_for(job->dst.height, rows), channels),
+        dim3(ROWS_THREADS), shared_bytes, job->stream, job->src, job->dst, filter, rows,
+        list_of(job), list_capacity(job));
     return launched();
 }
 
@@ -119,9 +120,9 @@ template <typename Sample, class Filter> static const char *launch_repair_by(con
 {
     const int processors = attribute_of_device(cudaDevAttrMultiProcessorCount);
 
-    LAUNCH((fused_repair<Sample, Filter>), dim3((unsigned)(4 * processors)), dim3(256), 0,
-           job->stream, job->src, job->dst, filter_of<Filter>(job), list_of(job),
-           list_capacity(job));
+    LAUNCH_NEXT((fused_repair<Sample, Filter>), dim3((unsigned)(4 * processors)), dim3(256), 0,
+                job->stream, job->src, job->dst, filter_of<Filter>(job), list_of(job),
+                list_capacity(job));
     return launched();
 }
 

@@ -165,6 +165,8 @@ __global__ void fused_repair(const view src, const view dst, const __grid_consta
 {
     const int64_t groups =
         (src.width + GROUP - 1) / GROUP * src.height * src.channels; /* of all samples */
+
+    await_kernel_before();
     const bool overflowed = has_overflowed(list, capacity);
     const int64_t count = overflowed ? groups : (int64_t)list->count;
     const int64_t warps = (int64_t)gridDim.x * (blockDim.x / 32);

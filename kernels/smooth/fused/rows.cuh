@@ -232,6 +232,7 @@ __global__ void __launch_bounds__(ROWS_THREADS)
 
     for (int i = threadIdx.x; i < 2 * size; i += ROWS_THREADS)
         lines[i] = 0; /* what lies beyond the sums is loaded with them, and not used */
+    await_kernel_before();
     __syncthreads();
     for (int32_t channel = blockIdx.z; channel < src.channels; channel += gridDim.z)
         for (int64_t row = y; row < end; row++) {

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The fused smooth for halos 1 to 4, one channel. A warp moves down a block of columns and keeps
- * the window in registers: each lane holds 16 bytes of each of the last 2 halo + 1 rows. For each
- * row of outputs a lane sums down its columns, takes its neighbours' sums from the lanes beside it
- * by shuffles, and sums along the row. The first and the last lane only serve as neighbours.
+/* The fused smooth for halos 1 to 4, one channel, or less with colours. A warp moves down a block
+ * of columns and keeps the window in registers: each lane holds 16 bytes of each of the last 2 halo
+ * + 1 rows. For each row of outputs a lane sums down its columns, takes its neighbours' sums from
+ * the lanes beside it by shuffles, and sums along the row. The first and the last lane only serve
+ * as neighbours.
+ *
+ * With colours, taps along a row are CHANNELS samples apart; all else is the same.
  *
  * Each warp loads and unpacks a sample once. window_rows.cuh brings the rows. */
 #ifndef SMOOTHIMG_FUSED_WINDOW_CUH
@@ -18,12 +21,12 @@ template <class Form> struct window_of {
     static constexpr int warp_columns = USEFUL_LANES * columns;             /* outputs of a warp */
 };
 
-/* The sums down the columns for one row of outputs: sums[HALO + i] is that of the lane's column i;
- * on either side are those of HALO columns of the neighbouring lanes. ring: the window's rows, 16
+/* The sums down the columns for one row of outputs: sums[REACH + i] is that of the lane's column i;
+ * on either side are those of REACH columns of the neighbouring lanes. ring: the window's rows, 16
  * bytes of each, unpacked (Form::unpack); oldest: the index of the window's top row. */
-template <class Form, int HALO>
+template <class Form, int HALO, int REACH>
 __device__ __forceinline__ void
-    sum_columns(typename Form::sum (&sums)[window_of<Form>::columns + 2 * HALO],
+    sum_columns(typename Form::sum (&sums)[window_of<Form>::columns + 2 * REACH],
                 const uint32_t (&ring)[2 * HALO + 1][8], int oldest,
                 const fused_filter<Form, HALO + 1> &filter)
 {
@@ -47,19 +50,19 @@ __device__ __forceinline__ void
     }
 #pragma unroll
     for (int i = 0; i < columns; i++)
-        sums[HALO + i] = Form::end_column(products[i], filter.shift);
+        sums[REACH + i] = Form::end_column(products[i], filter.shift);
 #pragma unroll
-    for (int i = 0; i < HALO; i++) {
+    for (int i = 0; i < REACH; i++) {
         sums[i] = __shfl_up_sync(0xffffffff, sums[columns + i], 1);
-        sums[HALO + columns + i] = __shfl_down_sync(0xffffffff, sums[HALO + i], 1);
+        sums[REACH + columns + i] = __shfl_down_sync(0xffffffff, sums[REACH + i], 1);
     }
 }
 
 /* Sums along the row into totals t (fused/arithmetic.cuh). Returns the lowest fraction. */
-template <class Form, int HALO>
+template <class Form, int HALO, int CHANNELS>
 __device__ __forceinline__ uint32_t
 sum_row(typename Form::total (&results)[window_of<Form>::columns],
-        const typename Form::sum (&sums)[window_of<Form>::columns + 2 * HALO],
+        const typename Form::sum (&sums)[window_of<Form>::columns + 2 * HALO * CHANNELS],
         const fused_filter<Form, HALO + 1> &filter)
 {
     uint32_t lowest = 0xffffffff;
@@ -69,8 +72,9 @@ sum_row(typename Form::total (&results)[window_of<Form>::columns],
         results[i] = filter.offset;
 #pragma unroll
         for (int k = HALO; k >= 1; k--)
-            Form::add_rows(results[i], filter.rows[k], sums[i + HALO - k], sums[i + HALO + k]);
-        Form::add_row(results[i], filter.rows[0], sums[i + HALO]);
+            Form::add_rows(results[i], filter.rows[k], sums[i + (HALO - k) * CHANNELS],
+                           sums[i + (HALO + k) * CHANNELS]);
+        Form::add_row(results[i], filter.rows[0], sums[i + HALO * CHANNELS]);
         lowest = min(lowest, Form::fraction(results[i]));
     }
     return lowest;
@@ -103,41 +107,54 @@ __device__ __forceinline__ void store_lane(typename Form::sample *out, const uin
     }
 }
 
-/* Computes and writes a lane's outputs of row y, and lists those that are unresolved. left: pixels
+/* Lists the unresolved samples among a lane's, which begin at sample x of row y. */
+template <class Form, int CHANNELS>
+__device__ __forceinline__ void
+list_lane(const typename Form::total (&results)[window_of<Form>::columns], uint32_t below,
+          int64_t x, int64_t y, int64_t left, unresolved_list *list, int64_t capacity)
+{
+    uint32_t which = 0;
+
+#pragma unroll
+    for (int i = 0; i < window_of<Form>::columns; i++)
+        which |= (Form::fraction(results[i]) < below && i < left ? 1u : 0u) << i;
+    if (CHANNELS == 1 && which)
+        add_unresolved(list, {x, y, 0, which}, capacity);
+    for (; CHANNELS > 1 && which; which &= which - 1) {
+        const int64_t at = x + __ffs((int)which) - 1;
+
+        add_unresolved(list, {at / CHANNELS, y, (int32_t)(at % CHANNELS), 1}, capacity);
+    }
+}
+
+/* Computes and writes a lane's outputs of row y, and lists those that are unresolved. left: samples
  * from the lane's first, x, to the end of the row; 0 or less: the lane writes nothing. */
-template <class Form, int HALO>
+template <class Form, int HALO, int CHANNELS>
 __device__ __forceinline__ void output_row(const view &dst, const uint32_t (&ring)[2 * HALO + 1][8],
                                            int oldest, const fused_filter<Form, HALO + 1> &filter,
                                            int64_t x, int64_t y, int64_t left,
                                            unresolved_list *list, int64_t capacity)
 {
     constexpr int columns = window_of<Form>::columns;
-    typename Form::sum sums[columns + 2 * HALO];
+    typename Form::sum sums[columns + 2 * HALO * CHANNELS];
     typename Form::total results[columns];
     uint32_t words[4];
 
-    sum_columns<Form, HALO>(sums, ring, oldest, filter);
-    const uint32_t lowest = sum_row<Form, HALO>(results, sums, filter);
+    sum_columns<Form, HALO, HALO * CHANNELS>(sums, ring, oldest, filter);
+    const uint32_t lowest = sum_row<Form, HALO, CHANNELS>(results, sums, filter);
 #pragma unroll
     for (int w = 0; w < 4; w++)
         words[w] = pack<Form>(results + w * window_of<Form>::in_word);
     if (left <= 0)
         return;
     store_lane<Form>(row_of<typename Form::sample>(dst, y) + x, words, left);
-    if (lowest < filter.unresolved) {
-        uint32_t which = 0;
-
-#pragma unroll
-        for (int i = 0; i < columns; i++)
-            which |= (Form::fraction(results[i]) < filter.unresolved && i < left ? 1u : 0u) << i;
-        if (which)
-            add_unresolved(list, {x, y, 0, which}, capacity);
-    }
+    if (lowest < filter.unresolved)
+        list_lane<Form, CHANNELS>(results, filter.unresolved, x, y, left, list, capacity);
 }
 
-/* A thread block smooths WINDOW_WARPS * warp_columns columns of segment_rows rows. The inner loop
+/* A thread block smooths WINDOW_WARPS * warp_columns samples of segment_rows rows. The inner loop
  * is unrolled over plan::round rows, so that every index into the ring is a constant. */
-template <class Form, int HALO>
+template <class Form, int HALO, int CHANNELS>
 __global__ void __launch_bounds__(32 * window_rows<HALO, sizeof(typename Form::sample)>::warps)
     fused_window(const view src, const view dst,
                  const __grid_constant__ fused_filter<Form, HALO + 1> filter,
@@ -149,22 +166,25 @@ __global__ void __launch_bounds__(32 * window_rows<HALO, sizeof(typename Form::s
     typedef typename plan::type coming_rows;
     __shared__ typename coming_rows::memory memory;
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    /* The pixel of lane 0 of warp 0. */
+    const int64_t samples = dst.width * CHANNELS; /* in a row */
+    /* The sample of lane 0 of warp 0. */
     const int64_t first = (int64_t)blockIdx.x * WINDOW_WARPS * warp_columns - columns;
     const int64_t x = first + warp * warp_columns + lane * columns;
     const int64_t y = (int64_t)blockIdx.y * segment_rows;
     const int outputs = (int)min((int64_t)segment_rows, dst.height - y);
-    const int64_t left = lane == 0 || lane > USEFUL_LANES ? 0 : dst.width - x;
+    const int64_t left = lane == 0 || lane > USEFUL_LANES ? 0 : samples - x;
     /* How many warps, from warp 0 on, have outputs. */
-    const int64_t warps = (dst.width - first - columns + warp_columns - 1) / warp_columns;
+    const int64_t warps = (samples - first - columns + warp_columns - 1) / warp_columns;
     const window_image image = {
         reinterpret_cast<const char *>(row_of<const typename Form::sample>(src, y - HALO) + first),
         src.stride_bytes, outputs + 2 * HALO,
-        (int)min((src.width + HALO - first + columns - 1) / columns, (int64_t)WINDOW_UNITS)};
+        (int)min((samples + HALO * CHANNELS - first + columns - 1) / columns,
+                 (int64_t)WINDOW_UNITS)};
     uint32_t ring[rows][8];
     coming_rows coming;
 
     coming_rows::open(memory, (int)min(warps, (int64_t)WINDOW_WARPS));
+    await_kernel_before();
     if (warp == WINDOW_WARPS)
         coming_rows::bring(memory, image, lane);
     if (warp == WINDOW_WARPS || warp >= warps)
@@ -184,8 +204,8 @@ __global__ void __launch_bounds__(32 * window_rows<HALO, sizeof(typename Form::s
             for (int w = 0; w < 4; w++)
                 Form::unpack(ring[phase % rows] + 2 * w, words[w]);
             if (row >= 2 * HALO)
-                output_row<Form, HALO>(dst, ring, (phase + 1) % rows, filter, x, y + row - 2 * HALO,
-                                       left, list, capacity);
+                output_row<Form, HALO, CHANNELS>(dst, ring, (phase + 1) % rows, filter, x,
+                                                 y + row - 2 * HALO, left, list, capacity);
         }
     }
 }

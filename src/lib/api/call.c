@@ -35,7 +35,8 @@ struct job call_job(const struct call *call, int64_t i, int64_t first, int64_t l
     struct job job = {.src = image_view(&call->src, i, first, last),
                       .dst = image_view(&call->dst, i, first, last),
                       .maxval = call->src.maxval,
-                      .threads = call->threads_each};
+                      .threads = call->threads_each,
+                      .large = call->large};
 
     if (call->filter) {
         job_set_filter(&job, &call->filter->weights);

@@ -15,6 +15,7 @@ struct call {
     int64_t band_rows, bands;        /* smooth: rows of a band; bands of an image */
     int threads;                     /* that work on the call, at most */
     int threads_each;                /* of a piece of work */
+    bool large;                      /* stands for a larger image: see struct job */
 };
 
 /* Where the call's images are, and so its variants. */

@@ -174,6 +174,7 @@ static struct call rehearsal_of(const struct call *call, int64_t border, void *m
 
     small.src.count = 1;
     small.src.height = min(small.src.height, max(REHEARSED_BYTES / row, 1));
+    small.large = small.src.height < call->src.height;
     small.src.pitch = round_up(row, MEMORY_UNIT) + 2 * beside;
     small.src.data = (char *)memory + border * small.src.pitch + beside;
     small.src.border = border;

@@ -98,7 +98,7 @@ template <class Form, int HALO> struct one_window {
 
         for (int i = 0; i <= 2 * HALO; i++)
             line[i] = sums[i];
-        sum_row<Form, HALO>(totals, line, filter);
+        sum_row<Form, HALO, 1>(totals, line, filter);
         return grey_of<Form>(totals[0]);
     }
 };

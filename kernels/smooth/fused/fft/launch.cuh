@@ -126,10 +126,7 @@ template <int LENGTH, typename T> static const char *launch_fft_by(const struct 
 /* Enqueues all. job->scratch has fft_scratch_bytes(). Returns NULL, or the failure. */
 template <typename T> static const char *launch_fft(const struct job *job)
 {
-    const char *failure = clear_list(job);
-
-    if (failure)
-        return failure;
+    LAUNCH(begin_estimate, 1, 1, 0, job->stream, list_of(job));
     return fft_length(job) == 1024 ? launch_fft_by<1024, T>(job) : launch_fft_by<4096, T>(job);
 }
 

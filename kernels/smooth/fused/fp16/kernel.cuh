@@ -137,15 +137,15 @@ __device__ static inline bool hopeless(const volatile fp16_progress *progress)
     return finished >= 128 && 2 * progress->dense > finished;
 }
 
-/* A thread block smooths FP16_COLUMNS columns of segment_rows rows. dense: a byte for each thread
- * block; set where the block must be computed again. */
+/* A thread block smooths FP16_COLUMNS samples of segment_rows rows. width: samples in a row. dense:
+ * a byte for each thread block; set where the block must be computed again. */
 template <class Shape>
 __global__ void __launch_bounds__(Shape::threads, Shape::resident)
     fused_fp16(const __grid_constant__ fp16_maps maps, const __grid_constant__ fp16_tables tables,
                const __grid_constant__ tap_bytes bytes, const fp16_tail tail, const int halo,
-               const int64_t width, const int64_t height, const int segment_rows,
-               fp16_progress *progress, uint8_t *dense, unresolved_list *list,
-               const int64_t capacity)
+               const int channels, const int64_t width, const int64_t height,
+               const int segment_rows, fp16_progress *progress, uint8_t *dense,
+               unresolved_list *list, const int64_t capacity)
 {
 #if __CUDA_ARCH__ >= 900
     extern __shared__ __align__(1024) uint8_t raw[];
@@ -158,8 +158,11 @@ __global__ void __launch_bounds__(Shape::threads, Shape::resident)
                             rounds * ROUND_STEPS + Shape::blocks - 1,
                             rounds,
                             width,
-                            height};
+                            height,
+                            channels,
+                            halo * channels};
 
+    await_kernel_before();
     if (__syncthreads_or(threadIdx.x == 0 && hopeless(progress))) {
         if (threadIdx.x == 0)
             dense[blockIdx.y * gridDim.x + blockIdx.x] = 1;

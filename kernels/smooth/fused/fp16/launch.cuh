@@ -6,20 +6,18 @@
 #include "kernels/smooth/fused/int8/launch.cuh"
 #include "kernels/smooth/fused/fp16/kernel.cuh"
 
-/* A map over `rows` rows of `width` bytes; false where the driver refuses. */
-static inline bool make_map(CUtensorMap *map, void *base, int64_t width, int64_t rows,
-                            int64_t stride, uint32_t box_width, uint32_t box_rows,
-                            CUtensorMapSwizzle swizzle)
-{
-    typedef CUresult (*encode)(CUtensorMap *, CUtensorMapDataType, cuuint32_t, void *,
+#include <atomic>
+
+typedef CUresult (*encode_map)(CUtensorMap *, CUtensorMapDataType, cuuint32_t, void *,
                                const cuuint64_t *, const cuuint64_t *, const cuuint32_t *,
                                const cuuint32_t *, CUtensorMapInterleave, CUtensorMapSwizzle,
                                CUtensorMapL2promotion, CUtensorMapFloatOOBfill);
+
+/* The driver's function; NULL if it has none. */
+static inline encode_map find_encode_map()
+{
     void *function = NULL;
     cudaDriverEntryPointQueryResult found;
-    const cuuint64_t sizes[2] = {(cuuint64_t)width, (cuuint64_t)rows};
-    const cuuint64_t strides[1] = {(cuuint64_t)stride};
-    const cuuint32_t box[2] = {box_width, box_rows}, steps[2] = {1, 1};
 
 #if CUDART_VERSION >= 12050
     const cudaError_t error = cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function,
@@ -28,11 +26,26 @@ static inline bool make_map(CUtensorMap *map, void *base, int64_t width, int64_t
     const cudaError_t error =
         cudaGetDriverEntryPoint("cuTensorMapEncodeTiled", &function, cudaEnableDefault, &found);
 #endif
-    return error == cudaSuccess && function != NULL &&
-           reinterpret_cast<encode>(function)(map, CU_TENSOR_MAP_DATA_TYPE_UINT8, 2, base, sizes,
-                                              strides, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
-                                              swizzle, CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
-                                              CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS;
+    return error == cudaSuccess ? reinterpret_cast<encode_map>(function) : NULL;
+}
+
+/* A map over `rows` rows of `width` bytes; false where the driver refuses. */
+static inline bool make_map(CUtensorMap *map, void *base, int64_t width, int64_t rows,
+                            int64_t stride, uint32_t box_width, uint32_t box_rows,
+                            CUtensorMapSwizzle swizzle)
+{
+    static std::atomic<encode_map> known; /* asking takes longer than encoding */
+    encode_map encode = known;
+    const cuuint64_t sizes[2] = {(cuuint64_t)width, (cuuint64_t)rows};
+    const cuuint64_t strides[1] = {(cuuint64_t)stride};
+    const cuuint32_t box[2] = {box_width, box_rows}, steps[2] = {1, 1};
+
+    if (!encode)
+        known = encode = find_encode_map();
+    return encode &&
+           encode(map, CU_TENSOR_MAP_DATA_TYPE_UINT8, 2, base, sizes, strides, box, steps,
+                  CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle, CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
+                  CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS;
 }
 
 /* In scratch, after the tables of fused_int8, which computes the dense blocks again. */
@@ -41,13 +54,24 @@ struct fp16_scratch {
     uint8_t dense[1]; /* a byte for each thread block */
 };
 
+static inline int64_t row_samples(const struct view &view)
+{
+    return view.width * view.channels;
+}
+
+static inline int64_t fp16_column_blocks(const struct job *job)
+{
+    return blocks_for(row_samples(job->dst), FP16_COLUMNS);
+}
+
 /* Rows of a thread block: enough to make up for the 2 halo rows that it only reads, and few enough
- * that small images fill the GPU. Measured on an H200: NOTES.md. */
+ * that all blocks of a smaller image run at once. Measured on an H200: NOTES.md. */
 static inline int fp16_segment_rows(const struct job *job)
 {
-    const int64_t most = job->halo > 8 ? 1024 : 768, at_once = 132 * (job->halo > 8 ? 2 : 4);
-    const int64_t column_blocks = blocks_for(job->dst.width, FP16_COLUMNS);
-    const int64_t share = blocks_for(job->dst.height, max(at_once / column_blocks, (int64_t)1));
+    const int resident = job->halo <= 5 ? 4 : job->halo <= 8 ? 3 : 2; /* as in fp16_shape */
+    const int64_t most = job->halo > 8 ? 1024 : 768, at_once = 132 * resident;
+    const int64_t share =
+        blocks_for(job->dst.height, max(at_once / fp16_column_blocks(job), (int64_t)1));
     const int64_t least = blocks_for(job->dst.height, MAX_GRID_Y);
 
     return (int)(blocks_for(max(min(most, share), least), ROUND_ROWS) * ROUND_ROWS);
@@ -55,8 +79,7 @@ static inline int fp16_segment_rows(const struct job *job)
 
 static inline int64_t fp16_blocks(const struct job *job)
 {
-    return blocks_for(job->dst.width, FP16_COLUMNS) *
-           blocks_for(job->dst.height, fp16_segment_rows(job));
+    return fp16_column_blocks(job) * blocks_for(job->dst.height, fp16_segment_rows(job));
 }
 
 static inline size_t fp16_scratch_offset(const struct job *job)
@@ -64,9 +87,10 @@ static inline size_t fp16_scratch_offset(const struct job *job)
     return int8_scratch_offset(job) + int8_scratch_bytes(job);
 }
 
+/* In whole words, which are 0 before a launch. */
 static inline size_t fp16_scratch_bytes(const struct job *job)
 {
-    return sizeof(struct fp16_scratch) + (size_t)fp16_blocks(job);
+    return sizeof(struct fp16_scratch) + (size_t)blocks_for(fp16_blocks(job), 4) * 4;
 }
 
 static inline fp16_scratch *fp16_scratch_of(const struct job *job)
@@ -76,9 +100,9 @@ static inline fp16_scratch *fp16_scratch_of(const struct job *job)
 }
 
 /* Bytes by which the first sample of a row had best lie off 16. */
-static inline int fp16_phase(int64_t halo)
+static inline int fp16_phase(const struct job *job)
 {
-    return halo <= 8 ? 8 : 0;
+    return job->halo <= 8 && job->src.channels == 1 ? 8 : 0;
 }
 
 /* How many samples left of its outputs a thread block loads, so that the TMA begins at a multiple
@@ -87,16 +111,23 @@ static inline int fp16_before(const struct job *job)
 {
     const uintptr_t phase = (uintptr_t)job->src.origin % 16;
 
-    return phase == 0 ? 16 : phase == 8 && job->halo <= 8 ? 8 : 0;
+    return phase == 0 ? 16 : phase == 8 && fp16_phase(job) == 8 ? 8 : 0;
 }
+
+/* Below so many fused_int8 is faster, which needs one kernel less. */
+#define FP16_LEAST_SAMPLES (8 << 20)
 
 /* Whether this GPU is Hopper, whose tensor cores add as the bound supposes, and the job is one for
  * it, wherever the image lies: see fp16/fp16.cuh. */
 static inline bool fp16_would_serve(const struct job *job)
 {
-    if (!axes_are_equal(job) || job->src.sample_bytes != 1 || job->src.channels != 1 ||
-        job->halo < 2 || job->halo > FP16_MAX_HALO || !sums_to_one(job) || job->src.width < 16 ||
-        job->src.width > INT32_MAX / 2 || job->src.height > INT32_MAX / 2)
+    const int64_t samples = row_samples(job->src);
+
+    if (!job->large && samples * job->src.height < FP16_LEAST_SAMPLES)
+        return false;
+    if (!axes_are_equal(job) || job->src.sample_bytes != 1 || job->halo < 2 ||
+        job->halo * job->src.channels > FP16_MAX_REACH || !sums_to_one(job) || samples < 16 ||
+        samples > INT32_MAX / 2 || job->src.height > INT32_MAX / 2)
         return false;
     return attribute_of_device(cudaDevAttrComputeCapabilityMajor) == 9 &&
            attribute_of_device(cudaDevAttrComputeCapabilityMinor) == 0;
@@ -114,16 +145,17 @@ static const char *launch_fp16(const struct job *job, const fp16_filter &filter,
                                fp16_scratch *scratch, unresolved_list *list)
 {
     const int segment_rows = fp16_segment_rows(job);
-    const int halo = (int)job->halo;
+    const int halo = (int)job->halo, channels = job->src.channels;
     const struct view *src = &job->src, *dst = &job->dst;
+    const int64_t samples = row_samples(*dst);
     char *corner = (char *)src->origin - halo * src->stride_bytes - Shape::before;
-    const int64_t wide = Shape::before + src->width + halo, high = src->height + 2 * halo;
-    const dim3 grid((unsigned)blocks_for(dst->width, FP16_COLUMNS),
+    const int64_t wide = Shape::before + samples + halo * channels, high = src->height + 2 * halo;
+    const dim3 grid((unsigned)fp16_column_blocks(job),
                     (unsigned)blocks_for(dst->height, segment_rows));
     const size_t shared_bytes = sizeof(fp16_memory<Shape>) + 1024;
-    const int64_t whole = dst->width / 16 * 16;
+    const int64_t whole = samples / 16 * 16;
     const fp16_tail tail = {static_cast<uint8_t *>(dst->origin) + whole, dst->stride_bytes, whole,
-                            (int)(dst->width - whole)};
+                            (int)(samples - whole)};
     fp16_maps maps;
 
     if (!make_map(&maps.in, corner, wide, high, src->stride_bytes, ROW_BYTES, GROUP_ROWS,
@@ -135,15 +167,13 @@ static const char *launch_fp16(const struct job *job, const fp16_filter &filter,
         return "the driver cannot describe the image to the GPU's copy unit";
     cudaFuncSetAttribute(fused_fp16<Shape>, cudaFuncAttributeMaxDynamicSharedMemorySize,
                          (int)shared_bytes);
-    cudaMemsetAsync(&scratch->progress, 0, sizeof scratch->progress + grid.x * grid.y,
-                    (cudaStream_t)job->stream);
-    LAUNCH((fused_fp16<Shape>), grid, Shape::threads, shared_bytes, job->stream, maps,
-           filter.tables, filter.bytes, tail, halo, dst->width, dst->height, segment_rows,
-           &scratch->progress, scratch->dense, list, list_capacity(job));
+    LAUNCH_NEXT((fused_fp16<Shape>), grid, Shape::threads, shared_bytes, job->stream, maps,
+                filter.tables, filter.bytes, tail, halo, channels, samples, dst->height,
+                segment_rows, &scratch->progress, scratch->dense, list, list_capacity(job));
     return launched();
 }
 
-#define FP16_SHAPES 8
+#define FP16_SHAPES 11
 
 /* The number of the smallest shape that serves the halo and the place of the rows. */
 static inline int fp16_shape_of(const struct job *job)
@@ -151,6 +181,8 @@ static inline int fp16_shape_of(const struct job *job)
     const int64_t halo = job->halo;
     const int narrow = halo <= 4 ? 0 : halo <= 5 ? 1 : halo <= 8 ? 2 : halo <= 12 ? 6 : 7;
 
+    if (job->src.channels > 1)
+        return 8 + narrow;
     return narrow < 3 && fp16_before(job) == 16 ? narrow + 3 : narrow;
 }
 
@@ -159,10 +191,12 @@ static inline const char *launch_fp16_for_halo(const struct job *job, const fp16
 {
     static const char *(*const launches[FP16_SHAPES])(const struct job *, const fp16_filter &,
                                                       fp16_scratch *, struct unresolved_list *) = {
-        launch_fp16<fp16_shape<2, 2, false>>, launch_fp16<fp16_shape<3, 2, false>>,
-        launch_fp16<fp16_shape<3, 3, false>>, launch_fp16<fp16_shape<2, 2, true>>,
-        launch_fp16<fp16_shape<3, 2, true>>,  launch_fp16<fp16_shape<3, 3, true>>,
-        launch_fp16<fp16_shape<4, 3, true>>,  launch_fp16<fp16_shape<5, 3, true>>};
+        launch_fp16<fp16_shape<2, 2, false>>,      launch_fp16<fp16_shape<3, 2, false>>,
+        launch_fp16<fp16_shape<3, 3, false>>,      launch_fp16<fp16_shape<2, 2, true>>,
+        launch_fp16<fp16_shape<3, 2, true>>,       launch_fp16<fp16_shape<3, 3, true>>,
+        launch_fp16<fp16_shape<4, 3, true>>,       launch_fp16<fp16_shape<5, 3, true>>,
+        launch_fp16<fp16_shape<2, 2, true, true>>, launch_fp16<fp16_shape<3, 2, true, true>>,
+        launch_fp16<fp16_shape<3, 3, true, true>>};
 
     return launches[fp16_shape_of(job)](job, filter, scratch, list);
 }

@@ -61,8 +61,8 @@ __device__ __forceinline__ int list_unresolved(fp16_memory<Shape> &memory, const
 
 /* The bytes of a row of the window, from the byte at `offset` on. */
 template <class Shape> struct window_row {
-    static constexpr int words = (2 * Shape::most_halo + 4) / 4; /* of four taps */
-    static constexpr int pairs = (2 * Shape::most_halo + 15) / 8;
+    static constexpr int words = (2 * Shape::most_reach + 4) / 4; /* of four taps */
+    static constexpr int pairs = (2 * Shape::most_reach + 15) / 8;
     uint32_t word[2 * pairs];
 
     __device__ __forceinline__ void load(uint32_t in, uint32_t side, uint32_t row, uint32_t offset)
@@ -102,8 +102,8 @@ template <class Shape> struct window_row {
  * with itself. slot: of the ring, where the round's first row is. */
 template <class Shape>
 __device__ __forceinline__ void sum_windows(fp16_memory<Shape> &memory, const tap_bytes &bytes,
-                                            int halo, int first, int count, int slot, int helper,
-                                            int lane)
+                                            int halo, int reach, int first, int count, int slot,
+                                            int helper, int lane)
 {
     const int distances = halo + 1, items = count * distances;
 
@@ -111,7 +111,7 @@ __device__ __forceinline__ void sum_windows(fp16_memory<Shape> &memory, const ta
     for (int item = lane; item < items; item += 32) {
         const int sample = item / distances, distance = item - sample * distances;
         const uint32_t at = memory.samples[helper][first + sample];
-        const uint32_t offset = (at & 1023) + (uint32_t)(Shape::before - halo);
+        const uint32_t offset = (at & 1023) + (uint32_t)(Shape::before - reach);
         uint32_t sums[REPAIR_DIGITS] = {};
         window_row<Shape> rows[2];
 
@@ -144,7 +144,7 @@ __device__ __forceinline__ void repair(fp16_memory<Shape> &memory, const fp16_wo
 
         memory.total[helper][lane] = (1u << (TOTAL_BITS - 1)) + repair_slack(halo); /* one half */
         __syncwarp();
-        sum_windows(memory, bytes, halo, first, count, slot, helper, lane);
+        sum_windows(memory, bytes, halo, work.reach, first, count, slot, helper, lane);
         __syncwarp();
         if (lane < count) {
             const uint32_t at = memory.samples[helper][first + lane];
@@ -156,7 +156,9 @@ __device__ __forceinline__ void repair(fp16_memory<Shape> &memory, const fp16_wo
                     total >> TOTAL_BITS);
             if (total % (1u << TOTAL_BITS) < 2 * repair_slack(halo) && column < work.width &&
                 row < work.height)
-                add_unresolved(list, {column, row, 0, 1}, capacity);
+                add_unresolved(list,
+                               {column / work.channels, row, (int32_t)(column % work.channels), 1},
+                               capacity);
         }
         __syncwarp();
     }

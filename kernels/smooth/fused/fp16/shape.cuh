@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The fused smooth on Hopper's tensor cores, for one channel of 8 bits and halos 2 to 16: constants
- * and shared memory. Sums along a row are the product of a matrix of weights and the image, whose
- * bytes are an operand as they lie in memory. Each sum is cut into digits in base 2^11, which are,
- * register by register, an operand of the product down the columns. fp16/bound.cuh has the
- * arithmetic, fp16/repair.cuh the repair of unresolved samples.
+/* The fused smooth on Hopper's tensor cores, for 8 bits and halos 2 to 16, or for colours, where
+ * the filter reaches no more than 16 samples along a row: constants and shared memory. Sums along a
+ * row are the product of a matrix of weights and the image, whose bytes are an operand as they lie
+ * in memory. Each sum is cut into digits in base 2^11, which are, register by register, an operand
+ * of the product down the columns. fp16/bound.cuh has the arithmetic, fp16/repair.cuh the repair of
+ * unresolved samples.
  *
  * A thread block smooths 256 columns of outputs, downwards:
  *
@@ -38,13 +39,15 @@
 
 /* What depends on the halo. BLOCKS: how many blocks of eight rows the windows of eight rows of
  * outputs touch. DIGITS: of a weight along the rows, 2 or 3 (fp16/bound.cuh). WIDE: 16 outputs need
- * 48 samples of a row, not 32: for a large halo, or where the rows begin at a multiple of 16. */
-template <int BLOCKS_, int DIGITS_, bool WIDE_> struct fp16_shape {
+ * 48 samples of a row, not 32: for a large halo, or where the rows begin at a multiple of 16.
+ * COLOURS: taps are a pixel apart, and reach further along the rows than down the columns. */
+template <int BLOCKS_, int DIGITS_, bool WIDE_, bool COLOURS_ = false> struct fp16_shape {
     static constexpr int blocks = BLOCKS_, digits = DIGITS_;
     static constexpr bool wide = WIDE_, large = blocks > 3;
     static constexpr int before = wide ? 16 : 8;   /* samples left of the outputs */
     static constexpr int registers = wide ? 6 : 4; /* of a lane, for one digit's weights */
     static constexpr int most_halo = 4 * (blocks - 1);
+    static constexpr int most_reach = COLOURS_ ? FP16_MAX_REACH : most_halo; /* samples */
     static constexpr bool late = blocks != 3 || digits == 2; /* adds the offset after the sums */
     static constexpr int helpers = large ? 2 : 1;
     static constexpr int groups = large ? 9 : 6; /* buffers: groups on their way or in use */
@@ -82,7 +85,8 @@ struct fp16_work {
     int column, row; /* of its first output */
     int steps;       /* including those that only fill the window */
     int rounds;
-    int64_t width, height; /* of the image */
+    int64_t width, height; /* of the image, in samples */
+    int channels, reach;   /* reach: halo * channels */
 };
 
 /* Address, from the start of a buffer of `rows` rows, of the byte of row `row` that is `offset`

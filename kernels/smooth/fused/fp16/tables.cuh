@@ -7,6 +7,7 @@
 #include "kernels/smooth/fused/fp16/bound.cuh"
 
 #define FP16_MAX_HALO 16
+#define FP16_MAX_REACH 16    /* samples beside an output that its taps reach along the row */
 #define FP16_BLOCKS 5        /* of 8 rows that the windows of 8 rows of outputs touch, at most */
 #define MAX_UNRESOLVED 0.004 /* of samples: below this the repairs pay */
 #define REPAIR_DIGITS 4      /* bytes of a weight of 32 bits */
@@ -24,7 +25,8 @@ struct fp16_tables {
                                            centre's, whose row comes twice */
 };
 
-/* The taps byte by byte, four to a word: the operands of repairs' byte products. */
+/* The taps byte by byte, four to a word: the operands of repairs' byte products. Between the taps
+ * of colours there are zeros. */
 struct tap_bytes {
     uint32_t words[REPAIR_DIGITS][REPAIR_WORDS];
 };
@@ -54,9 +56,10 @@ static inline void fill_along(const struct job *job, const fp16_scale &scale, in
                 uint32_t word = 0;
 
                 for (int byte = 0; byte < 4; byte++) {
-                    const int64_t tap = first + byte - before - output_of_row(row);
+                    const int beside = first + byte - before - output_of_row(row);
+                    const int64_t tap = beside / job->src.channels;
 
-                    if (tap >= -job->halo && tap <= job->halo)
+                    if (beside % job->src.channels == 0 && tap >= -job->halo && tap <= job->halo)
                         word |= digit_of(scale, (int64_t)fp16_weight(job, scale, tap), digit)
                                 << (8 * byte);
                 }
@@ -84,7 +87,7 @@ static inline void fill_taps(const struct job *job, fp16_tables *tables, tap_byt
 {
     for (int k = -(int)job->halo; k <= (int)job->halo; k++) {
         const uint32_t tap = (uint32_t)floor(ldexp(weight_of(job, k), 32) + 0.5);
-        const int at = k + (int)job->halo;
+        const int at = (k + (int)job->halo) * job->src.channels;
 
         if (k >= 0)
             tables->taps[k] = k ? tap : tap / 2;
@@ -110,6 +113,7 @@ __device__ __forceinline__ uint32_t repair_slack(int halo)
 /* All that a filter comes to, and what it was made of. */
 struct fp16_filter {
     int64_t halo;
+    int channels;
     int before; /* samples that a thread block loads left of its outputs */
     uint64_t weights[FP16_MAX_HALO + 1];
     bool usable;
@@ -122,7 +126,8 @@ static inline bool same_weights(const struct job *job, int before, const fp16_fi
     for (int64_t k = 0; k <= job->halo; k++)
         if (filter->weights[k] != job->weights_x[job->halo + k])
             return false;
-    return filter->halo == job->halo && filter->before == before;
+    return filter->halo == job->halo && filter->channels == job->src.channels &&
+           filter->before == before;
 }
 
 /* Makes the filter for a job, unless it is it already; all bytes 0 at first. False where no scale
@@ -138,6 +143,7 @@ static inline bool make_fp16_filter(const struct job *job, int before, fp16_filt
 
     *filter = {};
     filter->halo = job->halo;
+    filter->channels = job->src.channels;
     filter->before = before;
     for (int64_t k = 0; k <= job->halo; k++)
         filter->weights[k] = job->weights_x[job->halo + k];

@@ -10,7 +10,7 @@
 
 #include <atomic>
 
-#define TRIAL_WIDTH 288 /* pixels; more than FP16_COLUMNS: two blocks of columns */
+#define TRIAL_WIDTH 288 /* samples; more than FP16_COLUMNS: two blocks of columns */
 #define TRIAL_HEIGHT 96
 #define TRIAL_STRIDE 384 /* bytes */
 #define TRIAL_BYTES (TRIAL_STRIDE * (TRIAL_HEIGHT + 2 * FP16_MAX_HALO))
@@ -28,8 +28,11 @@ static inline struct job trial_of(const struct job *job, trial_memory *memory)
     struct job trial = *job;
     uint8_t *first = memory->src + job->halo * TRIAL_STRIDE + 32 + fp16_before(job) % 16;
 
-    trial.src = {first, TRIAL_WIDTH, TRIAL_HEIGHT, TRIAL_STRIDE, 1, 1};
-    trial.dst = {memory->by_fp16, TRIAL_WIDTH, TRIAL_HEIGHT, TRIAL_STRIDE, 1, 1};
+    const int channels = job->src.channels;
+
+    trial.src = {first, TRIAL_WIDTH / channels, TRIAL_HEIGHT, TRIAL_STRIDE, channels, 1};
+    trial.dst = trial.src;
+    trial.dst.origin = memory->by_fp16;
     trial.scratch = memory->scratch;
     return trial;
 }
@@ -58,11 +61,11 @@ static __global__ void fill_trial(trial_memory *memory, uint32_t maxval)
         memory->different = 0;
 }
 
-/* Counts the samples that differ. */
-static __global__ void compare_trial(trial_memory *memory)
+/* Counts the samples that differ. width: samples in a row. */
+static __global__ void compare_trial(trial_memory *memory, const int width)
 {
-    for (int i = (int)threadIdx.x; i < TRIAL_WIDTH * TRIAL_HEIGHT; i += (int)blockDim.x) {
-        const int at = i / TRIAL_WIDTH * TRIAL_STRIDE + i % TRIAL_WIDTH;
+    for (int i = (int)threadIdx.x; i < width * TRIAL_HEIGHT; i += (int)blockDim.x) {
+        const int at = i / width * TRIAL_STRIDE + i % width;
 
         if (memory->by_fp16[at] != memory->exact[at])
             atomicAdd(&memory->different, 1u);
@@ -74,6 +77,9 @@ static const char *estimate_by_fp16(const struct job *job, const fp16_filter &fi
                                     const int8_filter &int8)
 {
     fp16_scratch *scratch = fp16_scratch_of(job);
+
+    prepare_int8<1>(job, int8, reinterpret_cast<uint32_t *>(scratch),
+                    (int)(fp16_scratch_bytes(job) / 4));
     const char *failure = launch_fp16_for_halo(job, filter, scratch, list_of(job));
 
     return failure ? failure : launch_int8<1>(job, int8, scratch->dense, fp16_segment_rows(job));
@@ -86,13 +92,12 @@ static const char *try_fp16(const struct job *job, const fp16_filter &filter, un
     trial_memory *memory = static_cast<trial_memory *>(job->scratch);
     const cudaStream_t stream = static_cast<cudaStream_t>(job->stream);
     struct job trial = trial_of(job, memory);
-    const char *failure = clear_list(&trial);
     int8_filter plan = {};
 
+    if (!int8_serves(&trial, &plan))
+        return "the window does not fit";
     LAUNCH(fill_trial, 1, 1024, 0, job->stream, memory, job->maxval);
-    if (!failure)
-        failure = int8_serves(&trial, &plan) ? estimate_by_fp16(&trial, filter, plan)
-                                             : "the window does not fit";
+    const char *failure = estimate_by_fp16(&trial, filter, plan);
     if (!failure)
         failure = launch_repair<uint8_t>(&trial);
     trial.dst.origin = memory->exact;
@@ -100,7 +105,7 @@ static const char *try_fp16(const struct job *job, const fp16_filter &filter, un
         failure = launch_exact(&trial, {trial.scratch, PART_SUMS, {}});
     if (failure)
         return failure;
-    LAUNCH(compare_trial, 1, 1024, 0, job->stream, memory);
+    LAUNCH(compare_trial, 1, 1024, 0, job->stream, memory, (int)row_samples(trial.dst));
     cudaMemcpyAsync(different, &memory->different, sizeof *different, cudaMemcpyDeviceToHost,
                     stream);
     const cudaError_t error = cudaStreamSynchronize(stream);

@@ -42,6 +42,7 @@ __global__ void __launch_bounds__(32 * INT8_WARPS, 4)
     int oldest = 0, stage = 0;
     uint32_t offset[4];
 
+    await_kernel_before();
     if (chosen && !chosen[blockIdx.y * gridDim.x + blockIdx.x])
         return;
     for (int i = (int)threadIdx.x; i < (int)(tables_bytes(plan) / 16); i += 32 * INT8_WARPS)

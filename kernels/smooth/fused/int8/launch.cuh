@@ -57,11 +57,26 @@ static const char *launch_int8_kernel(const struct job *job, const int8_plan &pl
                                                        32 * INT8_WARPS, shared_bytes, plan.halo_y),
                                        8) *
                        8;
-    LAUNCH((fused_int8<BYTES, ALONG>),
-           dim3((unsigned)column_blocks, (unsigned)blocks_for(job->dst.height, segment_rows)),
-           dim3(32 * INT8_WARPS), shared_bytes, job->stream, job->src, job->dst, plan, tables,
-           chosen, segment_rows, list_of(job), list_capacity(job));
+    LAUNCH_NEXT((fused_int8<BYTES, ALONG>),
+                dim3((unsigned)column_blocks, (unsigned)blocks_for(job->dst.height, segment_rows)),
+                dim3(32 * INT8_WARPS), shared_bytes, job->stream, job->src, job->dst, plan, tables,
+                chosen, segment_rows, list_of(job), list_capacity(job));
     return launched();
+}
+
+static inline uint4 *int8_tables_of(const struct job *job)
+{
+    return reinterpret_cast<uint4 *>(static_cast<char *>(job->scratch) + int8_scratch_offset(job));
+}
+
+/* Before launch_int8(): lays out the tables. zero, zeros: words to make 0. */
+template <int BYTES>
+static void prepare_int8(const struct job *job, const int8_filter &plan, uint32_t *zero, int zeros)
+{
+    const int64_t words = max((int64_t)tables_bytes(plan) / 4, (int64_t)zeros);
+
+    LAUNCH((lay_out_int8<BYTES>), dim3((unsigned)blocks_for(words, 128)), dim3(128), 0, job->stream,
+           plan, int8_tables_of(job), list_of(job), zero, zeros);
 }
 
 /* chosen, segment_rows: as in fused_int8; segment_rows 0: what rows_of_segment() finds best. */
@@ -69,12 +84,8 @@ template <int BYTES>
 static const char *launch_int8(const struct job *job, const int8_filter &plan,
                                const uint8_t *chosen, int segment_rows)
 {
-    uint4 *tables =
-        reinterpret_cast<uint4 *>(static_cast<char *>(job->scratch) + int8_scratch_offset(job));
-    const int64_t words = (int64_t)tables_bytes(plan) / 4;
+    const uint4 *tables = int8_tables_of(job);
 
-    LAUNCH((lay_out_int8<BYTES>), dim3((unsigned)blocks_for(words, 128)), dim3(128), 0, job->stream,
-           plan, tables);
     if constexpr (BYTES == 1)
         if (plan.along_sums == 3)
             return launch_int8_kernel<BYTES, 3>(job, plan, tables, chosen, segment_rows);

@@ -17,6 +17,7 @@
 #define SMOOTHIMG_FUSED_INT8_PLAN_CUH
 
 #include "kernels/smooth/fused/filter.cuh"
+#include "kernels/smooth/fused/repair.cuh"
 
 #define WEIGHT_DIGITS 4
 #define SUMS 4                                          /* joined, at most */
@@ -232,15 +233,22 @@ __device__ static inline uint32_t down_word(const int8_filter &plan, int block, 
     return word;
 }
 
-/* Fills the tables in `memory` (tables_at), one word by each thread. */
+/* Fills the tables in `memory` (tables_at), one word by each thread, and makes `list` empty, and
+ * `zeros` words from `zero` on 0. */
 template <int BYTES>
-__global__ void lay_out_int8(const __grid_constant__ int8_filter plan, void *memory)
+__global__ void lay_out_int8(const __grid_constant__ int8_filter plan, void *memory,
+                             unresolved_list *list, uint32_t *zero, const int zeros)
 {
     const int8_tables tables = tables_at(plan, memory);
     const int along = plan.along_blocks * plan.along_sums * 128;
     const int down = plan.down_blocks * SUMS * 64;
     const int word = (int)(blockIdx.x * blockDim.x + threadIdx.x), rest = word - along;
 
+    let_next_kernel_come();
+    if (word == 0)
+        list->count = 0;
+    if (word < zeros)
+        zero[word] = 0;
     if (word < along)
         tables.along[word / 128][word / 4 % 32][word % 4] = along_word<BYTES>(
             plan, word / 128 / plan.along_sums,

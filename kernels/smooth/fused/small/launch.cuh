@@ -18,12 +18,12 @@ static inline double small_products(const struct job *job)
     return (double)(down * wide) / columns + (double)along;
 }
 
-/* Whether this kernel is faster than several of others'. Microseconds are those of an H200, where a
- * launch more takes two to three: kernels/NOTES.md. */
+/* Whether this kernel is faster than several of others'. Microseconds are those of an H200, and the
+ * others fused_window's and fused_int8's: kernels/NOTES.md. */
 static inline bool prefers_small(const struct job *job)
 {
     const double samples = (double)job->src.width * (double)job->src.height * job->src.channels;
-    const double others = (job->halo == 1 && job->src.channels == 1 ? 8 : 14) + samples * 1.5e-6;
+    const double others = (job->halo == 1 ? 8 : 10 + 0.35 * (double)job->halo) + samples * 1e-6;
 
     return !job->large && !job->weighted && job->src.channels <= SMALL_MAX_CHANNELS &&
            job->halo <= SMALL_MAX_HALO &&

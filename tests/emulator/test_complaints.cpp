@@ -12,7 +12,8 @@ extern "C" {
 #include "src/lib/filter/registry.h"
 }
 
-static uint64_t weights[2 * MAX_HALO + 1]; // of a box; the last ones are not of much use
+static constexpr uint64_t one = (uint64_t)1 << 46;
+static uint64_t weights[2 * MAX_HALO + 1]; // of a box; they sum to one
 
 static view new_view(int64_t width, int64_t height, int channels, int bytes, int64_t border)
 {
@@ -25,30 +26,32 @@ static view new_view(int64_t width, int64_t height, int channels, int bytes, int
     return {(char *)memory + border * (stride + pixel), width, height, stride, channels, bytes};
 }
 
-static size_t complaints_about(const struct variant &variant, int64_t width, int64_t height,
-                               int channels, int bytes, bool weighted, int64_t halo)
+struct kind {
+    int64_t width, height;
+    int channels, bytes;
+    bool weighted;
+    int64_t halo;
+};
+
+// large: the variant computes as for a large image.
+static size_t complaints_about(const struct variant &variant, const kind &image, bool large)
 {
     const bool turned = variant.op == OP_TRANSPOSE;
-    const int64_t border = variant.op == OP_SMOOTH ? halo : 0;
-    struct job job = {new_view(width, height, channels, bytes, border),
-                      turned ? new_view(height, width, channels, bytes, 0)
-                             : new_view(width, height, channels, bytes, 0),
-                      bytes == 1 ? 255u : 65535u,
-                      weighted,
-                      border,
-                      border,
-                      border,
-                      weights,
-                      weights,
-                      nullptr,
-                      1,
-                      0,
-                      false,
-                      nullptr,
-                      nullptr};
+    const int64_t border = variant.op == OP_SMOOTH ? image.halo : 0;
+    struct job job = {};
 
+    job.src = new_view(image.width, image.height, image.channels, image.bytes, border);
+    job.dst = new_view(turned ? image.height : image.width, turned ? image.width : image.height,
+                       image.channels, image.bytes, 0);
+    job.maxval = image.bytes == 1 ? 255 : 65535;
+    job.weighted = image.weighted;
+    job.halo = job.halo_x = job.halo_y = border;
+    job.weights_x = job.weights_y = weights;
+    job.threads = 1;
+    job.large = large;
     for (int64_t k = 0; k <= 2 * border; k++)
-        weights[k] = ((uint64_t)1 << 46) / (uint64_t)(2 * border + 1);
+        weights[k] = one / (uint64_t)(2 * border + 1);
+    weights[border] += one % (uint64_t)(2 * border + 1);
     if (variant.scratch_bytes != nullptr)
         NEED(cudaMalloc(&job.scratch, variant.scratch_bytes(&job)) == cudaSuccess);
     emulated::trace_start();
@@ -69,12 +72,14 @@ int main(int argc, char **argv)
     size_t complaints = 0;
 
     NEED(row != NULL && row->variant != NULL);
-    for (const int bytes : {1, 2}) {
-        for (const int channels : {1, 3, 4})
-            complaints += complaints_about(*row->variant, 161, 37, channels, bytes, false, 4);
-        complaints += complaints_about(*row->variant, 161, 37, 4, bytes, true, 4);
-        complaints += complaints_about(*row->variant, 33, 9, 1, bytes, false, 33);
-    }
+    for (const bool large : {false, true})
+        for (const int bytes : {1, 2})
+            for (const kind &image : std::initializer_list<kind>{{161, 37, 1, bytes, false, 4},
+                                                                 {161, 37, 3, bytes, false, 4},
+                                                                 {161, 37, 4, bytes, false, 4},
+                                                                 {161, 37, 4, bytes, true, 4},
+                                                                 {33, 9, 1, bytes, false, 33}})
+                complaints += complaints_about(*row->variant, image, large);
     CHECK(none == (complaints == 0), "%s: %zu complaints", row->stem, complaints);
     return unit_result();
 }

@@ -19,8 +19,9 @@
 #define SMALL_RUN 4   /* outputs of a thread */
 #define SMALL_CHUNK 8 /* samples that it loads at once */
 
-/* The weights of an axis, from the first tap to the last, in units of 1. They lie after as many
- * zeros as let every output of a run begin at its own tap, and before enough for the last chunk. */
+/* The weights of an axis, from the first tap to the last, in units of 1. Zeros lie before them,
+ * since the last output of a run begins SMALL_RUN - 1 samples after the first, and after them, up
+ * to the end of the last chunk. */
 struct small_axis {
     int halo;
     uint32_t maxval;

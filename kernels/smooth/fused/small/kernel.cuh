@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A small image in one launch. What such an image waits for is not memory or arithmetic but kernels
- * that begin and end one after the other, so everything happens in one: sums down the columns, then
- * along the rows, in doubles with hardly an unresolved sample, and the block that finds one repairs
- * it. Any channels, axes and addresses, no list, no scratch.
+/* A small image in one launch. Kernels that begin and end one after the other take longer than the
+ * memory and the arithmetic of such an image, so one kernel does everything: sums down the columns,
+ * then along the rows, in doubles, which leave hardly a sample unresolved; the block that finds one
+ * repairs it. Any axes and addresses, up to SMALL_MAX_CHANNELS channels; no list, no scratch.
  *
  *     tile     SMALL_ROWS rows of up to SMALL_COLUMNS samples, by a thread block
  *     run      SMALL_RUN outputs of a thread: first below one another, then in a row
@@ -75,9 +75,9 @@ __device__ __forceinline__ void add_windows(double (&totals)[SMALL_RUN], const s
     }
 }
 
-/* A tile: its first sample, and the image's samples in a row. */
 struct small_tile {
-    int64_t x, y, row_samples;
+    int64_t x, y;        /* its first sample, in its row; and that row */
+    int64_t row_samples; /* of the image */
     int columns, reach;
     int pitch; /* of a row of sums */
 };
@@ -94,8 +94,8 @@ __device__ static inline small_tile tile_of_block(const view &src, int halo_x, i
             small_slot(columns + 2 * reach)};
 }
 
-/* A run of sums down the thread's column. Beyond the image's border the last column and the last
- * row stand for what is not there. */
+/* A run of sums down the thread's column. Beyond the image's border it reads the last column and
+ * the last row again. */
 template <typename Sample>
 __device__ __forceinline__ void sum_small_columns(double *sums, const view &src,
                                                   const small_tile &tile, const small_axis &axis)
@@ -142,13 +142,15 @@ __device__ __forceinline__ void store_run(Sample *to, const Sample (&samples)[SM
             to[i * channels] = samples[i];
 }
 
-/* The thread's run along a row: stores it, and marks its unresolved samples. */
+/* The thread's run along a row: stores it, and marks its unresolved samples: in marks[row] bit
+ * column % 32 of word column / 32, counted in the tile. */
 template <typename Sample>
 __device__ __forceinline__ void sum_small_row(const double *sums, const view &dst,
                                               const small_tile &tile, const small_filter &filter,
-                                              uint32_t (&doubtful)[SMALL_ROWS][SMALL_COLUMNS / 32])
+                                              uint32_t (&marks)[SMALL_ROWS][SMALL_COLUMNS / 32])
 {
-    const int runs = tile.columns / SMALL_RUN, channels = dst.channels; /* runs in a row */
+    const int runs = tile.columns / SMALL_RUN; /* in a row */
+    const int channels = dst.channels;
     const int thread = (int)(threadIdx.y * blockDim.x + threadIdx.x);
     const int row = thread / runs, run = thread % runs;
     const int first = run / channels * SMALL_RUN * channels + run % channels; /* in the tile */
@@ -169,7 +171,7 @@ __device__ __forceinline__ void sum_small_row(const double *sums, const view &ds
 
         samples[i] = (Sample)min(totals_in_doubles::whole(t), filter.along.maxval);
         if (totals_in_doubles::fraction(t) < filter.unresolved && i * channels < left)
-            atomicOr(&doubtful[row][at / 32], 1u << (at % 32));
+            atomicOr(&marks[row][at / 32], 1u << (at % 32));
     }
     store_run(row_of<Sample>(dst, tile.y + row) + tile.x + first, samples, channels,
               (left + channels - 1) / channels);
@@ -179,14 +181,14 @@ __device__ __forceinline__ void sum_small_row(const double *sums, const view &ds
 template <typename Sample>
 __device__ void repair_tile(const view &src, const view &dst, const small_tile &tile,
                             const small_filter &filter,
-                            const uint32_t (&doubtful)[SMALL_ROWS][SMALL_COLUMNS / 32])
+                            const uint32_t (&marks)[SMALL_ROWS][SMALL_COLUMNS / 32])
 {
     constexpr int in_row = SMALL_COLUMNS / 32;
     const int warp = (int)(threadIdx.y * blockDim.x + threadIdx.x) / 32;
     const int warps = (int)(blockDim.x * blockDim.y) / 32;
 
     for (int word = warp; word < SMALL_ROWS * in_row; word += warps)
-        for (uint32_t bits = doubtful[word / in_row][word % in_row]; bits; bits &= bits - 1) {
+        for (uint32_t bits = marks[word / in_row][word % in_row]; bits; bits &= bits - 1) {
             const int64_t at = tile.x + word % in_row * 32 + __ffs((int)bits) - 1;
 
             repair_sample<Sample>(src, dst, filter, at / src.channels, tile.y + word / in_row,
@@ -201,16 +203,16 @@ __global__ void __launch_bounds__(MAX_BLOCK_THREADS)
 {
     DYN_SHARED(double, sums);
     constexpr int in_row = SMALL_COLUMNS / 32;
-    __shared__ uint32_t doubtful[SMALL_ROWS][in_row];
+    __shared__ uint32_t marks[SMALL_ROWS][in_row];
     const small_tile tile = tile_of_block(src, filter.along.halo, tiles_x);
 
     if (threadIdx.y == 0 && threadIdx.x < SMALL_ROWS * in_row)
-        doubtful[threadIdx.x / in_row][threadIdx.x % in_row] = 0;
+        marks[threadIdx.x / in_row][threadIdx.x % in_row] = 0;
     sum_small_columns<Sample>(sums, src, tile, filter.down);
     __syncthreads();
-    sum_small_row<Sample>(sums, dst, tile, filter, doubtful);
+    sum_small_row<Sample>(sums, dst, tile, filter, marks);
     __syncthreads();
-    repair_tile<Sample>(src, dst, tile, filter, doubtful);
+    repair_tile<Sample>(src, dst, tile, filter, marks);
 }
 
 #endif

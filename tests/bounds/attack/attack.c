@@ -32,6 +32,13 @@ static void describe(const struct job *job, const struct filter *filter, char *t
              filter->norm == NORM_SUM ? "sum" : "analytic", (unsigned)job->maxval);
 }
 
+/* Whether the path takes no sample for right at an error that its bound allows. (A float may be
+ * rounded down.) */
+static bool is_covered(const struct attack_limits *limits)
+{
+    return limits->from <= limits->least && limits->most <= limits->to * (1 + 0x1p-24);
+}
+
 /* Anneals, and says what is wrong. */
 static bool attack_served(struct annealing *annealing, const char *text, struct result *result,
                           long steps)
@@ -42,6 +49,10 @@ static bool attack_served(struct annealing *annealing, const char *text, struct 
     result->bound = fmax(result->bound, bound);
     if (!(bound <= annealing->path->useful)) {
         printf("  %s: %s: a bound of %g is of no use\n", annealing->path->name, text, bound);
+        return false;
+    }
+    if (!is_covered(&annealing->limits)) {
+        printf("  %s: %s: an error of the bound is believed\n", annealing->path->name, text);
         return false;
     }
     anneal(annealing, steps);
@@ -129,6 +140,7 @@ static bool attack_path(struct annealing *annealing, size_t every, long steps)
 int attack_main(const struct attack_path *const *paths, int count, int every, int argc, char **argv)
 {
     const long steps = argc > 2 ? atol(argv[2]) : 400;
+    const char *only = argc > 3 ? argv[3] : "";
     struct annealing *annealing = calloc(1, sizeof *annealing);
     bool well = true;
 
@@ -142,6 +154,8 @@ int attack_main(const struct attack_path *const *paths, int count, int every, in
     printf("%-28s %7s %8s %11s  %7s  %s  %s\n", "path", "filters", "repaired", "windows", "bound",
            "error / bound", "at");
     for (int i = 0; i < count; i++) {
+        if (strncmp(paths[i]->name, only, strlen(only)) != 0)
+            continue;
         annealing->path = paths[i];
         well &= attack_path(annealing, (size_t)every, steps);
         fflush(stdout);

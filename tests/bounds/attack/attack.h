@@ -52,9 +52,10 @@ struct attack_path {
     bool columns_first;
 };
 
-/* Attacks each path and prints a table; the program's exit status. It takes two arguments: EVERY
- * (`every` without it), to try each EVERYth filter, prime to the lengths of the lists in attack.c;
- * and STEPS, the number of changes to each window. */
+/* Attacks each path and prints a table; the program's exit status. It takes up to three arguments:
+ * EVERY (`every` without it), to try each EVERYth filter, prime to the lengths of the lists in
+ * attack.c; STEPS, the number of changes to each window; and NAME, to attack the paths whose names
+ * begin so. */
 int attack_main(const struct attack_path *const *paths, int count, int every, int argc,
                 char **argv);
 

@@ -9,7 +9,8 @@ extern "C" {
 #endif
 
 /* The paths of a file; each list ends with NULL. */
-extern const struct attack_path *const attack_forms[], *const attack_int8[], *const attack_fp16[];
+extern const struct attack_path *const attack_small[],
+    *const attack_forms[], *const attack_int8[], *const attack_fp16[];
 
 #ifdef __cplusplus
 }

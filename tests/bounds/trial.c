@@ -12,6 +12,7 @@
 #include <string.h>
 
 #define POISON 0xA5
+#define MARGIN 4 /* pixels around the output that a variant must not touch */
 
 static void must(enum status status, const struct error *error)
 {
@@ -43,8 +44,10 @@ int subject_open(struct subject *subject, const char *stem)
     }
     if (subject->variant && subject->variant->backend == ON_CPU)
         return isa_check(getenv("SMOOTHIMG_CPU"));
-    if (subject->variant && gpu_open(0, &subject->gpu, &error) == STATUS_OK)
+    if (subject->variant && gpu_open(0, &subject->gpu, &error) == STATUS_OK) {
+        gpu_watch_border(subject->gpu, MARGIN);
         return 0;
+    }
     fprintf(stderr, "%s: %s\n", stem, subject->variant ? error.text : "not in this build");
     return status_without_gpu;
 }
@@ -59,8 +62,8 @@ void trial_open(struct trial *trial, const struct shape *shape, const struct fil
     struct error error;
 
     must(image_alloc(&trial->src, shape, max(filter->halo_x, filter->halo_y), &error), &error);
-    must(image_alloc(&trial->wanted, shape, 0, &error), &error);
-    must(image_alloc(&trial->got, shape, 0, &error), &error);
+    must(image_alloc(&trial->wanted, shape, MARGIN, &error), &error);
+    must(image_alloc(&trial->got, shape, MARGIN, &error), &error);
     memset(trial->src.memory, 0, trial->src.memory_bytes);
     trial->job = (struct job){.src = trial->src.view,
                               .maxval = shape->maxval,
@@ -89,12 +92,17 @@ static int64_t run_once(struct trial *trial, const struct subject *subject)
         return -1;
     }
     difference = compare_views(&trial->wanted.view, &trial->got.view);
-    if (difference.samples > 0)
+    if (difference.samples > 0) {
         printf(
             "  %lld samples differ; the first is x %lld, y %lld, channel %d: wanted %u, got %u\n",
             (long long)difference.samples, (long long)difference.x, (long long)difference.y,
             (int)difference.channel, (unsigned)difference.wanted, (unsigned)difference.got);
-    return difference.samples;
+        return difference.samples;
+    }
+    if (memcmp(trial->wanted.memory, trial->got.memory, trial->got.memory_bytes) == 0)
+        return 0;
+    printf("  bytes beside the output were written\n");
+    return -1;
 }
 
 int64_t trial_run(struct trial *trial, const struct subject *subject)

@@ -42,8 +42,8 @@ void trial_open(struct trial *trial, const struct shape *shape,
 void trial_close(struct trial *trial);
 
 /* Returns how many samples of the variant's result differ from the reference's, or -1 if the
- * variant failed or refused. Prints the first difference or the failure. On the GPU the variant
- * computes twice, the second time as for a large image. */
+ * variant failed, refused or wrote beside its result. Prints the first difference or the failure.
+ * On the GPU the variant computes twice, the second time as for a large image. */
 int64_t trial_run(struct trial *trial, const struct subject *subject);
 
 #endif

@@ -75,6 +75,7 @@ enum status run_variant(const struct variant *variant, const struct image *src,
         .weighted = options->weighted,
         .threads = options->threads,
         .block = options->block,
+        .large = options->large,
         .isa = options->isa,
     };
     enum status status = image_alloc(dst, &shape, dst_halo, error);

@@ -14,6 +14,7 @@ struct run_options {
     bool weighted;         /* smooth: the last channel is alpha, and weights the others */
     int threads;           /* CPU threads, at least 1 */
     int block;             /* GPU: edge of the thread block; 0: the variant's own */
+    bool large;            /* GPU: compute as for a large image */
     struct gpu *gpu;       /* for variants on the GPU; else NULL */
     const struct isa *isa; /* for variants on the CPU; NULL: the highest supported */
 };

@@ -190,7 +190,9 @@ static void check_phases(void)
     for (int64_t halo = 3; halo < 20; halo++)
         for (int32_t channels = 1; channels <= 3; channels += 2)
             for (uint32_t maxval = 255; maxval <= 65535; maxval += 65280)
-                check_image(gpu, &fused, &(struct shape){41, 9, channels, maxval}, halo, 0);
+                for (int large = 0; large < 2; large++)
+                    check_options(&fused, &(struct shape){41, 9, channels, maxval}, halo,
+                                  (struct run_options){.large = large, .gpu = gpu});
     gpu_close(gpu);
 }
 

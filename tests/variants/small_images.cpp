@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+// The kernel for small images (fused/small/) up to the largest halos and channels that it serves,
+// and one beyond, where another kernel must take its place. Half of the samples lie so little below
+// a half that doubles cannot tell: unless they are repaired, they are wrong.
+#include "kernels/smooth/fused/small/launch.cuh"
+
+extern "C" {
+#include "src/lib/filter/gauss.h"
+#include "tests/bounds/trial.h"
+}
+
+#include <cstdio>
+
+namespace
+{
+
+struct row {
+    int64_t width, height;
+    int32_t channels;
+    int64_t halo_x, halo_y;
+    bool small; // whether the kernel serves it
+};
+
+const row rows[] = {
+    {1, 1, 1, 0, 0, true},     {1, 1, 1, 32, 32, true},   {2, 17, 1, 33, 1, false},
+    {70, 20, 1, 1, 0, true},   {70, 20, 1, 0, 1, true},   {65, 17, 1, 32, 3, true},
+    {131, 33, 1, 3, 32, true}, {63, 16, 1, 1, 33, false}, {66, 15, 2, 2, 7, true},
+    {65, 18, 3, 32, 2, true},  {67, 18, 3, 0, 1, true},   {25, 18, 4, 24, 5, true},
+    {25, 18, 4, 25, 5, false}, {9, 31, 5, 4, 0, true},    {23, 18, 10, 9, 1, true},
+    {12, 20, 11, 3, 8, true},  {3, 50, 13, 7, 2, true},   {9, 18, 16, 6, 4, true},
+    {9, 18, 16, 7, 4, false},  {5, 3, 16, 0, 9, true},    {9, 18, 17, 5, 1, false},
+};
+
+constexpr uint64_t ONE = (uint64_t)1 << WEIGHT_BITS;
+
+// A quarter, a half and a quarter of the sum, far apart.
+void set_axis(uint64_t *weights, int64_t halo, uint64_t sum)
+{
+    weights[halo] = halo > 0 ? sum / 2 : sum;
+    if (halo > 0)
+        weights[0] = weights[2 * halo] = sum / 4;
+}
+
+// They sum to a half, less one unit of the centre's.
+filter_weights weights_of(const row &row)
+{
+    filter_weights weights = {};
+
+    weights.halo_x = row.halo_x;
+    weights.halo_y = row.halo_y;
+    set_axis(weights.x, row.halo_x, ONE);
+    set_axis(weights.y, row.halo_y, ONE / 2);
+    weights.y[row.halo_y]--;
+    return weights;
+}
+
+// Samples are 16 n + 1, so that the sums would be multiples of a half; the missing unit takes them
+// a little below.
+template <typename T> void paint(const trial &trial)
+{
+    const view &src = trial.job.src;
+    const int64_t border = trial.job.halo, channels = src.channels;
+
+    for (int64_t y = -border; y < src.height + border; y++)
+        for (int64_t x = -border * channels; x < (src.width + border) * channels; x++)
+            row_of<T>(src, y)[x] =
+                (T)(trial_hash((uint64_t)(y * 100003 + x)) % (trial.job.maxval / 16) * 16 + 1);
+}
+
+template <typename T> bool right(const subject &subject, const row &row, uint32_t maxval)
+{
+    const shape shape = {row.width, row.height, row.channels, maxval};
+    const filter_weights weights = weights_of(row);
+    struct trial trial;
+
+    trial_open(&trial, &shape, &weights);
+    paint<T>(trial);
+    const bool small = prefers_small(&trial.job);
+    const int64_t different = trial_run(&trial, &subject);
+
+    if (different != 0 || small != row.small)
+        printf("%d x %d, %d channels, halo %d,%d, maxval %u: %d samples differ; %s\n",
+               (int)row.width, (int)row.height, (int)row.channels, (int)row.halo_x, (int)row.halo_y,
+               (unsigned)maxval, (int)different,
+               small ? "by the kernel for small images" : "by another kernel");
+    trial_close(&trial);
+    return different == 0 && small == row.small;
+}
+
+} // namespace
+
+int main()
+{
+    struct subject fused;
+    const int status = subject_open(&fused, "smooth_fused");
+    bool well = true;
+
+    if (status != 0)
+        return status;
+    for (const row &row : rows) {
+        well &= right<uint8_t>(fused, row, 255);
+        well &= right<uint16_t>(fused, row, 4095); // 2^-46 of more is more than the bound
+    }
+    subject_close(&fused);
+    return well ? 0 : 1;
+}

@@ -18,8 +18,8 @@ static inline double small_products(const struct job *job)
     return (double)(down * wide) / columns + (double)along;
 }
 
-/* Whether this kernel is faster than several of others'. Microseconds are those of an H200, and the
- * others fused_window's and fused_int8's: kernels/NOTES.md. */
+/* Whether this kernel is faster than the launches of the others. Microseconds are those of an H200,
+ * of the others those of fused_window and fused_int8: kernels/NOTES.md. */
 static inline bool prefers_small(const struct job *job)
 {
     const double samples = (double)job->src.width * (double)job->src.height * job->src.channels;

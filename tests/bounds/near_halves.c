@@ -86,8 +86,20 @@ static uint32_t background(uint64_t seed, int64_t place, uint32_t maxval)
     return seed & 1 ? (uint32_t)(bits & 1) * maxval : (uint32_t)(bits % (maxval + 1));
 }
 
-/* Paints a window around the pixel (x, y). */
-static void paint(const struct window *window, const struct view *view, int64_t x, int64_t y)
+/* Paints what a seed gives for a window around the pixel (x, y). */
+static void paint_background(const struct window *window, uint64_t seed, const struct view *view,
+                             int64_t x, int64_t y, int32_t channel)
+{
+    const int64_t halo = window->kind.filter.x.halo, side = 2 * halo + 1;
+
+    for (int64_t i = 0; i < side * side; i++)
+        sample_set(view, y - halo + i / side, x - halo + i % side, channel,
+                   background(seed, i, window->kind.maxval));
+}
+
+/* The same by the window's seed, and the samples that its line lists. */
+static void paint(const struct window *window, const struct view *view, int64_t x, int64_t y,
+                  int32_t channel)
 {
     const int64_t halo = window->kind.filter.x.halo, side = 2 * halo + 1;
     const char *next = window->values;
@@ -95,13 +107,9 @@ static void paint(const struct window *window, const struct view *view, int64_t 
     unsigned value;
     int read;
 
-    for (int64_t i = 0; i < side * side; i++)
-        for (int32_t channel = 0; channel < view->channels; channel++)
-            sample_set(
-                view, y - halo + i / side, x - halo + i % side, channel,
-                background(window->seed + (channel ? ALPHA_SEED : 0), i, window->kind.maxval));
+    paint_background(window, window->seed, view, x, y, channel);
     while (sscanf(next, "%lld:%u %n", &place, &value, &read) == 2) {
-        sample_set(view, y - halo + place / side, x - halo + place % side, 0, value);
+        sample_set(view, y - halo + place / side, x - halo + place % side, channel, value);
         next += read;
     }
 }
@@ -162,16 +170,31 @@ static void check_distance(const struct trial *trial, const struct window *windo
     exit(99);
 }
 
+/* The windows side by side around row y, from x on; in each further channel others, or alpha. */
+static void paint_all(const struct window *windows, int count, const struct view *view, int64_t x,
+                      int64_t y)
+{
+    const int64_t side = 2 * windows[0].kind.filter.x.halo + 1;
+    const bool weighted = windows[0].kind.weighted;
+
+    for (int i = 0; i < count; i++) {
+        for (int32_t channel = 0; channel < view->channels - weighted; channel++)
+            paint(&windows[(i + channel) % count], view, x + i * side, y, channel);
+        if (weighted)
+            paint_background(&windows[i], windows[i].seed + ALPHA_SEED, view, x + i * side, y, 1);
+    }
+}
+
 /* Runs the windows, all of one kind, side by side in one image. */
 static void run_image(const struct subject *subject, const struct window *windows, int count,
-                      struct counts *counts)
+                      int32_t channels, struct counts *counts)
 {
     const struct kind *kind = &windows[0].kind;
     const int64_t side = 2 * kind->filter.x.halo + 1;
     const bool alone = kind->filter.x.halo > ALONE_HALO;
     const struct shape shape = {.width = alone ? PART_WIDTH : count * side,
                                 .height = alone ? PART_HEIGHT : side,
-                                .channels = kind->weighted ? 2 : 1,
+                                .channels = channels,
                                 .maxval = kind->maxval};
     const int64_t x = alone ? PART_WIDTH / 2 : kind->filter.x.halo, y = shape.height / 2;
     struct trial trial;
@@ -181,8 +204,7 @@ static void run_image(const struct subject *subject, const struct window *window
         stop("no weights", error.text);
     trial_open(&trial, &shape, &weights);
     trial.job.weighted = kind->weighted;
-    for (int i = 0; i < count; i++)
-        paint(&windows[i], &trial.job.src, x + i * side, y);
+    paint_all(windows, count, &trial.job.src, x, y);
     for (int i = 0; i < count; i++)
         check_distance(&trial, &windows[i], x + i * side, y, counts);
     const int64_t wrong = trial_run(&trial, subject);
@@ -196,6 +218,18 @@ static void run_image(const struct subject *subject, const struct window *window
     counts->samples += shape.width * shape.height * shape.channels;
     counts->wrong += wrong < 0 ? 1 : wrong;
     trial_close(&trial);
+}
+
+/* Grey, and as colours, which have paths of their own. */
+static void run_images(const struct subject *subject, const struct window *windows, int count,
+                       struct counts *counts)
+{
+    const bool weighted = windows[0].kind.weighted;
+
+    run_image(subject, windows, count, weighted ? 2 : 1, counts);
+    if (!weighted && windows[0].kind.filter.x.halo <= ALONE_HALO)
+        for (int32_t channels = 2; channels <= 4; channels++)
+            run_image(subject, windows, count, channels, counts);
 }
 
 /* Cuts the file's text to lines. only: NULL, or the first word of the lines to take. */
@@ -212,13 +246,13 @@ static void run_windows(const struct subject *subject, char *text, const char *o
         const int most = window.kind.filter.x.halo > ALONE_HALO ? 1 : IN_IMAGE;
 
         if (count > 0 && (count >= most || !same_kind(&window.kind, &windows[0].kind))) {
-            run_image(subject, windows, count, counts);
+            run_images(subject, windows, count, counts);
             count = 0;
         }
         windows[count++] = window;
     }
     if (count > 0)
-        run_image(subject, windows, count, counts);
+        run_images(subject, windows, count, counts);
 }
 
 static char *read_text(const char *path)

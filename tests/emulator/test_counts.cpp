@@ -18,7 +18,8 @@ static emulated::counts count(const char *name, void (*kernel)(T *, std::remove_
                               dim3 block)
 {
     emulated::trace_start({128, 1});
-    emulated::launch(name, kernel, 1, block, 0, nullptr, (T *)in, (std::remove_const_t<T> *)out);
+    emulated::launch(name, false, kernel, 1, block, 0, nullptr, (T *)in,
+                     (std::remove_const_t<T> *)out);
     CHECK(cudaDeviceSynchronize() == cudaSuccess, "%s", name);
     const emulated::counts counts = emulated::trace_stop();
 

@@ -28,7 +28,7 @@ static outcome run(const char *name, void (*kernel)(int *), order order, unsigne
     NEED(cudaMalloc(&memory, sizeof outcome.values) == cudaSuccess);
     emulated::set_order(order);
     emulated::trace_start();
-    emulated::launch(name, kernel, blocks, 64, 0, nullptr, memory);
+    emulated::launch(name, false, kernel, blocks, 64, 0, nullptr, memory);
     NEED(cudaMemcpy(outcome.values, memory, sizeof outcome.values, cudaMemcpyDeviceToHost) ==
          cudaSuccess);
     emulated::trace_stop();

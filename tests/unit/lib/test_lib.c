@@ -51,7 +51,9 @@ static void check_variant(const struct variant *variant, struct gpu *gpu)
     struct error error;
 
     NEED(filter_weights_make(&filter, &weights, &error) == STATUS_OK);
+    strcpy(src.tuple_type, "KIND");
     CHECK(run_variant(variant, &src, &options, 0, &dst, &error) == STATUS_OK, "%s", error.text);
+    CHECK(strcmp(dst.tuple_type, "KIND") == 0, "%s: the image's kind", variant->name);
     for (int64_t y = 0; y < HEIGHT; y++)
         CHECK(memcmp(image_row(&dst, y), known->dst[y], WIDTH) == 0, "%s %s, row %d",
               op_word(variant->op), variant->name, (int)y);

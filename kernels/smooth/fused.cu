@@ -30,12 +30,17 @@
 
 #include <type_traits>
 
+/* Whether rows begin where units of 16 bytes do. */
+static bool lies_in_units(const struct job *job)
+{
+    return aligned_view(&job->src, 16) && aligned_view(&job->dst, 16);
+}
+
 /* Where int8 products do not serve. */
 template <class Form> static const char *estimate_by_rows(const struct job *job)
 {
-    return aligned_view(&job->src, 16) && aligned_view(&job->dst, 16) && job->src.channels == 1
-               ? launch_rows<Form, true>(job)
-               : launch_rows<Form, false>(job);
+    return lies_in_units(job) && job->src.channels == 1 ? launch_rows<Form, true>(job)
+                                                        : launch_rows<Form, false>(job);
 }
 
 template <class Form> static const char *estimate_by_window(const struct job *job)
@@ -93,11 +98,6 @@ static bool colours_suit_window(const struct job *job)
            suits_window(job, job->src.sample_bytes) && has_quick_doubles();
 }
 
-static bool lies_for_window(const struct job *job)
-{
-    return aligned_view(&job->src, 16) && aligned_view(&job->dst, 16);
-}
-
 /* Whether int8 products are faster than a window of rows. Neither serves an axis of halo 0. */
 static bool prefers_int8(const struct job *job)
 {
@@ -126,9 +126,9 @@ template <class Form> static const char *estimate(const struct job *job)
     int8_filter plan = {};
 
     if constexpr (std::is_same<typename Form::total, double>::value)
-        if (colours_suit_window(job) && lies_for_window(job))
+        if (colours_suit_window(job) && lies_in_units(job))
             return estimate_colours_by_window<Form>(job);
-    const bool by_window = grey_suits_window(job) && lies_for_window(job);
+    const bool by_window = grey_suits_window(job) && lies_in_units(job);
 
     if (!prefers_int8(job) && by_window)
         return estimate_by_window<Form>(job);
@@ -144,6 +144,12 @@ static const char *estimate_anywhere(const struct job *job)
     if (job->src.sample_bytes == 1)
         return takes_doubles(job) ? estimate<form_bytes>(job) : estimate<form_bytes_integers>(job);
     return takes_doubles(job) ? estimate<form_words>(job) : estimate<form_words_integers>(job);
+}
+
+/* Bytes by which rows of src had best begin off 16 for it. */
+static int64_t phase_anywhere(const struct job *job)
+{
+    return prefers_int8(job) && !colours_suit_window(job) ? int8_phase(job) : 0;
 }
 
 #ifdef __NVCC__
@@ -179,9 +185,7 @@ static size_t estimate_scratch_bytes(const struct job *job)
 
 static int64_t src_phase(const struct job *job)
 {
-    if (fp16_would_serve(job))
-        return fp16_phase(job);
-    return prefers_int8(job) && !colours_suit_window(job) ? int8_phase(job) : 0;
+    return fp16_would_serve(job) ? fp16_phase(job) : phase_anywhere(job);
 }
 #else
 static const char *estimate_all(const struct job *job)
@@ -196,7 +200,7 @@ static size_t estimate_scratch_bytes(const struct job *job)
 
 static int64_t src_phase(const struct job *job)
 {
-    return prefers_int8(job) && !colours_suit_window(job) ? int8_phase(job) : 0;
+    return phase_anywhere(job);
 }
 #endif
 

@@ -157,8 +157,7 @@ static double make_rows(const struct job *job, const column_sums &columns, bool 
            (6 * (double)weights.halo + 6) * half_ulp(2 * (above + base * (all + 1)));
 }
 
-template <class Form, int N>
-static void begin(double bound, fused_filter<Form, N> *filter, const totals_in_doubles *)
+template <class Filter> static void begin(double bound, Filter *filter, const totals_in_doubles *)
 {
     const double ulp = ldexp(1, -32), whole_ulps = ceil(bound / ulp);
 

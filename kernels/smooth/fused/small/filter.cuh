@@ -70,13 +70,13 @@ static inline double small_bound(const struct job *job)
 
 static inline small_filter make_small_filter(const struct job *job)
 {
-    const double ulp = ldexp(1, -32), whole_ulps = ceil(small_bound(job) / ulp);
+    const totals_in_doubles *form = nullptr; /* selects the overload */
     small_filter filter = {};
 
     fill_small_axis(weights_along(job), job->maxval, &filter.along);
     fill_small_axis(weights_down(job), job->maxval, &filter.down);
-    filter.offset = 1048576.5 + whole_ulps * ulp;
-    filter.unresolved = (uint32_t)(2 * whole_ulps) + 2;
+    filter.offset = 1048576.5;
+    begin(small_bound(job), &filter, form);
     return filter;
 }
 

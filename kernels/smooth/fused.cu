@@ -134,7 +134,7 @@ template <class Form> static const char *estimate(const struct job *job)
         return estimate_by_window<Form>(job);
     if (int8_serves(job, &plan)) {
         prepare_int8<bytes>(job, plan, NULL, 0);
-        return launch_int8<bytes>(job, plan, NULL, 0);
+        return launch_int8<bytes>(job, plan, {}, 0);
     }
     return by_window ? estimate_by_window<Form>(job) : estimate_by_rows<Form>(job);
 }

@@ -82,7 +82,10 @@ static const char *estimate_by_fp16(const struct job *job, const fp16_filter &fi
                     (int)(fp16_scratch_bytes(job) / 4));
     const char *failure = launch_fp16_for_halo(job, filter, scratch, list_of(job));
 
-    return failure ? failure : launch_int8<1>(job, int8, scratch->dense, fp16_segment_rows(job));
+    return failure ? failure
+                   : launch_int8<1>(job, int8,
+                                    {scratch->dense, FP16_COLUMNS, (int)fp16_column_blocks(job)},
+                                    fp16_segment_rows(job));
 }
 
 /* Runs the trial; *different is the number of samples that differ. Waits for the GPU. Returns NULL,

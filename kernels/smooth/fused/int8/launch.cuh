@@ -20,10 +20,25 @@ static inline size_t int8_scratch_bytes(const struct job *job)
     return job->halo <= INT8_MAX_HALO && make_int8_plan(job, &plan) ? tables_bytes(plan) : 0;
 }
 
+static inline uint4 *int8_tables_of(const struct job *job)
+{
+    return reinterpret_cast<uint4 *>(static_cast<char *>(job->scratch) + int8_scratch_offset(job));
+}
+
 /* Bytes by which rows of src had best begin off 16: then the window does at 16. */
 static inline int64_t int8_phase(const struct job *job)
 {
     return job->halo_x * job->src.channels * job->src.sample_bytes % 16;
+}
+
+/* Of any shape with so many planes. */
+static inline size_t int8_shared_bytes_of(const struct job *job, const int8_plan &plan)
+{
+    if (job->src.sample_bytes == 1)
+        return plan.planes == 3 ? int8_shared_bytes<int8_shape<1, 3>>(plan)
+                                : int8_shared_bytes<int8_shape<1, 1>>(plan);
+    return plan.planes == 3 ? int8_shared_bytes<int8_shape<2, 3>>(plan)
+                            : int8_shared_bytes<int8_shape<2, 1>>(plan);
 }
 
 /* Whether this GPU has the products, and memory for the window, and the image lies well. */
@@ -36,20 +51,19 @@ static inline bool int8_serves(const struct job *job, int8_filter *plan)
         !aligned_view(&job->src, bytes) || !aligned_view(&job->dst, 16) ||
         !make_int8_plan(job, plan))
         return false;
-    const int shared = attribute_of_device(cudaDevAttrMaxSharedMemoryPerBlockOptin);
-
     return attribute_of_device(cudaDevAttrComputeCapabilityMajor) >= 8 &&
-           (bytes == 1 ? int8_shared_bytes<1>(*plan) : int8_shared_bytes<2>(*plan)) <=
-               (size_t)shared;
+           int8_shared_bytes_of(job, *plan) <=
+               (size_t)attribute_of_device(cudaDevAttrMaxSharedMemoryPerBlockOptin);
 }
 
-template <int BYTES, int ALONG>
+template <class Shape, int ALONG>
 static const char *launch_int8_kernel(const struct job *job, const int8_plan &plan,
-                                      const uint4 *tables, const uint8_t *chosen, int segment_rows)
+                                      const int8_choice &chosen, int segment_rows)
 {
-    const void *kernel = (const void *)fused_int8<BYTES, ALONG>;
-    const size_t shared_bytes = int8_shared_bytes<BYTES>(plan);
-    const int64_t column_blocks = blocks_for(job->dst.width * job->dst.channels, INT8_ROW_SAMPLES);
+    const void *kernel = (const void *)fused_int8<Shape, ALONG>;
+    const size_t shared_bytes = int8_shared_bytes<Shape>(plan);
+    const int64_t column_blocks =
+        blocks_for(job->dst.width * job->dst.channels, Shape::row_samples);
 
     cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared_bytes);
     if (segment_rows == 0)
@@ -57,16 +71,11 @@ static const char *launch_int8_kernel(const struct job *job, const int8_plan &pl
                                                        32 * INT8_WARPS, shared_bytes, plan.halo_y),
                                        8) *
                        8;
-    LAUNCH_NEXT((fused_int8<BYTES, ALONG>),
+    LAUNCH_NEXT((fused_int8<Shape, ALONG>),
                 dim3((unsigned)column_blocks, (unsigned)blocks_for(job->dst.height, segment_rows)),
-                dim3(32 * INT8_WARPS), shared_bytes, job->stream, job->src, job->dst, plan, tables,
-                chosen, segment_rows, list_of(job), list_capacity(job));
+                dim3(32 * INT8_WARPS), shared_bytes, job->stream, job->src, job->dst, plan,
+                int8_tables_of(job), chosen, segment_rows, list_of(job), list_capacity(job));
     return launched();
-}
-
-static inline uint4 *int8_tables_of(const struct job *job)
-{
-    return reinterpret_cast<uint4 *>(static_cast<char *>(job->scratch) + int8_scratch_offset(job));
 }
 
 /* Before launch_int8(): lays out the tables. zero, zeros: words to make 0. */
@@ -79,17 +88,33 @@ static void prepare_int8(const struct job *job, const int8_filter &plan, uint32_
            plan, int8_tables_of(job), list_of(job), zero, zeros);
 }
 
-/* chosen, segment_rows: as in fused_int8; segment_rows 0: what rows_of_segment() finds best. */
-template <int BYTES>
-static const char *launch_int8(const struct job *job, const int8_filter &plan,
-                               const uint8_t *chosen, int segment_rows)
+template <int BYTES, int PLANES>
+static const char *launch_int8_planes(const struct job *job, const int8_plan &plan,
+                                      const int8_choice &chosen, int segment_rows)
 {
-    const uint4 *tables = int8_tables_of(job);
+    typedef int8_shape<BYTES, PLANES> shape;
 
     if constexpr (BYTES == 1)
         if (plan.along_sums == 3)
-            return launch_int8_kernel<BYTES, 3>(job, plan, tables, chosen, segment_rows);
-    return launch_int8_kernel<BYTES, SUMS>(job, plan, tables, chosen, segment_rows);
+            return launch_int8_kernel<shape, 3>(job, plan, chosen, segment_rows);
+    return launch_int8_kernel<shape, SUMS>(job, plan, chosen, segment_rows);
+}
+
+/* chosen, segment_rows: as in fused_int8; segment_rows 0: what rows_of_segment() finds best. */
+template <int BYTES>
+static const char *launch_int8(const struct job *job, const int8_plan &plan,
+                               const int8_choice &chosen, int segment_rows)
+{
+    switch (plan.planes) {
+    case 2:
+        return launch_int8_planes<BYTES, 2>(job, plan, chosen, segment_rows);
+    case 3:
+        return launch_int8_planes<BYTES, 3>(job, plan, chosen, segment_rows);
+    case 4:
+        return launch_int8_planes<BYTES, 4>(job, plan, chosen, segment_rows);
+    default:
+        return launch_int8_planes<BYTES, 1>(job, plan, chosen, segment_rows);
+    }
 }
 
 #endif

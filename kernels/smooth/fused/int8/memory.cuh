@@ -7,36 +7,35 @@
 
 #include <cuda_pipeline_primitives.h>
 
-#define INT8_ROW_TILES (INT8_TILES * INT8_WARPS)
 #define INT8_QUEUE 64 /* unresolved samples of a warp, before they go to the list */
 
 /* A block's shared memory. */
-template <int BYTES> struct int8_memory {
-    static constexpr int out_row = 64 * BYTES + 16; /* free of bank conflicts */
+template <class Shape> struct int8_memory {
+    static constexpr int out_row = Shape::warp_samples * Shape::bytes + 16; /* fewer conflicts */
 
     int8_tables tables;
-    uint4 *offset;                        /* plan.offset, four times */
-    uint4 (*history)[INT8_ROW_TILES][32]; /* [8 rows][tile][lane]: V, but for the last rows */
-    char *in;                             /* [stage][8 rows][row_bytes] */
-    char *out;                            /* [warp][8 rows][out_row] */
-    uint32_t (*queue)[INT8_QUEUE];        /* [warp][entry]: see int8_queue */
+    uint4 *offset;                          /* plan.offset, four times */
+    uint4 (*history)[Shape::row_tiles][32]; /* [8 rows][tile][lane]: V, but for the last rows */
+    char *in;                               /* [stage][8 rows][row_bytes] */
+    char *out;                              /* [warp][8 rows][out_row] */
+    uint32_t (*queue)[INT8_QUEUE];          /* [warp][entry]: see int8_queue */
 };
 
-template <int BYTES>
+template <class Shape>
 __host__ __device__ static inline size_t int8_shared_bytes(const int8_plan &plan)
 {
     return tables_bytes(plan) + sizeof(uint4) +
-           (size_t)(plan.down_blocks - 1) * sizeof(uint4[INT8_ROW_TILES][32]) +
+           (size_t)(plan.down_blocks - 1) * sizeof(uint4[Shape::row_tiles][32]) +
            (size_t)(INT8_STAGES * 8 * plan.row_bytes) +
-           INT8_WARPS * 8 * int8_memory<BYTES>::out_row + sizeof(uint32_t[INT8_WARPS][INT8_QUEUE]);
+           INT8_WARPS * 8 * int8_memory<Shape>::out_row + sizeof(uint32_t[INT8_WARPS][INT8_QUEUE]);
 }
 
-template <int BYTES>
-__device__ __forceinline__ int8_memory<BYTES> int8_memory_at(const int8_plan &plan, char *memory)
+template <class Shape>
+__device__ __forceinline__ int8_memory<Shape> int8_memory_at(const int8_plan &plan, char *memory)
 {
     uint4 *offset = reinterpret_cast<uint4 *>(memory + tables_bytes(plan));
-    uint4(*history)[INT8_ROW_TILES][32] =
-        reinterpret_cast<uint4(*)[INT8_ROW_TILES][32]>(offset + 1);
+    uint4(*history)[Shape::row_tiles][32] =
+        reinterpret_cast<uint4(*)[Shape::row_tiles][32]>(offset + 1);
     char *in = reinterpret_cast<char *>(history + plan.down_blocks - 1);
 
     char *out = in + INT8_STAGES * 8 * plan.row_bytes;
@@ -47,7 +46,7 @@ __device__ __forceinline__ int8_memory<BYTES> int8_memory_at(const int8_plan &pl
             in,
             out,
             reinterpret_cast<uint32_t(*)[INT8_QUEUE]>(out + INT8_WARPS * 8 *
-                                                                int8_memory<BYTES>::out_row)};
+                                                                int8_memory<Shape>::out_row)};
 }
 
 /* A thread block's rows on their way to shared memory. A warp brings two of a step's eight rows,
@@ -62,17 +61,17 @@ struct int8_source {
     int turn; /* of the stages */
 };
 
-template <int BYTES>
+template <class Shape>
 __device__ __forceinline__ int8_source source_of_block(const view &src, const int8_plan &plan,
                                                        char *in, int64_t sample, int64_t row,
                                                        int rows, int warp, int lane)
 {
     const int reach = plan.halo_x * plan.channels;
     const int64_t right = src.width * src.channels - sample + reach;
-    const int bytes =
-        plan.lead + (reach + (int)min((int64_t)(INT8_ROW_SAMPLES + reach), right)) * BYTES;
+    const int samples = reach + (int)min((int64_t)(Shape::row_samples + reach), right);
+    const int bytes = plan.lead + samples * Shape::bytes;
 
-    return {row_of<const char>(src, row - plan.halo_y + warp) + (sample - reach) * BYTES -
+    return {row_of<const char>(src, row - plan.halo_y + warp) + (sample - reach) * Shape::bytes -
                 plan.lead + 16 * lane,
             in + warp * plan.row_bytes + 16 * lane,
             src.stride_bytes,

@@ -15,6 +15,14 @@
 #include <cuda_runtime.h>
 #include <stdint.h>
 
+__device__ __forceinline__ void load_four(uint32_t (&to)[4], const uint4 &from)
+{
+    to[0] = from.x;
+    to[1] = from.y;
+    to[2] = from.z;
+    to[3] = from.w;
+}
+
 /* result = a * b + c. The whole warp calls it. */
 __device__ __forceinline__ void multiply_bytes_32(uint32_t (&result)[4], const uint32_t *a,
                                                   uint32_t b0, uint32_t b1, const uint32_t (&c)[4])

@@ -14,48 +14,66 @@ struct int8_target {
     int rows;  /* from the lane's first row to the end of the thread block's rows */
 };
 
-template <int BYTES>
+template <class Shape>
 __device__ __forceinline__ int8_target target_of_block(const view &dst, int64_t sample, int64_t row,
                                                        int rows, int lane)
 {
-    const int down = lane / (4 * BYTES), right = lane % (4 * BYTES) * 16;
-    const int64_t bytes = (dst.width * dst.channels - sample) * BYTES - right;
+    constexpr int in_row = Shape::tiles * Shape::bytes; /* lanes */
+    const int down = lane / in_row, right = lane % in_row * 16;
+    const int64_t bytes = (dst.width * dst.channels - sample) * Shape::bytes - right;
+    const bool writes = down < 8 / Shape::bytes; /* with three tiles some lanes do not */
 
-    return {row_of<char>(dst, row + down) + sample * BYTES + right, dst.stride_bytes,
-            (int)max(min(bytes, (int64_t)16), (int64_t)0), rows - down};
+    return {row_of<char>(dst, row + down) + sample * Shape::bytes + right, dst.stride_bytes,
+            (int)max(min(bytes, (int64_t)16), (int64_t)0), writes ? rows - down : 0};
 }
 
-/* Writes a step's outputs, 16 bytes a lane: `out`, the warp's shared memory, brings the samples of
- * several lanes together. t: the totals, as sum_down_columns leaves them. */
-template <int BYTES>
-__device__ __forceinline__ void store_step(int8_target &target, char *out,
-                                           const uint32_t (&t)[INT8_TILES][4], int lane)
+/* Lays a step's outputs into `out`, the warp's shared memory, which brings the samples of several
+ * lanes together: from each lane two neighbouring pixels at a time, of `planes` samples, or two
+ * neighbouring samples. t: the totals, as sum_down_columns leaves them. */
+template <class Shape>
+__device__ __forceinline__ void lay_out_step(char *out, const uint32_t (&t)[Shape::tiles][4],
+                                             int lane)
 {
-    constexpr int row_bytes = int8_memory<BYTES>::out_row, in_row = 4 * BYTES;
-    char *to = out + lane % 4 * 2 * row_bytes + lane / 4 * 2 * BYTES;
+    constexpr int row_bytes = int8_memory<Shape>::out_row, planes = Shape::planes;
+    char *to = out + lane % 4 * 2 * row_bytes + lane / 4 * 2 * planes * Shape::bytes;
+
+#pragma unroll
+    for (int tile = 0; tile < Shape::tiles; tile += planes)
+#pragma unroll
+        for (int i = 0; i < 2; i++)
+#pragma unroll
+            for (int sample = 0; sample < 2 * planes; sample += 2) {
+                const uint32_t first = t[tile + sample % planes][sample / planes * 2 + i];
+                const uint32_t second =
+                    t[tile + (sample + 1) % planes][(sample + 1) / planes * 2 + i];
+                void *pair = to + i * row_bytes + (16 * tile + sample) * Shape::bytes;
+
+                if constexpr (Shape::bytes == 1)
+                    *static_cast<uint16_t *>(pair) = (uint16_t)__byte_perm(first, second, 0x0073);
+                else
+                    *static_cast<uint32_t *>(pair) = __byte_perm(first, second, 0x7632);
+            }
+}
+
+/* Writes a step's outputs, 16 bytes a lane. */
+template <class Shape>
+__device__ __forceinline__ void store_step(int8_target &target, char *out,
+                                           const uint32_t (&t)[Shape::tiles][4], int lane)
+{
+    constexpr int row_bytes = int8_memory<Shape>::out_row, in_row = Shape::tiles * Shape::bytes;
+    constexpr int rows = 8 / Shape::bytes; /* that the lanes write at once */
     const char *from = out + lane / in_row * row_bytes + lane % in_row * 16;
 
-#pragma unroll
-    for (int tile = 0; tile < INT8_TILES; tile++)
-#pragma unroll
-        for (int i = 0; i < 2; i++) {
-            void *pair = to + i * row_bytes + 16 * tile * BYTES;
-
-            if constexpr (BYTES == 1)
-                *static_cast<uint16_t *>(pair) =
-                    (uint16_t)__byte_perm(t[tile][i], t[tile][2 + i], 0x0073);
-            else
-                *static_cast<uint32_t *>(pair) = __byte_perm(t[tile][i], t[tile][2 + i], 0x7632);
-        }
+    lay_out_step<Shape>(out, t, lane);
     __syncwarp();
 #pragma unroll
-    for (int i = 0; i < BYTES; i++) {
-        const char *unit = from + 4 * i * row_bytes;
-        char *there = target.next + 4 * i * target.stride;
+    for (int row = 0; row < 8; row += rows) {
+        const char *unit = from + row * row_bytes;
+        char *there = target.next + row * target.stride;
 
-        if (4 * i < target.rows && target.bytes == 16)
+        if (row < target.rows && target.bytes == 16)
             *reinterpret_cast<uint4 *>(there) = *reinterpret_cast<const uint4 *>(unit);
-        else if (4 * i < target.rows)
+        else if (row < target.rows)
 #pragma unroll 1
             for (int byte = 0; byte < target.bytes; byte++)
                 there[byte] = unit[byte];
@@ -67,16 +85,18 @@ __device__ __forceinline__ void store_step(int8_target &target, char *out,
 /* A warp's unresolved samples. They gather in shared memory: an atomic addition to the list's count
  * takes a microsecond, and the whole thread block would wait for it. */
 struct int8_queue {
-    uint32_t *queue;    /* entries: 512 step + 32 i + lane, where i counts the lane's 16 totals */
+    uint32_t *queue;    /* entries: 512 step + 32 i + lane, where i counts the lane's totals */
     int count;          /* in the queue */
     int64_t first, top; /* the warp's first output */
     int samples, rows;  /* from there to the ends of the image's row and the block's rows */
 };
 
 /* An entry's sample, from the warp's first output to the right and down. */
-__device__ __forceinline__ int right_of(uint32_t entry)
+template <int PLANES> __device__ __forceinline__ int right_of(uint32_t entry)
 {
-    return (int)(entry / 128 % 4 * 16 + entry % 32 / 4 * 2 + entry / 64 % 2);
+    const uint32_t tile = entry / 128 % 4, plane = tile % PLANES;
+
+    return (int)((tile - plane) * 16 + (entry % 32 / 4 * 2 + entry / 64 % 2) * PLANES + plane);
 }
 
 __device__ __forceinline__ int down_of(uint32_t entry)
@@ -85,6 +105,7 @@ __device__ __forceinline__ int down_of(uint32_t entry)
 }
 
 /* Moves the queue's entries to the list. Past the capacity only the list's count grows. */
+template <int PLANES>
 __device__ __forceinline__ void list_queue(int8_queue &own, int channels, unresolved_list *list,
                                            int64_t capacity, int lane)
 {
@@ -95,7 +116,7 @@ __device__ __forceinline__ void list_queue(int8_queue &own, int channels, unreso
         at = atomicAdd(&list->count, (unsigned long long)own.count);
     at = __shfl_sync(0xffffffff, at, 0);
     for (int i = lane; i < own.count; i += 32) {
-        const int64_t sample = own.first + right_of(own.queue[i]);
+        const int64_t sample = own.first + right_of<PLANES>(own.queue[i]);
 
         if (at + (unsigned)i < (unsigned long long)capacity)
             list->entries[at + (unsigned)i] = {sample / channels, own.top + down_of(own.queue[i]),
@@ -106,14 +127,14 @@ __device__ __forceinline__ void list_queue(int8_queue &own, int channels, unreso
 }
 
 /* True if any fraction's upper 16 bits are so low that its sample may be unresolved. */
-template <int BYTES>
-__device__ __forceinline__ bool any_low(const uint32_t (&t)[INT8_TILES][4], uint32_t threshold)
+template <class Shape>
+__device__ __forceinline__ bool any_low(const uint32_t (&t)[Shape::tiles][4], uint32_t threshold)
 {
-    constexpr uint32_t fractions = BYTES == 1 ? 0x6521 : 0x5410;
+    constexpr uint32_t fractions = Shape::bytes == 1 ? 0x6521 : 0x5410;
     uint32_t lowest = 0xffffffff;
 
 #pragma unroll
-    for (int tile = 0; tile < INT8_TILES; tile++)
+    for (int tile = 0; tile < Shape::tiles; tile++)
 #pragma unroll
         for (int i = 0; i < 4; i += 2)
             lowest = __vminu2(lowest, __byte_perm(t[tile][i], t[tile][i + 1], fractions));
@@ -122,22 +143,23 @@ __device__ __forceinline__ bool any_low(const uint32_t (&t)[INT8_TILES][4], uint
 
 /* Puts a step's unresolved samples into the queue; moves the queue to the list when fewer than 32
  * places are left. */
-template <int BYTES>
+template <class Shape>
 __device__ __forceinline__ void queue_unresolved(int8_queue &own, const int8_plan &plan,
-                                                 const uint32_t (&t)[INT8_TILES][4], int step,
+                                                 const uint32_t (&t)[Shape::tiles][4], int step,
                                                  unresolved_list *list, int64_t capacity, int lane)
 {
     uint32_t which = 0, lanes;
 
-    if (!__any_sync(0xffffffff, any_low<BYTES>(t, plan.unresolved)))
+    if (!__any_sync(0xffffffff, any_low<Shape>(t, plan.unresolved)))
         return;
 #pragma unroll
-    for (int i = 0; i < 4 * INT8_TILES; i++)
-        which |= (t[i / 4][i % 4] << (8 * BYTES) < plan.unresolved ? 1u : 0u) << i;
+    for (int i = 0; i < 4 * Shape::tiles; i++)
+        which |= (t[i / 4][i % 4] << (8 * Shape::bytes) < plan.unresolved ? 1u : 0u) << i;
     while ((lanes = __ballot_sync(0xffffffff, which != 0)) != 0) {
         const uint32_t entry =
             (uint32_t)(512 * step + 32 * (__ffs((int)which) - 1) + lane); /* if there is one */
-        const bool inside = which && right_of(entry) < own.samples && down_of(entry) < own.rows;
+        const bool inside =
+            which && right_of<Shape::planes>(entry) < own.samples && down_of(entry) < own.rows;
 
         lanes = __ballot_sync(0xffffffff, inside);
         if (inside)
@@ -145,7 +167,7 @@ __device__ __forceinline__ void queue_unresolved(int8_queue &own, const int8_pla
         own.count += __popc(lanes);
         which &= which - 1;
         if (own.count > INT8_QUEUE - 32)
-            list_queue(own, plan.channels, list, capacity, lane);
+            list_queue<Shape::planes>(own, plan.channels, list, capacity, lane);
     }
 }
 

@@ -20,21 +20,37 @@
 #include "kernels/smooth/fused/repair.cuh"
 
 #define WEIGHT_DIGITS 4
-#define SUMS 4                                          /* joined, at most */
-#define INT8_WARPS 4                                    /* in a thread block */
-#define INT8_TILES 4                                    /* of a warp, of 16 samples in a row */
-#define INT8_ROW_SAMPLES (16 * INT8_TILES * INT8_WARPS) /* of a thread block */
+#define SUMS 4        /* joined, at most */
+#define INT8_WARPS 4  /* in a thread block */
 #define INT8_STAGES 4 /* buffers of 8 rows, on their way or in use */
 #define INT8_MAX_HALO 64
 #define INT8_MAX_SHIFT 6 /* the offset stays below 2^31 */
 
+/* BYTES: of a sample. PLANES: 1, and a tile is 16 neighbouring samples of a row, whose taps lie a
+ * pixel apart; or the number of channels, 2 to 4, and a tile is 16 pixels of one channel, whose
+ * bytes are gathered as they are read (int8/planes.cuh): fewer products with a weight of 0. */
+template <int BYTES_, int PLANES_> struct int8_shape {
+    static constexpr int bytes = BYTES_, planes = PLANES_;
+    static constexpr int tiles = planes == 3 ? 3 : 4; /* of a warp, of 16 samples */
+    static constexpr int warp_samples = 16 * tiles;   /* in a row */
+    static constexpr int row_tiles = tiles * INT8_WARPS;
+    static constexpr int row_samples = 16 * row_tiles; /* of a thread block */
+};
+
+/* As in int8_shape. */
+static inline int int8_row_samples(int planes)
+{
+    return planes == 3 ? int8_shape<1, 3>::row_samples : int8_shape<1, 1>::row_samples;
+}
+
 /* What all thread blocks of a launch share. */
 struct int8_plan {
-    int halo_x, halo_y, channels;
+    int halo_x, halo_y, channels, planes;
     int lead;               /* bytes of a block's row before the first tap of its first sample */
-    int along_blocks;       /* blocks of 32 bytes that the taps of 16 samples touch */
+    int along_blocks;       /* blocks of 32 bytes that the taps of a tile touch */
     int down_blocks;        /* blocks of 8 rows that the taps of 8 rows touch */
-    int row_bytes;          /* bytes of a block's row in shared memory: an odd multiple of 16 */
+    int row_bytes;          /* of a block's row in shared memory: such that the lanes of a read
+                               meet different banks */
     int along_sums;         /* how many sums a row's join takes: 4, or 3 where that is enough */
     int shift;              /* s */
     uint32_t upper, middle; /* 2^(16 - s), 2^(8 - s) */
@@ -130,6 +146,47 @@ static inline void fill_axis(const axis_weights &weights, int shift, int8_axis *
             (uint32_t)fmin(floor(ldexp(weights.at(k), 32 + shift) + 0.5), 4294967295.0);
 }
 
+/* The least length of a row from `bytes` on whose reads by lanes meet different banks: eight rows
+ * of 16 bytes, or of 4 groups of 4 * planes bytes. */
+static inline int row_without_conflicts(int bytes, int planes)
+{
+    const int unit = planes == 2 ? 32 : planes == 4 ? 64 : 16;
+    const int units = (bytes + unit - 1) / unit;
+
+    return unit * (units + (units % 2 == 0));
+}
+
+/* Lays the filter's operands over a row. */
+static inline void lay_out_row(const struct job *job, int planes, int8_plan *plan)
+{
+    const int bytes = job->src.sample_bytes, channels = job->src.channels;
+    const int reach = plan->halo_x * (planes > 1 ? 1 : channels); /* samples of a tile's row */
+    const int row_samples = int8_row_samples(planes);
+
+    plan->planes = planes;
+    plan->along_blocks = (plan->lead + (16 + 2 * reach) * bytes + 31) / 32;
+    /* Tiles read whole blocks of 32 bytes of each plane; the last tiles begin 16 samples of each
+     * before the row's end. */
+    plan->row_bytes = row_without_conflicts(
+        (row_samples - 16 * planes) * bytes + 32 * planes * plan->along_blocks, planes);
+}
+
+/* Planes where they save enough products: three of them, which are three tiles of a warp in place
+ * of four, must save two blocks (measured: kernels/NOTES.md). They are read in whole words from the
+ * row's beginning on. */
+static inline void choose_planes(const struct job *job, int8_plan *plan)
+{
+    const int channels = job->src.channels;
+
+    lay_out_row(job, 1, plan);
+    if (channels < 2 || channels > 4 || plan->lead != 0)
+        return;
+    const int8_plan as_samples = *plan;
+    lay_out_row(job, channels, plan);
+    if (as_samples.along_blocks - plan->along_blocks < (channels == 3 ? 2 : 1))
+        *plan = as_samples;
+}
+
 /* Fills *plan, whose halos are at most INT8_MAX_HALO. False if the estimate does not serve: all
  * weights are 0, the greatest is almost 1 and does not fit four digits, or the limits are too far
  * apart. */
@@ -143,11 +200,8 @@ static inline bool make_int8_plan(const struct job *job, int8_filter *plan)
     plan->halo_y = (int)job->halo_y;
     plan->channels = job->src.channels;
     plan->lead = (int)(first % 16);
-    plan->along_blocks = (plan->lead + (16 + 2 * reach) * bytes + 31) / 32;
     plan->down_blocks = 1 + (plan->halo_y + 3) / 4;
-    /* Tiles read whole blocks of 32 bytes; the last tile begins 16 samples before the row's end. */
-    plan->row_bytes = (INT8_ROW_SAMPLES - 16) * bytes + 32 * plan->along_blocks;
-    plan->row_bytes += plan->row_bytes / 16 % 2 == 0 ? 16 : 0;
+    choose_planes(job, plan);
     if (greatest == 0 || greatest > 1 - ldexp(1, -30))
         return false;
     plan->shift = min(-1 - ilogb(greatest), INT8_MAX_SHIFT);
@@ -208,15 +262,15 @@ template <int BYTES>
 __device__ static inline uint32_t along_word(const int8_filter &plan, int block, int sum, int lane,
                                              int reg)
 {
-    const int sample = 2 * (lane / 4) + reg % 2;
+    const int sample = 2 * (lane / 4) + reg % 2, apart = plan.planes > 1 ? 1 : plan.channels;
     uint32_t word = 0;
 
     for (int i = 0; i < 4; i++) {
         const int byte = 32 * block + 16 * (reg / 2) + 4 * (lane % 4) + i - plan.lead;
         const int from_first = byte / BYTES - sample; /* in samples, to the first tap */
 
-        if (byte >= 0 && from_first >= 0 && from_first % plan.channels == 0)
-            word |= digit_at(plan.x, from_first / plan.channels, sum, byte % BYTES) << (8 * i);
+        if (byte >= 0 && from_first >= 0 && from_first % apart == 0)
+            word |= digit_at(plan.x, from_first / apart, sum, byte % BYTES) << (8 * i);
     }
     return word;
 }

@@ -5,6 +5,7 @@
 
 #include "kernels/smooth/fused/int8/mma.cuh"
 #include "kernels/smooth/fused/int8/memory.cuh"
+#include "kernels/smooth/fused/int8/planes.cuh"
 
 /* a * b + c; nvcc would take three instructions for two of these one in the other. */
 __device__ __forceinline__ uint32_t multiply_add(uint32_t a, uint32_t b, uint32_t c)
@@ -15,14 +16,6 @@ __device__ __forceinline__ uint32_t multiply_add(uint32_t a, uint32_t b, uint32_
 #else
     return a * b + c;
 #endif
-}
-
-__device__ __forceinline__ void load_four(uint32_t (&to)[4], const uint4 &from)
-{
-    to[0] = from.x;
-    to[1] = from.y;
-    to[2] = from.z;
-    to[3] = from.w;
 }
 
 /* The sums as one number, what is less than one cut off. */
@@ -49,48 +42,44 @@ __device__ __forceinline__ void add_product(uint32_t (&sum)[4], const uint32_t *
         multiply_bytes_32(sum, a, b0, b1, sum);
 }
 
-/* Multiplies 32 bytes of each tile's rows. at: this lane's row, as load_rows wants it. */
-template <int BYTES, int COUNT, bool FIRST>
-__device__ __forceinline__ void add_along(uint32_t (&sums)[INT8_TILES][COUNT][4],
+/* Multiplies 32 bytes of each tile's rows. at: where this lane reads, by lane_of_tiles(). */
+template <class Shape, int COUNT, bool FIRST>
+__device__ __forceinline__ void add_along(uint32_t (&sums)[Shape::tiles][COUNT][4],
                                           const uint32_t (*weights)[32][4], const char *at,
                                           int lane)
 {
-    uint32_t b[INT8_TILES / 2][4];
+    uint32_t b[Shape::tiles][2];
 
-#pragma unroll
-    for (int pair = 0; pair < INT8_TILES / 2; pair++)
-        load_rows(b[pair], at + 32 * BYTES * pair);
+    load_tiles<Shape>(b, at);
 #pragma unroll
     for (int sum = 0; sum < COUNT; sum++) {
         uint32_t a[4];
 
         load_four(a, *reinterpret_cast<const uint4 *>(weights[sum][lane]));
 #pragma unroll
-        for (int tile = 0; tile < INT8_TILES; tile++)
-            add_product<FIRST>(sums[tile][sum], a, b[tile / 2][tile % 2 * 2],
-                               b[tile / 2][tile % 2 * 2 + 1]);
+        for (int tile = 0; tile < Shape::tiles; tile++)
+            add_product<FIRST>(sums[tile][sum], a, b[tile][0], b[tile][1]);
     }
 }
 
 /* V of eight rows, in the order in which they are the operand of the next product: [tile][0], [2]
  * of sample 2 (lane / 4) in rows 2 (lane % 4) and the next, [1], [3] of the sample to its right.
  * rows: the warp's first byte. */
-template <int BYTES, int COUNT>
-__device__ __forceinline__ void sum_along_rows(uint32_t (&v)[INT8_TILES][4], const int8_plan &plan,
-                                               const int8_tables &tables, const char *rows,
-                                               int lane)
+template <class Shape, int COUNT>
+__device__ __forceinline__ void sum_along_rows(uint32_t (&v)[Shape::tiles][4],
+                                               const int8_plan &plan, const int8_tables &tables,
+                                               const char *rows, int lane)
 {
-    /* This lane's row of 16 bytes: units 0 and 1 of one tile, BYTES and BYTES + 1 of the next. */
-    const int unit = lane / 8 % 2 + lane / 16 * BYTES;
-    const char *at = rows + lane % 8 * plan.row_bytes + 16 * unit;
-    uint32_t sums[INT8_TILES][COUNT][4];
+    const char *at = lane_of_tiles<Shape>(rows, plan.row_bytes, lane);
+    uint32_t sums[Shape::tiles][COUNT][4];
 
-    add_along<BYTES, COUNT, true>(sums, tables.along, at, lane);
+    add_along<Shape, COUNT, true>(sums, tables.along, at, lane);
 #pragma unroll 1
     for (int block = 1; block < plan.along_blocks; block++)
-        add_along<BYTES, COUNT, false>(sums, tables.along + block * COUNT, at + 32 * block, lane);
+        add_along<Shape, COUNT, false>(sums, tables.along + block * COUNT,
+                                       at + 32 * Shape::planes * block, lane);
 #pragma unroll
-    for (int tile = 0; tile < INT8_TILES; tile++) {
+    for (int tile = 0; tile < Shape::tiles; tile++) {
         v[tile][0] = join<COUNT>(sums[tile], 0, plan);
         v[tile][1] = join<COUNT>(sums[tile], 2, plan);
         v[tile][2] = join<COUNT>(sums[tile], 1, plan);
@@ -100,17 +89,17 @@ __device__ __forceinline__ void sum_along_rows(uint32_t (&v)[INT8_TILES][4], con
 
 /* Multiplies V of eight rows. offset: what the sums begin with, where FIRST; in four registers,
  * since nvcc would copy one to four before each product. */
-template <bool FIRST>
+template <bool FIRST, int TILE_COUNT>
 __device__ __forceinline__ void
-add_down(uint32_t (&sums)[INT8_TILES][SUMS][4], const uint32_t (*weights)[32][2],
-         const uint32_t (&v)[INT8_TILES][4], const uint32_t (&offset)[4], int lane)
+add_down(uint32_t (&sums)[TILE_COUNT][SUMS][4], const uint32_t (*weights)[32][2],
+         const uint32_t (&v)[TILE_COUNT][4], const uint32_t (&offset)[4], int lane)
 {
 #pragma unroll
     for (int sum = 0; sum < SUMS; sum++) {
         const uint2 b = *reinterpret_cast<const uint2 *>(weights[sum][lane]);
 
 #pragma unroll
-        for (int tile = 0; tile < INT8_TILES; tile++)
+        for (int tile = 0; tile < TILE_COUNT; tile++)
             if (FIRST && sum == 1) /* the one in units of t, times 2^s */
                 multiply_bytes_32(sums[tile][sum], v[tile], b.x, b.y, offset);
             else
@@ -118,37 +107,38 @@ add_down(uint32_t (&sums)[INT8_TILES][SUMS][4], const uint32_t (*weights)[32][2]
     }
 }
 
-__device__ __forceinline__ void load_history(uint32_t (&v)[INT8_TILES][4],
+template <int TILE_COUNT>
+__device__ __forceinline__ void load_history(uint32_t (&v)[TILE_COUNT][4],
                                              const uint4 (*history)[32], int lane)
 {
 #pragma unroll
-    for (int tile = 0; tile < INT8_TILES; tile++)
+    for (int tile = 0; tile < TILE_COUNT; tile++)
         load_four(v[tile], history[tile][lane]);
 }
 
 /* t of eight rows of outputs: [tile][0], [1] of sample 2 (lane / 4) in rows 2 (lane % 4) and the
  * next, [2], [3] of the sample to its right. oldest: where in the history the window begins. */
-template <int BYTES>
+template <class Shape>
 __device__ __forceinline__ void
-sum_down_columns(uint32_t (&t)[INT8_TILES][4], const int8_plan &plan,
-                 const int8_memory<BYTES> &memory, const uint32_t (&offset)[4], int oldest,
-                 const uint32_t (&last)[INT8_TILES][4], int warp, int lane)
+sum_down_columns(uint32_t (&t)[Shape::tiles][4], const int8_plan &plan,
+                 const int8_memory<Shape> &memory, const uint32_t (&offset)[4], int oldest,
+                 const uint32_t (&last)[Shape::tiles][4], int warp, int lane)
 {
     const int before = plan.down_blocks - 1;
-    uint32_t sums[INT8_TILES][SUMS][4], v[INT8_TILES][4];
+    uint32_t sums[Shape::tiles][SUMS][4], v[Shape::tiles][4];
 
-    load_history(v, memory.history[oldest] + warp * INT8_TILES, lane);
+    load_history(v, memory.history[oldest] + warp * Shape::tiles, lane);
     add_down<true>(sums, memory.tables.down, v, offset, lane);
 #pragma unroll 1
     for (int block = 1; block < before; block++) {
         const int slot = oldest + block < before ? oldest + block : oldest + block - before;
 
-        load_history(v, memory.history[slot] + warp * INT8_TILES, lane);
+        load_history(v, memory.history[slot] + warp * Shape::tiles, lane);
         add_down<false>(sums, memory.tables.down + block * SUMS, v, offset, lane);
     }
     add_down<false>(sums, memory.tables.down + before * SUMS, last, offset, lane);
 #pragma unroll
-    for (int tile = 0; tile < INT8_TILES; tile++)
+    for (int tile = 0; tile < Shape::tiles; tile++)
 #pragma unroll
         for (int i = 0; i < 4; i++)
             t[tile][i] = join<SUMS>(sums[tile], i, plan);

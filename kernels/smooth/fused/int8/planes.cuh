@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/* How fused_int8 reads the image as an operand: the bytes of 16 samples that lie side by side, or
+ * of one channel of 16 pixels, gathered from the channels between which they lie. */
+#ifndef SMOOTHIMG_FUSED_INT8_PLANES_CUH
+#define SMOOTHIMG_FUSED_INT8_PLANES_CUH
+
+#include "kernels/smooth/fused/int8/mma.cuh"
+#include "kernels/smooth/fused/int8/plan.cuh"
+
+/* Where a lane reads a warp's tiles: rows of 16 bytes as load_rows wants them, units 0 and 1 of one
+ * tile, `bytes` and `bytes` + 1 of the next; or, with planes, its own four bytes of each. */
+template <class Shape>
+__device__ __forceinline__ const char *lane_of_tiles(const char *rows, int row_bytes, int lane)
+{
+    if constexpr (Shape::planes == 1)
+        return rows + lane % 8 * row_bytes + 16 * (lane / 8 % 2 + lane / 16 * Shape::bytes);
+    else
+        return rows + lane / 4 * row_bytes + 4 * Shape::planes * (lane % 4);
+}
+
+/* Reads `COUNT` words by as few loads as there can be. */
+template <int COUNT>
+__device__ __forceinline__ void load_words(uint32_t (&words)[COUNT], const char *at)
+{
+    if constexpr (COUNT == 2) {
+        const uint2 two = *reinterpret_cast<const uint2 *>(at);
+
+        words[0] = two.x;
+        words[1] = two.y;
+    } else if constexpr (COUNT == 4) {
+        load_four(words, *reinterpret_cast<const uint4 *>(at));
+    } else {
+#pragma unroll
+        for (int i = 0; i < COUNT; i++)
+            words[i] = reinterpret_cast<const uint32_t *>(at)[i];
+    }
+}
+
+/* Which of the bytes that `PLANES` words hold is byte i of the plane's word. */
+template <class Shape> __device__ constexpr int byte_of_plane(int plane, int i)
+{
+    return (i / Shape::bytes * Shape::planes + plane) * Shape::bytes + i % Shape::bytes;
+}
+
+/* __byte_perm's selector for two words: those bytes of the plane that lie in words 0 and 1; or, for
+ * a later word, the bytes gathered so far with those that lie in it. */
+template <class Shape> __device__ constexpr uint32_t selector_of_plane(int plane, int word)
+{
+    uint32_t selector = 0;
+
+    for (int i = 0; i < 4; i++) {
+        const int byte = byte_of_plane<Shape>(plane, i);
+        const int from = word < 2 ? byte % 8 : byte / 4 == word ? 4 + byte % 4 : i;
+
+        selector |= (uint32_t)from << (4 * i);
+    }
+    return selector;
+}
+
+/* Four bytes of each plane, from as many pixels as lie in `PLANES` words at `at`. */
+template <class Shape>
+__device__ __forceinline__ void load_planes(uint32_t (&bytes)[Shape::planes], const char *at)
+{
+    constexpr uint32_t as_it_is = 0x3210;
+    uint32_t words[Shape::planes];
+
+    load_words(words, at);
+#pragma unroll
+    for (int plane = 0; plane < Shape::planes; plane++) {
+        bytes[plane] = __byte_perm(words[0], words[1], selector_of_plane<Shape>(plane, 1));
+#pragma unroll
+        for (int word = 2; word < Shape::planes; word++)
+            if (selector_of_plane<Shape>(plane, word) != as_it_is)
+                bytes[plane] =
+                    __byte_perm(bytes[plane], words[word], selector_of_plane<Shape>(plane, word));
+    }
+}
+
+/* The operand of 32 bytes of each tile: words 0 and 1 as b0 and b1 (int8/mma.cuh). */
+template <class Shape>
+__device__ __forceinline__ void load_tiles(uint32_t (&b)[Shape::tiles][2], const char *at)
+{
+    if constexpr (Shape::planes == 1) {
+#pragma unroll
+        for (int tile = 0; tile < Shape::tiles; tile += 2) {
+            uint32_t words[4];
+
+            load_rows(words, at + 16 * Shape::bytes * tile);
+#pragma unroll
+            for (int i = 0; i < 4; i++)
+                b[tile + i / 2][i % 2] = words[i];
+        }
+    } else {
+#pragma unroll
+        for (int tile = 0; tile < Shape::tiles; tile += Shape::planes)
+#pragma unroll
+            for (int half = 0; half < 2; half++) {
+                uint32_t bytes[Shape::planes];
+
+                load_planes<Shape>(bytes, at + 16 * (Shape::bytes * tile + Shape::planes * half));
+#pragma unroll
+                for (int plane = 0; plane < Shape::planes; plane++)
+                    b[tile + plane][half] = bytes[plane];
+            }
+    }
+}
+
+#endif

@@ -4,7 +4,8 @@
 #ifndef SMOOTHIMG_FUSED_FP16_CUH
 #define SMOOTHIMG_FUSED_FP16_CUH
 
-#include "kernels/smooth/fused/fp16/shape.cuh"
+#include "kernels/smooth/fused/fp16/operands.cuh"
+#include "kernels/smooth/fused/fp16/output.cuh"
 
 template <class Shape> struct fp16_weights {
     uint32_t along[Shape::digits][Shape::registers];
@@ -34,56 +35,20 @@ __device__ __forceinline__ void load_weights(fp16_weights<Shape> &weights,
     weights.mask = tables->mask;
 }
 
-/* The 16-byte columns that a warp's products take, from its 64 bytes' left end on. */
-template <class Shape> struct fp16_window {
-    uint32_t first, second, last; /* this lane's address in group 0, step 0 */
-    uint32_t second_group,
-        second_step; /* from one group or step to the next; the rest is in `in` */
-    uint32_t last_group, last_step;
-};
-
-template <class Shape>
-__device__ __forceinline__ uint32_t column_address(const fp16_memory<Shape> &memory, int column,
-                                                   int row)
-{
-    return column < FP16_COLUMNS
-               ? shared_address(memory.in) + swizzled((uint32_t)column, (uint32_t)row, GROUP_ROWS)
-               : shared_address(memory.side) +
-                     (uint32_t)(row * Shape::side_row + column - FP16_COLUMNS);
-}
-
-template <class Shape>
-__device__ __forceinline__ fp16_window<Shape> window_of_lane(const fp16_memory<Shape> &memory,
-                                                             int warp, int lane)
-{
-    const int row = lane % 8, pair = (lane / 8 + 1) / 2; /* matrices 0 1 1 2 */
-    const int first = 64 * warp + 16 * pair, second = first + 32, last = 64 * warp + 80;
-    const bool second_aside = second >= FP16_COLUMNS, last_aside = last >= FP16_COLUMNS;
-    const uint32_t side_step = STEP_ROWS * Shape::side_row, in_step = STEP_ROWS * ROW_BYTES;
-
-    return {column_address(memory, first, row),
-            column_address(memory, second, row),
-            column_address(memory, last, row),
-            second_aside ? (uint32_t)Shape::side_bytes : (uint32_t)GROUP_BYTES,
-            second_aside ? side_step : in_step,
-            last_aside ? (uint32_t)Shape::side_bytes : (uint32_t)GROUP_BYTES,
-            last_aside ? side_step : in_step};
-}
-
 /* The sums along eight rows of a tile: sums[0], [1] of output 2 (lane / 4) in rows 2 (lane % 4) and
  * the next, [2], [3] of the output to its right. */
 template <class Shape>
 __device__ __forceinline__ void sum_along(uint32_t (&sums)[4], const fp16_weights<Shape> &weights,
-                                          uint32_t left, uint32_t right, uint32_t beyond)
+                                          const uint32_t (&operand)[3])
 {
     const uint32_t none[4] = {};
     uint32_t products[Shape::digits][4];
 
 #pragma unroll
     for (int digit = 0; digit < Shape::digits; digit++) {
-        multiply_bytes_32(products[digit], weights.along[digit], left, right, none);
+        multiply_bytes_32(products[digit], weights.along[digit], operand[0], operand[1], none);
         if constexpr (Shape::wide)
-            add_bytes_16(products[digit], weights.along[digit] + 4, beyond);
+            add_bytes_16(products[digit], weights.along[digit] + 4, operand[2]);
     }
 #pragma unroll
     for (int i = 0; i < 4; i++)
@@ -130,19 +95,8 @@ sum_down(float (&complete)[4], float (&running)[Shape::blocks - 1][4], const uin
     }
 }
 
-/* The samples of a tile as a matrix of pairs for store_matrices_transposed, and its fractions. */
-__device__ __forceinline__ uint32_t round_tile(uint32_t (&fractions)[2], const float (&totals)[4])
-{
-    const uint32_t a = __float_as_uint(totals[0]), b = __float_as_uint(totals[1]);
-    const uint32_t c = __float_as_uint(totals[2]), d = __float_as_uint(totals[3]);
-
-    fractions[0] = __byte_perm(a, b, 0x5410);
-    fractions[1] = __byte_perm(c, d, 0x5410);
-    /* bytes 1 and 2 hold the sample's eight bits, one place too low */
-    return __byte_perm(__byte_perm(a, c, 0x6521) << 1, __byte_perm(b, d, 0x6521) << 1, 0x7531);
-}
-
 /* Whether any of the fractions, twice in a word in bits 14..0, is below the threshold. */
+template <int TILES>
 __device__ __forceinline__ bool any_unresolved(const uint32_t (&fractions)[TILES][2],
                                                uint32_t threshold)
 {
@@ -159,6 +113,7 @@ __device__ __forceinline__ bool any_unresolved(const uint32_t (&fractions)[TILES
 }
 
 /* Puts the lane's step into the round's queue. Returns the queue's new length. */
+template <int TILES>
 __device__ __forceinline__ uint32_t push_unresolved(fp16_queue &queue, uint32_t length,
                                                     bool unresolved,
                                                     const uint32_t (&fractions)[TILES][2], int warp,
@@ -171,7 +126,9 @@ __device__ __forceinline__ uint32_t push_unresolved(fp16_queue &queue, uint32_t 
         const uint32_t to = shared_address(queue.fractions[warp][at]);
 
         store_128(to, fractions[0][0], fractions[0][1], fractions[1][0], fractions[1][1]);
-        store_128(to + 16, fractions[2][0], fractions[2][1], fractions[3][0], fractions[3][1]);
+        store_128(to + 16, fractions[2][0], fractions[2][1],
+                  TILES == 4 ? fractions[TILES - 1][0] : NONE_UNRESOLVED,
+                  TILES == 4 ? fractions[TILES - 1][1] : NONE_UNRESOLVED);
         queue.where[warp][at] = (uint16_t)(32 * step + lane);
     }
     return length + (uint32_t)__popc(lanes);
@@ -183,11 +140,9 @@ __device__ __forceinline__ void compute(fp16_memory<Shape> &memory, uint32_t thr
 {
     constexpr int lag = Shape::blocks - 1; /* steps before the first outputs */
     const fp16_window<Shape> window = window_of_lane(memory, warp, lane);
-    const uint32_t out =
-        shared_address(memory.out) + (uint32_t)(warp / 2 * ROUND_ROWS * ROW_BYTES) +
-        swizzled((uint32_t)(warp % 2 * 64 + lane / 8 * 16), (uint32_t)(lane % 8), 1);
+    const uint32_t out = output_of_lane(memory, warp, lane);
     fp16_weights<Shape> weights;
-    float running[TILES][lag][4] = {};
+    float running[Shape::tiles][lag][4] = {};
     uint32_t queued = 0, to = out;
     int slot = 0, buffer = 0;
     uint32_t full_parity = 0, freed_parity = 1;
@@ -198,9 +153,7 @@ __device__ __forceinline__ void compute(fp16_memory<Shape> &memory, uint32_t thr
     weights.threshold = threshold * 0x10001u;
 #pragma unroll 1
     for (int group = 0; 2 * group < work.steps; group++) {
-        const uint32_t first = window.first + (uint32_t)slot * GROUP_BYTES;
-        const uint32_t second = window.second + (uint32_t)slot * window.second_group;
-        const uint32_t last = window.last + (uint32_t)slot * window.last_group;
+        const fp16_window<Shape> here = window_in_slot(window, slot);
 
         barrier_wait(shared_address(&memory.full[slot]), full_parity);
         if (++slot == Shape::groups) {
@@ -211,34 +164,27 @@ __device__ __forceinline__ void compute(fp16_memory<Shape> &memory, uint32_t thr
         for (int half = 0; half < 2; half++) {
             const int step = 2 * group + half - lag; /* of outputs */
             const int in_round = step & (ROUND_STEPS - 1);
-            uint32_t left[4], right[4], beyond = 0, packed[TILES], fractions[TILES][2];
+            uint32_t operands[Shape::tiles][3], fractions[Shape::tiles][2];
+            uint32_t packed[Shape::tiles];
+            float totals[Shape::tiles][4];
 
             if (half == 1 && 2 * group + half >= work.steps)
                 break;
-            load_matrices(left, first + (uint32_t)half * STEP_ROWS * ROW_BYTES);
-            load_matrices(right, second + (uint32_t)half * window.second_step);
-            if constexpr (Shape::wide)
-                load_matrix(beyond, last + (uint32_t)half * window.last_step);
+            load_operands<Shape>(operands, here, half);
 #pragma unroll
-            for (int tile = 0; tile < TILES; tile++) {
-                const uint32_t(&pair)[4] = tile < 2 ? left : right;
-                const uint32_t next = tile == 0   ? right[0]
-                                      : tile == 1 ? right[1]
-                                      : tile == 2 ? right[3]
-                                                  : beyond;
+            for (int tile = 0; tile < Shape::tiles; tile++) {
                 uint32_t sums[4];
-                float totals[4];
 
-                sum_along(sums, weights, pair[tile % 2 * 2], pair[tile % 2 * 2 + 1], next);
-                sum_down<Shape>(totals, running[tile], sums, weights);
-                packed[tile] = round_tile(fractions[tile], totals);
+                sum_along(sums, weights, operands[tile]);
+                sum_down<Shape>(totals[tile], running[tile], sums, weights);
             }
+            round_step<Shape>(packed, fractions, totals);
             if (step < 0)
                 continue;
             if (in_round == 0)
                 barrier_wait(shared_address(&memory.freed[buffer]), freed_parity);
-            store_matrices_transposed(to, packed);
-            to += STEP_ROWS * ROW_BYTES;
+            store_packed<Shape>(to, packed);
+            to += STEP_ROWS * Shape::out_box;
             const bool unresolved = any_unresolved(fractions, weights.threshold);
 
             if (__any_sync(0xffffffff, unresolved))
@@ -254,7 +200,7 @@ __device__ __forceinline__ void compute(fp16_memory<Shape> &memory, uint32_t thr
                     buffer = 0;
                     freed_parity ^= 1;
                 }
-                to = out + (uint32_t)buffer * ROUND_BYTES;
+                to = out + (uint32_t)(buffer * Shape::out_bytes);
             }
         }
     }

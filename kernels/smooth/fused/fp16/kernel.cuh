@@ -26,12 +26,14 @@ __device__ __forceinline__ void load_group(fp16_memory<Shape> &memory, const fp1
     const uint32_t full = shared_address(&memory.full[slot]);
     const int y = work.row + group * GROUP_ROWS;
 
-    barrier_expect(full, GROUP_BYTES + Shape::side_bytes);
+    barrier_expect(full, Shape::in_bytes + Shape::side_bytes);
 #pragma unroll
-    for (int box = 0; box < FP16_COLUMNS / ROW_BYTES; box++)
-        tile_load(shared_address(memory.in[slot]) + (uint32_t)(box * GROUP_ROWS * ROW_BYTES),
-                  &maps.in, work.column + box * ROW_BYTES, y, full);
-    tile_load(shared_address(memory.side[slot]), &maps.side, work.column + FP16_COLUMNS, y, full);
+    for (int column = 0; column < Shape::in_row; column += Shape::in_box)
+        tile_load(shared_address(memory.in[slot]) + (uint32_t)(column * GROUP_ROWS), &maps.in,
+                  work.column - work.left + column, y, full);
+    if constexpr (Shape::side_bytes > 0)
+        tile_load(shared_address(memory.side[slot]), &maps.side, work.column + Shape::columns, y,
+                  full);
 }
 
 /* Writes the tail of a round's rows, a lane to each row, if its column is in this block. */
@@ -42,12 +44,12 @@ __device__ __forceinline__ void store_tail(fp16_memory<Shape> &memory, const fp1
     const int64_t row = work.row + (int64_t)round * ROUND_ROWS + lane;
     const int64_t column = tail.column - work.column;
 
-    if (column < 0 || column >= FP16_COLUMNS || row >= work.height)
+    if (column < 0 || column >= Shape::columns || row >= work.height)
         return;
     for (int i = 0; i < tail.count; i++)
         tail.first[row * tail.stride_bytes + i] =
             (uint8_t)load_8(shared_address(memory.out[buffer]) +
-                            swizzled((uint32_t)column + (uint32_t)i, (uint32_t)lane, ROUND_ROWS));
+                            place_of_output<Shape>((uint32_t)column + (uint32_t)i, (uint32_t)lane));
 }
 
 /* A helping warp's loop over all rounds. Returns true if one had too many unresolved samples. */
@@ -90,10 +92,9 @@ __device__ __forceinline__ bool help(fp16_memory<Shape> &memory, const fp16_maps
             store_tail(memory, work, tail, round, buffer, lane);
         if (leader) {
 #pragma unroll
-            for (int box = 0; box < FP16_COLUMNS / ROW_BYTES; box++)
-                tile_store(&maps.out, work.column + box * ROW_BYTES, work.row + round * ROUND_ROWS,
-                           shared_address(memory.out[buffer]) +
-                               (uint32_t)(box * ROUND_ROWS * ROW_BYTES));
+            for (int column = 0; column < Shape::columns; column += Shape::out_box)
+                tile_store(&maps.out, work.column + column, work.row + round * ROUND_ROWS,
+                           shared_address(memory.out[buffer]) + (uint32_t)(column * ROUND_ROWS));
             tile_stores_commit();
 #pragma unroll
             for (int i = 0; i < groups_of_round; i++) {
@@ -137,13 +138,14 @@ __device__ static inline bool hopeless(const volatile fp16_progress *progress)
     return finished >= 128 && 2 * progress->dense > finished;
 }
 
-/* A thread block smooths FP16_COLUMNS samples of segment_rows rows. width: samples in a row. dense:
- * a byte for each thread block; set where the block must be computed again. */
+/* A thread block smooths Shape::columns samples of segment_rows rows. left: as in fp16_work. width:
+ * samples in a row. dense: a byte for each thread block; set where the block must be computed
+ * again. */
 template <class Shape>
 __global__ void __launch_bounds__(Shape::threads, Shape::resident)
     fused_fp16(const __grid_constant__ fp16_maps maps, const __grid_constant__ fp16_tables tables,
                const __grid_constant__ tap_bytes bytes, const fp16_tail tail, const int halo,
-               const int channels, const int64_t width, const int64_t height,
+               const int channels, const int left, const int64_t width, const int64_t height,
                const int segment_rows, fp16_progress *progress, uint8_t *dense,
                unresolved_list *list, const int64_t capacity)
 {
@@ -153,8 +155,9 @@ __global__ void __launch_bounds__(Shape::threads, Shape::resident)
     const int lane = (int)threadIdx.x % 32, warp = (int)threadIdx.x / 32;
     const int row = (int)blockIdx.y * segment_rows;
     const int rounds = (min(segment_rows, (int)height - row) + ROUND_ROWS - 1) / ROUND_ROWS;
-    const fp16_work work = {(int)blockIdx.x * FP16_COLUMNS,
+    const fp16_work work = {(int)blockIdx.x * Shape::columns,
                             row,
+                            left,
                             rounds * ROUND_STEPS + Shape::blocks - 1,
                             rounds,
                             width,

@@ -59,9 +59,16 @@ static inline int64_t row_samples(const struct view &view)
     return view.width * view.channels;
 }
 
+/* Outputs of a thread block in a row. */
+static inline int fp16_columns(const struct job *job)
+{
+    return fp16_planes(job) == 3 ? fp16_shape<3, 3, false, false, 3>::columns
+                                 : fp16_shape<3, 3, false>::columns;
+}
+
 static inline int64_t fp16_column_blocks(const struct job *job)
 {
-    return blocks_for(row_samples(job->dst), FP16_COLUMNS);
+    return blocks_for(row_samples(job->dst), fp16_columns(job));
 }
 
 /* Rows of a thread block: enough to make up for the 2 halo rows that it only reads, and few enough
@@ -99,19 +106,25 @@ static inline fp16_scratch *fp16_scratch_of(const struct job *job)
                                             fp16_scratch_offset(job));
 }
 
-/* Bytes by which the first sample of a row had best lie off 16. */
+/* Bytes by which the first sample of a row had best lie off 16: the window, which begins 8 or 16
+ * samples of each plane before it, then does not. */
 static inline int fp16_phase(const struct job *job)
 {
-    return job->halo <= 8 && job->src.channels == 1 ? 8 : 0;
+    const int planes = fp16_planes(job);
+
+    return job->halo <= 8 && (planes == 3 || job->src.channels == 1) ? 8 : 0;
 }
 
-/* How many samples left of its outputs a thread block loads, so that the TMA begins at a multiple
- * of 16 bytes; 0: at none. */
+/* How many samples, of each plane, left of its outputs a thread block loads, so that the TMA begins
+ * at a multiple of 16 bytes; 0: at none. */
 static inline int fp16_before(const struct job *job)
 {
-    const uintptr_t phase = (uintptr_t)job->src.origin % 16;
+    const int phase = (int)((uintptr_t)job->src.origin % 16);
+    const bool planes = fp16_planes(job) > 1;
 
-    return phase == 0 ? 16 : phase == 8 && fp16_phase(job) == 8 ? 8 : 0;
+    if (phase != fp16_phase(job))
+        return phase == 0 && !planes ? 16 : 0;
+    return job->halo <= 8 && (planes || phase == 8) ? 8 : 16;
 }
 
 /* Below so many fused_int8 is faster, which needs one kernel less. */
@@ -126,8 +139,9 @@ static inline bool fp16_would_serve(const struct job *job)
     if (!job->large && samples * job->src.height < FP16_LEAST_SAMPLES)
         return false;
     if (!axes_are_equal(job) || job->src.sample_bytes != 1 || job->halo < 2 ||
-        job->halo * job->src.channels > FP16_MAX_REACH || !sums_to_one(job) || samples < 16 ||
-        samples > INT32_MAX / 2 || job->src.height > INT32_MAX / 2)
+        job->halo > FP16_MAX_HALO || (job->src.channels > 4 && fp16_planes(job) > 1) ||
+        !sums_to_one(job) || samples < 16 || samples > INT32_MAX / 2 ||
+        job->src.height > INT32_MAX / 2)
         return false;
     return attribute_of_device(cudaDevAttrComputeCapabilityMajor) == 9 &&
            attribute_of_device(cudaDevAttrComputeCapabilityMinor) == 0;
@@ -140,6 +154,11 @@ static inline bool fp16_serves(const struct job *job)
            fp16_would_serve(job);
 }
 
+static inline CUtensorMapSwizzle swizzle_of(bool lines)
+{
+    return lines ? CU_TENSOR_MAP_SWIZZLE_128B : CU_TENSOR_MAP_SWIZZLE_NONE;
+}
+
 template <class Shape>
 static const char *launch_fp16(const struct job *job, const fp16_filter &filter,
                                fp16_scratch *scratch, unresolved_list *list)
@@ -148,8 +167,10 @@ static const char *launch_fp16(const struct job *job, const fp16_filter &filter,
     const int halo = (int)job->halo, channels = job->src.channels;
     const struct view *src = &job->src, *dst = &job->dst;
     const int64_t samples = row_samples(*dst);
-    char *corner = (char *)src->origin - halo * src->stride_bytes - Shape::before;
-    const int64_t wide = Shape::before + samples + halo * channels, high = src->height + 2 * halo;
+    const int beyond = Shape::before - halo * channels; /* what it loads but does not need */
+    const int left = beyond / 16 * 16, before = Shape::before - left;
+    char *corner = (char *)src->origin - halo * src->stride_bytes - before;
+    const int64_t wide = before + samples + halo * channels, high = src->height + 2 * halo;
     const dim3 grid((unsigned)fp16_column_blocks(job),
                     (unsigned)blocks_for(dst->height, segment_rows));
     const size_t shared_bytes = sizeof(fp16_memory<Shape>) + 1024;
@@ -158,47 +179,62 @@ static const char *launch_fp16(const struct job *job, const fp16_filter &filter,
                             (int)(samples - whole)};
     fp16_maps maps;
 
-    if (!make_map(&maps.in, corner, wide, high, src->stride_bytes, ROW_BYTES, GROUP_ROWS,
-                  CU_TENSOR_MAP_SWIZZLE_128B) ||
-        !make_map(&maps.side, corner, wide, high, src->stride_bytes, Shape::side_row, GROUP_ROWS,
-                  CU_TENSOR_MAP_SWIZZLE_NONE) ||
-        !make_map(&maps.out, dst->origin, whole, dst->height, dst->stride_bytes, ROW_BYTES,
-                  ROUND_ROWS, CU_TENSOR_MAP_SWIZZLE_128B))
+    if (!make_map(&maps.in, corner, wide, high, src->stride_bytes, Shape::in_box, GROUP_ROWS,
+                  swizzle_of(Shape::planes == 1)) ||
+        (Shape::side_row > 0 && !make_map(&maps.side, corner, wide, high, src->stride_bytes,
+                                          Shape::side_row, GROUP_ROWS, swizzle_of(false))) ||
+        !make_map(&maps.out, dst->origin, whole, dst->height, dst->stride_bytes, Shape::out_box,
+                  ROUND_ROWS, swizzle_of(Shape::planes != 3)))
         return "the driver cannot describe the image to the GPU's copy unit";
     cudaFuncSetAttribute(fused_fp16<Shape>, cudaFuncAttributeMaxDynamicSharedMemorySize,
                          (int)shared_bytes);
     LAUNCH_NEXT((fused_fp16<Shape>), grid, Shape::threads, shared_bytes, job->stream, maps,
-                filter.tables, filter.bytes, tail, halo, channels, samples, dst->height,
+                filter.tables, filter.bytes, tail, halo, channels, left, samples, dst->height,
                 segment_rows, &scratch->progress, scratch->dense, list, list_capacity(job));
     return launched();
 }
 
-#define FP16_SHAPES 11
+#define FP16_HALOS 5 /* to 4, 5, 8, 12, 16 */
+#define FP16_SHAPES (6 * FP16_HALOS)
 
-/* The number of the smallest shape that serves the halo and the place of the rows. */
+/* The number of the shape that serves the halo, the channels and the place of the rows. */
 static inline int fp16_shape_of(const struct job *job)
 {
     const int64_t halo = job->halo;
-    const int narrow = halo <= 4 ? 0 : halo <= 5 ? 1 : halo <= 8 ? 2 : halo <= 12 ? 6 : 7;
+    const int by_halo = halo <= 4 ? 0 : halo <= 5 ? 1 : halo <= 8 ? 2 : halo <= 12 ? 3 : 4;
+    const int planes = fp16_planes(job);
+    const int kind = planes > 1              ? 1 + planes
+                     : job->src.channels > 1 ? 2
+                     : fp16_before(job) > 8  ? 1
+                                             : 0;
 
-    if (job->src.channels > 1)
-        return 8 + narrow;
-    return narrow < 3 && fp16_before(job) == 16 ? narrow + 3 : narrow;
+    return kind * FP16_HALOS + by_halo;
 }
 
-static inline const char *launch_fp16_for_halo(const struct job *job, const fp16_filter &filter,
-                                               fp16_scratch *scratch, unresolved_list *list)
-{
-    static const char *(*const launches[FP16_SHAPES])(const struct job *, const fp16_filter &,
-                                                      fp16_scratch *, struct unresolved_list *) = {
-        launch_fp16<fp16_shape<2, 2, false>>,      launch_fp16<fp16_shape<3, 2, false>>,
-        launch_fp16<fp16_shape<3, 3, false>>,      launch_fp16<fp16_shape<2, 2, true>>,
-        launch_fp16<fp16_shape<3, 2, true>>,       launch_fp16<fp16_shape<3, 3, true>>,
-        launch_fp16<fp16_shape<4, 3, true>>,       launch_fp16<fp16_shape<5, 3, true>>,
-        launch_fp16<fp16_shape<2, 2, true, true>>, launch_fp16<fp16_shape<3, 2, true, true>>,
-        launch_fp16<fp16_shape<3, 3, true, true>>};
+typedef const char *(*fp16_launch)(const struct job *, const fp16_filter &, fp16_scratch *,
+                                   unresolved_list *);
 
-    return launches[fp16_shape_of(job)](job, filter, scratch, list);
-}
+/* By kind and halo. There is none for halos that a kind does not have. */
+static constexpr fp16_launch fp16_launches[FP16_SHAPES] = {
+    /* one channel, rows that begin 8 bytes off 16 */
+    launch_fp16<fp16_shape<2, 2, false>>, launch_fp16<fp16_shape<3, 2, false>>,
+    launch_fp16<fp16_shape<3, 3, false>>, NULL, NULL,
+    /* one channel, rows that begin at 16 */
+    launch_fp16<fp16_shape<2, 2, true>>, launch_fp16<fp16_shape<3, 2, true>>,
+    launch_fp16<fp16_shape<3, 3, true>>, launch_fp16<fp16_shape<4, 3, true>>,
+    launch_fp16<fp16_shape<5, 3, true>>,
+    /* taps a pixel apart */
+    launch_fp16<fp16_shape<2, 2, true, true>>, launch_fp16<fp16_shape<3, 2, true, true>>,
+    launch_fp16<fp16_shape<3, 3, true, true>>, NULL, NULL,
+    /* two planes */
+    NULL, NULL, NULL, launch_fp16<fp16_shape<4, 3, true, false, 2>>,
+    launch_fp16<fp16_shape<5, 3, true, false, 2>>,
+    /* three */
+    NULL, NULL, launch_fp16<fp16_shape<3, 3, false, false, 3>>,
+    launch_fp16<fp16_shape<4, 3, true, false, 3>>, launch_fp16<fp16_shape<5, 3, true, false, 3>>,
+    /* four */
+    NULL, launch_fp16<fp16_shape<3, 2, false, false, 4>>,
+    launch_fp16<fp16_shape<3, 3, false, false, 4>>, launch_fp16<fp16_shape<4, 3, true, false, 4>>,
+    launch_fp16<fp16_shape<5, 3, true, false, 4>>};
 
 #endif

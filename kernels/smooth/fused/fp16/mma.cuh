@@ -199,6 +199,11 @@ __device__ __forceinline__ uint4 load_128(uint32_t address)
     return value;
 }
 
+__device__ __forceinline__ void store_64(uint32_t address, uint32_t x, uint32_t y)
+{
+    asm volatile("st.shared.v2.b32 [%0],{%1,%2};" ::"r"(address), "r"(x), "r"(y) : "memory");
+}
+
 __device__ __forceinline__ void store_128(uint32_t address, uint32_t x, uint32_t y, uint32_t z,
                                           uint32_t w)
 {

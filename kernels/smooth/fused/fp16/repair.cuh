@@ -9,6 +9,15 @@
 
 #include "kernels/smooth/fused/fp16/fp16.cuh"
 
+/* The column, of a warp's, of a tile's output 2 pair + second. */
+template <class Shape>
+__device__ __forceinline__ uint32_t column_of(int tile, uint32_t pair, int second)
+{
+    const uint32_t plane = (uint32_t)tile % Shape::planes;
+
+    return 16 * ((uint32_t)tile - plane) + (2 * pair + (uint32_t)second) * Shape::planes + plane;
+}
+
 /* Lists the unresolved samples of this helper's warps, as 1024 row + column of the round;
  * `threshold` as in any_unresolved(). Returns how many; more than MAX_REPAIRS, or an overflown
  * queue, is MAX_REPAIRS + 1. */
@@ -45,8 +54,8 @@ __device__ __forceinline__ int list_unresolved(fp16_memory<Shape> &memory, const
                 const int bit = 31 - __clz((int)which), word = 15 - bit % 16;
                 const uint32_t of = where & 31;
                 const uint32_t y = where / 32 * STEP_ROWS + 2 * (of & 3) + (uint32_t)(bit / 16);
-                const uint32_t x =
-                    (uint32_t)(warp * 64 + 16 * (word / 2) + word % 2) + 2 * (of >> 2);
+                const uint32_t x = (uint32_t)warp * Shape::warp_columns +
+                                   column_of<Shape>(word / 2, of / 4, word % 2);
                 const int at = found + __popc(lanes & before);
 
                 which ^= 1u << bit;
@@ -59,33 +68,88 @@ __device__ __forceinline__ int list_unresolved(fp16_memory<Shape> &memory, const
     return found <= MAX_REPAIRS ? found : MAX_REPAIRS + 1;
 }
 
-/* The bytes of a row of the window, from the byte at `offset` on. */
+/* Where an output's window begins, in a row as it is kept in shared memory. */
+template <class Shape> struct window_place {
+    uint32_t offset;                   /* in samples, or in pixels of planes */
+    uint32_t selectors[Shape::planes]; /* gathers the output's plane: as gather_planes() */
+
+    __device__ __forceinline__ window_place(uint32_t column, int halo, int reach)
+    {
+        if constexpr (Shape::planes == 1) {
+            offset = column + (uint32_t)(Shape::before - reach);
+        } else {
+            const int own = (int)(column % Shape::planes);
+
+            offset = column / Shape::planes + (uint32_t)(Shape::before / Shape::planes - halo);
+#pragma unroll
+            for (int word = 1; word < Shape::planes; word++)
+#pragma unroll
+                for (int plane = 0; plane < Shape::planes; plane++)
+                    if (plane == own)
+                        selectors[word] = selector_of_plane<Shape>(plane, word);
+        }
+    }
+};
+
+/* The bytes of a row of the window. */
 template <class Shape> struct window_row {
-    static constexpr int words = (2 * Shape::most_reach + 4) / 4; /* of four taps */
-    static constexpr int pairs = (2 * Shape::most_reach + 15) / 8;
+    static constexpr int reach = Shape::planes == 1 ? Shape::most_reach : Shape::most_halo;
+    static constexpr int words = (2 * reach + 4) / 4; /* of four taps */
+    static constexpr int pairs = (2 * reach + 15) / 8;
     uint32_t word[2 * pairs];
 
-    __device__ __forceinline__ void load(uint32_t in, uint32_t side, uint32_t row, uint32_t offset)
+    /* group: a slot's rows, of which this is row `row`. */
+    __device__ __forceinline__ void load(const fp16_memory<Shape> &memory, int group, uint32_t row,
+                                         const window_place<Shape> &place)
+    {
+        if constexpr (Shape::planes == 1)
+            load_pairs(shared_address(memory.in[group]), shared_address(memory.side[group]), row,
+                       place.offset);
+        else
+            gather(shared_address(memory.in[group]), row, place);
+    }
+
+    __device__ __forceinline__ void load_pairs(uint32_t in, uint32_t side, uint32_t row,
+                                               uint32_t offset)
     {
 #pragma unroll
         for (int i = 0; i < pairs; i++) {
             const uint32_t at = (offset & ~7u) + 8 * (uint32_t)i;
             const uint2 pair =
-                load_64(at < FP16_COLUMNS ? in + swizzled(at, row, GROUP_ROWS)
-                                          : side + row * Shape::side_row + at - FP16_COLUMNS);
+                load_64(at < Shape::columns ? in + swizzled(at, row, GROUP_ROWS)
+                                            : side + row * Shape::side_row + at - Shape::columns);
 
             word[2 * i] = pair.x;
             word[2 * i + 1] = pair.y;
         }
+#pragma unroll
+        for (int i = 0; i < 2 * pairs - 1; i++)
+            word[i] = offset & 4 ? word[i + 1] : word[i];
+    }
+
+    __device__ __forceinline__ void gather(uint32_t in, uint32_t row,
+                                           const window_place<Shape> &place)
+    {
+#pragma unroll
+        for (int i = 0; i < words; i++) { /* past the window up to the row's end */
+            const uint32_t first = (place.offset & ~3u) + 4 * (uint32_t)i;
+            const uint32_t at =
+                min(first * Shape::planes, (uint32_t)(Shape::in_row - 4 * Shape::planes));
+            uint32_t all[Shape::planes];
+
+            load_shared_words(all, in + boxed(at, row, GROUP_ROWS, Shape::in_box));
+            word[i] = __byte_perm(all[0], all[1], place.selectors[1]);
+#pragma unroll
+            for (int other = 2; other < Shape::planes; other++)
+                word[i] = __byte_perm(word[i], all[other], place.selectors[other]);
+        }
+        word[words] = 0;
     }
 
     /* Adds the products with the taps to the sums, digit by digit. */
     __device__ __forceinline__ void add(uint32_t (&sums)[REPAIR_DIGITS], uint32_t offset,
                                         const tap_bytes &bytes)
     {
-#pragma unroll
-        for (int i = 0; i < 2 * pairs - 1; i++)
-            word[i] = offset & 4 ? word[i + 1] : word[i];
 #pragma unroll
         for (int i = 0; i < words; i++) {
             const uint32_t four = __funnelshift_r(word[i], word[i + 1], offset % 4 * 8);
@@ -111,7 +175,7 @@ __device__ __forceinline__ void sum_windows(fp16_memory<Shape> &memory, const ta
     for (int item = lane; item < items; item += 32) {
         const int sample = item / distances, distance = item - sample * distances;
         const uint32_t at = memory.samples[helper][first + sample];
-        const uint32_t offset = (at & 1023) + (uint32_t)(Shape::before - reach);
+        const window_place<Shape> place(at & 1023, halo, reach);
         uint32_t sums[REPAIR_DIGITS] = {};
         window_row<Shape> rows[2];
 
@@ -121,11 +185,10 @@ __device__ __forceinline__ void sum_windows(fp16_memory<Shape> &memory, const ta
             const int ring = slot + (int)(y / GROUP_ROWS);
             const int group = ring >= Shape::groups ? ring - Shape::groups : ring;
 
-            rows[i].load(shared_address(memory.in[group]), shared_address(memory.side[group]),
-                         y % GROUP_ROWS, offset);
+            rows[i].load(memory, group, y % GROUP_ROWS, place);
         }
-        rows[0].add(sums, offset, bytes);
-        rows[1].add(sums, offset, bytes);
+        rows[0].add(sums, place.offset, bytes);
+        rows[1].add(sums, place.offset, bytes);
         add_shared(shared_address(&memory.total[helper][sample]),
                    repair_term(sums, memory.taps[distance]));
     }
@@ -152,7 +215,7 @@ __device__ __forceinline__ void repair(fp16_memory<Shape> &memory, const fp16_wo
             const int64_t column = work.column + (int64_t)x;
             const int64_t row = work.row + (int64_t)round * ROUND_ROWS + y;
 
-            store_8(shared_address(memory.out[buffer]) + swizzled(x, y, ROUND_ROWS),
+            store_8(shared_address(memory.out[buffer]) + place_of_output<Shape>(x, y),
                     total >> TOTAL_BITS);
             if (total % (1u << TOTAL_BITS) < 2 * repair_slack(halo) && column < work.width &&
                 row < work.height)

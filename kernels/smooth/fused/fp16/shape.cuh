@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The fused smooth on Hopper's tensor cores, for 8 bits and halos 2 to 16, or for colours, where
- * the filter reaches no more than 16 samples along a row: constants and shared memory. Sums along a
- * row are the product of a matrix of weights and the image, whose bytes are an operand as they lie
- * in memory. Each sum is cut into digits in base 2^11, which are, register by register, an operand
- * of the product down the columns. fp16/bound.cuh has the arithmetic, fp16/repair.cuh the repair of
- * unresolved samples.
+/* The fused smooth on Hopper's tensor cores, for 8 bits, halos 2 to 16 and one to four channels, or
+ * more where the filter reaches no more than 16 samples along a row: constants and shared memory.
+ * Sums along a row are the product of a matrix of weights and the image, whose bytes are an operand
+ * as they lie in memory. Each sum is cut into digits in base 2^11, which are, register by register,
+ * an operand of the product down the columns. fp16/bound.cuh has the arithmetic, fp16/repair.cuh
+ * the repair of unresolved samples.
  *
- * A thread block smooths 256 columns of outputs, downwards:
+ * A thread block smooths 256 columns of outputs (192 of three planes), downwards:
  *
- *     step    8 rows; the four computing warps compute 64 columns each
+ *     step    8 rows; the four computing warps compute 64 (48) columns each
  *     group   16 rows of the image, which the TMA loads at once
  *     round   32 rows of outputs: after it, a helping warp repairs, and the TMA stores
  *
@@ -24,28 +24,33 @@
 #include "kernels/smooth/fused/fp16/tables.cuh"
 #include "kernels/smooth/fused/fp16/mma.cuh"
 
-#define COMPUTING 4                   /* computing warps of a thread block */
-#define FP16_COLUMNS (64 * COMPUTING) /* outputs of a thread block in a row */
-#define TILES 4                       /* of 16 outputs each, in a warp's 64 */
+#define COMPUTING 4 /* computing warps of a thread block */
 #define STEP_ROWS 8
 #define ROUND_STEPS 4
 #define ROUND_ROWS (STEP_ROWS * ROUND_STEPS)
 #define GROUP_ROWS 16
-#define ROW_BYTES 128 /* of a TMA box: one line, swizzled */
-#define GROUP_BYTES (FP16_COLUMNS / ROW_BYTES * GROUP_ROWS * ROW_BYTES)
-#define ROUND_BYTES (FP16_COLUMNS / ROW_BYTES * ROUND_ROWS * ROW_BYTES)
-#define QUEUE 16        /* entries of fp16_queue for each warp and round */
-#define MAX_REPAIRS 128 /* samples that a helping warp repairs in a round */
+#define ROW_BYTES 128               /* of a swizzled TMA box: one line */
+#define NONE_UNRESOLVED 0xffffffffu /* two fractions of outputs that there are not */
+#define QUEUE 16                    /* entries of fp16_queue for each warp and round */
+#define MAX_REPAIRS 128             /* samples that a helping warp repairs in a round */
 
 /* What depends on the halo. BLOCKS: how many blocks of eight rows the windows of eight rows of
  * outputs touch. DIGITS: of a weight along the rows, 2 or 3 (fp16/bound.cuh). WIDE: 16 outputs need
  * 48 samples of a row, not 32: for a large halo, or where the rows begin at a multiple of 16.
- * COLOURS: taps are a pixel apart, and reach further along the rows than down the columns. */
-template <int BLOCKS_, int DIGITS_, bool WIDE_, bool COLOURS_ = false> struct fp16_shape {
+ * COLOURS: taps are a pixel apart, and reach further along the rows than down the columns. PLANES:
+ * 1, and a tile is 16 neighbouring samples; or the number of channels, and a tile is 16 pixels of
+ * one channel, whose bytes are gathered as they are read (int8/planes.cuh). */
+template <int BLOCKS_, int DIGITS_, bool WIDE_, bool COLOURS_ = false, int PLANES_ = 1>
+struct fp16_shape {
+    static constexpr int bytes = 1, planes = PLANES_; /* bytes: of a sample */
     static constexpr int blocks = BLOCKS_, digits = DIGITS_;
     static constexpr bool wide = WIDE_, large = blocks > 3;
-    static constexpr int before = wide ? 16 : 8;   /* samples left of the outputs */
-    static constexpr int registers = wide ? 6 : 4; /* of a lane, for one digit's weights */
+    static constexpr int tiles = planes == 3 ? 3 : 4; /* of a warp, of 16 outputs */
+    static constexpr int warp_columns = 16 * tiles;
+    static constexpr int columns =
+        warp_columns * COMPUTING;                           /* outputs of a thread block in a row */
+    static constexpr int before = (wide ? 16 : 8) * planes; /* samples left of the outputs */
+    static constexpr int registers = wide ? 6 : 4;          /* of a lane, for one digit's weights */
     static constexpr int most_halo = 4 * (blocks - 1);
     static constexpr int most_reach = COLOURS_ ? FP16_MAX_REACH : most_halo; /* samples */
     static constexpr bool late = blocks != 3 || digits == 2; /* adds the offset after the sums */
@@ -53,8 +58,20 @@ template <int BLOCKS_, int DIGITS_, bool WIDE_, bool COLOURS_ = false> struct fp
     static constexpr int groups = large ? 9 : 6; /* buffers: groups on their way or in use */
     static constexpr int rounds = large ? 4 : 2; /* buffers of outputs */
     static constexpr int resident = digits == 2 ? 4 : large ? 2 : 3; /* thread blocks on an SM */
-    static constexpr int side_row = 2 * before; /* bytes of a row right of FP16_COLUMNS */
+    /* The image in shared memory: boxes of whole lines, swizzled, and what is right of them beside;
+     * planes in boxes whose rows lie so that the lanes of a read meet different banks. */
+    static constexpr int side_row = planes == 1 ? 2 * before : 0; /* bytes right of `columns` */
     static constexpr int side_bytes = GROUP_ROWS * side_row;
+    static constexpr int in_row = columns + (planes == 1 ? 0 : 2 * before); /* bytes */
+    static constexpr int in_box = planes == 1   ? ROW_BYTES
+                                  : planes == 2 ? (wide ? 160 : 96)
+                                  : planes == 3 ? (wide ? 144 : 240)
+                                                : (wide ? 192 : 64);
+    static constexpr int in_bytes = GROUP_ROWS * in_row; /* of a group */
+    static_assert(in_row % in_box == 0, "boxes make up the row");
+    /* The outputs: three planes make rows of no whole lines. */
+    static constexpr int out_box = planes == 3 ? 96 : ROW_BYTES;
+    static constexpr int out_bytes = ROUND_ROWS * columns; /* of a round */
     static constexpr int threads = 32 * (COMPUTING + helpers);
 };
 
@@ -67,10 +84,10 @@ struct fp16_queue {
 };
 
 template <class Shape> struct fp16_memory {
-    uint8_t out[Shape::rounds][ROUND_BYTES];        /* [128 columns][row][128], swizzled */
-    uint8_t in[Shape::groups][GROUP_BYTES];         /* the same */
-    uint8_t side[Shape::groups][Shape::side_bytes]; /* [row][side_row]: right of `in` */
-    uint64_t full[Shape::groups];                   /* barriers, as are the next two */
+    uint8_t out[Shape::rounds][Shape::out_bytes];                         /* [box][row][out_box] */
+    uint8_t in[Shape::groups][Shape::in_bytes];                           /* [box][row][in_box] */
+    uint8_t side[Shape::groups][Shape::side_bytes + (Shape::planes > 1)]; /* [row][side_row] */
+    alignas(8) uint64_t full[Shape::groups]; /* barriers, as are the next two */
     uint64_t done[Shape::rounds];
     uint64_t freed[Shape::rounds];
     alignas(16) fp16_queue queue[Shape::rounds];
@@ -83,6 +100,7 @@ template <class Shape> struct fp16_memory {
 /* A thread block's work, and the arguments that all roles share. */
 struct fp16_work {
     int column, row; /* of its first output */
+    int left;        /* samples by which the map of the image begins right of the window */
     int steps;       /* including those that only fill the window */
     int rounds;
     int64_t width, height; /* of the image, in samples */
@@ -96,6 +114,21 @@ __device__ __forceinline__ uint32_t swizzled(uint32_t offset, uint32_t row, uint
 {
     return offset / ROW_BYTES * (rows * ROW_BYTES) + row * ROW_BYTES +
            ((offset % ROW_BYTES) ^ (row % 8 * 16));
+}
+
+/* The same without swizzle, for boxes of `box` bytes a row. */
+__device__ __forceinline__ uint32_t boxed(uint32_t offset, uint32_t row, uint32_t rows,
+                                          uint32_t box)
+{
+    return offset / box * (rows * box) + row * box + offset % box;
+}
+
+/* Where in a round's buffer an output is. */
+template <class Shape>
+__device__ __forceinline__ uint32_t place_of_output(uint32_t column, uint32_t row)
+{
+    return Shape::planes == 3 ? boxed(column, row, ROUND_ROWS, Shape::out_box)
+                              : swizzled(column, row, ROUND_ROWS);
 }
 
 #endif

@@ -31,6 +31,18 @@ struct tap_bytes {
     uint32_t words[REPAIR_DIGITS][REPAIR_WORDS];
 };
 
+/* How many planes the kernel sees: as many as channels where taps a pixel apart reach too far. */
+static inline int fp16_planes(const struct job *job)
+{
+    return job->halo * job->src.channels <= FP16_MAX_REACH ? 1 : job->src.channels;
+}
+
+/* How far apart two taps are in a tile's row. */
+static inline int samples_apart(const struct job *job)
+{
+    return fp16_planes(job) > 1 ? 1 : job->src.channels;
+}
+
 /* Row `row` of a matrix of 16 is output x = 2 (row % 8) + row / 8: a lane ends with neighbours. */
 static inline int output_of_row(int row)
 {
@@ -48,6 +60,8 @@ static inline uint32_t digit_of(const fp16_scale &scale, int64_t weight, int dig
 static inline void fill_along(const struct job *job, const fp16_scale &scale, int before,
                               fp16_tables *tables)
 {
+    const int apart = samples_apart(job);
+
     for (int digit = 0; digit < scale.digits; digit++)
         for (int reg = 0; reg < 6; reg++)
             for (int lane = 0; lane < 32; lane++) {
@@ -57,9 +71,9 @@ static inline void fill_along(const struct job *job, const fp16_scale &scale, in
 
                 for (int byte = 0; byte < 4; byte++) {
                     const int beside = first + byte - before - output_of_row(row);
-                    const int64_t tap = beside / job->src.channels;
+                    const int64_t tap = beside / apart;
 
-                    if (beside % job->src.channels == 0 && tap >= -job->halo && tap <= job->halo)
+                    if (beside % apart == 0 && tap >= -job->halo && tap <= job->halo)
                         word |= digit_of(scale, (int64_t)fp16_weight(job, scale, tap), digit)
                                 << (8 * byte);
                 }
@@ -87,7 +101,7 @@ static inline void fill_taps(const struct job *job, fp16_tables *tables, tap_byt
 {
     for (int k = -(int)job->halo; k <= (int)job->halo; k++) {
         const uint32_t tap = (uint32_t)floor(ldexp(weight_of(job, k), 32) + 0.5);
-        const int at = (k + (int)job->halo) * job->src.channels;
+        const int at = (k + (int)job->halo) * samples_apart(job);
 
         if (k >= 0)
             tables->taps[k] = k ? tap : tap / 2;
@@ -114,7 +128,7 @@ __device__ __forceinline__ uint32_t repair_slack(int halo)
 struct fp16_filter {
     int64_t halo;
     int channels;
-    int before; /* samples that a thread block loads left of its outputs */
+    int before; /* samples, of a plane if there are planes, that are loaded left of the outputs */
     uint64_t weights[FP16_MAX_HALO + 1];
     bool usable;
     fp16_tables tables;

@@ -10,9 +10,10 @@
 
 #include <atomic>
 
-#define TRIAL_WIDTH 288 /* samples; more than FP16_COLUMNS: two blocks of columns */
+#define TRIAL_WIDTH 288 /* samples: two blocks of columns */
 #define TRIAL_HEIGHT 96
-#define TRIAL_STRIDE 384 /* bytes */
+#define TRIAL_STRIDE 448 /* bytes */
+#define TRIAL_BEFORE 64  /* of a row, before its first sample: 16 pixels of four bytes */
 #define TRIAL_BYTES (TRIAL_STRIDE * (TRIAL_HEIGHT + 2 * FP16_MAX_HALO))
 
 /* On the GPU, in the job's scratch. */
@@ -26,7 +27,8 @@ struct trial_memory {
 static inline struct job trial_of(const struct job *job, trial_memory *memory)
 {
     struct job trial = *job;
-    uint8_t *first = memory->src + job->halo * TRIAL_STRIDE + 32 + fp16_before(job) % 16;
+    uint8_t *first =
+        memory->src + job->halo * TRIAL_STRIDE + TRIAL_BEFORE + (uintptr_t)job->src.origin % 16;
 
     const int channels = job->src.channels;
 
@@ -80,12 +82,13 @@ static const char *estimate_by_fp16(const struct job *job, const fp16_filter &fi
 
     prepare_int8<1>(job, int8, reinterpret_cast<uint32_t *>(scratch),
                     (int)(fp16_scratch_bytes(job) / 4));
-    const char *failure = launch_fp16_for_halo(job, filter, scratch, list_of(job));
+    const char *failure = fp16_launches[fp16_shape_of(job)](job, filter, scratch, list_of(job));
 
-    return failure ? failure
-                   : launch_int8<1>(job, int8,
-                                    {scratch->dense, FP16_COLUMNS, (int)fp16_column_blocks(job)},
-                                    fp16_segment_rows(job));
+    return failure
+               ? failure
+               : launch_int8<1>(job, int8,
+                                {scratch->dense, fp16_columns(job), (int)fp16_column_blocks(job)},
+                                fp16_segment_rows(job));
 }
 
 /* Runs the trial; *different is the number of samples that differ. Waits for the GPU. Returns NULL,

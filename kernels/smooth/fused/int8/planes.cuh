@@ -57,14 +57,13 @@ template <class Shape> __device__ constexpr uint32_t selector_of_plane(int plane
     return selector;
 }
 
-/* Four bytes of each plane, from as many pixels as lie in `PLANES` words at `at`. */
+/* Four bytes of each plane, from as many pixels as lie in `planes` words. */
 template <class Shape>
-__device__ __forceinline__ void load_planes(uint32_t (&bytes)[Shape::planes], const char *at)
+__device__ __forceinline__ void gather_planes(uint32_t (&bytes)[Shape::planes],
+                                              const uint32_t (&words)[Shape::planes])
 {
     constexpr uint32_t as_it_is = 0x3210;
-    uint32_t words[Shape::planes];
 
-    load_words(words, at);
 #pragma unroll
     for (int plane = 0; plane < Shape::planes; plane++) {
         bytes[plane] = __byte_perm(words[0], words[1], selector_of_plane<Shape>(plane, 1));
@@ -95,9 +94,10 @@ __device__ __forceinline__ void load_tiles(uint32_t (&b)[Shape::tiles][2], const
         for (int tile = 0; tile < Shape::tiles; tile += Shape::planes)
 #pragma unroll
             for (int half = 0; half < 2; half++) {
-                uint32_t bytes[Shape::planes];
+                uint32_t words[Shape::planes], bytes[Shape::planes];
 
-                load_planes<Shape>(bytes, at + 16 * (Shape::bytes * tile + Shape::planes * half));
+                load_words(words, at + 16 * (Shape::bytes * tile + Shape::planes * half));
+                gather_planes<Shape>(bytes, words);
 #pragma unroll
                 for (int plane = 0; plane < Shape::planes; plane++)
                     b[tile + plane][half] = bytes[plane];

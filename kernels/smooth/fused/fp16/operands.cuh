@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/* How the computing warps of fused_fp16 read the image: columns of 16 bytes as they lie in memory,
+ * or the bytes of one channel, gathered. */
+#ifndef SMOOTHIMG_FUSED_FP16_OPERANDS_CUH
+#define SMOOTHIMG_FUSED_FP16_OPERANDS_CUH
+
+#include "kernels/smooth/fused/fp16/shape.cuh"
+#include "kernels/smooth/fused/int8/planes.cuh"
+
+/* Where a lane reads. */
+struct fp16_place {
+    uint32_t address;     /* in the first group and step */
+    uint32_t group, step; /* bytes from one group or step to the next */
+};
+
+/* A row's byte `column`, from the window's left end on. */
+template <class Shape>
+__device__ __forceinline__ fp16_place place_of_input(const fp16_memory<Shape> &memory, int column,
+                                                     int row)
+{
+    const uint32_t in = shared_address(memory.in), x = (uint32_t)column, y = (uint32_t)row;
+
+    if constexpr (Shape::planes > 1)
+        return {in + boxed(x, y, GROUP_ROWS, Shape::in_box), Shape::in_bytes,
+                STEP_ROWS * Shape::in_box};
+    if (column < Shape::columns)
+        return {in + swizzled(x, y, GROUP_ROWS), Shape::in_bytes, STEP_ROWS * ROW_BYTES};
+    return {shared_address(memory.side) + y * Shape::side_row + x - Shape::columns,
+            Shape::side_bytes, STEP_ROWS * Shape::side_row};
+}
+
+/* All that a lane reads in a step. In whole rows these are addresses for load_matrices: of columns
+ * 0 1 1 2, of columns 2 3 3 4, and of column 5. With planes they are the lane's four pixels in each
+ * 16 of the row. */
+template <class Shape> struct fp16_window {
+    static constexpr int reads =
+        Shape::planes == 1 ? 3 : Shape::tiles / Shape::planes + 1 + Shape::wide;
+    fp16_place places[reads];
+};
+
+template <class Shape>
+__device__ __forceinline__ fp16_window<Shape> window_of_lane(const fp16_memory<Shape> &memory,
+                                                             int warp, int lane)
+{
+    const int left = Shape::warp_columns * warp;
+    fp16_window<Shape> window;
+
+    if constexpr (Shape::planes == 1) {
+        const int pair = (lane / 8 + 1) / 2; /* matrices 0 1 1 2 */
+
+        window.places[0] = place_of_input(memory, left + 16 * pair, lane % 8);
+        window.places[1] = place_of_input(memory, left + 16 * pair + 32, lane % 8);
+        window.places[2] = place_of_input(memory, left + 80, lane % 8);
+    } else {
+#pragma unroll
+        for (int i = 0; i < window.reads; i++)
+            window.places[i] =
+                place_of_input(memory, left + (16 * i + 4 * (lane % 4)) * Shape::planes, lane / 4);
+    }
+    return window;
+}
+
+/* The same in a slot of the ring of groups. */
+template <class Shape>
+__device__ __forceinline__ fp16_window<Shape> window_in_slot(fp16_window<Shape> window, int slot)
+{
+#pragma unroll
+    for (int i = 0; i < window.reads; i++)
+        window.places[i].address += (uint32_t)slot * window.places[i].group;
+    return window;
+}
+
+/* Bytes 0..15, 16..31 and, for wide shapes, 32..47 of each tile's row. */
+template <class Shape>
+__device__ __forceinline__ void load_columns(uint32_t (&operands)[Shape::tiles][3],
+                                             const fp16_window<Shape> &window, int half)
+{
+    uint32_t left[4], right[4], beyond = 0;
+    const uint32_t steps = (uint32_t)half;
+
+    load_matrices(left, window.places[0].address + steps * window.places[0].step);
+    load_matrices(right, window.places[1].address + steps * window.places[1].step);
+    if constexpr (Shape::wide)
+        load_matrix(beyond, window.places[2].address + steps * window.places[2].step);
+#pragma unroll
+    for (int tile = 0; tile < Shape::tiles; tile++) {
+        const uint32_t(&pair)[4] = tile < 2 ? left : right;
+
+        operands[tile][0] = pair[tile % 2 * 2];
+        operands[tile][1] = pair[tile % 2 * 2 + 1];
+        operands[tile][2] = tile == 0   ? right[0]
+                            : tile == 1 ? right[1]
+                            : tile == 2 ? right[3]
+                                        : beyond;
+    }
+}
+
+/* Reads `COUNT` words of shared memory by as few loads as there can be. */
+template <int COUNT>
+__device__ __forceinline__ void load_shared_words(uint32_t (&words)[COUNT], uint32_t address)
+{
+    if constexpr (COUNT == 2) {
+        const uint2 two = load_64(address);
+
+        words[0] = two.x;
+        words[1] = two.y;
+    } else if constexpr (COUNT == 4) {
+        load_four(words, load_128(address));
+    } else {
+#pragma unroll
+        for (int i = 0; i < COUNT; i++)
+            words[i] = load_32(address + 4 * (uint32_t)i);
+    }
+}
+
+template <class Shape>
+__device__ __forceinline__ void load_planes_of_tiles(uint32_t (&operands)[Shape::tiles][3],
+                                                     const fp16_window<Shape> &window, int half)
+{
+#pragma unroll
+    for (int read = 0; read < window.reads; read++) {
+        const fp16_place &place = window.places[read];
+        uint32_t words[Shape::planes], bytes[Shape::planes];
+
+        load_shared_words(words, place.address + (uint32_t)half * place.step);
+        gather_planes<Shape>(bytes, words);
+#pragma unroll
+        for (int tile = 0; tile < Shape::tiles; tile++) {
+            const int operand = read - tile / Shape::planes; /* of this tile, if it is one */
+
+            if (operand >= 0 && operand < 2 + Shape::wide)
+                operands[tile][operand] = bytes[tile % Shape::planes];
+        }
+    }
+}
+
+template <class Shape>
+__device__ __forceinline__ void load_operands(uint32_t (&operands)[Shape::tiles][3],
+                                              const fp16_window<Shape> &window, int half)
+{
+    if constexpr (Shape::planes == 1)
+        load_columns<Shape>(operands, window, half);
+    else
+        load_planes_of_tiles<Shape>(operands, window, half);
+}
+
+#endif

@@ -17,20 +17,21 @@
 
 /* Which parts of the image are to be computed: all, or those that fused_fp16 left out. */
 struct int8_choice {
-    const uint8_t *parts; /* NULL, or a byte, not 0 if it is chosen, for `samples` samples of a row
-                             of thread blocks */
+    const uint8_t *parts; /* NULL, or `in_row` bytes for each row of thread blocks, one for
+                             `samples` samples, 2^31 in a row at most: not 0 where chosen */
     int samples, in_row;
 };
 
-/* Whether one of the parts that the block's samples, from `first` on, lie in is chosen. */
-__device__ __forceinline__ bool is_chosen(const int8_choice &chosen, int64_t first, int count)
+/* Whether one of the parts that a block's `count` samples lie in is chosen. */
+__device__ __forceinline__ bool is_chosen(const int8_choice &chosen, int count)
 {
     if (!chosen.parts)
         return true;
     const uint8_t *row = chosen.parts + (int64_t)blockIdx.y * chosen.in_row;
-    const int last = min((int)((first + count - 1) / chosen.samples), chosen.in_row - 1);
+    const int first = (int)blockIdx.x * count;
+    const int last = min((first + count - 1) / chosen.samples, chosen.in_row - 1);
 
-    for (int part = (int)(first / chosen.samples); part <= last; part++)
+    for (int part = first / chosen.samples; part <= last; part++)
         if (row[part])
             return true;
     return false;
@@ -64,7 +65,7 @@ __global__ void __launch_bounds__(32 * INT8_WARPS, 4)
     uint32_t offset[4];
 
     await_kernel_before();
-    if (!is_chosen(chosen, first, Shape::row_samples))
+    if (!is_chosen(chosen, Shape::row_samples))
         return;
     for (int i = (int)threadIdx.x; i < (int)(tables_bytes(plan) / 16); i += 32 * INT8_WARPS)
         reinterpret_cast<uint4 *>(shared)[i] = tables[i];

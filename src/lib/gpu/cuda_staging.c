@@ -139,6 +139,8 @@ static void transfer_band(const void *context, int band, int64_t first, int64_t 
     if (result == cudaSuccess)
         result = transfer->up ? send(transfer, thread, first, last)
                               : fetch(transfer, thread, first, last);
+    if (result != cudaSuccess)
+        cudaStreamSynchronize(thread->stream); /* what is on its way uses the buffers */
     transfer->results[band] = result;
 }
 

@@ -63,10 +63,12 @@ def first_difference(workshop):
     message = ("smooth offbyone differs from the reference in 1 samples; the first is column 63, "
                f"row 47, channel 0: 201, where the reference has 200; {ADVICE}")
     message = re.compile(re.escape(message).replace("1\\ samples", "1\\ sample"))
+    chain = re.compile("the chain that ends with " + message.pattern)
     for target in ("old.pgm", "new.pgm", "new.png", "-"):
-        for words in (["--op", "smooth"], [], ["--op", "smooth", "--op", "smooth"]):
+        for words, said in ((["--op", "smooth"], message), ([], message),
+                            (["--op", "smooth", "--op", "smooth"], chain)):
             workshop.check_ends(["--verify", "--variant", "offbyone", *words, "flat.pgm", target],
-                                7, message)
+                                7, said)
             workshop.check(workshop.content() == before, f"{target}: files came, went or changed")
     workshop.check_ends("--verify --variant offbyone --in-place flat.pgm", 7, message)
     workshop.check(workshop.content() == before, "--in-place: the input has changed")

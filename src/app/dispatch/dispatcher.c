@@ -149,7 +149,7 @@ bool dispatcher_is_lost(struct dispatcher *dispatcher)
     return lost;
 }
 
-const char *dispatcher_why_no_gpu(struct dispatcher *dispatcher, int op)
+const char *dispatcher_why_no_gpu(struct dispatcher *dispatcher)
 {
     const char *why = NULL;
 
@@ -162,9 +162,9 @@ const char *dispatcher_why_no_gpu(struct dispatcher *dispatcher, int op)
         why = "the GPU failed";
     else if (!dispatcher->sessions.begun)
         why = dispatcher->why_closed;
-    else if (dispatcher->pace.ops[op].sessions == 0)
+    else if (dispatcher->pace.sessions == 0)
         why = "the GPU was slower";
-    else if (dispatcher->pace.ops[op].gpu_pieces == 0)
+    else if (dispatcher->pace.gpu_pieces == 0)
         why = "the GPU was not open yet";
     pthread_mutex_unlock(&dispatcher->mutex);
     return why;

@@ -1,28 +1,41 @@
 /* SPDX-License-Identifier: MIT */
-/* Who computes each piece of work, a band of an image or an operation on all of it: the thread that
- * holds it, or a GPU session that is lent to the thread. Under --variant auto the processor begins;
- * a GPU is opened in the background once it is worth opening (pace.h), and then takes pieces as
- * long as it is faster than a thread. A piece that fails with its GPU is computed elsewhere: on
- * another device, or under auto by its thread. One dispatcher serves all threads of a run. */
+/* Who computes each piece of work: a band of an image, or all of it, through all operations. The
+ * thread that holds it does, or a GPU session that is lent to the thread. Under --variant auto the
+ * processor begins; a GPU is opened in the background once it is worth opening (pace.h), and then
+ * takes pieces as long as it is faster than a thread. A piece that fails with its GPU is computed
+ * elsewhere: on another device, or under auto by its thread. One dispatcher serves all threads of a
+ * run. */
 #ifndef SMOOTHIMG_DISPATCHER_H
 #define SMOOTHIMG_DISPATCHER_H
 
 #include "src/app/dispatch/dispatch_options.h"
 #include "src/lib/gpu/gpu.h"
+#include "src/lib/image/image.h"
 
 #include <stdio.h>
 
 struct dispatcher;
 struct session;
 
-/* Who computes one piece of operation number `op`. */
+/* Who computes one piece. */
 struct executor {
-    int op;
     struct gpu *gpu; /* lent to the thread, with its gpu_host_memory; NULL: the thread computes */
     int part;        /* divides the best size of the piece: see pace.h */
-    const struct variant *variant; /* that has computed the piece: set by dispatcher_run */
-    struct session *session;       /* the rest is for the dispatcher */
+    struct session *session; /* the rest is for the dispatcher */
     int lent;
+};
+
+/* What is done to a piece: all operations, each on the result of the one before. */
+struct chain {
+    /* The views of the first src and the last dst are in the host's memory; of those between only
+     * the shapes count. dispatcher_run sets variants and times. */
+    struct step steps[MAX_OPS];
+    int count;
+    enum edge edge;       /* fills the borders between */
+    struct image *source; /* freed once the first operation on it is done; or NULL: kept */
+
+    /* Set by dispatcher_run: seconds, on a GPU by its clock; for filling the border before. */
+    double seconds[MAX_OPS], halo_seconds[MAX_OPS];
 };
 
 /* What has computed the pieces of an operation, by enum backend. */
@@ -70,18 +83,19 @@ bool dispatcher_may_use_gpu(const struct dispatcher *dispatcher);
  * compressing the result. */
 int dispatcher_threads(const struct dispatcher *dispatcher, int threads, bool compresses);
 
-/* Chooses who computes the next piece of an operation, before the piece is taken, so that it can be
- * put into the GPU's memory. plenty: more full pieces are left than there are threads. May open a
- * session. The caller gives the executor back once it needs that memory no more, also after a
- * failure. STATUS_DEVICE if the GPU that was asked for is not there. */
-enum status dispatcher_take(struct dispatcher *dispatcher, int op, bool plenty,
-                            struct executor *executor, struct error *error);
+/* Chooses who computes the next piece, before the piece is taken, so that it can be put into the
+ * GPU's memory. plenty: more full pieces are left than there are threads. May open a session. The
+ * caller gives the executor back once it needs that memory no more, also after a failure.
+ * STATUS_DEVICE if the GPU that was asked for is not there. */
+enum status dispatcher_take(struct dispatcher *dispatcher, bool plenty, struct executor *executor,
+                            struct error *error);
 void dispatcher_give(struct dispatcher *dispatcher, const struct executor *executor);
 
-/* Computes a piece, as run_job does. *times is all zero where no GPU did it. A device without the
- * memory for a piece of smooth or reverse gets it in halves. */
+/* Computes a piece: on a GPU with one upload and one download; where that fails, and on the
+ * processor, one operation after the other, as run_job does. Times are all zero where no GPU did
+ * it. A device without the memory for smooth or reverse gets it in halves. */
 enum status dispatcher_run(struct dispatcher *dispatcher, struct executor *executor,
-                           const struct job *job, struct gpu_times *times, struct error *error);
+                           struct chain *chain, struct error *error);
 
 /* Tell auto of the work. expect: the run has so many more bytes of input than told before (below
  * zero: fewer). note: so many bytes were computed; threads spent so many seconds on reading and
@@ -96,9 +110,8 @@ void dispatcher_pause(struct dispatcher *dispatcher);
 /* Has the last device failed that the named variants need? */
 bool dispatcher_is_lost(struct dispatcher *dispatcher);
 
-/* Under auto: in a few words, why no GPU computes the operation now. NULL: one does, or a variant
- * was named. */
-const char *dispatcher_why_no_gpu(struct dispatcher *dispatcher, int op);
+/* Under auto: in a few words, why no GPU computes now. NULL: one does, or a variant was named. */
+const char *dispatcher_why_no_gpu(struct dispatcher *dispatcher);
 
 /* Was a GPU opened, or begun to be? */
 bool dispatcher_uses_gpu(struct dispatcher *dispatcher);

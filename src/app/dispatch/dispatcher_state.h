@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The state of a dispatcher, for dispatcher.c and executor.c. */
+/* The state of a dispatcher, for dispatcher.c, executor.c and chain.c. */
 #ifndef SMOOTHIMG_DISPATCHER_STATE_H
 #define SMOOTHIMG_DISPATCHER_STATE_H
 
@@ -17,10 +17,15 @@ struct dispatcher {
     pthread_mutex_t mutex; /* over what follows */
     struct pace pace;
     const char *why_closed; /* under auto: why no GPU is open yet */
-    int lent[MAX_OPS];      /* under auto: sessions lent now, for each operation */
+    int lent;               /* under auto: sessions lent now */
     bool failed;            /* under auto: the GPU has failed, and is not used again */
     struct error failure;   /* why, if failed */
     bool lost;              /* no device is left that the named variants need */
 };
+
+/* After a failure of the piece's session: can the piece be computed elsewhere? Sets the session
+ * aside then; its memory stays, since the piece may be in it. */
+bool executor_move_on(struct dispatcher *dispatcher, struct executor *executor, enum status status,
+                      const struct error *failure);
 
 #endif

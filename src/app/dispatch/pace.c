@@ -3,6 +3,8 @@
 
 #include "kernels/common/numbers.h"
 
+#include <stddef.h>
+
 /* A GPU is worth opening if the processor needs this many times as long for the rest: closing the
  * GPU at the end of the process takes half as long as opening it. */
 #define WORTHWHILE 1.5
@@ -20,17 +22,12 @@
 
 struct pace pace_begin(int threads, double opening)
 {
-    struct pace pace = {.threads = threads, .opening = opening};
-
-    for (int i = 0; i < MAX_OPS; i++)
-        pace.ops[i].sessions = 1;
-    return pace;
+    return (struct pace){.threads = threads, .opening = opening, .sessions = 1};
 }
 
-void pace_cpu_piece(struct pace *pace, int i, double amount, double seconds)
+void pace_cpu_piece(struct pace *pace, double amount, double seconds)
 {
-    pace->ops[i].amount += amount;
-    pace->ops[i].seconds += seconds;
+    pace->amount += amount;
     pace->computing += seconds;
     pace->computed++;
 }
@@ -51,21 +48,20 @@ static int fair_sessions(const struct pace *pace, int lent, double seconds, doub
     return fair < seconds * pace->threads ? (int)(fair / seconds) : pace->threads;
 }
 
-void pace_gpu_piece(struct pace *pace, int i, double amount, double seconds, int threads, int lent)
+void pace_gpu_piece(struct pace *pace, double amount, double seconds, int threads, int lent)
 {
-    struct op_pace *op = &pace->ops[i];
-    const double by_threads = amount * op->seconds / op->amount / threads;
+    const double by_threads = amount * pace->computing / pace->amount / threads;
     const int fair = fair_sessions(pace, lent, seconds, by_threads);
-    const bool first = op->gpu_pieces++ == 0;
+    const bool first = pace->gpu_pieces++ == 0;
 
     if (seconds < by_threads) {
-        op->gpu_proved = true;
-        op->slow_pieces = 0;
-        op->sessions = (int)max(op->sessions, max(fair, lent + 1));
+        pace->gpu_proved = true;
+        pace->slow_pieces = 0;
+        pace->sessions = (int)max(pace->sessions, max(fair, lent + 1));
     } else if (lent > 1) {
-        op->sessions = (int)min(op->sessions, max(fair, 1));
-    } else if (!first && ++op->slow_pieces == SLOW_PIECES) { /* the first loads the kernel */
-        op->sessions = 0;
+        pace->sessions = (int)min(pace->sessions, max(fair, 1));
+    } else if (!first && ++pace->slow_pieces == SLOW_PIECES) { /* the first loads the kernel */
+        pace->sessions = 0;
     }
 }
 
@@ -93,21 +89,19 @@ double pace_pause(const struct pace *pace)
     return pace->threads >= MANY_THREADS ? MAX_PAUSE * pace->opening : 0;
 }
 
-int pace_sessions(const struct pace *pace, int i)
+int pace_sessions(const struct pace *pace)
 {
-    return pace->ops[i].amount > 0 ? pace->ops[i].sessions : 0;
+    return pace->amount > 0 ? pace->sessions : 0;
 }
 
-int pace_part_for_gpu(const struct pace *pace, int i)
+int pace_part_for_gpu(const struct pace *pace)
 {
-    return pace->ops[i].gpu_proved ? 1 : GPU_PART;
+    return pace->gpu_proved ? 1 : GPU_PART;
 }
 
-int pace_part_for_cpu(const struct pace *pace, int i, bool begun, bool plenty)
+int pace_part_for_cpu(const struct pace *pace, bool begun, bool plenty)
 {
-    const struct op_pace *op = &pace->ops[i];
-
-    if (plenty && op->amount == 0)
+    if (plenty && pace->amount == 0)
         return FIRST_CPU_PART;
-    return begun && op->sessions > 0 ? CPU_PART : 1;
+    return begun && pace->sessions > 0 ? CPU_PART : 1;
 }

@@ -4,36 +4,31 @@
 #ifndef SMOOTHIMG_PACE_H
 #define SMOOTHIMG_PACE_H
 
-#include "src/app/dispatch/dispatch_options.h"
-
 #include <stdbool.h>
+#include <stdint.h>
 
-/* Of one operation. Amounts of work are in samples; only their ratios count. */
-struct op_pace {
-    double amount, seconds; /* computed by the processor, and the sum of its threads' seconds */
-    int64_t gpu_pieces;
-    bool gpu_proved; /* a GPU session was faster than a thread */
-    int slow_pieces; /* pieces in a row for which a session, the only one lent, was slower */
-    int sessions;    /* the most that may compute it at the same time */
-};
-
+/* Amounts of work are in samples; only their ratios count. A piece of work has all operations. */
 struct pace {
     int threads;             /* that work at the same time */
     double opening;          /* seconds that opening a GPU takes */
     double expected, done;   /* bytes of input, of the whole run */
     double files, computing; /* seconds, summed over the threads: reading and writing; computing */
+    double amount;           /* computed by the processor, in `computing` seconds */
     int64_t computed, noted; /* pieces: computed by the processor; counted in `done` */
-    struct op_pace ops[MAX_OPS];
+    int64_t gpu_pieces;
+    bool gpu_proved; /* a GPU session was faster than a thread */
+    int slow_pieces; /* pieces in a row for which a session, the only one lent, was slower */
+    int sessions;    /* the most that may compute at the same time */
 };
 
 struct pace pace_begin(int threads, double opening);
 
-/* The processor has computed a piece of operation i. seconds: the sum of its threads' seconds. */
-void pace_cpu_piece(struct pace *pace, int i, double amount, double seconds);
+/* The processor has computed a piece. seconds: the sum of its threads' seconds. */
+void pace_cpu_piece(struct pace *pace, double amount, double seconds);
 
-/* A session has computed a piece of operation i, which so many threads of the processor would have
- * computed otherwise. lent: the sessions that computed at that time, this one included. */
-void pace_gpu_piece(struct pace *pace, int i, double amount, double seconds, int threads, int lent);
+/* A session has computed a piece, which so many threads of the processor would have computed
+ * otherwise. lent: the sessions that computed at that time, this one included. */
+void pace_gpu_piece(struct pace *pace, double amount, double seconds, int threads, int lent);
 
 /* A piece of so many bytes of input has been computed and written (0: none), and threads have spent
  * so many seconds on reading and writing. */
@@ -47,15 +42,15 @@ const char *pace_why_closed(const struct pace *pace);
  * processor of its own. */
 double pace_pause(const struct pace *pace);
 
-/* How many sessions may compute operation i at the same time: none before the processor has done a
- * piece; one until it was faster than a thread; then as many as are each faster than a thread. */
-int pace_sessions(const struct pace *pace, int i);
+/* How many sessions may compute at the same time: none before the processor has done a piece; one
+ * until it was faster than a thread; then as many as are each faster than a thread. */
+int pace_sessions(const struct pace *pace);
 
-/* By what to divide the best size of the next piece of operation i. A session gets smaller pieces
- * until it was faster than a thread. A thread gets smaller pieces while a GPU is being opened or in
- * use (begun), so that the run's end does not wait long for it; and, if many pieces are left
- * (plenty), until its speed is known. */
-int pace_part_for_gpu(const struct pace *pace, int i);
-int pace_part_for_cpu(const struct pace *pace, int i, bool begun, bool plenty);
+/* By what to divide the best size of the next piece. A session gets smaller pieces until it was
+ * faster than a thread. A thread gets smaller pieces while a GPU is being opened or in use (begun),
+ * so that the run's end does not wait long for it; and, if many pieces are left (plenty), until its
+ * speed is known. */
+int pace_part_for_gpu(const struct pace *pace);
+int pace_part_for_cpu(const struct pace *pace, bool begun, bool plenty);
 
 #endif

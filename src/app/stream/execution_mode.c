@@ -72,7 +72,7 @@ static void whole_remedies(const struct image_work *work, struct string_list *li
 static void note_files(const struct image_work *work, struct stage *stage, double start,
                        size_t bytes)
 {
-    report_stage(stage, start, bytes);
+    report_since(stage, start, bytes);
     dispatcher_note(work->context->dispatcher, 0, work->whole_threads * (clock_seconds() - start));
 }
 

@@ -34,10 +34,9 @@ static void note_image(const struct image *header, struct report *report)
 }
 
 /* Notes what computed the images, and why no GPU did. */
-static void note_work(struct dispatcher *dispatcher, int ops, struct report *report)
+static void note_work(struct dispatcher *dispatcher, struct report *report)
 {
-    for (int i = 0; i < ops; i++)
-        report->why_no_gpu[i] = dispatcher_why_no_gpu(dispatcher, i);
+    report->why_no_gpu = dispatcher_why_no_gpu(dispatcher);
     dispatcher_name_gpu(dispatcher, report->device, sizeof report->device);
     report->gpu_wanted = dispatcher_uses_gpu(dispatcher);
     report->gpu_lost = dispatcher_is_lost(dispatcher);
@@ -52,7 +51,7 @@ static enum status begin_image(struct image_reader *reader, struct image *header
 
     if (status == STATUS_OK && *found) {
         note_image(header, report);
-        report_stage(&report->read, start, image_bytes(header));
+        report_since(&report->read, start, image_bytes(header));
     }
     return status;
 }
@@ -64,7 +63,7 @@ static enum status commit(struct image_output *destination, struct report *repor
     const enum status status = image_output_commit(destination, &report->output_bytes, error);
 
     report->checksum = destination->writer.checksum;
-    report_stage(&report->write, start, 0);
+    report_since(&report->write, start, 0);
     return status;
 }
 
@@ -171,7 +170,7 @@ enum status pipeline_file(const struct stream_context *context, const char *inpu
     dispatcher_expect(context->dispatcher, left);
     status = take_images(context, &reader, output, same_format, &left, report, error);
     dispatcher_expect(context->dispatcher, -left); /* headers, or what could not be done */
-    note_work(context->dispatcher, options->work.op_count, report);
+    note_work(context->dispatcher, report);
     report->faults = reader.metadata.faults;
     report->damaged = reader.metadata.damaged;
     report->left_out = reader.metadata.left_out;

@@ -27,7 +27,7 @@ struct report {
     enum format format;             /* of the output */
 
     struct op_work work[MAX_OPS];      /* what computed them, in all images */
-    const char *why_no_gpu[MAX_OPS];   /* dispatcher_why_no_gpu, after the last image */
+    const char *why_no_gpu;            /* dispatcher_why_no_gpu, after the last image */
     char device[160];                  /* "0: NVIDIA H200": the GPUs that were used; or "" */
     bool gpu_wanted;                   /* a GPU was named, or begun to be opened */
     bool gpu_lost;                     /* no device is left that the variants need */
@@ -40,8 +40,9 @@ struct report {
 /* Of a file that was not begun. */
 #define NO_REPORT ((struct report){.input_bytes = -1, .output_bytes = -1})
 
-/* Adds the time since `start` (of clock_seconds) and the bytes to the stage. */
-void report_stage(struct stage *stage, double start, size_t bytes);
+/* Adds the seconds and bytes to the stage; or the time since `start` (of clock_seconds). */
+void report_stage(struct stage *stage, double seconds, size_t bytes);
+void report_since(struct stage *stage, double start, size_t bytes);
 
 /* Adds the times of one run of operation i on a GPU, all zero if it ran on the CPU. */
 void report_gpu(struct report *report, int i, const struct gpu_times *times);

@@ -14,6 +14,7 @@ struct buffer {
 };
 
 enum { UPLOAD_BEGINS, KERNEL_BEGINS, KERNEL_ENDS, DOWNLOAD_ENDS, EVENTS };
+#define STEPS_BEGIN EVENTS /* the events between steps follow; made when they are needed */
 
 #define MAX_COPY_THREADS 8
 #define COPY_MAX_PITCH (((int64_t)1 << 31) - 1) /* bytes; of a two-dimensional copy */
@@ -28,16 +29,15 @@ struct copy_thread {
 struct gpu {
     int device;
     cudaStream_t stream;
-    cudaEvent_t events[EVENTS];
+    cudaEvent_t events[EVENTS + GPU_MAX_STEPS - 1];
     struct buffer src, dst, scratch;
     struct buffer pinned[GPU_HOST_MEMORIES];           /* of the host */
     struct copy_thread copy_threads[MAX_COPY_THREADS]; /* made when they are needed */
     bool pageable;                                     /* copy without them */
-    struct gpu_times times;
-    struct buffer work;                 /* of gpu_begin */
-    cudaStream_t beside;                /* of gpu_fork; made when it is needed */
-    cudaEvent_t ended, forked, joined;  /* of gpu_begin, gpu_fork */
-    bool lacked_memory;                 /* in the last run */
+    struct buffer work;                                /* of gpu_begin */
+    cudaStream_t beside;                               /* of gpu_fork; made when it is needed */
+    cudaEvent_t ended, forked, joined;                 /* of gpu_begin, gpu_fork */
+    bool lacked_memory;                                /* in the last run */
     int64_t watched;                    /* gpu_watch_border's pixels; -1: dst is only downloaded */
     const struct variant *last_variant; /* of the last run, if it succeeded; else NULL */
     struct job last;                    /* its job, with the device's views and scratch */

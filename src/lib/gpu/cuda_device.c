@@ -145,7 +145,7 @@ void gpu_close(struct gpu *gpu)
     for (int i = 0; i < GPU_HOST_MEMORIES; i++)
         cudaFreeHost(gpu->pinned[i].memory);
     gpu_staging_close(gpu);
-    for (int i = 0; i < EVENTS; i++)
+    for (size_t i = 0; i < sizeof gpu->events / sizeof *gpu->events; i++)
         if (gpu->events[i])
             cudaEventDestroy(gpu->events[i]);
     if (gpu->stream)

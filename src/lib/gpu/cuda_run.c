@@ -1,10 +1,37 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs a variant on the device, and times it with CUDA events. */
+/* Runs variants on the device, one after the other, and times them with CUDA events. */
+#include "kernels/border/fill.h"
 #include "src/lib/gpu/cuda.h"
+
+/* What gpu_run_steps works on. Plane i is the source of step i and the result of the step before.
+ */
+struct sequence {
+    struct step *steps;
+    int count;
+    enum edge edge;
+    struct plane host[2];                   /* the first plane and the last */
+    struct plane planes[GPU_MAX_STEPS + 1]; /* on the device: in gpu->src and gpu->dst in turn */
+};
 
 enum status gpu_mark(struct gpu *gpu, int event, struct error *error)
 {
     return gpu_check(cudaEventRecord(gpu->events[event], gpu->stream), "recording an event", error);
+}
+
+/* The event that step i begins with, which ends the step before. */
+static int event_of(const struct sequence *sequence, int i)
+{
+    return i == 0 ? KERNEL_BEGINS : i == sequence->count ? KERNEL_ENDS : STEPS_BEGIN + i - 1;
+}
+
+static enum status make_events(struct gpu *gpu, int steps, struct error *error)
+{
+    enum status status = STATUS_OK;
+
+    for (int i = STEPS_BEGIN; i < STEPS_BEGIN + steps - 1 && status == STATUS_OK; i++)
+        if (!gpu->events[i])
+            status = gpu_check(cudaEventCreate(&gpu->events[i]), "making an event", error);
+    return status;
 }
 
 static enum status launch(const struct variant *variant, const struct job *job, struct error *error)
@@ -17,6 +44,35 @@ static enum status launch(const struct variant *variant, const struct job *job, 
     return STATUS_OK;
 }
 
+/* The job of step i on the device, without scratch. */
+static struct job device_job(const struct gpu *gpu, const struct sequence *sequence, int i)
+{
+    struct job job = sequence->steps[i].job;
+
+    job.src = sequence->planes[i].view;
+    job.dst = sequence->planes[i + 1].view;
+    job.stream = gpu->stream;
+    return job;
+}
+
+/* Launches step i. The first one's border came with the image. */
+static enum status launch_step(struct gpu *gpu, const struct sequence *sequence, int i,
+                               struct error *error)
+{
+    const struct variant *variant = sequence->steps[i].variant;
+    struct job job = device_job(gpu, sequence, i);
+    const char *failure =
+        i == 0 ? NULL : border_fill(&job.src, job.halo_x, job.halo_y, sequence->edge, gpu->stream);
+    enum status status;
+
+    if (failure)
+        return fail(error, STATUS_DEVICE, "the GPU failed: filling a border: %s", failure);
+    job.scratch = gpu->scratch.memory;
+    status = launch(variant, &job, error);
+    gpu->last = job;
+    return status == STATUS_OK ? gpu_mark(gpu, event_of(sequence, i + 1), error) : status;
+}
+
 static double seconds_between(struct gpu *gpu, int from, int to)
 {
     float milliseconds = 0;
@@ -25,94 +81,127 @@ static double seconds_between(struct gpu *gpu, int from, int to)
     return 1e-3 * (double)milliseconds;
 }
 
-/* Waits for the stream, and sets gpu->times. */
-static enum status take_times(struct gpu *gpu, const struct plane *src, const struct plane *dst,
-                              struct error *error)
+/* Waits for the stream, and sets the times of the steps. */
+static enum status take_times(struct gpu *gpu, const struct sequence *sequence, struct error *error)
 {
+    const int last = sequence->count - 1;
     const enum status status =
         gpu_check(cudaStreamSynchronize(gpu->stream), "waiting for the kernel and copies", error);
 
-    if (status == STATUS_OK)
-        gpu->times = (struct gpu_times){
-            .upload = seconds_between(gpu, UPLOAD_BEGINS, KERNEL_BEGINS),
-            .kernel = seconds_between(gpu, KERNEL_BEGINS, KERNEL_ENDS),
-            .download = seconds_between(gpu, KERNEL_ENDS, DOWNLOAD_ENDS),
-            .upload_bytes = plane_bytes(src),
-            .download_bytes = plane_bytes(dst),
-        };
+    for (int i = 0; i <= last && status == STATUS_OK; i++) {
+        const struct plane result = {sequence->planes[i + 1].view, 0};
+
+        sequence->steps[i].times = (struct gpu_times){
+            .kernel = seconds_between(gpu, event_of(sequence, i), event_of(sequence, i + 1)),
+            .kernel_bytes = 2 * plane_bytes(&result)};
+    }
+    if (status == STATUS_OK) {
+        sequence->steps[0].times.upload = seconds_between(gpu, UPLOAD_BEGINS, KERNEL_BEGINS);
+        sequence->steps[0].times.upload_bytes = plane_bytes(&sequence->host[0]);
+        sequence->steps[last].times.download = seconds_between(gpu, KERNEL_ENDS, DOWNLOAD_ENDS);
+        sequence->steps[last].times.download_bytes = plane_bytes(&sequence->host[1]);
+    }
     return status;
 }
 
-/* Uploads, launches and downloads, with an event between each two steps, and waits. job: with the
- * device's views and scratch. host and device: the planes of src and dst. */
-static enum status copy_and_launch(struct gpu *gpu, const struct variant *variant,
-                                   const struct job *job, const struct plane host[2],
-                                   const struct plane device[2], struct error *error)
+/* Uploads, launches and downloads, with an event between each two steps, and waits. */
+static enum status copy_and_launch(struct gpu *gpu, const struct sequence *sequence,
+                                   struct error *error)
 {
+    const int threads = sequence->steps[0].job.threads;
+    const struct plane *host = sequence->host;
+    const struct plane *first = &sequence->planes[0], *last = &sequence->planes[sequence->count];
     enum status status = gpu_mark(gpu, UPLOAD_BEGINS, error);
 
     if (status == STATUS_OK)
-        status = gpu_copy(gpu, &host[0], &device[0], true, job->threads, error);
+        status = gpu_copy(gpu, &host[0], first, true, threads, error);
     if (status == STATUS_OK && gpu->watched >= 0)
-        status = gpu_copy(gpu, &host[1], &device[1], true, job->threads, error);
+        status = gpu_copy(gpu, &host[1], last, true, threads, error);
     if (status == STATUS_OK)
         status = gpu_mark(gpu, KERNEL_BEGINS, error);
+    for (int i = 0; i < sequence->count && status == STATUS_OK; i++)
+        status = launch_step(gpu, sequence, i, error);
     if (status == STATUS_OK)
-        status = launch(variant, job, error);
-    if (status == STATUS_OK)
-        status = gpu_mark(gpu, KERNEL_ENDS, error);
-    if (status == STATUS_OK)
-        status = gpu_copy(gpu, &host[1], &device[1], false, job->threads, error);
+        status = gpu_copy(gpu, &host[1], last, false, threads, error);
     if (status == STATUS_OK)
         status = gpu_mark(gpu, DOWNLOAD_ENDS, error);
     if (status == STATUS_OK)
-        return take_times(gpu, &host[0], &host[1], error);
+        return take_times(gpu, sequence, error);
     /* Copies begun before the failure use the host's memory, which the caller reuses. */
     cudaStreamSynchronize(gpu->stream);
     cudaGetLastError(); /* *error already has the first failure */
     return status;
 }
 
-/* Adds scratch and the stream to the job. */
-static enum status add_scratch(struct gpu *gpu, const struct variant *variant, struct job *equipped,
+/* Lays out plane i. Only the first begins where its variant prefers: variants prefer even more that
+ * their results begin at a multiple of DEVICE_ALIGNMENT. */
+static enum status place_plane(struct gpu *gpu, struct sequence *sequence, int i,
                                struct error *error)
 {
-    const size_t bytes = variant->scratch_bytes ? variant->scratch_bytes(equipped) : 0;
-    const enum status status =
-        gpu_grow(gpu, &gpu->scratch, (int64_t)bytes, "the work between", error);
+    const struct step *step = &sequence->steps[i];
+    const struct plane plane =
+        i == sequence->count ? sequence->host[1] : (struct plane){step->job.src, step->job.halo};
+    const int64_t phase =
+        i == 0 && step->variant->src_phase ? step->variant->src_phase(&step->job) : 0;
 
-    equipped->scratch = gpu->scratch.memory;
-    equipped->stream = gpu->stream;
+    return gpu_place(gpu, i % 2 == 0 ? &gpu->src : &gpu->dst, &plane, phase,
+                     i == 0 ? "the image" : "the result", &sequence->planes[i], error);
+}
+
+/* Allocates the planes, and the scratch memory that the steps share. */
+static enum status place_all(struct gpu *gpu, struct sequence *sequence, struct error *error)
+{
+    enum status status = STATUS_OK;
+
+    /* The second round finds the buffers as large as their largest plane needs. */
+    for (int round = 0; round < 2; round++)
+        for (int i = 0; i <= sequence->count && status == STATUS_OK; i++)
+            status = place_plane(gpu, sequence, i, error);
+    for (int i = 0; i < sequence->count && status == STATUS_OK; i++) {
+        const struct variant *variant = sequence->steps[i].variant;
+        const struct job job = device_job(gpu, sequence, i);
+
+        if (variant->scratch_bytes)
+            status = gpu_grow(gpu, &gpu->scratch, (int64_t)variant->scratch_bytes(&job),
+                              "the work between", error);
+    }
     return status;
 }
 
-/* Allocates memory on the device, and runs the job there. */
-static enum status run(struct gpu *gpu, const struct variant *variant, const struct job *job,
-                       struct error *error)
+static enum status run(struct gpu *gpu, struct sequence *sequence, struct error *error)
 {
-    const struct plane host[2] = {{job->src, job->halo},
-                                  {job->dst, gpu->watched > 0 ? gpu->watched : 0}};
-    struct plane device[2];
-    struct job equipped = *job;
-    enum status status = gpu_bind(gpu, error);
-    /* Asks the device: after gpu_bind. */
-    const int64_t phase = variant->src_phase ? variant->src_phase(job) : 0;
+    enum status status = gpu_bind(gpu, error); /* src_phase and scratch_bytes ask the device */
 
     gpu->last_variant = NULL;
     if (status == STATUS_OK)
-        status = gpu_place(gpu, &gpu->src, &host[0], phase, "the image", &device[0], error);
+        status = make_events(gpu, sequence->count, error);
     if (status == STATUS_OK)
-        status = gpu_place(gpu, &gpu->dst, &host[1], 0, "the result", &device[1], error);
-    if (status != STATUS_OK)
-        return status;
-    equipped.src = device[0].view;
-    equipped.dst = device[1].view;
-    status = add_scratch(gpu, variant, &equipped, error);
+        status = place_all(gpu, sequence, error);
     if (status == STATUS_OK)
-        status = copy_and_launch(gpu, variant, &equipped, host, device, error);
-    if (status == STATUS_OK) {
-        gpu->last = equipped;
-        gpu->last_variant = variant;
+        status = copy_and_launch(gpu, sequence, error);
+    if (status == STATUS_OK)
+        gpu->last_variant = sequence->steps[sequence->count - 1].variant;
+    return status;
+}
+
+enum status gpu_run_steps(struct gpu *gpu, struct step *steps, int count, enum edge edge,
+                          struct error *error)
+{
+    struct buffer *const buffers[] = {&gpu->src, &gpu->dst, &gpu->scratch};
+    struct sequence sequence = {
+        .steps = steps,
+        .count = count,
+        .edge = edge,
+        .host = {{steps[0].job.src, steps[0].job.halo},
+                 {steps[count - 1].job.dst, gpu->watched > 0 ? gpu->watched : 0}},
+    };
+    enum status status;
+
+    gpu->lacked_memory = false; /* gpu_grow sets it */
+    status = run(gpu, &sequence, error);
+    for (size_t i = 0; i < sizeof buffers / sizeof *buffers && gpu->lacked_memory; i++) {
+        cudaFree(buffers[i]->memory);
+        *buffers[i] = (struct buffer){0};
     }
     return status;
 }
@@ -120,16 +209,9 @@ static enum status run(struct gpu *gpu, const struct variant *variant, const str
 enum status gpu_run(struct gpu *gpu, const struct variant *variant, const struct job *job,
                     struct error *error)
 {
-    struct buffer *const buffers[] = {&gpu->src, &gpu->dst, &gpu->scratch};
-    enum status status;
+    struct step step = {.variant = variant, .job = *job};
 
-    gpu->lacked_memory = false; /* gpu_grow sets it */
-    status = run(gpu, variant, job, error);
-    for (size_t i = 0; i < sizeof buffers / sizeof *buffers && gpu->lacked_memory; i++) {
-        cudaFree(buffers[i]->memory);
-        *buffers[i] = (struct buffer){0};
-    }
-    return status;
+    return gpu_run_steps(gpu, &step, 1, EDGE_CLAMP, error);
 }
 
 bool gpu_lacked_memory(const struct gpu *gpu)
@@ -184,11 +266,6 @@ enum status gpu_time_copy(struct gpu *gpu, int64_t bytes, int64_t runs, double *
                                            cudaMemcpyDeviceToDevice, gpu->stream),
                            "copying on the device", error);
     return status == STATUS_OK ? gpu_finish_timing(gpu, seconds, error) : status;
-}
-
-struct gpu_times gpu_last_times(const struct gpu *gpu)
-{
-    return gpu->times;
 }
 
 void gpu_watch_border(struct gpu *gpu, int64_t pixels)

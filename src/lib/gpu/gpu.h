@@ -5,6 +5,7 @@
 #define SMOOTHIMG_GPU_H
 
 #include "src/lib/base/error.h"
+#include "kernels/common/edge.h"
 #include "kernels/variant.h"
 
 #include <stddef.h>
@@ -13,10 +14,11 @@
  * times, each time with a stream of its own: their work overlaps. */
 struct gpu;
 
-/* Seconds, by CUDA events, and bytes of the copies of a run. */
+/* Seconds, by CUDA events, and bytes: of the copies of a run, and those that its kernel has to move
+ * at least, which reads and writes each sample once. */
 struct gpu_times {
     double upload, kernel, download;
-    int64_t upload_bytes, download_bytes;
+    int64_t upload_bytes, kernel_bytes, download_bytes;
 };
 
 /* Adds the seconds and bytes of one run to those of many. */
@@ -26,8 +28,23 @@ static inline void gpu_times_add(struct gpu_times *sum, struct gpu_times run)
     sum->kernel += run.kernel;
     sum->download += run.download;
     sum->upload_bytes += run.upload_bytes;
+    sum->kernel_bytes += run.kernel_bytes;
     sum->download_bytes += run.download_bytes;
 }
+
+static inline double gpu_seconds(const struct gpu_times *times)
+{
+    return times->upload + times->kernel + times->download;
+}
+
+/* One of several runs, each on the result of the one before. */
+struct step {
+    const struct variant *variant;
+    struct job job;
+    struct gpu_times times; /* set by gpu_run_steps: upload of the first, download of the last */
+};
+
+#define GPU_MAX_STEPS 32
 
 /* One of the devices of --list-devices. */
 struct gpu_device {
@@ -70,6 +87,12 @@ void gpu_close(struct gpu *gpu);
 enum status gpu_run(struct gpu *gpu, const struct variant *variant, const struct job *job,
                     struct error *error);
 
+/* The same for 1..GPU_MAX_STEPS variants in a row, with one upload and one download. The views of
+ * the first src and the last dst are in host memory; of those between only the shapes count, which
+ * stay on the device, where `edge` fills their borders. */
+enum status gpu_run_steps(struct gpu *gpu, struct step *steps, int count, enum edge edge,
+                          struct error *error);
+
 /* For measuring: repeats the last gpu_run's kernels `runs` times on the image that it uploaded,
  * without any copy. *seconds: of all runs together, by CUDA events. The job's weights must still be
  * valid. STATUS_DEVICE if there was no such run, or it failed. */
@@ -94,9 +117,6 @@ bool gpu_alive(const struct gpu *gpu);
 /* Did the last gpu_run, or gpu_array_make, fail for lack of device memory? gpu_run has freed its
  * buffers then, so that a job of fewer rows may succeed. */
 bool gpu_lacked_memory(const struct gpu *gpu);
-
-/* The times of the last gpu_run. */
-struct gpu_times gpu_last_times(const struct gpu *gpu);
 
 /* For tests: from now on dst and a border of that many pixels around it, which the host's dst must
  * have, are uploaded before a run and downloaded after it. So a test sees which samples a kernel

@@ -61,6 +61,13 @@ enum status gpu_run(struct gpu *gpu, const struct variant *variant, const struct
     return none(error);
 }
 
+enum status gpu_run_steps(struct gpu *gpu, struct step *steps, int count, enum edge edge,
+                          struct error *error)
+{
+    (void)gpu, (void)steps, (void)count, (void)edge;
+    return none(error);
+}
+
 enum status gpu_rerun(struct gpu *gpu, int64_t runs, double *seconds, struct error *error)
 {
     (void)gpu, (void)runs, (void)seconds;
@@ -92,12 +99,6 @@ bool gpu_lacked_memory(const struct gpu *gpu)
 {
     (void)gpu;
     return false;
-}
-
-struct gpu_times gpu_last_times(const struct gpu *gpu)
-{
-    (void)gpu;
-    return (struct gpu_times){0};
 }
 
 void gpu_watch_border(struct gpu *gpu, int64_t pixels)

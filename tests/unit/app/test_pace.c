@@ -13,7 +13,7 @@ static const char *after_a_hundredth(double seconds, double files)
 
     pace.expected = 1000;
     for (int k = 0; k < 400; k++) {
-        pace_cpu_piece(&pace, 0, 77, seconds / 10000);
+        pace_cpu_piece(&pace, 77, seconds / 10000);
         pace_note(&pace, 10 / 400.0, files / 10000);
     }
     return pace_why_closed(&pace);
@@ -30,7 +30,7 @@ static void test_opening(void)
     CHECK(!after_a_hundredth(100, 99), "computing takes the time");
     CHECK(after_a_hundredth(100, 101), "files take the time");
     pace.expected = 10;
-    pace_cpu_piece(&pace, 0, 1, 1);
+    pace_cpu_piece(&pace, 1, 1);
     pace_note(&pace, 10, 0);
     CHECK(pace_why_closed(&pace), "nothing is left");
     pace.expected = 11;
@@ -53,7 +53,7 @@ static void test_pieces_on_their_way(void)
 
     pace.expected = 1000;
     for (int k = 0; k < 400; k++)
-        pace_cpu_piece(&pace, 0, 10, 4 * OPENING / 10000);
+        pace_cpu_piece(&pace, 10, 4 * OPENING / 10000);
     for (int k = 0; k < 100; k++)
         pace_note(&pace, 0.1, 0);
     CHECK(pace_why_closed(&pace), "an opening is all that is left to compute");
@@ -65,10 +65,10 @@ static void test_doubt(void)
     struct pace pace = pace_begin(4, OPENING);
 
     pace.expected = 1000;
-    pace_cpu_piece(&pace, 0, 10, 4 * 7 * OPENING / 100);
+    pace_cpu_piece(&pace, 10, 4 * 7 * OPENING / 100);
     pace_note(&pace, 10, 0);
     CHECK(pace_why_closed(&pace), "seven openings, by one piece");
-    pace_cpu_piece(&pace, 0, 10, 4 * 9 * OPENING / 100);
+    pace_cpu_piece(&pace, 10, 4 * 9 * OPENING / 100);
     pace_note(&pace, 10, 0);
     CHECK(!pace_why_closed(&pace), "eight, by two");
 }
@@ -78,11 +78,10 @@ static struct pace measured(void)
 {
     struct pace pace = pace_begin(8, OPENING);
 
-    CHECK(pace_sessions(&pace, 3) == 0, "the processor begins");
-    pace_cpu_piece(&pace, 3, 0.5, 0.25);
-    pace_cpu_piece(&pace, 3, 0.5, 0.75);
-    CHECK(pace_sessions(&pace, 2) == 0, "each operation for itself");
-    CHECK(pace_sessions(&pace, 3) == 1, "one session on trial");
+    CHECK(pace_sessions(&pace) == 0, "the processor begins");
+    pace_cpu_piece(&pace, 0.5, 0.25);
+    pace_cpu_piece(&pace, 0.5, 0.75);
+    CHECK(pace_sessions(&pace) == 1, "one session on trial");
     return pace;
 }
 
@@ -90,57 +89,57 @@ static void test_fast(void)
 {
     struct pace pace = measured();
 
-    CHECK(pace_part_for_gpu(&pace, 3) > 1, "small pieces on trial");
-    pace_gpu_piece(&pace, 3, 1, 50, 1, 1);
-    CHECK(pace_sessions(&pace, 3) == 1 && !pace.ops[3].gpu_proved, "the first loads the kernel");
+    CHECK(pace_part_for_gpu(&pace) > 1, "small pieces on trial");
+    pace_gpu_piece(&pace, 1, 50, 1, 1);
+    CHECK(pace_sessions(&pace) == 1 && !pace.gpu_proved, "the first loads the kernel");
     for (int lent = 1; lent <= 5; lent++) {
-        pace_gpu_piece(&pace, 3, 1, 0.9, 1, lent);
-        CHECK(pace_sessions(&pace, 3) == lent + 1, "%d lent", lent);
+        pace_gpu_piece(&pace, 1, 0.9, 1, lent);
+        CHECK(pace_sessions(&pace) == lent + 1, "%d lent", lent);
     }
-    CHECK(pace.ops[3].gpu_proved && pace_part_for_gpu(&pace, 3) == 1, "it is faster");
-    pace_gpu_piece(&pace, 3, 1, 0.9, 1, 2);
-    CHECK(pace_sessions(&pace, 3) == 6, "what few reach says nothing of more");
-    pace_gpu_piece(&pace, 3, 1, 1.1, 1, 6);
-    CHECK(pace_sessions(&pace, 3) == 5, "six share it, and are slower than threads");
-    pace_gpu_piece(&pace, 3, 1, 2.1, 1, 6);
-    CHECK(pace_sessions(&pace, 3) == 2, "much slower");
-    pace_gpu_piece(&pace, 3, 1, 100, 1, 2);
-    CHECK(pace_sessions(&pace, 3) == 1, "but not given up");
-    pace_gpu_piece(&pace, 3, 1, 1.1, 1, 1);
-    CHECK(pace_sessions(&pace, 3) == 1, "once is chance");
-    pace_gpu_piece(&pace, 3, 1, 0.24, 1, 1);
-    CHECK(pace_sessions(&pace, 3) == 4, "four times as fast: enough for four");
-    pace_gpu_piece(&pace, 3, 1, 0, 1, 1);
-    CHECK(pace_sessions(&pace, 3) == 8, "no more than threads");
+    CHECK(pace.gpu_proved && pace_part_for_gpu(&pace) == 1, "it is faster");
+    pace_gpu_piece(&pace, 1, 0.9, 1, 2);
+    CHECK(pace_sessions(&pace) == 6, "what few reach says nothing of more");
+    pace_gpu_piece(&pace, 1, 1.1, 1, 6);
+    CHECK(pace_sessions(&pace) == 5, "six share it, and are slower than threads");
+    pace_gpu_piece(&pace, 1, 2.1, 1, 6);
+    CHECK(pace_sessions(&pace) == 2, "much slower");
+    pace_gpu_piece(&pace, 1, 100, 1, 2);
+    CHECK(pace_sessions(&pace) == 1, "but not given up");
+    pace_gpu_piece(&pace, 1, 1.1, 1, 1);
+    CHECK(pace_sessions(&pace) == 1, "once is chance");
+    pace_gpu_piece(&pace, 1, 0.24, 1, 1);
+    CHECK(pace_sessions(&pace) == 4, "four times as fast: enough for four");
+    pace_gpu_piece(&pace, 1, 0, 1, 1);
+    CHECK(pace_sessions(&pace) == 8, "no more than threads");
 }
 
 static void test_slow(void)
 {
     struct pace pace = measured();
 
-    pace_gpu_piece(&pace, 3, 1, 1.1, 1, 1);
-    pace_gpu_piece(&pace, 3, 1, 1.1, 1, 1);
-    CHECK(pace_sessions(&pace, 3) == 1, "once is chance");
-    pace_gpu_piece(&pace, 3, 1, 1.1, 1, 1);
-    CHECK(pace_sessions(&pace, 3) == 0 && !pace.ops[3].gpu_proved, "it is slower");
+    pace_gpu_piece(&pace, 1, 1.1, 1, 1);
+    pace_gpu_piece(&pace, 1, 1.1, 1, 1);
+    CHECK(pace_sessions(&pace) == 1, "once is chance");
+    pace_gpu_piece(&pace, 1, 1.1, 1, 1);
+    CHECK(pace_sessions(&pace) == 0 && !pace.gpu_proved, "it is slower");
     pace = measured();
     for (int k = 0; k < 3; k++)
-        pace_gpu_piece(&pace, 3, 1, 0.6, 2, 1);
-    CHECK(pace_sessions(&pace, 3) == 0, "two threads are faster");
+        pace_gpu_piece(&pace, 1, 0.6, 2, 1);
+    CHECK(pace_sessions(&pace) == 0, "two threads are faster");
 }
 
 static void test_parts(void)
 {
     struct pace pace = pace_begin(8, OPENING);
 
-    CHECK(pace_part_for_cpu(&pace, 0, false, true) > 1, "until the speed is known");
-    CHECK(pace_part_for_cpu(&pace, 0, false, false) == 1, "unless that takes a second round");
-    pace_cpu_piece(&pace, 0, 1, 1);
-    CHECK(pace_part_for_cpu(&pace, 0, false, true) == 1, "no GPU is in sight");
-    CHECK(pace_part_for_cpu(&pace, 0, true, false) > 1, "while a GPU may take over");
+    CHECK(pace_part_for_cpu(&pace, false, true) > 1, "until the speed is known");
+    CHECK(pace_part_for_cpu(&pace, false, false) == 1, "unless that takes a second round");
+    pace_cpu_piece(&pace, 1, 1);
+    CHECK(pace_part_for_cpu(&pace, false, true) == 1, "no GPU is in sight");
+    CHECK(pace_part_for_cpu(&pace, true, false) > 1, "while a GPU may take over");
     for (int k = 0; k < 3; k++)
-        pace_gpu_piece(&pace, 0, 1, 2, 1, 1);
-    CHECK(pace_part_for_cpu(&pace, 0, true, true) == 1, "it did not");
+        pace_gpu_piece(&pace, 1, 2, 1, 1);
+    CHECK(pace_part_for_cpu(&pace, true, true) == 1, "it did not");
 }
 
 int main(void)

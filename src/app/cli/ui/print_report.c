@@ -54,11 +54,12 @@ static void print_stage(FILE *stream, const char *name, const struct stage *stag
 
 static void print_gpu_stages(FILE *stream, const struct gpu_stages *stages)
 {
-    if (stages->upload.bytes == 0)
-        return;
-    print_stage(stream, "  upload", &stages->upload, true);
-    print_stage(stream, "  kernel", &stages->kernel, true);
-    print_stage(stream, "  download", &stages->download, true);
+    if (stages->upload.bytes > 0)
+        print_stage(stream, "  upload", &stages->upload, true);
+    if (stages->kernel.bytes > 0)
+        print_stage(stream, "  kernel", &stages->kernel, true);
+    if (stages->download.bytes > 0)
+        print_stage(stream, "  download", &stages->download, true);
 }
 
 void report_print_timings(FILE *stream, const struct options *options, const struct report *report,
@@ -148,7 +149,7 @@ void report_print_ops(FILE *stream, const struct options *options, const struct 
     if (on_cpu)
         fprintf(stream, "  instructions of variant cpu: %s\n", options->isa->name);
     for (int i = 0; i < options->op_count && strcmp(options->variant, "auto") == 0; i++)
-        print_choice(stream, (enum op)options->ops[i], &report->work[i], report->why_no_gpu[i]);
+        print_choice(stream, (enum op)options->ops[i], &report->work[i], report->why_no_gpu);
 }
 
 static void print_some(FILE *stream, long long count, const char *what)

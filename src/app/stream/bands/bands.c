@@ -45,8 +45,7 @@ static bool take_band(struct worker *worker, enum status *status, struct error *
 
     band_rows_enter(work->rows);
     lap(&worker->mark, &worker->times.read);
-    *status =
-        dispatcher_take(work->bands->dispatcher, 0, has_plenty(work), &worker->executor, error);
+    *status = dispatcher_take(work->bands->dispatcher, has_plenty(work), &worker->executor, error);
     lap(&worker->mark, &worker->times.compute);
     if (*status == STATUS_OK && choose_band(worker)) {
         *status = worker_read_band(worker, error);

@@ -44,9 +44,11 @@ enum status worker_read_band(struct worker *worker, struct error *error)
 static enum status compute(struct worker *worker, struct error *error)
 {
     const struct bands *bands = worker->work->bands;
-    struct gpu_times times;
+    struct chain chain = {.count = 1};
+    struct step *step = &chain.steps[0];
     enum status status;
-    struct job job = {
+
+    step->job = (struct job){
         .src = worker->src.view,
         .dst = worker->dst.view,
         .maxval = worker->src.maxval,
@@ -55,14 +57,13 @@ static enum status compute(struct worker *worker, struct error *error)
         .block = bands->block,
         .isa = bands->isa,
     };
-
-    job_set_filter(&job, bands->weights);
-    job.src.height = job.dst.height = worker->last - worker->first;
-    status = dispatcher_run(bands->dispatcher, &worker->executor, &job, &times, error);
+    job_set_filter(&step->job, bands->weights);
+    step->job.src.height = step->job.dst.height = worker->last - worker->first;
+    status = dispatcher_run(bands->dispatcher, &worker->executor, &chain, error);
     if (status != STATUS_OK)
         return status;
-    gpu_times_add(&worker->times.gpu, times);
-    op_work_add(&worker->times.work, worker->executor.variant, 1);
+    gpu_times_add(&worker->times.gpu, step->times);
+    op_work_add(&worker->times.work, step->variant, 1);
     return STATUS_OK;
 }
 

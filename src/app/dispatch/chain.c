@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT */
+/* Computes a piece: all its operations together on a GPU, or one after the other. */
+#include "src/app/dispatch/dispatcher_state.h"
+#include "src/lib/base/clock.h"
+#include "src/lib/filter/registry.h"
+#include "src/lib/filter/run.h"
+#include "src/lib/image/halo.h"
+
+_Static_assert(MAX_OPS <= GPU_MAX_STEPS, "a chain fits on a GPU");
+
+/* Rows first..first+count-1 of the job's source alone: those above and below are their border. */
+static struct job part_of(const struct job *job, enum op op, int64_t first, int64_t count)
+{
+    const int64_t to = op == OP_REVERSE ? job->src.height - first - count : first;
+    struct job part = *job;
+
+    part.src.origin = (char *)job->src.origin + first * job->src.stride_bytes;
+    part.dst.origin = (char *)job->dst.origin + to * job->dst.stride_bytes;
+    part.src.height = part.dst.height = count;
+    return part;
+}
+
+/* Runs the step at once or, if the device lacks the memory for that, by halves. */
+static enum status run_on(struct gpu *gpu, struct step *step, bool by_halves, struct error *error)
+{
+    const struct variant *variant = step->variant;
+    const int64_t rows = step->job.src.height, half = rows / 2;
+    enum status status = check_job(variant, &step->job, error);
+
+    if (status == STATUS_OK)
+        status = gpu_run_steps(gpu, step, 1, EDGE_CLAMP, error);
+    if (status != STATUS_DEVICE || !by_halves || rows == 1 || variant->op == OP_TRANSPOSE ||
+        !gpu_lacked_memory(gpu))
+        return status;
+    step->times = (struct gpu_times){0};
+    for (int i = 0; i < 2; i++) {
+        struct step part = {.variant = variant};
+
+        part.job = part_of(&step->job, variant->op, i * half, i == 0 ? half : rows - half);
+        status = run_on(gpu, &part, by_halves, error);
+        if (status != STATUS_OK)
+            return status;
+        gpu_times_add(&step->times, part.times);
+    }
+    return STATUS_OK;
+}
+
+/* Operation i's; under auto the best of the GPU's that does not refuse the job. NULL: there is
+ * none.
+ */
+static const struct variant *gpu_variant(const struct dispatcher *dispatcher, int i,
+                                         const struct job *job)
+{
+    const struct variant *variant = dispatcher->variants[i];
+
+    if (dispatcher->automatic)
+        return registry_best_for(variant->op, ON_GPU, job);
+    return variant->backend == ON_GPU ? variant : NULL;
+}
+
+static enum status run_on_gpu(struct dispatcher *dispatcher, struct executor *executor,
+                              struct step *step, struct error *error)
+{
+    enum status status;
+
+    do {
+        status = run_on(executor->session->gpu, step, !dispatcher->automatic, error);
+    } while (status != STATUS_OK && executor_move_on(dispatcher, executor, status, error) &&
+             executor->session);
+    return status;
+}
+
+/* Computes operation i alone. */
+static enum status run_step(struct dispatcher *dispatcher, struct executor *executor, int i,
+                            struct step *step, struct error *error)
+{
+    enum status status;
+
+    step->times = (struct gpu_times){0};
+    step->variant = executor->session ? gpu_variant(dispatcher, i, &step->job) : NULL;
+    if (step->variant) {
+        status = run_on_gpu(dispatcher, executor, step, error);
+        if (status == STATUS_OK || !dispatcher->automatic || executor->session)
+            return status;
+    }
+    step->variant = dispatcher->variants[i];
+    return run_job(step->variant, &step->job, NULL, error);
+}
+
+/* The result of operation i in the host's memory, with room for the border that the next needs: the
+ * chain's own, or for operations between *image, which the caller frees. */
+static enum status make_result(struct chain *chain, int i, struct image *image, struct error *error)
+{
+    const struct job *job = &chain->steps[i].job;
+    const struct shape shape = {job->dst.width, job->dst.height, job->dst.channels, job->maxval};
+    enum status status;
+
+    if (i == chain->count - 1)
+        return STATUS_OK;
+    status = image_alloc(image, &shape, chain->steps[i + 1].job.halo, error);
+    chain->steps[i].job.dst = chain->steps[i + 1].job.src = image->view;
+    return status;
+}
+
+/* Fills the border of operation i's source, which the one before has computed. */
+static void fill_border(struct chain *chain, int i, struct image *image)
+{
+    const struct job *job = &chain->steps[i].job;
+    const double start = clock_seconds();
+
+    halo_fill(image, chain->edge, job->halo_x, job->halo_y);
+    chain->halo_seconds[i] = job->halo > 0 ? clock_seconds() - start : 0;
+}
+
+/* One operation after the other, each wherever it can be computed. */
+static enum status run_apart(struct dispatcher *dispatcher, struct executor *executor,
+                             struct chain *chain, struct error *error)
+{
+    struct image source = {0}, result = {0};
+    enum status status = STATUS_OK;
+
+    for (int i = 0; i < chain->count && status == STATUS_OK; i++) {
+        const double start = clock_seconds();
+
+        status = make_result(chain, i, &result, error);
+        if (status == STATUS_OK)
+            status = run_step(dispatcher, executor, i, &chain->steps[i], error);
+        chain->seconds[i] = clock_seconds() - start;
+        image_free(&source);
+        if (i == 0 && chain->source)
+            image_free(chain->source);
+        source = result;
+        result = (struct image){0};
+        if (i + 1 < chain->count && status == STATUS_OK)
+            fill_border(chain, i + 1, &source);
+    }
+    image_free(&source);
+    return status;
+}
+
+/* Finds a GPU's variant for each operation. False: not all have one. */
+static bool find_gpu_variants(const struct dispatcher *dispatcher, struct chain *chain)
+{
+    bool all = true;
+
+    for (int i = 0; i < chain->count && all; i++) {
+        chain->steps[i].variant = gpu_variant(dispatcher, i, &chain->steps[i].job);
+        all = chain->steps[i].variant != NULL;
+    }
+    return all;
+}
+
+/* All operations on the session's GPU, with one upload and one download. */
+static enum status run_together(const struct executor *executor, struct chain *chain,
+                                struct error *error)
+{
+    enum status status = STATUS_OK;
+
+    for (int i = 0; i < chain->count && status == STATUS_OK; i++)
+        status = check_job(chain->steps[i].variant, &chain->steps[i].job, error);
+    if (status == STATUS_OK)
+        status =
+            gpu_run_steps(executor->session->gpu, chain->steps, chain->count, chain->edge, error);
+    for (int i = 0; i < chain->count && status == STATUS_OK; i++)
+        chain->seconds[i] = gpu_seconds(&chain->steps[i].times);
+    return status;
+}
+
+/* The work of a job, in samples. The rows of the border count half: a separable filter does one of
+ * its two passes for them. */
+static double amount_of(const struct job *job)
+{
+    return (double)(job->src.height + job->halo_y) * (double)job->src.width * job->src.channels;
+}
+
+/* Tells auto's rule of a piece, unless both the processor and a GPU have computed it. */
+static void note_pace(struct dispatcher *dispatcher, const struct executor *executor,
+                      const struct chain *chain)
+{
+    const int threads = chain->steps[0].job.threads;
+    double amount = 0, cpu = 0, gpu = 0;
+    int on_gpu = 0;
+
+    for (int i = 0; i < chain->count; i++) {
+        amount += amount_of(&chain->steps[i].job);
+        cpu += chain->seconds[i];
+        gpu += gpu_seconds(&chain->steps[i].times);
+        on_gpu += chain->steps[i].variant->backend == ON_GPU;
+    }
+    pthread_mutex_lock(&dispatcher->mutex);
+    if (on_gpu == 0)
+        pace_cpu_piece(&dispatcher->pace, amount, threads * cpu);
+    else if (on_gpu == chain->count && dispatcher->automatic)
+        pace_gpu_piece(&dispatcher->pace, amount, gpu, threads, executor->lent);
+    pthread_mutex_unlock(&dispatcher->mutex);
+}
+
+enum status dispatcher_run(struct dispatcher *dispatcher, struct executor *executor,
+                           struct chain *chain, struct error *error)
+{
+    enum status status = STATUS_DEVICE;
+
+    if (chain->count > 1 && executor->session && find_gpu_variants(dispatcher, chain)) {
+        status = run_together(executor, chain, error);
+        if (status == STATUS_DEVICE && dispatcher->automatic)
+            executor_move_on(dispatcher, executor, status, error);
+    }
+    if (status == STATUS_DEVICE)
+        status = run_apart(dispatcher, executor, chain, error);
+    if (status == STATUS_OK)
+        note_pace(dispatcher, executor, chain);
+    return status;
+}

@@ -10,11 +10,9 @@
 extern "C" {
 #endif
 
-/* Fills halo_x pixels of border on the left and right of the image and halo_y above and below,
- * corners included, for which the memory has room. Enqueues on the stream. Returns NULL, or the
- * failure in words. */
-const char *border_fill(const struct view *image, int64_t halo_x, int64_t halo_y, enum edge edge,
-                        void *stream);
+/* Fills the border of the image, for which the memory has room. Enqueues on the stream. Returns
+ * NULL, or the failure in words. */
+const char *border_fill(const struct view *image, const struct border *border, void *stream);
 
 #ifdef __cplusplus
 }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """An image is processed in bands of rows, in column blocks, or in memory as a whole (with
---verify, into a pipe, in a chain of operations). Each mode gives the same bytes, and the same
+--verify, into a pipe, in a chain with a transpose). Each mode gives the same bytes, and the same
 message about a fault.
 
 usage: execution_modes.py PROGRAM IMAGES GROUP
@@ -59,6 +59,24 @@ def every_edge(workshop):
     workshop.check_works("--halo", "0", "starfield.pgm", "starfield.png")
     both_ways(workshop, "starfield.png", "pgm", "--edge", "wrap")
     both_ways(workshop, "starfield.png", "png", "--edge", "mirror", "--scale")
+
+
+def chains(workshop):
+    """Rows around a band are computed by each operation anew; at the image's edges it has the border
+    that the rule gives its own source."""
+    workshop.take(*IMAGES)
+    for ops in ("ss", "rss", "srsrs"):
+        words = [word for op in ops for word in ("--op", {"s": "smooth", "r": "reverse"}[op])]
+        for i, name in enumerate(IMAGES):
+            halo = ("1", "2,5", "0,3")[i % 3]
+            for form in ("pnm", "png"):
+                if form == "pnm" or name != "two.pgm":
+                    both_ways(workshop, name, form, "--edge", EDGES[(i + len(ops)) % 5], "--halo",
+                              halo, *words)
+        for edge in EDGES:
+            for halo in ("4", "60"):  # of a sum that is too large for bands
+                both_ways(workshop, "starfield.pgm", "pgm", "--edge", edge, "--halo", halo, "-j3",
+                          *words)
 
 
 def alpha_in_bands(workshop):
@@ -146,7 +164,7 @@ def refused_limits(workshop):
     for line, mode, less in (
             ("--verify wide.pgm out2.pgm", whole, "without --verify"),
             ("--variant reference wide.pgm out2.pgm", whole, "with --variant cpu"),
-            ("--op reverse --op smooth wide.pgm out2.pgm", whole, "with one --op at a time"),
+            ("--op reverse --op transpose wide.pgm out2.pgm", whole, "with one --op at a time"),
             ("--op transpose wide.png out2.pgm", whole, f"from {file}"),
             ("wide.pgm -", whole, "into a file of PNG or raw PGM, PPM or PAM"),
             ("--op reverse wide.png out2.pgm", kept, f"from {file}"),
@@ -170,7 +188,8 @@ def fewer_threads(workshop):
     workshop.check_works("--halo", "0", "wide.pgm", "wide.png")
     for source, limit, words in (("wide.pgm", 4, ["transpose"]), ("wide.pgm", 16, ["transpose"]),
                                  ("wide.png", 52, ["transpose"]),
-                                 ("wide.pgm", 56, ["smooth", "--op", "reverse"])):
+                                 ("wide.pgm", 16, ["smooth", "--op", "reverse"]),
+                                 ("wide.pgm", 56, ["smooth", "--op", "transpose"])):
         words = ["--op", *words, source, "out.png"]
         workshop.check_works(*words)
         (workshop.folder / "out.png").rename(workshop.folder / "wanted.png")
@@ -188,8 +207,8 @@ def shared_limit(workshop):
     for i in range(6):
         (folder / f"{i}.pgm").write_bytes(wide(900, 1000))
     for limit, status, done in (("4M", 0, 6), ("1M", 1, 0)):
-        ended = workshop.run("--op", "reverse", "--op", "reverse", "-j", "4", "--max-memory", limit,
-                             "in", f"out{limit}")
+        ended = workshop.run("--op", "transpose", "--op", "transpose", "-j", "4", "--max-memory",
+                             limit, "in", f"out{limit}")
         workshop.check(ended.status == status, f"{limit}: exit status {ended.status}: {ended.err}")
         workshop.check(f"{done} done" in ended.err, f"{limit}: {ended.err}")
         raster = wide(900, 1000)[-900000:]
@@ -320,7 +339,7 @@ def cut_files(workshop):
 
 if __name__ == "__main__":
     program.main(__doc__, {
-        "bytes": [same_bytes, every_edge, alpha_in_bands, alpha_beside_bands, reversed_images,
+        "bytes": [same_bytes, every_edge, chains, alpha_in_bands, alpha_beside_bands, reversed_images,
                   transposed, limits, refused_limits, shared_limit, standard_input, timings],
         "memory": [memory, shared_memory, fewer_threads],
         "faults": [bad_samples, cut_files],

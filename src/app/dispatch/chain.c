@@ -28,7 +28,7 @@ static enum status run_on(struct gpu *gpu, struct step *step, bool by_halves, st
     enum status status = check_job(variant, &step->job, error);
 
     if (status == STATUS_OK)
-        status = gpu_run_steps(gpu, step, 1, EDGE_CLAMP, error);
+        status = gpu_run_steps(gpu, step, 1, error);
     if (status != STATUS_DEVICE || !by_halves || rows == 1 || variant->op == OP_TRANSPOSE ||
         !gpu_lacked_memory(gpu))
         return status;
@@ -91,25 +91,26 @@ static enum status run_step(struct dispatcher *dispatcher, struct executor *exec
  * chain's own, or for operations between *image, which the caller frees. */
 static enum status make_result(struct chain *chain, int i, struct image *image, struct error *error)
 {
-    const struct job *job = &chain->steps[i].job;
-    const struct shape shape = {job->dst.width, job->dst.height, job->dst.channels, job->maxval};
+    struct step *step = &chain->steps[i], *next = step + 1;
+    const struct view *dst = &step->job.dst;
+    const struct shape shape = {dst->width, dst->height, dst->channels, step->job.maxval};
     enum status status;
 
     if (i == chain->count - 1)
         return STATUS_OK;
-    status = image_alloc(image, &shape, chain->steps[i + 1].job.halo, error);
-    chain->steps[i].job.dst = chain->steps[i + 1].job.src = image->view;
+    status = image_alloc(image, &shape, next->job.halo, error);
+    step->job.dst = image->view;
+    next->job.src = step_source(next, &image->view);
     return status;
 }
 
 /* Fills the border of operation i's source, which the one before has computed. */
-static void fill_border(struct chain *chain, int i, struct image *image)
+static void fill_border(struct chain *chain, int i, const struct image *image)
 {
-    const struct job *job = &chain->steps[i].job;
     const double start = clock_seconds();
 
-    halo_fill(image, chain->edge, job->halo_x, job->halo_y);
-    chain->halo_seconds[i] = job->halo > 0 ? clock_seconds() - start : 0;
+    halo_fill_border(image, &chain->steps[i].border);
+    chain->halo_seconds[i] = chain->steps[i].job.halo > 0 ? clock_seconds() - start : 0;
 }
 
 /* One operation after the other, each wherever it can be computed. */
@@ -159,8 +160,7 @@ static enum status run_together(const struct executor *executor, struct chain *c
     for (int i = 0; i < chain->count && status == STATUS_OK; i++)
         status = check_job(chain->steps[i].variant, &chain->steps[i].job, error);
     if (status == STATUS_OK)
-        status =
-            gpu_run_steps(executor->session->gpu, chain->steps, chain->count, chain->edge, error);
+        status = gpu_run_steps(executor->session->gpu, chain->steps, chain->count, error);
     for (int i = 0; i < chain->count && status == STATUS_OK; i++)
         chain->seconds[i] = gpu_seconds(&chain->steps[i].times);
     return status;

@@ -31,7 +31,6 @@ struct chain {
      * the shapes count. dispatcher_run sets variants and times. */
     struct step steps[MAX_OPS];
     int count;
-    enum edge edge;       /* fills the borders between */
     struct image *source; /* freed once the first operation on it is done; or NULL: kept */
 
     /* Set by dispatcher_run: seconds, on a GPU by its clock; for filling the border before. */

@@ -78,12 +78,12 @@ static void note_files(const struct image_work *work, struct stage *stage, doubl
 
 static enum status run_whole(const struct image_work *work, struct error *error)
 {
+    const struct operations operations = operations_of(work->context, work->header, 1);
     struct image_writer *writer = &work->destination->writer;
     double start = clock_seconds();
     struct image image;
-    enum status status =
-        image_reader_load(work->reader, work->header, halo_before(&work->context->options->work, 0),
-                          work->whole_threads, &image, error);
+    enum status status = image_reader_load(work->reader, work->header, chain_halo(&operations, 0),
+                                           work->whole_threads, &image, error);
 
     note_files(work, &work->report->read, start, 0);
     if (status == STATUS_OK)
@@ -101,31 +101,26 @@ static enum status run_whole(const struct image_work *work, struct error *error)
 
 static const struct execution_mode whole = {plan_whole, whole_remedies, run_whole};
 
-/* --- In bands of rows: one smooth or reverse, from file to file. */
+/* --- In bands of rows: smooth and reverse, from file to file. */
 
 /* Does the reader's order force all rows into memory before the first is computed? */
 static bool keeps_all(const struct image_work *work)
 {
-    const struct dispatch_options *options = &work->context->options->work;
+    const struct operations operations = operations_of(work->context, work->header, 1);
     const enum row_order order = work->reader->order;
 
-    return order == ROWS_AT_ONCE || (order == ROWS_IN_ORDER && (options->ops[0] == OP_REVERSE ||
-                                                                options->filter.edge == EDGE_WRAP));
+    return order == ROWS_AT_ONCE ||
+           (order == ROWS_IN_ORDER && (chain_turns(&operations) || operations.edge == EDGE_WRAP));
 }
 
 static void plan_bands(struct image_work *work)
 {
     const struct stream_context *context = work->context;
-    const struct dispatch_options *options = &context->options->work;
 
     work->bands = (struct bands){
         .dispatcher = context->dispatcher,
-        .weights = options->ops[0] == OP_SMOOTH ? context->weights : NULL,
-        .weighted = weighs_at(options, 0, work->header),
-        .edge = options->filter.edge,
+        .operations = operations_of(context, work->header, 1),
         .threads = context->threads,
-        .block = options->block,
-        .isa = options->isa,
         .max_bytes = context->budget->limit,
         .input_bytes = work->input_bytes,
     };
@@ -139,7 +134,7 @@ static void bands_remedies(const struct image_work *work, struct string_list *li
 {
     if (keeps_all(work))
         string_list_add(list, "from a file of raw PGM, PPM or PAM");
-    else if (bands_halo(&work->bands) > 0)
+    else if (chain_reach(&work->bands.operations) > 0)
         string_list_add(list, "with a smaller --halo");
 }
 
@@ -149,7 +144,8 @@ static enum status run_bands(const struct image_work *work, struct error *error)
     const enum status status = bands_run(&work->bands, &work->band_plan, work->reader,
                                          &work->destination->writer, work->header, &times, error);
 
-    report_overlapped(work->report, &times, image_bytes(work->header));
+    report_overlapped(work->report, work->context->options->work.op_count, &times,
+                      image_bytes(work->header));
     return status;
 }
 
@@ -183,7 +179,8 @@ static enum status run_column_blocks(const struct image_work *work, struct error
         column_blocks_run(&work->blocks, &work->block_plan, work->reader,
                           &work->destination->writer, work->header, &times, error);
 
-    report_overlapped(work->report, &times, image_bytes(work->header));
+    report_overlapped(work->report, work->context->options->work.op_count, &times,
+                      image_bytes(work->header));
     return status;
 }
 
@@ -197,15 +194,22 @@ static const struct execution_mode in_column_blocks = {plan_column_blocks, colum
 static const struct execution_mode *choose_mode(const struct image_work *work)
 {
     const struct stream_options *options = work->context->options;
+    const struct operations operations = operations_of(work->context, work->header, 1);
     const struct variant *variant = first_variant(work);
 
-    if (options->work.op_count > 1 || options->verify || variant->reference ||
+    if (options->verify || variant->reference ||
         !image_writer_takes_bands(&work->destination->writer))
         return &whole;
-    if (variant->op != OP_TRANSPOSE)
-        return &in_bands;
-    return variant->backend == ON_CPU && image_reader_has_columns(work->reader) ? &in_column_blocks
-                                                                                : &whole;
+    if (!chain_transposes(&operations))
+        return bands_pay(
+                   &(struct bands){.operations = operations, .threads = work->context->threads},
+                   work->header->view.height)
+                   ? &in_bands
+                   : &whole;
+    return operations.count == 1 && variant->backend == ON_CPU &&
+                   image_reader_has_columns(work->reader)
+               ? &in_column_blocks
+               : &whole;
 }
 
 static enum status take_memory(const struct image_work *work, const struct execution_mode *mode,

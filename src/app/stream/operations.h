@@ -3,14 +3,13 @@
 #ifndef SMOOTHIMG_OPERATIONS_H
 #define SMOOTHIMG_OPERATIONS_H
 
+#include "src/app/stream/chain_rows.h"
 #include "src/app/stream/context.h"
 #include "src/app/stream/report.h"
 
-/* The border that operation i needs around its source; 0 after the last. */
-int64_t halo_before(const struct dispatch_options *work, int i);
-
-/* Does alpha weigh the image's colours in operation i? */
-bool weighs_at(const struct dispatch_options *work, int i, const struct image *image);
+/* The operations of the run, as they are done to an image with this header. */
+struct operations operations_of(const struct stream_context *context, const struct image *header,
+                                int threads);
 
 /* The peak of the host memory, in bytes, that operations_run takes for an image with this header,
  * the image included. `each`: further bytes of each thread. *threads: the most threads, up to the

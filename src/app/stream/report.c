@@ -23,12 +23,15 @@ void report_gpu(struct report *report, int i, const struct gpu_times *times)
     report_stage(&stages->download, times->download, (size_t)times->download_bytes);
 }
 
-void report_overlapped(struct report *report, const struct bands_times *times, size_t bytes)
+void report_overlapped(struct report *report, int ops, const struct bands_times *times,
+                       size_t bytes)
 {
     report_stage(&report->read, times->read, 0);
     report_stage(&report->halo, times->halo, bytes);
-    report_stage(&report->ops[0], times->compute, bytes);
+    for (int i = 0; i < ops; i++) {
+        report_stage(&report->ops[i], times->ops[i].compute, bytes);
+        report_gpu(report, i, &times->ops[i].gpu);
+        op_work_merge(&report->work[i], &times->ops[i].work);
+    }
     report_stage(&report->write, times->write, bytes);
-    report_gpu(report, 0, &times->gpu);
-    op_work_merge(&report->work[0], &times->work);
 }

@@ -47,8 +47,9 @@ void report_since(struct stage *stage, double start, size_t bytes);
 /* Adds the times of one run of operation i on a GPU, all zero if it ran on the CPU. */
 void report_gpu(struct report *report, int i, const struct gpu_times *times);
 
-/* Adds the times of an image of so many bytes whose only operation ran in bands or column blocks.
- * The bytes already count as read, with the header. */
-void report_overlapped(struct report *report, const struct bands_times *times, size_t bytes);
+/* Adds the times of an image of so many bytes whose operations ran in bands or column blocks. The
+ * bytes already count as read, with the header. */
+void report_overlapped(struct report *report, int ops, const struct bands_times *times,
+                       size_t bytes);
 
 #endif

@@ -59,6 +59,10 @@ enum status gpu_bind(const struct gpu *gpu, struct error *error);
  */
 void gpu_unbind(const struct gpu *gpu, int was_device);
 
+/* Starts a variant on a job in the device's memory. */
+enum status gpu_launch_variant(const struct variant *variant, const struct job *job,
+                               struct error *error);
+
 /* Records gpu->events[event] in the stream. */
 enum status gpu_mark(struct gpu *gpu, int event, struct error *error);
 

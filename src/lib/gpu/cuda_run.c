@@ -8,7 +8,6 @@
 struct sequence {
     struct step *steps;
     int count;
-    enum edge edge;
     struct plane host[2];                   /* the first plane and the last */
     struct plane planes[GPU_MAX_STEPS + 1]; /* on the device: in gpu->src and gpu->dst in turn */
 };
@@ -34,7 +33,8 @@ static enum status make_events(struct gpu *gpu, int steps, struct error *error)
     return status;
 }
 
-static enum status launch(const struct variant *variant, const struct job *job, struct error *error)
+enum status gpu_launch_variant(const struct variant *variant, const struct job *job,
+                               struct error *error)
 {
     const char *failure = variant->run(job);
 
@@ -47,9 +47,10 @@ static enum status launch(const struct variant *variant, const struct job *job, 
 /* The job of step i on the device, without scratch. */
 static struct job device_job(const struct gpu *gpu, const struct sequence *sequence, int i)
 {
-    struct job job = sequence->steps[i].job;
+    const struct step *step = &sequence->steps[i];
+    struct job job = step->job;
 
-    job.src = sequence->planes[i].view;
+    job.src = step_source(step, &sequence->planes[i].view);
     job.dst = sequence->planes[i + 1].view;
     job.stream = gpu->stream;
     return job;
@@ -62,13 +63,14 @@ static enum status launch_step(struct gpu *gpu, const struct sequence *sequence,
     const struct variant *variant = sequence->steps[i].variant;
     struct job job = device_job(gpu, sequence, i);
     const char *failure =
-        i == 0 ? NULL : border_fill(&job.src, job.halo_x, job.halo_y, sequence->edge, gpu->stream);
+        i == 0 ? NULL
+               : border_fill(&sequence->planes[i].view, &sequence->steps[i].border, gpu->stream);
     enum status status;
 
     if (failure)
         return fail(error, STATUS_DEVICE, "the GPU failed: filling a border: %s", failure);
     job.scratch = gpu->scratch.memory;
-    status = launch(variant, &job, error);
+    status = gpu_launch_variant(variant, &job, error);
     gpu->last = job;
     return status == STATUS_OK ? gpu_mark(gpu, event_of(sequence, i + 1), error) : status;
 }
@@ -139,8 +141,10 @@ static enum status place_plane(struct gpu *gpu, struct sequence *sequence, int i
                                struct error *error)
 {
     const struct step *step = &sequence->steps[i];
-    const struct plane plane =
-        i == sequence->count ? sequence->host[1] : (struct plane){step->job.src, step->job.halo};
+    const struct plane plane = i == 0 ? sequence->host[0]
+                               : i == sequence->count
+                                   ? sequence->host[1]
+                                   : (struct plane){step[-1].job.dst, step->job.halo};
     const int64_t phase =
         i == 0 && step->variant->src_phase ? step->variant->src_phase(&step->job) : 0;
 
@@ -184,14 +188,12 @@ static enum status run(struct gpu *gpu, struct sequence *sequence, struct error 
     return status;
 }
 
-enum status gpu_run_steps(struct gpu *gpu, struct step *steps, int count, enum edge edge,
-                          struct error *error)
+enum status gpu_run_steps(struct gpu *gpu, struct step *steps, int count, struct error *error)
 {
     struct buffer *const buffers[] = {&gpu->src, &gpu->dst, &gpu->scratch};
     struct sequence sequence = {
         .steps = steps,
         .count = count,
-        .edge = edge,
         .host = {{steps[0].job.src, steps[0].job.halo},
                  {steps[count - 1].job.dst, gpu->watched > 0 ? gpu->watched : 0}},
     };
@@ -211,64 +213,10 @@ enum status gpu_run(struct gpu *gpu, const struct variant *variant, const struct
 {
     struct step step = {.variant = variant, .job = *job};
 
-    return gpu_run_steps(gpu, &step, 1, EDGE_CLAMP, error);
+    return gpu_run_steps(gpu, &step, 1, error);
 }
 
 bool gpu_lacked_memory(const struct gpu *gpu)
 {
     return gpu->lacked_memory;
-}
-
-enum status gpu_finish_timing(struct gpu *gpu, double *seconds, struct error *error)
-{
-    enum status status = gpu_mark(gpu, KERNEL_ENDS, error);
-    float milliseconds = 0;
-
-    if (status == STATUS_OK)
-        status = gpu_check(cudaStreamSynchronize(gpu->stream), "waiting for the kernels", error);
-    if (status == STATUS_OK)
-        status = gpu_check(cudaEventElapsedTime(&milliseconds, gpu->events[KERNEL_BEGINS],
-                                                gpu->events[KERNEL_ENDS]),
-                           "asking for the time between events", error);
-    if (status == STATUS_OK)
-        *seconds = 1e-3 * (double)milliseconds;
-    return status;
-}
-
-enum status gpu_rerun(struct gpu *gpu, int64_t runs, double *seconds, struct error *error)
-{
-    enum status status;
-
-    if (!gpu->last_variant)
-        return fail(error, STATUS_DEVICE, "device %d holds no image to run on again", gpu->device);
-    status = gpu_bind(gpu, error);
-    if (status == STATUS_OK)
-        status = gpu_mark(gpu, KERNEL_BEGINS, error);
-    for (int64_t i = 0; i < runs && status == STATUS_OK; i++)
-        status = launch(gpu->last_variant, &gpu->last, error);
-    return status == STATUS_OK ? gpu_finish_timing(gpu, seconds, error) : status;
-}
-
-enum status gpu_time_copy(struct gpu *gpu, int64_t bytes, int64_t runs, double *seconds,
-                          struct error *error)
-{
-    enum status status = gpu_bind(gpu, error);
-
-    gpu->last_variant = NULL;
-    if (status == STATUS_OK)
-        status = gpu_grow(gpu, &gpu->src, bytes, "a copy's source", error);
-    if (status == STATUS_OK)
-        status = gpu_grow(gpu, &gpu->dst, bytes, "a copy", error);
-    if (status == STATUS_OK)
-        status = gpu_mark(gpu, KERNEL_BEGINS, error);
-    for (int64_t i = 0; i < runs && status == STATUS_OK; i++)
-        status = gpu_check(cudaMemcpyAsync(gpu->dst.memory, gpu->src.memory, (size_t)bytes,
-                                           cudaMemcpyDeviceToDevice, gpu->stream),
-                           "copying on the device", error);
-    return status == STATUS_OK ? gpu_finish_timing(gpu, seconds, error) : status;
-}
-
-void gpu_watch_border(struct gpu *gpu, int64_t pixels)
-{
-    gpu->watched = pixels;
 }

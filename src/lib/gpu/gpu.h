@@ -37,12 +37,24 @@ static inline double gpu_seconds(const struct gpu_times *times)
     return times->upload + times->kernel + times->download;
 }
 
-/* One of several runs, each on the result of the one before. */
+/* One of several runs, each on the result of the one before, or on some rows of it. */
 struct step {
     const struct variant *variant;
     struct job job;
+    int64_t above;          /* rows of that result above src, in its border; 0 in the first step */
+    struct border border;   /* what of that result's border is filled; unused in the first step */
     struct gpu_times times; /* set by gpu_run_steps: upload of the first, download of the last */
 };
+
+/* The step's src in a plane that holds the result of the step before. */
+static inline struct view step_source(const struct step *step, const struct view *plane)
+{
+    struct view view = *plane;
+
+    view.origin = (char *)plane->origin + step->above * plane->stride_bytes;
+    view.height = step->job.src.height;
+    return view;
+}
 
 #define GPU_MAX_STEPS 32
 
@@ -89,9 +101,8 @@ enum status gpu_run(struct gpu *gpu, const struct variant *variant, const struct
 
 /* The same for 1..GPU_MAX_STEPS variants in a row, with one upload and one download. The views of
  * the first src and the last dst are in host memory; of those between only the shapes count, which
- * stay on the device, where `edge` fills their borders. */
-enum status gpu_run_steps(struct gpu *gpu, struct step *steps, int count, enum edge edge,
-                          struct error *error);
+ * stay on the device, where their borders are filled. */
+enum status gpu_run_steps(struct gpu *gpu, struct step *steps, int count, struct error *error);
 
 /* For measuring: repeats the last gpu_run's kernels `runs` times on the image that it uploaded,
  * without any copy. *seconds: of all runs together, by CUDA events. The job's weights must still be

@@ -61,10 +61,9 @@ enum status gpu_run(struct gpu *gpu, const struct variant *variant, const struct
     return none(error);
 }
 
-enum status gpu_run_steps(struct gpu *gpu, struct step *steps, int count, enum edge edge,
-                          struct error *error)
+enum status gpu_run_steps(struct gpu *gpu, struct step *steps, int count, struct error *error)
 {
-    (void)gpu, (void)steps, (void)count, (void)edge;
+    (void)gpu, (void)steps, (void)count;
     return none(error);
 }
 

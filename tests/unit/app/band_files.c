@@ -30,6 +30,14 @@ struct dispatcher *band_dispatcher(enum op op, const char *variant, int threads,
     return dispatcher;
 }
 
+struct operations band_operations(enum op op, const struct filter_weights *weights, enum edge edge)
+{
+    static const int ops[] = {OP_SMOOTH, OP_TRANSPOSE, OP_REVERSE}; /* by their numbers */
+
+    return (struct operations){
+        .ops = &ops[op], .count = 1, .weights = weights, .edge = edge, .threads = 1};
+}
+
 struct image_writer band_writer(const char *path, enum format format, bool plain, bool own_file)
 {
     struct image_writer writer = {.file = fopen(path, "wb"),

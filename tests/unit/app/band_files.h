@@ -14,6 +14,9 @@ void band_filter(struct filter *filter, struct filter_weights *weights, int64_t 
 /* Opens a dispatcher for one operation with the named variant. The caller closes it. */
 struct dispatcher *band_dispatcher(enum op op, const char *variant, int threads, int64_t device);
 
+/* Operation op of a dispatcher of band_dispatcher. weights: NULL for reverse. */
+struct operations band_operations(enum op op, const struct filter_weights *weights, enum edge edge);
+
 /* Opens the path for writing; the caller closes the writer's file. own_file: see struct
  * image_writer. */
 struct image_writer band_writer(const char *path, enum format format, bool plain, bool own_file);

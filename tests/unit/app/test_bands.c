@@ -64,11 +64,12 @@ static void check_heights(const struct pair *pair, const struct filter *filter,
     band_expect(pair->reference, wanted, format, &image, pair == &smooths ? weights : NULL);
     for (int64_t rows = 0; rows <= 50; rows = rows < 5 ? rows + 1 : rows * 2)
         for (int threads = rows == 2 || rows == 5 ? 3 : 1; threads >= 1; threads -= 2) {
-            const struct bands bands = {.dispatcher = pair->fast,
-                                        .weights = pair == &smooths ? weights : NULL,
-                                        .edge = filter->edge,
-                                        .threads = threads,
-                                        .rows = rows};
+            const struct bands bands = {
+                .dispatcher = pair->fast,
+                .operations = band_operations(pair->reference->op,
+                                              pair == &smooths ? weights : NULL, filter->edge),
+                .threads = threads,
+                .rows = rows};
 
             CHECK(band_run(&bands, in, out, format, kind->order, &error) == STATUS_OK, "%s",
                   error.text);
@@ -118,7 +119,8 @@ static void test_several(void)
     struct image images[] = {scratch_image(20, 9, 1, 255, 1, 1), scratch_image(3, 30, 1, 999, 1, 2),
                              scratch_image(1, 1, 3, 255, 1, 3)};
     struct image_writer writer = band_writer(wanted, FORMAT_PAM, false, false);
-    struct bands bands = {.dispatcher = smooths.fast, .weights = &weights};
+    struct bands bands = {.dispatcher = smooths.fast,
+                          .operations = band_operations(OP_SMOOTH, &weights, EDGE_CLAMP)};
     const struct run_options run = {.filter = &weights, .threads = 1};
     struct error error;
 
@@ -166,14 +168,14 @@ static void test_first_fault(void)
 
     for (int i = 0; i < 4 * 40; i++) {
         const bool plain = i % 2 != 0, wrap = i % 4 / 2 != 0;
-        const struct bands bands = {.dispatcher = smooths.fast,
-                                    .weights = &weights,
-                                    .edge = wrap ? EDGE_WRAP : EDGE_CLAMP,
-                                    .threads = 3,
-                                    .rows = 2};
+        const struct bands bands = {
+            .dispatcher = smooths.fast,
+            .operations = band_operations(OP_SMOOTH, &weights, wrap ? EDGE_WRAP : EDGE_CLAMP),
+            .threads = 3,
+            .rows = 2};
         char wanted[80];
 
-        band_filter(&filter, &weights, 4, 4, bands.edge);
+        band_filter(&filter, &weights, 4, 4, bands.operations.edge);
         write_bad(in, plain, i / 4);
         snprintf(wanted, sizeof wanted, "column 3 of 4, row %d of 40 is 10, above", i / 4 + 1);
         CHECK(band_run(&bands, in, out, FORMAT_PGM, kinds[plain].order, &error) == STATUS_INPUT,
@@ -186,8 +188,10 @@ static void test_first_fault(void)
 static void test_failures(void)
 {
     static struct filter_weights weights;
-    const struct bands bands = {
-        .dispatcher = smooths.fast, .weights = &weights, .threads = 2, .rows = 8};
+    const struct bands bands = {.dispatcher = smooths.fast,
+                                .operations = band_operations(OP_SMOOTH, &weights, EDGE_CLAMP),
+                                .threads = 2,
+                                .rows = 8};
     const char *in = scratch_path("in"), *out = scratch_path("out");
     struct filter filter;
     struct image image = scratch_image(50, 64, 1, 255, 0, 1), header;
@@ -251,8 +255,10 @@ static struct band_plan plan_within(const struct bands *bands, int64_t width, in
 static void test_estimate(void)
 {
     static struct filter_weights weights;
-    struct bands bands = {
-        .dispatcher = smooths.fast, .weights = &weights, .threads = 1, .rows = 20};
+    struct bands bands = {.dispatcher = smooths.fast,
+                          .operations = band_operations(OP_SMOOTH, &weights, EDGE_CLAMP),
+                          .threads = 1,
+                          .rows = 20};
     const struct shape whole = {100, 1000, 1, 65535}, band = {100, 20, 1, 65535};
     const struct image_reader reader = {.order = ROWS_IN_ANY_ORDER};
     const struct image_writer writer = {.format = FORMAT_PAM, .own_file = true};
@@ -282,7 +288,8 @@ static void test_estimate(void)
 static void test_limit(void)
 {
     static struct filter_weights weights;
-    struct bands bands = {.dispatcher = smooths.fast, .weights = &weights};
+    struct bands bands = {.dispatcher = smooths.fast,
+                          .operations = band_operations(OP_SMOOTH, &weights, EDGE_CLAMP)};
     struct filter filter;
     struct band_plan plan, last = {0};
     int64_t most;

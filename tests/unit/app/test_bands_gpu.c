@@ -36,9 +36,9 @@ static void set_number(const char *name, int number)
 static enum status run_bands(struct dispatcher *dispatcher, int threads, int64_t rows,
                              struct error *error)
 {
+    const enum op op = dispatcher_variant(dispatcher, 0)->op;
     const struct bands bands = {.dispatcher = dispatcher,
-                                .weights = &weights,
-                                .edge = filter.edge,
+                                .operations = band_operations(op, &weights, filter.edge),
                                 .threads = threads,
                                 .rows = rows};
 
@@ -238,10 +238,13 @@ static void test_refusal(void)
 {
     static const struct shape shape = {66, 31, 1, 255};
     struct dispatcher *dispatcher = band_dispatcher(OP_SMOOTH, "naive", 2, DEVICE_NOT_GIVEN);
-    struct bands bands = {
-        .dispatcher = dispatcher, .weights = &weights, .threads = 2, .rows = 4, .block = 1000};
+    struct bands bands = {.dispatcher = dispatcher,
+                          .operations = band_operations(OP_SMOOTH, &weights, EDGE_CLAMP),
+                          .threads = 2,
+                          .rows = 4};
     struct error error;
 
+    bands.operations.block = 1000;
     band_filter(&filter, &weights, 0, 0, EDGE_CLAMP);
     make_files(OP_SMOOTH, &shape);
     CHECK(band_run(&bands, scratch_path("in"), scratch_path("out"), FORMAT_PAM, ROWS_IN_ANY_ORDER,

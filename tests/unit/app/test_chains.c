@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Several operations on an image in memory, against their references one after the other: on a GPU
- * with one upload and one download, with too little of its memory, and with a device that fails.
- * Runs on the emulated device; the linker puts the copies here in the place of its own (--wrap). */
+/* Several operations on an image, against their references one after the other: in memory as a
+ * whole and in bands; on a GPU with one upload and one download, with too little of its memory, and
+ * with a device that fails. Runs on the emulated device; the linker puts the copies here in the
+ * place of its own (--wrap). */
+#include "src/app/stream/bands/bands.h"
 #include "src/app/stream/operations.h"
 #include "src/lib/filter/registry.h"
 #include "src/lib/filter/run.h"
 #include "src/lib/image/compare.h"
 #include "src/lib/image/halo.h"
+#include "tests/unit/app/band_files.h"
 #include "tests/unit/scratch.h"
 #include "tests/unit/unit.h"
 
@@ -77,11 +80,20 @@ static void add_ops(struct stream_options *options, const char *letters)
                                                                         : OP_REVERSE;
 }
 
+static struct operations operations_for(const struct stream_options *options,
+                                        const struct image *header)
+{
+    const struct stream_context context = {.options = options, .weights = &weights};
+
+    return operations_of(&context, header, 1);
+}
+
 /* An image with the border that the first operation needs; of 2 and 4 channels with alpha. */
 static struct image make_image(const struct stream_options *options, const struct shape *shape)
 {
+    const struct operations operations = operations_for(options, &(struct image){0});
     struct image image = scratch_image(shape->width, shape->height, shape->channels, shape->maxval,
-                                       halo_before(&options->work, 0), (unsigned)shape->height);
+                                       chain_halo(&operations, 0), (unsigned)shape->height);
 
     image.format = shape->channels % 2 == 0 ? FORMAT_PNG : FORMAT_PAM;
     return image;
@@ -91,17 +103,18 @@ static struct image make_image(const struct stream_options *options, const struc
 static struct image expect(const struct stream_options *options, const struct shape *shape)
 {
     struct image image = make_image(options, shape), result;
+    const struct operations operations = operations_for(options, &image);
     struct error error;
 
     for (int i = 0; i < options->work.op_count; i++) {
         const enum op op = (enum op)options->work.ops[i];
         const struct run_options run = {.filter = op == OP_SMOOTH ? &weights : NULL,
-                                        .weighted = weighs_at(&options->work, i, &image),
+                                        .weighted = op == OP_SMOOTH && operations.weighted,
                                         .threads = 1};
 
         if (op == OP_SMOOTH)
             halo_fill(&image, options->work.filter.edge, weights.halo_x, weights.halo_y);
-        NEED(run_variant(registry_reference(op), &image, &run, halo_before(&options->work, i + 1),
+        NEED(run_variant(registry_reference(op), &image, &run, chain_halo(&operations, i + 1),
                          &result, &error) == STATUS_OK);
         image_free(&image);
         image = result;
@@ -149,7 +162,7 @@ static enum status run_alone(const struct stream_options *options, const struct 
 /* The source with its border goes up, and the result comes down: no more. */
 static void check_copies(const struct stream_options *options, const struct shape *shape)
 {
-    const int64_t halo = halo_before(&options->work, 0);
+    const int64_t halo = options->work.ops[0] == OP_SMOOTH ? filter_halo(&options->work.filter) : 0;
     const int64_t pixel = pixel_bytes(shape);
 
     CHECK(copied[0] == (shape->width + 2 * halo) * (shape->height + 2 * halo) * pixel &&
@@ -178,6 +191,54 @@ static void test_results(void)
         CHECK(run_alone(&options, shape, &lost, &error) == STATUS_OK, "%s: %s", letters,
               error.text);
         check_copies(&options, shape);
+    }
+}
+
+/* The same in bands of so many rows, from file to file. */
+static void check_bands(const struct stream_options *options, const struct shape *shape,
+                        int64_t rows, const char *letters)
+{
+    const char *in = scratch_path("in"), *out = scratch_path("out"),
+               *right = scratch_path("wanted");
+    struct image image = make_image(options, shape), wanted = expect(options, shape);
+    struct bands bands = {.operations = operations_for(options, &image), .rows = rows};
+    struct dispatcher *dispatcher;
+    struct error error;
+
+    bands.threads = 1 + draw(2);
+    image.format = wanted.format = FORMAT_PAM;
+    band_write(in, FORMAT_PAM, false, &image, 1);
+    band_write(right, FORMAT_PAM, false, &wanted, 1);
+    NEED(dispatcher_open(&options->work, &dispatcher, &error) == STATUS_OK);
+    bands.dispatcher = dispatcher;
+    CHECK(band_run(&bands, in, out, FORMAT_PAM, ROWS_IN_ANY_ORDER, &error) == STATUS_OK, "%s",
+          error.text);
+    CHECK(same_files(out, right),
+          "%s, %lld x %lld, %d channels, halo %lld,%lld, edge %d, bands of %lld, %s", letters,
+          (long long)shape->width, (long long)shape->height, (int)shape->channels,
+          (long long)weights.halo_x, (long long)weights.halo_y, (int)options->work.filter.edge,
+          (long long)rows, options->work.variant);
+    dispatcher_close(dispatcher);
+    image_free(&image);
+    image_free(&wanted);
+}
+
+static void test_bands(void)
+{
+    static const char *const words[] = {"gpu", "cpu", "shared"};
+    static const int64_t heights[] = {1, 2, 5, 13};
+
+    for (int k = 0; k < 250; k++) {
+        const struct shape *shape = &shapes[draw(sizeof shapes / sizeof *shapes - 1)];
+        const int h = draw(sizeof halos / sizeof *halos - 1);
+        struct stream_options options =
+            make_options(words[k % 3], halos[h].x, halos[h].y, (enum edge)draw(EDGE_ZERO));
+        char letters[8] = "";
+
+        for (int i = draw(3) + 1; i >= 0; i--)
+            letters[i] = "ssr"[draw(2)];
+        add_ops(&options, letters);
+        check_bands(&options, shape, heights[draw(3)], letters);
     }
 }
 
@@ -316,6 +377,7 @@ int main(void)
 {
     scratch_make();
     test_results();
+    test_bands();
     test_many();
     test_past_memory();
     test_failing();

@@ -29,10 +29,12 @@ static bool choose_band(struct worker *worker)
     worker->band = work->next;
     worker->first = max(work->next - work->writer->context_rows, 0);
     worker->last = min(work->next + rows, work->shape.height);
-    worker->from = work->op == OP_REVERSE ? work->shape.height - worker->last : worker->first;
     if (chosen)
         work->next = worker->last;
     pthread_mutex_unlock(&work->mutex);
+    if (chosen)
+        chain_make(&work->bands->operations, &work->shape, worker->first, worker->last,
+                   &worker->chain, &worker->from);
     return chosen;
 }
 
@@ -46,7 +48,7 @@ static bool take_band(struct worker *worker, enum status *status, struct error *
     band_rows_enter(work->rows);
     lap(&worker->mark, &worker->times.read);
     *status = dispatcher_take(work->bands->dispatcher, has_plenty(work), &worker->executor, error);
-    lap(&worker->mark, &worker->times.compute);
+    lap(&worker->mark, &worker->times.ops[0].compute);
     if (*status == STATUS_OK && choose_band(worker)) {
         *status = worker_read_band(worker, error);
         taken = *status == STATUS_OK;
@@ -87,7 +89,7 @@ static bool pass_band(struct worker *worker, enum status *status, struct error *
                             (double)work->shape.height,
                         worker->times.read + worker->times.write - before)) {
         dispatcher_pause(dispatcher);
-        lap(&worker->mark, &worker->times.compute);
+        lap(&worker->mark, &worker->times.ops[0].compute);
     }
     return true;
 }
@@ -130,7 +132,6 @@ enum status bands_run(const struct bands *bands, const struct band_plan *plan,
 {
     struct work work = {.bands = bands,
                         .plan = plan,
-                        .op = dispatcher_variant(bands->dispatcher, 0)->op,
                         .writer = writer,
                         .shape = image_shape(header),
                         .mutex = PTHREAD_MUTEX_INITIALIZER,
@@ -138,7 +139,9 @@ enum status bands_run(const struct bands *bands, const struct band_plan *plan,
     struct image result = *header;
     enum status status;
 
-    image_note_op(&result, work.op, bands_halo(bands));
+    for (int i = 0; i < bands->operations.count; i++)
+        image_note_op(&result, (enum op)bands->operations.ops[i],
+                      chain_halo(&bands->operations, i));
     status = image_writer_begin(writer, &result, error);
     if (status == STATUS_OK)
         status = run_threads(&work, reader, header, error);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One image smoothed or reversed in bands of rows, straight from a reader into a writer. Each
+/* One image smoothed and reversed in bands of rows, straight from a reader into a writer. Each
  * thread takes the next band, reads it with the rows around it, fills its border, computes it or
  * has a GPU compute it, and writes it, and then reuses the memory. So reading, computing, copies to
  * and from a GPU, and writing overlap, and memory does not depend on the image's height. The result
@@ -7,20 +7,14 @@
 #ifndef SMOOTHIMG_BANDS_H
 #define SMOOTHIMG_BANDS_H
 
-#include "src/app/dispatch/dispatcher.h"
 #include "src/app/stream/bands/times.h"
+#include "src/app/stream/chain_rows.h"
 #include "src/files/codec/codec.h"
-#include "src/lib/filter/gauss.h"
-#include "src/lib/image/halo.h"
 
 struct bands {
-    struct dispatcher *dispatcher;        /* its only operation is smooth or reverse */
-    const struct filter_weights *weights; /* smooth; else NULL */
-    bool weighted;                        /* smooth: alpha weighs the colours, see struct job */
-    enum edge edge;
+    struct dispatcher *dispatcher;
+    struct operations operations; /* those of the dispatcher, by one thread; no transpose */
     int threads;
-    int block;             /* --block, or 0 */
-    const struct isa *isa; /* for the processor's variant; NULL: the highest */
     int64_t rows;       /* band height, rounded up to the writer's blocks; 0: chosen by the plan */
     int64_t max_bytes;  /* memory limit; bands get lower and threads fewer to meet it; 0: none */
     double input_bytes; /* the image's part of the input, for dispatcher_note */
@@ -35,9 +29,9 @@ struct band_plan {
                     * bands takes more; INT64_MAX: too many to count */
 };
 
-/* The border around a band, and the part of it above and below that the filter reaches. */
-int64_t bands_halo(const struct bands *bands);
-int64_t bands_halo_y(const struct bands *bands);
+/* Is an image of so many rows better processed in bands than as a whole? Not if the rows around the
+ * bands, which each operation computes anew, are as many as their own. */
+bool bands_pay(const struct bands *bands, int64_t height);
 
 /* Plans the image that image_reader_begin has found (*header). The writer must take rows in any
  * order, and need not have begun. */

@@ -3,6 +3,8 @@
 
 #include "kernels/common/numbers.h"
 
+#include <math.h>
+
 /* Source bytes of a band on the CPU. A band and its result fit in a large L2 cache. A band below
  * the minimum is not worth a thread. */
 #define CPU_BAND_BYTES ((int64_t)1 << 20)
@@ -25,14 +27,10 @@ struct band_request {
     enum row_order order; /* of the reader */
 };
 
-int64_t bands_halo(const struct bands *bands)
+bool bands_pay(const struct bands *bands, int64_t height)
 {
-    return bands->weights ? max(bands->weights->halo_x, bands->weights->halo_y) : 0;
-}
-
-int64_t bands_halo_y(const struct bands *bands)
-{
-    return bands->weights ? bands->weights->halo_y : 0;
+    return bands->operations.count == 1 ||
+           MIN_HALOS * chain_reach(&bands->operations) * bands->threads <= height;
 }
 
 /* How many rows to keep of a reader that has its rows in order: the next band needs the last rows
@@ -42,43 +40,63 @@ static int64_t rows_to_keep(const struct band_request *request, int64_t rows)
 {
     const int64_t height = request->header->view.height;
 
-    if (request->variant->op == OP_REVERSE || request->bands->edge == EDGE_WRAP ||
-        request->order == ROWS_AT_ONCE)
+    const struct operations *operations = &request->bands->operations;
+
+    if (chain_turns(operations) || operations->edge == EDGE_WRAP || request->order == ROWS_AT_ONCE)
         return height;
-    return min(rows + request->writes.context_rows + 2 * bands_halo_y(request->bands), height);
+    return min(rows + request->writes.context_rows + 2 * chain_reach(operations), height);
 }
 
-/* Bytes of one thread: a band with its border, the result, the variant's scratch memory, and what
- * the writer makes of the result before it is written. */
+/* Bytes of a view with its border, and of the rest of what it is in. */
+static double view_bytes(const struct view *view, uint32_t maxval, int64_t halo)
+{
+    const struct shape shape = {view->width, view->height, view->channels, maxval};
+    struct error unused;
+    int64_t bytes;
+
+    return image_measure(&shape, halo, &bytes, &unused) == STATUS_OK ? (double)bytes : 0x1p63;
+}
+
+/* The most that a band takes between its operations: two results at once, and scratch memory. */
+static double bytes_between(const struct band_request *request, const struct chain *chain)
+{
+    double result = 0, scratch = 0;
+
+    for (int i = 0; i < chain->count; i++) {
+        const struct variant *variant = dispatcher_variant(request->bands->dispatcher, i);
+        const struct job *job = &chain->steps[i].job;
+
+        if (i + 1 < chain->count)
+            result = fmax(result, view_bytes(&job->dst, job->maxval, chain->steps[i + 1].job.halo));
+        if (variant->backend == ON_CPU && variant->scratch_bytes)
+            scratch = fmax(scratch, (double)variant->scratch_bytes(job));
+    }
+    return (chain->count > 2 ? 2 : 1) * result + scratch;
+}
+
+/* Bytes of one thread: a band with its border, the result, what is between them, and what the
+ * writer makes of the result before it is written. */
 static double thread_bytes(const struct band_request *request, int64_t rows)
 {
-    const struct bands *bands = request->bands;
-    const int64_t context = request->writes.context_rows;
+    const struct operations *operations = &request->bands->operations;
+    const int64_t context = request->writes.context_rows, reach = chain_reach(operations);
     struct shape shape = image_shape(request->header);
-    struct image src, dst;
-    int64_t src_bytes, dst_bytes;
-    struct error unused;
-    struct job job = {
-        .maxval = shape.maxval, .weighted = bands->weighted, .threads = 1, .block = bands->block};
     const double written =
         context > 0 ? (double)image_row_bytes(request->header) * (double)rows : 0;
     /* Under auto a thread may have bands in its own memory and, later, in that of a GPU session. */
-    const int places =
-        1 + (request->variant->backend == ON_CPU && dispatcher_may_use_gpu(bands->dispatcher));
+    const int places = 1 + (request->variant->backend == ON_CPU &&
+                            dispatcher_may_use_gpu(request->bands->dispatcher));
+    const struct job *first, *last;
+    struct chain chain;
+    int64_t unused;
 
-    job_set_filter(&job, bands->weights);
-    shape.height = rows + context;
-    if (image_measure(&shape, job.halo, &src_bytes, &unused) != STATUS_OK ||
-        image_measure(&shape, 0, &dst_bytes, &unused) != STATUS_OK)
-        return (double)INT64_MAX;
-    image_place(&src, &shape, job.halo, NULL);
-    image_place(&dst, &shape, 0, NULL);
-    job.src = src.view;
-    job.dst = dst.view;
-    return places * ((double)src_bytes + (double)dst_bytes) + written +
-           (request->variant->backend == ON_CPU && request->variant->scratch_bytes
-                ? (double)request->variant->scratch_bytes(&job)
-                : 0);
+    shape.height = rows + context + 2 * reach; /* a band with all rows around it */
+    chain_make(operations, &shape, reach, reach + rows + context, &chain, &unused);
+    first = &chain.steps[0].job;
+    last = &chain.steps[chain.count - 1].job;
+    return places * (view_bytes(&first->src, first->maxval, first->halo) +
+                     view_bytes(&last->dst, last->maxval, 0)) +
+           written + bytes_between(request, &chain);
 }
 
 static int64_t plan_bytes(const struct band_request *request, int threads, int64_t rows)
@@ -108,8 +126,8 @@ static int64_t best_rows(const struct band_request *request, int threads)
                                        : MIN_CPU_BAND_BYTES;
     const int64_t fitting =
         request->writes.context_rows > 0 && !gpu ? request->writes.block_rows : bytes / row_bytes;
-    const int64_t rows =
-        min(max(fitting, emulated && !gpu ? 1 : MIN_HALOS * bands_halo_y(bands)), share);
+    const int64_t rows = min(
+        max(fitting, emulated && !gpu ? 1 : MIN_HALOS * chain_reach(&bands->operations)), share);
 
     return max(rows, min_bytes / row_bytes + 1);
 }
@@ -145,7 +163,7 @@ static void keep_within(const struct band_request *request, struct band_plan *pl
 {
     const int64_t limit = request->bands->max_bytes;
     const int64_t wanted = plan->rows,
-                  worthwhile = MIN_HALF_HALOS * bands_halo_y(request->bands) / 2;
+                  worthwhile = MIN_HALF_HALOS * chain_reach(&request->bands->operations) / 2;
 
     for (;; plan->threads--) {
         plan->rows = rows_within(request, plan->threads, wanted);

@@ -11,17 +11,23 @@ void lap(double *mark, double *stage)
     *mark = now;
 }
 
-void bands_times_add(struct bands_times *sum, const struct bands_times *times, double scale)
+static void add_op(struct op_times *sum, const struct op_times *op, double scale)
 {
-    struct gpu_times gpu = times->gpu;
+    struct gpu_times gpu = op->gpu;
 
     gpu.upload *= scale;
     gpu.kernel *= scale;
     gpu.download *= scale;
     gpu_times_add(&sum->gpu, gpu);
+    sum->compute += scale * op->compute;
+    op_work_merge(&sum->work, &op->work);
+}
+
+void bands_times_add(struct bands_times *sum, const struct bands_times *times, double scale)
+{
+    for (int i = 0; i < MAX_OPS; i++)
+        add_op(&sum->ops[i], &times->ops[i], scale);
     sum->read += scale * times->read;
     sum->halo += scale * times->halo;
-    sum->compute += scale * times->compute;
     sum->write += scale * times->write;
-    op_work_merge(&sum->work, &times->work);
 }

@@ -5,12 +5,15 @@
 
 #include "src/app/dispatch/dispatcher.h"
 
-/* Seconds: of one thread, or the mean of all threads, whose four stages sum up to the time that has
+/* Seconds: of one thread, or the mean of all threads, whose stages sum up to the time that has
  * passed. Reading and writing include waiting for another thread that does so. */
 struct bands_times {
-    double read, halo, compute, write;
-    struct gpu_times gpu; /* a part of compute */
-    struct op_work work;
+    double read, halo, write;
+    struct op_times {
+        double compute;
+        struct gpu_times gpu; /* a part of compute */
+        struct op_work work;
+    } ops[MAX_OPS]; /* what is not of a single operation counts as the first */
 };
 
 /* Adds the time since *mark (of clock_seconds) to the stage, and sets *mark to now. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/app/stream/bands/worker.h"
 
+#include "src/lib/image/halo.h"
+
 /* Makes *image for a band: in the GPU's host memory (gpu_host_memory) if there is a GPU and it has
  * that memory; else in the thread's own memory, *own, which is allocated once. */
 static enum status place_image(struct image *image, struct image *own, const struct shape *shape,
@@ -24,61 +26,78 @@ static enum status place_image(struct image *image, struct image *own, const str
 enum status worker_read_band(struct worker *worker, struct error *error)
 {
     const struct work *work = worker->work;
-    const struct bands *bands = work->bands;
+    const struct operations *operations = &work->bands->operations;
+    const struct job *job = &worker->chain.steps[0].job;
     struct gpu *gpu = worker->executor.gpu;
-    struct shape shape = work->shape;
+    struct shape from = work->shape, to = work->shape;
     enum status status;
 
-    shape.height = work->plan->rows + work->writer->context_rows;
-    status = place_image(&worker->src, &worker->own_src, &shape, bands_halo(bands), gpu, 0, error);
+    to.height = work->plan->rows + work->writer->context_rows;
+    from.height = to.height + 2 * (chain_reach(operations) - job->halo_y);
+    status = place_image(&worker->src, &worker->own_src, &from, job->halo, gpu, 0, error);
     if (status == STATUS_OK)
-        status = place_image(&worker->dst, &worker->own_dst, &shape, 0, gpu, 1, error);
-    lap(&worker->mark, &worker->times.compute);
+        status = place_image(&worker->dst, &worker->own_dst, &to, 0, gpu, 1, error);
+    lap(&worker->mark, &worker->times.ops[0].compute);
     if (status == STATUS_OK)
-        status = band_rows_fetch(work->rows, bands->edge, bands_halo_y(bands), worker->from,
-                                 worker->last - worker->first, &worker->src, error);
+        status = band_rows_fetch(work->rows, operations->edge, job->halo_y, worker->from,
+                                 job->src.height, &worker->src, error);
     lap(&worker->mark, &worker->times.read);
     return status;
 }
 
+/* The view is the first rows of the image, as many as it has. */
+static void use_rows(struct view *view, const struct image *image)
+{
+    const int64_t height = view->height;
+
+    *view = image->view;
+    view->height = height;
+}
+
+/* Adds the times of the chain, which has taken so many seconds. */
+static void note_times(struct worker *worker, double seconds)
+{
+    const struct chain *chain = &worker->chain;
+    double rest = seconds;
+
+    for (int i = 0; i < chain->count; i++) {
+        struct op_times *op = &worker->times.ops[i];
+
+        gpu_times_add(&op->gpu, chain->steps[i].times);
+        op_work_add(&op->work, chain->steps[i].variant, 1);
+        op->compute += chain->seconds[i];
+        worker->times.halo += chain->halo_seconds[i];
+        rest -= chain->seconds[i] + chain->halo_seconds[i];
+    }
+    worker->times.ops[0].compute += rest;
+}
+
 static enum status compute(struct worker *worker, struct error *error)
 {
-    const struct bands *bands = worker->work->bands;
-    struct chain chain = {.count = 1};
-    struct step *step = &chain.steps[0];
+    struct chain *chain = &worker->chain;
+    double seconds = 0;
     enum status status;
 
-    step->job = (struct job){
-        .src = worker->src.view,
-        .dst = worker->dst.view,
-        .maxval = worker->src.maxval,
-        .weighted = bands->weighted,
-        .threads = 1,
-        .block = bands->block,
-        .isa = bands->isa,
-    };
-    job_set_filter(&step->job, bands->weights);
-    step->job.src.height = step->job.dst.height = worker->last - worker->first;
-    status = dispatcher_run(bands->dispatcher, &worker->executor, &chain, error);
-    if (status != STATUS_OK)
-        return status;
-    gpu_times_add(&worker->times.gpu, step->times);
-    op_work_add(&worker->times.work, step->variant, 1);
-    return STATUS_OK;
+    use_rows(&chain->steps[0].job.src, &worker->src);
+    use_rows(&chain->steps[chain->count - 1].job.dst, &worker->dst);
+    status = dispatcher_run(worker->work->bands->dispatcher, &worker->executor, chain, error);
+    lap(&worker->mark, &seconds);
+    if (status == STATUS_OK)
+        note_times(worker, seconds);
+    return status;
 }
 
 enum status worker_finish_band(struct worker *worker, struct error *error)
 {
     const struct work *work = worker->work;
-    const struct filter_weights *weights = work->bands->weights;
-    const int64_t halo = bands_halo_y(work->bands), rows = worker->last - worker->first;
+    const struct job *job = &worker->chain.steps[0].job;
     enum status status;
 
-    if (weights)
-        halo_fill_ends(&worker->src, work->bands->edge, weights->halo_x, -halo, rows + halo);
+    if (job->halo > 0)
+        halo_fill_ends(&worker->src, work->bands->operations.edge, job->halo_x, -job->halo_y,
+                       job->src.height + job->halo_y);
     lap(&worker->mark, &worker->times.halo);
     status = compute(worker, error);
-    lap(&worker->mark, &worker->times.compute);
     if (status != STATUS_OK)
         return status;
     status = image_writer_rows(work->writer, worker->band, worker->last - worker->band,

@@ -10,7 +10,6 @@
 struct work {
     const struct bands *bands;
     const struct band_plan *plan;
-    enum op op;
     struct band_rows *rows;
     struct image_writer *writer;
     struct shape shape;
@@ -31,7 +30,8 @@ struct worker {
     struct image own_src, own_dst; /* in the thread's memory; allocated when first needed */
     int64_t band;                  /* the band is rows band..last-1 of the result */
     int64_t first, last;           /* with the writer's context rows above it: first..last-1 */
-    int64_t from;                  /* these are computed from the source rows from `from` on */
+    struct chain chain;            /* to these rows */
+    int64_t from;                  /* the first row of its source */
     struct bands_times times;
     double mark; /* of lap */
 };

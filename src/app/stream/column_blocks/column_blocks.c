@@ -61,7 +61,7 @@ static enum status fill(const struct work *work, struct worker *worker, int64_t 
     job.dst.width = count;
     job.dst.height = job.src.width;
     status = run_job(work->blocks->variant, &job, NULL, error);
-    lap(&worker->mark, &worker->times.compute);
+    lap(&worker->mark, &worker->times.ops[0].compute);
     return status;
 }
 
@@ -173,7 +173,7 @@ static void add_times(struct bands_times *times, const struct work *work, double
     for (int i = 0; work->workers && i < work->plan->threads; i++) {
         const struct bands_times *spent = &work->workers[i].times;
 
-        sum += spent->read + spent->compute + spent->write;
+        sum += spent->read + spent->ops[0].compute + spent->write;
     }
     for (int i = 0; sum > 0 && i < work->plan->threads; i++)
         bands_times_add(times, &work->workers[i].times, passed / sum);
@@ -191,7 +191,7 @@ static enum status run_work(struct work *work, struct bands_times *times, struct
         status = fail(error, status, "%s: %s", work->reader->name, why.text);
     add_times(times, work, clock_seconds() - start);
     free_memory(work);
-    op_work_add(&times->work, work->blocks->variant, 1);
+    op_work_add(&times->ops[0].work, work->blocks->variant, 1);
     return status;
 }
 

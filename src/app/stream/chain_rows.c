@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT */
+#include "src/app/stream/chain_rows.h"
+
+#include "kernels/common/numbers.h"
+#include "src/lib/filter/run.h"
+
+/* Rows first..last-1 of an image, which has `height`. */
+struct range {
+    int64_t first, last, height;
+};
+
+static const struct filter_weights *weights_at(const struct operations *operations, int i)
+{
+    return i < operations->count && operations->ops[i] == OP_SMOOTH ? operations->weights : NULL;
+}
+
+int64_t chain_halo_y(const struct operations *operations, int i)
+{
+    const struct filter_weights *weights = weights_at(operations, i);
+
+    return weights ? weights->halo_y : 0;
+}
+
+int64_t chain_halo(const struct operations *operations, int i)
+{
+    const struct filter_weights *weights = weights_at(operations, i);
+
+    return weights ? max(weights->halo_x, weights->halo_y) : 0;
+}
+
+int64_t chain_reach(const struct operations *operations)
+{
+    int64_t rows = 0;
+
+    for (int i = 0; i < operations->count; i++)
+        rows += chain_halo_y(operations, i);
+    return rows;
+}
+
+static int count_of(const struct operations *operations, enum op op)
+{
+    int count = 0;
+
+    for (int i = 0; i < operations->count; i++)
+        count += operations->ops[i] == (int)op;
+    return count;
+}
+
+bool chain_transposes(const struct operations *operations)
+{
+    return count_of(operations, OP_TRANSPOSE) > 0;
+}
+
+bool chain_turns(const struct operations *operations)
+{
+    return count_of(operations, OP_REVERSE) % 2 == 1;
+}
+
+/* The rows that smooth needs for these. Where the image repeats, rows beyond its ends are computed
+ * as its own are, unless all of them are there. */
+static struct range reach_of(const struct operations *operations, struct range rows)
+{
+    const int64_t halo = operations->weights->halo_y;
+    const bool all = rows.first == 0 && rows.last == rows.height;
+
+    if (operations->edge == EDGE_WRAP && !all)
+        return (struct range){rows.first - halo, rows.last + halo, rows.height};
+    return (struct range){max(rows.first - halo, 0), min(rows.last + halo, rows.height),
+                          rows.height};
+}
+
+/* Makes step i's source and border for these rows of its result. Returns the rows of the plane that
+ * the source is in. */
+static struct range make_source(const struct operations *operations, int i, struct range rows,
+                                struct step *step)
+{
+    struct job *job = &step->job;
+    struct range plane = rows;
+
+    switch ((enum op)operations->ops[i]) {
+    case OP_SMOOTH:
+        plane = reach_of(operations, rows);
+        step->above = rows.first - plane.first;
+        step->border = (struct border){.edge = operations->edge,
+                                       .beside = job->halo_x,
+                                       .above = job->halo_y - step->above,
+                                       .below = job->halo_y - (plane.last - rows.last),
+                                       .first = plane.first,
+                                       .height = plane.height};
+        job->src.height = rows.last - rows.first;
+        break;
+    case OP_TRANSPOSE:
+        plane = (struct range){0, job->src.height, job->src.height};
+        break;
+    default:
+        plane.first = rows.height - rows.last;
+        plane.last = rows.height - rows.first;
+        job->src.height = rows.last - rows.first;
+    }
+    return plane;
+}
+
+static struct job make_job(const struct operations *operations, int i, const struct shape *from,
+                           const struct shape *to)
+{
+    struct image src, dst;
+    struct job job = {
+        .maxval = from->maxval,
+        .weighted = operations->weighted && operations->ops[i] == OP_SMOOTH,
+        .threads = operations->threads,
+        .block = operations->block,
+        .isa = operations->isa,
+    };
+
+    image_describe(&src, from);
+    image_describe(&dst, to);
+    job.src = src.view;
+    job.dst = dst.view;
+    job_set_filter(&job, weights_at(operations, i));
+    return job;
+}
+
+static struct shape make_jobs(const struct operations *operations, const struct shape *shape,
+                              struct chain *chain)
+{
+    struct shape now = *shape;
+
+    *chain = (struct chain){.count = operations->count};
+    for (int i = 0; i < chain->count; i++) {
+        const struct shape next = run_result_shape((enum op)operations->ops[i], &now);
+
+        chain->steps[i].job = make_job(operations, i, &now, &next);
+        now = next;
+    }
+    return now;
+}
+
+/* From these rows of the result to those of the source: returns the first of them, with which the
+ * first src begins. */
+static int64_t choose_rows(const struct operations *operations, struct range rows,
+                           struct chain *chain)
+{
+    for (int i = chain->count - 1; i >= 0; i--) {
+        chain->steps[i].job.dst.height = rows.last - rows.first;
+        rows = make_source(operations, i, rows, &chain->steps[i]);
+    }
+    rows.first += chain->steps[0].above;
+    chain->steps[0].above = 0;
+    return rows.first;
+}
+
+void chain_make(const struct operations *operations, const struct shape *shape, int64_t first,
+                int64_t last, struct chain *chain, int64_t *from)
+{
+    make_jobs(operations, shape, chain);
+    *from = choose_rows(operations, (struct range){first, last, shape->height}, chain);
+}
+
+void chain_make_whole(const struct operations *operations, const struct shape *shape,
+                      struct chain *chain, struct shape *result)
+{
+    *result = make_jobs(operations, shape, chain);
+    choose_rows(operations, (struct range){0, result->height, result->height}, chain);
+}

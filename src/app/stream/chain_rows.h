@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* What each operation of a chain works on: all rows of an image, or those that some rows of the
+ * result need. Each smooth needs rows above and below those that it computes: the more, the more
+ * smooths follow. */
+#ifndef SMOOTHIMG_CHAIN_ROWS_H
+#define SMOOTHIMG_CHAIN_ROWS_H
+
+#include "src/app/dispatch/dispatcher.h"
+
+/* Operations, and how they are done to an image. */
+struct operations {
+    const int *ops; /* enum op */
+    int count;
+    const struct filter_weights *weights; /* of smooth; NULL: there is none */
+    enum edge edge;
+    bool weighted; /* smooth: alpha weighs the colours, see struct job */
+    int threads, block;
+    const struct isa *isa;
+};
+
+/* The border of operation i's source, in pixels, and the rows of it that the filter reaches; 0
+ * after the last operation. */
+int64_t chain_halo(const struct operations *operations, int i);
+int64_t chain_halo_y(const struct operations *operations, int i);
+
+/* How many rows above and below some rows of the result all operations need. */
+int64_t chain_reach(const struct operations *operations);
+
+/* Are there transposes, where some rows need all? Does the last row of the source become the first
+ * of the result? */
+bool chain_transposes(const struct operations *operations);
+bool chain_turns(const struct operations *operations);
+
+/* Makes the chain to rows first..last-1 of the result from an image of this shape, without
+ * transposes. Its views have only a shape. The first src begins with row *from of the image: with
+ * EDGE_WRAP it may begin above the image and end below it, where the image repeats. */
+void chain_make(const struct operations *operations, const struct shape *shape, int64_t first,
+                int64_t last, struct chain *chain, int64_t *from);
+
+/* The chain to all rows, by any operations. *result: the shape of the result. */
+void chain_make_whole(const struct operations *operations, const struct shape *shape,
+                      struct chain *chain, struct shape *result);
+
+#endif

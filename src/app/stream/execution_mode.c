@@ -189,9 +189,21 @@ static const struct execution_mode in_column_blocks = {plan_column_blocks, colum
 
 /* --- The choice, and the run. */
 
+/* Are bands faster, or is there no memory for the whole image? Bands of several operations compute
+ * the rows around them anew in each. */
+static bool suits_bands(struct image_work *work, const struct operations *operations)
+{
+    const int64_t share = work->header->view.height / work->context->threads;
+
+    if (operations->count == 1 || BAND_MIN_HALOS * chain_reach(operations) <= share)
+        return true;
+    plan_whole(work);
+    return work->bytes > work->context->budget->limit;
+}
+
 /* Bands and column blocks are also the faster ones: what they need stays in the caches, and one
  * thread reads while another computes. */
-static const struct execution_mode *choose_mode(const struct image_work *work)
+static const struct execution_mode *choose_mode(struct image_work *work)
 {
     const struct stream_options *options = work->context->options;
     const struct operations operations = operations_of(work->context, work->header, 1);
@@ -201,11 +213,7 @@ static const struct execution_mode *choose_mode(const struct image_work *work)
         !image_writer_takes_bands(&work->destination->writer))
         return &whole;
     if (!chain_transposes(&operations))
-        return bands_pay(
-                   &(struct bands){.operations = operations, .threads = work->context->threads},
-                   work->header->view.height)
-                   ? &in_bands
-                   : &whole;
+        return suits_bands(work, &operations) ? &in_bands : &whole;
     return operations.count == 1 && variant->backend == ON_CPU &&
                    image_reader_has_columns(work->reader)
                ? &in_column_blocks

@@ -11,6 +11,9 @@
 #include "src/app/stream/chain_rows.h"
 #include "src/files/codec/codec.h"
 
+/* Of a band's height: the rows around it are read and computed several times. */
+#define BAND_MIN_HALOS 8
+
 struct bands {
     struct dispatcher *dispatcher;
     struct operations operations; /* those of the dispatcher, by one thread; no transpose */
@@ -28,10 +31,6 @@ struct band_plan {
     int64_t bytes; /* host memory in all; above bands->max_bytes if even one thread with the lowest
                     * bands takes more; INT64_MAX: too many to count */
 };
-
-/* Is an image of so many rows better processed in bands than as a whole? Not if the rows around the
- * bands, which each operation computes anew, are as many as their own. */
-bool bands_pay(const struct bands *bands, int64_t height);
 
 /* Plans the image that image_reader_begin has found (*header). The writer must take rows in any
  * order, and need not have begun. */

@@ -16,8 +16,6 @@
 #define MIN_GPU_BAND_BYTES ((int64_t)1 << 20)
 #define EMULATED_BAND_BYTES ((int64_t)1 << 10) /* so that small images have several */
 
-#define MIN_HALOS 8 /* of a band's height: the rows around it are read and filtered twice */
-
 /* What a plan is made from. */
 struct band_request {
     const struct bands *bands;
@@ -26,12 +24,6 @@ struct band_request {
     struct write_requirements writes;
     enum row_order order; /* of the reader */
 };
-
-bool bands_pay(const struct bands *bands, int64_t height)
-{
-    return bands->operations.count == 1 ||
-           MIN_HALOS * chain_reach(&bands->operations) * bands->threads <= height;
-}
 
 /* How many rows to keep of a reader that has its rows in order: the next band needs the last rows
  * that another thread has read for its own band. All rows, if the reader has
@@ -126,8 +118,9 @@ static int64_t best_rows(const struct band_request *request, int threads)
                                        : MIN_CPU_BAND_BYTES;
     const int64_t fitting =
         request->writes.context_rows > 0 && !gpu ? request->writes.block_rows : bytes / row_bytes;
-    const int64_t rows = min(
-        max(fitting, emulated && !gpu ? 1 : MIN_HALOS * chain_reach(&bands->operations)), share);
+    const int64_t rows =
+        min(max(fitting, emulated && !gpu ? 1 : BAND_MIN_HALOS * chain_reach(&bands->operations)),
+            share);
 
     return max(rows, min_bytes / row_bytes + 1);
 }

@@ -144,9 +144,7 @@ static int64_t choose_rows(const struct operations *operations, struct range row
         chain->steps[i].job.dst.height = rows.last - rows.first;
         rows = make_source(operations, i, rows, &chain->steps[i]);
     }
-    rows.first += chain->steps[0].above;
-    chain->steps[0].above = 0;
-    return rows.first;
+    return rows.first + chain->steps[0].above;
 }
 
 void chain_make(const struct operations *operations, const struct shape *shape, int64_t first,

@@ -50,7 +50,7 @@ static struct job device_job(const struct gpu *gpu, const struct sequence *seque
     const struct step *step = &sequence->steps[i];
     struct job job = step->job;
 
-    job.src = step_source(step, &sequence->planes[i].view);
+    job.src = i == 0 ? sequence->planes[0].view : step_source(step, &sequence->planes[i].view);
     job.dst = sequence->planes[i + 1].view;
     job.stream = gpu->stream;
     return job;

@@ -41,8 +41,10 @@ static inline double gpu_seconds(const struct gpu_times *times)
 struct step {
     const struct variant *variant;
     struct job job;
-    int64_t above;          /* rows of that result above src, in its border; 0 in the first step */
-    struct border border;   /* what of that result's border is filled; unused in the first step */
+    /* Unused in the first step: */
+    int64_t above;        /* rows of that result above src, in its border */
+    struct border border; /* what of that result's border is filled */
+
     struct gpu_times times; /* set by gpu_run_steps: upload of the first, download of the last */
 };
 

@@ -5,6 +5,7 @@
 #include "src/lib/filter/run.h"
 #include "src/lib/image/compare.h"
 #include "src/lib/image/halo.h"
+#include "tests/unit/app/band_files.h"
 #include "tests/unit/scratch.h"
 #include "tests/unit/unit.h"
 
@@ -88,6 +89,17 @@ static bool are_same(const struct view *one, const struct view *other)
            compare_views(one, other).samples == 0;
 }
 
+static enum status differs(const struct stream_options *options, const struct shape *shape,
+                           int64_t rows, struct error *error)
+{
+    return fail(error, STATUS_DIFFERENT,
+                "%lld x %lld, %d channels, maxval %u, halo %lld,%lld, edge %d, %s, bands of %lld: "
+                "differs",
+                (long long)shape->width, (long long)shape->height, (int)shape->channels,
+                shape->maxval, (long long)chain_weights.halo_x, (long long)chain_weights.halo_y,
+                (int)options->work.filter.edge, options->work.variant, (long long)rows);
+}
+
 enum status chain_run(const struct stream_options *options, struct dispatcher *dispatcher,
                       const struct shape *shape, struct report *report, struct error *error)
 {
@@ -99,15 +111,43 @@ enum status chain_run(const struct stream_options *options, struct dispatcher *d
     *report = NO_REPORT;
     status = operations_run(&context, 2, 1, &image, report, error);
     if (status == STATUS_OK && !are_same(&image.view, &wanted.view))
-        status =
-            fail(error, STATUS_DIFFERENT,
-                 "%lld x %lld, %d channels, maxval %u, halo %lld,%lld, edge %d, %s: differs",
-                 (long long)shape->width, (long long)shape->height, (int)shape->channels,
-                 shape->maxval, (long long)chain_weights.halo_x, (long long)chain_weights.halo_y,
-                 (int)options->work.filter.edge, options->work.variant);
+        status = differs(options, shape, shape->height, error);
     image_free(&image);
     image_free(&wanted);
     return status;
+}
+
+/* What a run in bands reads, and what it should write. Returns the image's header. */
+static struct image write_files(const struct stream_options *options, const struct shape *shape)
+{
+    struct image image = chain_image(options, shape), wanted = chain_expect(options, shape), header;
+
+    image_describe(&header, shape);
+    header.format = image.format;
+    image.format = wanted.format = FORMAT_PAM;
+    band_write(scratch_path("in"), FORMAT_PAM, false, &image, 1);
+    band_write(scratch_path("wanted"), FORMAT_PAM, false, &wanted, 1);
+    image_free(&image);
+    image_free(&wanted);
+    return header;
+}
+
+enum status chain_run_bands(const struct stream_options *options, const struct shape *shape,
+                            int64_t rows, int threads, bool *lost, struct error *error)
+{
+    const struct image header = write_files(options, shape);
+    struct bands bands = {
+        .operations = chain_operations(options, &header), .rows = rows, .threads = threads};
+    enum status status;
+
+    NEED(dispatcher_open(&options->work, &bands.dispatcher, error) == STATUS_OK);
+    status = band_run(&bands, scratch_path("in"), scratch_path("out"), FORMAT_PAM,
+                      ROWS_IN_ANY_ORDER, error);
+    *lost = dispatcher_is_lost(bands.dispatcher);
+    dispatcher_close(bands.dispatcher);
+    return status != STATUS_OK || same_files(scratch_path("out"), scratch_path("wanted"))
+               ? status
+               : differs(options, shape, rows, error);
 }
 
 enum status chain_run_alone(const struct stream_options *options, const struct shape *shape,

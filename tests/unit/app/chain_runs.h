@@ -35,4 +35,8 @@ enum status chain_run(const struct stream_options *options, struct dispatcher *d
 enum status chain_run_alone(const struct stream_options *options, const struct shape *shape,
                             bool *lost, struct error *error);
 
+/* The same in bands of so many rows, from file to file: without transposes. */
+enum status chain_run_bands(const struct stream_options *options, const struct shape *shape,
+                            int64_t rows, int threads, bool *lost, struct error *error);
+
 #endif

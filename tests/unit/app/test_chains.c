@@ -2,8 +2,6 @@
 /* Several operations on an image, against their references one after the other: in memory as a
  * whole and in bands; on a GPU with one upload and one download, and with too little of its memory.
  * Runs on the emulated device; the linker puts the copies here in the place of its own (--wrap). */
-#include "src/app/stream/bands/bands.h"
-#include "tests/unit/app/band_files.h"
 #include "tests/unit/app/chain_runs.h"
 #include "tests/unit/scratch.h"
 #include "tests/unit/unit.h"
@@ -80,39 +78,12 @@ static void test_results(void)
     }
 }
 
-/* The same in bands of so many rows, from file to file. */
-static void check_bands(const struct stream_options *options, const struct shape *shape,
-                        int64_t rows, const char *letters)
-{
-    const char *in = scratch_path("in"), *out = scratch_path("out"),
-               *right = scratch_path("wanted");
-    struct image image = chain_image(options, shape), wanted = chain_expect(options, shape);
-    struct bands bands = {.operations = chain_operations(options, &image), .rows = rows};
-    struct dispatcher *dispatcher;
-    struct error error;
-
-    bands.threads = 1 + draw(2);
-    image.format = wanted.format = FORMAT_PAM;
-    band_write(in, FORMAT_PAM, false, &image, 1);
-    band_write(right, FORMAT_PAM, false, &wanted, 1);
-    NEED(dispatcher_open(&options->work, &dispatcher, &error) == STATUS_OK);
-    bands.dispatcher = dispatcher;
-    CHECK(band_run(&bands, in, out, FORMAT_PAM, ROWS_IN_ANY_ORDER, &error) == STATUS_OK, "%s",
-          error.text);
-    CHECK(same_files(out, right),
-          "%s, %lld x %lld, %d channels, halo %lld,%lld, edge %d, bands of %lld, %s", letters,
-          (long long)shape->width, (long long)shape->height, (int)shape->channels,
-          (long long)chain_weights.halo_x, (long long)chain_weights.halo_y,
-          (int)options->work.filter.edge, (long long)rows, options->work.variant);
-    dispatcher_close(dispatcher);
-    image_free(&image);
-    image_free(&wanted);
-}
-
 static void test_bands(void)
 {
     static const char *const words[] = {"gpu", "cpu", "shared"};
     static const int64_t heights[] = {1, 2, 5, 13};
+    struct error error;
+    bool lost;
 
     for (int k = 0; k < 250; k++) {
         const struct shape *shape = &shapes[draw(sizeof shapes / sizeof *shapes - 1)];
@@ -124,7 +95,9 @@ static void test_bands(void)
         for (int i = draw(3) + 1; i >= 0; i--)
             letters[i] = "ssr"[draw(2)];
         chain_add(&options, letters);
-        check_bands(&options, shape, heights[draw(3)], letters);
+        CHECK(chain_run_bands(&options, shape, heights[draw(3)], 1 + draw(2), &lost, &error) ==
+                  STATUS_OK,
+              "%s: %s", letters, error.text);
     }
 }
 
@@ -163,6 +136,8 @@ static void test_past_memory(void)
     copied[0] = 0;
     CHECK(chain_run_alone(&options, &shape, &lost, &error) == STATUS_OK && !lost, "%s", error.text);
     CHECK(copied[0] > 2 * 74 * 39, "by halves: %lld bytes went up", (long long)copied[0]);
+    CHECK(chain_run_bands(&options, &shape, 20, 1, &lost, &error) == STATUS_OK && !lost,
+          "in bands: %s", error.text);
     chain_add(&options, "t");
     CHECK(chain_run_alone(&options, &shape, &lost, &error) == STATUS_DEVICE && !lost &&
               strstr(error.text, "has no memory for the"),

@@ -30,16 +30,15 @@ struct band_request {
  * them at once or the first band needs the last row. */
 static int64_t rows_to_keep(const struct band_request *request, int64_t rows)
 {
-    const int64_t height = request->header->view.height;
-
     const struct operations *operations = &request->bands->operations;
+    const int64_t height = request->header->view.height;
 
     if (chain_turns(operations) || operations->edge == EDGE_WRAP || request->order == ROWS_AT_ONCE)
         return height;
     return min(rows + request->writes.context_rows + 2 * chain_reach(operations), height);
 }
 
-/* Bytes of a view with its border, and of the rest of what it is in. */
+/* Bytes of an image as large as the view, with a border. */
 static double view_bytes(const struct view *view, uint32_t maxval, int64_t halo)
 {
     const struct shape shape = {view->width, view->height, view->channels, maxval};

@@ -24,6 +24,7 @@
 #include "kernels/smooth/fused/int8/launch.cuh"
 #include "kernels/smooth/fused/rows.cuh"
 #include "kernels/smooth/fused/small/launch.cuh"
+#include "kernels/smooth/fused/weighted/launch.cuh"
 #ifdef __NVCC__ /* the emulated device has no half floats */
 #include "kernels/smooth/fused/fp16/trial.cuh"
 #endif
@@ -212,7 +213,7 @@ static bool by_fft(const struct job *job)
 
 static size_t scratch_bytes(const struct job *job)
 {
-    if (prefers_small(job))
+    if (prefers_small(job) || prefers_weighted(job))
         return 0;
     if (by_fft(job))
         return fft_scratch_bytes(job);
@@ -226,6 +227,9 @@ static const char *run(const struct job *job)
     if (prefers_small(job))
         return job->src.sample_bytes == 1 ? launch_small<uint8_t>(job)
                                           : launch_small<uint16_t>(job);
+    if (prefers_weighted(job))
+        return job->src.sample_bytes == 1 ? launch_weighted<uint8_t>(job)
+                                          : launch_weighted<uint16_t>(job);
     if (by_fft(job))
         return job->src.sample_bytes == 1 ? launch_fft<uint8_t>(job) : launch_fft<uint16_t>(job);
     if (prefers_exact(job))

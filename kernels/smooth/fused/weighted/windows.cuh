@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+/* Sums over the windows of a run: WEIGHTED_RUN outputs of a thread, below one another or in a row,
+ * each with all channels of its pixel. What several windows share is fetched once. */
+#ifndef SMOOTHIMG_FUSED_WEIGHTED_WINDOWS_CUH
+#define SMOOTHIMG_FUSED_WEIGHTED_WINDOWS_CUH
+
+#include "kernels/common/launch.cuh"
+#include "kernels/smooth/fused/weighted/filter.cuh"
+
+template <typename Sample, int CHANNELS> struct alignas(CHANNELS * sizeof(Sample)) weighted_pixel {
+    Sample samples[CHANNELS];
+};
+
+/* Pixels below one another; their values are the colours times alpha, and alpha. */
+template <typename Sample, int CHANNELS> struct weighted_column {
+    typedef weighted_pixel<Sample, CHANNELS> item;
+
+    const char *first;
+    int64_t stride;
+    int last;     /* row of the border; it is read in place of those below it */
+    bool aligned; /* whether a pixel can be loaded at once */
+
+    /* From row `top` on. */
+    template <int N> __device__ __forceinline__ void fetch(item (&items)[N], int top) const
+    {
+        if (aligned) {
+#pragma unroll
+            for (int j = 0; j < N; j++)
+                items[j] = *reinterpret_cast<const item *>(first + min(top + j, last) * stride);
+            return;
+        }
+#pragma unroll
+        for (int j = 0; j < N; j++)
+#pragma unroll
+            for (int c = 0; c < CHANNELS; c++)
+                items[j].samples[c] =
+                    reinterpret_cast<const Sample *>(first + min(top + j, last) * stride)[c];
+    }
+
+    /* An integer laid into the lower half of a double is a multiple of 2^-1074. */
+    __device__ __forceinline__ void get(double (&values)[CHANNELS], const item &pixel) const
+    {
+        const uint32_t alpha = pixel.samples[CHANNELS - 1];
+
+#pragma unroll
+        for (int c = 0; c < CHANNELS - 1; c++)
+            values[c] = __hiloint2double(0, (int)(alpha * pixel.samples[c]));
+        values[CHANNELS - 1] = __hiloint2double(0, (int)alpha);
+    }
+};
+
+/* Sums side by side in shared memory, two channels of a pixel in each pair; the pairs of the next
+ * two channels lie `plane` pairs further. They are loaded when they are wanted. */
+template <int CHANNELS> struct weighted_line {
+    typedef int item;
+
+    const double2 *first;
+    int plane;
+
+    template <int N> __device__ __forceinline__ void fetch(item (&items)[N], int from) const
+    {
+#pragma unroll
+        for (int j = 0; j < N; j++)
+            items[j] = from + j;
+    }
+
+    __device__ __forceinline__ void get(double (&values)[CHANNELS], item at) const
+    {
+#pragma unroll
+        for (int c = 0; c < CHANNELS; c += 2) {
+            const double2 pair = first[c / 2 * plane + at];
+
+            values[c] = pair.x;
+            values[c + 1] = pair.y;
+        }
+    }
+};
+
+/* Adds items to the totals of the windows that they lie in: item j to output i with taps[j - i],
+ * where that is LOW to HIGH. */
+template <int LOW, int HIGH, int CHANNELS, class Source, int N>
+__device__ __forceinline__ void add_items(double (&totals)[WEIGHTED_RUN][CHANNELS],
+                                          const double *taps, const Source &source,
+                                          const typename Source::item (&items)[N])
+{
+#pragma unroll
+    for (int j = 0; j < N; j++) {
+        double values[CHANNELS];
+
+        source.get(values, items[j]);
+#pragma unroll
+        for (int i = 0; i < WEIGHTED_RUN; i++)
+            if (j - i >= LOW && j - i <= HIGH)
+#pragma unroll
+                for (int c = 0; c < CHANNELS; c++)
+                    totals[i][c] = fma(taps[j - i], values[c], totals[i][c]);
+    }
+}
+
+/* The totals of a run whose first window begins at item 0. HALO: the axis's, or 0 for any: then
+ * items come in chunks of a run, the first of which only begins windows, and the last ends them. */
+template <int HALO, int CHANNELS, class Source>
+__device__ __forceinline__ void sum_windows(double (&totals)[WEIGHTED_RUN][CHANNELS],
+                                            const weighted_axis &axis, const Source &source)
+{
+    constexpr int run = WEIGHTED_RUN;
+
+    if constexpr (HALO > 0) {
+        typename Source::item items[run + 2 * HALO];
+
+        source.fetch(items, 0);
+        add_items<0, 2 * HALO>(totals, axis.taps, source, items);
+    } else {
+        typename Source::item items[run], next[run];
+
+        source.fetch(items, 0);
+        source.fetch(next, run); /* on their way while the others are added */
+        add_items<0, run>(totals, axis.taps, source, items);
+#pragma unroll 1
+        for (int first = run; first < 2 * axis.reach; first += run) {
+#pragma unroll
+            for (int j = 0; j < run; j++)
+                items[j] = next[j];
+            source.fetch(next, first + run);
+            add_items<-run, run>(totals, axis.taps + first, source, items);
+        }
+        add_items<-run, 0>(totals, axis.taps + 2 * axis.reach, source, next);
+    }
+}
+
+#endif

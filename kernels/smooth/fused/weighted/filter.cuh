@@ -9,8 +9,9 @@
  *     term is added by one fma, which rounds once. So N and A are off by factors between
  *     (1 - u)^g and (1 + u)^g, g = n_x + n_y. Terms of weight 0, as beyond the last tap, add
  *     nothing and round nothing;
- *     1 / A is rounded once, and its product with N only with the offset added. So N / A is off by
- *     at most (1 + u)^(g + 1) / (1 - u)^g - 1 < (2 g + 2) u of itself, as (2 g + 2)^2 u < 1;
+ *     1 / A is off by less than 1.01 u of itself (reciprocal() in kernel.cuh), and its product with
+ *     N is rounded only with the offset added. So N / A is off by at most
+ *     (1 + u)^g (1 + 1.01 u) / (1 - u)^g - 1 < (2 g + 2) u of itself, as (2 g + 2)^2 u < 0.9;
  *     adding the offset (fused/arithmetic.cuh) rounds once more, below 2^21.
  *
  *     colours: (2 g + 2) u maxval + 2^-33          alpha: (g + 1) u W_x W_y maxval + 2^-33
@@ -53,6 +54,12 @@ __device__ __forceinline__ uint64_t weight_of_tap(const weighted_axis &axis, int
     return (uint64_t)(axis.taps[tap] * axis.to_units);
 }
 
+/* The halo that the kernel's instance is made for, or 0: any. */
+static inline int weighted_instance(const struct job *job)
+{
+    return job->halo_x == job->halo_y && job->halo <= 2 ? (int)job->halo : 0;
+}
+
 static inline void fill_weighted_axis(const axis_weights &weights, int scale, weighted_axis *axis)
 {
     axis->halo = (int)weights.halo;
@@ -62,16 +69,25 @@ static inline void fill_weighted_axis(const axis_weights &weights, int scale, we
         axis->taps[weights.halo + k] = ldexp(weights.at(k < 0 ? -k : k), scale);
 }
 
-/* In grey levels. */
-static inline double weighted_bound(const struct job *job)
+/* Of a colour's N / A, and of alpha's A, before the offset is added; in grey levels. */
+struct weighted_bounds {
+    double colours, alpha;
+};
+
+static inline weighted_bounds bounds_of_sums(const struct job *job)
 {
     const axis_weights along = weights_along(job), down = weights_down(job);
     const double rounds = (double)(2 * along.halo + 1 + 2 * down.halo + 1);
     const double most = job->maxval + 1.0, u = half_ulp(1);
-    const double colours = (2 * rounds + 2) * u * most;
-    const double alpha = (rounds + 1) * u * along.sum() * down.sum() * most;
 
-    return fmax(colours, alpha) + half_ulp(1048576);
+    return {(2 * rounds + 2) * u * most, (rounds + 1) * u * along.sum() * down.sum() * most};
+}
+
+static inline double weighted_bound(const struct job *job)
+{
+    const weighted_bounds sums = bounds_of_sums(job);
+
+    return fmax(sums.colours, sums.alpha) + half_ulp(1048576);
 }
 
 static inline weighted_filter make_weighted_filter(const struct job *job)

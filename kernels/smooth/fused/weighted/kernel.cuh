@@ -28,11 +28,11 @@ __device__ __forceinline__ void sum_weighted_columns(double2 *sums, const view &
 {
     const int column = (int)threadIdx.x;
     const int64_t top = tile.y - filter.down.halo;
-    const int64_t below = src.height + filter.down.halo - 1 - top;
-    const Sample *first = row_of<const Sample>(src, top) + tile.column_x(column) * CHANNELS;
+    const int last = (int)min(src.height + filter.down.halo - 1 - top, (int64_t)INT32_MAX);
     const weighted_column<Sample, CHANNELS> source = {
-        reinterpret_cast<const char *>(first), src.stride_bytes,
-        (int)min(below, (int64_t)INT32_MAX), tile.aligned};
+        reinterpret_cast<const char *>(row_of<const Sample>(src, top)) +
+            tile.column_x(column) * CHANNELS * (int)sizeof(Sample),
+        src.stride_bytes, last, tile.aligned && last >= WEIGHTED_RUN - 1 + 2 * tile.reach_y};
     double totals[WEIGHTED_RUN][CHANNELS] = {};
 
     if (column >= tile.columns)
@@ -46,63 +46,97 @@ __device__ __forceinline__ void sum_weighted_columns(double2 *sums, const view &
                 make_double2(totals[i][c], totals[i][c + 1]);
 }
 
-/* A pixel's sums become its t's (fused/arithmetic.cuh). Returns false where alpha is 0 all over the
- * window, and the colours' t's mean nothing. */
-template <int CHANNELS>
-__device__ __forceinline__ bool divide(double (&totals)[CHANNELS], double offset)
+/* Off by less than 1.01 u of itself, u = 2^-53. The estimate in floats is off by less than 2^-21 of
+ * itself, 2^-24 by the conversion and 2 units of its last place by __fdividef; with e = 1 - a r, 1
+ * / a = r (1 + e + e^2 + ...), of which e^3 and later terms are below 2^-62. Three roundings are of
+ * e or smaller terms, the last one of the result. The operator would branch, and the reciprocals of
+ * a run wait for each other. */
+__device__ __forceinline__ double reciprocal(double a)
 {
-    const double cover = totals[CHANNELS - 1];
-    const bool covered = cover > 0;
-    const double inverse = 1 / (covered ? cover : 1);
+    const double r = __fdividef(1, (float)a), e = fma(-a, r, 1.0);
+
+    return fma(r, fma(e, e, e), r);
+}
+
+/* A pixel's sums become its t's (fused/arithmetic.cuh). Where alpha is 0 all over the window the
+ * colours' t's mean nothing. */
+template <int CHANNELS>
+__device__ __forceinline__ void divide(double (&totals)[CHANNELS], const weighted_filter &filter)
+{
+    const double inverse = reciprocal(totals[CHANNELS - 1]);
 
 #pragma unroll
     for (int c = 0; c < CHANNELS - 1; c++)
-        totals[c] = fma(totals[c], inverse, offset);
-    totals[CHANNELS - 1] = cover + offset;
-    return covered;
+        totals[c] = fma(totals[c], inverse, filter.offset);
+    totals[CHANNELS - 1] += filter.offset;
 }
 
 template <int CHANNELS>
-__device__ __forceinline__ uint32_t lowest_fraction(const double (&totals)[CHANNELS])
+__device__ __forceinline__ uint32_t lowest_fraction(const double (&t)[CHANNELS])
 {
-    uint32_t lowest = totals_in_doubles::fraction(totals[0]);
+    uint32_t lowest = totals_in_doubles::fraction(t[0]);
 
 #pragma unroll
     for (int c = 1; c < CHANNELS; c++)
-        lowest = min(lowest, totals_in_doubles::fraction(totals[c]));
+        lowest = min(lowest, totals_in_doubles::fraction(t[c]));
     return lowest;
 }
 
-template <typename Sample, int CHANNELS> struct alignas(16) weighted_run {
-    Sample samples[WEIGHTED_RUN * CHANNELS];
-};
+/* The whole number of a t that is not to exceed maxval. */
+__device__ __forceinline__ double clamp_whole(double t, uint32_t maxval)
+{
+    return __hiloint2double(min(__double2hiint(t), (int)(0x41300000 + maxval)), 0);
+}
 
-/* Stores the first `valid` pixels. */
+/* A colour under no alpha at all stays what it is: its t becomes the source's sample. bare: a bit
+ * for each such pixel. */
+template <typename Sample, int CHANNELS>
+__device__ __forceinline__ void keep_colours(double (&t)[WEIGHTED_RUN][CHANNELS], uint32_t bare,
+                                             const char *src, bool aligned)
+{
+    typedef weighted_pixel<Sample, CHANNELS> pixel;
+
+#pragma unroll
+    for (int i = 0; i < WEIGHTED_RUN; i++)
+        if (bare >> i & 1) {
+            pixel own;
+
+            if (aligned)
+                own.load_aligned(src + i * pixel::bytes);
+            else
+                own.load(src + i * pixel::bytes);
+#pragma unroll
+            for (int c = 0; c < CHANNELS - 1; c++)
+                t[i][c] = __hiloint2double((int)own.sample(c), 0);
+        }
+}
+
+/* Stores the whole numbers of the first `valid` pixels. */
 template <typename Sample, int CHANNELS>
 __device__ __forceinline__ void
-store_weighted_run(Sample *to, const weighted_run<Sample, CHANNELS> &run, int valid)
+store_weighted_run(Sample *to, const double (&t)[WEIGHTED_RUN][CHANNELS], int valid)
 {
+    constexpr int in_word = 4 / (int)sizeof(Sample), count = WEIGHTED_RUN * CHANNELS / in_word;
+    struct alignas(16) {
+        uint32_t words[count];
+    } run;
+    const auto at = [&](int k) { return t[k / CHANNELS][k % CHANNELS]; };
+
+#pragma unroll
+    for (int w = 0; w < count; w++)
+        if constexpr (in_word == 4)
+            run.words[w] = totals_in_doubles::pack_bytes(at(4 * w), at(4 * w + 1), at(4 * w + 2),
+                                                         at(4 * w + 3));
+        else
+            run.words[w] = totals_in_doubles::pack_halves(at(2 * w), at(2 * w + 1));
     if (valid == WEIGHTED_RUN && (uintptr_t)to % 16 == 0) {
-        *reinterpret_cast<weighted_run<Sample, CHANNELS> *>(to) = run;
+        *reinterpret_cast<decltype(run) *>(to) = run;
         return;
     }
 #pragma unroll
-    for (int i = 0; i < WEIGHTED_RUN * CHANNELS; i++)
-        if (i < valid * CHANNELS)
-            to[i] = run.samples[i];
-}
-
-/* A colour under no alpha at all stays what it is. bare: bits of such pixels. */
-template <typename Sample, int CHANNELS>
-__device__ __forceinline__ void keep_colours(weighted_run<Sample, CHANNELS> &run, uint32_t bare,
-                                             const Sample *src)
-{
-#pragma unroll
-    for (int i = 0; i < WEIGHTED_RUN; i++)
-        if (bare >> i & 1)
-#pragma unroll
-            for (int c = 0; c < CHANNELS - 1; c++)
-                run.samples[i * CHANNELS + c] = src[i * CHANNELS + c];
+    for (int k = 0; k < WEIGHTED_RUN * CHANNELS; k++)
+        if (k < valid * CHANNELS)
+            to[k] = (Sample)(run.words[k / in_word] >> (k % in_word * (32 / in_word)));
 }
 
 /* Computes and stores the run of pixels from (x, y) on, the first `valid` of which are in the
@@ -110,30 +144,28 @@ __device__ __forceinline__ void keep_colours(weighted_run<Sample, CHANNELS> &run
 template <typename Sample, int CHANNELS, int HALO>
 __device__ __forceinline__ uint32_t smooth_run(const weighted_line<CHANNELS> &line, const view &src,
                                                const view &dst, const weighted_filter &filter,
-                                               int64_t x, int64_t y, int valid)
+                                               int64_t x, int64_t y, int valid, bool aligned)
 {
+    const uint32_t all = (1u << valid) - 1;
     double totals[WEIGHTED_RUN][CHANNELS] = {};
-    weighted_run<Sample, CHANNELS> run;
     uint32_t bare = 0, unresolved = 0;
 
     sum_windows<HALO>(totals, filter.along, line);
 #pragma unroll
     for (int i = 0; i < WEIGHTED_RUN; i++) {
-        const bool covered = divide(totals[i], filter.offset);
-        const bool resolved = lowest_fraction(totals[i]) >= filter.unresolved;
+        double &alpha = totals[i][CHANNELS - 1];
 
-        bare |= (covered ? 0u : 1u) << i;
-        unresolved |= (resolved ? 0u : 1u) << i;
-#pragma unroll
-        for (int c = 0; c < CHANNELS; c++)
-            run.samples[i * CHANNELS + c] =
-                (Sample)min(totals_in_doubles::whole(totals[i][c]), filter.maxval);
+        bare |= (__double2hiint(alpha) == 0 ? 1u : 0u) << i; /* no other sum is as small */
+        divide(totals[i], filter);
+        unresolved |= (lowest_fraction(totals[i]) < filter.unresolved ? 1u : 0u) << i;
+        alpha = clamp_whole(alpha, filter.maxval);
     }
-    bare &= (1u << valid) - 1;
-    if (bare)
-        keep_colours(run, bare, row_of<const Sample>(src, y) + x * CHANNELS);
-    store_weighted_run(row_of<Sample>(dst, y) + x * CHANNELS, run, valid);
-    return unresolved & ~bare & ((1u << valid) - 1);
+    if (bare & all)
+        keep_colours<Sample>(
+            totals, bare & all,
+            reinterpret_cast<const char *>(row_of<const Sample>(src, y) + x * CHANNELS), aligned);
+    store_weighted_run(row_of<Sample>(dst, y) + x * CHANNELS, totals, valid);
+    return unresolved & ~bare & all;
 }
 
 /* The thread's run along a row: lanes beside each other are in different rows. */
@@ -152,7 +184,7 @@ __device__ __forceinline__ void smooth_weighted_rows(const double2 *sums, const 
             sums + row * weighted_row_pairs<CHANNELS>() + run * WEIGHTED_RUN, WEIGHTED_COLUMNS};
 
         unresolved = smooth_run<Sample, CHANNELS, HALO>(
-            line, src, dst, filter, tile.x + run * WEIGHTED_RUN, tile.y + row, valid);
+            line, src, dst, filter, tile.x + run * WEIGHTED_RUN, tile.y + row, valid, tile.aligned);
     }
     marks.runs[row][run] = unresolved;
     if (unresolved)
@@ -161,14 +193,15 @@ __device__ __forceinline__ void smooth_weighted_rows(const double2 *sums, const 
 
 /* HALO: of both axes; 0: of any. */
 template <typename Sample, int CHANNELS, int HALO>
-__global__ void __launch_bounds__(WEIGHTED_COLUMNS, 2)
+__global__ void __launch_bounds__(WEIGHTED_COLUMNS, CHANNELS == 2 ? 3 : 2)
     fused_weighted(const view src, const view dst, const __grid_constant__ weighted_filter filter,
-                   const int tiles_x, const bool aligned)
+                   const bool aligned)
 {
     DYN_SHARED(double2, sums);
     __shared__ weighted_marks marks;
     const weighted_tile tile =
-        weighted_tile_of(src, filter, HALO > 0 ? HALO : filter.along.reach, tiles_x, aligned);
+        HALO > 0 ? weighted_tile_of(src, filter, HALO, HALO, aligned)
+                 : weighted_tile_of(src, filter, filter.along.reach, filter.down.reach, aligned);
 
     if (threadIdx.x == 0)
         marks.rows = 0;

@@ -7,28 +7,12 @@
 #include "kernels/smooth/fused/launch.cuh"
 #include "kernels/smooth/fused/weighted/kernel.cuh"
 
-/* The halo that an instance is made for, or 0: any. */
-static inline int weighted_instance(const struct job *job)
-{
-    return job->halo_x == job->halo_y && job->halo <= 2 ? (int)job->halo : 0;
-}
-
-static inline int64_t weighted_tiles_x(const struct job *job, int reach)
-{
-    return blocks_for(job->dst.width, weighted_outputs(reach));
-}
-
-static inline int64_t weighted_tiles(const struct job *job, int reach)
-{
-    return weighted_tiles_x(job, reach) * blocks_for(job->dst.height, WEIGHTED_RUN);
-}
-
 /* Where doubles are slow the exact integers of exact.cuh are faster. */
 static inline bool prefers_weighted(const struct job *job)
 {
     return job->weighted && (job->src.channels == 2 || job->src.channels == 4) &&
            job->halo <= WEIGHTED_MAX_HALO && weighted_bound(job) <= MOST_BOUND &&
-           weighted_tiles(job, WEIGHTED_MAX_HALO) <= INT32_MAX && has_quick_doubles();
+           blocks_for(job->dst.height, WEIGHTED_RUN) <= MAX_GRID_Y && has_quick_doubles();
 }
 
 template <typename Sample, int CHANNELS, int HALO>
@@ -44,9 +28,10 @@ static const char *launch_weighted_by(const struct job *job)
 
     if (error != cudaSuccess)
         return cudaGetErrorString(error);
-    LAUNCH((fused_weighted<Sample, CHANNELS, HALO>), dim3((unsigned)weighted_tiles(job, reach)),
-           dim3(WEIGHTED_COLUMNS), shared_bytes, job->stream, job->src, job->dst, filter,
-           (int)weighted_tiles_x(job, reach), aligned);
+    LAUNCH((fused_weighted<Sample, CHANNELS, HALO>),
+           dim3((unsigned)blocks_for(job->dst.width, weighted_outputs(reach)),
+                (unsigned)blocks_for(job->dst.height, WEIGHTED_RUN)),
+           dim3(WEIGHTED_COLUMNS), shared_bytes, job->stream, job->src, job->dst, filter, aligned);
     return launched();
 }
 

@@ -7,8 +7,45 @@
 #include "kernels/common/launch.cuh"
 #include "kernels/smooth/fused/weighted/filter.cuh"
 
-template <typename Sample, int CHANNELS> struct alignas(CHANNELS * sizeof(Sample)) weighted_pixel {
-    Sample samples[CHANNELS];
+/* A pixel's samples, side by side as in memory. */
+template <typename Sample, int CHANNELS> struct weighted_pixel {
+    static constexpr int size = (int)sizeof(Sample), bytes = CHANNELS * size;
+
+    uint32_t words[(bytes + 3) / 4];
+
+    __device__ __forceinline__ uint32_t sample(int c) const
+    {
+        const uint32_t word = words[c * size / 4];
+
+        if constexpr (size == 1)
+            return __byte_perm(word, 0, 0x4440 + c % 4);
+        else
+            return __byte_perm(word, 0, c % 2 ? 0x4432 : 0x4410);
+    }
+
+    __device__ __forceinline__ void load_aligned(const char *from)
+    {
+        if constexpr (bytes == 2) {
+            words[0] = *reinterpret_cast<const uint16_t *>(from);
+        } else if constexpr (bytes == 4) {
+            words[0] = *reinterpret_cast<const uint32_t *>(from);
+        } else {
+            const uint2 two = *reinterpret_cast<const uint2 *>(from);
+
+            words[0] = two.x;
+            words[1] = two.y;
+        }
+    }
+
+    __device__ __forceinline__ void load(const char *from)
+    {
+        const Sample *samples = reinterpret_cast<const Sample *>(from);
+
+#pragma unroll
+        for (int c = 0; c < CHANNELS; c++)
+            words[c * size / 4] = (c * size % 4 ? words[c * size / 4] : 0) |
+                                  (uint32_t)samples[c] << (c * size % 4 * 8);
+    }
 };
 
 /* Pixels below one another; their values are the colours times alpha, and alpha. */
@@ -17,34 +54,33 @@ template <typename Sample, int CHANNELS> struct weighted_column {
 
     const char *first;
     int64_t stride;
-    int last;     /* row of the border; it is read in place of those below it */
-    bool aligned; /* whether a pixel can be loaded at once */
+    int last;   /* row of the border; it is read in place of those below it */
+    bool quick; /* whether pixels lie aligned, and no row below it is asked for */
 
     /* From row `top` on. */
     template <int N> __device__ __forceinline__ void fetch(item (&items)[N], int top) const
     {
-        if (aligned) {
+        if (quick) {
+            const char *from = first + top * stride;
+
 #pragma unroll
             for (int j = 0; j < N; j++)
-                items[j] = *reinterpret_cast<const item *>(first + min(top + j, last) * stride);
+                items[j].load_aligned(from + j * stride);
             return;
         }
 #pragma unroll
         for (int j = 0; j < N; j++)
-#pragma unroll
-            for (int c = 0; c < CHANNELS; c++)
-                items[j].samples[c] =
-                    reinterpret_cast<const Sample *>(first + min(top + j, last) * stride)[c];
+            items[j].load(first + min(top + j, last) * stride);
     }
 
     /* An integer laid into the lower half of a double is a multiple of 2^-1074. */
     __device__ __forceinline__ void get(double (&values)[CHANNELS], const item &pixel) const
     {
-        const uint32_t alpha = pixel.samples[CHANNELS - 1];
+        const uint32_t alpha = pixel.sample(CHANNELS - 1);
 
 #pragma unroll
         for (int c = 0; c < CHANNELS - 1; c++)
-            values[c] = __hiloint2double(0, (int)(alpha * pixel.samples[c]));
+            values[c] = __hiloint2double(0, (int)(alpha * pixel.sample(c)));
         values[CHANNELS - 1] = __hiloint2double(0, (int)alpha);
     }
 };

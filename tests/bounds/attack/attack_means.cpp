@@ -5,10 +5,14 @@
 
 #include "kernels/smooth/fused/weighted/kernel.cuh"
 
+#include <utility>
+
 namespace
 {
 
 constexpr int RUN = WEIGHTED_RUN, LANES = 2 * RUN, MOST = 2 * WEIGHTED_MAX_HALO + 2 * RUN;
+
+typedef std::make_integer_sequence<int, RUN> outputs;
 
 weighted_filter filter;
 int instance;
@@ -16,8 +20,8 @@ uint32_t maxval;
 double2 sums[RUN][MOST]; // window, column
 double totals[RUN][2];   // window; colour, alpha
 
-// Output i of the source's run.
-template <class Source> double2 sum_taps(const weighted_axis &axis, const Source &source, int i)
+// Output I of the source's run. As I is a constant, the compiler leaves the others out.
+template <int I, class Source> double2 sum_taps(const weighted_axis &axis, const Source &source)
 {
     double run[RUN][2] = {};
 
@@ -27,46 +31,50 @@ template <class Source> double2 sum_taps(const weighted_axis &axis, const Source
         sum_windows<2>(run, axis, source);
     else
         sum_windows<0>(run, axis, source);
-    return make_double2(run[i][0], run[i][1]);
+    return make_double2(run[I][0], run[I][1]);
 }
 
-// Beside the window are the brightest pixels, which are to count nothing. alone: each sample is an
-// alpha, and no colours are attacked.
-template <typename Sample> void sum_column(int64_t line, const uint16_t *samples, bool alone)
+// The window's column. Beside it are the brightest pixels, which are to count nothing. samples: of
+// tap 0; pitch: to the next tap's; alone: they are alphas, and there are no colours.
+template <int I, typename Sample> double2 sum_column(const uint16_t *samples, int pitch, bool alone)
 {
-    const int taps = 2 * filter.down.halo + 1, step = alone ? 1 : 2;
+    const int taps = 2 * filter.down.halo + 1;
+    alignas(8) Sample pixels[MOST][2];
+    const weighted_column<Sample, 2> source = {reinterpret_cast<const char *>(pixels),
+                                               sizeof pixels[0], MOST - 1, true};
 
-    for (int i = 0; i < RUN; i++) {
-        alignas(8) Sample pixels[MOST][2];
-        const weighted_column<Sample, 2> source = {reinterpret_cast<const char *>(pixels),
-                                                   sizeof pixels[0], MOST - 1, true};
-
-        for (int at = 0; at < MOST; at++)
-            for (int c = 0; c < 2; c++)
-                pixels[at][c] =
-                    (Sample)(at < i || at >= i + taps
-                                 ? maxval
-                                 : samples[(at - i) * step * RUN + i * step + (alone ? 0 : c)]);
-        sums[i][i + line] = sum_taps(filter.down, source, i);
+    for (Sample(&pixel)[2] : pixels)
+        pixel[0] = pixel[1] = (Sample)maxval;
+    for (int tap = 0; tap < taps; tap++, samples += pitch) {
+        pixels[I + tap][0] = (Sample)samples[0];
+        pixels[I + tap][1] = (Sample)samples[alone ? 0 : 1];
     }
+    return sum_taps<I>(filter.down, source);
+}
+
+template <bool ALONE, int... I>
+void sum_columns(int64_t line, const uint16_t *samples, std::integer_sequence<int, I...>)
+{
+    constexpr int step = ALONE ? 1 : 2, pitch = step * RUN;
+
+    if (maxval < 256)
+        ((sums[I][I + line] = sum_column<I, uint8_t>(samples + I * step, pitch, ALONE)), ...);
+    else
+        ((sums[I][I + line] = sum_column<I, uint16_t>(samples + I * step, pitch, ALONE)), ...);
 }
 
 template <bool ALONE> void sum_line(int64_t line, const uint16_t *samples)
 {
-    if (maxval < 256)
-        sum_column<uint8_t>(line, samples, ALONE);
-    else
-        sum_column<uint16_t>(line, samples, ALONE);
+    sum_columns<ALONE>(line, samples, outputs());
 }
 
-void sum_along()
+template <int... I> void sum_rows(std::integer_sequence<int, I...>)
 {
-    for (int i = 0; i < RUN; i++) {
-        const weighted_line<2> source = {sums[i], 0};
-        const double2 pair = sum_taps(filter.along, source, i);
+    const double2 pairs[] = {sum_taps<I>(filter.along, weighted_line<2>{sums[I], 0})...};
 
-        totals[i][0] = pair.x;
-        totals[i][1] = pair.y;
+    for (int i = 0; i < RUN; i++) {
+        totals[i][0] = pairs[i].x;
+        totals[i][1] = pairs[i].y;
     }
 }
 
@@ -116,7 +124,7 @@ attack_service open_alphas(const job *job, attack_limits *limits)
 
 void estimate(double *t)
 {
-    sum_along();
+    sum_rows(outputs());
     for (int i = 0; i < RUN; i++) {
         const bool covered = totals[i][1] > 0;
 
@@ -127,16 +135,16 @@ void estimate(double *t)
 
 void estimate_alphas(double *t)
 {
-    sum_along();
+    sum_rows(outputs());
     for (int i = 0; i < RUN; i++)
         t[i] = totals[i][1];
 }
 
 const attack_path paths[] = {
     {"means", LANES, true, 0.5, 1, 2e-8, open, sum_line<false>, estimate, true},
-    {"means, before the offset", LANES, true, 0.1, 0.4, 2e-8, open_quotients, sum_line<false>,
+    {"means, before the offset", LANES, true, 0.2, 0.7, 2e-8, open_quotients, sum_line<false>,
      estimate, true},
-    {"means' alpha", RUN, false, 0.1, 0.4, 2e-8, open_alphas, sum_line<true>, estimate_alphas,
+    {"means' alpha", RUN, false, 0.15, 0.55, 2e-8, open_alphas, sum_line<true>, estimate_alphas,
      true}};
 
 } // namespace

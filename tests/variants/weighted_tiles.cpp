@@ -26,10 +26,11 @@ const row rows[] = {
     {249, 17, 2, 2, 2, true}, {248, 8, 4, 3, 3, true},  {257, 10, 4, 0, 0, true},
     {253, 10, 4, 4, 4, true}, {241, 9, 2, 8, 7, true},  {225, 3, 4, 16, 16, true},
     {200, 5, 4, 32, 3, true}, {70, 11, 2, 0, 32, true}, {260, 9, 4, 5, 0, true},
-    {30, 9, 4, 33, 1, false}, {30, 9, 2, 1, 33, false}, {30, 9, 3, 2, 2, false},
+    {40, 9, 4, 2, 1, true},   {40, 9, 2, 0, 1, true},   {30, 9, 4, 33, 1, false},
+    {30, 9, 2, 1, 33, false}, {30, 9, 3, 2, 2, false},
 };
 
-enum painting { HALVES_OF_COLOURS, HALVES_OF_ALPHA, ISOLATED_PIXELS, PAINTINGS };
+enum painting { HALVES_OF_COLOURS, HALVES_OF_ALPHA, TOO_BRIGHT, ISOLATED_PIXELS, PAINTINGS };
 
 constexpr uint64_t ONE = (uint64_t)1 << WEIGHT_BITS;
 
@@ -41,8 +42,8 @@ void set_axis(uint64_t *weights, int64_t halo)
         weights[0] = weights[2 * halo] = ONE / 4;
 }
 
-// The centre row lacks one unit.
-filter_weights weights_of(const row &row)
+// The centre row lacks one unit. Too bright: weights sum to more than one.
+filter_weights weights_of(const row &row, painting painting)
 {
     filter_weights weights = {};
 
@@ -51,6 +52,7 @@ filter_weights weights_of(const row &row)
     set_axis(weights.x, row.halo_x);
     set_axis(weights.y, row.halo_y);
     weights.y[row.halo_y]--;
+    weights.x[row.halo_x] += painting == TOO_BRIGHT ? ONE / 4 : 0;
     return weights;
 }
 
@@ -66,7 +68,7 @@ uint32_t sample_of(painting painting, bool alpha, uint64_t place, uint32_t step,
         return alpha ? maxval : steps;
     if (!alpha)
         return (uint32_t)(noise % (maxval + 1));
-    if (painting == HALVES_OF_ALPHA)
+    if (painting != ISOLATED_PIXELS)
         return place % 100003 / 300 == 0 ? 0 : steps;
     return noise % 61 == 0 ? 1 + (uint32_t)(noise / 61 % 3) : 0;
 }
@@ -100,7 +102,7 @@ template <typename T>
 bool right(const subject &subject, const row &row, painting painting, uint32_t maxval)
 {
     const shape shape = {row.width, row.height, row.channels, maxval};
-    const filter_weights weights = weights_of(row);
+    const filter_weights weights = weights_of(row, painting);
     struct subject alone = subject;
     struct trial trial;
 

@@ -143,7 +143,9 @@ inline int __double2loint(double number)
 // As far off as the guide allows: 2 units of the last place.
 inline float __fdividef(float a, float b)
 {
-    return nextafterf(nextafterf(a / b, 0), 0);
+    const float quotient = a / b;
+
+    return std::isinf(quotient) ? quotient : nextafterf(nextafterf(quotient, 0), 0);
 }
 
 inline unsigned __umulhi(unsigned a, unsigned b)

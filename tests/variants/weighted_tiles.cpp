@@ -26,8 +26,8 @@ const row rows[] = {
     {249, 17, 2, 2, 2, true}, {248, 8, 4, 3, 3, true},  {257, 10, 4, 0, 0, true},
     {253, 10, 4, 4, 4, true}, {241, 9, 2, 8, 7, true},  {225, 3, 4, 16, 16, true},
     {200, 5, 4, 32, 3, true}, {70, 11, 2, 0, 32, true}, {260, 9, 4, 5, 0, true},
-    {40, 9, 4, 2, 1, true},   {40, 9, 2, 0, 1, true},   {30, 9, 4, 33, 1, false},
-    {30, 9, 2, 1, 33, false}, {30, 9, 3, 2, 2, false},
+    {40, 9, 4, 2, 1, true},   {40, 9, 2, 0, 1, true},   {40, 9, 4, 1, 2, true},
+    {30, 9, 4, 33, 1, false}, {30, 9, 2, 1, 33, false}, {30, 9, 3, 2, 2, false},
 };
 
 enum painting { HALVES_OF_COLOURS, HALVES_OF_ALPHA, TOO_BRIGHT, ISOLATED_PIXELS, PAINTINGS };

@@ -54,10 +54,10 @@ __device__ __forceinline__ uint64_t weight_of_tap(const weighted_axis &axis, int
     return (uint64_t)(axis.taps[tap] * axis.to_units);
 }
 
-/* The halo that the kernel's instance is made for, or 0: any. */
+/* The greatest halo that the kernel's instance is made for, or 0: any. */
 static inline int weighted_instance(const struct job *job)
 {
-    return job->halo_x == job->halo_y && job->halo <= 2 ? (int)job->halo : 0;
+    return job->halo <= 2 ? (int)job->halo : 0;
 }
 
 static inline void fill_weighted_axis(const axis_weights &weights, int scale, weighted_axis *axis)

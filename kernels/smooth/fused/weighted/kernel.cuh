@@ -46,11 +46,11 @@ __device__ __forceinline__ void sum_weighted_columns(double2 *sums, const view &
                 make_double2(totals[i][c], totals[i][c + 1]);
 }
 
-/* Off by less than 1.01 u of itself, u = 2^-53. The estimate in floats is off by less than 2^-21 of
- * itself, 2^-24 by the conversion and 2 units of its last place by __fdividef; with e = 1 - a r, 1
- * / a = r (1 + e + e^2 + ...), of which e^3 and later terms are below 2^-62. Three roundings are of
- * e or smaller terms, the last one of the result. The operator would branch, and the reciprocals of
- * a run wait for each other. */
+/* Off by less than 1.01 u of itself, u = 2^-53. The estimate r in floats is off by less than 2^-21:
+ * 2^-24 by the conversion, 2 units of the last place by __fdividef. With e = 1 - a r the reciprocal
+ * is r (1 + e + e^2 + ...), of which e^3 and what follows is below 2^-62. The last fma rounds the
+ * result, the others no more than e. The operator / would branch, so that the reciprocals of a run
+ * would wait for each other. */
 __device__ __forceinline__ double reciprocal(double a)
 {
     const double r = __fdividef(1, (float)a), e = fma(-a, r, 1.0);
@@ -191,7 +191,7 @@ __device__ __forceinline__ void smooth_weighted_rows(const double2 *sums, const 
         atomicOr(&marks.rows, 1u << row);
 }
 
-/* HALO: of both axes; 0: of any. */
+/* HALO: of both axes, or more; 0: any. */
 template <typename Sample, int CHANNELS, int HALO>
 __global__ void __launch_bounds__(WEIGHTED_COLUMNS, CHANNELS == 2 ? 3 : 2)
     fused_weighted(const view src, const view dst, const __grid_constant__ weighted_filter filter,

@@ -133,8 +133,9 @@ __device__ __forceinline__ void add_items(double (&totals)[WEIGHTED_RUN][CHANNEL
     }
 }
 
-/* The totals of a run whose first window begins at item 0. HALO: the axis's, or 0 for any: then
- * items come in chunks of a run, the first of which only begins windows, and the last ends them. */
+/* The totals of a run whose first window begins at item 0. HALO: the axis's, or more,
+ * since the taps that follow are 0; 0: any. Then items come in chunks of a run, the first of which
+ * only begins windows, and the last ends them. */
 template <int HALO, int CHANNELS, class Source>
 __device__ __forceinline__ void sum_windows(double (&totals)[WEIGHTED_RUN][CHANNELS],
                                             const weighted_axis &axis, const Source &source)

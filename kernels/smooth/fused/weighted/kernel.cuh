@@ -58,8 +58,14 @@ __device__ __forceinline__ double reciprocal(double a)
     return fma(r, fma(e, e, e), r);
 }
 
-/* A pixel's sums become its t's (fused/arithmetic.cuh). Where alpha is 0 all over the window the
- * colours' t's mean nothing. */
+/* A t whose whole number does not exceed maxval; its fraction stays. */
+__device__ __forceinline__ double clamp_whole(double t, uint32_t maxval)
+{
+    return __hiloint2double(min(__double2hiint(t), (int)(0x41300000 + maxval)), __double2loint(t));
+}
+
+/* A pixel's sums become its t's (fused/arithmetic.cuh), with alpha's no greater than maxval. Where
+ * alpha is 0 all over the window the colours' t's mean nothing. */
 template <int CHANNELS>
 __device__ __forceinline__ void divide(double (&totals)[CHANNELS], const weighted_filter &filter)
 {
@@ -68,7 +74,7 @@ __device__ __forceinline__ void divide(double (&totals)[CHANNELS], const weighte
 #pragma unroll
     for (int c = 0; c < CHANNELS - 1; c++)
         totals[c] = fma(totals[c], inverse, filter.offset);
-    totals[CHANNELS - 1] += filter.offset;
+    totals[CHANNELS - 1] = clamp_whole(totals[CHANNELS - 1] + filter.offset, filter.maxval);
 }
 
 template <int CHANNELS>
@@ -80,12 +86,6 @@ __device__ __forceinline__ uint32_t lowest_fraction(const double (&t)[CHANNELS])
     for (int c = 1; c < CHANNELS; c++)
         lowest = min(lowest, totals_in_doubles::fraction(t[c]));
     return lowest;
-}
-
-/* The whole number of a t that is not to exceed maxval. */
-__device__ __forceinline__ double clamp_whole(double t, uint32_t maxval)
-{
-    return __hiloint2double(min(__double2hiint(t), (int)(0x41300000 + maxval)), 0);
 }
 
 /* A colour under no alpha at all stays what it is: its t becomes the source's sample. bare: a bit
@@ -139,6 +139,17 @@ store_weighted_run(Sample *to, const double (&t)[WEIGHTED_RUN][CHANNELS], int va
             to[k] = (Sample)(run.words[k / in_word] >> (k % in_word * (32 / in_word)));
 }
 
+/* Bit i: test(i), for the outputs of a run. */
+template <class Test> __device__ __forceinline__ uint32_t bits_where(const Test &test)
+{
+    uint32_t bits = 0;
+
+#pragma unroll
+    for (int i = 0; i < WEIGHTED_RUN; i++)
+        bits |= (test(i) ? 1u : 0u) << i;
+    return bits;
+}
+
 /* Computes and stores the run of pixels from (x, y) on, the first `valid` of which are in the
  * image. Returns a bit for each that is unresolved. */
 template <typename Sample, int CHANNELS, int HALO>
@@ -147,24 +158,27 @@ __device__ __forceinline__ uint32_t smooth_run(const weighted_line<CHANNELS> &li
                                                int64_t x, int64_t y, int valid, bool aligned)
 {
     const uint32_t all = (1u << valid) - 1;
-    double totals[WEIGHTED_RUN][CHANNELS] = {};
-    uint32_t bare = 0, unresolved = 0;
+    double t[WEIGHTED_RUN][CHANNELS] = {}; /* sums at first */
+    int covers[WEIGHTED_RUN], least = INT32_MAX;
+    uint32_t bare = 0, unresolved = 0, lowest = UINT32_MAX;
 
-    sum_windows<HALO>(totals, filter.along, line);
+    sum_windows<HALO>(t, filter.along, line);
 #pragma unroll
     for (int i = 0; i < WEIGHTED_RUN; i++) {
-        double &alpha = totals[i][CHANNELS - 1];
-
-        bare |= (__double2hiint(alpha) == 0 ? 1u : 0u) << i; /* no other sum is as small */
-        divide(totals[i], filter);
-        unresolved |= (lowest_fraction(totals[i]) < filter.unresolved ? 1u : 0u) << i;
-        alpha = clamp_whole(alpha, filter.maxval);
+        covers[i] = __double2hiint(t[i][CHANNELS - 1]); /* 0 for the sum 0 alone */
+        least = min(least, covers[i]);
+        divide(t[i], filter);
+        lowest = min(lowest, lowest_fraction(t[i]));
     }
-    if (bare & all)
+    if (lowest < filter.unresolved)
+        unresolved = bits_where([&](int i) { return lowest_fraction(t[i]) < filter.unresolved; });
+    if (least == 0) {
+        bare = all & bits_where([&](int i) { return covers[i] == 0; });
         keep_colours<Sample>(
-            totals, bare & all,
-            reinterpret_cast<const char *>(row_of<const Sample>(src, y) + x * CHANNELS), aligned);
-    store_weighted_run(row_of<Sample>(dst, y) + x * CHANNELS, totals, valid);
+            t, bare, reinterpret_cast<const char *>(row_of<const Sample>(src, y) + x * CHANNELS),
+            aligned);
+    }
+    store_weighted_run(row_of<Sample>(dst, y) + x * CHANNELS, t, valid);
     return unresolved & ~bare & all;
 }
 

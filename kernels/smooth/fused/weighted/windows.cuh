@@ -7,6 +7,12 @@
 #include "kernels/common/launch.cuh"
 #include "kernels/smooth/fused/weighted/filter.cuh"
 
+/* The integer in units of 2^-1074; below 2^52. */
+__device__ __forceinline__ double subnormal_of(uint64_t integer)
+{
+    return __hiloint2double((int)(integer >> 32), (int)integer);
+}
+
 /* A pixel's samples, side by side as in memory. */
 template <typename Sample, int CHANNELS> struct weighted_pixel {
     static constexpr int size = (int)sizeof(Sample), bytes = CHANNELS * size;
@@ -73,15 +79,15 @@ template <typename Sample, int CHANNELS> struct weighted_column {
             items[j].load(first + min(top + j, last) * stride);
     }
 
-    /* An integer laid into the lower half of a double is a multiple of 2^-1074. */
+    /* As numbers of the units that the weights down the columns are for. */
     __device__ __forceinline__ void get(double (&values)[CHANNELS], const item &pixel) const
     {
         const uint32_t alpha = pixel.sample(CHANNELS - 1);
 
 #pragma unroll
         for (int c = 0; c < CHANNELS - 1; c++)
-            values[c] = __hiloint2double(0, (int)(alpha * pixel.sample(c)));
-        values[CHANNELS - 1] = __hiloint2double(0, (int)alpha);
+            values[c] = subnormal_of((uint64_t)alpha * pixel.sample(c));
+        values[CHANNELS - 1] = subnormal_of(alpha);
     }
 };
 

@@ -12,8 +12,9 @@
  *
  *               Beyond halo 64 a Fourier transform of each row and column, in doubles, is cheaper
  *               than any sum (fft/): its cost hardly grows with the halo. Where none of these serves,
- *               or colours are weighted by alpha, two kernels do the passes in the definition's
- *               integers (exact.cuh). fused_fp16 and fused_window are for equal axes.
+ *               two kernels do the passes in the definition's integers (exact.cuh). Colours that
+ *               alpha weighs are quotients of two sums, in doubles (weighted/). fused_fp16 and
+ *               fused_window are for equal axes.
  *
  * Mends:        shared's (2 halo + 1)^2 taps: about 3 halo multiply-adds a pixel are left.
  *
@@ -113,8 +114,9 @@ static bool takes_doubles(const struct job *job)
     return has_quick_doubles() || weights_along(job).sum() > 1 || weights_down(job).sum() > 1;
 }
 
-/* Whether the exact kernels are faster than an estimate and its repair: where alpha weighs, and for
- * more channels or larger halos than int8 products serve. */
+/* Whether the exact kernels are faster than an estimate and its repair, or the only ones: where
+ * alpha weighs and weighted/ does not serve, and for more channels or larger halos than int8
+ * products do. */
 static bool prefers_exact(const struct job *job)
 {
     return job->weighted || job->src.channels > 64 || job->halo > INT8_MAX_HALO;

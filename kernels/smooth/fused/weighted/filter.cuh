@@ -23,7 +23,7 @@
 
 #include "kernels/smooth/fused/filter.cuh"
 
-#define WEIGHTED_MAX_HALO 32
+#define WEIGHTED_MAX_HALO 64
 #define WEIGHTED_RUN 8 /* outputs of a thread */
 
 /* Samples and products are integers below 2^32. As the lower half of a double whose upper half is 0

@@ -141,10 +141,10 @@ void estimate_alphas(double *t)
 }
 
 const attack_path paths[] = {
-    {"means", LANES, true, 0.5, 1, 2e-8, open, sum_line<false>, estimate, true},
-    {"means, before the offset", LANES, true, 0.2, 0.7, 2e-8, open_quotients, sum_line<false>,
+    {"means", LANES, true, 0.5, 1, 4e-8, open, sum_line<false>, estimate, true},
+    {"means, before the offset", LANES, true, 0.2, 0.7, 4e-8, open_quotients, sum_line<false>,
      estimate, true},
-    {"means' alpha", RUN, false, 0.15, 0.55, 2e-8, open_alphas, sum_line<true>, estimate_alphas,
+    {"means' alpha", RUN, false, 0.2, 0.75, 4e-8, open_alphas, sum_line<true>, estimate_alphas,
      true}};
 
 } // namespace

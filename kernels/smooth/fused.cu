@@ -12,8 +12,9 @@
  *
  *               Beyond halo 64 a Fourier transform of each row and column, in doubles, is cheaper
  *               than any sum (fft/): its cost hardly grows with the halo. Where none of these serves,
- *               or colours are weighted by alpha, two kernels do the passes in the definition's
- *               integers (exact.cuh). fused_fp16 and fused_window are for equal axes.
+ *               two kernels do the passes in the definition's integers (exact.cuh). Colours that
+ *               alpha weighs are quotients of two sums, in doubles (weighted/). fused_fp16 and
+ *               fused_window are for equal axes.
  *
  * Mends:        shared's (2 halo + 1)^2 taps: about 3 halo multiply-adds a pixel are left.
  *
@@ -24,6 +25,7 @@
 #include "kernels/smooth/fused/int8/launch.cuh"
 #include "kernels/smooth/fused/rows.cuh"
 #include "kernels/smooth/fused/small/launch.cuh"
+#include "kernels/smooth/fused/weighted/launch.cuh"
 #ifdef __NVCC__ /* the emulated device has no half floats */
 #include "kernels/smooth/fused/fp16/trial.cuh"
 #endif
@@ -112,8 +114,9 @@ static bool takes_doubles(const struct job *job)
     return has_quick_doubles() || weights_along(job).sum() > 1 || weights_down(job).sum() > 1;
 }
 
-/* Whether the exact kernels are faster than an estimate and its repair: where alpha weighs, and for
- * more channels or larger halos than int8 products serve. */
+/* Whether the exact kernels are faster than an estimate and its repair, or the only ones: where
+ * alpha weighs and weighted/ does not serve, and for more channels or larger halos than int8
+ * products do. */
 static bool prefers_exact(const struct job *job)
 {
     return job->weighted || job->src.channels > 64 || job->halo > INT8_MAX_HALO;
@@ -212,7 +215,7 @@ static bool by_fft(const struct job *job)
 
 static size_t scratch_bytes(const struct job *job)
 {
-    if (prefers_small(job))
+    if (prefers_small(job) || prefers_weighted(job))
         return 0;
     if (by_fft(job))
         return fft_scratch_bytes(job);
@@ -226,6 +229,9 @@ static const char *run(const struct job *job)
     if (prefers_small(job))
         return job->src.sample_bytes == 1 ? launch_small<uint8_t>(job)
                                           : launch_small<uint16_t>(job);
+    if (prefers_weighted(job))
+        return job->src.sample_bytes == 1 ? launch_weighted<uint8_t>(job)
+                                          : launch_weighted<uint16_t>(job);
     if (by_fft(job))
         return job->src.sample_bytes == 1 ? launch_fft<uint8_t>(job) : launch_fft<uint16_t>(job);
     if (prefers_exact(job))

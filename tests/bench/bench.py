@@ -35,6 +35,10 @@ WRONG = [
     ("-j every", 2, "--jobs every: must be a whole number from 1 to 1024"),
     ("--depth 12", 2, "--depth 12: unknown depth; use 8 or 16; did you mean '16'?"),
     ("--channels 17", 2, "--channels 17: must be a whole number from 1 to 16"),
+    ("--alpha weigted --channels 2", 2,
+     "--alpha weigted: unknown alpha; use weighted or separate; did you mean 'weighted'?"),
+    ("--alpha weighted", 2,
+     "--alpha weighted: the image has one channel, and no alpha; add --channels 4"),
     ("--place moon", 2, "--place moon: unknown place; use any, cpu or gpu"),
     ("--min-time 0", 2, "--min-time 0: not a number above 0; write it like 2.5"),
     ("--repeat 1001", 2, "--repeat 1001: must be a whole number from 1 to 1000"),
@@ -131,6 +135,10 @@ def every_row(workshop):
     check_groups(workshop, document(workshop, "--size", "70x33"), 3)
     check_groups(workshop, document(workshop, "--size", "1x1", "--depth", "16"), 3)
     check_groups(workshop, document(workshop, "--size", "31", "--channels", "5"), 3)
+    found = document(workshop, "--size", "31", "--channels", "4", "--alpha", "weighted")
+    check_groups(workshop, found, 3)
+    rules = [group["alpha"] for group in found["groups"]]
+    workshop.check(rules == ["weighted", "separate", "separate"], f"{rules}")
 
 
 def sweeps(workshop):

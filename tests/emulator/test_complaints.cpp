@@ -15,15 +15,22 @@ extern "C" {
 static constexpr uint64_t one = (uint64_t)1 << 46;
 static uint64_t weights[2 * MAX_HALO + 1]; // of a box; they sum to one
 
-static view new_view(int64_t width, int64_t height, int channels, int bytes, int64_t border)
+// shift: how many samples off the first row begins.
+static view new_view(int64_t width, int64_t height, int channels, int bytes, int64_t border,
+                     int shift)
 {
     const int64_t pixel = channels * bytes, stride = (width + 2 * border) * pixel;
-    const int64_t size = stride * (height + 2 * border);
+    const int64_t size = stride * (height + 2 * border) + shift * bytes;
     void *memory = nullptr;
 
     NEED(cudaMalloc(&memory, (size_t)size) == cudaSuccess);
     NEED(cudaMemset(memory, 0, (size_t)size) == cudaSuccess);
-    return {(char *)memory + border * (stride + pixel), width, height, stride, channels, bytes};
+    return {(char *)memory + border * (stride + pixel) + shift * bytes,
+            width,
+            height,
+            stride,
+            channels,
+            bytes};
 }
 
 struct kind {
@@ -31,6 +38,7 @@ struct kind {
     int channels, bytes;
     bool weighted;
     int64_t halo;
+    int shift;
 };
 
 // large: the variant computes as for a large image.
@@ -40,9 +48,9 @@ static size_t complaints_about(const struct variant &variant, const kind &image,
     const int64_t border = variant.op == OP_SMOOTH ? image.halo : 0;
     struct job job = {};
 
-    job.src = new_view(image.width, image.height, image.channels, image.bytes, border);
+    job.src = new_view(image.width, image.height, image.channels, image.bytes, border, image.shift);
     job.dst = new_view(turned ? image.height : image.width, turned ? image.width : image.height,
-                       image.channels, image.bytes, 0);
+                       image.channels, image.bytes, 0, image.shift);
     job.maxval = image.bytes == 1 ? 255 : 65535;
     job.weighted = image.weighted;
     job.halo = job.halo_x = job.halo_y = border;
@@ -74,11 +82,13 @@ int main(int argc, char **argv)
     NEED(row != NULL && row->variant != NULL);
     for (const bool large : {false, true})
         for (const int bytes : {1, 2})
-            for (const kind &image : std::initializer_list<kind>{{161, 37, 1, bytes, false, 4},
-                                                                 {161, 37, 3, bytes, false, 4},
-                                                                 {161, 37, 4, bytes, false, 4},
-                                                                 {161, 37, 4, bytes, true, 4},
-                                                                 {33, 9, 1, bytes, false, 33}})
+            for (const kind &image : std::initializer_list<kind>{{161, 37, 1, bytes, false, 4, 0},
+                                                                 {161, 37, 3, bytes, false, 4, 0},
+                                                                 {161, 37, 4, bytes, false, 4, 0},
+                                                                 {161, 37, 4, bytes, true, 4, 0},
+                                                                 {161, 38, 2, bytes, true, 5, 1},
+                                                                 {161, 39, 4, bytes, true, 4, 0},
+                                                                 {33, 9, 1, bytes, false, 33, 0}})
                 complaints += complaints_about(*row->variant, image, large);
     CHECK(none == (complaints == 0), "%s: %zu complaints", row->stem, complaints);
     return unit_result();

@@ -14,6 +14,7 @@
 static struct smoothimg_context *context;
 static struct smoothimg_filter *filter;
 static int64_t halos[2] = {-1, -1}; /* of the filter */
+static bool weighted;               /* of the filter: by alpha */
 static int threads_open;            /* of the context */
 
 static struct smoothimg_image image_of(const struct view *view, const struct job *job,
@@ -60,12 +61,13 @@ static const char *use_device(enum smoothimg_memory memory)
 /* As the bench's jobs have it: sigma is a third of the halo. */
 static const char *make_filter(const struct job *job)
 {
-    const struct smoothimg_filter_options options = {.halo_x = job->halo_x, .halo_y = job->halo_y};
+    const struct smoothimg_filter_options options = {
+        .halo_x = job->halo_x, .halo_y = job->halo_y, .alpha_weighted = job->weighted};
 
-    if (filter && halos[0] == job->halo_x && halos[1] == job->halo_y)
+    if (filter && halos[0] == job->halo_x && halos[1] == job->halo_y && weighted == job->weighted)
         return NULL;
     smoothimg_filter_free(filter);
-    halos[0] = job->halo_x, halos[1] = job->halo_y;
+    halos[0] = job->halo_x, halos[1] = job->halo_y, weighted = job->weighted;
     return smoothimg_filter_create(context, &options, &filter) == SMOOTHIMG_OK
                ? NULL
                : smoothimg_message(context);

@@ -27,6 +27,8 @@ static const char *refuses_smooth(const job *job)
 {
     if (job->halo_x == 0 || job->halo_y == 0)
         return "OpenCV has no filter of one tap";
+    if (job->weighted)
+        return "OpenCV has no colours that alpha weighs";
     return refuses(job);
 }
 

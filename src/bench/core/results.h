@@ -21,7 +21,8 @@ struct group {
     char checked[256]; /* against what: a sentence without its full stop */
     const char *image; /* as the command line named it */
     struct shape shape;
-    int64_t halo; /* pixels; 0 except for smooth */
+    int64_t halo;  /* pixels; 0 except for smooth */
+    bool weighted; /* smooth: by alpha */
     int threads;
     int64_t cached_bytes; /* of the image and its result, if a real GPU's cache holds both; or 0 */
 };

@@ -18,6 +18,15 @@ static enum status check_file(const struct bench_options *options, struct error 
                 culprit, options->image);
 }
 
+/* Alpha is the last of several channels. */
+static enum status check_alpha(const struct bench_options *options, struct error *error)
+{
+    if (options->alpha != ALPHA_WEIGHTED || options->channels > 1)
+        return STATUS_OK;
+    return fail(error, STATUS_USAGE,
+                "--alpha weighted: the image has one channel, and no alpha; add --channels 4");
+}
+
 /* --occupancy and --transactions read no image and compute no sums. */
 static enum status check_counting(const struct bench_options *options, struct error *error)
 {
@@ -47,6 +56,7 @@ static enum status check_suite(const struct bench_options *options, struct error
         {"no-peers", options->no_peers, SUITE_VARIANTS},
         {"depth", options->depth >= 0, SUITE_VARIANTS},
         {"channels", options->channels > 0, SUITE_VARIANTS},
+        {"alpha", options->alpha >= 0, SUITE_VARIANTS},
         {"against", options->against != NULL, SUITE_VARIANTS},
         {"jobs", options->thread_count > 0, SUITE_VARIANTS},
         {"save-image", options->save_image != NULL, SUITE_VARIANTS},
@@ -71,7 +81,8 @@ enum status bench_options_check(const struct bench_options *options, struct erro
 {
     enum status status = check_suite(options, error);
 
-    if (status == STATUS_OK && options->image && !picture_is_made(options->image))
-        status = check_file(options, error);
-    return status;
+    if (status != STATUS_OK || options->suite != SUITE_VARIANTS)
+        return status;
+    return !options->image || picture_is_made(options->image) ? check_alpha(options, error)
+                                                              : check_file(options, error);
 }

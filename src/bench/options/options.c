@@ -16,6 +16,7 @@
 
 static const char *const where_words[] = {"any", "cpu", "gpu", NULL};
 static const char *const depth_words[] = {"8", "16", NULL};
+static const char *const alpha_words[] = {"weighted", "separate", NULL}; /* enum alpha */
 const char *const suite_words[] = {"variants", "memory", NULL};
 
 #define AT(FIELD) offsetof(struct bench_options, FIELD)
@@ -37,6 +38,9 @@ static const struct option_row rows[] = {
      MAX_CHANNELS, NULL},
     {"halo", 0, "LIST", "of smooth: 0 to 1024 (default 4); sigma is halo/3", OPTION_OWN, AT(halos),
      0, MAX_HALO, NULL},
+    {"alpha", 0, "RULE",
+     "of smooth: separate (default), or weighted: the last\nchannel weighs the others", OPTION_WORD,
+     AT(alpha), 0, 0, alpha_words},
     {"jobs", 'j', "LIST", "threads of CPU rows: numbers, and all (default all)", OPTION_OWN,
      AT(threads), 1, MAX_THREADS, NULL},
     {"block", 0, "N", "edge of the thread block of naive and coalesced", OPTION_INTEGER, AT(block),
@@ -194,6 +198,7 @@ static struct bench_options start(void)
 {
     return (struct bench_options){
         .depth = -1,
+        .alpha = -1,
         .effort = {.repeats = 10, .min_seconds = 0.3, .max_seconds = 5},
     };
 }
@@ -220,6 +225,8 @@ static void fill_in(struct bench_options *options)
         options->channels = 1;
     if (options->depth < 0)
         options->depth = 0;
+    if (options->alpha < 0)
+        options->alpha = ALPHA_SEPARATE;
 }
 
 enum status bench_options_parse(int argc, char **argv, struct bench_options *options,

@@ -6,6 +6,7 @@
 #include "src/text/option_table.h"
 #include "src/bench/options/picture.h"
 #include "kernels/variant.h"
+#include "src/lib/filter/gauss.h"
 
 #define MAX_LIST 32 /* entries of --size, --halo, --jobs and --variant */
 
@@ -42,6 +43,7 @@ struct bench_options {
     int size_count;          /* 0: the file's size; of the memory suite: each group's own */
     int depth;               /* of made pictures: 0 is 8 bits, 1 is 16; -1: not given */
     int64_t channels;        /* of made pictures */
+    int alpha;               /* smooth: enum alpha, of images of several channels */
     int64_t halos[MAX_LIST]; /* pixels */
     int halo_count;
     int64_t threads[MAX_LIST];

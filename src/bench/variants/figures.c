@@ -24,10 +24,11 @@ const struct figure variants_figures[] = {
 void variants_describe(struct group *group)
 {
     const struct shape *shape = &group->shape;
-    char halo[32] = "";
+    char halo[64] = "";
 
     if (group->op == OP_SMOOTH)
-        snprintf(halo, sizeof halo, ", halo %lld", (long long)group->halo);
+        snprintf(halo, sizeof halo, ", halo %lld%s", (long long)group->halo,
+                 group->weighted ? ", weighted by alpha" : "");
     snprintf(group->about, sizeof group->about,
              "%.100s, %lld x %lld, maxval %u, %d channel%s%s, %d thread%s", group->image,
              (long long)shape->width, (long long)shape->height, (unsigned)shape->maxval,
@@ -88,9 +89,10 @@ void variants_json_group(FILE *stream, const struct group *group)
     fprintf(
         stream,
         ", \"width\": %lld, \"height\": %lld, \"channels\": %d, \"maxval\": %u, \"halo\": %lld, "
-        "\"threads\": %d, ",
+        "\"alpha\": \"%s\", \"threads\": %d, ",
         (long long)shape->width, (long long)shape->height, (int)shape->channels,
-        (unsigned)shape->maxval, (long long)group->halo, group->threads);
+        (unsigned)shape->maxval, (long long)group->halo, group->weighted ? "weighted" : "separate",
+        group->threads);
     json_text_pair(stream, "checked", group->checked);
 }
 

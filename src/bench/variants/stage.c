@@ -16,7 +16,8 @@
 #define PATCHES 16
 
 enum status stage_make(struct stage *stage, enum op op, const struct image *picture, int64_t halo,
-                       int threads, int block, struct gpu *gpu, struct error *error)
+                       enum alpha alpha, int threads, int block, struct gpu *gpu,
+                       struct error *error)
 {
     const struct filter filter = {
         .x = {.halo = halo}, .y = {.halo = halo}, .norm = NORM_SUM, .edge = EDGE_CLAMP};
@@ -42,6 +43,8 @@ enum status stage_make(struct stage *stage, enum op op, const struct image *pict
     stage->job = (struct job){.src = picture->view,
                               .dst = stage->got.view,
                               .maxval = picture->maxval,
+                              .weighted = op == OP_SMOOTH && alpha == ALPHA_WEIGHTED &&
+                                          picture->view.channels > 1,
                               .threads = threads,
                               .block = block};
     job_set_filter(&stage->job, op == OP_SMOOTH ? &stage->weights : NULL);

@@ -17,10 +17,11 @@ struct stage {
     struct gpu *gpu; /* not owned; NULL without one */
 };
 
-/* Fills *stage for the operation; wanted and got are allocated and unspecified. The caller frees
- * it, after a failure too. */
+/* Fills *stage for the operation; wanted and got are allocated and unspecified. A picture of one
+ * channel has no alpha. The caller frees it, after a failure too. */
 enum status stage_make(struct stage *stage, enum op op, const struct image *picture, int64_t halo,
-                       int threads, int block, struct gpu *gpu, struct error *error);
+                       enum alpha alpha, int threads, int block, struct gpu *gpu,
+                       struct error *error);
 
 void stage_free(struct stage *stage);
 

@@ -36,8 +36,9 @@ static enum status measure_group(const struct bench_options *options, struct gpu
                                  struct group *group, struct error *error)
 {
     struct stage stage;
-    enum status status = stage_make(&stage, setting->op, picture, setting->halo, setting->threads,
-                                    (int)options->block, gpu, error);
+    enum status status =
+        stage_make(&stage, setting->op, picture, setting->halo, (enum alpha)options->alpha,
+                   setting->threads, (int)options->block, gpu, error);
 
     stage.job.isa = options->isa;
     group->name = op_word(setting->op);
@@ -45,6 +46,7 @@ static enum status measure_group(const struct bench_options *options, struct gpu
     group->image = options->image;
     group->shape = image_shape(picture);
     group->halo = stage.job.halo;
+    group->weighted = stage.job.weighted;
     group->threads = setting->threads;
     variants_describe(group);
     if (status == STATUS_OK) {

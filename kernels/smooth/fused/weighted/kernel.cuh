@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT */
+/* Colours that alpha weighs, by estimates in doubles: a block sums N and A (common/exact.h) down
+ * the columns, then along the rows, divides, and repairs what is left unresolved. One launch; no
+ * list, no scratch. Any axes and addresses, 2 or 4 channels.
+ *
+ *     tile     WEIGHTED_RUN rows of outputs, by a thread block
+ *     run      WEIGHTED_RUN outputs of a thread: first below one another, then in a row
+ *     columns  sums that a block makes for each row, one by each thread: more than outputs, by what
+ *              the filter reaches on both sides */
+#ifndef SMOOTHIMG_FUSED_WEIGHTED_KERNEL_CUH
+#define SMOOTHIMG_FUSED_WEIGHTED_KERNEL_CUH
+
+#include "kernels/smooth/fused/weighted/repair.cuh"
+#include "kernels/smooth/fused/weighted/windows.cuh"
+
+/* A pair of channels is a plane of sums. The pair after a row's last lets eight lanes, each in a
+ * row of its own, find their sums in different banks. */
+template <int CHANNELS> __host__ __device__ constexpr int weighted_row_pairs()
+{
+    return CHANNELS / 2 * WEIGHTED_COLUMNS + 1;
+}
+
+/* A run of sums down the thread's column. */
+template <typename Sample, int CHANNELS, int HALO>
+__device__ __forceinline__ void sum_weighted_columns(double2 *sums, const view &src,
+                                                     const weighted_tile &tile,
+                                                     const weighted_filter &filter)
+{
+    const int column = (int)threadIdx.x;
+    const int64_t top = tile.y - filter.down.halo;
+    const int last = (int)min(src.height + filter.down.halo - 1 - top, (int64_t)INT32_MAX);
+    const weighted_column<Sample, CHANNELS> source = {
+        reinterpret_cast<const char *>(row_of<const Sample>(src, top)) +
+            tile.column_x(column) * CHANNELS * (int)sizeof(Sample),
+        src.stride_bytes, last, tile.aligned && last >= WEIGHTED_RUN - 1 + 2 * tile.reach_y};
+    double totals[WEIGHTED_RUN][CHANNELS] = {};
+
+    if (column >= tile.columns)
+        return;
+    sum_windows<HALO>(totals, filter.down, source);
+#pragma unroll
+    for (int i = 0; i < WEIGHTED_RUN; i++)
+#pragma unroll
+        for (int c = 0; c < CHANNELS; c += 2)
+            sums[i * weighted_row_pairs<CHANNELS>() + c / 2 * WEIGHTED_COLUMNS + column] =
+                make_double2(totals[i][c], totals[i][c + 1]);
+}
+
+/* Off by less than 1.01 u of itself, u = 2^-53. The estimate r in floats is off by less than 2^-21:
+ * 2^-24 by the conversion, 2 units of the last place by __fdividef. With e = 1 - a r the reciprocal
+ * is r (1 + e + e^2 + ...), of which e^3 and what follows is below 2^-62. The last fma rounds the
+ * result, the others no more than e. The operator / would branch, so that the reciprocals of a run
+ * would wait for each other. */
+__device__ __forceinline__ double reciprocal(double a)
+{
+    const double r = __fdividef(1, (float)a), e = fma(-a, r, 1.0);
+
+    return fma(r, fma(e, e, e), r);
+}
+
+/* A t whose whole number does not exceed maxval; its fraction stays. */
+__device__ __forceinline__ double clamp_whole(double t, uint32_t maxval)
+{
+    return __hiloint2double(min(__double2hiint(t), (int)(0x41300000 + maxval)), __double2loint(t));
+}
+
+/* A pixel's sums become its t's (fused/arithmetic.cuh), with alpha's no greater than maxval. Where
+ * alpha is 0 all over the window the colours' t's mean nothing. */
+template <int CHANNELS>
+__device__ __forceinline__ void divide(double (&totals)[CHANNELS], const weighted_filter &filter)
+{
+    const double inverse = reciprocal(totals[CHANNELS - 1]);
+
+#pragma unroll
+    for (int c = 0; c < CHANNELS - 1; c++)
+        totals[c] = fma(totals[c], inverse, filter.offset);
+    totals[CHANNELS - 1] = clamp_whole(totals[CHANNELS - 1] + filter.offset, filter.maxval);
+}
+
+template <int CHANNELS>
+__device__ __forceinline__ uint32_t lowest_fraction(const double (&t)[CHANNELS])
+{
+    uint32_t lowest = totals_in_doubles::fraction(t[0]);
+
+#pragma unroll
+    for (int c = 1; c < CHANNELS; c++)
+        lowest = min(lowest, totals_in_doubles::fraction(t[c]));
+    return lowest;
+}
+
+/* A colour under no alpha at all stays what it is: its t becomes the source's sample. bare: a bit
+ * for each such pixel. */
+template <typename Sample, int CHANNELS>
+__device__ __forceinline__ void keep_colours(double (&t)[WEIGHTED_RUN][CHANNELS], uint32_t bare,
+                                             const char *src, bool aligned)
+{
+    typedef weighted_pixel<Sample, CHANNELS> pixel;
+
+#pragma unroll
+    for (int i = 0; i < WEIGHTED_RUN; i++)
+        if (bare >> i & 1) {
+            pixel own;
+
+            if (aligned)
+                own.load_aligned(src + i * pixel::bytes);
+            else
+                own.load(src + i * pixel::bytes);
+#pragma unroll
+            for (int c = 0; c < CHANNELS - 1; c++)
+                t[i][c] = __hiloint2double((int)own.sample(c), 0);
+        }
+}
+
+/* Stores the whole numbers of the first `valid` pixels. */
+template <typename Sample, int CHANNELS>
+__device__ __forceinline__ void
+store_weighted_run(Sample *to, const double (&t)[WEIGHTED_RUN][CHANNELS], int valid)
+{
+    constexpr int in_word = 4 / (int)sizeof(Sample), count = WEIGHTED_RUN * CHANNELS / in_word;
+    struct alignas(16) {
+        uint32_t words[count];
+    } run;
+    const auto at = [&](int k) { return t[k / CHANNELS][k % CHANNELS]; };
+
+#pragma unroll
+    for (int w = 0; w < count; w++)
+        if constexpr (in_word == 4)
+            run.words[w] = totals_in_doubles::pack_bytes(at(4 * w), at(4 * w + 1), at(4 * w + 2),
+                                                         at(4 * w + 3));
+        else
+            run.words[w] = totals_in_doubles::pack_halves(at(2 * w), at(2 * w + 1));
+    if (valid == WEIGHTED_RUN && (uintptr_t)to % 16 == 0) {
+        *reinterpret_cast<decltype(run) *>(to) = run;
+        return;
+    }
+#pragma unroll
+    for (int k = 0; k < WEIGHTED_RUN * CHANNELS; k++)
+        if (k < valid * CHANNELS)
+            to[k] = (Sample)(run.words[k / in_word] >> (k % in_word * (32 / in_word)));
+}
+
+/* Bit i: test(i), for the outputs of a run. */
+template <class Test> __device__ __forceinline__ uint32_t bits_where(const Test &test)
+{
+    uint32_t bits = 0;
+
+#pragma unroll
+    for (int i = 0; i < WEIGHTED_RUN; i++)
+        bits |= (test(i) ? 1u : 0u) << i;
+    return bits;
+}
+
+/* Computes and stores the run of pixels from (x, y) on, the first `valid` of which are in the
+ * image. Returns a bit for each that is unresolved. */
+template <typename Sample, int CHANNELS, int HALO>
+__device__ __forceinline__ uint32_t smooth_run(const weighted_line<CHANNELS> &line, const view &src,
+                                               const view &dst, const weighted_filter &filter,
+                                               int64_t x, int64_t y, int valid, bool aligned)
+{
+    const uint32_t all = (1u << valid) - 1;
+    double t[WEIGHTED_RUN][CHANNELS] = {}; /* sums at first */
+    int covers[WEIGHTED_RUN], least = INT32_MAX;
+    uint32_t bare = 0, unresolved = 0, lowest = UINT32_MAX;
+
+    sum_windows<HALO>(t, filter.along, line);
+#pragma unroll
+    for (int i = 0; i < WEIGHTED_RUN; i++) {
+        covers[i] = __double2hiint(t[i][CHANNELS - 1]); /* 0 for the sum 0 alone */
+        least = min(least, covers[i]);
+        divide(t[i], filter);
+        lowest = min(lowest, lowest_fraction(t[i]));
+    }
+    if (lowest < filter.unresolved)
+        unresolved = bits_where([&](int i) { return lowest_fraction(t[i]) < filter.unresolved; });
+    if (least == 0) {
+        bare = all & bits_where([&](int i) { return covers[i] == 0; });
+        keep_colours<Sample>(
+            t, bare, reinterpret_cast<const char *>(row_of<const Sample>(src, y) + x * CHANNELS),
+            aligned);
+    }
+    store_weighted_run(row_of<Sample>(dst, y) + x * CHANNELS, t, valid);
+    return unresolved & ~bare & all;
+}
+
+/* The thread's run along a row: lanes beside each other are in different rows. */
+template <typename Sample, int CHANNELS, int HALO>
+__device__ __forceinline__ void smooth_weighted_rows(const double2 *sums, const view &src,
+                                                     const view &dst, const weighted_tile &tile,
+                                                     const weighted_filter &filter,
+                                                     weighted_marks &marks)
+{
+    const int row = (int)threadIdx.x % WEIGHTED_RUN, run = (int)threadIdx.x / WEIGHTED_RUN;
+    const int valid = min(tile.outputs - run * WEIGHTED_RUN, WEIGHTED_RUN);
+    uint32_t unresolved = 0;
+
+    if (valid > 0 && tile.y + row < dst.height) {
+        const weighted_line<CHANNELS> line = {
+            sums + row * weighted_row_pairs<CHANNELS>() + run * WEIGHTED_RUN, WEIGHTED_COLUMNS};
+
+        unresolved = smooth_run<Sample, CHANNELS, HALO>(
+            line, src, dst, filter, tile.x + run * WEIGHTED_RUN, tile.y + row, valid, tile.aligned);
+    }
+    marks.runs[row][run] = unresolved;
+    if (unresolved)
+        atomicOr(&marks.rows, 1u << row);
+}
+
+/* HALO: of both axes, or more; 0: any. */
+template <typename Sample, int CHANNELS, int HALO>
+__global__ void __launch_bounds__(WEIGHTED_COLUMNS, CHANNELS == 2 ? 3 : 2)
+    fused_weighted(const view src, const view dst, const __grid_constant__ weighted_filter filter,
+                   const bool aligned)
+{
+    DYN_SHARED(double2, sums);
+    __shared__ weighted_marks marks;
+    const weighted_tile tile =
+        HALO > 0 ? weighted_tile_of(src, filter, HALO, HALO, aligned)
+                 : weighted_tile_of(src, filter, filter.along.reach, filter.down.reach, aligned);
+
+    if (threadIdx.x == 0)
+        marks.rows = 0;
+    sum_weighted_columns<Sample, CHANNELS, HALO>(sums, src, tile, filter);
+    __syncthreads();
+    smooth_weighted_rows<Sample, CHANNELS, HALO>(sums, src, dst, tile, filter, marks);
+    __syncthreads();
+    for (uint32_t rows = marks.rows; rows; rows &= rows - 1)
+        repair_row<Sample, CHANNELS>(reinterpret_cast<uint128 *>(sums), src, dst, tile, filter,
+                                     marks, __ffs((int)rows) - 1);
+}
+
+#endif

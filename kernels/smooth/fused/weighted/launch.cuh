@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* Launching fused_weighted, and when. */
+#ifndef SMOOTHIMG_FUSED_WEIGHTED_LAUNCH_CUH
+#define SMOOTHIMG_FUSED_WEIGHTED_LAUNCH_CUH
+
+#include "kernels/common/elements.cuh"
+#include "kernels/smooth/fused/launch.cuh"
+#include "kernels/smooth/fused/weighted/kernel.cuh"
+
+/* Where doubles are slow the exact integers of exact.cuh are faster. */
+static inline bool prefers_weighted(const struct job *job)
+{
+    return job->weighted && (job->src.channels == 2 || job->src.channels == 4) &&
+           job->halo <= WEIGHTED_MAX_HALO && weighted_bound(job) <= MOST_BOUND &&
+           blocks_for(job->dst.height, WEIGHTED_RUN) <= MAX_GRID_Y && has_quick_doubles();
+}
+
+template <typename Sample, int CHANNELS, int HALO>
+static const char *launch_weighted_by(const struct job *job)
+{
+    constexpr size_t shared_bytes = WEIGHTED_RUN * weighted_row_pairs<CHANNELS>() * sizeof(double2);
+    const weighted_filter filter = make_weighted_filter(job);
+    const int reach = HALO > 0 ? HALO : filter.along.reach;
+    const bool aligned = aligned_view(&job->src, CHANNELS * (int64_t)sizeof(Sample));
+    const cudaError_t error =
+        cudaFuncSetAttribute(fused_weighted<Sample, CHANNELS, HALO>,
+                             cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared_bytes);
+
+    if (error != cudaSuccess)
+        return cudaGetErrorString(error);
+    LAUNCH((fused_weighted<Sample, CHANNELS, HALO>),
+           dim3((unsigned)blocks_for(job->dst.width, weighted_outputs(reach)),
+                (unsigned)blocks_for(job->dst.height, WEIGHTED_RUN)),
+           dim3(WEIGHTED_COLUMNS), shared_bytes, job->stream, job->src, job->dst, filter, aligned);
+    return launched();
+}
+
+template <typename Sample, int CHANNELS>
+static const char *launch_weighted_channels(const struct job *job)
+{
+    switch (weighted_instance(job)) {
+    case 1:
+        return launch_weighted_by<Sample, CHANNELS, 1>(job);
+    case 2:
+        return launch_weighted_by<Sample, CHANNELS, 2>(job);
+    default:
+        return launch_weighted_by<Sample, CHANNELS, 0>(job);
+    }
+}
+
+template <typename Sample> static const char *launch_weighted(const struct job *job)
+{
+    return job->src.channels == 2 ? launch_weighted_channels<Sample, 2>(job)
+                                  : launch_weighted_channels<Sample, 4>(job);
+}
+
+#endif

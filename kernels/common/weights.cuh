@@ -17,12 +17,14 @@
 /* The weights of an axis from the centre outwards, in units of 2^-46. The 32-bit halves are
  * separate so that each is one operand of a multiply-add; nvcc would use a half of a 64-bit member
  * as a 64-bit factor. */
-struct weights {
-    int halo;
+template <int MOST> struct weights_to {
+    int halo; /* at most MOST */
     uint32_t maxval;
-    uint32_t lower[MAX_HALO + 1];
-    uint32_t upper[MAX_HALO + 1]; /* below 2^16, and so is the sum over a whole window */
+    uint32_t lower[MOST + 1];
+    uint32_t upper[MOST + 1]; /* below 2^16, and so is the sum over a whole window */
 };
+
+typedef weights_to<MAX_HALO> weights;
 
 struct equal_axes {
     weights both;
@@ -37,20 +39,23 @@ struct equal_axes {
     }
 };
 
-struct two_axes {
-    weights along, down;
+template <int MOST> struct two_axes_to {
+    weights_to<MOST> along, down;
 
-    __device__ __forceinline__ const weights &x() const
+    __device__ __forceinline__ const weights_to<MOST> &x() const
     {
         return along;
     }
-    __device__ __forceinline__ const weights &y() const
+    __device__ __forceinline__ const weights_to<MOST> &y() const
     {
         return down;
     }
 };
 
-static inline void set_weights(weights *weights, const uint64_t *from, int64_t halo,
+typedef two_axes_to<MAX_HALO> two_axes;
+
+template <int MOST>
+static inline void set_weights(weights_to<MOST> *weights, const uint64_t *from, int64_t halo,
                                uint32_t maxval)
 {
     memset(weights, 0, sizeof *weights);
@@ -73,17 +78,24 @@ template <> inline equal_axes filter_of<equal_axes>(const struct job *job)
     return filter;
 }
 
-template <> inline two_axes filter_of<two_axes>(const struct job *job)
+/* The same for halos to MOST. */
+template <int MOST> static inline two_axes_to<MOST> two_axes_of(const struct job *job)
 {
-    two_axes filter;
+    two_axes_to<MOST> filter;
 
     set_weights(&filter.along, job->weights_x, job->halo_x, job->maxval);
     set_weights(&filter.down, job->weights_y, job->halo_y, job->maxval);
     return filter;
 }
 
+template <> inline two_axes filter_of<two_axes>(const struct job *job)
+{
+    return two_axes_of<MAX_HALO>(job);
+}
+
 /* The weight at distance k, -halo..halo. */
-__device__ __forceinline__ uint64_t weight_at(const weights &weights, int k)
+template <int MOST>
+__device__ __forceinline__ uint64_t weight_at(const weights_to<MOST> &weights, int k)
 {
     const int distance = k < 0 ? -k : k;
 

@@ -122,31 +122,48 @@ static bool prefers_exact(const struct job *job)
     return job->weighted || job->src.channels > 64 || job->halo > INT8_MAX_HALO;
 }
 
-/* By the fastest that does not rest on one kind of GPU. */
-template <class Form> static const char *estimate(const struct job *job)
+/* The estimate's failure, or that of computing the samples that it listed. */
+template <class Form> static const char *repaired(const struct job *job, const char *failure)
+{
+    return failure ? failure : launch_repair<typename Form::sample>(job);
+}
+
+template <class Form>
+static const char *smooth_by_int8(const struct job *job, const int8_filter &plan)
 {
     constexpr int bytes = (int)sizeof(typename Form::sample);
+
+    if (repairs_in_place(job))
+        return launch_int8<bytes>(job, plan, NULL, 0);
+    LAUNCH(begin_estimate, 1, 1, 0, job->stream, list_of(job));
+    return repaired<Form>(job, launch_int8<bytes>(job, plan, NULL, 0));
+}
+
+/* By the fastest that does not rest on one kind of GPU. */
+template <class Form> static const char *smooth_by_estimate(const struct job *job)
+{
     int8_filter plan = {};
 
     if constexpr (std::is_same<typename Form::total, double>::value)
         if (colours_suit_window(job) && lies_in_units(job))
-            return estimate_colours_by_window<Form>(job);
+            return repaired<Form>(job, estimate_colours_by_window<Form>(job));
     const bool by_window = grey_suits_window(job) && lies_in_units(job);
 
     if (!prefers_int8(job) && by_window)
-        return estimate_by_window<Form>(job);
-    if (int8_serves(job, &plan)) {
-        prepare_int8<bytes>(job, plan, NULL, 0);
-        return launch_int8<bytes>(job, plan, {}, 0);
-    }
-    return by_window ? estimate_by_window<Form>(job) : estimate_by_rows<Form>(job);
+        return repaired<Form>(job, estimate_by_window<Form>(job));
+    if (int8_serves(job, &plan))
+        return smooth_by_int8<Form>(job, plan);
+    return repaired<Form>(job,
+                          by_window ? estimate_by_window<Form>(job) : estimate_by_rows<Form>(job));
 }
 
-static const char *estimate_anywhere(const struct job *job)
+static const char *smooth_anywhere(const struct job *job)
 {
     if (job->src.sample_bytes == 1)
-        return takes_doubles(job) ? estimate<form_bytes>(job) : estimate<form_bytes_integers>(job);
-    return takes_doubles(job) ? estimate<form_words>(job) : estimate<form_words_integers>(job);
+        return takes_doubles(job) ? smooth_by_estimate<form_bytes>(job)
+                                  : smooth_by_estimate<form_bytes_integers>(job);
+    return takes_doubles(job) ? smooth_by_estimate<form_words>(job)
+                              : smooth_by_estimate<form_words_integers>(job);
 }
 
 /* Bytes by which rows of src had best begin off 16 for it. */
@@ -170,15 +187,15 @@ static fp16_filter *known_fp16_filter(const struct job *job)
     return &filters[next++ % kept];
 }
 
-static const char *estimate_all(const struct job *job)
+static const char *smooth_estimating(const struct job *job)
 {
     int8_filter plan = {};
     fp16_filter *filter =
         fp16_serves(job) && int8_serves(job, &plan) ? known_fp16_filter(job) : NULL;
 
     return filter && make_fp16_filter(job, fp16_before(job), filter) && trusted(job, *filter)
-               ? estimate_by_fp16(job, *filter, plan)
-               : estimate_anywhere(job);
+               ? repaired<form_bytes>(job, estimate_by_fp16(job, *filter, plan))
+               : smooth_anywhere(job);
 }
 
 static size_t estimate_scratch_bytes(const struct job *job)
@@ -191,14 +208,14 @@ static int64_t src_phase(const struct job *job)
     return fp16_would_serve(job) ? fp16_phase(job) : phase_anywhere(job);
 }
 #else
-static const char *estimate_all(const struct job *job)
+static const char *smooth_estimating(const struct job *job)
 {
-    return estimate_anywhere(job);
+    return smooth_anywhere(job);
 }
 
 static size_t estimate_scratch_bytes(const struct job *job)
 {
-    return int8_scratch_offset(job) + int8_scratch_bytes(job);
+    return list_bytes(job);
 }
 
 static int64_t src_phase(const struct job *job)
@@ -224,8 +241,6 @@ static size_t scratch_bytes(const struct job *job)
 
 static const char *run(const struct job *job)
 {
-    const char *failure;
-
     if (prefers_small(job))
         return job->src.sample_bytes == 1 ? launch_small<uint8_t>(job)
                                           : launch_small<uint16_t>(job);
@@ -236,10 +251,7 @@ static const char *run(const struct job *job)
         return job->src.sample_bytes == 1 ? launch_fft<uint8_t>(job) : launch_fft<uint16_t>(job);
     if (prefers_exact(job))
         return launch_exact(job, {job->scratch, PART_SUMS, {}});
-    failure = estimate_all(job);
-    if (failure)
-        return failure;
-    return job->src.sample_bytes == 1 ? launch_repair<uint8_t>(job) : launch_repair<uint16_t>(job);
+    return smooth_estimating(job);
 }
 
 DEFINE_VARIANT(smooth_fused) = {

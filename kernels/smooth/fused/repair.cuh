@@ -113,8 +113,8 @@ __device__ __forceinline__ uint64_t sum_taps_by_units(const Sample *first, const
     return sum;
 }
 
-/* The total of an output sample, of which `threads` threads each sum some of the window's rows; in
- * lane 0, that of its warp. */
+/* The total of an output sample, of which `threads` threads, a power of two, each sum some of the
+ * window's rows: in the first of them, or in lane 0 that of its warp if there are more. */
 template <typename Sample, class Filter>
 __device__ __forceinline__ uint128 sum_window(const view &src, const Filter &filter, int64_t x,
                                               int64_t y, int32_t channel, int thread, int threads)
@@ -130,8 +130,8 @@ __device__ __forceinline__ uint128 sum_window(const view &src, const Filter &fil
                  (src.channels == 1 ? sum_taps_by_units(first, filter.x())
                                     : sum_taps(first, filter.x(), src.channels));
     }
-    for (unsigned lanes = 16; lanes > 0; lanes /= 2)
-        total += shuffle_down(total, lanes);
+    for (int lanes = min(threads, 32) / 2; lanes > 0; lanes /= 2)
+        total += shuffle_down(total, (unsigned)lanes);
     return total;
 }
 

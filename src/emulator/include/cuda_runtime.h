@@ -19,6 +19,7 @@
 #define __grid_constant__
 #define __launch_bounds__(...)
 #define __forceinline__ inline __attribute__((always_inline))
+#define __noinline__
 #define __align__(BYTES) __attribute__((aligned(BYTES)))
 
 // Blocks run one after another, so one static array serves them all. The tag becomes part of the

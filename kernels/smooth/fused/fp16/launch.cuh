@@ -48,7 +48,7 @@ static inline bool make_map(CUtensorMap *map, void *base, int64_t width, int64_t
                   CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS;
 }
 
-/* In scratch, after the tables of fused_int8, which computes the dense blocks again. */
+/* In scratch, after the list. fused_int8 computes the dense blocks again. */
 struct fp16_scratch {
     fp16_progress progress;
     uint8_t dense[1]; /* a byte for each thread block */
@@ -91,10 +91,10 @@ static inline int64_t fp16_blocks(const struct job *job)
 
 static inline size_t fp16_scratch_offset(const struct job *job)
 {
-    return int8_scratch_offset(job) + int8_scratch_bytes(job);
+    return aligned_list_bytes(job);
 }
 
-/* In whole words, which are 0 before a launch. */
+/* In whole words. */
 static inline size_t fp16_scratch_bytes(const struct job *job)
 {
     return sizeof(struct fp16_scratch) + (size_t)blocks_for(fp16_blocks(job), 4) * 4;
@@ -104,6 +104,18 @@ static inline fp16_scratch *fp16_scratch_of(const struct job *job)
 {
     return reinterpret_cast<fp16_scratch *>(static_cast<char *>(job->scratch) +
                                             fp16_scratch_offset(job));
+}
+
+/* Makes them 0, and the list empty. */
+static __global__ void begin_fp16(unresolved_list *list, uint32_t *words, const int count)
+{
+    const int word = (int)(blockIdx.x * blockDim.x + threadIdx.x);
+
+    let_next_kernel_come();
+    if (word == 0)
+        list->count = 0;
+    if (word < count)
+        words[word] = 0;
 }
 
 /* Bytes by which the first sample of a row had best lie off 16: the window, which begins 8 or 16

@@ -74,21 +74,22 @@ static __global__ void compare_trial(trial_memory *memory, const int width)
     }
 }
 
-/* fused_int8 computes again the blocks with too many unresolved samples. */
+/* fused_int8 computes again the blocks with too many unresolved samples, in blocks of the same
+ * width.
+ */
 static const char *estimate_by_fp16(const struct job *job, const fp16_filter &filter,
-                                    const int8_filter &int8)
+                                    int8_filter int8)
 {
     fp16_scratch *scratch = fp16_scratch_of(job);
+    const int words = (int)(fp16_scratch_bytes(job) / 4);
 
-    prepare_int8<1>(job, int8, reinterpret_cast<uint32_t *>(scratch),
-                    (int)(fp16_scratch_bytes(job) / 4));
+    LAUNCH(begin_fp16, (unsigned)blocks_for(words, 128), 128, 0, job->stream, list_of(job),
+           reinterpret_cast<uint32_t *>(scratch), words);
     const char *failure = fp16_launches[fp16_shape_of(job)](job, filter, scratch, list_of(job));
 
-    return failure
-               ? failure
-               : launch_int8<1>(job, int8,
-                                {scratch->dense, fp16_columns(job), (int)fp16_column_blocks(job)},
-                                fp16_segment_rows(job));
+    if (fp16_columns(job) != int8_row_samples(int8.planes))
+        lay_out_row(job, fp16_planes(job), &int8);
+    return failure ? failure : launch_int8<1>(job, int8, scratch->dense, fp16_segment_rows(job));
 }
 
 /* Runs the trial; *different is the number of samples that differ. Waits for the GPU. Returns NULL,

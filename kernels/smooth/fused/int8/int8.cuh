@@ -15,34 +15,16 @@
 #include "kernels/smooth/fused/int8/output.cuh"
 #include "kernels/smooth/fused/int8/products.cuh"
 
-/* Which parts of the image are to be computed: all, or those that fused_fp16 left out. */
-struct int8_choice {
-    const uint8_t *parts; /* NULL, or `in_row` bytes for each row of thread blocks, one for
-                             `samples` samples, 2^31 in a row at most: not 0 where chosen */
-    int samples, in_row;
-};
-
-/* Whether one of the parts that a block's `count` samples lie in is chosen. */
-__device__ __forceinline__ bool is_chosen(const int8_choice &chosen, int count)
-{
-    if (!chosen.parts)
-        return true;
-    const uint8_t *row = chosen.parts + (int64_t)blockIdx.y * chosen.in_row;
-    const int first = (int)blockIdx.x * count;
-    const int last = min((first + count - 1) / chosen.samples, chosen.in_row - 1);
-
-    for (int part = first / chosen.samples; part <= last; part++)
-        if (row[part])
-            return true;
-    return false;
-}
-
-/* tables: what lay_out_int8 wrote. segment_rows: rows of a thread block. ALONG: plan.along_sums. */
-template <class Shape, int ALONG>
+/* IN_PLACE: warps compute their unresolved samples by `exact`, and a block has INT8_MARKED_STEPS
+ * steps at most; or these go to the list. chosen: NULL, or a byte for each thread block, from the
+ * kernel before: a block whose byte is 0 does nothing. segment_rows: rows of a thread block. ALONG:
+ * plan.along_sums. */
+template <class Shape, int ALONG, bool IN_PLACE>
 __global__ void __launch_bounds__(32 * INT8_WARPS, 4)
-    fused_int8(const view src, const view dst, const __grid_constant__ int8_plan plan,
-               const uint4 *tables, const int8_choice chosen, const int segment_rows,
-               unresolved_list *list, const int64_t capacity)
+    fused_int8(const __grid_constant__ view src, const __grid_constant__ view dst,
+               const __grid_constant__ int8_filter plan, const __grid_constant__ int8_exact exact,
+               const uint8_t *chosen, const int segment_rows, unresolved_list *list,
+               const int64_t capacity)
 {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
     DYN_SHARED(char, shared);
@@ -57,18 +39,26 @@ __global__ void __launch_bounds__(32 * INT8_WARPS, 4)
     int8_target target = target_of_block<Shape>(dst, sample, top, rows, lane);
     int8_queue own = {memory.queue[warp],
                       0,
+                      memory.marks[warp],
                       sample,
                       top,
                       (int)min(dst.width * dst.channels - sample, (int64_t)Shape::warp_samples),
                       rows};
+    const int8_list unresolved = {list, capacity, plan.channels};
     int oldest = 0, stage = 0;
     uint32_t offset[4];
 
+    if (chosen) {
+        await_kernel_before();
+        if (!chosen[blockIdx.y * gridDim.x + blockIdx.x])
+            return;
+    }
+    lay_out_operands<Shape::bytes>(memory.tables, reinterpret_cast<uint32_t *>(memory.in), plan,
+                                   warp, lane);
     await_kernel_before();
-    if (!is_chosen(chosen, Shape::row_samples))
-        return;
-    for (int i = (int)threadIdx.x; i < (int)(tables_bytes(plan) / 16); i += 32 * INT8_WARPS)
-        reinterpret_cast<uint4 *>(shared)[i] = tables[i];
+    if constexpr (IN_PLACE)
+        for (int step = 0; step < INT8_MARKED_STEPS; step++)
+            own.marks[32 * step + lane] = 0;
     if (threadIdx.x == 0)
         *memory.offset = make_uint4(plan.offset, plan.offset, plan.offset, plan.offset);
     __syncthreads();
@@ -89,7 +79,7 @@ __global__ void __launch_bounds__(32 * INT8_WARPS, 4)
         if (step >= before) {
             sum_down_columns<Shape>(t, plan, memory, offset, oldest, v, warp, lane);
             store_step<Shape>(target, memory.out + warp * 8 * int8_memory<Shape>::out_row, t, lane);
-            queue_unresolved<Shape>(own, plan, t, step - before, list, capacity, lane);
+            queue_unresolved<Shape, IN_PLACE>(own, plan, t, step - before, unresolved, lane);
         }
 #pragma unroll
         for (int tile = 0; tile < Shape::tiles; tile++)
@@ -98,8 +88,10 @@ __global__ void __launch_bounds__(32 * INT8_WARPS, 4)
         oldest = oldest + 1 < before ? oldest + 1 : 0;
         stage = (stage + 1) % INT8_STAGES;
     }
-    if (own.count > 0)
-        list_queue<Shape::planes>(own, plan.channels, list, capacity, lane);
+    if constexpr (IN_PLACE)
+        repair_marked<Shape>(own, {src, dst, exact}, steps - before);
+    else if (own.count > 0)
+        list_queue<Shape>(own, unresolved);
 #endif
 }
 

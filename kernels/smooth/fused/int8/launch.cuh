@@ -7,38 +7,32 @@
 #include "kernels/smooth/fused/int8/int8.cuh"
 #include "kernels/smooth/fused/launch.cuh"
 
-/* The tables lie in scratch, after the list of unresolved samples. */
-static inline size_t int8_scratch_offset(const struct job *job)
-{
-    return aligned_list_bytes(job);
-}
-
-static inline size_t int8_scratch_bytes(const struct job *job)
-{
-    int8_filter plan = {};
-
-    return job->halo <= INT8_MAX_HALO && make_int8_plan(job, &plan) ? tables_bytes(plan) : 0;
-}
-
-static inline uint4 *int8_tables_of(const struct job *job)
-{
-    return reinterpret_cast<uint4 *>(static_cast<char *>(job->scratch) + int8_scratch_offset(job));
-}
-
 /* Bytes by which rows of src had best begin off 16: then the window does at 16. */
 static inline int64_t int8_phase(const struct job *job)
 {
     return job->halo_x * job->src.channels * job->src.sample_bytes % 16;
 }
 
+/* Whether warps compute their own unresolved samples, and one launch does it all. In large images,
+ * or where 16 bits and many taps leave more of them, another kernel's warps do it sooner (measured:
+ * kernels/NOTES.md). */
+static inline bool repairs_in_place(const struct job *job)
+{
+    const int64_t samples = job->src.width * job->src.channels * job->src.height;
+
+    return !job->large && samples < 8000000 && job->halo <= (job->src.sample_bytes == 1 ? 16 : 8);
+}
+
 /* Of any shape with so many planes. */
 static inline size_t int8_shared_bytes_of(const struct job *job, const int8_plan &plan)
 {
+    const bool marked = repairs_in_place(job);
+
     if (job->src.sample_bytes == 1)
-        return plan.planes == 3 ? int8_shared_bytes<int8_shape<1, 3>>(plan)
-                                : int8_shared_bytes<int8_shape<1, 1>>(plan);
-    return plan.planes == 3 ? int8_shared_bytes<int8_shape<2, 3>>(plan)
-                            : int8_shared_bytes<int8_shape<2, 1>>(plan);
+        return plan.planes == 3 ? int8_shared_bytes<int8_shape<1, 3>>(plan, marked)
+                                : int8_shared_bytes<int8_shape<1, 1>>(plan, marked);
+    return plan.planes == 3 ? int8_shared_bytes<int8_shape<2, 3>>(plan, marked)
+                            : int8_shared_bytes<int8_shape<2, 1>>(plan, marked);
 }
 
 /* Whether this GPU has the products, and memory for the window, and the image lies well. */
@@ -56,12 +50,12 @@ static inline bool int8_serves(const struct job *job, int8_filter *plan)
                (size_t)attribute_of_device(cudaDevAttrMaxSharedMemoryPerBlockOptin);
 }
 
-template <class Shape, int ALONG>
-static const char *launch_int8_kernel(const struct job *job, const int8_plan &plan,
-                                      const int8_choice &chosen, int segment_rows)
+template <class Shape, int ALONG, bool IN_PLACE>
+static const char *launch_int8_kernel(const struct job *job, const int8_filter &plan,
+                                      const uint8_t *chosen, int segment_rows)
 {
-    const void *kernel = (const void *)fused_int8<Shape, ALONG>;
-    const size_t shared_bytes = int8_shared_bytes<Shape>(plan);
+    const void *kernel = (const void *)fused_int8<Shape, ALONG, IN_PLACE>;
+    const size_t shared_bytes = int8_shared_bytes<Shape>(plan, IN_PLACE);
     const int64_t column_blocks =
         blocks_for(job->dst.width * job->dst.channels, Shape::row_samples);
 
@@ -71,39 +65,37 @@ static const char *launch_int8_kernel(const struct job *job, const int8_plan &pl
                                                        32 * INT8_WARPS, shared_bytes, plan.halo_y),
                                        8) *
                        8;
-    LAUNCH_NEXT((fused_int8<Shape, ALONG>),
+    if (IN_PLACE)
+        segment_rows = min(segment_rows, 8 * INT8_MARKED_STEPS);
+    LAUNCH_NEXT((fused_int8<Shape, ALONG, IN_PLACE>),
                 dim3((unsigned)column_blocks, (unsigned)blocks_for(job->dst.height, segment_rows)),
                 dim3(32 * INT8_WARPS), shared_bytes, job->stream, job->src, job->dst, plan,
-                int8_tables_of(job), chosen, segment_rows, list_of(job), list_capacity(job));
+                two_axes_of<INT8_MAX_HALO>(job), chosen, segment_rows, list_of(job),
+                list_capacity(job));
     return launched();
 }
 
-/* Before launch_int8(): lays out the tables. zero, zeros: words to make 0. */
-template <int BYTES>
-static void prepare_int8(const struct job *job, const int8_filter &plan, uint32_t *zero, int zeros)
-{
-    const int64_t words = max((int64_t)tables_bytes(plan) / 4, (int64_t)zeros);
-
-    LAUNCH((lay_out_int8<BYTES>), dim3((unsigned)blocks_for(words, 128)), dim3(128), 0, job->stream,
-           plan, int8_tables_of(job), list_of(job), zero, zeros);
-}
-
 template <int BYTES, int PLANES>
-static const char *launch_int8_planes(const struct job *job, const int8_plan &plan,
-                                      const int8_choice &chosen, int segment_rows)
+static const char *launch_int8_planes(const struct job *job, const int8_filter &plan,
+                                      const uint8_t *chosen, int segment_rows)
 {
     typedef int8_shape<BYTES, PLANES> shape;
+    constexpr int fewest =
+        BYTES == 1 ? 3 : SUMS; /* as plan.along_sums is where repairs_in_place() */
 
-    if constexpr (BYTES == 1)
-        if (plan.along_sums == 3)
-            return launch_int8_kernel<shape, 3>(job, plan, chosen, segment_rows);
-    return launch_int8_kernel<shape, SUMS>(job, plan, chosen, segment_rows);
+    if (!chosen && repairs_in_place(job))
+        return launch_int8_kernel<shape, fewest, true>(job, plan, chosen, segment_rows);
+    if (plan.along_sums == fewest)
+        return launch_int8_kernel<shape, fewest, false>(job, plan, chosen, segment_rows);
+    return launch_int8_kernel<shape, SUMS, false>(job, plan, chosen, segment_rows);
 }
 
-/* chosen, segment_rows: as in fused_int8; segment_rows 0: what rows_of_segment() finds best. */
+/* chosen, segment_rows: as in fused_int8; segment_rows 0: what rows_of_segment() finds best. Unless
+ * repairs_in_place(), or where blocks are chosen, the list must be empty, and the caller has its
+ * samples computed. */
 template <int BYTES>
-static const char *launch_int8(const struct job *job, const int8_plan &plan,
-                               const int8_choice &chosen, int segment_rows)
+static const char *launch_int8(const struct job *job, const int8_filter &plan,
+                               const uint8_t *chosen, int segment_rows)
 {
     switch (plan.planes) {
     case 2:

@@ -3,28 +3,32 @@
 #ifndef SMOOTHIMG_FUSED_INT8_MEMORY_CUH
 #define SMOOTHIMG_FUSED_INT8_MEMORY_CUH
 
-#include "kernels/smooth/fused/int8/plan.cuh"
+#include "kernels/smooth/fused/int8/operands.cuh"
 
 #include <cuda_pipeline_primitives.h>
 
-#define INT8_QUEUE 64 /* unresolved samples of a warp, before they go to the list */
+#define INT8_MARKED_STEPS 16 /* of a thread block that repairs its own samples, at most */
+#define INT8_QUEUE 64        /* unresolved samples of a warp, before the queue is emptied */
 
 /* A block's shared memory. */
 template <class Shape> struct int8_memory {
     static constexpr int out_row = Shape::warp_samples * Shape::bytes + 16; /* fewer conflicts */
 
     int8_tables tables;
-    uint4 *offset;                          /* plan.offset, four times */
-    uint4 (*history)[Shape::row_tiles][32]; /* [8 rows][tile][lane]: V, but for the last rows */
-    char *in;                               /* [stage][8 rows][row_bytes] */
-    char *out;                              /* [warp][8 rows][out_row] */
-    uint32_t (*queue)[INT8_QUEUE];          /* [warp][entry]: see int8_queue */
+    uint4 *offset;                             /* plan.offset, four times */
+    uint4 (*history)[Shape::row_tiles][32];    /* [8 rows][tile][lane]: V, but for the last rows */
+    char *in;                                  /* [stage][8 rows][row_bytes] */
+    char *out;                                 /* [warp][8 rows][out_row] */
+    uint32_t (*queue)[INT8_QUEUE];             /* [warp][entry]: see int8_queue */
+    uint16_t (*marks)[32 * INT8_MARKED_STEPS]; /* [warp][step, lane]: where there is no list */
 };
 
+/* marked: with marks. */
 template <class Shape>
-__host__ __device__ static inline size_t int8_shared_bytes(const int8_plan &plan)
+__host__ __device__ static inline size_t int8_shared_bytes(const int8_plan &plan, bool marked)
 {
-    return tables_bytes(plan) + sizeof(uint4) +
+    return (marked ? sizeof(uint16_t[INT8_WARPS][32 * INT8_MARKED_STEPS]) : 0) +
+           tables_bytes(plan) + sizeof(uint4) +
            (size_t)(plan.down_blocks - 1) * sizeof(uint4[Shape::row_tiles][32]) +
            (size_t)(INT8_STAGES * 8 * plan.row_bytes) +
            INT8_WARPS * 8 * int8_memory<Shape>::out_row + sizeof(uint32_t[INT8_WARPS][INT8_QUEUE]);
@@ -37,16 +41,17 @@ __device__ __forceinline__ int8_memory<Shape> int8_memory_at(const int8_plan &pl
     uint4(*history)[Shape::row_tiles][32] =
         reinterpret_cast<uint4(*)[Shape::row_tiles][32]>(offset + 1);
     char *in = reinterpret_cast<char *>(history + plan.down_blocks - 1);
-
     char *out = in + INT8_STAGES * 8 * plan.row_bytes;
+    char *queue = out + INT8_WARPS * 8 * int8_memory<Shape>::out_row;
 
     return {tables_at(plan, memory),
             offset,
             history,
             in,
             out,
-            reinterpret_cast<uint32_t(*)[INT8_QUEUE]>(out + INT8_WARPS * 8 *
-                                                                int8_memory<Shape>::out_row)};
+            reinterpret_cast<uint32_t(*)[INT8_QUEUE]>(queue),
+            reinterpret_cast<uint16_t(*)[32 * INT8_MARKED_STEPS]>(
+                queue + sizeof(uint32_t[INT8_WARPS][INT8_QUEUE]))};
 }
 
 /* A thread block's rows on their way to shared memory. A warp brings two of a step's eight rows,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What fused_int8 writes: its outputs, and the list of those that are unresolved. */
+/* What fused_int8 writes: its outputs, and again those that are unresolved. */
 #ifndef SMOOTHIMG_FUSED_INT8_OUTPUT_CUH
 #define SMOOTHIMG_FUSED_INT8_OUTPUT_CUH
 
@@ -82,11 +82,13 @@ __device__ __forceinline__ void store_step(int8_target &target, char *out,
     target.rows -= 8;
 }
 
-/* A warp's unresolved samples. They gather in shared memory: an atomic addition to the list's count
- * takes a microsecond, and the whole thread block would wait for it. */
+/* A warp's unresolved samples. Either a queue gathers them for the list: an atomic addition to the
+ * list's count takes a microsecond, and the whole thread block would wait for it. Or they are
+ * marked, and the warp computes them when it is through with its rows. */
 struct int8_queue {
     uint32_t *queue;    /* entries: 512 step + 32 i + lane, where i counts the lane's totals */
     int count;          /* in the queue */
+    uint16_t *marks;    /* [step][lane]: bit i is the lane's total i */
     int64_t first, top; /* the warp's first output */
     int samples, rows;  /* from there to the ends of the image's row and the block's rows */
 };
@@ -104,26 +106,116 @@ __device__ __forceinline__ int down_of(uint32_t entry)
     return (int)(entry / 512 * 8 + entry % 4 * 2 + entry / 32 % 2);
 }
 
+/* Where unresolved samples go. */
+struct int8_list {
+    unresolved_list *list;
+    int64_t capacity;
+    int channels; /* of the image */
+};
+
+/* What their own warp needs to compute them. */
+struct int8_repair {
+    const view &src, &dst;
+    const int8_exact &filter;
+};
+
 /* Moves the queue's entries to the list. Past the capacity only the list's count grows. */
-template <int PLANES>
-__device__ __forceinline__ void list_queue(int8_queue &own, int channels, unresolved_list *list,
-                                           int64_t capacity, int lane)
+template <class Shape>
+__device__ __forceinline__ void list_queue(const int8_queue &own, const int8_list &to)
 {
+    const int lane = (int)threadIdx.x % 32, channels = to.channels;
     unsigned long long at = 0;
 
     __syncwarp();
     if (lane == 0)
-        at = atomicAdd(&list->count, (unsigned long long)own.count);
+        at = atomicAdd(&to.list->count, (unsigned long long)own.count);
     at = __shfl_sync(0xffffffff, at, 0);
     for (int i = lane; i < own.count; i += 32) {
-        const int64_t sample = own.first + right_of<PLANES>(own.queue[i]);
+        const int64_t sample = own.first + right_of<Shape::planes>(own.queue[i]);
 
-        if (at + (unsigned)i < (unsigned long long)capacity)
-            list->entries[at + (unsigned)i] = {sample / channels, own.top + down_of(own.queue[i]),
-                                               (int32_t)(sample % channels), 1};
+        if (at + (unsigned)i < (unsigned long long)to.capacity)
+            to.list->entries[at + (unsigned)i] = {sample / channels,
+                                                  own.top + down_of(own.queue[i]),
+                                                  (int32_t)(sample % channels), 1};
     }
     __syncwarp();
-    own.count = 0;
+}
+
+/* Computes the queue's samples in the definition's integers, by as many lanes for each as there
+ * are. Not inline: it is rare, and its registers are not the loop's. */
+template <class Shape>
+__device__ __noinline__ void repair_queue(const int8_queue &own, const int8_repair &repair)
+{
+    typedef typename Shape::sample sample;
+    const int lane = (int)threadIdx.x % 32, channels = repair.src.channels;
+    int lanes = 32; /* for a sample */
+
+    while (lanes > 1 && own.count * lanes > 32)
+        lanes /= 2;
+    __syncwarp();
+    for (int i = lane / lanes; __any_sync(0xffffffff, i < own.count); i += 32 / lanes) {
+        const uint32_t entry = own.queue[min(i, own.count - 1)];
+        const int64_t at = own.first + right_of<Shape::planes>(entry);
+        const int64_t x = at / channels, y = own.top + down_of(entry);
+        const int32_t channel = (int32_t)(at % channels);
+        const uint128 total =
+            sum_window<sample>(repair.src, repair.filter, x, y, channel, lane % lanes, lanes);
+
+        if (lane % lanes == 0 && i < own.count)
+            row_of<sample>(repair.dst, y)[at] =
+                (sample)exact_round(total, repair.filter.x().maxval);
+    }
+    __syncwarp();
+}
+
+template <class Shape>
+__device__ __forceinline__ void empty_queue(const int8_queue &own, const int8_list &to)
+{
+    list_queue<Shape>(own, to);
+}
+
+template <class Shape>
+__device__ __forceinline__ void empty_queue(const int8_queue &own, const int8_repair &repair)
+{
+    repair_queue<Shape>(own, repair);
+}
+
+/* Puts the totals of bits `which` of a step into the queue; empties it when fewer than 32 places
+ * are left. */
+template <class Shape, class To>
+__device__ __forceinline__ void push_unresolved(int8_queue &own, uint32_t which, int step,
+                                                const To &to, int lane)
+{
+    uint32_t lanes;
+
+    while ((lanes = __ballot_sync(0xffffffff, which != 0)) != 0) {
+        const uint32_t entry =
+            (uint32_t)(512 * step + 32 * (__ffs((int)which) - 1) + lane); /* if there is one */
+        const bool inside =
+            which && right_of<Shape::planes>(entry) < own.samples && down_of(entry) < own.rows;
+
+        lanes = __ballot_sync(0xffffffff, inside);
+        if (inside)
+            own.queue[own.count + __popc(lanes & ((1u << lane) - 1))] = entry;
+        own.count += __popc(lanes);
+        which &= which - 1;
+        if (own.count > INT8_QUEUE - 32) {
+            empty_queue<Shape>(own, to);
+            own.count = 0;
+        }
+    }
+}
+
+/* Computes what is marked in `steps` steps. Not inline: as repair_queue(). */
+template <class Shape>
+__device__ __noinline__ void repair_marked(int8_queue own, const int8_repair &repair, int steps)
+{
+    const int lane = (int)threadIdx.x % 32;
+
+    for (int step = 0; step < steps; step++)
+        push_unresolved<Shape>(own, own.marks[32 * step + lane], step, repair, lane);
+    if (own.count > 0)
+        repair_queue<Shape>(own, repair);
 }
 
 /* True if any fraction's upper 16 bits are so low that its sample may be unresolved. */
@@ -141,34 +233,23 @@ __device__ __forceinline__ bool any_low(const uint32_t (&t)[Shape::tiles][4], ui
     return min(lowest & 0xffff, lowest >> 16) <= threshold >> 16;
 }
 
-/* Puts a step's unresolved samples into the queue; moves the queue to the list when fewer than 32
- * places are left. */
-template <class Shape>
+/* Marks or queues a step's unresolved samples. */
+template <class Shape, bool IN_PLACE>
 __device__ __forceinline__ void queue_unresolved(int8_queue &own, const int8_plan &plan,
                                                  const uint32_t (&t)[Shape::tiles][4], int step,
-                                                 unresolved_list *list, int64_t capacity, int lane)
+                                                 const int8_list &list, int lane)
 {
-    uint32_t which = 0, lanes;
+    uint32_t which = 0;
 
     if (!__any_sync(0xffffffff, any_low<Shape>(t, plan.unresolved)))
         return;
 #pragma unroll
     for (int i = 0; i < 4 * Shape::tiles; i++)
         which |= (t[i / 4][i % 4] << (8 * Shape::bytes) < plan.unresolved ? 1u : 0u) << i;
-    while ((lanes = __ballot_sync(0xffffffff, which != 0)) != 0) {
-        const uint32_t entry =
-            (uint32_t)(512 * step + 32 * (__ffs((int)which) - 1) + lane); /* if there is one */
-        const bool inside =
-            which && right_of<Shape::planes>(entry) < own.samples && down_of(entry) < own.rows;
-
-        lanes = __ballot_sync(0xffffffff, inside);
-        if (inside)
-            own.queue[own.count + __popc(lanes & ((1u << lane) - 1))] = entry;
-        own.count += __popc(lanes);
-        which &= which - 1;
-        if (own.count > INT8_QUEUE - 32)
-            list_queue<Shape::planes>(own, plan.channels, list, capacity, lane);
-    }
+    if (IN_PLACE)
+        own.marks[32 * step + lane] = (uint16_t)which;
+    else
+        push_unresolved<Shape>(own, which, step, list, lane);
 }
 
 #endif

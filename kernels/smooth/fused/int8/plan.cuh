@@ -16,8 +16,10 @@
 #ifndef SMOOTHIMG_FUSED_INT8_PLAN_CUH
 #define SMOOTHIMG_FUSED_INT8_PLAN_CUH
 
+#include "kernels/common/weights.cuh"
 #include "kernels/smooth/fused/filter.cuh"
-#include "kernels/smooth/fused/repair.cuh"
+
+#include <type_traits>
 
 #define WEIGHT_DIGITS 4
 #define SUMS 4        /* joined, at most */
@@ -30,6 +32,7 @@
  * pixel apart; or the number of channels, 2 to 4, and a tile is 16 pixels of one channel, whose
  * bytes are gathered as they are read (int8/planes.cuh): fewer products with a weight of 0. */
 template <int BYTES_, int PLANES_> struct int8_shape {
+    typedef typename std::conditional<BYTES_ == 1, uint8_t, uint16_t>::type sample;
     static constexpr int bytes = BYTES_, planes = PLANES_;
     static constexpr int tiles = planes == 3 ? 3 : 4; /* of a warp, of 16 samples */
     static constexpr int warp_samples = 16 * tiles;   /* in a row */
@@ -64,18 +67,21 @@ struct int8_axis {
     uint32_t weights[INT8_MAX_HALO + 1]; /* W, by distance */
 };
 
-/* What the tables are made from. Both axes have the plan's s: the greatest weight is that of
+/* What the operands are made from. Both axes have the plan's s: the greatest weight is that of
  * either. */
 struct int8_filter : int8_plan {
     int8_axis x, y;
 };
+
+/* The definition's weights, for repairs. */
+typedef two_axes_to<INT8_MAX_HALO> int8_exact;
 
 /* An error in grey levels lies from `least`, 0 or below, to `most`, 0 or above. */
 struct error_limits {
     double least, most;
 };
 
-static inline uint32_t digit_of_weight(uint32_t weight, int digit)
+__host__ __device__ static inline uint32_t digit_of_weight(uint32_t weight, int digit)
 {
     return weight >> (8 * digit) & 255;
 }
@@ -222,94 +228,6 @@ static inline bool make_int8_plan(const struct job *job, int8_filter *plan)
     /* One sample in 500: more would fill the list. Two axes can leave as many, where one is wide
      * and flat and the other narrow. */
     return error.most - error.least < 0.002;
-}
-
-/* The operands, as int8/mma.cuh lays them over a warp, in scratch and in shared memory. */
-struct int8_tables {
-    uint32_t (*along)[32][4]; /* [block][sum][lane]: operand A, the weights of 16 samples */
-    uint32_t (*down)[32][2];  /* [block][sum][lane]: operand B, those of 8 rows */
-};
-
-__host__ __device__ static inline size_t tables_bytes(const int8_plan &plan)
-{
-    return ((size_t)(plan.along_blocks * plan.along_sums) * 4 +
-            (size_t)(plan.down_blocks * SUMS) * 2) *
-           32 * 4;
-}
-
-__host__ __device__ static inline int8_tables tables_at(const int8_plan &plan, void *memory)
-{
-    uint32_t(*along)[32][4] = static_cast<uint32_t(*)[32][4]>(memory);
-
-    return {along,
-            reinterpret_cast<uint32_t(*)[32][2]>(along + plan.along_blocks * plan.along_sums)};
-}
-
-/* The digit d = sum - other of tap `tap`'s weight: its product with digit `other` belongs to the
- * sum d + e = `sum`. 0 where there is no such tap or digit. */
-__device__ static inline uint32_t digit_at(const int8_axis &axis, int tap, int sum, int other)
-{
-    const int distance = tap < axis.halo ? axis.halo - tap : tap - axis.halo, digit = sum - other;
-
-    if (tap < 0 || tap > 2 * axis.halo || digit < 0 || digit >= WEIGHT_DIGITS)
-        return 0;
-    return axis.weights[distance] >> (8 * digit) & 255;
-}
-
-/* A word of A. Row r of the matrix is sample 2 (r % 8) + r / 8 of the tile, so that a lane of the
- * result has two neighbouring samples. */
-template <int BYTES>
-__device__ static inline uint32_t along_word(const int8_filter &plan, int block, int sum, int lane,
-                                             int reg)
-{
-    const int sample = 2 * (lane / 4) + reg % 2, apart = plan.planes > 1 ? 1 : plan.channels;
-    uint32_t word = 0;
-
-    for (int i = 0; i < 4; i++) {
-        const int byte = 32 * block + 16 * (reg / 2) + 4 * (lane % 4) + i - plan.lead;
-        const int from_first = byte / BYTES - sample; /* in samples, to the first tap */
-
-        if (byte >= 0 && from_first >= 0 && from_first % apart == 0)
-            word |= digit_at(plan.x, from_first / apart, sum, byte % BYTES) << (8 * i);
-    }
-    return word;
-}
-
-/* A word of B: the weights' digits that meet the four bytes of one V. */
-__device__ static inline uint32_t down_word(const int8_filter &plan, int block, int sum, int lane,
-                                            int reg)
-{
-    const int tap = 8 * block + 2 * (lane % 4) + reg - lane / 4;
-    uint32_t word = 0;
-
-    for (int i = 0; i < 4; i++)
-        word |= digit_at(plan.y, tap, sum, i) << (8 * i);
-    return word;
-}
-
-/* Fills the tables in `memory` (tables_at), one word by each thread, and makes `list` empty, and
- * `zeros` words from `zero` on 0. */
-template <int BYTES>
-__global__ void lay_out_int8(const __grid_constant__ int8_filter plan, void *memory,
-                             unresolved_list *list, uint32_t *zero, const int zeros)
-{
-    const int8_tables tables = tables_at(plan, memory);
-    const int along = plan.along_blocks * plan.along_sums * 128;
-    const int down = plan.down_blocks * SUMS * 64;
-    const int word = (int)(blockIdx.x * blockDim.x + threadIdx.x), rest = word - along;
-
-    let_next_kernel_come();
-    if (word == 0)
-        list->count = 0;
-    if (word < zeros)
-        zero[word] = 0;
-    if (word < along)
-        tables.along[word / 128][word / 4 % 32][word % 4] = along_word<BYTES>(
-            plan, word / 128 / plan.along_sums,
-            word / 128 % plan.along_sums + first_along(plan, BYTES), word / 4 % 32, word % 4);
-    else if (rest < down)
-        tables.down[rest / 64][rest / 2 % 32][rest % 2] = down_word(
-            plan, rest / 64 / SUMS, rest / 64 % SUMS + FIRST_DOWN, rest / 2 % 32, rest % 2);
 }
 
 #endif

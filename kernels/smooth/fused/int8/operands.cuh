@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/* The operands of weights of fused_int8: each thread block lays them out in its shared memory, from
+ * the weights, while the kernel before ends. */
+#ifndef SMOOTHIMG_FUSED_INT8_OPERANDS_CUH
+#define SMOOTHIMG_FUSED_INT8_OPERANDS_CUH
+
+#include "kernels/smooth/fused/int8/plan.cuh"
+
+/* As int8/mma.cuh lays them over a warp. */
+struct int8_tables {
+    uint32_t (*along)[32][4]; /* [block][sum][lane]: operand A, the weights of 16 samples */
+    uint32_t (*down)[32][2];  /* [block][sum][lane]: operand B, those of 8 rows */
+};
+
+__host__ __device__ static inline size_t tables_bytes(const int8_plan &plan)
+{
+    return ((size_t)(plan.along_blocks * plan.along_sums) * 4 +
+            (size_t)(plan.down_blocks * SUMS) * 2) *
+           32 * 4;
+}
+
+__host__ __device__ static inline int8_tables tables_at(const int8_plan &plan, void *memory)
+{
+    uint32_t(*along)[32][4] = static_cast<uint32_t(*)[32][4]>(memory);
+
+    return {along,
+            reinterpret_cast<uint32_t(*)[32][2]>(along + plan.along_blocks * plan.along_sums)};
+}
+
+/* Along a row an operand's row is always the same string of digits, moved by a sample for each
+ * output. There is a string for each sum, with zeros before, after, and between the taps. */
+__device__ __forceinline__ int string_words(const int8_plan &plan)
+{
+    return 8 * plan.along_blocks + 24;
+}
+
+/* Bytes of zeros before a string's first digit: the 15 samples of 2 bytes that the last output is
+ * further right than the first, and `lead`. */
+#define STRING_BEFORE 48
+
+/* Lays out the strings: each thread the digits of some taps. BYTES: of a sample. */
+template <int BYTES>
+__device__ __forceinline__ void lay_out_strings(uint32_t *strings, const int8_filter &filter,
+                                                int thread, int threads)
+{
+    const int words = string_words(filter), taps = 2 * filter.halo_x + 1;
+    const int apart = (filter.planes > 1 ? 1 : filter.channels) * BYTES;
+    char *bytes = reinterpret_cast<char *>(strings) + STRING_BEFORE;
+
+    for (int i = thread; i < filter.along_sums * words; i += threads)
+        strings[i] = 0;
+    __syncthreads();
+    for (int tap = thread; tap < taps; tap += threads) {
+        const uint32_t weight = filter.x.weights[abs(tap - filter.halo_x)];
+
+        for (int sum = 0; sum < filter.along_sums; sum++)
+            for (int byte = 0; byte < BYTES; byte++) {
+                const int digit = sum + first_along(filter, BYTES) - byte;
+
+                if (digit >= 0 && digit < WEIGHT_DIGITS)
+                    bytes[4 * words * sum + tap * apart + byte] =
+                        (char)digit_of_weight(weight, digit);
+            }
+    }
+    __syncthreads();
+}
+
+/* Four bytes of a string. */
+__device__ __forceinline__ uint32_t word_of_string(const uint32_t *string, int byte)
+{
+    return __funnelshift_r(string[byte / 4], string[byte / 4 + 1], byte % 4 * 8);
+}
+
+/* A block and sum of A, by a warp. Row r of the matrix is sample 2 (r % 8) + r / 8 of the tile, so
+ * that a lane of the result has two neighbouring samples. */
+template <int BYTES>
+__device__ __forceinline__ void lay_out_along(uint32_t (&to)[32][4], const uint32_t *string,
+                                              int first, int lane)
+{
+    const int byte = first + 4 * (lane % 4) - BYTES * 2 * (lane / 4);
+
+    *reinterpret_cast<uint4 *>(to[lane]) =
+        make_uint4(word_of_string(string, byte), word_of_string(string, byte - BYTES),
+                   word_of_string(string, byte + 16), word_of_string(string, byte + 16 - BYTES));
+}
+
+/* A block of B, by a warp: a word has the digits of a weight that meet the four bytes of one V. */
+__device__ __forceinline__ void lay_out_down(uint32_t (*to)[32][2], const int8_filter &filter,
+                                             int block, int lane)
+{
+    uint32_t digits[2];
+
+#pragma unroll
+    for (int i = 0; i < 2; i++) {
+        const int tap = 8 * block + 2 * (lane % 4) + i - lane / 4;
+        const bool none = tap < 0 || tap > 2 * filter.halo_y;
+
+        digits[i] = none ? 0 : __byte_perm(filter.y.weights[abs(tap - filter.halo_y)], 0, 0x0123);
+    }
+#pragma unroll
+    for (int sum = 0; sum < SUMS; sum++)
+        *reinterpret_cast<uint2 *>(to[sum][lane]) =
+            make_uint2(digits[0] << (8 * sum), digits[1] << (8 * sum));
+}
+
+/* Lays out the tables, by all threads of the block. strings: memory for the strings, which the
+ * caller may use again after its next barrier. */
+template <int BYTES>
+__device__ __forceinline__ void lay_out_operands(const int8_tables &tables, uint32_t *strings,
+                                                 const int8_filter &filter, int warp, int lane)
+{
+    lay_out_strings<BYTES>(strings, filter, 32 * warp + lane, 32 * INT8_WARPS);
+    for (int block = warp; block < filter.along_blocks; block += INT8_WARPS)
+        for (int sum = 0; sum < filter.along_sums; sum++)
+            lay_out_along<BYTES>(tables.along[block * filter.along_sums + sum],
+                                 strings + sum * string_words(filter),
+                                 STRING_BEFORE + 32 * block - filter.lead, lane);
+    for (int block = warp; block < filter.down_blocks; block += INT8_WARPS)
+        lay_out_down(tables.down + block * SUMS, filter, block, lane);
+}
+
+#endif

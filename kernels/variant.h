@@ -19,6 +19,8 @@
 #ifndef SMOOTHIMG_VARIANT_H
 #define SMOOTHIMG_VARIANT_H
 
+#include "kernels/common/edge.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -52,13 +54,16 @@ struct job {
     /* smooth: 2 * halo_x + 1 and 2 * halo_y + 1 of them, symmetric, in units of 2^-46; always in
      * the host's memory: kernels get them as an argument. May be one array. */
     const uint64_t *weights_x, *weights_y;
-    void *scratch; /* in the backend's memory; the host owns it */
-    int threads;   /* CPU: how many may compute at once, at least 1 */
-    int block;     /* GPU: edge of the thread block that --block asks for; 0: the variant's own */
-    bool large;    /* GPU: compute as for a large image, however few samples it has */
-    void *stream;  /* GPU: the cudaStream_t to launch on. run() enqueues and returns. Exception:
-                      smooth's fused waits for its trial (smooth/fused/fp16/trial.cuh), once in a
-                      process for each device and shape of that kernel */
+    int layers;     /* smooth: how often, one after the other, each time rounded and with the border
+                       that the edge rule gives; 0: once. For variants with `layers` */
+    enum edge edge; /* smooth: the rule, for more than one layer */
+    void *scratch;  /* in the backend's memory; the host owns it */
+    int threads;    /* CPU: how many may compute at once, at least 1 */
+    int block;      /* GPU: edge of the thread block that --block asks for; 0: the variant's own */
+    bool large;     /* GPU: compute as for a large image, however few samples it has */
+    void *stream;   /* GPU: the cudaStream_t to launch on. run() enqueues and returns. Exception:
+                       smooth's fused waits for its trial (smooth/fused/fp16/trial.cuh), once in a
+                       process for each device and shape of that kernel */
     const struct isa *isa; /* CPU: whose inner loops to use (common/isa.h); NULL: the highest */
 };
 
@@ -67,6 +72,7 @@ struct variant {
     const char *name;        /* the word after --variant */
     enum backend backend;    /* where src, dst and scratch are */
     bool reference;          /* exactly one for each operation, on the CPU */
+    bool layers;             /* smooth: it knows job->layers; the others compute one */
     const char *description; /* one line for --list-variants */
 
     /* Returns NULL, or a static string that says why this variant cannot do the job. A NULL

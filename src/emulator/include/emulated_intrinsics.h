@@ -140,6 +140,22 @@ inline int __double2loint(double number)
     return (int)bits;
 }
 
+inline unsigned __float_as_uint(float number)
+{
+    unsigned bits;
+
+    memcpy(&bits, &number, sizeof bits);
+    return bits;
+}
+
+inline float __uint_as_float(unsigned bits)
+{
+    float number;
+
+    memcpy(&number, &bits, sizeof number);
+    return number;
+}
+
 inline unsigned __umulhi(unsigned a, unsigned b)
 {
     return (unsigned)((uint64_t)a * b >> 32);

@@ -29,7 +29,8 @@ BANKS = {
     ("gemm", "tiled, conflicts"): 32, ("gemm", "tiled, padded"): 1, ("gemm", "tiled"): 1,
 }
 GROUPS = {"image-smooth", "image-transpose", "image-reverse", "strided-add", "saxpb", "matrix-add",
-          "sums", "swap", "reverse-float", "transpose-float", "gemv", "gemm", "smoothing"}
+          "sums", "swap", "reverse-float", "transpose-float", "gemv", "gemm", "smoothing",
+          "layers"}
 
 
 def document(workshop, *words):

@@ -240,6 +240,10 @@ def emulated(workshop):
     found = document(workshop, "--place", "gpu", "--op", "smooth", "--size", "20", "--block", "33")
     outcomes = {row["row"]: row["outcome"] for row in found["groups"][0]["rows"]}
     workshop.check(outcomes["naive"] == "left out", f"{outcomes}")
+    found = document(workshop, "--place", "gpu", "--op", "smooth", "--size", "41x30", "--halo", "1,3",
+                     "--layers", "3", "--variant", "layers", "--variant", "fused", "--max-time", "0.01")
+    outcomes = {(group["halo"], row["row"]): row["outcome"] for group in found["groups"] for row in group["rows"]}
+    workshop.check(len(outcomes) == 6 and set(outcomes.values()) == {"timed"}, f"{outcomes}")
 
 
 if __name__ == "__main__":

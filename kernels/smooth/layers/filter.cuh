@@ -20,7 +20,8 @@
  *                2 C u(along(k)) by the weights
  *     v:         scale times that of the total, T u(scale), and u(1) for the distance
  *
- * 2^-10 of it are added for the divisions and products of the host, in doubles. */
+ * A weight of 0 adds nothing and rounds nothing. 2^-10 of it are added for the divisions and
+ * products of the host, in doubles. */
 #ifndef SMOOTHIMG_LAYERS_FILTER_CUH
 #define SMOOTHIMG_LAYERS_FILTER_CUH
 
@@ -37,6 +38,18 @@ template <typename Real> struct layers_filter {
     uint64_t exact_down[LAYERS_MAX_HALO + 1], exact_along[LAYERS_MAX_HALO + 1];
     uint32_t maxval;
 };
+
+/* One pass over a window: load(k) is the number at distance k. */
+template <int HALO, typename Real, typename Load>
+__device__ __forceinline__ Real weigh(const Real (&ratios)[LAYERS_MAX_HALO + 1], const Load &load)
+{
+    Real sum = load(0);
+
+#pragma unroll
+    for (int k = 1; k <= HALO; k++)
+        sum = fma(ratios[k], load(-k) + load(k), sum);
+    return sum;
+}
 
 /* Half the distance between numbers of that many bits around x. */
 static inline double half_ulp_of(double x, int precision)
@@ -71,9 +84,11 @@ static double layers_bound(const layers_filter<typename layer_numbers<Sample>::r
     double of_column = 0, of_total = 0;
 
     for (int k = 1; k <= LAYERS_MAX_HALO; k++) {
-        of_column += half_ulp_of(column, bits) + 2 * most * half_ulp_of(filter.down[k], bits);
-        of_total += half_ulp_of(total, bits) + filter.along[k] * half_ulp_of(2 * column, bits) +
-                    2 * column * half_ulp_of(filter.along[k], bits);
+        if (filter.down[k] > 0)
+            of_column += half_ulp_of(column, bits) + 2 * most * half_ulp_of(filter.down[k], bits);
+        if (filter.along[k] > 0)
+            of_total += half_ulp_of(total, bits) + filter.along[k] * half_ulp_of(2 * column, bits) +
+                        2 * column * half_ulp_of(filter.along[k], bits);
     }
     of_total += of_column * (1 + along);
     return (1 + 1.0 / 1024) * (filter.scale * of_total + total * half_ulp_of(filter.scale, bits) +

@@ -136,15 +136,9 @@ __device__ __forceinline__ void sum_down(Real (&sums)[Shape::columns + 2 * Shape
     const int centre = newest + rows - halo;
 
 #pragma unroll
-    for (int i = 0; i < columns; i++) {
-        Real sum = ring[centre % rows][i];
-
-#pragma unroll
-        for (int k = 1; k <= halo; k++)
-            sum = fma(filter.down[k], ring[(centre - k) % rows][i] + ring[(centre + k) % rows][i],
-                      sum);
-        sums[reach + i] = sum;
-    }
+    for (int i = 0; i < columns; i++)
+        sums[reach + i] =
+            weigh<halo>(filter.down, [&](int k) { return ring[(centre + k) % rows][i]; });
 #pragma unroll
     for (int i = 0; i < reach; i++) {
         sums[i] = __shfl_up_sync(FULL_WARP, sums[columns + i], 1);
@@ -169,11 +163,7 @@ smooth_layer(Real (&row)[Shape::columns], const Real (&ring)[Shape::rows][Shape:
     for (int i = 0; i < columns; i++) {
         const Real *centre = sums + Shape::reach + i;
 
-        totals[i] = *centre;
-#pragma unroll
-        for (int k = 1; k <= halo; k++)
-            totals[i] =
-                fma(filter.along[k], centre[-k * CHANNELS] + centre[k * CHANNELS], totals[i]);
+        totals[i] = weigh<halo>(filter.along, [&](int k) { return centre[k * CHANNELS]; });
         row[i] = fma(totals[i], filter.scale, numbers::whole) - numbers::whole;
         numbers::note(farthest, fma(totals[i], filter.scale, -row[i]));
     }

@@ -19,8 +19,6 @@
 #ifndef SMOOTHIMG_VARIANT_H
 #define SMOOTHIMG_VARIANT_H
 
-#include "kernels/common/edge.h"
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -54,16 +52,16 @@ struct job {
     /* smooth: 2 * halo_x + 1 and 2 * halo_y + 1 of them, symmetric, in units of 2^-46; always in
      * the host's memory: kernels get them as an argument. May be one array. */
     const uint64_t *weights_x, *weights_y;
-    int layers;     /* smooth: how often, one after the other, each time rounded and with the border
-                       that the edge rule gives; 0: once. For variants with `layers` */
-    enum edge edge; /* smooth: the rule, for more than one layer */
-    void *scratch;  /* in the backend's memory; the host owns it */
-    int threads;    /* CPU: how many may compute at once, at least 1 */
-    int block;      /* GPU: edge of the thread block that --block asks for; 0: the variant's own */
-    bool large;     /* GPU: compute as for a large image, however few samples it has */
-    void *stream;   /* GPU: the cudaStream_t to launch on. run() enqueues and returns. Exception:
-                       smooth's fused waits for its trial (smooth/fused/fp16/trial.cuh), once in a
-                       process for each device and shape of that kernel */
+    int layers;    /* smooth: how often, one after the other, each time rounded and with the border
+                      that the edge rule gives; 0: once. For variants with `layers` */
+    int edge;      /* smooth: that rule, an enum edge (common/edge.h), for more than one layer */
+    void *scratch; /* in the backend's memory; the host owns it */
+    int threads;   /* CPU: how many may compute at once, at least 1 */
+    int block;     /* GPU: edge of the thread block that --block asks for; 0: the variant's own */
+    bool large;    /* GPU: compute as for a large image, however few samples it has */
+    void *stream;  /* GPU: the cudaStream_t to launch on. run() enqueues and returns. Exception:
+                      smooth's fused waits for its trial (smooth/fused/fp16/trial.cuh), once in a
+                      process for each device and shape of that kernel */
     const struct isa *isa; /* CPU: whose inner loops to use (common/isa.h); NULL: the highest */
 };
 

@@ -9,7 +9,7 @@
  * Still slow:   halos above 2, where registers hold the rows of one layer only, more than four
  *               channels, and colours that alpha weighs: a launch a layer, by fused. */
 /* clang-format on */
-#include "kernels/border/fill.cuh"
+#include "kernels/border/fill.h"
 #include "kernels/smooth/layers/launch.cuh"
 
 #define BETWEEN_UNIT 256 /* bytes: alignment of images between launches and of their rows */
@@ -136,9 +136,12 @@ static const char *run_by_fused(const struct job *job, const layers_step &step, 
 
     one.scratch = static_cast<char *>(job->scratch) + bytes_between(job);
     failure = variant_smooth_fused.run(&one);
-    return failure || last
-               ? failure
-               : fill_border(step.dst, job->halo_x, job->halo_y, job->edge, job->stream);
+    if (failure || last)
+        return failure;
+    const struct border border = {(enum edge)job->edge, job->halo, job->halo, job->halo, 0,
+                                  job->src.height};
+
+    return border_fill(&step.dst, &border, job->stream);
 }
 
 static const char *run(const struct job *job)

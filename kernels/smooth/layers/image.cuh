@@ -4,6 +4,7 @@
 #ifndef SMOOTHIMG_LAYERS_IMAGE_CUH
 #define SMOOTHIMG_LAYERS_IMAGE_CUH
 
+#include "kernels/common/edge.h"
 #include "kernels/smooth/layers/numbers.cuh"
 
 /* What is outside of the source. */

@@ -36,7 +36,7 @@ static const char *launch_layers(const struct job *job, const layers_step &step)
         rows_of_segment(strips, step.dst.height, kernel, 32, 0, LAYERS * HALO),
         aligned_view(&step.src, 8),
         aligned_view(&step.dst, 8),
-        {job->edge, step.filled, job->halo}};
+        {(enum edge)job->edge, step.filled, job->halo}};
     layers_filter<typename layer_numbers<Sample>::real> filter;
 
     make_layers_filter<Sample>(job, &filter);

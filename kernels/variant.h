@@ -52,6 +52,9 @@ struct job {
     /* smooth: 2 * halo_x + 1 and 2 * halo_y + 1 of them, symmetric, in units of 2^-46; always in
      * the host's memory: kernels get them as an argument. May be one array. */
     const uint64_t *weights_x, *weights_y;
+    int layers;    /* smooth: how often, one after the other, each time rounded and with the border
+                      that the edge rule gives; 0: once. For variants with `layers` */
+    int edge;      /* smooth: that rule, an enum edge (common/edge.h), for more than one layer */
     void *scratch; /* in the backend's memory; the host owns it */
     int threads;   /* CPU: how many may compute at once, at least 1 */
     int block;     /* GPU: edge of the thread block that --block asks for; 0: the variant's own */
@@ -67,6 +70,7 @@ struct variant {
     const char *name;        /* the word after --variant */
     enum backend backend;    /* where src, dst and scratch are */
     bool reference;          /* exactly one for each operation, on the CPU */
+    bool layers;             /* smooth: it knows job->layers; the others compute one */
     const char *description; /* one line for --list-variants */
 
     /* Returns NULL, or a static string that says why this variant cannot do the job. A NULL

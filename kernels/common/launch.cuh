@@ -30,6 +30,13 @@ static inline int attribute_of_device(cudaDeviceAttr attribute)
     return value;
 }
 
+/* Whether doubles run at a quarter of the rate of floats or faster: GPUs for games have a 32nd or a
+ * 64th. */
+static inline bool has_quick_doubles()
+{
+    return attribute_of_device(cudaDevAttrSingleToDoublePrecisionPerfRatio) <= 4;
+}
+
 /* LAUNCH_NEXT(...): the same for a kernel that calls await_kernel_before(), right after another of
  * this program in the stream. From Hopper on its blocks come while the other's end, which saves one
  * or two microseconds: see "Programmatic Dependent Launch" in the CUDA programming guide. */

@@ -7,7 +7,8 @@
  *  - shape() says which arrays a size needs; array_fill() of experiments.h fills the inputs. Arrays
  *    are aligned to 256 bytes, on the device for ON_GPU and on the host for ON_CPU.
  *  - run() reads job->in, writes every element of job->out, and nothing else. The caller has filled
- *    job->out with poison. On a GPU run() launches on job->stream and does not wait.
+ *    job->out with poison. It may write job->scratch, if shape() wants such an array, whose
+ *    contents are unspecified; reference() has one too. On a GPU run() launches on job->stream and does not wait.
  *  - reference() computes the same on the host, from host arrays, by the simplest code.
  *  - Every size from 1x1 is legal, unless refuses() says why not. Counts have 64 bits. */
 #ifndef SMOOTHIMG_EXPERIMENT_H
@@ -51,7 +52,7 @@ struct array_spec {
 
 /* The arrays of a row at one size. */
 struct array_specs {
-    struct array_spec in[MAX_INPUTS], out;
+    struct array_spec in[MAX_INPUTS], out, scratch;
 };
 
 /* One run of one row. An output that is an image has a border like its input; run() does not write
@@ -59,7 +60,7 @@ struct array_specs {
 struct experiment_job {
     const struct experiment *row;
     struct problem_size size;
-    struct array in[MAX_INPUTS], out;
+    struct array in[MAX_INPUTS], out, scratch;
     void *stream; /* ON_GPU: a cudaStream_t */
 };
 

@@ -39,6 +39,7 @@ DEFINE_VARIANT(reverse_coalesced) = {
     .name = "coalesced",
     .backend = ON_GPU,
     .reference = false,
+    .layers = false,
     .description = "rows read forwards, written backwards",
     .refuses = refuses_block,
     .scratch_bytes = NULL,

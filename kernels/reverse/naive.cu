@@ -38,6 +38,7 @@ DEFINE_VARIANT(reverse_naive) = {
     .name = "naive",
     .backend = ON_GPU,
     .reference = false,
+    .layers = false,
     .description = "one thread an element, a warp down a column",
     .refuses = refuses_block,
     .scratch_bytes = NULL,

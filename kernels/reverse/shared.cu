@@ -71,6 +71,7 @@ DEFINE_VARIANT(reverse_shared) = {
     .name = "shared",
     .backend = ON_GPU,
     .reference = false,
+    .layers = false,
     .description = "parts of rows reversed in shared memory",
     .refuses = refuses,
     .scratch_bytes = NULL,

@@ -54,6 +54,7 @@ DEFINE_VARIANT(smooth_coalesced) = {
     .name = "coalesced",
     .backend = ON_GPU,
     .reference = false,
+    .layers = false,
     .description = "one thread a sample, a warp along a row",
     .refuses = refuses_block,
     .scratch_bytes = NULL,

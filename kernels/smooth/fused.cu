@@ -259,6 +259,7 @@ DEFINE_VARIANT(smooth_fused) = {
     .name = "fused",
     .backend = ON_GPU,
     .reference = false,
+    .layers = false,
     .description = "both separable passes in one kernel",
     .refuses = NULL,
     .scratch_bytes = scratch_bytes,

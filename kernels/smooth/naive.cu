@@ -56,6 +56,7 @@ DEFINE_VARIANT(smooth_naive) = {
     .name = "naive",
     .backend = ON_GPU,
     .reference = false,
+    .layers = false,
     .description = "one thread a sample, a warp down a column",
     .refuses = refuses_block,
     .scratch_bytes = NULL,

@@ -89,6 +89,7 @@ DEFINE_VARIANT(smooth_shared) = {
     .name = "shared",
     .backend = ON_GPU,
     .reference = false,
+    .layers = false,
     .description = "such a tile, four samples a thread in registers",
     .refuses = NULL,
     .scratch_bytes = NULL,

@@ -105,6 +105,7 @@ DEFINE_VARIANT(smooth_tiled) = {
     .name = "tiled",
     .backend = ON_GPU,
     .reference = false,
+    .layers = false,
     .description = "a tile with its halo in shared memory, one a thread",
     .refuses = NULL,
     .scratch_bytes = NULL,

@@ -34,6 +34,7 @@ DEFINE_VARIANT(transpose_coalesced) = {
     .name = "coalesced",
     .backend = ON_GPU,
     .reference = false,
+    .layers = false,
     .description = "a tile in shared memory: rows read, rows written",
     .refuses = refuses_block,
     .scratch_bytes = NULL,

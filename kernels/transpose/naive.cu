@@ -36,6 +36,7 @@ DEFINE_VARIANT(transpose_naive) = {
     .name = "naive",
     .backend = ON_GPU,
     .reference = false,
+    .layers = false,
     .description = "one thread an element: rows read, columns written",
     .refuses = refuses_block,
     .scratch_bytes = NULL,

@@ -39,6 +39,7 @@ DEFINE_VARIANT(transpose_shared) = {
     .name = "shared",
     .backend = ON_GPU,
     .reference = false,
+    .layers = false,
     .description = "the tile padded: no bank conflicts",
     .refuses = NULL,
     .scratch_bytes = NULL,

@@ -200,6 +200,7 @@ DEFINE_VARIANT(transpose_vector) = {
     .name = "vector",
     .backend = ON_GPU,
     .reference = false,
+    .layers = false,
     .description = "16 bytes a thread, turned in registers",
     .refuses = NULL,
     .scratch_bytes = NULL,

@@ -30,6 +30,9 @@ WRONG = [
     ("--size 3,,4", 2, f"--size : {LISTED}"),
     ("--size 1000001", 2, f"--size 1000001: {LISTED}"),
     ("--size " + ",".join(["1"] * 33), 2, "--size: at most 32 can be named"),
+    ("--layers 1,65", 2, "--layers 65: must be a whole number from 1 to 64"),
+    ("--suite memory --layers 2", 2,
+     "--layers is for --suite variants, and this is --suite memory; leave one of them out"),
     ("--halo 1,1025", 2, "--halo 1025: must be a whole number from 0 to 1024"),
     ("-j 0", 2, "--jobs 0: must be a whole number from 1 to 1024"),
     ("-j every", 2, "--jobs every: must be a whole number from 1 to 1024"),
@@ -142,9 +145,11 @@ def every_row(workshop):
 
 
 def sweeps(workshop):
-    found = document(workshop, "--size", "16,9x20", "--halo", "0,1,3", "-j", "1,2", "--place", "cpu")
-    check_groups(workshop, found, 2 * (3 + 1 + 1) * 2, gpu=False)
-    conditions = {(g["operation"], g["width"], g["halo"], g["threads"]) for g in found["groups"]}
+    found = document(workshop, "--size", "16,9x20", "--halo", "0,1,3", "--layers", "1,3", "-j", "1,2",
+                     "--place", "cpu")
+    check_groups(workshop, found, 2 * (3 * 2 + 1 + 1) * 2, gpu=False)
+    conditions = {(g["operation"], g["width"], g["halo"], g["layers"], g["threads"])
+                  for g in found["groups"]}
     workshop.check(len(conditions) == len(found["groups"]), f"twice the same: {conditions}")
 
 
@@ -243,6 +248,10 @@ def emulated(workshop):
     found = document(workshop, "--place", "gpu", "--op", "smooth", "--size", "20", "--block", "33")
     outcomes = {row["row"]: row["outcome"] for row in found["groups"][0]["rows"]}
     workshop.check(outcomes["naive"] == "left out", f"{outcomes}")
+    found = document(workshop, "--place", "gpu", "--op", "smooth", "--size", "41x30", "--halo", "1,3",
+                     "--layers", "3", "--variant", "layers", "--variant", "fused", "--max-time", "0.01")
+    outcomes = {(group["halo"], row["row"]): row["outcome"] for group in found["groups"] for row in group["rows"]}
+    workshop.check(len(outcomes) == 6 and set(outcomes.values()) == {"timed"}, f"{outcomes}")
 
 
 if __name__ == "__main__":

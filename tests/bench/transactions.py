@@ -29,7 +29,8 @@ BANKS = {
     ("gemm", "tiled, conflicts"): 32, ("gemm", "tiled, padded"): 1, ("gemm", "tiled"): 1,
 }
 GROUPS = {"image-smooth", "image-transpose", "image-reverse", "strided-add", "saxpb", "matrix-add",
-          "sums", "swap", "reverse-float", "transpose-float", "gemv", "gemm", "smoothing"}
+          "sums", "swap", "reverse-float", "transpose-float", "gemv", "gemm", "smoothing",
+          "layers"}
 
 
 def document(workshop, *words):
@@ -89,6 +90,17 @@ def intensity(workshop):
             wanted = 0.25 * edge if name.startswith("tiled") else 0.25
             if group == "gemm":
                 workshop.check(row["flops_per_byte_loaded"] == wanted, f"{name}: {row}")
+
+
+def layers(workshop):
+    """Four layers of 96 x 96 in tiles of 32 x 32 outputs, with a frame as wide as a launch has layers:
+    a warp loads a row of a tile in two accesses, and stores one of its rows."""
+    rows = rows_of(document(workshop, "--size", "96", "--block", "32", "--experiment", "layers"))
+    for name, at_once in (("a launch a layer", 1), ("two layers a launch", 2), ("layers in shared memory", 4)):
+        row, launches = rows["layers", name], 4 // at_once
+        found = (row["loads"]["accesses"], row["stores"]["accesses"], row["stores"]["transactions"])
+        wanted = (launches * 9 * 2 * (32 + 2 * at_once), launches * 9 * 32, launches * 9 * 32 * 4)
+        workshop.check(found == wanted, f"{name}: {found}, not {wanted}")
 
 
 def shrunk(workshop):
@@ -232,7 +244,7 @@ if __name__ == "__main__":
     program.Workshop.name = "smoothimg-bench"
     program.main(__doc__, {
         "course": [course],
-        "figures": [banks, efficiency, intensity],
+        "figures": [banks, efficiency, intensity, layers],
         "rows": [ragged, every_row, refused, shrunk, broken_device, wrong_name],
         "faults": [wrong_options, without_tracer],
     })

@@ -5,6 +5,7 @@
 #include "kernels/common/isa.h"
 #include "kernels/common/numbers.h"
 #include "src/lib/image/compare.h"
+#include "src/lib/image/halo.h"
 #include "src/lib/filter/run.h"
 
 #include <stdio.h>
@@ -105,14 +106,35 @@ static int64_t run_once(struct trial *trial, const struct subject *subject)
     return -1;
 }
 
-int64_t trial_run(struct trial *trial, const struct subject *subject)
+/* Sets trial->wanted. Each layer but the first has a source of its own. */
+static void compute_wanted(struct trial *trial)
 {
+    const struct shape shape = image_shape(&trial->src);
+    const int layers = (int)max(trial->job.layers, 1);
+    struct job job = trial->job;
+    struct image between;
     struct error error;
-    int64_t wrong;
 
     memset(trial->wanted.memory, POISON, trial->wanted.memory_bytes);
-    trial->job.dst = trial->wanted.view;
-    must(run_job(registry_reference(OP_SMOOTH), &trial->job, NULL, &error), &error);
+    must(image_alloc(&between, &shape, job.halo, &error), &error);
+    job.dst = trial->wanted.view;
+    job.layers = 1;
+    for (int layer = 0; layer < layers; layer++) {
+        must(run_job(registry_reference(OP_SMOOTH), &job, NULL, &error), &error);
+        for (int64_t y = 0; y < shape.height; y++)
+            memcpy(image_row(&between, y), image_row(&trial->wanted, y),
+                   image_row_bytes(&trial->wanted));
+        halo_fill(&between, job.edge, job.halo_x, job.halo_y);
+        job.src = between.view;
+    }
+    image_free(&between);
+}
+
+int64_t trial_run(struct trial *trial, const struct subject *subject)
+{
+    int64_t wrong;
+
+    compute_wanted(trial);
     trial->job.large = false;
     wrong = run_once(trial, subject);
     trial->job.large = true; /* nothing to a variant on the CPU */

@@ -37,7 +37,7 @@ ROOMS = {
     "src/text": f"kernels/common {BASE}",
     "src/lib/base": KERNELS,
     "kernels/memory": KERNELS,
-    "kernels/smooth": KERNELS,
+    "kernels/smooth": f"kernels/border {KERNELS}",
     "kernels/border": KERNELS,
     "kernels/transpose": KERNELS,
     "kernels/reverse": KERNELS,

@@ -6,6 +6,7 @@
 #include "tests/unit/unit.h"
 
 #include <cstring>
+#include <vector>
 #include <cuda_runtime.h>
 
 extern "C" {
@@ -13,18 +14,21 @@ extern "C" {
 }
 
 static constexpr uint64_t one = (uint64_t)1 << 46;
-static uint64_t weights[2 * MAX_HALO + 1]; // of a box; they sum to one
+static uint64_t weights[2 * MAX_HALO + 1]; // they sum to one
 
-// shift: how many samples off the first row begins.
+// shift: how many samples off the first row begins. noise: instead of zeros.
 static view new_view(int64_t width, int64_t height, int channels, int bytes, int64_t border,
-                     int shift)
+                     int shift, bool noise)
 {
     const int64_t pixel = channels * bytes, stride = (width + 2 * border) * pixel;
     const int64_t size = stride * (height + 2 * border) + shift * bytes;
     void *memory = nullptr;
 
     NEED(cudaMalloc(&memory, (size_t)size) == cudaSuccess);
-    NEED(cudaMemset(memory, 0, (size_t)size) == cudaSuccess);
+    std::vector<unsigned char> contents((size_t)size);
+    for (int64_t i = 0; noise && i < size; i++)
+        contents[(size_t)i] = (unsigned char)(i * i >> 3);
+    NEED(cudaMemcpy(memory, contents.data(), (size_t)size, cudaMemcpyHostToDevice) == cudaSuccess);
     return {(char *)memory + border * (stride + pixel) + shift * bytes,
             width,
             height,
@@ -38,8 +42,16 @@ struct kind {
     int channels, bytes;
     bool weighted;
     int64_t halo;
-    int shift;
+    int shift, layers;
 };
+
+// A box; where there are several layers, of halo 1, weights that make many halves.
+static void set_weights(const kind &image, int64_t halo)
+{
+    for (int64_t k = 0; k <= 2 * halo; k++)
+        weights[k] = image.layers > 1 ? one / 4 : one / (uint64_t)(2 * halo + 1);
+    weights[halo] += image.layers > 1 ? one / 4 : one % (uint64_t)(2 * halo + 1);
+}
 
 // large: the variant computes as for a large image.
 static size_t complaints_about(const struct variant &variant, const kind &image, bool large)
@@ -48,18 +60,18 @@ static size_t complaints_about(const struct variant &variant, const kind &image,
     const int64_t border = variant.op == OP_SMOOTH ? image.halo : 0;
     struct job job = {};
 
-    job.src = new_view(image.width, image.height, image.channels, image.bytes, border, image.shift);
+    job.src = new_view(image.width, image.height, image.channels, image.bytes, border, image.shift,
+                       image.layers > 1);
     job.dst = new_view(turned ? image.height : image.width, turned ? image.width : image.height,
-                       image.channels, image.bytes, 0, image.shift);
+                       image.channels, image.bytes, 0, image.shift, false);
     job.maxval = image.bytes == 1 ? 255 : 65535;
     job.weighted = image.weighted;
     job.halo = job.halo_x = job.halo_y = border;
     job.weights_x = job.weights_y = weights;
+    job.layers = image.layers;
     job.threads = 1;
     job.large = large;
-    for (int64_t k = 0; k <= 2 * border; k++)
-        weights[k] = one / (uint64_t)(2 * border + 1);
-    weights[border] += one % (uint64_t)(2 * border + 1);
+    set_weights(image, border);
     if (variant.scratch_bytes != nullptr)
         NEED(cudaMalloc(&job.scratch, variant.scratch_bytes(&job)) == cudaSuccess);
     emulated::trace_start();
@@ -82,14 +94,18 @@ int main(int argc, char **argv)
     NEED(row != NULL && row->variant != NULL);
     for (const bool large : {false, true})
         for (const int bytes : {1, 2})
-            for (const kind &image : std::initializer_list<kind>{{161, 37, 1, bytes, false, 4, 0},
-                                                                 {161, 37, 3, bytes, false, 4, 0},
-                                                                 {161, 37, 4, bytes, false, 4, 0},
-                                                                 {161, 37, 4, bytes, true, 4, 0},
-                                                                 {161, 38, 2, bytes, true, 5, 1},
-                                                                 {161, 39, 4, bytes, true, 4, 0},
-                                                                 {33, 9, 1, bytes, false, 33, 0}})
-                complaints += complaints_about(*row->variant, image, large);
+            for (const kind &image :
+                 std::initializer_list<kind>{{161, 37, 1, bytes, false, 4, 0, 1},
+                                             {161, 37, 3, bytes, false, 4, 0, 1},
+                                             {161, 37, 4, bytes, false, 4, 0, 1},
+                                             {161, 37, 4, bytes, true, 4, 0, 1},
+                                             {161, 38, 2, bytes, true, 5, 1, 1},
+                                             {161, 39, 4, bytes, true, 4, 0, 1},
+                                             {33, 9, 1, bytes, false, 33, 0, 1},
+                                             {601, 14, 1, bytes, false, 1, 0, 4},
+                                             {90, 11, 3, bytes, false, 1, 0, 2}})
+                if (image.layers == 1 || row->variant->layers)
+                    complaints += complaints_about(*row->variant, image, large);
     CHECK(none == (complaints == 0), "%s: %zu complaints", row->stem, complaints);
     return unit_result();
 }

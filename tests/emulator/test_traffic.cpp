@@ -46,8 +46,8 @@ static const uint64_t weights[2 * HALO + 1] = {0, 0, 0, 0, (uint64_t)1 << 46, 0,
 
 static emulated::counts smoothing(const struct variant &variant, const view &src, const view &dst)
 {
-    const struct job job = {src,     dst,     255, false, HALO,  HALO,    HALO,   weights,
-                            weights, nullptr, 1,   12,    false, nullptr, nullptr};
+    const struct job job = {src, dst, 255,     false, HALO, HALO,  HALO,    weights, weights,
+                            1,   0,   nullptr, 1,     12,   false, nullptr, nullptr};
     const emulated::counts counts = counted(variant, job);
 
     printf("smooth %s, stride %" PRId64 ": loads %" PRIu64 " / %" PRIu64 " (%" PRIu64
@@ -96,6 +96,8 @@ static void check_transpose(const struct variant &variant, int32_t pixel_bytes,
                             0,
                             nullptr,
                             nullptr,
+                            1,
+                            0,
                             nullptr,
                             1,
                             32,

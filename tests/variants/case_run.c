@@ -46,6 +46,8 @@ static struct job job_of(const struct test_case *test, enum op op, const struct 
     struct job job = {.src = run->src.view,
                       .maxval = test->shape.maxval,
                       .weighted = test->weighted,
+                      .layers = test->layers,
+                      .edge = test->filter.edge,
                       .threads = test->threads,
                       .block = test->block,
                       .isa = isa_find(getenv("SMOOTHIMG_CPU"))};
@@ -80,13 +82,27 @@ static void paint(const struct test_case *test, int poison, struct case_run *run
     memcpy(run->src_before.memory, run->src.memory, run->src.memory_bytes);
 }
 
+/* Makes the answer the source of the next layer. */
+static void next_layer(const struct test_case *test, struct case_run *run)
+{
+    for (int64_t y = 0; y < run->answer.view.height; y++)
+        memcpy(image_row(&run->src, y), image_row(&run->answer, y), image_row_bytes(&run->answer));
+    halo_fill(&run->src, test->filter.edge, test->filter.x.halo, test->filter.y.halo);
+}
+
 static void answer(const struct test_case *test, enum op op, struct case_run *run)
 {
+    struct job job = run->job;
     struct error error;
 
     paint(test, 0, run);
-    run->job.dst = run->answer.view;
-    must(run_job(registry_reference(op), &run->job, NULL, &error), &error);
+    job.dst = run->answer.view;
+    job.layers = 1;
+    for (int layer = 0; layer < test->layers; layer++) {
+        if (layer > 0)
+            next_layer(test, run);
+        must(run_job(registry_reference(op), &job, NULL, &error), &error);
+    }
     run->job.dst = run->got.view;
 }
 

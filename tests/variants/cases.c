@@ -56,6 +56,20 @@ static const struct {
              {4001, 18, 1, 65, 1},  {310, 133, 1, 256, 3}, {150, 150, 1, 2, 128}};
 _Static_assert(LARGE_CASE_COUNT == 2 * COUNT(large), "each with both depths");
 
+/* Of several layers. Halos up to 2 have a kernel, whose registers hold four layers of one channel;
+ * the others take a launch a layer. The last two leave the centre less than its neighbours, or
+ * nearly all. */
+static const int layer_counts[] = {2, 3, 4, 8, 2, 4, 5};
+static const struct {
+    struct filter_axis axes[2];
+} layer_filters[] = {{{{1, 0}, {1, 0}}},     {{{2, 0}, {2, 0}}},   {{{1, 0.8}, {1, 0.8}}},
+                     {{{1, 0}, {2, 0}}},     {{{2, 1.1}, {0, 0}}}, {{{3, 0}, {3, 0}}},
+                     {{{0, 0}, {1, 2}}},     {{{7, 0}, {4, 0}}},   {{{2, 1e9}, {2, 1e9}}},
+                     {{{1, 0.12}, {2, 0.2}}}};
+static const struct {
+    int width, height;
+} layer_sizes[] = {{530, 40}, {749, 23}, {241, 61}, {480, 19}, {500, 150}};
+
 static const int blocks[] = {0, 0, 12, 1, 32, 7};
 
 /* splitmix64 (Steele, Lea, Flood 2014): a good hash of a counter, and the same everywhere. */
@@ -228,9 +242,11 @@ static struct filter filter_of(uint64_t seed, const struct shape *shape, bool ch
     return filter;
 }
 
-int case_count(enum op op)
+int case_count(enum op op, bool layers)
 {
-    return op == OP_SMOOTH ? FIRST_LARGE_CASE + LARGE_CASE_COUNT : CASE_COUNT;
+    if (op != OP_SMOOTH)
+        return CASE_COUNT;
+    return FIRST_LAYERS_CASE + (layers ? LAYERS_CASE_COUNT : 0);
 }
 
 /* Two channels or four, as files have them, and others. */
@@ -309,6 +325,33 @@ static void make_large(struct test_case *test)
     filter->edge = (enum edge)(i % 5);
 }
 
+/* Several layers: each number of them with each filter, edge rule, depth and number of channels,
+ * over images that are smaller than what all layers reach, and such that have warps of the kernel
+ * `layers` inside them. */
+static void make_layers(struct test_case *test)
+{
+    const int i = test->number - FIRST_LAYERS_CASE;
+    const uint64_t seed = (uint64_t)test->number;
+    const int filter = i % COUNT(layer_filters), size = i / 2 % COUNT(layer_sizes);
+    struct shape *shape = &test->shape;
+
+    test->layers = layer_counts[hash(seed, 20) % (uint64_t)COUNT(layer_counts)];
+    test->filter.x = layer_filters[filter].axes[0];
+    test->filter.y = layer_filters[filter].axes[1];
+    test->filter.norm = hash(seed, 21) % 10 == 0 ? NORM_ANALYTIC : NORM_SUM;
+    test->filter.edge = (enum edge)(i % 5);
+    shape->maxval = maxvals[hash(seed, 7) % (uint64_t)COUNT(maxvals)];
+    shape->channels = 1 + (int32_t)(hash(seed, 6) % 9) / 2;
+    if (i % 2 == 0) {
+        shape->width = layer_sizes[size].width;
+        shape->height = layer_sizes[size].height;
+    }
+    if (i % 2 == 0 && shape->channels > 1)
+        shape->width = shape->width / shape->channels + 60;
+    if (hash(seed, 22) % 16 == 0)
+        weigh(test);
+}
+
 struct test_case case_of(int number, enum op op)
 {
     const uint64_t seed = (uint64_t)number;
@@ -320,15 +363,17 @@ struct test_case case_of(int number, enum op op)
                   .channels = (int32_t)(hash(seed, 5) % 3 != 0 ? 1 : 1 + hash(seed, 6) % 9),
                   .maxval = maxvals[hash(seed, 7) % (uint64_t)COUNT(maxvals)]},
         .fill = fills[fill_index(number)].name,
+        .layers = 1,
         .margin = (int64_t)(hash(seed, 8) % 3),
         .threads = 1 + (int)(hash(seed, 9) % 5),
         .block = blocks[hash(seed, 11) % (uint64_t)COUNT(blocks)],
     };
 
     if (number >= FIRST_FILTER_CASE) {
-        (number < FIRST_AXES_CASE    ? make_hostile
-         : number < FIRST_LARGE_CASE ? make_axes
-                                     : make_large)(&test);
+        (number < FIRST_AXES_CASE     ? make_hostile
+         : number < FIRST_LARGE_CASE  ? make_axes
+         : number < FIRST_LAYERS_CASE ? make_large
+                                      : make_layers)(&test);
         return test;
     }
     if (number >= CASE_COUNT) {
@@ -360,11 +405,11 @@ void case_describe(const struct test_case *test, char *text, size_t size)
 
     snprintf(text, size,
              "case %d: %dx%d, %d channels, maxval %u, %s%s; halo %d,%d, sigma %g,%g, %s, norm %s; "
-             "margin %d, %d threads, block %d",
+             "%d layers; margin %d, %d threads, block %d",
              test->number, (int)test->shape.width, (int)test->shape.height,
              (int)test->shape.channels, (unsigned)test->shape.maxval,
              test->weighted ? "weighted by alpha: " : "", test->fill, (int)test->filter.x.halo,
              (int)test->filter.y.halo, gauss_sigma(&test->filter.x), gauss_sigma(&test->filter.y),
              edges[test->filter.edge], test->filter.norm == NORM_SUM ? "sum" : "analytic",
-             (int)test->margin, test->threads, test->block);
+             test->layers, (int)test->margin, test->threads, test->block);
 }

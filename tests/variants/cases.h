@@ -7,13 +7,13 @@
 #include "src/lib/filter/gauss.h"
 #include "src/lib/image/image.h"
 
-/* Cases are numbered in five groups. The first CASE_COUNT are for every operation: every size with
+/* Cases are numbered in six groups. The first CASE_COUNT are for every operation: every size with
  * every fill, each several times with other channels, depths, halos and edge rules. The others
  * are for smooth alone: images whose colours alpha weighs, every size with every fill of alpha;
  * then tiny images with extreme filters, every halo up to the largest, in both norms, with sigmas
  * so small that only the centre counts, up to sigmas so large that all weights are alike; then the
- * same with another halo and sigma for each axis; last, halos beyond 64 over images that are large
- * enough for what is made for them. */
+ * same with another halo and sigma for each axis; halos beyond 64 over images that are large
+ * enough for what is made for them; last, several layers, for variants that compute these. */
 #define CASE_COUNT 780
 #define WEIGHTED_CASE_COUNT 416
 #define FIRST_FILTER_CASE (CASE_COUNT + WEIGHTED_CASE_COUNT)
@@ -22,20 +22,23 @@
 #define AXES_CASE_COUNT 240
 #define FIRST_LARGE_CASE (FIRST_AXES_CASE + AXES_CASE_COUNT)
 #define LARGE_CASE_COUNT 24
+#define FIRST_LAYERS_CASE (FIRST_LARGE_CASE + LARGE_CASE_COUNT)
+#define LAYERS_CASE_COUNT 360
 
 struct test_case {
     int number;
     struct shape shape;
     struct filter filter; /* for smooth; the others ignore it */
     bool weighted;        /* smooth: see struct job */
+    int layers;           /* smooth: at least 1 */
     const char *fill;     /* the name of the picture; in the cases for alpha, of its alpha */
     int64_t margin;       /* pixels around the output that the variant must not touch */
     int threads;
     int block; /* of GPU variants; 0: their default */
 };
 
-/* How many cases the operation has. */
-int case_count(enum op op);
+/* How many cases the operation has; layers: with those of several layers. */
+int case_count(enum op op, bool layers);
 
 /* The case of that number, 0 to case_count - 1. Its halo is 0 for other operations than smooth, and
  * small enough for the reference to be quick. */

@@ -36,7 +36,7 @@ struct place_of_array {
 struct trial {
     struct array_specs shape;
     struct experiment_job job;
-    struct place_of_array in[MAX_INPUTS], out;
+    struct place_of_array in[MAX_INPUTS], out, scratch;
 };
 
 static void must(cudaError_t error)
@@ -100,6 +100,7 @@ static void set_up(struct trial *trial, int poison)
         array_fill(want, (uint32_t)i, &(struct array){in->host + MARGIN, want->count, want->type});
         copy(job->row->place, in->at, in->host, in->bytes, cudaMemcpyHostToDevice);
     }
+    job->scratch = allocate(&trial->shape.scratch, job->row->place, poison, &trial->scratch);
     job->out = allocate(&trial->shape.out, job->row->place, poison, &trial->out);
     copy(job->row->place, trial->out.at, trial->out.host, trial->out.bytes, cudaMemcpyHostToDevice);
 }
@@ -109,13 +110,14 @@ static void clear_up(struct trial *trial)
     for (int i = 0; i < MAX_INPUTS; i++)
         release(trial->job.row->place, &trial->in[i]);
     release(trial->job.row->place, &trial->out);
+    release(trial->job.row->place, &trial->scratch);
 }
 
 /* After a fault in a kernel, which only this undoes. All memory of the device goes with it. */
 static void lose_device(struct trial *trial)
 {
     must(cudaDeviceReset());
-    trial->out.at = NULL;
+    trial->out.at = trial->scratch.at = NULL;
     for (int i = 0; i < MAX_INPUTS; i++)
         trial->in[i].at = NULL;
 }
@@ -177,6 +179,7 @@ static bool right_results(const struct trial *trial)
     wanted.memory = host_bytes((size_t)wanted.count * element_bytes(type) + 1, 0x77);
     for (int i = 0; i < MAX_INPUTS; i++)
         host.in[i].memory = trial->in[i].host + MARGIN;
+    host.scratch.memory = trial->scratch.host + MARGIN;
     host.out = wanted;
     host.row->reference(&host);
     host.out = (struct array){trial->out.host + MARGIN, wanted.count, trial->shape.out.type};

@@ -7,7 +7,8 @@
  *                                        it, N prime to 18
  *     check_variants STEM others         smooth: the cases before these
  *     check_variants STEM axes           smooth: from the filters for each axis on
- *     check_variants STEM large          smooth: those of large halos, the last
+ *     check_variants STEM large          smooth: from those of large halos on
+ *     check_variants STEM layers         smooth: those of several layers, the last
  *     check_variants --must-fail STEM    succeeds only if some case finds the variant wrong
  *
  * SMOOTHIMG_TEST_TURN=T in the environment: `every N` begins with case T modulo N.
@@ -154,7 +155,7 @@ static struct range sample(struct range range, int step)
 /* words: what follows the stem, ending with NULL. Returns the exit status. */
 static int check(const struct registered *row, bool must_fail, char *const *words)
 {
-    const struct range all = {0, case_count(row->variant->op), 1};
+    const struct range all = {0, case_count(row->variant->op, row->variant->layers), 1};
     struct range range = all;
 
     if (must_fail) {
@@ -170,6 +171,8 @@ static int check(const struct registered *row, bool must_fail, char *const *word
             range.first += FIRST_AXES_CASE;
         else if (strcmp(*words, "large") == 0)
             range.first += FIRST_LARGE_CASE;
+        else if (strcmp(*words, "layers") == 0)
+            range.first += FIRST_LAYERS_CASE;
         else if (strcmp(*words, "others") == 0)
             range.end = range.end < FIRST_FILTER_CASE ? range.end : FIRST_FILTER_CASE;
         else

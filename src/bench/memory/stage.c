@@ -46,9 +46,12 @@ static void fill_with(const struct image *picture, const struct array_spec *want
 static enum status make_data(struct memory_stage *stage, const struct image *picture,
                              struct error *error)
 {
+    const struct array_spec *scratch = &stage->shape.scratch;
     enum status status =
         make_on_host(&stage->host.out, stage->shape.out.type, stage->shape.out.count, error);
 
+    if (status == STATUS_OK && scratch->count > 0)
+        status = make_on_host(&stage->host.scratch, scratch->type, scratch->count, error);
     for (int i = 0; i < MAX_INPUTS && status == STATUS_OK; i++) {
         const struct array_spec *want = &stage->shape.in[i];
 
@@ -68,6 +71,9 @@ static enum status bring_data(struct memory_stage *stage, struct error *error)
     enum status status =
         make_on_device(stage->gpu, &stage->host.out, &stage->device.out, "the results", error);
 
+    if (status == STATUS_OK && stage->host.scratch.memory)
+        status = make_on_device(stage->gpu, &stage->host.scratch, &stage->device.scratch,
+                                "the work between", error);
     stage->device.stream = gpu_stream(stage->gpu);
     for (int i = 0; i < MAX_INPUTS && status == STATUS_OK; i++) {
         const struct array *host = &stage->host.in[i];
@@ -149,10 +155,12 @@ void memory_stage_free(struct memory_stage *stage)
 {
     free(stage->wanted.memory);
     free(stage->host.out.memory);
+    free(stage->host.scratch.memory);
     for (int i = 0; i < MAX_INPUTS; i++)
         free(stage->host.in[i].memory);
     if (stage->gpu) {
         gpu_array_free(stage->gpu, stage->device.out.memory);
+        gpu_array_free(stage->gpu, stage->device.scratch.memory);
         for (int i = 0; i < MAX_INPUTS; i++)
             gpu_array_free(stage->gpu, stage->device.in[i].memory);
     }

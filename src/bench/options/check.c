@@ -58,6 +58,7 @@ static enum status check_suite(const struct bench_options *options, struct error
         {"channels", options->channels > 0, SUITE_VARIANTS},
         {"alpha", options->alpha >= 0, SUITE_VARIANTS},
         {"against", options->against != NULL, SUITE_VARIANTS},
+        {"layers", options->layer_count > 0, SUITE_VARIANTS},
         {"jobs", options->thread_count > 0, SUITE_VARIANTS},
         {"save-image", options->save_image != NULL, SUITE_VARIANTS},
         {"experiment", options->experiment_count > 0, SUITE_MEMORY},

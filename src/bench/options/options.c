@@ -41,6 +41,8 @@ static const struct option_row rows[] = {
     {"alpha", 0, "RULE",
      "of smooth: separate (default), or weighted: the last\nchannel weighs the others", OPTION_WORD,
      AT(alpha), 0, 0, alpha_words},
+    {"layers", 0, "LIST", "smooths, one after the other: 1 to 64 (default 1)", OPTION_OWN,
+     AT(layers), 1, MAX_LAYERS, NULL},
     {"jobs", 'j', "LIST", "threads of CPU rows: numbers, and all (default all)", OPTION_OWN,
      AT(threads), 1, MAX_THREADS, NULL},
     {"block", 0, "N", "edge of the thread block of naive and coalesced", OPTION_INTEGER, AT(block),
@@ -127,6 +129,12 @@ static enum status take_halo(const struct option_row *row, const char *piece,
     return option_take_integer(row, piece, &options->halos[options->halo_count++], error);
 }
 
+static enum status take_layers(const struct option_row *row, const char *piece,
+                               struct bench_options *options, struct error *error)
+{
+    return option_take_integer(row, piece, &options->layers[options->layer_count++], error);
+}
+
 static enum status take_threads(const struct option_row *row, const char *piece,
                                 struct bench_options *options, struct error *error)
 {
@@ -170,6 +178,8 @@ static enum status take_own(const struct option_row *row, const char *argument, 
         return take_list(row, argument, options->size_count, take_size, options, error);
     if (row->offset == AT(halos))
         return take_list(row, argument, options->halo_count, take_halo, options, error);
+    if (row->offset == AT(layers))
+        return take_list(row, argument, options->layer_count, take_layers, options, error);
     if (row->offset == AT(threads))
         return take_list(row, argument, options->thread_count, take_threads, options, error);
     if (row->offset == AT(ops))
@@ -219,6 +229,8 @@ static void fill_in(struct bench_options *options)
         options->sizes[options->size_count++] = (struct size){side, side};
     if (options->halo_count == 0)
         options->halos[options->halo_count++] = DEFAULT_HALO;
+    if (options->layer_count == 0)
+        options->layers[options->layer_count++] = 1;
     if (options->thread_count == 0)
         options->threads[options->thread_count++] = parallel_processors();
     if (options->channels == 0)

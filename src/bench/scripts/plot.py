@@ -119,7 +119,7 @@ AXES = {"halo": lambda group: max(group["halo"], 0.5),  # 0 has no logarithm
 
 def conditions(group, axis):
     """What the groups of one panel over this axis have in common."""
-    names = ["operation", "image", "channels", "maxval", "threads"]
+    names = ["operation", "image", "channels", "maxval", "layers", "threads"]
     return [group[name] for name in names + {"halo": ["width", "height"], "size": ["halo"]}[axis]]
 
 
@@ -145,7 +145,8 @@ def describe(group, what, place, axis=None):
 
 def title_of(group, place, axis=None):
     halo = f", halo {group['halo']}" * (group["operation"] == "smooth" and axis != "halo")
-    return f"{group['operation']} on the {place.upper()}{halo}"
+    layers = f", {group['layers']} layers" * (group["layers"] > 1)
+    return f"{group['operation']} on the {place.upper()}{halo}{layers}"
 
 
 def variant_bars(group, place):

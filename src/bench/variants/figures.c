@@ -24,15 +24,17 @@ const struct figure variants_figures[] = {
 void variants_describe(struct group *group)
 {
     const struct shape *shape = &group->shape;
-    char halo[64] = "";
+    char halo[64] = "", layers[32] = "";
 
     if (group->op == OP_SMOOTH)
         snprintf(halo, sizeof halo, ", halo %lld%s", (long long)group->halo,
                  group->weighted ? ", weighted by alpha" : "");
+    if (group->layers > 1)
+        snprintf(layers, sizeof layers, ", %d layers", group->layers);
     snprintf(group->about, sizeof group->about,
-             "%.100s, %lld x %lld, maxval %u, %d channel%s%s, %d thread%s", group->image,
+             "%.100s, %lld x %lld, maxval %u, %d channel%s%s%s, %d thread%s", group->image,
              (long long)shape->width, (long long)shape->height, (unsigned)shape->maxval,
-             (int)shape->channels, shape->channels == 1 ? "" : "s", halo, group->threads,
+             (int)shape->channels, shape->channels == 1 ? "" : "s", halo, layers, group->threads,
              group->threads == 1 ? "" : "s");
 }
 
@@ -71,6 +73,11 @@ void variants_print_group_note(FILE *stream, const struct group *group)
     for (int i = 0; i < group->row_count; i++)
         if (group->rows[i].baseline && group->rows[i].outcome == ROW_TIMED)
             print_differing(stream, group, &group->rows[i]);
+    if (group->layers > 1)
+        print_wrapped(stream,
+                      "a row that knows no layers calls itself for each, on the same image; what "
+                      "fills the borders between is not in its time",
+                      fprintf(stream, "  layers:"));
     print_cached(stream, group);
 }
 
@@ -89,10 +96,10 @@ void variants_json_group(FILE *stream, const struct group *group)
     fprintf(
         stream,
         ", \"width\": %lld, \"height\": %lld, \"channels\": %d, \"maxval\": %u, \"halo\": %lld, "
-        "\"alpha\": \"%s\", \"threads\": %d, ",
+        "\"alpha\": \"%s\", \"layers\": %d, \"threads\": %d, ",
         (long long)shape->width, (long long)shape->height, (int)shape->channels,
         (unsigned)shape->maxval, (long long)group->halo, group->weighted ? "weighted" : "separate",
-        group->threads);
+        group->layers, group->threads);
     json_text_pair(stream, "checked", group->checked);
 }
 

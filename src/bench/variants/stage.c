@@ -2,6 +2,7 @@
 #include "src/bench/variants/stage.h"
 
 #include "src/lib/image/compare.h"
+#include "src/lib/image/halo.h"
 #include "src/lib/filter/gauss.h"
 #include "kernels/common/parallel.h"
 #include "src/lib/filter/registry.h"
@@ -45,6 +46,8 @@ enum status stage_make(struct stage *stage, enum op op, const struct image *pict
                               .maxval = picture->maxval,
                               .weighted = op == OP_SMOOTH && alpha == ALPHA_WEIGHTED &&
                                           picture->view.channels > 1,
+                              .layers = 1,
+                              .edge = filter.edge,
                               .threads = threads,
                               .block = block};
     job_set_filter(&stage->job, op == OP_SMOOTH ? &stage->weights : NULL);
@@ -54,15 +57,34 @@ enum status stage_make(struct stage *stage, enum op op, const struct image *pict
 void stage_free(struct stage *stage)
 {
     image_free(&stage->wanted);
+    image_free(&stage->first);
     image_free(&stage->got);
 }
 
-void stage_poison(struct stage *stage)
+int stage_calls(const struct stage *stage, const struct variant *variant)
 {
-    const size_t bytes = image_row_bytes(&stage->wanted);
+    return variant->layers ? 1 : stage->job.layers;
+}
 
-    for (int64_t y = 0; y < stage->wanted.view.height; y++) {
-        const unsigned char *wanted = image_row(&stage->wanted, y);
+struct job stage_job(const struct stage *stage, const struct variant *variant)
+{
+    struct job job = stage->job;
+
+    job.layers /= stage_calls(stage, variant);
+    return job;
+}
+
+const struct image *stage_right(const struct stage *stage, const struct variant *variant)
+{
+    return stage_calls(stage, variant) > 1 ? &stage->first : &stage->wanted;
+}
+
+void stage_poison(struct stage *stage, const struct image *right)
+{
+    const size_t bytes = image_row_bytes(right);
+
+    for (int64_t y = 0; y < right->view.height; y++) {
+        const unsigned char *wanted = image_row(right, y);
         unsigned char *got = image_row(&stage->got, y);
 
         for (size_t i = 0; i < bytes; i++)
@@ -154,7 +176,8 @@ static enum status check_patches(struct stage *stage, char *checked, size_t size
     return STATUS_OK;
 }
 
-enum status stage_compute_wanted(struct stage *stage, char *checked, size_t size,
+/* One layer. */
+static enum status compute_layer(struct stage *stage, char *checked, size_t size,
                                  struct error *error)
 {
     const bool is_long = stage_is_long(stage);
@@ -163,6 +186,7 @@ enum status stage_compute_wanted(struct stage *stage, char *checked, size_t size
     enum status status = STATUS_OK;
 
     job.dst = stage->wanted.view;
+    job.layers = 1;
     job.threads = parallel_processors();
     memset(stage->wanted.memory, 0xA5, stage->wanted.memory_bytes);
     snprintf(checked, size, "every sample against the reference");
@@ -173,4 +197,44 @@ enum status stage_compute_wanted(struct stage *stage, char *checked, size_t size
     else
         parallel_rows(job.threads, job.dst.height, smooth_rows, &job);
     return status == STATUS_OK && is_long ? check_patches(stage, checked, size, error) : status;
+}
+
+static void copy_rows(const struct image *from, const struct image *to)
+{
+    for (int64_t y = 0; y < from->view.height; y++)
+        memcpy(image_row(to, y), image_row(from, y), image_row_bytes(from));
+}
+
+/* The layers after the first, whose result is in stage->wanted. */
+static enum status compute_more_layers(struct stage *stage, char *checked, size_t size,
+                                       struct error *error)
+{
+    const struct shape shape = image_shape(&stage->wanted);
+    const struct job *job = &stage->job;
+    struct stage layer = *stage; /* with the same images for results */
+    struct image src = {0};
+    enum status status = image_alloc(&stage->first, &shape, 0, error);
+
+    if (status == STATUS_OK)
+        status = image_alloc(&src, &shape, job->halo, error);
+    if (status == STATUS_OK)
+        copy_rows(&stage->wanted, &stage->first);
+    layer.job.src = src.view;
+    for (int i = 1; i < job->layers && status == STATUS_OK; i++) {
+        copy_rows(&stage->wanted, &src);
+        halo_fill(&src, job->edge, job->halo_x, job->halo_y);
+        status = compute_layer(&layer, checked, size, error);
+    }
+    image_free(&src);
+    return status;
+}
+
+enum status stage_compute_wanted(struct stage *stage, char *checked, size_t size,
+                                 struct error *error)
+{
+    const enum status status = compute_layer(stage, checked, size, error);
+
+    return status == STATUS_OK && stage->job.layers > 1
+               ? compute_more_layers(stage, checked, size, error)
+               : status;
 }

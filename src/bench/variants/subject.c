@@ -21,7 +21,7 @@ static const char *run_job_once(void *context)
 static enum status run_on_cpu(const struct variant_subject *own, int64_t runs, double *seconds,
                               struct error *error)
 {
-    struct call call = {own->variant, own->stage->job};
+    struct call call = {own->variant, stage_job(own->stage, own->variant)};
 
     call.job.scratch = own->scratch;
     return own->scratch_missing ? fail(error, STATUS_INPUT, "no memory to work in")
@@ -32,23 +32,24 @@ enum status variant_subject_run(struct subject *subject, int64_t runs, double *s
                                 struct error *error)
 {
     const struct variant_subject *own = subject->context;
+    const int64_t calls = runs * stage_calls(own->stage, own->variant);
 
-    return own->variant->backend == ON_GPU ? gpu_rerun(own->stage->gpu, runs, seconds, error)
-                                           : run_on_cpu(own, runs, seconds, error);
+    return own->variant->backend == ON_GPU ? gpu_rerun(own->stage->gpu, calls, seconds, error)
+                                           : run_on_cpu(own, calls, seconds, error);
 }
 
 static enum status run_once(const struct variant_subject *own, struct error *error)
 {
-    const struct stage *stage = own->stage;
+    const struct job job = stage_job(own->stage, own->variant);
     double seconds;
 
-    return own->variant->backend == ON_GPU ? gpu_run(stage->gpu, own->variant, &stage->job, error)
+    return own->variant->backend == ON_GPU ? gpu_run(own->stage->gpu, own->variant, &job, error)
                                            : run_on_cpu(own, 1, &seconds, error);
 }
 
-static void judge(const struct stage *stage, struct row *row)
+static void judge(const struct stage *stage, const struct image *right, struct row *row)
 {
-    const struct difference difference = compare_views(&stage->wanted.view, &stage->got.view);
+    const struct difference difference = compare_views(&right->view, &stage->got.view);
     char why[256];
 
     row->differing = difference.samples;
@@ -67,6 +68,7 @@ void variant_subject_validate(struct subject *subject)
     const struct variant_subject *own = subject->context;
     const struct variant *variant = own->variant;
     struct stage *stage = own->stage;
+    const struct image *right = stage_right(stage, variant);
     const char *refusal = variant->refuses ? variant->refuses(&stage->job) : NULL;
     struct error error;
 
@@ -74,9 +76,9 @@ void variant_subject_validate(struct subject *subject)
         row_reject(subject->row, ROW_LEFT_OUT, STATUS_OK, refusal);
         return;
     }
-    stage_poison(stage);
+    stage_poison(stage, right);
     if (run_once(own, &error) == STATUS_OK)
-        judge(stage, subject->row);
+        judge(stage, right, subject->row);
     else if (subject->row->baseline) /* a library's limit is no failure of this program */
         row_reject(subject->row, ROW_LEFT_OUT, STATUS_OK, error.text);
     else

@@ -9,6 +9,7 @@
 struct setting {
     enum op op;
     int64_t halo;
+    int layers;
     int threads;
     bool gpu_rows;
 };
@@ -40,6 +41,7 @@ static enum status measure_group(const struct bench_options *options, struct gpu
         stage_make(&stage, setting->op, picture, setting->halo, (enum alpha)options->alpha,
                    setting->threads, (int)options->block, gpu, error);
 
+    stage.job.layers = setting->layers;
     stage.job.isa = options->isa;
     group->name = op_word(setting->op);
     group->op = setting->op;
@@ -47,6 +49,7 @@ static enum status measure_group(const struct bench_options *options, struct gpu
     group->shape = image_shape(picture);
     group->halo = stage.job.halo;
     group->weighted = stage.job.weighted;
+    group->layers = setting->layers;
     group->threads = setting->threads;
     variants_describe(group);
     if (status == STATUS_OK) {
@@ -59,28 +62,49 @@ static enum status measure_group(const struct bench_options *options, struct gpu
     return status;
 }
 
-/* Measures all operations, halos and thread counts on one picture. Only smooth has a halo. GPU rows
- * do not depend on the thread count: only the first has them. */
+/* Measures all thread counts. GPU rows do not depend on them: only the first has them. */
+static enum status measure_threads(const struct bench_options *options, struct gpu *gpu,
+                                   const struct image *picture, struct setting setting,
+                                   struct results *results, struct error *error)
+{
+    enum status status = STATUS_OK;
+
+    for (int t = 0; t < options->thread_count && status == STATUS_OK; t++) {
+        struct group *group = results_add_group(results, error);
+
+        if (!group)
+            return error->status;
+        setting.threads = (int)options->threads[t];
+        setting.gpu_rows = t == 0;
+        status = measure_group(options, gpu, picture, &setting, group, error);
+        group->cached_bytes = cached_bytes(&results->machine, group);
+        if (status == STATUS_OK)
+            results_end_group(results);
+    }
+    return status;
+}
+
+/* Measures all operations, halos and layers on one picture. Only smooth has halos and layers. */
 static enum status measure_picture(const struct bench_options *options, struct gpu *gpu,
                                    const struct image *picture, struct results *results,
                                    struct error *error)
 {
     enum status status = STATUS_OK;
 
-    for (int i = 0; i < options->op_count; i++)
-        for (int h = 0; h < (options->ops[i] == OP_SMOOTH ? options->halo_count : 1); h++)
-            for (int t = 0; t < options->thread_count && status == STATUS_OK; t++) {
-                const struct setting setting = {(enum op)options->ops[i], options->halos[h],
-                                                (int)options->threads[t], t == 0};
-                struct group *group = results_add_group(results, error);
+    for (int i = 0; i < options->op_count; i++) {
+        const enum op op = (enum op)options->ops[i];
 
-                if (!group)
-                    return error->status;
-                status = measure_group(options, gpu, picture, &setting, group, error);
-                group->cached_bytes = cached_bytes(&results->machine, group);
+        for (int h = 0; h < (op == OP_SMOOTH ? options->halo_count : 1); h++)
+            for (int l = 0; l < (op == OP_SMOOTH ? options->layer_count : 1); l++) {
+                const struct setting setting = {.op = op,
+                                                .halo = options->halos[h],
+                                                .layers =
+                                                    op == OP_SMOOTH ? (int)options->layers[l] : 1};
+
                 if (status == STATUS_OK)
-                    results_end_group(results);
+                    status = measure_threads(options, gpu, picture, setting, results, error);
             }
+    }
     return status;
 }
 

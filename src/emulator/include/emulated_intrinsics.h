@@ -148,6 +148,22 @@ inline float __fdividef(float a, float b)
     return std::isinf(quotient) ? quotient : nextafterf(nextafterf(quotient, 0), 0);
 }
 
+inline unsigned __float_as_uint(float number)
+{
+    unsigned bits;
+
+    memcpy(&bits, &number, sizeof bits);
+    return bits;
+}
+
+inline float __uint_as_float(unsigned bits)
+{
+    float number;
+
+    memcpy(&number, &bits, sizeof number);
+    return number;
+}
+
 inline unsigned __umulhi(unsigned a, unsigned b)
 {
     return (unsigned)((uint64_t)a * b >> 32);

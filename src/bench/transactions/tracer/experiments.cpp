@@ -72,6 +72,7 @@ static void count_row(const struct experiment &experiment, const struct problem_
     for (int i = 0; i < MAX_INPUTS; i++)
         job.in[i] = new_array(shape.in[i]);
     job.out = new_array(shape.out);
+    job.scratch = new_array(shape.scratch);
     count(row, [&] { return experiment.run(&job); });
 }
 

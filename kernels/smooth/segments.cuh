@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* How kernels whose threads move down an image cut it into segments of rows. */
+#ifndef SMOOTHIMG_SEGMENTS_CUH
+#define SMOOTHIMG_SEGMENTS_CUH
+
+#include "kernels/common/launch.cuh"
+
+/* Rows for each thread block, so that the blocks fill the GPU a whole number of times, and each has
+ * enough rows to make up for the 2 halo rows that it only reads. column_blocks: the grid's other
+ * dimensions, multiplied. */
+static inline int rows_of_segment(int64_t column_blocks, int64_t height, const void *kernel,
+                                  int threads, size_t shared_bytes, int halo)
+{
+    int resident = 1;
+    int64_t best = height, best_cost = INT64_MAX;
+
+    cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, threads, shared_bytes);
+    const int64_t at_once =
+        (int64_t)attribute_of_device(cudaDevAttrMultiProcessorCount) * max(resident, 1);
+
+    for (int64_t waves = 1; waves <= 8; waves++) {
+        const int64_t segments = max(at_once * waves / column_blocks, (int64_t)1);
+        const int64_t rows = max(blocks_for(height, segments), blocks_for(height, MAX_GRID_Y));
+        const int64_t blocks = column_blocks * blocks_for(height, rows);
+        const int64_t cost = blocks_for(blocks, at_once) * (rows + 2 * halo + 16);
+
+        if (cost < best_cost) {
+            best_cost = cost;
+            best = rows;
+        }
+    }
+    return (int)min(best, (int64_t)INT32_MAX / 2);
+}
+
+#endif

@@ -16,12 +16,16 @@ extern "C" {
 static constexpr uint64_t one = (uint64_t)1 << 46;
 static uint64_t weights[2 * MAX_HALO + 1]; // they sum to one
 
-// shift: how many samples off the first row begins. noise: instead of zeros.
+// phase: rows begin so many bytes after a multiple of 16; negative: anywhere, `shift` samples off.
+// noise: instead of zeros.
 static view new_view(int64_t width, int64_t height, int channels, int bytes, int64_t border,
-                     int shift, bool noise)
+                     int64_t phase, int shift, bool noise)
 {
-    const int64_t pixel = channels * bytes, stride = (width + 2 * border) * pixel;
-    const int64_t size = stride * (height + 2 * border) + shift * bytes;
+    const int64_t pixel = channels * bytes, row = (width + 2 * border) * pixel;
+    const int64_t before = border * pixel;
+    const int64_t left = phase < 0 ? before + shift * bytes : (before + 15) / 16 * 16 + phase;
+    const int64_t stride = phase < 0 ? row : (row + 47) / 16 * 16;
+    const int64_t size = stride * (height + 2 * border) + 16;
     void *memory = nullptr;
 
     NEED(cudaMalloc(&memory, (size_t)size) == cudaSuccess);
@@ -29,12 +33,7 @@ static view new_view(int64_t width, int64_t height, int channels, int bytes, int
     for (int64_t i = 0; noise && i < size; i++)
         contents[(size_t)i] = (unsigned char)(i * i >> 3);
     NEED(cudaMemcpy(memory, contents.data(), (size_t)size, cudaMemcpyHostToDevice) == cudaSuccess);
-    return {(char *)memory + border * (stride + pixel) + shift * bytes,
-            width,
-            height,
-            stride,
-            channels,
-            bytes};
+    return {(char *)memory + border * stride + left, width, height, stride, channels, bytes};
 }
 
 struct kind {
@@ -43,6 +42,7 @@ struct kind {
     bool weighted;
     int64_t halo;
     int shift, layers;
+    bool aligned; // rows lie as the variant likes them
 };
 
 // A box; where there are several layers, of halo 1, weights that make many halves.
@@ -60,10 +60,7 @@ static size_t complaints_about(const struct variant &variant, const kind &image,
     const int64_t border = variant.op == OP_SMOOTH ? image.halo : 0;
     struct job job = {};
 
-    job.src = new_view(image.width, image.height, image.channels, image.bytes, border, image.shift,
-                       image.layers > 1);
-    job.dst = new_view(turned ? image.height : image.width, turned ? image.width : image.height,
-                       image.channels, image.bytes, 0, image.shift, false);
+    job.src = {nullptr, image.width, image.height, 0, image.channels, image.bytes};
     job.maxval = image.bytes == 1 ? 255 : 65535;
     job.weighted = image.weighted;
     job.halo = job.halo_x = job.halo_y = border;
@@ -72,16 +69,28 @@ static size_t complaints_about(const struct variant &variant, const kind &image,
     job.threads = 1;
     job.large = large;
     set_weights(image, border);
+    const int64_t phase = !image.aligned ? -1 : variant.src_phase ? variant.src_phase(&job) : 0;
+
+    job.src = new_view(image.width, image.height, image.channels, image.bytes, border, phase,
+                       image.shift, image.layers > 1);
+    job.dst = new_view(turned ? image.height : image.width, turned ? image.width : image.height,
+                       image.channels, image.bytes, 0, image.aligned ? 0 : -1, image.shift, false);
     if (variant.scratch_bytes != nullptr)
         NEED(cudaMalloc(&job.scratch, variant.scratch_bytes(&job)) == cudaSuccess);
     emulated::trace_start();
     CHECK(variant.run(&job) == NULL, "%s", variant.name);
     CHECK(cudaDeviceSynchronize() == cudaSuccess, "%s", variant.name);
     emulated::trace_stop();
+    size_t complaints = 0;
+
+    // Of rows that lie well whole tiles are read, at whose ends are samples that no output uses.
     for (const std::string &complaint : emulated::trace_complaints())
-        printf("%s\n", complaint.c_str());
+        if (!image.aligned || complaint.find("has written") == std::string::npos) {
+            printf("%s\n", complaint.c_str());
+            complaints++;
+        }
     cudaDeviceReset();
-    return emulated::trace_complaints().size();
+    return complaints;
 }
 
 int main(int argc, char **argv)
@@ -95,15 +104,18 @@ int main(int argc, char **argv)
     for (const bool large : {false, true})
         for (const int bytes : {1, 2})
             for (const kind &image :
-                 std::initializer_list<kind>{{161, 37, 1, bytes, false, 4, 0, 1},
-                                             {161, 37, 3, bytes, false, 4, 0, 1},
-                                             {161, 37, 4, bytes, false, 4, 0, 1},
-                                             {161, 37, 4, bytes, true, 4, 0, 1},
-                                             {161, 38, 2, bytes, true, 5, 1, 1},
-                                             {161, 39, 4, bytes, true, 4, 0, 1},
-                                             {33, 9, 1, bytes, false, 33, 0, 1},
-                                             {601, 14, 1, bytes, false, 1, 0, 4},
-                                             {90, 11, 3, bytes, false, 1, 0, 2}})
+                 std::initializer_list<kind>{{161, 37, 1, bytes, false, 4, 0, 1, false},
+                                             {161, 37, 3, bytes, false, 4, 0, 1, false},
+                                             {161, 37, 4, bytes, false, 4, 0, 1, false},
+                                             {161, 37, 4, bytes, true, 4, 0, 1, false},
+                                             {161, 38, 2, bytes, true, 5, 1, 1, false},
+                                             {161, 39, 4, bytes, true, 4, 0, 1, false},
+                                             {33, 9, 1, bytes, false, 33, 0, 1, false},
+                                             {600, 37, 1, bytes, false, 2, 0, 1, true},
+                                             {300, 70, 1, bytes, false, 4, 0, 1, true},
+                                             {300, 37, 1, bytes, false, 14, 0, 1, true},
+                                             {601, 14, 1, bytes, false, 1, 0, 4, false},
+                                             {90, 11, 3, bytes, false, 1, 0, 2, false}})
                 if (image.layers == 1 || row->variant->layers)
                     complaints += complaints_about(*row->variant, image, large);
     CHECK(none == (complaints == 0), "%s: %zu complaints", row->stem, complaints);

@@ -90,15 +90,6 @@ T __shfl_xor_sync(unsigned mask, T value, int lane_mask, int width = 32, EMULATE
 
 #undef EMULATED_PLACE
 
-namespace emulated
-{
-
-// See kernels/smooth/fused/int8/mma.cuh.
-void multiply_bytes(uint32_t (&result)[4], const uint32_t *a, uint32_t b0, uint32_t b1,
-                    const uint32_t (&c)[4], place where = {__builtin_FILE(), __builtin_LINE()});
-
-} // namespace emulated
-
 // Nibble i of the selector selects the byte of {high, low} for byte i of the result; with bit 3
 // set, eight copies of that byte's sign bit.
 inline unsigned __byte_perm(unsigned low, unsigned high, unsigned selector)
@@ -181,6 +172,29 @@ inline unsigned __vminu2(unsigned a, unsigned b)
     const unsigned low = (a & 0xffff) < (b & 0xffff) ? a : b, high = a >> 16 < b >> 16 ? a : b;
 
     return (high & 0xffff0000u) | (low & 0xffff);
+}
+
+inline unsigned __viaddmin_u16x2(unsigned a, unsigned b, unsigned c)
+{
+    const unsigned low = (a + b) & 0xffff, high = (a >> 16) + (b >> 16);
+
+    return __vminu2(high << 16 | low, c);
+}
+
+// a sum, and products of bytes
+inline unsigned __dp4a(unsigned a, unsigned b, unsigned sum)
+{
+    for (int i = 0; i < 32; i += 8)
+        sum += (a >> i & 255) * (b >> i & 255);
+    return sum;
+}
+
+inline unsigned __float_as_uint(float number)
+{
+    unsigned bits;
+
+    memcpy(&bits, &number, sizeof bits);
+    return bits;
 }
 
 inline int __popc(unsigned x)

@@ -65,7 +65,7 @@ cudaError_t count_request(int device)
     return sticky[device];
 }
 
-static int capability()
+int capability()
 {
     return number_from("EMULATED_CAPABILITY", 9);
 }
@@ -107,6 +107,8 @@ static const struct {
     {cudaErrorNotReady, "cudaErrorNotReady", "device not ready"},
     {cudaErrorIllegalAddress, "cudaErrorIllegalAddress",
      "an illegal memory access was encountered"},
+    {cudaErrorIllegalInstruction, "cudaErrorIllegalInstruction",
+     "an illegal instruction was encountered"},
     {cudaErrorLaunchFailure, "cudaErrorLaunchFailure", "unspecified launch failure"},
 };
 

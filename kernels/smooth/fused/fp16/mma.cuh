@@ -10,11 +10,7 @@
 
 #include <cuda.h>
 
-__device__ __forceinline__ uint32_t shared_address(const void *pointer)
-{
-    return (uint32_t)__cvta_generic_to_shared(pointer);
-}
-
+#ifdef __NVCC__
 /* sum += a * b, each element a sum of 16 products of bytes. */
 __device__ __forceinline__ void add_bytes_16(uint32_t (&sum)[4], const uint32_t *a, uint32_t b)
 {
@@ -147,6 +143,12 @@ __device__ __forceinline__ void tile_stores_done()
     asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
 }
 
+/* A barrier of some of the block's warps, of THREADS threads; ID is not 0. */
+template <int ID, int THREADS> __device__ __forceinline__ void named_barrier()
+{
+    asm volatile("bar.sync %0,%1;" ::"n"(ID), "n"(THREADS) : "memory");
+}
+
 /* Makes this thread's writes to shared memory visible to the TMA. */
 __device__ __forceinline__ void fence_for_tma()
 {
@@ -217,5 +219,6 @@ __device__ __forceinline__ void add_shared(uint32_t address, uint32_t value)
 {
     asm volatile("red.shared.add.u32 [%0],%1;" ::"r"(address), "r"(value) : "memory");
 }
+#endif
 
 #endif

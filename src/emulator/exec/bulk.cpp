@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+// Copies by the copy unit (cp.async.bulk, TMA). A GPU makes them at any time between the request
+// and the end of a wait. Here:
+//
+// - A copy to shared memory overwrites its destination with the complement of the data at once, and
+//   arrives as late as it may: when no thread can go on, and one waits for the copy's barrier.
+// - A copy from shared memory reads it when its thread waits for that.
+//
+// So what a kernel uses or overwrites too early is wrong. Accesses by functions of
+// emulated_tensor.h are faults besides, and writes that the copy unit may not see yet.
+#include "src/emulator/exec/barriers.h"
+#include "src/emulator/exec/bulk.h"
+#include "src/emulator/exec/shared.h"
+#include "src/emulator/exec/threads.h"
+
+#include <algorithm>
+
+namespace emulated
+{
+
+std::vector<bulk_copy> &loads = *new std::vector<bulk_copy>;
+std::vector<bulk_copy> &stores = *new std::vector<bulk_copy>;
+bulk_copy &asked = *new bulk_copy;
+
+namespace
+{
+
+struct written {
+    uint32_t first, end;
+};
+
+} // namespace
+
+static std::vector<written> unfenced[MAX_THREADS];
+
+static bool overlap(const bulk_copy &copy, uint32_t first, uint32_t end)
+{
+    return copy.shared < end && first < copy.shared + copy.bytes;
+}
+
+bool any_overlaps(const std::vector<bulk_copy> &copies, uint32_t first, uint32_t end)
+{
+    return std::any_of(copies.begin(), copies.end(), [=](const bulk_copy &copy) {
+        return !copy.was_read && overlap(copy, first, end);
+    });
+}
+
+void bulk_begin_block()
+{
+    loads.clear();
+    stores.clear();
+    stores_begin_block();
+    for (unsigned i = 0; i < thread_count; i++)
+        unfenced[i].clear();
+}
+
+void check_free(uint32_t address, unsigned bytes, bool writes, place where)
+{
+    if (any_overlaps(loads, address, address + bytes))
+        fault_here(cudaErrorLaunchFailure, where,
+                   "uses shared memory that a copy is on its way to");
+    if (writes && any_overlaps(stores, address, address + bytes))
+        fault_here(cudaErrorLaunchFailure, where,
+                   "overwrites shared memory that a copy has yet to read");
+}
+
+void check_access(uint32_t address, unsigned bytes, bool writes, place where)
+{
+    check_free(address, bytes, writes, where);
+    if (writes)
+        unfenced[current_thread()].push_back({address, address + bytes});
+}
+
+void fence_for_tma()
+{
+    unfenced[current_thread()].clear();
+}
+
+void check_fenced(const bulk_copy &store, place where)
+{
+    for (unsigned i = 0; i < thread_count; i++)
+        for (const written &range : unfenced[i])
+            if (overlap(store, range.first, range.end))
+                fault_here(cudaErrorLaunchFailure, where,
+                           "stores what %s has written without a fence", thread_name(i).c_str());
+}
+
+void note_copy(note what, const bulk_copy &copy, const void *code)
+{
+    if (watcher != nullptr)
+        watcher->note(what, shared_pointer(copy.shared, copy.bytes, {}), copy.bytes, code);
+}
+
+} // namespace emulated

@@ -20,6 +20,7 @@ constexpr unsigned MAX_THREADS = 1024;               // of a block
 constexpr std::size_t SHARED_BYTES = 48 << 10;       // of a block, by default
 constexpr std::size_t SHARED_BYTES_ROOM = 227 << 10; // the largest opt-in limit
 std::size_t shared_bytes_optin();                    // opt-in limit of this capability
+int capability();                                    // the major number
 
 // device.cpp: errors.
 using guard = std::lock_guard<std::recursive_mutex>;

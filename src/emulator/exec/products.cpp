@@ -1,51 +1,90 @@
 // SPDX-License-Identifier: MIT
-// The product of byte matrices by a warp (mma.m16n8k32): each lane stores its operands, and then
-// computes its results from the operands of all lanes.
+// Products of matrices by a warp (mma.sync): each lane stores its operands, and then computes its
+// results from the operands of all lanes. A row of A has 16 or 32 bytes, as has a column of B:
+// 16 or 32 bytes, or 8 or 16 half floats.
 #include "src/emulator/exec/threads.h"
+#include "src/emulator/tensor_sums.h"
+
+#include <cstdlib>
 
 namespace emulated
 {
 
 // A by rows, B by columns: k is contiguous in both.
 struct operands {
-    uint8_t a[16][32], b[8][32];
+    uint32_t a[16][8], b[8][8];
 };
 
 static operands laid_out[MAX_THREADS / 32];
+static tensor_cores cores; // of the launch's device
 
-static void lay_out(uint8_t *bytes, uint32_t word)
+// EMULATED_SUMS, see tensor_sums.h.
+static cuts chosen_cuts()
 {
-    for (int i = 0; i < 4; i++)
-        bytes[i] = (uint8_t)(word >> (8 * i));
+    const char *const names[] = {"published", "least", "greatest"};
+    const char *name = getenv("EMULATED_SUMS");
+
+    for (int i = 0; i < 3; i++)
+        if (strcmp(name != nullptr ? name : "published", names[i]) == 0)
+            return (cuts)i;
+    fprintf(stderr, "emulated device: EMULATED_SUMS=%s: published, least or greatest\n", name);
+    abort();
 }
 
-static uint32_t product(const uint8_t (&row)[32], const uint8_t (&column)[32])
+void products_begin_grid()
 {
-    uint32_t sum = 0;
-
-    for (int k = 0; k < 32; k++)
-        sum += (uint32_t)row[k] * column[k];
-    return sum;
+    cores = tensor_cores_of(capability(), chosen_cuts());
 }
 
-// The layout of mma.m16n8k32 in the PTX manual.
-void multiply_bytes(uint32_t (&result)[4], const uint32_t *a, uint32_t b0, uint32_t b1,
-                    const uint32_t (&c)[4], place where)
+static void add_product(uint32_t &sum, const uint32_t *row, const uint32_t *column, int words)
 {
-    const int lane = current_lane(), group = lane / 4, first = lane % 4 * 4;
+    for (int k = 0; k < 4 * words; k++)
+        sum += (row[k / 4] >> (k % 4 * 8) & 255) * (column[k / 4] >> (k % 4 * 8) & 255);
+}
+
+static void add_product(float &sum, const uint32_t *row, const uint32_t *column, int words)
+{
+    uint16_t a[16], b[16];
+
+    for (int k = 0; k < 2 * words; k++) {
+        a[k] = (uint16_t)(row[k / 2] >> (k % 2 * 16));
+        b[k] = (uint16_t)(column[k / 2] >> (k % 2 * 16));
+    }
+    sum = add_products(cores, a, b, 2 * words, sum);
+}
+
+// The layout of mma.m16n8k32 in the PTX manual, and of its like. words: of a row.
+template <typename Sum>
+static void multiply(Sum (&result)[4], const uint32_t *a, const uint32_t *b, int words,
+                     const Sum (&c)[4], place where)
+{
+    const int lane = current_lane(), group = lane / 4, word = lane % 4;
     operands &warp = laid_out[current_warp()];
-    uint32_t sums[4];
+    Sum sums[4] = {c[0], c[1], c[2], c[3]};
 
-    for (int i = 0; i < 4; i++)
-        lay_out(warp.a[group + i % 2 * 8] + i / 2 * 16 + first, a[i]);
-    lay_out(warp.b[group] + first, b0);
-    lay_out(warp.b[group] + 16 + first, b1);
+    need_capability(8, "a product of matrices", where);
+    for (int i = 0; i < words / 2; i++)
+        warp.a[group + i % 2 * 8][i / 2 * 4 + word] = a[i];
+    for (int i = 0; i < words / 4; i++)
+        warp.b[group][4 * i + word] = b[i];
     wait_for_lanes(warp_op::sync, 0xffffffff, 0, 0, where);
     for (int i = 0; i < 4; i++)
-        sums[i] = c[i] + product(warp.a[group + i / 2 * 8], warp.b[lane % 4 * 2 + i % 2]);
+        add_product(sums[i], warp.a[group + i / 2 * 8], warp.b[word * 2 + i % 2], words);
     wait_for_lanes(warp_op::sync, 0xffffffff, 0, 0, where); // operands may change now
     for (int i = 0; i < 4; i++)
         result[i] = sums[i];
+}
+
+void multiply_words(uint32_t (&result)[4], const uint32_t *a, const uint32_t *b, int words,
+                    const uint32_t (&c)[4], place where)
+{
+    multiply(result, a, b, words, c, where);
+}
+
+void multiply_words(float (&result)[4], const uint32_t *a, const uint32_t *b, int words,
+                    const float (&c)[4], place where)
+{
+    multiply(result, a, b, words, c, where);
 }
 
 } // namespace emulated

@@ -9,6 +9,7 @@
 #include "src/emulator/exec/threads.h"
 
 #include <algorithm>
+#include <cstdarg>
 #include <pthread.h>
 
 uint3 threadIdx, blockIdx;
@@ -30,6 +31,7 @@ static fiber host_fiber;
 static fiber *running; // NULL: the host
 static pthread_t host_thread;
 const launch_site *site;
+static int site_capability; // of the device that it runs on
 
 bool in_kernel()
 {
@@ -120,6 +122,25 @@ void note_atomic(const void *address, std::size_t bytes)
 void await_kernel_before()
 {
     threads[current].awaited = true;
+}
+
+void fault_here(cudaError_t error, place where, const char *format, ...)
+{
+    char text[500];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    fault(error, "%s, %s at %s:%d: %s", where_running().c_str(), thread_name(current).c_str(),
+          where.file, where.line, text);
+    leave_for_host();
+}
+
+void need_capability(int major, const char *what, place where)
+{
+    if (site_capability < major)
+        fault_here(cudaErrorLaunchFailure, where, "%s needs compute capability %d.0", what, major);
 }
 
 void check_that_it_awaited()
@@ -239,10 +260,12 @@ void run_grid(const launch_site &launch)
     bool right = true;
 
     site = &launch;
+    site_capability = capability();
     host_thread = pthread_self();
     gridDim = launch.grid;
     blockDim = launch.block;
     next_order();
+    products_begin_grid();
     place_threads();
     memory_open();
     shared_open(launch);

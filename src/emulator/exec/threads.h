@@ -30,8 +30,17 @@ unsigned current_warp(); // its number in the block
 
 extern const launch_site *site;
 
+// scheduler.cpp: a fault of the running thread, which ends the kernel.
+void fault_here(cudaError_t error, place where, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+// A fault if the device is of a lesser compute capability.
+void need_capability(int major, const char *what, place where);
+
 // pipeline.cpp: drops pending copies.
 void pipelines_begin_block();
+
+// products.cpp
+void products_begin_grid();
 
 // reports.cpp: "thread (1,0,0) waits for its block at file:line"
 std::string waiting(unsigned thread);

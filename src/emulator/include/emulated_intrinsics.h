@@ -90,15 +90,6 @@ T __shfl_xor_sync(unsigned mask, T value, int lane_mask, int width = 32, EMULATE
 
 #undef EMULATED_PLACE
 
-namespace emulated
-{
-
-// See kernels/smooth/fused/int8/mma.cuh.
-void multiply_bytes(uint32_t (&result)[4], const uint32_t *a, uint32_t b0, uint32_t b1,
-                    const uint32_t (&c)[4], place where = {__builtin_FILE(), __builtin_LINE()});
-
-} // namespace emulated
-
 // Nibble i of the selector selects the byte of {high, low} for byte i of the result; with bit 3
 // set, eight copies of that byte's sign bit.
 inline unsigned __byte_perm(unsigned low, unsigned high, unsigned selector)

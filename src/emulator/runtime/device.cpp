@@ -65,7 +65,7 @@ cudaError_t count_request(int device)
     return sticky[device];
 }
 
-static int capability()
+int capability()
 {
     return number_from("EMULATED_CAPABILITY", 9);
 }

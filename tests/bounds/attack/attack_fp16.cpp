@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The half floats of fused_fp16, from the kernel's own tables, by a model of how Hopper's tensor
-// cores add (MMA-Sim, arXiv 2511.10909; Khattak and Mikaitis, arXiv 2512.07004). A line is a row of
-// the window; lane l is an output in row l of the eight of a step.
+// The half floats of fused_fp16, from the kernel's own tables, as Hopper's tensor cores add them;
+// and with the worst cuts that the bound allows. A line is a row of the window; lane l is an output
+// in row l of the eight of a step.
 #include "tests/bounds/attack/attack_gpu.h"
 
 #include "kernels/common/axes.h"
 #include "kernels/smooth/fused/fp16/tables.cuh"
+#include "src/emulator/tensor_sums.h"
 
 #include <cstring>
 
@@ -13,15 +14,16 @@ namespace
 {
 
 constexpr int LANES = 8;
-constexpr int EXTRA_BITS = 2; // that a sum keeps below a float's last place
 
 int halo, digits;
 bool late; // the offset comes after the sums
 fp16_filter filter;
+emulated::tensor_cores cores;
 uint32_t rows[LANES][2 * FP16_MAX_HALO + 1]; // V
 
-attack_service open_digits(const job *job, int number, attack_limits *limits)
+attack_service open_digits(const job *job, int number, emulated::cuts how, attack_limits *limits)
 {
+    cores = emulated::tensor_cores_of(9, how);
     // as fp16_would_serve asks
     if (!axes_are_equal(job) || job->src.sample_bytes != 1 || job->halo < 2 ||
         job->halo > FP16_MAX_HALO || !sums_to_one(job) || (job->halo <= 5 ? 2 : 3) != number)
@@ -38,9 +40,9 @@ attack_service open_digits(const job *job, int number, attack_limits *limits)
     return SERVES;
 }
 
-template <int DIGITS> attack_service open(const job *job, attack_limits *limits)
+template <int DIGITS, emulated::cuts HOW> attack_service open(const job *job, attack_limits *limits)
 {
-    return open_digits(job, DIGITS, limits);
+    return open_digits(job, DIGITS, HOW, limits);
 }
 
 // A digit of the row weight at tap 0 .. 2 halo, as output 0 of a tile has it.
@@ -65,48 +67,6 @@ void sum_line(int64_t line, const uint16_t *samples)
     }
 }
 
-// The exponent that a half float's significand counts by: the least one has no leading 1.
-int half_exponent(uint16_t bits)
-{
-    return std::max(bits >> 10 & 31, 1) - 15;
-}
-
-int64_t half_significand(uint16_t bits)
-{
-    const int64_t size = (bits & 1023) + (bits >> 10 & 31 ? 1024 : 0);
-
-    return bits & 0x8000 ? -size : size;
-}
-
-// x, times 2^shift and cut towards zero
-int64_t shifted(int64_t x, int shift)
-{
-    if (shift >= 0)
-        return x * ((int64_t)1 << shift);
-    return shift < -62 ? 0 : x / ((int64_t)1 << -shift);
-}
-
-// c plus up to 16 products, as the hardware adds them: all aligned to the greatest exponent, cut,
-// added exactly, and the sum cut to a float.
-float add_products(const uint16_t *a, const uint16_t *b, int count, float c)
-{
-    int exponent = c == 0 ? -133 : ilogbf(c);
-    int64_t sum = 0;
-
-    for (int i = 0; i < count; i++)
-        if (a[i] != 0 && (b[i] & 0x7fff) != 0)
-            exponent = std::max(exponent, half_exponent(a[i]) + half_exponent(b[i]));
-    const int unit = exponent - 23 - EXTRA_BITS;
-
-    for (int i = 0; i < count; i++)
-        sum += shifted(half_significand(a[i]) * half_significand(b[i]),
-                       half_exponent(a[i]) + half_exponent(b[i]) - 20 - unit);
-    sum += c == 0 ? 0 : shifted((int64_t)ldexp(c, 23 - ilogbf(c)), ilogbf(c) - 23 - unit);
-    const int surplus = sum == 0 ? 0 : std::max(ilogb((double)llabs(sum)) - 23, 0);
-
-    return (float)ldexp((double)(shifted(sum, -surplus) * ((int64_t)1 << surplus)), unit);
-}
-
 uint16_t down(int block, int which, int lane, int k)
 {
     return (uint16_t)(filter.tables.down[block][which][4 * lane + k / 2] >> (k % 2 * 16));
@@ -127,7 +87,7 @@ float add_block(float total, int block, int lane)
         high[8 + k] = down(block, 1, lane, k);
         rest[k] = down(block, 2, lane, k);
     }
-    return add_products(upper, rest, 8, add_products(upper, high, 16, total));
+    return add_products(cores, upper, rest, 8, add_products(cores, upper, high, 16, total));
 }
 
 void estimate(double *t)
@@ -150,7 +110,7 @@ uint32_t digit_sums[LANES][2 * FP16_MAX_HALO + 1][REPAIR_DIGITS];
 
 attack_service open_repair(const job *job, attack_limits *limits)
 {
-    if (open_digits(job, job->halo <= 5 ? 2 : 3, limits) != SERVES)
+    if (open_digits(job, job->halo <= 5 ? 2 : 3, emulated::cuts::published, limits) != SERVES)
         return DECLINES;
     const double limit = ldexp(2 * repair_slack(halo), -TOTAL_BITS);
 
@@ -188,14 +148,24 @@ void estimate_repair(double *t)
     }
 }
 
-const attack_path two = {
-    "fp16 mma, two digits", LANES, false, 0.4, 1, 0.002, open<2>, sum_line, estimate, false};
-const attack_path three = {
-    "fp16 mma, three digits", LANES, false, 0.3, 1, 0.002, open<3>, sum_line, estimate, false};
+template <int DIGITS, emulated::cuts HOW> constexpr attack_path path(const char *name, double floor)
+{
+    return {name, LANES, false, floor, 1, 0.002, open<DIGITS, HOW>, sum_line, estimate, false};
+}
+
+const attack_path two = path<2, emulated::cuts::published>("fp16 mma, two digits", 0.4);
+const attack_path three = path<3, emulated::cuts::published>("fp16 mma, three digits", 0.3);
+const attack_path two_least = path<2, emulated::cuts::least>("fp16 mma, two, least sums", 0.4);
+const attack_path three_least = path<3, emulated::cuts::least>("fp16 mma, three, least sums", 0.4);
+const attack_path two_greatest =
+    path<2, emulated::cuts::greatest>("fp16 mma, two, greatest sums", 0.4);
+const attack_path three_greatest =
+    path<3, emulated::cuts::greatest>("fp16 mma, three, greatest sums", 0.4);
 
 const attack_path repair = {"fp16 mma, repair", LANES,           false,           0.3,  1, 1e-4,
                             open_repair,        sum_repair_line, estimate_repair, false};
 
 } // namespace
 
-const attack_path *const attack_fp16[] = {&two, &three, &repair, nullptr};
+const attack_path *const attack_fp16[] = {&two,          &three,          &two_least, &three_least,
+                                          &two_greatest, &three_greatest, &repair,    nullptr};

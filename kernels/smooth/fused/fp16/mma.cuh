@@ -8,6 +8,7 @@
 
 #include "kernels/smooth/fused/int8/mma.cuh"
 
+#ifdef __NVCC__
 #include <cuda.h>
 
 __device__ __forceinline__ uint32_t shared_address(const void *pointer)
@@ -217,5 +218,6 @@ __device__ __forceinline__ void add_shared(uint32_t address, uint32_t value)
 {
     asm volatile("red.shared.add.u32 [%0],%1;" ::"r"(address), "r"(value) : "memory");
 }
+#endif
 
 #endif

@@ -23,22 +23,18 @@ __device__ __forceinline__ void load_four(uint32_t (&to)[4], const uint4 &from)
     to[3] = from.w;
 }
 
+#ifdef __NVCC__
 /* result = a * b + c. The whole warp calls it. */
 __device__ __forceinline__ void multiply_bytes_32(uint32_t (&result)[4], const uint32_t *a,
                                                   uint32_t b0, uint32_t b1, const uint32_t (&c)[4])
 {
-#ifdef __NVCC__
     asm("mma.sync.aligned.m16n8k32.row.col.s32.u8.u8.s32 {%0,%1,%2,%3},{%4,%5,%6,%7},{%8,%9},"
         "{%10,%11,%12,%13};"
         : "=r"(result[0]), "=r"(result[1]), "=r"(result[2]), "=r"(result[3])
         : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1), "r"(c[0]), "r"(c[1]),
           "r"(c[2]), "r"(c[3]));
-#else
-    emulated::multiply_bytes(result, a, b0, b1, c);
-#endif
 }
 
-#ifdef __NVCC__
 /* As load_rows; the address in shared memory. */
 __device__ __forceinline__ void load_matrices(uint32_t (&out)[4], uint32_t address)
 {
@@ -47,6 +43,8 @@ __device__ __forceinline__ void load_matrices(uint32_t (&out)[4], uint32_t addre
                  : "r"(address)
                  : "memory");
 }
+#else
+#include "emulated_tensor.h"
 #endif
 
 /* Words of four matrices of 8 rows of 16 bytes in shared memory: bytes 4t..4t + 3 of row g, as b0

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+// How tensor cores add products of half floats to a float. Both published models agree (Khattak and
+// Mikaitis, arXiv 2512.07004; MMA-Sim, arXiv 2511.10909): the products are exact, and not
+// normalised; the float takes part as one addend more; all addends are aligned to the greatest
+// exponent among those that are not 0, and what then lies below a float's last place and some extra
+// bits is cut off, towards zero; the rest is added exactly, and the sum is cut to a float, towards
+// zero. Sums of more products than one group holds go through the groups in turn.
+//
+// Without CUDA, for the emulated device and for tests that compare it with a GPU.
+#ifndef SMOOTHIMG_TENSOR_SUMS_H
+#define SMOOTHIMG_TENSOR_SUMS_H
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+
+namespace emulated
+{
+
+// What the addends' cuts add up to. A cut takes less than a unit from an addend that is no multiple
+// of it: `least` and `greatest` are the sums of the worst cuts, each on its own, that bounds made
+// for the model have to allow.
+enum class cuts { published, least, greatest };
+
+struct tensor_cores {
+    int group;      // products that are added at once
+    int extra_bits; // of an aligned addend, below a float's last place
+    cuts how;
+};
+
+// By the major number of the compute capability. 7 means 7.0.
+inline tensor_cores tensor_cores_of(int major, cuts how = cuts::published)
+{
+    return major >= 9   ? tensor_cores{16, 2, how}
+           : major == 8 ? tensor_cores{8, 1, how}
+                        : tensor_cores{4, 0, how};
+}
+
+// significand * 2^exponent. The significand of a product is less than 4, that of a float less than
+// 2, in units of 2^-FRACTION_BITS; below the normal numbers the exponent is that of the least one.
+struct addend {
+    static constexpr int FRACTION_BITS = 23;
+    int64_t significand;
+    int exponent;
+};
+
+inline addend of_half(uint16_t bits)
+{
+    const int field = bits >> 10 & 31;
+    const int64_t size = (int64_t)(bits & 1023) + (field ? 1024 : 0);
+
+    return {bits & 0x8000 ? -size : size, std::max(field, 1) - 15};
+}
+
+inline addend of_product(uint16_t a, uint16_t b)
+{
+    const addend x = of_half(a), y = of_half(b);
+
+    return {x.significand * y.significand * 8, x.exponent + y.exponent};
+}
+
+inline addend of_float(float x)
+{
+    uint32_t bits;
+
+    memcpy(&bits, &x, sizeof bits);
+    const int field = (int)(bits >> 23 & 255);
+    const int64_t size = (int64_t)(bits & 0x7fffff) + (field ? 0x800000 : 0);
+
+    return {bits >> 31 ? -size : size, std::max(field, 1) - 127};
+}
+
+// The sum so far, in units to which addends are cut.
+struct aligned_sum {
+    cuts how;
+    int64_t whole = 0;        // of addends cut towards zero
+    double cut = 0;           // what has been cut off, unless `published`
+    int above = 0, below = 0; // how many were cut, above 0 and below
+
+    // places: how many bits of the addend lie below the unit; may be negative
+    void add(const addend &x, int places)
+    {
+        const int64_t unit = (int64_t)1 << std::min(std::abs(places), 62);
+        const int64_t kept = places > 0 ? x.significand / unit : x.significand * unit;
+
+        whole += kept;
+        if (how == cuts::published || places <= 0)
+            return;
+        const int64_t rest = x.significand - kept * unit;
+
+        cut += std::ldexp((double)rest, -places);
+        above += rest > 0;
+        below += rest < 0;
+    }
+
+    int64_t result() const
+    {
+        return how == cuts::least      ? whole + (int64_t)std::ceil(cut) - above
+               : how == cuts::greatest ? whole + (int64_t)std::floor(cut) + below
+                                       : whole;
+    }
+};
+
+// sum * 2^exponent, cut to a float towards zero.
+inline float cut_to_float(int64_t sum, int exponent)
+{
+    const uint64_t size = (uint64_t)std::abs(sum);
+    int surplus = 0; // bits that a float has no place for
+
+    while (size >> surplus >= 1u << 24 || (size >> surplus > 0 && exponent + surplus < -149))
+        surplus++;
+    const float result = std::ldexp((float)(size >> surplus), exponent + surplus);
+
+    return sum < 0 ? -result : result;
+}
+
+// A group of products plus c.
+inline float add_group(const tensor_cores &cores, const uint16_t *a, const uint16_t *b, int count,
+                       float c)
+{
+    const addend last = of_float(c);
+    addend products[16];
+    int greatest = last.significand ? last.exponent : -133;
+    aligned_sum sum = {cores.how};
+
+    for (int i = 0; i < count; i++) {
+        products[i] = of_product(a[i], b[i]);
+        if (products[i].significand)
+            greatest = std::max(greatest, products[i].exponent);
+    }
+    for (int i = 0; i < count; i++)
+        if (products[i].significand)
+            sum.add(products[i], greatest - cores.extra_bits - products[i].exponent);
+    if (last.significand)
+        sum.add(last, greatest - cores.extra_bits - last.exponent);
+    return cut_to_float(sum.result(), greatest - cores.extra_bits - addend::FRACTION_BITS);
+}
+
+// c plus `count` products. The operands are finite.
+inline float add_products(const tensor_cores &cores, const uint16_t *a, const uint16_t *b,
+                          int count, float c)
+{
+    for (int i = 0; i < count; i += cores.group)
+        c = add_group(cores, a + i, b + i, std::min(cores.group, count - i), c);
+    return c;
+}
+
+} // namespace emulated
+
+#endif

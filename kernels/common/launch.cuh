@@ -15,9 +15,12 @@
 #define LAUNCH(KERNEL, GRID, BLOCK, SHARED_BYTES, STREAM, ...)                                     \
     KERNEL<<<GRID, BLOCK, SHARED_BYTES, (cudaStream_t)(STREAM)>>>(__VA_ARGS__)
 /* Shared memory of the size given at the launch: DYN_SHARED(type, name); declares type *name. */
-#define DYN_SHARED(TYPE, NAME)                                                                     \
-    extern __shared__ __align__(16) unsigned char dynamic_shared[];                                \
-    TYPE *NAME = reinterpret_cast<TYPE *>(dynamic_shared)
+#define DYN_SHARED(TYPE, NAME) DYN_SHARED_AT(16, TYPE, NAME)
+/* The same, aligned to so many bytes. */
+#define DYN_SHARED_AT(ALIGNMENT, TYPE, NAME)                                                       \
+    extern __shared__ __align__(ALIGNMENT)                                                         \
+    unsigned char dynamic_shared_##ALIGNMENT[];                                                    \
+    TYPE *NAME = reinterpret_cast<TYPE *>(dynamic_shared_##ALIGNMENT)
 #endif
 
 /* An attribute of the current device; 1 if it cannot be had. */

@@ -21,12 +21,10 @@
 /* clang-format on */
 #include "kernels/common/elements.cuh"
 #include "kernels/smooth/fused/fft/launch.cuh"
+#include "kernels/smooth/fused/fp16/trial.cuh"
 #include "kernels/smooth/fused/int8/launch.cuh"
 #include "kernels/smooth/fused/rows.cuh"
 #include "kernels/smooth/fused/small/launch.cuh"
-#ifdef __NVCC__ /* the emulated device has no half floats */
-#include "kernels/smooth/fused/fp16/trial.cuh"
-#endif
 
 #include <type_traits>
 
@@ -169,7 +167,6 @@ static int64_t phase_anywhere(const struct job *job)
     return prefers_int8(job) && !colours_suit_window(job) ? int8_phase(job) : 0;
 }
 
-#ifdef __NVCC__
 /* One of the thread's last filters, the job's if it is among them: making one takes milliseconds.
  */
 static fp16_filter *known_fp16_filter(const struct job *job)
@@ -204,22 +201,6 @@ static int64_t src_phase(const struct job *job)
 {
     return fp16_would_serve(job) ? fp16_phase(job) : phase_anywhere(job);
 }
-#else
-static const char *smooth_estimating(const struct job *job)
-{
-    return smooth_anywhere(job);
-}
-
-static size_t estimate_scratch_bytes(const struct job *job)
-{
-    return list_bytes(job);
-}
-
-static int64_t src_phase(const struct job *job)
-{
-    return phase_anywhere(job);
-}
-#endif
 
 /* Whether transforms are faster than all the others. */
 static bool by_fft(const struct job *job)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Which threads continue once all threads of a block wait, and the faults if none can.
+#include "src/emulator/exec/barriers.h"
 #include "src/emulator/exec/threads.h"
 
 #include <algorithm>
@@ -7,6 +8,8 @@
 
 namespace emulated
 {
+
+unsigned block_meetings;
 
 static bool same_place(const place &a, const place &b)
 {
@@ -34,8 +37,14 @@ static bool release_block()
                       "all threads of a block must reach the same __syncthreads");
         return false;
     }
-    for (unsigned i = 0; i < thread_count; i++)
+    const bool any =
+        std::any_of(threads, threads + thread_count, [](const thread &t) { return t.bits != 0; });
+
+    for (unsigned i = 0; i < thread_count; i++) {
         threads[i].state = status::ready;
+        threads[i].bits = any;
+    }
+    block_meetings++;
     if (watcher != nullptr)
         watcher->block_meets();
     return true;
@@ -111,25 +120,69 @@ static bool release_lanes()
             any = true;
         }
     }
-    if (!any) {
-        const auto first = std::find_if(threads, threads + thread_count, [](const thread &t) {
-            return t.state == status::at_lanes;
-        });
-        const auto other = std::find_if(threads, threads + thread_count, [&](const thread &t) {
-            return &t != first &&
-                   (t.state != status::at_lanes || t.mask != first->mask || t.op != first->op);
-        });
-
-        fault_between((unsigned)(first - threads),
-                      (unsigned)((other == threads + thread_count ? first : other) - threads),
-                      "deadlock");
-    }
     return any;
+}
+
+// Makes the threads at a named barrier ready, if as many wait as it asks for.
+static bool release_named(const thread &leader)
+{
+    const auto is_there = [&](const thread &t) {
+        return t.state == status::at_named && t.source == leader.source && t.mask == leader.mask;
+    };
+
+    if (std::count_if(threads, threads + thread_count, is_there) != (std::ptrdiff_t)leader.mask)
+        return false;
+    const int id = leader.source;
+
+    for (unsigned i = 0; i < thread_count; i++)
+        if (threads[i].state == status::at_named && threads[i].source == id)
+            threads[i].state = status::ready;
+    return true;
+}
+
+static bool release_named()
+{
+    bool any = false;
+
+    for (unsigned i = 0; i < thread_count; i++)
+        if (threads[i].state == status::at_named)
+            any |= release_named(threads[i]);
+    return any;
+}
+
+static void report_deadlock()
+{
+    const auto waits = [](const thread &t) { return t.state != status::exited; };
+    const auto at_lanes = std::find_if(threads, threads + thread_count,
+                                       [](const thread &t) { return t.state == status::at_lanes; });
+    const auto first = at_lanes != threads + thread_count
+                           ? at_lanes
+                           : std::find_if(threads, threads + thread_count, waits);
+    const auto other = std::find_if(threads, threads + thread_count, [&](const thread &t) {
+        return &t != first && (t.state != first->state || t.mask != first->mask ||
+                               t.op != first->op || !same_place(t.where, first->where));
+    });
+
+    fault_between((unsigned)(first - threads),
+                  (unsigned)((other == threads + thread_count ? first : other) - threads),
+                  "deadlock");
 }
 
 bool release_waiting()
 {
-    return all_at_block() ? release_block() : release_lanes();
+    if (all_at_block())
+        return release_block();
+    bool any = release_lanes();
+
+    if (faulted())
+        return false;
+    any |= release_named();
+    any |= barriers_release();
+    if (!any && bulk_arrive()) // more may have to arrive
+        any = true;
+    if (!any)
+        report_deadlock();
+    return any;
 }
 
 } // namespace emulated

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The words for threads and their waits in messages.
+#include "src/emulator/exec/barriers.h"
 #include "src/emulator/exec/threads.h"
 
 namespace emulated
@@ -26,14 +27,17 @@ std::string thread_name(unsigned thread)
 std::string waiting(unsigned thread)
 {
     const struct thread &t = threads[thread];
-    const char *what = t.state == status::exited     ? " has ended"
-                       : t.state == status::at_block ? " waits for its block at "
-                       : t.op == warp_op::sync       ? " waits for lanes in __syncwarp at "
-                                                     : " waits for lanes in a shuffle or vote at ";
+    const char *what = t.state == status::exited       ? " has ended"
+                       : t.state == status::at_block   ? " waits for its block at "
+                       : t.state == status::at_named   ? " waits for warps at "
+                       : t.state == status::at_barrier ? " waits at a barrier in shared memory at "
+                       : t.op == warp_op::sync         ? " waits for lanes in __syncwarp at "
+                                               : " waits for lanes in a shuffle or vote at ";
 
-    return t.state == status::exited
-               ? thread_name(thread) + what
-               : thread_name(thread) + what + t.where.file + ":" + std::to_string(t.where.line);
+    if (t.state == status::exited)
+        return thread_name(thread) + what;
+    return thread_name(thread) + what + t.where.file + ":" + std::to_string(t.where.line) +
+           (t.state == status::at_barrier ? " where " + missing_at(t.barrier) : "");
 }
 
 void fault_between(unsigned a, unsigned b, const char *why)

@@ -3,6 +3,7 @@
 // ends or waits. One fiber runs thread after thread as long as none waits, so a kernel without
 // barriers needs one fiber and no switches. When a thread waits, the next thread begins on another
 // fiber. When all threads wait or have ended, rendezvous.cpp decides which of them continue.
+#include "src/emulator/exec/barriers.h"
 #include "src/emulator/exec/order.h"
 #include "src/emulator/exec/shared.h"
 #include "src/emulator/exec/signals.h"
@@ -41,6 +42,11 @@ bool in_kernel()
 int current_lane()
 {
     return (int)(current % 32);
+}
+
+unsigned current_thread()
+{
+    return current;
 }
 
 unsigned current_warp()
@@ -86,11 +92,34 @@ static void wait()
     go_on(self);
 }
 
-void wait_for_block(place where)
+static uint64_t wait_as(status state, uint64_t bits, place where)
 {
-    threads[current].state = status::at_block;
-    threads[current].where = where;
+    thread &t = threads[current];
+
+    t.state = state;
+    t.bits = bits;
+    t.where = where;
     wait();
+    return t.bits;
+}
+
+bool wait_for_block(bool vote, place where)
+{
+    return wait_as(status::at_block, vote, where) != 0;
+}
+
+void wait_for_named(int id, unsigned count, place where)
+{
+    threads[current].source = id;
+    threads[current].mask = count;
+    wait_as(status::at_named, 0, where);
+}
+
+void wait_at_barrier(uint32_t barrier, unsigned parity, place where)
+{
+    threads[current].barrier = barrier;
+    threads[current].parity = parity;
+    wait_as(status::at_barrier, 0, where);
 }
 
 uint64_t wait_for_lanes(warp_op op, unsigned mask, uint64_t bits, int source, place where)
@@ -135,6 +164,7 @@ void fault_here(cudaError_t error, place where, const char *format, ...)
     fault(error, "%s, %s at %s:%d: %s", where_running().c_str(), thread_name(current).c_str(),
           where.file, where.line, text);
     leave_for_host();
+    abort();
 }
 
 void need_capability(int major, const char *what, place where)
@@ -163,6 +193,7 @@ static void fiber_body()
             threads[self].state = status::ready;
             go_on(self);
             site->thread();
+            bulk_end_thread();
             threads[self].state = status::exited;
             live--;
             if (watcher != nullptr)
@@ -204,6 +235,9 @@ static void begin_block()
     shuffle_if_random(turns);
     shared_refill(*site);
     pipelines_begin_block();
+    barriers_begin_block();
+    bulk_begin_block();
+    block_meetings = 0;
     if (watcher != nullptr)
         watcher->block_begins(thread_count);
 }
@@ -225,7 +259,7 @@ static bool run_block()
                     return false;
             }
     }
-    return !faulted();
+    return !faulted() && bulk_end_block();
 }
 
 // After a fault: destroys all fibers; suspended ones cannot be reused.

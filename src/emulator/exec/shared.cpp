@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "src/emulator/exec/shared.h"
 #include "src/emulator/exec/asan.h"
+#include "src/emulator/exec/barriers.h"
+#include "src/emulator/exec/threads.h"
 
 #include <cstring>
 #include <sys/mman.h>
@@ -22,6 +24,58 @@ void *dynamic_shared()
 bool in_dynamic_shared(const void *address)
 {
     return (const char *)address >= dynamic && (const char *)address < dynamic + dynamic_bytes;
+}
+
+// Addresses as instructions have them: dynamic bytes from 1024 on, as on a GPU, and static arrays
+// by their distance from this one.
+alignas(1024) static char origin_of_static[1024];
+static constexpr uint32_t DYNAMIC = 1024, STATIC = 0x80000000;
+
+static bool lies_in_static(const char *pointer, std::size_t bytes)
+{
+    for (const range &array : shared_arrays(site->kernel))
+        if (pointer >= array.start && pointer + bytes <= array.start + array.bytes)
+            return true;
+    return false;
+}
+
+uint32_t shared_address(const void *pointer, place where)
+{
+    const char *at = (const char *)pointer;
+
+    if (in_dynamic_shared(at))
+        return DYNAMIC + (uint32_t)(at - dynamic);
+    if (!lies_in_static(at, 1))
+        fault_here(cudaErrorIllegalAddress, where, "%p is no shared memory", pointer);
+    return STATIC + (uint32_t)(at - origin_of_static);
+}
+
+char *shared_pointer(uint32_t address, std::size_t bytes, place where)
+{
+    if (address >= DYNAMIC && address + bytes <= DYNAMIC + dynamic_bytes)
+        return dynamic + (address - DYNAMIC);
+    char *pointer = origin_of_static + (int32_t)(address - STATIC);
+
+    if (!lies_in_static(pointer, bytes))
+        fault_here(cudaErrorIllegalAddress, where, "%zu bytes at %#x are no shared memory", bytes,
+                   address);
+    return pointer;
+}
+
+void *shared_memory(uint32_t address, unsigned bytes, bool writes, place where)
+{
+    if (address % bytes != 0)
+        fault_here(cudaErrorIllegalAddress, where, "%u bytes at %#x are not aligned", bytes,
+                   address);
+    char *pointer = shared_pointer(address, bytes, where);
+
+    check_access(address, bytes, writes, where);
+    return pointer;
+}
+
+char *matrix_row(uint32_t address, bool writes, place where)
+{
+    return (char *)shared_memory(address, 16, writes, where);
 }
 
 // The dynamic bytes are at the end of `room` (minus up to 15 bytes for alignment), before a page

@@ -9,17 +9,27 @@
 namespace emulated
 {
 
-enum class status : unsigned char { unstarted, ready, at_block, at_lanes, exited };
+enum class status : unsigned char {
+    unstarted,
+    ready,
+    at_block,
+    at_named,
+    at_barrier,
+    at_lanes,
+    exited
+};
 
 struct thread {
     status state;
-    warp_op op;    // at_lanes: the operation
-    unsigned mask; // at_lanes: its lanes
-    int source;    // shuffle: the lane to read from
-    uint64_t bits; // its own value, later the result
-    place where;   // the source line of the wait
-    uint3 index;   // threadIdx
-    bool awaited;  // has called await_kernel_before()
+    warp_op op;       // at_lanes: the operation
+    unsigned mask;    // at_lanes: its lanes; at_named: how many threads
+    int source;       // shuffle: the lane to read from; at_named: the barrier's number
+    uint64_t bits;    // its own value, later the result
+    uint32_t barrier; // at_barrier: its address in shared memory
+    unsigned parity;  // at_barrier: of the phase that is to end
+    place where;      // the source line of the wait
+    uint3 index;      // threadIdx
+    bool awaited;     // has called await_kernel_before()
     fiber *on;
 };
 
@@ -27,14 +37,18 @@ extern thread threads[MAX_THREADS];
 extern unsigned thread_count;
 
 unsigned current_warp(); // its number in the block
+unsigned current_thread();
+extern unsigned block_meetings; // how often all threads of the running block have met
 
 extern const launch_site *site;
 
 // scheduler.cpp: a fault of the running thread, which ends the kernel.
-void fault_here(cudaError_t error, place where, const char *format, ...)
+[[noreturn]] void fault_here(cudaError_t error, place where, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 // A fault if the device is of a lesser compute capability.
 void need_capability(int major, const char *what, place where);
+// Suspends the running thread until the phase of that parity has ended.
+void wait_at_barrier(uint32_t barrier, unsigned parity, place where);
 
 // pipeline.cpp: drops pending copies.
 void pipelines_begin_block();

@@ -28,6 +28,7 @@
 
 // Dynamic shared memory, and launches; for CUDA these macros are in kernels/common/launch.cuh.
 #define DYN_SHARED(TYPE, NAME) TYPE *NAME = static_cast<TYPE *>(emulated::dynamic_shared())
+#define DYN_SHARED_AT(ALIGNMENT, TYPE, NAME) DYN_SHARED(TYPE, NAME)
 #define LAUNCH(KERNEL, GRID, BLOCK, SHARED_BYTES, STREAM, ...)                                     \
     emulated::launch(#KERNEL, false, KERNEL, GRID, BLOCK, SHARED_BYTES,                            \
                      (cudaStream_t)(STREAM)__VA_OPT__(, ) __VA_ARGS__)
@@ -61,9 +62,10 @@ struct place { // a source line, for messages
 
 enum class warp_op { sync, shuffle, ballot };
 
-// Wait for the block, or for the lanes of the warp in the mask. The latter returns the bits of lane
+// Wait for the block, or for the lanes of the warp in the mask. The former returns whether any
+// thread's vote is true, the latter the bits of lane
 // `source` (shuffle), or a mask of the lanes whose bits are not 0 (ballot).
-void wait_for_block(place where);
+bool wait_for_block(bool vote, place where);
 uint64_t wait_for_lanes(warp_op op, unsigned mask, uint64_t bits, int source, place where);
 int current_lane();
 
@@ -97,7 +99,13 @@ void launch(const char *name, bool awaits, void (*kernel)(P...), dim3 grid, dim3
 
 inline void __syncthreads(const char *file = __builtin_FILE(), int line = __builtin_LINE())
 {
-    emulated::wait_for_block({file, line});
+    emulated::wait_for_block(false, {file, line});
+}
+
+inline int __syncthreads_or(int predicate, const char *file = __builtin_FILE(),
+                            int line = __builtin_LINE())
+{
+    return emulated::wait_for_block(predicate != 0, {file, line});
 }
 
 // See kernels/common/launch.cuh. Kernels run one after the other.

@@ -29,6 +29,7 @@ enum cudaError {
     cudaErrorInvalidResourceHandle = 400,
     cudaErrorNotReady = 600,
     cudaErrorIllegalAddress = 700,
+    cudaErrorIllegalInstruction = 715,
     cudaErrorLaunchFailure = 719
 };
 typedef enum cudaError cudaError_t;
@@ -110,6 +111,15 @@ cudaError_t cudaDeviceReset(void);
 cudaError_t cudaFuncSetAttribute(const void *kernel, enum cudaFuncAttribute attribute, int value);
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *kernel,
                                                           int threads, size_t shared_bytes);
+
+/* Functions of the driver (cuda.h). */
+typedef enum {
+    cudaDriverEntryPointSuccess = 0,
+    cudaDriverEntryPointSymbolNotFound = 1
+} cudaDriverEntryPointQueryResult;
+#define cudaEnableDefault 0x0
+cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **function, unsigned long long flags,
+                                    cudaDriverEntryPointQueryResult *found EMULATED_DEFAULT(NULL));
 
 /* Streams and events. */
 cudaError_t cudaStreamCreate(cudaStream_t *stream);

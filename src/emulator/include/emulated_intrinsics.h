@@ -150,6 +150,29 @@ inline unsigned __vminu2(unsigned a, unsigned b)
     return (high & 0xffff0000u) | (low & 0xffff);
 }
 
+inline unsigned __viaddmin_u16x2(unsigned a, unsigned b, unsigned c)
+{
+    const unsigned low = (a + b) & 0xffff, high = (a >> 16) + (b >> 16);
+
+    return __vminu2(high << 16 | low, c);
+}
+
+// a sum, and products of bytes
+inline unsigned __dp4a(unsigned a, unsigned b, unsigned sum)
+{
+    for (int i = 0; i < 32; i += 8)
+        sum += (a >> i & 255) * (b >> i & 255);
+    return sum;
+}
+
+inline unsigned __float_as_uint(float number)
+{
+    unsigned bits;
+
+    memcpy(&bits, &number, sizeof bits);
+    return bits;
+}
+
 inline int __popc(unsigned x)
 {
     return __builtin_popcount(x);

@@ -4,6 +4,7 @@
 #ifndef SMOOTHIMG_EMULATED_TENSOR_H
 #define SMOOTHIMG_EMULATED_TENSOR_H
 
+#include "cuda.h"
 #include "cuda_runtime.h"
 
 #define EMULATED_PLACE const char *file = __builtin_FILE(), int line = __builtin_LINE()
@@ -22,7 +23,53 @@ void multiply_words(uint32_t (&result)[4], const uint32_t *a, const uint32_t *b,
 void multiply_words(float (&result)[4], const uint32_t *a, const uint32_t *b, int words,
                     const float (&c)[4], place where);
 
+#define EMULATED_WHERE place where = {__builtin_FILE(), __builtin_LINE()}
+// Addresses of shared memory are numbers. shared_memory: the bytes at one, for a read or a write,
+// which is a fault if copies are not through with them.
+uint32_t shared_address(const void *pointer, EMULATED_WHERE);
+void *shared_memory(uint32_t address, unsigned bytes, bool writes, place where);
+char *matrix_row(uint32_t address, bool writes, place where); // of 16 bytes
+void wait_for_named(int id, unsigned threads, place where);   // a barrier of some warps
+
+// Barriers (../exec/barriers.cpp) and copies (../exec/bulk.cpp).
+void barrier_init(uint32_t barrier, uint32_t arrivals, EMULATED_WHERE);
+void barriers_ready();
+void barrier_arrive(uint32_t barrier, EMULATED_WHERE);
+void barrier_expect(uint32_t barrier, uint32_t bytes, EMULATED_WHERE);
+void barrier_wait(uint32_t barrier, uint32_t parity, EMULATED_WHERE);
+void row_load(uint32_t to, const void *from, uint32_t bytes, uint32_t barrier, EMULATED_WHERE);
+void tile_load(uint32_t to, const CUtensorMap *map, int x, int y, uint32_t barrier, EMULATED_WHERE);
+void tile_store(const CUtensorMap *map, int x, int y, uint32_t from, EMULATED_WHERE);
+void tile_stores_commit();
+void wait_for_reads(unsigned newest);
+void tile_stores_done();
+void fence_for_tma();
+#undef EMULATED_WHERE
+
 } // namespace emulated
+
+using emulated::barrier_arrive;
+using emulated::barrier_expect;
+using emulated::barrier_init;
+using emulated::barrier_wait;
+using emulated::barriers_ready;
+using emulated::fence_for_tma;
+using emulated::row_load;
+using emulated::shared_address;
+using emulated::tile_load;
+using emulated::tile_store;
+using emulated::tile_stores_commit;
+using emulated::tile_stores_done;
+
+template <int LEFT> void tile_stores_read()
+{
+    emulated::wait_for_reads(LEFT);
+}
+
+template <int ID, int THREADS> void named_barrier(EMULATED_PLACE)
+{
+    emulated::wait_for_named(ID, THREADS, EMULATED_HERE);
+}
 
 inline void multiply_bytes_32(uint32_t (&result)[4], const uint32_t *a, uint32_t b0, uint32_t b1,
                               const uint32_t (&c)[4], EMULATED_PLACE)
@@ -50,6 +97,79 @@ inline void add_halves_8(float (&sum)[4], uint32_t a0, uint32_t a1, uint32_t b, 
     const uint32_t a[2] = {a0, a1};
 
     emulated::multiply_words(sum, a, &b, 4, sum, EMULATED_HERE);
+}
+
+// Accesses are inlined, so that tracing attributes them to the kernel.
+#define EMULATED_SHARED_LOAD(NAME, RESULT, TYPE)                                                   \
+    __forceinline__ RESULT NAME(uint32_t address, EMULATED_PLACE)                                  \
+    {                                                                                              \
+        return *static_cast<const TYPE *>(                                                         \
+            emulated::shared_memory(address, sizeof(TYPE), false, EMULATED_HERE));                 \
+    }
+#define EMULATED_SHARED_STORE(NAME, VALUE, TYPE)                                                   \
+    __forceinline__ void NAME(uint32_t address, VALUE value, EMULATED_PLACE)                       \
+    {                                                                                              \
+        *static_cast<TYPE *>(                                                                      \
+            emulated::shared_memory(address, sizeof(TYPE), true, EMULATED_HERE)) = (TYPE)value;    \
+    }
+EMULATED_SHARED_LOAD(load_8, uint32_t, uint8_t)
+EMULATED_SHARED_LOAD(load_16, uint16_t, uint16_t)
+EMULATED_SHARED_LOAD(load_32, uint32_t, uint32_t)
+EMULATED_SHARED_LOAD(load_64, uint2, uint2)
+EMULATED_SHARED_LOAD(load_128, uint4, uint4)
+EMULATED_SHARED_STORE(store_8, uint32_t, uint8_t)
+EMULATED_SHARED_STORE(store_16, uint16_t, uint16_t)
+EMULATED_SHARED_STORE(store_32, uint32_t, uint32_t)
+#undef EMULATED_SHARED_LOAD
+#undef EMULATED_SHARED_STORE
+
+__forceinline__ void store_128(uint32_t address, uint32_t x, uint32_t y, uint32_t z, uint32_t w,
+                               EMULATED_PLACE)
+{
+    *static_cast<uint4 *>(emulated::shared_memory(address, 16, true, EMULATED_HERE)) =
+        make_uint4(x, y, z, w);
+}
+
+inline void add_shared(uint32_t address, uint32_t value, EMULATED_PLACE)
+{
+    atomicAdd(static_cast<uint32_t *>(emulated::shared_memory(address, 4, true, EMULATED_HERE)),
+              value);
+}
+
+// A word of the matrix whose rows' addresses lanes `first` to `first` + 7 have.
+__forceinline__ uint32_t load_word_of_matrix(uint32_t address, int first, EMULATED_PLACE)
+{
+    const int lane = emulated::current_lane();
+    const uint32_t row = __shfl_sync(0xffffffff, address, first + lane / 4, 32, file, line);
+
+    return *reinterpret_cast<const uint32_t *>(emulated::matrix_row(row, false, EMULATED_HERE) +
+                                               lane % 4 * 4);
+}
+
+__forceinline__ void load_matrix(uint32_t &out, uint32_t address, EMULATED_PLACE)
+{
+    out = load_word_of_matrix(address, 0, file, line);
+}
+
+__forceinline__ void load_matrices(uint32_t (&out)[4], uint32_t address, EMULATED_PLACE)
+{
+    for (int i = 0; i < 4; i++)
+        out[i] = load_word_of_matrix(address, 8 * i, file, line);
+}
+
+// A lane has two elements of column lane / 4.
+__forceinline__ void store_matrices_transposed(uint32_t address, const uint32_t (&in)[4],
+                                               EMULATED_PLACE)
+{
+    const int lane = emulated::current_lane();
+
+    for (int i = 0; i < 8; i++) {
+        const int row = i / 2 * 8 + lane % 4 * 2 + i % 2;
+        const uint32_t at = __shfl_sync(0xffffffff, address, row, 32, file, line);
+
+        *reinterpret_cast<uint16_t *>(emulated::matrix_row(at, true, EMULATED_HERE) +
+                                      lane / 4 * 2) = (uint16_t)(in[i / 2] >> (i % 2 * 16));
+    }
 }
 
 #undef EMULATED_PLACE

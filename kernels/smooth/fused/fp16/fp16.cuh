@@ -148,8 +148,7 @@ __device__ __forceinline__ void compute(fp16_memory<Shape> &memory, uint32_t thr
     uint32_t full_parity = 0, freed_parity = 1;
 
     load_weights(weights, reinterpret_cast<const volatile fp16_tables *>(memory.out), lane);
-    asm volatile("bar.sync 2,%0;" ::"n"(32 * COMPUTING)
-                 : "memory"); /* outputs take the tables' place */
+    named_barrier<2, 32 * COMPUTING>(); /* outputs take the tables' place */
     weights.threshold = threshold * 0x10001u;
 #pragma unroll 1
     for (int group = 0; 2 * group < work.steps; group++) {

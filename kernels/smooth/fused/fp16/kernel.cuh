@@ -87,7 +87,7 @@ __device__ __forceinline__ bool help(fp16_memory<Shape> &memory, const fp16_maps
         }
         __syncwarp();
         if (Shape::helpers > 1)
-            asm volatile("bar.sync 1,%0;" ::"n"(32 * Shape::helpers) : "memory");
+            named_barrier<1, 32 * Shape::helpers>();
         if (helper == 0)
             store_tail(memory, work, tail, round, buffer, lane);
         if (leader) {
@@ -149,9 +149,9 @@ __global__ void __launch_bounds__(Shape::threads, Shape::resident)
                const int segment_rows, fp16_progress *progress, uint8_t *dense,
                unresolved_list *list, const int64_t capacity)
 {
-#if __CUDA_ARCH__ >= 900
-    extern __shared__ __align__(1024) uint8_t raw[];
-    fp16_memory<Shape> &memory = *reinterpret_cast<fp16_memory<Shape> *>(raw);
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+    DYN_SHARED_AT(1024, fp16_memory<Shape>, shared);
+    fp16_memory<Shape> &memory = *shared;
     const int lane = (int)threadIdx.x % 32, warp = (int)threadIdx.x / 32;
     const int row = (int)blockIdx.y * segment_rows;
     const int rounds = (min(segment_rows, (int)height - row) + ROUND_ROWS - 1) / ROUND_ROWS;

@@ -8,14 +8,9 @@
 
 #include "kernels/smooth/fused/int8/mma.cuh"
 
-#ifdef __NVCC__
 #include <cuda.h>
 
-__device__ __forceinline__ uint32_t shared_address(const void *pointer)
-{
-    return (uint32_t)__cvta_generic_to_shared(pointer);
-}
-
+#ifdef __NVCC__
 /* sum += a * b, each element a sum of 16 products of bytes. */
 __device__ __forceinline__ void add_bytes_16(uint32_t (&sum)[4], const uint32_t *a, uint32_t b)
 {
@@ -146,6 +141,12 @@ template <int LEFT> __device__ __forceinline__ void tile_stores_read()
 __device__ __forceinline__ void tile_stores_done()
 {
     asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
+}
+
+/* A barrier of some of the block's warps, of THREADS threads; ID is not 0. */
+template <int ID, int THREADS> __device__ __forceinline__ void named_barrier()
+{
+    asm volatile("bar.sync %0,%1;" ::"n"(ID), "n"(THREADS) : "memory");
 }
 
 /* Makes this thread's writes to shared memory visible to the TMA. */

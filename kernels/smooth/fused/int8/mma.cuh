@@ -24,6 +24,11 @@ __device__ __forceinline__ void load_four(uint32_t (&to)[4], const uint4 &from)
 }
 
 #ifdef __NVCC__
+__device__ __forceinline__ uint32_t shared_address(const void *pointer)
+{
+    return (uint32_t)__cvta_generic_to_shared(pointer);
+}
+
 /* result = a * b + c. The whole warp calls it. */
 __device__ __forceinline__ void multiply_bytes_32(uint32_t (&result)[4], const uint32_t *a,
                                                   uint32_t b0, uint32_t b1, const uint32_t (&c)[4])
@@ -51,15 +56,7 @@ __device__ __forceinline__ void load_matrices(uint32_t (&out)[4], uint32_t addre
  * and b1 want them. row: lane l's is row l % 8 of matrix l / 8; a multiple of 16. */
 __device__ __forceinline__ void load_rows(uint32_t (&words)[4], const char *row)
 {
-#ifdef __NVCC__
-    load_matrices(words, (uint32_t)__cvta_generic_to_shared(row));
-#else
-    const int lane = (int)threadIdx.x % 32;
-
-    for (int i = 0; i < 4; i++)
-        words[i] = *reinterpret_cast<const uint32_t *>(
-            __shfl_sync(0xffffffff, row, 8 * i + lane / 4) + 4 * (lane % 4));
-#endif
+    load_matrices(words, shared_address(row));
 }
 
 #endif

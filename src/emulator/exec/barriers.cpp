@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+// Barriers in shared memory (mbarrier), which count threads and bytes. A phase ends when as many
+// threads have arrived as the barrier was made for, and as many bytes as they expect. A wait names
+// the parity of a phase; it returns at once if the barrier is in a phase of the other parity. The
+// barriers' 8 bytes hold a mark, so that overwriting one is noticed.
+#include "src/emulator/exec/barriers.h"
+#include "src/emulator/exec/shared.h"
+#include "src/emulator/exec/threads.h"
+
+#include <cstring>
+#include <map>
+
+namespace emulated
+{
+
+namespace
+{
+
+struct barrier {
+    uint64_t mark;
+    unsigned arrivals; // that end a phase
+    unsigned missing;  // of this phase
+    int64_t bytes;     // that this phase still waits for
+    unsigned phase;
+    unsigned maker, made; // the thread that made it; how often the block had met by then
+    bool ready;           // for copies
+};
+
+} // namespace
+
+static std::map<uint32_t, barrier> &barriers = *new std::map<uint32_t, barrier>;
+static constexpr uint64_t MARK = 0x7265697272616200;
+static constexpr unsigned MOST_ARRIVALS = (1 << 20) - 1;
+
+void barriers_begin_block()
+{
+    barriers.clear();
+}
+
+static barrier &barrier_at(uint32_t address, place where)
+{
+    const auto found = barriers.find(address);
+    uint64_t mark;
+
+    if (found == barriers.end())
+        fault_here(cudaErrorLaunchFailure, where, "no barrier at %#x of shared memory", address);
+    barrier &of = found->second;
+    memcpy(&mark, shared_pointer(address, sizeof mark, where), sizeof mark);
+    if (mark != of.mark)
+        fault_here(cudaErrorLaunchFailure, where, "a barrier was overwritten");
+    if (of.maker != current_thread() && of.made == block_meetings)
+        fault_here(cudaErrorLaunchFailure, where,
+                   "a barrier that %s has made, without a __syncthreads since",
+                   thread_name(of.maker).c_str());
+    return of;
+}
+
+static void end_phase_if_complete(barrier &of)
+{
+    if (of.missing > 0 || of.bytes != 0)
+        return;
+    of.phase++;
+    of.missing = of.arrivals;
+}
+
+void barrier_init(uint32_t address, uint32_t arrivals, place where)
+{
+    need_capability(9, "a barrier in shared memory", where);
+    const barrier made = {MARK + address,   arrivals,       arrivals, 0, 0,
+                          current_thread(), block_meetings, false};
+
+    if (address % 8 != 0 || arrivals < 1 || arrivals > MOST_ARRIVALS)
+        fault_here(cudaErrorLaunchFailure, where, "a barrier at %#x, for %u arrivals", address,
+                   arrivals);
+    memcpy(shared_pointer(address, sizeof made.mark, where), &made.mark, sizeof made.mark);
+    if (!barriers.insert({address, made}).second)
+        fault_here(cudaErrorLaunchFailure, where, "a barrier is made again");
+}
+
+void barriers_ready()
+{
+    for (auto &[address, of] : barriers)
+        of.ready |= of.maker == current_thread();
+}
+
+static void arrive(barrier &of, place where)
+{
+    if (of.missing == 0)
+        fault_here(cudaErrorLaunchFailure, where, "more arrivals at a barrier than its %u",
+                   of.arrivals);
+    of.missing--;
+    end_phase_if_complete(of);
+}
+
+void barrier_arrive(uint32_t address, place where)
+{
+    arrive(barrier_at(address, where), where);
+}
+
+void barrier_expect(uint32_t address, uint32_t bytes, place where)
+{
+    barrier &of = barrier_at(address, where);
+
+    of.bytes += bytes;
+    arrive(of, where);
+}
+
+static bool has_passed(const barrier &of, unsigned parity)
+{
+    return of.phase % 2 != parity;
+}
+
+void barrier_wait(uint32_t address, uint32_t parity, place where)
+{
+    if (!has_passed(barrier_at(address, where), parity))
+        wait_at_barrier(address, parity, where);
+}
+
+bool barriers_release()
+{
+    bool any = false;
+
+    for (unsigned i = 0; i < thread_count; i++)
+        if (threads[i].state == status::at_barrier &&
+            has_passed(barriers.at(threads[i].barrier), threads[i].parity)) {
+            threads[i].state = status::ready;
+            any = true;
+        }
+    return any;
+}
+
+void barrier_check_for_copy(uint32_t address, place where)
+{
+    if (!barrier_at(address, where).ready)
+        fault_here(cudaErrorLaunchFailure, where,
+                   "a copy's barrier, which no fence has made visible to copies");
+}
+
+void barrier_take(uint32_t address, uint32_t bytes)
+{
+    barrier &of = barriers.at(address);
+
+    of.bytes -= bytes;
+    end_phase_if_complete(of);
+}
+
+bool is_waited_for(uint32_t address)
+{
+    for (unsigned i = 0; i < thread_count; i++)
+        if (threads[i].state == status::at_barrier && threads[i].barrier == address)
+            return true;
+    return false;
+}
+
+std::string missing_at(uint32_t address)
+{
+    const barrier &of = barriers.at(address);
+
+    return std::to_string(of.missing) + " arrivals and " + std::to_string(of.bytes) +
+           " bytes are missing";
+}
+
+} // namespace emulated

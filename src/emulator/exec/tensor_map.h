@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+// A matrix of bytes in device memory, as a CUtensorMap describes it to the copy unit.
+#ifndef SMOOTHIMG_EMULATED_TENSOR_MAP_H
+#define SMOOTHIMG_EMULATED_TENSOR_MAP_H
+
+#include <cstdint>
+#include <cuda.h>
+
+namespace emulated
+{
+
+struct tensor_map {
+    static constexpr uint64_t MARK = 0x7470616d2d616d74; // else it is none
+
+    uint64_t mark;
+    char *base;
+    uint64_t width, rows, stride; // bytes, and rows
+    uint32_t box_width, box_rows;
+    bool swizzled; // lines of 128 bytes: 16-byte units are exchanged by the line's number
+};
+static_assert(sizeof(tensor_map) <= sizeof(CUtensorMap));
+
+} // namespace emulated
+
+#endif

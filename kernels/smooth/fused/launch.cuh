@@ -63,10 +63,10 @@ static inline bool has_quick_doubles()
     return attribute_of_device(cudaDevAttrSingleToDoublePrecisionPerfRatio) <= 4;
 }
 
-template <class Form, int HALO, int CHANNELS = 1>
-static const char *launch_window(const struct job *job)
+template <class Form, int HALO, int CHANNELS, bool BY_UNIT>
+static const char *launch_window_by(const struct job *job)
 {
-    const void *kernel = (const void *)fused_window<Form, HALO, CHANNELS>;
+    const void *kernel = (const void *)fused_window<Form, HALO, CHANNELS, BY_UNIT>;
     const unsigned threads = 32 * window_rows<HALO, sizeof(typename Form::sample)>::warps;
     const int64_t warps = blocks_for(job->dst.width * CHANNELS, window_of<Form>::warp_columns);
     const int64_t column_blocks = blocks_for(warps, WINDOW_WARPS);
@@ -76,11 +76,21 @@ static const char *launch_window(const struct job *job)
     if (!make_filter(job, true, &filter))
         return repair_all(job);
     LAUNCH(begin_estimate, 1, 1, 0, job->stream, list_of(job));
-    LAUNCH_NEXT((fused_window<Form, HALO, CHANNELS>),
+    LAUNCH_NEXT((fused_window<Form, HALO, CHANNELS, BY_UNIT>),
                 dim3((unsigned)column_blocks, (unsigned)blocks_for(job->dst.height, rows)),
                 dim3(threads), 0, job->stream, job->src, job->dst, filter, rows, list_of(job),
                 list_capacity(job));
     return launched();
+}
+
+template <class Form, int HALO, int CHANNELS = 1>
+static const char *launch_window(const struct job *job)
+{
+#ifndef __NVCC__ /* which leaves it to the GPU that it compiles for */
+    if (attribute_of_device(cudaDevAttrComputeCapabilityMajor) < 9)
+        return launch_window_by<Form, HALO, CHANNELS, false>(job);
+#endif
+    return launch_window_by<Form, HALO, CHANNELS, true>(job);
 }
 
 /* filter: the job's. */

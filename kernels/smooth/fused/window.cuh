@@ -153,8 +153,9 @@ __device__ __forceinline__ void output_row(const view &dst, const uint32_t (&rin
 }
 
 /* A thread block smooths WINDOW_WARPS * warp_columns samples of segment_rows rows. The inner loop
- * is unrolled over plan::round rows, so that every index into the ring is a constant. */
-template <class Form, int HALO, int CHANNELS>
+ * is unrolled over plan::round rows, so that every index into the ring is a constant. BY_UNIT: as
+ * in window_rows. */
+template <class Form, int HALO, int CHANNELS, bool BY_UNIT>
 __global__ void __launch_bounds__(32 * window_rows<HALO, sizeof(typename Form::sample)>::warps)
     fused_window(const view src, const view dst,
                  const __grid_constant__ fused_filter<Form, HALO + 1> filter,
@@ -162,7 +163,7 @@ __global__ void __launch_bounds__(32 * window_rows<HALO, sizeof(typename Form::s
 {
     constexpr int columns = window_of<Form>::columns, rows = 2 * HALO + 1;
     constexpr int warp_columns = window_of<Form>::warp_columns;
-    typedef window_rows<HALO, sizeof(typename Form::sample)> plan;
+    typedef window_rows<HALO, sizeof(typename Form::sample), BY_UNIT> plan;
     typedef typename plan::type coming_rows;
     __shared__ typename coming_rows::memory memory;
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;

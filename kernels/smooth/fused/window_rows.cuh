@@ -10,7 +10,10 @@
 
 #include <cuda_pipeline_primitives.h>
 #include <type_traits>
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+
+/* nvcc compiles for each GPU by itself, the emulated device's compiler for all at once. */
+#if !defined(__NVCC__) || (defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900)
+#define HAS_COPY_UNIT
 #include "kernels/smooth/fused/fp16/mma.cuh"
 #endif
 
@@ -78,7 +81,7 @@ struct rows_by_lanes {
     }
 };
 
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+#ifdef HAS_COPY_UNIT
 /* A stage holds the rows of one round of the inner loop, so that a row's place is a constant. */
 template <int ROWS> struct rows_by_unit {
     static constexpr int stages = ROWS < 5 ? 4 : 3, stage_rows = ROWS;
@@ -160,11 +163,11 @@ template <int ROWS> using rows_by_unit = rows_by_lanes;
 
 /* Which of the two a halo uses: the extra warp costs a fifth of the registers, too many for larger
  * windows. round: rows of the inner loop; six are faster than three only for 16 bits, where the
- * code is short. */
-template <int HALO, int SAMPLE_BYTES> struct window_rows {
+ * code is short. BY_UNIT: if the GPU has a copy unit. */
+template <int HALO, int SAMPLE_BYTES, bool BY_UNIT = true> struct window_rows {
     static constexpr int warps = WINDOW_WARPS + (HALO <= 2 ? 1 : 0);
     static constexpr int round = (2 * HALO + 1) * (HALO == 1 ? SAMPLE_BYTES : 1);
-    typedef std::conditional_t<(HALO <= 2), rows_by_unit<round>, rows_by_lanes> type;
+    typedef std::conditional_t<(BY_UNIT && HALO <= 2), rows_by_unit<round>, rows_by_lanes> type;
 };
 
 #endif

@@ -124,6 +124,7 @@ void row_load(uint32_t to, const void *from, uint32_t bytes, uint32_t barrier, p
 {
     bulk_copy load = {};
 
+    need_capability(9, "a bulk copy", where);
     if (to % 16 != 0 || (uintptr_t)from % 16 != 0 || bytes % 16 != 0)
         fault_here(cudaErrorLaunchFailure, where,
                    "a copy of %u bytes from %p to %#x: multiples of 16 are needed", bytes, from,

@@ -15,15 +15,20 @@ extern "C" {
 static constexpr uint64_t one = (uint64_t)1 << 46;
 static uint64_t weights[2 * MAX_HALO + 1]; // of a box; they sum to one
 
-static view new_view(int64_t width, int64_t height, int channels, int bytes, int64_t border)
+// phase: rows begin so many bytes after a multiple of 16; negative: anywhere
+static view new_view(int64_t width, int64_t height, int channels, int bytes, int64_t border,
+                     int64_t phase)
 {
-    const int64_t pixel = channels * bytes, stride = (width + 2 * border) * pixel;
-    const int64_t size = stride * (height + 2 * border);
+    const int64_t pixel = channels * bytes, row = (width + 2 * border) * pixel;
+    const int64_t before = border * pixel;
+    const int64_t left = phase < 0 ? before : (before + 15) / 16 * 16 + phase;
+    const int64_t stride = phase < 0 ? row : (row + 47) / 16 * 16;
+    const int64_t size = stride * (height + 2 * border) + 16;
     void *memory = nullptr;
 
     NEED(cudaMalloc(&memory, (size_t)size) == cudaSuccess);
     NEED(cudaMemset(memory, 0, (size_t)size) == cudaSuccess);
-    return {(char *)memory + border * (stride + pixel), width, height, stride, channels, bytes};
+    return {(char *)memory + border * stride + left, width, height, stride, channels, bytes};
 }
 
 struct kind {
@@ -31,6 +36,7 @@ struct kind {
     int channels, bytes;
     bool weighted;
     int64_t halo;
+    bool aligned; // rows lie as the variant likes them
 };
 
 // large: the variant computes as for a large image.
@@ -40,9 +46,7 @@ static size_t complaints_about(const struct variant &variant, const kind &image,
     const int64_t border = variant.op == OP_SMOOTH ? image.halo : 0;
     struct job job = {};
 
-    job.src = new_view(image.width, image.height, image.channels, image.bytes, border);
-    job.dst = new_view(turned ? image.height : image.width, turned ? image.width : image.height,
-                       image.channels, image.bytes, 0);
+    job.src = {nullptr, image.width, image.height, 0, image.channels, image.bytes};
     job.maxval = image.bytes == 1 ? 255 : 65535;
     job.weighted = image.weighted;
     job.halo = job.halo_x = job.halo_y = border;
@@ -52,16 +56,27 @@ static size_t complaints_about(const struct variant &variant, const kind &image,
     for (int64_t k = 0; k <= 2 * border; k++)
         weights[k] = one / (uint64_t)(2 * border + 1);
     weights[border] += one % (uint64_t)(2 * border + 1);
+    const int64_t phase = !image.aligned ? -1 : variant.src_phase ? variant.src_phase(&job) : 0;
+
+    job.src = new_view(image.width, image.height, image.channels, image.bytes, border, phase);
+    job.dst = new_view(turned ? image.height : image.width, turned ? image.width : image.height,
+                       image.channels, image.bytes, 0, image.aligned ? 0 : -1);
     if (variant.scratch_bytes != nullptr)
         NEED(cudaMalloc(&job.scratch, variant.scratch_bytes(&job)) == cudaSuccess);
     emulated::trace_start();
     CHECK(variant.run(&job) == NULL, "%s", variant.name);
     CHECK(cudaDeviceSynchronize() == cudaSuccess, "%s", variant.name);
     emulated::trace_stop();
+    size_t complaints = 0;
+
+    // Of rows that lie well whole tiles are read, at whose ends are samples that no output uses.
     for (const std::string &complaint : emulated::trace_complaints())
-        printf("%s\n", complaint.c_str());
+        if (!image.aligned || complaint.find("has written") == std::string::npos) {
+            printf("%s\n", complaint.c_str());
+            complaints++;
+        }
     cudaDeviceReset();
-    return emulated::trace_complaints().size();
+    return complaints;
 }
 
 int main(int argc, char **argv)
@@ -74,11 +89,15 @@ int main(int argc, char **argv)
     NEED(row != NULL && row->variant != NULL);
     for (const bool large : {false, true})
         for (const int bytes : {1, 2})
-            for (const kind &image : std::initializer_list<kind>{{161, 37, 1, bytes, false, 4},
-                                                                 {161, 37, 3, bytes, false, 4},
-                                                                 {161, 37, 4, bytes, false, 4},
-                                                                 {161, 37, 4, bytes, true, 4},
-                                                                 {33, 9, 1, bytes, false, 33}})
+            for (const kind &image :
+                 std::initializer_list<kind>{{161, 37, 1, bytes, false, 4, false},
+                                             {161, 37, 3, bytes, false, 4, false},
+                                             {161, 37, 4, bytes, false, 4, false},
+                                             {161, 37, 4, bytes, true, 4, false},
+                                             {33, 9, 1, bytes, false, 33, false},
+                                             {600, 37, 1, bytes, false, 2, true},
+                                             {300, 70, 1, bytes, false, 4, true},
+                                             {300, 37, 1, bytes, false, 14, true}})
                 complaints += complaints_about(*row->variant, image, large);
     CHECK(none == (complaints == 0), "%s: %zu complaints", row->stem, complaints);
     return unit_result();

@@ -43,8 +43,8 @@ static void check_fault(const char *kernel, cudaError_t expected, const char *wo
 static void test_barriers()
 {
     LAUNCH(barrier_in_both_arms, 1, 64, 0, nullptr, memory);
-    check_fault("barrier_in_both_arms", cudaErrorLaunchFailure, "wrong_kernels.cuh:16",
-                "wrong_kernels.cuh:18");
+    check_fault("barrier_in_both_arms", cudaErrorLaunchFailure, "wrong_kernels.cuh:17",
+                "wrong_kernels.cuh:19");
     LAUNCH(returns_before_barrier, 2, 64, 0, nullptr, memory);
     check_fault("returns_before_barrier", cudaErrorLaunchFailure, "thread (40,0,0) has ended",
                 "block (0,0,0)");

@@ -77,6 +77,11 @@ int main()
         CHECK(right.values[i] == (i + 3) % 64, "%d: %d", i, right.values[i]);
     check("rotate", rotate<3>, false, "");
     check("rotate within warps", rotate_within_warps, false, "");
+    check("hand over", hand_over<hand_over_fault::none>, false, "");
+    check("hand over without a wait", hand_over<hand_over_fault::no_wait>, true,
+          "wrong_kernels.cuh");
+    check("hand over too early", hand_over<hand_over_fault::writes_late>, false,
+          "written by thread");
     check("count atomically", counts_atomically, false, "");
 
     check("rotate without the first barrier", rotate<2>, true, "wrong_kernels.cuh:");

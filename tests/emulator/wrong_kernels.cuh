@@ -4,6 +4,7 @@
 #define SMOOTHIMG_EMULATED_WRONG_KERNELS_CUH
 
 #include <cuda_runtime.h>
+#include <emulated_tensor.h>
 
 inline __global__ void fill(int *out)
 {
@@ -13,9 +14,9 @@ inline __global__ void fill(int *out)
 inline __global__ void barrier_in_both_arms(int *out)
 {
     if (threadIdx.x % 2 == 0)
-        __syncthreads(); // line 16, which test_faults.cpp expects in the report
+        __syncthreads(); // line 17, which test_faults.cpp expects in the report
     else
-        __syncthreads(); // line 18, likewise
+        __syncthreads(); // line 19, likewise
     out[threadIdx.x] = 1;
 }
 
@@ -189,6 +190,32 @@ inline __global__ void too_much_static(int *out)
     values[threadIdx.x] = 1;
     __syncthreads();
     out[0] = values[threadIdx.x + 1];
+}
+
+enum class hand_over_fault { none, no_wait, writes_late };
+
+// The first warp hands values over to the second one, by a barrier in shared memory.
+template <hand_over_fault FAULT> __global__ void hand_over(int *out)
+{
+    __shared__ int values[32];
+    __shared__ uint64_t barrier;
+    const uint32_t full = shared_address(&barrier), lane = threadIdx.x % 32;
+
+    if (threadIdx.x == 0)
+        barrier_init(full, 32);
+    __syncthreads();
+    if (threadIdx.x < 32) {
+        if (FAULT != hand_over_fault::writes_late)
+            values[lane] = (int)lane;
+        barrier_arrive(full);
+        if (FAULT == hand_over_fault::writes_late)
+            values[lane] = (int)lane;
+        out[threadIdx.x] = 0;
+    } else {
+        if (FAULT != hand_over_fault::no_wait)
+            barrier_wait(full, 0);
+        out[threadIdx.x] = values[31 - lane];
+    }
 }
 
 #endif

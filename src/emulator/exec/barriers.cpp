@@ -32,6 +32,14 @@ static std::map<uint32_t, barrier> &barriers = *new std::map<uint32_t, barrier>;
 static constexpr uint64_t MARK = 0x7265697272616200;
 static constexpr unsigned MOST_ARRIVALS = (1 << 20) - 1;
 
+static void note_use(note what, uint32_t address, unsigned phase, const void *code)
+{
+    if (watcher != nullptr)
+        watcher->note(what, shared_pointer(address, sizeof(uint64_t), {}), phase, code);
+}
+
+#define CALLER __builtin_return_address(0)
+
 void barriers_begin_block()
 {
     barriers.clear();
@@ -75,6 +83,7 @@ void barrier_init(uint32_t address, uint32_t arrivals, place where)
     memcpy(shared_pointer(address, sizeof made.mark, where), &made.mark, sizeof made.mark);
     if (!barriers.insert({address, made}).second)
         fault_here(cudaErrorLaunchFailure, where, "a barrier is made again");
+    note_use(note::makes, address, 0, nullptr);
 }
 
 void barriers_ready()
@@ -83,8 +92,9 @@ void barriers_ready()
         of.ready |= of.maker == current_thread();
 }
 
-static void arrive(barrier &of, place where)
+static void arrive(barrier &of, uint32_t address, place where, const void *code)
 {
+    note_use(note::arrives, address, of.phase, code);
     if (of.missing == 0)
         fault_here(cudaErrorLaunchFailure, where, "more arrivals at a barrier than its %u",
                    of.arrivals);
@@ -94,7 +104,7 @@ static void arrive(barrier &of, place where)
 
 void barrier_arrive(uint32_t address, place where)
 {
-    arrive(barrier_at(address, where), where);
+    arrive(barrier_at(address, where), address, where, CALLER);
 }
 
 void barrier_expect(uint32_t address, uint32_t bytes, place where)
@@ -102,7 +112,7 @@ void barrier_expect(uint32_t address, uint32_t bytes, place where)
     barrier &of = barrier_at(address, where);
 
     of.bytes += bytes;
-    arrive(of, where);
+    arrive(of, address, where, CALLER);
 }
 
 static bool has_passed(const barrier &of, unsigned parity)
@@ -112,26 +122,35 @@ static bool has_passed(const barrier &of, unsigned parity)
 
 void barrier_wait(uint32_t address, uint32_t parity, place where)
 {
-    if (!has_passed(barrier_at(address, where), parity))
+    const barrier &of = barrier_at(address, where);
+
+    if (!has_passed(of, parity))
         wait_at_barrier(address, parity, where);
+    if (of.phase > 0)
+        note_use(note::passes, address, of.phase - 1, CALLER);
 }
 
 bool barriers_release()
 {
-    bool any = false;
+    std::vector<unsigned> passing;
 
     for (unsigned i = 0; i < thread_count; i++)
         if (threads[i].state == status::at_barrier &&
             has_passed(barriers.at(threads[i].barrier), threads[i].parity)) {
             threads[i].state = status::ready;
-            any = true;
+            passing.push_back(i);
         }
-    return any;
+    if (watcher != nullptr)
+        watcher->resume(passing, false);
+    return !passing.empty();
 }
 
-void barrier_check_for_copy(uint32_t address, place where)
+void barrier_check_for_copy(uint32_t address, place where, const void *code)
 {
-    if (!barrier_at(address, where).ready)
+    const barrier &of = barrier_at(address, where);
+
+    note_use(note::arrives, address, of.phase, code);
+    if (!of.ready)
         fault_here(cudaErrorLaunchFailure, where,
                    "a copy's barrier, which no fence has made visible to copies");
 }

@@ -16,8 +16,8 @@ bool barriers_release();     // makes threads ready whose wait is over; false: n
 bool is_waited_for(uint32_t address);
 std::string missing_at(uint32_t address); // for messages
 
-// A fault if a copy may not count at the barrier.
-void barrier_check_for_copy(uint32_t address, place where);
+// A fault if a copy may not count at the barrier. code: where the kernel asks for it.
+void barrier_check_for_copy(uint32_t address, place where, const void *code);
 void barrier_take(uint32_t address, uint32_t bytes); // they have arrived
 
 // bulk.cpp, which has copies to and from shared memory.

@@ -107,10 +107,19 @@ static void copy_to_shared(const bulk_copy &copy, unsigned char complement)
     }
 }
 
-static void start_load(const bulk_copy &load, place where)
+static void note_copy(note what, const bulk_copy &copy, const void *code)
 {
-    barrier_check_for_copy(load.barrier, where);
+    if (watcher != nullptr)
+        watcher->note(what, shared_pointer(copy.shared, copy.bytes, {}), copy.bytes, code);
+}
+
+#define CALLER __builtin_return_address(0)
+
+static void start_load(const bulk_copy &load, place where, const void *code)
+{
     shared_pointer(load.shared, load.bytes, where);
+    note_copy(note::copies_to, load, code);
+    barrier_check_for_copy(load.barrier, where, code);
     check_free(load.shared, load.bytes, true, where);
     for (const unit &unit : load.units)
         if (unit.bytes > 0 && !is_allocated(unit.device, unit.bytes))
@@ -134,7 +143,7 @@ void row_load(uint32_t to, const void *from, uint32_t bytes, uint32_t barrier, p
     load.barrier = barrier;
     for (uint32_t i = 0; i < bytes; i += 16)
         load.units.push_back({to + i, (char *)const_cast<void *>(from) + i, 16});
-    start_load(load, where);
+    start_load(load, where, CALLER);
 }
 
 // Whether a thread waits for the copy.
@@ -213,7 +222,7 @@ void tile_load(uint32_t to, const CUtensorMap *map, int x, int y, uint32_t barri
     bulk_copy load = box_of(map, x, y, to, false, where);
 
     load.barrier = barrier;
-    start_load(load, where);
+    start_load(load, where, CALLER);
 }
 
 // --- Copies from shared memory. A unit that is partly inside the matrix is written whole, as on an
@@ -232,6 +241,7 @@ void tile_store(const CUtensorMap *map, int x, int y, uint32_t from, place where
             if (overlap(store, range.first, range.end))
                 fault_here(cudaErrorLaunchFailure, where,
                            "stores what %s has written without a fence", thread_name(i).c_str());
+    note_copy(note::copies_from, store, CALLER);
     store.thread = current_thread();
     stores.push_back(store);
 }

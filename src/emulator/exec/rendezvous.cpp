@@ -133,10 +133,15 @@ static bool release_named(const thread &leader)
     if (std::count_if(threads, threads + thread_count, is_there) != (std::ptrdiff_t)leader.mask)
         return false;
     const int id = leader.source;
+    std::vector<unsigned> met;
 
     for (unsigned i = 0; i < thread_count; i++)
-        if (threads[i].state == status::at_named && threads[i].source == id)
+        if (threads[i].state == status::at_named && threads[i].source == id) {
             threads[i].state = status::ready;
+            met.push_back(i);
+        }
+    if (watcher != nullptr)
+        watcher->resume(met, true);
     return true;
 }
 
@@ -150,21 +155,24 @@ static bool release_named()
     return any;
 }
 
+// Names two threads that wait in different ways, if there are such.
 static void report_deadlock()
 {
+    const auto end = threads + thread_count;
+    const auto at_lanes =
+        std::find_if(threads, end, [](const thread &t) { return t.state == status::at_lanes; });
     const auto waits = [](const thread &t) { return t.state != status::exited; };
-    const auto at_lanes = std::find_if(threads, threads + thread_count,
-                                       [](const thread &t) { return t.state == status::at_lanes; });
-    const auto first = at_lanes != threads + thread_count
-                           ? at_lanes
-                           : std::find_if(threads, threads + thread_count, waits);
-    const auto other = std::find_if(threads, threads + thread_count, [&](const thread &t) {
+    const auto first = at_lanes != end ? at_lanes : std::find_if(threads, end, waits);
+    const auto differs = [&](const thread &t) {
         return &t != first && (t.state != first->state || t.mask != first->mask ||
                                t.op != first->op || !same_place(t.where, first->where));
-    });
+    };
+    auto other =
+        std::find_if(threads, end, [&](const thread &t) { return waits(t) && differs(t); });
 
-    fault_between((unsigned)(first - threads),
-                  (unsigned)((other == threads + thread_count ? first : other) - threads),
+    if (other == end)
+        other = std::find_if(threads, end, differs);
+    fault_between((unsigned)(first - threads), (unsigned)((other == end ? first : other) - threads),
                   "deadlock");
 }
 

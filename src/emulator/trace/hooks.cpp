@@ -26,6 +26,17 @@ using emulated::log_event;
         log_event(CALLER, address, BYTES, event_kind::store);                                      \
     }
 
+// What the host code beside the kernels keeps in atomics.
+#define ATOMIC_HOOKS(BITS)                                                                         \
+    uint##BITS##_t __tsan_atomic##BITS##_load(const volatile uint##BITS##_t *from, int)            \
+    {                                                                                              \
+        return __atomic_load_n(from, __ATOMIC_SEQ_CST);                                            \
+    }                                                                                              \
+    void __tsan_atomic##BITS##_store(volatile uint##BITS##_t *to, uint##BITS##_t value, int)       \
+    {                                                                                              \
+        __atomic_store_n(to, value, __ATOMIC_SEQ_CST);                                             \
+    }
+
 #pragma GCC diagnostic ignored "-Wmissing-declarations"
 extern "C" {
 HOOKS(1)
@@ -33,6 +44,8 @@ HOOKS(2)
 HOOKS(4)
 HOOKS(8)
 HOOKS(16)
+ATOMIC_HOOKS(8)
+ATOMIC_HOOKS(64)
 
 void __tsan_init() {}
 

@@ -57,7 +57,7 @@ static void block_begins(unsigned threads)
         running[i / 32] = std::min(32u, threads - i);
     for (std::vector<event> &log : logs)
         log.clear();
-    races_begin_block();
+    races_begin_block(threads);
 }
 
 static void runs(unsigned thread)
@@ -89,7 +89,7 @@ static void block_meets()
 static void lanes_meet(unsigned warp, unsigned lanes)
 {
     running[warp] += (unsigned)__builtin_popcount(lanes);
-    races_lanes_meet(warp);
+    races_lanes_meet(warp, lanes);
 }
 
 static void atomic(unsigned thread, const void *address, std::size_t bytes)
@@ -101,8 +101,30 @@ static void atomic(unsigned thread, const void *address, std::size_t bytes)
                     true);
 }
 
-static const observer tracer = {grid_begins, block_begins, runs,  stops,
-                                block_meets, lanes_meet,   atomic};
+static void resume(const std::vector<unsigned> &threads, bool met)
+{
+    for (const unsigned thread : threads)
+        running[thread / 32]++;
+    if (met)
+        races_meet(threads);
+}
+
+static void note(emulated::note what, const void *shared, unsigned number, const void *code)
+{
+    static constexpr event_kind kinds[] = {event_kind::arrival, event_kind::arrival,
+                                           event_kind::passage, event_kind::copy_to,
+                                           event_kind::copy_from};
+
+    if (what == emulated::note::makes)
+        races_use_barriers();
+    else
+        current_log->push_back({(char *)const_cast<void *>(shared),
+                                (int32_t)((uintptr_t)code - 1 - program_start),
+                                (unsigned short)number, kinds[(int)what], true});
+}
+
+static const observer tracer = {grid_begins, block_begins, runs,   stops, block_meets,
+                                lanes_meet,  atomic,       resume, note};
 
 void trace_start(load_model model)
 {

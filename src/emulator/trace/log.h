@@ -9,7 +9,15 @@
 namespace emulated
 {
 
-enum class event_kind : unsigned char { load, store, basic_block };
+enum class event_kind : unsigned char {
+    load,
+    store,
+    basic_block,
+    arrival, // at a barrier; bytes: its phase, as of those below
+    passage,
+    copy_to, // by the copy unit
+    copy_from
+};
 
 // One access of a thread, or the start of a basic block. Billions are recorded, so it is small.
 struct event {
@@ -41,9 +49,12 @@ void count(const request &request);
 // races.cpp
 extern std::vector<std::string> &complaints;
 void races_start();
-void races_begin_block();
+void races_begin_block(unsigned threads);
+void races_use_barriers(); // this block does, besides __syncthreads and those of warps
 void races_block_meets();
-void races_lanes_meet(unsigned warp);
+void races_lanes_meet(unsigned warp, unsigned lanes);
+void races_meet(const std::vector<unsigned> &threads);
+void races_synchronize(unsigned thread, const event &event);        // an arrival or a passage
 void races_check(unsigned thread, const event &event, bool atomic); // of shared memory
 void complain_misaligned(unsigned thread, const event &event);
 

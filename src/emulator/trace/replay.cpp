@@ -18,6 +18,10 @@ static int32_t pc_at(const std::vector<event> &log, std::size_t position)
 
 static void check_access(unsigned thread, const event &event)
 {
+    if (event.kind == event_kind::arrival || event.kind == event_kind::passage) {
+        races_synchronize(thread, event);
+        return;
+    }
     const bool simple = event.bytes <= 16 && (event.bytes & (event.bytes - 1)) == 0;
 
     if (simple && ((uintptr_t)event.address & (event.bytes - 1)) != 0)
@@ -32,7 +36,8 @@ static void hand_on(const request &request)
 
     if (first.kind == event_kind::basic_block)
         return;
-    count(request);
+    if (first.kind == event_kind::load || first.kind == event_kind::store)
+        count(request);
     for (unsigned lane = 0; lane < 32; lane++)
         if ((request.lanes >> lane & 1) != 0)
             check_access(request.warp * 32 + lane, *request.of[lane]);

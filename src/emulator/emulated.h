@@ -4,6 +4,7 @@
 #define SMOOTHIMG_EMULATED_H
 
 #include <string>
+#include <vector>
 
 namespace emulated
 {
@@ -23,6 +24,14 @@ void set_poison(unsigned char byte);
 // Returns the message of the last fault, or "" if there was none since the last call. It names the
 // kernel, the block, the threads and the source lines. Standard error has it too.
 std::string take_report();
+
+// The kernels that were launched since the last call. The kernel tells instances of a template
+// apart, the name does not.
+struct launched {
+    std::string name;
+    const void *kernel;
+};
+std::vector<launched> take_launches();
 
 } // namespace emulated
 

@@ -3,6 +3,7 @@
 #include "src/emulator/machine.h"
 
 #include <map>
+#include <utility>
 
 namespace emulated
 {
@@ -10,6 +11,15 @@ namespace emulated
 // For each device: the dynamic shared memory that cudaFuncSetAttribute allowed a kernel.
 static std::map<const void *, std::size_t> *const allowed =
     new std::map<const void *, std::size_t>[MAX_DEVICES];
+
+static std::vector<launched> &launches = *new std::vector<launched>;
+
+std::vector<launched> take_launches()
+{
+    const guard hold(big_lock);
+
+    return std::exchange(launches, {});
+}
 
 static std::size_t static_shared_bytes(const void *kernel)
 {
@@ -47,8 +57,10 @@ void submit(const char *name, const void *kernel, dim3 grid, dim3 block, std::si
     const guard hold(big_lock);
     const launch_site site = {name, kernel, grid, block, shared_bytes, std::move(thread)};
 
-    if (sticky_error() == cudaSuccess && fail(check(site)) == cudaSuccess)
+    if (sticky_error() == cudaSuccess && fail(check(site)) == cudaSuccess) {
+        launches.push_back({name, kernel});
         enqueue(stream, [site] { run_grid(site); });
+    }
 }
 
 } // namespace emulated

@@ -123,6 +123,12 @@ EMULATED_SHARED_STORE(store_32, uint32_t, uint32_t)
 #undef EMULATED_SHARED_LOAD
 #undef EMULATED_SHARED_STORE
 
+__forceinline__ void store_64(uint32_t address, uint32_t x, uint32_t y, EMULATED_PLACE)
+{
+    *static_cast<uint2 *>(emulated::shared_memory(address, 8, true, EMULATED_HERE)) =
+        make_uint2(x, y);
+}
+
 __forceinline__ void store_128(uint32_t address, uint32_t x, uint32_t y, uint32_t z, uint32_t w,
                                EMULATED_PLACE)
 {

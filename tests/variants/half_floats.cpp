@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+// Every shape of fused_fp16 (fused/fp16/) on the emulated device, against the reference: for each
+// number of channels and place of the rows all halos that change the shape. A shape has to pass its
+// trial, and then to compute the image: it is launched twice.
+#include "src/emulator/emulated.h"
+
+#include "tests/unit/unit.h"
+
+#include <cstring>
+#include <cuda_runtime.h>
+#include <set>
+
+extern "C" {
+#include "src/lib/filter/gauss.h"
+#include "src/lib/filter/registry.h"
+#include "tests/bounds/trial.h"
+}
+
+namespace
+{
+
+constexpr int64_t WIDTH = 71, HEIGHT = 41;
+constexpr int SHAPES = 20;
+
+struct row {
+    int channels;
+    int64_t phase; // bytes by which rows begin off a multiple of 16
+    std::initializer_list<int64_t> halos;
+};
+
+const row rows[] = {
+    {1, 8, {2, 4, 5, 8}},
+    {1, 0, {3, 5, 7, 12, 16}},
+    {2, 0, {2, 4, 5, 8, 9, 12, 13, 16}},
+    {3, 0, {2, 4, 5}},
+    {3, 8, {6, 8}},
+    {3, 0, {9, 12, 16}},
+    {4, 0, {4}},
+    {4, 8, {}},
+    {4, 0, {5, 6, 8, 10, 12, 14, 16}},
+};
+
+std::set<const void *> kernels; // shapes that were launched
+
+// Half of the image is black and white, the rest noise.
+void paint(const view &src, int64_t border, uint64_t seed)
+{
+    for (int64_t y = -border; y < src.height + border; y++)
+        for (int64_t x = -border * src.channels; x < (src.width + border) * src.channels; x++) {
+            const uint64_t bits = trial_hash(seed << 32 ^ (uint64_t)(y * 100003 + x));
+            uint8_t *sample = (uint8_t *)src.origin + y * src.stride_bytes + x;
+
+            *sample = y < src.height / 2 ? (uint8_t)(bits & 1 ? 255 : 0) : (uint8_t)bits;
+        }
+}
+
+// Rows of the image begin at the phase; there is room for the border.
+view view_in(char *memory, int channels, int64_t phase)
+{
+    const int64_t stride = (WIDTH + 2 * 16) * 4 + 64;
+
+    return {memory + 16 * (stride / 16 * 16) + 64 + phase,
+            WIDTH,
+            HEIGHT,
+            stride / 16 * 16,
+            channels,
+            1};
+}
+
+constexpr size_t BYTES = ((WIDTH + 2 * 16) * 4 + 64) * (HEIGHT + 2 * 16) + 128;
+alignas(16) char src[BYTES], wanted[BYTES], got[BYTES];
+
+// How often a shape was launched since the last call.
+int count_launches()
+{
+    int count = 0;
+
+    for (const emulated::launched &launch : emulated::take_launches())
+        if (launch.name.find("fused_fp16") != std::string::npos) {
+            kernels.insert(launch.kernel);
+            count++;
+        }
+    return count;
+}
+
+void smooth_on_device(job job, const variant &fused)
+{
+    void *in, *out, *scratch;
+
+    NEED(cudaMalloc(&in, BYTES) == cudaSuccess && cudaMalloc(&out, BYTES) == cudaSuccess);
+    NEED(cudaMemcpy(in, src, BYTES, cudaMemcpyHostToDevice) == cudaSuccess);
+    NEED(cudaMemset(out, 0, BYTES) == cudaSuccess);
+    job.src.origin = (char *)in + ((char *)job.src.origin - src);
+    job.dst.origin = (char *)out + ((char *)job.dst.origin - wanted);
+    NEED(cudaMalloc(&scratch, fused.scratch_bytes(&job)) == cudaSuccess);
+    job.scratch = scratch;
+    const char *failure = fused.run(&job);
+    CHECK(failure == nullptr, "%s", failure);
+    NEED(cudaMemcpy(got, out, BYTES, cudaMemcpyDeviceToHost) == cudaSuccess);
+    for (void *memory : {in, out, scratch})
+        cudaFree(memory);
+}
+
+void check(const row &row, int64_t halo, const variant &fused)
+{
+    const filter_axis axis = {halo, 0};
+    const struct filter filter = {axis, axis, NORM_SUM, EDGE_CLAMP, ALPHA_SEPARATE};
+    static filter_weights weights;
+    struct error error;
+    job job = {};
+
+    NEED(filter_weights_make(&filter, &weights, &error) == STATUS_OK);
+    job.src = view_in(src, row.channels, row.phase);
+    job.dst = view_in(wanted, row.channels, 0);
+    job.maxval = 255;
+    job.threads = 1;
+    job.large = true;
+    job_set_filter(&job, &weights);
+    memset(src, 0, BYTES);
+    memset(wanted, 0, BYTES);
+    paint(job.src, halo, (uint64_t)(halo * 8 + row.channels));
+    CHECK(registry_reference(OP_SMOOTH)->run(&job) == nullptr, "the reference");
+    const size_t before = kernels.size();
+    smooth_on_device(job, fused);
+    const int launches = count_launches();
+    const int first = kernels.size() > before ? 1 : 0; // of this shape: its trial
+
+    CHECK(launches == 1 + first, "halo %d, %d channels, phase %d: %d launches", (int)halo,
+          row.channels, (int)row.phase, launches);
+    CHECK(memcmp(wanted, got, BYTES) == 0, "halo %d, %d channels, phase %d: wrong", (int)halo,
+          row.channels, (int)row.phase);
+}
+
+} // namespace
+
+int main()
+{
+    const struct registered *fused = registry_find("smooth_fused");
+
+    NEED(fused != nullptr && fused->variant != nullptr);
+    emulated::take_launches();
+    for (const row &row : rows)
+        for (const int64_t halo : row.halos)
+            check(row, halo, *fused->variant);
+    CHECK(kernels.size() == SHAPES, "%zu shapes", kernels.size());
+    return unit_result();
+}

@@ -116,7 +116,7 @@ inline __global__ void copy_boxes(const CUtensorMap from, const CUtensorMap to, 
     }
 }
 
-inline __global__ void copy_row(const uint8_t *from, uint8_t *to, int bytes)
+inline __global__ void copy_row(const uint8_t *from, uint8_t *to, int bytes, bool waits)
 {
     __shared__ uint4 memory[20];
     __shared__ uint64_t full;
@@ -130,9 +130,11 @@ inline __global__ void copy_row(const uint8_t *from, uint8_t *to, int bytes)
         barrier_expect(shared_address(&full), (uint32_t)bytes);
         row_load(shared_address(memory), from, (uint32_t)bytes, shared_address(&full));
     }
-    barrier_wait(shared_address(&full), 0);
+    if (waits)
+        barrier_wait(shared_address(&full), 0);
     for (int i = (int)threadIdx.x; i < bytes; i += 32)
         to[i] = reinterpret_cast<const uint8_t *>(memory)[i];
+    barrier_wait(shared_address(&full), 0);
 }
 
 #endif

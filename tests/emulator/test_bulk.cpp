@@ -122,18 +122,23 @@ static void test_rows()
 {
     for (const int bytes : {16, 304}) {
         start();
-        LAUNCH(copy_row, 1, 32, 0, nullptr, (const uint8_t *)in, (uint8_t *)out, bytes);
+        LAUNCH(copy_row, 1, 32, 0, nullptr, (const uint8_t *)in, (uint8_t *)out, bytes, true);
         CHECK(cudaMemcpy(result, out, 320, cudaMemcpyDeviceToHost) == cudaSuccess, "%s",
               emulated::take_report().c_str());
         CHECK(memcmp(result, image, (size_t)bytes) == 0 && result[0][bytes] == 0, "%d", bytes);
     }
     start();
-    LAUNCH(copy_row, 1, 32, 0, nullptr, (const uint8_t *)in, (uint8_t *)out, 24);
+    LAUNCH(copy_row, 1, 32, 0, nullptr, (const uint8_t *)in, (uint8_t *)out, 320, false);
+    CHECK(cudaMemcpy(result, out, 320, cudaMemcpyDeviceToHost) == cudaSuccess, "without a wait");
+    for (int x = 0; x < 320; x++)
+        CHECK(result[0][x] == (uint8_t)~image[0][x], "%d: neither the old data nor the new", x);
+    start();
+    LAUNCH(copy_row, 1, 32, 0, nullptr, (const uint8_t *)in, (uint8_t *)out, 24, true);
     CHECK(cudaDeviceSynchronize() == cudaErrorLaunchFailure, "24 bytes");
     CHECK(emulated::take_report().find("multiples of 16") != std::string::npos, "24 bytes");
     start();
     LAUNCH(copy_row, 1, 32, 0, nullptr, (const uint8_t *)in + sizeof image - 64, (uint8_t *)out,
-           128);
+           128, true);
     CHECK(cudaDeviceSynchronize() == cudaErrorIllegalAddress, "beyond the source");
 }
 

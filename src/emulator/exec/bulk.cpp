@@ -48,6 +48,8 @@ struct written {
 
 static std::vector<bulk_copy> &loads = *new std::vector<bulk_copy>;
 static std::vector<bulk_copy> &stores = *new std::vector<bulk_copy>;
+// The copy that the running thread asks for: a fault would leave one on its stack for good.
+static bulk_copy &asked = *new bulk_copy;
 static unsigned long groups[MAX_THREADS]; // committed by each thread
 static std::vector<written> unfenced[MAX_THREADS];
 
@@ -131,19 +133,18 @@ static void start_load(const bulk_copy &load, place where, const void *code)
 
 void row_load(uint32_t to, const void *from, uint32_t bytes, uint32_t barrier, place where)
 {
-    bulk_copy load = {};
-
     need_capability(9, "a bulk copy", where);
     if (to % 16 != 0 || (uintptr_t)from % 16 != 0 || bytes % 16 != 0)
         fault_here(cudaErrorLaunchFailure, where,
                    "a copy of %u bytes from %p to %#x: multiples of 16 are needed", bytes, from,
                    to);
-    load.shared = to;
-    load.bytes = bytes;
-    load.barrier = barrier;
+    asked = {};
+    asked.shared = to;
+    asked.bytes = bytes;
+    asked.barrier = barrier;
     for (uint32_t i = 0; i < bytes; i += 16)
-        load.units.push_back({to + i, (char *)const_cast<void *>(from) + i, 16});
-    start_load(load, where, CALLER);
+        asked.units.push_back({to + i, (char *)const_cast<void *>(from) + i, 16});
+    start_load(asked, where, CALLER);
 }
 
 // Whether a thread waits for the copy.
@@ -188,11 +189,11 @@ static const tensor_map &map_at(const CUtensorMap *map, place where)
 
 // The box at (x, y), which lies from `shared` on; to units outside the matrix belong no bytes.
 // whole: units that are partly inside count as inside.
-static bulk_copy box_of(const CUtensorMap *described, int x, int y, uint32_t shared, bool whole,
-                        place where)
+static bulk_copy &box_of(const CUtensorMap *described, int x, int y, uint32_t shared, bool whole,
+                         place where)
 {
     const tensor_map &map = map_at(described, where);
-    bulk_copy box = {};
+    bulk_copy &box = asked;
 
     need_capability(9, "a copy of a box", where);
     if (x % 16 != 0)
@@ -200,6 +201,7 @@ static bulk_copy box_of(const CUtensorMap *described, int x, int y, uint32_t sha
                    x);
     if (shared % 128 != 0)
         fault_here(cudaErrorLaunchFailure, where, "a box at %#x: no multiple of 128", shared);
+    box = {};
     box.shared = shared;
     box.bytes = map.box_width * map.box_rows;
     for (uint32_t i = 0; i < box.bytes; i += 16) {
@@ -219,7 +221,7 @@ static bulk_copy box_of(const CUtensorMap *described, int x, int y, uint32_t sha
 
 void tile_load(uint32_t to, const CUtensorMap *map, int x, int y, uint32_t barrier, place where)
 {
-    bulk_copy load = box_of(map, x, y, to, false, where);
+    bulk_copy &load = box_of(map, x, y, to, false, where);
 
     load.barrier = barrier;
     start_load(load, where, CALLER);
@@ -230,7 +232,7 @@ void tile_load(uint32_t to, const CUtensorMap *map, int x, int y, uint32_t barri
 
 void tile_store(const CUtensorMap *map, int x, int y, uint32_t from, place where)
 {
-    bulk_copy store = box_of(map, x, y, from, true, where);
+    bulk_copy &store = box_of(map, x, y, from, true, where);
 
     shared_pointer(store.shared, store.bytes, where);
     if (any_overlaps(loads, store.shared, store.shared + store.bytes))

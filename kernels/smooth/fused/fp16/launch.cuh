@@ -76,7 +76,8 @@ static inline int64_t fp16_column_blocks(const struct job *job)
 static inline int fp16_segment_rows(const struct job *job)
 {
     const int resident = job->halo <= 5 ? 4 : job->halo <= 8 ? 3 : 2; /* as in fp16_shape */
-    const int64_t most = job->halo > 8 ? 1024 : 768, at_once = 132 * resident;
+    const int64_t processors = attribute_of_device(cudaDevAttrMultiProcessorCount);
+    const int64_t most = job->halo > 8 ? 1024 : 768, at_once = processors * resident;
     const int64_t share =
         blocks_for(job->dst.height, max(at_once / fp16_column_blocks(job), (int64_t)1));
     const int64_t least = blocks_for(job->dst.height, MAX_GRID_Y);

@@ -20,7 +20,7 @@ std::string missing_at(uint32_t address); // for messages
 void barrier_check_for_copy(uint32_t address, place where, const void *code);
 void barrier_take(uint32_t address, uint32_t bytes); // they have arrived
 
-// bulk.cpp, which has copies to and from shared memory.
+// Copies to and from shared memory: see bulk.h.
 void bulk_begin_block();
 void bulk_end_thread();
 bool bulk_end_block(); // false: a fault

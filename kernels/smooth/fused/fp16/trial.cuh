@@ -41,7 +41,8 @@ static inline struct job trial_of(const struct job *job, trial_memory *memory)
 
 static inline size_t trial_scratch_bytes(const struct job *job)
 {
-    const struct job trial = trial_of(job, NULL);
+    /* wherever it will lie, as long as that is a multiple of its alignment */
+    const struct job trial = trial_of(job, reinterpret_cast<trial_memory *>(alignof(trial_memory)));
 
     return sizeof(struct trial_memory) +
            max(fp16_scratch_offset(&trial) + fp16_scratch_bytes(&trial),

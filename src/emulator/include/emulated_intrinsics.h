@@ -189,14 +189,6 @@ inline unsigned __dp4a(unsigned a, unsigned b, unsigned sum)
     return sum;
 }
 
-inline unsigned __float_as_uint(float number)
-{
-    unsigned bits;
-
-    memcpy(&bits, &number, sizeof bits);
-    return bits;
-}
-
 inline int __popc(unsigned x)
 {
     return __builtin_popcount(x);

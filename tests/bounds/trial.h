@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs one smooth job, or layers of it, by the reference and by a variant, and compares the results. The tests paint
- * the border of the source too, since a variant applies no edge rule to it. */
+/* Runs one smooth job, or layers of it, by the reference and by a variant, and compares the
+ * results. The tests paint the border of the source too, since a variant applies no edge rule to
+ * it. */
 #ifndef SMOOTHIMG_TRIAL_H
 #define SMOOTHIMG_TRIAL_H
 

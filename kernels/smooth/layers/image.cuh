@@ -23,26 +23,24 @@ __device__ __attribute__((noinline)) static int64_t pixel_outside(const layers_b
                          : edge_index(border.edge, i, length);
 }
 
-/* The 8 bytes from sample x of a row on, by the rule. */
-template <typename Sample, int CHANNELS>
-__device__ __attribute__((noinline)) uint64_t
-load_samples(const Sample *row, int64_t x, int64_t width, const layers_border &border)
-{
-    constexpr int columns = layer_numbers<Sample>::columns;
-    uint64_t bytes = 0;
+#define ZERO_SAMPLE INT64_MIN
 
+/* Where in a row the samples of a lane's columns, from sample x on, come from by the rule; or
+ * ZERO_SAMPLE. Not inlined, and once for all rows: it divides. */
+template <typename Sample, int CHANNELS, int COLUMNS>
+__device__ __attribute__((noinline)) void find_columns(int64_t (&from)[COLUMNS], int64_t x,
+                                                       int64_t width, const layers_border &border)
+{
 #pragma unroll 1
-    for (int i = 0; i < columns; i++) {
+    for (int i = 0; i < COLUMNS; i++) {
         const int64_t shifted = x + i + (int64_t)1024 * CHANNELS; /* above 0 */
         const int64_t pixel = shifted / CHANNELS - 1024;
-        const int64_t from =
+        const int64_t inside =
             pixel >= 0 && pixel < width ? pixel : pixel_outside(border, pixel, width);
 
-        if (from != -1 || border.filled)
-            bytes |= (uint64_t)row[from * CHANNELS + shifted % CHANNELS]
-                     << (8 * (int)sizeof(Sample) * i);
+        from[i] =
+            inside != -1 || border.filled ? inside * CHANNELS + shifted % CHANNELS : ZERO_SAMPLE;
     }
-    return bytes;
 }
 
 /* A lane's columns of the source, from a row on, one row after the other. REACH: samples that its
@@ -54,6 +52,7 @@ template <typename Sample, int CHANNELS, int REACH, bool INSIDE> struct layers_s
     const char *next; /* INSIDE: that sample of the next row */
     bool needed;      /* some output may depend on it */
     bool whole;       /* one load brings all */
+    int64_t columns_from[INSIDE ? 1 : layer_numbers<Sample>::columns]; /* otherwise */
 
     __device__ __forceinline__ layers_source(const view &image, const layers_border &outside,
                                              int64_t first, int64_t top, bool aligned)
@@ -64,8 +63,10 @@ template <typename Sample, int CHANNELS, int REACH, bool INSIDE> struct layers_s
 
         needed = x + columns > -REACH && x < samples + REACH;
         whole = aligned && (border.filled || (x >= 0 && x + columns <= samples));
-        if (INSIDE)
+        if constexpr (INSIDE)
             next = reinterpret_cast<const char *>(row_of<const Sample>(src, y) + x);
+        else if (!whole)
+            find_columns<Sample, CHANNELS>(columns_from, x, src.width, border);
     }
 
     __device__ __forceinline__ uint64_t load_inside()
@@ -84,13 +85,30 @@ template <typename Sample, int CHANNELS, int REACH, bool INSIDE> struct layers_s
         y++;
         if (!needed || (from == -1 && !border.filled))
             return 0;
-        return whole ? *reinterpret_cast<const uint64_t *>(row + x)
-                     : load_samples<Sample, CHANNELS>(row, x, src.width, border);
+        return whole ? *reinterpret_cast<const uint64_t *>(row + x) : load_samples(row);
+    }
+
+    /* All loads at once: a warp that waits for one after the other takes 4 us a row. */
+    __device__ __forceinline__ uint64_t load_samples(const Sample *row) const
+    {
+        uint64_t bytes = 0;
+
+#pragma unroll
+        for (int i = 0; i < layer_numbers<Sample>::columns; i++) {
+            const bool zero = columns_from[i] == ZERO_SAMPLE;
+            const uint64_t sample = zero ? 0 : row[columns_from[i]];
+
+            bytes |= sample << (8 * (int)sizeof(Sample) * i);
+        }
+        return bytes;
     }
 
     __device__ __forceinline__ uint64_t load()
     {
-        return INSIDE ? load_inside() : load_anywhere();
+        if constexpr (INSIDE)
+            return load_inside();
+        else
+            return load_anywhere();
     }
 };
 

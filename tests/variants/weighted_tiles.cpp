@@ -93,12 +93,12 @@ constexpr variant unaligned = {.op = OP_SMOOTH,
                                .name = "weighted, unaligned",
                                .backend = ON_GPU,
                                .reference = false,
+                               .layers = false,
                                .description = "",
                                .refuses = nullptr,
                                .scratch_bytes = nullptr,
                                .run = launch_weighted<T>,
-                               .src_phase = [](const job *) -> int64_t { return sizeof(T); },
-                               .layers = false};
+                               .src_phase = [](const job *) -> int64_t { return sizeof(T); }};
 
 template <typename T>
 bool right(const subject &subject, const row &row, painting painting, uint32_t maxval)

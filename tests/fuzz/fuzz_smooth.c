@@ -209,8 +209,11 @@ static bool run_parts(const struct task *task, struct image_reader *reader,
     const struct variant *cpu = registry_best(task->op, ON_CPU, NULL);
     const struct dispatch_options options = {
         .ops = {(int)task->op}, .op_count = 1, .variant = "cpu", .threads = task->threads};
-    struct bands bands = {.weights = task->op == OP_SMOOTH ? &task->weights : NULL,
-                          .edge = task->filter.edge,
+    struct bands bands = {.operations = {.ops = options.ops,
+                                         .count = options.op_count,
+                                         .weights = task->op == OP_SMOOTH ? &task->weights : NULL,
+                                         .edge = task->filter.edge,
+                                         .threads = 1},
                           .threads = task->threads,
                           .rows = task->rows};
     const struct column_blocks blocks = {.variant = cpu,

@@ -7,18 +7,31 @@
 #include "kernels/smooth/fused/launch.cuh"
 #include "kernels/smooth/fused/weighted/kernel.cuh"
 
+template <int CHANNELS> static constexpr size_t weighted_shared_bytes()
+{
+    return WEIGHTED_RUN * weighted_row_pairs<CHANNELS>() * sizeof(double2);
+}
+
+/* Whether a thread block may have the shared memory that it needs: on some GPUs it may not. */
+static inline bool has_weighted_memory(int channels)
+{
+    return (channels == 2 ? weighted_shared_bytes<2>() : weighted_shared_bytes<4>()) <=
+           (size_t)attribute_of_device(cudaDevAttrMaxSharedMemoryPerBlockOptin);
+}
+
 /* Where doubles are slow the exact integers of exact.cuh are faster. */
 static inline bool prefers_weighted(const struct job *job)
 {
     return job->weighted && (job->src.channels == 2 || job->src.channels == 4) &&
            job->halo <= WEIGHTED_MAX_HALO && weighted_bound(job) <= MOST_BOUND &&
-           blocks_for(job->dst.height, WEIGHTED_RUN) <= MAX_GRID_Y && has_quick_doubles();
+           blocks_for(job->dst.height, WEIGHTED_RUN) <= MAX_GRID_Y && has_quick_doubles() &&
+           has_weighted_memory(job->src.channels);
 }
 
 template <typename Sample, int CHANNELS, int HALO>
 static const char *launch_weighted_by(const struct job *job)
 {
-    constexpr size_t shared_bytes = WEIGHTED_RUN * weighted_row_pairs<CHANNELS>() * sizeof(double2);
+    constexpr size_t shared_bytes = weighted_shared_bytes<CHANNELS>();
     const weighted_filter filter = make_weighted_filter(job);
     const int reach = HALO > 0 ? HALO : filter.along.reach;
     const bool aligned = aligned_view(&job->src, CHANNELS * (int64_t)sizeof(Sample));

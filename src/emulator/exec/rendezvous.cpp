@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Which threads continue once all threads of a block wait, and the faults if none can.
-#include "src/emulator/exec/barriers.h"
+#include "src/emulator/exec/bulk/barriers.h"
 #include "src/emulator/exec/threads.h"
 
 #include <algorithm>

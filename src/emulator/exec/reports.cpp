@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The words for threads and their waits in messages.
-#include "src/emulator/exec/barriers.h"
+#include "src/emulator/exec/bulk/barriers.h"
 #include "src/emulator/exec/threads.h"
 
 namespace emulated

@@ -3,7 +3,7 @@
 // ends or waits. One fiber runs thread after thread as long as none waits, so a kernel without
 // barriers needs one fiber and no switches. When a thread waits, the next thread begins on another
 // fiber. When all threads wait or have ended, rendezvous.cpp decides which of them continue.
-#include "src/emulator/exec/barriers.h"
+#include "src/emulator/exec/bulk/barriers.h"
 #include "src/emulator/exec/order.h"
 #include "src/emulator/exec/shared.h"
 #include "src/emulator/exec/signals.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "src/emulator/exec/shared.h"
 #include "src/emulator/exec/asan.h"
-#include "src/emulator/exec/barriers.h"
+#include "src/emulator/exec/bulk/barriers.h"
 #include "src/emulator/exec/threads.h"
 
 #include <cstring>

@@ -31,7 +31,7 @@ void *shared_memory(uint32_t address, unsigned bytes, bool writes, place where);
 char *matrix_row(uint32_t address, bool writes, place where); // of 16 bytes
 void wait_for_named(int id, unsigned threads, place where);   // a barrier of some warps
 
-// Barriers (../exec/barriers.cpp) and copies (../exec/bulk.cpp).
+// Barriers (../exec/bulk/barriers.cpp) and copies (../exec/bulk/bulk.cpp).
 void barrier_init(uint32_t barrier, uint32_t arrivals, EMULATED_WHERE);
 void barriers_ready();
 void barrier_arrive(uint32_t barrier, EMULATED_WHERE);

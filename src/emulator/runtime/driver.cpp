@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The driver's functions, by name. The limits are those of the CUDA driver API's manual.
-#include "src/emulator/exec/tensor_map.h"
+#include "src/emulator/exec/bulk/tensor_map.h"
 #include "src/emulator/machine.h"
 
 #include <cstring>

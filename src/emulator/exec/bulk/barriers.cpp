@@ -3,7 +3,7 @@
 // threads have arrived as the barrier was made for, and as many bytes as they expect. A wait names
 // the parity of a phase; it returns at once if the barrier is in a phase of the other parity. The
 // barriers' 8 bytes hold a mark, so that overwriting one is noticed.
-#include "src/emulator/exec/barriers.h"
+#include "src/emulator/exec/bulk/barriers.h"
 #include "src/emulator/exec/shared.h"
 #include "src/emulator/exec/threads.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Bulk copies to shared memory.
-#include "src/emulator/exec/barriers.h"
-#include "src/emulator/exec/bulk.h"
+#include "src/emulator/exec/bulk/barriers.h"
+#include "src/emulator/exec/bulk/bulk.h"
 #include "src/emulator/exec/shared.h"
 #include "src/emulator/exec/threads.h"
 

@@ -8,8 +8,8 @@
 //
 // So what a kernel uses or overwrites too early is wrong. Accesses by functions of
 // emulated_tensor.h are faults besides, and writes that the copy unit may not see yet.
-#include "src/emulator/exec/barriers.h"
-#include "src/emulator/exec/bulk.h"
+#include "src/emulator/exec/bulk/barriers.h"
+#include "src/emulator/exec/bulk/bulk.h"
 #include "src/emulator/exec/shared.h"
 #include "src/emulator/exec/threads.h"
 

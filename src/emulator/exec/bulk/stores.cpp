@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Bulk copies from shared memory. A unit that is partly inside the matrix is written whole, as on
 // an H200.
-#include "src/emulator/exec/barriers.h"
-#include "src/emulator/exec/bulk.h"
+#include "src/emulator/exec/bulk/barriers.h"
+#include "src/emulator/exec/bulk/bulk.h"
 #include "src/emulator/exec/shared.h"
 #include "src/emulator/exec/threads.h"
 

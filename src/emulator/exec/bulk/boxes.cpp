@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The boxes of a matrix that the copy unit copies.
-#include "src/emulator/exec/bulk.h"
-#include "src/emulator/exec/tensor_map.h"
+#include "src/emulator/exec/bulk/bulk.h"
+#include "src/emulator/exec/bulk/tensor_map.h"
 #include "src/emulator/exec/threads.h"
 
 #include <algorithm>

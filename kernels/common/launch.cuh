@@ -40,9 +40,10 @@ static inline bool has_quick_doubles()
     return attribute_of_device(cudaDevAttrSingleToDoublePrecisionPerfRatio) <= 4;
 }
 
-/* LAUNCH_NEXT(...): the same for a kernel that calls await_kernel_before(), right after another of
- * this program in the stream. From Hopper on its blocks come while the other's end, which saves one
- * or two microseconds: see "Programmatic Dependent Launch" in the CUDA programming guide. */
+/* LAUNCH_NEXT(...): the same for a kernel that calls await_kernel_before(), whatever is before it
+ * in the stream. If that is a kernel, then from Hopper on the blocks come while its own end, which
+ * saves one or two microseconds: see "Programmatic Dependent Launch" in the CUDA programming guide.
+ */
 #ifndef LAUNCH_NEXT
 template <typename... Parameters, typename... Arguments>
 static void launch_next(void (*kernel)(Parameters...), dim3 grid, dim3 block, size_t shared_bytes,

@@ -54,6 +54,22 @@ static void check_copies(const struct stream_options *options, const struct shap
           "%lld bytes went up, %lld down", (long long)copied[0], (long long)copied[1]);
 }
 
+/* Two to `most` + 2 random operations out of `kinds`, whose letters come to be in `letters`, with a
+ * random border. */
+static struct stream_options draw_chain(const char *variant, const char *kinds, int most,
+                                        char letters[8])
+{
+    const int h = draw(sizeof halos / sizeof *halos - 1);
+    struct stream_options options =
+        chain_options(variant, halos[h].x, halos[h].y, (enum edge)draw(EDGE_ZERO));
+
+    memset(letters, 0, 8);
+    for (int i = draw(most) + 1; i >= 0; i--)
+        letters[i] = kinds[draw((int)strlen(kinds) - 1)];
+    chain_add(&options, letters);
+    return options;
+}
+
 /* Chains of all kinds, by each variant that all operations have. */
 static void test_results(void)
 {
@@ -63,14 +79,9 @@ static void test_results(void)
 
     for (int k = 0; k < 400; k++) {
         const struct shape *shape = &shapes[draw(sizeof shapes / sizeof *shapes - 1)];
-        const int h = draw(sizeof halos / sizeof *halos - 1);
-        struct stream_options options =
-            chain_options(words[k % 4], halos[h].x, halos[h].y, (enum edge)draw(EDGE_ZERO));
-        char letters[8] = "";
+        char letters[8];
+        const struct stream_options options = draw_chain(words[k % 4], "sstr", 4, letters);
 
-        for (int i = draw(4) + 1; i >= 0; i--)
-            letters[i] = "sstr"[draw(3)];
-        chain_add(&options, letters);
         copied[0] = copied[1] = 0;
         CHECK(chain_run_alone(&options, shape, &lost, &error) == STATUS_OK, "%s: %s", letters,
               error.text);
@@ -87,14 +98,9 @@ static void test_bands(void)
 
     for (int k = 0; k < 250; k++) {
         const struct shape *shape = &shapes[draw(sizeof shapes / sizeof *shapes - 1)];
-        const int h = draw(sizeof halos / sizeof *halos - 1);
-        struct stream_options options =
-            chain_options(words[k % 3], halos[h].x, halos[h].y, (enum edge)draw(EDGE_ZERO));
-        char letters[8] = "";
+        char letters[8];
+        const struct stream_options options = draw_chain(words[k % 3], "ssr", 3, letters);
 
-        for (int i = draw(3) + 1; i >= 0; i--)
-            letters[i] = "ssr"[draw(2)];
-        chain_add(&options, letters);
         CHECK(chain_run_bands(&options, shape, heights[draw(3)], 1 + draw(2), &lost, &error) ==
                   STATUS_OK,
               "%s: %s", letters, error.text);

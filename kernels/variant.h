@@ -42,7 +42,8 @@ struct view {
 /* One call of one variant. */
 struct job {
     struct view src;
-    struct view dst;        /* transpose: dst.width == src.height; else the same size as src */
+    struct view dst;        /* transpose: dst.width == src.height; else the same size as src, but
+                               for `above` */
     uint32_t maxval;        /* the greatest sample of src; 1..255 with 1 byte, 1..65535 with 2 */
     bool weighted;          /* smooth: the last channel, of two or more, is alpha and weighs the
                                others: smooth/reference.c */
@@ -55,6 +56,8 @@ struct job {
     int layers;    /* smooth: how often, one after the other, each time rounded and with the border
                       that the edge rule gives; 0: once. For variants with `layers` */
     int edge;      /* smooth: that rule, an enum edge (common/edge.h), for more than one layer */
+    int64_t above; /* smooth, more than one layer: rows of src above dst's first. All rows that dst
+                      needs are there, unless the image ends before: src may have more than dst */
     void *scratch; /* in the backend's memory; the host owns it */
     int threads;   /* CPU: how many may compute at once, at least 1 */
     int block;     /* GPU: edge of the thread block that --block asks for; 0: the variant's own */

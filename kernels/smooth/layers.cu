@@ -159,7 +159,7 @@ static const char *run_by_fused(const struct job *job, const layers_step &step, 
     if (failure || last)
         return failure;
     const struct border border = {(enum edge)job->edge, job->halo, job->halo, job->halo, 0,
-                                  job->src.height};
+                                  step.dst.height};
 
     return border_fill(&step.dst, &border, job->stream);
 }

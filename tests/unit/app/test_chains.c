@@ -128,6 +128,53 @@ static void test_many(void)
     dispatcher_close(dispatcher);
 }
 
+/* Smooths that become layers of one job: whole, and in bands, whose layers reach rows of their
+ * neighbours. Two sizes have warps of the kernel that are inside the image. */
+static void test_layers(void)
+{
+    static const struct shape wide[] = {{530, 61, 1, 255}, {301, 40, 1, 65535}};
+    static const int64_t reach[][2] = {{1, 1}, {2, 2}, {1, 2}, {2, 0}, {0, 1}, {3, 3}};
+    static const int64_t heights[] = {1, 3, 7, 20};
+    struct error error;
+    bool lost;
+
+    for (int k = 0; k < 200; k++) {
+        const int h = draw(sizeof reach / sizeof *reach - 1), s = draw(11);
+        const struct shape *shape = s < 10 ? &shapes[s] : &wide[s - 10];
+        struct stream_options options =
+            chain_options("layers", reach[h][0], reach[h][1], (enum edge)(k % (EDGE_ZERO + 1)));
+
+        chain_add(&options, &"sssssssss"[draw(7)]);
+        CHECK(chain_run_alone(&options, shape, &lost, &error) == STATUS_OK, "%s", error.text);
+        CHECK(chain_run_bands(&options, shape, heights[draw(3)], 1 + draw(2), &lost, &error) ==
+                  STATUS_OK,
+              "%d layers: %s", options.work.op_count, error.text);
+    }
+}
+
+/* They are one launch, which reads and writes the image once, and whose time they share. */
+static void test_layers_times(void)
+{
+    static const struct shape shape = {40, 30, 1, 255};
+    struct stream_options options = chain_options("layers", 1, 1, EDGE_CLAMP);
+    struct dispatcher *dispatcher;
+    struct report report;
+    struct error error;
+    const struct gpu_stages *gpu = report.gpu;
+
+    chain_add(&options, "ssss");
+    NEED(dispatcher_open(&options.work, &dispatcher, &error) == STATUS_OK);
+    NEED(chain_run(&options, dispatcher, &shape, &report, &error) == STATUS_OK);
+    CHECK(gpu[0].upload.bytes == 42 * 32 && gpu[1].upload.bytes == 0 &&
+              gpu[2].download.bytes == 0 && gpu[3].download.bytes == 40 * 30,
+          "the first has the upload, the last the download");
+    for (int i = 0; i < 4; i++)
+        CHECK(gpu[i].kernel.bytes == 2 * 40 * 30 / 4 &&
+                  gpu[i].kernel.seconds == gpu[0].kernel.seconds,
+              "layer %d: %lld bytes", i, (long long)gpu[i].kernel.bytes);
+    dispatcher_close(dispatcher);
+}
+
 /* What the device has no memory for at once is done by operations, and these by halves; a transpose
  * is not. */
 static void test_past_memory(void)
@@ -156,6 +203,8 @@ int main(void)
     scratch_make();
     test_results();
     test_bands();
+    test_layers();
+    test_layers_times();
     test_many();
     test_past_memory();
     return unit_result();

@@ -6,16 +6,27 @@ static bool are_alike(const struct step *one, const struct step *other)
 {
     const struct job *a = &one->job, *b = &other->job;
 
-    return one->variant == other->variant && a->halo_x == b->halo_x && a->halo_y == b->halo_y &&
-           a->weights_x == b->weights_x && a->weights_y == b->weights_y &&
-           a->weighted == b->weighted && one->border.edge == other->border.edge;
+    return one->variant->op == OP_SMOOTH && other->variant->op == OP_SMOOTH &&
+           a->halo_x == b->halo_x && a->halo_y == b->halo_y && a->weights_x == b->weights_x &&
+           a->weights_y == b->weights_y && a->weighted == b->weighted &&
+           one->border.edge == other->border.edge;
+}
+
+int merge_alike(const struct step *steps, int count)
+{
+    int same = 1;
+
+    while (same < count && are_alike(&steps[0], &steps[same]))
+        same++;
+    return same;
 }
 
 int merge_count(const struct step *steps, int count)
 {
+    const int alike = merge_alike(steps, count);
     int same = 1;
 
-    while (steps[0].variant->layers && same < count && are_alike(&steps[0], &steps[same]))
+    while (steps[0].variant->layers_pay && same < alike && steps[same].variant == steps[0].variant)
         same++;
     return same;
 }

@@ -5,8 +5,9 @@
 
 #include "src/lib/gpu/gpu.h"
 
-/* How many of the steps, the first included, are one after the other the same smooth by a variant
- * that knows layers. At least 1. */
+/* How many of the steps, the first included, are one after the other the same smooth, by whatever
+ * variants; and by one variant that knows layers. At least 1. */
+int merge_alike(const struct step *steps, int count);
 int merge_count(const struct step *steps, int count);
 
 /* These steps as one, from the first one's source to the last one's result. Its job's src is still

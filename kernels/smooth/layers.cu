@@ -188,7 +188,9 @@ static int64_t src_phase(const struct job *job)
     return layers_serve(job) ? 0 : variant_smooth_fused.src_phase(job);
 }
 
-/* Not measured: what several layers take beside calls of fused. */
+/* On an H200, 8192 x 8192, 8 bits, halo 1, two layers took 235 us, where two calls of fused take
+ * 119; four 414, where these take 238; at halo 2, 358 and 133. That was before the strips at the
+ * edges got loads and segments of their own: to be measured again. */
 static bool layers_pay(const struct job *job)
 {
     (void)job;

@@ -42,7 +42,8 @@ struct view {
 /* One call of one variant. */
 struct job {
     struct view src;
-    struct view dst;        /* transpose: dst.width == src.height; else the same size as src */
+    struct view dst;        /* transpose: dst.width == src.height; else the same size as src, but
+                               for `above` */
     uint32_t maxval;        /* the greatest sample of src; 1..255 with 1 byte, 1..65535 with 2 */
     bool weighted;          /* smooth: the last channel, of two or more, is alpha and weighs the
                                others: smooth/reference.c */
@@ -53,8 +54,10 @@ struct job {
      * the host's memory: kernels get them as an argument. May be one array. */
     const uint64_t *weights_x, *weights_y;
     int layers;    /* smooth: how often, one after the other, each time rounded and with the border
-                      that the edge rule gives; 0: once. For variants with `layers` */
+                      that the edge rule gives; 0: once. For variants with layers_pay */
     int edge;      /* smooth: that rule, an enum edge (common/edge.h), for more than one layer */
+    int64_t above; /* smooth, more than one layer: rows of src above dst's first. All rows that dst
+                      needs are there, unless the image ends before: src may have more than dst */
     void *scratch; /* in the backend's memory; the host owns it */
     int threads;   /* CPU: how many may compute at once, at least 1 */
     int block;     /* GPU: edge of the thread block that --block asks for; 0: the variant's own */
@@ -70,8 +73,11 @@ struct variant {
     const char *name;        /* the word after --variant */
     enum backend backend;    /* where src, dst and scratch are */
     bool reference;          /* exactly one for each operation, on the CPU */
-    bool layers;             /* smooth: it knows job->layers; the others compute one */
     const char *description; /* one line for --list-variants */
+
+    /* Smooth: whether job->layers at once take less time than a call of the best variant for each.
+     * A NULL pointer: it computes one. */
+    bool (*layers_pay)(const struct job *job);
 
     /* Returns NULL, or a static string that says why this variant cannot do the job. A NULL
      * pointer: it can do every job. */

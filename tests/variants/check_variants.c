@@ -155,7 +155,7 @@ static struct range sample(struct range range, int step)
 /* words: what follows the stem, ending with NULL. Returns the exit status. */
 static int check(const struct registered *row, bool must_fail, char *const *words)
 {
-    const struct range all = {0, case_count(row->variant->op, row->variant->layers), 1};
+    const struct range all = {0, case_count(row->variant->op, row->variant->layers_pay != NULL), 1};
     struct range range = all;
 
     if (must_fail) {

@@ -23,11 +23,15 @@
 
 #define FULL_WARP 0xffffffffu
 
-/* How an image is cut into strips and segments, and what is outside of it. */
+/* How an image is cut. Strips 1..inside read nothing beside the image, and theirs are units of 8
+ * bytes; the others are at the image's edges. The blocks of these come first. */
 struct layers_plan {
-    int segment_rows;
-    bool src_aligned, dst_aligned; /* rows to 8 bytes */
-    layers_border border;
+    int64_t strips, inside;
+    int64_t edge_blocks;
+    int segment_rows, edge_rows; /* outputs of a warp inside; at the edges */
+    int64_t above;               /* rows of src above the first of dst */
+    bool dst_aligned;            /* rows to 8 bytes */
+    enum edge edge;
 };
 
 template <typename Sample, int HALO, int CHANNELS, int LAYERS> struct layers_shape {
@@ -36,6 +40,10 @@ template <typename Sample, int HALO, int CHANNELS, int LAYERS> struct layers_sha
     static constexpr int margin = (LAYERS * reach + columns - 1) / columns;
     static constexpr int strip = (32 - 2 * margin) * columns; /* outputs of a warp in a row */
     static constexpr int rows = 2 * HALO + 1;                 /* of a window */
+    /* Warps that shall fit on a multiprocessor, by the registers that all windows take. With so
+     * many, march_inside() spills at most four registers, march_anywhere() more. */
+    static constexpr int windows = LAYERS * rows * columns * layer_numbers<Sample>::words;
+    static constexpr int resident = windows <= 48 ? 20 : windows <= 80 ? 16 : 12;
     static_assert(reach <= columns, "all neighbours are in the next lane");
 };
 
@@ -47,26 +55,27 @@ template <typename Sample, int HALO, int CHANNELS, int LAYERS> struct layers_sha
 template <typename Sample, int CHANNELS> struct layers_outside {
     typedef typename layer_numbers<Sample>::real real;
     static constexpr int columns = layer_numbers<Sample>::columns;
-    bool used; /* the same for the whole warp */
+    bool used, beside; /* the same for the whole warp: any rows; columns too */
     bool clamp;
     int64_t height;
     uint32_t mask;      /* of the lane's columns that are outside */
     int edge[CHANNELS]; /* for its first columns: the column of the warp that they repeat */
 
-    __device__ __forceinline__ layers_outside(const view &src, const layers_border &border,
-                                              int64_t x, int64_t first)
+    __device__ __forceinline__ layers_outside(const view &src, enum edge rule, int64_t x,
+                                              int64_t first)
     {
         const int64_t samples = src.width * CHANNELS;
         const int64_t pixel = x < 0 ? 0 : samples - CHANNELS;                 /* at the edge */
         const int channel = (int)((x + (int64_t)1024 * CHANNELS) % CHANNELS); /* of column 0 */
 
-        clamp = border.edge == EDGE_CLAMP;
-        used = clamp || border.edge == EDGE_ZERO;
+        clamp = rule == EDGE_CLAMP;
+        used = clamp || rule == EDGE_ZERO;
         height = src.height;
         mask = 0;
 #pragma unroll
         for (int i = 0; i < columns; i++)
             mask |= (x + i < 0 || x + i >= samples ? 1u : 0u) << i;
+        beside = __any_sync(FULL_WARP, mask != 0);
 #pragma unroll
         for (int i = 0; i < CHANNELS; i++)
             edge[i] = (int)min(max(pixel - first + (channel + i) % CHANNELS, (int64_t)0),
@@ -97,7 +106,7 @@ template <typename Sample, int CHANNELS> struct layers_outside {
     __device__ __forceinline__ void fill(real (&row)[columns], real (&ring)[ROWS][columns],
                                          int64_t y, real *shared) const
     {
-        if (__any_sync(FULL_WARP, mask != 0))
+        if (beside)
             fill_columns(row, shared);
         if (y == 0 && clamp) {
 #pragma unroll
@@ -167,7 +176,7 @@ smooth_layer(Real (&row)[Shape::columns], const Real (&ring)[Shape::rows][Shape:
         row[i] = fma(totals[i], filter.scale, numbers::whole) - numbers::whole;
         numbers::note(farthest, fma(totals[i], filter.scale, -row[i]));
     }
-    if (__any_sync(FULL_WARP, numbers::reaches(farthest, filter.limit)))
+    if (__builtin_expect(__any_sync(FULL_WARP, numbers::reaches(farthest, filter.limit)), 0))
         repair_row<Sample, CHANNELS>(row, totals, ring, newest, filter, shared);
 }
 
@@ -177,105 +186,160 @@ struct layers_place {
     int64_t left;     /* samples of the row from x on; 0 or less: the lane writes nothing */
     int64_t top;      /* the first row that comes in */
     int count;        /* rows that come in */
+    /* Of these, the rows with which all layers are inside the image, none of them in its first row,
+     * from which clamp fills rows above; none at all in a strip at an edge. */
+    int inside_first, inside_last;
 };
 
 template <class Shape, int LAYERS>
-__device__ __forceinline__ layers_place place_of_warp(const view &src, int segment_rows)
+__device__ __forceinline__ layers_place place_of_warp(const view &src, const view &dst,
+                                                      const layers_plan &plan)
 {
     constexpr int reach_down = LAYERS * (Shape::rows / 2);
+    const bool inside = (int64_t)blockIdx.x >= plan.edge_blocks;
+    const int64_t block = (int64_t)blockIdx.x - (inside ? plan.edge_blocks : 0);
+    const int64_t strips = inside ? plan.inside : plan.strips - plan.inside;
+    const int64_t across = block % strips, rows = inside ? plan.segment_rows : plan.edge_rows;
+    const int64_t strip = inside ? across + 1 : across == 0 ? 0 : across + plan.inside;
+    const int64_t y = block / strips * rows;
     const int lane = (int)threadIdx.x;
-    const int64_t first = (int64_t)blockIdx.x * Shape::strip - Shape::margin * Shape::columns;
-    const int64_t x = first + lane * Shape::columns, y = (int64_t)blockIdx.y * segment_rows;
     const bool writes = lane >= Shape::margin && lane < 32 - Shape::margin;
+    layers_place place;
 
-    return {first, x, writes ? src.width * src.channels - x : 0, y - reach_down,
-            (int)min((int64_t)segment_rows, src.height - y) + 2 * reach_down};
+    place.first = strip * Shape::strip - Shape::margin * Shape::columns;
+    place.x = place.first + lane * Shape::columns;
+    place.left = writes ? src.width * src.channels - place.x : 0;
+    place.top = plan.above + y - reach_down;
+    place.count = (int)min(rows, dst.height - y) + 2 * reach_down;
+    place.inside_first =
+        inside ? (int)min(max(reach_down - place.top, (int64_t)0), (int64_t)place.count)
+               : place.count;
+    place.inside_last = (int)min((int64_t)place.count, src.height - place.top);
+    return place;
 }
 
-/* Whether all that the warp reads is there, aligned, and its outputs fill its lanes. */
-template <class Shape>
-__device__ __forceinline__ bool is_inside(const view &src, const layers_plan &plan,
-                                          const layers_place &place)
-{
-    const int64_t samples = src.width * src.channels, last = place.first + 31 * Shape::columns;
-    const int64_t halo = plan.border.filled ? plan.border.halo : 0;
-    const bool beside = plan.border.filled ? place.first + Shape::columns > -halo * src.channels &&
-                                                 last < samples + halo * src.channels
-                                           : place.first >= 0 && last + Shape::columns <= samples;
-
-    return plan.src_aligned && plan.dst_aligned && beside && place.top >= -halo &&
-           place.top + place.count <= src.height + halo &&
-           place.first + (32 - Shape::margin) * Shape::columns <= samples;
-}
-
-/* A segment. INSIDE: is_inside(); the loop is then unrolled over the window's rows, so that every
- * index into the rings is a constant. Elsewhere rows move on in the rings. */
-template <bool INSIDE, typename Sample, int HALO, int CHANNELS, int LAYERS, class Filter>
-__device__ __forceinline__ void march(const view &src, const view &dst, const Filter &filter,
-                                      const layers_plan &plan, const layers_place &place,
-                                      typename layer_numbers<Sample>::real *shared)
-{
+/* A warp on its way down a segment. Rows are counted from the first that comes in. */
+template <typename Sample, int HALO, int CHANNELS, int LAYERS> struct layers_warp {
     typedef layers_shape<Sample, HALO, CHANNELS, LAYERS> shape;
-    typedef typename layer_numbers<Sample>::real real;
-    constexpr int columns = shape::columns, rows = shape::rows, phases = INSIDE ? rows : 1;
-    layers_source<Sample, CHANNELS, LAYERS * shape::reach, INSIDE> source(
-        src, plan.border, place.x, place.top, plan.src_aligned);
-    const layers_outside<Sample, CHANNELS> outside(src, plan.border, place.x, place.first);
-    Sample *out = row_of<Sample>(dst, place.top + LAYERS * HALO) + place.x;
-    real ring[LAYERS][rows][columns] = {};
-    uint64_t coming[phases]; /* bytes of rows that are on their way */
+    typedef layer_numbers<Sample> numbers;
+    typedef typename numbers::real real;
+    static constexpr int columns = shape::columns, rows = shape::rows;
+    const view &src, &dst;
+    const layers_filter<real> &filter;
+    const layers_plan &plan;
+    const layers_place &place;
+    real *shared;
+    char *out; /* the lane's next outputs */
+    real ring[LAYERS][rows][columns];
 
+    /* Puts a row into a layer's ring as number `newest`, and makes it the next layer's. */
+    __device__ __forceinline__ void smooth(real (&row)[columns], int layer, int newest)
+    {
 #pragma unroll
-    for (int i = 0; i < phases; i++)
-        coming[i] = source.load(); /* there are more rows than phases */
+        for (int i = 0; i < columns; i++)
+            ring[layer][newest][i] = row[i];
+        smooth_layer<Sample, shape, CHANNELS>(row, ring[layer], newest, filter, shared);
+    }
+
+    /* Writes a row of the last layer, after row `at` came in. */
+    template <bool INSIDE> __device__ __forceinline__ void store(const real (&row)[columns], int at)
+    {
+        if (at < 2 * LAYERS * HALO)
+            return;
+        if (place.left > 0)
+            store_samples<INSIDE>(reinterpret_cast<Sample *>(out), numbers::pack(row), place.left,
+                                  plan.dst_aligned);
+        out += dst.stride_bytes;
+    }
+
+    /* Rows at..end-1, wherever they are. They move on in the rings. Returns `end`. */
+    __device__ __forceinline__ int march_anywhere(int at, int end)
+    {
+        if (at >= end)
+            return at;
+        const layers_outside<Sample, CHANNELS> outside(src, plan.edge, place.x, place.first);
+        layers_samples<Sample, CHANNELS> source(src, plan.edge, place.x);
+
+        source.fetch(place.top + at);
 #pragma unroll 1
-    for (int step = 0; step < place.count; step += phases)
-#pragma unroll
-        for (int phase = 0; phase < phases; phase++) {
-            const int at = step + phase, newest = INSIDE ? phase : rows - 1;
+        for (; at < end; at++) {
             real row[columns];
 
-            if (at >= place.count)
-                break;
-            layer_numbers<Sample>::unpack(row, coming[phase]);
-            if (at + phases < place.count)
-                coming[phase] = source.load();
+#pragma unroll
+            for (int i = 0; i < columns; i++)
+                row[i] = numbers::number(source.coming[i]);
+            if (at + 1 < end)
+                source.fetch(place.top + at + 1);
 #pragma unroll
             for (int layer = 0; layer < LAYERS; layer++) {
-                if (!INSIDE && layer > 0 && outside.used)
+                if (outside.used)
                     outside.fill(row, ring[layer], place.top + at - layer * HALO, shared);
-                if (!INSIDE)
-                    move_on(ring[layer]);
-#pragma unroll
-                for (int i = 0; i < columns; i++)
-                    ring[layer][newest][i] = row[i];
-                smooth_layer<Sample, shape, CHANNELS>(row, ring[layer], newest, filter, shared);
+                move_on(ring[layer]);
+                smooth(row, layer, rows - 1);
             }
-            if (at < 2 * LAYERS * HALO)
-                continue;
-            if (place.left > 0)
-                store_samples<INSIDE>(out, layer_numbers<Sample>::pack(row), place.left,
-                                      plan.dst_aligned);
-            out = reinterpret_cast<Sample *>(reinterpret_cast<char *>(out) + dst.stride_bytes);
+            store<false>(row, at);
         }
-}
+        return at;
+    }
+
+    /* Rows from `at` on, a whole number of windows, as far as they are inside. The loop is unrolled
+     * over the window's rows, so that every index into the rings is a constant and nothing moves.
+     * Returns the next row. */
+    __device__ __forceinline__ int march_inside(int at, int end)
+    {
+        const char *next =
+            reinterpret_cast<const char *>(row_of<const Sample>(src, place.top + at) + place.x);
+        uint64_t coming[rows]; /* bytes of rows that are on their way */
+
+        if (at + rows > end)
+            return at;
+#pragma unroll
+        for (int i = 0; i < rows; i++, next += src.stride_bytes)
+            coming[i] = *reinterpret_cast<const uint64_t *>(next);
+#pragma unroll 1
+        for (; at + rows <= end; at += rows)
+#pragma unroll
+            for (int phase = 0; phase < rows; phase++, next += src.stride_bytes) {
+                real row[columns];
+
+                numbers::unpack(row, coming[phase]);
+                if (at + phase + rows < end)
+                    coming[phase] = *reinterpret_cast<const uint64_t *>(next);
+#pragma unroll
+                for (int layer = 0; layer < LAYERS; layer++)
+                    smooth(row, layer, phase);
+                store<true>(row, at + phase);
+            }
+        return at;
+    }
+};
 
 /* A block is one warp. */
 template <typename Sample, int HALO, int CHANNELS, int LAYERS>
-__global__ void __launch_bounds__(32) smooth_layers(
-    const view src, const view dst,
-    const __grid_constant__ layers_filter<typename layer_numbers<Sample>::real> filter,
-    const __grid_constant__ layers_plan plan)
+__global__ void __launch_bounds__(32, layers_shape<Sample, HALO, CHANNELS, LAYERS>::resident)
+    smooth_layers(
+        const view src, const view dst,
+        const __grid_constant__ layers_filter<typename layer_numbers<Sample>::real> filter,
+        const __grid_constant__ layers_plan plan)
 {
-    typedef layers_shape<Sample, HALO, CHANNELS, LAYERS> shape;
-    typedef typename layer_numbers<Sample>::real real;
-    __shared__ __align__(16) real shared[repair_reals<shape::rows, shape::columns>];
-    const layers_place place = place_of_warp<shape, LAYERS>(src, plan.segment_rows);
+    typedef layers_warp<Sample, HALO, CHANNELS, LAYERS> warp_type;
+    typedef typename warp_type::shape shape;
+    __shared__ __align__(16)
+        typename warp_type::real shared[repair_reals<shape::rows, shape::columns>];
+    const layers_place place = place_of_warp<shape, LAYERS>(src, dst, plan);
+    char *const out = reinterpret_cast<char *>(
+        row_of<Sample>(dst, place.top + LAYERS * HALO - plan.above) + place.x);
+    warp_type warp = {src, dst, filter, plan, place, shared, out, {}};
+    int at = 0;
 
-    if (is_inside<shape>(src, plan, place))
-        march<true, Sample, HALO, CHANNELS, LAYERS>(src, dst, filter, plan, place, shared);
-    else
-        march<false, Sample, HALO, CHANNELS, LAYERS>(src, dst, filter, plan, place, shared);
+    /* Above the image and its first rows, inside, and below. In a loop, so that the compiler keeps
+     * one copy of what is done at both ends. */
+#pragma unroll 1
+    for (int part = 0; part < 2; part++) {
+        at = warp.march_anywhere(at, part == 0 ? place.inside_first : place.count);
+        if (part == 0)
+            at = warp.march_inside(at, place.inside_last);
+    }
 }
 
 #endif

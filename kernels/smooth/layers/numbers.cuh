@@ -13,6 +13,7 @@ template <typename Sample> struct layer_numbers;
 template <> struct layer_numbers<uint8_t> {
     typedef float real;
     typedef float distance;              /* from a whole number */
+    static constexpr int words = 1;      /* registers of a real */
     static constexpr int columns = 8;    /* of a lane */
     static constexpr int precision = 24; /* bits of a real */
     static constexpr int middle = 128;
@@ -26,6 +27,11 @@ template <> struct layer_numbers<uint8_t> {
             row[i] = __uint_as_float(__byte_perm((uint32_t)(bytes >> (i / 4 * 32)), 0x4b000000,
                                                  0x7540u | (uint32_t)(i % 4))) -
                      (8388608 + middle);
+    }
+
+    static __device__ __forceinline__ float number(uint8_t sample)
+    {
+        return __uint_as_float(0x4b000000u | sample) - (8388608 + middle);
     }
 
     static __device__ __forceinline__ uint32_t pack_word(const float *row)
@@ -59,6 +65,7 @@ template <> struct layer_numbers<uint8_t> {
 template <> struct layer_numbers<uint16_t> {
     typedef double real;
     typedef uint32_t distance;
+    static constexpr int words = 2;
     static constexpr int columns = 4;
     static constexpr int precision = 53;
     static constexpr int middle = 32768;
@@ -70,6 +77,11 @@ template <> struct layer_numbers<uint16_t> {
         for (int i = 0; i < columns; i++)
             row[i] = __hiloint2double(0x43300000, (int)(bytes >> (16 * i) & 0xffff)) -
                      (4503599627370496.0 + middle);
+    }
+
+    static __device__ __forceinline__ double number(uint16_t sample)
+    {
+        return __hiloint2double(0x43300000, sample) - (4503599627370496.0 + middle);
     }
 
     static __device__ __forceinline__ uint64_t pack(const double (&row)[columns])

@@ -4,7 +4,10 @@
 #include "src/lib/base/clock.h"
 #include "src/lib/filter/registry.h"
 #include "src/lib/filter/run.h"
+#include "src/lib/gpu/merge.h"
 #include "src/lib/image/halo.h"
+
+#include <string.h>
 
 _Static_assert(MAX_OPS <= GPU_MAX_STEPS, "a chain fits on a GPU");
 
@@ -139,6 +142,21 @@ static enum status run_apart(struct dispatcher *dispatcher, struct executor *exe
     return status;
 }
 
+/* Gives smooths that are alike to the variant that computes them at once, if that is faster. */
+static void choose_layers(struct chain *chain)
+{
+    for (int first = 0, count; first < chain->count; first += count) {
+        struct step *steps = &chain->steps[first];
+
+        count = merge_alike(steps, chain->count - first);
+        const struct step merged = merge_steps(steps, count);
+        const struct variant *variant = registry_layers_for(ON_GPU, &merged.job);
+
+        for (int i = 0; i < count && variant; i++)
+            steps[i].variant = variant;
+    }
+}
+
 /* Finds a GPU's variant for each operation. False: not all have one. */
 static bool find_gpu_variants(const struct dispatcher *dispatcher, struct chain *chain)
 {
@@ -148,6 +166,8 @@ static bool find_gpu_variants(const struct dispatcher *dispatcher, struct chain 
         chain->steps[i].variant = gpu_variant(dispatcher, i, &chain->steps[i].job);
         all = chain->steps[i].variant != NULL;
     }
+    if (all && (dispatcher->automatic || strcmp(dispatcher->options->variant, "gpu") == 0))
+        choose_layers(chain);
     return all;
 }
 

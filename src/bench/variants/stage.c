@@ -63,7 +63,7 @@ void stage_free(struct stage *stage)
 
 int stage_calls(const struct stage *stage, const struct variant *variant)
 {
-    return variant->layers ? 1 : stage->job.layers;
+    return variant->layers_pay ? 1 : stage->job.layers;
 }
 
 struct job stage_job(const struct stage *stage, const struct variant *variant)

@@ -20,7 +20,7 @@ enum status check_job(const struct variant *variant, const struct job *job, stru
 {
     const char *refusal = variant->refuses ? variant->refuses(job) : NULL;
 
-    if (job->layers > 1 && !variant->layers)
+    if (job->layers > 1 && !variant->layers_pay)
         refusal = "it computes one layer";
     return refusal ? fail(error, STATUS_UNSUPPORTED, "%s %s cannot do this: %s",
                           op_word(variant->op), variant->name, refusal)

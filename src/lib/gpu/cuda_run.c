@@ -2,11 +2,13 @@
 /* Runs variants on the device, one after the other, and times them with CUDA events. */
 #include "kernels/border/fill.h"
 #include "src/lib/gpu/cuda.h"
+#include "src/lib/gpu/merge.h"
 
 /* What gpu_run_steps works on. Plane i is the source of step i and the result of the step before.
  */
 struct sequence {
-    struct step *steps;
+    struct step steps[GPU_MAX_STEPS]; /* the caller's; those that are alike are one */
+    int layers[GPU_MAX_STEPS];        /* of the caller's steps, how many a step is */
     int count;
     struct plane host[2];                   /* the first plane and the last */
     struct plane planes[GPU_MAX_STEPS + 1]; /* on the device: in gpu->src and gpu->dst in turn */
@@ -53,6 +55,8 @@ static struct job device_job(const struct gpu *gpu, const struct sequence *seque
     job.src = i == 0 ? sequence->planes[0].view : step_source(step, &sequence->planes[i].view);
     job.dst = sequence->planes[i + 1].view;
     job.stream = gpu->stream;
+    if (sequence->layers[i] > 1)
+        merge_source(step, &job);
     return job;
 }
 
@@ -84,7 +88,7 @@ static double seconds_between(struct gpu *gpu, int from, int to)
 }
 
 /* Waits for the stream, and sets the times of the steps. */
-static enum status take_times(struct gpu *gpu, const struct sequence *sequence, struct error *error)
+static enum status take_times(struct gpu *gpu, struct sequence *sequence, struct error *error)
 {
     const int last = sequence->count - 1;
     const enum status status =
@@ -107,8 +111,7 @@ static enum status take_times(struct gpu *gpu, const struct sequence *sequence, 
 }
 
 /* Uploads, launches and downloads, with an event between each two steps, and waits. */
-static enum status copy_and_launch(struct gpu *gpu, const struct sequence *sequence,
-                                   struct error *error)
+static enum status copy_and_launch(struct gpu *gpu, struct sequence *sequence, struct error *error)
 {
     const int threads = sequence->steps[0].job.threads;
     const struct plane *host = sequence->host;
@@ -188,19 +191,38 @@ static enum status run(struct gpu *gpu, struct sequence *sequence, struct error 
     return status;
 }
 
+static void merge_all(const struct step *steps, int count, struct sequence *sequence)
+{
+    for (int first = 0; first < count; first += sequence->layers[sequence->count++]) {
+        const int layers = merge_count(steps + first, count - first);
+
+        sequence->layers[sequence->count] = layers;
+        sequence->steps[sequence->count] = merge_steps(steps + first, layers);
+    }
+}
+
+static void share_times(const struct sequence *sequence, struct step *steps)
+{
+    for (int i = 0; i < sequence->count; i++) {
+        merge_times(&sequence->steps[i], steps, sequence->layers[i]);
+        steps += sequence->layers[i];
+    }
+}
+
 enum status gpu_run_steps(struct gpu *gpu, struct step *steps, int count, struct error *error)
 {
     struct buffer *const buffers[] = {&gpu->src, &gpu->dst, &gpu->scratch};
     struct sequence sequence = {
-        .steps = steps,
-        .count = count,
         .host = {{steps[0].job.src, steps[0].job.halo},
                  {steps[count - 1].job.dst, gpu->watched > 0 ? gpu->watched : 0}},
     };
     enum status status;
 
+    merge_all(steps, count, &sequence);
     gpu->lacked_memory = false; /* gpu_grow sets it */
     status = run(gpu, &sequence, error);
+    if (status == STATUS_OK)
+        share_times(&sequence, steps);
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers && gpu->lacked_memory; i++) {
         cudaFree(buffers[i]->memory);
         *buffers[i] = (struct buffer){0};

@@ -2,6 +2,7 @@
 #include "src/lib/api/sheets.h"
 
 #include "kernels/common/numbers.h"
+#include "kernels/common/stack.h"
 
 #define UNIT 16                          /* pixels: a multiple of 16 bytes, whatever a pixel has */
 #define MIN_TILE 32                      /* pixels, of a frame's tiles */
@@ -99,15 +100,27 @@ static bool frame_pays(const struct call *call, struct sheet *frame)
            frame->cells_y * frame->cell_height * frame->pitch <= rows / 4;
 }
 
+/* Whether the variant computes the images as they are. */
+static bool needs_no_sheet(const struct call *call, int64_t images)
+{
+    const struct job job = call_stack(call, images, true);
+
+    return takes_stack(call_variant(call, &job), &job);
+}
+
 struct sheet_plan plan_sheet(const struct call *call, int64_t images)
 {
     const int64_t halo = call->filter ? filter_halo(&call->filter->filter) : 0;
     struct sheet_plan plan = {
-        .images = 1, .right = call->src.width, .bottom = call->src.height, .sheet = {.count = 0}};
+        .images = images, .right = call->src.width, .bottom = call->src.height};
 
     if (halo == 0 || call->src.border >= halo)
         return plan;
+    plan.bare = needs_no_sheet(call, images);
+    if (plan.bare)
+        return plan;
     if (frame_pays(call, &plan.sheet)) {
+        plan.images = 1;
         plan.left = plan.top = plan.sheet.tile_width;
         plan.right = plan.sheet.hole_x * plan.sheet.tile_width;
         plan.bottom = plan.sheet.hole_y * plan.sheet.tile_height;

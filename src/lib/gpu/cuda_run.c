@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Runs variants on the device, one after the other, and times them with CUDA events. */
 #include "kernels/border/fill.h"
+#include "kernels/common/stack.h"
 #include "src/lib/gpu/cuda.h"
 
 /* What gpu_run_steps works on. Plane i is the source of step i and the result of the step before.
@@ -36,7 +37,7 @@ static enum status make_events(struct gpu *gpu, int steps, struct error *error)
 enum status gpu_launch_variant(const struct variant *variant, const struct job *job,
                                struct error *error)
 {
-    const char *failure = variant->run(job);
+    const char *failure = run_stack(variant, job);
 
     if (failure)
         return fail(error, STATUS_DEVICE, "the GPU failed: starting variant %s: %s", variant->name,

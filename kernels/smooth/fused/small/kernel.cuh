@@ -100,9 +100,8 @@ __device__ void repair_tile(const view &src, const view &dst, const small_tile &
 struct small_stack {
     view src, dst;                /* of the first image */
     int64_t src_apart, dst_apart; /* bytes to the next */
-    unsigned images;
-    int tiles_x;    /* of an image */
-    enum edge edge; /* where they have no border */
+    int tiles_x;                  /* of an image */
+    enum edge edge;               /* where they have no border */
 };
 
 __device__ __forceinline__ view image_at(view first, int64_t bytes)
@@ -111,7 +110,7 @@ __device__ __forceinline__ view image_at(view first, int64_t bytes)
     return first;
 }
 
-/* Block x: the tile; y, z: the image. BARE: the images have no border. */
+/* Block x: the tile; y: the image. BARE: the images have no border. */
 template <typename Sample, bool BARE>
 __global__ void __launch_bounds__(MAX_BLOCK_THREADS)
     fused_small(const __grid_constant__ small_stack stack,
@@ -120,13 +119,10 @@ __global__ void __launch_bounds__(MAX_BLOCK_THREADS)
     DYN_SHARED(double, sums);
     constexpr int in_row = SMALL_COLUMNS / 32;
     __shared__ uint32_t marks[SMALL_ROWS][in_row];
-    const unsigned image = blockIdx.z * gridDim.y + blockIdx.y; /* 64 bits take more registers */
-    const view src = image_at(stack.src, image * stack.src_apart);
-    const view dst = image_at(stack.dst, image * stack.dst_apart);
+    const view src = image_at(stack.src, blockIdx.y * stack.src_apart);
+    const view dst = image_at(stack.dst, blockIdx.y * stack.dst_apart);
     const small_tile tile = tile_of_block(src, filter.along.halo, stack.tiles_x);
 
-    if (image >= stack.images)
-        return;
     if (threadIdx.y == 0 && threadIdx.x < SMALL_ROWS * in_row)
         marks[threadIdx.x / in_row][threadIdx.x % in_row] = 0;
     if constexpr (BARE)

@@ -34,26 +34,20 @@ static inline int64_t images_of(const struct job *job)
     return max(job->images, (int64_t)1);
 }
 
-/* Microseconds that the other kernels take for so many samples, of which this one computes whole
- * tiles. */
-static inline double others_of_small(const struct job *job, double samples)
-{
-    return (job->halo == 1 ? 8 : 10 + 0.35 * (double)job->halo) + samples * 1e-6;
-}
-
-/* Whether this kernel is faster than the launches of the others. Microseconds are those of an H200,
- * of the others those of fused_window and fused_int8: kernels/NOTES.md. Images with a border are a
- * launch each for the others, so each decides for itself. Those without are copied onto a sheet,
- * all together, for one launch of the others; from there the results of several are copied back. */
+/* Whether this kernel, which computes whole tiles, is faster than the launches of the others.
+ * Microseconds are those of an H200, of the others those of fused_window and fused_int8:
+ * kernels/NOTES.md. The others take a sheet (kernels/border/sheet.h) where images have no border or
+ * are several, at the price of a copy to it, and of one from it for several. */
 static inline bool is_quick_by_small(const struct job *job)
 {
-    const double each = (double)(small_tiles(job) * SMALL_ROWS * small_columns(job->src.channels));
-    const double samples = job->bare ? each * (double)images_of(job) : each;
+    const int64_t images = images_of(job);
+    const double samples =
+        (double)(images * small_tiles(job) * SMALL_ROWS * small_columns(job->src.channels));
     const double copy = 2.3 + samples * job->src.sample_bytes * 0.5e-6;
-    const double copies = !job->bare ? 0 : images_of(job) > 1 ? 2 * copy : copy;
+    const double others = (job->halo == 1 ? 8 : 10 + 0.35 * (double)job->halo) + samples * 1e-6 +
+                          (images > 1 ? 2 : job->bare) * copy;
 
-    return 3.5 + samples * (6.5e-6 + 0.18e-6 * small_products(job)) <
-           others_of_small(job, samples) + copies;
+    return 3.5 + samples * (6.5e-6 + 0.18e-6 * small_products(job)) < others;
 }
 
 static inline bool prefers_small(const struct job *job)
@@ -61,16 +55,7 @@ static inline bool prefers_small(const struct job *job)
     return !job->large && !job->weighted && job->src.channels <= SMALL_MAX_CHANNELS &&
            job->halo <= SMALL_MAX_HALO &&
            small_reach((int)job->halo_x, job->src.channels) <= SMALL_MAX_REACH &&
-           images_of(job) <= (int64_t)MAX_GRID_Y * MAX_GRID_Y && is_quick_by_small(job) &&
-           has_quick_doubles();
-}
-
-/* Tiles along x, then the images, as many as the grid's y and z hold. */
-static inline dim3 small_grid(const struct job *job)
-{
-    const int64_t images = images_of(job), layers = blocks_for(images, MAX_GRID_Y);
-
-    return dim3((unsigned)small_tiles(job), (unsigned)blocks_for(images, layers), (unsigned)layers);
+           images_of(job) <= MAX_GRID_Y && is_quick_by_small(job) && has_quick_doubles();
 }
 
 template <typename Sample, bool BARE> static const char *launch_small_kernel(const struct job *job)
@@ -81,11 +66,10 @@ template <typename Sample, bool BARE> static const char *launch_small_kernel(con
                                job->dst,
                                job->src_apart,
                                job->dst_apart,
-                               (unsigned)images_of(job),
                                (int)small_tiles_x(job),
                                (enum edge)job->edge};
 
-    LAUNCH((fused_small<Sample, BARE>), small_grid(job),
+    LAUNCH((fused_small<Sample, BARE>), dim3((unsigned)small_tiles(job), (unsigned)images_of(job)),
            dim3((unsigned)(blocks_for(wide, 32) * 32), SMALL_ROWS / SMALL_RUN),
            SMALL_ROWS * small_slot(wide) * sizeof(double), job->stream, stack,
            make_small_filter(job));

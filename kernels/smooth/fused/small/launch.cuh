@@ -37,7 +37,8 @@ static inline int64_t images_of(const struct job *job)
 /* Whether this kernel, which computes whole tiles, is faster than the launches of the others.
  * Microseconds are those of an H200, of the others those of fused_window and fused_int8:
  * kernels/NOTES.md. The others take a sheet (kernels/border/sheet.h) where images have no border or
- * are several, at the price of a copy to it, and of one from it for several. */
+ * are several, at the price of a copy to it, and of one from it for several: each a launch, and the
+ * time of the memory. */
 static inline bool is_quick_by_small(const struct job *job)
 {
     const int64_t images = images_of(job);

@@ -7,8 +7,8 @@
  *    between a row's end and the next row, nor the border.
  *  - src and dst never overlap. A variant never writes to src.
  *  - src has a border of job->halo pixels on each of its four sides. As far as the filter reaches,
- *    halo_x columns and halo_y rows, the host has filled it by the edge rule, which no variant
- *    knows. transpose and reverse get halos of 0.
+ *    halo_x columns and halo_y rows, the host has filled it by the edge rule. transpose and reverse
+ *    get halos of 0. Only a variant that `takes_stack` sees images without a border.
  *  - Any size from 1x1 is legal, any channel count from 1, rows of any stride, and more than 2^31
  *    samples: offsets have 64 bits.
  *  - On the GPU, a variant may read a whole aligned unit of 16 bytes if one of its bytes belongs to
@@ -55,9 +55,14 @@ struct job {
     const uint64_t *weights_x, *weights_y;
     int layers;    /* smooth: how often, one after the other, each time rounded and with the border
                       that the edge rule gives; 0: once. For variants with layers_pay */
-    int edge;      /* smooth: that rule, an enum edge (common/edge.h), for more than one layer */
+    int edge;      /* smooth: that rule, an enum edge (common/edge.h), for more than one layer, and
+                      for images without a border */
     int64_t above; /* smooth, more than one layer: rows of src above dst's first. All rows that dst
                       needs are there, unless the image ends before: src may have more than dst */
+    /* GPU: a stack of images of one shape, of which src and dst are the first, and the bytes from
+     * one to the next; 0 images: one. For variants that `takes_stack`: see common/stack.h. */
+    int64_t images, src_apart, dst_apart;
+    bool bare;     /* GPU, smooth: no image has a border */
     void *scratch; /* in the backend's memory; the host owns it */
     int threads;   /* CPU: how many may compute at once, at least 1 */
     int block;     /* GPU: edge of the thread block that --block asks for; 0: the variant's own */
@@ -92,6 +97,11 @@ struct variant {
     /* GPU: returns the address modulo 256 at which src's rows should begin, for speed; run() takes
      * any. A NULL pointer: 0. */
     int64_t (*src_phase)(const struct job *job);
+
+    /* GPU: whether run() computes all images of job->images, bare ones too if the job says so. For
+     * fewer or smaller images of that kind run() needs no more scratch. A NULL pointer: it computes
+     * one image, which has a border. */
+    bool (*takes_stack)(const struct job *job);
 };
 
 /* Defines the variant of the file OP/NAME; STEM is OP_NAME, as in variant_list.h. In C, members

@@ -45,4 +45,5 @@ DEFINE_VARIANT(reverse_coalesced) = {
     .scratch_bytes = NULL,
     .run = run,
     .src_phase = NULL,
+    .takes_stack = NULL,
 };

@@ -44,4 +44,5 @@ DEFINE_VARIANT(reverse_naive) = {
     .scratch_bytes = NULL,
     .run = run,
     .src_phase = NULL,
+    .takes_stack = NULL,
 };

@@ -77,4 +77,5 @@ DEFINE_VARIANT(reverse_shared) = {
     .scratch_bytes = NULL,
     .run = run,
     .src_phase = NULL,
+    .takes_stack = NULL,
 };

@@ -134,4 +134,5 @@ DEFINE_VARIANT(reverse_vector) = {
     .scratch_bytes = NULL,
     .run = run,
     .src_phase = NULL,
+    .takes_stack = NULL,
 };

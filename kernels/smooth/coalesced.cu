@@ -60,4 +60,5 @@ DEFINE_VARIANT(smooth_coalesced) = {
     .scratch_bytes = NULL,
     .run = run,
     .src_phase = NULL,
+    .takes_stack = NULL,
 };

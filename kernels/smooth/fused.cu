@@ -220,6 +220,11 @@ static size_t scratch_bytes(const struct job *job)
     return prefers_exact(job) ? exact_scratch_bytes(job, PART_SUMS) : estimate_scratch_bytes(job);
 }
 
+static bool takes_stack(const struct job *job)
+{
+    return prefers_small(job);
+}
+
 static const char *run(const struct job *job)
 {
     if (prefers_small(job))
@@ -246,4 +251,5 @@ DEFINE_VARIANT(smooth_fused) = {
     .scratch_bytes = scratch_bytes,
     .run = run,
     .src_phase = src_phase,
+    .takes_stack = takes_stack,
 };

@@ -208,4 +208,5 @@ DEFINE_VARIANT(smooth_layers) = {
     .scratch_bytes = scratch_bytes,
     .run = run,
     .src_phase = src_phase,
+    .takes_stack = NULL,
 };

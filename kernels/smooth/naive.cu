@@ -62,4 +62,5 @@ DEFINE_VARIANT(smooth_naive) = {
     .scratch_bytes = NULL,
     .run = run,
     .src_phase = NULL,
+    .takes_stack = NULL,
 };

@@ -95,4 +95,5 @@ DEFINE_VARIANT(smooth_shared) = {
     .scratch_bytes = NULL,
     .run = run,
     .src_phase = NULL,
+    .takes_stack = NULL,
 };

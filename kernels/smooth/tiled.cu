@@ -111,4 +111,5 @@ DEFINE_VARIANT(smooth_tiled) = {
     .scratch_bytes = NULL,
     .run = run,
     .src_phase = NULL,
+    .takes_stack = NULL,
 };

@@ -40,4 +40,5 @@ DEFINE_VARIANT(transpose_coalesced) = {
     .scratch_bytes = NULL,
     .run = run,
     .src_phase = NULL,
+    .takes_stack = NULL,
 };

@@ -42,4 +42,5 @@ DEFINE_VARIANT(transpose_naive) = {
     .scratch_bytes = NULL,
     .run = run,
     .src_phase = NULL,
+    .takes_stack = NULL,
 };

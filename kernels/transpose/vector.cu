@@ -206,4 +206,5 @@ DEFINE_VARIANT(transpose_vector) = {
     .scratch_bytes = NULL,
     .run = run,
     .src_phase = NULL,
+    .takes_stack = NULL,
 };

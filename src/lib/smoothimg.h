@@ -83,7 +83,8 @@ struct smoothimg_image {
     uint32_t maxval; /* no sample is greater: 1 to the type's maximum; 0 is the type's maximum */
     int64_t border;  /* pixels on each side of each image that the caller has filled by the edge
                         rule of the filter that is used: a source with a border of at least the
-                        greater halo is not copied. Elsewhere it is ignored. At most 2^20. */
+                        greater halo is not copied, unless it is one of several small ones on a
+                        device. Elsewhere it is ignored. At most 2^20. */
 };
 
 /* What a filter is made of: for each axis a halo and a sigma. Where only one of the two is given,

@@ -31,6 +31,10 @@ WRONG = [
     ("--size 1000001", 2, f"--size 1000001: {LISTED}"),
     ("--size " + ",".join(["1"] * 33), 2, "--size: at most 32 can be named"),
     ("--layers 1,65", 2, "--layers 65: must be a whole number from 1 to 64"),
+    ("--images 0", 2, "--images 0: must be a whole number from 1 to 65536"),
+    ("--images 2 --op reverse", 2, "--images is for one smooth of each image, and does not go with --op; "
+                                   "leave one of them out"),
+    ("--images 2 x.pgm", 2, f"--images {MADE}"),
     ("--suite memory --layers 2", 2,
      "--layers is for --suite variants, and this is --suite memory; leave one of them out"),
     ("--halo 1,1025", 2, "--halo 1025: must be a whole number from 0 to 1024"),
@@ -105,13 +109,14 @@ def check_row(workshop, row, group):
     if row["outcome"] != "timed":
         workshop.check(row["why"], f"no reason: {row}")
         return
-    samples = group["width"] * group["height"] * group["channels"]
+    pixels = group["width"] * group["height"] * group["images"]
+    samples = pixels * group["channels"]
     workshop.check(0 < row["best_s"] <= row["median_s"], f"times: {row}")
     workshop.check(row["repeats"] >= 2, f"repeats: {row}")
     if row["row"] == "copy":
         workshop.check(row["speed"] is None, f"the speed of a copy: {row}")
     else:
-        workshop.check(row["pixels"] == group["width"] * group["height"], f"pixels: {row}")
+        workshop.check(row["pixels"] == pixels, f"pixels: {row}")
         workshop.check(row["bytes"] == 2 * samples * (1 + (group["maxval"] > 255)), f"bytes: {row}")
     rate = row["bytes"] / row["median_s"] / 1e9
     workshop.check(abs(row["gb_per_s"] / rate - 1) < 1e-4, f"rate: {row}")
@@ -151,6 +156,19 @@ def sweeps(workshop):
     conditions = {(g["operation"], g["width"], g["halo"], g["layers"], g["threads"])
                   for g in found["groups"]}
     workshop.check(len(conditions) == len(found["groups"]), f"twice the same: {conditions}")
+
+
+def stacks(workshop):
+    """Several images: the rows are right, as one that took an image's border for another's would not be."""
+    found = document(workshop, "--images", "5", "--size", "19x13", "--halo", "0,6")
+    check_groups(workshop, found, 2)
+    workshop.check({(group["images"], group["height"]) for group in found["groups"]} == {(5, 13)},
+                   f"{found['groups']}")
+    different = [row for group in found["groups"] for row in group["rows"]
+                 if row["row"].startswith("api") and row["differing_samples"] != 0]
+    workshop.check(not different, f"{different}")
+    ended = workshop.run("--images", "5", "--size", "19x23", *QUICK, "--max-time", "0.01")
+    workshop.check(b"noise, 5 of 19 x 23" in ended.out and b" an image" in ended.out, f"{ended}")
 
 
 def choices(workshop):
@@ -252,6 +270,7 @@ def emulated(workshop):
                      "--layers", "3", "--variant", "layers", "--variant", "fused", "--max-time", "0.01")
     outcomes = {(group["halo"], row["row"]): row["outcome"] for group in found["groups"] for row in group["rows"]}
     workshop.check(len(outcomes) == 6 and set(outcomes.values()) == {"timed"}, f"{outcomes}")
+    stacks(workshop)
 
 
 if __name__ == "__main__":
@@ -260,7 +279,7 @@ if __name__ == "__main__":
         "options": [wrong_options, no_gpu],
         "texts": [texts],
         "images": [images],
-        "rows": [every_row, sweeps, choices, long_sums, tables],
+        "rows": [every_row, sweeps, stacks, choices, long_sums, tables],
         "wrong": [wrong_variants],
         "gpu": [emulated],
     })

@@ -26,7 +26,8 @@ constexpr variant transforms = {.op = OP_SMOOTH,
                                 .refuses = nullptr,
                                 .scratch_bytes = fft_scratch_bytes,
                                 .run = launch_fft<T>,
-                                .src_phase = nullptr};
+                                .src_phase = nullptr,
+                                .takes_stack = nullptr};
 
 // The mean of a row and, at half its weight each, of the two rows `FAR` above and below it: a half
 // where these have one sample and it has the next. The rows between them weigh nothing. Beside a

@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: MIT
 // The kernel for small images (fused/small/) up to the largest halos and channels that it serves,
 // and one beyond, where another kernel must take its place. Half of the samples lie so little below
-// a half that doubles cannot tell: unless they are repaired, they are wrong.
+// a half that doubles cannot tell: unless they are repaired, they are wrong. Each image once with
+// its border, and three times, in a stack, without.
 #include "kernels/smooth/fused/small/launch.cuh"
 
 extern "C" {
 #include "src/lib/filter/gauss.h"
+#include "src/lib/image/halo.h"
 #include "tests/bounds/trial.h"
 }
 
+#include <algorithm>
 #include <cstdio>
+#include <cstdlib>
+#include <vector>
 
 namespace
 {
@@ -67,24 +72,75 @@ template <typename T> void paint(const trial &trial)
                 (T)(trial_hash((uint64_t)(y * 100003 + x)) % (trial.job.maxval / 16) * 16 + 1);
 }
 
+// Three copies of a view's rows, with a sample between rows and another between images.
+template <typename T> std::vector<T> stack_of(const view &view)
+{
+    const int64_t row = view.width * view.channels, apart = (row + 1) * view.height + 1;
+    std::vector<T> stack((size_t)(3 * apart), (T)1);
+
+    for (int64_t y = 0; y < 3 * view.height; y++)
+        std::copy_n(row_of<T>(view, y % view.height), row,
+                    stack.begin() + y / view.height * apart + y % view.height * (row + 1));
+    return stack;
+}
+
+// In the device's memory.
+template <typename T> T *copy_of(const std::vector<T> &stack)
+{
+    T *copy = nullptr;
+
+    if (cudaMalloc(&copy, stack.size() * sizeof(T)) != cudaSuccess)
+        exit(99);
+    cudaMemcpy(copy, stack.data(), stack.size() * sizeof(T), cudaMemcpyHostToDevice);
+    return copy;
+}
+
+// Whether the kernel gives the trial's result for images without borders, and leaves the gaps.
+template <typename T> bool right_bare(const trial &trial)
+{
+    const std::vector<T> wanted = stack_of<T>(trial.wanted.view);
+    std::vector<T> got(wanted.size(), (T)1);
+    T *from = copy_of(stack_of<T>(trial.src.view)), *to = copy_of(got);
+    const int64_t row_bytes = (trial.job.src.width * trial.job.src.channels + 1) * sizeof(T);
+    job job = trial.job;
+
+    job.src.origin = from;
+    job.dst.origin = to;
+    job.src.stride_bytes = job.dst.stride_bytes = row_bytes;
+    job.src_apart = job.dst_apart = row_bytes * job.src.height + (int64_t)sizeof(T);
+    job.images = 3;
+    job.bare = true;
+    const char *failure = launch_small<T>(&job);
+    cudaMemcpy(got.data(), to, got.size() * sizeof(T), cudaMemcpyDeviceToHost);
+    cudaFree(from);
+    cudaFree(to);
+    return !failure && got == wanted;
+}
+
 template <typename T> bool right(const subject &subject, const row &row, uint32_t maxval)
 {
+    static int turn; // each image has another edge rule
     const shape shape = {row.width, row.height, row.channels, maxval};
     const filter_weights weights = weights_of(row);
     struct trial trial;
 
     trial_open(&trial, &shape, &weights);
     paint<T>(trial);
+    trial.job.edge = turn++ % 5;
+    halo_fill(&trial.src, (enum edge)trial.job.edge, row.halo_x, row.halo_y);
     const bool small = prefers_small(&trial.job);
     const int64_t different = trial_run(&trial, &subject);
+    const bool bare = !small || right_bare<T>(trial);
 
-    if (different != 0 || small != row.small)
+    if (!bare)
+        printf("without a border, edge %d:\n", trial.job.edge);
+    if (different != 0 || small != row.small || !bare)
         printf("%d x %d, %d channels, halo %d,%d, maxval %u: %d samples differ; %s\n",
                (int)row.width, (int)row.height, (int)row.channels, (int)row.halo_x, (int)row.halo_y,
                (unsigned)maxval, (int)different,
                small ? "by the kernel for small images" : "by another kernel");
     trial_close(&trial);
-    return different == 0 && small == row.small;
+    return different == 0 && small == row.small && bare;
 }
 
 } // namespace

@@ -98,7 +98,8 @@ constexpr variant unaligned = {.op = OP_SMOOTH,
                                .refuses = nullptr,
                                .scratch_bytes = nullptr,
                                .run = launch_weighted<T>,
-                               .src_phase = [](const job *) -> int64_t { return sizeof(T); }};
+                               .src_phase = [](const job *) -> int64_t { return sizeof(T); },
+                               .takes_stack = nullptr};
 
 template <typename T>
 bool right(const subject &subject, const row &row, painting painting, uint32_t maxval)

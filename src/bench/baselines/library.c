@@ -17,13 +17,15 @@ static int64_t halos[2] = {-1, -1}; /* of the filter */
 static bool weighted;               /* of the filter: by alpha */
 static int threads_open;            /* of the context */
 
-static struct smoothimg_image image_of(const struct view *view, const struct job *job,
-                                       enum smoothimg_memory memory)
+static struct smoothimg_image image_of(const struct view *view, int64_t apart,
+                                       const struct job *job, enum smoothimg_memory memory)
 {
     return (struct smoothimg_image){.data = view->origin,
                                     .width = view->width,
                                     .height = view->height,
                                     .pitch = view->stride_bytes,
+                                    .count = job->images,
+                                    .stride = apart,
                                     .channels = view->channels,
                                     .type = view->sample_bytes == 1 ? SMOOTHIMG_U8 : SMOOTHIMG_U16,
                                     .maxval = job->maxval,
@@ -75,8 +77,8 @@ static const char *make_filter(const struct job *job)
 
 static const char *run(const struct job *job, enum smoothimg_op op, enum smoothimg_memory memory)
 {
-    const struct smoothimg_image src = image_of(&job->src, job, memory),
-                                 dst = image_of(&job->dst, job, memory);
+    const struct smoothimg_image src = image_of(&job->src, job->src_apart, job, memory),
+                                 dst = image_of(&job->dst, job->dst_apart, job, memory);
     const char *failure = open_context(job->threads);
     enum smoothimg_status status;
 

@@ -102,7 +102,9 @@ double row_asked_intensity(const struct row *row)
 
 int64_t group_samples(const struct group *group)
 {
-    return group->shape.width * group->shape.height * group->shape.channels;
+    const int64_t images = group->images > 1 ? group->images : 1;
+
+    return group->shape.width * group->shape.height * group->shape.channels * images;
 }
 
 const char *place_word(enum backend place)

@@ -8,6 +8,7 @@ static enum status check_file(const struct bench_options *options, struct error 
     const char *culprit = options->size_count > 0 ? "size"
                           : options->depth >= 0   ? "depth"
                           : options->channels > 0 ? "channels"
+                          : options->images > 0   ? "images"
                                                   : NULL;
 
     if (!culprit)
@@ -25,6 +26,23 @@ static enum status check_alpha(const struct bench_options *options, struct error
         return STATUS_OK;
     return fail(error, STATUS_USAGE,
                 "--alpha weighted: the image has one channel, and no alpha; add --channels 4");
+}
+
+/* Several images are made, and smoothed once. */
+static enum status check_images(const struct bench_options *options, struct error *error)
+{
+    const char *culprit =
+        options->op_count > 1 || (options->op_count == 1 && options->ops[0] != OP_SMOOTH) ? "op"
+        : options->layer_count > 0                                                        ? "layers"
+        : options->save_image ? "save-image"
+                              : NULL;
+
+    if (options->images <= 1 || !culprit)
+        return STATUS_OK;
+    return fail(error, STATUS_USAGE,
+                "--images is for one smooth of each image, and does not go with --%s; leave one of "
+                "them out",
+                culprit);
 }
 
 /* --occupancy and --transactions read no image and compute no sums. */
@@ -59,6 +77,7 @@ static enum status check_suite(const struct bench_options *options, struct error
         {"alpha", options->alpha >= 0, SUITE_VARIANTS},
         {"against", options->against != NULL, SUITE_VARIANTS},
         {"layers", options->layer_count > 0, SUITE_VARIANTS},
+        {"images", options->images > 0, SUITE_VARIANTS},
         {"jobs", options->thread_count > 0, SUITE_VARIANTS},
         {"save-image", options->save_image != NULL, SUITE_VARIANTS},
         {"experiment", options->experiment_count > 0, SUITE_MEMORY},
@@ -83,6 +102,9 @@ enum status bench_options_check(const struct bench_options *options, struct erro
     enum status status = check_suite(options, error);
 
     if (status != STATUS_OK || options->suite != SUITE_VARIANTS)
+        return status;
+    status = check_images(options, error);
+    if (status != STATUS_OK)
         return status;
     return !options->image || picture_is_made(options->image) ? check_alpha(options, error)
                                                               : check_file(options, error);

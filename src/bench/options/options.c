@@ -43,6 +43,8 @@ static const struct option_row rows[] = {
      AT(alpha), 0, 0, alpha_words},
     {"layers", 0, "LIST", "smooths, one after the other: 1 to 64 (default 1)", OPTION_OWN,
      AT(layers), 1, MAX_LAYERS, NULL},
+    {"images", 0, "N", "images of each size in one smooth (default 1)", OPTION_INTEGER,
+     AT(images), 1, MAX_IMAGES, NULL},
     {"jobs", 'j', "LIST", "threads of CPU rows: numbers, and all (default all)", OPTION_OWN,
      AT(threads), 1, MAX_THREADS, NULL},
     {"block", 0, "N", "edge of the thread block of naive and coalesced", OPTION_INTEGER, AT(block),
@@ -221,6 +223,8 @@ static void fill_in(struct bench_options *options)
         options->image = "noise";
     if (!options->against)
         options->against = "cpu";
+    if (options->op_count == 0 && options->images > 1)
+        options->ops[options->op_count++] = OP_SMOOTH;
     if (options->op_count == 0)
         for (int op = 0; op < OP_COUNT; op++)
             options->ops[options->op_count++] = op;
@@ -235,6 +239,8 @@ static void fill_in(struct bench_options *options)
         options->threads[options->thread_count++] = parallel_processors();
     if (options->channels == 0)
         options->channels = 1;
+    if (options->images == 0)
+        options->images = 1;
     if (options->depth < 0)
         options->depth = 0;
     if (options->alpha < 0)

@@ -10,6 +10,7 @@
 
 #define MAX_LIST 32   /* entries of --size, --halo, --layers, --jobs and --variant */
 #define MAX_LAYERS 64 /* of --layers */
+#define MAX_IMAGES 65536
 
 enum bench_action { BENCH_RUN, BENCH_LIST, BENCH_HELP, BENCH_VERSION };
 enum where { ANYWHERE, CPU_ONLY, GPU_ONLY };
@@ -49,6 +50,7 @@ struct bench_options {
     int halo_count;
     int64_t layers[MAX_LIST];
     int layer_count;
+    int64_t images; /* smooth: of each size, in one call */
     int64_t threads[MAX_LIST];
     int thread_count;
     int64_t block;  /* edge of the thread block; 0: the row's own */

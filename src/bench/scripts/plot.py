@@ -119,7 +119,7 @@ AXES = {"halo": lambda group: max(group["halo"], 0.5),  # 0 has no logarithm
 
 def conditions(group, axis):
     """What the groups of one panel over this axis have in common."""
-    names = ["operation", "image", "channels", "maxval", "layers", "threads"]
+    names = ["operation", "image", "channels", "maxval", "layers", "images", "threads"]
     return [group[name] for name in names + {"halo": ["width", "height"], "size": ["halo"]}[axis]]
 
 
@@ -138,7 +138,8 @@ def sweeps(groups):
 
 def describe(group, what, place, axis=None):
     channels, threads = group["channels"], group["threads"]
-    size = "" if axis == "size" else f", {group['width']} x {group['height']}"
+    images = f"{group['images']} of " * (group["images"] > 1)
+    size = "" if axis == "size" else f", {images}{group['width']} x {group['height']}"
     text = f"{what}; {group['image']}{size}, maxval {group['maxval']}, {channels} channel{'s' * (channels > 1)}"
     return text + f", {threads} thread{'s' * (threads > 1)}" * (place == "cpu")
 

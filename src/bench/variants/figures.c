@@ -24,16 +24,18 @@ const struct figure variants_figures[] = {
 void variants_describe(struct group *group)
 {
     const struct shape *shape = &group->shape;
-    char halo[64] = "", layers[32] = "";
+    char halo[64] = "", layers[32] = "", images[32] = "";
 
     if (group->op == OP_SMOOTH)
         snprintf(halo, sizeof halo, ", halo %lld%s", (long long)group->halo,
                  group->weighted ? ", weighted by alpha" : "");
     if (group->layers > 1)
         snprintf(layers, sizeof layers, ", %d layers", group->layers);
+    if (group->images > 1)
+        snprintf(images, sizeof images, "%lld of ", (long long)group->images);
     snprintf(group->about, sizeof group->about,
-             "%.100s, %lld x %lld, maxval %u, %d channel%s%s%s, %d thread%s", group->image,
-             (long long)shape->width, (long long)shape->height, (unsigned)shape->maxval,
+             "%.100s, %s%lld x %lld, maxval %u, %d channel%s%s%s, %d thread%s", group->image,
+             images, (long long)shape->width, (long long)shape->height, (unsigned)shape->maxval,
              (int)shape->channels, shape->channels == 1 ? "" : "s", halo, layers, group->threads,
              group->threads == 1 ? "" : "s");
 }
@@ -68,6 +70,18 @@ static void print_cached(FILE *stream, const struct group *group)
     print_wrapped(stream, note, fprintf(stream, "  GPU:"));
 }
 
+/* The time of each of several images. */
+static void print_each(FILE *stream, const struct group *group)
+{
+    for (int i = 0; i < group->row_count && group->images > 1; i++) {
+        const struct row *row = &group->rows[i];
+
+        if (row->outcome == ROW_TIMED && !row->copy && row->median > 0)
+            fprintf(stream, "  %s: %s an image\n", row->name,
+                    seconds_cell(row->median / (double)group->images).text);
+    }
+}
+
 void variants_print_group_note(FILE *stream, const struct group *group)
 {
     for (int i = 0; i < group->row_count; i++)
@@ -78,6 +92,7 @@ void variants_print_group_note(FILE *stream, const struct group *group)
                       "a row that knows no layers calls itself for each, on the same image; what "
                       "fills the borders between is not in its time",
                       fprintf(stream, "  layers:"));
+    print_each(stream, group);
     print_cached(stream, group);
 }
 
@@ -96,10 +111,10 @@ void variants_json_group(FILE *stream, const struct group *group)
     fprintf(
         stream,
         ", \"width\": %lld, \"height\": %lld, \"channels\": %d, \"maxval\": %u, \"halo\": %lld, "
-        "\"alpha\": \"%s\", \"layers\": %d, \"threads\": %d, ",
+        "\"alpha\": \"%s\", \"layers\": %d, \"images\": %lld, \"threads\": %d, ",
         (long long)shape->width, (long long)shape->height, (int)shape->channels,
         (unsigned)shape->maxval, (long long)group->halo, group->weighted ? "weighted" : "separate",
-        group->layers, group->threads);
+        group->layers, (long long)group->images, group->threads);
     json_text_pair(stream, "checked", group->checked);
 }
 

@@ -28,7 +28,7 @@ static struct subject *add(struct subjects *subjects, struct group *group, const
     *row = (struct row){
         .name = name,
         .place = place,
-        .pixels = group->shape.width * group->shape.height,
+        .pixels = group_samples(group) / group->shape.channels,
         .bytes = 2 * group_samples(group) * sample_bytes_of(group->shape.maxval),
     };
     return subject;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/bench/variants/stage.h"
 
+#include "src/bench/variants/stack.h"
 #include "src/lib/image/compare.h"
 #include "src/lib/image/halo.h"
 #include "src/lib/filter/gauss.h"
@@ -54,6 +55,21 @@ enum status stage_make(struct stage *stage, enum op op, const struct image *pict
     return STATUS_OK;
 }
 
+void stage_stack(struct stage *stage, int64_t images)
+{
+    struct job *job = &stage->job;
+    const int64_t halo = stage->picture->halo;
+    const int64_t pitch = (job->src.height + 2 * halo) / images; /* all but the outer borders */
+
+    if (images < 2)
+        return;
+    job->images = images;
+    job->src.height = job->dst.height = pitch - 2 * halo;
+    job->src_apart = pitch * job->src.stride_bytes;
+    job->dst_apart = pitch * job->dst.stride_bytes;
+    memset(stage->wanted.memory, 0, stage->wanted.memory_bytes); /* between the images too */
+}
+
 void stage_free(struct stage *stage)
 {
     image_free(&stage->wanted);
@@ -92,12 +108,13 @@ void stage_poison(struct stage *stage, const struct image *right)
     }
 }
 
-/* How many samples the reference computes in the time of PRODUCTS_EACH. */
+/* How many samples of an image the reference computes in the time of PRODUCTS_EACH. */
 static int64_t affordable_samples(const struct stage *stage)
 {
     const int64_t taps = 2 * stage->job.halo + 1;
 
-    return PRODUCTS_EACH * (int64_t)parallel_processors() / (taps * taps);
+    return PRODUCTS_EACH * (int64_t)parallel_processors() / (taps * taps) /
+           (stage->job.images > 1 ? stage->job.images : 1);
 }
 
 bool stage_is_long(const struct stage *stage)
@@ -187,6 +204,7 @@ static enum status compute_layer(struct stage *stage, char *checked, size_t size
 
     job.dst = stage->wanted.view;
     job.layers = 1;
+    job.images = 1;
     job.threads = parallel_processors();
     memset(stage->wanted.memory, 0xA5, stage->wanted.memory_bytes);
     snprintf(checked, size, "every sample against the reference");
@@ -229,10 +247,33 @@ static enum status compute_more_layers(struct stage *stage, char *checked, size_
     return status;
 }
 
+/* The images of a stack. */
+static enum status compute_images(struct stage *stage, char *checked, size_t size,
+                                  struct error *error)
+{
+    const struct job *job = &stage->job;
+    struct stage one = *stage;
+    struct image *wanted = &one.wanted;
+    enum status status = STATUS_OK;
+
+    wanted->view.height = job->src.height;
+    wanted->memory_bytes = (size_t)(job->src.height * wanted->view.stride_bytes);
+    for (int64_t i = 0; i < job->images && status == STATUS_OK; i++) {
+        one.job.src = stack_image(job->src, i, job->src_apart);
+        one.job.dst = stack_image(job->dst, i, job->dst_apart);
+        wanted->view.origin =
+            image_row(&stage->wanted, i * (job->dst_apart / job->dst.stride_bytes));
+        wanted->memory = wanted->view.origin;
+        status = compute_layer(&one, checked, size, error);
+    }
+    return status;
+}
+
 enum status stage_compute_wanted(struct stage *stage, char *checked, size_t size,
                                  struct error *error)
 {
-    const enum status status = compute_layer(stage, checked, size, error);
+    const enum status status = stage->job.images > 1 ? compute_images(stage, checked, size, error)
+                                                     : compute_layer(stage, checked, size, error);
 
     return status == STATUS_OK && stage->job.layers > 1
                ? compute_more_layers(stage, checked, size, error)

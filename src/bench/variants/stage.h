@@ -14,7 +14,7 @@ struct stage {
     struct image first;          /* that of the first of several layers; else empty */
     struct image got;            /* where variants put theirs */
     struct filter_weights weights;
-    struct job job;  /* from the picture to got, in the host's memory; all layers */
+    struct job job;  /* from the picture to got, in the host's memory; all layers and images */
     struct gpu *gpu; /* not owned; NULL without one */
 };
 
@@ -23,6 +23,10 @@ struct stage {
 enum status stage_make(struct stage *stage, enum op op, const struct image *picture, int64_t halo,
                        enum alpha alpha, int threads, int block, struct gpu *gpu,
                        struct error *error);
+
+/* Makes the stage one of several images, which lie in the picture as stack.h has them, for the
+ * picture's border. */
+void stage_stack(struct stage *stage, int64_t images);
 
 void stage_free(struct stage *stage);
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/bench/variants/subject.h"
 
+#include "kernels/common/stack.h"
+#include "src/bench/variants/stack.h"
 #include "src/lib/image/compare.h"
 
 #include <stdio.h>
@@ -15,7 +17,7 @@ static const char *run_job_once(void *context)
 {
     const struct call *call = context;
 
-    return call->variant->run(&call->job);
+    return run_stack(call->variant, &call->job);
 }
 
 static enum status run_on_cpu(const struct variant_subject *own, int64_t runs, double *seconds,
@@ -47,9 +49,30 @@ static enum status run_once(const struct variant_subject *own, struct error *err
                                            : run_on_cpu(own, 1, &seconds, error);
 }
 
+/* The first difference of the images, and the number of all. */
+static struct difference compare_stacks(const struct stage *stage, const struct image *right)
+{
+    const struct job *job = &stage->job;
+    struct view wanted = right->view, got = stage->got.view;
+    struct difference all;
+
+    wanted.height = got.height = job->dst.height;
+    all = compare_views(&wanted, &got);
+    for (int64_t i = 1; i < job->images; i++) {
+        const struct view next = stack_image(wanted, i, job->dst_apart);
+        const struct view its = stack_image(got, i, job->dst_apart);
+        const struct difference other = compare_views(&next, &its);
+        const int64_t samples = all.samples + other.samples;
+
+        all = all.samples > 0 ? all : other;
+        all.samples = samples;
+    }
+    return all;
+}
+
 static void judge(const struct stage *stage, const struct image *right, struct row *row)
 {
-    const struct difference difference = compare_views(&right->view, &stage->got.view);
+    const struct difference difference = compare_stacks(stage, right);
     char why[256];
 
     row->differing = difference.samples;

@@ -2,6 +2,8 @@
 #include "src/bench/variants/suite.h"
 
 #include "src/bench/variants/entries.h"
+#include "src/bench/variants/stack.h"
+#include "src/lib/image/halo.h"
 #include "src/lib/filter/registry.h"
 #include "kernels/common/parallel.h"
 
@@ -41,12 +43,17 @@ static enum status measure_group(const struct bench_options *options, struct gpu
         stage_make(&stage, setting->op, picture, setting->halo, (enum alpha)options->alpha,
                    setting->threads, (int)options->block, gpu, error);
 
+    if (status == STATUS_OK)
+        stage_stack(&stage, options->images);
     stage.job.layers = setting->layers;
     stage.job.isa = options->isa;
     group->name = op_word(setting->op);
     group->op = setting->op;
     group->image = options->image;
     group->shape = image_shape(picture);
+    if (status == STATUS_OK)
+        group->shape.height = stage.job.src.height; /* of one image */
+    group->images = options->images;
     group->halo = stage.job.halo;
     group->weighted = stage.job.weighted;
     group->layers = setting->layers;
@@ -117,15 +124,30 @@ static int64_t widest_halo(const struct bench_options *options)
     return widest;
 }
 
+/* Of the image in those rows of the picture. */
+static void fill_border(const struct image *picture, int64_t first, int64_t height)
+{
+    struct image image = *picture;
+
+    image.view.origin = image_row(picture, first);
+    image.view.height = height;
+    halo_fill(&image, EDGE_CLAMP, image.halo, image.halo);
+}
+
 enum status variants_picture(const struct bench_options *options, int number, int64_t halo,
                              struct image *picture, struct error *error)
 {
+    const int64_t height = options->sizes[number].height, images = options->images;
     const struct shape shape = {.width = options->sizes[number].width,
-                                .height = options->sizes[number].height,
+                                .height = stack_rows(height, halo, images),
                                 .channels = (int32_t)options->channels,
                                 .maxval = options->depth == 0 ? 255 : 65535};
+    const enum status status =
+        picture_make(options->image, &shape, halo, parallel_processors(), picture, error);
 
-    return picture_make(options->image, &shape, halo, parallel_processors(), picture, error);
+    for (int64_t i = 0; i < images && status == STATUS_OK && images > 1; i++)
+        fill_border(picture, i * stack_pitch(height, halo), height);
+    return status;
 }
 
 static enum status measure_all(const struct bench_options *options, struct gpu *gpu,

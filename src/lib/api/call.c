@@ -41,6 +41,18 @@ struct job call_job(const struct call *call, int64_t i, int64_t first, int64_t l
     if (call->filter) {
         job_set_filter(&job, &call->filter->weights);
         job.weighted = call->filter->weighted;
+        job.edge = call->filter->filter.edge;
     }
+    return job;
+}
+
+struct job call_stack(const struct call *call, int64_t images, bool bare)
+{
+    struct job job = call_job(call, 0, 0, call->src.height);
+
+    job.images = images;
+    job.src_apart = call->src.stride;
+    job.dst_apart = call->dst.stride;
+    job.bare = bare;
     return job;
 }

@@ -33,4 +33,7 @@ int call_threads(const struct call *call, int64_t taps);
  */
 struct job call_job(const struct call *call, int64_t i, int64_t first, int64_t last);
 
+/* A job on the call's first images. bare: they have no border. */
+struct job call_stack(const struct call *call, int64_t images, bool bare);
+
 #endif

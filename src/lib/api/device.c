@@ -2,6 +2,7 @@
 #include "src/lib/api/device.h"
 
 #include "kernels/common/numbers.h"
+#include "kernels/common/stack.h"
 #include "src/lib/api/sheets.h"
 #include "src/lib/filter/run.h"
 #include "src/lib/gpu/arrays.h"
@@ -10,12 +11,14 @@
 #define MEMORY_UNIT 256                    /* bytes: alignment of each part of the memory */
 #define REHEARSED_BYTES ((int64_t)4 << 20) /* of the image that reserve_on_device runs on */
 
-/* The jobs of a plan: one for each image in place, and one for the sheet. Without scratch. */
+/* The jobs of a plan: one for what is computed in place, and one for the sheet. Without scratch. */
 static struct job inner_job(const struct call *call, const struct sheet_plan *plan, int64_t i)
 {
-    struct job job = call_job(call, i, plan->top, plan->bottom);
+    struct job job = call_stack(call, plan->images, plan->bare);
     const int64_t left = plan->left * job.src.channels * job.src.sample_bytes;
 
+    job.src = image_view(&call->src, i, plan->top, plan->bottom);
+    job.dst = image_view(&call->dst, i, plan->top, plan->bottom);
     if (call->op != OP_SMOOTH) {
         job.dst.height = call->dst.height;
         return job;
@@ -45,8 +48,9 @@ struct layout {
 static int64_t scratch_of(const struct call *call, const struct job *job)
 {
     const struct variant *variant = call_variant(call, job);
+    const struct job run = job_of_run(variant, job);
 
-    return variant->scratch_bytes ? (int64_t)variant->scratch_bytes(job) : 0;
+    return variant->scratch_bytes ? (int64_t)variant->scratch_bytes(&run) : 0;
 }
 
 static struct layout lay_out(const struct call *call, const struct sheet_plan *plan)
@@ -213,15 +217,34 @@ static enum status rehearse(const struct call *call, int64_t border, void *strea
     return status;
 }
 
+/* Of working memory, for `count` images with a border of so many pixels. */
+static int64_t bytes_for(const struct call *call, int64_t count, int64_t border)
+{
+    struct call other = *call;
+    struct sheet_plan plan;
+
+    other.src.count = count;
+    other.src.border = border;
+    plan = plan_sheet(&other, count);
+    return lay_out(&other, &plan).bytes;
+}
+
+/* Of working memory, for the call and for one with fewer images, with a border or without. */
+static int64_t bytes_to_reserve(const struct call *call, int64_t halo)
+{
+    const int64_t count = call->src.count;
+
+    return max(max(bytes_for(call, count, 0), bytes_for(call, count, halo)),
+               max(bytes_for(call, 1, 0), bytes_for(call, 1, halo)));
+}
+
 enum status reserve_on_device(const struct call *call, struct error *error)
 {
     struct gpu *gpu = call->context->gpu;
-    const struct sheet_plan plan = plan_sheet(call, call->src.count);
-    const struct layout layout = lay_out(call, &plan);
     const int64_t halo = call->filter ? filter_halo(&call->filter->filter) : 0;
     struct gpu_call run;
     struct error unused;
-    enum status status = gpu_begin(gpu, gpu_stream(gpu), layout.bytes, &run, error);
+    enum status status = gpu_begin(gpu, gpu_stream(gpu), bytes_to_reserve(call, halo), &run, error);
 
     if (status != STATUS_OK)
         return status;

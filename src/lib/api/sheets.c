@@ -2,6 +2,7 @@
 #include "src/lib/api/sheets.h"
 
 #include "kernels/common/numbers.h"
+#include "kernels/common/stack.h"
 
 #define UNIT 16                          /* pixels: a multiple of 16 bytes, whatever a pixel has */
 #define MIN_TILE 32                      /* pixels, of a frame's tiles */
@@ -10,11 +11,19 @@
 #ifndef FRAME_BYTES                      /* tests have less, of both */
 #define FRAME_BYTES ((int64_t)24 << 20)  /* of an image: below it, copying all of it is faster */
 #define SHEET_BYTES ((int64_t)128 << 20) /* of a sheet with several images, at most */
+#define STACKED_BYTES                                                                              \
+    ((int64_t)4 << 20) /* of each of several: up to it, copies take less time than                 \
+                          a launch for each */
 #endif
 
 static int64_t pixel_bytes_of(const struct call *call)
 {
     return call->src.channels * image_view(&call->src, 0, 0, 1).sample_bytes;
+}
+
+static int64_t bytes_of_image(const struct call *call)
+{
+    return call->src.height * call->src.width * pixel_bytes_of(call);
 }
 
 /* The bytes before a cell's border that put the first pixel where the variant likes it best. */
@@ -90,7 +99,7 @@ static struct sheet frame_of(const struct call *call)
 /* Whether to leave an image where it is, but for its frame, which it sets. */
 static bool frame_pays(const struct call *call, struct sheet *frame)
 {
-    const int64_t rows = call->src.height * call->src.width * pixel_bytes_of(call);
+    const int64_t rows = bytes_of_image(call);
 
     if (rows < FRAME_BYTES)
         return false;
@@ -99,15 +108,29 @@ static bool frame_pays(const struct call *call, struct sheet *frame)
            frame->cells_y * frame->cell_height * frame->pitch <= rows / 4;
 }
 
+/* Whether the images are computed where they are: all by one call of the variant, or each by one
+ * of its own. bare: they have no border. */
+static bool needs_no_sheet(const struct call *call, int64_t images, bool bare)
+{
+    const struct job job = call_stack(call, images, bare);
+
+    if (takes_stack(call_variant(call, &job), &job))
+        return true;
+    return !bare && (images == 1 || bytes_of_image(call) > STACKED_BYTES);
+}
+
 struct sheet_plan plan_sheet(const struct call *call, int64_t images)
 {
     const int64_t halo = call->filter ? filter_halo(&call->filter->filter) : 0;
     struct sheet_plan plan = {
-        .images = 1, .right = call->src.width, .bottom = call->src.height, .sheet = {.count = 0}};
+        .images = images, .right = call->src.width, .bottom = call->src.height};
 
-    if (halo == 0 || call->src.border >= halo)
+    plan.bare = halo > 0 && call->src.border < halo;
+    if (halo == 0 || needs_no_sheet(call, images, plan.bare))
         return plan;
+    plan.bare = false;
     if (frame_pays(call, &plan.sheet)) {
+        plan.images = 1;
         plan.left = plan.top = plan.sheet.tile_width;
         plan.right = plan.sheet.hole_x * plan.sheet.tile_width;
         plan.bottom = plan.sheet.hole_y * plan.sheet.tile_height;

@@ -11,7 +11,9 @@
 struct sheet_plan {
     int64_t images;
     int64_t left, top, right, bottom; /* pixels: the part of each image that is computed in place,
-                                         whose border is in the image; empty if right is 0 */
+                                         whose border is in the image or around it; empty if
+                                         right is 0 */
+    bool bare;                        /* or is nowhere, and the variant does without */
     struct sheet sheet;               /* the rest; no tiles if sheet.count is 0 */
     bool scattered;                   /* else the sheet's only tile is an image, and its result goes
                                          there at once */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/lib/filter/run.h"
 
+#include "kernels/common/stack.h"
 #include "src/lib/filter/registry.h"
 
 #include <stdlib.h>
@@ -29,7 +30,7 @@ enum status check_job(const struct variant *variant, const struct job *job, stru
 
 enum status run_equipped(const struct variant *variant, const struct job *job, struct error *error)
 {
-    const char *failure = variant->run(job);
+    const char *failure = run_stack(variant, job);
 
     return failure ? fail(error, STATUS_DEVICE, "%s %s: %s", op_word(variant->op), variant->name,
                           failure)

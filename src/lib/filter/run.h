@@ -25,8 +25,8 @@ struct shape run_result_shape(enum op op, const struct shape *src);
 /* STATUS_UNSUPPORTED, with the reason, if the variant refuses the job. */
 enum status check_job(const struct variant *variant, const struct job *job, struct error *error);
 
-/* Runs a variant on the CPU that does not refuse the job, whose scratch the caller has set.
- * STATUS_DEVICE if it fails. */
+/* Runs a variant that does not refuse the job, on all of the job's images; the caller has set the
+ * scratch. On the GPU it enqueues. STATUS_DEVICE if it fails. */
 enum status run_equipped(const struct variant *variant, const struct job *job, struct error *error);
 
 /* Runs the variant on a job whose images are in host memory: allocates scratch, and for the GPU

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Runs variants on the device, one after the other, and times them with CUDA events. */
 #include "kernels/border/fill.h"
+#include "kernels/common/stack.h"
 #include "src/lib/gpu/cuda.h"
 #include "src/lib/gpu/merge.h"
 
@@ -38,12 +39,33 @@ static enum status make_events(struct gpu *gpu, int steps, struct error *error)
 enum status gpu_launch_variant(const struct variant *variant, const struct job *job,
                                struct error *error)
 {
-    const char *failure = variant->run(job);
+    const char *failure = run_stack(variant, job);
 
     if (failure)
         return fail(error, STATUS_DEVICE, "the GPU failed: starting variant %s: %s", variant->name,
                     failure);
     return STATUS_OK;
+}
+
+/* All images of a stack, as one. */
+static struct view whole_stack(const struct view *first, int64_t images, int64_t apart)
+{
+    struct view whole = *first;
+
+    if (images > 1)
+        whole.height += (images - 1) * (apart / first->stride_bytes);
+    return whole;
+}
+
+/* The first of the images that the host has in *host, in a plane that holds all of them. */
+static struct view first_of_stack(const struct plane *plane, const struct view *host,
+                                  int64_t *apart)
+{
+    struct view first = plane->view;
+
+    first.height = host->height;
+    *apart = *apart / host->stride_bytes * first.stride_bytes;
+    return first;
 }
 
 /* The job of step i on the device, without scratch. */
@@ -52,9 +74,14 @@ static struct job device_job(const struct gpu *gpu, const struct sequence *seque
     const struct step *step = &sequence->steps[i];
     struct job job = step->job;
 
+    job.stream = gpu->stream;
+    if (job.images > 1) {
+        job.src = first_of_stack(&sequence->planes[0], &step->job.src, &job.src_apart);
+        job.dst = first_of_stack(&sequence->planes[1], &step->job.dst, &job.dst_apart);
+        return job;
+    }
     job.src = i == 0 ? sequence->planes[0].view : step_source(step, &sequence->planes[i].view);
     job.dst = sequence->planes[i + 1].view;
-    job.stream = gpu->stream;
     if (sequence->layers[i] > 1)
         merge_source(step, &job);
     return job;
@@ -166,7 +193,7 @@ static enum status place_all(struct gpu *gpu, struct sequence *sequence, struct 
             status = place_plane(gpu, sequence, i, error);
     for (int i = 0; i < sequence->count && status == STATUS_OK; i++) {
         const struct variant *variant = sequence->steps[i].variant;
-        const struct job job = device_job(gpu, sequence, i);
+        const struct job all = device_job(gpu, sequence, i), job = job_of_run(variant, &all);
 
         if (variant->scratch_bytes)
             status = gpu_grow(gpu, &gpu->scratch, (int64_t)variant->scratch_bytes(&job),
@@ -211,10 +238,12 @@ static void share_times(const struct sequence *sequence, struct step *steps)
 
 enum status gpu_run_steps(struct gpu *gpu, struct step *steps, int count, struct error *error)
 {
+    const struct job *first = &steps[0].job, *last = &steps[count - 1].job;
     struct buffer *const buffers[] = {&gpu->src, &gpu->dst, &gpu->scratch};
     struct sequence sequence = {
-        .host = {{steps[0].job.src, steps[0].job.halo},
-                 {steps[count - 1].job.dst, gpu->watched > 0 ? gpu->watched : 0}},
+        .host = {{whole_stack(&first->src, first->images, first->src_apart), first->halo},
+                 {whole_stack(&last->dst, last->images, last->dst_apart),
+                  gpu->watched > 0 ? gpu->watched : 0}},
     };
     enum status status;
 

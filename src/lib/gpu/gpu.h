@@ -96,15 +96,17 @@ void gpu_use_pageable_copies(struct gpu *gpu);
 void gpu_close(struct gpu *gpu);
 
 /* Runs a GPU variant on a job whose views are in host memory: uploads src with its border, runs,
- * downloads dst. Waits for all of it, also on failure. STATUS_DEVICE on any CUDA error, which it
- * resets if CUDA allows; without memory the message has the sizes. */
+ * downloads dst. Of a stack, images are whole rows apart, and what lies between them is copied too.
+ * Waits for all of it, also on failure. STATUS_DEVICE on any CUDA error, which it resets if CUDA
+ * allows; without memory the message has the sizes. */
 enum status gpu_run(struct gpu *gpu, const struct variant *variant, const struct job *job,
                     struct error *error);
 
-/* The same for 1..GPU_MAX_STEPS variants in a row, with one upload and one download. The views of
- * the first src and the last dst are in host memory; of those between only the shapes count, which
- * stay on the device, where their borders are filled. Smooths that are alike, one after the other,
- * are one launch if their variant knows layers, and share its time equally. */
+/* The same for 1..GPU_MAX_STEPS variants in a row, of one image if they are several, with one
+ * upload and one download. The views of the first src and the last dst are in host memory; of those
+ * between only the shapes count, which stay on the device, where their borders are filled. Smooths
+ * that are alike, one after the other, are one launch if their variant knows layers, and share its
+ * time equally. */
 enum status gpu_run_steps(struct gpu *gpu, struct step *steps, int count, struct error *error);
 
 /* For measuring: repeats the last gpu_run's kernels `runs` times on the image that it uploaded,

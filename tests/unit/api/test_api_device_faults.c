@@ -79,7 +79,7 @@ static void check_requests(void)
               "after %d requests: status %d", requests, (int)status);
         status = fail_after(++requests);
     }
-    CHECK(requests > 20 && requests < 1000, "%d requests", requests);
+    CHECK(requests > 15 && requests < 1000, "%d requests", requests);
 }
 
 /* More memory, step by step, until it is enough. */

@@ -18,31 +18,69 @@ static inline double small_products(const struct job *job)
     return (double)(down * wide) / columns + (double)along;
 }
 
-/* Whether this kernel is faster than the launches of the others. Microseconds are those of an H200,
- * of the others those of fused_window and fused_int8: kernels/NOTES.md. */
+/* Tiles of an image: in a row of them, and all. */
+static inline int64_t small_tiles_x(const struct job *job)
+{
+    return blocks_for(job->dst.width * job->dst.channels, small_columns(job->src.channels));
+}
+
+static inline int64_t small_tiles(const struct job *job)
+{
+    return small_tiles_x(job) * blocks_for(job->dst.height, SMALL_ROWS);
+}
+
+static inline int64_t images_of(const struct job *job)
+{
+    return max(job->images, (int64_t)1);
+}
+
+/* Whether this kernel, which computes whole tiles, is faster than the launches of the others.
+ * Microseconds are those of an H200, of the others those of fused_window and fused_int8:
+ * kernels/NOTES.md. The others take a sheet (kernels/border/sheet.h) where images have no border or
+ * are several, at the price of a copy to it, and of one from it for several: each a launch, and the
+ * time of the memory. */
+static inline bool is_quick_by_small(const struct job *job)
+{
+    const int64_t images = images_of(job);
+    const double samples =
+        (double)(images * small_tiles(job) * SMALL_ROWS * small_columns(job->src.channels));
+    const double copy = 2.3 + samples * job->src.sample_bytes * 0.5e-6;
+    const double others = (job->halo == 1 ? 8 : 10 + 0.35 * (double)job->halo) + samples * 1e-6 +
+                          (images > 1 ? 2 : job->bare) * copy;
+
+    return 3.5 + samples * (6.5e-6 + 0.18e-6 * small_products(job)) < others;
+}
+
 static inline bool prefers_small(const struct job *job)
 {
-    const double samples = (double)job->src.width * (double)job->src.height * job->src.channels;
-    const double others = (job->halo == 1 ? 8 : 10 + 0.35 * (double)job->halo) + samples * 1e-6;
-
     return !job->large && !job->weighted && job->src.channels <= SMALL_MAX_CHANNELS &&
            job->halo <= SMALL_MAX_HALO &&
            small_reach((int)job->halo_x, job->src.channels) <= SMALL_MAX_REACH &&
-           3.5 + samples * (6.5e-6 + 0.18e-6 * small_products(job)) < others && has_quick_doubles();
+           images_of(job) <= MAX_GRID_Y && is_quick_by_small(job) && has_quick_doubles();
+}
+
+template <typename Sample, bool BARE> static const char *launch_small_kernel(const struct job *job)
+{
+    const int wide =
+        small_columns(job->src.channels) + 2 * small_reach((int)job->halo_x, job->src.channels);
+    const small_stack stack = {job->src,
+                               job->dst,
+                               job->src_apart,
+                               job->dst_apart,
+                               (int)small_tiles_x(job),
+                               (enum edge)job->edge};
+
+    LAUNCH((fused_small<Sample, BARE>), dim3((unsigned)small_tiles(job), (unsigned)images_of(job)),
+           dim3((unsigned)(blocks_for(wide, 32) * 32), SMALL_ROWS / SMALL_RUN),
+           SMALL_ROWS * small_slot(wide) * sizeof(double), job->stream, stack,
+           make_small_filter(job));
+    return launched();
 }
 
 template <typename Sample> static const char *launch_small(const struct job *job)
 {
-    const int columns = small_columns(job->src.channels);
-    const int wide = columns + 2 * small_reach((int)job->halo_x, job->src.channels);
-    const int tiles_x = (int)blocks_for(job->dst.width * job->dst.channels, columns);
-    const int64_t tiles = tiles_x * blocks_for(job->dst.height, SMALL_ROWS);
-
-    LAUNCH((fused_small<Sample>), dim3((unsigned)tiles),
-           dim3((unsigned)(blocks_for(wide, 32) * 32), SMALL_ROWS / SMALL_RUN),
-           SMALL_ROWS * small_slot(wide) * sizeof(double), job->stream, job->src, job->dst,
-           make_small_filter(job), tiles_x);
-    return launched();
+    return job->bare ? launch_small_kernel<Sample, true>(job)
+                     : launch_small_kernel<Sample, false>(job);
 }
 
 #endif

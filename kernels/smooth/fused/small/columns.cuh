@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+/* The tiles of fused_small, and their sums down the columns. */
+#ifndef SMOOTHIMG_FUSED_SMALL_COLUMNS_CUH
+#define SMOOTHIMG_FUSED_SMALL_COLUMNS_CUH
+
+#include "kernels/smooth/fused/small/bare.cuh"
+#include "kernels/smooth/fused/small/filter.cuh"
+
+#define SMALL_COLUMNS 64
+#define SMALL_ROWS 16
+#define SMALL_MAX_REACH 96 /* with it a block has 1024 threads */
+#define SMALL_MAX_CHANNELS (SMALL_COLUMNS / SMALL_RUN)
+
+/* Samples in a tile's row: as many as whole runs of pixels have. */
+__host__ __device__ static inline int small_columns(int channels)
+{
+    return SMALL_COLUMNS / (SMALL_RUN * channels) * (SMALL_RUN * channels);
+}
+
+__host__ __device__ static inline int small_reach(int halo_x, int channels)
+{
+    return halo_x * channels;
+}
+
+/* Where a column's sum lies in its row in shared memory: a gap after each 16 lets neighbouring
+ * lanes, whose runs are SMALL_RUN sums apart, find theirs in different banks. */
+__host__ __device__ static inline int small_slot(int column)
+{
+    return column + column / 16;
+}
+
+__device__ __forceinline__ double real_of(double sum)
+{
+    return sum;
+}
+
+/* Laid into the mantissa of 2^52: an instruction that converts takes longer. */
+__device__ __forceinline__ double real_of(uint32_t sample)
+{
+    return __hiloint2double(0x43300000, (int)sample) - 4503599627370496.0;
+}
+
+/* Adds the weighted samples of a run's windows to its totals. load(i) returns sample i from the
+ * first output's first tap on, any finite number beyond the last output's last tap. */
+template <typename Load>
+__device__ __forceinline__ void add_windows(double (&totals)[SMALL_RUN], const small_axis &axis,
+                                            const Load &load)
+{
+    const int samples = 2 * axis.halo + SMALL_RUN;
+    decltype(load(0)) chunk[SMALL_CHUNK], next[SMALL_CHUNK];
+
+#pragma unroll
+    for (int j = 0; j < SMALL_CHUNK; j++)
+        next[j] = load(j);
+#pragma unroll 1
+    for (int first = 0; first < samples; first += SMALL_CHUNK) {
+#pragma unroll
+        for (int j = 0; j < SMALL_CHUNK; j++) {
+            chunk[j] = next[j];
+            next[j] = load(first + SMALL_CHUNK + j); /* on its way while these are added */
+        }
+#pragma unroll
+        for (int j = 0; j < SMALL_CHUNK; j++)
+#pragma unroll
+            for (int i = 0; i < SMALL_RUN; i++)
+                totals[i] =
+                    fma(axis.taps[first + SMALL_RUN - 1 + j - i], real_of(chunk[j]), totals[i]);
+    }
+}
+
+struct small_tile {
+    int64_t x, y;        /* its first sample, in its row; and that row */
+    int64_t row_samples; /* of the image */
+    int columns, reach;
+    int pitch; /* of a row of sums */
+};
+
+__device__ static inline small_tile tile_of_block(const view &src, int halo_x, int tiles_x)
+{
+    const int columns = small_columns(src.channels), reach = small_reach(halo_x, src.channels);
+
+    return {(int64_t)((int)blockIdx.x % tiles_x) * columns,
+            (int64_t)((int)blockIdx.x / tiles_x) * SMALL_ROWS,
+            src.width * src.channels,
+            columns,
+            reach,
+            small_slot(columns + 2 * reach)};
+}
+
+__device__ __forceinline__ void store_sums(double *sums, const small_tile &tile, int row,
+                                           int column, const double (&totals)[SMALL_RUN])
+{
+#pragma unroll
+    for (int i = 0; i < SMALL_RUN; i++)
+        sums[(row + i) * tile.pitch + small_slot(column)] = totals[i];
+}
+
+/* A run of sums down the thread's column. Beyond the image's border it reads the last column and
+ * the last row again. */
+template <typename Sample>
+__device__ __forceinline__ void sum_small_columns(double *sums, const view &src,
+                                                  const small_tile &tile, const small_axis &axis)
+{
+    const int column = (int)threadIdx.x, row = (int)threadIdx.y * SMALL_RUN;
+    const int64_t at = min(tile.x - tile.reach + column, tile.row_samples + tile.reach - 1);
+    const int64_t top = tile.y + row - axis.halo;
+    const int last = (int)min(src.height + axis.halo - 1 - top, (int64_t)INT32_MAX);
+    const char *first = reinterpret_cast<const char *>(row_of<const Sample>(src, top) + at);
+    double totals[SMALL_RUN] = {};
+
+    if (column >= tile.columns + 2 * tile.reach)
+        return;
+    add_windows(totals, axis, [&](int i) {
+        return (uint32_t) *
+               reinterpret_cast<const Sample *>(first + min(i, last) * src.stride_bytes);
+    });
+    store_sums(sums, tile, row, column, totals);
+}
+
+/* The same for an image without a border. A warp has one row: it does not diverge. */
+template <typename Sample>
+__device__ __forceinline__ void sum_bare_columns(double *sums, const view &src,
+                                                 const small_tile &tile, const small_axis &axis,
+                                                 enum edge edge)
+{
+    const int column = (int)threadIdx.x, row = (int)threadIdx.y * SMALL_RUN;
+    const int top = (int)tile.y + row - axis.halo, last = (int)src.height - 1;
+    double totals[SMALL_RUN] = {};
+
+    if (column >= tile.columns + 2 * tile.reach || tile.y + row > last)
+        return;
+    const int64_t from = bare_column(src, tile.x - tile.reach + column, tile.reach, edge);
+    const char *first =
+        static_cast<const char *>(src.origin) + from * (int64_t)sizeof(Sample); /* in row 0 */
+    const auto load = [&](int y) {
+        return (uint32_t) * reinterpret_cast<const Sample *>(first + y * src.stride_bytes);
+    };
+
+    if (from >= 0 && top >= 0 && top + 2 * axis.halo + SMALL_RUN - 1 <= last)
+        add_windows(totals, axis, [&](int i) { return load(min(top + i, last)); });
+    else if (from >= 0)
+        add_windows(totals, axis, [&](int i) {
+            const int y = (int)edge_index(edge, top + i, last + 1);
+
+            return y < 0 ? 0 : load(y);
+        });
+    store_sums(sums, tile, row, column, totals);
+}
+
+#endif

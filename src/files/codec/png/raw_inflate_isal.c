@@ -4,9 +4,6 @@
 #include <isa-l/igzip_lib.h>
 #include <stdlib.h>
 
-/* ISA-L counts the bytes so far in 32 bits, to refuse a match that begins before the first of them.
- * From here on it counts no further, lest it begin again at 0 after 4 GiB. */
-#define COUNTED (1u << 20)
 #define LONGEST_MATCH 258
 
 static void *open_isal(void)
@@ -42,8 +39,6 @@ static enum raw_inflate_result run_isal(void *state, struct raw_inflate_bytes *b
     struct inflate_state *inflate = state;
     int result;
 
-    if (inflate->total_out > COUNTED)
-        inflate->total_out = COUNTED;
     inflate->next_in = (uint8_t *)bytes->input; /* ISA-L only reads it */
     inflate->avail_in = (uint32_t)bytes->input_bytes;
     inflate->next_out = bytes->output;

@@ -38,7 +38,8 @@ struct png_samples {
     bool over;                    /* it is not an IDAT: the image data have ended */
     const char *fault;            /* the first fault after the last sample, or NULL */
 
-    uint64_t rows_left; /* bytes of filtered rows that libpng has not got */
+    uint64_t rows_left; /* bytes of filtered rows that have not been taken */
+    bool apart;         /* they go to another reader than libpng */
     size_t block_left;  /* bytes of the current stored block that libpng has not got */
     uint8_t frame[32];  /* the bytes between two blocks: chunk and block headers */
     size_t frame_at, frame_end;
@@ -82,8 +83,8 @@ void png_samples_expect(struct png_samples *samples, uint64_t bytes);
 enum status png_samples_read(struct png_samples *samples, uint8_t *bytes, size_t count,
                              size_t *given, struct error *error);
 
-/* The next count bytes of the filtered rows, for a reader of its own in libpng's place: as many as
- * png_samples_read would give, in the end. */
+/* The next count bytes of the filtered rows, for another reader than libpng, which then gets none
+ * of them: no call of png_samples_read between. */
 enum status png_samples_take(struct png_samples *samples, uint8_t *bytes, size_t count,
                              struct error *error);
 

@@ -98,7 +98,7 @@ static enum status too_few(const struct png_samples *samples, struct error *erro
     }
 }
 
-enum status png_samples_take(struct png_samples *samples, uint8_t *bytes, size_t count,
+static enum status take_rows(struct png_samples *samples, uint8_t *bytes, size_t count,
                              struct error *error)
 {
     size_t got;
@@ -108,7 +108,14 @@ enum status png_samples_take(struct png_samples *samples, uint8_t *bytes, size_t
     return status == STATUS_OK && got < count ? too_few(samples, error) : status;
 }
 
-/* --- To libpng. */
+/* --- To libpng, or to a reader in its place. */
+
+enum status png_samples_take(struct png_samples *samples, uint8_t *bytes, size_t count,
+                             struct error *error)
+{
+    samples->apart = true;
+    return take_rows(samples, bytes, count, error);
+}
 
 static void append(struct png_samples *samples, const void *bytes, size_t count)
 {
@@ -130,6 +137,17 @@ static void append_head(struct png_samples *samples, uint32_t length)
     append(samples, "IDAT", 4);
 }
 
+/* For libpng, if the rows go to another reader: the end of the first chunk, which has zlib's
+ * header, and a second chunk with the end of a stream of no bytes. libpng checks these CRCs. */
+static void append_nothing(struct png_samples *samples)
+{
+    static const uint8_t bytes[] = {0xec, 0x1a, 0x7e, 0xd2, 0, 0, 0, 9, 'I',  'D',  'A',  'T', 1,
+                                    0,    0,    0xff, 0xff, 0, 0, 0, 1, 0xef, 0xec, 0xf9, 0xc6};
+
+    append(samples, bytes, sizeof bytes);
+    samples->closed = true;
+}
+
 /* Ends the chunk of the last block, and begins the chunk of the next: each block is one chunk.
  * libpng does not check the CRC, which is 0. */
 static void next_frame(struct png_samples *samples)
@@ -142,6 +160,10 @@ static void next_frame(struct png_samples *samples)
                              (uint8_t)(~length >> 8)};
 
     samples->frame_at = samples->frame_end = 0;
+    if (samples->apart) {
+        append_nothing(samples);
+        return;
+    }
     append_number(samples, 0);
     append_head(samples, (uint32_t)sizeof block + length + (last ? 4 : 0));
     append(samples, block, sizeof block);
@@ -190,7 +212,7 @@ enum status png_samples_read(struct png_samples *samples, uint8_t *bytes, size_t
     }
     *given = samples->block_left < count ? samples->block_left : count;
     samples->block_left -= *given;
-    return png_samples_take(samples, bytes, *given, error);
+    return take_rows(samples, bytes, *given, error);
 }
 
 /* The fault after the last sample, or NULL. extra: the chunks hold more bytes than the stream. */

@@ -16,6 +16,9 @@ cd "$(dirname "$0")"
 
 packages='gcc g++ libc6-dev meson ninja-build pkg-config libpng-dev zlib1g-dev libnetpbm-dev
     libxxhash-dev mandoc'
+case $(dpkg --print-architecture 2>/dev/null) in
+amd64 | arm64) packages="$packages libisal-dev" ;; # Debian has it for no other
+esac
 case ${1-} in
 '') ;;
 --developer)

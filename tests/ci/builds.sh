@@ -11,7 +11,7 @@ set -u
 cd "$(dirname "$0")/../.." || exit 1
 
 every=${EVERY-20}
-units=(u128 u128_words gauss halo basics codec codec_png codec_broken deflate_blocks
+units=(u128 u128_words gauss halo basics codec codec_png codec_broken deflate_blocks inflate unfilter png_rows
     api api_errors)
 variants=(smooth_reference smooth_cpu transpose_cpu reverse_cpu)
 wrong=0

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What a format implements, and what the formats share. A format is a row of the table in codec.c.
- * Only pnm/ includes libnetpbm's headers, only png/ those of libpng and zlib. */
+ * Only pnm/ includes libnetpbm's headers, only png/ those of libpng, zlib
+ * and ISA-L. */
 #ifndef SMOOTHIMG_CODEC_H
 #define SMOOTHIMG_CODEC_H
 

@@ -11,6 +11,7 @@
 #define SMOOTHIMG_CODEC_PNG_CHUNKS_H
 
 #include "src/files/codec/codec.h"
+#include "src/files/codec/png/inflate.h"
 
 #include <zlib.h>
 
@@ -27,9 +28,8 @@ enum png_position { BEFORE_HEADER, BEFORE_PALETTE, BEFORE_SAMPLES, IN_SAMPLES, A
  * ahead. */
 struct png_samples {
     struct image_reader *reader;
-    z_stream stream;
-    bool open;            /* inflateInit has succeeded */
-    uint8_t input[16384]; /* compressed bytes for zlib */
+    struct inflater inflater;
+    uint8_t input[16384]; /* compressed bytes for the inflater */
 
     uint8_t head[PNG_HEAD_BYTES]; /* of the current chunk */
     uint32_t left;                /* its bytes that have not been read */
@@ -38,7 +38,8 @@ struct png_samples {
     bool over;                    /* it is not an IDAT: the image data have ended */
     const char *fault;            /* the first fault after the last sample, or NULL */
 
-    uint64_t rows_left; /* bytes of filtered rows that libpng has not got */
+    uint64_t rows_left; /* bytes of filtered rows that have not been taken */
+    bool apart;         /* they go to another reader than libpng */
     size_t block_left;  /* bytes of the current stored block that libpng has not got */
     uint8_t frame[32];  /* the bytes between two blocks: chunk and block headers */
     size_t frame_at, frame_end;
@@ -82,12 +83,17 @@ void png_samples_expect(struct png_samples *samples, uint64_t bytes);
 enum status png_samples_read(struct png_samples *samples, uint8_t *bytes, size_t count,
                              size_t *given, struct error *error);
 
+/* The next count bytes of the filtered rows, for another reader than libpng, which then gets none
+ * of them: no call of png_samples_read between. */
+enum status png_samples_take(struct png_samples *samples, uint8_t *bytes, size_t count,
+                             struct error *error);
+
 /* After the last byte: reads the rest of the IDAT chunks, notes faults there in the reader's
  * metadata, and copies the head of the chunk that follows. */
 enum status png_samples_finish(struct png_samples *samples, uint8_t head[PNG_HEAD_BYTES],
                                struct error *error);
 
-/* Frees zlib's memory. Harmless at any time. */
+/* Frees the inflater's memory. Harmless at any time. */
 void png_samples_drop(struct png_samples *samples);
 
 /* The functions of chunks.c that samples.c uses. */

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads PNG by libpng's row interface: every colour type and depth, interlaced or not. Samples have
- * 8 or 16 bits: a palette becomes RGB, a transparent colour becomes alpha, and grey of 1, 2 and 4
- * bits is scaled to 8. */
+/* Reads PNG: every colour type and depth, interlaced or not. libpng reads the header and judges the
+ * chunks; rows that need no conversion are read by plain.c, others by libpng's row interface.
+ * Samples have 8 or 16 bits: a palette becomes RGB, a transparent colour becomes alpha, and grey of
+ * 1, 2 and 4 bits is scaled to 8. */
 #include "src/files/codec/png/png.h"
 #include "src/files/codec/png/chunks.h"
 #include "src/files/codec/png/chunk_rules.h"
 #include "src/files/codec/png/palette.h"
+#include "src/files/codec/png/plain.h"
 #include "src/files/codec/png/row.h"
 
 #include <limits.h>
@@ -27,6 +29,7 @@ struct reading {
     const struct image_reader *reader;
     struct png_chunks chunks;
     struct png_palette palette;
+    struct png_plain plain;
     png_structp png;
     png_infop info;
     int passes; /* over the rows: more than 1 if they are interlaced */
@@ -127,6 +130,7 @@ static enum status read_header(struct reading *reading, struct image *header)
         png_set_swap(png);
     reading->passes = png_set_interlace_handling(png);
     trust_samples(png);
+    png_plain_open(&reading->plain, png, info);
     png_read_update_info(png, info);
     if (png_get_rowbytes(png, info) != image_row_bytes(header))
         png_error(png, "internal error: libpng's rows do not have the declared length");
@@ -139,6 +143,7 @@ static void drop_png(struct image_reader *reader)
 
     png_destroy_read_struct(&reading->png, &reading->info, NULL);
     png_chunks_drop(&reading->chunks);
+    png_plain_close(&reading->plain);
     free(reading);
     reader->reading = NULL;
 }
@@ -185,6 +190,9 @@ static enum status read_png(const struct image_reader *reader, int64_t first, in
     reading->trouble.error = error;
     if (setjmp(png_jmpbuf(reading->png)) != 0)
         return STATUS_INPUT;
+    if (reading->plain.open)
+        return png_plain_read(&reading->plain, &reading->chunks.samples, reading->png, count, image,
+                              to, error);
     for (int pass = 0; pass < reading->passes; pass++)
         for (int64_t y = 0; y < count; y++)
             png_read_row(reading->png, image_row(image, to + y), NULL);

@@ -40,7 +40,7 @@ static enum status next_chunk(struct png_samples *samples, struct error *error)
     return status == STATUS_OK && !samples->over ? begin_chunk(samples, error) : status;
 }
 
-/* Refills zlib's empty input. *more: there were bytes left. */
+/* Refills the inflater's empty input. *more: there were bytes left. */
 static enum status refill(struct png_samples *samples, bool *more, struct error *error)
 {
     enum status status = STATUS_OK;
@@ -53,67 +53,69 @@ static enum status refill(struct png_samples *samples, bool *more, struct error 
         return status;
     count = samples->left < sizeof samples->input ? samples->left : sizeof samples->input;
     samples->left -= (uint32_t)count;
-    samples->stream.next_in = samples->input;
-    samples->stream.avail_in = (uInt)count;
+    samples->inflater.input = samples->input;
+    samples->inflater.input_bytes = count;
     status = png_take_bytes(samples->reader, samples->input, count, error);
     if (status == STATUS_OK)
         samples->crc = crc32(samples->crc, samples->input, (uInt)count);
     return status;
 }
 
-/* Inflates count bytes. *result is Z_OK; Z_STREAM_END if the stream ends before that many,
- * Z_BUF_ERROR if its chunks do; or zlib's error. A fault right after these bytes is left for the
- * next call. */
-static enum status unpack(struct png_samples *samples, uint8_t *bytes, size_t count, int *result,
+/* Inflates count bytes. *got is smaller if the stream ends before that many, or its chunks do, or
+ * there is a fault, which the inflater knows. */
+static enum status unpack(struct png_samples *samples, uint8_t *bytes, size_t count, size_t *got,
                           struct error *error)
 {
-    z_stream *stream = &samples->stream;
     enum status status = STATUS_OK;
     bool more = true;
 
-    stream->next_out = bytes;
-    stream->avail_out = (uInt)count;
-    *result = Z_OK;
-    while (stream->avail_out > 0 && status == STATUS_OK && more) {
-        *result = inflate(stream, Z_NO_FLUSH);
-        if (stream->avail_out == 0)
-            *result = Z_OK;
-        else if (*result == Z_OK || *result == Z_BUF_ERROR)
-            status = refill(samples, &more, error);
-        else
-            return STATUS_OK;
+    *got = inflater_take(&samples->inflater, bytes, count);
+    while (*got < count && !inflater_is_over(&samples->inflater) && status == STATUS_OK && more) {
+        status = refill(samples, &more, error);
+        if (status == STATUS_OK && more)
+            *got += inflater_take(&samples->inflater, bytes + *got, count - *got);
     }
-    if (!more)
-        *result = Z_BUF_ERROR;
     return status;
 }
 
-static const char *why(const struct png_samples *samples, int result)
+/* Why there are fewer bytes than the image has. */
+static enum status too_few(const struct png_samples *samples, struct error *error)
 {
-    return samples->stream.msg ? samples->stream.msg : zError(result);
+    const char *file = samples->reader->name;
+
+    switch (samples->inflater.stage) {
+    case INFLATE_END:
+        return fail(error, STATUS_INPUT, "%s: damaged: the image data (IDAT) ends too early", file);
+    case INFLATE_FAULT:
+        return fail(error, STATUS_INPUT, "%s: damaged: bad image data (IDAT): %s", file,
+                    samples->inflater.fault);
+    case INFLATE_NO_MEMORY:
+        return no_memory(samples, error);
+    default:
+        return fail(error, STATUS_INPUT,
+                    "%s: damaged: chunk %s where more image data (IDAT) was expected", file,
+                    png_name_of(samples->head).text);
+    }
 }
 
 static enum status take_rows(struct png_samples *samples, uint8_t *bytes, size_t count,
                              struct error *error)
 {
-    int result;
-    enum status status = unpack(samples, bytes, count, &result, error);
+    size_t got;
+    const enum status status = unpack(samples, bytes, count, &got, error);
 
     samples->rows_left -= count;
-    if (status != STATUS_OK || result == Z_OK)
-        return status;
-    if (result == Z_STREAM_END)
-        return fail(error, STATUS_INPUT, "%s: damaged: the image data (IDAT) ends too early",
-                    samples->reader->name);
-    if (result == Z_BUF_ERROR)
-        return fail(error, STATUS_INPUT,
-                    "%s: damaged: chunk %s where more image data (IDAT) was expected",
-                    samples->reader->name, png_name_of(samples->head).text);
-    return fail(error, STATUS_INPUT, "%s: damaged: bad image data (IDAT): %s",
-                samples->reader->name, why(samples, result));
+    return status == STATUS_OK && got < count ? too_few(samples, error) : status;
 }
 
-/* --- To libpng. */
+/* --- To libpng, or to a reader in its place. */
+
+enum status png_samples_take(struct png_samples *samples, uint8_t *bytes, size_t count,
+                             struct error *error)
+{
+    samples->apart = true;
+    return take_rows(samples, bytes, count, error);
+}
 
 static void append(struct png_samples *samples, const void *bytes, size_t count)
 {
@@ -135,6 +137,17 @@ static void append_head(struct png_samples *samples, uint32_t length)
     append(samples, "IDAT", 4);
 }
 
+/* For libpng, if the rows go to another reader: the end of the first chunk, which has zlib's
+ * header, and a second chunk with the end of a stream of no bytes. libpng checks these CRCs. */
+static void append_nothing(struct png_samples *samples)
+{
+    static const uint8_t bytes[] = {0xec, 0x1a, 0x7e, 0xd2, 0, 0, 0, 9, 'I',  'D',  'A',  'T', 1,
+                                    0,    0,    0xff, 0xff, 0, 0, 0, 1, 0xef, 0xec, 0xf9, 0xc6};
+
+    append(samples, bytes, sizeof bytes);
+    samples->closed = true;
+}
+
 /* Ends the chunk of the last block, and begins the chunk of the next: each block is one chunk.
  * libpng does not check the CRC, which is 0. */
 static void next_frame(struct png_samples *samples)
@@ -147,11 +160,15 @@ static void next_frame(struct png_samples *samples)
                              (uint8_t)(~length >> 8)};
 
     samples->frame_at = samples->frame_end = 0;
+    if (samples->apart) {
+        append_nothing(samples);
+        return;
+    }
     append_number(samples, 0);
     append_head(samples, (uint32_t)sizeof block + length + (last ? 4 : 0));
     append(samples, block, sizeof block);
     if (last) {
-        append_number(samples, (uint32_t)samples->stream.adler); /* of all the rows */
+        append_number(samples, samples->inflater.adler); /* of all the rows */
         append_number(samples, 0);
     }
     samples->block_left = length;
@@ -168,8 +185,9 @@ enum status png_samples_begin(struct png_samples *samples, struct image_reader *
     memcpy(samples->head, head, PNG_HEAD_BYTES);
     append_head(samples, sizeof zlib_head);
     append(samples, zlib_head, sizeof zlib_head);
-    samples->open = inflateInit(&samples->stream) == Z_OK;
-    return samples->open ? begin_chunk(samples, error) : no_memory(samples, error);
+    if (!inflater_open(&samples->inflater, inflate_fastest))
+        return no_memory(samples, error);
+    return begin_chunk(samples, error);
 }
 
 void png_samples_expect(struct png_samples *samples, uint64_t bytes)
@@ -198,36 +216,38 @@ enum status png_samples_read(struct png_samples *samples, uint8_t *bytes, size_t
 }
 
 /* The fault after the last sample, or NULL. extra: the chunks hold more bytes than the stream. */
-static const char *fault_of(const struct png_samples *samples, int result, bool extra)
+static const char *fault_of(const struct png_samples *samples, bool more_rows, bool extra)
 {
     if (samples->fault)
         return samples->fault;
-    if (result == Z_STREAM_END)
+    if (more_rows)
+        return "more data than the image has";
+    if (samples->inflater.stage == INFLATE_END)
         return extra ? "extra bytes" : NULL;
-    if (result == Z_BUF_ERROR)
-        return "no end of the compressed data";
-    return result == Z_OK ? "more data than the image has" : why(samples, result);
+    return samples->inflater.stage == INFLATE_FAULT ? samples->inflater.fault
+                                                    : "no end of the compressed data";
 }
 
 enum status png_samples_finish(struct png_samples *samples, uint8_t head[PNG_HEAD_BYTES],
                                struct error *error)
 {
+    const struct inflater *inflater = &samples->inflater;
     bool more = true, extra;
     const char *fault;
     uint8_t byte;
-    int result;
-    enum status status = unpack(samples, &byte, 1, &result, error);
+    size_t got;
+    enum status status = unpack(samples, &byte, 1, &got, error);
 
-    if (status == STATUS_OK && result == Z_MEM_ERROR)
+    if (status == STATUS_OK && inflater->stage == INFLATE_NO_MEMORY)
         status = no_memory(samples, error);
-    extra = samples->stream.avail_in > 0;
+    extra = inflater->input_bytes > 0 || inflater->surplus;
     while (status == STATUS_OK && more) {
         status = refill(samples, &more, error);
         extra |= more;
     }
     if (status != STATUS_OK)
         return status;
-    fault = fault_of(samples, result, extra);
+    fault = fault_of(samples, got > 0, extra);
     if (fault)
         metadata_note(&samples->reader->metadata.faults, "IDAT after the last sample", fault);
     memcpy(head, samples->head, PNG_HEAD_BYTES);
@@ -236,7 +256,5 @@ enum status png_samples_finish(struct png_samples *samples, uint8_t head[PNG_HEA
 
 void png_samples_drop(struct png_samples *samples)
 {
-    if (samples->open)
-        inflateEnd(&samples->stream);
-    samples->open = false;
+    inflater_close(&samples->inflater);
 }

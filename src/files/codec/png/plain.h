@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* Rows of PNG files that are the image's own: not interlaced, 8 or 16 bits, no palette, no
+ * transparent colour. They are read without libpng. */
+#ifndef SMOOTHIMG_CODEC_PNG_PLAIN_H
+#define SMOOTHIMG_CODEC_PNG_PLAIN_H
+
+#include "src/files/codec/png/chunks.h"
+#include "src/files/codec/png/png.h"
+#include "src/files/codec/png/unfilter.h"
+
+struct png_plain {
+    bool open; /* the rows are to be read here */
+    struct unfilter unfilter;
+};
+
+/* After png_read_info. Leaves *plain closed if libpng must read the rows: for other kinds, for rows
+ * so long that this would take much memory, and without memory. */
+void png_plain_open(struct png_plain *plain, png_structp png, png_infop info);
+void png_plain_close(struct png_plain *plain); /* harmless on zeros */
+
+/* The next count rows, into rows to.. of *image. Inside libpng's setjmp: a bad filter is libpng's
+ * error. */
+enum status png_plain_read(struct png_plain *plain, struct png_samples *samples, png_structp png,
+                           int64_t count, const struct image *image, int64_t to,
+                           struct error *error);
+
+#endif

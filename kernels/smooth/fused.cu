@@ -5,7 +5,8 @@
  *               are fast but not exact are enough where they prove the rounding; the samples that
  *               they leave unresolved go on a list, and are computed in the definition's integers.
  *               Which numbers depends on the GPU and the halo: half floats or bytes on tensor
- *               cores (fused_fp16, fused_int8), doubles or integers (fused_window, fused_rows).
+ *               cores (fused_fp16 from 8.0 to 9.0, with the TMA or without; fused_int8), doubles or
+ *               integers (fused_window, fused_rows).
  *
  *               A small image waits for launches rather than for memory: one kernel does all of it
  *               (small/).
@@ -172,25 +173,26 @@ static int64_t phase_anywhere(const struct job *job)
 
 /* One of the thread's last filters, the job's if it is among them: making one takes milliseconds.
  */
-static fp16_filter *known_fp16_filter(const struct job *job)
+static fp16_filter *known_fp16_filter(const struct job *job, const half_adder &adder)
 {
     constexpr unsigned kept = 8;
     static thread_local fp16_filter filters[kept];
     static thread_local unsigned next;
 
     for (unsigned i = 0; i < kept; i++)
-        if (same_weights(job, fp16_before(job), &filters[i]))
+        if (same_filter(job, fp16_before(job), adder, &filters[i]))
             return &filters[i];
     return &filters[next++ % kept];
 }
 
 static const char *smooth_estimating(const struct job *job)
 {
+    const half_adder adder = half_adder_of(attribute_of_device(cudaDevAttrComputeCapabilityMajor));
     int8_filter plan = {};
     fp16_filter *filter =
-        fp16_serves(job) && int8_serves(job, &plan) ? known_fp16_filter(job) : NULL;
+        fp16_serves(job) && int8_serves(job, &plan) ? known_fp16_filter(job, adder) : NULL;
 
-    return filter && make_fp16_filter(job, fp16_before(job), filter) && trusted(job, *filter)
+    return filter && make_fp16_filter(job, fp16_before(job), adder, filter) && trusted(job, *filter)
                ? repaired<form_bytes>(job, estimate_by_fp16(job, *filter, plan))
                : smooth_anywhere(job);
 }

@@ -116,6 +116,46 @@ inline __global__ void copy_boxes(const CUtensorMap from, const CUtensorMap to, 
     }
 }
 
+// Faults of copy_units.
+enum : unsigned {
+    NO_UNIT_WAIT = 1 << 0,
+    NO_ARRIVAL = 1 << 1,
+    ARRIVES_FIRST = 1 << 2,
+    ODD_UNIT = 1 << 3,
+    COPIES_TWICE = 1 << 4,
+    BEYOND_SOURCE = 1 << 5,
+    LEAVES_UNITS = 1 << 6
+};
+
+// A warp copies 32 units of 16 bytes, or zeros, and a second one stores them turned round.
+inline __global__ void copy_units(const uint8_t *from, uint4 *to, bool zeros, unsigned faults)
+{
+    __shared__ uint4 memory[33];
+    __shared__ uint64_t full;
+    const uint32_t lane = threadIdx.x % 32, at = shared_address(&memory[lane]);
+    const uint32_t barrier = shared_address(&full);
+
+    if (threadIdx.x == 0)
+        barrier_init(barrier, 32);
+    __syncthreads();
+    if (threadIdx.x < 32) {
+        if (faults & ARRIVES_FIRST)
+            barrier_arrive(barrier);
+        unit_load(faults & ODD_UNIT ? at + 8 : at, from + 16 * lane, zeros);
+        if (faults & COPIES_TWICE)
+            unit_load(at, from + 16 * lane, zeros);
+        if (!(faults & (NO_ARRIVAL | ARRIVES_FIRST)))
+            unit_loads_arrive(barrier);
+        if (faults & LEAVES_UNITS)
+            return;
+    } else if (!(faults & LEAVES_UNITS)) {
+        if (!(faults & NO_UNIT_WAIT))
+            barrier_wait(barrier, 0);
+        to[31 - lane] = load_128(at);
+        barrier_wait(barrier, 0);
+    }
+}
+
 inline __global__ void copy_row(const uint8_t *from, uint8_t *to, int bytes, bool waits)
 {
     __shared__ uint4 memory[20];

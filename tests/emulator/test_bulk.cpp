@@ -142,6 +142,49 @@ static void test_rows()
     CHECK(cudaDeviceSynchronize() == cudaErrorIllegalAddress, "beyond the source");
 }
 
+static cudaError_t run_units(bool zeros, unsigned faults)
+{
+    const uint8_t *from = (const uint8_t *)in + (faults & BEYOND_SOURCE ? sizeof image - 48 : 0);
+
+    start();
+    LAUNCH(copy_units, 1, 64, 0, nullptr, from, (uint4 *)out, zeros, faults);
+    return cudaMemcpy(result, out, 512, cudaMemcpyDeviceToHost);
+}
+
+// Copies of 16 bytes by each thread, on the GPUs that have them.
+static void test_units()
+{
+    for (const char *capability : {"8", "9"})
+        for (const bool zeros : {false, true}) {
+            setenv("EMULATED_CAPABILITY", capability, 1);
+            CHECK(run_units(zeros, 0) == cudaSuccess, "%s", emulated::take_report().c_str());
+            for (uint32_t i = 0; i < 512; i++)
+                CHECK((&result[0][0])[496 - i / 16 * 16 + i % 16] ==
+                          (zeros ? 0 : (&image[0][0])[i]),
+                      "byte %u", i);
+        }
+    unsetenv("EMULATED_CAPABILITY");
+}
+
+static void test_unit_fault(unsigned fault, const char *words)
+{
+    const cudaError_t error = run_units(false, fault);
+    const std::string report = emulated::take_report();
+
+    CHECK(error != cudaSuccess, "a fault is wanted: %s", words);
+    CHECK(report.find(words) != std::string::npos, "no \"%s\" in: %s", words, report.c_str());
+}
+
+// What only Hopper has.
+static void test_capabilities()
+{
+    setenv("EMULATED_CAPABILITY", "8", 1);
+    test_fault(0, "needs compute capability 9.0");
+    setenv("EMULATED_CAPABILITY", "7", 1);
+    test_unit_fault(0, "needs compute capability 8.0");
+    unsetenv("EMULATED_CAPABILITY");
+}
+
 int main()
 {
     test_right();
@@ -162,5 +205,14 @@ int main()
     test_wrong(NO_SWIZZLE, "the swizzle is forgotten");
     test_maps();
     test_rows();
+    test_units();
+    test_unit_fault(NO_UNIT_WAIT, "on its way to");
+    test_unit_fault(NO_ARRIVAL, "are missing");
+    test_unit_fault(ARRIVES_FIRST, "on its way to");
+    test_unit_fault(ODD_UNIT, "multiples of 16");
+    test_unit_fault(COPIES_TWICE, "on its way to");
+    test_unit_fault(BEYOND_SOURCE, "not allocated");
+    test_unit_fault(LEAVES_UNITS, "has ended before a copy");
+    test_capabilities();
     return unit_result();
 }

@@ -75,6 +75,8 @@ void *shared_memory(uint32_t address, unsigned bytes, bool writes, place where)
 
 char *matrix_row(uint32_t address, bool writes, place where)
 {
+    if (writes)
+        need_capability(9, "storing matrices", where);
     return (char *)shared_memory(address, 16, writes, where);
 }
 

@@ -33,7 +33,7 @@ void wait_for_named(int id, unsigned threads, place where);   // a barrier of so
 
 // Barriers (../exec/bulk/barriers.cpp) and copies (../exec/bulk/bulk.cpp).
 void barrier_init(uint32_t barrier, uint32_t arrivals, EMULATED_WHERE);
-void barriers_ready();
+void barriers_ready(EMULATED_WHERE);
 void barrier_arrive(uint32_t barrier, EMULATED_WHERE);
 void barrier_expect(uint32_t barrier, uint32_t bytes, EMULATED_WHERE);
 void barrier_wait(uint32_t barrier, uint32_t parity, EMULATED_WHERE);
@@ -43,7 +43,10 @@ void tile_store(const CUtensorMap *map, int x, int y, uint32_t from, EMULATED_WH
 void tile_stores_commit();
 void wait_for_reads(unsigned newest);
 void tile_stores_done();
-void fence_for_tma();
+void fence_for_tma(EMULATED_WHERE);
+// Copies of 16 bytes (../exec/bulk/units.cpp).
+void unit_load(uint32_t to, const void *from, bool zeros, EMULATED_WHERE);
+void unit_loads_arrive(uint32_t barrier, EMULATED_WHERE);
 #undef EMULATED_WHERE
 
 } // namespace emulated
@@ -60,6 +63,8 @@ using emulated::tile_load;
 using emulated::tile_store;
 using emulated::tile_stores_commit;
 using emulated::tile_stores_done;
+using emulated::unit_load;
+using emulated::unit_loads_arrive;
 
 template <int LEFT> void tile_stores_read()
 {
@@ -69,6 +74,23 @@ template <int LEFT> void tile_stores_read()
 template <int ID, int THREADS> void named_barrier(EMULATED_PLACE)
 {
     emulated::wait_for_named(ID, THREADS, EMULATED_HERE);
+}
+
+// Of two half floats as bits: the lesser of a and b's absolute value.
+inline uint32_t min_half_with_absolute(uint32_t a, uint32_t b)
+{
+    constexpr uint32_t infinity = 0x7c00, no_number = 0x7fff;
+    const uint32_t absolute = b & 0x7fff;
+
+    if ((a & 0x7fff) > infinity)
+        return absolute > infinity ? no_number : absolute;
+    return a >> 15 != 0 || a < absolute ? a : absolute;
+}
+
+inline uint32_t min_with_absolute(uint32_t a, uint32_t b)
+{
+    return min_half_with_absolute(a & 0xffff, b & 0xffff) | min_half_with_absolute(a >> 16, b >> 16)
+                                                                << 16;
 }
 
 inline void multiply_bytes_32(uint32_t (&result)[4], const uint32_t *a, uint32_t b0, uint32_t b1,

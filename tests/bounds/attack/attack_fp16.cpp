@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The half floats of fused_fp16, from the kernel's own tables, as Hopper's tensor cores add them;
-// and with the worst cuts that the bound allows. A line is a row of the window; lane l is an output
-// in row l of the eight of a step.
+// The half floats of fused_fp16, from the kernel's own tables, as the tensor cores of Hopper and of
+// the GPUs before it (8.x) add them; and with the worst cuts that the bound allows. A line is a row
+// of the window; lane l is an output in row l of the eight of a step.
 #include "tests/bounds/attack/attack_gpu.h"
 
 #include "kernels/common/axes.h"
@@ -21,15 +21,16 @@ fp16_filter filter;
 emulated::tensor_cores cores;
 uint32_t rows[LANES][2 * FP16_MAX_HALO + 1]; // V
 
-attack_service open_digits(const job *job, int number, emulated::cuts how, attack_limits *limits)
+attack_service open_digits(const job *job, int number, int major, emulated::cuts how,
+                           attack_limits *limits)
 {
-    cores = emulated::tensor_cores_of(9, how);
+    cores = emulated::tensor_cores_of(major, how);
     // as fp16_would_serve asks
     if (!axes_are_equal(job) || job->src.sample_bytes != 1 || job->halo < 2 ||
         job->halo > FP16_MAX_HALO || !sums_to_one(job) || (job->halo <= 5 ? 2 : 3) != number)
         return DECLINES;
     memset((void *)&filter, 0, sizeof filter);
-    if (!make_fp16_filter(job, job->halo <= 8 ? 8 : 16, &filter))
+    if (!make_fp16_filter(job, job->halo <= 8 ? 8 : 16, half_adder_of(major), &filter))
         return DECLINES;
     halo = (int)job->halo;
     digits = number;
@@ -40,9 +41,10 @@ attack_service open_digits(const job *job, int number, emulated::cuts how, attac
     return SERVES;
 }
 
-template <int DIGITS, emulated::cuts HOW> attack_service open(const job *job, attack_limits *limits)
+template <int DIGITS, int MAJOR, emulated::cuts HOW>
+attack_service open(const job *job, attack_limits *limits)
 {
-    return open_digits(job, DIGITS, HOW, limits);
+    return open_digits(job, DIGITS, MAJOR, HOW, limits);
 }
 
 // A digit of the row weight at tap 0 .. 2 halo, as output 0 of a tile has it.
@@ -110,7 +112,7 @@ uint32_t digit_sums[LANES][2 * FP16_MAX_HALO + 1][REPAIR_DIGITS];
 
 attack_service open_repair(const job *job, attack_limits *limits)
 {
-    if (open_digits(job, job->halo <= 5 ? 2 : 3, emulated::cuts::published, limits) != SERVES)
+    if (open_digits(job, job->halo <= 5 ? 2 : 3, 9, emulated::cuts::published, limits) != SERVES)
         return DECLINES;
     const double limit = ldexp(2 * repair_slack(halo), -TOTAL_BITS);
 
@@ -148,24 +150,47 @@ void estimate_repair(double *t)
     }
 }
 
-template <int DIGITS, emulated::cuts HOW> constexpr attack_path path(const char *name, double floor)
+template <int DIGITS, int MAJOR, emulated::cuts HOW>
+constexpr attack_path path(const char *name, double floor)
 {
-    return {name, LANES, false, floor, 1, 0.002, open<DIGITS, HOW>, sum_line, estimate, false};
+    return {name,     LANES,    false, floor, 1, 0.002, open<DIGITS, MAJOR, HOW>,
+            sum_line, estimate, false};
 }
 
-const attack_path two = path<2, emulated::cuts::published>("fp16 mma, two digits", 0.4);
-const attack_path three = path<3, emulated::cuts::published>("fp16 mma, three digits", 0.3);
-const attack_path two_least = path<2, emulated::cuts::least>("fp16 mma, two, least sums", 0.4);
-const attack_path three_least = path<3, emulated::cuts::least>("fp16 mma, three, least sums", 0.4);
-const attack_path two_greatest =
-    path<2, emulated::cuts::greatest>("fp16 mma, two, greatest sums", 0.4);
+using emulated::cuts;
+
+const attack_path two = path<2, 9, cuts::published>("fp16 mma, two digits", 0.4);
+const attack_path three = path<3, 9, cuts::published>("fp16 mma, three digits", 0.3);
+const attack_path two_least = path<2, 9, cuts::least>("fp16 mma, two, least sums", 0.4);
+const attack_path three_least = path<3, 9, cuts::least>("fp16 mma, three, least sums", 0.4);
+const attack_path two_greatest = path<2, 9, cuts::greatest>("fp16 mma, two, greatest sums", 0.4);
 const attack_path three_greatest =
-    path<3, emulated::cuts::greatest>("fp16 mma, three, greatest sums", 0.4);
+    path<3, 9, cuts::greatest>("fp16 mma, three, greatest sums", 0.4);
+const attack_path early_two = path<2, 8, cuts::published>("fp16 mma of 8.x, two", 0.4);
+const attack_path early_three = path<3, 8, cuts::published>("fp16 mma of 8.x, three", 0.4);
+const attack_path early_two_least = path<2, 8, cuts::least>("fp16 mma of 8.x, two, least", 0.4);
+const attack_path early_three_least = path<3, 8, cuts::least>("fp16 mma of 8.x, three, least", 0.4);
+const attack_path early_two_greatest =
+    path<2, 8, cuts::greatest>("fp16 mma of 8.x, two, greatest", 0.4);
+const attack_path early_three_greatest =
+    path<3, 8, cuts::greatest>("fp16 mma of 8.x, three, greatest", 0.4);
 
 const attack_path repair = {"fp16 mma, repair", LANES,           false,           0.3,  1, 1e-4,
                             open_repair,        sum_repair_line, estimate_repair, false};
 
 } // namespace
 
-const attack_path *const attack_fp16[] = {&two,          &three,          &two_least, &three_least,
-                                          &two_greatest, &three_greatest, &repair,    nullptr};
+const attack_path *const attack_fp16[] = {&two,
+                                          &three,
+                                          &two_least,
+                                          &three_least,
+                                          &two_greatest,
+                                          &three_greatest,
+                                          &early_two,
+                                          &early_three,
+                                          &early_two_least,
+                                          &early_three_least,
+                                          &early_two_greatest,
+                                          &early_three_greatest,
+                                          &repair,
+                                          nullptr};

@@ -10,7 +10,7 @@ int main(int argc, char **argv)
 {
     const struct attack_path *const *const lists[] = {attack_small, attack_forms, attack_int8,
                                                       attack_fp16,  attack_means, attack_layers};
-    const struct attack_path *paths[32];
+    const struct attack_path *paths[64];
     int count = 0;
 
     for (size_t list = 0; list < sizeof lists / sizeof *lists; list++)

@@ -10,15 +10,27 @@
  * floats high, low and rest, products added in floats. t is (256 + v + 1/2 + something)/64, within
  * [4, 8): bits 22..15 are the sample, bits 14..0 the fraction.
  *
- * The bound follows a model of how Hopper's tensor cores add (MMA-Sim, arXiv 2511.10909): products
- * are exact, cut towards zero at 2^-25 of the greatest addend's power of two, added exactly, and
- * the sum is cut to a float. NVIDIA does not promise that: hence a trial before the first use
- * (fp16/trial.cuh).
+ * The bound follows a model of how tensor cores add (MMA-Sim, arXiv 2511.10909): products are
+ * exact, cut towards zero at 2^-25 of the greatest addend's power of two (Hopper; 2^-24 before), as
+ * is the sum so far, added exactly, and the sum is cut to a float; so in turn for each 16 products
+ * (8). NVIDIA does not promise that: hence a trial before the first use (fp16/trial.cuh).
  */
 #ifndef SMOOTHIMG_FUSED_FP16_BOUND_CUH
 #define SMOOTHIMG_FUSED_FP16_BOUND_CUH
 
 #include "kernels/smooth/fused/filter.cuh"
+
+/* How a GPU's tensor cores add: so many products at once, cut so many bits below a float's last
+ * place. */
+struct half_adder {
+    int group, extra_bits;
+};
+
+/* Of a major compute capability of 8 or 9. */
+static inline half_adder half_adder_of(int major)
+{
+    return major < 9 ? half_adder{8, 1} : half_adder{16, 2};
+}
 
 /* Of either axis: they are equal. */
 static inline double weight_of(const struct job *job, int64_t k)
@@ -115,7 +127,7 @@ static inline fp16_errors fp16_estimate(const struct job *job, const fp16_scale 
 struct fp16_block {
     int products, negative; /* negative: of the products with `rest`, those that subtract */
     double overshoot;       /* of the sum before these are subtracted, in grey levels */
-    int exponent;           /* of the greatest high product */
+    int exponent;           /* of the greatest product with `high` or `rest` */
 };
 
 static inline fp16_block block_of(const struct job *job, const fp16_scale &scale, int first)
@@ -131,17 +143,19 @@ static inline fp16_block block_of(const struct job *job, const fp16_scale &scale
         block.negative += rest < 0;
         block.overshoot += fmax(0, -rest) * ldexp(2047, -18);
         /* A digit counts as 2^-14, however small; t is 2^-6 of v. */
-        if (high > 0)
-            block.exponent = max(block.exponent, ilogb(high) - 14 + 6);
+        const double greatest = fmax(high, fabs(rest)); /* low is less than their sum's 2^-11 */
+        if (greatest > 0)
+            block.exponent = max(block.exponent, ilogb(greatest) - 14 + 6);
     }
     return block;
 }
 
 /* What the float sums cut off at most, and what they may add: in the worst row of the eight. late:
  * the offset comes after the sums, in an addition of its own. */
-static inline void fp16_roundings(const struct job *job, const fp16_scale &scale, bool late,
-                                  double *down, double *up)
+static inline void fp16_roundings(const struct job *job, const fp16_scale &scale,
+                                  const half_adder &adder, bool late, double *down, double *up)
 {
+    const int results = 16 / adder.group + (8 + adder.group - 1) / adder.group; /* of a block */
     const int taps = 2 * (int)job->halo + 1, blocks = 1 + ((int)job->halo + 3) / 4;
 
     *down = *up = 0;
@@ -158,12 +172,14 @@ static inline void fp16_roundings(const struct job *job, const fp16_scale &scale
             for (int tap = max(first, 0); tap < min(first + 8, taps); tap++)
                 most = fmin(most + 255.5 * weight_of(job, tap - job->halo), late ? 255.9 : 511.9);
             const int exponent = max(block.exponent, ilogb(most + block.overshoot));
-            const double cut = ldexp(1, exponent - 25), place = ldexp(1, exponent - 23);
+            const double place = ldexp(1, exponent - 23), cut = ldexp(place, -adder.extra_bits);
 
-            /* Low products and the rests' are cut, and both matrix products' results. A sum so far
-             * that is cut as well was small, and lost less than a place before: but for leaps. */
-            lost += (2 * block.products - block.negative) * cut + 2 * place +
-                    (exponent > previous + 1 ? cut : 0);
+            /* Low products and the rests' are cut, and all groups' results. A sum so far that is
+             * cut as well, by less than `cut`, is less than place / cut / 2 of the greatest addend:
+             * when it was a result it lost half of `cut` at most, and not the place that was
+             * counted, which makes up for it unless that was less than 2 `cut`: at leaps. */
+            lost += (2 * block.products - block.negative) * cut + results * place +
+                    (exponent >= previous + adder.extra_bits ? cut : 0);
             gained += block.negative * cut;
             previous = exponent;
         }
@@ -177,13 +193,13 @@ static inline void fp16_roundings(const struct job *job, const fp16_scale &scale
 }
 
 /* The width of the unresolved window in grey levels, and the offset, both in t's last places. */
-static inline double fp16_width(const struct job *job, const fp16_scale &scale, bool late,
-                                double *offset)
+static inline double fp16_width(const struct job *job, const fp16_scale &scale,
+                                const half_adder &adder, bool late, double *offset)
 {
     const fp16_errors errors = fp16_estimate(job, scale);
     double down, up;
 
-    fp16_roundings(job, scale, late, &down, &up);
+    fp16_roundings(job, scale, adder, late, &down, &up);
     const double exact = 256.5 - errors.bias + errors.spread + down;
     *offset = ldexp(ceil(ldexp(exact, 15)), -15);
     return 2 * errors.spread + down + up + *offset - exact;

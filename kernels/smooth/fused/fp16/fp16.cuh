@@ -95,8 +95,9 @@ sum_down(float (&complete)[4], float (&running)[Shape::blocks - 1][4], const uin
     }
 }
 
-/* Whether any of the fractions, twice in a word in bits 14..0, is below the threshold. */
-template <int TILES>
+/* Whether any of the fractions, twice in a word in bits 14..0, is below the threshold, which is
+ * that of threshold_of(). */
+template <class Transport, int TILES>
 __device__ __forceinline__ bool any_unresolved(const uint32_t (&fractions)[TILES][2],
                                                uint32_t threshold)
 {
@@ -106,8 +107,8 @@ __device__ __forceinline__ bool any_unresolved(const uint32_t (&fractions)[TILES
     for (int tile = 0; tile < TILES; tile++)
 #pragma unroll
         for (int i = 0; i < 2; i++)
-            lowest[i] = __viaddmin_u16x2(fractions[tile][i], fractions[tile][i], lowest[i]);
-    lowest[0] = __vminu2(lowest[0], lowest[1]);
+            lowest[i] = lower_fractions<Transport>(lowest[i], fractions[tile][i]);
+    lowest[0] = lower_of<Transport>(lowest[0], lowest[1]);
     /* per half: lowest < threshold, both below 2^15 if so */
     return ((lowest[0] - threshold) & ~lowest[0] & 0x80008000u) != 0;
 }
@@ -149,7 +150,7 @@ __device__ __forceinline__ void compute(fp16_memory<Shape> &memory, uint32_t thr
 
     load_weights(weights, reinterpret_cast<const volatile fp16_tables *>(memory.out), lane);
     named_barrier<2, 32 * COMPUTING>(); /* outputs take the tables' place */
-    weights.threshold = threshold * 0x10001u;
+    weights.threshold = threshold_of<typename Shape::transport>(threshold);
 #pragma unroll 1
     for (int group = 0; 2 * group < work.steps; group++) {
         const fp16_window<Shape> here = window_in_slot(window, slot);
@@ -184,7 +185,8 @@ __device__ __forceinline__ void compute(fp16_memory<Shape> &memory, uint32_t thr
                 barrier_wait(shared_address(&memory.freed[buffer]), freed_parity);
             store_packed<Shape>(to, packed);
             to += STEP_ROWS * Shape::out_box;
-            const bool unresolved = any_unresolved(fractions, weights.threshold);
+            const bool unresolved =
+                any_unresolved<typename Shape::transport>(fractions, weights.threshold);
 
             if (__any_sync(0xffffffff, unresolved))
                 queued = push_unresolved(memory.queue[buffer], queued, unresolved, fractions, warp,
@@ -192,7 +194,8 @@ __device__ __forceinline__ void compute(fp16_memory<Shape> &memory, uint32_t thr
             if (in_round == ROUND_STEPS - 1) {
                 if (lane == 0)
                     memory.queue[buffer].count[warp] = queued;
-                fence_for_tma();
+                if constexpr (Shape::bulk)
+                    fence_for_tma();
                 barrier_arrive(shared_address(&memory.done[buffer]));
                 queued = 0;
                 if (++buffer == Shape::rounds) {

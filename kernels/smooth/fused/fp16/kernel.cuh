@@ -5,36 +5,16 @@
 #define SMOOTHIMG_FUSED_FP16_KERNEL_CUH
 
 #include "kernels/smooth/fused/fp16/repair.cuh"
+#include "kernels/smooth/fused/fp16/transport/async.cuh"
+#include "kernels/smooth/fused/fp16/transport/bulk.cuh"
 
-/* The TMA writes whole units of 16 bytes: the helpers write the pixels of the last one, where it
+/* The copies write whole units of 16 bytes: the helpers write the pixels of the last one, where it
  * is not whole. */
 struct fp16_tail {
     uint8_t *first; /* pixel of row 0 */
     int64_t stride_bytes, column;
     int count; /* 0..15 */
 };
-
-struct fp16_maps {
-    CUtensorMap in, side, out;
-};
-
-/* Asks for group `group` of the block's rows, into the slot. */
-template <class Shape>
-__device__ __forceinline__ void load_group(fp16_memory<Shape> &memory, const fp16_maps &maps,
-                                           const fp16_work &work, int group, int slot)
-{
-    const uint32_t full = shared_address(&memory.full[slot]);
-    const int y = work.row + group * GROUP_ROWS;
-
-    barrier_expect(full, Shape::in_bytes + Shape::side_bytes);
-#pragma unroll
-    for (int column = 0; column < Shape::in_row; column += Shape::in_box)
-        tile_load(shared_address(memory.in[slot]) + (uint32_t)(column * GROUP_ROWS), &maps.in,
-                  work.column - work.left + column, y, full);
-    if constexpr (Shape::side_bytes > 0)
-        tile_load(shared_address(memory.side[slot]), &maps.side, work.column + Shape::columns, y,
-                  full);
-}
 
 /* Writes the tail of a round's rows, a lane to each row, if its column is in this block. */
 template <class Shape>
@@ -54,22 +34,22 @@ __device__ __forceinline__ void store_tail(fp16_memory<Shape> &memory, const fp1
 
 /* A helping warp's loop over all rounds. Returns true if one had too many unresolved samples. */
 template <class Shape>
-__device__ __forceinline__ bool help(fp16_memory<Shape> &memory, const fp16_maps &maps,
-                                     uint32_t threshold_of_one, const tap_bytes &bytes, int halo,
-                                     const fp16_work &work, const fp16_tail &tail, int helper,
-                                     int lane, unresolved_list *list, int64_t capacity)
+__device__ __forceinline__ bool
+help(fp16_memory<Shape> &memory, const typename Shape::transport &images, uint32_t threshold_of_one,
+     const tap_bytes &bytes, int halo, const fp16_work &work, const fp16_tail &tail, int helper,
+     int lane, unresolved_list *list, int64_t capacity)
 {
     constexpr int groups_of_round = ROUND_ROWS / GROUP_ROWS;
     const int groups = (work.steps + 1) / 2;
     const uint32_t threshold = threshold_of_one * 0x10001u;
-    const bool leader = lane == 0 && helper == 0;
+    const bool copying = copies(images, helper, lane);
     bool dense = false;
     int slot = 0, buffer = 0;
     uint32_t parity = 0;
 
-    if (leader)
+    if (copying)
         for (int group = 0; group < Shape::groups && group < groups; group++)
-            load_group(memory, maps, work, group, group);
+            load_group(memory, images, work, group, group, helper, lane);
     __syncwarp();
 #pragma unroll 1
     for (int round = 0; round < work.rounds; round++) {
@@ -83,28 +63,26 @@ __device__ __forceinline__ bool help(fp16_memory<Shape> &memory, const fp16_maps
             __syncwarp();
             repair(memory, work, bytes, halo, found, round, buffer, slot, helper, lane, list,
                    capacity);
-            fence_for_tma();
+            if constexpr (Shape::bulk)
+                fence_for_tma();
         }
         __syncwarp();
         if (Shape::helpers > 1)
             named_barrier<1, 32 * Shape::helpers>();
         if (helper == 0)
             store_tail(memory, work, tail, round, buffer, lane);
-        if (leader) {
-#pragma unroll
-            for (int column = 0; column < Shape::columns; column += Shape::out_box)
-                tile_store(&maps.out, work.column + column, work.row + round * ROUND_ROWS,
-                           shared_address(memory.out[buffer]) + (uint32_t)(column * ROUND_ROWS));
-            tile_stores_commit();
+        if (copying) {
+            store_round(memory, images, work, round, buffer, helper, lane);
 #pragma unroll
             for (int i = 0; i < groups_of_round; i++) {
                 const int group = round * groups_of_round + i + Shape::groups;
 
                 if (group < groups)
-                    load_group(memory, maps, work, group,
-                               slot + i >= Shape::groups ? slot + i - Shape::groups : slot + i);
+                    load_group(memory, images, work, group,
+                               slot + i >= Shape::groups ? slot + i - Shape::groups : slot + i,
+                               helper, lane);
             }
-            tile_stores_read<Shape::rounds == 2 ? 0 : 1>();
+            await_reads<Shape>(images);
         }
         __syncwarp();
         /* A buffer is free when its store has read it; with more than two, the one a round back. */
@@ -120,8 +98,8 @@ __device__ __forceinline__ bool help(fp16_memory<Shape> &memory, const fp16_maps
             parity ^= 1;
         }
     }
-    if (leader)
-        tile_stores_done();
+    if (copying)
+        await_stores(images);
     return dense;
 }
 
@@ -138,68 +116,83 @@ __device__ static inline bool hopeless(const volatile fp16_progress *progress)
     return finished >= 128 && 2 * progress->dense > finished;
 }
 
+template <class Shape> __device__ __forceinline__ fp16_memory<Shape> &memory_of_block()
+{
+    if constexpr (Shape::bulk) { /* as swizzled boxes need it */
+        DYN_SHARED_AT(1024, fp16_memory<Shape>, shared);
+        return *shared;
+    } else {
+        DYN_SHARED_AT(128, fp16_memory<Shape>, shared);
+        return *shared;
+    }
+}
+
 /* A thread block smooths Shape::columns samples of segment_rows rows. left: as in fp16_work. width:
  * samples in a row. dense: a byte for each thread block; set where the block must be computed
  * again. */
 template <class Shape>
 __global__ void __launch_bounds__(Shape::threads, Shape::resident)
-    fused_fp16(const __grid_constant__ fp16_maps maps, const __grid_constant__ fp16_tables tables,
-               const __grid_constant__ tap_bytes bytes, const fp16_tail tail, const int halo,
-               const int channels, const int left, const int64_t width, const int64_t height,
-               const int segment_rows, fp16_progress *progress, uint8_t *dense,
-               unresolved_list *list, const int64_t capacity)
+    fused_fp16(const __grid_constant__ typename Shape::transport images,
+               const __grid_constant__ fp16_tables tables, const __grid_constant__ tap_bytes bytes,
+               const fp16_tail tail, const int halo, const int channels, const int left,
+               const int64_t width, const int64_t height, const int segment_rows,
+               fp16_progress *progress, uint8_t *dense, unresolved_list *list,
+               const int64_t capacity)
 {
-#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
-    DYN_SHARED_AT(1024, fp16_memory<Shape>, shared);
-    fp16_memory<Shape> &memory = *shared;
-    const int lane = (int)threadIdx.x % 32, warp = (int)threadIdx.x / 32;
-    const int row = (int)blockIdx.y * segment_rows;
-    const int rounds = (min(segment_rows, (int)height - row) + ROUND_ROWS - 1) / ROUND_ROWS;
-    const fp16_work work = {(int)blockIdx.x * Shape::columns,
-                            row,
-                            left,
-                            rounds * ROUND_STEPS + Shape::blocks - 1,
-                            rounds,
-                            width,
-                            height,
-                            channels,
-                            halo * channels};
-
-    await_kernel_before();
-    if (__syncthreads_or(threadIdx.x == 0 && hopeless(progress))) {
-        if (threadIdx.x == 0)
-            dense[blockIdx.y * gridDim.x + blockIdx.x] = 1;
-        return;
-    }
-    for (int i = (int)threadIdx.x; i <= Shape::most_halo; i += (int)blockDim.x)
-        memory.taps[i] = tables.taps[i];
-    /* Lanes read the tables at different places, which arguments are slow at: the outputs' buffer
-     * holds a copy until the first outputs come. */
-    static_assert(sizeof tables <= sizeof memory.out, "");
-    for (int i = (int)threadIdx.x; i < (int)(sizeof tables / 4); i += (int)blockDim.x)
-        reinterpret_cast<uint32_t *>(memory.out)[i] =
-            reinterpret_cast<const uint32_t *>(&tables)[i];
-    if (threadIdx.x == 0) {
-        for (int i = 0; i < Shape::groups; i++)
-            barrier_init(shared_address(&memory.full[i]), 1);
-        for (int i = 0; i < Shape::rounds; i++) {
-            barrier_init(shared_address(&memory.done[i]), 32 * COMPUTING);
-            barrier_init(shared_address(&memory.freed[i]), 32 * Shape::helpers);
-        }
-        barriers_ready();
-    }
-    __syncthreads();
-    if (warp < COMPUTING) {
-        compute(memory, tables.unresolved, work, warp, lane);
-    } else if (help(memory, maps, tables.unresolved, bytes, halo, work, tail, warp - COMPUTING,
-                    lane, list, capacity) &&
-               lane == 0) {
-        dense[blockIdx.y * gridDim.x + blockIdx.x] = 1;
-        atomicAdd(&progress->dense, 1u);
-    }
-    if (threadIdx.x == 32 * COMPUTING)
-        atomicAdd(&progress->finished, 1u);
+#ifdef __CUDA_ARCH__ /* each GPU's code has one transport */
+    if constexpr (Shape::transport::is_compiled_for(__CUDA_ARCH__))
 #endif
+    {
+        fp16_memory<Shape> &memory = memory_of_block<Shape>();
+        const int lane = (int)threadIdx.x % 32, warp = (int)threadIdx.x / 32;
+        const int row = (int)blockIdx.y * segment_rows;
+        const int rounds = (min(segment_rows, (int)height - row) + ROUND_ROWS - 1) / ROUND_ROWS;
+        const fp16_work work = {(int)blockIdx.x * Shape::columns,
+                                row,
+                                left,
+                                rounds * ROUND_STEPS + Shape::blocks - 1,
+                                rounds,
+                                width,
+                                height,
+                                channels,
+                                halo * channels};
+
+        await_kernel_before();
+        if (__syncthreads_or(threadIdx.x == 0 && hopeless(progress))) {
+            if (threadIdx.x == 0)
+                dense[blockIdx.y * gridDim.x + blockIdx.x] = 1;
+            return;
+        }
+        for (int i = (int)threadIdx.x; i <= Shape::most_halo; i += (int)blockDim.x)
+            memory.taps[i] = tables.taps[i];
+        /* Lanes read the tables at different places, which arguments are slow at: the outputs'
+         * buffer holds a copy until the first outputs come. */
+        static_assert(sizeof tables <= sizeof memory.out, "");
+        for (int i = (int)threadIdx.x; i < (int)(sizeof tables / 4); i += (int)blockDim.x)
+            reinterpret_cast<uint32_t *>(memory.out)[i] =
+                reinterpret_cast<const uint32_t *>(&tables)[i];
+        if (threadIdx.x == 0) {
+            for (int i = 0; i < Shape::groups; i++)
+                barrier_init(shared_address(&memory.full[i]), arrivals_of_group<Shape>(images));
+            for (int i = 0; i < Shape::rounds; i++) {
+                barrier_init(shared_address(&memory.done[i]), 32 * COMPUTING);
+                barrier_init(shared_address(&memory.freed[i]), 32 * Shape::helpers);
+            }
+            if constexpr (Shape::bulk)
+                barriers_ready();
+        }
+        __syncthreads();
+        if (warp < COMPUTING) {
+            compute(memory, tables.unresolved, work, warp, lane);
+        } else if (help(memory, images, tables.unresolved, bytes, halo, work, tail,
+                        warp - COMPUTING, lane, list, capacity) &&
+                   lane == 0) {
+            dense[blockIdx.y * gridDim.x + blockIdx.x] = 1;
+            atomicAdd(&progress->dense, 1u);
+        }
+        if (threadIdx.x == 32 * COMPUTING)
+            atomicAdd(&progress->finished, 1u);
+    }
 }
 
 #endif

@@ -1,52 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Launching fused_fp16: maps for the TMA, tables, shapes by halo. */
+/* Launching fused_fp16: which GPUs it serves, tables, shapes by halo. */
 #ifndef SMOOTHIMG_FUSED_FP16_LAUNCH_CUH
 #define SMOOTHIMG_FUSED_FP16_LAUNCH_CUH
 
 #include "kernels/smooth/fused/int8/launch.cuh"
 #include "kernels/smooth/fused/fp16/kernel.cuh"
-
-#include <atomic>
-
-typedef CUresult (*encode_map)(CUtensorMap *, CUtensorMapDataType, cuuint32_t, void *,
-                               const cuuint64_t *, const cuuint64_t *, const cuuint32_t *,
-                               const cuuint32_t *, CUtensorMapInterleave, CUtensorMapSwizzle,
-                               CUtensorMapL2promotion, CUtensorMapFloatOOBfill);
-
-/* The driver's function; NULL if it has none. */
-static inline encode_map find_encode_map()
-{
-    void *function = NULL;
-    cudaDriverEntryPointQueryResult found;
-
-#if CUDART_VERSION >= 12050
-    const cudaError_t error = cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function,
-                                                               12000, cudaEnableDefault, &found);
-#else
-    const cudaError_t error =
-        cudaGetDriverEntryPoint("cuTensorMapEncodeTiled", &function, cudaEnableDefault, &found);
-#endif
-    return error == cudaSuccess ? reinterpret_cast<encode_map>(function) : NULL;
-}
-
-/* A map over `rows` rows of `width` bytes; false where the driver refuses. */
-static inline bool make_map(CUtensorMap *map, void *base, int64_t width, int64_t rows,
-                            int64_t stride, uint32_t box_width, uint32_t box_rows,
-                            CUtensorMapSwizzle swizzle)
-{
-    static std::atomic<encode_map> known; /* asking takes longer than encoding */
-    encode_map encode = known;
-    const cuuint64_t sizes[2] = {(cuuint64_t)width, (cuuint64_t)rows};
-    const cuuint64_t strides[1] = {(cuuint64_t)stride};
-    const cuuint32_t box[2] = {box_width, box_rows}, steps[2] = {1, 1};
-
-    if (!encode)
-        known = encode = find_encode_map();
-    return encode &&
-           encode(map, CU_TENSOR_MAP_DATA_TYPE_UINT8, 2, base, sizes, strides, box, steps,
-                  CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle, CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
-                  CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS;
-}
 
 /* In scratch, after the list. fused_int8 computes the dense blocks again. */
 struct fp16_scratch {
@@ -54,16 +12,11 @@ struct fp16_scratch {
     uint8_t dense[1]; /* a byte for each thread block */
 };
 
-static inline int64_t row_samples(const struct view &view)
-{
-    return view.width * view.channels;
-}
-
 /* Outputs of a thread block in a row. */
 static inline int fp16_columns(const struct job *job)
 {
-    return fp16_planes(job) == 3 ? fp16_shape<3, 3, false, false, 3>::columns
-                                 : fp16_shape<3, 3, false>::columns;
+    return fp16_planes(job) == 3 ? fp16_shape<fp16_bulk, 3, 3, false, false, 3>::columns
+                                 : fp16_shape<fp16_bulk, 3, 3, false>::columns;
 }
 
 static inline int64_t fp16_column_blocks(const struct job *job)
@@ -71,11 +24,46 @@ static inline int64_t fp16_column_blocks(const struct job *job)
     return blocks_for(row_samples(job->dst), fp16_columns(job));
 }
 
+/* __CUDA_ARCH__ of the code that the GPU runs: the newest that nvcc compiled, up to its capability.
+ * That of the emulated device is compiled for all. */
+static inline int code_of_device()
+{
+    const int capability = 100 * attribute_of_device(cudaDevAttrComputeCapabilityMajor) +
+                           10 * attribute_of_device(cudaDevAttrComputeCapabilityMinor);
+#ifdef __CUDA_ARCH_LIST__
+    constexpr int compiled[] = {__CUDA_ARCH_LIST__};
+    int newest = 0;
+
+    for (const int arch : compiled)
+        if (arch <= capability)
+            newest = max(newest, arch);
+    return newest;
+#else
+    return capability;
+#endif
+}
+
+/* Whether copies are the TMA's. */
+static inline bool fp16_uses_tma()
+{
+    return fp16_bulk::is_compiled_for(code_of_device());
+}
+
+/* Whether this GPU has a transport, and adds as fp16/bound.cuh supposes: 8.0 to 9.0. */
+static inline bool fp16_runs_here()
+{
+    return attribute_of_device(cudaDevAttrComputeCapabilityMajor) <= 9 &&
+           (fp16_uses_tma() || fp16_async::is_compiled_for(code_of_device()));
+}
+
 /* Rows of a thread block: enough to make up for the 2 halo rows that it only reads, and few enough
  * that all blocks of a smaller image run at once. Measured on an H200: NOTES.md. */
 static inline int fp16_segment_rows(const struct job *job)
 {
-    const int resident = job->halo <= 5 ? 4 : job->halo <= 8 ? 3 : 2; /* as in fp16_shape */
+    const int resident = /* as in fp16_shape */
+        job->halo <= 5 && fp16_uses_tma() ? 4
+        : job->halo <= 8                  ? 3
+                                          : 2;
     const int64_t processors = attribute_of_device(cudaDevAttrMultiProcessorCount);
     const int64_t most = job->halo > 8 ? 1024 : 768, at_once = processors * resident;
     const int64_t share =
@@ -128,8 +116,8 @@ static inline int fp16_phase(const struct job *job)
     return job->halo <= 8 && (planes == 3 || job->src.channels == 1) ? 8 : 0;
 }
 
-/* How many samples, of each plane, left of its outputs a thread block loads, so that the TMA begins
- * at a multiple of 16 bytes; 0: at none. */
+/* How many samples, of each plane, left of its outputs a thread block loads, so that the copies
+ * begin at a multiple of 16 bytes; 0: at none. */
 static inline int fp16_before(const struct job *job)
 {
     const int phase = (int)((uintptr_t)job->src.origin % 16);
@@ -143,8 +131,8 @@ static inline int fp16_before(const struct job *job)
 /* Below so many fused_int8 is faster, which needs one kernel less. */
 #define FP16_LEAST_SAMPLES (8 << 20)
 
-/* Whether this GPU is Hopper, whose tensor cores add as the bound supposes, and the job is one for
- * it, wherever the image lies: see fp16/fp16.cuh. */
+/* Whether the kernel serves this GPU, and the job is one for it, wherever the image lies: see
+ * fp16/shape.cuh. */
 static inline bool fp16_would_serve(const struct job *job)
 {
     const int64_t samples = row_samples(job->src);
@@ -156,20 +144,14 @@ static inline bool fp16_would_serve(const struct job *job)
         !sums_to_one(job) || samples < 16 || samples > INT32_MAX / 2 ||
         job->src.height > INT32_MAX / 2)
         return false;
-    return attribute_of_device(cudaDevAttrComputeCapabilityMajor) == 9 &&
-           attribute_of_device(cudaDevAttrComputeCapabilityMinor) == 0;
+    return fp16_runs_here();
 }
 
-/* And whether it lies where the TMA can fetch it. */
+/* And whether it lies where 16 bytes can be copied at a time. */
 static inline bool fp16_serves(const struct job *job)
 {
     return fp16_before(job) > 0 && job->src.stride_bytes % 16 == 0 && aligned_view(&job->dst, 16) &&
            fp16_would_serve(job);
-}
-
-static inline CUtensorMapSwizzle swizzle_of(bool lines)
-{
-    return lines ? CU_TENSOR_MAP_SWIZZLE_128B : CU_TENSOR_MAP_SWIZZLE_NONE;
 }
 
 template <class Shape>
@@ -179,29 +161,26 @@ static const char *launch_fp16(const struct job *job, const fp16_filter &filter,
     const int segment_rows = fp16_segment_rows(job);
     const int halo = (int)job->halo, channels = job->src.channels;
     const struct view *src = &job->src, *dst = &job->dst;
-    const int64_t samples = row_samples(*dst);
     const int beyond = Shape::before - halo * channels; /* what it loads but does not need */
     const int left = beyond / 16 * 16, before = Shape::before - left;
-    char *corner = (char *)src->origin - halo * src->stride_bytes - before;
-    const int64_t wide = before + samples + halo * channels, high = src->height + 2 * halo;
+    const int64_t samples = row_samples(*dst);
+    const fp16_window_of_image window = {
+        static_cast<char *>(src->origin) - halo * src->stride_bytes - before, src->stride_bytes,
+        before + samples + halo * channels, src->height + 2 * halo};
     const dim3 grid((unsigned)fp16_column_blocks(job),
                     (unsigned)blocks_for(dst->height, segment_rows));
-    const size_t shared_bytes = sizeof(fp16_memory<Shape>) + 1024;
-    const int64_t whole = samples / 16 * 16;
+    const size_t shared_bytes = sizeof(fp16_memory<Shape>) + Shape::transport::alignment;
+    const int64_t whole = samples / UNIT * UNIT;
     const fp16_tail tail = {static_cast<uint8_t *>(dst->origin) + whole, dst->stride_bytes, whole,
                             (int)(samples - whole)};
-    fp16_maps maps;
+    typename Shape::transport images;
+    const char *failure = describe_images<Shape>(window, *dst, &images);
 
-    if (!make_map(&maps.in, corner, wide, high, src->stride_bytes, Shape::in_box, GROUP_ROWS,
-                  swizzle_of(Shape::planes == 1)) ||
-        (Shape::side_row > 0 && !make_map(&maps.side, corner, wide, high, src->stride_bytes,
-                                          Shape::side_row, GROUP_ROWS, swizzle_of(false))) ||
-        !make_map(&maps.out, dst->origin, whole, dst->height, dst->stride_bytes, Shape::out_box,
-                  ROUND_ROWS, swizzle_of(Shape::planes != 3)))
-        return "the driver cannot describe the image to the GPU's copy unit";
+    if (failure)
+        return failure;
     cudaFuncSetAttribute(fused_fp16<Shape>, cudaFuncAttributeMaxDynamicSharedMemorySize,
                          (int)shared_bytes);
-    LAUNCH_NEXT((fused_fp16<Shape>), grid, Shape::threads, shared_bytes, job->stream, maps,
+    LAUNCH_NEXT((fused_fp16<Shape>), grid, Shape::threads, shared_bytes, job->stream, images,
                 filter.tables, filter.bytes, tail, halo, channels, left, samples, dst->height,
                 segment_rows, &scratch->progress, scratch->dense, list, list_capacity(job));
     return launched();
@@ -228,26 +207,40 @@ typedef const char *(*fp16_launch)(const struct job *, const fp16_filter &, fp16
                                    unresolved_list *);
 
 /* By kind and halo. There is none for halos that a kind does not have. */
+template <class Transport>
 static constexpr fp16_launch fp16_launches[FP16_SHAPES] = {
     /* one channel, rows that begin 8 bytes off 16 */
-    launch_fp16<fp16_shape<2, 2, false>>, launch_fp16<fp16_shape<3, 2, false>>,
-    launch_fp16<fp16_shape<3, 3, false>>, NULL, NULL,
+    launch_fp16<fp16_shape<Transport, 2, 2, false>>,
+    launch_fp16<fp16_shape<Transport, 3, 2, false>>,
+    launch_fp16<fp16_shape<Transport, 3, 3, false>>, NULL, NULL,
     /* one channel, rows that begin at 16 */
-    launch_fp16<fp16_shape<2, 2, true>>, launch_fp16<fp16_shape<3, 2, true>>,
-    launch_fp16<fp16_shape<3, 3, true>>, launch_fp16<fp16_shape<4, 3, true>>,
-    launch_fp16<fp16_shape<5, 3, true>>,
+    launch_fp16<fp16_shape<Transport, 2, 2, true>>, launch_fp16<fp16_shape<Transport, 3, 2, true>>,
+    launch_fp16<fp16_shape<Transport, 3, 3, true>>, launch_fp16<fp16_shape<Transport, 4, 3, true>>,
+    launch_fp16<fp16_shape<Transport, 5, 3, true>>,
     /* taps a pixel apart */
-    launch_fp16<fp16_shape<2, 2, true, true>>, launch_fp16<fp16_shape<3, 2, true, true>>,
-    launch_fp16<fp16_shape<3, 3, true, true>>, NULL, NULL,
+    launch_fp16<fp16_shape<Transport, 2, 2, true, true>>,
+    launch_fp16<fp16_shape<Transport, 3, 2, true, true>>,
+    launch_fp16<fp16_shape<Transport, 3, 3, true, true>>, NULL, NULL,
     /* two planes */
-    NULL, NULL, NULL, launch_fp16<fp16_shape<4, 3, true, false, 2>>,
-    launch_fp16<fp16_shape<5, 3, true, false, 2>>,
+    NULL, NULL, NULL, launch_fp16<fp16_shape<Transport, 4, 3, true, false, 2>>,
+    launch_fp16<fp16_shape<Transport, 5, 3, true, false, 2>>,
     /* three */
-    NULL, NULL, launch_fp16<fp16_shape<3, 3, false, false, 3>>,
-    launch_fp16<fp16_shape<4, 3, true, false, 3>>, launch_fp16<fp16_shape<5, 3, true, false, 3>>,
+    NULL, NULL, launch_fp16<fp16_shape<Transport, 3, 3, false, false, 3>>,
+    launch_fp16<fp16_shape<Transport, 4, 3, true, false, 3>>,
+    launch_fp16<fp16_shape<Transport, 5, 3, true, false, 3>>,
     /* four */
-    NULL, launch_fp16<fp16_shape<3, 2, false, false, 4>>,
-    launch_fp16<fp16_shape<3, 3, false, false, 4>>, launch_fp16<fp16_shape<4, 3, true, false, 4>>,
-    launch_fp16<fp16_shape<5, 3, true, false, 4>>};
+    NULL, launch_fp16<fp16_shape<Transport, 3, 2, false, false, 4>>,
+    launch_fp16<fp16_shape<Transport, 3, 3, false, false, 4>>,
+    launch_fp16<fp16_shape<Transport, 4, 3, true, false, 4>>,
+    launch_fp16<fp16_shape<Transport, 5, 3, true, false, 4>>};
+
+/* Launches the shape that serves the job. Returns NULL, or the failure in words. */
+static inline const char *launch_fp16_shape(const struct job *job, const fp16_filter &filter)
+{
+    const fp16_launch *launches =
+        fp16_uses_tma() ? fp16_launches<fp16_bulk> : fp16_launches<fp16_async>;
+
+    return launches[fp16_shape_of(job)](job, filter, fp16_scratch_of(job), list_of(job));
+}
 
 #endif

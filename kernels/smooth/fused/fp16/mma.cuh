@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Functions for instructions of sm_90 that CUDA C++ has no functions for: matrix products, copies
- * of tiles by the tensor memory accelerator (TMA), and the barriers that wait for them. NVIDIA's
+/* Functions for instructions that CUDA C++ has no functions for: matrix products, asynchronous
+ * copies, by the tensor memory accelerator (TMA) of sm_90 or without it, and the barriers that wait
+ * for them. All but those of the TMA and store_matrices_transposed() are of sm_80. NVIDIA's
  * PTX manual defines the instructions, and how matrices lie over a warp's lanes. Addresses of
  * shared memory are 32-bit numbers. Counts of bytes and addresses are multiples of 16. */
 #ifndef SMOOTHIMG_FP16_MMA_CUH
@@ -86,11 +87,49 @@ __device__ __forceinline__ void barrier_wait(uint32_t barrier, uint32_t parity)
     asm volatile("{\n"
                  ".reg .pred done;\n"
                  "again%=:\n"
+#if __CUDA_ARCH__ >= 900 /* sleeps for a while */
                  "mbarrier.try_wait.parity.shared::cta.b64 done,[%0],%1;\n"
+#else
+                 "mbarrier.test_wait.parity.shared::cta.b64 done,[%0],%1;\n"
+#endif
                  "@!done bra again%=;\n"
                  "}" ::"r"(barrier),
                  "r"(parity)
                  : "memory");
+}
+
+/* Starts a copy of 16 bytes to shared memory; if `zeros`, of zeros, and reads nothing. */
+__device__ __forceinline__ void unit_load(uint32_t to, const void *from, bool zeros)
+{
+    asm volatile("{\n"
+                 ".reg .pred zeros;\n"
+                 "setp.ne.b32 zeros,%2,0;\n"
+                 "cp.async.cg.shared.global [%0],[%1],16,zeros;\n"
+                 "}" ::"r"(to),
+                 "l"(from), "r"((int)zeros)
+                 : "memory");
+}
+
+/* Arrives at the barrier when all of this thread's copies by unit_load() have come. */
+__device__ __forceinline__ void unit_loads_arrive(uint32_t barrier)
+{
+    asm volatile("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];" ::"r"(barrier) : "memory");
+}
+
+/* In each half of a word the lesser, as half floats, of a and b's absolute value; the other one if
+ * one is no number. */
+__device__ __forceinline__ uint32_t min_with_absolute(uint32_t a, uint32_t b)
+{
+    uint32_t result;
+
+    asm("{\n"
+        ".reg .b32 absolute;\n"
+        "abs.f16x2 absolute,%2;\n"
+        "min.f16x2 %0,%1,absolute;\n"
+        "}"
+        : "=r"(result)
+        : "r"(a), "r"(b));
+    return result;
 }
 
 /* Starts a copy to shared memory; `barrier` counts its bytes. */

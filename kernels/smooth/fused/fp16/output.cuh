@@ -49,7 +49,7 @@ __device__ __forceinline__ uint32_t output_of_lane(const fp16_memory<Shape> &mem
 {
     const int left = Shape::warp_columns * warp;
 
-    if (Shape::planes == 1) /* as store_matrices_transposed wants it */
+    if (Shape::planes == 1 && Shape::bulk) /* as store_matrices_transposed wants it */
         return shared_address(memory.out) +
                place_of_output<Shape>((uint32_t)(left + lane / 8 * 16), (uint32_t)(lane % 8));
     return shared_address(memory.out) +
@@ -58,14 +58,20 @@ __device__ __forceinline__ uint32_t output_of_lane(const fp16_memory<Shape> &mem
 }
 
 /* Writes a lane's outputs. Swizzled, the row below lies in the next line with bit 4 of the address
- * the other way round, and 16 pixels of two planes further is bit 5. */
+ * the other way round; 16 samples further are bits 4 and 5, and 16 pixels of two planes bit 5. */
 template <class Shape>
 __device__ __forceinline__ void store_packed(uint32_t to, const uint32_t (&packed)[Shape::tiles])
 {
     const uint32_t below = (to + ROW_BYTES) ^ 16;
 
-    if constexpr (Shape::planes == 1) {
+    if constexpr (Shape::planes == 1 && Shape::bulk) {
         store_matrices_transposed(to, packed);
+    } else if constexpr (Shape::planes == 1) {
+#pragma unroll
+        for (int tile = 0; tile < Shape::tiles; tile++) {
+            store_16(to ^ (16 * (uint32_t)tile), (uint16_t)packed[tile]);
+            store_16(below ^ (16 * (uint32_t)tile), (uint16_t)(packed[tile] >> 16));
+        }
     } else if constexpr (Shape::planes == 2) {
 #pragma unroll
         for (int tile = 0; tile < Shape::tiles; tile += 2) {

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* The fused smooth on Hopper's tensor cores, for 8 bits, halos 2 to 16 and one to four channels, or
- * more where the filter reaches no more than 16 samples along a row: constants and shared memory.
- * Sums along a row are the product of a matrix of weights and the image, whose bytes are an operand
- * as they lie in memory. Each sum is cut into digits in base 2^11, which are, register by register,
- * an operand of the product down the columns. fp16/bound.cuh has the arithmetic, fp16/repair.cuh
- * the repair of unresolved samples.
+/* The fused smooth on half floats' tensor cores, for 8 bits, halos 2 to 16 and one to four
+ * channels, or more where the filter reaches no more than 16 samples along a row: constants and
+ * shared memory. Sums along a row are the product of a matrix of weights and the image, whose bytes
+ * are an operand as they lie in memory. Each sum is cut into digits in base 2^11, which are,
+ * register by register, an operand of the product down the columns. fp16/bound.cuh has the
+ * arithmetic, fp16/repair.cuh the repair of unresolved samples.
  *
  * A thread block smooths 256 columns of outputs (192 of three planes), downwards:
  *
  *     step    8 rows; the four computing warps compute 64 (48) columns each
- *     group   16 rows of the image, which the TMA loads at once
- *     round   32 rows of outputs: after it, a helping warp repairs, and the TMA stores
+ *     group   16 rows of the image, which are loaded at once
+ *     round   32 rows of outputs: after it, a helping warp repairs and stores
  *
- * One or two helping warps start the loads, repair, and start the stores. Groups and rounds lie in
+ * One or two helping warps load, repair, and store: on Hopper they ask the TMA to copy, before they
+ * copy themselves (fp16/transport). Groups and rounds lie in
  * rings in shared memory, with barriers: `full` (a group has come), `done` (a round is computed),
  * `freed` (its buffer may be filled again).
  *
@@ -22,7 +23,7 @@
 
 #include "kernels/smooth/fused/repair.cuh"
 #include "kernels/smooth/fused/fp16/tables.cuh"
-#include "kernels/smooth/fused/fp16/mma.cuh"
+#include "kernels/smooth/fused/fp16/transport/transport.cuh"
 
 #define COMPUTING 4 /* computing warps of a thread block */
 #define STEP_ROWS 8
@@ -34,14 +35,18 @@
 #define QUEUE 16                    /* entries of fp16_queue for each warp and round */
 #define MAX_REPAIRS 128             /* samples that a helping warp repairs in a round */
 
-/* What depends on the halo. BLOCKS: how many blocks of eight rows the windows of eight rows of
- * outputs touch. DIGITS: of a weight along the rows, 2 or 3 (fp16/bound.cuh). WIDE: 16 outputs need
- * 48 samples of a row, not 32: for a large halo, or where the rows begin at a multiple of 16.
- * COLOURS: taps are a pixel apart, and reach further along the rows than down the columns. PLANES:
- * 1, and a tile is 16 neighbouring samples; or the number of channels, and a tile is 16 pixels of
- * one channel, whose bytes are gathered as they are read (int8/planes.cuh). */
-template <int BLOCKS_, int DIGITS_, bool WIDE_, bool COLOURS_ = false, int PLANES_ = 1>
+/* What depends on the GPU and the halo. TRANSPORT: fp16_bulk or fp16_async. BLOCKS: how many blocks
+ * of eight rows the windows of eight rows of outputs touch. DIGITS: of a weight along the rows, 2
+ * or 3 (fp16/bound.cuh). WIDE: 16 outputs need 48 samples of a row, not 32: for a large halo, or
+ * where the rows begin at a multiple of 16. COLOURS: taps are a pixel apart, and reach further
+ * along the rows than down the columns. PLANES: 1, and a tile is 16 neighbouring samples; or the
+ * number of channels, and a tile is 16 pixels of one channel, whose bytes are gathered as they are
+ * read (int8/planes.cuh). */
+template <class TRANSPORT, int BLOCKS_, int DIGITS_, bool WIDE_, bool COLOURS_ = false,
+          int PLANES_ = 1>
 struct fp16_shape {
+    typedef TRANSPORT transport;
+    static constexpr bool bulk = transport::bulk;
     static constexpr int bytes = 1, planes = PLANES_; /* bytes: of a sample */
     static constexpr int blocks = BLOCKS_, digits = DIGITS_;
     static constexpr bool wide = WIDE_, large = blocks > 3;
@@ -55,9 +60,11 @@ struct fp16_shape {
     static constexpr int most_reach = COLOURS_ ? FP16_MAX_REACH : most_halo; /* samples */
     static constexpr bool late = blocks != 3 || digits == 2; /* adds the offset after the sums */
     static constexpr int helpers = large ? 2 : 1;
-    static constexpr int groups = large ? 9 : 6; /* buffers: groups on their way or in use */
-    static constexpr int rounds = large ? 4 : 2; /* buffers of outputs */
-    static constexpr int resident = digits == 2 ? 4 : large ? 2 : 3; /* thread blocks on an SM */
+    /* Before Hopper there is less shared memory, and none of the shapes needs more. */
+    static constexpr bool deep = large && bulk;
+    static constexpr int groups = deep ? 9 : 6; /* buffers: groups on their way or in use */
+    static constexpr int rounds = deep ? 4 : 2; /* buffers of outputs */
+    static constexpr int resident = digits == 2 && bulk ? 4 : large ? 2 : 3; /* blocks on an SM */
     /* The image in shared memory: boxes of whole lines, swizzled, and what is right of them beside;
      * planes in boxes whose rows lie so that the lanes of a read meet different banks. */
     static constexpr int side_row = planes == 1 ? 2 * before : 0; /* bytes right of `columns` */
@@ -69,8 +76,10 @@ struct fp16_shape {
                                                 : (wide ? 192 : 64);
     static constexpr int in_bytes = GROUP_ROWS * in_row; /* of a group */
     static_assert(in_row % in_box == 0, "boxes make up the row");
+    static constexpr uint32_t swizzle = planes == 1 ? 112 : 0; /* as further_down() wants it */
     /* The outputs: three planes make rows of no whole lines. */
     static constexpr int out_box = planes == 3 ? 96 : ROW_BYTES;
+    static constexpr uint32_t out_swizzle = planes == 3 ? 0 : 112;
     static constexpr int out_bytes = ROUND_ROWS * columns; /* of a round */
     static constexpr int threads = 32 * (COMPUTING + helpers);
 };
@@ -116,7 +125,16 @@ __device__ __forceinline__ uint32_t swizzled(uint32_t offset, uint32_t row, uint
            ((offset % ROW_BYTES) ^ (row % 8 * 16));
 }
 
-/* The same without swizzle, for boxes of `box` bytes a row. */
+/* The place `down` rows further than the address of one in row `row`, if those two have no bit in
+ * common below 8, and lines begin at multiples of 128. pitch: bytes from row to row. swizzle: which
+ * bits of an address the row changes. */
+__device__ __forceinline__ uint32_t further_down(uint32_t address, uint32_t down, uint32_t pitch,
+                                                 uint32_t swizzle)
+{
+    return (address + down * pitch) ^ (down * 16 & swizzle);
+}
+
+/* The address in a buffer without swizzle, for boxes of `box` bytes a row. */
 __device__ __forceinline__ uint32_t boxed(uint32_t offset, uint32_t row, uint32_t rows,
                                           uint32_t box)
 {

@@ -128,6 +128,7 @@ __device__ __forceinline__ uint32_t repair_slack(int halo)
 struct fp16_filter {
     int64_t halo;
     int channels;
+    int extra_bits; /* of the GPU's half_adder */
     int before; /* samples, of a plane if there are planes, that are loaded left of the outputs */
     uint64_t weights[FP16_MAX_HALO + 1];
     bool usable;
@@ -135,22 +136,24 @@ struct fp16_filter {
     tap_bytes bytes;
 };
 
-static inline bool same_weights(const struct job *job, int before, const fp16_filter *filter)
+static inline bool same_filter(const struct job *job, int before, const half_adder &adder,
+                               const fp16_filter *filter)
 {
     for (int64_t k = 0; k <= job->halo; k++)
         if (filter->weights[k] != job->weights_x[job->halo + k])
             return false;
     return filter->halo == job->halo && filter->channels == job->src.channels &&
-           filter->before == before;
+           filter->before == before && filter->extra_bits == adder.extra_bits;
 }
 
 /* Makes the filter for a job, unless it is it already; all bytes 0 at first. False where no scale
  * serves, or so many samples would be unresolved that other kernels are better. */
-static inline bool make_fp16_filter(const struct job *job, int before, fp16_filter *filter)
+static inline bool make_fp16_filter(const struct job *job, int before, const half_adder &adder,
+                                    fp16_filter *filter)
 {
     const bool late = job->halo < 6 || job->halo > 8; /* as in fp16_shape */
 
-    if (same_weights(job, before, filter))
+    if (same_filter(job, before, adder, filter))
         return filter->usable;
     const fp16_scale scale = job->halo <= 5 ? find_scale(job) : long_scale(job);
     double offset = 0, width = 1;
@@ -159,10 +162,11 @@ static inline bool make_fp16_filter(const struct job *job, int before, fp16_filt
     filter->halo = job->halo;
     filter->channels = job->src.channels;
     filter->before = before;
+    filter->extra_bits = adder.extra_bits;
     for (int64_t k = 0; k <= job->halo; k++)
         filter->weights[k] = job->weights_x[job->halo + k];
     if (scale.scale > 0)
-        width = fp16_width(job, scale, late, &offset);
+        width = fp16_width(job, scale, adder, late, &offset);
     filter->usable = width < MAX_UNRESOLVED;
     if (!filter->usable)
         return false;

@@ -86,7 +86,7 @@ static const char *estimate_by_fp16(const struct job *job, const fp16_filter &fi
 
     LAUNCH(begin_fp16, (unsigned)blocks_for(words, 128), 128, 0, job->stream, list_of(job),
            reinterpret_cast<uint32_t *>(scratch), words);
-    const char *failure = fp16_launches[fp16_shape_of(job)](job, filter, scratch, list_of(job));
+    const char *failure = launch_fp16_shape(job, filter);
 
     if (fp16_columns(job) != int8_row_samples(int8.planes))
         lay_out_row(job, fp16_planes(job), &int8);

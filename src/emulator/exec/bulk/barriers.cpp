@@ -73,7 +73,7 @@ static void end_phase_if_complete(barrier &of)
 
 void barrier_init(uint32_t address, uint32_t arrivals, place where)
 {
-    need_capability(9, "a barrier in shared memory", where);
+    need_capability(8, "a barrier in shared memory", where);
     const barrier made = {MARK + address,   arrivals,       arrivals, 0, 0,
                           current_thread(), block_meetings, false};
 
@@ -86,8 +86,9 @@ void barrier_init(uint32_t address, uint32_t arrivals, place where)
     note_use(note::makes, address, 0, nullptr);
 }
 
-void barriers_ready()
+void barriers_ready(place where)
 {
+    need_capability(9, "the fence of barriers", where);
     for (auto &[address, of] : barriers)
         of.ready |= of.maker == current_thread();
 }
@@ -111,6 +112,7 @@ void barrier_expect(uint32_t address, uint32_t bytes, place where)
 {
     barrier &of = barrier_at(address, where);
 
+    need_capability(9, "a barrier that counts bytes", where);
     of.bytes += bytes;
     arrive(of, address, where, CALLER);
 }
@@ -160,6 +162,19 @@ void barrier_take(uint32_t address, uint32_t bytes)
     barrier &of = barriers.at(address);
 
     of.bytes -= bytes;
+    end_phase_if_complete(of);
+}
+
+void barrier_check_for_arrival(uint32_t address, place where, const void *code)
+{
+    note_use(note::arrives, address, barrier_at(address, where).phase, code);
+}
+
+void barrier_take_arrival(uint32_t address)
+{
+    barrier &of = barriers.at(address);
+
+    of.missing--;
     end_phase_if_complete(of);
 }
 

@@ -20,6 +20,10 @@ std::string missing_at(uint32_t address); // for messages
 void barrier_check_for_copy(uint32_t address, place where, const void *code);
 void barrier_take(uint32_t address, uint32_t bytes); // they have arrived
 
+// A fault if there is no barrier; then the arrival of a thread whose copies have come.
+void barrier_check_for_arrival(uint32_t address, place where, const void *code);
+void barrier_take_arrival(uint32_t address);
+
 // Copies to and from shared memory: see bulk.h.
 void bulk_begin_block();
 void bulk_end_thread();

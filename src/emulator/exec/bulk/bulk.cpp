@@ -32,6 +32,7 @@ struct written {
 } // namespace
 
 static std::vector<written> unfenced[MAX_THREADS];
+static bool has_copy_unit; // the launch's device
 
 static bool overlap(const bulk_copy &copy, uint32_t first, uint32_t end)
 {
@@ -50,13 +51,15 @@ void bulk_begin_block()
     loads.clear();
     stores.clear();
     stores_begin_block();
+    units_begin_block();
+    has_copy_unit = capability() >= 9;
     for (unsigned i = 0; i < thread_count; i++)
         unfenced[i].clear();
 }
 
 void check_free(uint32_t address, unsigned bytes, bool writes, place where)
 {
-    if (any_overlaps(loads, address, address + bytes))
+    if (any_overlaps(loads, address, address + bytes) || is_copied_to(address, bytes))
         fault_here(cudaErrorLaunchFailure, where,
                    "uses shared memory that a copy is on its way to");
     if (writes && any_overlaps(stores, address, address + bytes))
@@ -67,12 +70,13 @@ void check_free(uint32_t address, unsigned bytes, bool writes, place where)
 void check_access(uint32_t address, unsigned bytes, bool writes, place where)
 {
     check_free(address, bytes, writes, where);
-    if (writes)
+    if (writes && has_copy_unit)
         unfenced[current_thread()].push_back({address, address + bytes});
 }
 
-void fence_for_tma()
+void fence_for_tma(place where)
 {
+    need_capability(9, "the fence for bulk copies", where);
     unfenced[current_thread()].clear();
 }
 

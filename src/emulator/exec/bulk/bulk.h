@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the files of bulk copies share: bulk.cpp, bulk_loads.cpp, bulk_stores.cpp, boxes.cpp.
+// What the files of bulk copies share: bulk.cpp, loads.cpp, stores.cpp, boxes.cpp,
+// units.cpp.
 #ifndef SMOOTHIMG_EMULATED_BULK_H
 #define SMOOTHIMG_EMULATED_BULK_H
 
@@ -46,6 +47,13 @@ void note_copy(note what, const bulk_copy &copy, const void *code); // for traci
 bulk_copy &box_of(const CUtensorMap *map, int x, int y, uint32_t shared, bool whole, place where);
 
 void stores_begin_block();
+
+// Copies of 16 bytes. is_copied_to: whether one is on its way there; the others as their namesakes
+// in barriers.h.
+void units_begin_block();
+bool is_copied_to(uint32_t address, unsigned bytes);
+bool units_arrive();
+bool units_end_block();
 
 } // namespace emulated
 

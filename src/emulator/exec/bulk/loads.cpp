@@ -69,12 +69,12 @@ bool bulk_arrive()
         copy_to_shared(load, 0);
         barrier_take(load.barrier, load.bytes);
     }
-    return !arriving.empty();
+    return units_arrive() || !arriving.empty();
 }
 
 bool bulk_end_block()
 {
-    if (loads.empty())
+    if (loads.empty() && units_end_block())
         return true;
     fault(cudaErrorLaunchFailure, "%s: has ended before a copy to its shared memory",
           where_running().c_str());

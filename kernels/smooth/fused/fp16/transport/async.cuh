@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/* The copies of fused_fp16 without the TMA: a lane of the helping warps asks for 16 bytes of each
+ * row (cp.async), laid out as the TMA would, and writes 16 bytes of outputs at a time. */
+#ifndef SMOOTHIMG_FUSED_FP16_ASYNC_CUH
+#define SMOOTHIMG_FUSED_FP16_ASYNC_CUH
+
+#include "kernels/smooth/fused/fp16/operands.cuh"
+
+/* All lanes of the helping warps make copies. */
+__device__ __forceinline__ bool copies(const fp16_async &, int, int)
+{
+    return true;
+}
+
+template <class Shape> __device__ constexpr uint32_t arrivals_of_group(const fp16_async &)
+{
+    return 32 * Shape::helpers;
+}
+
+/* How many of `most` rows there are before row `end`, from row y on. */
+__device__ __forceinline__ int rows_before(int64_t end, int64_t y, int most)
+{
+    return (int)max((int64_t)0, min(end - y, (int64_t)most));
+}
+
+/* Asks for group `group` of the block's rows, into the slot: a lane for each unit of a row, a row
+ * in turn for each helper. Units outside the window are zeros, as from the TMA; those that are
+ * partly inside come whole. */
+template <class Shape>
+__device__ __forceinline__ void load_group(fp16_memory<Shape> &memory, const fp16_async &images,
+                                           const fp16_work &work, int group, int slot, int helper,
+                                           int lane)
+{
+    constexpr int units = (Shape::in_row + Shape::side_row) / UNIT;
+    static_assert(units <= 32, "a lane for each");
+    const int first = Shape::helpers > 1 ? helper : 0;
+    const int64_t x = work.column - work.left + UNIT * lane;
+    const int64_t y = work.row + (int64_t)group * GROUP_ROWS + first;
+    const int rows = /* from the first on, if the unit is in the window */
+        x < 0 || x >= images.in_width ? 0 : rows_before(images.in_rows, y, GROUP_ROWS);
+    const bool beside = Shape::planes == 1 && UNIT * lane >= Shape::columns;
+    const uint32_t pitch = beside ? Shape::side_row : Shape::in_box;
+    const uint32_t swizzle = beside ? 0 : Shape::swizzle;
+    const fp16_place place = place_of_input(memory, UNIT * lane, first);
+    const uint32_t to = place.address + (uint32_t)slot * place.group;
+    const char *from = images.in + y * images.in_stride + x;
+
+    if (lane < units)
+#pragma unroll
+        for (int i = 0; i < GROUP_ROWS; i += Shape::helpers) {
+            unit_load(further_down(to, (uint32_t)i, pitch, swizzle), from, i >= rows);
+            from += Shape::helpers * images.in_stride;
+        }
+    unit_loads_arrive(shared_address(&memory.full[slot]));
+}
+
+/* Writes the round's outputs, but for the tail: half a warp each row. */
+template <class Shape>
+__device__ __forceinline__ void store_round(fp16_memory<Shape> &memory, const fp16_async &images,
+                                            const fp16_work &work, int round, int buffer,
+                                            int helper, int lane)
+{
+    constexpr int row_lanes = 16, step = 2 * Shape::helpers;
+    static_assert(Shape::columns <= UNIT * row_lanes, "");
+    const int column = UNIT * (lane % row_lanes);
+    const int first = (Shape::helpers > 1 ? 2 * helper : 0) + lane / row_lanes;
+    const int64_t y = work.row + (int64_t)round * ROUND_ROWS + first;
+    const int rows = rows_before(work.height, y, ROUND_ROWS); /* from the first on */
+    const uint32_t from = shared_address(memory.out[buffer]) +
+                          place_of_output<Shape>((uint32_t)column, (uint32_t)first);
+    char *to = images.out + y * images.out_stride + work.column + column;
+
+    if (column >= Shape::columns || work.column + column + UNIT > work.width)
+        return;
+#pragma unroll
+    for (int i = 0; i < ROUND_ROWS; i += step) {
+        if (i < rows)
+            *reinterpret_cast<uint4 *>(to) =
+                load_128(further_down(from, (uint32_t)i, Shape::out_box, Shape::out_swizzle));
+        to += step * images.out_stride;
+    }
+}
+
+/* The lanes have read what they write. */
+template <class Shape> __device__ __forceinline__ void await_reads(const fp16_async &) {}
+
+__device__ __forceinline__ void await_stores(const fp16_async &) {}
+
+template <class Shape>
+static const char *describe_images(const fp16_window_of_image &window, const view &dst,
+                                   fp16_async *images)
+{
+    *images = {window.corner,
+               window.stride_bytes,
+               window.width,
+               window.rows,
+               static_cast<char *>(dst.origin),
+               dst.stride_bytes};
+    return NULL;
+}
+
+#endif

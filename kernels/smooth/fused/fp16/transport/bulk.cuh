@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+/* The copies of fused_fp16 by the TMA: the first helping warp's first lane asks for boxes of the
+ * image, swizzled as they come, and has boxes of outputs written. */
+#ifndef SMOOTHIMG_FUSED_FP16_BULK_CUH
+#define SMOOTHIMG_FUSED_FP16_BULK_CUH
+
+#include "kernels/smooth/fused/fp16/shape.cuh"
+
+#include <atomic>
+
+/* Whether the helping warps' lane makes the copies. */
+__device__ __forceinline__ bool copies(const fp16_bulk &, int helper, int lane)
+{
+    return lane == 0 && helper == 0;
+}
+
+/* How many arrivals fill a group. */
+template <class Shape> __device__ constexpr uint32_t arrivals_of_group(const fp16_bulk &)
+{
+    return 1;
+}
+
+/* Asks for group `group` of the block's rows, into the slot. */
+template <class Shape>
+__device__ __forceinline__ void load_group(fp16_memory<Shape> &memory, const fp16_bulk &images,
+                                           const fp16_work &work, int group, int slot, int, int)
+{
+    const uint32_t full = shared_address(&memory.full[slot]);
+    const int y = work.row + group * GROUP_ROWS;
+
+    barrier_expect(full, Shape::in_bytes + Shape::side_bytes);
+#pragma unroll
+    for (int column = 0; column < Shape::in_row; column += Shape::in_box)
+        tile_load(shared_address(memory.in[slot]) + (uint32_t)(column * GROUP_ROWS), &images.in,
+                  work.column - work.left + column, y, full);
+    if constexpr (Shape::side_bytes > 0)
+        tile_load(shared_address(memory.side[slot]), &images.side, work.column + Shape::columns, y,
+                  full);
+}
+
+/* Asks for the round's outputs to be written, but for the tail. */
+template <class Shape>
+__device__ __forceinline__ void store_round(fp16_memory<Shape> &memory, const fp16_bulk &images,
+                                            const fp16_work &work, int round, int buffer, int, int)
+{
+#pragma unroll
+    for (int column = 0; column < Shape::columns; column += Shape::out_box)
+        tile_store(&images.out, work.column + column, work.row + round * ROUND_ROWS,
+                   shared_address(memory.out[buffer]) + (uint32_t)(column * ROUND_ROWS));
+    tile_stores_commit();
+}
+
+/* Waits until a round's buffer may be filled again: with two, that of the last store_round(), else
+ * that of the one before. */
+template <class Shape> __device__ __forceinline__ void await_reads(const fp16_bulk &)
+{
+    tile_stores_read<Shape::rounds == 2 ? 0 : 1>();
+}
+
+/* Before the block ends. */
+__device__ __forceinline__ void await_stores(const fp16_bulk &)
+{
+    tile_stores_done();
+}
+
+typedef CUresult (*encode_map)(CUtensorMap *, CUtensorMapDataType, cuuint32_t, void *,
+                               const cuuint64_t *, const cuuint64_t *, const cuuint32_t *,
+                               const cuuint32_t *, CUtensorMapInterleave, CUtensorMapSwizzle,
+                               CUtensorMapL2promotion, CUtensorMapFloatOOBfill);
+
+/* The driver's function; NULL if it has none. */
+static inline encode_map find_encode_map()
+{
+    void *function = NULL;
+    cudaDriverEntryPointQueryResult found;
+
+#if CUDART_VERSION >= 12050
+    const cudaError_t error = cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function,
+                                                               12000, cudaEnableDefault, &found);
+#else
+    const cudaError_t error =
+        cudaGetDriverEntryPoint("cuTensorMapEncodeTiled", &function, cudaEnableDefault, &found);
+#endif
+    return error == cudaSuccess ? reinterpret_cast<encode_map>(function) : NULL;
+}
+
+/* A map over `rows` rows of `width` bytes; false where the driver refuses. */
+static inline bool make_map(CUtensorMap *map, void *base, int64_t width, int64_t rows,
+                            int64_t stride, uint32_t box_width, uint32_t box_rows,
+                            CUtensorMapSwizzle swizzle)
+{
+    static std::atomic<encode_map> known; /* asking takes longer than encoding */
+    encode_map encode = known;
+    const cuuint64_t sizes[2] = {(cuuint64_t)width, (cuuint64_t)rows};
+    const cuuint64_t strides[1] = {(cuuint64_t)stride};
+    const cuuint32_t box[2] = {box_width, box_rows}, steps[2] = {1, 1};
+
+    if (!encode)
+        known = encode = find_encode_map();
+    return encode &&
+           encode(map, CU_TENSOR_MAP_DATA_TYPE_UINT8, 2, base, sizes, strides, box, steps,
+                  CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle, CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
+                  CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS;
+}
+
+static inline CUtensorMapSwizzle swizzle_of(bool lines)
+{
+    return lines ? CU_TENSOR_MAP_SWIZZLE_128B : CU_TENSOR_MAP_SWIZZLE_NONE;
+}
+
+/* Describes the window of the image and the outputs for the kernel. Returns NULL, or the failure in
+ * words. */
+template <class Shape>
+static const char *describe_images(const fp16_window_of_image &window, const view &dst,
+                                   fp16_bulk *images)
+{
+    const int64_t whole = row_samples(dst) / UNIT * UNIT;
+
+    if (!make_map(&images->in, window.corner, window.width, window.rows, window.stride_bytes,
+                  Shape::in_box, GROUP_ROWS, swizzle_of(Shape::planes == 1)) ||
+        (Shape::side_row > 0 &&
+         !make_map(&images->side, window.corner, window.width, window.rows, window.stride_bytes,
+                   Shape::side_row, GROUP_ROWS, swizzle_of(false))) ||
+        !make_map(&images->out, dst.origin, whole, dst.height, dst.stride_bytes, Shape::out_box,
+                  ROUND_ROWS, swizzle_of(Shape::planes != 3)))
+        return "the driver cannot describe the image to the GPU's copy unit";
+    return NULL;
+}
+
+#endif

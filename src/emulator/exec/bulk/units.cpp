@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+// Copies of 16 bytes to shared memory (cp.async) whose thread arrives at a barrier when they have
+// come. As bulk copies they overwrite their destination with the complement of the data, and come
+// as late as they may: when no thread can go on, and one waits for the barrier.
+#include "src/emulator/exec/bulk/barriers.h"
+#include "src/emulator/exec/bulk/bulk.h"
+#include "src/emulator/exec/shared.h"
+#include "src/emulator/exec/threads.h"
+
+#include <deque>
+#include <unordered_set>
+
+namespace emulated
+{
+
+namespace
+{
+
+struct unit_copies {
+    std::vector<unit> units;
+    uint32_t barrier; // that the thread arrives at after them
+};
+
+} // namespace
+
+static std::vector<unit> asked_for[MAX_THREADS];       // by each thread, since its last arrival
+static std::deque<unit_copies> under_way[MAX_THREADS]; // oldest first
+static std::unordered_set<uint32_t> &destinations = *new std::unordered_set<uint32_t>;
+
+void units_begin_block()
+{
+    destinations.clear();
+    for (unsigned i = 0; i < thread_count; i++) {
+        asked_for[i].clear();
+        under_way[i].clear();
+    }
+}
+
+bool is_copied_to(uint32_t address, unsigned bytes)
+{
+    for (uint32_t unit = address / 16 * 16; unit < address + bytes; unit += 16)
+        if (destinations.count(unit) != 0)
+            return true;
+    return false;
+}
+
+static void copy_to_shared(const unit &unit, unsigned char complement)
+{
+    char *to = shared_pointer(unit.shared, 16, {});
+
+    for (unsigned i = 0; i < 16; i++)
+        to[i] = (char)((i < unit.bytes ? (unsigned char)unit.device[i] : 0) ^ complement);
+}
+
+void unit_load(uint32_t to, const void *from, bool zeros, place where)
+{
+    need_capability(8, "an asynchronous copy", where);
+    const unit copy = {to, (char *)const_cast<void *>(from), zeros ? 0u : 16u};
+
+    if (to % 16 != 0 || (uintptr_t)from % 16 != 0)
+        fault_here(cudaErrorLaunchFailure, where,
+                   "a copy of 16 bytes from %p to %#x: multiples of 16 are needed", from, to);
+    if (!zeros && !is_allocated(from, 16))
+        fault_here(cudaErrorIllegalAddress, where, "copies from %p, which is not allocated", from);
+    shared_memory(to, 16, true, where);
+    if (watcher != nullptr)
+        watcher->note(note::copies_to, shared_pointer(to, 16, where), 16,
+                      __builtin_return_address(0));
+    copy_to_shared(copy, 0xff);
+    destinations.insert(to);
+    asked_for[current_thread()].push_back(copy);
+}
+
+void unit_loads_arrive(uint32_t barrier, place where)
+{
+    const unsigned self = current_thread();
+
+    barrier_check_for_arrival(barrier, where, __builtin_return_address(0));
+    under_way[self].push_back({std::move(asked_for[self]), barrier});
+    asked_for[self].clear();
+}
+
+// Ends the thread's copies up to the last that has a waiting barrier: they come in any order, but a
+// barrier is for all before it.
+static bool end_copies(std::deque<unit_copies> &copies)
+{
+    std::size_t count = copies.size();
+
+    while (count > 0 && !is_waited_for(copies[count - 1].barrier))
+        count--;
+    for (std::size_t i = 0; i < count; i++) {
+        for (const unit &unit : copies[i].units) {
+            copy_to_shared(unit, 0);
+            destinations.erase(unit.shared);
+        }
+        barrier_take_arrival(copies[i].barrier);
+    }
+    copies.erase(copies.begin(), copies.begin() + (std::ptrdiff_t)count);
+    return count > 0;
+}
+
+bool units_arrive()
+{
+    bool any = false;
+
+    for (unsigned i = 0; i < thread_count; i++)
+        any |= end_copies(under_way[i]);
+    return any;
+}
+
+bool units_end_block()
+{
+    return destinations.empty();
+}
+
+} // namespace emulated

@@ -43,7 +43,7 @@ template <typename Sample, int HALO, int CHANNELS, int LAYERS> struct layers_sha
     /* Warps that shall fit on a multiprocessor, by the registers that all windows take. With so
      * many, march_inside() spills at most four registers, march_anywhere() more. */
     static constexpr int windows = LAYERS * rows * columns * layer_numbers<Sample>::words;
-    static constexpr int resident = windows <= 48 ? 20 : windows <= 80 ? 16 : 12;
+    static constexpr int resident = windows <= 80 ? 16 : 12; /* 16 is what older GPUs can have */
     static_assert(reach <= columns, "all neighbours are in the next lane");
 };
 

@@ -52,10 +52,10 @@ struct job {
     /* smooth: 2 * halo_x + 1 and 2 * halo_y + 1 of them, symmetric, in units of 2^-46; always in
      * the host's memory: kernels get them as an argument. May be one array. */
     const uint64_t *weights_x, *weights_y;
-    int layers;    /* smooth: how often, one after the other, each time rounded and with the border
-                      that the edge rule gives; 0: once. For variants with `layers` */
-    int edge;      /* smooth: that rule, an enum edge (common/edge.h), for more than one layer, and
-                      for images without a border */
+    int layers; /* smooth: how often, one after the other, each time rounded and with the border
+                   that the edge rule gives; 0: once. For variants with `layers` */
+    int edge;   /* smooth: that rule, an enum edge (common/edge.h), for more than one layer, and
+                   for images without a border */
     /* GPU: a stack of images of one shape, of which src and dst are the first, and the bytes from
      * one to the next; 0 images: one. For variants that `takes_stack`: see common/stack.h. */
     int64_t images, src_apart, dst_apart;

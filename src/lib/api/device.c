@@ -217,34 +217,15 @@ static enum status rehearse(const struct call *call, int64_t border, void *strea
     return status;
 }
 
-/* Of working memory, for `count` images with a border of so many pixels. */
-static int64_t bytes_for(const struct call *call, int64_t count, int64_t border)
-{
-    struct call other = *call;
-    struct sheet_plan plan;
-
-    other.src.count = count;
-    other.src.border = border;
-    plan = plan_sheet(&other, count);
-    return lay_out(&other, &plan).bytes;
-}
-
-/* Of working memory, for the call and for one with fewer images, with a border or without. */
-static int64_t bytes_to_reserve(const struct call *call, int64_t halo)
-{
-    const int64_t count = call->src.count;
-
-    return max(max(bytes_for(call, count, 0), bytes_for(call, count, halo)),
-               max(bytes_for(call, 1, 0), bytes_for(call, 1, halo)));
-}
-
 enum status reserve_on_device(const struct call *call, struct error *error)
 {
     struct gpu *gpu = call->context->gpu;
+    const struct sheet_plan plan = plan_sheet(call, call->src.count);
+    const struct layout layout = lay_out(call, &plan);
     const int64_t halo = call->filter ? filter_halo(&call->filter->filter) : 0;
     struct gpu_call run;
     struct error unused;
-    enum status status = gpu_begin(gpu, gpu_stream(gpu), bytes_to_reserve(call, halo), &run, error);
+    enum status status = gpu_begin(gpu, gpu_stream(gpu), layout.bytes, &run, error);
 
     if (status != STATUS_OK)
         return status;

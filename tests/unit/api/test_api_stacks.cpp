@@ -234,6 +234,44 @@ void check_few()
                        check(SMOOTHIMG_SMOOTH, filter_of(4, 4, SMOOTHIMG_ZERO), like, nullptr), 1);
 }
 
+size_t free_memory()
+{
+    size_t free = 0, total = 0;
+
+    NEED(cudaMemGetInfo(&free, &total) == cudaSuccess);
+    return free;
+}
+
+// What is reserved for a stack is enough for fewer images, and for such with borders or without.
+void check_reserve(smoothimg_image like, int64_t halo)
+{
+    const smoothimg_filter_options options = filter_of(halo, halo, SMOOTHIMG_MIRROR);
+    smoothimg_context *own;
+    smoothimg_filter *filter;
+
+    like.border = halo; // also the room for it
+    twin src(like, 0), dst(like, 0);
+    NEED(smoothimg_open(1, &own) == SMOOTHIMG_OK);
+    NEED(smoothimg_use_device(own, 0) == SMOOTHIMG_OK);
+    NEED(smoothimg_filter_create(own, &options, &filter) == SMOOTHIMG_OK);
+    src.device.border = 0;
+    CHECK(smoothimg_reserve(own, filter, &src.device) == SMOOTHIMG_OK, "%s",
+          smoothimg_message(own));
+    const size_t before = free_memory();
+    for (const int64_t count : {like.count, like.count / 2 + 1, (int64_t)1})
+        for (const int64_t border : {(int64_t)0, halo}) {
+            src.device.count = dst.device.count = count;
+            src.device.border = border;
+            CHECK(smoothimg_smooth(own, filter, &src.device, &dst.device, nullptr) == SMOOTHIMG_OK,
+                  "%s", smoothimg_message(own));
+            CHECK(free_memory() == before, "%d of %d images, border %d: %lld bytes allocated",
+                  (int)count, (int)like.count, (int)border,
+                  (long long)before - (long long)free_memory());
+        }
+    smoothimg_filter_free(filter);
+    smoothimg_close(own);
+}
+
 } // namespace
 
 // quick: doubles are; the number of launches is checked.
@@ -252,6 +290,9 @@ int main(int argc, char **argv)
     for (const smoothimg_op op : {SMOOTHIMG_TRANSPOSE, SMOOTHIMG_REVERSE})
         for (const int64_t count : {1, 2, 3, 7})
             check(op, filter_of(0, 0, 0), any_stack(count, 70), nullptr);
+    // Around the number of samples up to which one kernel takes all.
+    for (const int64_t count : {1, 2, 60})
+        check_reserve(count > 2 ? stack_of(count, 120, 100) : stack_of(count, 900, 820), 4);
     if (argc > 1 && strcmp(argv[1], "quick") == 0)
         check_few(), check_many();
     smoothimg_close(context);

@@ -3,6 +3,7 @@
  * rows above, and the filters see the row above. So dividing the image costs almost no bytes.
  * Blocks do not depend on the threads: the file is the same with any number of threads. */
 #include "src/files/codec/png/deflate_block.h"
+#include "src/files/codec/png/runs.h"
 #include "kernels/common/numbers.h"
 
 #include <stdlib.h>
@@ -28,6 +29,7 @@ struct making {
     const uint8_t *above; /* the row above the next one */
     int turn;             /* which of `lines` holds the current row */
     size_t room;          /* allocated bytes of the block */
+    struct runs *runs;    /* owned: compresses if only_runs, else `stream` does */
     z_stream stream;
 };
 
@@ -36,7 +38,7 @@ int64_t deflate_block_rows(const struct png_rows *rows)
     return BLOCK_BYTES / (int64_t)(rows->row_bytes + 1) + 1;
 }
 
-/* Level 1 searches only for runs (Z_RLE); packed samples (depth below 8) are not filtered. */
+/* Level 1 searches only for runs; packed samples (depth below 8) are not filtered. */
 static bool only_runs(const struct png_rows *rows, int level)
 {
     return level == 1 && rows->depth >= 8;
@@ -64,12 +66,22 @@ void png_stream_head(int level, uint8_t head[2])
 }
 
 /* Level 1 is not zlib's. After the Paeth filter a smoothed image has hardly any matches but runs:
- * searching only for those gives the size of zlib's level 6 in the time of its level 1. */
-static int strategy_of(const struct making *making)
+ * searching only for those gives the size of zlib's level 6 in half of the time of its level 1. */
+static bool open_runs(struct making *making)
 {
-    if (only_runs(making->rows, making->level))
-        return Z_RLE;
-    return making->level > 0 && making->rows->depth >= 8 ? Z_FILTERED : Z_DEFAULT_STRATEGY;
+    making->runs = malloc(sizeof *making->runs);
+    if (making->runs)
+        runs_begin(making->runs);
+    return making->runs;
+}
+
+static bool open_zlib(struct making *making)
+{
+    const int strategy =
+        making->level > 0 && making->rows->depth >= 8 ? Z_FILTERED : Z_DEFAULT_STRATEGY;
+
+    return deflateInit2(&making->stream, making->level, Z_DEFLATED, -WINDOW_BITS, MEMORY_LEVEL,
+                        strategy) == Z_OK;
 }
 
 static bool open_making(struct making *making)
@@ -86,8 +98,7 @@ static bool open_making(struct making *making)
     making->tries[0] = making->lines[1] + 2 * line;
     making->tries[1] = making->tries[0] + filtered;
     making->window = making->tries[1] + filtered;
-    if (deflateInit2(&making->stream, making->level, Z_DEFLATED, -WINDOW_BITS, MEMORY_LEVEL,
-                     strategy_of(making)) == Z_OK)
+    if (only_runs(making->rows, making->level) ? open_runs(making) : open_zlib(making))
         return true;
     free(making->memory);
     return false;
@@ -95,7 +106,10 @@ static bool open_making(struct making *making)
 
 static void close_making(struct making *making)
 {
-    deflateEnd(&making->stream);
+    if (making->runs)
+        free(making->runs);
+    else
+        deflateEnd(&making->stream);
     free(making->memory);
 }
 
@@ -157,10 +171,10 @@ static void take_context(struct making *making, int64_t from, int64_t context_ro
         deflateSetDictionary(&making->stream, making->window + skipped, (uInt)(bytes - skipped));
 }
 
-/* Makes room for more bytes of the block. */
-static bool make_room(struct making *making, struct deflate_block *block)
+/* Makes room for `least` more bytes of the block. */
+static bool make_room(struct making *making, struct deflate_block *block, size_t least)
 {
-    const size_t room = making->room + making->room / 2 + ROOM_BYTES;
+    const size_t room = making->room + making->room / 2 + least;
     uint8_t *bytes = realloc(block->bytes, room);
 
     if (!bytes)
@@ -177,6 +191,23 @@ static uInt part_of(size_t bytes)
 }
 
 /* Compresses the bytes, and flushes after the last one. */
+static bool compress_runs(struct making *making, struct deflate_block *block, const uint8_t *bytes,
+                          size_t count, int flush)
+{
+    struct runs *runs = making->runs;
+
+    if (making->room - block->count < RUNS_ROOM(count) &&
+        !make_room(making, block, RUNS_ROOM(count)))
+        return false;
+    runs->out = block->bytes + block->count;
+    runs_add(runs, bytes, count);
+    if (flush != Z_NO_FLUSH)
+        runs_end(runs, flush == Z_FINISH);
+    block->count = (size_t)(runs->out - block->bytes);
+    return true;
+}
+
+/* The same by zlib. */
 static bool deflate_bytes(struct making *making, struct deflate_block *block, const uint8_t *bytes,
                           size_t count, int flush)
 {
@@ -184,7 +215,7 @@ static bool deflate_bytes(struct making *making, struct deflate_block *block, co
     uInt given, room;
 
     do {
-        if (making->room - block->count < ROOM_BYTES / 2 && !make_room(making, block))
+        if (making->room - block->count < ROOM_BYTES / 2 && !make_room(making, block, ROOM_BYTES))
             return false;
         given = part_of(count);
         room = part_of(making->room - block->count);
@@ -211,7 +242,7 @@ static bool compress_rows(struct making *making, struct deflate_block *block, in
         const int flush = i + 1 < count ? Z_NO_FLUSH : last ? Z_FINISH : Z_SYNC_FLUSH;
 
         block->adler = (uint32_t)adler32_z(block->adler, row, filtered);
-        done = deflate_bytes(making, block, row, filtered, flush);
+        done = (making->runs ? compress_runs : deflate_bytes)(making, block, row, filtered, flush);
     }
     return done;
 }

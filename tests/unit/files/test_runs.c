@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+/* What runs.c compresses: zlib inflates it to the same bytes; it is no longer than zlib's own, and
+ * keeps to its room. And the lengths of Huffman codes. */
+#include "src/files/codec/png/runs.h"
+#include "src/files/codec/png/huffman.h"
+#include "tests/unit/unit.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+enum { RAW_BYTES = 300000, PARTS = 7 };
+
+static uint8_t raw[RAW_BYTES], back[RAW_BYTES + 1];
+
+static uint32_t draw(void)
+{
+    static uint32_t state = 1;
+
+    state = state * 1664525 + 1013904223;
+    return state >> 16;
+}
+
+/* Kind 0: noise; 1: small bytes; 2: runs of any length; 3: one value; 4: parts of each; 5: two
+ * values in turn; 6: noise with runs of 2, 3, 4 and more; 7: bytes each half as frequent as the
+ * one before. */
+static void draw_bytes(int kind, size_t count)
+{
+    for (size_t i = 0; i < count;) {
+        const int now = kind == 4 ? (int)(i / 40000 % 4) : kind;
+        const size_t run = now == 2 ? 1 + draw() % 700 : now == 6 ? 1 + draw() % 7 % 5 : 1;
+        const uint32_t any = draw() << 16 | draw();
+        const uint8_t byte = (uint8_t)(now == 1   ? any % 5
+                                       : now == 3 ? 9
+                                       : now == 5 ? i % 2
+                                       : now == 7 ? (uint32_t)__builtin_ctz(any | 1u << 31)
+                                                  : any >> 7);
+
+        for (size_t k = 0; k < run && i < count; k++)
+            raw[i++] = byte;
+    }
+}
+
+/* The length by zlib, ended in the same way. */
+static size_t zlib_bytes(size_t count, bool last)
+{
+    uint8_t *out = malloc(RUNS_ROOM(count));
+    z_stream z = {.next_in = raw, .avail_in = (uInt)count, .next_out = out};
+
+    NEED(out && deflateInit2(&z, 1, Z_DEFLATED, -15, 8, Z_RLE) == Z_OK);
+    z.avail_out = (uInt)RUNS_ROOM(count);
+    deflate(&z, last ? Z_FINISH : Z_SYNC_FLUSH);
+    deflateEnd(&z);
+    free(out);
+    return z.total_out;
+}
+
+static void check_back(const char *what, const uint8_t *out, size_t bytes, size_t count, bool last)
+{
+    z_stream z = {.next_in = (uint8_t *)out, .avail_in = (uInt)bytes, .next_out = back};
+    int result;
+
+    NEED(inflateInit2(&z, -15) == Z_OK);
+    z.avail_out = (uInt)count + 1;
+    result = inflate(&z, Z_SYNC_FLUSH);
+    CHECK(result == (last                     ? Z_STREAM_END
+                     : count > 0 || bytes > 0 ? Z_OK
+                                              : Z_BUF_ERROR) &&
+              z.total_out == count && z.avail_in == 0 && memcmp(back, raw, count) == 0,
+          "%s of %zu bytes: %d, %lu bytes, %u left", what, count, result, z.total_out, z.avail_in);
+    inflateEnd(&z);
+}
+
+/* In up to `parts` calls. */
+static void check(int kind, size_t count, size_t parts, bool last)
+{
+    const size_t part = count / parts + 1;
+    static struct runs runs;
+    uint8_t *out = malloc(RUNS_ROOM(count) + parts * RUNS_ROOM(0));
+    char what[40];
+
+    NEED(out);
+    snprintf(what, sizeof what, "kind %d, in %zu parts", kind, parts);
+    runs_begin(&runs);
+    runs.out = out;
+    for (size_t done = 0; done < count; done += part) {
+        const uint8_t *begin = runs.out;
+        const size_t now = part < count - done ? part : count - done;
+
+        runs_add(&runs, raw + done, now);
+        CHECK((size_t)(runs.out - begin) + 8 <= RUNS_ROOM(now), "%s: no room", what);
+    }
+    runs_end(&runs, last);
+    check_back(what, out, (size_t)(runs.out - out), count, last);
+    CHECK((size_t)(runs.out - out) <= zlib_bytes(count, last) + 8, "%s of %zu bytes: %zu, zlib %zu",
+          what, count, (size_t)(runs.out - out), zlib_bytes(count, last));
+    free(out);
+}
+
+/* The second of two blocks is stored, and begins in the middle of a run: two symbols, of 258 bytes
+ * and of 3. */
+static void draw_divided_run(size_t count)
+{
+    const size_t begin = RUNS_SYMBOLS - 1, end = begin + 258 + 3;
+
+    for (size_t i = 0; i < count; i++)
+        raw[i] = (uint8_t)(i < begin ? i % 7
+                           : i < end ? raw[begin - 1]
+                                     : raw[i - 1] + 1 + draw() % 255);
+}
+
+static void test_runs(void)
+{
+    static const size_t counts[] = {0,   1,   2,     3,     4,     9,     257,    258,
+                                    259, 260, 16383, 16384, 32766, 32767, 100000, RAW_BYTES};
+
+    for (int kind = 0; kind < 8; kind++)
+        for (size_t c = 0; c < sizeof counts / sizeof *counts; c++)
+            for (size_t parts = 1; parts <= PARTS; parts += PARTS - 1) {
+                draw_bytes(kind, counts[c]);
+                check(kind, counts[c], parts, c % 2);
+                check(kind, counts[c], parts, c % 2 == 0);
+            }
+    draw_divided_run(40000);
+    check(8, 40000, 1, true);
+}
+
+/* A complete code, no length above `longest`, the more frequent symbols no longer. */
+static void check_lengths(const char *what, const uint32_t *counts, int symbols, int longest,
+                          bool all)
+{
+    uint8_t lengths[HUFFMAN_MAX_SYMBOLS];
+    uint32_t used = 0;
+    bool right = true;
+
+    huffman_lengths(counts, symbols, longest, lengths);
+    for (int i = 0; i < symbols; i++) {
+        used += lengths[i] ? 1u << (longest - lengths[i]) : 0;
+        right &= lengths[i] <= longest && (counts[i] == 0 || lengths[i] > 0) &&
+                 (!all || counts[i] > 0 || lengths[i] == 0);
+        for (int k = 0; k < i; k++)
+            right &= counts[k] <= counts[i] || counts[i] == 0 || lengths[k] <= lengths[i];
+    }
+    CHECK(right && used == 1u << longest, "%s, up to %d bits: %u used", what, longest, used);
+}
+
+static void test_lengths(void)
+{
+    uint32_t counts[HUFFMAN_MAX_SYMBOLS] = {0};
+
+    check_lengths("none", counts, 19, 7, false);
+    counts[5] = 3;
+    check_lengths("one", counts, 19, 7, false);
+    for (int i = 0; i < 22; i++) /* 1 1 2 3 5 8 ...: a code as long as can be */
+        counts[i] = i < 2 ? 1 : counts[i - 1] + counts[i - 2];
+    check_lengths("Fibonacci's", counts, 22, 15, true);
+    check_lengths("Fibonacci's", counts, 19, 7, true);
+    for (int turn = 0; turn < 100; turn++) {
+        for (int i = 0; i < 286; i++)
+            counts[i] = draw() % 3 ? draw() >> (draw() % 16) : 0;
+        counts[0] = counts[1] = 1;
+        check_lengths("any", counts, 286, 15, true);
+        check_lengths("any", counts, 286, 9, true);
+    }
+}
+
+int main(void)
+{
+    test_runs();
+    test_lengths();
+    return unit_result();
+}

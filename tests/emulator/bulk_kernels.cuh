@@ -127,9 +127,8 @@ enum : unsigned {
     LEAVES_UNITS = 1 << 6
 };
 
-// A warp copies 32 units of 16 bytes, of each of which `bytes` are read, and a second one stores
-// them turned round.
-inline __global__ void copy_units(const uint8_t *from, uint4 *to, uint32_t bytes, unsigned faults)
+// A warp copies 32 units of 16 bytes, or zeros, and a second one stores them turned round.
+inline __global__ void copy_units(const uint8_t *from, uint4 *to, bool zeros, unsigned faults)
 {
     __shared__ uint4 memory[33];
     __shared__ uint64_t full;
@@ -142,9 +141,9 @@ inline __global__ void copy_units(const uint8_t *from, uint4 *to, uint32_t bytes
     if (threadIdx.x < 32) {
         if (faults & ARRIVES_FIRST)
             barrier_arrive(barrier);
-        unit_load(faults & ODD_UNIT ? at + 8 : at, from + 16 * lane, bytes);
+        unit_load(faults & ODD_UNIT ? at + 8 : at, from + 16 * lane, zeros);
         if (faults & COPIES_TWICE)
-            unit_load(at, from + 16 * lane, bytes);
+            unit_load(at, from + 16 * lane, zeros);
         if (!(faults & (NO_ARRIVAL | ARRIVES_FIRST)))
             unit_loads_arrive(barrier);
         if (faults & LEAVES_UNITS)

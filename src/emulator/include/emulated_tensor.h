@@ -45,7 +45,7 @@ void wait_for_reads(unsigned newest);
 void tile_stores_done();
 void fence_for_tma(EMULATED_WHERE);
 // Copies of 16 bytes (../exec/bulk/units.cpp).
-void unit_load(uint32_t to, const void *from, uint32_t bytes, EMULATED_WHERE);
+void unit_load(uint32_t to, const void *from, bool zeros, EMULATED_WHERE);
 void unit_loads_arrive(uint32_t barrier, EMULATED_WHERE);
 #undef EMULATED_WHERE
 

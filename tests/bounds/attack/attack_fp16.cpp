@@ -166,14 +166,14 @@ const attack_path three_least = path<3, 9, cuts::least>("fp16 mma, three, least 
 const attack_path two_greatest = path<2, 9, cuts::greatest>("fp16 mma, two, greatest sums", 0.4);
 const attack_path three_greatest =
     path<3, 9, cuts::greatest>("fp16 mma, three, greatest sums", 0.4);
-const attack_path early_two = path<2, 8, cuts::published>("fp16 mma of 8.x, two", 0.3);
-const attack_path early_three = path<3, 8, cuts::published>("fp16 mma of 8.x, three", 0.3);
-const attack_path early_two_least = path<2, 8, cuts::least>("fp16 mma of 8.x, two, least", 0.3);
-const attack_path early_three_least = path<3, 8, cuts::least>("fp16 mma of 8.x, three, least", 0.3);
+const attack_path early_two = path<2, 8, cuts::published>("fp16 mma of 8.x, two", 0.4);
+const attack_path early_three = path<3, 8, cuts::published>("fp16 mma of 8.x, three", 0.4);
+const attack_path early_two_least = path<2, 8, cuts::least>("fp16 mma of 8.x, two, least", 0.4);
+const attack_path early_three_least = path<3, 8, cuts::least>("fp16 mma of 8.x, three, least", 0.4);
 const attack_path early_two_greatest =
-    path<2, 8, cuts::greatest>("fp16 mma of 8.x, two, greatest", 0.3);
+    path<2, 8, cuts::greatest>("fp16 mma of 8.x, two, greatest", 0.4);
 const attack_path early_three_greatest =
-    path<3, 8, cuts::greatest>("fp16 mma of 8.x, three, greatest", 0.3);
+    path<3, 8, cuts::greatest>("fp16 mma of 8.x, three, greatest", 0.4);
 
 const attack_path repair = {"fp16 mma, repair", LANES,           false,           0.3,  1, 1e-4,
                             open_repair,        sum_repair_line, estimate_repair, false};

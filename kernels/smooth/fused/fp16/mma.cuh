@@ -98,11 +98,15 @@ __device__ __forceinline__ void barrier_wait(uint32_t barrier, uint32_t parity)
                  : "memory");
 }
 
-/* Starts a copy of 16 bytes to shared memory, of which the first `bytes` are read and the others
- * 0. */
-__device__ __forceinline__ void unit_load(uint32_t to, const void *from, uint32_t bytes)
+/* Starts a copy of 16 bytes to shared memory; if `zeros`, of zeros, and reads nothing. */
+__device__ __forceinline__ void unit_load(uint32_t to, const void *from, bool zeros)
 {
-    asm volatile("cp.async.cg.shared.global [%0],[%1],16,%2;" ::"r"(to), "l"(from), "r"(bytes)
+    asm volatile("{\n"
+                 ".reg .pred zeros;\n"
+                 "setp.ne.b32 zeros,%2,0;\n"
+                 "cp.async.cg.shared.global [%0],[%1],16,zeros;\n"
+                 "}" ::"r"(to),
+                 "l"(from), "r"((int)zeros)
                  : "memory");
 }
 

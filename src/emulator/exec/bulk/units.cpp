@@ -52,16 +52,15 @@ static void copy_to_shared(const unit &unit, unsigned char complement)
         to[i] = (char)((i < unit.bytes ? (unsigned char)unit.device[i] : 0) ^ complement);
 }
 
-void unit_load(uint32_t to, const void *from, uint32_t bytes, place where)
+void unit_load(uint32_t to, const void *from, bool zeros, place where)
 {
     need_capability(8, "an asynchronous copy", where);
-    const unit copy = {to, (char *)const_cast<void *>(from), bytes};
+    const unit copy = {to, (char *)const_cast<void *>(from), zeros ? 0u : 16u};
 
-    if (to % 16 != 0 || (uintptr_t)from % 16 != 0 || bytes > 16)
+    if (to % 16 != 0 || (uintptr_t)from % 16 != 0)
         fault_here(cudaErrorLaunchFailure, where,
-                   "a copy of %u of 16 bytes from %p to %#x: multiples of 16 are needed", bytes,
-                   from, to);
-    if (bytes > 0 && !is_allocated(from, bytes))
+                   "a copy of 16 bytes from %p to %#x: multiples of 16 are needed", from, to);
+    if (!zeros && !is_allocated(from, 16))
         fault_here(cudaErrorIllegalAddress, where, "copies from %p, which is not allocated", from);
     shared_memory(to, 16, true, where);
     if (watcher != nullptr)

@@ -17,15 +17,15 @@ template <class Shape> __device__ constexpr uint32_t arrivals_of_group(const fp1
     return 32 * Shape::helpers;
 }
 
-/* How many of a unit's bytes lie in a row of `width`, the first being at x, which may be outside.
- */
-__device__ __forceinline__ uint32_t bytes_within(int64_t x, int64_t width)
+/* How many of `most` rows there are before row `end`, from row y on. */
+__device__ __forceinline__ int rows_before(int64_t end, int64_t y, int most)
 {
-    return x < 0 || x >= width ? 0 : (uint32_t)min(width - x, (int64_t)UNIT);
+    return (int)max((int64_t)0, min(end - y, (int64_t)most));
 }
 
 /* Asks for group `group` of the block's rows, into the slot: a lane for each unit of a row, a row
- * in turn for each helper. Outside the window there are zeros, as from the TMA. */
+ * in turn for each helper. Units outside the window are zeros, as from the TMA; those that are
+ * partly inside come whole. */
 template <class Shape>
 __device__ __forceinline__ void load_group(fp16_memory<Shape> &memory, const fp16_async &images,
                                            const fp16_work &work, int group, int slot, int helper,
@@ -36,19 +36,19 @@ __device__ __forceinline__ void load_group(fp16_memory<Shape> &memory, const fp1
     const int first = Shape::helpers > 1 ? helper : 0;
     const int64_t x = work.column - work.left + UNIT * lane;
     const int64_t y = work.row + (int64_t)group * GROUP_ROWS + first;
-    const int64_t rows = images.in_rows - y; /* from the first on; may be negative */
+    const int rows = /* from the first on, if the unit is in the window */
+        x < 0 || x >= images.in_width ? 0 : rows_before(images.in_rows, y, GROUP_ROWS);
     const bool beside = Shape::planes == 1 && UNIT * lane >= Shape::columns;
     const uint32_t pitch = beside ? Shape::side_row : Shape::in_box;
     const uint32_t swizzle = beside ? 0 : Shape::swizzle;
     const fp16_place place = place_of_input(memory, UNIT * lane, first);
-    const uint32_t bytes = bytes_within(x, images.in_width);
     const uint32_t to = place.address + (uint32_t)slot * place.group;
     const char *from = images.in + y * images.in_stride + x;
 
     if (lane < units)
 #pragma unroll
         for (int i = 0; i < GROUP_ROWS; i += Shape::helpers) {
-            unit_load(further_down(to, (uint32_t)i, pitch, swizzle), from, i < rows ? bytes : 0);
+            unit_load(further_down(to, (uint32_t)i, pitch, swizzle), from, i >= rows);
             from += Shape::helpers * images.in_stride;
         }
     unit_loads_arrive(shared_address(&memory.full[slot]));
@@ -65,7 +65,7 @@ __device__ __forceinline__ void store_round(fp16_memory<Shape> &memory, const fp
     const int column = UNIT * (lane % row_lanes);
     const int first = (Shape::helpers > 1 ? 2 * helper : 0) + lane / row_lanes;
     const int64_t y = work.row + (int64_t)round * ROUND_ROWS + first;
-    const int64_t rows = work.height - y; /* from the first on; may be negative */
+    const int rows = rows_before(work.height, y, ROUND_ROWS); /* from the first on */
     const uint32_t from = shared_address(memory.out[buffer]) +
                           place_of_output<Shape>((uint32_t)column, (uint32_t)first);
     char *to = images.out + y * images.out_stride + work.column + column;

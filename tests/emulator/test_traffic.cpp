@@ -46,8 +46,14 @@ static const uint64_t weights[2 * HALO + 1] = {0, 0, 0, 0, (uint64_t)1 << 46, 0,
 
 static emulated::counts smoothing(const struct variant &variant, const view &src, const view &dst)
 {
-    const struct job job = {src, dst, 255,     false, HALO, HALO,  HALO,    weights, weights,
-                            1,   0,   nullptr, 1,     12,   false, nullptr, nullptr};
+    struct job job = {};
+
+    job.src = src;
+    job.dst = dst;
+    job.maxval = 255;
+    job.halo = job.halo_x = job.halo_y = HALO;
+    job.weights_x = job.weights_y = weights;
+    job.block = 12;
     const emulated::counts counts = counted(variant, job);
 
     printf("smooth %s, stride %" PRId64 ": loads %" PRIu64 " / %" PRIu64 " (%" PRIu64
@@ -87,23 +93,12 @@ static void check_transpose(const struct variant &variant, int32_t pixel_bytes,
                             unsigned worst_degree, uint64_t store_sectors_per_request)
 {
     const int64_t stride = SIZE * pixel_bytes;
-    const struct job job = {new_plane(stride, SIZE, 0, pixel_bytes),
-                            new_plane(stride, SIZE, 0, pixel_bytes),
-                            255,
-                            false,
-                            0,
-                            0,
-                            0,
-                            nullptr,
-                            nullptr,
-                            1,
-                            0,
-                            nullptr,
-                            1,
-                            32,
-                            false,
-                            nullptr,
-                            nullptr};
+    struct job job = {};
+
+    job.src = new_plane(stride, SIZE, 0, pixel_bytes);
+    job.dst = new_plane(stride, SIZE, 0, pixel_bytes);
+    job.maxval = 255;
+    job.block = 32;
     const emulated::counts counts = counted(variant, job);
 
     printf("transpose %s, %d bytes a pixel: shared loads %u-way, %.1f sectors a store\n",

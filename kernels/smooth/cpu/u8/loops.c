@@ -5,6 +5,7 @@
 #include "kernels/common/isa.h"
 #include "kernels/smooth/cpu/u8/columns.h"
 #include "kernels/smooth/cpu/u8/rows.h"
+#include "kernels/smooth/cpu/u8/sample.h"
 #include "kernels/smooth/cpu/vectors.h"
 
 /* WORDS samples from src[i] on. */
@@ -90,47 +91,6 @@ static void filter_fused(const uint8_t *const *src, float *const *rows,
         filter_two_rows(src, rows, weights, 4, dst, unresolved, n, ahead);
     }
 }
-
-#ifdef __AVX512BW__
-/* 16 samples of two rows added up; of samples from n on there is nothing, and nothing is read. */
-INLINED __m256i two_rows(const uint8_t *above, const uint8_t *below, int64_t n)
-{
-    const __mmask16 there = (__mmask16)(n < 16 ? (1U << n) - 1 : 0xffff);
-
-    return _mm256_add_epi16(_mm256_cvtepu8_epi16(_mm_maskz_loadu_epi8(there, above)),
-                            _mm256_cvtepu8_epi16(_mm_maskz_loadu_epi8(there, below)));
-}
-
-/* 16 columns of the window at a time, folded down the rows, and each row's weight at its end. */
-static double filter_sample(const uint8_t *window, int64_t stride,
-                            const struct smooth_u8_weights *weights)
-{
-    const int64_t halo = weights->halo_y, n = 2 * weights->reach + 1;
-    const uint8_t *centre = window + halo * stride;
-    __m512d total = _mm512_setzero_pd();
-
-    for (int64_t x = 0; x < n; x += 16) {
-        __m512d low = _mm512_setzero_pd(), high = _mm512_setzero_pd();
-
-        for (int64_t k = 0; k <= halo; k++) {
-            const __m256i samples =
-                two_rows(centre - k * stride + x, centre + k * stride + x, n - x);
-            const __m512i wide = _mm512_cvtepu16_epi32(samples);
-            const __m512d tap = _mm512_set1_pd(weights->taps[k] * (k ? 1 : 0.5));
-
-            low = _mm512_fmadd_pd(tap, _mm512_cvtepi32_pd(_mm512_castsi512_si256(wide)), low);
-            high =
-                _mm512_fmadd_pd(tap, _mm512_cvtepi32_pd(_mm512_extracti64x4_epi64(wide, 1)), high);
-        }
-        total = _mm512_fmadd_pd(low, _mm512_loadu_pd(weights->spread + x), total);
-        total = _mm512_fmadd_pd(high, _mm512_loadu_pd(weights->spread + x + 8), total);
-    }
-    return _mm512_reduce_add_pd(total);
-}
-#define FILTER_SAMPLE filter_sample
-#else
-#define FILTER_SAMPLE NULL
-#endif
 
 extern const struct smooth_u8_loops FOR_ISA(smooth_u8_loops);
 const struct smooth_u8_loops FOR_ISA(smooth_u8_loops) = {

@@ -51,26 +51,36 @@ static void filter_line(const int16_t *line, const struct smooth_u8_weights *wei
 }
 
 /* With few taps, all of them are unrolled. */
+INLINED void filter_rows_of(float *const *rows, const struct smooth_u8_weights *weights, bool grey,
+                            uint8_t *const *dst, struct unresolved *unresolved, int64_t n,
+                            const struct fetches *ahead)
+{
+    switch (weights->halo_y) {
+    case 1:
+        filter_two_rows(NULL, rows, weights, 1, grey, dst, unresolved, n, ahead);
+        break;
+    case 2:
+        filter_two_rows(NULL, rows, weights, 2, grey, dst, unresolved, n, ahead);
+        break;
+    case 3:
+        filter_two_rows(NULL, rows, weights, 3, grey, dst, unresolved, n, ahead);
+        break;
+    case 4:
+        filter_two_rows(NULL, rows, weights, 4, grey, dst, unresolved, n, ahead);
+        break;
+    default:
+        filter_two_rows(NULL, rows, weights, weights->halo_y, grey, dst, unresolved, n, ahead);
+    }
+}
+
 static void filter_rows(float *const *rows, const struct smooth_u8_weights *weights,
                         uint8_t *const *dst, struct unresolved *unresolved, int64_t n,
                         const struct fetches *ahead)
 {
-    switch (weights->halo_y) {
-    case 1:
-        filter_two_rows(NULL, rows, weights, 1, dst, unresolved, n, ahead);
-        break;
-    case 2:
-        filter_two_rows(NULL, rows, weights, 2, dst, unresolved, n, ahead);
-        break;
-    case 3:
-        filter_two_rows(NULL, rows, weights, 3, dst, unresolved, n, ahead);
-        break;
-    case 4:
-        filter_two_rows(NULL, rows, weights, 4, dst, unresolved, n, ahead);
-        break;
-    default:
-        filter_two_rows(NULL, rows, weights, weights->halo_y, dst, unresolved, n, ahead);
-    }
+    if (weights->grey)
+        filter_rows_of(rows, weights, true, dst, unresolved, n, ahead);
+    else
+        filter_rows_of(rows, weights, false, dst, unresolved, n, ahead);
 }
 
 static void filter_fused(const uint8_t *const *src, float *const *rows,
@@ -79,16 +89,16 @@ static void filter_fused(const uint8_t *const *src, float *const *rows,
 {
     switch (weights->halo_y) {
     case 1:
-        filter_two_rows(src, rows, weights, 1, dst, unresolved, n, ahead);
+        filter_two_rows(src, rows, weights, 1, true, dst, unresolved, n, ahead);
         break;
     case 2:
-        filter_two_rows(src, rows, weights, 2, dst, unresolved, n, ahead);
+        filter_two_rows(src, rows, weights, 2, true, dst, unresolved, n, ahead);
         break;
     case 3:
-        filter_two_rows(src, rows, weights, 3, dst, unresolved, n, ahead);
+        filter_two_rows(src, rows, weights, 3, true, dst, unresolved, n, ahead);
         break;
     default:
-        filter_two_rows(src, rows, weights, 4, dst, unresolved, n, ahead);
+        filter_two_rows(src, rows, weights, 4, true, dst, unresolved, n, ahead);
     }
 }
 

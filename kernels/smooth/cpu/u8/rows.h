@@ -8,14 +8,14 @@
 #include "kernels/smooth/cpu/u8/weights.h"
 #include "kernels/smooth/cpu/vectors.h"
 
-/* Stores the sums of one digit or two: low has the first ints of each 128 bits, high the last. */
-INLINED void store_sums(float *to, const ints *low, const ints *high, int digits)
+/* Stores the sums of one digit or two, of the block's two vectors of samples. */
+INLINED void store_sums(float *to, const ints *one, const ints *two, int digits)
 {
-    floats first = to_floats(low[0]), second = to_floats(high[0]);
+    floats first = to_floats(one[0]), second = to_floats(two[0]);
 
     if (digits == 2) {
-        first = first * (float)(1 << DIGIT_BITS) + to_floats(low[1]);
-        second = second * (float)(1 << DIGIT_BITS) + to_floats(high[1]);
+        first = first * (float)(1 << DIGIT_BITS) + to_floats(one[1]);
+        second = second * (float)(1 << DIGIT_BITS) + to_floats(two[1]);
     }
     floats_store(to, first);
     floats_store(to + INTS, second);
@@ -45,16 +45,8 @@ INLINED void filter_grey(const int16_t *line, const struct smooth_u8_weights *we
             }
         }
         UNROLLED
-        for (int i = 0; i < groups; i++) {
-            ints low[2], high[2];
-
-            UNROLLED
-            for (int digit = 0; digit < digits; digit++) {
-                low[digit] = ints_low(even[i][digit], odd[i][digit]);
-                high[digit] = ints_high(even[i][digit], odd[i][digit]);
-            }
-            store_sums(sums + x + i * WORDS, low, high, digits);
-        }
+        for (int i = 0; i < groups; i++)
+            store_sums(sums + x + i * WORDS, even[i], odd[i], digits);
     }
 }
 
@@ -116,8 +108,7 @@ INLINED void sum_samples(const uint8_t *src, const struct smooth_u8_weights *wei
             even = madd(even, samples, words_pair(taps + 2 * j + 1));
             odd = madd(odd, samples, words_pair(taps + 2 * j));
         }
-        floats_store(sums + i * WORDS, to_floats(ints_low(even, odd)));
-        floats_store(sums + i * WORDS + INTS, to_floats(ints_high(even, odd)));
+        store_sums(sums + i * WORDS, &even, &odd, 1);
     }
 }
 

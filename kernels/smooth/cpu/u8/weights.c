@@ -139,6 +139,7 @@ void smooth_u8_prepare(const struct job *job, struct smooth_u8_weights *weights)
     /* filter_sample's roundings, and one for the 1/2 that is added. */
     weights->repair_bound = smooth_doubles_bound(job, job->halo_y + weights->reach / 4 + 8);
     spread(job, weights);
+    weights->grey = job->src.channels == 1;
     weights->digits = job->halo_x <= ONE_DIGIT_HALO ? 1 : 2;
     scale = weights->digits == 1 ? best_scale(job, scale) : scale * (1 << DIGIT_BITS);
     loss = loss_of(job, scale);
@@ -151,7 +152,5 @@ void smooth_u8_prepare(const struct job *job, struct smooth_u8_weights *weights)
     weights->start = (float)((0.5 + weights->bound - bias) * one);
     for (int64_t k = 0; k <= job->halo_y; k++)
         weights->column[k] = (float)(column_weight(job, k) * one / scale);
-    weights->unresolved_mask = (int32_t)one - 1;
-    for (double t = 1; t < one && t < 2 * weights->bound * one + 1; t *= 2)
-        weights->unresolved_mask &= ~(int32_t)t;
+    weights->unresolved_limit = (uint16_t)fmin(2 * weights->bound * one, one - 1);
 }

@@ -25,8 +25,8 @@
  *   5. products of two of these errors: a hundredth more.
  *
  * Their sum is e. The sum down the columns starts from 1/2 + e less the bias, so the integer lies
- * in [2^F (v + 1/2) - 1, 2^F (v + 1/2 + 2e)]: its upper bits are right unless its fraction is below
- * 2e. The test for that: bits F-1..t of the fraction are all zero, where 2^t >= 2^F 2e + 1.
+ * above 2^F (v + 1/2) - 1, and at most at 2^F (v + 1/2 + 2e): its upper bits are right unless they
+ * belong to a whole number between v + 1/2 and there, and then its lower F bits are at most 2^F 2e.
  *
  * The repair. Samples that the test finds are unresolved. They are listed and computed again one by
  * one: in doubles, where the instruction set has vectors for it, and exactly (cpu/exact.h) where
@@ -39,17 +39,18 @@
 #include "kernels/variant.h"
 
 #define U8_MAX_HALO 96   /* of an axis: the largest at which 32 bits surely hold a row's sums */
-#define FRACTION_BITS 22 /* of an estimate; leaves 9 bits for the pixel */
+#define FRACTION_BITS 16 /* of an estimate: a word for the fraction, one for the pixel */
 #define U8_MAX_REACH 128 /* the greatest halo_x * channels that the repair's doubles serve */
 #define DIGIT_BITS 15    /* with two digits W = 2^15 digit 0 + digit 1 */
 
 struct smooth_u8_weights {
     int64_t halo_x, halo_y;
-    int digits;                            /* 1 or 2 */
+    bool grey;  /* one channel: in a block of sums the even samples come first, then the odd */
+    int digits; /* 1 or 2 */
     int16_t row[2][2 * (U8_MAX_HALO + 2)]; /* by digit: W(-halo_x-1) = 0, ..., W(halo_x+1) = 0 */
     float column[U8_MAX_HALO + 1];         /* wy(0), wy(1), ... wy(halo_y), times 2^F / S */
     float start;                           /* 2^F (1/2 + e - bias) */
-    int32_t unresolved_mask;               /* bits F-1..t: if they are all 0, unresolved */
+    uint16_t unresolved_limit;             /* 2^F 2e: fractions up to it are unresolved */
     double bound;                          /* e, in grey levels */
 
     double repair_bound; /* of filter_sample, in grey levels */

@@ -101,7 +101,8 @@ INLINED void fetch(const struct fetches *ahead, int64_t x)
     }
 }
 
-/* Two rows of pixels; if there is a source, its two rows are filtered first, a block ahead. halo:
+/* Two rows of pixels; if there is a source, its two rows are filtered too, a block ahead, so that
+ * neither pass waits for results of the other. halo:
  * down the columns; with a source, along the rows too. grey: see weights.h. */
 INLINED void filter_two_rows(const uint8_t *const *src, float *const *rows,
                              const struct smooth_u8_weights *weights, int64_t halo, bool grey,
@@ -111,13 +112,16 @@ INLINED void filter_two_rows(const uint8_t *const *src, float *const *rows,
     const uint16_t limit = weights->unresolved_limit;
     uint8_t *const rows_of_pixels[2] = {dst[0], dst[1]};
 
+    for (int row = 0; src && row < 2; row++)
+        sum_samples(src[row], weights, halo, rows[2 * halo + row]);
     for (int64_t x = 0; x < n; x += PAIRS * WORDS) {
+        const int64_t next = x + PAIRS * WORDS;
         floats sums[2][2 * PAIRS];
 
         if (x % CACHE_LINE == 0)
             fetch(ahead, x);
-        for (int row = 0; src && row < 2; row++)
-            sum_samples(src[row] + x, weights, halo, rows[2 * halo + row] + x);
+        for (int row = 0; src && next < n && row < 2; row++)
+            sum_samples(src[row] + next, weights, halo, rows[2 * halo + row] + next);
         sum_rows(rows, weights, halo, x, sums);
         finish(sums, limit, grey, rows_of_pixels, unresolved, x, n);
     }

@@ -15,8 +15,9 @@
  * is known. Samples p are 0..M, so this lies between M sum of min(d, 0) and M sum of max(d, 0). The
  * middle, times B for the second pass, is a bias, which is subtracted; the rest is B M/2 sum of
  * |d(k)|
- *   2. row sums to floats: one rounding, with two digits three (either digit, and their sum), of at
- *      most R = M sum of W(k) / S (or a little over, see 5), times B:        3 u R B
+ *   2. row sums to floats: one rounding of at most R = M sum of W(k) / S (or a little over, see 5),
+ *      times B; with two digits one of the upper and one of the sum, and one of the lower, whose
+ *      sum is less than R 193 / 2^16:                                        u R B or 2.01 u R B
  *   3. the column's weights rounded to floats: at most u relatively:         u R B
  *   4. floats' sums. From the outside in, acc(h) = start + wy(h) (p(-h) + p(h)), ..., acc(0):
  *      folding rounds by u wy(k) 2 R, the product, if not fused, by as much: u R B each

@@ -102,8 +102,8 @@ INLINED void fetch(const struct fetches *ahead, int64_t x)
 }
 
 /* Two rows of pixels; if there is a source, its two rows are filtered too, a block ahead, so that
- * neither pass waits for results of the other. halo:
- * down the columns; with a source, along the rows too. grey: see weights.h. */
+ * neither pass waits for results of the other. halo: down the columns; with a source, along the
+ * rows too. grey: see weights.h. */
 INLINED void filter_two_rows(const uint8_t *const *src, float *const *rows,
                              const struct smooth_u8_weights *weights, int64_t halo, bool grey,
                              uint8_t *const *dst, struct unresolved *unresolved, int64_t n,

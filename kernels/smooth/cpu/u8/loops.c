@@ -38,12 +38,10 @@ static void widen(const uint8_t *src, int16_t *line, int64_t n)
 static void filter_line(const int16_t *line, const struct smooth_u8_weights *weights, int64_t step,
                         float *sums, int64_t n)
 {
-    const int64_t halo = weights->halo_x;
-
     if (step == 1 && weights->digits == 1)
-        filter_grey(line, weights, halo, 1, GROUPS, sums, n);
+        filter_grey(line, weights, GROUPS, sums, n);
     else if (step == 1)
-        filter_grey(line, weights, halo, 2, GROUPS / 2, sums, n);
+        filter_channels(line, weights, 1, 2, GROUPS / 2, sums, n);
     else if (weights->digits == 1)
         filter_channels(line, weights, step, 1, GROUPS, sums, n);
     else

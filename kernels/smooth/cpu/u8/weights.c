@@ -156,8 +156,8 @@ void smooth_u8_prepare(const struct job *job, struct smooth_u8_weights *weights)
     /* filter_sample's roundings, and one for the 1/2 that is added. */
     weights->repair_bound = smooth_doubles_bound(job, job->halo_y + weights->reach / 4 + 8);
     spread(job, weights);
-    weights->grey = job->src.channels == 1;
     weights->digits = job->halo_x <= ONE_DIGIT_HALO ? 1 : 2;
+    weights->grey = job->src.channels == 1 && weights->digits == 1;
     scale = weights->digits == 1 ? best_scale(job, scale) : scale * (1 << DIGIT_BITS);
     loss = loss_of(job, scale);
     const double row_sum = cut(job, scale, weights) / scale;

@@ -55,7 +55,11 @@ static inline uint32_t zero_lanes(ints value, int32_t mask)
 
 static inline words words_joined(ints low, ints high)
 {
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ /* the upper word comes first */
+    return INTERLEAVED((words)low, (words)high, 1, 8, 3, 10, 5, 12, 7, 14);
+#else
     return (words)((low & 0xffff) | (high & ~0xffff));
+#endif
 }
 
 static inline words words_packed(ints a, ints b)

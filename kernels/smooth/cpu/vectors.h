@@ -6,9 +6,10 @@
  *     ints, floats   a vector of half as many 32-bit numbers
  *
  * Vectors are interleaved within groups of 128 bits, as the instructions do it: words_low(a, b)
- * alternates the first 4 words of each group of a and of b, words_high the last 4. So sums are not
- * in the order of the samples; lane_place() has the map, and bytes_store restores the order,
- * because its packing also works within 128 bits. */
+ * alternates the first 4 words of each group of a and of b, words_high the last 4. Sums of such
+ * words are not in the order of the samples; words_packed restores it, because it also works within
+ * 128 bits, and lane_place() has the map. Sums of even and of odd samples need no such map:
+ * words_joined interleaves them. */
 #ifndef SMOOTHIMG_SMOOTH_VECTORS_H
 #define SMOOTHIMG_SMOOTH_VECTORS_H
 
@@ -69,11 +70,11 @@ static inline ints to_ints(floats value) /* rounds towards zero */
     return __builtin_convertvector(value, ints);
 }
 
-/* The sample's index in its row for lane `lane` of vector number `vector`, where a row's vectors of
- * ints come from words_low, words_high, words_low, ... */
+/* The sample's index in its block of WORDS for lane `lane` of vector 0 or 1, where the vectors of
+ * ints come from words_low and words_high. */
 static inline int64_t lane_place(int vector, int lane)
 {
-    return vector / 2 * WORDS + lane / 4 * 8 + vector % 2 * 4 + lane % 4;
+    return lane / 4 * 8 + vector * 4 + lane % 4;
 }
 
 /* Each of these headers defines
@@ -81,11 +82,14 @@ static inline int64_t lane_place(int vector, int lane)
  *   words_pair(two)        two[0], two[1], two[0], two[1], ...
  *   madd(sums, a, b)       sums + the sums of two neighbouring products of words
  *   words_low, words_high  see above
- *   ints_low, ints_high    the same for ints: the first and the last 2 of each group of 4
  *   zero_lanes(v, mask)    bit i: lane i of v has (v & mask) == 0
- *   any_zero(v, mask)      true if one of v[0..2 PAIRS-1] has such a lane
- *   bytes_store(to, v)     stores v[0..2 PAIRS-1] as PAIRS * WORDS bytes, in the samples' order;
- *                          numbers are 0 or more, and those above 255 become 255 */
+ *   words_joined(l, h)     the lower words of the ints l, each before the upper word of h's int
+ *   words_packed(a, b)     4 ints of a, 4 of b, and so on, as words; they fit
+ *   words_min(a, b)        the lesser of each two words, as unsigned numbers
+ *   small_lanes(v, limit)  bit i: word i of v, unsigned, is at most limit
+ *   any_small(v, limit)    true if there is such a word
+ *   bytes_store(p, q, a, b) stores WORDS bytes at p, by a, and at q, by b; words are 0 or more, and
+ *                          those above 255 become 255 */
 #ifdef __AVX512BW__
 #include "kernels/smooth/cpu/vectors_avx512.h"
 #elif defined __AVX2__

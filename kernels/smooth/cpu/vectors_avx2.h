@@ -31,16 +31,6 @@ static inline words words_high(words a, words b)
     return (words)_mm256_unpackhi_epi16((__m256i)a, (__m256i)b);
 }
 
-static inline ints ints_low(ints a, ints b)
-{
-    return (ints)_mm256_unpacklo_epi32((__m256i)a, (__m256i)b);
-}
-
-static inline ints ints_high(ints a, ints b)
-{
-    return (ints)_mm256_unpackhi_epi32((__m256i)a, (__m256i)b);
-}
-
 static inline uint32_t zero_lanes(ints value, int32_t mask)
 {
     const ints zero = (value & mask) == 0;
@@ -48,19 +38,44 @@ static inline uint32_t zero_lanes(ints value, int32_t mask)
     return (uint32_t)_mm256_movemask_ps((__m256)zero);
 }
 
-static inline bool any_zero(const ints *v, int32_t mask)
+static inline words words_joined(ints low, ints high)
 {
-    const ints zero = ((v[0] & mask) == 0) | ((v[1] & mask) == 0);
-
-    return _mm256_movemask_ps((__m256)zero) != 0;
+    return (words)_mm256_blend_epi16((__m256i)low, (__m256i)high, 0xaa);
 }
 
-static inline void bytes_store(uint8_t *to, const ints *v)
+static inline words words_packed(ints a, ints b)
 {
-    const __m256i both = _mm256_packs_epi32((__m256i)v[0], (__m256i)v[1]);
+    return (words)_mm256_packs_epi32((__m256i)a, (__m256i)b);
+}
 
-    _mm_storeu_si128((void *)to, _mm_packus_epi16(_mm256_castsi256_si128(both),
-                                                  _mm256_extracti128_si256(both, 1)));
+static inline words words_min(words a, words b)
+{
+    return (words)_mm256_min_epu16((__m256i)a, (__m256i)b);
+}
+
+static inline uint32_t small_lanes(words value, uint16_t limit)
+{
+    const words small = words_min(value, (words)_mm256_set1_epi16((int16_t)limit)) == value;
+    const __m256i all = (__m256i)small;
+
+    return (uint32_t)_mm_movemask_epi8(
+        _mm_packs_epi16(_mm256_castsi256_si128(all), _mm256_extracti128_si256(all, 1)));
+}
+
+static inline bool any_small(words value, uint16_t limit)
+{
+    const words small = words_min(value, (words)_mm256_set1_epi16((int16_t)limit)) == value;
+
+    return _mm256_movemask_epi8((__m256i)small) != 0;
+}
+
+static inline void bytes_store(uint8_t *first, uint8_t *second, words a, words b)
+{
+    const __m256i mixed = _mm256_packus_epi16((__m256i)a, (__m256i)b);
+    const __m256i bytes = _mm256_permute4x64_epi64(mixed, 0xd8);
+
+    _mm_storeu_si128((void *)first, _mm256_castsi256_si128(bytes));
+    _mm_storeu_si128((void *)second, _mm256_extracti128_si256(bytes, 1));
 }
 
 #endif

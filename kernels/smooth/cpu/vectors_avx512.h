@@ -35,39 +35,44 @@ static inline words words_high(words a, words b)
     return (words)_mm512_unpackhi_epi16((__m512i)a, (__m512i)b);
 }
 
-static inline ints ints_low(ints a, ints b)
-{
-    return (ints)_mm512_unpacklo_epi32((__m512i)a, (__m512i)b);
-}
-
-static inline ints ints_high(ints a, ints b)
-{
-    return (ints)_mm512_unpackhi_epi32((__m512i)a, (__m512i)b);
-}
-
 static inline uint32_t zero_lanes(ints value, int32_t mask)
 {
     return _mm512_testn_epi32_mask((__m512i)value, _mm512_set1_epi32(mask));
 }
 
-static inline bool any_zero(const ints *v, int32_t mask)
+static inline words words_joined(ints low, ints high)
 {
-    const __m512i bits = _mm512_set1_epi32(mask);
-    __mmask16 all = _mm512_test_epi32_mask((__m512i)v[0], bits);
-
-    all = _mm512_mask_test_epi32_mask(all, (__m512i)v[1], bits);
-    all = _mm512_mask_test_epi32_mask(all, (__m512i)v[2], bits);
-    all = _mm512_mask_test_epi32_mask(all, (__m512i)v[3], bits);
-    return all != 0xffff;
+    return (words)_mm512_mask_blend_epi16(0xaaaaaaaa, (__m512i)low, (__m512i)high);
 }
 
-static inline void bytes_store(uint8_t *to, const ints *v)
+static inline words words_packed(ints a, ints b)
 {
-    const __m512i first = _mm512_packs_epi32((__m512i)v[0], (__m512i)v[1]);
-    const __m512i second = _mm512_packs_epi32((__m512i)v[2], (__m512i)v[3]);
-    const __m512i order = _mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7);
+    return (words)_mm512_packs_epi32((__m512i)a, (__m512i)b);
+}
 
-    _mm512_storeu_si512(to, _mm512_permutexvar_epi64(order, _mm512_packus_epi16(first, second)));
+static inline words words_min(words a, words b)
+{
+    return (words)_mm512_min_epu16((__m512i)a, (__m512i)b);
+}
+
+static inline uint32_t small_lanes(words value, uint16_t limit)
+{
+    return _mm512_cmple_epu16_mask((__m512i)value, _mm512_set1_epi16((int16_t)limit));
+}
+
+static inline bool any_small(words value, uint16_t limit)
+{
+    return small_lanes(value, limit) != 0;
+}
+
+static inline void bytes_store(uint8_t *first, uint8_t *second, words a, words b)
+{
+    const __m512i order = _mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7);
+    const __m512i bytes =
+        _mm512_permutexvar_epi64(order, _mm512_packus_epi16((__m512i)a, (__m512i)b));
+
+    _mm256_storeu_si256((void *)first, _mm512_castsi512_si256(bytes));
+    _mm256_storeu_si256((void *)second, _mm512_extracti64x4_epi64(bytes, 1));
 }
 
 #endif

@@ -46,16 +46,6 @@ static inline words words_high(words a, words b)
     return INTERLEAVED(a, b, 4, 12, 5, 13, 6, 14, 7, 15);
 }
 
-static inline ints ints_low(ints a, ints b)
-{
-    return INTERLEAVED(a, b, 0, 4, 1, 5);
-}
-
-static inline ints ints_high(ints a, ints b)
-{
-    return INTERLEAVED(a, b, 2, 6, 3, 7);
-}
-
 static inline uint32_t zero_lanes(ints value, int32_t mask)
 {
     const ints zero = ((value & mask) == 0) & (ints){1, 2, 4, 8};
@@ -63,20 +53,71 @@ static inline uint32_t zero_lanes(ints value, int32_t mask)
     return (uint32_t)(zero[0] | zero[1] | zero[2] | zero[3]);
 }
 
-static inline bool any_zero(const ints *v, int32_t mask)
+static inline words words_joined(ints low, ints high)
 {
-    return zero_lanes(v[0], mask) | zero_lanes(v[1], mask);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ /* the upper word comes first */
+    return INTERLEAVED((words)low, (words)high, 1, 8, 3, 10, 5, 12, 7, 14);
+#else
+    return (words)((low & 0xffff) | (high & ~0xffff));
+#endif
 }
 
-static inline void bytes_store(uint8_t *to, const ints *v)
+static inline words words_packed(ints a, ints b)
 {
 #ifdef __SSE2__
-    const __m128i both = _mm_packs_epi32((__m128i)v[0], (__m128i)v[1]);
-
-    _mm_storel_epi64((void *)to, _mm_packus_epi16(both, both));
+    return (words)_mm_packs_epi32((__m128i)a, (__m128i)b);
 #else
+    return (words){(int16_t)a[0], (int16_t)a[1], (int16_t)a[2], (int16_t)a[3],
+                   (int16_t)b[0], (int16_t)b[1], (int16_t)b[2], (int16_t)b[3]};
+#endif
+}
+
+static inline words words_min(words a, words b)
+{
+#ifdef __SSE2__
+    return a - (words)_mm_subs_epu16((__m128i)a, (__m128i)b);
+#else
+    typedef uint16_t unsigned_words __attribute__((vector_size(VECTOR_BYTES)));
+    const words a_is_less = (unsigned_words)a < (unsigned_words)b;
+
+    return (a & a_is_less) | (b & ~a_is_less);
+#endif
+}
+
+static inline uint32_t small_lanes(words value, uint16_t limit)
+{
+    uint32_t lanes = 0;
+
     for (int i = 0; i < WORDS; i++)
-        to[i] = (uint8_t)(v[i / INTS][i % INTS] < 255 ? v[i / INTS][i % INTS] : 255);
+        lanes |= (uint32_t)((uint16_t)value[i] <= limit) << i;
+    return lanes;
+}
+
+static inline bool any_small(words value, uint16_t limit)
+{
+    const words small = words_min(value, (words){0} + (int16_t)limit) == value;
+#ifdef __SSE2__
+    return _mm_movemask_epi8((__m128i)small) != 0;
+#else
+    int64_t halves[2];
+
+    memcpy(halves, &small, sizeof halves);
+    return (halves[0] | halves[1]) != 0;
+#endif
+}
+
+static inline void bytes_store(uint8_t *first, uint8_t *second, words a, words b)
+{
+#ifdef __SSE2__
+    const __m128i bytes = _mm_packus_epi16((__m128i)a, (__m128i)b);
+
+    _mm_storel_epi64((void *)first, bytes);
+    _mm_storel_epi64((void *)second, _mm_unpackhi_epi64(bytes, bytes));
+#else
+    for (int i = 0; i < WORDS; i++) {
+        first[i] = (uint8_t)(a[i] < 255 ? a[i] : 255);
+        second[i] = (uint8_t)(b[i] < 255 ? b[i] : 255);
+    }
 #endif
 }
 

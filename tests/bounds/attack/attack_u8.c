@@ -22,11 +22,9 @@ static enum attack_service open_digits(const struct job *job, int digits,
     limits->least = 0;
     limits->most = 2 * weights.bound;
     limits->from = 0;
-    /* The unresolved fractions, as the loops see them: the bits that are all zero. */
-    limits->to = 1;
-    for (int bit = FRACTION_BITS - 1; bit >= 0 && weights.unresolved_mask >> bit & 1; bit--)
-        limits->to /= 2;
-    return weights.unresolved_mask == 0 ? REPAIRS_ALL : SERVES;
+    /* The loops take lower bits of at most the limit for unresolved: fractions below this. */
+    limits->to = (weights.unresolved_limit + 1.0) / (1 << FRACTION_BITS);
+    return limits->to == 1 ? REPAIRS_ALL : SERVES;
 }
 
 static enum attack_service open_one(const struct job *job, struct attack_limits *limits)
@@ -61,7 +59,8 @@ static void estimate(double *t)
         sum_rows(rows, &weights, weights.halo_y, x, out);
         for (int i = 0; i < 2 * PAIRS; i++)
             for (int lane = 0; lane < INTS; lane++)
-                t[x + lane_place(i, lane)] = (double)out[0][i][lane] / (1 << FRACTION_BITS);
+                t[x + i / 2 * WORDS + lane_place(i % 2, lane)] =
+                    (double)out[0][i][lane] / (1 << FRACTION_BITS);
     }
 }
 

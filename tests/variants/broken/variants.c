@@ -121,7 +121,7 @@ BROKEN(OP_SMOOTH, smooth_unrepaired, "unrepaired",
        "rounds doubles without the test and the repair");
 
 /* The fast path of smooth_cpu as it is (tests/broken/meson.build renames its functions), but with a
- * test that nobody fails: what would be repaired stays as it was estimated. */
+ * test that next to nothing fails: what would be repaired stays as it was estimated. */
 void undoubting_prepare(const struct job *job, struct smooth_u8_weights *weights);
 size_t undoubting_scratch_bytes(const struct job *job);
 const char *undoubting_run(const struct job *job);
@@ -129,7 +129,7 @@ const char *undoubting_run(const struct job *job);
 void undoubting_prepare(const struct job *job, struct smooth_u8_weights *weights)
 {
     smooth_u8_prepare(job, weights);
-    weights->unresolved_mask = -1;
+    weights->unresolved_limit = 0;
 }
 
 static size_t scratch_bytes(const struct job *job)

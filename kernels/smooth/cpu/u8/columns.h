@@ -8,33 +8,52 @@
 
 #define CACHE_LINE 64 /* bytes */
 
-/* Puts the places of a row of estimates that fail the test on the list. */
-static void list_unresolved(const ints *estimates, int32_t mask, struct unresolved *unresolved,
-                            int64_t x, int64_t n)
+/* Puts the places of a block's small fractions on the list. Apart, because it is rare. */
+static __attribute__((noinline)) void list_unresolved(words fractions, uint16_t limit, bool grey,
+                                                      struct unresolved *unresolved, int64_t x,
+                                                      int64_t n)
 {
-    for (int i = 0; i < 2 * PAIRS; i++)
-        for (uint32_t bits = zero_lanes(estimates[i], mask); bits; bits &= bits - 1) {
-            const int64_t place = x + lane_place(i, __builtin_ctz(bits));
+    for (uint32_t bits = small_lanes(fractions, limit); bits; bits &= bits - 1) {
+        const int lane = __builtin_ctz(bits);
+        const int64_t place = x + (grey ? lane : lane_place(lane % 2, lane / 2));
 
-            if (place < n)
-                unresolved->places[unresolved->count++] = (int32_t)place;
-        }
+        if (place < n)
+            unresolved->places[unresolved->count++] = (int32_t)place;
+    }
 }
 
-/* Estimates to pixels. */
-INLINED void finish(const floats *sums, int32_t mask, uint8_t *dst, struct unresolved *unresolved,
-                    int64_t x, int64_t n)
+/* A block's estimates of one row: their upper words, in the samples' order, and their lower ones.
+ */
+INLINED void take_apart(const floats *sums, bool grey, words *pixels, words *fractions)
 {
-    ints estimates[2 * PAIRS], pixels[2 * PAIRS];
+    const ints first = to_ints(sums[0]), second = to_ints(sums[1]);
+
+    *pixels = grey ? words_joined(first >> FRACTION_BITS, second)
+                   : words_packed(first >> FRACTION_BITS, second >> FRACTION_BITS);
+    *fractions = words_joined(first, second << FRACTION_BITS);
+}
+
+/* Estimates of two rows to pixels. */
+INLINED void finish(floats sums[2][2 * PAIRS], uint16_t limit, bool grey, uint8_t *const *dst,
+                    struct unresolved *unresolved, int64_t x, int64_t n)
+{
+    words fractions[2][PAIRS], least;
 
     UNROLLED
-    for (int i = 0; i < 2 * PAIRS; i++) {
-        estimates[i] = to_ints(sums[i]);
-        pixels[i] = estimates[i] >> FRACTION_BITS;
+    for (int i = 0; i < PAIRS; i++) {
+        words pixels[2];
+
+        UNROLLED
+        for (int row = 0; row < 2; row++) {
+            take_apart(sums[row] + 2 * i, grey, &pixels[row], &fractions[row][i]);
+            least = i || row ? words_min(least, fractions[row][i]) : fractions[0][0];
+        }
+        bytes_store(dst[0] + x + i * WORDS, dst[1] + x + i * WORDS, pixels[0], pixels[1]);
     }
-    bytes_store(dst + x, pixels);
-    if (__builtin_expect(any_zero(estimates, mask), 0))
-        list_unresolved(estimates, mask, unresolved, x, n);
+    if (__builtin_expect(any_small(least, limit), 0))
+        for (int i = 0; i < 2 * PAIRS; i++)
+            list_unresolved(fractions[i % 2][i / 2], limit, grey, &unresolved[i % 2],
+                            x + i / 2 * WORDS, n);
 }
 
 /* A block of two rows of estimates, from the outside in. Going in by one tap, the upper sample of
@@ -82,26 +101,29 @@ INLINED void fetch(const struct fetches *ahead, int64_t x)
     }
 }
 
-/* Two rows of pixels; if there is a source, its two rows are filtered first, a block ahead. halo:
- * down the columns; with a source, along the rows too. */
+/* Two rows of pixels; if there is a source, its two rows are filtered too, a block ahead, so that
+ * neither pass waits for results of the other. halo: down the columns; with a source, along the
+ * rows too. grey: see weights.h. */
 INLINED void filter_two_rows(const uint8_t *const *src, float *const *rows,
-                             const struct smooth_u8_weights *weights, int64_t halo,
+                             const struct smooth_u8_weights *weights, int64_t halo, bool grey,
                              uint8_t *const *dst, struct unresolved *unresolved, int64_t n,
                              const struct fetches *ahead)
 {
-    const int32_t mask = weights->unresolved_mask;
-    uint8_t *const upper = dst[0], *const lower = dst[1];
+    const uint16_t limit = weights->unresolved_limit;
+    uint8_t *const rows_of_pixels[2] = {dst[0], dst[1]};
 
+    for (int row = 0; src && row < 2; row++)
+        sum_samples(src[row], weights, halo, rows[2 * halo + row]);
     for (int64_t x = 0; x < n; x += PAIRS * WORDS) {
+        const int64_t next = x + PAIRS * WORDS;
         floats sums[2][2 * PAIRS];
 
         if (x % CACHE_LINE == 0)
             fetch(ahead, x);
-        for (int row = 0; src && row < 2; row++)
-            sum_samples(src[row] + x, weights, halo, rows[2 * halo + row] + x);
+        for (int row = 0; src && next < n && row < 2; row++)
+            sum_samples(src[row] + next, weights, halo, rows[2 * halo + row] + next);
         sum_rows(rows, weights, halo, x, sums);
-        finish(sums[0], mask, upper, &unresolved[0], x, n);
-        finish(sums[1], mask, lower, &unresolved[1], x, n);
+        finish(sums, limit, grey, rows_of_pixels, unresolved, x, n);
     }
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The inner loops of the estimate for 8-bit samples (u8/weights.h), compiled once for each
- * instruction set (common/isa.h). A row of sums is in the order of words_low and words_high
- * (cpu/vectors.h); sums down the columns keep that order. */
+ * instruction set (common/isa.h). A row of sums is in the order that is cheapest to make: of one
+ * channel and one digit, the even samples of each block of WORDS and then the odd ones, else the
+ * order of words_low and words_high (cpu/vectors.h). Sums down the columns keep that order. */
 #ifndef SMOOTHIMG_SMOOTH_U8_LOOPS_H
 #define SMOOTHIMG_SMOOTH_U8_LOOPS_H
 

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#define SCALES 1024 /* how many best_scale() tries */
+#define SCALES 2048 /* how many best_scale() tries */
 #define ONE_DIGIT_HALO                                                                             \
     5 /* the largest halo at which one digit is faster than two, with its repairs */
 #define DIGIT_MAX 32767.0 /* the greatest 16-bit digit */
@@ -32,6 +32,13 @@ static double greatest_row_weight(const struct job *job)
     return greatest;
 }
 
+/* The nearest integer to what is not negative. Unlike rint() this is no call of a function in code
+ * for old processors: best_scale() does it thousands of times. */
+static double nearest(double x)
+{
+    return (double)(int64_t)(x + 0.5);
+}
+
 /* What rounding to integers at a scale changes in the row's weights: d(k) of weights.h. */
 struct loss {
     double below, above; /* sums of min(d(k), 0) and of max(d(k), 0) */
@@ -42,7 +49,7 @@ static struct loss loss_of(const struct job *job, double scale)
     struct loss loss = {0, 0};
 
     for (int64_t k = 0; k <= job->halo_x; k++) {
-        const double w = row_weight(job, k), d = (rint(w * scale) / scale - w) * (k ? 2 : 1);
+        const double w = row_weight(job, k), d = (nearest(w * scale) / scale - w) * (k ? 2 : 1);
 
         loss.below += fmin(d, 0);
         loss.above += fmax(d, 0);
@@ -54,14 +61,22 @@ static struct loss loss_of(const struct job *job, double scale)
  * weights are nearest to integers. That halves the loss at halo 4, and quarters it at halo 2. */
 static double best_scale(const struct job *job, double greatest_scale)
 {
-    double best = greatest_scale, least = INFINITY;
+    const int64_t halo = job->halo_x;
+    double weights[U8_MAX_HALO + 1], best = greatest_scale, least = INFINITY;
 
+    for (int64_t k = 0; k <= halo; k++)
+        weights[k] = row_weight(job, k);
     for (int i = 0; i < SCALES; i++) {
-        const double scale = greatest_scale * (1 - 0.5 * i / SCALES);
-        const struct loss loss = loss_of(job, scale);
+        const double scale = greatest_scale * (1 - 0.5 * i / SCALES), bearable = least * scale;
+        double loss = 0; /* of one side, and half of the centre's, times scale */
 
-        if (loss.above - loss.below < least) {
-            least = loss.above - loss.below;
+        for (int64_t k = 0; k <= halo && loss < bearable; k++) {
+            const double integer = weights[k] * scale;
+
+            loss += fabs(nearest(integer) - integer) * (k ? 1 : 0.5);
+        }
+        if (loss < bearable) {
+            least = loss / scale;
             best = scale;
         }
     }
@@ -77,7 +92,7 @@ static double cut(const struct job *job, double scale, struct smooth_u8_weights 
     for (int64_t k = -job->halo_x - 1; k <= job->halo_x + 1; k++) {
         const int64_t place = job->halo_x + 1 + k;
         const bool outside = k < -job->halo_x || k > job->halo_x;
-        const int64_t integer = outside ? 0 : (int64_t)rint(row_weight(job, k) * scale);
+        const int64_t integer = outside ? 0 : (int64_t)nearest(row_weight(job, k) * scale);
         const int64_t upper = (integer + (1 << (DIGIT_BITS - 1))) >> DIGIT_BITS;
 
         weights->row[0][place] = (int16_t)(weights->digits == 1 ? integer : upper);
@@ -89,7 +104,8 @@ static double cut(const struct job *job, double scale, struct smooth_u8_weights 
 }
 
 /* The bound e; the numbers are those of the causes in weights.h. */
-static double error_bound(const struct job *job, const struct loss *loss, double row_sum)
+static double error_bound(const struct job *job, const struct loss *loss, double row_sum,
+                          int digits)
 {
     const double all = smooth_weights_sum(job->weights_y, job->halo_y); /* B */
     const double u = 0x1p-24, maxval = job->maxval;
@@ -97,7 +113,8 @@ static double error_bound(const struct job *job, const struct loss *loss, double
     double error = all * maxval / 2 * (loss->above - loss->below); /* 1 */
     double acc = 1;                                                /* start: 1/2 + e - bias */
 
-    error += u * row * all * (3 + 1 + 2); /* 2, 3, and 4's folding and products */
+    error += u * row * all * (digits == 1 ? 1 : 2.01); /* 2 */
+    error += u * row * all * (1 + 2);                  /* 3, and 4's folding and products */
     for (int64_t k = job->halo_y; k >= 0; k--) {
         acc += row * column_weight(job, k) * (k ? 2 : 1);
         error += u * acc;
@@ -140,18 +157,17 @@ void smooth_u8_prepare(const struct job *job, struct smooth_u8_weights *weights)
     weights->repair_bound = smooth_doubles_bound(job, job->halo_y + weights->reach / 4 + 8);
     spread(job, weights);
     weights->digits = job->halo_x <= ONE_DIGIT_HALO ? 1 : 2;
+    weights->grey = job->src.channels == 1 && weights->digits == 1;
     scale = weights->digits == 1 ? best_scale(job, scale) : scale * (1 << DIGIT_BITS);
     loss = loss_of(job, scale);
     const double row_sum = cut(job, scale, weights) / scale;
     const double bias = all * job->maxval / 2 * (loss.above + loss.below);
 
-    weights->bound = error_bound(job, &loss, row_sum);
+    weights->bound = error_bound(job, &loss, row_sum, weights->digits);
     const double one = 1 << FRACTION_BITS;
 
     weights->start = (float)((0.5 + weights->bound - bias) * one);
     for (int64_t k = 0; k <= job->halo_y; k++)
         weights->column[k] = (float)(column_weight(job, k) * one / scale);
-    weights->unresolved_mask = (int32_t)one - 1;
-    for (double t = 1; t < one && t < 2 * weights->bound * one + 1; t *= 2)
-        weights->unresolved_mask &= ~(int32_t)t;
+    weights->unresolved_limit = (uint16_t)fmin(2 * weights->bound * one, one - 1);
 }

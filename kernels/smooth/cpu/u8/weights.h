@@ -15,8 +15,9 @@
  * is known. Samples p are 0..M, so this lies between M sum of min(d, 0) and M sum of max(d, 0). The
  * middle, times B for the second pass, is a bias, which is subtracted; the rest is B M/2 sum of
  * |d(k)|
- *   2. row sums to floats: one rounding, with two digits three (either digit, and their sum), of at
- *      most R = M sum of W(k) / S (or a little over, see 5), times B:        3 u R B
+ *   2. row sums to floats: one rounding of at most R = M sum of W(k) / S (or a little over, see 5),
+ *      times B; with two digits one of the upper and one of the sum, and one of the lower, whose
+ *      sum is less than R 193 / 2^16:                                        u R B or 2.01 u R B
  *   3. the column's weights rounded to floats: at most u relatively:         u R B
  *   4. floats' sums. From the outside in, acc(h) = start + wy(h) (p(-h) + p(h)), ..., acc(0):
  *      folding rounds by u wy(k) 2 R, the product, if not fused, by as much: u R B each
@@ -25,8 +26,8 @@
  *   5. products of two of these errors: a hundredth more.
  *
  * Their sum is e. The sum down the columns starts from 1/2 + e less the bias, so the integer lies
- * in [2^F (v + 1/2) - 1, 2^F (v + 1/2 + 2e)]: its upper bits are right unless its fraction is below
- * 2e. The test for that: bits F-1..t of the fraction are all zero, where 2^t >= 2^F 2e + 1.
+ * above 2^F (v + 1/2) - 1, and at most at 2^F (v + 1/2 + 2e): its upper bits are right unless they
+ * belong to a whole number between v + 1/2 and there, and then its lower F bits are at most 2^F 2e.
  *
  * The repair. Samples that the test finds are unresolved. They are listed and computed again one by
  * one: in doubles, where the instruction set has vectors for it, and exactly (cpu/exact.h) where
@@ -39,17 +40,18 @@
 #include "kernels/variant.h"
 
 #define U8_MAX_HALO 96   /* of an axis: the largest at which 32 bits surely hold a row's sums */
-#define FRACTION_BITS 22 /* of an estimate; leaves 9 bits for the pixel */
+#define FRACTION_BITS 16 /* of an estimate: a word for the fraction, one for the pixel */
 #define U8_MAX_REACH 128 /* the greatest halo_x * channels that the repair's doubles serve */
 #define DIGIT_BITS 15    /* with two digits W = 2^15 digit 0 + digit 1 */
 
 struct smooth_u8_weights {
     int64_t halo_x, halo_y;
-    int digits;                            /* 1 or 2 */
+    bool grey;  /* one channel, one digit: a block of sums begins with the even samples */
+    int digits; /* 1 or 2 */
     int16_t row[2][2 * (U8_MAX_HALO + 2)]; /* by digit: W(-halo_x-1) = 0, ..., W(halo_x+1) = 0 */
     float column[U8_MAX_HALO + 1];         /* wy(0), wy(1), ... wy(halo_y), times 2^F / S */
     float start;                           /* 2^F (1/2 + e - bias) */
-    int32_t unresolved_mask;               /* bits F-1..t: if they are all 0, unresolved */
+    uint16_t unresolved_limit;             /* 2^F 2e: fractions up to it are unresolved */
     double bound;                          /* e, in grey levels */
 
     double repair_bound; /* of filter_sample, in grey levels */

@@ -3,6 +3,8 @@
 
 #include "kernels/common/numbers.h"
 
+#include <string.h>
+
 /* Between the rows of the ring: at multiples of 4096 bytes they would share a few sets of L1. */
 #define PITCH_BYTES 64
 
@@ -55,6 +57,13 @@ void ring_segment(struct ring *ring, int64_t first, int64_t n)
     ring->n = n;
     ring->padded = round_up(n, ring->arithmetic->block);
     ring->next = -ring->job->halo_y; /* of row 0; ring_rows skips what is not needed */
+    memset(ring->taken, 0, sizeof ring->taken);
+}
+
+void ring_follow(struct ring *ring, const struct ring *leader)
+{
+    ring->same = leader->same;
+    ring_segment(ring, leader->first, leader->n);
 }
 
 /* Of the next segment; rest: what is left of a row. */
@@ -69,7 +78,10 @@ static int64_t next_length(const struct ring *ring, int64_t rest)
 void ring_smooth(struct ring *ring, int64_t top, int64_t last)
 {
     const int64_t row_samples = ring->job->src.width * ring->step;
+    struct same_rows same;
 
+    same_rows_find(ring->job, top, last, &same);
+    ring->same = same.found ? &same : NULL;
     ring->top = top;
     for (int64_t first = 0; first < row_samples; first += ring->n) {
         ring_segment(ring, first, next_length(ring, row_samples - first));
@@ -78,9 +90,26 @@ void ring_smooth(struct ring *ring, int64_t top, int64_t last)
     }
 }
 
+/* Where the sums of source row y are. Rows that are the same share them: there are fewer of these
+ * than rows in the ring, so that none is ever replaced. */
 static void *row_sums(const struct ring *ring, int64_t y)
 {
-    return ring->sums + (y + ring->job->halo_y) % ring_height(ring) * pitch(ring);
+    const int64_t slot =
+        ring->same ? same_rows_kind(ring->same, y) : (y + ring->job->halo_y) % ring_height(ring);
+
+    return ring->sums + slot * pitch(ring);
+}
+
+/* Filters source row y, unless a row that is the same has been filtered. */
+static void take_row(struct ring *ring, int64_t y)
+{
+    bool *taken = ring->same ? &ring->taken[same_rows_kind(ring->same, y)] : NULL;
+
+    if (taken && *taken)
+        return;
+    ring->arithmetic->take_row(ring, y, row_sums(ring, y));
+    if (taken)
+        *taken = true;
 }
 
 void **ring_rows(struct ring *ring, int64_t y, bool two, int64_t end)
@@ -90,8 +119,11 @@ void **ring_rows(struct ring *ring, int64_t y, bool two, int64_t end)
     void **const rows = ring->rows;
 
     for (ring->next = max(ring->next, y - halo); ring->next < end; ring->next++)
-        ring->arithmetic->take_row(ring, ring->next, row_sums(ring, ring->next));
-    for (int64_t i = 0, slot = y % height; i < height; i++, slot = slot + 1 < height ? slot + 1 : 0)
+        take_row(ring, ring->next);
+    for (int64_t i = 0; i <= 2 * halo + two && ring->same; i++)
+        rows[i] = row_sums(ring, y - halo + i);
+    for (int64_t i = 0, slot = y % height; i < height && !ring->same;
+         i++, slot = slot + 1 < height ? slot + 1 : 0)
         rows[i] = sums + slot * bytes; /* row_sums(ring, y - halo + i) */
     if (!two) /* nothing is read of the second row's result: its last source row may not exist */
         rows[2 * halo + 1] = rows[2 * halo];

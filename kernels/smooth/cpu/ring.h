@@ -3,12 +3,16 @@
  * into a ring of the last 2 halo_y + 2 such rows; two rows of the result are vertical sums over the
  * ring. That takes 2 (halo_x + halo_y + 1) taps a sample instead of the window's area.
  *
+ * In an image that is much lower than the halo, rows that are the same are filtered once
+ * (same_rows.h).
+ *
  * Rows are cut into segments, each done from top to bottom before the next, so that the ring stays
  * in the cache. Lengths are in samples, not pixels. */
 #ifndef SMOOTHIMG_SMOOTH_RING_H
 #define SMOOTHIMG_SMOOTH_RING_H
 
 #include "kernels/smooth/cpu/loops.h"
+#include "kernels/smooth/cpu/same_rows.h"
 #include "kernels/variant.h"
 
 struct ring;
@@ -42,6 +46,9 @@ struct ring {
 
     char *sums;  /* 2 halo_y + 2 rows */
     void **rows; /* pointers to them, top to bottom */
+
+    const struct same_rows *same; /* of the band, or NULL */
+    bool taken[MAX_DISTINCT];     /* by kind: whether one of these rows is in the ring */
 };
 
 /* Takes bytes, aligned to 64, from *memory on. */
@@ -59,6 +66,9 @@ void ring_smooth(struct ring *ring, int64_t top, int64_t last);
 
 /* Goes on to the segment of n samples from `first` on. */
 void ring_segment(struct ring *ring, int64_t first, int64_t n);
+
+/* Goes on to the segment of another ring of the same job and band. */
+void ring_follow(struct ring *ring, const struct ring *leader);
 
 /* The sums of rows y-halo_y..y+halo_y+two, of which those above `end` may be missing (give_rows
  * fills them); for a single row the last pointer repeats the one before. */

@@ -107,7 +107,6 @@ static struct job make_job(const struct operations *operations, int i, const str
     struct job job = {
         .maxval = from->maxval,
         .weighted = operations->weighted && operations->ops[i] == OP_SMOOTH,
-        .threads = operations->threads,
         .block = operations->block,
         .isa = operations->isa,
     };
@@ -117,6 +116,7 @@ static struct job make_job(const struct operations *operations, int i, const str
     job.src = src.view;
     job.dst = dst.view;
     job_set_filter(&job, weights_at(operations, i));
+    job.threads = run_threads((enum op)operations->ops[i], &job, 1, operations->threads);
     return job;
 }
 

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/lib/api/call.h"
 
-#include "kernels/common/numbers.h"
 #include "src/lib/filter/registry.h"
-
-#define THREAD_WORK (1 << 21) /* additions: about 100 us, or more where they are not of bytes */
+#include "src/lib/filter/run.h"
 
 enum backend call_backend(const struct call *call)
 {
@@ -22,12 +20,11 @@ const struct variant *call_variant(const struct call *call, const struct job *jo
                : registry_best_for(call->op, backend, job);
 }
 
-int call_threads(const struct call *call, int64_t taps)
+int call_threads(const struct call *call)
 {
-    const struct smoothimg_image *src = &call->src;
-    const int64_t samples = src->width * src->height * src->channels * src->count;
+    const struct job job = call_job(call, 0, 0, call->src.height);
 
-    return (int)max(min(samples / (THREAD_WORK / taps), call->context->threads), 1);
+    return run_threads(call->op, &job, call->src.count, call->context->threads);
 }
 
 struct job call_job(const struct call *call, int64_t i, int64_t first, int64_t last)

@@ -25,9 +25,8 @@ enum backend call_backend(const struct call *call);
  * that does the job. */
 const struct variant *call_variant(const struct call *call, const struct job *job);
 
-/* How many of the context's threads pay for their start, about 50 us each: every one has that much
- * work. taps: additions for each sample of the call's images, about. */
-int call_threads(const struct call *call, int64_t taps);
+/* How many of the context's threads shorten the call (run_threads). */
+int call_threads(const struct call *call);
 
 /* A job on rows first..last-1 of image i, without scratch: the same rows of source and destination.
  */

@@ -6,8 +6,6 @@
 #include "src/lib/base/work_queue.h"
 #include "src/lib/filter/run.h"
 
-#define MOVE_TAPS 2 /* a sample's move takes as long as so many additions, about */
-
 /* A whole image, as a work_piece. */
 static enum status do_image(void *context, int thread, int64_t i, struct error *error)
 {
@@ -32,7 +30,7 @@ static enum smoothimg_status move_pixels(struct smoothimg_context *context, enum
     if (status == STATUS_OK && src->memory == SMOOTHIMG_CUDA)
         return public_status(run_on_device(&call, &context->error));
     if (status == STATUS_OK) {
-        call.threads = call_threads(&call, MOVE_TAPS);
+        call.threads = call_threads(&call);
         call.threads_each = (int)max(call.threads / call.src.count, 1);
         status = work_queue_run((int)min(call.threads, call.src.count), call.src.count, do_image,
                                 &call, &context->error);

@@ -36,7 +36,7 @@ static void plan_bands(struct call *call)
     struct image image;
     int64_t rows, share;
 
-    call->threads = call_threads(call, filter->x.halo + filter->y.halo + 4);
+    call->threads = call_threads(call);
     share = (height * call->src.count - 1) / call->threads + 1;
     image_place(&image, &row, filter_halo(filter), NULL);
     rows = max(max(BAND_BYTES / image.view.stride_bytes, BAND_HALOS * filter->y.halo), 1);

@@ -19,6 +19,10 @@ struct run_options {
     const struct isa *isa; /* for variants on the CPU; NULL: the highest supported */
 };
 
+/* How many threads, up to `threads`, shorten `count` such jobs of the operation: at least one.
+ * Reads the shape and the halos of the job only. */
+int run_threads(enum op op, const struct job *job, int64_t count, int threads);
+
 /* The shape of the operation's result. */
 struct shape run_result_shape(enum op op, const struct shape *src);
 

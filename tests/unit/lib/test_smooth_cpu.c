@@ -8,6 +8,8 @@
 #include "tests/unit/scratch.h"
 #include "tests/unit/unit.h"
 
+#include <string.h>
+
 static const struct isa *isa;
 extern const struct variant variant_smooth_cpu, variant_smooth_reference;
 
@@ -25,16 +27,23 @@ static struct image smooth(const struct variant *variant, const struct image *sr
     return dst;
 }
 
-static void check(struct image *image, const struct filter *filter, const char *what, int64_t value)
+/* The border is filled. */
+static void check_filled(const struct image *image, const struct filter *filter, const char *what,
+                         int64_t value)
 {
     struct image wanted, got;
 
-    halo_fill(image, filter->edge, image->halo, image->halo);
     wanted = smooth(&variant_smooth_reference, image, filter);
     got = smooth(&variant_smooth_cpu, image, filter);
     CHECK(same_pixels(&wanted, &got), "%s, %s %d", isa->name, what, (int)value);
     image_free(&wanted);
     image_free(&got);
+}
+
+static void check(struct image *image, const struct filter *filter, const char *what, int64_t value)
+{
+    halo_fill(image, filter->edge, image->halo, image->halo);
+    check_filled(image, filter, what, value);
 }
 
 /* Samples of 16 bits are computed two rows at a time, and each row is tested for repairs by itself.
@@ -69,6 +78,47 @@ static void test_wide_pixels(void)
     image_free(&image);
 }
 
+/* Images much lower than the halo, whose border repeats their rows, several segments wide: by
+ * halo_y in 8 bits, in doubles, and weighted in either kind of reals. */
+static void test_flat(void)
+{
+    static const struct {
+        int64_t width, height;
+        int32_t channels;
+        uint32_t maxval;
+        int64_t halo_y;
+    } kinds[] = {{700, 12, 1, 255, 96}, {700, 1, 1, 255, 8},     {600, 2, 1, 65535, 300},
+                 {500, 1, 4, 255, 10},  {300, 3, 2, 65535, 100}, {1, 30, 1, 255, 250}};
+
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        for (enum edge edge = EDGE_CLAMP; edge <= EDGE_ZERO; edge++) {
+            const struct filter filter = {
+                .x = {5, 2}, .y = {kinds[i].halo_y, 0}, .norm = NORM_SUM, .edge = edge};
+            struct image image = scratch_image(kinds[i].width, kinds[i].height, kinds[i].channels,
+                                               kinds[i].maxval, filter.y.halo, (unsigned)edge);
+
+            check(&image, &filter, "flat, halo_y", filter.y.halo);
+            image_free(&image);
+        }
+}
+
+/* Few rows of a high image, none like another, or rows that are alike but for their ends: the
+ * border need not be a copy of the rows in the job. */
+static void test_foreign_border(bool alike)
+{
+    const struct filter filter = {.x = {9, 3}, .y = {32, 12}, .norm = NORM_SUM};
+    struct image all = scratch_image(64 + 2 * 32, 4 + 2 * 32, 1, 255, 0, 3), band = all;
+
+    for (int64_t y = 0; y < all.view.height && alike; y++)
+        memset((char *)image_row(&all, y) + 32, 100, 64);
+    band.view.origin = (char *)image_row(&all, 32) + 32;
+    band.view.width = 64;
+    band.view.height = 4;
+    band.halo = 32;
+    check_filled(&band, &filter, "foreign border, alike", alike);
+    image_free(&all);
+}
+
 int main(void)
 {
     static const char *const names[] = {"base", "avx2", "avx512", "vnni"};
@@ -81,6 +131,9 @@ int main(void)
         if (other == 0) {
             test_rows();
             test_wide_pixels();
+            test_flat();
+            test_foreign_border(false);
+            test_foreign_border(true);
         }
     }
     return unit_result();

@@ -13,6 +13,8 @@
 #define MANY 32        /* more than one unresolved in MANY samples: done in doubles */
 #define DENSE_ROWS 126 /* that go straight to the doubles after such a row */
 
+_Static_assert(U8_FUSED_HALO < FLAT, "filter_fused fills a ring of which no rows are the same");
+
 /* What all threads share. */
 struct plan {
     const struct job *job;
@@ -100,7 +102,7 @@ static void give_rows(struct ring *ring, int64_t y, bool two)
 
     if (y == ring->top) {
         estimate->dense = y;
-        ring_segment(&estimate->doubles.ring, ring->first, ring->n);
+        ring_follow(&estimate->doubles.ring, ring);
     }
     if (y >= estimate->dense) {
         estimate_rows(estimate, y, two);

@@ -2,12 +2,15 @@
 #include "kernels/smooth/cpu/u8/weights.h"
 
 #include "kernels/common/exact.h"
+#include "kernels/common/numbers.h"
 #include "kernels/smooth/cpu/doubles.h"
 
 #include <math.h>
 #include <string.h>
 
-#define SCALES 2048 /* how many best_scale() tries */
+#define SCALES 2048       /* how many best_scale() tries, in an image of so many */
+#define SCALE_SAMPLES 128 /* times samples; fewer in a smaller one: its repairs take less time */
+#define MIN_SCALES 16
 #define ONE_DIGIT_HALO                                                                             \
     5 /* the largest halo at which one digit is faster than two, with its repairs */
 #define DIGIT_MAX 32767.0 /* the greatest 16-bit digit */
@@ -58,16 +61,19 @@ static struct loss loss_of(const struct job *job, double scale)
 }
 
 /* Any scale up to greatest_scale is correct. Returns the one, from half of that on, at which the
- * weights are nearest to integers. That halves the loss at halo 4, and quarters it at halo 2. */
+ * weights are nearest to integers. That halves the loss at halo 4, and quarters it at halo 2. For
+ * one digit. The measure is above - below of loss_of, without its calls. */
 static double best_scale(const struct job *job, double greatest_scale)
 {
     const int64_t halo = job->halo_x;
+    const int64_t samples = job->src.width * job->src.height * job->src.channels;
+    const int tries = (int)min(SCALES, MIN_SCALES + samples / SCALE_SAMPLES);
     double weights[U8_MAX_HALO + 1], best = greatest_scale, least = INFINITY;
 
     for (int64_t k = 0; k <= halo; k++)
         weights[k] = row_weight(job, k);
-    for (int i = 0; i < SCALES; i++) {
-        const double scale = greatest_scale * (1 - 0.5 * i / SCALES), bearable = least * scale;
+    for (int i = 0; i < tries; i++) {
+        const double scale = greatest_scale * (1 - 0.5 * i / tries), bearable = least * scale;
         double loss = 0; /* of one side, and half of the centre's, times scale */
 
         for (int64_t k = 0; k <= halo && loss < bearable; k++) {

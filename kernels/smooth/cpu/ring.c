@@ -117,12 +117,13 @@ void **ring_rows(struct ring *ring, int64_t y, bool two, int64_t end)
     const int64_t halo = ring->job->halo_y, height = ring_height(ring), bytes = pitch(ring);
     char *const sums = ring->sums;
     void **const rows = ring->rows;
+    const bool shared = ring->same; /* in a register: the stores to rows might change ring->same */
 
     for (ring->next = max(ring->next, y - halo); ring->next < end; ring->next++)
         take_row(ring, ring->next);
-    for (int64_t i = 0; i <= 2 * halo + two && ring->same; i++)
+    for (int64_t i = 0; shared && i <= 2 * halo + two; i++)
         rows[i] = row_sums(ring, y - halo + i);
-    for (int64_t i = 0, slot = y % height; i < height && !ring->same;
+    for (int64_t i = 0, slot = y % height; !shared && i < height;
          i++, slot = slot + 1 < height ? slot + 1 : 0)
         rows[i] = sums + slot * bytes; /* row_sums(ring, y - halo + i) */
     if (!two) /* nothing is read of the second row's result: its last source row may not exist */

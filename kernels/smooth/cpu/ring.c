@@ -112,19 +112,31 @@ static void take_row(struct ring *ring, int64_t y)
         *taken = true;
 }
 
+/* Sets ring->rows to the sums of rows first.. of the source. */
+static void point(const struct ring *ring, int64_t first, int64_t count)
+{
+    const int64_t height = ring_height(ring), bytes = pitch(ring);
+    char *const sums = ring->sums;
+    void **const rows = ring->rows;
+
+    if (ring->same) {
+        for (int64_t i = 0; i < count; i++)
+            rows[i] = row_sums(ring, first + i);
+        return;
+    }
+    for (int64_t i = 0, slot = (first + ring->job->halo_y) % height; i < height;
+         i++, slot = slot + 1 < height ? slot + 1 : 0)
+        rows[i] = sums + slot * bytes; /* row_sums(ring, first + i) */
+}
+
 void **ring_rows(struct ring *ring, int64_t y, bool two, int64_t end)
 {
-    const int64_t halo = ring->job->halo_y, height = ring_height(ring), bytes = pitch(ring);
-    char *const sums = ring->sums;
+    const int64_t halo = ring->job->halo_y;
     void **const rows = ring->rows;
 
     for (ring->next = max(ring->next, y - halo); ring->next < end; ring->next++)
         take_row(ring, ring->next);
-    for (int64_t i = 0; i <= 2 * halo + two && ring->same; i++)
-        rows[i] = row_sums(ring, y - halo + i);
-    for (int64_t i = 0, slot = y % height; i < height && !ring->same;
-         i++, slot = slot + 1 < height ? slot + 1 : 0)
-        rows[i] = sums + slot * bytes; /* row_sums(ring, y - halo + i) */
+    point(ring, y - halo, 2 * halo + 1 + two);
     if (!two) /* nothing is read of the second row's result: its last source row may not exist */
         rows[2 * halo + 1] = rows[2 * halo];
     return rows;

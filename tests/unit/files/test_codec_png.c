@@ -2,7 +2,7 @@
 /* PNG files of every kind, made here with libpng, against what they must be read as; and what
  * written files say of their samples. */
 #include "tests/unit/files/codec_io.h"
-#include "src/files/codec/png/deflate_block.h"
+#include "src/files/codec/png/deflate/deflate_block.h"
 #include "tests/unit/scratch.h"
 #include "tests/unit/unit.h"
 

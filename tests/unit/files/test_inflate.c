@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The zlib streams of PNG files, sound and damaged, in pieces of every size, by each decoder. */
-#include "src/files/codec/png/inflate.h"
+#include "src/files/codec/png/inflate/inflate.h"
 #include "tests/unit/unit.h"
 
 #include <stdlib.h>

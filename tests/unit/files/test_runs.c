@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What runs.c compresses: zlib inflates it to the same bytes; it is no longer than zlib's own, and
  * keeps to its room. And the lengths of Huffman codes. */
-#include "src/files/codec/png/runs.h"
-#include "src/files/codec/png/huffman.h"
+#include "src/files/codec/png/deflate/runs.h"
+#include "src/files/codec/png/deflate/huffman.h"
 #include "tests/unit/unit.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Filters undone several rows at once, against the definition. */
-#include "src/files/codec/png/unfilter.h"
+#include "src/files/codec/png/unfilter/unfilter.h"
 #include "src/files/codec/png/row.h"
 #include "tests/unit/unit.h"
 

@@ -4,9 +4,9 @@
 #ifndef SMOOTHIMG_CODEC_PNG_PLAIN_H
 #define SMOOTHIMG_CODEC_PNG_PLAIN_H
 
-#include "src/files/codec/png/chunks.h"
+#include "src/files/codec/png/chunks/chunks.h"
 #include "src/files/codec/png/png.h"
-#include "src/files/codec/png/unfilter.h"
+#include "src/files/codec/png/unfilter/unfilter.h"
 
 struct png_plain {
     bool open; /* the rows are to be read here */

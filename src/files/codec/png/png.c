@@ -4,8 +4,8 @@
  * Samples have 8 or 16 bits: a palette becomes RGB, a transparent colour becomes alpha, and grey of
  * 1, 2 and 4 bits is scaled to 8. */
 #include "src/files/codec/png/png.h"
-#include "src/files/codec/png/chunks.h"
-#include "src/files/codec/png/chunk_rules.h"
+#include "src/files/codec/png/chunks/chunks.h"
+#include "src/files/codec/png/chunks/chunk_rules.h"
 #include "src/files/codec/png/palette.h"
 #include "src/files/codec/png/plain.h"
 #include "src/files/codec/png/row.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Samples of a PNG file: from its IDAT chunks, checked, to chunks for libpng that need no check. */
-#include "src/files/codec/png/chunks.h"
+#include "src/files/codec/png/chunks/chunks.h"
 
 #include <string.h>
 

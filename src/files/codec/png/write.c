@@ -3,8 +3,8 @@
  * threads. libpng writes the chunks; deflate_block.c makes the contents of the IDAT chunks, one
  * chunk for each block. */
 #include "src/files/codec/png/png.h"
-#include "src/files/codec/png/chunk_rules.h"
-#include "src/files/codec/png/deflate_block.h"
+#include "src/files/codec/png/chunks/chunk_rules.h"
+#include "src/files/codec/png/deflate/deflate_block.h"
 #include "kernels/common/numbers.h"
 
 #include <limits.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "src/files/codec/png/unfilter.h"
+#include "src/files/codec/png/unfilter/unfilter.h"
 #include "src/files/codec/png/row.h"
 
 #include <stdlib.h>

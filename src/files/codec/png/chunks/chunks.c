@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "src/files/codec/png/chunks.h"
-#include "src/files/codec/png/chunk_rules.h"
+#include "src/files/codec/png/chunks/chunks.h"
+#include "src/files/codec/png/chunks/chunk_rules.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -7,8 +7,8 @@
  * Measured on a Xeon, Paeth: 1.5 to 2.4 GB/s; row by row, a byte at a time, .25 (1 byte a pixel) to
  * .7. With AVX2 it is not faster. */
 #include "src/files/codec/png/row.h"
-#include "src/files/codec/png/unfilter.h"
-#include "src/files/codec/png/vectors.h"
+#include "src/files/codec/png/unfilter/unfilter.h"
+#include "src/files/codec/png/unfilter/vectors.h"
 
 #include <string.h>
 

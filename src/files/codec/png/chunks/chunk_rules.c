@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "src/files/codec/png/chunk_rules.h"
+#include "src/files/codec/png/chunks/chunk_rules.h"
 
 #include <string.h>
 

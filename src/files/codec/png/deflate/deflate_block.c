@@ -2,8 +2,8 @@
 /* Each block begins in the state in which the block above it would end: zlib's window holds the
  * rows above, and the filters see the row above. So dividing the image costs almost no bytes.
  * Blocks do not depend on the threads: the file is the same with any number of threads. */
-#include "src/files/codec/png/deflate_block.h"
-#include "src/files/codec/png/runs.h"
+#include "src/files/codec/png/deflate/deflate_block.h"
+#include "src/files/codec/png/deflate/runs.h"
 #include "kernels/common/numbers.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "src/files/codec/png/huffman.h"
+#include "src/files/codec/png/deflate/huffman.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "src/files/codec/png/runs.h"
-#include "src/files/codec/png/huffman.h"
-#include "src/files/codec/png/runs_plan.h"
+#include "src/files/codec/png/deflate/runs.h"
+#include "src/files/codec/png/deflate/huffman.h"
+#include "src/files/codec/png/deflate/runs_plan.h"
 
 #include <endian.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Metadata about samples, converted when read; and metadata changed by operations, when written. */
-#include "src/files/codec/png/chunk_rules.h"
+#include "src/files/codec/png/chunks/chunk_rules.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #ifndef SMOOTHIMG_CODEC_PNG_VECTORS_H
 #define SMOOTHIMG_CODEC_PNG_VECTORS_H
 
-#include "src/files/codec/png/unfilter.h"
+#include "src/files/codec/png/unfilter/unfilter.h"
 
 #include <string.h>
 #ifdef __SSE2__

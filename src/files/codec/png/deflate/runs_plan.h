@@ -4,7 +4,7 @@
 #ifndef SMOOTHIMG_CODEC_PNG_RUNS_PLAN_H
 #define SMOOTHIMG_CODEC_PNG_RUNS_PLAN_H
 
-#include "src/files/codec/png/runs.h"
+#include "src/files/codec/png/deflate/runs.h"
 
 enum {
     SHORTEST_RUN = 3,

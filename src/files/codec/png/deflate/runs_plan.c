@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "src/files/codec/png/runs_plan.h"
-#include "src/files/codec/png/huffman.h"
+#include "src/files/codec/png/deflate/runs_plan.h"
+#include "src/files/codec/png/deflate/huffman.h"
 
 #include <string.h>
 

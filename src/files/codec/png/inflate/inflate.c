@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "src/files/codec/png/inflate.h"
+#include "src/files/codec/png/inflate/inflate.h"
 
 #include <stdlib.h>
 #include <string.h>

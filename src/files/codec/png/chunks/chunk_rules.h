@@ -4,7 +4,7 @@
 #ifndef SMOOTHIMG_CODEC_PNG_CHUNK_RULES_H
 #define SMOOTHIMG_CODEC_PNG_CHUNK_RULES_H
 
-#include "src/files/codec/png/chunks.h"
+#include "src/files/codec/png/chunks/chunks.h"
 #include "src/files/codec/png/palette.h"
 #include "src/lib/image/image.h"
 

@@ -11,7 +11,7 @@
 #define SMOOTHIMG_CODEC_PNG_CHUNKS_H
 
 #include "src/files/codec/codec.h"
-#include "src/files/codec/png/inflate.h"
+#include "src/files/codec/png/inflate/inflate.h"
 
 #include <zlib.h>
 

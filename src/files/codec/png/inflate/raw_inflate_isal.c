@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "src/files/codec/png/raw_inflate.h"
+#include "src/files/codec/png/inflate/raw_inflate.h"
 
 #include <isa-l/igzip_lib.h>
 #include <stdlib.h>

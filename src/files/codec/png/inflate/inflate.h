@@ -4,7 +4,7 @@
 #ifndef SMOOTHIMG_CODEC_PNG_INFLATE_H
 #define SMOOTHIMG_CODEC_PNG_INFLATE_H
 
-#include "src/files/codec/png/raw_inflate.h"
+#include "src/files/codec/png/inflate/raw_inflate.h"
 
 #include <stdbool.h>
 

@@ -74,10 +74,10 @@ static inline words words_packed(ints a, ints b)
 
 static inline words words_min(words a, words b)
 {
-#ifdef __SSE2__
-    return a - (words)_mm_subs_epu16((__m128i)a, (__m128i)b);
-#else
     typedef uint16_t unsigned_words __attribute__((vector_size(VECTOR_BYTES)));
+#ifdef __SSE2__
+    return (words)((unsigned_words)a - (unsigned_words)_mm_subs_epu16((__m128i)a, (__m128i)b));
+#else
     const words a_is_less = (unsigned_words)a < (unsigned_words)b;
 
     return (a & a_is_less) | (b & ~a_is_less);

@@ -242,11 +242,35 @@ def placing(workshop):
     workshop.check(set(workshop.content()) == wanted, f"litter: {workshop.content().keys()}")
 
 
+def as_cp(workshop):
+    """Several inputs and a folder; a suffix for one; no operands between two pipes."""
+    workshop.take("gradient12.pgm", "flat.pgm")
+    smooth = {name: workshop.check_works(name, "-") for name in ("gradient12.pgm", "flat.pgm")}
+    path = workshop.folder / "sub"
+    path.mkdir()
+    ended = workshop.run("gradient12.pgm", "flat.pgm", "sub")
+    workshop.check(ended.status == 0 and "2 done" in ended.err, f"INPUT... FOLDER: {ended}")
+    placed = {each.name: each.read_bytes() for each in path.iterdir()}
+    workshop.check(placed == smooth, f"INPUT... FOLDER: {placed.keys()}")
+    for words, name in ((["--suffix", "_s", "./flat.pgm"], "flat_s.pgm"),
+                        (["--suffix", "_s", "flat.pgm", "sub"], "sub/flat_s.pgm"),
+                        (["--suffix", ".x", "sub/../flat.pgm"], "flat.x.pgm"),
+                        (["--suffix", "_t", "--format", "pnm", "flat.pgm"], "flat_t.pnm")):
+        workshop.check_works(*words)
+        placed = workshop.folder / name
+        workshop.check(placed.read_bytes() == smooth["flat.pgm"], f"{words}: not {name}")
+        placed.unlink()
+    with open(workshop.folder / "flat.pgm", "rb") as stream:
+        workshop.check(workshop.check_works(stdin=stream) == smooth["flat.pgm"], "from a file")
+    data = (workshop.folder / "flat.pgm").read_bytes()
+    workshop.check(workshop.check_works("-q", data=data) == smooth["flat.pgm"], "in a pipe")
+
+
 if __name__ == "__main__":
     program.main(__doc__, {
         "texts": [text_help, text_version, text_variants, text_to_full_disk],
         "streams": [streams, reports],
         "options": [abbreviations, sigma_and_halo, axes],
         "chains": [chains, flat_stays_flat],
-        "placing": [placing, in_place],
+        "placing": [placing, in_place, as_cp],
     })

@@ -124,6 +124,8 @@ USAGE = "usage: smoothimg [options] INPUT OUTPUT"
 SAME = "are the same file; name another output, or say --in-place"
 ONE_FILE = "are the same file; nothing was done: make one of them a copy, or leave it out"
 ONE_OUTPUT = "this is one output, for one input; for several: smoothimg [options] -O DIR INPUT..."
+SUFFIX_ALONE = ("--suffix alone names the output of a file only; name a folder for the output with "
+                "-O")
 ENDINGS = "supported: .pgm .ppm .pbm .pam .pnm .png; or use --format"
 OPERANDS = [
     ("", 2, f"no input and no output were named; {USAGE}"),
@@ -151,10 +153,23 @@ OPERANDS = [
     ("-o - --json flat.pgm", 2, WORDS("--json: its lines go to standard output, .*")),
     ("-O - flat.pgm", 2, "-O -: outputs go into a folder; name one, or for one image say -o -"),
     ("--outp out.pgm flat.pgm", 2, "--outp: ambiguous; use --output or --output-dir"),
-    ("flat.pgm", 2, f"no output was named; {USAGE}"),
-    ("-- --help", 2, f"no output was named; {USAGE}"),
-    ("flat.pgm out.pgm more.pgm", 2,
-     "more.pgm: too many files; for several inputs: smoothimg [options] -O DIR INPUT..."),
+    ("flat.pgm", 2, f"no output was named; {USAGE} (- is standard output)"),
+    ("-- --help", 2, f"no output was named; {USAGE} (- is standard output)"),
+    ("flat.pgm rgb.ppm more", 2,
+     "more: no such folder; several inputs need one: make it, or name it with -O"),
+    ("flat.pgm rgb.ppm two.pgm", 2, "two.pgm: not a folder; several inputs need one: "
+     "smoothimg [options] INPUT... FOLDER"),
+    ("flat.pgm - .", 2, "-: standard input has no name to use in .; name files, or their list "
+     "with --files-from -"),
+    ("--suffix _s .", 2, f".: {SUFFIX_ALONE}"),
+    ("--suffix _s -", 2, f"-: {SUFFIX_ALONE}"),
+    ("--suffix '' flat.pgm", 2, f"flat.pgm and flat.pgm {SAME}"),
+    ("--suffix _s flat.pgm out.pgm", 2,
+     "--suffix: has no effect on out.pgm, which is named; leave one of them out"),
+    ("--suffix _s flat.pgm -", 2,
+     "--suffix: has no effect on standard output, which is named; leave one of them out"),
+    ("--suffix _s -o out.pgm flat.pgm", 2,
+     "--suffix: has no effect on out.pgm, which is named; leave one of them out"),
     ("flat.pgm flat.pgm", 2, f"flat.pgm and flat.pgm {SAME}"),
     ("flat.pgm ./flat.pgm", 2, f"flat.pgm and ./flat.pgm {SAME}"),
     ("flat.pgm soft.pgm", 2, f"flat.pgm and soft.pgm {SAME}"),
@@ -216,7 +231,8 @@ def refuse(workshop, lines):
     os.link(workshop.folder / "flat.pgm", workshop.folder / "hard.pgm")
     before = workshop.content()
     for line, status, message in lines:
-        workshop.check_ends(line, status, message)
+        with open(os.devnull, "rb") as nothing:  # without operands, pipes would be "- -"
+            workshop.check_ends(line, status, message, **({} if line else {"stdin": nothing}))
         if not workshop.check(workshop.content() == before, f"{line}: files came, went or changed"):
             return
 
@@ -247,6 +263,12 @@ def terminal(workshop):
         workshop.check(not os.read(outer, 1), "bytes came to the terminal")
     except BlockingIOError:
         pass  # nothing came
+    for line, quiet in (("- out.pgm", False), ("- -", False), ("-q - out.pgm", True)):
+        os.write(outer, b"x\n\x04\x04")  # Ctrl-D ends the input
+        ended = workshop.run(*line.split(), stdin=inner)
+        workshop.check(ended.status == 3, f"{line}, from a terminal: {ended}")
+        workshop.check(ended.err.startswith("smoothimg: reading an image from the terminal; Ctrl-C "
+                                            "ends this") == (not quiet), f"{line}: {ended.err!r}")
     os.close(outer)
     os.close(inner)
 

@@ -6,9 +6,9 @@
 
 static const char usage[] =
     "usage: smoothimg [options] INPUT OUTPUT    an image; - is standard in- or output\n"
-    "       smoothimg [options] INDIR OUTDIR    every image of a folder, same names\n"
+    "       smoothimg [options] INPUT... DIR    files and folders, into DIR, a folder\n"
     "       smoothimg [options] -o OUTPUT INPUT\n"
-    "       smoothimg [options] -O DIR INPUT... files and folders, into DIR\n"
+    "       smoothimg [options] -O DIR INPUT... the same; makes DIR\n"
     "       smoothimg [options] --in-place INPUT...\n"
     "\n"
     "Smooths images with a Gaussian filter, exactly; transposes and reverses too.\n"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* smoothimg: smooths, transposes and reverses images, exactly. */
-#include "src/app/cli/axes.h"
 #include "src/app/cli/cli.h"
+#include "src/app/cli/hints.h"
 #include "kernels/common/isa.h"
 #include "src/app/cli/parameters.h"
 #include "src/app/cli/ui/ui.h"
@@ -76,19 +76,6 @@ static enum status run_plan(struct ui *ui, struct plan *plan, const struct batch
     return close_failed_list(&list, plan, status);
 }
 
-/* Of a sigma that may have been meant otherwise. */
-static void explain_sigma(const struct options *options)
-{
-    const char *text = options->sigma_text;
-
-    if (axes_look_like_one(options) && !options->quiet)
-        fprintf(stderr,
-                "smoothimg: --sigma %s: %g along the rows, %g down the columns; for one number "
-                "with a fraction write %.*s.%s\n",
-                text, options->sigmas[0], options->sigmas[1], (int)strcspn(text, ","), text,
-                text + strcspn(text, ",") + 1);
-}
-
 static enum status run_all(const struct options *options)
 {
     const struct batch_options batch = batch_options_of(options);
@@ -100,7 +87,7 @@ static enum status run_all(const struct options *options)
     enum status status = pipeline_check(&batch.stream, &weights, &error);
 
     ui_open(&ui, options);
-    explain_sigma(options);
+    hints_print(options);
     if (status == STATUS_OK)
         status = plan_make(&wanted, &plan, &error);
     if (status != STATUS_OK) {

@@ -21,7 +21,8 @@ struct options {
     int action;    /* enum action; values of a WORD or ACTION row are ints, see option_table.h */
     char **inputs; /* at least one, unless files_from */
     int input_count;
-    const char *output;                   /* a file, or the folder of the outputs; NULL: in place */
+    const char *output; /* a file, or the folder of the outputs; NULL: in place, or
+                         * next to the input, with suffix */
     const char *output_file, *output_dir; /* the same, of -o and -O; NULL: not given */
     int ops[MAX_OPS];                     /* enum op, in the order in which they run */
     int op_count;

@@ -51,27 +51,33 @@ static enum status name_itself(struct task *task, struct error *error)
     return task->output ? STATUS_OK : plan_no_memory(error);
 }
 
+/* The folder of outputs, or NULL: next to the input. */
+static enum status check_climbs(const struct task *task, const char *folder, struct error *error)
+{
+    if (!folder || !climbs(task->name))
+        return STATUS_OK;
+    return fail(error, STATUS_USAGE,
+                "%s: this name leads out of the output folder; put /./ before the part of it that "
+                "the output folder is to keep",
+                task->input);
+}
+
 enum status name_output(struct task *task, const struct plan_options *options, struct error *error)
 {
-    const char *extension = format_extension(task->name), *end = strchr(task->name, '\0');
-    const bool known = format_is_named(task->name);
+    const char *folder = options->output, *name = folder ? task->name : task->input;
+    const char *extension = format_extension(name), *end = strchr(name, '\0');
+    const bool known = format_is_named(name);
     const char *dot = extension && (known || !options->format) ? extension - 1 : end;
-    const char *suffix = options->suffix ? options->suffix : "";
     int written;
 
     if (options->in_place)
         return name_itself(task, error);
-    if (climbs(task->name))
-        return fail(error, STATUS_USAGE,
-                    "%s: this name leads out of the output folder; put /./ before the part of it "
-                    "that the output folder is to keep",
-                    task->input);
+    if (check_climbs(task, folder, error) != STATUS_OK)
+        return error->status;
     task->same_format = !known && !options->format;
-    written = options->format
-                  ? asprintf(&task->output, "%s/%.*s%s.%s", options->output,
-                             (int)(dot - task->name), task->name, suffix, options->format)
-                  : asprintf(&task->output, "%s/%.*s%s%s", options->output, (int)(dot - task->name),
-                             task->name, suffix, dot);
+    written = asprintf(&task->output, "%s%s%.*s%s%s%s", folder ? folder : "", folder ? "/" : "",
+                       (int)(dot - name), name, options->suffix ? options->suffix : "",
+                       options->format ? "." : "", options->format ? options->format : dot);
     if (written < 0) {
         task->output = NULL;
         return plan_no_memory(error);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/app/batch/plan/parts.h"
 #include "src/files/codec/codec.h"
+#include "src/files/output/output.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -45,7 +46,7 @@ static enum status check_into_folder(const struct plan_options *options, struct 
     return STATUS_OK;
 }
 
-/* INPUT OUTPUT. In a folder, a file keeps its name, as with cp. */
+/* INPUT OUTPUT, or INPUT with --suffix. In a folder, a file keeps its name, as with cp. */
 static enum status add_pair(struct plan *plan, const struct plan_options *options,
                             struct error *error)
 {
@@ -57,8 +58,8 @@ static enum status add_pair(struct plan *plan, const struct plan_options *option
         return plan_no_memory(error);
     if (stat(input, &info) == 0 && S_ISREG(info.st_mode))
         task->bytes = info.st_size;
-    if (is_folder(output)) {
-        if (check_into_folder(options, error) != STATUS_OK ||
+    if (!output || is_folder(output)) {
+        if ((output && check_into_folder(options, error) != STATUS_OK) ||
             name_output(task, options, error) != STATUS_OK)
             return error->status;
     } else {
@@ -89,12 +90,15 @@ static enum status name_outputs(const struct plan_options *options, struct plan 
 static enum status check_alone(const struct plan_options *options, struct error *error)
 {
     const char *name = options->recursive     ? "--recursive"
-                       : options->suffix      ? "--suffix"
                        : options->shard.count ? "--shard"
                        : options->failed_list ? "--failed-list"
                        : options->fail_fast   ? "--fail-fast"
                                               : NULL;
 
+    if (!name && options->suffix && options->output && !is_folder(options->output))
+        return fail(error, STATUS_USAGE,
+                    "--suffix: has no effect on %s, which is named; leave one of them out",
+                    output_name(options->output));
     if (!name)
         return STATUS_OK;
     return fail(error, STATUS_USAGE,

@@ -2,20 +2,19 @@
 /* Draws progress lines when they are due; progress_line.c makes their text. */
 #include "src/app/cli/ui/progress.h"
 
+#include "src/app/cli/ui/message.h"
 #include "src/lib/base/clock.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <termios.h>
 #include <unistd.h>
 
 #define DRAW_SECONDS 0.1 /* between redraws: faster than an eye reads */
 #define LINE_SECONDS 5.0 /* between plain lines: a log should stay short */
 #define LINE_BYTES 512
-#define COLUMNS 80 /* of a terminal that does not tell its width */
 
 static struct {
     atomic_bool open;
@@ -49,13 +48,6 @@ void progress_open(enum progress_mode mode, int64_t files, int64_t bytes, FILE *
     progress.open = true;
 }
 
-static int columns_of(int fd)
-{
-    struct winsize size;
-
-    return ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : COLUMNS;
-}
-
 /* A line that cannot be shown is no failure of the run. */
 static void show(const char *text, size_t bytes)
 {
@@ -73,8 +65,8 @@ static void redraw(void)
 
     if (foreground >= 0 && foreground != getpgrp())
         return;
-    progress_line(&progress.state, clock_seconds() - progress.start, columns_of(fd), line,
-                  sizeof line);
+    progress_line(&progress.state, clock_seconds() - progress.start,
+                  message_columns(progress.stream), line, sizeof line);
     progress.drawn = true;
     show(text, (size_t)snprintf(text, sizeof text, "\r%s\033[K", line));
 }

@@ -4,6 +4,7 @@
 #include "src/lib/base/clock.h"
 #include "src/lib/gpu/gpu.h"
 #include "src/files/output/output.h"
+#include "src/app/cli/ui/message.h"
 #include "src/app/cli/ui/progress.h"
 #include "src/lib/base/escape.h"
 #include "src/text/exit_status.h"
@@ -19,12 +20,10 @@ void ui_open(struct ui *ui, const struct options *options)
 
 void ui_print_error(const struct error *error)
 {
-    progress_clear();
-    fprintf(stderr, "smoothimg: %s%s\n", error->text,
-            error->status == STATUS_DEVICE ? "; use --variant cpu to do without" : "");
+    message_print("%s%s", error->text,
+                  error->status == STATUS_DEVICE ? "; use --variant cpu to do without" : "");
     if (exit_status(error->status) == exit_status(STATUS_USAGE))
         fputs("Try 'smoothimg --help' or 'man smoothimg'.\n", stderr);
-    progress_redraw();
 }
 
 enum status ui_close_stdout(void)
@@ -59,9 +58,7 @@ static void tell_emulated(struct ui *ui, const struct report *report)
 {
     if (ui->told_emulated || ui->options->quiet || !gpu_is_emulated() || !report->gpu_wanted)
         return;
-    progress_clear();
-    fputs("smoothimg: the GPU is emulated, on the processor: its times mean nothing\n", stderr);
-    progress_redraw();
+    message_print("the GPU is emulated, on the processor: its times mean nothing");
     ui->told_emulated = true;
 }
 
@@ -88,12 +85,8 @@ static void tell_damage(const struct task_result *result)
 
     if (!*faults && !*left_out)
         return;
-    progress_clear();
-    fputs("smoothimg: ", stderr);
-    escape_print(stderr, image_reader_name(result->task->input));
-    fprintf(stderr, ": damaged in part%s%s%s%s\n", *faults ? ": " : "", faults,
-            *left_out ? "; left out: " : "", left_out);
-    progress_redraw();
+    message_print("%s: damaged in part%s%s%s%s", image_reader_name(result->task->input),
+                  *faults ? ": " : "", faults, *left_out ? "; left out: " : "", left_out);
 }
 
 static void print_skipped(const struct task *task)

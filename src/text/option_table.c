@@ -77,6 +77,8 @@ static enum status take(const struct option_table *table, const struct option_ro
     void *field = (char *)options + row->offset;
     int index = 0;
 
+    if (table->given)
+        *(uint64_t *)((char *)options + table->given) |= UINT64_C(1) << (row - table->rows);
     switch (row->kind) {
     case OPTION_FLAG:
         *(bool *)field = true;
@@ -103,6 +105,16 @@ static enum status take(const struct option_table *table, const struct option_ro
         return STATUS_OK;
     }
     return STATUS_OK;
+}
+
+bool option_is_given(const struct option_table *table, const void *options, const char *name)
+{
+    const uint64_t given = *(const uint64_t *)((const char *)options + table->given);
+
+    for (int i = 0; table->rows[i].name; i++)
+        if (strcmp(table->rows[i].name, name) == 0)
+            return given >> i & 1;
+    return false;
 }
 
 #define MAX_OPTIONS 64

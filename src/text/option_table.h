@@ -6,6 +6,7 @@
 
 #include "src/lib/base/error.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -40,6 +41,7 @@ struct option_table {
     /* Stores the argument of an OPTION_OWN row; options is the program's struct. */
     enum status (*take_own)(const struct option_row *row, const char *argument, void *options,
                             struct error *error);
+    size_t given; /* offset of a uint64_t whose bit i says that row i was given; 0: none */
 };
 
 /* Parses the options of argv into the program's struct, and moves the operands to the end of argv.
@@ -47,6 +49,9 @@ struct option_table {
  * option, its argument and what is allowed. */
 enum status option_table_parse(const struct option_table *table, int argc, char **argv,
                                void *options, int *operands, struct error *error);
+
+/* Was the option of this name given? For a table with `given`. */
+bool option_is_given(const struct option_table *table, const void *options, const char *name);
 
 /* For take_own: set *value to the index of the argument in row->words, or to the argument as a
  * whole number, or as a number above 0. The message for a bad word is "unknown <noun>". */

@@ -252,9 +252,10 @@ def as_cp(workshop):
     workshop.check(ended.status == 0 and "2 done" in ended.err, f"INPUT... FOLDER: {ended}")
     placed = {each.name: each.read_bytes() for each in path.iterdir()}
     workshop.check(placed == smooth, f"INPUT... FOLDER: {placed.keys()}")
+    os.link(workshop.folder / "flat.pgm", path / "other.pgm")
     for words, name in ((["--suffix", "_s", "./flat.pgm"], "flat_s.pgm"),
                         (["--suffix", "_s", "flat.pgm", "sub"], "sub/flat_s.pgm"),
-                        (["--suffix", ".x", "sub/../flat.pgm"], "flat.x.pgm"),
+                        (["--suffix", ".x", "sub/other.pgm"], "sub/other.x.pgm"),
                         (["--suffix", "_t", "--format", "pnm", "flat.pgm"], "flat_t.pnm")):
         workshop.check_works(*words)
         placed = workshop.folder / name

@@ -2,6 +2,7 @@
 #include "src/app/cli/cli.h"
 
 #include "src/app/cli/axes.h"
+#include "src/app/cli/effects.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -198,7 +199,9 @@ enum status cli_parse(int argc, char **argv, struct options *options, struct err
     status = make_filter(options, error);
     if (status == STATUS_OK)
         status = take_operands(argc - operands, argv + operands, options, error);
-    return status == STATUS_OK ? check_printing(options, error) : status;
+    if (status == STATUS_OK)
+        status = check_printing(options, error);
+    return status == STATUS_OK ? effects_check(options, error) : status;
 }
 
 enum progress_mode cli_progress(const struct options *options, bool many)

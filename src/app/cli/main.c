@@ -90,6 +90,8 @@ static enum status run_all(const struct options *options)
     hints_print(options);
     if (status == STATUS_OK)
         status = plan_make(&wanted, &plan, &error);
+    if (status == STATUS_OK)
+        ui_print_passed_over(&ui, &plan);
     if (status != STATUS_OK) {
         ui_print_error(&error);
     } else if (options->dry_run) {

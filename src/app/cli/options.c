@@ -173,4 +173,4 @@ static enum status take_own(const struct option_row *row, const char *argument, 
     return option_take_word(row, "operation", argument, &options->ops[options->op_count++], error);
 }
 
-const struct option_table option_table = {.rows = rows, .take_own = take_own};
+const struct option_table option_table = {.rows = rows, .take_own = take_own, .given = AT(given)};

@@ -48,7 +48,8 @@ struct options {
     bool verify, in_place, no_clobber, timings, quiet, verbose;
     bool recursive, skip_existing, fail_fast, dry_run;
     bool json, checksum;
-    int progress; /* enum progress_mode */
+    int progress;   /* enum progress_mode */
+    uint64_t given; /* for option_is_given */
 };
 
 /* The table of all options; option_table_parse fills a struct options by it. */

@@ -5,6 +5,7 @@
 #include "src/app/dispatch/choose_variant.h"
 #include "src/app/stream/execution_mode.h"
 #include "src/app/stream/output/image_output.h"
+#include "src/app/stream/output/not_carried.h"
 #include "src/app/stream/output/progress_share.h"
 
 #include <errno.h>
@@ -174,6 +175,8 @@ enum status pipeline_file(const struct stream_context *context, const char *inpu
     report->faults = reader.metadata.faults;
     report->damaged = reader.metadata.damaged;
     report->left_out = reader.metadata.left_out;
+    if (status == STATUS_OK)
+        not_carried_note(&reader.metadata, report->format, &report->not_carried);
     image_reader_close(&reader);
     report->seconds = clock_seconds() - start;
     return status;

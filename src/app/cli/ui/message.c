@@ -9,9 +9,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#define COLUMNS 80    /* of a terminal that does not tell its width */
-#define MIN_COLUMNS 8 /* what tells less than this tells nothing */
-#define INDENT 2      /* of the second line and the following */
+#define COLUMNS 80 /* of a terminal that does not tell its width */
+#define INDENT 2   /* of the second line and the following */
 
 int message_columns(FILE *stream)
 {
@@ -19,8 +18,7 @@ int message_columns(FILE *stream)
 
     if (!isatty(fileno(stream)))
         return 0;
-    return ioctl(fileno(stream), TIOCGWINSZ, &size) == 0 && size.ws_col >= MIN_COLUMNS ? size.ws_col
-                                                                                       : COLUMNS;
+    return ioctl(fileno(stream), TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : COLUMNS;
 }
 
 /* Columns that the first `bytes` of text take: each byte that does not continue a UTF-8 character

@@ -95,6 +95,9 @@ void report_print_input(FILE *stream, const char *input, const struct report *re
     fputc('\n', stream);
     if (report->left_out.text[0])
         fprintf(stream, "  metadata left out: %s\n", report->left_out.text);
+    if (report->not_carried.text[0])
+        fprintf(stream, "  not carried over to %s: %s\n", format_word(report->format),
+                report->not_carried.text);
 }
 
 struct variant_names report_variants(const struct op_work *work)

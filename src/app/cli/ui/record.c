@@ -14,7 +14,8 @@
 #define TIME_DIGITS 6
 #define ALL_DIGITS 17
 
-static const char *const outcome_words[] = {"done", "skipped", "failed", "planned"};
+static const char *const outcome_words[] = {"done",    "skipped", "failed",
+                                            "planned", "other",   "folder"};
 
 static void print_text(FILE *line, const char *key, const char *text)
 {
@@ -146,6 +147,7 @@ static void print_summary(FILE *line, const struct record_summary *summary)
     for (int i = 0; i < OUTCOMES; i++)
         print_integer(line, outcome_words[i], summary->counts[i]);
     print_integer(line, "others", summary->others);
+    print_integer(line, "folders", summary->folders);
     print_integer(line, "images", summary->total->images);
     print_integer(line, "pixels", summary->total->pixels);
     print_integer(line, "input_bytes", summary->total->input_bytes);

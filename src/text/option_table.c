@@ -34,8 +34,9 @@ enum status option_take_real(const struct option_row *row, const char *argument,
 {
     char *end;
 
-    *value = strtod(argument, &end);
-    if (end == argument || *end != '\0' || !isfinite(*value) || *value <= 0)
+    *value = strtod(argument, &end); /* which would read 0x2, ImageMagick's radius x sigma, as 2 */
+    if (end == argument || *end != '\0' || !isfinite(*value) || *value <= 0 ||
+        strpbrk(argument, "xX"))
         return fail(error, STATUS_USAGE, "--%s %s: not a number above 0; write it like 2.5",
                     row->name, argument);
     return STATUS_OK;
@@ -49,8 +50,8 @@ static enum status take_size(const struct option_row *row, const char *argument,
     if (size_parse(argument, bytes) && *bytes >= row->min && *bytes <= row->max)
         return STATUS_OK;
     return fail(error, STATUS_USAGE,
-                "--%s %s: must be a size such as 512M (K = 1024 bytes, M = 1024 K, then G, T); at "
-                "least %lld%c",
+                "--%s %s: must be a size such as 512M (K = 1024 bytes, M = 1024 K, then G, T; KB = "
+                "1000 bytes); at least %lld%c",
                 row->name, argument, (long long)(row->min >> (mega ? 20 : 10)), mega ? 'M' : 'K');
 }
 
@@ -169,11 +170,27 @@ static struct string_list long_names(const struct option_row *rows, const char *
     return list;
 }
 
-static struct phrase nearest_name(const struct option_row *rows, const char *name)
+/* The hint of the synonym that these letters are, or NULL. */
+static const char *hint_of(const struct option_table *table, const char *name, size_t length)
 {
-    const struct string_list all = long_names(rows, "", 0);
+    for (const struct option_synonym *row = table->synonyms; row && row->name; row++)
+        if (strlen(row->name) == length && strncmp(row->name, name, length) == 0)
+            return row->hint;
+    return NULL;
+}
 
-    return string_list_nearest(&all, name);
+/* What may have been meant by an unknown name: "; did you mean '--jobs'?", or "". */
+static struct phrase meant_by(const struct option_table *table, const char *name)
+{
+    const struct string_list all = long_names(table->rows, "", 0);
+    const char *hint = hint_of(table, name, strcspn(name, "="));
+    struct phrase phrase;
+
+    if (!hint)
+        return string_list_nearest(&all, name);
+    snprintf(phrase.text, sizeof phrase.text,
+             *hint == '-' ? "; did you mean '%s'?" : "; %s", hint);
+    return phrase;
 }
 
 /* Refuses a long option with one dash, or an ambiguous abbreviation. */
@@ -190,9 +207,10 @@ static enum status refuse_beginning(const char *word, const struct string_list *
 
 /* Checks a word with one dash before getopt_long acts on its letters: -halo would print the help,
  * like -h. Letters count up to the first that takes an argument, which is the rest of the word. */
-static enum status check_letters(const struct option_row *rows, const char *word,
+static enum status check_letters(const struct option_table *table, const char *word,
                                  struct error *error)
 {
+    const struct option_row *rows = table->rows;
     const char *text = word + 1;
     const size_t length = strcspn(text, "=");
     const struct string_list names = long_names(rows, text, length);
@@ -200,11 +218,13 @@ static enum status check_letters(const struct option_row *rows, const char *word
 
     if (names.count > 0 && (length >= SHORTEST_BEGINNING || names.words[0][length] == '\0'))
         return refuse_beginning(word, &names, error);
+    if (length > 1 && hint_of(table, text, length))
+        return fail(error, STATUS_USAGE, "%s: unknown option%s", word, meant_by(table, text).text);
     for (const char *letter = text; *letter && !(row && row->argument); letter++) {
         row = row_of(rows, *letter);
         if (!row)
             return fail(error, STATUS_USAGE, "-%c: unknown option%s", *letter,
-                        nearest_name(rows, text).text);
+                        meant_by(table, text).text);
     }
     return STATUS_OK;
 }
@@ -219,7 +239,8 @@ static const char *next_letters(int argc, char **argv)
 }
 
 /* Refuses a long option that is unknown or ambiguous, or that has an argument and takes none. */
-static enum status refuse_long(const struct option_row *rows, const char *word, struct error *error)
+static enum status refuse_long(const struct option_table *table, const char *word,
+                               struct error *error)
 {
     char name[64];
     struct string_list names;
@@ -227,11 +248,10 @@ static enum status refuse_long(const struct option_row *rows, const char *word, 
     if (optopt >= FIRST_VALUE)
         return fail(error, STATUS_USAGE, "%s: this option takes no argument", word);
     snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
-    names = long_names(rows, name + 2, strlen(name + 2));
+    names = long_names(table->rows, name + 2, strlen(name + 2));
     if (names.count > 0)
         return refuse_beginning(name, &names, error);
-    return fail(error, STATUS_USAGE, "%s: unknown option%s", name,
-                nearest_name(rows, name + 2).text);
+    return fail(error, STATUS_USAGE, "%s: unknown option%s", name, meant_by(table, name + 2).text);
 }
 
 enum status option_table_parse(const struct option_table *table, int argc, char **argv,
@@ -247,18 +267,20 @@ enum status option_table_parse(const struct option_table *table, int argc, char 
         const char *letters = next_letters(argc, argv);
         int value;
 
-        if (letters && check_letters(rows, letters, error) != STATUS_OK)
+        if (letters && check_letters(table, letters, error) != STATUS_OK)
             return STATUS_USAGE;
         value = getopt_long(argc, argv, tables.letters, tables.long_options, NULL);
         if (value == -1)
             break;
         if (value == '?')
-            return refuse_long(rows, argv[optind - 1], error);
+            return refuse_long(table, argv[optind - 1], error);
         row = row_of(rows, value == ':' ? optopt : value);
         if (value == ':')
             return fail(error, STATUS_USAGE, "--%s needs an argument: --%s %s", row->name,
                         row->name, row->argument);
         status = take(table, row, optarg, options, error);
+        if (row->kind == OPTION_ACTION && value == row->letter && row->max != 0)
+            *(int *)((char *)options + row->offset) = (int)row->max;
     }
     *operands = optind;
     return status;

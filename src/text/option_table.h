@@ -21,7 +21,8 @@ enum option_kind {
     OPTION_CHOICE,  /* const char *: the argument, one of `words` */
     OPTION_OWN,     /* stored by take_own */
     OPTION_VALUE,   /* int: the row's `min` */
-    OPTION_ACTION   /* int: the row's `min`; ends the parsing */
+    OPTION_ACTION   /* int: the row's `min`, by its letter the `max` if that is not 0; ends the
+                     * parsing */
 };
 
 /* One option. */
@@ -36,11 +37,23 @@ struct option_row {
     const char *const *words; /* NULL-terminated; the first of OPTION_WORD is the default */
 };
 
+/* In --help, a heading before the option of this name. */
+struct option_heading {
+    const char *first, *title;
+};
+
+/* A name that other programs have. hint begins with "-" if it is what was meant. */
+struct option_synonym {
+    const char *name, *hint;
+};
+
 struct option_table {
     const struct option_row *rows; /* ends with a row whose name is NULL */
     /* Stores the argument of an OPTION_OWN row; options is the program's struct. */
     enum status (*take_own)(const struct option_row *row, const char *argument, void *options,
                             struct error *error);
+    const struct option_heading *headings; /* ends with a NULL; or NULL */
+    const struct option_synonym *synonyms; /* ends with a NULL; or NULL */
     size_t given; /* offset of a uint64_t whose bit i says that row i was given; 0: none */
 };
 
@@ -61,6 +74,10 @@ enum status option_take_integer(const struct option_row *row, const char *argume
                                 struct error *error);
 enum status option_take_real(const struct option_row *row, const char *argument, double *value,
                              struct error *error);
+
+/* Prints the options of these names, which end with a NULL, for -h: each in a line. */
+void option_table_print_some(const struct option_table *table, const char *const *names,
+                             FILE *stream);
 
 /* Prints the options for --help, within 80 columns. */
 void option_table_print(const struct option_table *table, FILE *stream);

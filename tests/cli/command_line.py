@@ -35,7 +35,13 @@ def text_help(workshop):
     statuses = re.search(r"Exit status: (.*?)\.\n", text, re.S)
     workshop.check(statuses and re.findall(r"\d", statuses.group(1)) == list("01234567"),
                    "--help: the exit statuses")
-    for words in (["-h"], ["a", "b", "c", "--help"], ["--halo", "3", "-qh", "absent.pgm"],
+    for title in ("Filter", "Files", "Output", "Limits", "GPU and variants", "Reports"):
+        workshop.check(f"\n{title}:\n  " in text, f"--help lacks the heading {title}")
+    short = check_text(workshop, "-h")
+    workshop.check(short.count("\n") <= 25 and short.index("smoothimg --sigma") < short.index("--sigma S ")
+                   and "smoothimg --help" in short, f"-h: {short}")
+    workshop.check(check_text(workshop, "--halo", "3", "-qh", "absent.pgm") == short, "-qh")
+    for words in (["a", "b", "c", "--help"],
                   ["--norm", "analytic", "--sigma", "0.01", "--help"],
                   ["--hel", "--no-such-option"], ["--variant", "no-such-variant", "--help"]):
         workshop.check(check_text(workshop, *words) == text, f"{words}: another text than --help")
@@ -162,6 +168,25 @@ def axes(workshop):
     workshop.check(ended.status == 0 and ended.err == "", f"-q: {ended}")
 
 
+def edge_names(workshop):
+    """Those of other programs. Their reflect and mirror may be the other way round: see the manual."""
+    workshop.take("gradient12.pgm")
+    for edge, names in (("clamp", "nearest edge replicate copy"), ("reflect", "symmetric grid-mirror"),
+                        ("mirror", "reflect101 reflect_101 reflect-101"), ("wrap", "grid-wrap repeat"),
+                        ("zero", "constant grid-constant black")):
+        wanted = workshop.check_works("--edge", edge, "gradient12.pgm", "-")
+        for name in names.split():
+            out = workshop.check_works("--edge", name, "gradient12.pgm", "-")
+            workshop.check(out == wanted, f"--edge {name} is not {edge}")
+
+
+def jobs(workshop):
+    workshop.take("flat.pgm")
+    for words in (["-j", "0"], ["-jall"], ["--jobs=all"], ["-j1"]):
+        workshop.check_works(*words, "flat.pgm", "out.pgm")
+    workshop.check_works("--max-memory", "1GB", "flat.pgm", "out.pgm")
+
+
 def chains(workshop):
     names = ("flat.pgm", "two.pgm", "gradient12.pgm", "rgb.ppm", "alpha.pam", "alpha16.png",
              "dot.pgm", "starfield16.pgm")
@@ -271,7 +296,7 @@ if __name__ == "__main__":
     program.main(__doc__, {
         "texts": [text_help, text_version, text_variants, text_to_full_disk],
         "streams": [streams, reports],
-        "options": [abbreviations, sigma_and_halo, axes],
+        "options": [abbreviations, sigma_and_halo, axes, edge_names, jobs],
         "chains": [chains, flat_stays_flat],
         "placing": [placing, in_place, as_cp],
     })

@@ -18,6 +18,15 @@ OPTIONS = [
     ("--zzzzz flat.pgm out.pgm", 2, "--zzzzz: unknown option"),
     ("-x flat.pgm out.pgm", 2, "-x: unknown option"),
     ("-qx flat.pgm out.pgm", 2, "-x: unknown option"),
+    *((f"{word} 4 flat.pgm out.pgm", 2, f"{word.split('=')[0]}: unknown option; did you mean '{meant}'?")
+      for word, meant in (
+          ("--threads", "--jobs"), ("--threads=2", "--jobs"), ("-threads", "--jobs"),
+          ("--gpu", "--variant gpu"), ("--radius", "--halo"), ("-radius", "--halo"),
+          ("--blur", "--sigma"), ("-blur", "--sigma"), ("-gaussian-blur", "--sigma"),
+          ("--quality", "--png-level"), ("-quality", "--png-level"), ("--border", "--edge"),
+          ("-R", "-r"), ("--transpose", "--op transpose"), ("--inplace", "--in-place"))),
+    *((f"{word} flat.pgm out.pgm", 2, f"{word}: unknown option; an old file is replaced without it")
+      for word in ("--force", "--overwrite")),
     ("--plain -xq flat.pgm out.pgm", 2, "-x: unknown option"),
     ("--verify -x5 flat.pgm out.pgm", 2, "-x: unknown option"),
     ("--ver flat.pgm out.pgm", 2, "--ver: ambiguous; use --verify, --verbose or --version"),
@@ -59,12 +68,12 @@ def not_whole(option, least, most):
             for value in wrong]
 
 
-NUMBERS = not_whole("halo", 0, 1024) + not_whole("jobs", 1, 1024) + not_whole("png-level", 0, 9)
+NUMBERS = not_whole("halo", 0, 1024) + not_whole("png-level", 0, 9)
 NUMBERS += not_whole("max-pixels", 1, None)
 NUMBERS += not_whole("max-side", 1, 2147483647) + not_whole("max-channels", 1, 2147483647)
 NUMBERS += [(f"--sigma {value} flat.pgm out.pgm", 2,
              f"--sigma {value.strip(chr(39))}: not a number above 0; write it like 2.5")
-            for value in ("4x", "''", "nan", "inf", "1e400", "1e-400", "0", "-0", "-1.5")]
+            for value in ("4x", "''", "0x2", "0x10", "nan", "inf", "1e400", "1e-400", "0", "-0", "-1.5")]
 NUMBERS += [
     (f"{option} {value} flat.pgm out.pgm", 2, f"{option} {value}: write one number, or two: x,y")
     for option in ("--halo", "--sigma") for value in ("1,2,3", "1,,2", "9" * 64 + ",1")
@@ -81,7 +90,10 @@ NUMBERS += [
      "--sigma 342 needs a halo of ceil(3 sigma) = 1026, and the largest is 1024; name a smaller "
      "--halo to cut the filter off there"),
 ] + [
-    ("-j 0 flat.pgm out.pgm", 2, "--jobs 0: must be a whole number from 1 to 1024"),
+    (f"-j {value} flat.pgm out.pgm", 2, f"--jobs {value.strip(chr(39))}: must be a whole number "
+     "from 1 to 1024, or all (or 0) for all processors")
+    for value in ("4x", "''", "1.5", "-1", "1025", "9" * 30, "ALL")
+] + [
     ("--sigma 341.4 flat.pgm out.pgm", 2,
      "--sigma 341.4 needs a halo of ceil(3 sigma) = 1025, and the largest is 1024; name a smaller "
      "--halo to cut the filter off there"),

@@ -144,6 +144,8 @@ static enum status act(const struct options *options)
     switch ((enum action)options->action) {
     case ACTION_HELP:
         return print_text(cli_print_help);
+    case ACTION_SHORT_HELP:
+        return print_text(cli_print_short_help);
     case ACTION_VERSION:
         return print_text(cli_print_version);
     case ACTION_LIST_VARIANTS:

@@ -13,7 +13,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum action { ACTION_RUN, ACTION_LIST_VARIANTS, ACTION_LIST_DEVICES, ACTION_HELP, ACTION_VERSION };
+enum action {
+    ACTION_RUN,
+    ACTION_LIST_VARIANTS,
+    ACTION_LIST_DEVICES,
+    ACTION_HELP,
+    ACTION_SHORT_HELP,
+    ACTION_VERSION
+};
 
 /* Complete and checked after cli_parse. Strings belong to argv. cli/parameters.h converts it to the
  * parameters of the rooms below. */

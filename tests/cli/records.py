@@ -165,7 +165,7 @@ def folder_of_files(workshop):
     workshop.check(failed["exit"] == 3 and "ops" not in failed and "seconds" not in failed and
                    failed["error"].startswith("in/truncated.pgm: the header"), f"{failed}")
     workshop.check(all("error" not in line and "reason" not in line for line in done), "errors")
-    counts = {"done": 2, "failed": 1, "skipped": 0, "planned": 0, "others": 1, "folders": 1, "images": 3,
+    counts = {"done": 2, "failed": 1, "skipped": 0, "planned": 0, "others": 1, "folders": 1, "left": 0, "images": 3,
               "exit": 1, "output_bytes": sum(line["output_bytes"] for line in done),
               "pixels": sum(line["pixels"] for line in done)}
     workshop.check({key: summary[key] for key in counts} == counts, f"{summary}")

@@ -4,6 +4,7 @@
 #include "src/app/cli/hints.h"
 #include "kernels/common/isa.h"
 #include "src/app/cli/parameters.h"
+#include "src/app/cli/ui/interruption.h"
 #include "src/app/cli/ui/ui.h"
 #include "src/text/exit_status.h"
 #include "src/app/dispatch/dispatcher.h"
@@ -47,7 +48,8 @@ static void open_progress(const struct options *options, const struct plan *plan
             files++;
             bytes += plan->tasks[i].bytes;
         }
-    progress_open(cli_progress(options, plan->folders), files, bytes, stderr);
+    progress_open(cli_progress(options), files, bytes, cli_progress_after(options, plan->folders),
+                  stderr);
 }
 
 static enum status run_plan(struct ui *ui, struct plan *plan, const struct batch_options *batch,
@@ -91,13 +93,13 @@ static enum status run_all(const struct options *options)
     if (status == STATUS_OK)
         status = plan_make(&wanted, &plan, &error);
     if (status == STATUS_OK)
-        ui_print_passed_over(&ui, &plan);
+        ui_begin(&ui, &plan);
     if (status != STATUS_OK) {
         ui_print_error(&error);
     } else if (options->dry_run) {
         status = ui_print_plan(&ui, &plan);
     } else {
-        output_guard_signals(progress_leave);
+        output_guard_signals(interruption_tell);
         status = run_plan(&ui, &plan, &batch, &weights);
     }
     plan_free(&plan);

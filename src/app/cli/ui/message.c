@@ -32,9 +32,8 @@ static int width_of(const char *text, size_t bytes)
     return width;
 }
 
-void message_wrap(FILE *stream, const char *text)
+void message_wrap(FILE *stream, int columns, const char *text)
 {
-    const int columns = message_columns(stream);
     int at = 0;
 
     while (*text) {
@@ -64,6 +63,6 @@ void message_print(const char *format, ...)
     va_end(arguments);
     fail(&message, STATUS_OK, "smoothimg: %s", text);
     progress_clear();
-    message_wrap(stderr, message.text);
+    message_wrap(stderr, message_columns(stderr), message.text);
     progress_redraw();
 }

@@ -22,6 +22,7 @@ static struct {
     bool terminal;
     FILE *stream;
     double start, interval;
+    double after;       /* seconds from the start to the first line */
     _Atomic double due; /* when the next line may be drawn */
     struct progress_state state;
     pthread_mutex_t drawing;
@@ -34,7 +35,8 @@ static bool can_redraw(FILE *stream)
     return isatty(fileno(stream)) && kind && *kind && strcmp(kind, "dumb") != 0;
 }
 
-void progress_open(enum progress_mode mode, int64_t files, int64_t bytes, FILE *stream)
+void progress_open(enum progress_mode mode, int64_t files, int64_t bytes, double after,
+                   FILE *stream)
 {
     progress.terminal = can_redraw(stream);
     if (mode == PROGRESS_NEVER || (mode == PROGRESS_AUTO && !progress.terminal))
@@ -42,7 +44,8 @@ void progress_open(enum progress_mode mode, int64_t files, int64_t bytes, FILE *
     progress.stream = stream;
     progress.start = clock_seconds();
     progress.interval = progress.terminal ? DRAW_SECONDS : LINE_SECONDS;
-    progress.due = progress.start + progress.interval;
+    progress.after = progress.terminal ? after : progress.interval;
+    progress.due = progress.start + progress.after;
     progress.state = (struct progress_state){.files = files, .bytes = bytes};
     progress.drawn = false;
     progress.open = true;
@@ -127,7 +130,7 @@ void progress_clear(void)
 
 void progress_redraw(void)
 {
-    if (progress.open && progress.terminal && clock_seconds() - progress.start >= DRAW_SECONDS)
+    if (progress.open && progress.terminal && clock_seconds() - progress.start >= progress.after)
         redraw();
     pthread_mutex_unlock(&progress.drawing);
 }

@@ -31,6 +31,8 @@ struct record_summary {
     int64_t counts[OUTCOMES];
     int64_t others;             /* files of folders that are not supported images */
     int64_t folders;            /* that were not entered */
+    int64_t left;               /* files that were not begun, or not finished */
+    bool interrupted;           /* by a signal: there is no exit status */
     const struct report *total; /* report_add of all files */
     double seconds;             /* of the whole run */
     enum status exit;           /* of the program */
@@ -41,5 +43,8 @@ struct record_summary {
 enum status record_print(int fd, const struct options *options, const struct record *record,
                          struct error *error);
 enum status record_print_summary(int fd, const struct record_summary *summary, struct error *error);
+
+/* The summary's line into text. Returns its length, less than room; 0 if that does not suffice. */
+size_t record_summary_text(const struct record_summary *summary, char *text, size_t room);
 
 #endif

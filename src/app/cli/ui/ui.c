@@ -3,6 +3,7 @@
 
 #include "src/lib/base/clock.h"
 #include "src/files/output/output.h"
+#include "src/app/cli/ui/interruption.h"
 #include "src/app/cli/ui/message.h"
 #include "src/app/cli/ui/passed_over.h"
 #include "src/app/cli/ui/progress.h"
@@ -94,7 +95,7 @@ static void tell_person(struct ui *ui, const struct task_result *result)
         tell_damage(result);
         notes_print(&ui->notes, ui->options, image_reader_name(result->task->input),
                     result->task->output ? output_name(result->task->output) : "", result->report,
-                    ui->many);
+                    ui->plan->folders);
     }
     if (result->status != STATUS_OK) {
         ui_print_error(result->error);
@@ -125,6 +126,22 @@ static struct record record_of(const struct task *task, enum outcome outcome, en
     };
 }
 
+static void note_interruption(struct ui *ui)
+{
+    ui->summary.seconds = clock_seconds() - ui->start;
+    ui->summary.total = &ui->total;
+    ui->summary.interrupted = true;
+    interruption_update(ui->options, ui->plan, &ui->summary);
+    ui->summary.interrupted = false;
+}
+
+static void count(struct ui *ui, enum outcome outcome)
+{
+    ui->summary.counts[outcome]++;
+    ui->summary.left--;
+    note_interruption(ui);
+}
+
 void ui_listen(void *context, const struct task_result *result)
 {
     struct ui *ui = context;
@@ -137,6 +154,7 @@ void ui_listen(void *context, const struct task_result *result)
                   result->status, failed ? result->error->text : NULL, result->report);
 
     report_add(&ui->total, result->report);
+    count(ui, record.outcome);
     ui->done_images += failed ? 0 : result->report->images;
     ui->done_pixels += failed ? 0 : result->report->pixels;
     if (!result->skipped)
@@ -146,12 +164,13 @@ void ui_listen(void *context, const struct task_result *result)
     tell_person(ui, result);
 }
 
-/* Names what is not done: --verbose, and --json. */
-void ui_print_passed_over(struct ui *ui, const struct plan *plan)
+void ui_begin(struct ui *ui, const struct plan *plan)
 {
-    ui->many = plan->folders;
+    ui->plan = plan;
+    ui->summary.left = ui->options->dry_run ? 0 : (int64_t)plan->count;
     ui->summary.others = plan->others;
     ui->summary.folders = plan->folders_left;
+    note_interruption(ui);
     if (ui->options->verbose && !ui->options->dry_run)
         passed_over_print(stderr, plan);
     for (size_t i = 0; i < plan->passed_count && ui->options->json; i++) {
@@ -198,6 +217,7 @@ enum status ui_close(struct ui *ui, const struct plan *plan, const struct batch_
 {
     const struct options *options = ui->options;
 
+    interruption_close();
     progress_close();
     if (status == STATUS_OK && plan->folders)
         status = passed_over_check(options, plan);
@@ -209,9 +229,6 @@ enum status ui_close(struct ui *ui, const struct plan *plan, const struct batch_
         report_print_timings(stderr, options, &ui->total, clock_seconds() - ui->start);
     if (!options->json)
         return status;
-    ui->summary.counts[OUTCOME_DONE] = counts->done;
-    ui->summary.counts[OUTCOME_SKIPPED] = counts->skipped;
-    ui->summary.counts[OUTCOME_FAILED] = counts->failed;
     return end_records(ui, status);
 }
 

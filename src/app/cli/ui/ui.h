@@ -10,13 +10,13 @@
 
 struct ui {
     const struct options *options;
-    double start; /* clock_seconds */
+    const struct plan *plan; /* from ui_begin on */
+    double start;            /* clock_seconds */
     struct report total;
     int64_t done_images, done_pixels; /* of the files that are done; total includes the failed */
     struct record_summary summary;
     enum status printing; /* of standard output; after a failure no further lines are printed */
     struct notes notes;
-    bool many; /* of a batch */
     bool told_opening;
 };
 
@@ -25,8 +25,9 @@ void ui_open(struct ui *ui, const struct options *options);
 /* "smoothimg: ..." on standard error. */
 void ui_print_error(const struct error *error);
 
-/* Before the run: names what is not done, for --verbose and --json. */
-void ui_print_passed_over(struct ui *ui, const struct plan *plan);
+/* Before the run, or --dry-run: names what is not done, for --verbose and --json. From here on a
+ * signal that output_guard_signals(interruption_tell) handles says how far the run is. */
+void ui_begin(struct ui *ui, const struct plan *plan);
 
 /* Prints how a file ended. A batch_listener: context is the ui. */
 void ui_listen(void *context, const struct task_result *result);

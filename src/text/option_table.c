@@ -188,8 +188,7 @@ static struct phrase meant_by(const struct option_table *table, const char *name
 
     if (!hint)
         return string_list_nearest(&all, name);
-    snprintf(phrase.text, sizeof phrase.text,
-             *hint == '-' ? "; did you mean '%s'?" : "; %s", hint);
+    snprintf(phrase.text, sizeof phrase.text, *hint == '-' ? "; did you mean '%s'?" : "; %s", hint);
     return phrase;
 }
 

@@ -51,3 +51,12 @@ const char *size_text(int64_t bytes, char text[SIZE_TEXT])
         snprintf(text, SIZE_TEXT, "%.1f %ciB", amount, letters[power - 1]);
     return text;
 }
+
+const char *speed_text(double bytes_per_second, char text[SPEED_TEXT])
+{
+    const bool giga = bytes_per_second >= 1e10;
+
+    snprintf(text, SPEED_TEXT, "%.1f %s", bytes_per_second / (giga ? 1e9 : 1e6),
+             giga ? "GB/s" : "MB/s");
+    return text;
+}

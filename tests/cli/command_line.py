@@ -3,9 +3,13 @@
 
 usage: command_line.py PROGRAM IMAGES GROUP
 """
+import fcntl
 import os
+import pty
 import random
 import re
+import struct
+import termios
 from array import array
 
 import program
@@ -101,7 +105,7 @@ def reports(workshop):
                  r"  chosen: smooth in 1 piece; .*\n"
                  r"standard output: written as PGM\n"),
         (["--timings"], r"timings: 1 image, 3072 pixels\n"
-                        r"(  (read|halo|smooth|write|total|elapsed) +[\d.]+ s( +[\d.]+ MB/s)?\n){6}"),
+                        r"(  (read|halo|smooth|write|total|elapsed) +[\d.]+ s( +[\d.]+ [MG]B/s)?\n){6}"),
         (["-q"], ""),
     ]
     for words, pattern in cases:
@@ -141,7 +145,8 @@ def sigma_and_halo(workshop):
                               ("--sigma 341.3", 1024, 341.3)):
         ended = workshop.run("-v", *line.split(), "flat.pgm", "-")
         found = re.search(r"halo (\d+), sigma ([^,]+), edge", ended.err)
-        workshop.check(found and int(found[1]) == halo and float(found[2]) == sigma,
+        workshop.check(found and int(found[1]) == halo and float(found[2]) == sigma and
+                       len(found[2]) <= len(repr(float(sigma))),
                        f"{line or 'no number'}: {ended.err!r}, not halo {halo}, sigma {sigma}")
 
 
@@ -267,6 +272,25 @@ def placing(workshop):
     workshop.check(set(workshop.content()) == wanted, f"litter: {workshop.content().keys()}")
 
 
+def wrapped(workshop):
+    """On a terminal messages wrap at spaces; elsewhere each is one line."""
+    for columns in (40, 80, 300):
+        outer, inner = pty.openpty()
+        fcntl.ioctl(inner, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+        ended = workshop.run("--edge", "nothing", "a", "b", stderr=inner)
+        os.close(inner)
+        shown = os.read(outer, 65536).decode().replace("\r", "")
+        os.close(outer)
+        lines = shown.splitlines()[:-1]  # the last one says where there is help
+        one = " ".join(line.strip() for line in lines)
+        workshop.check(one == "smoothimg: --edge nothing: unknown edge; use clamp, reflect, mirror, "
+                       "wrap or zero", f"{columns}: {shown!r}")
+        workshop.check(all(len(line) <= columns for line in lines), f"{columns}: {shown!r}")
+        workshop.check(len(lines) == -(-len(one) // (columns - 3)), f"{columns}: {len(lines)} lines")
+        workshop.check(all(line.startswith("  ") for line in lines[1:]), f"{columns}: {shown!r}")
+    workshop.check(ended.status == 2, f"{ended}")
+
+
 def as_cp(workshop):
     """Several inputs and a folder; a suffix for one; no operands between two pipes."""
     workshop.take("gradient12.pgm", "flat.pgm")
@@ -295,7 +319,7 @@ def as_cp(workshop):
 if __name__ == "__main__":
     program.main(__doc__, {
         "texts": [text_help, text_version, text_variants, text_to_full_disk],
-        "streams": [streams, reports],
+        "streams": [streams, reports, wrapped],
         "options": [abbreviations, sigma_and_halo, axes, edge_names, jobs],
         "chains": [chains, flat_stays_flat],
         "placing": [placing, in_place, as_cp],

@@ -100,8 +100,26 @@ static void test_option(void)
           "%s", error.text);
 }
 
+static void test_speeds(void)
+{
+    static const struct {
+        double speed;
+        const char *text;
+    } cases[] = {{0, "0.0 MB/s"},
+                 {50e6, "50.0 MB/s"},
+                 {9999.94e6, "9999.9 MB/s"},
+                 {1e10, "10.0 GB/s"},
+                 {4436228.9e6, "4436.2 GB/s"}};
+    char text[SPEED_TEXT];
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        CHECK(strcmp(speed_text(cases[i].speed, text), cases[i].text) == 0, "%g: %s",
+              cases[i].speed, text);
+}
+
 int main(void)
 {
+    test_speeds();
     test_sizes();
     test_texts();
     test_option();

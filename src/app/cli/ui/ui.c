@@ -224,7 +224,7 @@ enum status ui_close(struct ui *ui, const struct plan *plan, const struct batch_
     if (options->verify && ui->done_images > 0 && !options->quiet)
         print_verified(ui);
     if (plan->folders && !options->quiet)
-        report_print_summary(stderr, options, plan, counts);
+        report_print_summary(options, plan, counts);
     if (options->timings && ui->total.images > 0)
         report_print_timings(stderr, options, &ui->total, clock_seconds() - ui->start);
     if (!options->json)

@@ -42,7 +42,8 @@ static int print_name(FILE *stream, const struct option_row *row)
 
     if (row->letter)
         snprintf(letter, sizeof letter, "-%c, ", row->letter);
-    at = fprintf(stream, "  %s--%s%s%s", letter, row->name, row->argument ? " " : "",
+    at = fprintf(stream, "  %s--%s%s%s", letter, row->name,
+                 row->argument && *row->argument != '[' ? " " : "",
                  row->argument ? row->argument : "");
     if (at < HELP_COLUMN)
         return at;

@@ -9,7 +9,7 @@ import re
 import program
 from pictures import read_pictures
 
-NO_EFFECT = [(f"{option} {words} flat.pgm {output}", 2, f"{option.split()[0]}: has no effect, since "
+NO_EFFECT = [(f"{option} {words} flat.pgm {output}", 2, f"{re.split('[ =]', option)[0]}: has no effect, since "
               f"{why}; leave it out")
              for words, output, why, options in (
                  ("--op reverse", "out.pgm", "the operation is not smooth",
@@ -26,13 +26,17 @@ NO_EFFECT = [(f"{option} {words} flat.pgm {output}", 2, f"{option.split()[0]}: h
                  ("--format pnm -O", "out", "the output is not PNG", ("--scale",)),
                  ("--strip-metadata", "out.png", "--strip-metadata keeps none",
                   ("--max-metadata 4K",)),
-                 ("", "-", "standard output is not a file", ("--skip-existing", "--no-clobber")))
+                 ("", "-", "standard output is not a file", ("--skip-existing", "--no-clobber", "--backup", "--preserve")),
+                 ("--no-clobber", "out.pgm", "no file is replaced", ("--backup",)),
+                 ("--skip-existing", "out.pgm", "no file is replaced", ("--backup=.x",)))
              for option in options]
 
 
 def refused(workshop):
     workshop.take("flat.pgm")
     before = workshop.content()
+    workshop.check_ends("--preserve - out.pgm", 2, "--preserve: has no effect, since standard input "
+                        "has no times; leave it out")
     for line, status, message in NO_EFFECT:
         if " -O " in line:
             line = line.replace("-O flat.pgm out", "-O out flat.pgm")

@@ -164,6 +164,20 @@ static enum status take_operands(int count, char **operands, struct options *opt
     return options->output_file ? take_output_file(options, error) : take_plain(options, error);
 }
 
+/* --backup without a suffix means ~, as cp has it. */
+static enum status take_backup(struct options *options, struct error *error)
+{
+    if (!options->backup)
+        return STATUS_OK;
+    if (strchr(options->backup, '/'))
+        return fail(error, STATUS_USAGE,
+                    "--backup=%s: a suffix of names, such as .orig; it has no slash",
+                    options->backup);
+    if (*options->backup == '\0')
+        options->backup = "~";
+    return STATUS_OK;
+}
+
 static enum status make_filter(struct options *options, struct error *error)
 {
     options->filter.edge = (enum edge)options->edge;
@@ -197,6 +211,8 @@ enum status cli_parse(int argc, char **argv, struct options *options, struct err
     if (options->op_count == 0)
         options->ops[options->op_count++] = OP_SMOOTH;
     status = make_filter(options, error);
+    if (status == STATUS_OK)
+        status = take_backup(options, error);
     if (status == STATUS_OK)
         status = take_operands(argc - operands, argv + operands, options, error);
     if (status == STATUS_OK)

@@ -49,6 +49,16 @@ static bool strips(const struct options *options)
     return options->strip_metadata;
 }
 
+static bool is_from_stream(const struct options *options)
+{
+    return options->input_count == 1 && strcmp(options->inputs[0], "-") == 0;
+}
+
+static bool never_replaces(const struct options *options)
+{
+    return options->no_clobber || options->skip_existing;
+}
+
 #define OF_SMOOTH "the operation is not smooth"
 #define OF_PNG "the output is not PNG"
 #define OF_STREAM "standard output is not a file"
@@ -68,6 +78,10 @@ static const struct {
     {"scale", is_not_png, OF_PNG},
     {"png-level", is_not_png, OF_PNG},
     {"max-metadata", strips, "--strip-metadata keeps none"},
+    {"backup", never_replaces, "no file is replaced"},
+    {"preserve", is_from_stream, "standard input has no times"},
+    {"preserve", is_stream, OF_STREAM},
+    {"backup", is_stream, OF_STREAM},
     {"skip-existing", is_stream, OF_STREAM},
     {"no-clobber", is_stream, OF_STREAM},
 };

@@ -49,9 +49,11 @@ struct options {
     int64_t max_pixels, max_side, max_channels;
     int64_t max_metadata;                          /* bytes, for one file */
     int64_t max_memory;                            /* bytes; 0: by the machine, see budget.h */
+    const char *backup;                            /* suffix; NULL: not given */
     const char *suffix, *files_from, *failed_list; /* NULL: not given */
     struct shard shard;
     bool plain, scale, strip_metadata;
+    bool preserve;
     bool verify, in_place, no_clobber, timings, quiet, verbose;
     bool recursive, skip_existing, fail_fast, dry_run;
     bool json, checksum;

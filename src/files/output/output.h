@@ -10,6 +10,7 @@
 #include "src/files/output/signal_guard.h"
 
 #include <stdio.h>
+#include <time.h>
 
 struct output {
     FILE *file;       /* write here */
@@ -20,6 +21,11 @@ struct output {
     struct signal_guard guard; /* of the temporary name */
     bool no_clobber;
     bool replaces; /* a file of that name existed */
+
+    /* For the caller to set before output_commit: */
+    const char *backup; /* keep a replaced file under its name and this suffix; or NULL */
+    bool has_times;     /* the file gets these times, of access and of modification */
+    struct timespec times[2];
 };
 
 /* The name in messages: "standard output" for "-", else the path. */
@@ -34,6 +40,7 @@ enum status output_open(struct output *output, const char *path, bool no_clobber
                         struct error *error);
 
 /* Flushes, checks every earlier write, and names the file; syncs it first if it replaces another.
+ * A backup replaces an older one; its target exists at any time if the file system has hard links.
  * Closes *output in any case; on failure the old file, if any, is unchanged. */
 enum status output_commit(struct output *output, struct error *error);
 

@@ -26,7 +26,7 @@ LISTS = {
     "smoothimg-bench": [("row", ["variant", "against"]), ("group", ["experiment"])],
 }
 
-OPTION = re.compile(r"  (?:-(\w), |    )--([\w-]+)(?: ([A-Z]+))?(?:  +(\S.*))?")
+OPTION = re.compile(r"  (?:-(\w), |    )--([\w-]+)(?:\[=[A-Z]+\]| ([A-Z]+))?(?:  +(\S.*))?")
 WORDS = re.compile(r"\w+(?: \(default\))?(?:, \w+)* and \w+")
 
 

@@ -10,7 +10,7 @@
 #define TEXT_BYTES 1024
 
 struct texts {
-    char message[TEXT_BYTES], record[TEXT_BYTES];
+    char message[MESSAGE_BYTES], record[TEXT_BYTES];
     size_t message_bytes, record_bytes;
 };
 
@@ -28,22 +28,14 @@ static const char *way_on(const struct options *options)
 }
 
 static size_t make_message(const struct options *options, const struct record_summary *summary,
-                           char text[TEXT_BYTES])
+                           char wrapped[MESSAGE_BYTES])
 {
-    FILE *stream = fmemopen(text, TEXT_BYTES, "w");
-    char message[TEXT_BYTES];
-    long bytes;
+    char text[TEXT_BYTES];
 
-    if (!stream)
-        return 0;
-    snprintf(message, sizeof message,
-             "smoothimg: interrupted: %lld done, %lld failed, %lld not done; %s",
+    snprintf(text, sizeof text, "smoothimg: interrupted: %lld done, %lld failed, %lld not done; %s",
              (long long)(summary->counts[OUTCOME_DONE] + summary->counts[OUTCOME_SKIPPED]),
              (long long)summary->counts[OUTCOME_FAILED], (long long)summary->left, way_on(options));
-    message_wrap(stream, message_columns(stderr), message);
-    bytes = ftell(stream);
-    fclose(stream);
-    return (size_t)bytes;
+    return message_wrap(text, message_columns(stderr), wrapped);
 }
 
 void interruption_update(const struct options *options, const struct plan *plan,

@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/app/cli/ui/message.h"
 
+#include "kernels/common/numbers.h"
 #include "src/app/cli/ui/progress.h"
 #include "src/lib/base/error.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#define COLUMNS 80 /* of a terminal that does not tell its width */
-#define INDENT 2   /* of the second line and the following */
+#define COLUMNS 80       /* of a terminal that does not tell its width */
+#define INDENTATION "  " /* of the second line and the following */
+#define INDENT ((int)sizeof INDENTATION - 1)
 
 int message_columns(FILE *stream)
 {
@@ -32,30 +35,31 @@ static int width_of(const char *text, size_t bytes)
     return width;
 }
 
-void message_wrap(FILE *stream, int columns, const char *text)
+size_t message_wrap(const char *text, int columns, char wrapped[MESSAGE_BYTES])
 {
+    int64_t used = 0;
     int at = 0;
 
-    while (*text) {
-        const size_t blanks = strspn(text, " "), bytes = strcspn(text + blanks, " ");
-        const int width = width_of(text, blanks + bytes);
+    while (*text && used < MESSAGE_BYTES - 2) {
+        const size_t blanks = strspn(text, " "), word = strcspn(text + blanks, " ");
+        const int64_t room = MESSAGE_BYTES - 1 - used; /* without that of the newline at the end */
+        const int width = width_of(text, blanks + word);
+        const bool wraps = columns > 0 && at > INDENT && at + width > columns;
+        const char *from = wraps ? text + blanks : text;
 
-        if (columns > 0 && at > INDENT && at + width > columns) {
-            at = INDENT + width - (int)blanks;
-            fprintf(stream, "\n%*s%.*s", INDENT, "", (int)bytes, text + blanks);
-        } else {
-            at += width;
-            fprintf(stream, "%.*s", (int)(blanks + bytes), text);
-        }
-        text += blanks + bytes;
+        at = wraps ? INDENT + width - (int)blanks : at + width;
+        text += blanks + word;
+        used += min(room - 1, snprintf(wrapped + used, (size_t)room, "%s%.*s",
+                                       wraps ? "\n" INDENTATION : "", (int)(text - from), from));
     }
-    fputc('\n', stream);
+    wrapped[used++] = '\n';
+    return (size_t)used;
 }
 
 void message_print(const char *format, ...)
 {
     struct error message; /* for its escaping */
-    char text[sizeof message.text];
+    char text[sizeof message.text], wrapped[MESSAGE_BYTES];
     va_list arguments;
 
     va_start(arguments, format);
@@ -63,6 +67,6 @@ void message_print(const char *format, ...)
     va_end(arguments);
     fail(&message, STATUS_OK, "smoothimg: %s", text);
     progress_clear();
-    message_wrap(stderr, message_columns(stderr), message.text);
+    fwrite(wrapped, 1, message_wrap(message.text, message_columns(stderr), wrapped), stderr);
     progress_redraw();
 }

@@ -36,6 +36,7 @@ enum status image_output_open(struct image_output *destination,
 
     if (status != STATUS_OK)
         return status;
+    destination->file.backup = options->backup;
     destination->extension = deciding_extension(options, path, same_format);
     destination->writer = (struct image_writer){
         .file = destination->file.file,
@@ -80,6 +81,18 @@ enum status image_output_commit(struct image_output *destination, int64_t *bytes
     if (fd >= 0)
         close(fd);
     return status;
+}
+
+void image_output_take_times(struct image_output *destination, FILE *input)
+{
+    struct output *file = &destination->file;
+    struct stat info;
+
+    file->has_times = fstat(fileno(input), &info) == 0 && S_ISREG(info.st_mode);
+    if (file->has_times) {
+        file->times[0] = info.st_atim;
+        file->times[1] = info.st_mtim;
+    }
 }
 
 void image_output_abandon(struct image_output *destination)

@@ -8,6 +8,7 @@ import os
 import pty
 import random
 import re
+import shutil
 import struct
 import termios
 from array import array
@@ -364,6 +365,14 @@ def as_cp(workshop):
         placed.unlink()
     with open(workshop.folder / "flat.pgm", "rb") as stream:
         workshop.check(workshop.check_works(stdin=stream) == smooth["flat.pgm"], "from a file")
+    ended = workshop.run("--suffix", "_u", "gradient12.pgm", "flat.pgm")
+    placed = {name: (workshop.folder / name.replace(".", "_u.")).read_bytes() for name in smooth}
+    workshop.check(ended.status == 0 and placed == smooth, f"a suffix for two: {ended}")
+    shutil.rmtree(path)
+    path.mkdir()
+    ended = workshop.run("--files-from", "-", "sub", data=b"gradient12.pgm\nflat.pgm\n")
+    placed = {each.name: each.read_bytes() for each in path.iterdir()}
+    workshop.check(ended.status == 0 and placed == smooth, f"a list and a folder: {ended}")
     data = (workshop.folder / "flat.pgm").read_bytes()
     workshop.check(workshop.check_works("-q", data=data) == smooth["flat.pgm"], "in a pipe")
 

@@ -173,6 +173,12 @@ OPERANDS = [
      "smoothimg [options] INPUT... FOLDER"),
     ("flat.pgm - .", 2, "-: standard input has no name to use in .; name files, or their list "
      "with --files-from -"),
+    ("--files-from list flat.pgm", 2, "flat.pgm: not a folder; several inputs need one: smoothimg "
+     "[options] INPUT... FOLDER"),
+    ("--suffix _s flat.pgm rgb.ppm out.pgm", 2,
+     "out.pgm: no such folder; several inputs need one: make it, or name it with -O"),
+    ("--suffix '' flat.pgm rgb.ppm", 2, WORDS(".*are the same file; nothing was done: .*")),
+    ("-s 2 flat.pgm out.pgm", 2, "-s: unknown option; did you mean '--sigma'?"),
     ("--suffix _s .", 2, f".: {SUFFIX_ALONE}"),
     ("--suffix _s -", 2, f"-: {SUFFIX_ALONE}"),
     ("--suffix '' flat.pgm", 2, f"flat.pgm and flat.pgm {SAME}"),

@@ -15,6 +15,13 @@ static bool is_folder(const char *path)
     return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
+static bool is_file(const char *path)
+{
+    struct stat info;
+
+    return stat(path, &info) == 0 && S_ISREG(info.st_mode);
+}
+
 /* --in-place INPUT... */
 static enum status take_in_place(const struct options *options, struct error *error)
 {
@@ -107,12 +114,14 @@ static enum status take_one(const struct options *options, struct error *error)
     return STATUS_OK;
 }
 
-/* INPUT... OUTDIR, as cp has it. */
+/* INPUT... OUTDIR, as cp has it; or with --suffix files alone, each with its output next to it. */
 static enum status take_many(struct options *options, struct error *error)
 {
     const char *last = options->inputs[options->input_count - 1];
     struct stat info;
 
+    if (options->suffix && is_file(last))
+        return STATUS_OK;
     if (!is_folder(last))
         return fail(
             error, STATUS_USAGE,
@@ -130,6 +139,8 @@ static enum status take_many(struct options *options, struct error *error)
 /* Without -o, -O or --in-place. */
 static enum status take_plain(struct options *options, struct error *error)
 {
+    if (options->files_from && options->input_count > 0)
+        return take_many(options, error);
     if (options->files_from)
         return fail(error, STATUS_USAGE,
                     "--files-from: name the folder that the outputs go to with -O DIR, or say "
@@ -138,7 +149,7 @@ static enum status take_plain(struct options *options, struct error *error)
         return take_streams(options, error);
     if (options->input_count == 1)
         return take_one(options, error);
-    if (options->input_count > 2)
+    if (options->input_count > 2 || (options->suffix && is_file(options->inputs[1])))
         return take_many(options, error);
     options->input_count = 1;
     options->output = options->inputs[1];

@@ -55,10 +55,12 @@ static const struct option_row rows[] = {
      AT(output_dir), 0, 0, NULL},
     {"recursive", 'r', NULL, "process subfolders too, into the same subfolders", OPTION_FLAG,
      AT(recursive), 0, 0, NULL},
-    {"files-from", 0, "FILE", "read names of inputs from FILE, or -; needs -O or\n--in-place",
-     OPTION_TEXT, AT(files_from), 0, 0, NULL},
+    {"files-from", 0, "FILE",
+     "read names of inputs from FILE, or -; needs an output\nfolder or --in-place", OPTION_TEXT,
+     AT(files_from), 0, 0, NULL},
     {"suffix", 0, "TEXT",
-     "insert TEXT before the extension of outputs; of one\nfile alone: the output is next to it",
+     "insert TEXT before the extension of outputs; without\nan output, they go next to their "
+     "inputs",
      OPTION_TEXT, AT(suffix), 0, 0, NULL},
     {"shard", 0, "PART", "process one part of the files: I/N, or auto in a\njob array", OPTION_OWN,
      AT(shard), 0, 0, NULL},
@@ -149,9 +151,11 @@ static const struct option_synonym synonyms[] = {
     {"gaussian", "smooth is the default; give --sigma or --halo"},
     {"gaussian-blur", "--sigma"},
     {"stdev", "--sigma"},
+    {"s", "--sigma"},
     {"radius", "--halo"},
     {"size", "--halo (the window has 2 N + 1 pixels)"},
     {"ksize", "--halo (the window has 2 N + 1 pixels)"},
+    {"kernel", "--halo (the window has 2 N + 1 pixels)"},
     {"kernel-size", "--halo (the window has 2 N + 1 pixels)"},
     {"truncate", "--halo"},
     {"border", "--edge"},
@@ -251,7 +255,7 @@ static enum status take_edge(const struct option_row *row, const char *argument,
 {
     for (size_t i = 0; i < sizeof edge_synonyms / sizeof *edge_synonyms; i++)
         if (strcmp(argument, edge_synonyms[i].word) == 0) {
-            *edge = edge_synonyms[i].edge;
+            *edge = (int)edge_synonyms[i].edge;
             return STATUS_OK;
         }
     return option_take_word(row, "edge", argument, edge, error);

@@ -119,7 +119,7 @@ def listed(workshop):
                    "./absent.pgm: cannot be opened: No such file" in ended.err, f"absent: {ended}")
     workshop.check_ends("-O out --files-from absent", 3,
                         "absent: this list of files cannot be read: No such file or directory")
-    workshop.check_ends("--files-from list in out", 2,
+    workshop.check_ends("--files-from list", 2,
                         "--files-from: name the folder that the outputs go to with -O DIR, or say "
                         "--in-place")
 

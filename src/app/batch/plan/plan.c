@@ -127,7 +127,7 @@ static bool is_named_like_image(const char *folder)
  * not created: a file was meant. */
 static enum status check_folders(const struct plan_options *options, struct error *error)
 {
-    if (options->in_place)
+    if (!options->output) /* in place, or next to the inputs */
         return STATUS_OK;
     if (options->output_dir && strcmp(options->output_dir, "-") == 0)
         return fail(error, STATUS_USAGE,

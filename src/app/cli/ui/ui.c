@@ -24,7 +24,7 @@ void ui_print_error(const struct error *error)
     message_print("%s%s", error->text,
                   error->status == STATUS_DEVICE ? "; use --variant cpu to do without" : "");
     if (exit_status(error->status) == exit_status(STATUS_USAGE))
-        fputs("Try 'smoothimg --help' or 'man smoothimg'.\n", stderr);
+        fputs("Try 'smoothimg -h' or 'man smoothimg'.\n", stderr);
 }
 
 enum status ui_close_stdout(void)

@@ -73,7 +73,8 @@ NUMBERS += not_whole("max-pixels", 1, None)
 NUMBERS += not_whole("max-side", 1, 2147483647) + not_whole("max-channels", 1, 2147483647)
 NUMBERS += [(f"--sigma {value} flat.pgm out.pgm", 2,
              f"--sigma {value.strip(chr(39))}: not a number above 0; write it like 2.5")
-            for value in ("4x", "''", "0x2", "0x10", "nan", "inf", "1e400", "1e-400", "0", "-0", "-1.5")]
+            for value in ("4x", "4y", "''", "0x2", "0x10", "nan", "inf", "1e400", "1e-400", "0", "-0",
+                          "-1.5")]
 NUMBERS += [
     (f"{option} {value} flat.pgm out.pgm", 2, f"{option} {value}: write one number, or two: x,y")
     for option in ("--halo", "--sigma") for value in ("1,2,3", "1,,2", "9" * 64 + ",1")

@@ -236,7 +236,7 @@ def single(workshop):
     """An image that takes more than a second."""
     make_folder(workshop)
     for more, shows in (([], True), (["-q"], False), (["--no-progress"], False)):
-        shown, status, seconds = on_terminal(workshop, *SLOW, "--halo", "40", *more, "in/1.pgm", "out.pgm")
+        shown, status, seconds = on_terminal(workshop, *SLOW, "--halo", "24", *more, "in/1.pgm", "out.pgm")
         lines, at, bars = screen(shown, 80)
         workshop.check(status == 0 and lines == [""] and at == 0, f"{more}: {status}, {lines}")
         workshop.check(bool(bars) == shows or seconds < 2, f"{more}: {bars} in {seconds} s")

@@ -109,7 +109,7 @@ static enum status take_images(const struct stream_context *context, struct imag
             status = begin_image(reader, &header, &found, report, error);
     }
     if (status == STATUS_OK && context->options->output.preserve)
-        image_output_take_times(&destination, reader->file);
+        output_take_times(&destination.file, reader->file);
     if (status == STATUS_OK)
         status = commit(&destination, report, error);
     else

@@ -157,6 +157,17 @@ enum status output_open(struct output *output, const char *path, bool no_clobber
     return status;
 }
 
+void output_take_times(struct output *output, FILE *input)
+{
+    struct stat info;
+
+    output->has_times = fstat(fileno(input), &info) == 0 && S_ISREG(info.st_mode);
+    if (output->has_times) {
+        output->times[0] = info.st_atim;
+        output->times[1] = info.st_mtim;
+    }
+}
+
 /* Closes the stream. Returns 0 or an errno. Syncs only a file that replaces another: otherwise a
  * crash of the machine could lose both. A new file replaces nothing, and syncing takes as long as
  * all the work. */

@@ -18,14 +18,14 @@ struct output {
     char *target;     /* owned; NULL: written directly (standard output, a pipe, a device) */
     char *temporary;  /* owned; NULL: unnamed */
     char *buffer;     /* owned; of the stream */
+    const char
+        *backup;    /* set by the caller, or NULL: a replaced file is kept under its name and
+                     * this suffix; where there are hard links, its name is never without file */
+    bool has_times; /* see output_take_times: the file gets `times` */
+    struct timespec times[2];  /* of access, of modification */
     struct signal_guard guard; /* of the temporary name */
     bool no_clobber;
     bool replaces; /* a file of that name existed */
-
-    /* For the caller to set before output_commit: */
-    const char *backup; /* keep a replaced file under its name and this suffix; or NULL */
-    bool has_times;     /* the file gets these times, of access and of modification */
-    struct timespec times[2];
 };
 
 /* The name in messages: "standard output" for "-", else the path. */
@@ -39,8 +39,10 @@ const char *output_name(const char *path);
 enum status output_open(struct output *output, const char *path, bool no_clobber,
                         struct error *error);
 
+/* The output gets the times of this file, if it is a regular one. */
+void output_take_times(struct output *output, FILE *input);
+
 /* Flushes, checks every earlier write, and names the file; syncs it first if it replaces another.
- * A backup replaces an older one; its target exists at any time if the file system has hard links.
  * Closes *output in any case; on failure the old file, if any, is unchanged. */
 enum status output_commit(struct output *output, struct error *error);
 

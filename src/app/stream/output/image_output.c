@@ -83,18 +83,6 @@ enum status image_output_commit(struct image_output *destination, int64_t *bytes
     return status;
 }
 
-void image_output_take_times(struct image_output *destination, FILE *input)
-{
-    struct output *file = &destination->file;
-    struct stat info;
-
-    file->has_times = fstat(fileno(input), &info) == 0 && S_ISREG(info.st_mode);
-    if (file->has_times) {
-        file->times[0] = info.st_atim;
-        file->times[1] = info.st_mtim;
-    }
-}
-
 void image_output_abandon(struct image_output *destination)
 {
     output_abandon(&destination->file);

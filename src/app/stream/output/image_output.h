@@ -34,9 +34,6 @@ enum status image_output_check(struct image_output *destination, const struct im
 enum status image_output_put(struct image_output *destination, const struct image *image,
                              struct error *error);
 
-/* Before the commit: the output gets the times of this input, if that is a regular file. */
-void image_output_take_times(struct image_output *destination, FILE *input);
-
 /* Completes the output, see output_commit. *bytes: the size of the file, or -1 if it is not a
  * regular file. */
 enum status image_output_commit(struct image_output *destination, int64_t *bytes,

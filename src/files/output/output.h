@@ -13,15 +13,13 @@
 #include <time.h>
 
 struct output {
-    FILE *file;       /* write here */
-    const char *name; /* for messages; standard output is "standard output" */
-    char *target;     /* owned; NULL: written directly (standard output, a pipe, a device) */
-    char *temporary;  /* owned; NULL: unnamed */
-    char *buffer;     /* owned; of the stream */
-    const char
-        *backup;    /* set by the caller, or NULL: a replaced file is kept under its name and
-                     * this suffix; where there are hard links, its name is never without file */
-    bool has_times; /* see output_take_times: the file gets `times` */
+    FILE *file;         /* write here */
+    const char *name;   /* for messages; standard output is "standard output" */
+    char *target;       /* owned; NULL: written directly (standard output, a pipe, a device) */
+    char *temporary;    /* owned; NULL: unnamed */
+    char *buffer;       /* owned; of the stream */
+    const char *backup; /* a replaced file keeps its name with this suffix; NULL: none does */
+    bool has_times;     /* see output_take_times: the file gets `times` */
     struct timespec times[2];  /* of access, of modification */
     struct signal_guard guard; /* of the temporary name */
     bool no_clobber;

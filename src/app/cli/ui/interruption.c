@@ -16,6 +16,7 @@ struct texts {
 
 static struct texts texts[2];       /* the handler reads one while the other is made */
 static _Atomic(struct texts *) now; /* NULL: there is nothing to say */
+static int columns = -1;            /* of the terminal, asked for once; -1: not yet */
 static atomic_bool dying;           /* the handler reads *now */
 
 /* How the rest can be done. */
@@ -35,7 +36,9 @@ static size_t make_message(const struct options *options, const struct record_su
     snprintf(text, sizeof text, "smoothimg: interrupted: %lld done, %lld failed, %lld not done; %s",
              (long long)(summary->counts[OUTCOME_DONE] + summary->counts[OUTCOME_SKIPPED]),
              (long long)summary->counts[OUTCOME_FAILED], (long long)summary->left, way_on(options));
-    return message_wrap(text, message_columns(stderr), wrapped);
+    if (columns < 0)
+        columns = message_columns(stderr);
+    return message_wrap(text, columns, wrapped);
 }
 
 void interruption_update(const struct options *options, const struct plan *plan,

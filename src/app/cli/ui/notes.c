@@ -2,6 +2,7 @@
 #include "src/app/cli/ui/notes.h"
 
 #include "src/app/cli/ui/message.h"
+#include "src/files/output/output.h"
 #include "src/lib/gpu/gpu.h"
 
 static const char *once(bool many)
@@ -30,11 +31,23 @@ static unsigned full_range(const struct options *options, const struct report *r
     return maxval > 255 ? 65535 : 255;
 }
 
-void notes_print(struct notes *notes, const struct options *options, const char *input,
-                 const char *output, const struct report *report, bool many)
+/* Damage in the input that did not prevent reading it. */
+static void tell_damage(const char *input, const struct report *report)
 {
+    const char *faults = report->faults.text, *left_out = report->damaged.text;
+
+    if (*faults || *left_out)
+        message_print("%s: damaged in part%s%s%s%s", input, *faults ? ": " : "", faults,
+                      *left_out ? "; left out: " : "", left_out);
+}
+
+void notes_print(struct notes *notes, const struct options *options, const struct task *task,
+                 const struct report *report, bool many)
+{
+    const char *input = image_reader_name(task->input);
     const unsigned range = full_range(options, report), maxval = report->shape.maxval;
 
+    tell_damage(input, report);
     if (take(&notes->emulated, gpu_is_emulated() && report->gpu_wanted))
         message_print("the GPU is emulated, on the processor: its times mean nothing");
     /* The lines of --verbose say it too. */
@@ -45,5 +58,6 @@ void notes_print(struct notes *notes, const struct options *options, const char 
         message_print(
             "%s: a maxval of %u in a PNG of %u looks %.3g times too dark in most viewers; "
             "--scale stretches it%s",
-            output, maxval, range, (double)range / maxval, many ? " (said once)" : "");
+            output_name(task->output), maxval, range, (double)range / maxval,
+            many ? " (said once)" : "");
 }

@@ -70,17 +70,6 @@ static void print_work(struct ui *ui, const struct task_result *result)
         ui->told_opening = dispatcher_print_opening(stderr, result->dispatcher);
 }
 
-/* Damage in the input that did not prevent reading it. */
-static void tell_damage(const struct task_result *result)
-{
-    const char *faults = result->report->faults.text, *left_out = result->report->damaged.text;
-
-    if (!*faults && !*left_out)
-        return;
-    message_print("%s: damaged in part%s%s%s%s", image_reader_name(result->task->input),
-                  *faults ? ": " : "", faults, *left_out ? "; left out: " : "", left_out);
-}
-
 static void print_skipped(const struct task *task)
 {
     escape_print(stderr, task->input);
@@ -91,12 +80,8 @@ static void print_skipped(const struct task *task)
 
 static void tell_person(struct ui *ui, const struct task_result *result)
 {
-    if (result->status == STATUS_OK && !ui->options->quiet) {
-        tell_damage(result);
-        notes_print(&ui->notes, ui->options, image_reader_name(result->task->input),
-                    result->task->output ? output_name(result->task->output) : "", result->report,
-                    ui->plan->folders);
-    }
+    if (result->status == STATUS_OK && !ui->options->quiet)
+        notes_print(&ui->notes, ui->options, result->task, result->report, ui->plan->folders);
     if (result->status != STATUS_OK) {
         ui_print_error(result->error);
     } else if (ui->options->verbose) {
@@ -154,13 +139,13 @@ void ui_listen(void *context, const struct task_result *result)
                   result->status, failed ? result->error->text : NULL, result->report);
 
     report_add(&ui->total, result->report);
-    count(ui, record.outcome);
     ui->done_images += failed ? 0 : result->report->images;
     ui->done_pixels += failed ? 0 : result->report->pixels;
     if (!result->skipped)
         progress_file(failed);
     if (ui->options->json)
         print_record(ui, &record);
+    count(ui, record.outcome);
     tell_person(ui, result);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/text/option_table.h"
+#include "src/text/option_meant.h"
 
 #include "src/text/size.h"
 #include "src/text/string_list.h"
@@ -166,78 +167,6 @@ static const struct option_row *row_of(const struct option_row *rows, int value)
     return NULL;
 }
 
-/* The long options that a name may mean: the option of that name, or all that begin with it. */
-static struct string_list long_names(const struct option_row *rows, const char *name, size_t length)
-{
-    struct string_list list = {.before = "--"};
-
-    for (const struct option_row *row = rows; row->name; row++)
-        if (strncmp(row->name, name, length) == 0) {
-            if (row->name[length] == '\0')
-                return (struct string_list){.before = "--", .words = {row->name}, .count = 1};
-            string_list_add(&list, row->name);
-        }
-    return list;
-}
-
-/* The hint of the synonym that these letters are, or NULL. */
-static const char *hint_of(const struct option_table *table, const char *name, size_t length)
-{
-    for (const struct option_synonym *row = table->synonyms; row && row->name; row++)
-        if (strlen(row->name) == length && strncmp(row->name, name, length) == 0)
-            return row->hint;
-    return NULL;
-}
-
-/* What may have been meant by an unknown name: "; did you mean '--jobs'?", or "". */
-static struct phrase meant_by(const struct option_table *table, const char *name)
-{
-    const struct string_list all = long_names(table->rows, "", 0);
-    const char *hint = hint_of(table, name, strcspn(name, "="));
-    struct phrase phrase;
-
-    if (!hint)
-        return string_list_nearest(&all, name);
-    snprintf(phrase.text, sizeof phrase.text, *hint == '-' ? "; did you mean '%s'?" : "; %s", hint);
-    return phrase;
-}
-
-/* Refuses a long option with one dash, or an ambiguous abbreviation. */
-static enum status refuse_beginning(const char *word, const struct string_list *names,
-                                    struct error *error)
-{
-    return fail(error, STATUS_USAGE,
-                names->count == 1 ? "%s: long options have two dashes; did you mean '%s'?"
-                                  : "%s: ambiguous; use %s",
-                word, string_list_join(names, "or").text);
-}
-
-#define SHORTEST_BEGINNING 3 /* after one dash: fewer letters are taken for single letters */
-
-/* Checks a word with one dash before getopt_long acts on its letters: -halo would print the help,
- * like -h. Letters count up to the first that takes an argument, which is the rest of the word. */
-static enum status check_letters(const struct option_table *table, const char *word,
-                                 struct error *error)
-{
-    const struct option_row *rows = table->rows;
-    const char *text = word + 1;
-    const size_t length = strcspn(text, "=");
-    const struct string_list names = long_names(rows, text, length);
-    const struct option_row *row = NULL;
-
-    if (names.count > 0 && (length >= SHORTEST_BEGINNING || names.words[0][length] == '\0'))
-        return refuse_beginning(word, &names, error);
-    if (length > 1 && hint_of(table, text, length))
-        return fail(error, STATUS_USAGE, "%s: unknown option%s", word, meant_by(table, text).text);
-    for (const char *letter = text; *letter && !(row && row->argument); letter++) {
-        row = row_of(rows, *letter);
-        if (!row)
-            return fail(error, STATUS_USAGE, "-%c: unknown option%s", *letter,
-                        meant_by(table, text).text);
-    }
-    return STATUS_OK;
-}
-
 /* The next word that getopt_long will read, if it has one dash; else NULL. */
 static const char *next_letters(int argc, char **argv)
 {
@@ -245,22 +174,6 @@ static const char *next_letters(int argc, char **argv)
         if (argv[i][0] == '-' && argv[i][1] != '\0')
             return argv[i][1] == '-' ? NULL : argv[i];
     return NULL;
-}
-
-/* Refuses a long option that is unknown or ambiguous, or that has an argument and takes none. */
-static enum status refuse_long(const struct option_table *table, const char *word,
-                               struct error *error)
-{
-    char name[64];
-    struct string_list names;
-
-    if (optopt >= FIRST_VALUE)
-        return fail(error, STATUS_USAGE, "%s: this option takes no argument", word);
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
-    names = long_names(table->rows, name + 2, strlen(name + 2));
-    if (names.count > 0)
-        return refuse_beginning(name, &names, error);
-    return fail(error, STATUS_USAGE, "%s: unknown option%s", name, meant_by(table, name + 2).text);
 }
 
 enum status option_table_parse(const struct option_table *table, int argc, char **argv,
@@ -276,13 +189,13 @@ enum status option_table_parse(const struct option_table *table, int argc, char 
         const char *letters = next_letters(argc, argv);
         int value;
 
-        if (letters && check_letters(table, letters, error) != STATUS_OK)
+        if (letters && option_check_letters(table, letters, error) != STATUS_OK)
             return STATUS_USAGE;
         value = getopt_long(argc, argv, tables.letters, tables.long_options, NULL);
         if (value == -1)
             break;
         if (value == '?')
-            return refuse_long(table, argv[optind - 1], error);
+            return option_refuse_long(table, argv[optind - 1], optopt >= FIRST_VALUE, error);
         row = row_of(rows, value == ':' ? optopt : value);
         if (value == ':')
             return fail(error, STATUS_USAGE, "--%s needs an argument: --%s %s", row->name,

@@ -129,14 +129,12 @@ static enum status check_apart(const struct stream_options *options, const char 
 
     if (options->in_place)
         return STATUS_OK;
-    if (!examine(input, STDIN_FILENO, &in))
-        return errno == ENOENT ? STATUS_OK /* until it is opened */
-                               : fail(error, STATUS_INPUT, "%s: cannot be opened: %s",
-                                      image_reader_name(input), strerror(errno));
     if (!examine(output, STDOUT_FILENO, &out))
         return errno == ENOENT ? STATUS_OK
                                : fail(error, STATUS_OUTPUT, "%s: cannot be written: %s",
                                       output_name(output), strerror(errno));
+    if (!examine(input, STDIN_FILENO, &in))
+        return STATUS_OK; /* until it is opened */
     if (!S_ISREG(in.st_mode) || in.st_dev != out.st_dev || in.st_ino != out.st_ino)
         return STATUS_OK;
     return fail(error, STATUS_USAGE,

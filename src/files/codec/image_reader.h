@@ -30,6 +30,7 @@ struct image_reader {
     const struct codec *codec;
     void *reading;        /* owned by the codec: state of the current image; NULL: no image */
     enum row_order order; /* how the current image's rows can be read */
+    bool at_end;          /* nothing follows the last image */
 };
 
 /* What messages call an input: "standard input" for "-", else its path. */

@@ -63,7 +63,7 @@ static enum status step(const struct walk *walk, const char *path, struct error 
         return walk->options->recursive && !is_output ? walk_folder(walk, path, true, error)
                                                       : STATUS_OK;
     }
-    if (stat(path, &info) == 0)
+    if (!S_ISLNK(info.st_mode) || stat(path, &info) == 0)
         return add_found(walk->plan, path, walk->name_at, &info, error);
     if (errno == ENOENT || errno == ELOOP)
         return add_found(walk->plan, path, walk->name_at, NULL, error);

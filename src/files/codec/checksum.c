@@ -13,6 +13,7 @@ static uint64_t checksum_big_endian(const unsigned char *samples, size_t count, 
     unsigned char bytes[2 * PIECE];
     XXH3_state_t state; /* on the stack, so that no allocation can fail */
 
+    XXH3_INITSTATE(&state); /* the next call reads it */
     XXH3_64bits_reset_withSeed(&state, row);
     while (count > 0) {
         const size_t piece = count < PIECE ? count : PIECE;
@@ -46,6 +47,7 @@ static uint64_t checksum_stored(const struct image *image, const struct stored_p
     unsigned char bytes[STORED_MAX_BYTES * PIECE];
     XXH3_state_t state;
 
+    XXH3_INITSTATE(&state); /* the next call reads it */
     XXH3_64bits_reset_withSeed(&state, row);
     for (int64_t x = 0; x < view->width; x += PIECE) {
         const size_t count = (size_t)(view->width - x < PIECE ? view->width - x : PIECE);

@@ -9,6 +9,7 @@ import struct
 
 import program
 from metadata import metadata_of
+from pictures import read_pictures
 from png_reader import CHANNELS, DEPTHS, GREY, PALETTE, RGB, chunks_of, decode_png
 from png_writer import chunk, png_file, some_samples
 
@@ -72,8 +73,12 @@ def all_kinds(workshop):
             case = f"colour type {colour}, depth {depth}, tRNS {transparent}, {name}"
             workshop.check(stored(result) == stored(data), f"{case}: {stored(result)}")
             workshop.check(decode_png(result)[:2] == ((37, 45) if turned else (45, 37)), case)
-            workshop.check(converted(workshop, words) == meant(workshop, result),
-                           f"{case}: other samples")
+            there = converted(workshop, words)
+            workshop.check(there == meant(workshop, result), f"{case}: other samples")
+            if colour == PALETTE or not transparent:  # decode_png leaves a transparent colour alone
+                (workshop.folder / "there.pam").write_bytes(there)
+                picture = read_pictures(workshop.folder / "there.pam")[0]
+                workshop.check(tuple(picture[:5]) == decode_png(result), f"{case}: not converted")
             same_report(workshop, words, lines, case)
 
 

@@ -25,6 +25,14 @@ enum status image_output_check_name(const struct output_options *options, const 
                 path, extension);
 }
 
+bool image_output_is_png(const struct output_options *options, const char *path, bool same_format)
+{
+    const char *extension = deciding_extension(options, path, same_format);
+    enum format format;
+
+    return !extension || (format_of_extension(extension, NULL, &format) && format == FORMAT_PNG);
+}
+
 enum status image_output_open(struct image_output *destination,
                               const struct output_options *options, const char *path,
                               bool same_format, struct error *error)

@@ -17,7 +17,8 @@ import time
 import program
 
 WIDTH = 80
-WAIT = 1.0  # seconds in which the emulated device is certain to be open
+# Seconds in which the emulated device is certain to be open; on a machine that is busy, more.
+WAITS = (1.0, 3.0, 9.0)
 FAST = {"EMULATED_AUTO": "0", "EMULATED_SPEED": "1e9"}
 SLOW = {"EMULATED_AUTO": "0", "EMULATED_SPEED": "1"}
 
@@ -43,15 +44,19 @@ def noise(rows, width=256):
     return b"P5 %d %d 255\n" % (width, rows) + random.Random(rows).randbytes(rows * width)
 
 
-def in_two_parts(workshop, data, first, *words, target="out.pgm", **variables):
+def in_two_parts(workshop, data, first, *words, until=lambda ended: True, **variables):
     """A run that gets its input from a pipe: so many bytes, and the rest when what they began to open
-    is open."""
-    with workshop.start("-v", *words, "-", target, env={**os.environ, **variables}) as process:
-        process.stdin.write(data[:first])
-        process.stdin.flush()
-        time.sleep(WAIT)
-        out, err = process.communicate(data[first:], program.PATIENCE)
-    return program.Ended(process.returncode, out, err.decode())
+    is open. `until` what depends on turns of the processor came about, with a longer wait each time."""
+    for wait in WAITS:
+        with workshop.start("-v", *words, "-", "out.pgm", env={**os.environ, **variables}) as process:
+            process.stdin.write(data[:first])
+            process.stdin.flush()
+            time.sleep(wait)
+            out, err = process.communicate(data[first:], program.PATIENCE)
+        ended = program.Ended(process.returncode, out, err.decode())
+        if ended.status != 0 or until(ended):
+            break
+    return ended
 
 
 def check_right(workshop, ended, wanted, what):
@@ -122,16 +127,19 @@ def fast(workshop):
     data = noise(400)
     for words in (("--halo", "40"), ("--halo", "40", "--edge", "wrap"), ("--halo", "3")):
         wanted = result(workshop, *words, "-", data=data)
-        ended = in_two_parts(workshop, data, 90000, "-j1", *words, **FAST)
+        either = words == ("--halo", "3")  # reading may take longer than computing
+        least = 0 if either or "wrap" in words else 2
+        ended = in_two_parts(workshop, data, 90000, "-j1", *words, **FAST,
+                             until=lambda ended, least=least: pieces(ended)[1] >= least)
         check_right(workshop, ended, wanted, f"{words}")
         by_cpu, by_gpu = pieces(ended)
-        if words != ("--halo", "3"):  # where reading may take longer than computing
-            workshop.check(by_cpu > 0 and ("wrap" in words or by_gpu > 1), f"{words}: {ended.err}")
+        workshop.check(either or by_cpu > 0 and by_gpu >= least, f"{words}: {ended.err}")
     workshop.check("GPU: Emulated device, opened in" in ended.err or by_gpu == 0, f"{ended.err}")
     data = 6 * noise(60)
     words = ("--halo", "40", "--op", "smooth", "--op", "transpose", "--op", "reverse")
     wanted = result(workshop, *words, "-", data=data)
-    ended = in_two_parts(workshop, data, 2 * len(noise(60)), "-j2", "--verify", *words, **FAST)
+    ended = in_two_parts(workshop, data, 2 * len(noise(60)), "-j2", "--verify", *words, **FAST,
+                         until=lambda ended: all(pieces(ended, op)[1] > 2 for op in range(3)))
     check_right(workshop, ended, wanted, "whole images")
     for op, name in enumerate(("fused", "vector", "vector")):
         by_cpu, by_gpu = pieces(ended, op)
@@ -144,10 +152,12 @@ def slow(workshop):
     data = noise(600)
     wanted = result(workshop, "--halo", "40", "-", data=data)
     for jobs in ("1", "3"):
-        ended = in_two_parts(workshop, data, 90000, "-j", jobs, "--halo", "40", **SLOW)
+        least = 3 if jobs == "1" else 1
+        ended = in_two_parts(workshop, data, 90000, "-j", jobs, "--halo", "40", **SLOW,
+                             until=lambda ended, least=least: pieces(ended)[1] >= least)
         check_right(workshop, ended, wanted, f"-j{jobs}")
         by_cpu, by_gpu = pieces(ended)
-        workshop.check(by_gpu == 3 if jobs == "1" else 0 < by_gpu <= 3, f"-j{jobs}: {ended.err}")
+        workshop.check(least <= by_gpu <= 3, f"-j{jobs}: {ended.err}")
         workshop.check(chosen(ended)[0].endswith("; the GPU was slower") or by_gpu < 3, f"{ended.err}")
 
 
@@ -175,7 +185,8 @@ def goes_on_without(workshop):
             (("--device", "7"), {}, "there is no device 7"),
             *(((), {"EMULATED_FAILING_DEVICE": "0", "EMULATED_FAILS_AFTER": after}, "the GPU failed: ")
               for after in ("0", "1", "8", "20", "30"))):
-        ended = in_two_parts(workshop, data, 90000, "-j1", "--halo", "40", *words, **FAST, **settings)
+        ended = in_two_parts(workshop, data, 90000, "-j1", "--halo", "40", *words, **FAST, **settings,
+                             until=lambda ended: "the GPU failed" in ended.err)
         check_right(workshop, ended, wanted, f"{words} {settings}")
         workshop.check(chosen(ended)[0].endswith("; the GPU failed"), f"{settings}: {ended.err}")
         workshop.check(f"  without the GPU: {why}" in ended.err, f"{settings}: {ended.err}")
@@ -186,13 +197,15 @@ def takes_the_next(workshop):
     data = 5 * noise(60)
     words = ("--halo", "40", "--op", "smooth", "--op", "reverse")
     wanted = result(workshop, *words, "-", data=data)
-    ended = in_two_parts(workshop, data, 2 * len(noise(60)), "-j1", *words, **FAST)
+    ended = in_two_parts(workshop, data, 2 * len(noise(60)), "-j1", *words, **FAST,
+                         until=lambda ended: "variant cpu, vector" in ended.err)
     check_right(workshop, ended, wanted, "a chain")
     workshop.check("reverse, variant cpu, vector" in ended.err, f"{ended.err}")
     workshop.check("without the GPU" not in ended.err, f"{ended.err}")
     words = ("--halo", "40", "--op", "smooth", "--op", "transpose")
     wanted = result(workshop, *words, "-", data=data)
-    ended = in_two_parts(workshop, data, 2 * len(noise(60)), "-j1", *words, **FAST)
+    ended = in_two_parts(workshop, data, 2 * len(noise(60)), "-j1", *words, **FAST,
+                         until=lambda ended: "always fails" in ended.err)
     check_right(workshop, ended, wanted, "a chain that fails")
     workshop.check("starting variant failing: this one always fails" in ended.err, f"{ended.err}")
     workshop.check(pieces(ended, 1) == (5, 0), f"{ended.err}")

@@ -17,4 +17,8 @@
  * both ways, and a sentence for every failure. */
 void decode_both_ways(const uint8_t *data, size_t size);
 
+/* Reads a PNG with its pixels as stored and writes it so, and demands that both mean the samples
+ * that reading usually gives. */
+void decode_as_stored(const uint8_t *data, size_t size);
+
 #endif

@@ -36,14 +36,20 @@ static bool mend(uint8_t *file, size_t size)
     return mended;
 }
 
+static void decode_every_way(const uint8_t *file, size_t size)
+{
+    decode_both_ways(file, size);
+    decode_as_stored(file, size);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static uint8_t file[MOST_BYTES];
     const size_t count = size < MOST_BYTES ? size : MOST_BYTES;
 
     memcpy(file, data, count);
-    decode_both_ways(file, count);
+    decode_every_way(file, count);
     if (mend(file, count))
-        decode_both_ways(file, count);
+        decode_every_way(file, count);
     return 0;
 }

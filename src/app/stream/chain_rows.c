@@ -125,11 +125,12 @@ static struct shape make_jobs(const struct operations *operations, const struct 
 {
     struct shape now = *shape;
 
-    *chain = (struct chain){.count = operations->count};
+    chain->count =
+        operations->count; /* the steps behind them, of some kilobytes, stay as they are */
     for (int i = 0; i < chain->count; i++) {
         const struct shape next = run_result_shape((enum op)operations->ops[i], &now);
 
-        chain->steps[i].job = make_job(operations, i, &now, &next);
+        chain->steps[i] = (struct step){.job = make_job(operations, i, &now, &next)};
         now = next;
     }
     return now;

@@ -24,6 +24,16 @@ struct operations operations_of(const struct stream_context *context, const stru
     };
 }
 
+bool operations_only_move(const struct stream_context *context)
+{
+    const struct dispatch_options *work = &context->options->work;
+    bool only = true;
+
+    for (int i = 0; i < work->op_count; i++)
+        only = only && (work->ops[i] != OP_SMOOTH || filter_halo(&work->filter) == 0);
+    return only;
+}
+
 /* Replaces *image, whose border is filled, by what the references of all operations make of it. */
 static enum status run_references(const struct operations *operations, struct image *image,
                                   struct error *error)

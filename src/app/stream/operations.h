@@ -11,6 +11,9 @@
 struct operations operations_of(const struct stream_context *context, const struct image *header,
                                 int threads);
 
+/* Do the operations of the run only move pixels, of whatever meaning? */
+bool operations_only_move(const struct stream_context *context);
+
 /* The peak of the host memory, in bytes, that operations_run takes for an image with this header,
  * the image included. `each`: further bytes of each thread. *threads: the most threads, up to the
  * context's, that stay within the limit; at least one. */

@@ -4,6 +4,7 @@
 #include "src/lib/base/clock.h"
 #include "src/app/dispatch/choose_variant.h"
 #include "src/app/stream/execution_mode.h"
+#include "src/app/stream/operations.h"
 #include "src/app/stream/output/image_output.h"
 #include "src/app/stream/output/not_carried.h"
 #include "src/app/stream/output/progress_share.h"
@@ -30,7 +31,7 @@ enum status pipeline_check(const struct stream_options *options, struct filter_w
 static void note_image(const struct image *header, struct report *report)
 {
     if (report->images++ == 0)
-        report->shape = image_shape(header);
+        report->shape = stored_shape(header);
     report->pixels += header->view.width * header->view.height;
 }
 
@@ -132,14 +133,12 @@ static enum status check_apart(const struct stream_options *options, const char 
 
     if (options->in_place)
         return STATUS_OK;
-    if (!examine(input, STDIN_FILENO, &in))
-        return errno == ENOENT ? STATUS_OK /* until it is opened */
-                               : fail(error, STATUS_INPUT, "%s: cannot be opened: %s",
-                                      image_reader_name(input), strerror(errno));
     if (!examine(output, STDOUT_FILENO, &out))
         return errno == ENOENT ? STATUS_OK
                                : fail(error, STATUS_OUTPUT, "%s: cannot be written: %s",
                                       output_name(output), strerror(errno));
+    if (!examine(input, STDIN_FILENO, &in))
+        return STATUS_OK; /* until it is opened */
     if (!S_ISREG(in.st_mode) || in.st_dev != out.st_dev || in.st_ino != out.st_ino)
         return STATUS_OK;
     return fail(error, STATUS_USAGE,
@@ -169,6 +168,8 @@ enum status pipeline_file(const struct stream_context *context, const char *inpu
     reader.max_side = options->max_side;
     reader.max_channels = options->max_channels;
     reader.max_metadata = options->max_metadata;
+    reader.as_stored =
+        operations_only_move(context) && image_output_is_png(&options->output, output, same_format);
     left = reader.file_bytes > 0 ? (double)reader.file_bytes : 0;
     dispatcher_expect(context->dispatcher, left);
     status = take_images(context, &reader, output, same_format, &left, report, error);

@@ -18,7 +18,9 @@ uint64_t checksum_row(const void *samples, size_t count, int sample_bytes, bool 
                       uint64_t row);
 
 /* The sum over rows from..from+count-1 of *image, which may be a part of a larger image: `row` is
- * the number of the first of them there. */
-uint64_t checksum_rows(const struct image *image, int64_t from, int64_t count, uint64_t row);
+ * the number of the first of them there. stored: of the image, or NULL; its samples count as they
+ * are after conversion. */
+uint64_t checksum_rows(const struct image *image, const struct stored_pixels *stored, int64_t from,
+                       int64_t count, uint64_t row);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "src/files/codec/metadata.h"
 #include "src/files/codec/row_io.h"
+#include "src/files/codec/stored.h"
 #include "src/lib/base/error.h"
 
 #include <stdio.h>
@@ -18,27 +19,30 @@
 /* An open input. */
 struct image_reader {
     FILE *file;
-    char *buffer;             /* owned: the stream's buffer */
-    const char *name;         /* for messages; not owned */
-    int64_t file_bytes;       /* length of a regular file; -1 if unknown (a pipe) */
-    int64_t max_pixels;       /* limit of width x height in a header */
-    int64_t max_side;         /* limit of width and of height in a header */
-    int64_t max_channels;     /* limit of channels in a header */
-    int64_t max_metadata;     /* limit of the bytes of metadata; 0: keep none */
-    int64_t images;           /* images read so far */
-    struct metadata metadata; /* of the current image, or of the last one */
+    char *buffer;                /* owned: the stream's buffer */
+    const char *name;            /* for messages; not owned */
+    int64_t file_bytes;          /* length of a regular file; -1 if unknown (a pipe) */
+    int64_t max_pixels;          /* limit of width x height in a header */
+    int64_t max_side;            /* limit of width and of height in a header */
+    int64_t max_channels;        /* limit of channels in a header */
+    int64_t max_metadata;        /* limit of the bytes of metadata; 0: keep none */
+    bool as_stored;              /* leave pixels as a PNG file stores them: sets image->stored */
+    int64_t images;              /* images read so far */
+    struct metadata metadata;    /* of the current image, or of the last one */
+    struct stored_pixels stored; /* of the current image, if as_stored */
     const struct codec *codec;
     void *reading;        /* owned by the codec: state of the current image; NULL: no image */
     enum row_order order; /* how the current image's rows can be read */
+    bool at_end;          /* nothing follows the last image */
 };
 
 /* What messages call an input: "standard input" for "-", else its path. */
 const char *image_reader_name(const char *path);
 
 /* Opens path ("-": standard input) and finds the codec by the first bytes. Sets the other limits to
- * their defaults and max_metadata to 0; the caller may change them. The reader keeps `path`.
- * STATUS_INPUT if the file cannot be opened or is not an image; STATUS_UNSUPPORTED if it is an
- * image of another format (JPEG, TIFF ...). On failure the reader is closed. */
+ * their defaults, max_metadata to 0 and as_stored to false; the caller may change them. The reader
+ * keeps `path`. STATUS_INPUT if the file cannot be opened or is not an image; STATUS_UNSUPPORTED if
+ * it is an image of another format (JPEG, TIFF ...). On failure the reader is closed. */
 enum status image_reader_open(struct image_reader *reader, const char *path, int64_t max_pixels,
                               struct error *error);
 

@@ -58,6 +58,7 @@ enum status image_writer_begin(struct image_writer *writer, const struct image *
     writer->rows_before += writer->height;
     writer->width = header->view.width;
     writer->height = header->view.height;
+    writer->stored = header->stored;
     return codec_of(writer)->begin(writer, header, error);
 }
 
@@ -73,8 +74,8 @@ enum status image_writer_rows(struct image_writer *writer, int64_t first, int64_
     enum status status;
 
     if (writer->options.checksum)
-        writer->checksum +=
-            checksum_rows(image, from, count, (uint64_t)(writer->rows_before + first));
+        writer->checksum += checksum_rows(image, writer->stored, from, count,
+                                          (uint64_t)(writer->rows_before + first));
     status = codec_of(writer)->put(writer, first, count, image, from, error);
     note_rows(writer, image, count);
     return status;

@@ -32,6 +32,7 @@ struct image_writer {
     _Atomic uint64_t checksum; /* of all rows so far, see checksum.h; 0 without options.checksum */
     int64_t rows_before;       /* rows of the images before the current one */
     int64_t width, height;     /* of the current image */
+    const struct stored_pixels *stored; /* of its header: what checksum_rows takes */
     /* Called after each write of rows, with the bytes of their samples, by any thread; or NULL. */
     void (*on_rows)(void *context, int64_t bytes);
     void *context;

@@ -120,13 +120,6 @@ static enum status open_existing(struct output *output, const char *path, const 
 
 static enum status open_new(struct output *output, const char *path, struct error *error)
 {
-    struct stat info;
-
-    if (lstat(path, &info) == 0)
-        return fail(error, STATUS_OUTPUT,
-                    "%s: is a symbolic link to a file that does not exist; remove the link, or "
-                    "name the file itself",
-                    path);
     if (*path == '\0')
         return failed(output, ENOENT, error);
     output->target = strdup(path);
@@ -137,17 +130,32 @@ static enum status open_new(struct output *output, const char *path, struct erro
     return create(output, NULL, error);
 }
 
+/* Status of what the path names, through links. False: see errno. */
+static bool find(const char *path, struct stat *info, bool *is_link)
+{
+    const bool there = lstat(path, info) == 0;
+
+    *is_link = there && S_ISLNK(info->st_mode);
+    return *is_link ? stat(path, info) == 0 : there;
+}
+
 enum status output_open(struct output *output, const char *path, bool no_clobber,
                         struct error *error)
 {
     struct stat info;
     enum status status;
+    bool is_link;
 
     *output = (struct output){.name = output_name(path), .no_clobber = no_clobber};
     if (strcmp(path, "-") == 0)
         status = open_standard_output(output, error);
-    else if (stat(path, &info) == 0)
+    else if (find(path, &info, &is_link))
         status = open_existing(output, path, &info, error);
+    else if (errno == ENOENT && is_link)
+        status = fail(error, STATUS_OUTPUT,
+                      "%s: is a symbolic link to a file that does not exist; remove the link, or "
+                      "name the file itself",
+                      path);
     else if (errno == ENOENT)
         status = open_new(output, path, error);
     else
@@ -252,14 +260,22 @@ static void remove_temporary(struct output *output)
     }
 }
 
-/* Closes the stream and names the file, which a second descriptor keeps open, and so locked or
- * unnamed, until then. Returns 0 or an errno. */
-static int finish_file(struct output *output)
+static int64_t file_size(int fd)
+{
+    struct stat info;
+
+    return fstat(fd, &info) == 0 && S_ISREG(info.st_mode) ? info.st_size : -1;
+}
+
+/* Closes the stream and names the file, which a second descriptor keeps open until then: so it
+ * stays locked or unnamed, and its size can be told when it is final. Returns 0 or an errno. */
+static int finish(struct output *output)
 {
     const int fd = fcntl(fileno(output->file), F_DUPFD_CLOEXEC, 0);
     int reason = fd < 0 ? errno : finish_stream(output);
 
-    if (reason == 0)
+    output->bytes = reason == 0 ? file_size(fd) : -1;
+    if (reason == 0 && output->target)
         reason = give_name(output, fd);
     remove_temporary(output);
     if (fd >= 0)
@@ -269,13 +285,15 @@ static int finish_file(struct output *output)
 
 enum status output_commit(struct output *output, struct error *error)
 {
-    const int reason = output->target ? finish_file(output) : finish_stream(output);
+    const int reason = finish(output);
+    const int64_t bytes = output->bytes;
     enum status status = STATUS_OK;
 
     if (reason != 0)
         status = output->no_clobber && reason == EEXIST ? exists_already(output, error)
                                                         : failed(output, reason, error);
     output_abandon(output);
+    output->bytes = bytes;
     return status;
 }
 

@@ -24,6 +24,7 @@ struct output {
     struct signal_guard guard; /* of the temporary name */
     bool no_clobber;
     bool replaces; /* a file of that name existed */
+    int64_t bytes; /* of the committed file; -1: it is not a regular one */
 };
 
 /* The name in messages: "standard output" for "-", else the path. */
@@ -41,7 +42,8 @@ enum status output_open(struct output *output, const char *path, bool no_clobber
 void output_take_times(struct output *output, FILE *input);
 
 /* Flushes, checks every earlier write, and names the file; syncs it first if it replaces another.
- * Closes *output in any case; on failure the old file, if any, is unchanged. */
+ * Closes *output in any case, and sets its `bytes`; on failure the old file, if any, is unchanged.
+ */
 enum status output_commit(struct output *output, struct error *error);
 
 /* Closes and removes the unfinished file. Harmless after output_commit. */

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +22,14 @@ static struct proc_path proc_path(int fd)
     return path;
 }
 
+static pthread_once_t proc_once = PTHREAD_ONCE_INIT;
+static bool proc_is_there;
+
+static void look_for_proc(void)
+{
+    proc_is_there = access("/proc/self/fd", X_OK) == 0;
+}
+
 int unnamed_create(const char *target, mode_t mode)
 {
     const char *slash = strrchr(target, '/');
@@ -29,7 +38,8 @@ int unnamed_create(const char *target, mode_t mode)
 
     free(folder);
     /* Without /proc the complete file could not be named. */
-    if (fd >= 0 && access(proc_path(fd).text, F_OK) != 0) {
+    pthread_once(&proc_once, look_for_proc);
+    if (fd >= 0 && !proc_is_there) {
         close(fd);
         fd = -1;
     }

@@ -71,6 +71,7 @@ void image_copy_kind(struct image *image, const struct image *from)
     image->format = from->format;
     memcpy(image->tuple_type, from->tuple_type, sizeof image->tuple_type);
     image->metadata = from->metadata;
+    image->stored = from->stored;
     image->changes = from->changes;
 }
 

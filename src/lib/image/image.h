@@ -25,6 +25,7 @@ struct shape {
 enum format { FORMAT_PBM, FORMAT_PGM, FORMAT_PPM, FORMAT_PAM, FORMAT_PNG };
 
 struct metadata;
+struct stored_pixels;
 
 /* What operations have done to an image since it was read, for the metadata that depend on it. */
 struct changes {
@@ -39,6 +40,7 @@ struct image {
     enum format format;              /* of the file that it was read from */
     char tuple_type[256];            /* PAM's TUPLTYPE of that file, "" if it had none */
     const struct metadata *metadata; /* owned by the reader, valid until its next image; or NULL */
+    const struct stored_pixels *stored; /* likewise; not NULL: samples as a PNG file stores them */
     struct changes changes;
     void *memory; /* owned; NULL: the view's memory is the caller's, or there is none */
     size_t memory_bytes;
@@ -67,7 +69,8 @@ void image_place(struct image *image, const struct shape *shape, int64_t halo, v
  * and nothing to free. */
 void image_describe(struct image *image, const struct shape *shape);
 
-/* Copies all but shape and samples: format, tuple type, metadata (the pointer) and changes. */
+/* Copies all but shape and samples: format, tuple type, metadata and stored (the pointers) and
+ * changes. */
 void image_copy_kind(struct image *image, const struct image *from);
 
 /* Records the operation in image->changes. halo: of the filter, for smooth. */

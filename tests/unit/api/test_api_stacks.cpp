@@ -14,6 +14,7 @@
 #endif
 
 #include <cstring>
+#include <set>
 #include <vector>
 
 namespace
@@ -258,7 +259,7 @@ void check_reserve(smoothimg_image like, int64_t halo)
     CHECK(smoothimg_reserve(own, filter, &src.device) == SMOOTHIMG_OK, "%s",
           smoothimg_message(own));
     const size_t before = free_memory();
-    for (const int64_t count : {like.count, like.count / 2 + 1, (int64_t)1})
+    for (const int64_t count : std::set<int64_t>{1, like.count / 2 + 1, like.count})
         for (const int64_t border : {(int64_t)0, halo}) {
             src.device.count = dst.device.count = count;
             src.device.border = border;

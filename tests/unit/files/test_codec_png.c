@@ -2,6 +2,7 @@
 /* PNG files of every kind, made here with libpng, against what they must be read as; and what
  * written files say of their samples. */
 #include "tests/unit/files/codec_io.h"
+#include "src/files/codec/png/chunks/chunk_rules.h"
 #include "src/files/codec/png/deflate/deflate_block.h"
 #include "tests/unit/scratch.h"
 #include "tests/unit/unit.h"
@@ -107,6 +108,20 @@ static uint32_t expected(const struct kind *kind, int y, int x, int c)
                : full;
 }
 
+/* How many of the image's samples are not those expected. */
+static long count_differences(const struct kind *kind, const struct image *image)
+{
+    const int channels =
+        (kind->colour == PNG_COLOR_TYPE_PALETTE ? 3 : kind->file_samples) + kind->key;
+    long differences = image->view.channels != channels;
+
+    for (int y = 0; y < HEIGHT && differences == 0; y++)
+        for (int i = 0; i < WIDTH * channels; i++)
+            differences +=
+                image_sample(image, y, i) != expected(kind, y, i / channels, i % channels);
+    return differences;
+}
+
 static void check_kind(const struct kind *kind, bool interlaced)
 {
     const char *path = scratch_path("kind.png");
@@ -114,7 +129,7 @@ static void check_kind(const struct kind *kind, bool interlaced)
         (kind->colour == PNG_COLOR_TYPE_PALETTE ? 3 : kind->file_samples) + kind->key;
     struct image image;
     struct error error = {STATUS_OK, ""};
-    long differences = 0;
+    long differences;
     int count;
 
     write_png(path, kind, interlaced);
@@ -125,14 +140,94 @@ static void check_kind(const struct kind *kind, bool interlaced)
               image.maxval == (kind->depth == 16 ? 65535 : 255),
           "colour type %d, depth %d: %d channels, maxval %u", kind->colour, kind->depth,
           (int)image.view.channels, image.maxval);
-    if (image.view.channels == channels)
-        for (int y = 0; y < HEIGHT; y++)
-            for (int i = 0; i < WIDTH * channels; i++)
-                differences +=
-                    image_sample(&image, y, i) != expected(kind, y, i / channels, i % channels);
+    differences = count_differences(kind, &image);
     CHECK(differences == 0, "colour type %d, depth %d, tRNS %d, interlaced %d: %ld differ",
           kind->colour, kind->depth, kind->key, interlaced, differences);
     image_free(&image);
+}
+
+/* Does reading convert this kind? */
+static bool is_converted(const struct kind *kind)
+{
+    return kind->key || kind->depth < 8 || kind->colour == PNG_COLOR_TYPE_PALETTE;
+}
+
+/* How many of the image's samples, which are as stored, do not mean those expected. */
+static long count_converted(const struct kind *kind, const struct image *image)
+{
+    const struct stored_pixels *stored = image->stored;
+    const int channels = stored->channels;
+    uint8_t bytes[WIDTH * STORED_MAX_BYTES];
+    long differences = 0;
+
+    for (int y = 0; y < HEIGHT; y++) {
+        stored_convert(stored, image_row(image, y), WIDTH, bytes);
+        for (int i = 0; i < WIDTH * channels; i++) {
+            const uint32_t sample =
+                stored->converted > 255 ? bytes[2 * i] | (uint32_t)bytes[2 * i + 1] << 8 : bytes[i];
+
+            differences += sample != expected(kind, y, i / channels, i % channels);
+        }
+    }
+    return differences;
+}
+
+/* Read without conversion, and written: the same kind of file, which means the same samples. */
+static void check_stored(const struct kind *kind, bool interlaced)
+{
+    const char *path = scratch_path("kind.png"), *other = scratch_path("other.png");
+    const struct write_options options = {.png_level = 1};
+    struct image_reader reader;
+    struct image image, back;
+    const struct image *const images[] = {&image};
+    struct error error;
+    bool found;
+    int count;
+
+    write_png(path, kind, interlaced);
+    NEED(image_reader_open(&reader, path, TEST_MAX_PIXELS, &error) == STATUS_OK);
+    reader.as_stored = true;
+    NEED(image_reader_next(&reader, 0, &image, &found, &error) == STATUS_OK && found);
+    CHECK((image.stored != NULL) == is_converted(kind), "colour type %d, depth %d, tRNS %d",
+          kind->colour, kind->depth, kind->key);
+    CHECK(!image.stored || count_converted(kind, &image) == 0, "colour type %d, depth %d, tRNS %d",
+          kind->colour, kind->depth, kind->key);
+    NEED(store(other, FORMAT_PNG, options, images, 1, &error) == STATUS_OK);
+    image_reader_close(&reader);
+    image_free(&image);
+    NEED(load(other, 0, &back, &count, &error) == STATUS_OK);
+    CHECK(count_differences(kind, &back) == 0, "colour type %d, depth %d, tRNS %d: written",
+          kind->colour, kind->depth, kind->key);
+    image_free(&back);
+}
+
+/* sBIT of a file whose transparent colour becomes alpha: the bits of alpha are added. */
+static void check_significant(int colour, int depth, bool adds_alpha, const char *before,
+                              const char *after)
+{
+    const struct png_file_samples samples = {
+        .colour = colour, .depth = depth, .adds_alpha = adds_alpha};
+    struct metadata metadata = {0};
+
+    NEED(metadata_add(&metadata, "sBIT", false, (uint8_t *)strdup(before), strlen(before)));
+    NEED(png_metadata_convert(&metadata, &samples));
+    CHECK(metadata.count == (after ? 1 : 0), "%d items", (int)metadata.count);
+    if (after && metadata.count == 1)
+        CHECK(metadata.items[0].count == strlen(after) &&
+                  memcmp(metadata.items[0].bytes, after, strlen(after)) == 0,
+              "colour type %d, depth %d: other bits", colour, depth);
+    metadata_clear(&metadata);
+}
+
+static void test_significant_bits(void)
+{
+    check_significant(PNG_COLOR_TYPE_RGB, 8, false, "\3\4\5", "\3\4\5");
+    check_significant(PNG_COLOR_TYPE_RGB, 8, true, "\3\4\5", "\3\4\5\x8");
+    check_significant(PNG_COLOR_TYPE_RGB, 16, true, "\3\4\5", "\3\4\5\x10");
+    check_significant(PNG_COLOR_TYPE_GRAY, 2, true, "\2", "\2\x8");
+    check_significant(PNG_COLOR_TYPE_PALETTE, 2, true, "\3\4\5", "\3\4\5\x8");
+    check_significant(PNG_COLOR_TYPE_GRAY, 2, true, "\3", NULL);
+    check_significant(PNG_COLOR_TYPE_RGB, 8, false, "\3\4", NULL);
 }
 
 static void test_kinds(void)
@@ -155,7 +250,7 @@ static void test_kinds(void)
 
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
         for (int interlaced = 0; interlaced <= 1; interlaced++)
-            check_kind(&kinds[k], interlaced);
+            check_kind(&kinds[k], interlaced), check_stored(&kinds[k], interlaced);
 }
 
 /* The file's depth, and sBIT's grey or red bits: 0 without that chunk. */
@@ -240,6 +335,7 @@ int main(void)
     scratch_make();
     test_stream_heads();
     test_kinds();
+    test_significant_bits();
     test_depths();
     return unit_result();
 }

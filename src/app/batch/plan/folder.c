@@ -79,7 +79,7 @@ static enum status step(const struct walk *walk, const char *path, struct error 
                    ? walk_folder(walk, path, true, error)
                    : plan_pass_over(walk->plan, path, true, "a folder; -r enters it", error);
     }
-    if (stat(path, &info) == 0)
+    if (!S_ISLNK(info.st_mode) || stat(path, &info) == 0)
         return add_found(walk, path, &info, error);
     if (errno == ENOENT || errno == ELOOP)
         return add_found(walk, path, NULL, error);

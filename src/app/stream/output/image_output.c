@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/app/stream/output/image_output.h"
 
-#include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* The extension that decides the output's format, or NULL: the input's format decides. */
 static const char *deciding_extension(const struct output_options *options, const char *path,
@@ -26,6 +23,14 @@ enum status image_output_check_name(const struct output_options *options, const 
     return fail(error, STATUS_USAGE,
                 "%s: cannot write .%s; supported: .pgm .ppm .pbm .pam .pnm .png; or use --format",
                 path, extension);
+}
+
+bool image_output_is_png(const struct output_options *options, const char *path, bool same_format)
+{
+    const char *extension = deciding_extension(options, path, same_format);
+    enum format format;
+
+    return !extension || (format_of_extension(extension, NULL, &format) && format == FORMAT_PNG);
 }
 
 enum status image_output_open(struct image_output *destination,
@@ -71,15 +76,9 @@ enum status image_output_put(struct image_output *destination, const struct imag
 enum status image_output_commit(struct image_output *destination, int64_t *bytes,
                                 struct error *error)
 {
-    /* The size is final once the stream is closed. Its name may belong to another file by then, so
-     * a second descriptor of the file tells the size. */
-    const int fd = fcntl(fileno(destination->file.file), F_DUPFD_CLOEXEC, 0);
     const enum status status = output_commit(&destination->file, error);
-    struct stat info;
 
-    *bytes = fd >= 0 && fstat(fd, &info) == 0 && S_ISREG(info.st_mode) ? info.st_size : -1;
-    if (fd >= 0)
-        close(fd);
+    *bytes = destination->file.bytes;
     return status;
 }
 

@@ -17,7 +17,18 @@ static void colour_row(png_structp png, png_row_infop row, png_bytep bytes)
     }
 }
 
-void png_palette_take(struct png_palette *palette, png_structp png, png_infop info)
+/* Leaves the indices. */
+static void index_row(png_structp png, png_row_infop row, png_bytep bytes)
+{
+    struct png_palette *palette = png_get_user_transform_ptr(png);
+    uint8_t largest = 0;
+
+    for (size_t i = 0; i < row->width; i++)
+        largest = bytes[i] > largest ? bytes[i] : largest;
+    palette->largest = largest > palette->largest ? largest : palette->largest;
+}
+
+void png_palette_take(struct png_palette *palette, png_structp png, png_infop info, bool indices)
 {
     png_colorp colours = NULL;
     png_bytep alphas = NULL;
@@ -37,7 +48,9 @@ void png_palette_take(struct png_palette *palette, png_structp png, png_infop in
             memcpy(colour, (uint8_t[]){colours[i].red, colours[i].green, colours[i].blue}, 3);
     }
     png_set_packing(png); /* libpng unpacks indices of 1, 2 and 4 bits to bytes */
-    png_set_read_user_transform_fn(png, colour_row);
+    if (indices)
+        palette->channels = 1;
+    png_set_read_user_transform_fn(png, indices ? index_row : colour_row);
     png_set_user_transform_info(png, palette, 8, palette->channels);
     png_set_check_for_invalid_index(png, 0); /* colour_row checks; libpng 1.6.39 misses the first */
 }
@@ -48,7 +61,8 @@ void png_palette_note(const struct png_palette *palette, struct metadata_notes *
 
     if (palette->size == 0 || palette->largest < palette->size)
         return;
-    snprintf(text, sizeof text, "palette index %d, but only %d colour%s: black", palette->largest,
-             palette->size, palette->size == 1 ? "" : "s");
+    snprintf(text, sizeof text, "palette index %d, but only %d colour%s: %s", palette->largest,
+             palette->size, palette->size == 1 ? "" : "s",
+             palette->channels == 1 ? "kept" : "black");
     metadata_note(faults, NULL, text);
 }

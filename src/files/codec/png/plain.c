@@ -7,7 +7,7 @@
 
 #define MAX_BYTES ((size_t)1 << 20) /* of the rows that are unfiltered at once */
 
-void png_plain_open(struct png_plain *plain, png_structp png, png_infop info)
+void png_plain_open(struct png_plain *plain, png_structp png, png_infop info, bool as_stored)
 {
     const int depth = png_get_bit_depth(png, info);
     const size_t pixel_bytes = (size_t)depth / 8 * png_get_channels(png, info);
@@ -15,7 +15,7 @@ void png_plain_open(struct png_plain *plain, png_structp png, png_infop info)
 
     plain->open = depth >= 8 && png_get_interlace_type(png, info) == PNG_INTERLACE_NONE &&
                   png_get_color_type(png, info) != PNG_COLOR_TYPE_PALETTE &&
-                  !png_get_valid(png, info, PNG_INFO_tRNS) &&
+                  (as_stored || !png_get_valid(png, info, PNG_INFO_tRNS)) &&
                   unfilter_bytes(pixel_bytes, width) <= MAX_BYTES &&
                   unfilter_open(&plain->unfilter, pixel_bytes, width);
 }

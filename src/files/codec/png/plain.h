@@ -14,8 +14,9 @@ struct png_plain {
 };
 
 /* After png_read_info. Leaves *plain closed if libpng must read the rows: for other kinds, for rows
- * so long that this would take much memory, and without memory. */
-void png_plain_open(struct png_plain *plain, png_structp png, png_infop info);
+ * so long that this would take much memory, and without memory. as_stored: a transparent colour
+ * stays in the chunk tRNS. */
+void png_plain_open(struct png_plain *plain, png_structp png, png_infop info, bool as_stored);
 void png_plain_close(struct png_plain *plain); /* harmless on zeros */
 
 /* The next count rows, into rows to.. of *image. Inside libpng's setjmp: a bad filter is libpng's

@@ -2,11 +2,12 @@
 /* Reads PNG: every colour type and depth, interlaced or not. libpng reads the header and judges the
  * chunks; rows that need no conversion are read by plain.c, others by libpng's row interface.
  * Samples have 8 or 16 bits: a palette becomes RGB, a transparent colour becomes alpha, and grey of
- * 1, 2 and 4 bits is scaled to 8. */
+ * 1, 2 and 4 bits is scaled to 8; unless the reader leaves them as stored. */
 #include "src/files/codec/png/png.h"
 #include "src/files/codec/png/chunks/chunks.h"
 #include "src/files/codec/png/chunks/chunk_rules.h"
 #include "src/files/codec/png/palette.h"
+#include "src/files/codec/png/pixels.h"
 #include "src/files/codec/png/plain.h"
 #include "src/files/codec/png/row.h"
 
@@ -26,7 +27,7 @@ static bool recognises(const unsigned char *head, size_t bytes)
 /* The current image. libpng jumps to the setjmp of the last function that called it. */
 struct reading {
     struct png_trouble trouble; /* trouble.error changes with each call */
-    const struct image_reader *reader;
+    struct image_reader *reader;
     struct png_chunks chunks;
     struct png_palette palette;
     struct png_plain plain;
@@ -43,44 +44,25 @@ static void read_bytes(png_structp png, png_bytep bytes, size_t count)
         png_longjmp(png, 1);
 }
 
-/* The shape after png_set_expand, computed from the header before anything is allocated. */
-static struct shape declared_shape(const struct reading *reading)
-{
-    const int colour = png_get_color_type(reading->png, reading->info);
-    const bool key = png_get_valid(reading->png, reading->info, PNG_INFO_tRNS) != 0;
-    const bool alpha = key || (colour & PNG_COLOR_MASK_ALPHA) != 0;
-
-    return (struct shape){
-        .width = png_get_image_width(reading->png, reading->info),
-        .height = png_get_image_height(reading->png, reading->info),
-        .channels = ((colour & PNG_COLOR_MASK_COLOR) ? 3 : 1) + (alpha ? 1 : 0),
-        .maxval = png_get_bit_depth(reading->png, reading->info) == 16 ? 65535 : 255,
-    };
-}
-
-/* Bits of a pixel in the file. */
-static int file_bits(const struct reading *reading)
-{
-    return png_get_bit_depth(reading->png, reading->info) *
-           png_get_channels(reading->png, reading->info);
-}
-
 static enum status check_header(const struct reading *reading, const struct shape *shape,
                                 struct error *error)
 {
-    return image_reader_check_header(reading->reader, shape,
-                                     (double)shape->width * file_bits(reading) / DEFLATE_MAX_RATIO,
-                                     error);
+    return image_reader_check_header(
+        reading->reader, shape,
+        (double)shape->width * png_pixel_bits(reading->png, reading->info) / DEFLATE_MAX_RATIO,
+        error);
 }
 
 /* Converts metadata about samples. Before png_set_expand, inside libpng's setjmp. */
 static enum status convert_metadata(struct reading *reading)
 {
     const png_structp png = reading->png;
+    const bool as_stored = reading->reader->as_stored;
     const struct png_file_samples samples = {
         .colour = png_get_color_type(png, reading->info),
         .depth = png_get_bit_depth(png, reading->info),
-        .adds_alpha = png_get_valid(png, reading->info, PNG_INFO_tRNS) != 0,
+        .adds_alpha = !as_stored && png_get_valid(png, reading->info, PNG_INFO_tRNS) != 0,
+        .as_stored = as_stored,
         .palette = &reading->palette,
     };
 
@@ -100,6 +82,27 @@ static void trust_samples(png_structp png)
 #endif
 }
 
+/* Describes the image in memory, and tells libpng what to convert for it. *shape: after conversion.
+ */
+static void choose_pixels(const struct reading *reading, const struct shape *shape,
+                          struct image *header)
+{
+    struct image_reader *reader = reading->reader;
+    const struct shape stored = png_stored_shape(reading->png, reading->info);
+
+    image_describe(header, reader->as_stored ? &stored : shape);
+    header->format = FORMAT_PNG;
+    if (reader->as_stored)
+        png_set_packing(reading->png);
+    else if (reading->palette.size == 0)
+        png_set_expand(reading->png);
+    if (!reader->as_stored ||
+        (stored.channels == shape->channels && stored.maxval == shape->maxval))
+        return;
+    png_stored_take(&reader->stored, &reading->palette, reading->png, reading->info);
+    header->stored = &reader->stored;
+}
+
 /* Inside libpng's setjmp: any call of libpng may jump out. */
 static enum status read_header(struct reading *reading, struct image *header)
 {
@@ -112,25 +115,23 @@ static enum status read_header(struct reading *reading, struct image *header)
     png_set_user_limits(png, INT_MAX, INT_MAX); /* image_reader_check_header checks */
     png_set_crc_action(png, PNG_CRC_ERROR_QUIT, PNG_CRC_ERROR_QUIT); /* tRNS affects pixels too */
     png_read_info(png, info);
-    png_palette_take(&reading->palette, png, info);
-    shape = declared_shape(reading);
+    png_palette_take(&reading->palette, png, info, reading->reader->as_stored);
+    shape = png_converted_shape(png, info);
     png_samples_expect(&reading->chunks.samples,
-                       png_filtered_bytes(shape.width, shape.height, file_bits(reading),
+                       png_filtered_bytes(shape.width, shape.height,
+                                          png_pixel_bits(reading->png, reading->info),
                                           png_get_interlace_type(png, info) != PNG_INTERLACE_NONE));
     status = check_header(reading, &shape, reading->trouble.error);
     if (status == STATUS_OK)
         status = convert_metadata(reading);
     if (status != STATUS_OK)
         return status;
-    image_describe(header, &shape);
-    header->format = FORMAT_PNG;
-    if (reading->palette.size == 0)
-        png_set_expand(png);
+    choose_pixels(reading, &shape, header);
     if (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
         png_set_swap(png);
     reading->passes = png_set_interlace_handling(png);
     trust_samples(png);
-    png_plain_open(&reading->plain, png, info);
+    png_plain_open(&reading->plain, png, info, reading->reader->as_stored);
     png_read_update_info(png, info);
     if (png_get_rowbytes(png, info) != image_row_bytes(header))
         png_error(png, "internal error: libpng's rows do not have the declared length");

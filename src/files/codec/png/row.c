@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/files/codec/png/row.h"
+#include "src/files/codec/stored.h"
 
 #include <endian.h>
 #include <png.h>
@@ -27,6 +28,7 @@ struct png_rows png_rows_of(const struct image *header, bool scale)
         .samples = samples,
         .depth = depth,
         .scaled = scale && header->maxval != full,
+        .filtered = depth >= 8 && !(header->stored && header->stored->indexed),
         .maxval = header->maxval,
         .row_bytes = (size_t)(samples * depth + 7) / 8,
         .distance = (size_t)(pixel_bits + 7) / 8,

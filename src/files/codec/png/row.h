@@ -12,6 +12,7 @@ struct png_rows {
     int64_t samples;  /* in a row */
     int depth;        /* bits of a sample in the file: 1, 2, 4, 8 or 16 */
     bool scaled;      /* from 0..maxval to 0..2^depth-1 */
+    bool filtered;    /* filters help: not with indices or packed samples */
     uint32_t maxval;  /* of the image */
     size_t row_bytes; /* in the file, without the filter byte */
     size_t distance;  /* bytes of a pixel, at least 1: a filter subtracts the byte so far left */

@@ -21,7 +21,8 @@ struct writing {
     struct png_trouble trouble; /* trouble.error changes with each call */
     struct image_writer *writer;
     struct shape shape;
-    const struct metadata *metadata; /* of an image read from PNG; else NULL */
+    const struct metadata *metadata;    /* of an image read from PNG; else NULL */
+    const struct stored_pixels *stored; /* of the image, or NULL */
     struct changes changes;
     struct png_rows rows;
     png_structp png;
@@ -46,8 +47,12 @@ static void flush_nothing(png_structp png)
     (void)png;
 }
 
-static int colour_type_of(int32_t channels)
+static int colour_type_of(const struct writing *writing)
 {
+    const int32_t channels = writing->shape.channels;
+
+    if (writing->stored && writing->stored->indexed)
+        return PNG_COLOR_TYPE_PALETTE;
     return (channels > 2 ? PNG_COLOR_MASK_COLOR : 0) |
            (channels % 2 == 0 ? PNG_COLOR_MASK_ALPHA : 0);
 }
@@ -71,12 +76,12 @@ static void write_header(struct writing *writing)
     png_set_write_fn(png, writing, write_bytes, flush_nothing);
     png_set_user_limits(png, INT_MAX, INT_MAX);
     png_set_IHDR(png, writing->info, (png_uint_32)shape->width, (png_uint_32)shape->height,
-                 writing->rows.depth, colour_type_of(shape->channels), PNG_INTERLACE_NONE,
+                 writing->rows.depth, colour_type_of(writing), PNG_INTERLACE_NONE,
                  PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
     if (shape->maxval != (1u << writing->rows.depth) - 1 && !writing->rows.scaled)
         write_significant_bits(writing);
-    png_write_info(png, writing->info);
-    png_metadata_write(png, writing->metadata, &writing->changes, false);
+    png_write_info_before_PLTE(png, writing->info); /* IHDR, sBIT */
+    png_metadata_write(png, writing->metadata, writing->stored, &writing->changes, false);
 }
 
 enum status png_codec_supports(const struct image_writer *writer, const struct image *image,
@@ -148,6 +153,7 @@ enum status png_codec_begin(struct image_writer *writer, const struct image *hea
     writing->writer = writer;
     writing->shape = image_shape(header);
     writing->metadata = header->format == FORMAT_PNG ? header->metadata : NULL;
+    writing->stored = header->stored;
     writing->changes = header->changes;
     writing->rows = png_rows_of(header, writer->options.scale);
     writing->adler = adler32(0, NULL, 0);
@@ -232,7 +238,7 @@ enum status png_codec_end(struct image_writer *writer, struct error *error)
     writing->trouble.error = error;
     if (setjmp(png_jmpbuf(writing->png)) != 0)
         return STATUS_OUTPUT;
-    png_metadata_write(writing->png, writing->metadata, &writing->changes, true);
+    png_metadata_write(writing->png, writing->metadata, writing->stored, &writing->changes, true);
     png_write_chunk(writing->png, (png_const_bytep) "IEND", NULL, 0);
     return STATUS_OK;
 }

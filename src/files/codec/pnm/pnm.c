@@ -159,9 +159,10 @@ static enum status finish_pnm(struct image_reader *reader, struct error *error)
     const struct raster *raster = reader->reading;
     const int64_t row_bytes =
         raster->shape.width * raster->shape.channels * sample_bytes_of(raster->shape.maxval);
+    const int64_t end = raster->offset + raster->shape.height * row_bytes;
 
-    if (raster->offset < 0 ||
-        fseeko(reader->file, raster->offset + raster->shape.height * row_bytes, SEEK_SET) == 0)
+    reader->at_end = raster->offset >= 0 && end == reader->file_bytes;
+    if (raster->offset < 0 || reader->at_end || fseeko(reader->file, end, SEEK_SET) == 0)
         return STATUS_OK;
     return fail(error, STATUS_INPUT, "%s: cannot be read: %s", reader->name, strerror(errno));
 }
@@ -203,9 +204,12 @@ static enum status more_pnm(struct image_reader *reader, bool *more, struct erro
     struct next_call call = {.file = reader->file};
     unsigned char head[FORMAT_HEAD_BYTES];
     size_t bytes;
-    enum status status = pnm_guarded(reader, find_next, &call, error);
+    enum status status;
 
     *more = false;
+    if (reader->at_end)
+        return STATUS_OK;
+    status = pnm_guarded(reader, find_next, &call, error);
     if (status != STATUS_OK || call.at_end)
         return status;
     bytes = image_reader_peek(reader, head);

@@ -13,7 +13,7 @@ static const struct known {
     bool many;              /* a file may hold several */
     int length;             /* in bytes, or ANY_LENGTH */
     int after_keyword;      /* minimum bytes after the keyword and its zero byte; -1: no keyword */
-    const char *why_not;    /* why it is not kept; NULL: it is */
+    const char *why_not;    /* why it is not kept, unless as_stored; NULL: it is */
 } known_chunks[] = {
     {"cHRM", BEFORE_PALETTE, false, 32, -1, NULL},
     {"cICP", BEFORE_PALETTE, false, 4, -1, NULL},
@@ -48,13 +48,20 @@ static const struct known *known_of(const char *name)
 
 /* A lower-case fourth letter means: safe to copy by a program that does not know the chunk and has
  * changed the pixels. */
-const char *png_chunk_why_not(const char *name)
+const char *png_chunk_why_not(const char *name, bool as_stored)
 {
     const struct known *known = known_of(name);
 
     if (known)
-        return known->why_not;
+        return as_stored ? NULL : known->why_not;
     return name[3] >= 'a' ? NULL : "not safe to copy";
+}
+
+bool png_chunk_before_palette(const char *name)
+{
+    const struct known *known = known_of(name);
+
+    return known && known->last == BEFORE_PALETTE;
 }
 
 uint32_t png_chunk_bit(const char *name)

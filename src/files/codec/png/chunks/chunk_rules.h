@@ -10,8 +10,9 @@
 
 #include <png.h>
 
-/* Why a chunk of this name is not kept; NULL: it is kept. */
-const char *png_chunk_why_not(const char *name);
+/* Why a chunk of this name is not kept; NULL: it is kept. as_stored: it is of an image whose pixels
+ * may stay as the file stores them. */
+const char *png_chunk_why_not(const char *name, bool as_stored);
 
 /* A different bit for each chunk that a file may hold only once; 0 for all others. */
 uint32_t png_chunk_bit(const char *name);
@@ -25,12 +26,13 @@ struct png_file_samples {
     int colour;      /* libpng's colour type */
     int depth;       /* bits: 1, 2, 4, 8 or 16 */
     bool adds_alpha; /* tRNS: reading adds an alpha channel */
+    bool as_stored;  /* reading converts nothing */
     const struct png_palette *palette;
 };
 
 /* Converts chunks about samples (bKGD, sBIT) from the file's samples to those of the image in
- * memory, which have 8 or 16 bits and no palette. Drops and notes a chunk that does not match the
- * file's samples. False without memory. */
+ * memory, which have 8 or 16 bits and no palette unless as_stored. Drops and notes a chunk that
+ * does not match the file's samples, and hIST if the palette is not kept. False without memory. */
 bool png_metadata_convert(struct metadata *metadata, const struct png_file_samples *samples);
 
 #define PNG_REWRITE_BYTES 256 /* largest chunk that is rewritten */
@@ -41,8 +43,12 @@ size_t png_second_scale(const uint8_t *bytes, size_t count);
 
 /* Writes the chunks that precede the samples, or those that follow them (late): only those that
  * still apply after these changes, rewritten where the changes affect them. Inside libpng's setjmp.
- */
+ * stored: of the image, or NULL; its chunks PLTE and tRNS precede the samples. */
 void png_metadata_write(png_structp png, const struct metadata *metadata,
-                        const struct changes *changes, bool late);
+                        const struct stored_pixels *stored, const struct changes *changes,
+                        bool late);
+
+/* Must the palette follow a chunk of this name? */
+bool png_chunk_before_palette(const char *name);
 
 #endif

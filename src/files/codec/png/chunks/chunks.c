@@ -116,7 +116,7 @@ static enum status take_metadata(struct png_chunks *chunks, struct error *error)
     const char *reason;
 
     memcpy(name, chunks->head + 4, 4);
-    reason = png_chunk_why_not(name);
+    reason = png_chunk_why_not(name, chunks->reader->as_stored);
     if (chunks->reader->max_metadata > 0 && !reason)
         return keep(chunks, name, count, error);
     if (chunks->reader->max_metadata > 0)

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define NO_MATCH "does not match the samples"
+
 /* --- Conversion after reading. */
 
 static bool is_palette(const struct png_file_samples *samples)
@@ -28,6 +30,9 @@ static size_t convert_background(const struct metadata_item *item,
     if (is_palette(samples)) {
         if (item->count != 1 || item->bytes[0] >= samples->palette->size)
             return 0;
+        converted[0] = item->bytes[0];
+        if (samples->as_stored)
+            return 1;
         for (int i = 0; i < 3; i++) {
             converted[2 * i] = 0;
             converted[2 * i + 1] = samples->palette->colours[item->bytes[0]][i];
@@ -40,7 +45,7 @@ static size_t convert_background(const struct metadata_item *item,
     for (size_t i = 0; i < length; i += 2)
         if (pair_at(item->bytes + i) > full)
             return 0;
-    if (samples->depth < 8)
+    if (samples->depth < 8 && !samples->as_stored)
         converted[1] = (uint8_t)(item->bytes[1] * (255 / full));
     return length;
 }
@@ -82,37 +87,58 @@ static bool replace_bytes(struct metadata *metadata, struct metadata_item *item,
     return true;
 }
 
-static void remove_item(struct metadata *metadata, size_t i)
+/* Leaves an item out, for this reason. */
+static void remove_item(struct metadata *metadata, size_t i, struct metadata_notes *notes,
+                        const char *why)
 {
+    metadata_note(notes, metadata->items[i].name, why);
     free(metadata->items[i].bytes);
     metadata->count--;
     memmove(&metadata->items[i], &metadata->items[i + 1],
             (metadata->count - i) * sizeof *metadata->items);
 }
 
+/* hIST, how often each colour of the palette occurs, stays as it is or is left out. */
+static bool keep_histogram(struct metadata *metadata, size_t i,
+                           const struct png_file_samples *samples)
+{
+    if (!is_palette(samples))
+        remove_item(metadata, i, &metadata->left_out, "for a palette");
+    else if (metadata->items[i].count != 2 * (size_t)samples->palette->size)
+        remove_item(metadata, i, &metadata->damaged, NO_MATCH);
+    else
+        return true;
+    return false;
+}
+
+/* Converts item i, or leaves it out: *kept. False without memory. */
+static bool convert_item(struct metadata *metadata, size_t i,
+                         const struct png_file_samples *samples, bool *kept)
+{
+    struct metadata_item *item = &metadata->items[i];
+    const bool background = strcmp(item->name, "bKGD") == 0;
+    uint8_t converted[6];
+    size_t count;
+
+    *kept = strcmp(item->name, "hIST") != 0 || keep_histogram(metadata, i, samples);
+    if (!*kept || (!background && strcmp(item->name, "sBIT") != 0))
+        return true;
+    count = background ? convert_background(item, samples, converted)
+                       : convert_significant(item, samples, converted);
+    if (count > 0)
+        return replace_bytes(metadata, item, converted, count);
+    remove_item(metadata, i, &metadata->damaged, NO_MATCH);
+    *kept = false;
+    return true;
+}
+
 bool png_metadata_convert(struct metadata *metadata, const struct png_file_samples *samples)
 {
-    for (size_t i = 0; i < metadata->count;) {
-        struct metadata_item *item = &metadata->items[i];
-        const bool background = strcmp(item->name, "bKGD") == 0;
-        uint8_t converted[6];
-        size_t count;
+    bool kept;
 
-        if (!background && strcmp(item->name, "sBIT") != 0) {
-            i++;
-            continue;
-        }
-        count = background ? convert_background(item, samples, converted)
-                           : convert_significant(item, samples, converted);
-        if (count == 0) {
-            metadata_note(&metadata->damaged, item->name, "does not match the samples");
-            remove_item(metadata, i);
-        } else if (replace_bytes(metadata, item, converted, count)) {
-            i++;
-        } else {
+    for (size_t i = 0; i < metadata->count; i += kept)
+        if (!convert_item(metadata, i, samples, &kept))
             return false;
-        }
-    }
     return true;
 }
 
@@ -153,15 +179,41 @@ static const uint8_t *exchange_axes(const struct metadata_item *item,
     return item->bytes;
 }
 
-void png_metadata_write(png_structp png, const struct metadata *metadata,
-                        const struct changes *changes, bool late)
+/* Where the palette belongs among the items: after those that it must follow. */
+static size_t palette_place(const struct metadata *metadata)
 {
+    size_t place = 0;
+
+    for (size_t i = 0; metadata && i < metadata->count; i++)
+        if (!metadata->items[i].late && png_chunk_before_palette(metadata->items[i].name))
+            place = i + 1;
+    return place;
+}
+
+/* The chunks PLTE and tRNS, if there are any. */
+static void write_stored(png_structp png, const struct stored_pixels *stored)
+{
+    if (stored && stored->indexed)
+        png_write_chunk(png, (png_const_bytep) "PLTE", stored->palette,
+                        3 * (size_t)stored->colours);
+    if (stored && stored->transparency_bytes > 0)
+        png_write_chunk(png, (png_const_bytep) "tRNS", stored->transparency,
+                        (size_t)stored->transparency_bytes);
+}
+
+void png_metadata_write(png_structp png, const struct metadata *metadata,
+                        const struct stored_pixels *stored, const struct changes *changes,
+                        bool late)
+{
+    const size_t count = metadata ? metadata->count : 0, place = palette_place(metadata);
     uint8_t rewritten[PNG_REWRITE_BYTES];
 
-    for (size_t i = 0; metadata && i < metadata->count; i++) {
-        const struct metadata_item *item = &metadata->items[i];
+    for (size_t i = 0; i <= count; i++) {
+        const struct metadata_item *item = i < count ? &metadata->items[i] : NULL;
 
-        if (item->late == late && still_applies(item, changes))
+        if (i == place && !late)
+            write_stored(png, stored);
+        if (item && item->late == late && still_applies(item, changes))
             png_write_chunk(png, (png_const_bytep)item->name,
                             changes->transposed ? exchange_axes(item, rewritten) : item->bytes,
                             item->count);

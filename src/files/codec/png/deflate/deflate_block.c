@@ -13,7 +13,8 @@
 #define BLOCK_BYTES (1 << 17)  /* of filtered rows: small, so that small images have several */
 #define WINDOW_BYTES (1 << 15) /* deflate's: the reach of its matches */
 #define WINDOW_BITS 15
-#define MEMORY_LEVEL 8 /* zlib's default */
+#define MEMORY_LEVEL 8     /* zlib's default */
+#define UNFILTERED_LEVEL 6 /* zlib's for samples that level 1's coder does not suit */
 #define ROOM_BYTES (1 << 15)
 #define PART_BYTES (1u << 30)
 
@@ -38,10 +39,10 @@ int64_t deflate_block_rows(const struct png_rows *rows)
     return BLOCK_BYTES / (int64_t)(rows->row_bytes + 1) + 1;
 }
 
-/* Level 1 searches only for runs; packed samples (depth below 8) are not filtered. */
+/* Level 1 searches only for runs, except in indices and packed samples: they are not filtered. */
 static bool only_runs(const struct png_rows *rows, int level)
 {
-    return level == 1 && rows->depth >= 8;
+    return level == 1 && rows->filtered;
 }
 
 static int64_t window_rows(const struct png_rows *rows, int level)
@@ -77,11 +78,12 @@ static bool open_runs(struct making *making)
 
 static bool open_zlib(struct making *making)
 {
-    const int strategy =
-        making->level > 0 && making->rows->depth >= 8 ? Z_FILTERED : Z_DEFAULT_STRATEGY;
+    const bool filtered = making->rows->filtered;
+    const int level = making->level == 1 && !filtered ? UNFILTERED_LEVEL : making->level;
+    const int strategy = level > 0 && filtered ? Z_FILTERED : Z_DEFAULT_STRATEGY;
 
-    return deflateInit2(&making->stream, making->level, Z_DEFLATED, -WINDOW_BITS, MEMORY_LEVEL,
-                        strategy) == Z_OK;
+    return deflateInit2(&making->stream, level, Z_DEFLATED, -WINDOW_BITS, MEMORY_LEVEL, strategy) ==
+           Z_OK;
 }
 
 static bool open_making(struct making *making)
@@ -139,13 +141,12 @@ static const uint8_t *best_filtered(struct making *making, const uint8_t *row)
     return making->tries[best];
 }
 
-/* The next row, filtered: row_bytes + 1 bytes. Packed samples and level 0 (stored) gain nothing
- * from a filter. */
+/* The next row, filtered: row_bytes + 1 bytes. Level 0 (stored) gains nothing from a filter. */
 static const uint8_t *filter_next(struct making *making, int64_t y)
 {
     const uint8_t *row = next_line(making, y), *filtered = making->tries[0];
 
-    if (making->level > 1 && making->rows->depth >= 8)
+    if (making->level > 1 && making->rows->filtered)
         filtered = best_filtered(making, row);
     else
         png_filter_row(making->rows, only_runs(making->rows, making->level) ? PNG_PAETH : PNG_NONE,

@@ -20,8 +20,8 @@ static void print_indented(FILE *stream, const char *text, int at)
     }
 }
 
-/* Prints the words of an option. The first is the default, except for OPTION_CHOICE. */
-static void print_words(FILE *stream, const struct option_row *row)
+/* The words of an option. The first is the default, except for OPTION_CHOICE. */
+static struct phrase words_of(const struct option_row *row)
 {
     struct string_list list = {0};
     char first[64];
@@ -31,25 +31,57 @@ static void print_words(FILE *stream, const struct option_row *row)
     string_list_add(&list, first);
     for (int i = 1; row->words[i]; i++)
         string_list_add(&list, row->words[i]);
-    fprintf(stream, "%*s%s\n", HELP_COLUMN, "", string_list_join(&list, "and").text);
+    return string_list_join(&list, "and");
+}
+
+/* "  -j, --jobs N": returns the column after it, on a new line if it reaches HELP_COLUMN. */
+static int print_name(FILE *stream, const struct option_row *row)
+{
+    char letter[8] = "    ";
+    int at;
+
+    if (row->letter)
+        snprintf(letter, sizeof letter, "-%c, ", row->letter);
+    at = fprintf(stream, "  %s--%s%s%s", letter, row->name,
+                 row->argument && *row->argument != '[' ? " " : "",
+                 row->argument ? row->argument : "");
+    if (at < HELP_COLUMN)
+        return at;
+    fputc('\n', stream);
+    return 0;
+}
+
+static void print_heading(FILE *stream, const struct option_heading *headings, const char *name)
+{
+    for (const struct option_heading *heading = headings; heading && heading->first; heading++)
+        if (strcmp(heading->first, name) == 0)
+            fprintf(stream, "%s%s:\n", heading > headings ? "\n" : "", heading->title);
 }
 
 void option_table_print(const struct option_table *table, FILE *stream)
 {
     for (const struct option_row *row = table->rows; row->name; row++) {
-        char letter[8] = "    ";
-        int at;
-
-        if (row->letter)
-            snprintf(letter, sizeof letter, "-%c, ", row->letter);
-        at = fprintf(stream, "  %s--%s%s%s", letter, row->name, row->argument ? " " : "",
-                     row->argument ? row->argument : "");
-        if (at >= HELP_COLUMN) {
-            fputc('\n', stream);
-            at = 0;
-        }
-        print_indented(stream, row->help, at);
+        print_heading(stream, table->headings, row->name);
+        print_indented(stream, row->help, print_name(stream, row));
         if (row->words)
-            print_words(stream, row);
+            fprintf(stream, "%*s%s\n", HELP_COLUMN, "", words_of(row).text);
+    }
+}
+
+void option_table_print_some(const struct option_table *table, const char *const *names,
+                             FILE *stream)
+{
+    for (; *names; names++) {
+        const struct option_row *row = table->rows;
+        struct phrase phrase;
+
+        while (strcmp(row->name, *names) != 0)
+            row++;
+        if (row->words)
+            phrase = words_of(row);
+        else
+            snprintf(phrase.text, sizeof phrase.text, "%.*s", (int)strcspn(row->help, ";\n"),
+                     row->help);
+        print_indented(stream, phrase.text, print_name(stream, row));
     }
 }

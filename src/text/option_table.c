@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/text/option_table.h"
+#include "src/text/option_meant.h"
 
 #include "src/text/size.h"
 #include "src/text/string_list.h"
@@ -34,8 +35,9 @@ enum status option_take_real(const struct option_row *row, const char *argument,
 {
     char *end;
 
-    *value = strtod(argument, &end);
-    if (end == argument || *end != '\0' || !isfinite(*value) || *value <= 0)
+    *value = strtod(argument, &end); /* which would read 0x2, ImageMagick's radius x sigma, as 2 */
+    if (end == argument || *end != '\0' || !isfinite(*value) || *value <= 0 ||
+        strpbrk(argument, "xX"))
         return fail(error, STATUS_USAGE, "--%s %s: not a number above 0; write it like 2.5",
                     row->name, argument);
     return STATUS_OK;
@@ -49,8 +51,8 @@ static enum status take_size(const struct option_row *row, const char *argument,
     if (size_parse(argument, bytes) && *bytes >= row->min && *bytes <= row->max)
         return STATUS_OK;
     return fail(error, STATUS_USAGE,
-                "--%s %s: must be a size such as 512M (K = 1024 bytes, M = 1024 K, then G, T); at "
-                "least %lld%c",
+                "--%s %s: must be a size such as 512M (K = 1024 bytes, M = 1024 K, then G, T; KB = "
+                "1000 bytes); at least %lld%c",
                 row->name, argument, (long long)(row->min >> (mega ? 20 : 10)), mega ? 'M' : 'K');
 }
 
@@ -77,6 +79,8 @@ static enum status take(const struct option_table *table, const struct option_ro
     void *field = (char *)options + row->offset;
     int index = 0;
 
+    if (table->given)
+        *(uint64_t *)((char *)options + table->given) |= UINT64_C(1) << (row - table->rows);
     switch (row->kind) {
     case OPTION_FLAG:
         *(bool *)field = true;
@@ -92,6 +96,9 @@ static enum status take(const struct option_table *table, const struct option_ro
     case OPTION_TEXT:
         *(const char **)field = argument;
         return STATUS_OK;
+    case OPTION_OPTIONAL:
+        *(const char **)field = argument ? argument : "";
+        return STATUS_OK;
     case OPTION_CHOICE:
         *(const char **)field = argument;
         return option_take_word(row, row->name, argument, &index, error);
@@ -105,6 +112,16 @@ static enum status take(const struct option_table *table, const struct option_ro
     return STATUS_OK;
 }
 
+bool option_is_given(const struct option_table *table, const void *options, const char *name)
+{
+    const uint64_t given = *(const uint64_t *)((const char *)options + table->given);
+
+    for (int i = 0; table->rows[i].name; i++)
+        if (strcmp(table->rows[i].name, name) == 0)
+            return given >> i & 1;
+    return false;
+}
+
 #define MAX_OPTIONS 64
 #define FIRST_VALUE 256 /* getopt_long's value for the first row, above every letter */
 
@@ -113,6 +130,13 @@ struct getopt_tables {
     struct option long_options[MAX_OPTIONS + 1];
     char letters[2 * MAX_OPTIONS + 2];
 };
+
+static int argument_of(const struct option_row *row)
+{
+    if (row->kind == OPTION_OPTIONAL)
+        return optional_argument;
+    return row->argument ? required_argument : no_argument;
+}
 
 static void make_tables(const struct option_row *rows, struct getopt_tables *tables)
 {
@@ -123,8 +147,8 @@ static void make_tables(const struct option_row *rows, struct getopt_tables *tab
     for (int i = 0; i < MAX_OPTIONS && rows[i].name; i++) {
         const struct option_row *row = &rows[i];
 
-        tables->long_options[i] = (struct option){
-            row->name, row->argument ? required_argument : no_argument, NULL, FIRST_VALUE + i};
+        tables->long_options[i] =
+            (struct option){row->name, argument_of(row), NULL, FIRST_VALUE + i};
         if (row->letter) {
             *letters++ = row->letter;
             if (row->argument)
@@ -143,60 +167,6 @@ static const struct option_row *row_of(const struct option_row *rows, int value)
     return NULL;
 }
 
-/* The long options that a name may mean: the option of that name, or all that begin with it. */
-static struct string_list long_names(const struct option_row *rows, const char *name, size_t length)
-{
-    struct string_list list = {.before = "--"};
-
-    for (const struct option_row *row = rows; row->name; row++)
-        if (strncmp(row->name, name, length) == 0) {
-            if (row->name[length] == '\0')
-                return (struct string_list){.before = "--", .words = {row->name}, .count = 1};
-            string_list_add(&list, row->name);
-        }
-    return list;
-}
-
-static struct phrase nearest_name(const struct option_row *rows, const char *name)
-{
-    const struct string_list all = long_names(rows, "", 0);
-
-    return string_list_nearest(&all, name);
-}
-
-/* Refuses a long option with one dash, or an ambiguous abbreviation. */
-static enum status refuse_beginning(const char *word, const struct string_list *names,
-                                    struct error *error)
-{
-    return fail(error, STATUS_USAGE,
-                names->count == 1 ? "%s: long options have two dashes; did you mean '%s'?"
-                                  : "%s: ambiguous; use %s",
-                word, string_list_join(names, "or").text);
-}
-
-#define SHORTEST_BEGINNING 3 /* after one dash: fewer letters are taken for single letters */
-
-/* Checks a word with one dash before getopt_long acts on its letters: -halo would print the help,
- * like -h. Letters count up to the first that takes an argument, which is the rest of the word. */
-static enum status check_letters(const struct option_row *rows, const char *word,
-                                 struct error *error)
-{
-    const char *text = word + 1;
-    const size_t length = strcspn(text, "=");
-    const struct string_list names = long_names(rows, text, length);
-    const struct option_row *row = NULL;
-
-    if (names.count > 0 && (length >= SHORTEST_BEGINNING || names.words[0][length] == '\0'))
-        return refuse_beginning(word, &names, error);
-    for (const char *letter = text; *letter && !(row && row->argument); letter++) {
-        row = row_of(rows, *letter);
-        if (!row)
-            return fail(error, STATUS_USAGE, "-%c: unknown option%s", *letter,
-                        nearest_name(rows, text).text);
-    }
-    return STATUS_OK;
-}
-
 /* The next word that getopt_long will read, if it has one dash; else NULL. */
 static const char *next_letters(int argc, char **argv)
 {
@@ -204,22 +174,6 @@ static const char *next_letters(int argc, char **argv)
         if (argv[i][0] == '-' && argv[i][1] != '\0')
             return argv[i][1] == '-' ? NULL : argv[i];
     return NULL;
-}
-
-/* Refuses a long option that is unknown or ambiguous, or that has an argument and takes none. */
-static enum status refuse_long(const struct option_row *rows, const char *word, struct error *error)
-{
-    char name[64];
-    struct string_list names;
-
-    if (optopt >= FIRST_VALUE)
-        return fail(error, STATUS_USAGE, "%s: this option takes no argument", word);
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
-    names = long_names(rows, name + 2, strlen(name + 2));
-    if (names.count > 0)
-        return refuse_beginning(name, &names, error);
-    return fail(error, STATUS_USAGE, "%s: unknown option%s", name,
-                nearest_name(rows, name + 2).text);
 }
 
 enum status option_table_parse(const struct option_table *table, int argc, char **argv,
@@ -235,18 +189,20 @@ enum status option_table_parse(const struct option_table *table, int argc, char 
         const char *letters = next_letters(argc, argv);
         int value;
 
-        if (letters && check_letters(rows, letters, error) != STATUS_OK)
+        if (letters && option_check_letters(table, letters, error) != STATUS_OK)
             return STATUS_USAGE;
         value = getopt_long(argc, argv, tables.letters, tables.long_options, NULL);
         if (value == -1)
             break;
         if (value == '?')
-            return refuse_long(rows, argv[optind - 1], error);
+            return option_refuse_long(table, argv[optind - 1], optopt >= FIRST_VALUE, error);
         row = row_of(rows, value == ':' ? optopt : value);
         if (value == ':')
             return fail(error, STATUS_USAGE, "--%s needs an argument: --%s %s", row->name,
                         row->name, row->argument);
         status = take(table, row, optarg, options, error);
+        if (row->kind == OPTION_ACTION && value == row->letter && row->max != 0)
+            *(int *)((char *)options + row->offset) = (int)row->max;
     }
     *operands = optind;
     return status;

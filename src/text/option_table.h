@@ -6,28 +6,31 @@
 
 #include "src/lib/base/error.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
 enum option_kind {
-    OPTION_FLAG,    /* bool */
-    OPTION_INTEGER, /* int64_t, min..max */
-    OPTION_REAL,    /* double above 0 */
-    OPTION_SIZE,    /* int64_t: bytes, min..max, see size.h */
-    OPTION_WORD,    /* int: index of the argument in `words` */
-    OPTION_TEXT,    /* const char * */
-    OPTION_CHOICE,  /* const char *: the argument, one of `words` */
-    OPTION_OWN,     /* stored by take_own */
-    OPTION_VALUE,   /* int: the row's `min` */
-    OPTION_ACTION   /* int: the row's `min`; ends the parsing */
+    OPTION_FLAG,     /* bool */
+    OPTION_INTEGER,  /* int64_t, min..max */
+    OPTION_REAL,     /* double above 0 */
+    OPTION_SIZE,     /* int64_t: bytes, min..max, see size.h */
+    OPTION_WORD,     /* int: index of the argument in `words` */
+    OPTION_TEXT,     /* const char * */
+    OPTION_OPTIONAL, /* const char *: the argument after =, or "" */
+    OPTION_CHOICE,   /* const char *: the argument, one of `words` */
+    OPTION_OWN,      /* stored by take_own */
+    OPTION_VALUE,    /* int: the row's `min` */
+    OPTION_ACTION    /* int: the row's `min`, by its letter the `max` if that is not 0; ends the
+                      * parsing */
 };
 
 /* One option. */
 struct option_row {
     const char *name;     /* after -- */
     char letter;          /* after -, or 0 */
-    const char *argument; /* its name in --help; NULL: no argument */
+    const char *argument; /* its name in --help; NULL: no argument; OPTION_OPTIONAL: "[=NAME]" */
     const char *help;     /* '\n' begins a new line */
     enum option_kind kind;
     size_t offset; /* in the program's struct of options */
@@ -35,11 +38,24 @@ struct option_row {
     const char *const *words; /* NULL-terminated; the first of OPTION_WORD is the default */
 };
 
+/* In --help, a heading before the option of this name. */
+struct option_heading {
+    const char *first, *title;
+};
+
+/* A name that other programs have. hint begins with "-" if it is what was meant. */
+struct option_synonym {
+    const char *name, *hint;
+};
+
 struct option_table {
     const struct option_row *rows; /* ends with a row whose name is NULL */
     /* Stores the argument of an OPTION_OWN row; options is the program's struct. */
     enum status (*take_own)(const struct option_row *row, const char *argument, void *options,
                             struct error *error);
+    const struct option_heading *headings; /* ends with a NULL; or NULL */
+    const struct option_synonym *synonyms; /* ends with a NULL; or NULL */
+    size_t given; /* offset of a uint64_t whose bit i says that row i was given; 0: none */
 };
 
 /* Parses the options of argv into the program's struct, and moves the operands to the end of argv.
@@ -47,6 +63,9 @@ struct option_table {
  * option, its argument and what is allowed. */
 enum status option_table_parse(const struct option_table *table, int argc, char **argv,
                                void *options, int *operands, struct error *error);
+
+/* Was the option of this name given? For a table with `given`. */
+bool option_is_given(const struct option_table *table, const void *options, const char *name);
 
 /* For take_own: set *value to the index of the argument in row->words, or to the argument as a
  * whole number, or as a number above 0. The message for a bad word is "unknown <noun>". */
@@ -56,6 +75,10 @@ enum status option_take_integer(const struct option_row *row, const char *argume
                                 struct error *error);
 enum status option_take_real(const struct option_row *row, const char *argument, double *value,
                              struct error *error);
+
+/* Prints the options of these names, which end with a NULL, for -h: each in a line. */
+void option_table_print_some(const struct option_table *table, const char *const *names,
+                             FILE *stream);
 
 /* Prints the options for --help, within 80 columns. */
 void option_table_print(const struct option_table *table, FILE *stream);

@@ -1,38 +1,41 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/text/size.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 static const char letters[] = "KMGT";
 
-/* The power of 1024 that a unit means: 0 for "", 1 for "K" and "KiB"; -1 if it is unknown. */
-static int power_of(const char *unit)
+/* Reads a unit: "", "K" and "KiB" (1024), "KB" (1000), the same of M, G and T; in any case. */
+static bool take_unit(const char *unit, int64_t *factor)
 {
-    const char *letter;
+    const char *letter = *unit ? strchr(letters, toupper((unsigned char)*unit)) : NULL;
+    const int64_t step = strcasecmp(unit + (letter != NULL), "B") == 0 ? 1000 : 1024;
 
+    *factor = 1;
     if (*unit == '\0')
-        return 0;
-    letter = strchr(letters, *unit);
-    if (!letter || (unit[1] != '\0' && strcmp(unit + 1, "iB") != 0))
-        return -1;
-    return 1 + (int)(letter - letters);
+        return true;
+    if (!letter || (unit[1] != '\0' && step == 1024 && strcasecmp(unit + 1, "iB") != 0))
+        return false;
+    for (const char *at = letters; at <= letter; at++)
+        *factor *= step;
+    return true;
 }
 
 bool size_parse(const char *text, int64_t *bytes)
 {
     const char *end = text;
-    int64_t value = 0;
-    int power;
+    int64_t value = 0, factor;
 
     for (; *end >= '0' && *end <= '9'; end++)
         if (__builtin_mul_overflow(value, 10, &value) ||
             __builtin_add_overflow(value, *end - '0', &value))
             return false;
-    power = power_of(end);
-    if (end == text || power < 0)
+    if (end == text || !take_unit(end, &factor))
         return false;
-    return !__builtin_mul_overflow(value, (int64_t)1 << 10 * power, bytes);
+    return !__builtin_mul_overflow(value, factor, bytes);
 }
 
 const char *size_text(int64_t bytes, char text[SIZE_TEXT])
@@ -46,5 +49,14 @@ const char *size_text(int64_t bytes, char text[SIZE_TEXT])
         snprintf(text, SIZE_TEXT, "%lld byte%s", (long long)bytes, bytes == 1 ? "" : "s");
     else
         snprintf(text, SIZE_TEXT, "%.1f %ciB", amount, letters[power - 1]);
+    return text;
+}
+
+const char *speed_text(double bytes_per_second, char text[SPEED_TEXT])
+{
+    const bool giga = bytes_per_second >= 1e10;
+
+    snprintf(text, SPEED_TEXT, "%.1f %s", bytes_per_second / (giga ? 1e9 : 1e6),
+             giga ? "GB/s" : "MB/s");
     return text;
 }

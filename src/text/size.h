@@ -8,11 +8,18 @@
 
 #define SIZE_TEXT 32 /* bytes of room that size_text needs */
 
-/* Parses all of text, a whole number and a unit, into *bytes: "512M". K or KiB is 1024 bytes, M is
- * 1024 K, then G and T; no unit means bytes. False for anything else, or more than INT64_MAX. */
+/* Parses all of text, a whole number and a unit, into *bytes: "512M". K or KiB is 1024 bytes, KB
+ * is 1000, M is 1024 K, then G and T, in any case; no unit means bytes. False for anything else, or
+ * more than INT64_MAX. */
 bool size_parse(const char *text, int64_t *bytes);
 
 /* In the largest unit of which there is at least 1: "712 bytes", "1.5 GiB". Returns text. */
 const char *size_text(int64_t bytes, char text[SIZE_TEXT]);
+
+#define SPEED_TEXT 32 /* bytes of room that speed_text needs */
+
+/* Bytes a second: "812.0 MB/s", from 10000 MB/s on "12.3 GB/s" (10^6 and 10^9 bytes). Returns text.
+ */
+const char *speed_text(double bytes_per_second, char text[SPEED_TEXT]);
 
 #endif

@@ -3,9 +3,14 @@
 
 usage: command_line.py PROGRAM IMAGES GROUP
 """
+import fcntl
 import os
+import pty
 import random
 import re
+import shutil
+import struct
+import termios
 from array import array
 
 import program
@@ -35,7 +40,13 @@ def text_help(workshop):
     statuses = re.search(r"Exit status: (.*?)\.\n", text, re.S)
     workshop.check(statuses and re.findall(r"\d", statuses.group(1)) == list("01234567"),
                    "--help: the exit statuses")
-    for words in (["-h"], ["a", "b", "c", "--help"], ["--halo", "3", "-qh", "absent.pgm"],
+    for title in ("Filter", "Files", "Output", "Limits", "GPU and variants", "Reports"):
+        workshop.check(f"\n{title}:\n  " in text, f"--help lacks the heading {title}")
+    short = check_text(workshop, "-h")
+    workshop.check(short.count("\n") <= 25 and short.index("smoothimg --sigma") < short.index("--sigma S ")
+                   and "smoothimg --help" in short, f"-h: {short}")
+    workshop.check(check_text(workshop, "--halo", "3", "-qh", "absent.pgm") == short, "-qh")
+    for words in (["a", "b", "c", "--help"],
                   ["--norm", "analytic", "--sigma", "0.01", "--help"],
                   ["--hel", "--no-such-option"], ["--variant", "no-such-variant", "--help"]):
         workshop.check(check_text(workshop, *words) == text, f"{words}: another text than --help")
@@ -95,7 +106,7 @@ def reports(workshop):
                  r"  chosen: smooth in 1 piece; .*\n"
                  r"standard output: written as PGM\n"),
         (["--timings"], r"timings: 1 image, 3072 pixels\n"
-                        r"(  (read|halo|smooth|write|total|elapsed) +[\d.]+ s( +[\d.]+ MB/s)?\n){6}"),
+                        r"(  (read|halo|smooth|write|total|elapsed) +[\d.]+ s( +[\d.]+ [MG]B/s)?\n){6}"),
         (["-q"], ""),
     ]
     for words, pattern in cases:
@@ -135,7 +146,8 @@ def sigma_and_halo(workshop):
                               ("--sigma 341.3", 1024, 341.3)):
         ended = workshop.run("-v", *line.split(), "flat.pgm", "-")
         found = re.search(r"halo (\d+), sigma ([^,]+), edge", ended.err)
-        workshop.check(found and int(found[1]) == halo and float(found[2]) == sigma,
+        workshop.check(found and int(found[1]) == halo and float(found[2]) == sigma and
+                       len(found[2]) <= len(repr(float(sigma))),
                        f"{line or 'no number'}: {ended.err!r}, not halo {halo}, sigma {sigma}")
 
 
@@ -160,6 +172,25 @@ def axes(workshop):
         workshop.check(hints == ([hint] if hint else []), f"{line}: {ended.err!r}")
     ended = workshop.run("-q", "--sigma", "2,5", "flat.pgm", "-")
     workshop.check(ended.status == 0 and ended.err == "", f"-q: {ended}")
+
+
+def edge_names(workshop):
+    """Those of other programs. Their reflect and mirror may be the other way round: see the manual."""
+    workshop.take("gradient12.pgm")
+    for edge, names in (("clamp", "nearest edge replicate copy"), ("reflect", "symmetric grid-mirror"),
+                        ("mirror", "reflect101 reflect_101 reflect-101"), ("wrap", "grid-wrap repeat"),
+                        ("zero", "constant grid-constant black")):
+        wanted = workshop.check_works("--edge", edge, "gradient12.pgm", "-")
+        for name in names.split():
+            out = workshop.check_works("--edge", name, "gradient12.pgm", "-")
+            workshop.check(out == wanted, f"--edge {name} is not {edge}")
+
+
+def jobs(workshop):
+    workshop.take("flat.pgm")
+    for words in (["-j", "0"], ["-jall"], ["--jobs=all"], ["-j1"]):
+        workshop.check_works(*words, "flat.pgm", "out.pgm")
+    workshop.check_works("--max-memory", "1GB", "flat.pgm", "out.pgm")
 
 
 def chains(workshop):
@@ -242,11 +273,116 @@ def placing(workshop):
     workshop.check(set(workshop.content()) == wanted, f"litter: {workshop.content().keys()}")
 
 
+def wrapped(workshop):
+    """On a terminal messages wrap at spaces; elsewhere each is one line."""
+    for columns in (40, 80, 300):
+        outer, inner = pty.openpty()
+        fcntl.ioctl(inner, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+        ended = workshop.run("--edge", "nothing", "a", "b", stderr=inner)
+        os.close(inner)
+        shown = b""
+        while not shown.endswith(b"'.\r\n"):  # the hint at help
+            shown += os.read(outer, 65536)
+        shown = shown.decode().replace("\r", "")
+        os.close(outer)
+        lines = shown.splitlines()[:-1]  # the last one says where there is help
+        one = " ".join(line.strip() for line in lines)
+        workshop.check(one == "smoothimg: --edge nothing: unknown edge; use clamp, reflect, mirror, "
+                       "wrap or zero", f"{columns}: {shown!r}")
+        workshop.check(all(len(line) <= columns for line in lines), f"{columns}: {shown!r}")
+        workshop.check(len(lines) == -(-len(one) // (columns - 3)), f"{columns}: {len(lines)} lines")
+        workshop.check(all(line.startswith("  ") for line in lines[1:]), f"{columns}: {shown!r}")
+    workshop.check(ended.status == 2, f"{ended}")
+
+
+def preserve(workshop):
+    """The times of the input, and its alone, in every way to write a file."""
+    workshop.take("gradient12.pgm", "colours.png")
+    for name, words, output in (("gradient12.pgm", ["out.pgm"], "out.pgm"),
+                                ("gradient12.pgm", ["out.pgm"], "out.pgm"),  # replaces it
+                                ("colours.png", ["-O", "sub"], "sub/colours.png"),
+                                ("colours.png", ["--in-place"], "colours.png")):
+        path = workshop.folder / name
+        os.utime(path, ns=(10**18 + 7, 10**18 + 123456789))
+        ended = workshop.run("--preserve", name, *words)
+        found = (workshop.folder / output).stat()
+        workshop.check(ended.status == 0 and found.st_mtime_ns == 10**18 + 123456789,
+                       f"{words}: {found.st_mtime_ns}, {ended}")
+    workshop.check_works("gradient12.pgm", "out.pgm")
+    now = (workshop.folder / "out.pgm").stat().st_mtime_ns
+    workshop.check(now != 10**18 + 123456789, "the times are those of the input without --preserve")
+
+
+def backups(workshop):
+    """A replaced file is kept; a backup is no input, and is not replaced if it is one."""
+    workshop.take("flat.pgm", "gradient12.pgm", "rgb.ppm")
+    old = (workshop.folder / "gradient12.pgm").read_bytes()
+    smooth = workshop.check_works("gradient12.pgm", "-")
+    (workshop.folder / "soft.pgm").symlink_to("gradient12.pgm")
+    for operand, suffix, option in (("gradient12.pgm", "~", "--backup"), ("soft.pgm", "~", "--backup"),
+                                    ("gradient12.pgm", ".orig", "--backup=.orig")):
+        (workshop.folder / f"gradient12.pgm{suffix}").write_bytes(b"older")
+        (workshop.folder / "gradient12.pgm").write_bytes(old)
+        before = workshop.content()
+        workshop.check_works("--in-place", option, operand)
+        wanted = {**before, b"gradient12.pgm": smooth, b"gradient12.pgm" + suffix.encode(): old}
+        workshop.check(workshop.content() == wanted, f"{option} {operand}: {workshop.content().keys()}")
+    before = workshop.content()
+    workshop.check_works("--backup", "flat.pgm", "new.pgm")
+    workshop.check(set(workshop.content()) == {*before, b"new.pgm"}, "a backup of a new file")
+    before = workshop.content()
+    for line, name in (("--in-place --backup gradient12.pgm gradient12.pgm~", "gradient12.pgm~"),
+                       ("--backup -O . gradient12.pgm~ ", "gradient12.pgm~"),
+                       ("--backup=.orig flat.pgm x.orig", "x.orig"),
+                       ("--backup=2.pgm flat.pgm gradient12.pgm", "gradient12.pgm")):
+        workshop.check_ends(line, 2, re.compile(f"{re.escape(name)}: ends in .*, so --backup could .*"))
+    workshop.check_ends("--backup=a/b flat.pgm x.pgm", 2, "--backup=a/b: a suffix of names, such as "
+                        ".orig; it has no slash")
+    workshop.check(workshop.content() == before, "refused, and files changed")
+    said = workshop.run("--backup=.orig", "--dry-run", "-O", "out", ".").out.decode()
+    for name in ("./gradient12.pgm~", "./gradient12.pgm.orig"):
+        workshop.check(f"skip  {name}  (a backup)\n" in said, f"{name} is an input: {said}")
+
+
+def as_cp(workshop):
+    """Several inputs and a folder; a suffix for one; no operands between two pipes."""
+    workshop.take("gradient12.pgm", "flat.pgm")
+    smooth = {name: workshop.check_works(name, "-") for name in ("gradient12.pgm", "flat.pgm")}
+    path = workshop.folder / "sub"
+    path.mkdir()
+    ended = workshop.run("gradient12.pgm", "flat.pgm", "sub")
+    workshop.check(ended.status == 0 and "2 done" in ended.err, f"INPUT... FOLDER: {ended}")
+    placed = {each.name: each.read_bytes() for each in path.iterdir()}
+    workshop.check(placed == smooth, f"INPUT... FOLDER: {placed.keys()}")
+    os.link(workshop.folder / "flat.pgm", path / "other.pgm")
+    for words, name in ((["--suffix", "_s", "./flat.pgm"], "flat_s.pgm"),
+                        (["--suffix", "_s", "flat.pgm", "sub"], "sub/flat_s.pgm"),
+                        (["--suffix", ".x", "sub/other.pgm"], "sub/other.x.pgm"),
+                        (["--suffix", "_t", "--format", "pnm", "flat.pgm"], "flat_t.pnm")):
+        workshop.check_works(*words)
+        placed = workshop.folder / name
+        workshop.check(placed.read_bytes() == smooth["flat.pgm"], f"{words}: not {name}")
+        placed.unlink()
+    with open(workshop.folder / "flat.pgm", "rb") as stream:
+        workshop.check(workshop.check_works(stdin=stream) == smooth["flat.pgm"], "from a file")
+    ended = workshop.run("--suffix", "_u", "gradient12.pgm", "flat.pgm")
+    placed = {name: (workshop.folder / name.replace(".", "_u.")).read_bytes() for name in smooth}
+    workshop.check(ended.status == 0 and placed == smooth, f"a suffix for two: {ended}")
+    shutil.rmtree(path)
+    path.mkdir()
+    ended = workshop.run("--files-from", "-", "sub", data=b"gradient12.pgm\nflat.pgm\n")
+    placed = {each.name: each.read_bytes() for each in path.iterdir()}
+    workshop.check(ended.status == 0 and placed == smooth, f"a list and a folder: {ended}")
+    data = (workshop.folder / "flat.pgm").read_bytes()
+    workshop.check(workshop.check_works("-q", data=data) == smooth["flat.pgm"], "in a pipe")
+
+
 if __name__ == "__main__":
     program.main(__doc__, {
         "texts": [text_help, text_version, text_variants, text_to_full_disk],
-        "streams": [streams, reports],
-        "options": [abbreviations, sigma_and_halo, axes],
+        "streams": [streams, reports, wrapped],
+        "options": [abbreviations, sigma_and_halo, axes, edge_names, jobs],
         "chains": [chains, flat_stays_flat],
-        "placing": [placing, in_place],
+        "placing": [placing, in_place, as_cp],
+        "kept": [preserve, backups],
     })

@@ -275,7 +275,7 @@ def memory(workshop):
         stream.write(b"P5 16384 8192 255\n")
         stream.truncate(stream.tell() + (1 << 27))
     for words in ("large.pgm out.pgm", "large.pgm large.png", "large.png out.png",
-                  "large.pgm out.pgm --op reverse --edge wrap",
+                  "large.pgm out.pgm --op reverse --op smooth --halo 0 --edge wrap",
                   "large.pgm out.pgm --op transpose --max-memory 64M"):
         peak = peak_of(workshop, "-j", "2", *words.split())
         workshop.check(peak < 80e6, f"{words}: {peak} bytes at once")

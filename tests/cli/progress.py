@@ -4,9 +4,11 @@
 usage: progress.py PROGRAM IMAGES GROUP
 """
 import fcntl
+import json
 import os
 import pty
 import re
+import shutil
 import signal
 import struct
 import subprocess
@@ -85,7 +87,9 @@ def widths(workshop):
         shown, status, seconds = on_terminal(workshop, *SLOW, *more, "in", "out", columns=columns)
         lines, at, bars = screen(shown, columns)
         more = []
-        workshop.check(status == 0 and lines == [SUMMARY, ""] and at == 0, f"{columns}: {lines}, {at}")
+        said = " ".join(line.strip() for line in lines[:-1])  # it wraps
+        workshop.check(status == 0 and said == SUMMARY and lines[-1] == "" and at == 0,
+                       f"{columns}: {lines}, {at}")
         workshop.check(all(BAR.fullmatch(bar) for bar in bars), f"{columns}: {bars}")
         most = max(sum(part is not None for part in BAR.fullmatch(bar).groups()) for bar in bars)
         workshop.check(len(bars) > 1, f"{columns}: {len(bars)} bars in {seconds} s")
@@ -188,20 +192,60 @@ def empty_folder(workshop):
 
 
 def signals(workshop):
-    """The cursor is left at the begin of a line, under the bar."""
+    """Under the bar, how far the run is, and how it goes on."""
     make_folder(workshop)
     more = ["--halo", "10"]  # not over before the signal comes, on a busy machine neither
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        shown, status, _ = on_terminal(workshop, *SLOW, *more, "in", "out", kill=number)
+    for number, words, way in (
+            (signal.SIGINT, ["in", "out"], "the same command with --skip-existing goes on"),
+            (signal.SIGTERM, ["--skip-existing", "in", "out"], "the same command goes on"),
+            (signal.SIGHUP, ["--in-place", "in"], "those that are done would be done twice by the same "
+             "command: name the others"), (signal.SIGINT, ["-q", "--progress", "in", "out"], None)):
+        shown, status, _ = on_terminal(workshop, *SLOW, *more, *words, kill=number)
         lines, at, _ = screen(shown, 80)
         workshop.check(status == -number, f"{number}: {status}")
-        workshop.check(shown.endswith("\n") and lines[-1] == "" and len(lines) == 2 and
-                       BAR.fullmatch(lines[0]), f"{number}: {shown[-200:]!r}")
+        workshop.check(shown.endswith("\n") and lines[-1] == "" and BAR.fullmatch(lines[0]),
+                       f"{number}: {shown[-300:]!r}")
+        text = " ".join(line.strip() for line in lines[1:-1])
+        said = re.fullmatch(r"smoothimg: interrupted: (\d) done, 0 failed, (\d) not done; (.*)", text)
+        workshop.check(said and int(said[1]) + int(said[2]) == 6 and said[3] == way if way else not text,
+                       f"{number}: {text!r}")
+        shutil.rmtree(workshop.folder / "out", ignore_errors=True)
+
+
+def last_record(workshop):
+    """With --json, the summary is the last line, also of a run that a signal ends."""
+    make_folder(workshop)
+    for words, ways_on in ((["in", "out"], True), (["in/1.pgm", "out.pgm"], False)):
+        with open(workshop.folder / "lines", "w+b") as file:
+            with workshop.start("--json", "--progress", *SLOW, "--halo", "64", *words, stdout=file) as process:
+                process.stdin.close()
+                time.sleep(0.7)
+                process.send_signal(signal.SIGINT)
+                text = process.stderr.read().decode()
+            file.seek(0)
+            lines = [json.loads(line) for line in file.read().split(b"\n")[:-1]]
+        files = 6 if ways_on else 1
+        workshop.check(process.returncode == -signal.SIGINT, f"{words}: {process.returncode}")
+        workshop.check([line["status"] for line in lines][-1:] == ["summary"], f"{words}: {lines}")
+        workshop.check(lines[-1]["exit"] is None and lines[-1]["done"] + lines[-1]["left"] == files,
+                       f"{words}: {lines[-1]}")
+        workshop.check(("interrupted: " in text) == ways_on, f"{words}: {text!r}")
+
+
+def single(workshop):
+    """An image that takes more than a second."""
+    make_folder(workshop)
+    for more, shows in (([], True), (["-q"], False), (["--no-progress"], False)):
+        shown, status, seconds = on_terminal(workshop, *SLOW, "--halo", "24", *more, "in/1.pgm", "out.pgm")
+        lines, at, bars = screen(shown, 80)
+        workshop.check(status == 0 and lines == [""] and at == 0, f"{more}: {status}, {lines}")
+        workshop.check(bool(bars) == shows or seconds < 2, f"{more}: {bars} in {seconds} s")
 
 
 if __name__ == "__main__":
     program.main(__doc__, {
         "terminals": [widths, often, messages],
         "elsewhere": [not_wanted, wanted, no_terminal, skipped_files, empty_folder],
-        "signals": [signals],
+        "signals": [signals, last_record],
+        "single": [single],
     })

@@ -41,7 +41,7 @@ def checksum(images):
 def records(workshop, *words, status=0, errors="", **more):
     """Runs --json with these words; returns its lines as dicts, of which the last is the summary.
     errors: the standard error, None for any."""
-    ended = workshop.run("--json", *words, **more)
+    ended = workshop.run("--json", *words, **more).without_notes()
     workshop.check(ended.status == status, f"{words}: {ended.status}, {ended.err}")
     workshop.check(errors is None or ended.err == errors, f"{words}: {ended.err!r}")
     workshop.check(ended.out.endswith(b"\n"), f"{words}: the last line has no end")
@@ -152,15 +152,20 @@ def streams(workshop):
 
 def folder_of_files(workshop):
     workshop.make_folder("in", "rgb.ppm", "two.pgm", "broken/truncated.pgm", "broken/photo.jpg")
+    workshop.make_folder("in/sub")
     lines = records(workshop, "-j1", "in", "out", status=1, errors=None)
     workshop.check([(line["status"], line.get("input")) for line in lines] ==
-                   [("done", "in/rgb.ppm"), ("failed", "in/truncated.pgm"), ("done", "in/two.pgm"),
+                   [("other", "in/photo.jpg"), ("folder", "in/sub"), ("done", "in/rgb.ppm"), ("failed", "in/truncated.pgm"), ("done", "in/two.pgm"),
                     ("summary", None)], f"{lines}")
+    reasons = [(line["reason"], line["output"], line["exit"]) for line in lines[:2]]
+    workshop.check(reasons == [("not a supported image", None, 0), ("a folder; -r enters it", None, 0)],
+                   f"{reasons}")
+    lines = lines[2:]
     done, failed, summary = (lines[0], lines[2]), lines[1], lines[3]
     workshop.check(failed["exit"] == 3 and "ops" not in failed and "seconds" not in failed and
                    failed["error"].startswith("in/truncated.pgm: the header"), f"{failed}")
     workshop.check(all("error" not in line and "reason" not in line for line in done), "errors")
-    counts = {"done": 2, "failed": 1, "skipped": 0, "planned": 0, "others": 1, "images": 3,
+    counts = {"done": 2, "failed": 1, "skipped": 0, "planned": 0, "others": 1, "folders": 1, "left": 0, "images": 3,
               "exit": 1, "output_bytes": sum(line["output_bytes"] for line in done),
               "pixels": sum(line["pixels"] for line in done)}
     workshop.check({key: summary[key] for key in counts} == counts, f"{summary}")

@@ -18,6 +18,15 @@ OPTIONS = [
     ("--zzzzz flat.pgm out.pgm", 2, "--zzzzz: unknown option"),
     ("-x flat.pgm out.pgm", 2, "-x: unknown option"),
     ("-qx flat.pgm out.pgm", 2, "-x: unknown option"),
+    *((f"{word} 4 flat.pgm out.pgm", 2, f"{word.split('=')[0]}: unknown option; did you mean '{meant}'?")
+      for word, meant in (
+          ("--threads", "--jobs"), ("--threads=2", "--jobs"), ("-threads", "--jobs"),
+          ("--gpu", "--variant gpu"), ("--radius", "--halo"), ("-radius", "--halo"),
+          ("--blur", "--sigma"), ("-blur", "--sigma"), ("-gaussian-blur", "--sigma"),
+          ("--quality", "--png-level"), ("-quality", "--png-level"), ("--border", "--edge"),
+          ("-R", "-r"), ("--transpose", "--op transpose"), ("--inplace", "--in-place"))),
+    *((f"{word} flat.pgm out.pgm", 2, f"{word}: unknown option; an old file is replaced without it")
+      for word in ("--force", "--overwrite")),
     ("--plain -xq flat.pgm out.pgm", 2, "-x: unknown option"),
     ("--verify -x5 flat.pgm out.pgm", 2, "-x: unknown option"),
     ("--ver flat.pgm out.pgm", 2, "--ver: ambiguous; use --verify, --verbose or --version"),
@@ -59,12 +68,13 @@ def not_whole(option, least, most):
             for value in wrong]
 
 
-NUMBERS = not_whole("halo", 0, 1024) + not_whole("jobs", 1, 1024) + not_whole("png-level", 0, 9)
+NUMBERS = not_whole("halo", 0, 1024) + not_whole("png-level", 0, 9)
 NUMBERS += not_whole("max-pixels", 1, None)
 NUMBERS += not_whole("max-side", 1, 2147483647) + not_whole("max-channels", 1, 2147483647)
 NUMBERS += [(f"--sigma {value} flat.pgm out.pgm", 2,
              f"--sigma {value.strip(chr(39))}: not a number above 0; write it like 2.5")
-            for value in ("4x", "''", "nan", "inf", "1e400", "1e-400", "0", "-0", "-1.5")]
+            for value in ("4x", "4y", "''", "0x2", "0x10", "nan", "inf", "1e400", "1e-400", "0", "-0",
+                          "-1.5")]
 NUMBERS += [
     (f"{option} {value} flat.pgm out.pgm", 2, f"{option} {value}: write one number, or two: x,y")
     for option in ("--halo", "--sigma") for value in ("1,2,3", "1,,2", "9" * 64 + ",1")
@@ -81,7 +91,10 @@ NUMBERS += [
      "--sigma 342 needs a halo of ceil(3 sigma) = 1026, and the largest is 1024; name a smaller "
      "--halo to cut the filter off there"),
 ] + [
-    ("-j 0 flat.pgm out.pgm", 2, "--jobs 0: must be a whole number from 1 to 1024"),
+    (f"-j {value} flat.pgm out.pgm", 2, f"--jobs {value.strip(chr(39))}: must be a whole number "
+     "from 1 to 1024, or all (or 0) for all processors")
+    for value in ("4x", "''", "1.5", "-1", "1025", "9" * 30, "ALL")
+] + [
     ("--sigma 341.4 flat.pgm out.pgm", 2,
      "--sigma 341.4 needs a halo of ceil(3 sigma) = 1025, and the largest is 1024; name a smaller "
      "--halo to cut the filter off there"),
@@ -124,6 +137,8 @@ USAGE = "usage: smoothimg [options] INPUT OUTPUT"
 SAME = "are the same file; name another output, or say --in-place"
 ONE_FILE = "are the same file; nothing was done: make one of them a copy, or leave it out"
 ONE_OUTPUT = "this is one output, for one input; for several: smoothimg [options] -O DIR INPUT..."
+SUFFIX_ALONE = ("--suffix alone names the output of a file only; name a folder for the output with "
+                "-O")
 ENDINGS = "supported: .pgm .ppm .pbm .pam .pnm .png; or use --format"
 OPERANDS = [
     ("", 2, f"no input and no output were named; {USAGE}"),
@@ -151,10 +166,29 @@ OPERANDS = [
     ("-o - --json flat.pgm", 2, WORDS("--json: its lines go to standard output, .*")),
     ("-O - flat.pgm", 2, "-O -: outputs go into a folder; name one, or for one image say -o -"),
     ("--outp out.pgm flat.pgm", 2, "--outp: ambiguous; use --output or --output-dir"),
-    ("flat.pgm", 2, f"no output was named; {USAGE}"),
-    ("-- --help", 2, f"no output was named; {USAGE}"),
-    ("flat.pgm out.pgm more.pgm", 2,
-     "more.pgm: too many files; for several inputs: smoothimg [options] -O DIR INPUT..."),
+    ("flat.pgm", 2, f"no output was named; {USAGE} (- is standard output)"),
+    ("-- --help", 2, f"no output was named; {USAGE} (- is standard output)"),
+    ("flat.pgm rgb.ppm more", 2,
+     "more: no such folder; several inputs need one: make it, or name it with -O"),
+    ("flat.pgm rgb.ppm two.pgm", 2, "two.pgm: not a folder; several inputs need one: "
+     "smoothimg [options] INPUT... FOLDER"),
+    ("flat.pgm - .", 2, "-: standard input has no name to use in .; name files, or their list "
+     "with --files-from -"),
+    ("--files-from list flat.pgm", 2, "flat.pgm: not a folder; several inputs need one: smoothimg "
+     "[options] INPUT... FOLDER"),
+    ("--suffix _s flat.pgm rgb.ppm out.pgm", 2,
+     "out.pgm: no such folder; several inputs need one: make it, or name it with -O"),
+    ("--suffix '' flat.pgm rgb.ppm", 2, WORDS(".*are the same file; nothing was done: .*")),
+    ("-s 2 flat.pgm out.pgm", 2, "-s: unknown option; did you mean '--sigma'?"),
+    ("--suffix _s .", 2, f".: {SUFFIX_ALONE}"),
+    ("--suffix _s -", 2, f"-: {SUFFIX_ALONE}"),
+    ("--suffix '' flat.pgm", 2, f"flat.pgm and flat.pgm {SAME}"),
+    ("--suffix _s flat.pgm out.pgm", 2,
+     "--suffix: has no effect on out.pgm, which is named; leave one of them out"),
+    ("--suffix _s flat.pgm -", 2,
+     "--suffix: has no effect on standard output, which is named; leave one of them out"),
+    ("--suffix _s -o out.pgm flat.pgm", 2,
+     "--suffix: has no effect on out.pgm, which is named; leave one of them out"),
     ("flat.pgm flat.pgm", 2, f"flat.pgm and flat.pgm {SAME}"),
     ("flat.pgm ./flat.pgm", 2, f"flat.pgm and ./flat.pgm {SAME}"),
     ("flat.pgm soft.pgm", 2, f"flat.pgm and soft.pgm {SAME}"),
@@ -216,7 +250,8 @@ def refuse(workshop, lines):
     os.link(workshop.folder / "flat.pgm", workshop.folder / "hard.pgm")
     before = workshop.content()
     for line, status, message in lines:
-        workshop.check_ends(line, status, message)
+        with open(os.devnull, "rb") as nothing:  # without operands, pipes would be "- -"
+            workshop.check_ends(line, status, message, **({} if line else {"stdin": nothing}))
         if not workshop.check(workshop.content() == before, f"{line}: files came, went or changed"):
             return
 
@@ -247,6 +282,12 @@ def terminal(workshop):
         workshop.check(not os.read(outer, 1), "bytes came to the terminal")
     except BlockingIOError:
         pass  # nothing came
+    for line, quiet in (("- out.pgm", False), ("- -", False), ("-q - out.pgm", True)):
+        os.write(outer, b"x\n\x04\x04")  # Ctrl-D ends the input
+        ended = workshop.run(*line.split(), stdin=inner)
+        workshop.check(ended.status == 3, f"{line}, from a terminal: {ended}")
+        workshop.check(ended.err.startswith("smoothimg: reading an image from the terminal; Ctrl-C "
+                                            "ends this") == (not quiet), f"{line}: {ended.err!r}")
     os.close(outer)
     os.close(inner)
 

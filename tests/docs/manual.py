@@ -51,7 +51,7 @@ def options_of_help(program):
         option = re.match(r"  (-\w, |    )(--\S+)( [A-Z]+)?(?:  |$)", line)
         words = WORDS.fullmatch(line.strip())
         if option:
-            name = option[2]
+            name = option[2].split("[")[0]  # without an argument that may be left out
             found.add(option[1].strip() + " " * bool(option[1].strip()) + name + (option[3] or ""))
         elif words and name:
             listed = words[0].replace(" (default)", "")

@@ -20,7 +20,8 @@ static void demand_axis(const struct filter_axis *axis)
 /* What every accepted command line must be. */
 static void demand_complete(const struct options *options)
 {
-    DEMAND(!options->output == options->in_place, "an output and --in-place, or neither");
+    DEMAND(options->output ? !options->in_place : options->in_place || options->suffix,
+           "an output and --in-place, or nothing that names an output");
     DEMAND(options->input_count >= 1 || options->files_from, "no input");
     DEMAND(options->op_count >= 1 && options->op_count <= MAX_OPS, "%d operations",
            options->op_count);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/app/cli/axes.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define DEFAULT_HALO 4
@@ -112,9 +113,24 @@ void axes_print_halo(FILE *stream, const struct filter *filter)
         fprintf(stream, ",%lld", (long long)filter->y.halo);
 }
 
+/* With the fewest digits that mean this double: 2.01, not 2.0099999999999998. */
+static void print_shortest(FILE *stream, double value)
+{
+    char text[40];
+
+    for (int digits = 1; digits <= 17; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, value);
+        if (strtod(text, NULL) == value)
+            break;
+    }
+    fputs(text, stream);
+}
+
 void axes_print_sigma(FILE *stream, const struct filter *filter)
 {
-    fprintf(stream, "%.17g", gauss_sigma(&filter->x));
-    if (!filter_is_even(filter))
-        fprintf(stream, ",%.17g", gauss_sigma(&filter->y));
+    print_shortest(stream, gauss_sigma(&filter->x));
+    if (!filter_is_even(filter)) {
+        fputc(',', stream);
+        print_shortest(stream, gauss_sigma(&filter->y));
+    }
 }

@@ -2,9 +2,25 @@
 #include "src/app/cli/cli.h"
 
 #include "src/app/cli/axes.h"
+#include "src/app/cli/effects.h"
 
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+static bool is_folder(const char *path)
+{
+    struct stat info;
+
+    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+static bool is_file(const char *path)
+{
+    struct stat info;
+
+    return stat(path, &info) == 0 && S_ISREG(info.st_mode);
+}
 
 /* --in-place INPUT... */
 static enum status take_in_place(const struct options *options, struct error *error)
@@ -57,22 +73,84 @@ static enum status take_output_file(struct options *options, struct error *error
     return STATUS_OK;
 }
 
-/* INPUT OUTPUT */
-static enum status take_pair(struct options *options, struct error *error)
+/* Data flows through this descriptor: it is neither a terminal nor a device such as /dev/null. */
+static bool is_data(int fd)
 {
-    const int count = options->input_count;
+    struct stat info;
 
+    return fstat(fd, &info) == 0 &&
+           (S_ISREG(info.st_mode) || S_ISFIFO(info.st_mode) || S_ISSOCK(info.st_mode));
+}
+
+/* Without operands, in a pipe: as if they were "- -". */
+static enum status take_streams(struct options *options, struct error *error)
+{
+    static char stream[] = "-";
+    static char *input[] = {stream};
+
+    if (!is_data(STDIN_FILENO) || !is_data(STDOUT_FILENO))
+        return fail(error, STATUS_USAGE,
+                    "no input and no output were named; usage: smoothimg [options] INPUT OUTPUT");
+    options->inputs = input;
+    options->input_count = 1;
+    options->output = stream;
+    return STATUS_OK;
+}
+
+/* One operand: with --suffix, the output is next to the input. */
+static enum status take_one(const struct options *options, struct error *error)
+{
+    const char *input = options->inputs[0];
+
+    if (!options->suffix)
+        return fail(error, STATUS_USAGE,
+                    "no output was named; usage: smoothimg [options] INPUT OUTPUT (- is standard "
+                    "output)");
+    if (strcmp(input, "-") == 0 || is_folder(input))
+        return fail(error, STATUS_USAGE,
+                    "%s: --suffix alone names the output of a file only; name a folder for the "
+                    "output with -O",
+                    input);
+    return STATUS_OK;
+}
+
+/* INPUT... OUTDIR, as cp has it; or with --suffix files alone, each with its output next to it. */
+static enum status take_many(struct options *options, struct error *error)
+{
+    const char *last = options->inputs[options->input_count - 1];
+    struct stat info;
+
+    if (options->suffix && is_file(last))
+        return STATUS_OK;
+    if (!is_folder(last))
+        return fail(
+            error, STATUS_USAGE,
+            stat(last, &info) == 0
+                ? "%s: not a folder; several inputs need one: smoothimg [options] "
+                  "INPUT... FOLDER"
+                : "%s: no such folder; several inputs need one: make it, or name it with -O",
+            last);
+    options->input_count--;
+    options->output_dir = last;
+    options->output = last;
+    return STATUS_OK;
+}
+
+/* Without -o, -O or --in-place. */
+static enum status take_plain(struct options *options, struct error *error)
+{
+    if (options->files_from && options->input_count > 0)
+        return take_many(options, error);
     if (options->files_from)
         return fail(error, STATUS_USAGE,
                     "--files-from: name the folder that the outputs go to with -O DIR, or say "
                     "--in-place");
-    if (count < 2)
-        return fail(error, STATUS_USAGE, "%s; usage: smoothimg [options] INPUT OUTPUT",
-                    count == 0 ? "no input and no output were named" : "no output was named");
-    if (count > 2)
-        return fail(error, STATUS_USAGE,
-                    "%s: too many files; for several inputs: smoothimg [options] -O DIR INPUT...",
-                    options->inputs[2]);
+    if (options->input_count == 0)
+        return take_streams(options, error);
+    if (options->input_count == 1)
+        return take_one(options, error);
+    if (options->input_count > 2 || (options->suffix && is_file(options->inputs[1])))
+        return take_many(options, error);
     options->input_count = 1;
     options->output = options->inputs[1];
     return STATUS_OK;
@@ -94,7 +172,21 @@ static enum status take_operands(int count, char **operands, struct options *opt
         return take_in_place(options, error);
     if (options->output_dir)
         return take_output_dir(options, error);
-    return options->output_file ? take_output_file(options, error) : take_pair(options, error);
+    return options->output_file ? take_output_file(options, error) : take_plain(options, error);
+}
+
+/* --backup without a suffix means ~, as cp has it. */
+static enum status take_backup(struct options *options, struct error *error)
+{
+    if (!options->backup)
+        return STATUS_OK;
+    if (strchr(options->backup, '/'))
+        return fail(error, STATUS_USAGE,
+                    "--backup=%s: a suffix of names, such as .orig; it has no slash",
+                    options->backup);
+    if (*options->backup == '\0')
+        options->backup = "~";
+    return STATUS_OK;
 }
 
 static enum status make_filter(struct options *options, struct error *error)
@@ -131,16 +223,25 @@ enum status cli_parse(int argc, char **argv, struct options *options, struct err
         options->ops[options->op_count++] = OP_SMOOTH;
     status = make_filter(options, error);
     if (status == STATUS_OK)
+        status = take_backup(options, error);
+    if (status == STATUS_OK)
         status = take_operands(argc - operands, argv + operands, options, error);
-    return status == STATUS_OK ? check_printing(options, error) : status;
+    if (status == STATUS_OK)
+        status = check_printing(options, error);
+    return status == STATUS_OK ? effects_check(options, error) : status;
 }
 
-enum progress_mode cli_progress(const struct options *options, bool many)
+enum progress_mode cli_progress(const struct options *options)
 {
     const bool disturbs =
         options->quiet || options->verbose || (options->json && isatty(STDOUT_FILENO));
 
-    if (options->progress == PROGRESS_AUTO && (!many || disturbs))
+    if (options->progress == PROGRESS_AUTO && disturbs)
         return PROGRESS_NEVER;
     return (enum progress_mode)options->progress;
+}
+
+double cli_progress_after(const struct options *options, bool many)
+{
+    return many || options->progress == PROGRESS_ALWAYS ? 0.1 : 1;
 }

@@ -6,9 +6,9 @@
 
 static const char usage[] =
     "usage: smoothimg [options] INPUT OUTPUT    an image; - is standard in- or output\n"
-    "       smoothimg [options] INDIR OUTDIR    every image of a folder, same names\n"
+    "       smoothimg [options] INPUT... DIR    files and folders, into DIR, a folder\n"
     "       smoothimg [options] -o OUTPUT INPUT\n"
-    "       smoothimg [options] -O DIR INPUT... files and folders, into DIR\n"
+    "       smoothimg [options] -O DIR INPUT... the same; makes DIR\n"
     "       smoothimg [options] --in-place INPUT...\n"
     "\n"
     "Smooths images with a Gaussian filter, exactly; transposes and reverses too.\n"
@@ -23,10 +23,33 @@ void cli_print_help(FILE *stream)
 {
     fputs(usage, stream);
     option_table_print(&option_table, stream);
-    fputs("\nExit status: 0 done; 1 some file of a folder failed; 2 wrong usage; 3 bad input;\n"
-          "4 unsupported input; 5 output not written; 6 no device; 7 --verify failed.\n"
+    fputs("\nExit status: 0 done; 1 some file of a folder failed, or no image was found;\n"
+          "2 wrong usage; 3 bad input; 4 unsupported input; 5 output not written;\n"
+          "6 no device; 7 --verify failed.\n"
           "The manual, man smoothimg, has the exact definition of the filter.\n",
           stream);
+}
+
+static const char examples[] =
+    "smoothimg smooths PNG, PGM, PPM, PBM and PAM images with a Gaussian filter.\n"
+    "\n"
+    "  smoothimg in.png out.png                     the default: 4 pixels far\n"
+    "  smoothimg --sigma 2.5 in.png out.png         more: by standard deviation\n"
+    "  smoothimg --sigma 2.5 *.png folder           many, into a folder\n"
+    "  smoothimg -r --sigma 2.5 folder other        a folder and its subfolders\n"
+    "  smoothimg --op transpose in.png - | next     rows become columns; - is a pipe\n"
+    "\n";
+
+void cli_print_short_help(FILE *stream)
+{
+    static const char *const often[] = {"sigma",    "halo",          "edge",      "op",
+                                        "output",   "output-dir",    "recursive", "suffix",
+                                        "in-place", "skip-existing", "format",    "jobs",
+                                        "dry-run",  "verbose",       NULL};
+
+    fputs(examples, stream);
+    option_table_print_some(&option_table, often, stream);
+    fputs("\nAll options: smoothimg --help. The manual: man smoothimg.\n", stream);
 }
 
 void cli_print_version(FILE *stream)

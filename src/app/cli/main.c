@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* smoothimg: smooths, transposes and reverses images, exactly. */
-#include "src/app/cli/axes.h"
 #include "src/app/cli/cli.h"
+#include "src/app/cli/hints.h"
 #include "kernels/common/isa.h"
 #include "src/app/cli/parameters.h"
+#include "src/app/cli/ui/interruption.h"
 #include "src/app/cli/ui/ui.h"
 #include "src/text/exit_status.h"
 #include "src/app/dispatch/dispatcher.h"
@@ -47,7 +48,8 @@ static void open_progress(const struct options *options, const struct plan *plan
             files++;
             bytes += plan->tasks[i].bytes;
         }
-    progress_open(cli_progress(options, plan->folders), files, bytes, stderr);
+    progress_open(cli_progress(options), files, bytes, cli_progress_after(options, plan->folders),
+                  stderr);
 }
 
 static enum status run_plan(struct ui *ui, struct plan *plan, const struct batch_options *batch,
@@ -76,19 +78,6 @@ static enum status run_plan(struct ui *ui, struct plan *plan, const struct batch
     return close_failed_list(&list, plan, status);
 }
 
-/* Of a sigma that may have been meant otherwise. */
-static void explain_sigma(const struct options *options)
-{
-    const char *text = options->sigma_text;
-
-    if (axes_look_like_one(options) && !options->quiet)
-        fprintf(stderr,
-                "smoothimg: --sigma %s: %g along the rows, %g down the columns; for one number "
-                "with a fraction write %.*s.%s\n",
-                text, options->sigmas[0], options->sigmas[1], (int)strcspn(text, ","), text,
-                text + strcspn(text, ",") + 1);
-}
-
 static enum status run_all(const struct options *options)
 {
     const struct batch_options batch = batch_options_of(options);
@@ -100,15 +89,17 @@ static enum status run_all(const struct options *options)
     enum status status = pipeline_check(&batch.stream, &weights, &error);
 
     ui_open(&ui, options);
-    explain_sigma(options);
+    hints_print(options);
     if (status == STATUS_OK)
         status = plan_make(&wanted, &plan, &error);
+    if (status == STATUS_OK)
+        ui_begin(&ui, &plan);
     if (status != STATUS_OK) {
         ui_print_error(&error);
     } else if (options->dry_run) {
         status = ui_print_plan(&ui, &plan);
     } else {
-        output_guard_signals(progress_leave);
+        output_guard_signals(interruption_tell);
         status = run_plan(&ui, &plan, &batch, &weights);
     }
     plan_free(&plan);
@@ -155,6 +146,8 @@ static enum status act(const struct options *options)
     switch ((enum action)options->action) {
     case ACTION_HELP:
         return print_text(cli_print_help);
+    case ACTION_SHORT_HELP:
+        return print_text(cli_print_short_help);
     case ACTION_VERSION:
         return print_text(cli_print_version);
     case ACTION_LIST_VARIANTS:

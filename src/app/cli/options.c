@@ -2,6 +2,7 @@
 #include "src/app/cli/options.h"
 
 #include "src/app/cli/axes.h"
+#include "src/app/cli/synonyms.h"
 #include "src/app/cli/ui/progress.h"
 #include "kernels/common/parallel.h"
 #include "src/lib/filter/registry.h"
@@ -37,40 +38,44 @@ const char *alpha_word(enum alpha alpha)
 static const struct option_row rows[] = {
     {"op", 0, "OPERATION", "operation; may be repeated, runs in that order", OPTION_OWN, AT(ops), 0,
      0, op_words},
-    {"halo", 0, "N", "reach of the filter in pixels, 0 to 1024 (default 4);\nN,M: x and y",
+    {"halo", 0, "N", "reach of the filter in pixels, 0 to 1024 (default 4);\nN,M: along x and y",
      OPTION_OWN, AT(halos), 0, MAX_HALO, NULL},
     {"sigma", 0, "S",
-     "its standard deviation in pixels (default halo/3);\nalone: halo = ceil(3 S); S,T: x and y; "
-     "a fraction has\na point: 2.5",
+     "standard deviation of the filter in pixels\n(default halo/3); alone: halo = ceil(3 S);\nS,T: "
+     "along x and y; a fraction has a point: 2.5",
      OPTION_OWN, AT(sigmas), 0, 0, NULL},
-    {"edge", 0, "RULE", "samples outside of the image", OPTION_WORD, AT(edge), 0, 0, edge_words},
+    {"edge", 0, "RULE", "samples outside of the image; the manual has the\nnames of other programs",
+     OPTION_OWN, AT(edge), 0, 0, edge_words},
     {"norm", 0, "NORM", "weights sum to 1, or are the normal density", OPTION_WORD, AT(norm), 0, 0,
      norm_words},
     {"alpha", 0, "RULE", "alpha weights the colours, or is a channel too", OPTION_WORD, AT(alpha),
      0, 0, alpha_words},
-    {"variant", 0, "NAME",
-     "how to compute: auto (default), cpu, gpu, or a name\nof --list-variants", OPTION_TEXT,
-     AT(variant), 0, 0, NULL},
-    {"block", 0, "N", "edge of the thread block of naive and coalesced", OPTION_INTEGER, AT(block),
-     1, 1024, NULL},
-    {"device", 0, "N", "GPU to use: a number of --list-devices, or all\n(default 0)", OPTION_OWN,
-     AT(device), 0, 1023, NULL},
-    {"jobs", 'j', "N", "number of threads (default: all processors)", OPTION_INTEGER, AT(threads),
-     1, MAX_THREADS, NULL},
-    {"verify", 0, NULL, "also run the reference, and compare every sample", OPTION_FLAG, AT(verify),
-     0, 0, NULL},
     {"output", 'o', "FILE", "write this file; the only operand is the input", OPTION_TEXT,
      AT(output_file), 0, 0, NULL},
     {"output-dir", 'O', "DIR", "write into this folder; all operands are inputs", OPTION_TEXT,
      AT(output_dir), 0, 0, NULL},
     {"recursive", 'r', NULL, "process subfolders too, into the same subfolders", OPTION_FLAG,
      AT(recursive), 0, 0, NULL},
-    {"files-from", 0, "FILE", "read names of inputs from FILE, or -; needs -O or\n--in-place",
-     OPTION_TEXT, AT(files_from), 0, 0, NULL},
-    {"suffix", 0, "TEXT", "insert TEXT before the extension of outputs", OPTION_TEXT, AT(suffix), 0,
-     0, NULL},
+    {"files-from", 0, "FILE",
+     "read names of inputs from FILE, or -; needs an output\nfolder or --in-place", OPTION_TEXT,
+     AT(files_from), 0, 0, NULL},
+    {"suffix", 0, "TEXT",
+     "insert TEXT before the extension of outputs; without\nan output, they go next to their "
+     "inputs",
+     OPTION_TEXT, AT(suffix), 0, 0, NULL},
     {"shard", 0, "PART", "process one part of the files: I/N, or auto in a\njob array", OPTION_OWN,
      AT(shard), 0, 0, NULL},
+    {"in-place", 0, NULL, "replace each input by its result; all operands are\ninputs", OPTION_FLAG,
+     AT(in_place), 0, 0, NULL},
+    {"skip-existing", 0, NULL, "skip files whose output exists", OPTION_FLAG, AT(skip_existing), 0,
+     0, NULL},
+    {"no-clobber", 'n', NULL, "never replace a file", OPTION_FLAG, AT(no_clobber), 0, 0, NULL},
+    {"backup", 0, "[=SUFFIX]", "keep a replaced file, as its name and SUFFIX (~)", OPTION_OPTIONAL,
+     AT(backup), 0, 0, NULL},
+    {"preserve", 0, NULL, "give outputs the times of their inputs", OPTION_FLAG, AT(preserve), 0, 0,
+     NULL},
+    {"fail-fast", 0, NULL, "begin no further file after a failure", OPTION_FLAG, AT(fail_fast), 0,
+     0, NULL},
     {"format", 0, "FORMAT", "write this format, regardless of the name", OPTION_CHOICE, AT(format),
      0, 0, format_words},
     {"plain", 0, NULL, "write PBM, PGM and PPM as text", OPTION_FLAG, AT(plain), 0, 0, NULL},
@@ -78,51 +83,67 @@ static const struct option_row rows[] = {
      NULL},
     {"png-level", 0, "N", "PNG: compression, 0 (none) to 9 (small)", OPTION_INTEGER, AT(png_level),
      0, 9, NULL},
+    {"strip-metadata", 0, NULL, "drop comments, texts, profiles, resolution", OPTION_FLAG,
+     AT(strip_metadata), 0, 0, NULL},
+    {"jobs", 'j', "N", "number of threads (default: all processors)", OPTION_OWN, AT(threads), 0,
+     MAX_THREADS, NULL},
+    {"max-memory", 0, "SIZE",
+     "memory for all images in work, such as 512M or 4GB\n(default: three quarters of the "
+     "machine's)",
+     OPTION_SIZE, AT(max_memory), 1 << 20, INT64_MAX, NULL},
     {"max-pixels", 0, "N", "refuse larger images (default 2^34)", OPTION_INTEGER, AT(max_pixels), 1,
      INT64_MAX, NULL},
     {"max-side", 0, "N", "refuse wider or higher images (default 2^24)", OPTION_INTEGER,
      AT(max_side), 1, INT_MAX, NULL},
     {"max-channels", 0, "N", "refuse pixels of more samples (default 4096)", OPTION_INTEGER,
      AT(max_channels), 1, INT_MAX, NULL},
-    {"strip-metadata", 0, NULL, "drop comments, texts, profiles, resolution", OPTION_FLAG,
-     AT(strip_metadata), 0, 0, NULL},
     {"max-metadata", 0, "SIZE", "refuse files with more metadata (default 64M)", OPTION_SIZE,
      AT(max_metadata), 1 << 10, INT64_MAX, NULL},
-    {"max-memory", 0, "SIZE",
-     "memory for all images in work, such as 512M or 4G\n(default: three quarters of the "
-     "machine's)",
-     OPTION_SIZE, AT(max_memory), 1 << 20, INT64_MAX, NULL},
-    {"in-place", 0, NULL, "replace each input by its result; all operands are\ninputs", OPTION_FLAG,
-     AT(in_place), 0, 0, NULL},
-    {"skip-existing", 0, NULL, "skip files whose output exists", OPTION_FLAG, AT(skip_existing), 0,
-     0, NULL},
-    {"no-clobber", 'n', NULL, "never replace a file", OPTION_FLAG, AT(no_clobber), 0, 0, NULL},
-    {"failed-list", 0, "FILE", "write the names of inputs that failed to FILE", OPTION_TEXT,
-     AT(failed_list), 0, 0, NULL},
-    {"fail-fast", 0, NULL, "begin no further file after a failure", OPTION_FLAG, AT(fail_fast), 0,
-     0, NULL},
-    {"dry-run", 0, NULL, "print what would be done, and do nothing", OPTION_FLAG, AT(dry_run), 0, 0,
-     NULL},
-    {"timings", 0, NULL, "print seconds and MB/s of each stage", OPTION_FLAG, AT(timings), 0, 0,
-     NULL},
-    {"json", 0, NULL, "print a line of JSON for each file, one at the end", OPTION_FLAG, AT(json),
-     0, 0, NULL},
-    {"checksum", 0, NULL, "with --json or -v: a checksum of the result's pixels", OPTION_FLAG,
-     AT(checksum), 0, 0, NULL},
-    {"progress", 0, NULL, "show progress, even without a terminal", OPTION_VALUE, AT(progress),
-     PROGRESS_ALWAYS, 0, NULL},
-    {"no-progress", 0, NULL, "show none (default: only for a folder on a terminal)", OPTION_VALUE,
-     AT(progress), PROGRESS_NEVER, 0, NULL},
-    {"quiet", 'q', NULL, "print errors only", OPTION_FLAG, AT(quiet), 0, 0, NULL},
-    {"verbose", 'v', NULL, "print what is done, and how", OPTION_FLAG, AT(verbose), 0, 0, NULL},
+    {"variant", 0, "NAME",
+     "how to compute: auto (default), cpu, gpu, or a name\nof --list-variants", OPTION_TEXT,
+     AT(variant), 0, 0, NULL},
+    {"device", 0, "N", "GPU to use: a number of --list-devices, or all\n(default 0)", OPTION_OWN,
+     AT(device), 0, 1023, NULL},
+    {"block", 0, "N", "edge of the thread block of naive and coalesced", OPTION_INTEGER, AT(block),
+     1, 1024, NULL},
     {"list-variants", 0, NULL, "print the variants of each operation", OPTION_ACTION, AT(action),
      ACTION_LIST_VARIANTS, 0, NULL},
     {"list-devices", 0, NULL, "print the GPUs that can be used", OPTION_ACTION, AT(action),
      ACTION_LIST_DEVICES, 0, NULL},
-    {"help", 'h', NULL, "print this", OPTION_ACTION, AT(action), ACTION_HELP, 0, NULL},
+    {"verify", 0, NULL, "also run the reference, and compare every sample", OPTION_FLAG, AT(verify),
+     0, 0, NULL},
+    {"checksum", 0, NULL, "with --json or -v: a checksum of the result's pixels", OPTION_FLAG,
+     AT(checksum), 0, 0, NULL},
+    {"dry-run", 0, NULL, "print what would be done, and do nothing", OPTION_FLAG, AT(dry_run), 0, 0,
+     NULL},
+    {"failed-list", 0, "FILE", "write the names of inputs that failed to FILE", OPTION_TEXT,
+     AT(failed_list), 0, 0, NULL},
+    {"timings", 0, NULL, "print seconds and MB/s of each stage", OPTION_FLAG, AT(timings), 0, 0,
+     NULL},
+    {"json", 0, NULL, "print a line of JSON for each file, one at the end", OPTION_FLAG, AT(json),
+     0, 0, NULL},
+    {"progress", 0, NULL, "show progress, even without a terminal", OPTION_VALUE, AT(progress),
+     PROGRESS_ALWAYS, 0, NULL},
+    {"no-progress", 0, NULL,
+     "show none (default: on a terminal, for a folder, and\nfor an image that takes long)",
+     OPTION_VALUE, AT(progress), PROGRESS_NEVER, 0, NULL},
+    {"quiet", 'q', NULL, "print errors only", OPTION_FLAG, AT(quiet), 0, 0, NULL},
+    {"verbose", 'v', NULL, "print what is done, and how", OPTION_FLAG, AT(verbose), 0, 0, NULL},
+    {"help", 'h', NULL, "print this; -h: the most used options", OPTION_ACTION, AT(action),
+     ACTION_HELP, ACTION_SHORT_HELP, NULL},
     {"version", 'V', NULL, "print the versions of the program and its libraries", OPTION_ACTION,
      AT(action), ACTION_VERSION, 0, NULL},
     {.name = NULL},
+};
+
+static const struct option_heading headings[] = {
+    {"op", "Filter"},
+    {"output", "Files"},
+    {"format", "Output"},
+    {"jobs", "Limits"},
+    {"variant", "GPU and variants"},
+    {"verify", "Reports"},
+    {NULL, NULL},
 };
 
 struct options options_default(void)
@@ -152,7 +173,32 @@ static enum status take_device(const struct option_row *row, const char *argumen
                 argument, (long long)row->max);
 }
 
-/* Reads --halo, --sigma, --device, --shard or --op into the struct options that context points to.
+/* 0 and all: one for each processor. */
+static enum status take_jobs(const struct option_row *row, const char *argument, int64_t *jobs,
+                             struct error *error)
+{
+    if (strcmp(argument, "all") == 0)
+        *jobs = 0;
+    else if (option_take_integer(row, argument, jobs, error) != STATUS_OK)
+        return fail(error, STATUS_USAGE,
+                    "--jobs %s: must be a whole number from 1 to %lld, or all (or 0) for all "
+                    "processors",
+                    argument, (long long)row->max);
+    if (*jobs == 0)
+        *jobs = parallel_processors();
+    return STATUS_OK;
+}
+
+static enum status take_edge(const struct option_row *row, const char *argument, int *edge,
+                             struct error *error)
+{
+    if (synonyms_find_edge(argument, edge))
+        return STATUS_OK;
+    return option_take_word(row, "edge", argument, edge, error);
+}
+
+/* Reads --halo, --sigma, --edge, --jobs, --device, --shard or --op into the struct options that
+ * context points to.
  */
 static enum status take_own(const struct option_row *row, const char *argument, void *context,
                             struct error *error)
@@ -163,6 +209,10 @@ static enum status take_own(const struct option_row *row, const char *argument, 
         return axes_take_halo(row, argument, options, error);
     if (row->offset == AT(sigmas))
         return axes_take_sigma(row, argument, options, error);
+    if (row->offset == AT(edge))
+        return take_edge(row, argument, &options->edge, error);
+    if (row->offset == AT(threads))
+        return take_jobs(row, argument, &options->threads, error);
     if (row->offset == AT(device))
         return take_device(row, argument, &options->device, error);
     if (row->offset == AT(shard))
@@ -172,4 +222,10 @@ static enum status take_own(const struct option_row *row, const char *argument, 
     return option_take_word(row, "operation", argument, &options->ops[options->op_count++], error);
 }
 
-const struct option_table option_table = {.rows = rows, .take_own = take_own};
+const struct option_table option_table = {
+    .rows = rows,
+    .take_own = take_own,
+    .headings = headings,
+    .synonyms = synonyms,
+    .given = AT(given),
+};

@@ -13,7 +13,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum action { ACTION_RUN, ACTION_LIST_VARIANTS, ACTION_LIST_DEVICES, ACTION_HELP, ACTION_VERSION };
+enum action {
+    ACTION_RUN,
+    ACTION_LIST_VARIANTS,
+    ACTION_LIST_DEVICES,
+    ACTION_HELP,
+    ACTION_SHORT_HELP,
+    ACTION_VERSION
+};
 
 /* Complete and checked after cli_parse. Strings belong to argv. cli/parameters.h converts it to the
  * parameters of the rooms below. */
@@ -21,7 +28,8 @@ struct options {
     int action;    /* enum action; values of a WORD or ACTION row are ints, see option_table.h */
     char **inputs; /* at least one, unless files_from */
     int input_count;
-    const char *output;                   /* a file, or the folder of the outputs; NULL: in place */
+    const char *output; /* a file, or the folder of the outputs; NULL: in place, or
+                         * next to the input, with suffix */
     const char *output_file, *output_dir; /* the same, of -o and -O; NULL: not given */
     int ops[MAX_OPS];                     /* enum op, in the order in which they run */
     int op_count;
@@ -41,13 +49,16 @@ struct options {
     int64_t max_pixels, max_side, max_channels;
     int64_t max_metadata;                          /* bytes, for one file */
     int64_t max_memory;                            /* bytes; 0: by the machine, see budget.h */
+    const char *backup;                            /* suffix; NULL: not given */
     const char *suffix, *files_from, *failed_list; /* NULL: not given */
     struct shard shard;
     bool plain, scale, strip_metadata;
+    bool preserve;
     bool verify, in_place, no_clobber, timings, quiet, verbose;
     bool recursive, skip_existing, fail_fast, dry_run;
     bool json, checksum;
-    int progress; /* enum progress_mode */
+    int progress;   /* enum progress_mode */
+    uint64_t given; /* for option_is_given */
 };
 
 /* The table of all options; option_table_parse fills a struct options by it. */

@@ -6,6 +6,7 @@
 #include "src/app/stream/execution_mode.h"
 #include "src/app/stream/operations.h"
 #include "src/app/stream/output/image_output.h"
+#include "src/app/stream/output/not_carried.h"
 #include "src/app/stream/output/progress_share.h"
 
 #include <errno.h>
@@ -108,6 +109,8 @@ static enum status take_images(const struct stream_context *context, struct imag
         if (status == STATUS_OK)
             status = begin_image(reader, &header, &found, report, error);
     }
+    if (status == STATUS_OK && context->options->output.preserve)
+        output_take_times(&destination.file, reader->file);
     if (status == STATUS_OK)
         status = commit(&destination, report, error);
     else
@@ -175,6 +178,8 @@ enum status pipeline_file(const struct stream_context *context, const char *inpu
     report->faults = reader.metadata.faults;
     report->damaged = reader.metadata.damaged;
     report->left_out = reader.metadata.left_out;
+    if (status == STATUS_OK)
+        not_carried_note(&reader.metadata, report->format, &report->not_carried);
     image_reader_close(&reader);
     report->seconds = clock_seconds() - start;
     return status;

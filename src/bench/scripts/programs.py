@@ -83,8 +83,8 @@ def cp(case, out, tools):
 
 
 def smoothimg(case, out, tools):
-    return [tools.smoothimg, "--halo", case.halo, "-j", case.jobs, "--png-level", case.level,
-            case.input, out]
+    level = ["--png-level", case.level] if case.form == "png" else []
+    return [tools.smoothimg, "--halo", case.halo, "-j", case.jobs, *level, case.input, out]
 
 
 def smoothimg_gpu(case, out, tools):

@@ -165,6 +165,17 @@ enum status output_open(struct output *output, const char *path, bool no_clobber
     return status;
 }
 
+void output_take_times(struct output *output, FILE *input)
+{
+    struct stat info;
+
+    output->has_times = fstat(fileno(input), &info) == 0 && S_ISREG(info.st_mode);
+    if (output->has_times) {
+        output->times[0] = info.st_atim;
+        output->times[1] = info.st_mtim;
+    }
+}
+
 /* Closes the stream. Returns 0 or an errno. Syncs only a file that replaces another: otherwise a
  * crash of the machine could lose both. A new file replaces nothing, and syncing takes as long as
  * all the work. */
@@ -179,10 +190,30 @@ static int finish_stream(struct output *output)
         reason = EIO;
     if (reason == 0 && output->replaces && fsync(fileno(output->file)) != 0)
         reason = errno;
+    if (reason == 0 && output->has_times && output->target &&
+        futimens(fileno(output->file), output->times) != 0)
+        reason = errno;
     if (fclose(output->file) != 0 && reason == 0)
         reason = errno;
     output->file = NULL;
     return reason;
+}
+
+/* Gives the old file the name of its backup too, or only that one where a file has one name.
+ * Returns 0 or an errno. */
+static int make_backup(const struct output *output)
+{
+    char *path;
+    int reason = 0;
+
+    if (asprintf(&path, "%s%s", output->target, output->backup) < 0)
+        return ENOMEM;
+    if (unlink(path) != 0 && errno != ENOENT)
+        reason = errno;
+    else if (link(output->target, path) != 0 && rename(output->target, path) != 0)
+        reason = errno;
+    free(path);
+    return reason == ENOENT ? 0 : reason; /* somebody has removed the old file: nothing to keep */
 }
 
 /* Renames the file, open as fd, to the target. An unnamed one needs a temporary name first: only a
@@ -195,8 +226,11 @@ static int replace(struct output *output, int fd)
         return errno;
     if (!output->temporary)
         output->temporary = temporary_link(output->target, fd);
-    if (!output->temporary ||
-        !temporary_rename(output->temporary, output->target, output->no_clobber))
+    if (!output->temporary)
+        reason = errno;
+    else if (output->backup && output->replaces)
+        reason = make_backup(output);
+    if (reason == 0 && !temporary_rename(output->temporary, output->target, output->no_clobber))
         reason = errno;
     if (reason != 0 && output->temporary)
         unlink(output->temporary);

@@ -10,13 +10,17 @@
 #include "src/files/output/signal_guard.h"
 
 #include <stdio.h>
+#include <time.h>
 
 struct output {
-    FILE *file;       /* write here */
-    const char *name; /* for messages; standard output is "standard output" */
-    char *target;     /* owned; NULL: written directly (standard output, a pipe, a device) */
-    char *temporary;  /* owned; NULL: unnamed */
-    char *buffer;     /* owned; of the stream */
+    FILE *file;         /* write here */
+    const char *name;   /* for messages; standard output is "standard output" */
+    char *target;       /* owned; NULL: written directly (standard output, a pipe, a device) */
+    char *temporary;    /* owned; NULL: unnamed */
+    char *buffer;       /* owned; of the stream */
+    const char *backup; /* a replaced file keeps its name with this suffix; NULL: none does */
+    bool has_times;     /* see output_take_times: the file gets `times` */
+    struct timespec times[2];  /* of access, of modification */
     struct signal_guard guard; /* of the temporary name */
     bool no_clobber;
     bool replaces; /* a file of that name existed */
@@ -33,6 +37,9 @@ const char *output_name(const char *path);
  * path must outlive *output. */
 enum status output_open(struct output *output, const char *path, bool no_clobber,
                         struct error *error);
+
+/* The output gets the times of this file, if it is a regular one. */
+void output_take_times(struct output *output, FILE *input);
 
 /* Flushes, checks every earlier write, and names the file; syncs it first if it replaces another.
  * Closes *output in any case, and sets its `bytes`; on failure the old file, if any, is unchanged.

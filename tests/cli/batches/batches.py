@@ -112,13 +112,14 @@ def listed(workshop):
     workshop.check(ended.err == summary(3, 0), f"a list beside an operand: {ended}")
     workshop.check(tree(workshop) == ["b/y.pgm", "top.pgm", "x.pgm"], f"without ./: {tree(workshop)}")
     ended = workshop.run("-O", "none", "--files-from", "-")
-    workshop.check(ended == (0, b"", summary(0, 0)), f"an empty list: {ended}")
+    said = f"smoothimg: no files were named: there is nothing to do\n{summary(0, 0)}"
+    workshop.check(ended == (0, b"", said), f"an empty list: {ended}")
     ended = workshop.run("-O", "out", "--files-from", "-", data=b"./absent.pgm\n./top.pgm\n")
     workshop.check(ended.status == 1 and ended.err.endswith(summary(1, 1)) and
                    "./absent.pgm: cannot be opened: No such file" in ended.err, f"absent: {ended}")
     workshop.check_ends("-O out --files-from absent", 3,
                         "absent: this list of files cannot be read: No such file or directory")
-    workshop.check_ends("--files-from list in out", 2,
+    workshop.check_ends("--files-from list", 2,
                         "--files-from: name the folder that the outputs go to with -O DIR, or say "
                         "--in-place")
 
@@ -200,13 +201,15 @@ def planned(workshop):
     """--dry-run: the plan on standard output, and nothing done."""
     plant(workshop, "in/a.pgm", "in/b/c.pgm", "in/d.pgm", "out/a.pgm")
     before = workshop.content()
+    folder = "skip  in/b  (a folder; -r enters it)"
     for words, lines in (
             (["-r", "in", "out"], ["do    in/a.pgm -> out/a.pgm  (replaced)",
                                    "do    in/b/c.pgm -> out/b/c.pgm", "do    in/d.pgm -> out/d.pgm"]),
             (["--skip-existing", "in", "out"],
-             ["skip  in/a.pgm -> out/a.pgm", "do    in/d.pgm -> out/d.pgm"]),
+             ["skip  in/a.pgm -> out/a.pgm", "do    in/d.pgm -> out/d.pgm", folder]),
             (["-n", "in", "out"],
-             ["do    in/a.pgm -> out/a.pgm  (exists: will fail)", "do    in/d.pgm -> out/d.pgm"]),
+             ["do    in/a.pgm -> out/a.pgm  (exists: will fail)", "do    in/d.pgm -> out/d.pgm",
+              folder]),
             (["in/a.pgm", "new"], ["do    in/a.pgm -> new"]),
             (["in/a.pgm", "out"], ["do    in/a.pgm -> out/a.pgm  (replaced)"])):
         ended = workshop.run("--dry-run", *words)
@@ -250,7 +253,7 @@ def clashes(workshop):
             (["a", "-"], "a: this is a folder, which cannot go to standard output; name a folder")):
         workshop.check_ends(words, 2, re.compile(message))
         workshop.check(workshop.content() == before, f"{words}: files came, went or changed")
-    for option in ("-r", "--suffix=_s", "--failed-list=f", "--fail-fast"):
+    for option in ("-r", "--failed-list=f", "--fail-fast"):
         workshop.check_ends([option, "a/x.pgm", "new.pgm"], 2, re.compile(".*: needs a folder, .*"))
 
 

@@ -144,7 +144,35 @@ def in_order(workshop):
 
 def one_other(workshop):
     workshop.make_folder("in", "broken/photo.jpg")
-    workshop.check_ends("in out", 0, "0 done, 0 failed, 1 file skipped (not supported images)")
+    for words in ("in out", "-O out in", "--in-place in"):
+        workshop.check_ends(words, 1, f"no supported images in in; 1 JPEG skipped\n"
+                            f"{summary(0, 0, 1)[:-1]}")
+    ended = workshop.run("--dry-run", "in", "out")
+    workshop.check(ended == (1, b"skip  in/photo.jpg  (not a supported image)\n", "smoothimg: no "
+                             "supported images in in; 1 JPEG skipped\n"), f"{ended}")
+    ended = workshop.run("-q", "in", "out")
+    workshop.check(ended.status == 1 and ended.err.count("\n") == 1, f"-q: {ended}")
+
+
+def which_others(workshop):
+    """The kinds of what is there instead of images, and -v names each."""
+    folder = workshop.make_folder("in")
+    (folder / "sub").mkdir()
+    (folder / "way").symlink_to("sub")
+    for name in ("a.JPG", "b.jpeg", "c.tif", "d.fits", "notes", "e.txt"):
+        (folder / name).write_bytes(b"x")
+    ended = workshop.run("-v", "in", "out")
+    said = [f"in/{name}: skipped, {why}" for name, why in (
+        ("a.JPG", "not a supported image"), ("b.jpeg", "not a supported image"),
+        ("c.tif", "not a supported image"), ("d.fits", "not a supported image"),
+        ("e.txt", "not a supported image"), ("notes", "not a supported image"),
+        ("sub", "a folder; -r enters it"), ("way", "a link to a folder"))]
+    said += ["smoothimg: no supported images in in; 2 JPEG, 1 TIFF, 1 FITS, 2 other skipped; "
+             "2 folders not entered: -r does", summary(0, 0, 6)]
+    workshop.check(ended == (1, b"", "\n".join(said)), f"{ended}")
+    (folder / "f.pgm").write_bytes((workshop.images / "flat.pgm").read_bytes())
+    workshop.check(workshop.run("in", "out") == (0, b"", summary(1, 0, 6)), "one image")
+    workshop.check(workshop.run("--skip-existing", "in", "out").status == 0, "all there")
 
 
 def wrong_folders(workshop):
@@ -172,7 +200,8 @@ def empty_folder(workshop):
     workshop.make_folder("in")
     for words in (["in", "out"], ["--in-place", "in"]):
         ended = workshop.run(*words)
-        workshop.check(ended == (0, b"", summary(0, 0, 0)), f"{words}, empty: {ended}")
+        said = f"smoothimg: in is empty: there is nothing to do\n{summary(0, 0, 0)}"
+        workshop.check(ended == (0, b"", said), f"{words}, empty: {ended}")
     workshop.check(workshop.content() == {b"in": None, b"out": None}, "of an empty folder")
 
 
@@ -215,5 +244,5 @@ if __name__ == "__main__":
     program.main(__doc__, {
         "results": [same_names, bad_among_good, old_outputs],
         "names": [left_alone, odd_names, shown_names, in_order],
-        "faults": [one_other, wrong_folders, closed_folder, empty_folder, same_folder],
+        "faults": [one_other, which_others, wrong_folders, closed_folder, empty_folder, same_folder],
     })

@@ -78,7 +78,7 @@ static void check_sum(enum progress_mode mode, int64_t pieces, bool ended, const
     FILE *stream = tmpfile();
 
     NEED(stream);
-    progress_open(mode, 2, 1000000, stream);
+    progress_open(mode, 2, 1000000, 0, stream);
     progress_share_begin(&share, 400000);
     parallel_rows(4, pieces, add_pieces, &shared);
     if (ended) {

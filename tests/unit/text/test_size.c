@@ -25,6 +25,12 @@ static void test_sizes(void)
         {"2GiB", (int64_t)2 << 30},
         {"5T", (int64_t)5 << 40},
         {"5TiB", (int64_t)5 << 40},
+        {"1k", 1024},
+        {"1gib", 1 << 30},
+        {"1KB", 1000},
+        {"2Mb", 2000000},
+        {"1GB", 1000000000},
+        {"9TB", 9000000000000},
         {"9223372036854775807", INT64_MAX},
         {"8388607T", (int64_t)8388607 << 40},
         {"", -1},
@@ -35,8 +41,9 @@ static void test_sizes(void)
         {"1 ", -1},
         {"1 K", -1},
         {"1.5G", -1},
-        {"1k", -1},
-        {"1KB", -1},
+        {"1kb ", -1},
+        {"1KBB", -1},
+        {"1iB", -1},
         {"1Ki", -1},
         {"1KiBx", -1},
         {"1B", -1},
@@ -93,8 +100,26 @@ static void test_option(void)
           "%s", error.text);
 }
 
+static void test_speeds(void)
+{
+    static const struct {
+        double speed;
+        const char *text;
+    } cases[] = {{0, "0.0 MB/s"},
+                 {50e6, "50.0 MB/s"},
+                 {9999.94e6, "9999.9 MB/s"},
+                 {1e10, "10.0 GB/s"},
+                 {4436228.9e6, "4436.2 GB/s"}};
+    char text[SPEED_TEXT];
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        CHECK(strcmp(speed_text(cases[i].speed, text), cases[i].text) == 0, "%g: %s",
+              cases[i].speed, text);
+}
+
 int main(void)
 {
+    test_speeds();
     test_sizes();
     test_texts();
     test_option();

@@ -16,28 +16,6 @@ static enum status is_image(const char *path, bool *found, struct error *error)
     return *found ? STATUS_OK : image_reader_recognise(path, found, error);
 }
 
-/* A file of a folder with its *info; NULL: a broken link, which becomes a task, and fails, if it is
- * named like an image. Skips devices and pipes, which could block for ever. An unreadable file may
- * be an image: it becomes a task that fails, so that the run reports it. */
-static enum status add_found(struct plan *plan, const char *path, size_t name_at,
-                             const struct stat *info, struct error *error)
-{
-    struct error why;
-    bool wanted = false;
-
-    if (info && S_ISDIR(info->st_mode))
-        return STATUS_OK; /* does not follow a link to a folder: it may lead back */
-    if (!info)
-        wanted = format_is_named(path);
-    else if (S_ISREG(info->st_mode) && !temporary_is_name(path) &&
-             is_image(path, &wanted, &why) != STATUS_OK)
-        return plan_add_file(plan, path, name_at, info, why.text, error);
-    if (wanted)
-        return plan_add_file(plan, path, name_at, info, NULL, error);
-    plan->others++;
-    return STATUS_OK;
-}
-
 /* A walk through a folder. */
 struct walk {
     struct plan *plan;
@@ -45,6 +23,41 @@ struct walk {
     const struct stat *output; /* the output folder, which is not entered; NULL: does not exist */
     size_t name_at;            /* of every path */
 };
+
+/* Why the content of this entry is not even looked at; NULL: it is. */
+static const char *why_no_input(const struct plan_options *options, const char *path,
+                                const struct stat *info)
+{
+    if (S_ISDIR(info->st_mode)) /* it may lead back */
+        return "a link to a folder";
+    if (!S_ISREG(info->st_mode))
+        return "not a regular file";
+    if (name_is_backup(path, "~") || name_is_backup(path, options->backup))
+        return "a backup";
+    return temporary_is_name(path) ? "a temporary file of smoothimg" : NULL;
+}
+
+/* A file of a folder with its *info; NULL: a broken link, which becomes a task, and fails, if it is
+ * named like an image. Skips devices and pipes, which could block for ever. An unreadable file may
+ * be an image: it becomes a task that fails, so that the run reports it. */
+static enum status add_found(const struct walk *walk, const char *path, const struct stat *info,
+                             struct error *error)
+{
+    const char *why_not = info ? why_no_input(walk->options, path, info) : NULL;
+    struct error why;
+    bool wanted = false;
+
+    if (why_not)
+        return plan_pass_over(walk->plan, path, S_ISDIR(info->st_mode), why_not, error);
+    if (!info)
+        wanted = format_is_named(path);
+    else if (is_image(path, &wanted, &why) != STATUS_OK)
+        return plan_add_file(walk->plan, path, walk->name_at, info, why.text, error);
+    if (wanted)
+        return plan_add_file(walk->plan, path, walk->name_at, info, NULL, error);
+    return plan_pass_over(walk->plan, path, false,
+                          info ? "not a supported image" : "a link to a missing file", error);
+}
 
 static enum status walk_folder(const struct walk *walk, const char *path, bool within,
                                struct error *error);
@@ -60,13 +73,16 @@ static enum status step(const struct walk *walk, const char *path, struct error 
         const bool is_output =
             output && info.st_dev == output->st_dev && info.st_ino == output->st_ino;
 
-        return walk->options->recursive && !is_output ? walk_folder(walk, path, true, error)
-                                                      : STATUS_OK;
+        if (is_output)
+            return STATUS_OK;
+        return walk->options->recursive
+                   ? walk_folder(walk, path, true, error)
+                   : plan_pass_over(walk->plan, path, true, "a folder; -r enters it", error);
     }
     if (!S_ISLNK(info.st_mode) || stat(path, &info) == 0)
-        return add_found(walk->plan, path, walk->name_at, &info, error);
+        return add_found(walk, path, &info, error);
     if (errno == ENOENT || errno == ELOOP)
-        return add_found(walk->plan, path, walk->name_at, NULL, error);
+        return add_found(walk, path, NULL, error);
     return plan_add_unreachable(walk->plan, path, walk->name_at, errno, error);
 }
 

@@ -41,7 +41,39 @@ void plan_free(struct plan *plan)
     for (size_t i = 0; i < plan->count; i++)
         task_free(&plan->tasks[i]);
     free(plan->tasks);
+    for (size_t i = 0; i < plan->passed_count; i++)
+        free(plan->passed_over[i].path);
+    free(plan->passed_over);
     memset(plan, 0, sizeof *plan);
+}
+
+/* Makes room for one more. False without memory. */
+static bool grow(struct plan *plan)
+{
+    const size_t room = plan->passed_room > 0 ? 2 * plan->passed_room : 64;
+    struct passed_over *entries;
+
+    if (plan->passed_count < plan->passed_room)
+        return true;
+    entries = reallocarray(plan->passed_over, room, sizeof *entries);
+    if (!entries)
+        return false;
+    plan->passed_over = entries;
+    plan->passed_room = room;
+    return true;
+}
+
+enum status plan_pass_over(struct plan *plan, const char *path, bool folder, const char *why,
+                           struct error *error)
+{
+    char *copy = grow(plan) ? strdup(path) : NULL;
+
+    if (!copy)
+        return plan_no_memory(error);
+    plan->passed_over[plan->passed_count++] = (struct passed_over){copy, why, folder};
+    plan->others += !folder;
+    plan->folders_left += folder;
+    return STATUS_OK;
 }
 
 enum status plan_add_file(struct plan *plan, const char *path, size_t name_at,

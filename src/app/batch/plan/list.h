@@ -26,12 +26,22 @@ struct task {
     bool finished;    /* of the worker pool: done, or skipped */
 };
 
+/* What a folder holds and is not done. */
+struct passed_over {
+    char *path;      /* owned */
+    const char *why; /* static */
+    bool folder;     /* a subfolder; otherwise a file */
+};
+
 struct plan {
     struct task *tasks; /* in the order of the command line; in a folder, by the names' bytes */
     size_t count, room;
-    int64_t others;  /* files that are not supported images */
-    int64_t foreign; /* images of other shards */
-    bool folders;    /* a batch of any number of files; otherwise there is one task */
+    struct passed_over *passed_over; /* in the order of the walk */
+    size_t passed_count, passed_room;
+    int64_t others;       /* of them, files: not supported images, for the most part */
+    int64_t folders_left; /* of them, folders */
+    int64_t foreign;      /* images of other shards */
+    bool folders;         /* a batch of any number of files; otherwise there is one task */
 };
 
 void task_free(struct task *task);
@@ -53,6 +63,10 @@ enum status plan_add_file(struct plan *plan, const char *path, size_t name_at,
 /* The same for an input that could not be examined: reason is an errno. */
 enum status plan_add_unreachable(struct plan *plan, const char *path, size_t name_at, int reason,
                                  struct error *error);
+
+/* Notes what is not done; why must be static. */
+enum status plan_pass_over(struct plan *plan, const char *path, bool folder, const char *why,
+                           struct error *error);
 
 enum status plan_no_memory(struct error *error);
 

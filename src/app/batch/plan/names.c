@@ -44,6 +44,28 @@ static void tidy(char *path)
     *to = '\0';
 }
 
+bool name_is_backup(const char *path, const char *suffix)
+{
+    const size_t length = strlen(path), ending = suffix ? strlen(suffix) : 0;
+
+    return ending > 0 && length > ending && strcmp(path + length - ending, suffix) == 0;
+}
+
+enum status name_check_backup(const struct task *task, const struct plan_options *options,
+                              struct error *error)
+{
+    const char *name = name_is_backup(task->input, options->backup)    ? task->input
+                       : name_is_backup(task->output, options->backup) ? task->output
+                                                                       : NULL;
+
+    if (!name)
+        return STATUS_OK;
+    return fail(error, STATUS_USAGE,
+                "%s: ends in %s, so --backup could replace it; leave it out, or name another "
+                "suffix: --backup=SUFFIX",
+                name, options->backup);
+}
+
 static enum status name_itself(struct task *task, struct error *error)
 {
     task->same_format = true;
@@ -51,27 +73,33 @@ static enum status name_itself(struct task *task, struct error *error)
     return task->output ? STATUS_OK : plan_no_memory(error);
 }
 
+/* The folder of outputs, or NULL: next to the input. */
+static enum status check_climbs(const struct task *task, const char *folder, struct error *error)
+{
+    if (!folder || !climbs(task->name))
+        return STATUS_OK;
+    return fail(error, STATUS_USAGE,
+                "%s: this name leads out of the output folder; put /./ before the part of it that "
+                "the output folder is to keep",
+                task->input);
+}
+
 enum status name_output(struct task *task, const struct plan_options *options, struct error *error)
 {
-    const char *extension = format_extension(task->name), *end = strchr(task->name, '\0');
-    const bool known = format_is_named(task->name);
+    const char *folder = options->output, *name = folder ? task->name : task->input;
+    const char *extension = format_extension(name), *end = strchr(name, '\0');
+    const bool known = format_is_named(name);
     const char *dot = extension && (known || !options->format) ? extension - 1 : end;
-    const char *suffix = options->suffix ? options->suffix : "";
     int written;
 
     if (options->in_place)
         return name_itself(task, error);
-    if (climbs(task->name))
-        return fail(error, STATUS_USAGE,
-                    "%s: this name leads out of the output folder; put /./ before the part of it "
-                    "that the output folder is to keep",
-                    task->input);
+    if (check_climbs(task, folder, error) != STATUS_OK)
+        return error->status;
     task->same_format = !known && !options->format;
-    written = options->format
-                  ? asprintf(&task->output, "%s/%.*s%s.%s", options->output,
-                             (int)(dot - task->name), task->name, suffix, options->format)
-                  : asprintf(&task->output, "%s/%.*s%s%s", options->output, (int)(dot - task->name),
-                             task->name, suffix, dot);
+    written = asprintf(&task->output, "%s%s%.*s%s%s%s", folder ? folder : "", folder ? "/" : "",
+                       (int)(dot - name), name, options->suffix ? options->suffix : "",
+                       options->format ? "." : "", options->format ? options->format : dot);
     if (written < 0) {
         task->output = NULL;
         return plan_no_memory(error);

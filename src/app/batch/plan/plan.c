@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/app/batch/plan/parts.h"
 #include "src/files/codec/codec.h"
+#include "src/files/output/output.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -45,7 +46,7 @@ static enum status check_into_folder(const struct plan_options *options, struct 
     return STATUS_OK;
 }
 
-/* INPUT OUTPUT. In a folder, a file keeps its name, as with cp. */
+/* INPUT OUTPUT, or INPUT with --suffix. In a folder, a file keeps its name, as with cp. */
 static enum status add_pair(struct plan *plan, const struct plan_options *options,
                             struct error *error)
 {
@@ -57,8 +58,8 @@ static enum status add_pair(struct plan *plan, const struct plan_options *option
         return plan_no_memory(error);
     if (stat(input, &info) == 0 && S_ISREG(info.st_mode))
         task->bytes = info.st_size;
-    if (is_folder(output)) {
-        if (check_into_folder(options, error) != STATUS_OK ||
+    if (!output || is_folder(output)) {
+        if ((output && check_into_folder(options, error) != STATUS_OK) ||
             name_output(task, options, error) != STATUS_OK)
             return error->status;
     } else {
@@ -66,6 +67,8 @@ static enum status add_pair(struct plan *plan, const struct plan_options *option
         if (!task->output)
             return plan_no_memory(error);
     }
+    if (name_check_backup(task, options, error) != STATUS_OK)
+        return STATUS_USAGE;
     if (stat(task->output, &info) == 0)
         task->exists = S_ISREG(info.st_mode) && info.st_size > 0;
     else if (errno != ENOENT && options->skip_existing)
@@ -80,8 +83,11 @@ static enum status name_outputs(const struct plan_options *options, struct plan 
     enum status status = STATUS_OK;
 
     for (size_t i = 0; i < plan->count && status == STATUS_OK; i++)
-        if (!plan->tasks[i].problem)
+        if (!plan->tasks[i].problem) {
             status = name_output(&plan->tasks[i], options, error);
+            if (status == STATUS_OK)
+                status = name_check_backup(&plan->tasks[i], options, error);
+        }
     return status;
 }
 
@@ -89,12 +95,15 @@ static enum status name_outputs(const struct plan_options *options, struct plan 
 static enum status check_alone(const struct plan_options *options, struct error *error)
 {
     const char *name = options->recursive     ? "--recursive"
-                       : options->suffix      ? "--suffix"
                        : options->shard.count ? "--shard"
                        : options->failed_list ? "--failed-list"
                        : options->fail_fast   ? "--fail-fast"
                                               : NULL;
 
+    if (!name && options->suffix && options->output && !is_folder(options->output))
+        return fail(error, STATUS_USAGE,
+                    "--suffix: has no effect on %s, which is named; leave one of them out",
+                    output_name(options->output));
     if (!name)
         return STATUS_OK;
     return fail(error, STATUS_USAGE,
@@ -118,7 +127,7 @@ static bool is_named_like_image(const char *folder)
  * not created: a file was meant. */
 static enum status check_folders(const struct plan_options *options, struct error *error)
 {
-    if (options->in_place)
+    if (!options->output) /* in place, or next to the inputs */
         return STATUS_OK;
     if (options->output_dir && strcmp(options->output_dir, "-") == 0)
         return fail(error, STATUS_USAGE,

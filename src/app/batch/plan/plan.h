@@ -14,9 +14,11 @@
 struct plan_options {
     char **inputs; /* at least one, unless files_from */
     int input_count;
-    const char *output;                   /* a file, or the folder of the outputs; NULL: in place */
-    const char *output_file, *output_dir; /* the same, of -o and -O; NULL: not given */
-    const char *format;                   /* an extension, or NULL: by the output's name */
+    const char *output; /* a file, or the folder of the outputs; NULL: in place, or
+                         * next to the input, with suffix */
+    const char *output_file, *output_dir;          /* the same, of -o and -O; NULL: not given */
+    const char *format;                            /* an extension, or NULL: by the output's name */
+    const char *backup;                            /* suffix of backups; NULL: none are made */
     const char *suffix, *files_from, *failed_list; /* NULL: not given */
     struct shard shard;
     bool recursive, in_place, skip_existing, fail_fast;

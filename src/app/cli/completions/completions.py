@@ -17,7 +17,7 @@ Option = namedtuple("Option", "letter name argument help kind words")
 
 # Words that the help has in its sentences.
 HINTS = {
-    "smoothimg": {"variant": "auto cpu gpu", "device": "all", "shard": "auto"},
+    "smoothimg": {"variant": "auto cpu gpu", "device": "all", "shard": "auto", "jobs": "all"},
     "smoothimg-bench": {"op": "smooth transpose reverse", "image": "noise chequer photo", "jobs": "all"},
 }
 # For each LIST of a program: its column that has the words, and the options that take them.
@@ -26,7 +26,7 @@ LISTS = {
     "smoothimg-bench": [("row", ["variant", "against"]), ("group", ["experiment"])],
 }
 
-OPTION = re.compile(r"  (?:-(\w), |    )--([\w-]+)(?: ([A-Z]+))?(?:  +(\S.*))?")
+OPTION = re.compile(r"  (?:-(\w), |    )--([\w-]+)(?:\[=[A-Z]+\]| ([A-Z]+))?(?:  +(\S.*))?")
 WORDS = re.compile(r"\w+(?: \(default\))?(?:, \w+)* and \w+")
 
 

@@ -2,10 +2,13 @@
 #include "src/app/cli/ui/print_report.h"
 
 #include "src/app/cli/axes.h"
+#include "src/app/cli/ui/message.h"
 #include "src/files/codec/checksum.h"
 #include "kernels/common/isa.h"
 #include "src/lib/filter/registry.h"
 #include "src/lib/base/escape.h"
+#include "src/text/size.h"
+#include "src/text/string_list.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -42,13 +45,19 @@ struct checksum_text report_checksum(const struct report *report)
     return text;
 }
 
+#define SHORTEST 1e-5 /* seconds; of less a speed means nothing: hardly any byte was moved */
+
+/* Seconds and speed; of the copies and kernels of a GPU always in GB/s. */
 static void print_stage(FILE *stream, const char *name, const struct stage *stage, bool on_gpu)
 {
+    const double speed = stage->seconds > 0 ? (double)stage->bytes / stage->seconds : 0;
+    char text[SPEED_TEXT];
+
     fprintf(stream, "  %-10s %10.6f s", name, stage->seconds);
-    if (stage->seconds > 0)
-        fprintf(stream, " %10.*f %s", on_gpu ? 2 : 1,
-                (double)stage->bytes / stage->seconds / (on_gpu ? 1e9 : 1e6),
-                on_gpu ? "GB/s" : "MB/s");
+    if (on_gpu && speed > 0)
+        fprintf(stream, " %10.2f GB/s", speed / 1e9);
+    else if (stage->seconds >= SHORTEST)
+        fprintf(stream, " %15s", speed_text(speed, text));
     fputc('\n', stream);
 }
 
@@ -95,6 +104,9 @@ void report_print_input(FILE *stream, const char *input, const struct report *re
     fputc('\n', stream);
     if (report->left_out.text[0])
         fprintf(stream, "  metadata left out: %s\n", report->left_out.text);
+    if (report->not_carried.text[0])
+        fprintf(stream, "  not carried over to %s: %s\n", format_word(report->format),
+                report->not_carried.text);
 }
 
 struct variant_names report_variants(const struct op_work *work)
@@ -152,23 +164,25 @@ void report_print_ops(FILE *stream, const struct options *options, const struct 
         print_choice(stream, (enum op)options->ops[i], &report->work[i], report->why_no_gpu);
 }
 
-static void print_some(FILE *stream, long long count, const char *what)
+static void add_some(struct phrase *phrase, long long count, const char *what)
 {
+    const size_t used = strlen(phrase->text);
+
     if (count > 0)
-        fprintf(stream, ", %lld %s", count, what);
+        snprintf(phrase->text + used, sizeof phrase->text - used, ", %lld %s", count, what);
 }
 
-void report_print_summary(FILE *stream, const struct options *options, const struct plan *plan,
+void report_print_summary(const struct options *options, const struct plan *plan,
                           const struct batch_counts *counts)
 {
-    fputs("smoothimg: ", stream);
-    if (options->shard.count > 0)
-        fprintf(stream, "%s: ", shard_text(&options->shard).text);
-    fprintf(stream, "%lld done", (long long)counts->done);
-    print_some(stream, counts->skipped, "skipped");
-    fprintf(stream, ", %lld failed", (long long)counts->failed);
-    print_some(stream, counts->left, "not begun");
-    print_some(stream, plan->foreign, "left to other shards");
-    fprintf(stream, ", %lld file%s skipped (not supported images)\n", (long long)plan->others,
-            plan->others == 1 ? "" : "s");
+    const char *of = options->shard.count > 0 ? ": " : "";
+    struct phrase left = {""}, skipped = {""};
+
+    add_some(&skipped, counts->skipped, "skipped");
+    add_some(&left, counts->left, "not begun");
+    add_some(&left, plan->foreign, "left to other shards");
+    message_print("%s%s%lld done%s, %lld failed%s, %lld file%s skipped (not supported images)",
+                  shard_text(&options->shard).text, of, (long long)counts->done, skipped.text,
+                  (long long)counts->failed, left.text, (long long)plan->others,
+                  plan->others == 1 ? "" : "s");
 }

@@ -18,8 +18,8 @@ struct checksum_text report_checksum(const struct report *report);
 /* Adds the counts, bytes and times of one file to those of many. */
 void report_add(struct report *sum, const struct report *file);
 
-/* The table of --timings: seconds and MB/s of each stage (10^6 bytes of samples per second; a
- * sample that is read and written counts once). elapsed: seconds of the whole run, fewer than the
+/* The table of --timings: seconds and speed of each stage (MB/s: 10^6 bytes of samples per second;
+ * a sample that is read and written counts once). elapsed: seconds of the whole run, fewer than the
  * sum of the stages if files were done side by side. */
 void report_print_timings(FILE *stream, const struct options *options, const struct report *report,
                           double elapsed);
@@ -29,7 +29,7 @@ void report_print_input(FILE *stream, const char *input, const struct report *re
 void report_print_ops(FILE *stream, const struct options *options, const struct report *report);
 
 /* The last line of a batch: how many files were done, skipped, failed and so on. */
-void report_print_summary(FILE *stream, const struct options *options, const struct plan *plan,
+void report_print_summary(const struct options *options, const struct plan *plan,
                           const struct batch_counts *counts);
 
 /* "cpu", "fused", or "cpu, fused" where both have computed pieces. */

@@ -2,20 +2,19 @@
 /* Draws progress lines when they are due; progress_line.c makes their text. */
 #include "src/app/cli/ui/progress.h"
 
+#include "src/app/cli/ui/message.h"
 #include "src/lib/base/clock.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <termios.h>
 #include <unistd.h>
 
 #define DRAW_SECONDS 0.1 /* between redraws: faster than an eye reads */
 #define LINE_SECONDS 5.0 /* between plain lines: a log should stay short */
 #define LINE_BYTES 512
-#define COLUMNS 80 /* of a terminal that does not tell its width */
 
 static struct {
     atomic_bool open;
@@ -23,6 +22,7 @@ static struct {
     bool terminal;
     FILE *stream;
     double start, interval;
+    double after;       /* seconds from the start to the first line */
     _Atomic double due; /* when the next line may be drawn */
     struct progress_state state;
     pthread_mutex_t drawing;
@@ -35,7 +35,8 @@ static bool can_redraw(FILE *stream)
     return isatty(fileno(stream)) && kind && *kind && strcmp(kind, "dumb") != 0;
 }
 
-void progress_open(enum progress_mode mode, int64_t files, int64_t bytes, FILE *stream)
+void progress_open(enum progress_mode mode, int64_t files, int64_t bytes, double after,
+                   FILE *stream)
 {
     progress.terminal = can_redraw(stream);
     if (mode == PROGRESS_NEVER || (mode == PROGRESS_AUTO && !progress.terminal))
@@ -43,17 +44,11 @@ void progress_open(enum progress_mode mode, int64_t files, int64_t bytes, FILE *
     progress.stream = stream;
     progress.start = clock_seconds();
     progress.interval = progress.terminal ? DRAW_SECONDS : LINE_SECONDS;
-    progress.due = progress.start + progress.interval;
+    progress.after = progress.terminal ? after : progress.interval;
+    progress.due = progress.start + progress.after;
     progress.state = (struct progress_state){.files = files, .bytes = bytes};
     progress.drawn = false;
     progress.open = true;
-}
-
-static int columns_of(int fd)
-{
-    struct winsize size;
-
-    return ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : COLUMNS;
 }
 
 /* A line that cannot be shown is no failure of the run. */
@@ -73,8 +68,8 @@ static void redraw(void)
 
     if (foreground >= 0 && foreground != getpgrp())
         return;
-    progress_line(&progress.state, clock_seconds() - progress.start, columns_of(fd), line,
-                  sizeof line);
+    progress_line(&progress.state, clock_seconds() - progress.start,
+                  message_columns(progress.stream), line, sizeof line);
     progress.drawn = true;
     show(text, (size_t)snprintf(text, sizeof text, "\r%s\033[K", line));
 }
@@ -135,7 +130,7 @@ void progress_clear(void)
 
 void progress_redraw(void)
 {
-    if (progress.open && progress.terminal && clock_seconds() - progress.start >= DRAW_SECONDS)
+    if (progress.open && progress.terminal && clock_seconds() - progress.start >= progress.after)
         redraw();
     pthread_mutex_unlock(&progress.drawing);
 }

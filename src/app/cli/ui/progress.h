@@ -23,7 +23,9 @@ struct progress_state {
     _Atomic int64_t bytes_done;
 };
 
-void progress_open(enum progress_mode mode, int64_t files, int64_t bytes, FILE *stream);
+/* On a terminal the first line comes after so many seconds. */
+void progress_open(enum progress_mode mode, int64_t files, int64_t bytes, double after,
+                   FILE *stream);
 
 /* Adds bytes of the inputs. Draws at most ten times a second. */
 void progress_add(int64_t bytes);

@@ -2,6 +2,8 @@
 /* "[########------------]  62%  12/26 files, 1 failed  0:00:42 left  812.0 MB/s" */
 #include "src/app/cli/ui/progress.h"
 
+#include "src/text/size.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>
@@ -40,6 +42,7 @@ __attribute__((format(printf, 3, 4))) static void add(char *text, size_t *room, 
 static void add_speed(const struct progress_state *state, double seconds, char *text, size_t *room)
 {
     const double share = share_done(state), left = ceil(seconds * (1 - share) / share);
+    char speed[SPEED_TEXT];
 
     if (seconds < FIRST_SECONDS || share <= 0)
         return;
@@ -47,7 +50,7 @@ static void add_speed(const struct progress_state *state, double seconds, char *
         add(text, room, "  %d:%02d:%02d left", (int)left / 3600, (int)left / 60 % 60,
             (int)left % 60);
     if (state->bytes_done > 0)
-        add(text, room, "  %.1f MB/s", (double)state->bytes_done / seconds / 1e6);
+        add(text, room, "  %s", speed_text((double)state->bytes_done / seconds, speed));
 }
 
 void progress_line(const struct progress_state *state, double seconds, int columns, char *text,

@@ -14,7 +14,8 @@
 #define TIME_DIGITS 6
 #define ALL_DIGITS 17
 
-static const char *const outcome_words[] = {"done", "skipped", "failed", "planned"};
+static const char *const outcome_words[] = {"done",    "skipped", "failed",
+                                            "planned", "other",   "folder"};
 
 static void print_text(FILE *line, const char *key, const char *text)
 {
@@ -142,16 +143,33 @@ static void print_summary(FILE *line, const struct record_summary *summary)
 {
     fputs("{\"status\": \"summary\"", line);
     print_text(line, "version", SMOOTHIMG_VERSION);
-    print_integer(line, "exit", exit_status(summary->exit));
+    if (summary->interrupted)
+        fputs(", \"exit\": null", line);
+    else
+        print_integer(line, "exit", exit_status(summary->exit));
     for (int i = 0; i < OUTCOMES; i++)
         print_integer(line, outcome_words[i], summary->counts[i]);
+    print_integer(line, "left", summary->left);
     print_integer(line, "others", summary->others);
+    print_integer(line, "folders", summary->folders);
     print_integer(line, "images", summary->total->images);
     print_integer(line, "pixels", summary->total->pixels);
     print_integer(line, "input_bytes", summary->total->input_bytes);
     print_integer(line, "output_bytes", summary->total->output_bytes);
     print_seconds(line, "seconds", summary->seconds);
     fputs("}\n", line);
+}
+
+size_t record_summary_text(const struct record_summary *summary, char *text, size_t room)
+{
+    FILE *line = fmemopen(text, room, "w");
+    long bytes;
+
+    if (!line)
+        return 0;
+    print_summary(line, summary);
+    bytes = ftell(line);
+    return fclose(line) == 0 && bytes > 0 && (size_t)bytes < room ? (size_t)bytes : 0;
 }
 
 /* After a short write (a full disk, a limit, a signal) the next one fails with the reason. */

@@ -5,7 +5,16 @@
 
 #include "src/app/cli/ui/print_report.h"
 
-enum outcome { OUTCOME_DONE, OUTCOME_SKIPPED, OUTCOME_FAILED, OUTCOME_PLANNED, OUTCOMES };
+/* The summary counts the first OUTCOMES of them. */
+enum outcome {
+    OUTCOME_DONE,
+    OUTCOME_SKIPPED,
+    OUTCOME_FAILED,
+    OUTCOME_PLANNED,
+    OUTCOMES,
+    OUTCOME_OTHER = OUTCOMES, /* a file of a folder that is no supported image */
+    OUTCOME_FOLDER            /* a subfolder that is not entered */
+};
 
 /* A file; owns nothing. */
 struct record {
@@ -13,7 +22,7 @@ struct record {
     int64_t input_bytes;        /* of the input file; -1: not a regular file, or unknown */
     enum outcome outcome;
     enum status exit;            /* of the program, if this were the only file */
-    const char *why;             /* failed: the error; skipped: the reason; else NULL */
+    const char *why;             /* failed: the error; not done: the reason; else NULL */
     const struct report *report; /* complete if done; may be NULL */
 };
 
@@ -21,6 +30,9 @@ struct record {
 struct record_summary {
     int64_t counts[OUTCOMES];
     int64_t others;             /* files of folders that are not supported images */
+    int64_t folders;            /* that were not entered */
+    int64_t left;               /* files that were not begun, or not finished */
+    bool interrupted;           /* by a signal: there is no exit status */
     const struct report *total; /* report_add of all files */
     double seconds;             /* of the whole run */
     enum status exit;           /* of the program */
@@ -31,5 +43,8 @@ struct record_summary {
 enum status record_print(int fd, const struct options *options, const struct record *record,
                          struct error *error);
 enum status record_print_summary(int fd, const struct record_summary *summary, struct error *error);
+
+/* The summary's line into text. Returns its length, less than room; 0 if that does not suffice. */
+size_t record_summary_text(const struct record_summary *summary, char *text, size_t room);
 
 #endif

@@ -2,8 +2,10 @@
 #include "src/app/cli/ui/ui.h"
 
 #include "src/lib/base/clock.h"
-#include "src/lib/gpu/gpu.h"
 #include "src/files/output/output.h"
+#include "src/app/cli/ui/interruption.h"
+#include "src/app/cli/ui/message.h"
+#include "src/app/cli/ui/passed_over.h"
 #include "src/app/cli/ui/progress.h"
 #include "src/lib/base/escape.h"
 #include "src/text/exit_status.h"
@@ -19,12 +21,10 @@ void ui_open(struct ui *ui, const struct options *options)
 
 void ui_print_error(const struct error *error)
 {
-    progress_clear();
-    fprintf(stderr, "smoothimg: %s%s\n", error->text,
-            error->status == STATUS_DEVICE ? "; use --variant cpu to do without" : "");
+    message_print("%s%s", error->text,
+                  error->status == STATUS_DEVICE ? "; use --variant cpu to do without" : "");
     if (exit_status(error->status) == exit_status(STATUS_USAGE))
-        fputs("Try 'smoothimg --help' or 'man smoothimg'.\n", stderr);
-    progress_redraw();
+        fputs("Try 'smoothimg -h' or 'man smoothimg'.\n", stderr);
 }
 
 enum status ui_close_stdout(void)
@@ -54,17 +54,6 @@ static void print_record(struct ui *ui, const struct record *record)
         ui_print_error(&error);
 }
 
-/* Once, in a run that uses it. */
-static void tell_emulated(struct ui *ui, const struct report *report)
-{
-    if (ui->told_emulated || ui->options->quiet || !gpu_is_emulated() || !report->gpu_wanted)
-        return;
-    progress_clear();
-    fputs("smoothimg: the GPU is emulated, on the processor: its times mean nothing\n", stderr);
-    progress_redraw();
-    ui->told_emulated = true;
-}
-
 /* The lines of --verbose. */
 static void print_work(struct ui *ui, const struct task_result *result)
 {
@@ -81,21 +70,6 @@ static void print_work(struct ui *ui, const struct task_result *result)
         ui->told_opening = dispatcher_print_opening(stderr, result->dispatcher);
 }
 
-/* Damage in the input that did not prevent reading it. */
-static void tell_damage(const struct task_result *result)
-{
-    const char *faults = result->report->faults.text, *left_out = result->report->damaged.text;
-
-    if (!*faults && !*left_out)
-        return;
-    progress_clear();
-    fputs("smoothimg: ", stderr);
-    escape_print(stderr, image_reader_name(result->task->input));
-    fprintf(stderr, ": damaged in part%s%s%s%s\n", *faults ? ": " : "", faults,
-            *left_out ? "; left out: " : "", left_out);
-    progress_redraw();
-}
-
 static void print_skipped(const struct task *task)
 {
     escape_print(stderr, task->input);
@@ -107,7 +81,7 @@ static void print_skipped(const struct task *task)
 static void tell_person(struct ui *ui, const struct task_result *result)
 {
     if (result->status == STATUS_OK && !ui->options->quiet)
-        tell_damage(result);
+        notes_print(&ui->notes, ui->options, result->task, result->report, ui->plan->folders);
     if (result->status != STATUS_OK) {
         ui_print_error(result->error);
     } else if (ui->options->verbose) {
@@ -137,6 +111,22 @@ static struct record record_of(const struct task *task, enum outcome outcome, en
     };
 }
 
+static void note_interruption(struct ui *ui)
+{
+    ui->summary.seconds = clock_seconds() - ui->start;
+    ui->summary.total = &ui->total;
+    ui->summary.interrupted = true;
+    interruption_update(ui->options, ui->plan, &ui->summary);
+    ui->summary.interrupted = false;
+}
+
+static void count(struct ui *ui, enum outcome outcome)
+{
+    ui->summary.counts[outcome]++;
+    ui->summary.left--;
+    note_interruption(ui);
+}
+
 void ui_listen(void *context, const struct task_result *result)
 {
     struct ui *ui = context;
@@ -149,12 +139,36 @@ void ui_listen(void *context, const struct task_result *result)
                   result->status, failed ? result->error->text : NULL, result->report);
 
     report_add(&ui->total, result->report);
+    ui->done_images += failed ? 0 : result->report->images;
+    ui->done_pixels += failed ? 0 : result->report->pixels;
     if (!result->skipped)
         progress_file(failed);
-    tell_emulated(ui, result->report);
     if (ui->options->json)
         print_record(ui, &record);
+    count(ui, record.outcome);
     tell_person(ui, result);
+}
+
+void ui_begin(struct ui *ui, const struct plan *plan)
+{
+    ui->plan = plan;
+    ui->summary.left = ui->options->dry_run ? 0 : (int64_t)plan->count;
+    ui->summary.others = plan->others;
+    ui->summary.folders = plan->folders_left;
+    note_interruption(ui);
+    if (ui->options->verbose && !ui->options->dry_run)
+        passed_over_print(stderr, plan);
+    for (size_t i = 0; i < plan->passed_count && ui->options->json; i++) {
+        const struct passed_over *entry = &plan->passed_over[i];
+        const struct record record = {
+            .input = entry->path,
+            .input_bytes = -1,
+            .outcome = entry->folder ? OUTCOME_FOLDER : OUTCOME_OTHER,
+            .why = entry->why,
+        };
+
+        print_record(ui, &record);
+    }
 }
 
 /* The last line of --json; if it cannot be written, the run has failed. */
@@ -175,22 +189,31 @@ static enum status end_records(struct ui *ui, enum status status)
                : ui->printing;
 }
 
+/* Each file that is done was compared: one with a difference has failed. */
+static void print_verified(const struct ui *ui)
+{
+    message_print("verified: every sample of %lld pixels in %lld image%s is the reference's",
+                  (long long)ui->done_pixels, (long long)ui->done_images,
+                  ui->done_images == 1 ? "" : "s");
+}
+
 enum status ui_close(struct ui *ui, const struct plan *plan, const struct batch_counts *counts,
                      enum status status)
 {
     const struct options *options = ui->options;
 
+    interruption_close();
     progress_close();
+    if (status == STATUS_OK && plan->folders)
+        status = passed_over_check(options, plan);
+    if (options->verify && ui->done_images > 0 && !options->quiet)
+        print_verified(ui);
     if (plan->folders && !options->quiet)
-        report_print_summary(stderr, options, plan, counts);
+        report_print_summary(options, plan, counts);
     if (options->timings && ui->total.images > 0)
         report_print_timings(stderr, options, &ui->total, clock_seconds() - ui->start);
     if (!options->json)
         return status;
-    ui->summary.counts[OUTCOME_DONE] = counts->done;
-    ui->summary.counts[OUTCOME_SKIPPED] = counts->skipped;
-    ui->summary.counts[OUTCOME_FAILED] = counts->failed;
-    ui->summary.others = plan->others;
     return end_records(ui, status);
 }
 
@@ -225,10 +248,16 @@ static void print_task(struct ui *ui, const struct task *task)
 
 enum status ui_print_plan(struct ui *ui, const struct plan *plan)
 {
+    const enum status status = passed_over_check(ui->options, plan);
+
     for (size_t i = 0; i < plan->count; i++)
         print_task(ui, &plan->tasks[i]);
-    if (!ui->options->json)
-        return ui_close_stdout();
-    ui->summary.others = plan->others;
-    return end_records(ui, STATUS_OK);
+    if (ui->options->json)
+        return end_records(ui, status);
+    for (size_t i = 0; i < plan->passed_count; i++) {
+        fputs("skip  ", stdout);
+        escape_print(stdout, plan->passed_over[i].path);
+        printf("  (%s)\n", plan->passed_over[i].why);
+    }
+    return ui_close_stdout() == STATUS_OK ? status : STATUS_OUTPUT;
 }

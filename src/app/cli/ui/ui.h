@@ -5,21 +5,29 @@
 #define SMOOTHIMG_UI_H
 
 #include "src/app/batch/batch.h"
+#include "src/app/cli/ui/notes.h"
 #include "src/app/cli/ui/record.h"
 
 struct ui {
     const struct options *options;
-    double start; /* clock_seconds */
+    const struct plan *plan; /* from ui_begin on */
+    double start;            /* clock_seconds */
     struct report total;
+    int64_t done_images, done_pixels; /* of the files that are done; total includes the failed */
     struct record_summary summary;
     enum status printing; /* of standard output; after a failure no further lines are printed */
-    bool told_emulated, told_opening;
+    struct notes notes;
+    bool told_opening;
 };
 
 void ui_open(struct ui *ui, const struct options *options);
 
 /* "smoothimg: ..." on standard error. */
 void ui_print_error(const struct error *error);
+
+/* Before the run, or --dry-run: names what is not done, for --verbose and --json. From here on a
+ * signal that output_guard_signals(interruption_tell) handles says how far the run is. */
+void ui_begin(struct ui *ui, const struct plan *plan);
 
 /* Prints how a file ended. A batch_listener: context is the ui. */
 void ui_listen(void *context, const struct task_result *result);

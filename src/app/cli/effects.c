@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+#include "src/app/cli/effects.h"
+
+#include "src/files/codec/codec.h"
+
+#include <string.h>
+#include <strings.h>
+
+static bool smooths_not(const struct options *options)
+{
+    for (int i = 0; i < options->op_count; i++)
+        if (options->ops[i] == OP_SMOOTH)
+            return false;
+    return true;
+}
+
+static bool is_variant(const struct options *options, const char *name)
+{
+    return strcmp(options->variant, name) == 0;
+}
+
+static bool has_no_block(const struct options *options)
+{
+    return !is_variant(options, "naive") && !is_variant(options, "coalesced");
+}
+
+static bool is_on_cpu(const struct options *options)
+{
+    return is_variant(options, "cpu") || is_variant(options, "reference");
+}
+
+static bool is_stream(const struct options *options)
+{
+    return options->output && strcmp(options->output, "-") == 0;
+}
+
+/* Is the format of all outputs known, and not PNG? A folder's name tells no format. */
+static bool is_not_png(const struct options *options)
+{
+    const char *extension = options->format;
+
+    if (!extension && !options->output_dir && options->output && format_is_named(options->output))
+        extension = format_extension(options->output);
+    return extension && strcasecmp(extension, "png") != 0;
+}
+
+static bool strips(const struct options *options)
+{
+    return options->strip_metadata;
+}
+
+static bool is_from_stream(const struct options *options)
+{
+    return options->input_count == 1 && strcmp(options->inputs[0], "-") == 0;
+}
+
+static bool never_replaces(const struct options *options)
+{
+    return options->no_clobber || options->skip_existing;
+}
+
+#define OF_SMOOTH "the operation is not smooth"
+#define OF_PNG "the output is not PNG"
+#define OF_STREAM "standard output is not a file"
+
+static const struct {
+    const char *option;
+    bool (*is_useless)(const struct options *options);
+    const char *why;
+} rules[] = {
+    {"halo", smooths_not, OF_SMOOTH},
+    {"sigma", smooths_not, OF_SMOOTH},
+    {"edge", smooths_not, OF_SMOOTH},
+    {"norm", smooths_not, OF_SMOOTH},
+    {"alpha", smooths_not, OF_SMOOTH},
+    {"block", has_no_block, "only --variant naive and coalesced have it"},
+    {"device", is_on_cpu, "this --variant uses no GPU"},
+    {"scale", is_not_png, OF_PNG},
+    {"png-level", is_not_png, OF_PNG},
+    {"max-metadata", strips, "--strip-metadata keeps none"},
+    {"backup", never_replaces, "no file is replaced"},
+    {"preserve", is_from_stream, "standard input has no times"},
+    {"preserve", is_stream, OF_STREAM},
+    {"backup", is_stream, OF_STREAM},
+    {"skip-existing", is_stream, OF_STREAM},
+    {"no-clobber", is_stream, OF_STREAM},
+};
+
+enum status effects_check(const struct options *options, struct error *error)
+{
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+        if (option_is_given(&option_table, options, rules[i].option) &&
+            rules[i].is_useless(options))
+            return fail(error, STATUS_USAGE, "--%s: has no effect, since %s; leave it out",
+                        rules[i].option, rules[i].why);
+    return STATUS_OK;
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+#include "src/app/cli/ui/message.h"
+
+#include "kernels/common/numbers.h"
+#include "src/app/cli/ui/progress.h"
+#include "src/lib/base/error.h"
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#define COLUMNS 80       /* of a terminal that does not tell its width */
+#define INDENTATION "  " /* of the second line and the following */
+#define INDENT ((int)sizeof INDENTATION - 1)
+
+int message_columns(FILE *stream)
+{
+    struct winsize size;
+
+    if (!isatty(fileno(stream)))
+        return 0;
+    return ioctl(fileno(stream), TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : COLUMNS;
+}
+
+/* Columns that the first `bytes` of text take: each byte that does not continue a UTF-8 character
+ * counts. */
+static int width_of(const char *text, size_t bytes)
+{
+    int width = 0;
+
+    for (size_t i = 0; i < bytes; i++)
+        width += ((unsigned char)text[i] & 0xc0) != 0x80;
+    return width;
+}
+
+size_t message_wrap(const char *text, int columns, char wrapped[MESSAGE_BYTES])
+{
+    int64_t used = 0;
+    int at = 0;
+
+    while (*text && used < MESSAGE_BYTES - 2) {
+        const size_t blanks = strspn(text, " "), word = strcspn(text + blanks, " ");
+        const int64_t room = MESSAGE_BYTES - 1 - used; /* without that of the newline at the end */
+        const int width = width_of(text, blanks + word);
+        const bool wraps = columns > 0 && at > INDENT && at + width > columns;
+        const char *from = wraps ? text + blanks : text;
+
+        at = wraps ? INDENT + width - (int)blanks : at + width;
+        text += blanks + word;
+        used += min(room - 1, snprintf(wrapped + used, (size_t)room, "%s%.*s",
+                                       wraps ? "\n" INDENTATION : "", (int)(text - from), from));
+    }
+    wrapped[used++] = '\n';
+    return (size_t)used;
+}
+
+void message_print(const char *format, ...)
+{
+    struct error message; /* for its escaping */
+    char text[sizeof message.text], wrapped[MESSAGE_BYTES];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    fail(&message, STATUS_OK, "smoothimg: %s", text);
+    progress_clear();
+    fwrite(wrapped, 1, message_wrap(message.text, message_columns(stderr), wrapped), stderr);
+    progress_redraw();
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+#include "src/app/cli/ui/notes.h"
+
+#include "src/app/cli/ui/message.h"
+#include "src/files/output/output.h"
+#include "src/lib/gpu/gpu.h"
+
+static const char *once(bool many)
+{
+    return many ? " (said once; -v says it of each file)" : "";
+}
+
+/* Takes a note that has not been printed. */
+static bool take(bool *printed, bool wanted)
+{
+    const bool now = wanted && !*printed;
+
+    *printed = *printed || now;
+    return now;
+}
+
+/* The full range of the samples of a PNG that are stored without --scale; 0: they have it, or it is
+ * no PNG. */
+static unsigned full_range(const struct options *options, const struct report *report)
+{
+    const unsigned maxval = report->shape.maxval;
+    const bool few = report->shape.channels == 1 && (maxval == 1 || maxval == 3 || maxval == 15);
+
+    if (report->format != FORMAT_PNG || options->scale || few || maxval == 255 || maxval == 65535)
+        return 0;
+    return maxval > 255 ? 65535 : 255;
+}
+
+/* Damage in the input that did not prevent reading it. */
+static void tell_damage(const char *input, const struct report *report)
+{
+    const char *faults = report->faults.text, *left_out = report->damaged.text;
+
+    if (*faults || *left_out)
+        message_print("%s: damaged in part%s%s%s%s", input, *faults ? ": " : "", faults,
+                      *left_out ? "; left out: " : "", left_out);
+}
+
+void notes_print(struct notes *notes, const struct options *options, const struct task *task,
+                 const struct report *report, bool many)
+{
+    const char *input = image_reader_name(task->input);
+    const unsigned range = full_range(options, report), maxval = report->shape.maxval;
+
+    tell_damage(input, report);
+    if (take(&notes->emulated, gpu_is_emulated() && report->gpu_wanted))
+        message_print("the GPU is emulated, on the processor: its times mean nothing");
+    /* The lines of --verbose say it too. */
+    if (take(&notes->not_carried, report->not_carried.text[0] != '\0' && !options->verbose))
+        message_print("%s: not carried over to %s: %s%s", input, format_word(report->format),
+                      report->not_carried.text, once(many));
+    if (take(&notes->dark, range > 0))
+        message_print(
+            "%s: a maxval of %u in a PNG of %u looks %.3g times too dark in most viewers; "
+            "--scale stretches it%s",
+            output_name(task->output), maxval, range, (double)range / maxval,
+            many ? " (said once)" : "");
+}

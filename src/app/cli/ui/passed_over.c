@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+#include "src/app/cli/ui/passed_over.h"
+
+#include "src/app/cli/ui/message.h"
+#include "src/lib/base/escape.h"
+
+#include <stdarg.h>
+#include <string.h>
+#include <strings.h>
+
+/* Kinds of images that people try, by extension. */
+static const struct {
+    const char *extension, *kind;
+} kinds[] = {
+    {"jpg", "JPEG"},    {"jpeg", "JPEG"},   {"jfif", "JPEG"},    {"tif", "TIFF"},
+    {"tiff", "TIFF"},   {"gif", "GIF"},     {"bmp", "BMP"},      {"webp", "WebP"},
+    {"avif", "AVIF"},   {"heic", "HEIC"},   {"heif", "HEIC"},    {"jp2", "JPEG 2000"},
+    {"jxl", "JPEG XL"}, {"exr", "OpenEXR"}, {"hdr", "Radiance"}, {"fits", "FITS"},
+    {"fit", "FITS"},    {"fts", "FITS"},    {"svg", "SVG"},      {"psd", "PSD"},
+    {"npy", "NumPy"},   {"dcm", "DICOM"},   {"pfm", "PFM"},      {"dng", "raw"},
+    {"cr2", "raw"},     {"nef", "raw"},     {"arw", "raw"},      {"", "other"},
+};
+#define KINDS (sizeof kinds / sizeof *kinds)
+
+/* The index of its kind: the first row of the table with this word. */
+static size_t kind_of(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    size_t found = 0, first = 0;
+
+    while (found + 1 < KINDS && (!dot || strcasecmp(dot + 1, kinds[found].extension) != 0))
+        found++;
+    while (strcmp(kinds[first].kind, kinds[found].kind) != 0)
+        first++;
+    return first;
+}
+
+void passed_over_print(FILE *stream, const struct plan *plan)
+{
+    for (size_t i = 0; i < plan->passed_count; i++) {
+        escape_print(stream, plan->passed_over[i].path);
+        fprintf(stream, ": skipped, %s\n", plan->passed_over[i].why);
+    }
+}
+
+struct sentence {
+    char text[600];
+};
+
+__attribute__((format(printf, 2, 3))) static void add(struct sentence *sentence, const char *format,
+                                                      ...)
+{
+    const size_t used = strlen(sentence->text);
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(sentence->text + used, sizeof sentence->text - used, format, arguments);
+    va_end(arguments);
+}
+
+/* "12 JPEG, 3 TIFF", in the order of the table. */
+static void add_kinds(struct sentence *sentence, const struct plan *plan)
+{
+    long long counts[KINDS] = {0};
+    const char *comma = "";
+
+    for (size_t i = 0; i < plan->passed_count; i++)
+        if (!plan->passed_over[i].folder)
+            counts[kind_of(plan->passed_over[i].path)]++;
+    for (size_t kind = 0; kind < KINDS; kind++)
+        if (counts[kind] > 0) {
+            add(sentence, "%s%lld %s", comma, counts[kind], kinds[kind].kind);
+            comma = ", ";
+        }
+}
+
+/* Nothing was there. */
+static enum status say_empty(const struct options *options)
+{
+    if (options->quiet)
+        return STATUS_OK;
+    if (options->files_from)
+        message_print("no files were named: there is nothing to do");
+    else
+        message_print("%s %s: there is nothing to do", options->inputs[0],
+                      options->input_count == 1 ? "is empty" : "and the other folders are empty");
+    return STATUS_OK;
+}
+
+enum status passed_over_check(const struct options *options, const struct plan *plan)
+{
+    const long long folders = (long long)plan->folders_left;
+    struct sentence sentence = {""};
+
+    if (plan->count > 0 || plan->foreign > 0)
+        return STATUS_OK;
+    if (plan->passed_count == 0)
+        return say_empty(options);
+    if (options->input_count == 1 && !options->files_from)
+        add(&sentence, "no supported images in %s", options->inputs[0]);
+    else
+        add(&sentence, "no supported images in what was named");
+    if (plan->others > 0) {
+        add(&sentence, "; ");
+        add_kinds(&sentence, plan);
+        add(&sentence, " skipped");
+    }
+    if (folders > 0)
+        add(&sentence, "; %lld folder%s not entered: -r does", folders, folders == 1 ? "" : "s");
+    message_print("%s", sentence.text);
+    return STATUS_PARTIAL;
+}

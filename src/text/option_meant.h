@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* Wrong options, and what was meant by them. */
+#ifndef SMOOTHIMG_OPTION_MEANT_H
+#define SMOOTHIMG_OPTION_MEANT_H
+
+#include "src/text/option_table.h"
+
+/* Checks a word with one dash before getopt_long acts on its letters: -halo would print the help,
+ * like -h. STATUS_USAGE: a letter is unknown, or the word is a long option's. */
+enum status option_check_letters(const struct option_table *table, const char *word,
+                                 struct error *error);
+
+/* Refuses a long option that is unknown or ambiguous, or that has an argument and takes none. */
+enum status option_refuse_long(const struct option_table *table, const char *word, bool takes_none,
+                               struct error *error);
+
+#endif

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: MIT
+"""What is said of a result that a person may not expect, and the options that are refused because
+they have no effect.
+
+usage: notes.py PROGRAM IMAGES GROUP
+"""
+import re
+
+import program
+from pictures import read_pictures
+
+NO_EFFECT = [(f"{option} {words} flat.pgm {output}", 2, f"{re.split('[ =]', option)[0]}: has no effect, since "
+              f"{why}; leave it out")
+             for words, output, why, options in (
+                 ("--op reverse", "out.pgm", "the operation is not smooth",
+                  ("--halo 3", "--sigma 2", "--edge clamp", "--norm sum", "--alpha weighted")),
+                 ("--op transpose --op reverse", "out.pgm", "the operation is not smooth",
+                  ("--halo 4",)),
+                 ("", "out.pgm", "only --variant naive and coalesced have it", ("--block 8",)),
+                 ("--variant fused", "out.pgm", "only --variant naive and coalesced have it",
+                  ("--block 8",)),
+                 ("--variant cpu", "out.pgm", "this --variant uses no GPU", ("--device 0",)),
+                 ("--variant reference", "out.pgm", "this --variant uses no GPU", ("--device all",)),
+                 ("", "out.pgm", "the output is not PNG", ("--scale", "--png-level 1")),
+                 ("--format pam", "out.png", "the output is not PNG", ("--scale", "--png-level 9")),
+                 ("--format pnm -O", "out", "the output is not PNG", ("--scale",)),
+                 ("--strip-metadata", "out.png", "--strip-metadata keeps none",
+                  ("--max-metadata 4K",)),
+                 ("", "-", "standard output is not a file", ("--skip-existing", "--no-clobber", "--backup", "--preserve")),
+                 ("--no-clobber", "out.pgm", "no file is replaced", ("--backup",)),
+                 ("--skip-existing", "out.pgm", "no file is replaced", ("--backup=.x",)))
+             for option in options]
+
+
+def refused(workshop):
+    workshop.take("flat.pgm")
+    before = workshop.content()
+    workshop.check_ends("--preserve - out.pgm", 2, "--preserve: has no effect, since standard input "
+                        "has no times; leave it out")
+    for line, status, message in NO_EFFECT:
+        if " -O " in line:
+            line = line.replace("-O flat.pgm out", "-O out flat.pgm")
+        workshop.check_ends(line, status, message)
+        workshop.check(workshop.content() == before, f"{line}: files came, went or changed")
+
+
+def effective(workshop):
+    """They are not refused where they may have an effect."""
+    workshop.take("flat.pgm")
+    for line in ("--op reverse --op smooth --halo 2 flat.pgm out.pgm", "--scale flat.pgm out.png",
+                 "--png-level 1 --format png flat.pgm out.pgm", "--scale --png-level 0 flat.pgm -",
+                 "--no-clobber flat.pgm new.pgm", "--device 0 flat.pgm out.pgm"):
+        workshop.check_works(*line.split())
+    ended = workshop.run("--scale", "-O", "out", "flat.pgm")
+    workshop.check(ended.status == 0, f"--scale, into a folder: {ended}")
+
+
+def said_by(workshop, *words):
+    ended = workshop.run(*words)
+    workshop.check(ended.status == 0, f"{words}: {ended}")
+    return ended.err
+
+
+def not_carried(workshop):
+    """Once in a run; with -v of each file; never with -q, nor where nothing is lost."""
+    workshop.make_folder("in", "rgb.ppm", "letters.pbm", "flat.pgm")
+    workshop.take("rgb.ppm", "flat.pgm", "badge.png")
+    said = said_by(workshop, "rgb.ppm", "out.png")
+    workshop.check(said == "smoothimg: rgb.ppm: not carried over to PNG: comments\n", said)
+    for words in (["-q", "rgb.ppm", "out.png"], ["rgb.ppm", "out.ppm"], ["flat.pgm", "out.png"],
+                  ["--strip-metadata", "rgb.ppm", "out.png"]):
+        said = said_by(workshop, *words)
+        workshop.check(said == "", f"{words}: {said}")
+    said = said_by(workshop, "-j1", "--format", "png", "in", "out")
+    workshop.check(said.count("not carried over") == 1 and "(said once; -v says it of each file)"
+                   in said, said)
+    said = said_by(workshop, "-v", "-j1", "--format", "png", "in", "out")
+    workshop.check(len(re.findall("^  not carried over to PNG: comments$", said, re.M)) == 2, said)
+
+
+def dark(workshop):
+    workshop.take("gradient12.pgm", "flat.pgm")
+    said = said_by(workshop, "gradient12.pgm", "out.png")
+    workshop.check("smoothimg: out.png: a maxval of 4095 in a PNG of 65535 looks 16 times too dark in "
+                   "most viewers; --scale stretches it\n" in said, said)
+    maxval = max(read_pictures(workshop.folder / "out.png")[0].samples)
+    workshop.check(maxval <= 4095, f"samples up to {maxval}")
+    for words in (["--scale", "gradient12.pgm", "out.png"], ["gradient12.pgm", "out.pgm"],
+                  ["flat.pgm", "out.png"], ["-q", "gradient12.pgm", "out.png"]):
+        workshop.check("dark" not in said_by(workshop, *words), f"{words}")
+    workshop.make_folder("in", "gradient12.pgm")
+    (workshop.folder / "in/b.pgm").write_bytes((workshop.folder / "gradient12.pgm").read_bytes())
+    said = said_by(workshop, "--format", "png", "in", "out")
+    workshop.check(said.count("too dark") == 1 and "(said once)" in said, said)
+
+
+def verified(workshop):
+    workshop.take("two.pgm", "flat.pgm")
+    for words, pixels in ((["two.pgm", "out.pgm"], "14 pixels in 2 images"),
+                          (["flat.pgm", "out.pgm"], "3072 pixels in 1 image"),
+                          (["-O", "out", "flat.pgm", "two.pgm"], "3086 pixels in 3 images")):
+        said = said_by(workshop, "--verify", *words)
+        workshop.check(f"smoothimg: verified: every sample of {pixels} is the reference's\n" in said,
+                       said)
+    workshop.check(said_by(workshop, "-q", "--verify", "flat.pgm", "out.pgm") == "", "-q")
+
+
+if __name__ == "__main__":
+    program.main(__doc__, {
+        "effects": [refused, effective],
+        "results": [not_carried, dark, verified],
+    })

@@ -4,20 +4,12 @@
 #include "kernels/common/isa.h"
 #include "kernels/common/numbers.h"
 #include "kernels/common/parallel.h"
-#include "kernels/smooth/cpu/doubles.h"
+#include "kernels/smooth/cpu/cosines/plan.h"
 #include "kernels/smooth/cpu/exact.h"
 #include "kernels/smooth/cpu/ring.h"
+#include "kernels/smooth/cpu/u8/weights.h"
 
-#include <float.h>
-#include <math.h>
 #include <string.h>
-
-#define MIN_HALO 40      /* of an axis, from which on a series takes less time than the weights */
-#define ENOUGH 1e-7      /* grey levels: what is left to a series' error costs no time in repairs */
-#define LEAST_OFF 3e-11  /* no series is better: the weights are integers */
-#define USEFUL 4e-6      /* grey levels: a larger bound costs more in repairs than the path gains */
-#define MIN_SEGMENT 8192 /* samples; or four times the reach, as the columns beside it cost time   \
-                          */
 
 /* One thread's state. */
 struct cosines {
@@ -35,15 +27,6 @@ struct cosines {
     int32_t *rounded;
 };
 
-static int64_t segment_length(const struct job *job)
-{
-    const int64_t samples = job->src.width * job->src.channels;
-    const int64_t whole = max(MIN_SEGMENT, 4 * job->halo_x * job->src.channels);
-    const int64_t count = (samples - 1) / whole + 1, pixels = (job->src.width - 1) / count + 1;
-
-    return pixels * job->src.channels;
-}
-
 /* Zeros before the first sample of a line, in samples. */
 static int64_t pad(int64_t halo, int64_t step)
 {
@@ -53,7 +36,7 @@ static int64_t pad(int64_t halo, int64_t step)
 static void lay_out(struct cosines *cosines, const struct job *job, uintptr_t *memory)
 {
     const int64_t step = job->src.channels, reach = job->halo_x * step;
-    const int64_t room = segment_length(job), length = room + 2 * reach;
+    const int64_t room = cosines_segment(job), length = room + 2 * reach;
     const int64_t line = pad(job->halo_x, step) + length + LINE_STEP * step;
 
     cosines->step = step;
@@ -202,66 +185,27 @@ static void smooth_band(const void *context, int band, int64_t first, int64_t la
     memset(cosines.marks, 0, (size_t)(LINES * cosines.room));
     cosines.sums += padding * LINES;
     for (int64_t x = 0; x < samples; x += cosines.room)
-        for (int64_t y = first; y < last; y += MAX_BAND_ROWS) {
+        for (int64_t y = first; y < last; y += COSINES_BAND) {
             cosines.first = x;
             cosines.n = min(cosines.room, samples - x);
-            smooth_segment(&cosines, y, min(y + MAX_BAND_ROWS, last));
+            smooth_segment(&cosines, y, min(y + COSINES_BAND, last));
         }
 }
 
-/* Fits a series to the weights of an axis, or takes them as they are. */
-static bool set_axis(const uint64_t *weights, int64_t halo, uint32_t maxval, double *taps,
-                     struct cosines_axis *axis)
-{
-    const double enough = fmax(ENOUGH / maxval, LEAST_OFF);
-
-    axis->direct = halo < MIN_HALO || !cosine_series_fit(weights, halo, enough, &axis->series);
-    axis->halo = axis->direct ? halo : axis->series.halo;
-    axis->taps = taps;
-    for (int64_t k = 0; axis->direct && k <= min(halo, MAX_DIRECT); k++)
-        taps[k] = (double)weights[halo + k] * 0x1p-46;
-    if (axis->direct) { /* halo + 2 roundings of products and sums of samples */
-        axis->series.groups = 0;
-        axis->series.sum = smooth_weights_sum(weights, halo);
-        axis->series.off = (double)(halo + 3) * axis->series.sum * (DBL_EPSILON / 2);
-        axis->series.rounding = 0;
-    }
-    return halo <= MAX_DIRECT || !axis->direct;
-}
-
-/* The error of a sum of numbers up to 1 after so many steps. */
-static double error_after(const struct cosines_axis *axis, int64_t steps)
-{
-    return axis->series.off +
-           (double)(steps + 2 * axis->halo + 2 * LINE_STEP) * axis->series.rounding;
-}
-
-static double bound_of(const struct cosines_plan *plan)
-{
-    const struct job *job = plan->job;
-    const double x = error_after(&plan->x, segment_length(job) / job->src.channels);
-    const double y = error_after(&plan->y, min(job->src.height, MAX_BAND_ROWS));
-    const double column = y * job->maxval, size = plan->y.series.sum * job->maxval + column;
-    const double sum = (plan->x.series.sum + plan->x.series.off) * (size + 1);
-
-    return x * size + column * (plan->x.series.sum + plan->x.series.off) + 4 * sum * DBL_EPSILON;
-}
-
-bool smooth_cosines_prepare(const struct job *job, double *taps, struct cosines_plan *plan)
-{
-    plan->job = job;
-    if (!set_axis(job->weights_x, job->halo_x, job->maxval, taps, &plan->x) ||
-        !set_axis(job->weights_y, job->halo_y, job->maxval, taps + MAX_DIRECT + 1, &plan->y))
-        return false;
-    plan->bound = bound_of(plan);
-    return plan->bound <= USEFUL;
-}
-
+/* The weights of both axes at which other paths take as long, measured at levels base, avx2 and
+ * vnni: 106 to 124 for 8-bit samples, whose rows are integers, and 48 to 64 for doubles. Samples of
+ * the border cost as much here as others: those beside a segment, and those above a thread's rows.
+ */
 bool smooth_cosines_pay(const struct job *job)
 {
     const struct view *src = &job->src;
+    const double even = smooth_u8_serves(job) ? 120 : 64;
+    const double rows = (double)((src->height - 1) / job->threads + 1);
+    const double columns = (double)src->width;
+    const double with_border =
+        (columns + 2 * (double)job->halo_x) * (rows + 2 * (double)job->halo_y);
 
-    return max(job->halo_x, job->halo_y) >= MIN_HALO && 8 * src->width >= job->halo_x &&
+    return (double)(job->halo_x + job->halo_y) * columns * rows >= even * with_border &&
            (src->width + 2 * job->halo_x) * src->channels >= STRIP;
 }
 
@@ -272,10 +216,9 @@ size_t smooth_cosines_scratch_bytes(const struct job *job)
 
 bool smooth_cosines_run(const struct job *job)
 {
-    double taps[2 * (MAX_DIRECT + 1)];
     struct cosines_plan plan;
 
-    if (!smooth_cosines_prepare(job, taps, &plan))
+    if (!cosines_prepare(job, &plan))
         return false;
     parallel_rows(job->threads, job->src.height, smooth_band, &plan);
     return true;

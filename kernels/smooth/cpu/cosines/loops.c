@@ -11,6 +11,7 @@
 /* As wide as the machine's registers. Need not be aligned. */
 typedef double vector __attribute__((vector_size(VECTOR_BYTES), aligned(8), may_alias));
 typedef int64_t truths __attribute__((vector_size(VECTOR_BYTES)));
+typedef int32_t integers __attribute__((vector_size(WIDTH * 4)));
 
 INLINED vector at(const double *from)
 {
@@ -20,6 +21,16 @@ INLINED vector at(const double *from)
 INLINED void put(double *to, vector value)
 {
     *(vector *)to = value;
+}
+
+/* gcc 12 would convert to doubles in halves. */
+INLINED vector to_vector(integers value)
+{
+#ifdef __AVX512F__
+    return (vector)_mm512_cvtepi32_pd((__m256i)value);
+#else
+    return __builtin_convertvector(value, vector);
+#endif
 }
 
 /* Takes the recursions of a group through `count` steps, and adds their sums. fresh[i] is the sum
@@ -62,37 +73,78 @@ INLINED void advance_all(const struct cosine_series *series, const vector *fresh
         advance(&series->group[g], fresh, stale, count, state + g * GROUP_TERMS * 2 * WIDTH, sums);
 }
 
+#ifndef __AVX2__
+/* WIDTH samples, in doubles. */
+INLINED vector widened(const void *from, int32_t sample_bytes)
+{
+    const uint8_t *const u8 = from;
+    const uint16_t *const u16 = from;
+    vector wide;
+
+    UNROLLED
+    for (int i = 0; i < WIDTH; i++)
+        wide[i] = sample_bytes == 1 ? u8[i] : u16[i];
+    return wide;
+}
+#elif VECTOR_BYTES == 32
+INLINED vector widened(const void *from, int32_t sample_bytes)
+{
+    return (vector)_mm256_cvtepi32_pd(sample_bytes == 1
+                                          ? _mm_cvtepu8_epi32(_mm_loadu_si32(from))
+                                          : _mm_cvtepu16_epi32(_mm_loadl_epi64(from)));
+}
+#else
+INLINED vector widened(const void *from, int32_t sample_bytes)
+{
+    return (vector)_mm512_cvtepi32_pd(sample_bytes == 1
+                                          ? _mm256_cvtepu8_epi32(_mm_loadl_epi64(from))
+                                          : _mm256_cvtepu16_epi32(_mm_loadu_si128(from)));
+}
+#endif
+
 /* WIDTH samples from the row's sample x on. */
 INLINED vector samples(const void *row, int64_t x, int32_t sample_bytes)
 {
-    vector wide;
+    return widened((const char *)row + x * sample_bytes, sample_bytes);
+}
 
-    if (sample_bytes == 1) {
-        typedef uint8_t bytes __attribute__((vector_size(WIDTH)));
-        typedef int32_t half __attribute__((vector_size(WIDTH * 4)));
-        bytes narrow;
+/* Exchanges the lanes of a whose number has the bit `apart` for those of b without it. */
+#define EXCHANGE(APART, A_INDICES, B_INDICES)                                                      \
+    UNROLLED                                                                                       \
+    for (int i = 0; i < WIDTH; i++)                                                                \
+        if (!(i & (APART))) {                                                                      \
+            const vector a = block[i], b = block[i + (APART)];                                     \
+                                                                                                   \
+            block[i] = __builtin_shufflevector(a, b, A_INDICES);                                   \
+            block[i + (APART)] = __builtin_shufflevector(a, b, B_INDICES);                         \
+        }
+#define LIST(...) __VA_ARGS__
 
-        memcpy(&narrow, (const uint8_t *)row + x, sizeof narrow);
-        wide = __builtin_convertvector(__builtin_convertvector(narrow, half), vector);
-    } else {
-        typedef uint16_t shorts __attribute__((vector_size(WIDTH * 2)));
-        typedef int32_t half __attribute__((vector_size(WIDTH * 4)));
-        shorts narrow;
-
-        memcpy(&narrow, (const uint16_t *)row + x, sizeof narrow);
-        wide = __builtin_convertvector(__builtin_convertvector(narrow, half), vector);
-    }
-    return wide;
+/* Of WIDTH vectors. */
+INLINED void transpose(vector *block)
+{
+#if WIDTH == 2
+    EXCHANGE(1, LIST(0, 2), LIST(1, 3))
+#elif WIDTH == 4
+    EXCHANGE(1, LIST(0, 4, 2, 6), LIST(1, 5, 3, 7))
+    EXCHANGE(2, LIST(0, 1, 4, 5), LIST(2, 3, 6, 7))
+#else
+    EXCHANGE(1, LIST(0, 8, 2, 10, 4, 12, 6, 14), LIST(1, 9, 3, 11, 5, 13, 7, 15))
+    EXCHANGE(2, LIST(0, 1, 8, 9, 4, 5, 12, 13), LIST(2, 3, 10, 11, 6, 7, 14, 15))
+    EXCHANGE(4, LIST(0, 1, 2, 3, 8, 9, 10, 11), LIST(4, 5, 6, 7, 12, 13, 14, 15))
+#endif
 }
 
 /* Stores WIDTH columns of LINES sums by column. */
-INLINED void store_columns(const vector *sums, double *to)
+INLINED void store_columns(vector *sums, double *to)
 {
     UNROLLED
-    for (int row = 0; row < LINES; row++)
+    for (int row = 0; row < LINES; row += WIDTH) {
+        transpose(sums + row);
         UNROLLED
-    for (int i = 0; i < WIDTH; i++)
-        to[i * LINES + row] = sums[row][i];
+        for (int i = 0; i < WIDTH; i++)
+            put(to + i * LINES + row, sums[row + i]);
+    }
 }
 
 INLINED void sum_strip(const struct cosines_columns *columns, int64_t x, int32_t sample_bytes,
@@ -119,14 +171,19 @@ INLINED void sum_strip_directly(const struct cosines_columns *columns, int64_t x
                                 int32_t sample_bytes, vector *sums)
 {
     const struct cosines_axis *axis = columns->axis;
+    vector rows[LINES + 2 * MAX_DIRECT];
 
-    for (int i = 0; i < LINES; i++) {
-        const void *const *centre = columns->entering + axis->halo + i;
+    for (int64_t i = 0; i < LINES + 2 * axis->halo; i++)
+        rows[i] = samples(columns->entering[i], x, sample_bytes);
+    UNROLLED
+    for (int i = 0; i < LINES; i++)
+        sums[i] = axis->taps[0] * rows[axis->halo + i];
+    for (int64_t k = 1; k <= axis->halo; k++) {
+        const vector *above = rows + axis->halo - k, *below = rows + axis->halo + k;
 
-        sums[i] = axis->taps[0] * samples(centre[0], x, sample_bytes);
-        for (int64_t k = 1; k <= axis->halo; k++)
-            sums[i] += axis->taps[k] *
-                       (samples(centre[-k], x, sample_bytes) + samples(centre[k], x, sample_bytes));
+        UNROLLED
+        for (int i = 0; i < LINES; i++)
+            sums[i] += axis->taps[k] * (above[i] + below[i]);
     }
 }
 
@@ -184,46 +241,79 @@ INLINED void sum_pixels_directly(const struct cosines_line *line, const double *
     const double *centre = sums + (first - axis->halo) * pitch;
 
     for (int i = 0; i < LINE_STEP; i++, centre += pitch) {
-        out[i] = axis->taps[0] * at(centre);
+        vector sum = axis->taps[0] * at(centre);
+
         for (int64_t k = 1; k <= axis->halo; k++)
-            out[i] += axis->taps[k] * (at(centre - k * pitch) + at(centre + k * pitch));
+            sum += axis->taps[k] * (at(centre - k * pitch) + at(centre + k * pitch));
+        out[i] = sum;
     }
 }
 
-/* Sums that 1/2 and the bound have been added to. */
-INLINED bool any_unresolved(const vector *raised, double bound)
+/* Rounds sums that 1/2 and the bound have been added to: line after line of LINE_STEP samples.
+ * Returns whether any is unresolved. */
+INLINED bool round_sums(vector *raised, double bound, int32_t rounded[WIDTH][LINE_STEP])
 {
     truths risky = {0};
     bool any = false;
 
-    for (int i = 0; i < LINE_STEP; i++) {
-        typedef int32_t integers __attribute__((vector_size(WIDTH * 4)));
-        const vector whole =
-            __builtin_convertvector(__builtin_convertvector(raised[i], integers), vector);
+    for (int i = 0; i < LINE_STEP; i += WIDTH) {
+        transpose(raised + i);
+        UNROLLED
+        for (int row = 0; row < WIDTH; row++) {
+            const integers whole = __builtin_convertvector(raised[i + row], integers);
+            const vector rest = raised[i + row] - to_vector(whole);
 
-        risky |= (truths)(raised[i] - whole - 2 * bound);
+            memcpy(rounded[row] + i, &whole, sizeof whole);
+            risky |= (truths)(rest - 2 * bound);
+        }
     }
     for (int i = 0; i < WIDTH; i++)
         any |= risky[i] < 0;
     return any;
 }
 
-/* Stores the pixels of a line; its unresolved samples are marked if there may be any. */
-INLINED void give_line(const struct cosines_line *line, int number, const double *raised,
-                       int64_t first, int count, bool risky)
+/* to[i step] = rounded[i], but at most maxval */
+INLINED void narrow_u8(const int32_t *restrict rounded, int32_t maxval, uint8_t *restrict to,
+                       int64_t step, int count)
+{
+    for (int i = 0; i < count; i++)
+        to[i * step] = (uint8_t)(rounded[i] < maxval ? rounded[i] : maxval);
+}
+
+INLINED void narrow_u16(const int32_t *restrict rounded, int32_t maxval, uint16_t *restrict to,
+                        int64_t step, int count)
+{
+    for (int i = 0; i < count; i++)
+        to[i * step] = (uint16_t)(rounded[i] < maxval ? rounded[i] : maxval);
+}
+
+/* Stores pixels from `first` on of a line. The usual cases have loops of their own. */
+INLINED void give_pixels(const struct cosines_line *line, int number, const int32_t *rounded,
+                         int64_t first, int count)
+{
+    const int64_t step = line->step;
+    uint8_t *u8 = (uint8_t *)line->dst[number] + first * step * line->sample_bytes;
+    uint16_t *u16 = (void *)u8;
+
+    if (line->sample_bytes == 2 && step == 1)
+        narrow_u16(rounded, line->maxval, u16, 1, count);
+    else if (line->sample_bytes == 2)
+        narrow_u16(rounded, line->maxval, u16, step, count);
+    else if (step == 1 && count == LINE_STEP)
+        narrow_u8(rounded, line->maxval, u8, 1, LINE_STEP);
+    else
+        narrow_u8(rounded, line->maxval, u8, step, count);
+}
+
+/* Marks the unresolved samples of a line. raised: as round_sums leaves it. */
+static __attribute__((noinline)) void mark(const struct cosines_line *line, int number,
+                                           const vector *raised, int64_t first, int count)
 {
     for (int i = 0; i < count; i++) {
-        const double value = raised[i * WIDTH];
-        const int32_t whole = (int32_t)value;
-        const int32_t sample = whole < line->maxval ? whole : line->maxval;
-        const int64_t place = (first + i) * line->step;
+        const double value = raised[i / WIDTH * WIDTH + number % WIDTH][i % WIDTH];
 
-        if (line->sample_bytes == 1)
-            ((uint8_t *)line->dst[number])[place] = (uint8_t)sample;
-        else
-            ((uint16_t *)line->dst[number])[place] = (uint16_t)sample;
-        if (risky && value - whole < 2 * line->bound)
-            line->unresolved[number][place] = 1;
+        if (value - (int32_t)value < 2 * line->bound)
+            line->unresolved[number][(first + i) * line->step] = 1;
     }
 }
 
@@ -239,6 +329,7 @@ INLINED bool sum_some_lines(const struct cosines_line *line, int number)
 
     for (; pixel < end; pixel += LINE_STEP) {
         const int count = (int)min(end - pixel, LINE_STEP);
+        int32_t rounded[WIDTH][LINE_STEP];
         vector raised[LINE_STEP];
         bool risky;
 
@@ -250,12 +341,15 @@ INLINED bool sum_some_lines(const struct cosines_line *line, int number)
             continue;
         for (int i = 0; i < LINE_STEP; i++)
             raised[i] += 0.5 + line->bound;
-        risky = any_unresolved(raised, line->bound);
+        risky = round_sums(raised, line->bound, rounded);
         any |= risky;
-        for (int row = 0; row < WIDTH; row++)
-            if (line->dst[number + row])
-                give_line(line, number + row, (const double *)raised + row, pixel - start, count,
-                          risky);
+        for (int row = 0; row < WIDTH; row++) {
+            if (!line->dst[number + row])
+                continue;
+            give_pixels(line, number + row, rounded[row], pixel - start, count);
+            if (risky)
+                mark(line, number + row, raised, pixel - start, count);
+        }
     }
     return any;
 }

@@ -9,8 +9,9 @@
 #include "kernels/smooth/cpu/cosines/series.h"
 
 #define LINES 8
-#define STRIP 8      /* columns that sum_columns takes at a time, at most */
-#define LINE_STEP 32 /* pixels that sum_line takes at a time */
+#define STRIP 8       /* columns that sum_columns takes at a time, at most */
+#define MAX_DIRECT 64 /* the halo of an axis that is summed directly, at most */
+#define LINE_STEP 32  /* pixels that sum_line takes at a time */
 
 /* The weights of an axis, as they are applied: a series, or, if the halo is small, the weights. */
 struct cosines_axis {

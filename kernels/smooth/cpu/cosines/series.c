@@ -4,7 +4,7 @@
 #include <float.h>
 #include <math.h>
 
-#define MIN_HALO 8           /* of the weights that are not 0 */
+#define MIN_HALO 24          /* from which on a series takes less time than the weights */
 #define MAX_PERIOD (1 << 20) /* of the repeated Gaussian, in halves */
 #define UNIT 0x1p-46
 #define ROUNDING (DBL_EPSILON / 2)

@@ -55,7 +55,7 @@ struct cosine_series {
 
 /* Approximates the 2 halo + 1 weights, in units of 2^-46, with as few groups as keep `off` within
  * `enough`, or with as many as make it least. False if they are no Gaussian that has such a sum:
- * all alike, or too narrow. */
+ * all alike, or too narrow. Sets series->halo in any case. */
 bool cosine_series_fit(const uint64_t *weights, int64_t halo, double enough,
                        struct cosine_series *series);
 

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+#include "kernels/smooth/cpu/cosines/plan.h"
+
+#include "kernels/common/numbers.h"
+#include "kernels/smooth/cpu/doubles.h"
+
+#include <float.h>
+#include <math.h>
+
+#define ENOUGH 1e-7     /* grey levels: what is left to a series' error costs no time in repairs */
+#define LEAST_OFF 3e-11 /* no series is better: the weights are integers */
+
+int64_t cosines_segment(const struct job *job)
+{
+    const int64_t step = job->src.channels, samples = job->src.width * step;
+    const int64_t most = max(COSINES_SEGMENT, COSINES_REACHES * job->halo_x * step);
+    const int64_t count = (samples - 1) / most + 1;
+
+    return ((job->src.width - 1) / count + 1) * step;
+}
+
+/* Fits a series to the weights of an axis, or takes them as they are. */
+static bool set_axis(const uint64_t *weights, int64_t halo, uint32_t maxval, double *taps,
+                     struct cosines_axis *axis)
+{
+    const double enough = fmax(ENOUGH / maxval, LEAST_OFF);
+
+    axis->direct = !cosine_series_fit(weights, halo, enough, &axis->series);
+    axis->halo = axis->series.halo;
+    axis->taps = taps;
+    for (int64_t k = 0; axis->direct && k <= min(axis->halo, MAX_DIRECT); k++)
+        taps[k] = (double)weights[halo + k] * 0x1p-46;
+    if (axis->direct) { /* halo + 2 roundings: of a product, and of sums; see smooth_doubles_bound
+                         */
+        axis->series.groups = 0;
+        axis->series.sum = smooth_weights_sum(weights, halo);
+        axis->series.off = (double)(axis->halo + 3) * axis->series.sum * (DBL_EPSILON / 2);
+        axis->series.rounding = 0;
+    }
+    return axis->halo <= MAX_DIRECT || !axis->direct;
+}
+
+/* The error of a sum of numbers up to 1 after so many steps. */
+static double error_after(const struct cosines_axis *axis, int64_t steps)
+{
+    return axis->series.off +
+           (double)(steps + 2 * axis->halo + 2 * LINE_STEP) * axis->series.rounding;
+}
+
+static double bound_of(const struct cosines_plan *plan)
+{
+    const struct job *job = plan->job;
+    const double x = error_after(&plan->x, cosines_segment(job) / job->src.channels);
+    const double y = error_after(&plan->y, min(job->src.height, COSINES_BAND));
+    const double column = y * job->maxval, size = plan->y.series.sum * job->maxval + column;
+    const double sum = (plan->x.series.sum + plan->x.series.off) * (size + 1);
+
+    return x * size + column * (plan->x.series.sum + plan->x.series.off) + 4 * sum * DBL_EPSILON;
+}
+
+bool cosines_prepare(const struct job *job, struct cosines_plan *plan)
+{
+    plan->job = job;
+    if (!set_axis(job->weights_x, job->halo_x, job->maxval, plan->taps[0], &plan->x) ||
+        !set_axis(job->weights_y, job->halo_y, job->maxval, plan->taps[1], &plan->y) ||
+        (plan->x.direct && plan->y.direct))
+        return false;
+    plan->bound = bound_of(plan);
+    return plan->bound <= COSINES_USEFUL;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* What the cosines of a job are, and how far a result may be off.
+ *
+ * The bound, for samples up to X, where an axis has weights of sum S, the cosines' sum is `off` by
+ * d, and N steps of a recursion round by r X each (series.h): a column's sum is off by
+ *     E = (d + N r) X
+ * and its size is less than Z = S X + E. A row's sum adds (d + N r) Z of its own axis, and sums the
+ * errors of columns: E (S + d). An axis with a small halo is summed directly, as doubles.h does. */
+#ifndef SMOOTHIMG_SMOOTH_COSINES_PLAN_H
+#define SMOOTHIMG_SMOOTH_COSINES_PLAN_H
+
+#include "kernels/smooth/cpu/cosines/loops.h"
+#include "kernels/variant.h"
+
+/* Tests compile these files with less, so that small images have several segments, and poor series
+ * many repairs. */
+#ifndef COSINES_SEGMENT
+#define COSINES_SEGMENT 8192 /* samples of a row, or, if that is more, of so many reaches: */
+#define COSINES_REACHES 4    /* the columns on either side take time too */
+#define COSINES_BAND 8192    /* rows that a recursion goes down */
+#define COSINES_USEFUL 4e-6  /* grey levels: a larger bound costs more in repairs than is gained */
+#endif
+
+/* What all threads share. */
+struct cosines_plan {
+    const struct job *job;
+    struct cosines_axis x, y;
+    double bound; /* in grey levels */
+    double taps[2][MAX_DIRECT + 1];
+};
+
+/* Samples of a segment of a row: whole pixels, all but the last segment alike. */
+int64_t cosines_segment(const struct job *job);
+
+/* Fills *plan. False if the weights do not suit it. */
+bool cosines_prepare(const struct job *job, struct cosines_plan *plan);
+
+#endif

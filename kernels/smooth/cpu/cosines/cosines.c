@@ -21,7 +21,7 @@ struct cosines {
 
     double *state;
     double *sums;      /* of the first sample that a sum needs; zeros before it */
-    char *zeros;       /* a row of samples outside the window */
+    char *middles;     /* a row that counts as zeros */
     uint8_t *marks;    /* LINES rows of `room`: unresolved samples */
     uint64_t *columns; /* for smooth_exact_span */
     int32_t *rounded;
@@ -43,7 +43,7 @@ static void lay_out(struct cosines *cosines, const struct job *job, uintptr_t *m
     cosines->room = room;
     cosines->state = ring_carve(memory, cosines_state_bytes(length, MAX_GROUPS));
     cosines->sums = ring_carve(memory, line * LINES * (int64_t)sizeof(double));
-    cosines->zeros = ring_carve(memory, length * job->src.sample_bytes);
+    cosines->middles = ring_carve(memory, length * job->src.sample_bytes);
     cosines->marks = ring_carve(memory, LINES * room);
     cosines->columns = ring_carve(memory, length * (int64_t)sizeof(uint64_t));
     cosines->rounded = ring_carve(memory, room * (int64_t)sizeof(int32_t));
@@ -54,7 +54,7 @@ static const void *source(const struct cosines *cosines, int64_t y, int64_t top,
 {
     const struct view *src = &cosines->plan->job->src;
 
-    return y < top || y >= last ? cosines->zeros
+    return y < top || y >= last ? cosines->middles
                                 : (const char *)src->origin + y * src->stride_bytes +
                                       (cosines->first - cosines->reach) * src->sample_bytes;
 }
@@ -103,6 +103,7 @@ static void give_rows(const struct cosines *cosines, int64_t y, int64_t last)
                                           .step = cosines->step,
                                           .n = cosines->n / cosines->step,
                                           .bound = plan->bound,
+                                          .raise = 0.5 + plan->bound + plan->whole,
                                           .maxval = (int32_t)plan->job->maxval,
                                           .sample_bytes = dst->sample_bytes,
                                           .dst = rows,
@@ -130,6 +131,7 @@ static void sum_columns(const struct cosines *cosines, int64_t y, int64_t top, i
                                             .entering = entering,
                                             .leaving = leaving,
                                             .sample_bytes = plan->job->src.sample_bytes,
+                                            .middle = plan->middle,
                                             .n = cosines->n + 2 * cosines->reach,
                                             .state = cosines->state};
 
@@ -167,6 +169,18 @@ static size_t thread_bytes(const struct job *job)
     return bytes;
 }
 
+static void fill_middles(const struct cosines *cosines, int64_t n)
+{
+    const struct cosines_plan *plan = cosines->plan;
+    uint16_t *const wide = (void *)cosines->middles;
+
+    if (plan->job->src.sample_bytes == 1)
+        memset(cosines->middles, (int)plan->middle, (size_t)n);
+    else
+        for (int64_t i = 0; i < n; i++)
+            wide[i] = (uint16_t)plan->middle;
+}
+
 static void smooth_band(const void *context, int band, int64_t first, int64_t last)
 {
     const struct cosines_plan *plan = context;
@@ -181,7 +195,7 @@ static void smooth_band(const void *context, int band, int64_t first, int64_t la
     padding = pad(plan->x.halo, cosines.step);
     length = cosines.room + 2 * cosines.reach;
     memset(cosines.sums, 0, (size_t)(padding * LINES) * sizeof(double));
-    memset(cosines.zeros, 0, (size_t)(length * job->src.sample_bytes));
+    fill_middles(&cosines, length);
     memset(cosines.marks, 0, (size_t)(LINES * cosines.room));
     cosines.sums += padding * LINES;
     for (int64_t x = 0; x < samples; x += cosines.room)

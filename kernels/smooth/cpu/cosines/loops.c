@@ -102,10 +102,11 @@ INLINED vector widened(const void *from, int32_t sample_bytes)
 }
 #endif
 
-/* WIDTH samples from the row's sample x on. */
-INLINED vector samples(const void *row, int64_t x, int32_t sample_bytes)
+/* WIDTH samples from the row's sample x on, less the middle. */
+INLINED vector samples(const struct cosines_columns *columns, const void *row, int64_t x,
+                       int32_t sample_bytes)
 {
-    return widened((const char *)row + x * sample_bytes, sample_bytes);
+    return widened((const char *)row + x * sample_bytes, sample_bytes) - columns->middle;
 }
 
 /* Exchanges the lanes of a whose number has the bit `apart` for those of b without it. */
@@ -151,13 +152,13 @@ INLINED void sum_strip(const struct cosines_columns *columns, int64_t x, int32_t
                        double *state, vector *sums)
 {
     vector fresh[LINES], stale[LINES];
-    vector entered = samples(columns->entering[0], x, sample_bytes);
-    vector left = samples(columns->leaving[0], x, sample_bytes);
+    vector entered = samples(columns, columns->entering[0], x, sample_bytes);
+    vector left = samples(columns, columns->leaving[0], x, sample_bytes);
 
     UNROLLED
     for (int i = 0; i < LINES; i++) {
-        const vector enters = samples(columns->entering[i + 1], x, sample_bytes);
-        const vector leaves = samples(columns->leaving[i + 1], x, sample_bytes);
+        const vector enters = samples(columns, columns->entering[i + 1], x, sample_bytes);
+        const vector leaves = samples(columns, columns->leaving[i + 1], x, sample_bytes);
 
         fresh[i] = enters + left;
         stale[i] = entered + leaves;
@@ -174,7 +175,7 @@ INLINED void sum_strip_directly(const struct cosines_columns *columns, int64_t x
     vector rows[LINES + 2 * MAX_DIRECT];
 
     for (int64_t i = 0; i < LINES + 2 * axis->halo; i++)
-        rows[i] = samples(columns->entering[i], x, sample_bytes);
+        rows[i] = samples(columns, columns->entering[i], x, sample_bytes);
     UNROLLED
     for (int i = 0; i < LINES; i++)
         sums[i] = axis->taps[0] * rows[axis->halo + i];
@@ -249,7 +250,7 @@ INLINED void sum_pixels_directly(const struct cosines_line *line, const double *
     }
 }
 
-/* Rounds sums that 1/2 and the bound have been added to: line after line of LINE_STEP samples.
+/* Rounds raised sums: line after line of LINE_STEP samples.
  * Returns whether any is unresolved. */
 INLINED bool round_sums(vector *raised, double bound, int32_t rounded[WIDTH][LINE_STEP])
 {
@@ -340,7 +341,7 @@ INLINED bool sum_some_lines(const struct cosines_line *line, int number)
         if (pixel < start)
             continue;
         for (int i = 0; i < LINE_STEP; i++)
-            raised[i] += 0.5 + line->bound;
+            raised[i] += line->raise;
         risky = round_sums(raised, line->bound, rounded);
         any |= risky;
         for (int row = 0; row < WIDTH; row++) {

@@ -27,6 +27,7 @@ struct cosines_columns {
      * the LINES + 2 halo rows from the window's first on. */
     const void *const *entering, *const *leaving;
     int32_t sample_bytes;
+    double middle; /* subtracted from each sample */
     int64_t n;     /* columns, at least STRIP */
     double *state; /* cosines_state_bytes(n) / 8 */
 };
@@ -34,10 +35,10 @@ struct cosines_columns {
 /* One channel of LINES rows. */
 struct cosines_line {
     const struct cosines_axis *axis;
-    const double *sums; /* of the first pixel to enter, less 2 halo + 2 pixels that are 0 */
-    int64_t step;       /* samples from a pixel to the next */
-    int64_t n;          /* pixels of the result */
-    double bound;
+    const double *sums;  /* of the first pixel to enter, less 2 halo + 2 pixels that are 0 */
+    int64_t step;        /* samples from a pixel to the next */
+    int64_t n;           /* pixels of the result */
+    double bound, raise; /* raise: added to a sum; 1/2 and the bound are in it */
     int32_t maxval, sample_bytes;
     void *const *dst;           /* LINES rows, or NULL: not wanted */
     uint8_t *const *unresolved; /* set to 1 for samples that the bound leaves unresolved */

@@ -47,15 +47,16 @@ static double error_after(const struct cosines_axis *axis, int64_t steps)
            (double)(steps + 2 * axis->halo + 2 * LINE_STEP) * axis->series.rounding;
 }
 
+/* The last addends are for `whole`, and for adding it, 1/2 and the bound. */
 static double bound_of(const struct cosines_plan *plan)
 {
     const struct job *job = plan->job;
     const double x = error_after(&plan->x, cosines_segment(job) / job->src.channels);
     const double y = error_after(&plan->y, min(job->src.height, COSINES_BAND));
-    const double column = y * job->maxval, size = plan->y.series.sum * job->maxval + column;
-    const double sum = (plan->x.series.sum + plan->x.series.off) * (size + 1);
+    const double column = y * plan->middle, size = plan->y.series.sum * plan->middle + column;
 
-    return x * size + column * (plan->x.series.sum + plan->x.series.off) + 4 * sum * DBL_EPSILON;
+    return x * size + column * (plan->x.series.sum + plan->x.series.off) +
+           4 * DBL_EPSILON * (2 * plan->whole + 1);
 }
 
 bool cosines_prepare(const struct job *job, struct cosines_plan *plan)
@@ -65,6 +66,8 @@ bool cosines_prepare(const struct job *job, struct cosines_plan *plan)
         !set_axis(job->weights_y, job->halo_y, job->maxval, plan->taps[1], &plan->y) ||
         (plan->x.direct && plan->y.direct))
         return false;
+    plan->middle = (job->maxval + 1) / 2;
+    plan->whole = plan->x.series.sum * plan->y.series.sum * plan->middle;
     plan->bound = bound_of(plan);
     return plan->bound <= COSINES_USEFUL;
 }

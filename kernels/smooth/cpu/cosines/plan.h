@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* What the cosines of a job are, and how far a result may be off.
  *
- * The bound, for samples up to X, where an axis has weights of sum S, the cosines' sum is `off` by
- * d, and N steps of a recursion round by r X each (series.h): a column's sum is off by
- *     E = (d + N r) X
- * and its size is less than Z = S X + E. A row's sum adds (d + N r) Z of its own axis, and sums the
- * errors of columns: E (S + d). An axis with a small halo is summed directly, as doubles.h does. */
+ * The middle of all grey levels, X, is subtracted from each sample, so that none exceeds X, and X
+ * times all weights added to the result. The bound, where an axis has weights of sum S, the
+ * cosines' sum is `off` by d, and N steps of a recursion round by r X each (series.h): a column's
+ * sum is off by E = (d + N r) X and its size is less than Z = S X + E. A row's sum adds (d + N r) Z
+ * of its own axis, and sums the errors of columns: E (S + d). An axis with a small halo is summed
+ * directly, as doubles.h does. */
 #ifndef SMOOTHIMG_SMOOTH_COSINES_PLAN_H
 #define SMOOTHIMG_SMOOTH_COSINES_PLAN_H
 
@@ -25,7 +26,9 @@
 struct cosines_plan {
     const struct job *job;
     struct cosines_axis x, y;
-    double bound; /* in grey levels */
+    uint32_t middle; /* at least as far from 0 as from maxval */
+    double whole;    /* the middle times all weights, in grey levels */
+    double bound;    /* in grey levels */
     double taps[2][MAX_DIRECT + 1];
 };
 

@@ -20,7 +20,7 @@
  *
  * It begins where all samples are 0, and so are y and d.
  *
- * Its rounding errors, for samples from 0 to X, with u = 2^-53 and W = 2 h + 1. |y| is at most a W
+ * Its rounding errors, for samples from -X to X, with u = 2^-53 and W = 2 h + 1. |y| is at most a W
  * X and |d| at most a X (t W + 2): W - 1 differences of neighbouring cosines, and two ends. A step
  * rounds d three times, each time less than |d| + 4 a X, and its three products, if they are not
  * fused; the factors are off by 4 u a, 4 u a and 6 u relatively:

@@ -40,8 +40,7 @@ static bool set_axis(const uint64_t *weights, int64_t halo, uint32_t maxval, dou
     return axis->halo <= MAX_DIRECT || !axis->direct;
 }
 
-/* The error of a sum of numbers up to 1 after so many steps. */
-static double error_after(const struct cosines_axis *axis, int64_t steps)
+double cosines_error(const struct cosines_axis *axis, int64_t steps)
 {
     return axis->series.off +
            (double)(steps + 2 * axis->halo + 2 * LINE_STEP) * axis->series.rounding;
@@ -51,8 +50,8 @@ static double error_after(const struct cosines_axis *axis, int64_t steps)
 static double bound_of(const struct cosines_plan *plan)
 {
     const struct job *job = plan->job;
-    const double x = error_after(&plan->x, cosines_segment(job) / job->src.channels);
-    const double y = error_after(&plan->y, min(job->src.height, COSINES_BAND));
+    const double x = cosines_error(&plan->x, cosines_segment(job) / job->src.channels);
+    const double y = cosines_error(&plan->y, min(job->src.height, COSINES_BAND));
     const double column = y * plan->middle, size = plan->y.series.sum * plan->middle + column;
 
     return x * size + column * (plan->x.series.sum + plan->x.series.off) +

@@ -35,6 +35,9 @@ struct cosines_plan {
 /* Samples of a segment of a row: whole pixels, all but the last segment alike. */
 int64_t cosines_segment(const struct job *job);
 
+/* How far sums of an axis are off, of numbers from -1 to 1, of so many pixels or rows. */
+double cosines_error(const struct cosines_axis *axis, int64_t steps);
+
 /* Fills *plan. False if the weights do not suit it. */
 bool cosines_prepare(const struct job *job, struct cosines_plan *plan);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/smooth/cpu/cosines/plan.h"
 
+#include "kernels/common/axes.h"
 #include "kernels/common/numbers.h"
 #include "kernels/smooth/cpu/doubles.h"
 
@@ -34,7 +35,7 @@ static bool set_axis(const uint64_t *weights, int64_t halo, uint32_t maxval, dou
                          */
         axis->series.groups = 0;
         axis->series.sum = smooth_weights_sum(weights, halo);
-        axis->series.off = (double)(axis->halo + 3) * axis->series.sum * (DBL_EPSILON / 2);
+        axis->series.off = (double)(axis->halo + 4) * axis->series.sum * (DBL_EPSILON / 2);
         axis->series.rounding = 0;
     }
     return axis->halo <= MAX_DIRECT || !axis->direct;
@@ -61,9 +62,13 @@ static double bound_of(const struct cosines_plan *plan)
 bool cosines_prepare(const struct job *job, struct cosines_plan *plan)
 {
     plan->job = job;
-    if (!set_axis(job->weights_x, job->halo_x, job->maxval, plan->taps[0], &plan->x) ||
-        !set_axis(job->weights_y, job->halo_y, job->maxval, plan->taps[1], &plan->y) ||
-        (plan->x.direct && plan->y.direct))
+    if (!set_axis(job->weights_x, job->halo_x, job->maxval, plan->taps[0], &plan->x))
+        return false;
+    plan->y = plan->x;
+    if (!axes_are_equal(job) &&
+        !set_axis(job->weights_y, job->halo_y, job->maxval, plan->taps[1], &plan->y))
+        return false;
+    if (plan->x.direct && plan->y.direct)
         return false;
     plan->middle = (job->maxval + 1) / 2;
     plan->whole = plan->x.series.sum * plan->y.series.sum * plan->middle;

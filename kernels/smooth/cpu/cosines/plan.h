@@ -26,10 +26,10 @@
 struct cosines_plan {
     const struct job *job;
     struct cosines_axis x, y;
-    uint32_t middle; /* at least as far from 0 as from maxval */
-    double whole;    /* the middle times all weights, in grey levels */
-    double bound;    /* in grey levels */
-    double taps[2][MAX_DIRECT + 1];
+    uint32_t middle;                /* at least as far from 0 as from maxval */
+    double whole;                   /* the middle times all weights, in grey levels */
+    double bound;                   /* in grey levels */
+    double taps[2][MAX_DIRECT + 1]; /* of x and y, where they are direct */
 };
 
 /* Samples of a segment of a row: whole pixels, all but the last segment alike. */

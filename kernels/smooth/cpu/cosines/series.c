@@ -42,7 +42,8 @@ static struct gaussian fit_gaussian(const uint64_t *centre, int64_t halo)
                              slope > 0 ? sqrt(0.5 / slope) : INFINITY};
 }
 
-/* cos(2 pi i / n), n a multiple of 4; off by at most 2 u, as its angle is below pi / 4. */
+/* cos(2 pi i / n), n a multiple of 4; off by at most 3 u: the angle, up to pi / 4, by
+ * 2 u, and its sine by u. */
 static double cosine(int64_t i, int64_t n)
 {
     const int64_t j = i % n, quarter = n / 4, rest = j % quarter;
@@ -104,10 +105,12 @@ static double sum_of_terms(const struct terms *terms)
     return sum;
 }
 
-/* The sum of |w' - w|; each w' is off by less than (3 + count) u of the sum of all a. */
+/* The sum of |w' - w|. Each w' is off by less than (4 + 2 count) u of the sum of all a; sums of all
+ * terms of a window, in groups, by less than (3 + MAX_GROUPS) u of theirs. */
 static double measure_off(const uint64_t *centre, int64_t halo, const struct terms *terms)
 {
-    double off = (double)(2 * halo + 1) * (4 + terms->count) * ROUNDING * sum_of_terms(terms);
+    double off = (double)(2 * halo + 1) * (7 + MAX_GROUPS + 2 * terms->count) * ROUNDING *
+                 sum_of_terms(terms);
 
     for (int64_t k = 0; k <= halo; k++) {
         double value = -(double)centre[k] * UNIT;
@@ -132,7 +135,7 @@ static void set_term(const struct terms *terms, int m, struct cosine_series *ser
     group->inner[m % GROUP_TERMS] = -a * cosine_of(terms, m, halo + 1);
     series->rounding +=
         1.01 * ROUNDING *
-        ((3 * difference + 26 * a + 7 * t * t * a * window) / sin(t) + a * window / cos(t / 2));
+        ((3 * difference + 30 * a + 9 * t * t * a * window) / sin(t) + a * window / cos(t / 2));
 }
 
 static void set_series(const uint64_t *centre, const struct terms *terms,

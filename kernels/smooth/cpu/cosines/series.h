@@ -20,11 +20,12 @@
  *
  * It begins where all samples are 0, and so are y and d.
  *
- * Its rounding errors, for samples from -X to X, with u = 2^-53 and W = 2 h + 1. |y| is at most a W
- * X and |d| at most a X (t W + 2): W - 1 differences of neighbouring cosines, and two ends. A step
- * rounds d three times, each time less than |d| + 4 a X, and its three products, if they are not
- * fused; the factors are off by 4 u a, 4 u a and 6 u relatively:
- *     e = u (3 |d| + 26 a X + 7 t^2 |y|)
+ * Its rounding errors, for samples from -X to X, with u = 2^-53 and W = 2 h + 1. |y| is at most
+ * a W X and |d| at most a X (t W + 2): W - 1 differences of neighbouring cosines, and two ends. A
+ * step rounds d three times: to less than |d| + 2 a X, |d| + 4 a X and |d|. It rounds its products,
+ * if they are not fused, of 2 a X, 2 a X and t^2 |y|; the sums of two samples, if these are sums of
+ * columns; and the factors are off by 4 u a, 4 u a and relatively by 8 u:
+ *     e = u (3 |d| + 30 a X + 9 t^2 |y|)
  * and y once: u |y|. From then on the recursion takes an error in d for the difference of an
  * oscillation, of amplitude e / sin t at most, and one in y for an oscillation of amplitude
  * u |y| / cos(t / 2). So each step adds at most `rounding` X to the error. No t exceeds 1. */
@@ -49,7 +50,7 @@ struct cosine_series {
     int groups;
     struct cosine_group group[MAX_GROUPS];
     double sum;      /* of the weights, in units of 1 */
-    double off;      /* sum of |w'(k) - w(k)|, in units of 1 */
+    double off;      /* sum of |w'(k) - w(k)|, in units of 1, and the roundings of the terms' sum */
     double rounding; /* see above */
 };
 

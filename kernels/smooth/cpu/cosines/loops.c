@@ -79,7 +79,7 @@ INLINED vector widened(const void *from, int32_t sample_bytes)
 {
     const uint8_t *const u8 = from;
     const uint16_t *const u16 = from;
-    vector wide;
+    vector wide = {0};
 
     UNROLLED
     for (int i = 0; i < WIDTH; i++)

@@ -8,7 +8,6 @@
 #include <float.h>
 #include <math.h>
 
-#define ENOUGH 1e-7     /* grey levels: what is left to a series' error costs no time in repairs */
 #define LEAST_OFF 3e-11 /* no series is better: the weights are integers */
 
 int64_t cosines_segment(const struct job *job)
@@ -24,7 +23,7 @@ int64_t cosines_segment(const struct job *job)
 static bool set_axis(const uint64_t *weights, int64_t halo, uint32_t maxval, double *taps,
                      struct cosines_axis *axis)
 {
-    const double enough = fmax(ENOUGH / maxval, LEAST_OFF);
+    const double enough = fmax(COSINES_ENOUGH / maxval, LEAST_OFF);
 
     axis->direct = !cosine_series_fit(weights, halo, enough, &axis->series);
     axis->halo = axis->series.halo;
@@ -59,6 +58,15 @@ static double bound_of(const struct cosines_plan *plan)
            4 * DBL_EPSILON * (2 * plan->whole + 1);
 }
 
+/* The share of samples that are unresolved is twice the bound. A repair takes as long as some ten
+ * direct sums for each pixel of the halos' sum, in all channels. A bound of 1/2 proves nothing. */
+static double useful_bound(const struct job *job)
+{
+    const double taps = (double)(job->halo_x + job->halo_y) * job->src.channels;
+
+    return fmin(COSINES_USEFUL / taps, 0.25);
+}
+
 bool cosines_prepare(const struct job *job, struct cosines_plan *plan)
 {
     plan->job = job;
@@ -73,5 +81,5 @@ bool cosines_prepare(const struct job *job, struct cosines_plan *plan)
     plan->middle = (job->maxval + 1) / 2;
     plan->whole = plan->x.series.sum * plan->y.series.sum * plan->middle;
     plan->bound = bound_of(plan);
-    return plan->bound <= COSINES_USEFUL;
+    return plan->bound <= useful_bound(job);
 }

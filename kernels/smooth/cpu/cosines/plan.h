@@ -19,7 +19,8 @@
 #define COSINES_SEGMENT 8192 /* samples of a row, or, if that is more, of so many reaches: */
 #define COSINES_REACHES 4    /* the columns on either side take time too */
 #define COSINES_BAND 8192    /* rows that a recursion goes down */
-#define COSINES_USEFUL 4e-6  /* grey levels: a larger bound costs more in repairs than is gained */
+#define COSINES_ENOUGH 1e-7  /* grey levels: such an error of a series costs no time in repairs */
+#define COSINES_USEFUL 0.02  /* of the bound, see useful_bound() */
 #endif
 
 /* What all threads share. */

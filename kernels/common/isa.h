@@ -11,6 +11,7 @@ struct isa {
     const char *name; /* "base", "avx2", "avx512", "vnni" */
     const struct smooth_loops *smooth;
     const struct smooth_u8_loops *smooth_u8;
+    const struct smooth_cosines_loops *smooth_cosines;
     const struct weighted_precisions *weighted;
     const struct transpose_loops *transpose;
     const struct reverse_loops *reverse;

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Smooth, separable: horizontal sums in a ring of rows, vertical sums over the ring (cpu/ring.h),
  * in arithmetic that is fast, and proved right or computed again. 8-bit samples go through u8/u8.h,
- * colours that alpha weighs through weighted/weighted.h, all others through cpu/doubles.h. */
+ * colours that alpha weighs through weighted/weighted.h, all others through cpu/doubles.h. Large
+ * halos have no ring: cosines/cosines.h. */
 #include "kernels/common/exact.h"
 #include "kernels/common/sample.h"
+#include "kernels/smooth/cpu/cosines/cosines.h"
 #include "kernels/smooth/cpu/doubles.h"
 #include "kernels/smooth/cpu/u8/u8.h"
 #include "kernels/smooth/cpu/u8/weights.h"
@@ -12,9 +14,11 @@
 
 static size_t scratch_bytes(const struct job *job)
 {
-    const size_t separate =
+    const size_t direct =
         smooth_u8_serves(job) ? smooth_u8_scratch_bytes(job) : smooth_doubles_scratch_bytes(job);
+    const size_t cosines = smooth_cosines_pay(job) ? smooth_cosines_scratch_bytes(job) : 0;
     const size_t weighted = job->weighted ? smooth_weighted_scratch_bytes(job) : 0;
+    const size_t separate = direct > cosines ? direct : cosines;
 
     return separate > weighted ? separate : weighted;
 }
@@ -63,6 +67,8 @@ static const char *run(const struct job *job)
 {
     if (job->weighted && !counts_alike(job))
         return smooth_weighted_run(job);
+    if (smooth_cosines_pay(job) && smooth_cosines_run(job))
+        return NULL;
     return smooth_u8_serves(job) ? smooth_u8_run(job) : smooth_doubles_run(job);
 }
 

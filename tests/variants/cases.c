@@ -42,18 +42,19 @@ static const struct {
 };
 _Static_assert(AXES_CASE_COUNT == 2 * 8 * COUNT(axes_pairs), "each pair, and again with alpha");
 
-/* Halos beyond 64, beside small ones where the reference would take long; the lengths of
- * transforms, 256 and 4096 with the halo on both sides, hold one image whole, and take several
- * pieces of another.
+/* Halos beyond 64, or of both axes beyond 24, beside small ones where the reference would take
+ * long; the lengths of transforms, 256 and 4096 with the halo on both sides, hold one image whole,
+ * and take several pieces of another. The processor's cosines take 8192 samples of a row at a time.
  */
 static const struct {
     int width, height;
     int32_t channels;
     int halo_x, halo_y;
-} large[] = {{200, 100, 1, 65, 65}, {260, 120, 2, 66, 9},  {300, 80, 1, 65, 30},
-             {301, 41, 3, 200, 2},  {257, 60, 1, 1024, 1}, {2750, 60, 1, 700, 0},
-             {90, 2750, 1, 0, 700}, {120, 1001, 1, 3, 66}, {901, 130, 2, 66, 2},
-             {4001, 18, 1, 65, 1},  {310, 133, 1, 256, 3}, {150, 150, 1, 2, 128}};
+} large[] = {
+    {200, 100, 1, 65, 65}, {260, 120, 2, 66, 9},  {300, 80, 1, 65, 30},  {301, 41, 3, 200, 2},
+    {257, 60, 1, 1024, 1}, {2750, 60, 1, 700, 0}, {90, 2750, 1, 0, 700}, {120, 1001, 1, 3, 66},
+    {901, 130, 2, 66, 2},  {4001, 18, 1, 65, 1},  {310, 133, 1, 256, 3}, {150, 150, 1, 2, 128},
+    {9001, 26, 1, 97, 12}, {2740, 9, 3, 70, 0},   {150, 60, 3, 40, 40},  {70, 90, 4, 30, 70}};
 _Static_assert(LARGE_CASE_COUNT == 2 * COUNT(large), "each with both depths");
 
 /* Of several layers. Halos up to 2 have a kernel, whose registers hold four layers of one channel;

@@ -2,38 +2,47 @@
 #include "kernels/smooth/cpu/exact.h"
 
 #include "kernels/common/exact.h"
+#include "kernels/common/isa.h"
+#include "kernels/smooth/cpu/loops.h"
 
-static void add_row_u8(const uint8_t *restrict row, uint64_t weight, uint64_t *restrict columns,
-                       int64_t n)
-{
-    for (int64_t i = 0; i < n; i++)
-        columns[i] += weight * row[i];
-}
-
-static void add_row_u16(const uint16_t *restrict row, uint64_t weight, uint64_t *restrict columns,
-                        int64_t n)
-{
-    for (int64_t i = 0; i < n; i++)
-        columns[i] += weight * row[i];
-}
-
-/* columns[c] = sum over i of wy(i) in(y + i, c). The definition sums rows first; sums of integers
- * may be taken in any order. */
-static void sum_columns(const struct job *job, int64_t y, int64_t first, int64_t n,
-                        uint64_t *columns)
+/* From sample x of row y of the source on. */
+static const void *source(const struct job *job, int64_t y, int64_t x)
 {
     const struct view *src = &job->src;
 
-    for (int64_t i = 0; i < n; i++)
-        columns[i] = 0;
-    for (int64_t i = 0; i <= 2 * job->halo_y; i++) {
-        const char *row = (const char *)src->origin + (y - job->halo_y + i) * src->stride_bytes;
+    return (const char *)src->origin + y * src->stride_bytes + x * src->sample_bytes;
+}
 
-        if (src->sample_bytes == 1)
-            add_row_u8((const uint8_t *)row + first, job->weights_y[i], columns, n);
-        else
-            add_row_u16((const uint16_t *)(const void *)row + first, job->weights_y[i], columns, n);
-    }
+/* columns[c] += wy(i) (in(y - i, first + c) + in(y + i, first + c)) */
+static void add_rows(const struct job *job, int64_t y, int64_t i, int64_t first, int64_t n,
+                     uint64_t *columns)
+{
+    const struct smooth_loops *loops = isa_of(job)->smooth;
+    const uint64_t weight = job->weights_y[job->halo_y + i];
+    const void *above = source(job, y - i, first), *below = source(job, y + i, first);
+
+    if (job->src.sample_bytes == 1)
+        loops->add_rows_u8(above, below, weight, columns, n);
+    else
+        loops->add_rows_u16(above, below, weight, columns, n);
+}
+
+/* columns[c] = sum over i of wy(i) in(y + i, first + c). The definition sums rows first; sums of
+ * integers may be taken in any order. */
+static void sum_columns(const struct job *job, int64_t y, int64_t first, int64_t n,
+                        uint64_t *columns)
+{
+    const uint64_t weight = job->weights_y[job->halo_y];
+    const void *row = source(job, y, first);
+
+    if (job->src.sample_bytes == 1)
+        for (int64_t i = 0; i < n; i++)
+            columns[i] = weight * ((const uint8_t *)row)[i];
+    else
+        for (int64_t i = 0; i < n; i++)
+            columns[i] = weight * ((const uint16_t *)row)[i];
+    for (int64_t i = 1; i <= job->halo_y; i++)
+        add_rows(job, y, i, first, n, columns);
 }
 
 void smooth_exact_span(const struct job *job, int64_t y, int64_t first, int64_t n,

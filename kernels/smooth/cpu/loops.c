@@ -121,6 +121,31 @@ static int filter_rows(double *const *rows, const double *restrict taps, int64_t
     }
 }
 
+/* In halves of the weight: few instruction sets multiply 64 bits in vectors. */
+static void add_rows_u8(const uint8_t *restrict above, const uint8_t *restrict below,
+                        uint64_t weight, uint64_t *restrict columns, int64_t n)
+{
+    const uint32_t lower = (uint32_t)weight, upper = (uint32_t)(weight >> 32);
+
+    for (int64_t i = 0; i < n; i++) {
+        const uint32_t both = (uint32_t)above[i] + below[i];
+
+        columns[i] += (uint64_t)both * lower + ((uint64_t)(both * upper) << 32);
+    }
+}
+
+static void add_rows_u16(const uint16_t *restrict above, const uint16_t *restrict below,
+                         uint64_t weight, uint64_t *restrict columns, int64_t n)
+{
+    const uint32_t lower = (uint32_t)weight, upper = (uint32_t)(weight >> 32);
+
+    for (int64_t i = 0; i < n; i++) {
+        const uint32_t both = (uint32_t)above[i] + below[i];
+
+        columns[i] += (uint64_t)both * lower + ((uint64_t)(both * upper) << 32);
+    }
+}
+
 static void narrow_u8(const int32_t *restrict rounded, int32_t maxval, uint8_t *restrict dst,
                       int64_t n)
 {
@@ -141,6 +166,8 @@ const struct smooth_loops FOR_ISA(smooth_loops) = {
     .widen_u16 = widen_u16,
     .filter_line = filter_line,
     .filter_rows = filter_rows,
+    .add_rows_u8 = add_rows_u8,
+    .add_rows_u16 = add_rows_u16,
     .narrow_u8 = narrow_u8,
     .narrow_u16 = narrow_u16,
 };

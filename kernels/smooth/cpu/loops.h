@@ -32,6 +32,12 @@ struct smooth_loops {
                        int32_t *const *rounded, int64_t n, const struct fetches *ahead,
                        int64_t bytes);
 
+    /* columns[i] += weight * (above[i] + below[i]), i = 0..n-1. Exact. */
+    void (*add_rows_u8)(const uint8_t *above, const uint8_t *below, uint64_t weight,
+                        uint64_t *columns, int64_t n);
+    void (*add_rows_u16)(const uint16_t *above, const uint16_t *below, uint64_t weight,
+                         uint64_t *columns, int64_t n);
+
     /* dst[i] = rounded[i], but at most maxval, i = 0..n-1 */
     void (*narrow_u8)(const int32_t *rounded, int32_t maxval, uint8_t *dst, int64_t n);
     void (*narrow_u16)(const int32_t *rounded, int32_t maxval, uint16_t *dst, int64_t n);

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: MIT */
+#include "kernels/smooth/cpu/cosines/cosines.h"
+
+#include "kernels/common/isa.h"
+#include "kernels/common/numbers.h"
+#include "kernels/common/parallel.h"
+#include "kernels/smooth/cpu/cosines/plan.h"
+#include "kernels/smooth/cpu/exact.h"
+#include "kernels/smooth/cpu/ring.h"
+#include "kernels/smooth/cpu/u8/weights.h"
+
+#include <string.h>
+
+/* One thread's state. */
+struct cosines {
+    const struct cosines_plan *plan;
+    const struct smooth_cosines_loops *loops;
+    int64_t step, reach; /* to the next pixel; of the weights along a row, in samples */
+    int64_t room;        /* samples of a segment */
+    int64_t first, n;    /* the segment */
+
+    double *state;
+    double *sums;      /* of the first sample that a sum needs; zeros before it */
+    char *middles;     /* a row that counts as zeros */
+    uint8_t *marks;    /* LINES rows of `room`: unresolved samples */
+    uint64_t *columns; /* for smooth_exact_span */
+    int32_t *rounded;
+};
+
+/* Zeros before the first sample of a line, in samples. */
+static int64_t pad(int64_t halo, int64_t step)
+{
+    return (2 * halo + 2 + LINE_STEP) * step;
+}
+
+static void lay_out(struct cosines *cosines, const struct job *job, uintptr_t *memory)
+{
+    const int64_t step = job->src.channels, reach = job->halo_x * step;
+    const int64_t room = cosines_segment(job), length = room + 2 * reach;
+    const int64_t line = pad(job->halo_x, step) + length + LINE_STEP * step;
+
+    cosines->step = step;
+    cosines->room = room;
+    cosines->state = ring_carve(memory, cosines_state_bytes(length, MAX_GROUPS));
+    cosines->sums = ring_carve(memory, line * LINES * (int64_t)sizeof(double));
+    cosines->middles = ring_carve(memory, length * job->src.sample_bytes);
+    cosines->marks = ring_carve(memory, LINES * room);
+    cosines->columns = ring_carve(memory, length * (int64_t)sizeof(uint64_t));
+    cosines->rounded = ring_carve(memory, room * (int64_t)sizeof(int32_t));
+}
+
+/* The segment in source row y, from the first sample that its sums need, or zeros above `top`. */
+static const void *source(const struct cosines *cosines, int64_t y, int64_t top, int64_t last)
+{
+    const struct view *src = &cosines->plan->job->src;
+
+    return y < top || y >= last ? cosines->middles
+                                : (const char *)src->origin + y * src->stride_bytes +
+                                      (cosines->first - cosines->reach) * src->sample_bytes;
+}
+
+/* Exact results for the marked samples of row y. One span for those whose windows overlap. */
+static void repair_row(const struct cosines *cosines, int64_t y, uint8_t *marks)
+{
+    const struct job *job = cosines->plan->job;
+    const struct view *dst = &job->dst;
+    const int64_t apart = 2 * job->halo_x * cosines->step;
+    char *row = (char *)dst->origin + y * dst->stride_bytes + cosines->first * dst->sample_bytes;
+    uint8_t *next = memchr(marks, 1, (size_t)cosines->n);
+
+    while (next) {
+        const int64_t first = next - marks;
+        int64_t last = first;
+
+        for (; next && next - marks - last <= apart;
+             next = memchr(next + 1, 1, (size_t)(cosines->n - 1 - last)))
+            last = next - marks;
+        smooth_exact_span(job, y, cosines->first + first, last - first + 1, cosines->columns,
+                          cosines->rounded);
+        for (int64_t x = first; x <= last; x++)
+            if (dst->sample_bytes == 1)
+                ((uint8_t *)row)[x] = (uint8_t)cosines->rounded[x - first];
+            else
+                ((uint16_t *)(void *)row)[x] = (uint16_t)cosines->rounded[x - first];
+    }
+    memset(marks, 0, (size_t)cosines->n);
+}
+
+/* Rows y.., below `last`, of the result from their columns' sums. */
+static void give_rows(const struct cosines *cosines, int64_t y, int64_t last)
+{
+    const struct cosines_plan *plan = cosines->plan;
+    const struct view *dst = &plan->job->dst;
+    const int count = (int)min(last - y, LINES);
+    bool any = false;
+
+    for (int64_t channel = 0; channel < cosines->step; channel++) {
+        const int64_t front = (2 * plan->x.halo + 2) * cosines->step;
+        void *rows[LINES] = {NULL};
+        uint8_t *marks[LINES];
+        const struct cosines_line line = {.axis = &plan->x,
+                                          .sums = cosines->sums + (channel - front) * LINES,
+                                          .step = cosines->step,
+                                          .n = cosines->n / cosines->step,
+                                          .bound = plan->bound,
+                                          .raise = 0.5 + plan->bound + plan->whole,
+                                          .maxval = (int32_t)plan->job->maxval,
+                                          .sample_bytes = dst->sample_bytes,
+                                          .dst = rows,
+                                          .unresolved = marks};
+
+        for (int row = 0; row < count; row++) {
+            rows[row] = (char *)dst->origin + (y + row) * dst->stride_bytes +
+                        (cosines->first + channel) * dst->sample_bytes;
+            marks[row] = cosines->marks + row * cosines->room + channel;
+        }
+        any |= cosines->loops->sum_line(&line);
+    }
+    for (int row = 0; any && row < count; row++)
+        repair_row(cosines, y + row, cosines->marks + row * cosines->room);
+}
+
+/* LINES rows down the columns, from row y on; samples above row `top` of the source count as 0. */
+static void sum_columns(const struct cosines *cosines, int64_t y, int64_t top, int64_t last,
+                        double *sums)
+{
+    const struct cosines_plan *plan = cosines->plan;
+    const int64_t halo = plan->y.halo;
+    const void *entering[LINES + 2 * MAX_DIRECT + 1], *leaving[LINES + 1];
+    const struct cosines_columns columns = {.axis = &plan->y,
+                                            .entering = entering,
+                                            .leaving = leaving,
+                                            .sample_bytes = plan->job->src.sample_bytes,
+                                            .middle = plan->middle,
+                                            .n = cosines->n + 2 * cosines->reach,
+                                            .state = cosines->state};
+
+    for (int64_t i = 0; i <= LINES; i++) {
+        entering[i] = source(cosines, y + halo - 1 + i, top, last);
+        leaving[i] = source(cosines, y - halo - 2 + i, top, last);
+    }
+    for (int64_t i = 0; plan->y.direct && i < LINES + 2 * halo; i++)
+        entering[i] = source(cosines, y - halo + i, top, last);
+    cosines->loops->sum_columns(&columns, sums);
+}
+
+static void smooth_segment(struct cosines *cosines, int64_t first, int64_t last)
+{
+    const struct cosines_plan *plan = cosines->plan;
+    const int64_t halo = plan->y.halo, length = cosines->n + 2 * cosines->reach;
+    const int64_t above = plan->y.direct ? 0 : round_up(2 * halo, LINES);
+
+    memset(cosines->state, 0, (size_t)cosines_state_bytes(length, plan->y.series.groups));
+    memset(cosines->sums + length * LINES, 0,
+           (size_t)(LINE_STEP * cosines->step * LINES) * sizeof(double));
+    for (int64_t y = first - above; y < last; y += LINES) {
+        sum_columns(cosines, y, first - halo, last + halo, y < first ? NULL : cosines->sums);
+        if (y >= first)
+            give_rows(cosines, y, last);
+    }
+}
+
+static size_t thread_bytes(const struct job *job)
+{
+    struct cosines unused;
+    uintptr_t bytes = 0;
+
+    lay_out(&unused, job, &bytes);
+    return bytes;
+}
+
+static void fill_middles(const struct cosines *cosines, int64_t n)
+{
+    const struct cosines_plan *plan = cosines->plan;
+    uint16_t *const wide = (void *)cosines->middles;
+
+    if (plan->job->src.sample_bytes == 1)
+        memset(cosines->middles, (int)plan->middle, (size_t)n);
+    else
+        for (int64_t i = 0; i < n; i++)
+            wide[i] = (uint16_t)plan->middle;
+}
+
+static void smooth_band(const void *context, int band, int64_t first, int64_t last)
+{
+    const struct cosines_plan *plan = context;
+    const struct job *job = plan->job;
+    const int64_t samples = job->src.width * job->src.channels;
+    uintptr_t memory = (uintptr_t)job->scratch + (size_t)band * thread_bytes(job);
+    struct cosines cosines = {.plan = plan, .loops = isa_of(job)->smooth_cosines};
+    int64_t padding, length;
+
+    lay_out(&cosines, job, &memory);
+    cosines.reach = plan->x.halo * cosines.step;
+    padding = pad(plan->x.halo, cosines.step);
+    length = cosines.room + 2 * cosines.reach;
+    memset(cosines.sums, 0, (size_t)(padding * LINES) * sizeof(double));
+    fill_middles(&cosines, length);
+    memset(cosines.marks, 0, (size_t)(LINES * cosines.room));
+    cosines.sums += padding * LINES;
+    for (int64_t x = 0; x < samples; x += cosines.room)
+        for (int64_t y = first; y < last; y += COSINES_BAND) {
+            cosines.first = x;
+            cosines.n = min(cosines.room, samples - x);
+            smooth_segment(&cosines, y, min(y + COSINES_BAND, last));
+        }
+}
+
+/* The weights of both axes at which other paths take as long, measured at levels base, avx2 and
+ * vnni: 106 to 124 for 8-bit samples, whose rows are integers, and 48 to 64 for doubles. Samples of
+ * the border cost as much here as others: those beside a segment, and those above a thread's rows.
+ */
+bool smooth_cosines_pay(const struct job *job)
+{
+    const struct view *src = &job->src;
+    const double even = smooth_u8_serves(job) ? 120 : 64;
+    const double rows = (double)((src->height - 1) / job->threads + 1);
+    const double columns = (double)src->width;
+    const double with_border =
+        (columns + 2 * (double)job->halo_x) * (rows + 2 * (double)job->halo_y);
+
+    return (double)(job->halo_x + job->halo_y) * columns * rows >= even * with_border &&
+           (src->width + 2 * job->halo_x) * src->channels >= STRIP;
+}
+
+size_t smooth_cosines_scratch_bytes(const struct job *job)
+{
+    return thread_bytes(job) * (size_t)job->threads;
+}
+
+bool smooth_cosines_run(const struct job *job)
+{
+    struct cosines_plan plan;
+
+    if (!cosines_prepare(job, &plan))
+        return false;
+    parallel_rows(job->threads, job->src.height, smooth_band, &plan);
+    return true;
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/* The second pass, along LINES rows: sums, their test, and samples. Only for cosines/loops.c. */
+#ifndef SMOOTHIMG_SMOOTH_COSINES_LINES_H
+#define SMOOTHIMG_SMOOTH_COSINES_LINES_H
+
+#include "kernels/common/numbers.h"
+#include "kernels/smooth/cpu/cosines/loops.h"
+#include "kernels/smooth/cpu/cosines/vectors.h"
+
+/* Of the lines that a vector holds, LINE_STEP sums from pixel `first` on, the first to enter being
+ * pixel 0. */
+INLINED void sum_pixels(const struct cosines_line *line, const double *sums, int64_t first,
+                        double *state, vector *out)
+{
+    const int64_t pitch = line->step * LINES, window = 2 * line->axis->halo + 1;
+    const double *enters = sums + first * pitch, *leaves = enters - window * pitch;
+    vector fresh[LINE_STEP], stale[LINE_STEP];
+
+    for (int i = 0; i < LINE_STEP; i++, enters += pitch, leaves += pitch) {
+        fresh[i] = at(enters) + at(leaves - pitch);
+        stale[i] = at(enters - pitch) + at(leaves);
+    }
+    advance_all(&line->axis->series, fresh, stale, LINE_STEP, state, out);
+}
+
+INLINED void sum_pixels_directly(const struct cosines_line *line, const double *sums, int64_t first,
+                                 vector *out)
+{
+    const struct cosines_axis *axis = line->axis;
+    const int64_t pitch = line->step * LINES;
+    const double *centre = sums + (first - axis->halo) * pitch;
+
+    for (int i = 0; i < LINE_STEP; i++, centre += pitch) {
+        vector sum = axis->taps[0] * at(centre);
+
+        for (int64_t k = 1; k <= axis->halo; k++)
+            sum += axis->taps[k] * (at(centre - k * pitch) + at(centre + k * pitch));
+        out[i] = sum;
+    }
+}
+
+/* Rounds raised sums: line after line of LINE_STEP samples.
+ * Returns whether any is unresolved. */
+INLINED bool round_sums(vector *raised, double bound, int32_t rounded[WIDTH][LINE_STEP])
+{
+    truths risky = {0};
+    bool any = false;
+
+    for (int i = 0; i < LINE_STEP; i += WIDTH) {
+        transpose(raised + i);
+        UNROLLED
+        for (int row = 0; row < WIDTH; row++) {
+            const integers whole = __builtin_convertvector(raised[i + row], integers);
+            const vector rest = raised[i + row] - to_vector(whole);
+
+            memcpy(rounded[row] + i, &whole, sizeof whole);
+            risky |= (truths)(rest - 2 * bound);
+        }
+    }
+    for (int i = 0; i < WIDTH; i++)
+        any |= risky[i] < 0;
+    return any;
+}
+
+/* to[i step] = rounded[i], but at most maxval */
+INLINED void narrow_u8(const int32_t *restrict rounded, int32_t maxval, uint8_t *restrict to,
+                       int64_t step, int count)
+{
+    for (int i = 0; i < count; i++)
+        to[i * step] = (uint8_t)(rounded[i] < maxval ? rounded[i] : maxval);
+}
+
+INLINED void narrow_u16(const int32_t *restrict rounded, int32_t maxval, uint16_t *restrict to,
+                        int64_t step, int count)
+{
+    for (int i = 0; i < count; i++)
+        to[i * step] = (uint16_t)(rounded[i] < maxval ? rounded[i] : maxval);
+}
+
+/* Stores pixels from `first` on of a line. The usual cases have loops of their own. */
+INLINED void give_pixels(const struct cosines_line *line, int number, const int32_t *rounded,
+                         int64_t first, int count)
+{
+    const int64_t step = line->step;
+    uint8_t *u8 = (uint8_t *)line->dst[number] + first * step * line->sample_bytes;
+    uint16_t *u16 = (void *)u8;
+
+    if (line->sample_bytes == 2 && step == 1)
+        narrow_u16(rounded, line->maxval, u16, 1, count);
+    else if (line->sample_bytes == 2)
+        narrow_u16(rounded, line->maxval, u16, step, count);
+    else if (step == 1 && count == LINE_STEP)
+        narrow_u8(rounded, line->maxval, u8, 1, LINE_STEP);
+    else
+        narrow_u8(rounded, line->maxval, u8, step, count);
+}
+
+/* Marks the unresolved samples of a line. raised: as round_sums leaves it. */
+static __attribute__((noinline)) void mark(const struct cosines_line *line, int number,
+                                           const vector *raised, int64_t first, int count)
+{
+    for (int i = 0; i < count; i++) {
+        const double value = raised[i / WIDTH * WIDTH + number % WIDTH][i % WIDTH];
+
+        if (value - (int32_t)value < 2 * line->bound)
+            line->unresolved[number][(first + i) * line->step] = 1;
+    }
+}
+
+/* WIDTH lines from `number` on. */
+INLINED bool sum_some_lines(const struct cosines_line *line, int number)
+{
+    const struct cosines_axis *axis = line->axis;
+    const double *sums = line->sums + number + (2 * axis->halo + 2) * line->step * LINES;
+    double state[MAX_GROUPS * GROUP_TERMS * 2 * WIDTH] = {0};
+    const int64_t start = 2 * axis->halo, end = start + line->n;
+    int64_t pixel = axis->direct ? start : start - round_up(start, LINE_STEP);
+    bool any = false;
+
+    for (; pixel < end; pixel += LINE_STEP) {
+        const int count = (int)min(end - pixel, LINE_STEP);
+        int32_t rounded[WIDTH][LINE_STEP];
+        vector raised[LINE_STEP];
+        bool risky;
+
+        if (axis->direct)
+            sum_pixels_directly(line, sums, pixel, raised);
+        else
+            sum_pixels(line, sums, pixel, state, raised);
+        if (pixel < start)
+            continue;
+        for (int i = 0; i < LINE_STEP; i++)
+            raised[i] += line->raise;
+        risky = round_sums(raised, line->bound, rounded);
+        any |= risky;
+        for (int row = 0; row < WIDTH; row++) {
+            if (!line->dst[number + row])
+                continue;
+            give_pixels(line, number + row, rounded[row], pixel - start, count);
+            if (risky)
+                mark(line, number + row, raised, pixel - start, count);
+        }
+    }
+    return any;
+}
+
+#endif

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+#include "kernels/smooth/cpu/cosines/plan.h"
+
+#include "kernels/common/axes.h"
+#include "kernels/common/numbers.h"
+#include "kernels/smooth/cpu/doubles.h"
+
+#include <float.h>
+#include <math.h>
+
+#define LEAST_OFF 3e-11 /* no series is better: the weights are integers */
+
+int64_t cosines_segment(const struct job *job)
+{
+    const int64_t step = job->src.channels, samples = job->src.width * step;
+    const int64_t most = max(COSINES_SEGMENT, COSINES_REACHES * job->halo_x * step);
+    const int64_t count = (samples - 1) / most + 1;
+
+    return ((job->src.width - 1) / count + 1) * step;
+}
+
+/* Fits a series to the weights of an axis, or takes them as they are. */
+static bool set_axis(const uint64_t *weights, int64_t halo, uint32_t maxval, double *taps,
+                     struct cosines_axis *axis)
+{
+    const double enough = fmax(COSINES_ENOUGH / maxval, LEAST_OFF);
+
+    axis->direct = !cosine_series_fit(weights, halo, enough, &axis->series);
+    axis->halo = axis->series.halo;
+    axis->taps = taps;
+    for (int64_t k = 0; axis->direct && k <= min(axis->halo, MAX_DIRECT); k++)
+        taps[k] = (double)weights[halo + k] * 0x1p-46;
+    if (axis->direct) { /* halo + 2 roundings: of a product, and of sums; see smooth_doubles_bound
+                         */
+        axis->series.groups = 0;
+        axis->series.sum = smooth_weights_sum(weights, halo);
+        axis->series.off = (double)(axis->halo + 4) * axis->series.sum * (DBL_EPSILON / 2);
+        axis->series.rounding = 0;
+    }
+    return axis->halo <= MAX_DIRECT || !axis->direct;
+}
+
+double cosines_error(const struct cosines_axis *axis, int64_t steps)
+{
+    return axis->series.off +
+           (double)(steps + 2 * axis->halo + 2 * LINE_STEP) * axis->series.rounding;
+}
+
+/* The last addends are for `whole`, and for adding it, 1/2 and the bound. */
+static double bound_of(const struct cosines_plan *plan)
+{
+    const struct job *job = plan->job;
+    const double x = cosines_error(&plan->x, cosines_segment(job) / job->src.channels);
+    const double y = cosines_error(&plan->y, min(job->src.height, COSINES_BAND));
+    const double column = y * plan->middle, size = plan->y.series.sum * plan->middle + column;
+
+    return x * size + column * (plan->x.series.sum + plan->x.series.off) +
+           4 * DBL_EPSILON * (2 * plan->whole + 1);
+}
+
+/* The share of samples that are unresolved is twice the bound. A repair takes as long as some ten
+ * direct sums for each pixel of the halos' sum, in all channels. A bound of 1/2 proves nothing. */
+static double useful_bound(const struct job *job)
+{
+    const double taps = (double)(job->halo_x + job->halo_y) * job->src.channels;
+
+    return fmin(COSINES_USEFUL / taps, 0.25);
+}
+
+bool cosines_prepare(const struct job *job, struct cosines_plan *plan)
+{
+    plan->job = job;
+    if (!set_axis(job->weights_x, job->halo_x, job->maxval, plan->taps[0], &plan->x))
+        return false;
+    plan->y = plan->x;
+    if (!axes_are_equal(job) &&
+        !set_axis(job->weights_y, job->halo_y, job->maxval, plan->taps[1], &plan->y))
+        return false;
+    if (plan->x.direct && plan->y.direct)
+        return false;
+    plan->middle = (job->maxval + 1) / 2;
+    plan->whole = plan->x.series.sum * plan->y.series.sum * plan->middle;
+    plan->bound = bound_of(plan);
+    return plan->bound <= useful_bound(job);
+}

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+#include "kernels/smooth/cpu/cosines/series.h"
+
+#include <float.h>
+#include <math.h>
+
+#define MIN_HALO 24          /* from which on a series takes less time than the weights */
+#define MAX_PERIOD (1 << 20) /* of the repeated Gaussian, in halves */
+#define UNIT 0x1p-46
+#define ROUNDING (DBL_EPSILON / 2)
+
+static const double pi = 3.14159265358979323846;
+
+/* a exp(-k^2 / (2 sigma^2)) */
+struct gaussian {
+    double a, sigma;
+};
+
+/* Fits the line log w(k) = log a - k^2 / (2 sigma^2), with squares of weights as weights, since
+ * all are off by as much. Leaves w(0) out, which has the rounding errors of all others. */
+static struct gaussian fit_gaussian(const uint64_t *centre, int64_t halo)
+{
+    double n = 0, x = 0, y = 0, xx = 0, xy = 0, mean_x, mean_y, slope;
+
+    for (int64_t k = 1; k <= halo; k++) {
+        const double ratio = (double)centre[k] / (double)centre[1], weight = ratio * ratio;
+
+        n += weight;
+        x += weight * (double)(k * k);
+        y += weight * log(ratio);
+    }
+    mean_x = x / n;
+    mean_y = y / n;
+    for (int64_t k = 1; k <= halo; k++) {
+        const double ratio = (double)centre[k] / (double)centre[1], weight = ratio * ratio;
+
+        xx += weight * ((double)(k * k) - mean_x) * ((double)(k * k) - mean_x);
+        xy += weight * ((double)(k * k) - mean_x) * (log(ratio) - mean_y);
+    }
+    slope = -xy / xx;
+    return (struct gaussian){(double)centre[1] * UNIT * exp(mean_y + slope * mean_x),
+                             slope > 0 ? sqrt(0.5 / slope) : INFINITY};
+}
+
+/* cos(2 pi i / n), n a multiple of 4; off by at most 3 u: the angle, up to pi / 4, by
+ * 2 u, and its sine by u. */
+static double cosine(int64_t i, int64_t n)
+{
+    const int64_t j = i % n, quarter = n / 4, rest = j % quarter;
+    const bool beyond = 2 * rest > quarter;
+    const double angle = 2 * pi * (double)(beyond ? quarter - rest : rest) / (double)n;
+    const double here = beyond ? sin(angle) : cos(angle), next = beyond ? cos(angle) : sin(angle);
+
+    switch (j / quarter) {
+    case 0:
+        return here;
+    case 1:
+        return -next;
+    case 2:
+        return -here;
+    default:
+        return next;
+    }
+}
+
+/* The terms as the text in the header has them. */
+struct terms {
+    int count;
+    int64_t half_period; /* L */
+    double a[MAX_GROUPS * GROUP_TERMS];
+};
+
+static double cosine_of(const struct terms *terms, int term, int64_t k)
+{
+    return cosine((2 * term + 1) * k, 4 * terms->half_period);
+}
+
+/* Chooses L so that copies of the Gaussian, s sigma away from the halo's end, are as small there as
+ * the first term that is left out: pi count sigma / L = s, 2 L = halo + s sigma. */
+static bool choose_terms(struct gaussian gaussian, int64_t halo, int count, struct terms *terms)
+{
+    const double halos = (double)halo / gaussian.sigma;
+    const double s = (sqrt(halos * halos + 8 * pi * count) - halos) / 2;
+    const double half = ((double)halo + s * gaussian.sigma) / 2;
+
+    if (!(half < MAX_PERIOD) || half < pi * count || half <= (double)halo)
+        return false;
+    terms->count = count;
+    terms->half_period = (int64_t)half + 1;
+    for (int m = 0; m < count; m++) {
+        const double phase = pi * (m + 0.5) * gaussian.sigma / (double)terms->half_period;
+
+        terms->a[m] = gaussian.a * gaussian.sigma * sqrt(2 * pi) / (double)terms->half_period *
+                      exp(-phase * phase / 2);
+    }
+    return true;
+}
+
+static double sum_of_terms(const struct terms *terms)
+{
+    double sum = 0;
+
+    for (int m = 0; m < terms->count; m++)
+        sum += terms->a[m];
+    return sum;
+}
+
+/* The sum of |w' - w|. Each w' is off by less than (4 + 2 count) u of the sum of all a; sums of all
+ * terms of a window, in groups, by less than (3 + MAX_GROUPS) u of theirs. */
+static double measure_off(const uint64_t *centre, int64_t halo, const struct terms *terms)
+{
+    double off = (double)(2 * halo + 1) * (7 + MAX_GROUPS + 2 * terms->count) * ROUNDING *
+                 sum_of_terms(terms);
+
+    for (int64_t k = 0; k <= halo; k++) {
+        double value = -(double)centre[k] * UNIT;
+
+        for (int m = 0; m < terms->count; m++)
+            value += terms->a[m] * cosine_of(terms, m, k);
+        off += (k > 0 ? 2 : 1) * fabs(value);
+    }
+    return off * 1.001;
+}
+
+static void set_term(const struct terms *terms, int m, struct cosine_series *series)
+{
+    struct cosine_group *group = &series->group[m / GROUP_TERMS];
+    const int64_t halo = series->halo;
+    const double a = terms->a[m], window = (double)(2 * halo + 1);
+    const double t = pi * (m + 0.5) / (double)terms->half_period, half_sine = sin(t / 2);
+    const double difference = a * (t * window + 2);
+
+    group->feedback[m % GROUP_TERMS] = 4 * half_sine * half_sine;
+    group->outer[m % GROUP_TERMS] = a * cosine_of(terms, m, halo);
+    group->inner[m % GROUP_TERMS] = -a * cosine_of(terms, m, halo + 1);
+    series->rounding +=
+        1.01 * ROUNDING *
+        ((3 * difference + 30 * a + 9 * t * t * a * window) / sin(t) + a * window / cos(t / 2));
+}
+
+static void set_series(const uint64_t *centre, const struct terms *terms,
+                       struct cosine_series *series)
+{
+    series->groups = terms->count / GROUP_TERMS;
+    series->rounding = 0;
+    for (int m = 0; m < terms->count; m++)
+        set_term(terms, m, series);
+    series->sum = 0;
+    for (int64_t k = -series->halo; k <= series->halo; k++)
+        series->sum += (double)centre[k] * UNIT;
+}
+
+static int64_t reach_of(const uint64_t *centre, int64_t halo)
+{
+    while (halo > 0 && centre[halo] == 0)
+        halo--;
+    return halo;
+}
+
+bool cosine_series_fit(const uint64_t *weights, int64_t halo, double enough,
+                       struct cosine_series *series)
+{
+    const uint64_t *centre = weights + halo;
+    struct gaussian gaussian;
+
+    series->halo = reach_of(centre, halo);
+    series->groups = 0;
+    series->off = INFINITY;
+    if (series->halo < MIN_HALO)
+        return false;
+    gaussian = fit_gaussian(centre, series->halo);
+    for (int groups = 1; groups <= MAX_GROUPS && series->off > enough; groups++) {
+        struct terms terms;
+        double off;
+
+        if (!choose_terms(gaussian, series->halo, groups * GROUP_TERMS, &terms))
+            continue;
+        off = measure_off(centre, series->halo, &terms);
+        if (off < series->off) {
+            series->off = off;
+            set_series(centre, &terms, series);
+        }
+    }
+    return series->groups > 0;
+}

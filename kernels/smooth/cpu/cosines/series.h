@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/* The weights of an axis as a sum of few cosines, and how far off it is.
+ *
+ * A Gaussian repeated with the period 2 L and alternating signs is a sum of cosines,
+ *
+ *     w'(k) = sum over m of a(m) cos(t(m) k),   t(m) = pi (m + 1/2) / L,
+ *     a(m)  = w(0) sigma sqrt(2 pi) / L exp(-(t(m) sigma)^2 / 2),
+ *
+ * of which few matter: twelve leave 2e-12 at h = 3 sigma. L is so large that the neighbouring
+ * copies are as small within the halo as the cosines that are left out. sigma and w(0) are fitted
+ * to the integer weights. How good the fit is does not matter to the result: `off` is measured,
+ * weight by weight, and part of the bound.
+ *
+ * The sum of one cosine over a window that slides along x is a recursion, whatever the halo h:
+ *
+ *     y(n) = a sum of cos(t k) x(n + k), k = -h..h        d(n) = y(n) - y(n - 1)
+ *     d(n+1) = d(n) - (2 - 2 cos t) y(n) + a cos(t h) (x(n+h+1) + x(n-h-1))
+ *                                        - a cos(t (h+1)) (x(n+h) + x(n-h))
+ *     y(n+1) = y(n) + d(n+1)
+ *
+ * It begins where all samples are 0, and so are y and d.
+ *
+ * Its rounding errors, for samples from -X to X, with u = 2^-53 and W = 2 h + 1. |y| is at most
+ * a W X and |d| at most a X (t W + 2): W - 1 differences of neighbouring cosines, and two ends. A
+ * step rounds d three times: to less than |d| + 2 a X, |d| + 4 a X and |d|. It rounds its products,
+ * if they are not fused, of 2 a X, 2 a X and t^2 |y|; the sums of two samples, if these are sums of
+ * columns; and the factors are off by 4 u a, 4 u a and relatively by 8 u:
+ *     e = u (3 |d| + 30 a X + 9 t^2 |y|)
+ * and y once: u |y|. From then on the recursion takes an error in d for the difference of an
+ * oscillation, of amplitude e / sin t at most, and one in y for an oscillation of amplitude
+ * u |y| / cos(t / 2). So each step adds at most `rounding` X to the error. No t exceeds 1. */
+#ifndef SMOOTHIMG_SMOOTH_COSINES_SERIES_H
+#define SMOOTHIMG_SMOOTH_COSINES_SERIES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define GROUP_TERMS 4 /* of a group, whose state is in registers at a time */
+#define MAX_GROUPS 5
+
+/* The factors of the recursions of some terms. */
+struct cosine_group {
+    double feedback[GROUP_TERMS]; /* 2 - 2 cos t */
+    double outer[GROUP_TERMS];    /* a cos(t h) */
+    double inner[GROUP_TERMS];    /* -a cos(t (h + 1)) */
+};
+
+struct cosine_series {
+    int64_t halo; /* of the weights that are not 0 */
+    int groups;
+    struct cosine_group group[MAX_GROUPS];
+    double sum;      /* of the weights, in units of 1 */
+    double off;      /* sum of |w'(k) - w(k)|, in units of 1, and the roundings of the terms' sum */
+    double rounding; /* see above */
+};
+
+/* Approximates the 2 halo + 1 weights, in units of 2^-46, with as few groups as keep `off` within
+ * `enough`, or with as many as make it least. False if they are no Gaussian that has such a sum:
+ * all alike, or too narrow. Sets series->halo in any case. */
+bool cosine_series_fit(const uint64_t *weights, int64_t halo, double enough,
+                       struct cosine_series *series);
+
+#endif

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+/* Vectors of doubles for the loops of sums of cosines: loading samples, turning blocks, and the
+ * recursions. Only for cosines/loops.c. */
+#ifndef SMOOTHIMG_SMOOTH_COSINES_VECTORS_H
+#define SMOOTHIMG_SMOOTH_COSINES_VECTORS_H
+
+#include "kernels/smooth/cpu/cosines/series.h"
+#include "kernels/smooth/cpu/vectors.h"
+
+#define WIDTH (VECTOR_BYTES / 8)
+
+/* As wide as the machine's registers. Need not be aligned. */
+typedef double vector __attribute__((vector_size(VECTOR_BYTES), aligned(8), may_alias));
+typedef int64_t truths __attribute__((vector_size(VECTOR_BYTES)));
+typedef int32_t integers __attribute__((vector_size(WIDTH * 4)));
+
+INLINED vector at(const double *from)
+{
+    return *(const vector *)from;
+}
+
+INLINED void put(double *to, vector value)
+{
+    *(vector *)to = value;
+}
+
+/* gcc 12 would convert to doubles in halves. */
+INLINED vector to_vector(integers value)
+{
+#ifdef __AVX512F__
+    return (vector)_mm512_cvtepi32_pd((__m256i)value);
+#else
+    return __builtin_convertvector(value, vector);
+#endif
+}
+
+#ifndef __AVX2__
+/* WIDTH samples, in doubles. */
+INLINED vector widened(const void *from, int32_t sample_bytes)
+{
+    const uint8_t *const u8 = from;
+    const uint16_t *const u16 = from;
+    vector wide = {0};
+
+    UNROLLED
+    for (int i = 0; i < WIDTH; i++)
+        wide[i] = sample_bytes == 1 ? u8[i] : u16[i];
+    return wide;
+}
+#elif VECTOR_BYTES == 32
+INLINED vector widened(const void *from, int32_t sample_bytes)
+{
+    return (vector)_mm256_cvtepi32_pd(sample_bytes == 1
+                                          ? _mm_cvtepu8_epi32(_mm_loadu_si32(from))
+                                          : _mm_cvtepu16_epi32(_mm_loadl_epi64(from)));
+}
+#else
+INLINED vector widened(const void *from, int32_t sample_bytes)
+{
+    return (vector)_mm512_cvtepi32_pd(sample_bytes == 1
+                                          ? _mm256_cvtepu8_epi32(_mm_loadl_epi64(from))
+                                          : _mm256_cvtepu16_epi32(_mm_loadu_si128(from)));
+}
+#endif
+
+/* Exchanges the lanes of a whose number has the bit `apart` for those of b without it. */
+#define EXCHANGE(APART, A_INDICES, B_INDICES)                                                      \
+    UNROLLED                                                                                       \
+    for (int i = 0; i < WIDTH; i++)                                                                \
+        if (!(i & (APART))) {                                                                      \
+            const vector a = block[i], b = block[i + (APART)];                                     \
+                                                                                                   \
+            block[i] = __builtin_shufflevector(a, b, A_INDICES);                                   \
+            block[i + (APART)] = __builtin_shufflevector(a, b, B_INDICES);                         \
+        }
+#define LIST(...) __VA_ARGS__
+
+/* Of WIDTH vectors. */
+INLINED void transpose(vector *block)
+{
+#if WIDTH == 2
+    EXCHANGE(1, LIST(0, 2), LIST(1, 3))
+#elif WIDTH == 4
+    EXCHANGE(1, LIST(0, 4, 2, 6), LIST(1, 5, 3, 7))
+    EXCHANGE(2, LIST(0, 1, 4, 5), LIST(2, 3, 6, 7))
+#else
+    EXCHANGE(1, LIST(0, 8, 2, 10, 4, 12, 6, 14), LIST(1, 9, 3, 11, 5, 13, 7, 15))
+    EXCHANGE(2, LIST(0, 1, 8, 9, 4, 5, 12, 13), LIST(2, 3, 10, 11, 6, 7, 14, 15))
+    EXCHANGE(4, LIST(0, 1, 2, 3, 8, 9, 10, 11), LIST(4, 5, 6, 7, 12, 13, 14, 15))
+#endif
+}
+
+/* Takes the recursions of a group through `count` steps, and adds their sums. fresh[i] is the sum
+ * of the samples that enter on either side in step i, stale[i] of those that entered before. state:
+ * y and d of each term. */
+INLINED void advance(const struct cosine_group *group, const vector *fresh, const vector *stale,
+                     int count, double *state, vector *sums)
+{
+    vector y[GROUP_TERMS], d[GROUP_TERMS];
+
+    UNROLLED
+    for (int m = 0; m < GROUP_TERMS; m++) {
+        y[m] = at(state + 2 * m * WIDTH);
+        d[m] = at(state + (2 * m + 1) * WIDTH);
+    }
+    for (int i = 0; i < count; i++) {
+        UNROLLED
+        for (int m = 0; m < GROUP_TERMS; m++) {
+            d[m] += group->inner[m] * stale[i];
+            d[m] += group->outer[m] * fresh[i];
+            d[m] -= group->feedback[m] * y[m];
+            y[m] += d[m];
+        }
+        sums[i] += (y[0] + y[1]) + (y[2] + y[3]);
+    }
+    UNROLLED
+    for (int m = 0; m < GROUP_TERMS; m++) {
+        put(state + 2 * m * WIDTH, y[m]);
+        put(state + (2 * m + 1) * WIDTH, d[m]);
+    }
+}
+
+/* All groups; state of a group after that of the one before. */
+INLINED void advance_all(const struct cosine_series *series, const vector *fresh,
+                         const vector *stale, int count, double *state, vector *sums)
+{
+    for (int i = 0; i < count; i++)
+        sums[i] = (vector){0};
+    for (int g = 0; g < series->groups; g++)
+        advance(&series->group[g], fresh, stale, count, state + g * GROUP_TERMS * 2 * WIDTH, sums);
+}
+
+#endif

@@ -168,11 +168,11 @@ static size_t shared_bytes(const struct experiment *row, const struct problem_si
 
 DEFINE_EXPERIMENTS(layers) = {
     ROW("a launch a layer", 1,
-        "Four launches: the matrix goes through global memory four times, and only the tiles' "
-        "frames are loaded twice."),
+        "Four launches: the matrix goes through global memory four times, and the sectors of the "
+        "tiles' frames more often."),
     ROW("two layers a launch", 2,
-        "Half of the bytes. What lies between two layers never leaves shared memory."),
+        "About half of the sectors. What lies between two layers never leaves shared memory."),
     ROW("layers in shared memory", 4,
-        "A quarter, and frames that are four elements wide: each block computes a part of its "
-        "neighbours' layers again."),
+        "About a quarter, with frames that are four elements wide: each block computes a part of "
+        "its neighbours' layers again."),
     {}};

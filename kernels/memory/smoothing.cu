@@ -200,13 +200,11 @@ static void work(const struct experiment *row, const struct problem_size *size,
 DEFINE_EXPERIMENTS(smoothing) = {
     ROW("exp, uncoalesced", X_ROWS,
         "An exp in double for every tap: the arithmetic takes so long that it hides much of what "
-        "several times the transactions cost."),
-    ROW("exp, coalesced", 0,
-        "A fraction of the transactions, and what is left is the time of the exps."),
+        "five times the sectors cost."),
+    ROW("exp, coalesced", 0, "A fifth of the sectors, and what is left is the time of the exps."),
     ROW("table, uncoalesced", X_ROWS | TABLE,
         "Weights from a table: the exps are gone, and the price of the strided walk shows."),
     ROW("table, coalesced", TABLE,
-        "The same sums, lanes along the rows: what is left is conversions and products in double, "
-        "and "
-        "loads that the L1 cache answers."),
+        "The same sums, lanes along the rows, a fifth of the sectors: what is left is conversions "
+        "and products in double, and loads that the L1 cache answers."),
     {}};

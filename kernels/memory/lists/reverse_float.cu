@@ -57,11 +57,12 @@ static void reference(const struct experiment_job *job)
         .geometry = list_geometry<KERNEL, THREADS>                                                 \
     }
 
-DEFINE_EXPERIMENTS(reverse_float) = {
-    ROW("plain", reverse_float,
-        "Stores that run backwards cover the same sectors as stores that run forwards: on today's "
-        "GPUs the order within a sector is free."),
-    ROW("shared", reverse_float_shared,
-        "What the way through shared memory saved on the GPUs of 2010 it no longer saves: the time "
-        "is that of the plain row."),
-    {}};
+DEFINE_EXPERIMENTS(reverse_float) = {ROW("plain", reverse_float,
+                                         "Stores that run backwards cover the same 4 sectors a "
+                                         "store as stores that run forwards: on "
+                                         "today's GPUs the order within a sector is free."),
+                                     ROW("shared", reverse_float_shared,
+                                         "Through shared memory the stores run forwards, 4 sectors "
+                                         "a store as in the plain row: what "
+                                         "that saved on the GPUs of 2010 it no longer saves."),
+                                     {}};

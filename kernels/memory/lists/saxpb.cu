@@ -54,14 +54,14 @@ static void reference(const struct experiment_job *job)
     }
 
 DEFINE_EXPERIMENTS(saxpb) = {
-    ROW("unit", 1, "Loads and stores of a warp are 4 sectors each: nothing is moved for nothing."),
+    ROW("unit", 1, "4 sectors a load and 4 sectors a store: nothing is moved for nothing."),
     ROW("stride 2", 2,
-        "Twice the sectors for a warp; the other half is used by a later walk, from the L2 cache "
-        "if it is still there."),
+        "8 sectors a load and 8 sectors a store; the other half is used by a later walk, from the "
+        "L2 cache if it is still there."),
     ROW("stride 3, 4 floats off", 3,
-        "13 sectors for a warp where 4 would do: 4/13 of what is moved is used at once."),
-    ROW("stride 8", 8, "A sector for every lane, loading and storing."),
+        "13 sectors a load where 4 would do: 4/13 of what is moved is used at once."),
+    ROW("stride 8", 8, "A sector for every lane: 32 sectors a load and 32 sectors a store."),
     ROW("stride 32", 32,
-        "A line for every lane; when the list is larger than the L2 cache each sector crosses the "
-        "bus eight times, and partly written ones too."),
+        "No more sectors than at stride 8, but each is in another line; when the list is larger "
+        "than the L2 cache each sector crosses the bus eight times, and partly written ones too."),
     {}};

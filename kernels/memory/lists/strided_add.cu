@@ -56,13 +56,16 @@ static void reference(const struct experiment_job *job)
     }
 
 DEFINE_EXPERIMENTS(strided_add) = {
-    ROW("unit", 1, "Neighbouring lanes read neighbouring words: every byte of a sector is used."),
-    ROW("stride 2", 2, "Half of each sector that is loaded is thrown away."),
-    ROW("stride 4", 4, "A quarter of each loaded sector is used: two words of eight."),
-    ROW("stride 8", 8, "Each lane has a sector of its own, of which one word of eight is used."),
+    ROW("unit", 1,
+        "Neighbouring lanes read neighbouring words: 4 sectors a load, and every byte is used."),
+    ROW("stride 2", 2, "8 sectors a load, and half of each is thrown away."),
+    ROW("stride 4", 4, "16 sectors a load, of which a quarter is used: two words of eight."),
+    ROW("stride 8", 8,
+        "32 sectors a load: each lane has one of its own, of which one word of eight is used."),
     ROW("stride 16", 16,
-        "No more sectors than at stride 8, but they are no longer neighbours: the further loss is "
-        "beyond "
-        "the L2 cache."),
-    ROW("stride 32", 32, "Each lane touches a 128-byte line of its own: a load needs 32 tags."),
+        "Still 32 sectors a load, but they are no longer neighbours: the further loss is beyond "
+        "the "
+        "L2 cache."),
+    ROW("stride 32", 32,
+        "Still 32 sectors a load, each in a 128-byte line of its own: a load needs 32 tags."),
     {}};

@@ -62,9 +62,8 @@ static void geometry(const struct experiment *row, const struct problem_size *,
 
 DEFINE_EXPERIMENTS(swap) = {
     ROW("blocks of 4", 4,
-        "The textbook's block of 4: 28 lanes of every warp idle, and a sector is half used at a "
-        "time."),
+        "The textbook's block of 4: 28 lanes of every warp idle, and 1 sector a load, half used."),
     ROW("blocks of 256", MOST_THREADS,
-        "Shared memory turns the order at no cost: backwards through the banks is as free of "
-        "conflicts as forwards."),
+        "4 sectors a load, all used. Shared memory turns the order at no cost: backwards through "
+        "the banks is 1-way, as free of conflicts as forwards."),
     {}};

@@ -142,10 +142,11 @@ static void work(const struct experiment *row, const struct problem_size *size,
 
 DEFINE_EXPERIMENTS(gemm) = {
     ROW("uncoalesced", 0, (run_plain<gemm_uncoalesced, true>), gemm_uncoalesced,
-        "Lanes go down the rows: A and C are 32 sectors an access, B is a broadcast."),
+        "Lanes go down the rows: a load of A is 32 sectors, one of B a broadcast, which makes 16.5 "
+        "sectors a load; C takes 32 sectors a store."),
     ROW("coalesced", 0, (run_plain<gemm_coalesced, false>), gemm_coalesced,
-        "Lanes go along the rows: B and C are 4 sectors an access, A becomes the broadcast; still "
-        "0.25 flop for a byte that is asked for."),
+        "Lanes go along the rows: a load of B is 4 sectors, one of A the broadcast, 2.5 sectors a "
+        "load; C takes 4 sectors a store. Still 0.25 flop for a byte that is asked for."),
     ROW("tiled, down the rows", TILE, run_tiled<DOWN>, gemm_tiled<DOWN>,
         "Tiles, but lanes go down the rows: global accesses are strided, and shared ones conflict "
         "32 ways."),

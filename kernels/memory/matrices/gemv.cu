@@ -136,12 +136,14 @@ static void geometry(const struct experiment *row, const struct problem_size *,
 
 DEFINE_EXPERIMENTS(gemv) = {
     ROW("by rows", BY_ROWS,
-        "A warp reads a column of a matrix that lies by rows: 32 sectors a load, used up later if "
-        "the cache holds them."),
+        "A warp reads a column of a matrix that lies by rows: 32 sectors of A, used up later if "
+        "the "
+        "cache holds them, and one of x, 16.5 sectors a load."),
     ROW("by columns", BY_COLUMNS,
-        "The same sums with the matrix turned: 8 sectors a load of doubles, all of them used. With "
-        "a thread a row, 4096 rows are too few threads for an H200 to gain by it."),
+        "The same sums with the matrix turned: 8 sectors of A's doubles, all of them used, and one "
+        "of x, 4.5 sectors a load. With a thread a row, 4096 rows are too few threads for an H200 "
+        "to gain by it."),
     ROW("by columns, x shared", STAGED,
-        "x is one broadcast from the L1 cache either way: staging it in shared memory saves those "
-        "loads, adds barriers, and changes little."),
+        "Staging x in shared memory saves its loads, and leaves 8 sectors a load. Each was one "
+        "broadcast from the L1 cache; barriers come in their place, and the time changes little."),
     {}};

@@ -64,7 +64,8 @@ static void reference(const struct experiment_job *job)
 
 DEFINE_EXPERIMENTS(matrix_add) = {
     ROW("[x][y]", matrix_add_xy, true,
-        "x goes down the rows: a warp's load touches 32 rows, and as many sectors; the block's "
-        "other warps use the rest of them from the L1 cache, stores have no such help."),
+        "x goes down the rows: 32 sectors a load; the block's other warps use the rest of them "
+        "from "
+        "the L1 cache. 32 sectors a store have no such help."),
     ROW("[y][x]", matrix_add_yx, false, "x goes along a row, as memory does: 4 sectors a load."),
     {}};

@@ -124,6 +124,5 @@ DEFINE_EXPERIMENTS(sums) = {
     ROW("rows of bytes", PROFILE_OF_ROWS, NULL, shape_u8, uint8_t, int64_t,
         "The image's profile by rows: a sector serves 32 loads of one thread, if it stays cached."),
     ROW("columns of bytes", PROFILE_OF_COLUMNS, NULL, shape_u8, uint8_t, int64_t,
-        "The image's profile by columns: coalesced, yet a warp's load is one sector of 32 bytes "
-        "only."),
+        "The image's profile by columns: coalesced, yet bytes are only 1 sector a load."),
     {}};

@@ -92,11 +92,11 @@ static void reference(const struct experiment_job *job)
 
 DEFINE_EXPERIMENTS(transpose_float) = {
     ROW("global", plain, (square_geometry<transpose_float, EDGE>), 0,
-        "Loads are coalesced, stores are not: a warp's store is 32 sectors, of which it fills an "
-        "eighth each."),
+        "Loads are coalesced, 4 sectors a load; stores are not, 32 sectors a store, of which each "
+        "is filled to an eighth."),
     ROW("tile", tile, (square_geometry<transpose_float_tile, EDGE, tile_bytes>), 0,
-        "Both ways are coalesced; the turn is in shared memory, where a column of a tile of 32 is "
-        "in one bank: 32 passes."),
+        "Both ways are coalesced, 4 sectors a load and 4 sectors a store; the turn is in shared "
+        "memory, where a column of a tile of 32 is in one bank: it is read 32-way, in 32 passes."),
     ROW("padded tile", tile, (square_geometry<transpose_float_tile, EDGE, tile_bytes>), 1,
-        "A pitch of 33 spreads the column over all banks, and the conflicts are gone."),
+        "A pitch of 33 spreads the column over all banks: 1-way, the conflicts are gone."),
     {}};

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* At this size all rows take seconds; in larger ones the transactions of an access hardly differ.
+/* At this size all rows take seconds; in larger ones the sectors of an access hardly differ.
  */
 #define MAX_TRACED_SIDE 128
 

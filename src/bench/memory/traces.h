@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The memory transactions of the memory suite's rows, counted on the emulated device before the
+/* What the memory suite's rows ask of memory, counted on the emulated device before the
  * rows are timed. */
 #ifndef SMOOTHIMG_TRACES_H
 #define SMOOTHIMG_TRACES_H

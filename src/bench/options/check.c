@@ -45,13 +45,21 @@ static enum status check_images(const struct bench_options *options, struct erro
                 culprit);
 }
 
-/* --occupancy and --transactions read no image and compute no sums. */
+/* --occupancy, --sectors and --transactions read no image and compute no sums, and each prints a
+ * table of its own. */
 static enum status check_counting(const struct bench_options *options, struct error *error)
 {
     const char *action = options->occupancy      ? "occupancy"
+                         : options->sectors      ? "sectors"
                          : options->transactions ? "transactions"
                                                  : NULL;
-    const char *culprit = options->image ? "image" : options->profiles ? "profiles" : NULL;
+    const char *culprit = options->image                            ? "image"
+                          : options->profiles                       ? "profiles"
+                          : options->occupancy && options->sectors  ? "sectors"
+                          : options->occupancy && options->json     ? "json"
+                          : options->occupancy || !options->sectors ? NULL
+                          : options->transactions                   ? "transactions"
+                                                                    : NULL;
 
     if (!action || !culprit)
         return STATUS_OK;
@@ -82,6 +90,7 @@ static enum status check_suite(const struct bench_options *options, struct error
         {"save-image", options->save_image != NULL, SUITE_VARIANTS},
         {"experiment", options->experiment_count > 0, SUITE_MEMORY},
         {"occupancy", options->occupancy, SUITE_MEMORY},
+        {"sectors", options->sectors, SUITE_MEMORY},
         {"transactions", options->transactions, SUITE_MEMORY},
         {"profiles", options->profiles != NULL, SUITE_MEMORY},
     };

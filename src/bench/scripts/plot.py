@@ -7,12 +7,14 @@ usage: plot.py [--only roofline|ladders] DOCUMENT PICTURE
     smoothimg-bench --op smooth --halo 1,2,4,8 --json > halos.json
     plot.py halos.json halos.svg
 
-DOCUMENT is what `smoothimg-bench --json` printed, of either suite; - is standard input. PICTURE ends
-in .svg, .png or .pdf.
+DOCUMENT is what `smoothimg-bench --json` printed, of either suite, or with --sectors; - is standard
+input. PICTURE ends in .svg, .png or .pdf.
 
 Suite variants: a panel for each operation and place. It has a bar for each row and a line at the rate
 of the plain copy; or, if several halos or sizes were measured, a curve for each row: time over halo or
 size. Suite memory: the roofline, then a panel of bars for each group; --only draws one of the two.
+Counts, of --sectors or of the emulated device, which has no times: a panel of bars for each group, the
+bytes that a row moves as a multiple of what must move.
 
 Exit status: 0 drawn; 2 wrong usage; 3 DOCUMENT is none; 4 no matplotlib; 5 PICTURE not written.
 """
@@ -66,6 +68,11 @@ def gain(value):
     return f"x {value:.{3 if value < 0.095 else 2 if value < 10 else 1}f}"
 
 
+def ratio(value):
+    """A whole number without a point."""
+    return f"{value:.{0 if value == int(value) else 2}f}"
+
+
 def seconds(value):
     unit, factor = ("us", 1e6) if value < 0.9e-3 else ("ms", 1e3) if value < 0.9 else ("s", 1)
     return f"{factor * value:.3g} {unit}"
@@ -77,8 +84,8 @@ def is_timed(row, place):
 
 # --- bars, of both suites ---------------------------------------------------------------------------------
 
-def bars_panel(title, about, bars, peak, peak_name, unit):
-    """peak: what the bars are compared with, in the bars' unit, or None."""
+def bars_panel(title, about, bars, peak, peak_name, unit, room=190):
+    """peak: what the bars are compared with, in the bars' unit, or None. room: for texts, on the right."""
     longest = max((bar.value for bar in bars if bar.value), default=0)
     near = peak and peak <= PEAK_REACH * longest
     if peak and not near:
@@ -99,10 +106,10 @@ def bars_panel(title, about, bars, peak, peak_name, unit):
             if bar.value:
                 axes.barh(place, bar.value, 0.7, color=bar.colour)[0].set_gid(bar.gid)
             axes.annotate(bar.text, (bar.value or 0, place), (6, 0), textcoords="offset points", va="center",
-                          color=INK if bar.value else bar.colour, annotation_clip=False,
+                          color=bar.colour if bar.value is None else INK, annotation_clip=False,
                           bbox={"facecolor": PAGE, "edgecolor": "none", "pad": 1} if bar.value else None)
 
-    return Panel(title, about, BAR_STEP * len(bars), 1.3 * TEXT if near else 0, 0, 200, 190, draw)
+    return Panel(title, about, BAR_STEP * len(bars), 1.3 * TEXT if near else 0, 0, 200, room, draw)
 
 
 def outcome_bar(name, row, gid):
@@ -226,12 +233,68 @@ def variant_panels(document):
             yield variant_lines(groups, place, axis) if len(groups) > 1 else variant_bars(groups[0], place)
 
 
+# --- counts -----------------------------------------------------------------------------------------------
+
+def counts_text(row):
+    """"x 4.50  4 a load, 32 a store, 32-way": sectors of an access, and conflicts where there are any."""
+    parts = [f"{ratio(row[key])} a {kind}" for kind, key in
+             (("load", "sectors_per_load"), ("store", "sectors_per_store")) if row[key]]
+    degree = max(row["shared_load_degree"] or 0, row["shared_store_degree"] or 0)
+    parts += [f"{degree:.0f}-way"] if degree > 1 else []
+    return f"x {ratio(row['moved'])}  {', '.join(parts)}"
+
+
+def counts_panel(group, size, rows):
+    """rows: (name, counts or None, why there are none). Bars are logarithms: the first row of a group may
+    move a thousand times what the last one does."""
+    bars = []
+    for name, counts, why in rows:
+        gid = id_of("bar", group, name)
+        bars.append(Bar(name, math.log(max(counts["moved"], 1)), counts_text(counts), OWN, gid) if counts
+                    else Bar(name, None, why, FAINT, gid))
+    return bars_panel(group, f"bytes moved / bytes that must move (bars are logarithms), sectors; {size}", bars,
+                      None, None, None, 260)
+
+
+def flattened(row):
+    """A row of --sectors, with the keys of the memory suite's `traced`."""
+    return {"moved": row["moved"],
+            **{f"sectors_per_{kind}": row[f"{kind}s"]["sectors_per_access"] for kind in ("load", "store")},
+            **{f"shared_{kind}_degree": row[f"shared_{kind}s"]["worst_degree"] for kind in ("load", "store")}}
+
+
+def sector_panels(document):
+    """Of a document of --sectors. A group whose rows were counted at several sizes has as many panels."""
+    panels = {}
+    for row in document["rows"]:
+        size = f"{row['width']} x {row['height']}"
+        counts = flattened(row) if row["outcome"] == "counted" else None
+        panels.setdefault((row["group"], size), []).append((row["row"], counts, row["outcome"]))
+    return [counts_panel(group, size, rows) for (group, size), rows in panels.items()]
+
+
+def checked_panel(group, rows):
+    """Of the memory suite's rows that ran on the emulated device."""
+    rows = [(row["row"], row.get("traced"), "right, not counted") for row in rows]
+    sizes = {f"{counts['width']} x {counts['height']}" for _, counts, _ in rows if counts}
+    return counts_panel(group["group"], ", ".join(sorted(sizes)) or group["size"], rows)
+
+
 # --- suite memory -----------------------------------------------------------------------------------------
 
-def ladder(document, group):
+def ladders(document, group):
+    """A panel of times, and one of counts for the rows of the emulated device."""
+    checked = [row for row in group["rows"] if row["outcome"] == "checked"]
+    rows = [row for row in group["rows"] if row["outcome"] != "checked"]
+    if rows:
+        yield ladder(document, group, rows)
+    if checked:
+        yield checked_panel(group, checked)
+
+
+def ladder(document, group, rows):
     """A panel of bars: operations a second if all timed rows have the same intensity, above 2 flop a
     byte; else useful bytes a second."""
-    rows = group["rows"]
     place = "gpu" if any(is_timed(row, "gpu") for row in rows) else "cpu"
     per_byte = [row["flop_per_byte"] or 0 for row in rows if row["outcome"] == "timed"]
     flops = bool(per_byte) and per_byte[0] > 2 and max(per_byte) - min(per_byte) < 0.02 * per_byte[0]
@@ -387,7 +450,8 @@ def roofline(document):
 def memory_panels(document, only):
     panels = [] if only == "ladders" else roofline(document)
     if only != "roofline":
-        panels += [ladder(document, group) for group in document["groups"] if group["group"] != "peaks"]
+        panels += [panel for group in document["groups"] if group["group"] != "peaks"
+                   for panel in ladders(document, group)]
     return panels
 
 
@@ -426,6 +490,8 @@ def draw_page(heading, panels):
 def read(path):
     try:
         document = json.loads(sys.stdin.read() if path == "-" else Path(path).read_text())
+        if "sector_bytes" in document:
+            return document, f"smoothimg-bench {document['version']}: counted on the emulated device"
         machine, gpu = document["machine"], document["gpu"]
         heading = f"smoothimg-bench {document['version']}: {machine['cpu']}{', ' + gpu['name'] if gpu else ''}"
         return document, heading
@@ -445,12 +511,14 @@ def main():
     if form not in (".svg", ".png", ".pdf"):
         end(2, f"{options.picture}: name a .svg, .png or .pdf")
     document, heading = read(options.document)
-    is_memory = document.get("suite") == "memory"
+    is_counts = "sector_bytes" in document
+    is_memory = document.get("suite") == "memory" and not is_counts
     if options.only and not is_memory:
         end(2, f"--only {options.only}: for a document of --suite memory")
-    panels = list(memory_panels(document, options.only) if is_memory else variant_panels(document))
+    panels = list(sector_panels(document) if is_counts else
+                  memory_panels(document, options.only) if is_memory else variant_panels(document))
     if not panels:
-        end(3, f"{options.document}: no row in it was timed")
+        end(3, f"{options.document}: no row in it was timed or counted")
     try:
         figure = draw_page(heading, panels)
     except ImportError:

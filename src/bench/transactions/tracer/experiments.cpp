@@ -48,8 +48,10 @@ static struct array new_array(const struct array_spec &want)
 
 static row row_of(const struct experiment &experiment, const struct problem_size &size)
 {
-    return {experiment.group, experiment.row, size.width, size.height,
-            work_of(experiment, size).flops};
+    const struct experiment_work work = work_of(experiment, size);
+
+    return {experiment.group, experiment.row,    size.width,      size.height,
+            work.flops,       work.useful_bytes, experiment.shows};
 }
 
 static void count_row(const struct experiment &experiment, const struct problem_size &size)

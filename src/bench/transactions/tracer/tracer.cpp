@@ -71,13 +71,13 @@ static void print_shared(const emulated::shared_counts &counts)
 static void print_line(const row &row, const emulated::counts &counts, const char *outcome,
                        const char *why)
 {
-    printf("%s\t%s\t%" PRId64 "\t%" PRId64 "\t%.17g", row.group, row.name, row.width, row.height,
-           row.flops);
+    printf("%s\t%s\t%" PRId64 "\t%" PRId64 "\t%.17g\t%.17g", row.group, row.name, row.width,
+           row.height, row.flops, row.needed);
     print_global(counts.loads);
     print_global(counts.stores);
     print_shared(counts.shared_loads);
     print_shared(counts.shared_stores);
-    printf("\t%s\t%s\n", outcome, why);
+    printf("\t%s\t%s\t%s\n", outcome, row.shows, why);
     if (fflush(stdout) != 0)
         exit(1); // the reader is gone
 }

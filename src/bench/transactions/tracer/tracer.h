@@ -16,6 +16,7 @@ struct request {
     int64_t width, height; // of the image or the matrices
     int64_t halo;
     int block;                 // edge of the thread block; 0: each kernel's own
+    bool packed;               // images lie as the course's did: see images.cpp
     const char *const *groups; // GROUP or GROUP/ROW, that are wanted, up to NULL; none: all
 };
 
@@ -24,6 +25,8 @@ struct row {
     const char *group, *name;
     int64_t width, height; // at which it was counted
     double flops;          // 0: it does no sums worth the name
+    double needed;         // bytes: what must be read and what must be written, once each
+    const char *shows;     // a sentence: what to see here
 };
 
 // Ends the program with a sentence, where the machine itself fails.

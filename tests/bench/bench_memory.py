@@ -180,17 +180,23 @@ def meaningless(workshop):
 
 def occupancy(workshop):
     """The textbook's blocks, without any device; each kernel, on one."""
-    text = workshop.check_works("--suite", "memory", "--occupancy").decode()
+    text = workshop.check_works("--occupancy").decode()
     for line in text.splitlines():
-        workshop.check(len(line) <= 96, f"too wide: {line}")
-    found = dict(re.findall(r"^(\d+) threads +\d+ +(\d+ +\d+ +\S+ %)", text, re.M))
-    found = {threads: words.split() for threads, words in found.items()}
-    workshop.check(found == {"1024": ["2", "64", "100.0", "%"], "512": ["4", "64", "100.0", "%"],
-                             "64": ["32", "64", "100.0", "%"], "700": ["2", "44", "68.4", "%"]},
-                   f"{found}")
-    if workshop.run("--place", "gpu", *QUICK, "--occupancy").status == 0:
-        kernels = re.findall(r"^(\S+)/(.+?) +\d+ +\d+ +\d+ +\S+ % ", text, re.M)
-        workshop.check(len(kernels) > 4, f"kernels: {kernels}")
+        workshop.check(len(line) <= 80, f"wider than 80 columns: {line}")
+    a100 = text.split("\n\n")[0]
+    found = re.findall(r"^(\d+ threads.*?) +\d+ +(\d+) +(\d+) +(\S+) % (.*)$", a100, re.M)
+    workshop.check(found == [
+        ("1024 threads", "2", "64", "100.0", "none (full)"), ("512 threads", "4", "64", "100.0", "none (full)"),
+        ("64 threads", "32", "64", "100.0", "none (full)"), ("32 threads", "32", "32", "50.0", "blocks"),
+        ("700 threads", "2", "44", "68.4", "threads"),
+        ("256 threads, 64 registers each", "4", "32", "50.0", "registers"),
+        ("256 threads, 40 KiB shared", "4", "32", "50.0", "shared memory")], f"{found}")
+    lessons = re.findall(r"^    (\S.*)$", a100, re.M)
+    workshop.check(len(set(lessons)) >= len(found), f"{lessons}")
+    if workshop.run("--place", "gpu", "--occupancy").status == 0:
+        kernels = re.findall(r"^(\S+?)(?:/.+?|, \d+ rows) +\d+ +\d+ +\d+ +\S+ % ", text, re.M)
+        listed = {group for group, _, place in rows_listed(workshop) if place == "GPU"}
+        workshop.check(listed <= set(kernels) and len(kernels) < 2 * len(listed), f"kernels: {kernels}")
 
 
 WRONG = [
@@ -210,6 +216,12 @@ WRONG = [
      "asked for computes both; they come from --experiment sums"),
     ("--suite memory --transactions --image photo", 2, "--transactions measures nothing, and has no "
      "use for --image; leave one of them out"),
+    ("--sectors --min-time 1", 2, "--sectors measures nothing, and has no use for --min-time; leave one "
+     "of them out"),
+    ("--transactions --place gpu", 2, "--transactions measures nothing, and has no use for --place; leave "
+     "one of them out"),
+    ("--occupancy --sectors", 2, "--occupancy measures nothing, and has no use for --sectors; leave one of "
+     "them out"),
     ("--suite memory --occupancy --profiles p.tsv", 2, "--occupancy measures nothing, and has no use "
      "for --profiles; leave one of them out"),
     ("--suite variants --profiles p.tsv", 2, "--profiles is for --suite memory, and this is --suite variants; leave one "

@@ -45,23 +45,42 @@ static enum status check_images(const struct bench_options *options, struct erro
                 culprit);
 }
 
-/* --occupancy, --sectors and --transactions read no image and compute no sums, and each prints a
- * table of its own. */
+/* The first option that was given and has no effect on `action`, or NULL. */
+static const char *useless_option(const struct bench_options *options, bool counts)
+{
+    const struct {
+        const char *name;
+        bool given;
+    } useless[] = {
+        {"image", options->image != NULL},
+        {"profiles", options->profiles != NULL},
+        {"repeat", options->effort.repeats > 0},
+        {"min-time", options->effort.min_seconds > 0},
+        {"max-time", options->effort.max_seconds > 0},
+        {"place", counts && options->where != ANYWHERE},
+        {"device", counts && options->device >= 0},
+        {"transactions", options->transactions && (options->sectors || !counts)},
+        {"sectors", options->sectors && !counts},
+        {"json", options->json && !counts},
+    };
+
+    for (size_t i = 0; i < sizeof useless / sizeof *useless; i++)
+        if (useless[i].given)
+            return useless[i].name;
+    return NULL;
+}
+
+/* --occupancy, --sectors and --transactions read no image and time nothing, and each prints a table
+ * of its own. */
 static enum status check_counting(const struct bench_options *options, struct error *error)
 {
     const char *action = options->occupancy      ? "occupancy"
                          : options->sectors      ? "sectors"
                          : options->transactions ? "transactions"
                                                  : NULL;
-    const char *culprit = options->image                            ? "image"
-                          : options->profiles                       ? "profiles"
-                          : options->occupancy && options->sectors  ? "sectors"
-                          : options->occupancy && options->json     ? "json"
-                          : options->occupancy || !options->sectors ? NULL
-                          : options->transactions                   ? "transactions"
-                                                                    : NULL;
+    const char *culprit = action ? useless_option(options, !options->occupancy) : NULL;
 
-    if (!action || !culprit)
+    if (!culprit)
         return STATUS_OK;
     return fail(error, STATUS_USAGE,
                 "--%s measures nothing, and has no use for --%s; leave one of "

@@ -214,7 +214,7 @@ static struct bench_options start(void)
         .suite = -1,
         .depth = -1,
         .alpha = -1,
-        .effort = {.repeats = 10, .min_seconds = 0.3, .max_seconds = 5},
+        .device = -1,
     };
 }
 
@@ -226,6 +226,13 @@ static void choose_suite(struct bench_options *options)
 
     if (options->suite < 0)
         options->suite = memory ? SUITE_MEMORY : SUITE_VARIANTS;
+}
+
+static void fill_in_effort(struct effort *effort)
+{
+    effort->repeats = effort->repeats > 0 ? effort->repeats : 10;
+    effort->min_seconds = effort->min_seconds > 0 ? effort->min_seconds : 0.3;
+    effort->max_seconds = effort->max_seconds > 0 ? effort->max_seconds : 5;
 }
 
 static void fill_in(struct bench_options *options)
@@ -258,6 +265,9 @@ static void fill_in(struct bench_options *options)
         options->depth = 0;
     if (options->alpha < 0)
         options->alpha = ALPHA_SEPARATE;
+    if (options->device < 0)
+        options->device = 0;
+    fill_in_effort(&options->effort);
 }
 
 enum status bench_options_parse(int argc, char **argv, struct bench_options *options,

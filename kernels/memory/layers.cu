@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Four smooths of a matrix, one after the other. Each layer is made of the one before,
+/* Look at what moves: a half with two layers in a launch, about a quarter with four.
+ *
+ * Four smooths of a matrix, one after the other. Each layer is made of the one before,
  *
  *     out(r, c) = (the 3 x 3 window, weighted 1 2 1 both ways, + 8) / 16, rounded down,
  *

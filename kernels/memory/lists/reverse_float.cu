@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* A list of floats turned end to end: out[n-1-i] = in[i]. Plainly, a warp's stores run backwards.
- * By way of shared memory they run forwards.
+/* Look for a difference, and find none: sectors are the same in either order.
  *
- * Fixed: the original wrote block b's piece to block blockDim.x - (b+1) where gridDim.x - (b+1) is
- * meant: right only for as many blocks as threads in one, and 64 floats beyond the end in its own
- * demonstration (960 values, 30 blocks of 32), whose printed difference of 0 was no check. It also
- * had the barrier inside a condition, and did not handle a ragged last block. */
+ * A list of floats turned end to end: out[n-1-i] = in[i]. Plainly, a warp's stores run backwards.
+ * By way of shared memory they run forwards, which paid on the GPUs of 2010.
+ *
+ * Easily wrong: block b's piece goes to block gridDim.x - (b+1), not blockDim.x - (b+1); the last
+ * block may have a shorter piece; and the barrier has to be outside of the condition on it. */
 #include "kernels/memory/experiment.cuh"
 
 #define THREADS 256

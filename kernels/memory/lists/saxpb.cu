@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* y[i] = a x[i] + b, one update a thread. Strided, thread t does not take element t: the threads
- * walk through the list in steps of the stride, once for each element of a step. All elements are
- * used once either way; a warp's load and its store both touch more sectors.
+/* Look at loads and stores together: here both are strided. At stride 3, 4 floats after a sector's
+ * start, a warp touches 13 sectors where 4 would do.
  *
- * Fixed: the original prints no code, so that stride, wrap and tail are undefined there, and
- * quotes the bytes on the bus, by which the slower form looks faster (37 GB/s against 10). Here
- * bytes are useful bytes. Of the original's figures 4/13 remains: a warp that takes every third
- * float, beginning 4 floats after a sector's start, touches 13 sectors where 4 would do. */
+ * y[i] = a x[i] + b, one update a thread. Strided, thread t does not take element t: the threads
+ * walk through the list in steps of the stride, once for each element of a step. All elements are
+ * used once either way.
+ *
+ * Easily wrong: to count the bytes on the bus as a rate. By these the slower form looks faster;
+ * here bytes are useful bytes. */
 #include "kernels/memory/experiment.cuh"
 
 #define THREADS 256

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* out[i] = a[k i] + b[k i]: the same additions for every stride k, and the same useful bytes. What
- * grows with k is how many sectors of 32 bytes a warp's load touches: 4 at stride 1, 32 from stride
- * 8 on.
+/* Look at the sectors of a load from stride to stride: 4 at stride 1, 32 from stride 8 on, for as
+ * many useful bytes.
  *
- * Fixed: the original called `cuda.synchronize` without parentheses, which does not wait, and so
- * timed the queueing of launches. Here the caller of run() waits for the stream. */
+ * out[i] = a[k i] + b[k i]: the same additions for every stride k. Each warp's loads touch as many
+ * sectors of 32 bytes as its elements lie in.
+ *
+ * Easily wrong: a launch does not wait for its kernel; whoever takes the time has to wait for the
+ * stream, as the caller of run() does. */
 #include "kernels/memory/experiment.cuh"
 
-#define THREADS 1024 /* as in the original; nothing depends on it */
+#define THREADS 1024 /* nothing depends on it */
 
 __global__ void __launch_bounds__(THREADS)
     strided_add(const int32_t *__restrict__ a, const int32_t *__restrict__ b,

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* y' = alpha A x + beta y in double, one thread a row of A. How A lies in memory decides: by rows
+/* Look at the sectors of a load: 32 for a matrix by rows, 8 by columns, and one for x either way.
+ *
+ * y' = alpha A x + beta y in double, one thread a row of A. How A lies in memory decides: by rows
  * ("C") neighbouring threads are a row apart, by columns ("F") they are neighbours.
  *
- * Fixed: in the original's shared form threads after the last row return before the barrier (and so
- * stage no x), and x and A are read without bounds: undefined unless 128 divides the size, as it
- * does not divide its own N = 20000. It took square matrices only. */
+ * Easily wrong: in the form with shared memory, threads after the last row must not return before
+ * the barrier: they stage x for the others. */
 #include "kernels/memory/experiment.cuh"
 
-#define THREADS 128 /* as in the original; also the elements of x staged at a time */
+#define THREADS 128 /* also the elements of x staged at a time */
 #define ALPHA 2.0
 #define BETA -3.0
 

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* C = A + B with a two-dimensional block, which can be laid over a matrix in two ways. Threads are
+/* Look at which index goes with threadIdx.x: 32 sectors an access where it is the row, 4 where it
+ * is the column.
+ *
+ * C = A + B with a two-dimensional block, which can be laid over a matrix in two ways. Threads are
  * numbered with x first: threadIdx.x should be the index that is next to its neighbour in memory.
  *
- * Fixed: the original's timing does not wait (`cuda.synchronize` without parentheses); and the
- * mapping [x][y] gets a grid that is turned with it, whose y runs over the columns and may be
- * short: the kernels loop, since a grid has 65535 blocks in y at most. */
+ * Easily wrong: the mapping [x][y] needs a grid that is turned with it, whose y runs over the
+ * columns. A grid has 65535 blocks in y at most: the kernels loop. */
 #include "kernels/memory/experiment.cuh"
 
 #define EDGE 32

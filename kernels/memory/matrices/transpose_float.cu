@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* A matrix of floats transposed on the GPU: plainly, by way of a tile in shared memory, and by a
+/* Look at the sectors of a store, 32 without a tile and 4 with one; then at the banks: 32-way in a
+ * tile of 32, 1-way if it is padded.
+ *
+ * A matrix of floats transposed on the GPU: plainly, by way of a tile in shared memory, and by a
  * padded one. The CPU's rows are in transpose_float_cpu.c.
  *
- * Fixed: the original's tile handles no edges (multiples of 32 only), its check of the plain row
- * reads another array than the one written, and its published solutions keep floats in a tile of
- * integers. Its pass mark, 840 microseconds for 4096 x 4096, is 160 GB/s: on today's GPUs any row
- * passes, so look at the share of a device copy instead. 16 x 16 tiles with one column of padding
- * still conflict two ways: the padding is for 32. */
+ * Easily wrong: tiles at the edges, where the size is no multiple of 32. The padding is for 32:
+ * tiles of 16 x 16 with one column of it still conflict two ways. 840 microseconds for 4096 x 4096,
+ * a course's pass mark, are 160 GB/s, which every row reaches on today's GPUs: look at the share of
+ * a device copy instead. */
 #include "kernels/memory/experiment.cuh"
 
 #define EDGE 32

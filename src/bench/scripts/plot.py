@@ -30,6 +30,8 @@ from pathlib import Path
 # Lengths are in points. A figure of 72 dots an inch has them as pixels too.
 WIDTH, MARGIN, GAP, TEXT, SMALL = 760, 24, 26, 12, 10.5
 HEADING = 3.4 * TEXT
+HEAD = 2 * MARGIN + 3.5 * TEXT  # of the page
+PAGE_RATIO = 2 ** 0.5           # of A4's height to its width
 BAR_STEP = 20
 LINES_HEIGHT, ROOFLINE_HEIGHT = 300, 400
 PEAK_REACH = 3  # a peak more than this many times the longest bar is a remark, not a line
@@ -41,7 +43,7 @@ MARKERS = ["o", "s", "^", "D"]
 
 # draw(axes) fills axes of `height`; above, below, left and right are the room around them.
 Panel = namedtuple("Panel", "title about height above below left right draw")
-# `text` is printed at the bar's end; value None: no bar, only the text. gid: see id_of.
+# `text` is printed right of the bars; value None: no bar, only the text. gid: see id_of.
 Bar = namedtuple("Bar", "name value text colour gid")
 
 
@@ -84,9 +86,10 @@ def is_timed(row, place):
 
 # --- bars, of both suites ---------------------------------------------------------------------------------
 
-def bars_panel(title, about, bars, peak, peak_name, unit, room=190):
-    """peak: what the bars are compared with, in the bars' unit, or None. room: for texts, on the right."""
-    longest = max((bar.value for bar in bars if bar.value), default=0)
+def bars_panel(title, about, bars, peak, peak_name, unit, room=220, longest=0):
+    """peak: what the bars are compared with, in the bars' unit, or None. room: for texts, on the right.
+    longest: at least, in other panels with the same scale."""
+    longest = max([longest, *(bar.value for bar in bars if bar.value)])
     near = peak and peak <= PEAK_REACH * longest
     if peak and not near:
         about += f"; the {peak_name}, {number(peak)} {unit}, is far to the right"
@@ -105,9 +108,10 @@ def bars_panel(title, about, bars, peak, peak_name, unit, room=190):
         for place, bar in zip(places, bars):
             if bar.value:
                 axes.barh(place, bar.value, 0.7, color=bar.colour)[0].set_gid(bar.gid)
-            axes.annotate(bar.text, (bar.value or 0, place), (6, 0), textcoords="offset points", va="center",
-                          color=bar.colour if bar.value is None else INK, annotation_clip=False,
-                          bbox={"facecolor": PAGE, "edgecolor": "none", "pad": 1} if bar.value else None)
+            # In a column of their own, where no line crosses them.
+            axes.annotate(bar.text, (1, place), (6, 0), xycoords=("axes fraction", "data"),
+                          textcoords="offset points", va="center", annotation_clip=False,
+                          color=bar.colour if bar.value is None else INK)
 
     return Panel(title, about, BAR_STEP * len(bars), 1.3 * TEXT if near else 0, 0, 200, room, draw)
 
@@ -244,16 +248,20 @@ def counts_text(row):
     return f"x {ratio(row['moved'])}  {', '.join(parts)}"
 
 
-def counts_panel(group, size, rows):
-    """rows: (name, counts or None, why there are none). Bars are logarithms: the first row of a group may
-    move a thousand times what the last one does."""
+def length_of(counts):
+    """Of a bar, a logarithm: the first row of a group may move a thousand times what the last one does."""
+    return math.log(max(counts["moved"], 1))
+
+
+def counts_panel(group, size, rows, longest):
+    """rows: (name, counts or None, why there are none). longest: bar of all panels."""
     bars = []
     for name, counts, why in rows:
         gid = id_of("bar", group, name)
-        bars.append(Bar(name, math.log(max(counts["moved"], 1)), counts_text(counts), OWN, gid) if counts
+        bars.append(Bar(name, length_of(counts), counts_text(counts), OWN, gid) if counts
                     else Bar(name, None, why, FAINT, gid))
     return bars_panel(group, f"bytes moved / bytes that must move (bars are logarithms), sectors; {size}", bars,
-                      None, None, None, 260)
+                      None, None, None, 260, longest)
 
 
 def flattened(row):
@@ -270,14 +278,17 @@ def sector_panels(document):
         size = f"{row['width']} x {row['height']}"
         counts = flattened(row) if row["outcome"] == "counted" else None
         panels.setdefault((row["group"], size), []).append((row["row"], counts, row["outcome"]))
-    return [counts_panel(group, size, rows) for (group, size), rows in panels.items()]
+    longest = max((length_of(row) for row in document["rows"]), default=0)
+    return [counts_panel(group, size, rows, longest) for (group, size), rows in panels.items()]
 
 
-def checked_panel(group, rows):
+def checked_panel(document, group, rows):
     """Of the memory suite's rows that ran on the emulated device."""
     rows = [(row["row"], row.get("traced"), "right, not counted") for row in rows]
+    longest = max((length_of(row["traced"]) for each in document["groups"] for row in each["rows"]
+                   if "traced" in row), default=0)
     sizes = {f"{counts['width']} x {counts['height']}" for _, counts, _ in rows if counts}
-    return counts_panel(group["group"], ", ".join(sorted(sizes)) or group["size"], rows)
+    return counts_panel(group["group"], ", ".join(sorted(sizes)) or group["size"], rows, longest)
 
 
 # --- suite memory -----------------------------------------------------------------------------------------
@@ -289,7 +300,7 @@ def ladders(document, group):
     if rows:
         yield ladder(document, group, rows)
     if checked:
-        yield checked_panel(group, checked)
+        yield checked_panel(document, group, checked)
 
 
 def ladder(document, group, rows):
@@ -367,7 +378,8 @@ class Labels:
                 self.taken.append(box)
                 arrow = {"arrowstyle": "-", "linewidth": 0.6, "color": colour, "shrinkA": 0, "shrinkB": 4}
                 self.axes.annotate(name, point, offset, textcoords="offset points", color=colour, ha=align,
-                                   va="center", fontsize=SMALL, arrowprops=arrow if ring else None)
+                                   va="center", fontsize=SMALL, arrowprops=arrow if ring else None,
+                                   bbox={"facecolor": PAGE, "edgecolor": "none", "pad": 0.5})
                 return
 
 
@@ -457,6 +469,32 @@ def memory_panels(document, only):
 
 # --- the page ---------------------------------------------------------------------------------------------
 
+def room_of(panel):
+    return HEADING + panel.above + panel.height + panel.below + GAP
+
+
+def filled(panels, room):
+    """The panels in columns of at most this height, or of one panel."""
+    columns = [[]]
+    for panel in panels:
+        if columns[-1] and sum(map(room_of, columns[-1] + [panel])) > room:
+            columns.append([])
+        columns[-1].append(panel)
+    return columns
+
+
+def columns_of(panels):
+    """The panels side by side in so few columns that the picture fits a page, no higher than A4 is for its
+    width; and these as short as they can be."""
+    count = 1
+    while len(filled(panels, PAGE_RATIO * count * WIDTH - HEAD)) > count:
+        count += 1
+    room = sum(map(room_of, panels)) / count
+    while len(filled(panels, room)) > count:
+        room += TEXT
+    return filled(panels, room)
+
+
 def draw_page(heading, panels):
     import matplotlib
     from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -466,24 +504,21 @@ def draw_page(heading, panels):
         "axes.facecolor": PAGE, "axes.spines.left": False, "axes.spines.right": False,
         "axes.spines.top": False, "axes.spines.bottom": False, "axes.axisbelow": True,
         "xtick.color": GRID, "xtick.labelcolor": FAINT, "ytick.color": GRID, "ytick.labelcolor": FAINT})
-    height = 2 * MARGIN + TEXT + sum(HEADING + panel.above + panel.height + panel.below for panel in panels)
-    height += GAP * (len(panels) - 1) + 2.5 * TEXT
-    figure = Figure((WIDTH / 72, height / 72), dpi=72, facecolor=PAGE)
+    columns = columns_of(panels)
+    width, height = WIDTH * len(columns), HEAD + max(sum(map(room_of, column)) for column in columns)
+    figure = Figure((width / 72, height / 72), dpi=72, facecolor=PAGE)
     FigureCanvasAgg(figure)
-    top = height - MARGIN - TEXT
-
-    def write(y, text, **more):
-        figure.text(MARGIN / WIDTH, y / height, text, **more)
-
-    write(top, heading, color=FAINT)
-    top -= 2.5 * TEXT
-    for panel in panels:
-        write(top, panel.title, color=INK, fontsize=1.25 * TEXT)
-        write(top - 1.5 * TEXT, panel.about, color=FAINT)
-        top -= HEADING - TEXT + panel.above + panel.height
-        panel.draw(figure.add_axes([panel.left / WIDTH, top / height,
-                                    (WIDTH - panel.left - panel.right) / WIDTH, panel.height / height]))
-        top -= panel.below + GAP + TEXT
+    figure.text(MARGIN / width, (height - MARGIN - TEXT) / height, heading, color=FAINT)
+    for number_of_column, column in enumerate(columns):
+        x, top = number_of_column * WIDTH, height - MARGIN - 3.5 * TEXT
+        for panel in column:
+            for y, text, more in ((top, panel.title, {"color": INK, "fontsize": 1.25 * TEXT}),
+                                  (top - 1.5 * TEXT, panel.about, {"color": FAINT})):
+                figure.text((x + MARGIN) / width, y / height, text, **more)
+            bottom = top - (HEADING - TEXT + panel.above + panel.height)
+            panel.draw(figure.add_axes([(x + panel.left) / width, bottom / height,
+                                        (WIDTH - panel.left - panel.right) / width, panel.height / height]))
+            top -= room_of(panel)
     return figure
 
 

@@ -6,9 +6,10 @@ static void print_machine(FILE *stream, const struct machine *machine)
 {
     fprintf(stream, "%s, %d processor%s, %s\n", machine->cpu, machine->processors,
             machine->processors == 1 ? "" : "s", machine->system);
-    if (!machine->has_gpu)
+    if (!machine->has_gpu) {
         print_wrapped(stream, machine->no_gpu, fprintf(stream, "no GPU rows:"));
-    else if (machine->emulated)
+        fputs("--sectors counts what GPU rows ask of memory, and needs no GPU\n", stream);
+    } else if (machine->emulated)
         fputs("the GPU is emulated, on the processor: its rows are checked, and not timed\n",
               stream);
     else

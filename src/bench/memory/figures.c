@@ -85,9 +85,23 @@ static void print_traced(FILE *stream, const struct traced_row *row)
     print_wrapped(stream, note, fprintf(stream, INDENT));
 }
 
+/* At what size the group's first row was counted: a large one is counted at a smaller size. */
+static void print_counted_size(FILE *stream, const struct group *group)
+{
+    for (int i = 0; i < group->row_count; i++) {
+        const struct traced_row *traced = group->rows[i].traced;
+
+        if (!traced || group->rows[i].outcome != ROW_CHECKED)
+            continue;
+        fprintf(stream, "  counted at %lld x %lld:\n", traced->width, traced->height);
+        return;
+    }
+}
+
 /* The counts of the rows that ran on the emulated device. A row that is no kernel has none. */
 void memory_print_checked(FILE *stream, const struct group *group)
 {
+    print_counted_size(stream, group);
     sectors_print_headings(stream);
     for (int i = 0; i < group->row_count; i++) {
         const struct row *row = &group->rows[i];

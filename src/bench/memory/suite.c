@@ -128,7 +128,7 @@ static enum status prepare(const struct memory_run *run, struct error *error)
     enum status status = STATUS_OK;
 
     if (run->setting.gpu)
-        status = traces_make(options, &run->own->traces, error);
+        status = traces_make(options, run->setting.gpu, &run->own->traces, error);
     return status == STATUS_OK
                ? peaks_measure_copies(options, run->setting.gpu, run->results, error)
                : status;

@@ -4,8 +4,8 @@
 usage: tour.py BENCH TRACER UNSYNCED PAGE ROOT
 
 All commands run in one folder, with kernels/, build/smoothimg-bench and build/smoothimg-tracer. Its
-setup.sh does nothing, and its ninja puts the tracer that suits the sources into place: TRACER, or
-UNSYNCED, which was built with the page's edit of swap.cu. A command must exit with 0, or with N if it
+setup.sh does nothing, and its ninja, where swap.cu is newer, puts the tracer that suits it into place:
+TRACER, or UNSYNCED, which was built with the page's edit. A command must exit with 0, or with N if it
 ends with `# exits N`. The lines below it must be in its output, in that order; `...` is anything.
 """
 import os
@@ -19,6 +19,7 @@ from pathlib import Path
 import manual
 
 NINJA = """#!/bin/sh
+test -e build/smoothimg-tracer && ! test kernels/memory/lists/swap.cu -nt build/smoothimg-tracer && exit 0
 if grep -q __syncthreads kernels/memory/lists/swap.cu; then from={whole}; else from={unsynced}; fi
 cp -f $from build/smoothimg-tracer
 """

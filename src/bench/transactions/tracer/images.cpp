@@ -96,7 +96,7 @@ static void count_variant(const request &request, const struct variant &variant)
     }
     if (variant.scratch_bytes != nullptr && variant.scratch_bytes(&job) > 0)
         job.scratch = new_memory(variant.scratch_bytes(&job));
-    count(row, [&] { return variant.run(&job); });
+    count(row, unwritten_reads::are_allowed, [&] { return variant.run(&job); });
 }
 
 void count_images(const request &request)

@@ -44,15 +44,26 @@ bool is_wanted(const request &request, const char *group, const char *name)
     return request.groups[0] == nullptr;
 }
 
-const char *finish(emulated::counts *counts, std::string *why)
+// The first race, else the first other fault; "" if there is none.
+static std::string first_fault(unwritten_reads reads)
+{
+    std::string unwritten;
+
+    for (const std::string &complaint : emulated::trace_complaints()) {
+        if (!emulated::is_unwritten_read(complaint))
+            return complaint;
+        if (unwritten.empty() && reads == unwritten_reads::are_faults)
+            unwritten = complaint;
+    }
+    return unwritten;
+}
+
+const char *finish(emulated::counts *counts, unwritten_reads reads, std::string *why)
 {
     const cudaError_t error = cudaDeviceSynchronize();
 
     *counts = emulated::trace_stop();
-    if (error != cudaSuccess)
-        *why = cudaGetErrorString(error);
-    else if (!emulated::trace_complaints().empty())
-        *why = emulated::trace_complaints()[0];
+    *why = error != cudaSuccess ? cudaGetErrorString(error) : first_fault(reads);
     return why->empty() ? nullptr : why->c_str();
 }
 

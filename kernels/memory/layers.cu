@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Four smooths of a matrix, one after the other. Each layer is made of the one before,
+/* Look at what moves: a half with two layers in a launch, about a quarter with four.
+ *
+ * Four smooths of a matrix, one after the other. Each layer is made of the one before,
  *
  *     out(r, c) = (the 3 x 3 window, weighted 1 2 1 both ways, + 8) / 16, rounded down,
  *
@@ -168,11 +170,11 @@ static size_t shared_bytes(const struct experiment *row, const struct problem_si
 
 DEFINE_EXPERIMENTS(layers) = {
     ROW("a launch a layer", 1,
-        "Four launches: the matrix goes through global memory four times, and only the tiles' "
-        "frames are loaded twice."),
+        "Four launches: the matrix goes through global memory four times, and the sectors of the "
+        "tiles' frames more often."),
     ROW("two layers a launch", 2,
-        "Half of the bytes. What lies between two layers never leaves shared memory."),
+        "About half of the sectors. What lies between two layers never leaves shared memory."),
     ROW("layers in shared memory", 4,
-        "A quarter, and frames that are four elements wide: each block computes a part of its "
-        "neighbours' layers again."),
+        "About a quarter, with frames that are four elements wide: each block computes a part of "
+        "its neighbours' layers again."),
     {}};

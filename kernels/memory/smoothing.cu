@@ -1,21 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* The smoothing of a CUDA course, with its formula and layout: an image of bytes with `halo` pixels
+/* Look at the sectors with lanes along the rows and down the columns, a fifth of them; on a GPU, at
+ * how little that changes while there is an exp in double for every tap, and how much without.
+ *
+ * The smoothing of a CUDA course, with its formula and layout: an image of bytes with `halo` pixels
  * around it,
  *
  *     out(r, c) = round(sum over the window of in(i, j) exp(-((i-r)^2 + (j-c)^2) / s) / (pi s)),
  *     s = 2/9 halo^2,
  *
- * which is smoothimg's --norm analytic. Rows that compute an exp in double for every tap are
- * limited by arithmetic, and the order of memory accesses hardly matters. With weights from a table
- * it does.
+ * which is smoothimg's --norm analytic. Weights are computed for every tap, or come from a table.
  *
- * Fixed:
- *  - A sum above 255 (halo 1 brightens by half) was converted to a byte, which is undefined in C:
- *    it is clamped.
- *  - The CPU used expf and roundf, and differed in a few pixels. The reference uses double only.
- *  - A halo of 0 divided by 0: it is refused.
- *  - The size along the grid's y was limited to its 65535 blocks: kernels loop.
- *  - The border of the output, which is never written, was compared: it is not. */
+ * Easily wrong: a sum above 255 (halo 1 brightens by half) converted to a byte, which is undefined
+ * in C: it is clamped; a reference by expf and roundf, which differs in a few pixels: it is in
+ * double; a halo of 0, which divides by 0: it is refused; and a comparison of the output's border,
+ * which is never written. */
 #include "kernels/memory/experiment.cuh"
 
 #include <math.h>
@@ -200,13 +198,11 @@ static void work(const struct experiment *row, const struct problem_size *size,
 DEFINE_EXPERIMENTS(smoothing) = {
     ROW("exp, uncoalesced", X_ROWS,
         "An exp in double for every tap: the arithmetic takes so long that it hides much of what "
-        "several times the transactions cost."),
-    ROW("exp, coalesced", 0,
-        "A fraction of the transactions, and what is left is the time of the exps."),
+        "five times the sectors cost."),
+    ROW("exp, coalesced", 0, "A fifth of the sectors, and what is left is the time of the exps."),
     ROW("table, uncoalesced", X_ROWS | TABLE,
         "Weights from a table: the exps are gone, and the price of the strided walk shows."),
     ROW("table, coalesced", TABLE,
-        "The same sums, lanes along the rows: what is left is conversions and products in double, "
-        "and "
-        "loads that the L1 cache answers."),
+        "The same sums, lanes along the rows, a fifth of the sectors: what is left is conversions "
+        "and products in double, and loads that the L1 cache answers."),
     {}};

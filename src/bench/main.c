@@ -83,15 +83,9 @@ static enum status publish(const struct bench_options *options, const struct res
 static enum status open_gpu(const struct bench_options *options, const struct machine *machine,
                             struct gpu **gpu, struct error *error)
 {
-    const enum status status = machine->has_gpu && options->where != CPU_ONLY
-                                   ? gpu_open((int)options->device, gpu, error)
-                                   : STATUS_OK;
-
-    if (*gpu && options->json && machine->emulated)
-        fputs("smoothimg-bench: the GPU is emulated, on the processor: the times of GPU rows mean "
-              "nothing\n",
-              stderr);
-    return status;
+    return machine->has_gpu && options->where != CPU_ONLY
+               ? gpu_open((int)options->device, gpu, error)
+               : STATUS_OK;
 }
 
 static enum status measure_and_print(const struct bench_options *options, struct gpu *gpu,
@@ -117,6 +111,7 @@ static enum status run(const struct bench_suite *suite, const struct bench_optio
     enum status status;
 
     machine_describe(&results.machine, (int)options->device);
+    results.untimed = results.machine.emulated && options->where == GPU_ONLY;
     status = suite->check(options, &results.machine, &error);
     if (status == STATUS_OK)
         status = open_gpu(options, &results.machine, &gpu, &error);
@@ -143,7 +138,7 @@ static enum status save_image(const struct bench_options *options)
     return status == STATUS_OK ? status : complain(&error);
 }
 
-/* --transactions. Needs no GPU: smoothimg-tracer counts on the emulated one. */
+/* --sectors, --transactions. Needs no GPU: smoothimg-tracer counts on the emulated one. */
 static enum status count_transactions(const struct bench_options *options)
 {
     struct error error;
@@ -173,7 +168,7 @@ static enum status act(const struct bench_suite *suite, const struct bench_optio
     case BENCH_RUN:
         break;
     }
-    if (options->transactions)
+    if (options->sectors || options->transactions)
         return count_transactions(options);
     return options->save_image ? save_image(options) : run(suite, options);
 }

@@ -16,6 +16,7 @@ static const char usage[] =
     "  smoothimg-bench --size 512,4096 --jobs 1,all --json > bench.json\n"
     "  smoothimg-bench --place gpu --size 16384 --image chequer --against naive\n"
     "  smoothimg-bench --suite memory --json > memory.json\n"
+    "  smoothimg-bench --sectors --experiment transpose-float\n"
     "\n";
 
 static const char epilogue[] =

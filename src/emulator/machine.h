@@ -112,6 +112,8 @@ struct observer {
     // The running thread uses a barrier in shared memory, in its `number`-th phase, or asks for a
     // copy of `number` bytes. code: the place in the kernel.
     void (*note)(note what, const void *shared, unsigned number, const void *code);
+    // The running thread has asked for an asynchronous copy from global memory, or to it.
+    void (*copies)(const void *global, unsigned bytes, bool store, const void *code);
 };
 extern const observer *watcher; // NULL: no tracing
 

@@ -16,6 +16,7 @@ import program
 from pictures import read_pictures
 
 QUICK = ("--suite", "memory", "--min-time", "0.001", "--repeat", "2", "--max-time", "0.01")
+TIMES = {"median_s", "best_s", "gb_per_s", "gain", "share_of_copy", "gflop_per_s"}
 LISTED = re.compile(r"(\S+)  +(\S.*?)  +(CPU|GPU)")
 
 
@@ -35,6 +36,8 @@ def document(workshop, *words, status=0):
 
 def check_row(workshop, row):
     workshop.check(row["shows"].endswith("."), f"it shows nothing: {row}")
+    if row["outcome"] == "checked":
+        workshop.check(row["place"] == "gpu" and not TIMES & row.keys(), f"a time: {row}")
     if row["outcome"] != "timed":
         return
     workshop.check(0 < row["best_s"] <= row["median_s"] and row["repeats"] >= 1, f"times: {row}")
@@ -48,6 +51,11 @@ def check_row(workshop, row):
     workshop.check(good, f"bound: {row}")
 
 
+def right_of(found, row):
+    """The outcome of a right row: of the emulated device it has no times."""
+    return "checked" if row["place"] == "gpu" and found["gpu"]["emulated"] else "timed"
+
+
 def check_all(workshop, found, listed):
     """Every listed row is there, in order; on this machine's places it was timed, or refused."""
     here = [(group["group"], row["row"], row["place"].upper()) for group in found["groups"]
@@ -58,12 +66,12 @@ def check_all(workshop, found, listed):
             check_row(workshop, row)
             needs = row["place"] == "gpu" and found["gpu"] is None
             good = ("it needs a GPU" in row["why"] if needs else
-                    row["outcome"] in ("timed", "left out"))
+                    row["outcome"] in ("left out", right_of(found, row)))
             workshop.check(good, f"{group['group']}: {row}")
-    timed = {group["group"] for group in found["groups"] for row in group["rows"]
-             if row["outcome"] == "timed"}
+    right = {group["group"] for group in found["groups"] for row in group["rows"]
+             if row["outcome"] == right_of(found, row)}
     if found["gpu"]:
-        workshop.check(timed == {row[0] for row in listed}, f"nothing timed: {timed}")
+        workshop.check(right == {row[0] for row in listed}, f"nothing right: {right}")
 
 
 def every_row(workshop):
@@ -95,7 +103,8 @@ def tables(workshop):
         workshop.check(len(line) <= 80, f"wider than 80 columns: {line}")
     for group, row, place in rows_listed(workshop):
         workshop.check(f"\n{group}: " in text, f"no group {group}")
-        workshop.check(re.search(rf"^  {re.escape(row)} +{place} ", text, re.M), f"no row {row}")
+        workshop.check(re.search(rf"^  {re.escape(row)} +({place}|its result is right) ?", text, re.M),
+                       f"no row {row}")
 
 
 def profiles_of(picture):
@@ -120,9 +129,9 @@ def images(workshop):
     for words in (("row.pgm",), ("--image", "photo", "--size", "19x23")):
         found = document(workshop, *words)
         outcomes = {row["outcome"] for group in found["groups"] for row in group["rows"]}
-        workshop.check(outcomes == {"timed"} or (not found["gpu"] and
-                                                 outcomes == {"timed", "left out"}),
-                       f"{words}: {outcomes}")
+        wanted = {right_of(found, row) if found["gpu"] or row["place"] == "cpu" else "left out"
+                  for group in found["groups"] for row in group["rows"]}
+        workshop.check(outcomes == wanted, f"{words}: {outcomes}")
         named = {group["group"] for group in found["groups"] if ", of " in group["size"]}
         workshop.check(named <= {"smoothing", "sums"} and "sums" in named, f"{named}")
 
@@ -136,8 +145,8 @@ def absent(workshop):
 
 
 def traced(workshop):
-    """Beside the times of a GPU's row stands what it asks of memory. The tracer is looked for
-    beside the program, which therefore moves to where it is."""
+    """The rows of the emulated device have what they ask of memory, in place of times. The tracer is
+    looked for beside the program, which therefore moves to where it is."""
     home = Path(workshop.program).parent
     tracer = next((path for path in (home / "smoothimg-tracer", home.parent / "smoothimg-tracer")
                    if path.exists()), None)
@@ -146,40 +155,48 @@ def traced(workshop):
     program, workshop.program = workshop.program, str(workshop.folder / "bench")
     if tracer is None:
         text = workshop.check_works(*QUICK, *words).decode()
-        workshop.check("no transactions: there is no smoothimg-tracer" in text, text)
+        workshop.check("nothing was counted: there is no smoothimg-tracer" in text, text)
     else:
         shutil.copy(tracer, workshop.folder)
         groups = document(workshop, *words)["groups"]
-        loads = [round(row["traced"]["transactions_per_load"]) for row in groups[0]["rows"]]
-        workshop.check(min(loads) == 4 and max(loads) > 30, f"{loads}")
+        loads = [row["traced"]["sectors_per_load"] for row in groups[0]["rows"]]
+        workshop.check(loads == [32, 4], f"{loads}")
         degrees = {row["traced"]["shared_store_degree"] for row in groups[1]["rows"]}
         workshop.check(degrees == {1}, f"{degrees}")
-        text = " ".join(workshop.check_works(*QUICK, *words).decode().split())
-        workshop.check("Transactions: 4.0000 for a load, 4.0000 for a store, at 64 x 64" in text, text)
+        text = workshop.check_works(*QUICK, *words).decode()
+        workshop.check(re.search(r"^  \[y\]\[x\] +1536 +x 1 +4 +4 +- +-$", text, re.M), text)
+        workshop.check(not re.search("median|gain", text), text)
     workshop.program = program
 
 
 def meaningless(workshop):
-    """On the emulated device it is said that times mean nothing."""
-    ended = workshop.run(*QUICK, "--size", "5")
-    workshop.check(b"times of GPU rows mean nothing" in ended.out, f"{ended}")
-    ended = workshop.run(*QUICK, "--size", "5", "--json")
-    workshop.check("times of GPU rows mean nothing" in ended.err, f"{ended}")
+    """On the emulated device nothing is said of times, and nothing has one."""
+    ended = workshop.run(*QUICK, "--size", "5", "--place", "gpu")
+    workshop.check(b"its rows are checked, and not timed" in ended.out, f"{ended}")
+    workshop.check(not re.search(rb"\d (us|ms|s)\b|GB/s|GFLOP", ended.out), f"{ended}")
+    found = document(workshop, "--size", "5", "--place", "gpu")
+    workshop.check(found["copy_gb_per_s_gpu"] is found["peak_gflop_per_s_fp32"] is None, f"{found}")
 
 
 def occupancy(workshop):
     """The textbook's blocks, without any device; each kernel, on one."""
-    text = workshop.check_works("--suite", "memory", "--occupancy").decode()
+    text = workshop.check_works("--occupancy").decode()
     for line in text.splitlines():
-        workshop.check(len(line) <= 96, f"too wide: {line}")
-    found = dict(re.findall(r"^(\d+) threads +\d+ +(\d+ +\d+ +\S+ %)", text, re.M))
-    found = {threads: words.split() for threads, words in found.items()}
-    workshop.check(found == {"1024": ["2", "64", "100.0", "%"], "512": ["4", "64", "100.0", "%"],
-                             "64": ["32", "64", "100.0", "%"], "700": ["2", "44", "68.4", "%"]},
-                   f"{found}")
-    if workshop.run("--place", "gpu", *QUICK, "--occupancy").status == 0:
-        kernels = re.findall(r"^(\S+)/(.+?) +\d+ +\d+ +\d+ +\S+ % ", text, re.M)
-        workshop.check(len(kernels) > 4, f"kernels: {kernels}")
+        workshop.check(len(line) <= 80, f"wider than 80 columns: {line}")
+    a100 = text.split("\n\n")[0]
+    found = re.findall(r"^(\d+ threads.*?) +\d+ +(\d+) +(\d+) +(\S+) % (.*)$", a100, re.M)
+    workshop.check(found == [
+        ("1024 threads", "2", "64", "100.0", "none (full)"), ("512 threads", "4", "64", "100.0", "none (full)"),
+        ("64 threads", "32", "64", "100.0", "none (full)"), ("32 threads", "32", "32", "50.0", "blocks"),
+        ("700 threads", "2", "44", "68.4", "threads"),
+        ("256 threads, 64 registers each", "4", "32", "50.0", "registers"),
+        ("256 threads, 40 KiB shared", "4", "32", "50.0", "shared memory")], f"{found}")
+    lessons = re.findall(r"^    (\S.*)$", a100, re.M)
+    workshop.check(len(set(lessons)) >= len(found), f"{lessons}")
+    if workshop.run("--place", "gpu", "--occupancy").status == 0:
+        kernels = re.findall(r"^(\S+?)(?:/.+?|, \d+ rows) +\d+ +\d+ +\d+ +\S+ % ", text, re.M)
+        listed = {group for group, _, place in rows_listed(workshop) if place == "GPU"}
+        workshop.check(listed <= set(kernels) and len(kernels) < 2 * len(listed), f"kernels: {kernels}")
 
 
 WRONG = [
@@ -189,8 +206,8 @@ WRONG = [
     ("--suite memory --size 0", 2, re.compile("--size 0: must be N or WIDTHxHEIGHT, .*")),
     ("--suite memory --halo 1,2", 2,
      "--halo: --suite memory takes one; use a run for each of them"),
-    ("--experiment x", 2, "--experiment is for --suite memory, and this is --suite variants; leave "
-     "one of them out"),
+    ("--suite variants --experiment x", 2, "--experiment is for --suite memory, and this is --suite "
+     "variants; leave one of them out"),
     ("--suite memory missing.pgm", 3, re.compile("missing.pgm: .*")),
     ("--suite memory rgb.ppm", 4, "rgb.ppm: it has 3 channels of 8 bits, and --suite memory takes one "
      "of 8; pngtopnm, ppmtopgm and pamdepth make such images"),
@@ -199,11 +216,19 @@ WRONG = [
      "asked for computes both; they come from --experiment sums"),
     ("--suite memory --transactions --image photo", 2, "--transactions measures nothing, and has no "
      "use for --image; leave one of them out"),
+    ("--sectors --min-time 1", 2, "--sectors measures nothing, and has no use for --min-time; leave one "
+     "of them out"),
+    ("--transactions --place gpu", 2, "--transactions measures nothing, and has no use for --place; leave "
+     "one of them out"),
+    ("--occupancy --sectors", 2, "--occupancy measures nothing, and has no use for --sectors; leave one of "
+     "them out"),
     ("--suite memory --occupancy --profiles p.tsv", 2, "--occupancy measures nothing, and has no use "
      "for --profiles; leave one of them out"),
-    ("--profiles p.tsv", 2, "--profiles is for --suite memory, and this is --suite variants; leave one "
+    ("--suite variants --profiles p.tsv", 2, "--profiles is for --suite memory, and this is --suite variants; leave one "
      "of them out"),
-    ("--occupancy", 2, "--occupancy is for --suite memory, and this is --suite variants; leave one "
+    ("--occupancy --json", 2, "--occupancy measures nothing, and has no use for --json; leave one of "
+     "them out"),
+    ("--suite variants --occupancy", 2, "--occupancy is for --suite memory, and this is --suite variants; leave one "
      "of them out"),
 ] + [(f"--suite memory {words}", 2, f"--{name} is for --suite variants, and this is --suite memory; "
       "leave one of them out")

@@ -139,7 +139,7 @@ def check_sweeps(plotter, bench):
 def check_memory(plotter, bench):
     document = document_of(bench, "--suite", "memory", "--size", "40", "--max-time", "0.01")
     groups = [group for group in document["groups"] if group["group"] != "peaks"]
-    place = "gpu" if document["gpu"] else "cpu"
+    place = "gpu" if document["gpu"] and not document["gpu"]["emulated"] else "cpu"
     texts, marks = plotter.marks(document)
     points = {id_of("point", group["group"], row["row"]): row for group in groups
               for row in timed(group, place) if row["flops"]}
@@ -158,6 +158,47 @@ def check_memory(plotter, bench):
     for only, other in (("roofline", "bar-"), ("ladders", "point-")):
         _, marks = plotter.marks(document, "--only", only)
         check(marks and not any(mark.startswith(other) for mark in marks), f"--only {only}: {sorted(marks)}")
+
+
+def check_counts(plotter, bench):
+    """Bars are logarithms of what moves; 1 has no length."""
+    words = ("--sectors", "--size", "64", "--experiment", "saxpb", "--experiment", "transpose-float")
+    ended = subprocess.run([bench, *words, "--json"], capture_output=True)
+    if ended.returncode == 4:
+        return  # this build counts nothing
+    document = json.loads(ended.stdout)
+    texts, marks = plotter.marks(document)
+    lengths = []
+    for row in document["rows"]:
+        xs = [x for x, _ in marks.get(id_of("bar", row["group"], row["row"]), [(0, 0)])]
+        if row["group"] == "saxpb":
+            lengths.append((math.log(row["moved"]), max(xs) - min(xs)))
+    check_places("moved", lengths)
+    check(max(length for _, length in lengths) > 100, f"{lengths}")
+    check("x 1  4 a load, 4 a store, 32-way" in texts, f"{texts}")
+
+
+def check_page(plotter, bench):
+    """Many panels lie side by side: the picture is no higher than a page for its width."""
+    document = document_of(bench, "--suite", "memory", "--experiment", "sums", "--size", "9")
+    document["groups"] *= 20
+    found = re.search(rb'<svg [^>]*?height="([\d.]+)pt"[^>]*? width="([\d.]+)pt"|'
+                      rb'<svg [^>]*?width="([\d.]+)pt" height="([\d.]+)pt"', plotter.draw(document, "--only", "ladders"))
+    height, width = (float(found[1] or found[4]), float(found[2] or found[3]))
+    check(width > 1000 and height <= 1.4143 * width, f"{width} x {height}")
+
+
+def check_checked(plotter, with_gpu):
+    """Rows of the emulated device have no times to draw."""
+    document = document_of(with_gpu, "--suite", "memory", "--experiment", "swap", "--size", "40")
+    if not document["gpu"] or not document["gpu"]["emulated"]:
+        return
+    counts = {"width": 40, "height": 40, "moved": 2.5, "sectors_per_load": 32, "sectors_per_store": None,
+              "shared_load_degree": None, "shared_store_degree": 3}
+    document["groups"][0]["rows"][0]["traced"] = counts
+    texts, marks = plotter.marks(document)
+    check("x 2.50  32 a load, 3-way" in texts and "right, not counted" in texts, f"{texts}")
+    check(not any("GB/s" in text for text in texts), f"{texts}")
 
 
 def check_files(plotter, bench):
@@ -189,6 +230,9 @@ def main(script, bench, with_gpu):
         check_sweeps(plotter, bench)
         check_memory(plotter, bench)
         check_memory(plotter, with_gpu)
+        check_counts(plotter, bench)
+        check_page(plotter, bench)
+        check_checked(plotter, with_gpu)
     sys.exit(1 if FAILURES else 0)
 
 

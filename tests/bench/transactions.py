@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""smoothimg-bench --suite memory --transactions: the figures that must come out, every row at sizes
-that fit no block, the documents, and what is said where there is nothing that counts.
+"""smoothimg-bench --sectors and --transactions: the figures that must come out, every row at sizes
+that fit no block, sentences that agree with their figures, the documents, and what is said where
+there is nothing that counts.
 
 usage: transactions.py PROGRAM IMAGES GROUP
 """
@@ -13,6 +14,7 @@ import stat
 import program
 
 COUNT = ("--suite", "memory", "--transactions")
+SECTORS = ("--sectors",)  # which means --suite memory
 FIELDS = {"accesses", "transactions", "sectors", "bytes", "transactions_per_access",
           "sectors_per_access", "efficiency"}
 # Of the GPU variants' group and name: loads, their transactions, stores, theirs. A course's profiler
@@ -33,8 +35,8 @@ GROUPS = {"image-smooth", "image-transpose", "image-reverse", "strided-add", "sa
           "layers"}
 
 
-def document(workshop, *words):
-    return json.loads(workshop.check_works(*COUNT, "--json", *words))
+def document(workshop, *words, rules=COUNT):
+    return json.loads(workshop.check_works(*rules, "--json", *words))
 
 
 def rows_of(found):
@@ -146,6 +148,77 @@ def ragged(workshop):
                 workshop.check(counts["stores"]["bytes"] == width * height, f"{name}: {counts}")
 
 
+def shown(ratio, digits):
+    """A whole number without a point."""
+    return f"{ratio:.{0 if ratio == int(ratio) else digits}f}"
+
+
+def cells_of(row):
+    """What --sectors prints of a counted row, beside its name."""
+    loads, stores = row["loads"], row["stores"]
+    shared = [row["shared_loads"], row["shared_stores"]]
+    accesses = sum(each["accesses"] for each in shared)
+    passes = accesses + sum(each["extra_passes"] for each in shared)
+    return [str(loads["sectors"] + stores["sectors"]), "x", shown(row["moved"], 2),
+            *(shown(each["sectors_per_access"], 2) if each["accesses"] else "-" for each in (loads, stores)),
+            *([f"{max(each['worst_degree'] for each in shared)}-way", shown(passes / accesses, 2)]
+              if accesses else ["-", "-"])]
+
+
+def sectors(workshop):
+    """The table of --sectors has the document's figures and sentences."""
+    rows = rows_of(document(workshop, "--size", "33", rules=SECTORS))
+    text = workshop.check_works(*SECTORS, "--size", "33").decode()
+    for line in text.splitlines():
+        workshop.check(len(line) <= 80, f"wider than 80 columns: {line}")
+    for group, row in rows:
+        counts = rows[group, row]
+        found = re.search(rf"^{group}: (?:.+\n(?!\n))*?  {re.escape(row)} +(\d+ .*)\n((?:    .*\n)*)", text, re.M)
+        if counts["outcome"] != "counted":
+            continue
+        workshop.check(found and found[1].split() == cells_of(counts), f"{group} {row}: {found} {cells_of(counts)}")
+        workshop.check(found and " ".join(found[2].split()).startswith(counts["shows"]), f"{group} {row}: {found}")
+
+
+def moved(workshop):
+    """Bytes of sectors over bytes that must move: words of 4 bytes, and a sector of 32 for each."""
+    rows = rows_of(document(workshop, "--size", "96", rules=SECTORS))
+    for group, name, wanted in (
+            ("strided-add", "unit", 1), ("strided-add", "stride 2", (8 + 8 + 4) / 12),
+            ("strided-add", "stride 8", (32 + 32 + 4) / 12), ("saxpb", "stride 3, 4 floats off", 13 / 4),
+            ("matrix-add", "[x][y]", 8), ("transpose-float", "global", (4 + 32) / 8),
+            ("transpose-float", "tile", 1), ("swap", "blocks of 4", 2), ("image-reverse", "naive", 32),
+            ("image-transpose", "shared", 1)):
+        workshop.check(rows[group, name]["moved"] == wanted, f"{group} {name}: {rows[group, name]}")
+    row = rows["image-smooth", "fused"]
+    workshop.check(row["needed_bytes"] == 104 * 104 + 96 * 96, f"{row}")
+    workshop.check(rows["image-smooth", "shared"]["stores"]["sectors_per_access"] == 3, "rows are not aligned")
+
+
+def fused(workshop):
+    """Of a large image `fused` moves little more than it must, and no less: asynchronous copies and those
+    of the copy unit, which it takes here, are counted."""
+    for halo, least, most in ((1, 1, 1.1), (4, 1.6, 1.8)):
+        row = rows_of(document(workshop, "--size", "1024", "--halo", str(halo), "--experiment",
+                               "image-smooth/fused", rules=SECTORS))["image-smooth", "fused"]
+        workshop.check(row["outcome"] == "counted" and least <= row["moved"] < most, f"{row}")
+
+
+def sentences(workshop):
+    """What a sentence says of sectors and of banks is what was counted beside it."""
+    seen = 0
+    for (group, name), row in rows_of(document(workshop, "--size", "96", rules=SECTORS)).items():
+        what, about = row["shows"], f"{group} {name}: {row}"
+        said = [(row[kind + "s"]["sectors_per_access"], float(number)) for kind in ("load", "store")
+                for number in re.findall(rf"([\d.]+) sectors? a {kind}", what)]
+        said += [(max(row["shared_loads"]["worst_degree"], row["shared_stores"]["worst_degree"]), int(number))
+                 for number in re.findall(r"(\d+)-way", what)]
+        seen += len(said)
+        for counted, number in said:
+            workshop.check(abs(counted - number) < 0.02 * number, f"{number}, and {counted}: {about}")
+    workshop.check(seen > 30, f"{seen} sentences only")
+
+
 def every_row(workshop):
     """All that the program lists but for libraries, and its table is as the document."""
     listed = [line.split() for line in workshop.check_works("--list").decode().splitlines()]
@@ -159,10 +232,10 @@ def every_row(workshop):
     for line in text.splitlines():
         workshop.check(len(line) <= 80, f"wider than 80 columns: {line}")
     for kind in ("load", "store"):
-        printed = re.findall(rf"\b{kind} +(\d+) +(\d+) +(\d+\.\d{{4}})", text)
+        printed = re.findall(rf"\b{kind} +(\d+) +(\d+) +(\d+(?:\.\d{{4}})?) ", text)
         counts = [row[kind + "s"] for row in rows.values() if row[kind + "s"]["accesses"]]
         right = [(str(each["accesses"]), str(each["transactions"]),
-                  f"{each['transactions_per_access']:.4f}") for each in counts]
+                  shown(each["transactions_per_access"], 4)) for each in counts]
         workshop.check(printed == right, f"{kind}: {printed}\nnot {right}")
         printed = re.findall(rf"\bshared {kind} +(\d+), (no conflicts|\d+-way, \d+ extra passes)", text)
         counts = [row[f"shared_{kind}s"] for row in rows.values() if row[f"shared_{kind}s"]["accesses"]]
@@ -192,10 +265,12 @@ def broken_device(workshop):
 
 
 def wrong_options(workshop):
-    workshop.check_ends("--transactions", 2, "--transactions is for --suite memory, and this is --suite "
-                        "variants; leave one of them out")
-    workshop.check_ends("--suite memory --transactions --size 5,6", 2,
-                        "--transactions takes one --size; use a run for each")
+    for option in ("sectors", "transactions"):
+        workshop.check_ends(f"--suite variants --{option}", 2, f"--{option} is for --suite memory, and this is "
+                            "--suite variants; leave one of them out")
+        workshop.check_ends(f"--{option} --size 5,6", 2, f"--{option} takes one --size; use a run for each")
+    workshop.check_ends("--sectors --transactions", 2, "--sectors measures nothing, and has no use for "
+                        "--transactions; leave one of them out")
 
 
 def wrong_name(workshop):
@@ -225,7 +300,7 @@ def without_tracer(workshop):
         "there; it is built where the compilers are gcc and g.*-Dtracing=enabled"))
     write_tracer(workshop.folder / "bin", "exit 1")
     workshop.check_ends(line, 6, "smoothimg-tracer failed, after 0 rows")
-    good = "\\t".join(["saxpb", "unit", "33", "33", "0", *14 * ["1"], "counted", "-"])
+    good = "\\t".join(["saxpb", "unit", "33", "33", "0", *15 * ["1"], "counted", "a sentence", "-"])
     write_tracer(workshop.folder / "bin", f"printf '{good}\\nsaxpb\\tcut\\t33\\t33\\t0\\n'")
     names = [row["row"] for row in document(workshop)["rows"]]
     workshop.check(names == ["unit"], f"a whole line and one that is cut: {names}")
@@ -245,6 +320,7 @@ if __name__ == "__main__":
     program.main(__doc__, {
         "course": [course],
         "figures": [banks, efficiency, intensity, layers],
+        "sectors": [sectors, moved, fused, sentences],
         "rows": [ragged, every_row, refused, shrunk, broken_device, wrong_name],
         "faults": [wrong_options, without_tracer],
     })

@@ -173,7 +173,8 @@ def lacks_tracer(command, folder):
     """Does the command need the tracer, in a build without it? It then exits with 4."""
     place = (folder / "bin/smoothimg-bench").resolve().parent
     tracers = place / "smoothimg-tracer", place.parent / "libexec/smoothimg/smoothimg-tracer"
-    return "--transactions" in command and not any(tracer.exists() for tracer in tracers)
+    counts = re.search("--(sectors|transactions)", command)
+    return counts is not None and not any(tracer.exists() for tracer in tracers)
 
 
 def run_command(command, printed, folder):

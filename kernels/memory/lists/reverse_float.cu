@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* A list of floats turned end to end: out[n-1-i] = in[i]. Plainly, a warp's stores run backwards.
- * By way of shared memory they run forwards.
+/* Look for a difference, and find none: sectors are the same in either order.
  *
- * Fixed: the original wrote block b's piece to block blockDim.x - (b+1) where gridDim.x - (b+1) is
- * meant: right only for as many blocks as threads in one, and 64 floats beyond the end in its own
- * demonstration (960 values, 30 blocks of 32), whose printed difference of 0 was no check. It also
- * had the barrier inside a condition, and did not handle a ragged last block. */
+ * A list of floats turned end to end: out[n-1-i] = in[i]. Plainly, a warp's stores run backwards.
+ * By way of shared memory they run forwards, which paid on the GPUs of 2010.
+ *
+ * Easily wrong: block b's piece goes to block gridDim.x - (b+1), not blockDim.x - (b+1); the last
+ * block may have a shorter piece; and the barrier has to be outside of the condition on it. */
 #include "kernels/memory/experiment.cuh"
 
 #define THREADS 256
@@ -57,11 +57,12 @@ static void reference(const struct experiment_job *job)
         .geometry = list_geometry<KERNEL, THREADS>                                                 \
     }
 
-DEFINE_EXPERIMENTS(reverse_float) = {
-    ROW("plain", reverse_float,
-        "Stores that run backwards cover the same sectors as stores that run forwards: on today's "
-        "GPUs the order within a sector is free."),
-    ROW("shared", reverse_float_shared,
-        "What the way through shared memory saved on the GPUs of 2010 it no longer saves: the time "
-        "is that of the plain row."),
-    {}};
+DEFINE_EXPERIMENTS(reverse_float) = {ROW("plain", reverse_float,
+                                         "Stores that run backwards cover the same 4 sectors a "
+                                         "store as stores that run forwards: on "
+                                         "today's GPUs the order within a sector is free."),
+                                     ROW("shared", reverse_float_shared,
+                                         "Through shared memory the stores run forwards, 4 sectors "
+                                         "a store as in the plain row: what "
+                                         "that saved on the GPUs of 2010 it no longer saves."),
+                                     {}};

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* y[i] = a x[i] + b, one update a thread. Strided, thread t does not take element t: the threads
- * walk through the list in steps of the stride, once for each element of a step. All elements are
- * used once either way; a warp's load and its store both touch more sectors.
+/* Look at loads and stores together: here both are strided. At stride 3, 4 floats after a sector's
+ * start, a warp touches 13 sectors where 4 would do.
  *
- * Fixed: the original prints no code, so that stride, wrap and tail are undefined there, and
- * quotes the bytes on the bus, by which the slower form looks faster (37 GB/s against 10). Here
- * bytes are useful bytes. Of the original's figures 4/13 remains: a warp that takes every third
- * float, beginning 4 floats after a sector's start, touches 13 sectors where 4 would do. */
+ * y[i] = a x[i] + b, one update a thread. Strided, thread t does not take element t: the threads
+ * walk through the list in steps of the stride, once for each element of a step. All elements are
+ * used once either way.
+ *
+ * Easily wrong: to count the bytes on the bus as a rate. By these the slower form looks faster;
+ * here bytes are useful bytes. */
 #include "kernels/memory/experiment.cuh"
 
 #define THREADS 256
@@ -54,14 +55,14 @@ static void reference(const struct experiment_job *job)
     }
 
 DEFINE_EXPERIMENTS(saxpb) = {
-    ROW("unit", 1, "Loads and stores of a warp are 4 sectors each: nothing is moved for nothing."),
+    ROW("unit", 1, "4 sectors a load and 4 sectors a store: nothing is moved for nothing."),
     ROW("stride 2", 2,
-        "Twice the sectors for a warp; the other half is used by a later walk, from the L2 cache "
-        "if it is still there."),
+        "8 sectors a load and 8 sectors a store; the other half is used by a later walk, from the "
+        "L2 cache if it is still there."),
     ROW("stride 3, 4 floats off", 3,
-        "13 sectors for a warp where 4 would do: 4/13 of what is moved is used at once."),
-    ROW("stride 8", 8, "A sector for every lane, loading and storing."),
+        "13 sectors a load where 4 would do: 4/13 of what is moved is used at once."),
+    ROW("stride 8", 8, "A sector for every lane: 32 sectors a load and 32 sectors a store."),
     ROW("stride 32", 32,
-        "A line for every lane; when the list is larger than the L2 cache each sector crosses the "
-        "bus eight times, and partly written ones too."),
+        "No more sectors than at stride 8, but each is in another line; when the list is larger "
+        "than the L2 cache each sector crosses the bus eight times, and partly written ones too."),
     {}};

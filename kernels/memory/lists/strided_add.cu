@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* out[i] = a[k i] + b[k i]: the same additions for every stride k, and the same useful bytes. What
- * grows with k is how many sectors of 32 bytes a warp's load touches: 4 at stride 1, 32 from stride
- * 8 on.
+/* Look at the sectors of a load from stride to stride: 4 at stride 1, 32 from stride 8 on, for as
+ * many useful bytes.
  *
- * Fixed: the original called `cuda.synchronize` without parentheses, which does not wait, and so
- * timed the queueing of launches. Here the caller of run() waits for the stream. */
+ * out[i] = a[k i] + b[k i]: the same additions for every stride k. Each warp's loads touch as many
+ * sectors of 32 bytes as its elements lie in.
+ *
+ * Easily wrong: a launch does not wait for its kernel; whoever takes the time has to wait for the
+ * stream, as the caller of run() does. */
 #include "kernels/memory/experiment.cuh"
 
-#define THREADS 1024 /* as in the original; nothing depends on it */
+#define THREADS 1024 /* nothing depends on it */
 
 __global__ void __launch_bounds__(THREADS)
     strided_add(const int32_t *__restrict__ a, const int32_t *__restrict__ b,
@@ -56,13 +58,16 @@ static void reference(const struct experiment_job *job)
     }
 
 DEFINE_EXPERIMENTS(strided_add) = {
-    ROW("unit", 1, "Neighbouring lanes read neighbouring words: every byte of a sector is used."),
-    ROW("stride 2", 2, "Half of each sector that is loaded is thrown away."),
-    ROW("stride 4", 4, "A quarter of each loaded sector is used: two words of eight."),
-    ROW("stride 8", 8, "Each lane has a sector of its own, of which one word of eight is used."),
+    ROW("unit", 1,
+        "Neighbouring lanes read neighbouring words: 4 sectors a load, and every byte is used."),
+    ROW("stride 2", 2, "8 sectors a load, and half of each is thrown away."),
+    ROW("stride 4", 4, "16 sectors a load, of which a quarter is used: two words of eight."),
+    ROW("stride 8", 8,
+        "32 sectors a load: each lane has one of its own, of which one word of eight is used."),
     ROW("stride 16", 16,
-        "No more sectors than at stride 8, but they are no longer neighbours: the further loss is "
-        "beyond "
-        "the L2 cache."),
-    ROW("stride 32", 32, "Each lane touches a 128-byte line of its own: a load needs 32 tags."),
+        "Still 32 sectors a load, but they are no longer neighbours: the further loss is beyond "
+        "the "
+        "L2 cache."),
+    ROW("stride 32", 32,
+        "Still 32 sectors a load, each in a 128-byte line of its own: a load needs 32 tags."),
     {}};

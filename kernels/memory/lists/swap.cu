@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Each block reverses its own piece of a list, through shared memory: a thread stores what
- * another one loads, so all must wait in between. [0 1 2 3] becomes [3 2 1 0].
+/* Look at the barrier: without it a thread loads what another one has not yet stored. Then at the
+ * sectors of blocks of 4, which use half of each.
  *
- * Fixed: the original indexes shared memory by the global index, right for one block only; and a
- * ragged last block needs its own length, with the barrier outside of the condition: a barrier that
- * some threads do not reach is undefined. */
+ * Each block reverses its own piece of a list, through shared memory: [0 1 2 3] becomes [3 2 1 0].
+ *
+ * Easily wrong: shared memory is indexed within the block, not by the global index; the last block
+ * may have a shorter piece; and a barrier that some threads do not reach is undefined, so that it
+ * has to be outside of the condition. */
 #include "kernels/memory/experiment.cuh"
 
 #define MOST_THREADS 256
@@ -62,9 +64,8 @@ static void geometry(const struct experiment *row, const struct problem_size *,
 
 DEFINE_EXPERIMENTS(swap) = {
     ROW("blocks of 4", 4,
-        "The textbook's block of 4: 28 lanes of every warp idle, and a sector is half used at a "
-        "time."),
+        "The textbook's block of 4: 28 lanes of every warp idle, and 1 sector a load, half used."),
     ROW("blocks of 256", MOST_THREADS,
-        "Shared memory turns the order at no cost: backwards through the banks is as free of "
-        "conflicts as forwards."),
+        "4 sectors a load, all used. Shared memory turns the order at no cost: backwards through "
+        "the banks is 1-way, as free of conflicts as forwards."),
     {}};

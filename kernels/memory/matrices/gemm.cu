@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* C = alpha A B + beta C in single precision, one thread an element of C.
+/* Look at the flops for each byte loaded, 0.25 without tiles and 8 with tiles of 32; then at the
+ * banks of the tiled rows.
  *
- * Fixed, from three originals: barriers inside conditions; loads and stores without bounds; a tile
- * of B at index B[(i + ph T) N + tx], right only for N = T; partial sums in an int, or in a double
- * that hides the float's speed; a row that is both strided in global memory and conflicted in
- * shared memory, called the price of conflicts alone (here both steps have rows of their own); and
- * 0 * C for beta = 0, which reads C and keeps its NaNs: with beta = 0 C is not read. */
+ * C = alpha A B + beta C in single precision, one thread an element of C. A tile of A and one of B
+ * in shared memory serve all threads of a block. Strides in global memory and conflicts in shared
+ * memory have rows of their own.
+ *
+ * Easily wrong: barriers inside conditions; a tile of B at B[(i + ph T) N + tx], right only for N =
+ * T; partial sums in an int; and 0 * C for beta = 0, which reads C and keeps its NaNs: with beta =
+ * 0 C is not read. */
 #include "kernels/memory/matrices/gemm.cuh"
 
 #define EDGE 32
@@ -142,10 +145,11 @@ static void work(const struct experiment *row, const struct problem_size *size,
 
 DEFINE_EXPERIMENTS(gemm) = {
     ROW("uncoalesced", 0, (run_plain<gemm_uncoalesced, true>), gemm_uncoalesced,
-        "Lanes go down the rows: A and C are 32 sectors an access, B is a broadcast."),
+        "Lanes go down the rows: a load of A is 32 sectors, one of B a broadcast, which makes 16.5 "
+        "sectors a load; C takes 32 sectors a store."),
     ROW("coalesced", 0, (run_plain<gemm_coalesced, false>), gemm_coalesced,
-        "Lanes go along the rows: B and C are 4 sectors an access, A becomes the broadcast; still "
-        "0.25 flop for a byte that is asked for."),
+        "Lanes go along the rows: a load of B is 4 sectors, one of A the broadcast, 2.5 sectors a "
+        "load; C takes 4 sectors a store. Still 0.25 flop for a byte that is asked for."),
     ROW("tiled, down the rows", TILE, run_tiled<DOWN>, gemm_tiled<DOWN>,
         "Tiles, but lanes go down the rows: global accesses are strided, and shared ones conflict "
         "32 ways."),

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* y' = alpha A x + beta y in double, one thread a row of A. How A lies in memory decides: by rows
+/* Look at the sectors of a load: 32 for a matrix by rows, 8 by columns, and one for x either way.
+ *
+ * y' = alpha A x + beta y in double, one thread a row of A. How A lies in memory decides: by rows
  * ("C") neighbouring threads are a row apart, by columns ("F") they are neighbours.
  *
- * Fixed: in the original's shared form threads after the last row return before the barrier (and so
- * stage no x), and x and A are read without bounds: undefined unless 128 divides the size, as it
- * does not divide its own N = 20000. It took square matrices only. */
+ * Easily wrong: in the form with shared memory, threads after the last row must not return before
+ * the barrier: they stage x for the others. */
 #include "kernels/memory/experiment.cuh"
 
-#define THREADS 128 /* as in the original; also the elements of x staged at a time */
+#define THREADS 128 /* also the elements of x staged at a time */
 #define ALPHA 2.0
 #define BETA -3.0
 
@@ -136,12 +137,14 @@ static void geometry(const struct experiment *row, const struct problem_size *,
 
 DEFINE_EXPERIMENTS(gemv) = {
     ROW("by rows", BY_ROWS,
-        "A warp reads a column of a matrix that lies by rows: 32 sectors a load, used up later if "
-        "the cache holds them."),
+        "A warp reads a column of a matrix that lies by rows: 32 sectors of A, used up later if "
+        "the "
+        "cache holds them, and one of x, 16.5 sectors a load."),
     ROW("by columns", BY_COLUMNS,
-        "The same sums with the matrix turned: 8 sectors a load of doubles, all of them used. With "
-        "a thread a row, 4096 rows are too few threads for an H200 to gain by it."),
+        "The same sums with the matrix turned: 8 sectors of A's doubles, all of them used, and one "
+        "of x, 4.5 sectors a load. With a thread a row, 4096 rows are too few threads for an H200 "
+        "to gain by it."),
     ROW("by columns, x shared", STAGED,
-        "x is one broadcast from the L1 cache either way: staging it in shared memory saves those "
-        "loads, adds barriers, and changes little."),
+        "Staging x in shared memory saves its loads, and leaves 8 sectors a load. Each was one "
+        "broadcast from the L1 cache; barriers come in their place, and the time changes little."),
     {}};

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* C = A + B with a two-dimensional block, which can be laid over a matrix in two ways. Threads are
+/* Look at which index goes with threadIdx.x: 32 sectors an access where it is the row, 4 where it
+ * is the column.
+ *
+ * C = A + B with a two-dimensional block, which can be laid over a matrix in two ways. Threads are
  * numbered with x first: threadIdx.x should be the index that is next to its neighbour in memory.
  *
- * Fixed: the original's timing does not wait (`cuda.synchronize` without parentheses); and the
- * mapping [x][y] gets a grid that is turned with it, whose y runs over the columns and may be
- * short: the kernels loop, since a grid has 65535 blocks in y at most. */
+ * Easily wrong: the mapping [x][y] needs a grid that is turned with it, whose y runs over the
+ * columns. A grid has 65535 blocks in y at most: the kernels loop. */
 #include "kernels/memory/experiment.cuh"
 
 #define EDGE 32
@@ -64,7 +66,8 @@ static void reference(const struct experiment_job *job)
 
 DEFINE_EXPERIMENTS(matrix_add) = {
     ROW("[x][y]", matrix_add_xy, true,
-        "x goes down the rows: a warp's load touches 32 rows, and as many sectors; the block's "
-        "other warps use the rest of them from the L1 cache, stores have no such help."),
+        "x goes down the rows: 32 sectors a load; the block's other warps use the rest of them "
+        "from "
+        "the L1 cache. 32 sectors a store have no such help."),
     ROW("[y][x]", matrix_add_yx, false, "x goes along a row, as memory does: 4 sectors a load."),
     {}};

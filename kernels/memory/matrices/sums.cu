@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Sums of the rows and of the columns of a matrix, one thread a sum: the projection profiles of an
- * image, and the same in floats. Column sums are coalesced: neighbouring threads read neighbouring
- * elements. For row sums neighbouring threads are a whole row apart.
+/* Look at rows against columns: on a GPU the sums of columns are the coalesced ones, 4 sectors a
+ * load of floats against 32; on a CPU it is the other way round (sums_cpu.c).
  *
- * Fixed: the original's float sums agree with the CPU's only because they stay below 2^24; here
- * the data are made so, and a larger size is refused. */
+ * Sums of the rows and of the columns of a matrix, one thread a sum: the projection profiles of an
+ * image, and the same in floats. For column sums neighbouring threads read neighbouring elements,
+ * for row sums they are a whole row apart.
+ *
+ * Easily wrong: sums of floats are exact only below 2^24; here the data are made so, and a larger
+ * size is refused. */
 #include "kernels/memory/experiment.cuh"
 
 #define THREADS 256
@@ -124,6 +127,5 @@ DEFINE_EXPERIMENTS(sums) = {
     ROW("rows of bytes", PROFILE_OF_ROWS, NULL, shape_u8, uint8_t, int64_t,
         "The image's profile by rows: a sector serves 32 loads of one thread, if it stays cached."),
     ROW("columns of bytes", PROFILE_OF_COLUMNS, NULL, shape_u8, uint8_t, int64_t,
-        "The image's profile by columns: coalesced, yet a warp's load is one sector of 32 bytes "
-        "only."),
+        "The image's profile by columns: coalesced, yet bytes are only 1 sector a load."),
     {}};

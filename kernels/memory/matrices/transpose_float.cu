@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* A matrix of floats transposed on the GPU: plainly, by way of a tile in shared memory, and by a
+/* Look at the sectors of a store, 32 without a tile and 4 with one; then at the banks: 32-way in a
+ * tile of 32, 1-way if it is padded.
+ *
+ * A matrix of floats transposed on the GPU: plainly, by way of a tile in shared memory, and by a
  * padded one. The CPU's rows are in transpose_float_cpu.c.
  *
- * Fixed: the original's tile handles no edges (multiples of 32 only), its check of the plain row
- * reads another array than the one written, and its published solutions keep floats in a tile of
- * integers. Its pass mark, 840 microseconds for 4096 x 4096, is 160 GB/s: on today's GPUs any row
- * passes, so look at the share of a device copy instead. 16 x 16 tiles with one column of padding
- * still conflict two ways: the padding is for 32. */
+ * Easily wrong: tiles at the edges, where the size is no multiple of 32. The padding is for 32:
+ * tiles of 16 x 16 with one column of it still conflict two ways. 840 microseconds for 4096 x 4096,
+ * a course's pass mark, are 160 GB/s, which every row reaches on today's GPUs: look at the share of
+ * a device copy instead. */
 #include "kernels/memory/experiment.cuh"
 
 #define EDGE 32
@@ -92,11 +94,11 @@ static void reference(const struct experiment_job *job)
 
 DEFINE_EXPERIMENTS(transpose_float) = {
     ROW("global", plain, (square_geometry<transpose_float, EDGE>), 0,
-        "Loads are coalesced, stores are not: a warp's store is 32 sectors, of which it fills an "
-        "eighth each."),
+        "Loads are coalesced, 4 sectors a load; stores are not, 32 sectors a store, of which each "
+        "is filled to an eighth."),
     ROW("tile", tile, (square_geometry<transpose_float_tile, EDGE, tile_bytes>), 0,
-        "Both ways are coalesced; the turn is in shared memory, where a column of a tile of 32 is "
-        "in one bank: 32 passes."),
+        "Both ways are coalesced, 4 sectors a load and 4 sectors a store; the turn is in shared "
+        "memory, where a column of a tile of 32 is in one bank: it is read 32-way, in 32 passes."),
     ROW("padded tile", tile, (square_geometry<transpose_float_tile, EDGE, tile_bytes>), 1,
-        "A pitch of 33 spreads the column over all banks, and the conflicts are gone."),
+        "A pitch of 33 spreads the column over all banks: 1-way, the conflicts are gone."),
     {}};

@@ -73,7 +73,11 @@ static void work(const struct experiment *row, const struct problem_size *size,
     }
 
 DEFINE_EXPERIMENTS(transpose_float_cpu) = {
-    ROW("CPU", plain, "Each store is to another line, and the lines are gone before their turn."),
+    ROW("CPU", plain,
+        "Each store is to another line; of a matrix larger than the cache the lines are gone "
+        "before "
+        "their turn."),
     ROW("CPU, tiled", tiled,
-        "In tiles of a line's width each line that is fetched is used up while the cache has it."),
+        "In tiles of a line's width each line that is fetched is used up while the cache has it, "
+        "which pays for matrices larger than the cache."),
     {0}};

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/bench/core/cells.h"
 
+#include <math.h>
 #include <string.h>
 
 #define WIDTH 80
@@ -69,5 +70,13 @@ struct cell count_cell(double count)
     struct cell cell;
 
     snprintf(cell.text, sizeof cell.text, "%.0f", count);
+    return cell;
+}
+
+struct cell ratio_cell(double ratio, int digits)
+{
+    struct cell cell;
+
+    snprintf(cell.text, sizeof cell.text, "%.*f", ratio == floor(ratio) ? 0 : digits, ratio);
     return cell;
 }

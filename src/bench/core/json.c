@@ -58,17 +58,17 @@ static void print_figure(FILE *stream, const char *key, double value)
 static void print_row(FILE *stream, const struct results *results, const struct group *group,
                       const struct row *row)
 {
-    static const char *const outcomes[] = {"timed", "left out", "different", "failed"};
+    static const char *const outcomes[] = {"timed", "left out", "different", "failed", "checked"};
 
     fputs("      {", stream);
     json_text_pair(stream, "row", row->name);
     fprintf(stream, ", \"place\": \"%s\"", row->place == ON_CPU ? "cpu" : "gpu");
     results->suite->json_row(stream, row);
     fprintf(stream, ", \"outcome\": \"%s\"", outcomes[row->outcome]);
-    if (row->outcome != ROW_TIMED) {
+    if (!row_is_right(row)) {
         fputs(", ", stream);
         json_text_pair(stream, "why", row->why);
-    } else
+    } else if (row->outcome == ROW_TIMED)
         for (const struct figure *figure = results->suite->figures; figure->value; figure++)
             if (figure->key)
                 print_figure(stream, figure->key, figure->value(results, group, row));

@@ -28,6 +28,11 @@ void results_end_group(struct results *results)
         results->done(results, group);
 }
 
+bool row_is_right(const struct row *row)
+{
+    return row->outcome == ROW_TIMED || row->outcome == ROW_CHECKED;
+}
+
 static double ratio(double a, double b)
 {
     return b > 0 ? a / b : 0;

@@ -34,6 +34,7 @@ struct bench_suite; /* suite.h */
 struct results {
     const struct bench_suite *suite; /* that measures them */
     struct machine machine;
+    bool untimed; /* no row is timed, since all are of the emulated device */
     /* Called when a group is complete, or NULL. */
     void (*done)(const struct results *results, const struct group *group);
     const char *against;  /* of variants: the name of the row that speeds are relative to */
@@ -51,6 +52,9 @@ struct group *results_add_group(struct results *results, struct error *error);
 
 /* Completes the last group: drops it if it has no rows, else calls results->done. */
 void results_end_group(struct results *results);
+
+/* Was the whole result found right? */
+bool row_is_right(const struct row *row);
 
 /* The figures of a row are 0 where they are not known. */
 

@@ -43,6 +43,7 @@ struct bench_suite {
     /* What the table has besides its columns; each may be NULL. */
     void (*print_head)(FILE *stream, const struct results *results);   /* below the machine */
     void (*print_row_note)(FILE *stream, const struct row *row);       /* below a timed row */
+    void (*print_checked)(FILE *stream, const struct group *group);    /* rows of ROW_CHECKED */
     void (*print_group_note)(FILE *stream, const struct group *group); /* below a group */
     void (*print_end)(FILE *stream, const struct results *results);    /* after the last group */
 

@@ -6,10 +6,11 @@ static void print_machine(FILE *stream, const struct machine *machine)
 {
     fprintf(stream, "%s, %d processor%s, %s\n", machine->cpu, machine->processors,
             machine->processors == 1 ? "" : "s", machine->system);
-    if (!machine->has_gpu)
+    if (!machine->has_gpu) {
         print_wrapped(stream, machine->no_gpu, fprintf(stream, "no GPU rows:"));
-    else if (machine->emulated)
-        fputs("the GPU is emulated, on the processor: the times of GPU rows mean nothing\n",
+        fputs("--sectors counts what GPU rows ask of memory, and needs no GPU\n", stream);
+    } else if (machine->emulated)
+        fputs("the GPU is emulated, on the processor: its rows are checked, and not timed\n",
               stream);
     else
         fprintf(stream, "%s, compute capability %d.%d, %d multiprocessors, %.1f GB\n",
@@ -22,7 +23,8 @@ void table_print_head(FILE *stream, const struct results *results)
     print_machine(stream, &results->machine);
     if (results->suite->print_head)
         results->suite->print_head(stream, results);
-    fprintf(stream, "%s\n", results->suite->legend);
+    if (!results->untimed)
+        fprintf(stream, "%s\n", results->suite->legend);
 }
 
 static void print_headings(FILE *stream, const struct bench_suite *suite, const char *against)
@@ -65,27 +67,47 @@ static void print_why(FILE *stream, const struct row *row, int at)
     print_wrapped(stream, note, at);
 }
 
+static void print_row(FILE *stream, const struct results *results, const struct group *group,
+                      const struct row *row)
+{
+    const struct bench_suite *suite = results->suite;
+    const int at =
+        fprintf(stream, "  %-*s %-4s", suite->name_width, row->name, place_word(row->place));
+
+    if (row->outcome != ROW_TIMED) {
+        print_why(stream, row, at);
+        return;
+    }
+    print_figures(stream, results, group, row);
+    if (suite->print_row_note)
+        suite->print_row_note(stream, row);
+}
+
+static int count_checked(const struct group *group)
+{
+    int count = 0;
+
+    for (int i = 0; i < group->row_count; i++)
+        count += group->rows[i].outcome == ROW_CHECKED;
+    return count;
+}
+
 void table_print_group(FILE *stream, const struct results *results, const struct group *group)
 {
     const struct bench_suite *suite = results->suite;
+    int checked;
 
     print_wrapped(stream, group->about, fprintf(stream, "\n%s:", group->name) - 1);
     if (group->checked[0])
         print_wrapped(stream, group->checked, fprintf(stream, "checked before timing:"));
-    print_headings(stream, suite, results->against);
-    for (int i = 0; i < group->row_count; i++) {
-        const struct row *row = &group->rows[i];
-        const int at =
-            fprintf(stream, "  %-*s %-4s", suite->name_width, row->name, place_word(row->place));
-
-        if (row->outcome != ROW_TIMED) {
-            print_why(stream, row, at);
-            continue;
-        }
-        print_figures(stream, results, group, row);
-        if (suite->print_row_note)
-            suite->print_row_note(stream, row);
-    }
+    checked = count_checked(group);
+    if (checked < group->row_count)
+        print_headings(stream, suite, results->against);
+    for (int i = 0; i < group->row_count; i++)
+        if (group->rows[i].outcome != ROW_CHECKED)
+            print_row(stream, results, group, &group->rows[i]);
+    if (checked > 0)
+        suite->print_checked(stream, group);
     if (suite->print_group_note)
         suite->print_group_note(stream, group);
 }

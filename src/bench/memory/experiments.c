@@ -55,7 +55,7 @@ static enum status check_name(const char *name, struct error *error)
         return fail(error, STATUS_DEVICE,
                     "--experiment %s: its rows run on a GPU, and this program was built without "
                     "CUDA; build it with -Dcuda=enabled where nvcc is installed, or with "
-                    "-Dcuda=emulated; --transactions counts them in any build",
+                    "-Dcuda=emulated; --sectors counts them in any build",
                     name);
     return fail(error, STATUS_USAGE,
                 "--experiment %s: unknown group or GROUP/ROW; groups of this build: %s; see "

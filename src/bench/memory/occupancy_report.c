@@ -2,63 +2,116 @@
 #include "src/lib/gpu/arrays.h"
 #include "src/bench/memory/experiments.h"
 #include "src/bench/memory/occupancy.h"
+#include "src/bench/core/cells.h"
+
+#include <string.h>
+
+#define NAME_WIDTH 30
 
 static void print_head(FILE *stream, const struct sm *sm)
 {
-    fprintf(stream, "%s: an SM holds %d threads (%d warps) in %d blocks, %d registers, %lld KiB\n",
-            sm->name, sm->threads, sm->threads / WARP_THREADS, sm->blocks, sm->registers,
-            (long long)sm->shared_bytes / 1024);
-    fprintf(stream, "%-34s %7s %6s %5s %8s %s\n", "block of", "threads", "blocks", "warps",
-            "occupied", "limit");
+    char limits[160];
+
+    snprintf(limits, sizeof limits,
+             "an SM holds %d threads (%d warps) in %d blocks, %d registers, %lld KiB of shared "
+             "memory",
+             sm->threads, sm->threads / WARP_THREADS, sm->blocks, sm->registers,
+             (long long)sm->shared_bytes / 1024);
+    print_wrapped(stream, limits, fprintf(stream, "%s:", sm->name));
+    fprintf(stream, "%-*s %7s %6s %5s %8s %s\n", NAME_WIDTH, "block of", "threads", "blocks",
+            "warps", "occupied", "limit");
 }
 
 static void print_line(FILE *stream, const char *name, const struct block_needs *needs,
                        const struct occupancy *occupancy)
 {
-    fprintf(stream, "%-34.34s %7d %6d %5d %6.1f %% %s\n", name, needs->threads, occupancy->blocks,
-            occupancy->warps, 100 * occupancy->share, limiter_word(occupancy->limiter));
+    fprintf(stream, "%-*.*s %7d %6d %5d %6.1f %% %s\n", NAME_WIDTH, NAME_WIDTH, name,
+            needs->threads, occupancy->blocks, occupancy->warps, 100 * occupancy->share,
+            limiter_word(occupancy->limiter));
 }
 
-/* Blocks that need only threads. On an A100 those of 1024 and of 512 threads fill an SM, those of
- * 64 do too, and two of 700 leave threads unused. */
-static void print_examples(FILE *stream, const struct sm *sm)
-{
-    static const int examples[] = {1024, 512, 64, 700};
+/* Blocks of a textbook, and what an A100 makes of them. */
+static const struct {
+    const char *name;
+    struct block_needs needs;
+    const char *lesson; /* of the A100 */
+} examples[] = {
+    {"1024 threads",
+     {.threads = 1024},
+     "Full. While a block waits at a barrier, half of the warps wait with it."},
+    {"512 threads", {.threads = 512}, "Full too, and a barrier stops a quarter only."},
+    {"64 threads", {.threads = 64}, "The smallest blocks that fill it: it takes 32, not more."},
+    {"32 threads",
+     {.threads = 32},
+     "Half: the number of blocks is what ends, and threads are left over."},
+    {"700 threads",
+     {.threads = 700},
+     "22 warps, of which a third block finds no room: 648 threads are left over."},
+    {"256 threads, 64 registers each",
+     {.threads = 256, .registers = 64},
+     "Half: 4 blocks have all registers. With 32 each there would be room for 8."},
+    {"256 threads, 40 KiB shared",
+     {.threads = 256, .shared_bytes = 40 * 1024},
+     "Half: 4 tiles of 40 KiB, each with a KiB for CUDA, are all of the shared memory."},
+};
 
+static void print_examples(FILE *stream, const struct sm *sm, bool lessons)
+{
     print_head(stream, sm);
     for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
-        const struct block_needs needs = {.threads = examples[i]};
-        const struct occupancy occupancy = occupancy_of(sm, &needs);
-        char name[40];
+        const struct occupancy occupancy = occupancy_of(sm, &examples[i].needs);
 
-        snprintf(name, sizeof name, "%d threads", needs.threads);
-        print_line(stream, name, &needs, &occupancy);
+        print_line(stream, examples[i].name, &examples[i].needs, &occupancy);
+        if (lessons)
+            print_wrapped(stream, examples[i].lesson, fprintf(stream, "    "));
     }
 }
 
+/* Rows of a group that follow each other and have the same figures. */
+struct alike {
+    const struct experiment *first;
+    int count;
+    struct block_needs needs;
+    struct occupancy occupancy;
+};
+
+static bool is_alike(const struct alike *a, const struct alike *b)
+{
+    return a->count > 0 && strcmp(a->first->group, b->first->group) == 0 &&
+           a->needs.threads == b->needs.threads && a->occupancy.blocks == b->occupancy.blocks &&
+           a->occupancy.limiter == b->occupancy.limiter;
+}
+
+static void print_alike(FILE *stream, const struct alike *rows)
+{
+    char name[96];
+
+    if (rows->count > 1)
+        snprintf(name, sizeof name, "%.40s, %d rows", rows->first->group, rows->count);
+    else if (rows->count == 1)
+        snprintf(name, sizeof name, "%.40s/%.40s", rows->first->group, rows->first->row);
+    if (rows->count > 0)
+        print_line(stream, name, &rows->needs, &rows->occupancy);
+}
+
 /* The emulated device knows no registers and counts no blocks: then the rules do. */
-static enum status print_kernel(FILE *stream, struct gpu *gpu, const struct sm *sm,
-                                const struct experiment *experiment,
-                                const struct problem_size *size, struct error *error)
+static enum status describe_kernel(struct gpu *gpu, const struct sm *sm,
+                                   const struct problem_size *size, struct alike *row,
+                                   struct error *error)
 {
     struct launch_geometry geometry = {0};
     struct gpu_kernel kernel;
-    struct block_needs needs;
-    struct occupancy occupancy;
-    char name[80];
     enum status status;
 
-    experiment->geometry(experiment, size, &geometry);
+    row->first->geometry(row->first, size, &geometry);
     status = gpu_describe_kernel(gpu, geometry.kernel, geometry.threads,
                                  (int64_t)geometry.shared_bytes, &kernel, error);
     if (status != STATUS_OK)
         return status;
-    needs = (struct block_needs){geometry.threads, kernel.registers,
-                                 kernel.shared_bytes + (int64_t)geometry.shared_bytes};
-    occupancy =
-        kernel.registers > 0 ? occupancy_with(sm, &needs, kernel.blocks) : occupancy_of(sm, &needs);
-    snprintf(name, sizeof name, "%s/%s", experiment->group, experiment->row);
-    print_line(stream, name, &needs, &occupancy);
+    row->needs = (struct block_needs){geometry.threads, kernel.registers,
+                                      kernel.shared_bytes + (int64_t)geometry.shared_bytes};
+    row->occupancy = kernel.registers > 0 ? occupancy_with(sm, &row->needs, kernel.blocks)
+                                          : occupancy_of(sm, &row->needs);
     return STATUS_OK;
 }
 
@@ -67,12 +120,25 @@ static enum status print_kernels(FILE *stream, const struct bench_options *optio
 {
     const struct problem_size size = problem_size_wanted(options, gpu, 0);
     const struct experiment *experiment;
+    struct alike rows = {.count = 0};
     enum status status = STATUS_OK;
 
-    for (int i = 0; status == STATUS_OK && (experiment = experiment_at(i)) != NULL; i++)
-        if (experiment->geometry && experiment_is_wanted(options, experiment) &&
-            !(experiment->refuses && experiment->refuses(experiment, &size)))
-            status = print_kernel(stream, gpu, sm, experiment, &size, error);
+    for (int i = 0; status == STATUS_OK && (experiment = experiment_at(i)) != NULL; i++) {
+        struct alike row = {.first = experiment, .count = 1};
+
+        if (!experiment->geometry || !experiment_is_wanted(options, experiment) ||
+            (experiment->refuses && experiment->refuses(experiment, &size)))
+            continue;
+        status = describe_kernel(gpu, sm, &size, &row, error);
+        if (is_alike(&rows, &row)) {
+            rows.count++;
+            continue;
+        }
+        print_alike(stream, &rows);
+        rows = row;
+    }
+    if (status == STATUS_OK)
+        print_alike(stream, &rows);
     return status;
 }
 
@@ -83,7 +149,7 @@ enum status occupancy_print(const struct bench_options *options, struct gpu *gpu
     enum status status;
     struct sm sm;
 
-    print_examples(stream, &sm_a100);
+    print_examples(stream, &sm_a100, true);
     if (!gpu)
         return STATUS_OK;
     status = gpu_describe_sm(gpu, &about, error);
@@ -92,10 +158,9 @@ enum status occupancy_print(const struct bench_options *options, struct gpu *gpu
     sm = (struct sm){device,          about.threads,      about.blocks,
                      about.registers, about.shared_bytes, about.reserved_bytes};
     fputc('\n', stream);
-    print_examples(stream, &sm);
+    print_examples(stream, &sm, false);
     if (gpu_is_emulated())
-        fputs(
-            "registers are not known here, and static shared memory: by threads and blocks alone\n",
-            stream);
+        fputs("the emulated device knows no registers and no static shared memory of kernels\n",
+              stream);
     return print_kernels(stream, options, gpu, &sm, error);
 }

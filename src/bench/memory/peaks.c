@@ -9,9 +9,7 @@
 #include <string.h>
 
 #define COPY_BYTES ((int64_t)256 << 20)
-#define COPY_BYTES_EMULATED ((int64_t)1 << 20)
 #define PEAK_SIDE 2048 /* enough threads for every multiprocessor */
-#define PEAK_SIDE_EMULATED 8
 
 static enum status measure_copy(const struct bench_options *options, struct copy *copy,
                                 struct results *results, struct error *error)
@@ -30,7 +28,7 @@ static enum status measure_copy(const struct bench_options *options, struct copy
 enum status peaks_measure_copies(const struct bench_options *options, struct gpu *gpu,
                                  struct results *results, struct error *error)
 {
-    const int64_t bytes = gpu_is_emulated() ? COPY_BYTES_EMULATED : COPY_BYTES;
+    const int64_t bytes = COPY_BYTES;
     void *from = malloc((size_t)bytes), *to = malloc((size_t)bytes);
     struct copy on_cpu = {NULL, to, from, bytes, 1}, on_gpu = {.gpu = gpu, .bytes = 2 * bytes};
     enum status status = STATUS_OK;
@@ -41,7 +39,7 @@ enum status peaks_measure_copies(const struct bench_options *options, struct gpu
         memset(from, 1, (size_t)bytes);
         status = measure_copy(options, &on_cpu, results, error);
     }
-    if (status == STATUS_OK && gpu)
+    if (status == STATUS_OK && gpu && !gpu_is_emulated())
         status = measure_copy(options, &on_gpu, results, error);
     free(from);
     free(to);
@@ -52,8 +50,7 @@ static enum status measure_peak(const struct bench_options *options, struct gpu 
                                 const struct experiment *experiment, struct results *results,
                                 struct error *error)
 {
-    const int64_t side = gpu_is_emulated() ? PEAK_SIDE_EMULATED : PEAK_SIDE;
-    const struct memory_setting setting = {.size = {side, side, 1, 0}, .gpu = gpu};
+    const struct memory_setting setting = {.size = {PEAK_SIDE, PEAK_SIDE, 1, 0}, .gpu = gpu};
     struct memory_stage stage;
     struct experiment_work work;
     struct row row = {.name = experiment->row, .place = ON_GPU};

@@ -57,7 +57,7 @@ static enum status measure_row(const struct memory_run *run, const struct experi
     status = memory_stage_measure(stage, &earlier, experiment, &run->setting, &run->options->effort,
                                   row, error);
     memory_stage_free(&earlier);
-    return status == STATUS_OK && row->outcome == ROW_TIMED && run->options->profiles
+    return status == STATUS_OK && row_is_right(row) && run->options->profiles
                ? profiles_take(&run->own->profiles, &stage->host, error)
                : status;
 }
@@ -128,7 +128,7 @@ static enum status prepare(const struct memory_run *run, struct error *error)
     enum status status = STATUS_OK;
 
     if (run->setting.gpu)
-        status = traces_make(options, &run->own->traces, error);
+        status = traces_make(options, run->setting.gpu, &run->own->traces, error);
     return status == STATUS_OK
                ? peaks_measure_copies(options, run->setting.gpu, run->results, error)
                : status;
@@ -191,7 +191,7 @@ static enum status measure_all(const struct bench_options *options, struct gpu *
         return fail(error, STATUS_INPUT, "no memory for the results");
     for (int i = 0; i < sizes && status == STATUS_OK; i++)
         status = measure_size(&run, i, error);
-    if (status == STATUS_OK && gpu)
+    if (status == STATUS_OK && gpu && !gpu_is_emulated())
         status = peaks_measure(options, gpu, results, error);
     return status;
 }
@@ -224,6 +224,7 @@ const struct bench_suite memory_suite = {
     .measure = measure_all,
     .print_head = memory_print_head,
     .print_row_note = memory_print_row_note,
+    .print_checked = memory_print_checked,
     .print_end = memory_print_end,
     .json_head = memory_json_head,
     .json_group = memory_json_group,

@@ -27,6 +27,7 @@ enum status peaks_measure(const struct bench_options *options, struct gpu *gpu,
 /* figures.c */
 extern const struct figure memory_figures[];
 void memory_print_head(FILE *stream, const struct results *results);
+void memory_print_checked(FILE *stream, const struct group *group);
 void memory_print_row_note(FILE *stream, const struct row *row);
 void memory_print_end(FILE *stream, const struct results *results);
 void memory_json_head(FILE *stream, const struct results *results);

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* At this size all rows take seconds; in larger ones the transactions of an access hardly differ.
+/* At this size all rows take seconds; in larger ones the sectors of an access hardly differ.
  */
 #define MAX_TRACED_SIDE 128
 
@@ -23,21 +23,19 @@ static int all_groups(const char **groups)
     return count;
 }
 
-enum status traces_make(const struct bench_options *options, struct traces *traces,
-                        struct error *error)
+enum status traces_make(const struct bench_options *options, const struct gpu *gpu,
+                        struct traces *traces, struct error *error)
 {
     const char *groups[MAX_LIST];
-    const struct size *sizes = options->sizes;
-    struct trace_request request = {.size = {MAX_TRACED_SIDE, MAX_TRACED_SIDE},
-                                    .halo = options->halos[0],
-                                    .block = options->block,
-                                    .groups = options->experiments,
-                                    .group_count = options->experiment_count};
+    const struct problem_size size = problem_size_wanted(options, gpu, 0);
+    struct trace_request request = {
+        .size = {min(size.width, MAX_TRACED_SIDE), min(size.height, MAX_TRACED_SIDE)},
+        .halo = options->halos[0],
+        .block = options->block,
+        .groups = options->experiments,
+        .group_count = options->experiment_count};
     struct error why;
 
-    if (options->size_count > 0)
-        request.size = (struct size){min(sizes[0].width, MAX_TRACED_SIDE),
-                                     min(sizes[0].height, MAX_TRACED_SIDE)};
     if (request.group_count == 0) {
         request.groups = groups;
         request.group_count = all_groups(groups);

@@ -45,15 +45,42 @@ static enum status check_images(const struct bench_options *options, struct erro
                 culprit);
 }
 
-/* --occupancy and --transactions read no image and compute no sums. */
+/* The first option that was given and has no effect on `action`, or NULL. */
+static const char *useless_option(const struct bench_options *options, bool counts)
+{
+    const struct {
+        const char *name;
+        bool given;
+    } useless[] = {
+        {"image", options->image != NULL},
+        {"profiles", options->profiles != NULL},
+        {"repeat", options->effort.repeats > 0},
+        {"min-time", options->effort.min_seconds > 0},
+        {"max-time", options->effort.max_seconds > 0},
+        {"place", counts && options->where != ANYWHERE},
+        {"device", counts && options->device >= 0},
+        {"transactions", options->transactions && (options->sectors || !counts)},
+        {"sectors", options->sectors && !counts},
+        {"json", options->json && !counts},
+    };
+
+    for (size_t i = 0; i < sizeof useless / sizeof *useless; i++)
+        if (useless[i].given)
+            return useless[i].name;
+    return NULL;
+}
+
+/* --occupancy, --sectors and --transactions read no image and time nothing, and each prints a table
+ * of its own. */
 static enum status check_counting(const struct bench_options *options, struct error *error)
 {
     const char *action = options->occupancy      ? "occupancy"
+                         : options->sectors      ? "sectors"
                          : options->transactions ? "transactions"
                                                  : NULL;
-    const char *culprit = options->image ? "image" : options->profiles ? "profiles" : NULL;
+    const char *culprit = action ? useless_option(options, !options->occupancy) : NULL;
 
-    if (!action || !culprit)
+    if (!culprit)
         return STATUS_OK;
     return fail(error, STATUS_USAGE,
                 "--%s measures nothing, and has no use for --%s; leave one of "
@@ -82,6 +109,7 @@ static enum status check_suite(const struct bench_options *options, struct error
         {"save-image", options->save_image != NULL, SUITE_VARIANTS},
         {"experiment", options->experiment_count > 0, SUITE_MEMORY},
         {"occupancy", options->occupancy, SUITE_MEMORY},
+        {"sectors", options->sectors, SUITE_MEMORY},
         {"transactions", options->transactions, SUITE_MEMORY},
         {"profiles", options->profiles != NULL, SUITE_MEMORY},
     };

@@ -64,10 +64,12 @@ static const struct option_row rows[] = {
      OPTION_TEXT, AT(profiles), 0, 0, NULL},
     {"against", 0, "NAME", "row in which speeds are given (default cpu)", OPTION_TEXT, AT(against),
      0, 0, NULL},
-    {"transactions", 0, NULL,
-     "memory suite: count what kernels ask of memory,\nas the "
-     "emulated device sees it",
-     OPTION_FLAG, AT(transactions), 0, 0, NULL},
+    {"sectors", 0, NULL,
+     "of the memory suite: measure nothing, and count the\nsectors of memory that kernels move; "
+     "needs no GPU",
+     OPTION_FLAG, AT(sectors), 0, 0, NULL},
+    {"transactions", 0, NULL, "the same by the rules of the GPUs of 2010", OPTION_FLAG,
+     AT(transactions), 0, 0, NULL},
     {"json", 0, NULL, "print one JSON document; src/bench/scripts/plot.py\ndraws it", OPTION_FLAG,
      AT(json), 0, 0, NULL},
     {"save-image", 0, "FILE", "write the image to FILE, and measure nothing", OPTION_TEXT,
@@ -209,10 +211,28 @@ bool place_is_wanted(const struct bench_options *options, enum backend place)
 static struct bench_options start(void)
 {
     return (struct bench_options){
+        .suite = -1,
         .depth = -1,
         .alpha = -1,
-        .effort = {.repeats = 10, .min_seconds = 0.3, .max_seconds = 5},
+        .device = -1,
     };
+}
+
+/* Without --suite an option of the memory suite alone means that suite. */
+static void choose_suite(struct bench_options *options)
+{
+    const bool memory = options->experiment_count > 0 || options->occupancy || options->sectors ||
+                        options->transactions || options->profiles;
+
+    if (options->suite < 0)
+        options->suite = memory ? SUITE_MEMORY : SUITE_VARIANTS;
+}
+
+static void fill_in_effort(struct effort *effort)
+{
+    effort->repeats = effort->repeats > 0 ? effort->repeats : 10;
+    effort->min_seconds = effort->min_seconds > 0 ? effort->min_seconds : 0.3;
+    effort->max_seconds = effort->max_seconds > 0 ? effort->max_seconds : 5;
 }
 
 static void fill_in(struct bench_options *options)
@@ -245,6 +265,9 @@ static void fill_in(struct bench_options *options)
         options->depth = 0;
     if (options->alpha < 0)
         options->alpha = ALPHA_SEPARATE;
+    if (options->device < 0)
+        options->device = 0;
+    fill_in_effort(&options->effort);
 }
 
 enum status bench_options_parse(int argc, char **argv, struct bench_options *options,
@@ -255,6 +278,7 @@ enum status bench_options_parse(int argc, char **argv, struct bench_options *opt
 
     *options = start();
     status = option_table_parse(&bench_option_table, argc, argv, options, &operands, error);
+    choose_suite(options);
     if (status != STATUS_OK || options->action != BENCH_RUN)
         return status;
     if (argc - operands > 1)

@@ -58,7 +58,8 @@ struct bench_options {
     struct effort effort;
     const char *against; /* the row that speeds are relative to */
     bool no_peers, json;
-    bool transactions;      /* count what kernels ask of memory, and measure nothing */
+    bool sectors;           /* count what kernels ask of memory, and measure nothing */
+    bool transactions;      /* the same by the rules of 2010 */
     const char *save_image; /* a file, or NULL: measure */
     /* Memory suite. */
     const char *experiments[MAX_LIST]; /* GROUP or GROUP/ROW; none: all */

@@ -11,7 +11,7 @@ GPU is run by itself under ncu, which counts the first kernel that it starts: se
 global loads and stores, shared memory's bank conflicts, and the bytes that DRAM moved. --print shows
 the commands and runs nothing: each can be pasted into a shell.
 
-The second line of each row has what the emulated device counts: the document of `PROGRAM --suite
+The second line of each row has what the emulated device counts: the document of `PROGRAM
 memory --transactions --json`, or TRACED.json, such a document of an earlier run with the same size,
 halo and block. Rows that it counted at a smaller size are run under ncu at that size too.
 
@@ -136,7 +136,7 @@ def traced_rows(options):
         text = Path(options.traced).read_text()
     else:
         groups = [word for group in options.experiment for word in ("--experiment", group)]
-        ended = subprocess.run([options.program, "--suite", "memory", "--transactions", "--json",
+        ended = subprocess.run([options.program, "--sectors", "--json",
                                 *groups, *conditions(options)], text=True, stdout=subprocess.PIPE,
                                stderr=subprocess.PIPE)
         if ended.returncode != 0:

@@ -7,12 +7,14 @@ usage: plot.py [--only roofline|ladders] DOCUMENT PICTURE
     smoothimg-bench --op smooth --halo 1,2,4,8 --json > halos.json
     plot.py halos.json halos.svg
 
-DOCUMENT is what `smoothimg-bench --json` printed, of either suite; - is standard input. PICTURE ends
-in .svg, .png or .pdf.
+DOCUMENT is what `smoothimg-bench --json` printed, of either suite, or with --sectors; - is standard
+input. PICTURE ends in .svg, .png or .pdf.
 
 Suite variants: a panel for each operation and place. It has a bar for each row and a line at the rate
 of the plain copy; or, if several halos or sizes were measured, a curve for each row: time over halo or
 size. Suite memory: the roofline, then a panel of bars for each group; --only draws one of the two.
+Counts, of --sectors or of the emulated device, which has no times: a panel of bars for each group, the
+bytes that a row moves as a multiple of what must move.
 
 Exit status: 0 drawn; 2 wrong usage; 3 DOCUMENT is none; 4 no matplotlib; 5 PICTURE not written.
 """
@@ -28,6 +30,8 @@ from pathlib import Path
 # Lengths are in points. A figure of 72 dots an inch has them as pixels too.
 WIDTH, MARGIN, GAP, TEXT, SMALL = 760, 24, 26, 12, 10.5
 HEADING = 3.4 * TEXT
+HEAD = 2 * MARGIN + 3.5 * TEXT  # of the page
+PAGE_RATIO = 2 ** 0.5           # of A4's height to its width
 BAR_STEP = 20
 LINES_HEIGHT, ROOFLINE_HEIGHT = 300, 400
 PEAK_REACH = 3  # a peak more than this many times the longest bar is a remark, not a line
@@ -39,7 +43,7 @@ MARKERS = ["o", "s", "^", "D"]
 
 # draw(axes) fills axes of `height`; above, below, left and right are the room around them.
 Panel = namedtuple("Panel", "title about height above below left right draw")
-# `text` is printed at the bar's end; value None: no bar, only the text. gid: see id_of.
+# `text` is printed right of the bars; value None: no bar, only the text. gid: see id_of.
 Bar = namedtuple("Bar", "name value text colour gid")
 
 
@@ -66,6 +70,11 @@ def gain(value):
     return f"x {value:.{3 if value < 0.095 else 2 if value < 10 else 1}f}"
 
 
+def ratio(value):
+    """A whole number without a point."""
+    return f"{value:.{0 if value == int(value) else 2}f}"
+
+
 def seconds(value):
     unit, factor = ("us", 1e6) if value < 0.9e-3 else ("ms", 1e3) if value < 0.9 else ("s", 1)
     return f"{factor * value:.3g} {unit}"
@@ -77,9 +86,10 @@ def is_timed(row, place):
 
 # --- bars, of both suites ---------------------------------------------------------------------------------
 
-def bars_panel(title, about, bars, peak, peak_name, unit):
-    """peak: what the bars are compared with, in the bars' unit, or None."""
-    longest = max((bar.value for bar in bars if bar.value), default=0)
+def bars_panel(title, about, bars, peak, peak_name, unit, room=220, longest=0):
+    """peak: what the bars are compared with, in the bars' unit, or None. room: for texts, on the right.
+    longest: at least, in other panels with the same scale."""
+    longest = max([longest, *(bar.value for bar in bars if bar.value)])
     near = peak and peak <= PEAK_REACH * longest
     if peak and not near:
         about += f"; the {peak_name}, {number(peak)} {unit}, is far to the right"
@@ -98,11 +108,12 @@ def bars_panel(title, about, bars, peak, peak_name, unit):
         for place, bar in zip(places, bars):
             if bar.value:
                 axes.barh(place, bar.value, 0.7, color=bar.colour)[0].set_gid(bar.gid)
-            axes.annotate(bar.text, (bar.value or 0, place), (6, 0), textcoords="offset points", va="center",
-                          color=INK if bar.value else bar.colour, annotation_clip=False,
-                          bbox={"facecolor": PAGE, "edgecolor": "none", "pad": 1} if bar.value else None)
+            # In a column of their own, where no line crosses them.
+            axes.annotate(bar.text, (1, place), (6, 0), xycoords=("axes fraction", "data"),
+                          textcoords="offset points", va="center", annotation_clip=False,
+                          color=bar.colour if bar.value is None else INK)
 
-    return Panel(title, about, BAR_STEP * len(bars), 1.3 * TEXT if near else 0, 0, 200, 190, draw)
+    return Panel(title, about, BAR_STEP * len(bars), 1.3 * TEXT if near else 0, 0, 200, room, draw)
 
 
 def outcome_bar(name, row, gid):
@@ -226,12 +237,75 @@ def variant_panels(document):
             yield variant_lines(groups, place, axis) if len(groups) > 1 else variant_bars(groups[0], place)
 
 
+# --- counts -----------------------------------------------------------------------------------------------
+
+def counts_text(row):
+    """"x 4.50  4 a load, 32 a store, 32-way": sectors of an access, and conflicts where there are any."""
+    parts = [f"{ratio(row[key])} a {kind}" for kind, key in
+             (("load", "sectors_per_load"), ("store", "sectors_per_store")) if row[key]]
+    degree = max(row["shared_load_degree"] or 0, row["shared_store_degree"] or 0)
+    parts += [f"{degree:.0f}-way"] if degree > 1 else []
+    return f"x {ratio(row['moved'])}  {', '.join(parts)}"
+
+
+def length_of(counts):
+    """Of a bar, a logarithm: the first row of a group may move a thousand times what the last one does."""
+    return math.log(max(counts["moved"], 1))
+
+
+def counts_panel(group, size, rows, longest):
+    """rows: (name, counts or None, why there are none). longest: bar of all panels."""
+    bars = []
+    for name, counts, why in rows:
+        gid = id_of("bar", group, name)
+        bars.append(Bar(name, length_of(counts), counts_text(counts), OWN, gid) if counts
+                    else Bar(name, None, why, FAINT, gid))
+    return bars_panel(group, f"bytes moved / bytes that must move (bars are logarithms), sectors; {size}", bars,
+                      None, None, None, 260, longest)
+
+
+def flattened(row):
+    """A row of --sectors, with the keys of the memory suite's `traced`."""
+    return {"moved": row["moved"],
+            **{f"sectors_per_{kind}": row[f"{kind}s"]["sectors_per_access"] for kind in ("load", "store")},
+            **{f"shared_{kind}_degree": row[f"shared_{kind}s"]["worst_degree"] for kind in ("load", "store")}}
+
+
+def sector_panels(document):
+    """Of a document of --sectors. A group whose rows were counted at several sizes has as many panels."""
+    panels = {}
+    for row in document["rows"]:
+        size = f"{row['width']} x {row['height']}"
+        counts = flattened(row) if row["outcome"] == "counted" else None
+        panels.setdefault((row["group"], size), []).append((row["row"], counts, row["outcome"]))
+    longest = max((length_of(row) for row in document["rows"]), default=0)
+    return [counts_panel(group, size, rows, longest) for (group, size), rows in panels.items()]
+
+
+def checked_panel(document, group, rows):
+    """Of the memory suite's rows that ran on the emulated device."""
+    rows = [(row["row"], row.get("traced"), "right, not counted") for row in rows]
+    longest = max((length_of(row["traced"]) for each in document["groups"] for row in each["rows"]
+                   if "traced" in row), default=0)
+    sizes = {f"{counts['width']} x {counts['height']}" for _, counts, _ in rows if counts}
+    return counts_panel(group["group"], ", ".join(sorted(sizes)) or group["size"], rows, longest)
+
+
 # --- suite memory -----------------------------------------------------------------------------------------
 
-def ladder(document, group):
+def ladders(document, group):
+    """A panel of times, and one of counts for the rows of the emulated device."""
+    checked = [row for row in group["rows"] if row["outcome"] == "checked"]
+    rows = [row for row in group["rows"] if row["outcome"] != "checked"]
+    if rows:
+        yield ladder(document, group, rows)
+    if checked:
+        yield checked_panel(document, group, checked)
+
+
+def ladder(document, group, rows):
     """A panel of bars: operations a second if all timed rows have the same intensity, above 2 flop a
     byte; else useful bytes a second."""
-    rows = group["rows"]
     place = "gpu" if any(is_timed(row, "gpu") for row in rows) else "cpu"
     per_byte = [row["flop_per_byte"] or 0 for row in rows if row["outcome"] == "timed"]
     flops = bool(per_byte) and per_byte[0] > 2 and max(per_byte) - min(per_byte) < 0.02 * per_byte[0]
@@ -304,7 +378,8 @@ class Labels:
                 self.taken.append(box)
                 arrow = {"arrowstyle": "-", "linewidth": 0.6, "color": colour, "shrinkA": 0, "shrinkB": 4}
                 self.axes.annotate(name, point, offset, textcoords="offset points", color=colour, ha=align,
-                                   va="center", fontsize=SMALL, arrowprops=arrow if ring else None)
+                                   va="center", fontsize=SMALL, arrowprops=arrow if ring else None,
+                                   bbox={"facecolor": PAGE, "edgecolor": "none", "pad": 0.5})
                 return
 
 
@@ -387,11 +462,38 @@ def roofline(document):
 def memory_panels(document, only):
     panels = [] if only == "ladders" else roofline(document)
     if only != "roofline":
-        panels += [ladder(document, group) for group in document["groups"] if group["group"] != "peaks"]
+        panels += [panel for group in document["groups"] if group["group"] != "peaks"
+                   for panel in ladders(document, group)]
     return panels
 
 
 # --- the page ---------------------------------------------------------------------------------------------
+
+def room_of(panel):
+    return HEADING + panel.above + panel.height + panel.below + GAP
+
+
+def filled(panels, room):
+    """The panels in columns of at most this height, or of one panel."""
+    columns = [[]]
+    for panel in panels:
+        if columns[-1] and sum(map(room_of, columns[-1] + [panel])) > room:
+            columns.append([])
+        columns[-1].append(panel)
+    return columns
+
+
+def columns_of(panels):
+    """The panels side by side in so few columns that the picture fits a page, no higher than A4 is for its
+    width; and these as short as they can be."""
+    count = 1
+    while len(filled(panels, PAGE_RATIO * count * WIDTH - HEAD)) > count:
+        count += 1
+    room = sum(map(room_of, panels)) / count
+    while len(filled(panels, room)) > count:
+        room += TEXT
+    return filled(panels, room)
+
 
 def draw_page(heading, panels):
     import matplotlib
@@ -402,30 +504,29 @@ def draw_page(heading, panels):
         "axes.facecolor": PAGE, "axes.spines.left": False, "axes.spines.right": False,
         "axes.spines.top": False, "axes.spines.bottom": False, "axes.axisbelow": True,
         "xtick.color": GRID, "xtick.labelcolor": FAINT, "ytick.color": GRID, "ytick.labelcolor": FAINT})
-    height = 2 * MARGIN + TEXT + sum(HEADING + panel.above + panel.height + panel.below for panel in panels)
-    height += GAP * (len(panels) - 1) + 2.5 * TEXT
-    figure = Figure((WIDTH / 72, height / 72), dpi=72, facecolor=PAGE)
+    columns = columns_of(panels)
+    width, height = WIDTH * len(columns), HEAD + max(sum(map(room_of, column)) for column in columns)
+    figure = Figure((width / 72, height / 72), dpi=72, facecolor=PAGE)
     FigureCanvasAgg(figure)
-    top = height - MARGIN - TEXT
-
-    def write(y, text, **more):
-        figure.text(MARGIN / WIDTH, y / height, text, **more)
-
-    write(top, heading, color=FAINT)
-    top -= 2.5 * TEXT
-    for panel in panels:
-        write(top, panel.title, color=INK, fontsize=1.25 * TEXT)
-        write(top - 1.5 * TEXT, panel.about, color=FAINT)
-        top -= HEADING - TEXT + panel.above + panel.height
-        panel.draw(figure.add_axes([panel.left / WIDTH, top / height,
-                                    (WIDTH - panel.left - panel.right) / WIDTH, panel.height / height]))
-        top -= panel.below + GAP + TEXT
+    figure.text(MARGIN / width, (height - MARGIN - TEXT) / height, heading, color=FAINT)
+    for number_of_column, column in enumerate(columns):
+        x, top = number_of_column * WIDTH, height - MARGIN - 3.5 * TEXT
+        for panel in column:
+            for y, text, more in ((top, panel.title, {"color": INK, "fontsize": 1.25 * TEXT}),
+                                  (top - 1.5 * TEXT, panel.about, {"color": FAINT})):
+                figure.text((x + MARGIN) / width, y / height, text, **more)
+            bottom = top - (HEADING - TEXT + panel.above + panel.height)
+            panel.draw(figure.add_axes([(x + panel.left) / width, bottom / height,
+                                        (WIDTH - panel.left - panel.right) / width, panel.height / height]))
+            top -= room_of(panel)
     return figure
 
 
 def read(path):
     try:
         document = json.loads(sys.stdin.read() if path == "-" else Path(path).read_text())
+        if "sector_bytes" in document:
+            return document, f"smoothimg-bench {document['version']}: counted on the emulated device"
         machine, gpu = document["machine"], document["gpu"]
         heading = f"smoothimg-bench {document['version']}: {machine['cpu']}{', ' + gpu['name'] if gpu else ''}"
         return document, heading
@@ -445,12 +546,14 @@ def main():
     if form not in (".svg", ".png", ".pdf"):
         end(2, f"{options.picture}: name a .svg, .png or .pdf")
     document, heading = read(options.document)
-    is_memory = document.get("suite") == "memory"
+    is_counts = "sector_bytes" in document
+    is_memory = document.get("suite") == "memory" and not is_counts
     if options.only and not is_memory:
         end(2, f"--only {options.only}: for a document of --suite memory")
-    panels = list(memory_panels(document, options.only) if is_memory else variant_panels(document))
+    panels = list(sector_panels(document) if is_counts else
+                  memory_panels(document, options.only) if is_memory else variant_panels(document))
     if not panels:
-        end(3, f"{options.document}: no row in it was timed")
+        end(3, f"{options.document}: no row in it was timed or counted")
     try:
         figure = draw_page(heading, panels)
     except ImportError:

@@ -32,10 +32,16 @@ static void print_row(FILE *stream, const struct traced_row *row)
     json_text_pair(stream, "group", row->group);
     fputs(", ", stream);
     json_text_pair(stream, "row", row->name);
+    fputs(", ", stream);
+    json_text_pair(stream, "shows", row->shows);
     fprintf(stream, ", \"width\": %lld, \"height\": %lld, ", row->width, row->height);
     json_number_pair(stream, "flops", row->flops, 17);
     fputs(", ", stream);
     json_number_pair(stream, "flops_per_byte_loaded", traced_intensity(row), 17);
+    fputs(", ", stream);
+    json_number_pair(stream, "needed_bytes", row->needed, 17);
+    fputs(", ", stream);
+    json_number_pair(stream, "moved", traced_moved(row), 17);
     print_traffic(stream, "loads", &row->loads);
     print_traffic(stream, "stores", &row->stores);
     print_conflicts(stream, "shared_loads", &row->shared_loads);
@@ -54,11 +60,12 @@ void transactions_print_json(FILE *stream, const struct trace_request *request,
     fprintf(stream,
             "{\n  \"program\": \"smoothimg-bench\", \"version\": \"" SMOOTHIMG_VERSION "\",\n"
             "  \"suite\": \"memory\", \"width\": %lld, \"height\": %lld, \"halo\": %lld, "
-            "\"block\": %lld,\n"
+            "\"block\": %lld, \"images\": \"%s\",\n"
             "  \"load_line_bytes\": 128, \"transactions_per_line\": 4, \"sector_bytes\": 32,\n"
             "  \"rows\": [\n",
             (long long)request->size.width, (long long)request->size.height,
-            (long long)request->halo, (long long)request->block);
+            (long long)request->halo, (long long)request->block,
+            request->packed ? "packed" : "aligned");
     for (int i = 0; i < rows->count; i++) {
         print_row(stream, &rows->list[i]);
         fputs(i + 1 < rows->count ? ",\n" : "\n", stream);

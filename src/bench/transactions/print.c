@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* --transactions. */
+/* --sectors and --transactions. */
 #include "src/bench/transactions/transactions.h"
 
 #include <stdlib.h>
@@ -45,16 +45,19 @@ enum status transactions_print(const struct bench_options *options, FILE *stream
     const struct trace_request request = {.size = size,
                                           .halo = options->halos[0],
                                           .block = options->block,
+                                          .packed = options->transactions,
                                           .groups = options->experiments,
                                           .group_count = options->experiment_count};
     struct traced_rows rows = {.count = 0};
     enum status status;
 
     if (options->size_count > 1)
-        return fail(error, STATUS_USAGE, "--transactions takes one --size; use a run for each");
+        return fail(error, STATUS_USAGE, "--%s takes one --size; use a run for each",
+                    options->transactions ? "transactions" : "sectors");
     status = transactions_count(&request, &rows, error);
     if (!options->json)
-        transactions_print_table(stream, &request, &rows);
+        (options->transactions ? transactions_print_table : sectors_print_table)(stream, &request,
+                                                                                 &rows);
     else if (rows.count > 0)
         transactions_print_json(stream, &request, &rows);
     if (status == STATUS_OK)

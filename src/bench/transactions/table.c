@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The counts as tables for people, within 80 columns. */
+/* --transactions: the counts by the rules of 2010, as tables within 80 columns. */
 #include "src/bench/core/cells.h"
 #include "src/bench/transactions/transactions.h"
 
 #include <string.h>
 
 #define NAME_WIDTH 20
+#define DIGITS 4 /* as the profilers of 2010 printed */
 
 static void print_heading(FILE *stream, const struct traced_row *row,
                           const struct trace_request *request)
@@ -36,9 +37,10 @@ static void print_traffic(FILE *stream, const char **name, const char *what,
     if (traffic->requests == 0)
         return;
     print_name(stream, name);
-    fprintf(stream, "%-6s%11llu%13llu%10.4f%9.4f%9.4f\n", what, traffic->requests,
-            traffic->transactions, traffic_ratio(traffic), traffic_sectors(traffic),
-            traffic_efficiency(traffic));
+    fprintf(stream, "%-6s%11llu%13llu%10s%9s%9s\n", what, traffic->requests, traffic->transactions,
+            ratio_cell(traffic_ratio(traffic), DIGITS).text,
+            ratio_cell(traffic_sectors(traffic), DIGITS).text,
+            ratio_cell(traffic_efficiency(traffic), DIGITS).text);
 }
 
 static void print_conflicts(FILE *stream, const char **name, const char *what,
@@ -65,7 +67,8 @@ static void print_row(FILE *stream, const struct traced_row *row)
     print_conflicts(stream, &name, "store", &row->shared_stores);
     if (row->flops > 0 && row->loads.bytes > 0) {
         print_name(stream, &name);
-        fprintf(stream, "%.4f flop for each byte loaded\n", traced_intensity(row));
+        fprintf(stream, "%s flop for each byte loaded\n",
+                ratio_cell(traced_intensity(row), DIGITS).text);
     }
     if (strcmp(row->outcome, "counted") != 0) {
         print_name(stream, &name);
@@ -78,8 +81,9 @@ void transactions_print_table(FILE *stream, const struct trace_request *request,
                               const struct traced_rows *rows)
 {
     if (rows->count > 0)
-        fputs("counted on the emulated device: ratio is transactions of an access, sectors are\n"
-              "those of an access, useful is bytes asked for by bytes of sectors\n",
+        fputs("counted on the emulated device by the rules of the GPUs of 2010; --sectors has\n"
+              "today's; ratio: transactions of an access; sectors: those of an access;\n"
+              "useful: bytes asked for by bytes of sectors\n",
               stream);
     for (int i = 0; i < rows->count; i++) {
         const struct traced_row *row = &rows->list[i], *last = i > 0 ? row - 1 : NULL;

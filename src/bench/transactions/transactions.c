@@ -51,23 +51,24 @@ static bool read_row(const char *line, struct traced_row *row)
 {
     const int found = sscanf(
         line,
-        "%63[^\t]\t%63[^\t]\t%lld\t%lld\t%lf\t%llu\t%llu\t%llu\t%llu\t%llu\t%llu\t%llu\t%llu"
-        "\t%llu\t%llu\t%u\t%llu\t%llu\t%u\t%15[^\t]\t%511[^\n]",
-        row->group, row->name, &row->width, &row->height, &row->flops, &row->loads.requests,
-        &row->loads.transactions, &row->loads.sectors, &row->loads.bytes, &row->stores.requests,
-        &row->stores.transactions, &row->stores.sectors, &row->stores.bytes,
+        "%63[^\t]\t%63[^\t]\t%lld\t%lld\t%lf\t%lf\t%llu\t%llu\t%llu\t%llu\t%llu\t%llu\t%llu\t%llu"
+        "\t%llu\t%llu\t%u\t%llu\t%llu\t%u\t%15[^\t]\t%511[^\t]\t%511[^\n]",
+        row->group, row->name, &row->width, &row->height, &row->flops, &row->needed,
+        &row->loads.requests, &row->loads.transactions, &row->loads.sectors, &row->loads.bytes,
+        &row->stores.requests, &row->stores.transactions, &row->stores.sectors, &row->stores.bytes,
         &row->shared_loads.requests, &row->shared_loads.extra_passes,
         &row->shared_loads.worst_degree, &row->shared_stores.requests,
-        &row->shared_stores.extra_passes, &row->shared_stores.worst_degree, row->outcome, row->why);
+        &row->shared_stores.extra_passes, &row->shared_stores.worst_degree, row->outcome,
+        row->shows, row->why);
 
-    return found == 21;
+    return found == 23;
 }
 
 /* Starts the tracer with its standard output in *output; 0 or an error number. */
 static int start(const char *path, const struct trace_request *request, pid_t *child, FILE **output)
 {
     char numbers[4][24];
-    char *arguments[5 + MAX_LIST + 1] = {(char *)path};
+    char *arguments[6 + MAX_LIST + 1] = {(char *)path};
     const int64_t values[] = {request->size.width, request->size.height, request->halo,
                               request->block};
     posix_spawn_file_actions_t actions;
@@ -77,8 +78,9 @@ static int start(const char *path, const struct trace_request *request, pid_t *c
         snprintf(numbers[i], sizeof numbers[i], "%lld", (long long)values[i]);
         arguments[1 + i] = numbers[i];
     }
+    arguments[5] = request->packed ? "packed" : "aligned";
     for (int i = 0; i < request->group_count && i < MAX_LIST; i++)
-        arguments[5 + i] = (char *)request->groups[i];
+        arguments[6 + i] = (char *)request->groups[i];
     if (pipe2(ends, O_CLOEXEC) != 0)
         return errno;
     posix_spawn_file_actions_init(&actions);
@@ -166,4 +168,24 @@ double traffic_efficiency(const struct traffic *traffic)
 double traced_intensity(const struct traced_row *row)
 {
     return ratio(row->flops, (double)row->loads.bytes);
+}
+
+double traced_moved(const struct traced_row *row)
+{
+    return ratio(32 * (double)(row->loads.sectors + row->stores.sectors), row->needed);
+}
+
+double traced_passes(const struct traced_row *row)
+{
+    const struct conflicts *loads = &row->shared_loads, *stores = &row->shared_stores;
+    const double accesses = (double)(loads->requests + stores->requests);
+
+    return ratio(accesses + (double)(loads->extra_passes + stores->extra_passes), accesses);
+}
+
+unsigned traced_degree(const struct traced_row *row)
+{
+    const unsigned loads = row->shared_loads.worst_degree, stores = row->shared_stores.worst_degree;
+
+    return loads > stores ? loads : stores;
 }

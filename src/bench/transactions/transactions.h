@@ -30,9 +30,11 @@ struct traced_row {
     char group[64], name[64];
     long long width, height; /* at which it was counted */
     double flops;            /* 0: not counted */
+    double needed;           /* bytes: what must be read and what must be written, once each */
     struct traffic loads, stores;
     struct conflicts shared_loads, shared_stores;
     char outcome[16]; /* "counted"; "left out"; "failed": the counts are wrong */
+    char shows[512];  /* a sentence: what to see here */
     char why[512];    /* why it was not counted, or "-" */
 };
 
@@ -40,6 +42,7 @@ struct traced_row {
 struct trace_request {
     struct size size;
     int64_t halo, block;       /* 0: the tracer's or the row's own */
+    bool packed;               /* images lie as the course's of 2010 did, else as smoothimg's */
     const char *const *groups; /* GROUP or GROUP/ROW */
     int group_count;           /* 0: all, and smoothimg's variants */
 };
@@ -61,14 +64,25 @@ double traffic_ratio(const struct traffic *traffic);      /* transactions / requ
 double traffic_sectors(const struct traffic *traffic);    /* sectors / requests */
 double traffic_efficiency(const struct traffic *traffic); /* bytes asked for / bytes of sectors */
 double traced_intensity(const struct traced_row *row);    /* flops / bytes loaded */
+double traced_moved(const struct traced_row *row);        /* bytes of sectors / bytes needed */
+double traced_passes(const struct traced_row *row);       /* of an access of shared memory */
+unsigned traced_degree(const struct traced_row *row);     /* the worst of loads and stores */
 
-/* Counts and prints what the options ask for, as tables or as one JSON document. Errors as of
+/* --sectors and --transactions: counts and prints, as tables or as one JSON document. Errors as of
  * transactions_count; also STATUS_DEVICE if a row failed (the message names the first; the others
  * are printed too), and STATUS_USAGE for several sizes or an unknown name. */
 enum status transactions_print(const struct bench_options *options, FILE *stream,
                                struct error *error);
 
-/* table.c, json.c: the two ways to print. */
+/* sectors.c: what the columns of --sectors mean, their heads, and the line and the sentence of one
+ * row. */
+void sectors_print_legend(FILE *stream);
+void sectors_print_headings(FILE *stream);
+void sectors_print_row(FILE *stream, const struct traced_row *row);
+
+/* sectors.c, table.c, json.c: --sectors, --transactions, and both with --json. */
+void sectors_print_table(FILE *stream, const struct trace_request *request,
+                         const struct traced_rows *rows);
 void transactions_print_table(FILE *stream, const struct trace_request *request,
                               const struct traced_rows *rows);
 void transactions_print_json(FILE *stream, const struct trace_request *request,

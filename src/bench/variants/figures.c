@@ -82,10 +82,25 @@ static void print_each(FILE *stream, const struct group *group)
     }
 }
 
+/* The names of the rows that ran on the emulated device, and where their counts are. */
+void variants_print_checked(FILE *stream, const struct group *group)
+{
+    char note[1024];
+    int length = 0;
+
+    for (int i = 0; i < group->row_count; i++)
+        if (group->rows[i].outcome == ROW_CHECKED)
+            length += snprintf(note + length, sizeof note - (size_t)length, "%s%.32s",
+                               length > 0 ? ", " : "", group->rows[i].name);
+    print_wrapped(stream, note, fprintf(stream, "  right on the emulated GPU:"));
+    snprintf(note, sizeof note, "--suite memory --sectors --experiment image-%s", group->name);
+    print_wrapped(stream, note, fprintf(stream, "  what they ask of memory:"));
+}
+
 void variants_print_group_note(FILE *stream, const struct group *group)
 {
     for (int i = 0; i < group->row_count; i++)
-        if (group->rows[i].baseline && group->rows[i].outcome == ROW_TIMED)
+        if (group->rows[i].baseline && row_is_right(&group->rows[i]))
             print_differing(stream, group, &group->rows[i]);
     if (group->layers > 1)
         print_wrapped(stream,
@@ -121,6 +136,6 @@ void variants_json_group(FILE *stream, const struct group *group)
 void variants_json_row(FILE *stream, const struct row *row)
 {
     fprintf(stream, ", \"peer\": %s", row->baseline ? "true" : "false");
-    if (row->baseline && row->outcome == ROW_TIMED)
+    if (row->baseline && row_is_right(row))
         fprintf(stream, ", \"differing_samples\": %lld", (long long)row->differing);
 }

@@ -177,6 +177,7 @@ const struct bench_suite variants_suite = {
     .print_list = entries_print,
     .check = entries_check,
     .measure = measure_all,
+    .print_checked = variants_print_checked,
     .print_group_note = variants_print_group_note,
     .json_head = variants_json_head,
     .json_group = variants_json_group,

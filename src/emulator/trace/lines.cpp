@@ -8,6 +8,18 @@
 namespace emulated
 {
 
+// The path from the top of the source tree, whatever folder the compiler ran in.
+static std::string from_top(const std::string &line)
+{
+    for (const char *const folder : {"/kernels/", "/tests/", "/src/"}) {
+        const std::size_t at = line.rfind(folder);
+
+        if (at != std::string::npos)
+            return line.substr(at + 1);
+    }
+    return line;
+}
+
 static std::string ask(int32_t pc)
 {
     char text[400] = "";
@@ -18,7 +30,7 @@ static std::string ask(int32_t pc)
 
     if (tool != nullptr)
         pclose(tool);
-    return line.substr(0, line.find_first_of(" \n"));
+    return from_top(line.substr(0, line.find_first_of(" \n")));
 }
 
 const std::string &source_line(int32_t pc)

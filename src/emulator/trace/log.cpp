@@ -123,8 +123,15 @@ static void note(emulated::note what, const void *shared, unsigned number, const
                                 (unsigned short)number, kinds[(int)what], true});
 }
 
+static void copies(const void *global, unsigned bytes, bool store, const void *code)
+{
+    current_log->push_back({(char *)const_cast<void *>(global),
+                            (int32_t)((uintptr_t)code - 1 - program_start), (unsigned short)bytes,
+                            store ? event_kind::store : event_kind::load, false});
+}
+
 static const observer tracer = {grid_begins, block_begins, runs,   stops, block_meets,
-                                lanes_meet,  atomic,       resume, note};
+                                lanes_meet,  atomic,       resume, note,  copies};
 
 void trace_start(load_model model)
 {

@@ -76,6 +76,13 @@ static bool is_ordered(const use &earlier, unsigned thread)
            (has_barriers && known[thread][earlier.thread] > earlier.clock);
 }
 
+static const char unwritten_read[] = "reads shared memory that no thread of its block has written";
+
+bool is_unwritten_read(const std::string &complaint)
+{
+    return complaint.find(unwritten_read) != std::string::npos;
+}
+
 // Reports each pair of instructions once, not for every thread.
 static void complain(const char *what, unsigned thread, const event &event, const use *other)
 {
@@ -98,8 +105,7 @@ static void complain(const char *what, unsigned thread, const event &event, cons
 static void check_load(unsigned thread, const event &event, cell &cell, const use &now)
 {
     if (cell.writer.block_epoch < first_epoch)
-        complain("reads shared memory that no thread of its block has written", thread, event,
-                 nullptr);
+        complain(unwritten_read, thread, event, nullptr);
     else if (!is_ordered(cell.writer, thread))
         complain("reads what is written by", thread, event, &cell.writer);
     if (!is_ordered(cell.reader, thread) &&

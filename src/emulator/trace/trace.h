@@ -49,6 +49,8 @@ counts trace_stop();
 // Since trace_start: races for shared memory, reads of unwritten shared memory, and misaligned
 // accesses; one sentence for each pair of instructions, with threads and source lines.
 const std::vector<std::string> &trace_complaints();
+// Is it of a read of unwritten shared memory? That is no fault where the value is not used.
+bool is_unwritten_read(const std::string &complaint);
 
 } // namespace emulated
 

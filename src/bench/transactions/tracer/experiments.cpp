@@ -48,8 +48,10 @@ static struct array new_array(const struct array_spec &want)
 
 static row row_of(const struct experiment &experiment, const struct problem_size &size)
 {
-    return {experiment.group, experiment.row, size.width, size.height,
-            work_of(experiment, size).flops};
+    const struct experiment_work work = work_of(experiment, size);
+
+    return {experiment.group, experiment.row,    size.width,      size.height,
+            work.flops,       work.useful_bytes, experiment.shows};
 }
 
 static void count_row(const struct experiment &experiment, const struct problem_size &size)
@@ -73,7 +75,7 @@ static void count_row(const struct experiment &experiment, const struct problem_
         job.in[i] = new_array(shape.in[i]);
     job.out = new_array(shape.out);
     job.scratch = new_array(shape.scratch);
-    count(row, [&] { return experiment.run(&job); });
+    count(row, unwritten_reads::are_faults, [&] { return experiment.run(&job); });
 }
 
 void count_experiments(const request &request)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The image variants, on planes of 8-bit samples that lie as in the course whose profiler counted
-// the smoothing of 1280 x 1280 samples: source and result both with a border of halo samples, each
-// at the start of its memory, rows without gaps. (smoothimg itself aligns rows,
-// which moves the counts by a thousandth.)
+// The image variants, on planes of 8-bit samples. They lie as smoothimg places them on a GPU
+// (gpu_place of src/lib/gpu): rows begin at a multiple of ALIGNMENT, or as far beyond it as the
+// variant prefers. Or packed, as in the course whose profiler counted the smoothing of 1280 x 1280
+// samples: source and result both with a border of halo samples, each at the start of its memory,
+// rows without gaps. Of the wide loads of `fused` that makes four narrow ones.
 #include "src/bench/transactions/tracer/tracer.h"
 
 #include <cuda_runtime.h>
@@ -17,9 +18,20 @@ extern "C" {
 namespace tracer
 {
 
-static view new_view(int64_t width, int64_t height, int64_t border)
+static constexpr int64_t ALIGNMENT = 256;
+
+static int64_t aligned(int64_t bytes)
 {
-    const int64_t stride = width + 2 * border;
+    return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+// phase: where rows begin, modulo ALIGNMENT.
+static view new_view(const request &request, int64_t width, int64_t height, int64_t border,
+                     int64_t phase)
+{
+    const int64_t left = request.packed ? border : aligned(border) + phase;
+    const int64_t end = left + width + border;
+    const int64_t stride = request.packed ? end : aligned(end);
     std::vector<unsigned char> noise((size_t)(stride * (height + 2 * border)));
     std::minstd_rand random;
 
@@ -28,7 +40,7 @@ static view new_view(int64_t width, int64_t height, int64_t border)
         sample = (unsigned char)(random() >> 8);
     char *const memory = (char *)new_copy(noise.data(), noise.size());
 
-    return {memory + border * (stride + 1), width, height, stride, 1, 1};
+    return {memory + border * stride + left, width, height, stride, 1, 1};
 }
 
 // Not the operation's own word: there are experiments of these names.
@@ -50,9 +62,15 @@ static const struct filter_weights *weights_for(int64_t halo)
     return &weights;
 }
 
+// Every sample of the source is read, also those of the border that a smoothing has.
 static row row_of(const request &request, const struct variant &variant)
 {
-    return {group_of(variant.op), variant.name, request.width, request.height, 0};
+    const int64_t border = variant.op == OP_SMOOTH ? 2 * request.halo : 0;
+    const double read = (double)(request.width + border) * (double)(request.height + border);
+    const double written = (double)request.width * (double)request.height;
+
+    return {group_of(variant.op), variant.name,       request.width, request.height, 0,
+            read + written,       variant.description};
 }
 
 static void count_variant(const request &request, const struct variant &variant)
@@ -63,19 +81,22 @@ static void count_variant(const request &request, const struct variant &variant)
     const row row = row_of(request, variant);
     struct job job = {};
 
-    job.src = new_view(width, height, halo);
-    job.dst = new_view(turned ? height : width, turned ? width : height, halo);
+    job.src = new_view(request, width, height, halo, 0);
+    job.dst = new_view(request, turned ? height : width, turned ? width : height,
+                       request.packed ? halo : 0, 0);
     job.maxval = 255;
     job_set_filter(&job, weights_for(halo));
     job.threads = 1;
     job.block = request.block;
+    if (variant.src_phase != nullptr && !request.packed)
+        job.src = new_view(request, width, height, halo, variant.src_phase(&job));
     if (variant.refuses != nullptr && variant.refuses(&job) != nullptr) {
         print_left_out(row, variant.refuses(&job));
         return;
     }
     if (variant.scratch_bytes != nullptr && variant.scratch_bytes(&job) > 0)
         job.scratch = new_memory(variant.scratch_bytes(&job));
-    count(row, [&] { return variant.run(&job); });
+    count(row, unwritten_reads::are_allowed, [&] { return variant.run(&job); });
 }
 
 void count_images(const request &request)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// smoothimg-tracer WIDTH HEIGHT HALO BLOCK [GROUP...]: prints a line for each kernel, with what it
-// asked of memory on the emulated device. smoothimg-bench --transactions runs it.
+// smoothimg-tracer WIDTH HEIGHT HALO BLOCK packed|aligned [GROUP...]: prints a line for each
+// kernel, with what it asked of memory on the emulated device. smoothimg-bench --sectors and
+// --transactions run it.
 //
 // A separate program, not a part of smoothimg-bench or a library that it loads: the emulated
 // device's functions have the names of CUDA's runtime, it handles the signals of a fault, and it
@@ -10,6 +11,10 @@
 #include "src/bench/transactions/tracer/tracer.h"
 
 #include <cstdlib>
+#include <cstring>
+
+static const char usage[] =
+    "usage: smoothimg-tracer WIDTH HEIGHT HALO BLOCK packed|aligned [GROUP...]";
 
 // A number of the command line, which smoothimg-bench has checked.
 static int64_t number(const char *text, int64_t least, int64_t most)
@@ -18,17 +23,17 @@ static int64_t number(const char *text, int64_t least, int64_t most)
     const long long value = strtoll(text, &end, 10);
 
     if (end == text || *end != '\0' || value < least || value > most)
-        tracer::give_up("usage: smoothimg-tracer WIDTH HEIGHT HALO BLOCK [GROUP...]");
+        tracer::give_up(usage);
     return value;
 }
 
 int main(int argc, char **argv)
 {
-    if (argc < 5)
-        tracer::give_up("usage: smoothimg-tracer WIDTH HEIGHT HALO BLOCK [GROUP...]");
-    const tracer::request request = {number(argv[1], 1, 1000000), number(argv[2], 1, 1000000),
-                                     number(argv[3], 0, 1024), (int)number(argv[4], 0, 1024),
-                                     argv + 5};
+    if (argc < 6)
+        tracer::give_up(usage);
+    const tracer::request request = {number(argv[1], 1, 1000000),    number(argv[2], 1, 1000000),
+                                     number(argv[3], 0, 1024),       (int)number(argv[4], 0, 1024),
+                                     strcmp(argv[5], "packed") == 0, argv + 6};
 
     if (emulated::shared_arrays(nullptr).empty())
         tracer::give_up("it was stripped of its symbols, by which it knows shared memory; install "

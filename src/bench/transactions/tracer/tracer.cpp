@@ -44,15 +44,26 @@ bool is_wanted(const request &request, const char *group, const char *name)
     return request.groups[0] == nullptr;
 }
 
-const char *finish(emulated::counts *counts, std::string *why)
+// The first race, else the first other fault; "" if there is none.
+static std::string first_fault(unwritten_reads reads)
+{
+    std::string unwritten;
+
+    for (const std::string &complaint : emulated::trace_complaints()) {
+        if (!emulated::is_unwritten_read(complaint))
+            return complaint;
+        if (unwritten.empty() && reads == unwritten_reads::are_faults)
+            unwritten = complaint;
+    }
+    return unwritten;
+}
+
+const char *finish(emulated::counts *counts, unwritten_reads reads, std::string *why)
 {
     const cudaError_t error = cudaDeviceSynchronize();
 
     *counts = emulated::trace_stop();
-    if (error != cudaSuccess)
-        *why = cudaGetErrorString(error);
-    else if (!emulated::trace_complaints().empty())
-        *why = emulated::trace_complaints()[0];
+    *why = error != cudaSuccess ? cudaGetErrorString(error) : first_fault(reads);
     return why->empty() ? nullptr : why->c_str();
 }
 
@@ -71,13 +82,13 @@ static void print_shared(const emulated::shared_counts &counts)
 static void print_line(const row &row, const emulated::counts &counts, const char *outcome,
                        const char *why)
 {
-    printf("%s\t%s\t%" PRId64 "\t%" PRId64 "\t%.17g", row.group, row.name, row.width, row.height,
-           row.flops);
+    printf("%s\t%s\t%" PRId64 "\t%" PRId64 "\t%.17g\t%.17g", row.group, row.name, row.width,
+           row.height, row.flops, row.needed);
     print_global(counts.loads);
     print_global(counts.stores);
     print_shared(counts.shared_loads);
     print_shared(counts.shared_stores);
-    printf("\t%s\t%s\n", outcome, why);
+    printf("\t%s\t%s\t%s\n", outcome, row.shows, why);
     if (fflush(stdout) != 0)
         exit(1); // the reader is gone
 }

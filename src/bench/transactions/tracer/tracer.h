@@ -16,6 +16,7 @@ struct request {
     int64_t width, height; // of the image or the matrices
     int64_t halo;
     int block;                 // edge of the thread block; 0: each kernel's own
+    bool packed;               // images lie as the course's did: see images.cpp
     const char *const *groups; // GROUP or GROUP/ROW, that are wanted, up to NULL; none: all
 };
 
@@ -24,6 +25,8 @@ struct row {
     const char *group, *name;
     int64_t width, height; // at which it was counted
     double flops;          // 0: it does no sums worth the name
+    double needed;         // bytes: what must be read and what must be written, once each
+    const char *shows;     // a sentence: what to see here
 };
 
 // Ends the program with a sentence, where the machine itself fails.
@@ -36,16 +39,20 @@ void *new_copy(const void *host, size_t bytes);
 
 bool is_wanted(const request &request, const char *group, const char *name);
 
+// What a row may do: the variants' lanes beyond the end of a row read shared memory that none has
+// written, and do not use it. For experiments that is a fault.
+enum class unwritten_reads { are_faults, are_allowed };
+
 // Runs work(), which returns NULL or why it failed, with every access counted, and prints the row.
-template <typename Work> void count(const row &row, Work &&work);
+template <typename Work> void count(const row &row, unwritten_reads reads, Work &&work);
 
 // The line for the row: see src/bench/transactions/transactions.c, which reads it. why is NULL, or
 // says why the counts are not to be trusted, or why the row was left out.
 void print_row(const row &row, const emulated::counts &counts, const char *why);
 void print_left_out(const row &row, const char *why);
 
-// Runs what was launched to its end, and counts. NULL, or what went wrong.
-const char *finish(emulated::counts *counts, std::string *why);
+// Runs what was launched to its end, and counts. NULL, or what went wrong: a race, if there is one.
+const char *finish(emulated::counts *counts, unwritten_reads reads, std::string *why);
 
 // processes.cpp: runs work(), which prints the row, in its own process, beside others; a process
 // that dies makes its row a failed one. Lines come in the order of the calls.
@@ -55,14 +62,14 @@ void finish_all(); // before the program ends
 void count_images(const request &request);
 void count_experiments(const request &request);
 
-template <typename Work> void count(const row &row, Work &&work)
+template <typename Work> void count(const row &row, unwritten_reads reads, Work &&work)
 {
     emulated::counts counts = {};
     std::string text;
 
     emulated::trace_start(emulated::FERMI);
     const char *launch = work();
-    const char *run = finish(&counts, &text);
+    const char *run = finish(&counts, reads, &text);
 
     print_row(row, counts, launch != nullptr ? launch : run);
 }

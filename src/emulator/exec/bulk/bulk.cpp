@@ -89,10 +89,29 @@ void check_fenced(const bulk_copy &store, place where)
                            "stores what %s has written without a fence", thread_name(i).c_str());
 }
 
+// The device memory of the copy: units that follow each other there, as a row of a box, at once.
+static void note_global(note what, const bulk_copy &copy, const void *code)
+{
+    for (std::size_t i = 0; i < copy.units.size();) {
+        const char *const first = copy.units[i].device;
+        unsigned bytes = 0;
+
+        while (i < copy.units.size() && copy.units[i].device == first + bytes &&
+               copy.units[i].bytes > 0)
+            bytes += copy.units[i++].bytes;
+        if (bytes > 0)
+            watcher->copies(first, bytes, what == note::copies_from, code);
+        else
+            i++;
+    }
+}
+
 void note_copy(note what, const bulk_copy &copy, const void *code)
 {
-    if (watcher != nullptr)
-        watcher->note(what, shared_pointer(copy.shared, copy.bytes, {}), copy.bytes, code);
+    if (watcher == nullptr)
+        return;
+    watcher->note(what, shared_pointer(copy.shared, copy.bytes, {}), copy.bytes, code);
+    note_global(what, copy, code);
 }
 
 } // namespace emulated

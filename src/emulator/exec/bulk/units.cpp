@@ -66,6 +66,8 @@ void unit_load(uint32_t to, const void *from, bool zeros, place where)
     if (watcher != nullptr)
         watcher->note(note::copies_to, shared_pointer(to, 16, where), 16,
                       __builtin_return_address(0));
+    if (watcher != nullptr && !zeros)
+        watcher->copies(from, 16, false, __builtin_return_address(0));
     copy_to_shared(copy, 0xff);
     destinations.insert(to);
     asked_for[current_thread()].push_back(copy);

@@ -1,24 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* The first pass over 8-bit samples, along the rows: sums of products with integer weights. Only
- * for u8/loops.c. Sums of a block of samples stay in registers while the taps go by, so each
- * loop comes with the block's size as a constant, and the compiler unrolls it. */
-#ifndef SMOOTHIMG_SMOOTH_U8_ROWS_H
-#define SMOOTHIMG_SMOOTH_U8_ROWS_H
+/* The first pass where one instruction adds the products of pairs of words. Of one channel and one
+ * digit, a block of sums has the even samples and then the odd ones, else the order of words_low
+ * and words_high. Only for u8/rows.h. */
+#ifndef SMOOTHIMG_SMOOTH_U8_ROWS_PAIRS_H
+#define SMOOTHIMG_SMOOTH_U8_ROWS_PAIRS_H
 
-#include "kernels/smooth/cpu/u8/weights.h"
-#include "kernels/smooth/cpu/vectors.h"
-
-/* Stores the sums of one digit or two, of the block's two vectors of samples. */
-INLINED void store_sums(float *to, const ints *one, const ints *two, int digits)
+INLINED void take_apart(const floats *sums, bool grey, words *pixels, words *fractions)
 {
-    floats first = to_floats(one[0]), second = to_floats(two[0]);
+    const ints first = to_ints(sums[0]), second = to_ints(sums[1]);
 
-    if (digits == 2) {
-        first = first * (float)(1 << DIGIT_BITS) + to_floats(one[1]);
-        second = second * (float)(1 << DIGIT_BITS) + to_floats(two[1]);
-    }
-    floats_store(to, first);
-    floats_store(to + INTS, second);
+    *pixels = grey ? words_joined(first >> FRACTION_BITS, second)
+                   : words_packed(first >> FRACTION_BITS, second >> FRACTION_BITS);
+    *fractions = words_joined(first, second << FRACTION_BITS);
+}
+
+INLINED int fraction_place(int lane, bool grey)
+{
+    return grey ? lane : (int)lane_place(lane % 2, lane / 2);
 }
 
 /* One channel, one digit. A vector of words from an odd or even place has, as neighbours, pairs of
@@ -48,12 +46,6 @@ INLINED void filter_grey(const int16_t *line, const struct smooth_u8_weights *we
         for (int i = 0; i < groups; i++)
             store_sums(sums + x + i * WORDS, &even[i], &odd[i], 1);
     }
-}
-
-/* The samples at distance k on both sides of the centre, added up. */
-INLINED words folded(const int16_t *centre, int64_t k, int64_t step)
-{
-    return k ? words_load(centre - k * step) + words_load(centre + k * step) : words_load(centre);
 }
 
 /* Any number of channels: neighbours of a channel are `step` apart, and pairs are made of the
@@ -91,14 +83,34 @@ INLINED void filter_channels(const int16_t *line, const struct smooth_u8_weights
     }
 }
 
-/* The sums of a block as filter_grey makes them, from the samples; src[halo] is the first sum's
- * own.
- */
-INLINED void sum_samples(const uint8_t *src, const struct smooth_u8_weights *weights, int64_t halo,
-                         float *sums)
-{
-    const int16_t *taps = weights->row[0];
+#define GROUPS (U8_BLOCK / WORDS < 4 ? U8_BLOCK / WORDS : 4)
 
+static void filter_line(const int16_t *line, const struct smooth_u8_weights *weights, int64_t step,
+                        float *sums, int64_t n)
+{
+    if (step == 1 && weights->digits == 1)
+        filter_grey(line, weights, GROUPS, sums, n);
+    else if (step == 1)
+        filter_channels(line, weights, 1, 2, GROUPS / 2, sums, n);
+    else if (weights->digits == 1)
+        filter_channels(line, weights, step, 1, GROUPS, sums, n);
+    else
+        filter_channels(line, weights, step, 2, GROUPS / 2, sums, n);
+}
+
+/* Read from memory wherever they are used: there are no registers for them. */
+struct row_taps {
+    const int16_t *weights; /* W(-halo-1), ... */
+};
+
+INLINED struct row_taps row_taps(const struct smooth_u8_weights *weights, int64_t halo)
+{
+    (void)halo;
+    return (struct row_taps){weights->row[0]};
+}
+
+INLINED void sum_samples(const uint8_t *src, const struct row_taps *taps, int64_t halo, float *sums)
+{
     UNROLLED
     for (int i = 0; i < PAIRS; i++) {
         ints even = {0}, odd = {0};
@@ -107,8 +119,8 @@ INLINED void sum_samples(const uint8_t *src, const struct smooth_u8_weights *wei
         for (int64_t j = 0; j <= halo; j++) {
             const words samples = words_widened(src + i * WORDS + 2 * j);
 
-            even = madd(even, samples, words_pair(taps + 2 * j + 1));
-            odd = madd(odd, samples, words_pair(taps + 2 * j));
+            even = madd(even, samples, words_pair(taps->weights + 2 * j + 1));
+            odd = madd(odd, samples, words_pair(taps->weights + 2 * j));
         }
         store_sums(sums + i * WORDS, &even, &odd, 1);
     }

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* The first pass over 8-bit samples, along the rows: sums of products with integer weights. Only
+ * for u8/loops.c. Sums of a block of samples stay in registers while the taps go by, so each
+ * loop comes with the block's size as a constant, and the compiler unrolls it. */
+#ifndef SMOOTHIMG_SMOOTH_U8_ROWS_H
+#define SMOOTHIMG_SMOOTH_U8_ROWS_H
+
+#include "kernels/smooth/cpu/u8/loops.h"
+#include "kernels/smooth/cpu/vectors.h"
+
+/* Stores the sums of one digit or two, of the block's two vectors of samples. */
+INLINED void store_sums(float *to, const ints *one, const ints *two, int digits)
+{
+    floats first = to_floats(one[0]), second = to_floats(two[0]);
+
+    if (digits == 2) {
+        first = first * (float)(1 << DIGIT_BITS) + to_floats(one[1]);
+        second = second * (float)(1 << DIGIT_BITS) + to_floats(two[1]);
+    }
+    floats_store(to, first);
+    floats_store(to + INTS, second);
+}
+
+/* The samples at distance k on both sides of the centre, added up. */
+INLINED words folded(const int16_t *centre, int64_t k, int64_t step)
+{
+    return k ? words_load(centre - k * step) + words_load(centre + k * step) : words_load(centre);
+}
+
+/* Each of these headers defines, with an order of sums of its own,
+ *   filter_line       as in struct smooth_u8_loops
+ *   struct row_taps, row_taps(weights, halo)
+ *                     the weights for sum_samples, in a local variable, for a halo that is a
+ * constant sum_samples(src, taps, halo, sums) the sums of PAIRS * WORDS samples as filter_line
+ * makes them, from the bytes; src[halo] is the first sum's own take_apart(sums, grey, pixels,
+ * fractions) estimates of WORDS samples: their upper words, in the samples' order, and their lower
+ * ones fraction_place(lane, grey) whose fraction is in that lane: an index from 0 grey: see
+ * weights.h. */
+#ifdef LEVEL_NEON
+#include "kernels/smooth/cpu/u8/rows_neon.h"
+#else
+#include "kernels/smooth/cpu/u8/rows_pairs.h"
+#endif
+
+#endif

@@ -58,6 +58,8 @@ INLINED void add_tap(const float *inner_above, const float *inner_below, float w
         to->below[i] = floats_load(inner_below + i * INTS);
         sums[0][i] += weight * (from->above[i] + to->below[i]);
         sums[1][i] += weight * (to->above[i] + from->below[i]);
+        HELD(sums[0][i]);
+        HELD(sums[1][i]);
     }
 }
 
@@ -82,8 +84,8 @@ INLINED void sum_rows(float *const *rows, const struct smooth_u8_weights *weight
         even = odd;
         k--;
     }
-    UNROLLED
-    for (; k > 0; k -= 2) {
+    _Pragma("GCC unroll 2") for (; k > 0; k -= 2)
+    {
         add_tap(rows[halo + 1 - k] + x, rows[halo + k] + x, weights->column[k], sums, &even, &odd);
         add_tap(rows[halo + 2 - k] + x, rows[halo + k - 1] + x, weights->column[k - 1], sums, &odd,
                 &even);

@@ -101,8 +101,8 @@ INLINED void sum_rows(double *const *rows, const double *restrict taps, int64_t 
         even = odd;
         k--;
     }
-    _Pragma("GCC unroll 2") for (; k > 0; k -= 2)
-    {
+    UNROLLED_TWICE
+    for (; k > 0; k -= 2) {
         add_tap(rows[halo + 1 - k] + x, rows[halo + k] + x, taps[k], sums, &even, &odd);
         add_tap(rows[halo + 2 - k] + x, rows[halo + k - 1] + x, taps[k - 1], sums, &odd, &even);
     }

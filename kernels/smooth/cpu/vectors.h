@@ -37,7 +37,8 @@
 #define VECTOR_REGISTERS 16
 #endif
 #define INLINED static inline __attribute__((always_inline))
-#define UNROLLED _Pragma("GCC unroll 8") /* a loop over registers */
+#define UNROLLED _Pragma("GCC unroll 8")       /* a loop over registers */
+#define UNROLLED_TWICE _Pragma("GCC unroll 2") /* over taps; more would be slower */
 /* A variable that stays in its register: on x86, gcc 12 copies sums from one to another. */
 #ifdef __AVX512F__
 #define HELD(VECTOR) __asm__("" : "+v"(VECTOR))

@@ -84,8 +84,8 @@ INLINED void sum_rows(float *const *rows, const struct smooth_u8_weights *weight
         even = odd;
         k--;
     }
-    _Pragma("GCC unroll 2") for (; k > 0; k -= 2)
-    {
+    UNROLLED_TWICE
+    for (; k > 0; k -= 2) {
         add_tap(rows[halo + 1 - k] + x, rows[halo + k] + x, weights->column[k], sums, &even, &odd);
         add_tap(rows[halo + 2 - k] + x, rows[halo + k - 1] + x, weights->column[k - 1], sums, &odd,
                 &even);

@@ -85,11 +85,11 @@ static void filter_fused(const uint8_t *const *src, float *const *rows,
     }
 }
 
-/* Where bytes are widened by one instruction. Elsewhere it is faster to widen each once. */
-#if defined __AVX2__ || defined LEVEL_NEON
-#define FUSED_HALO U8_FUSED_HALO
-#else
+/* SSE2 has too few registers for both passes at once. */
+#if defined __SSE2__ && !defined __AVX2__
 #define FUSED_HALO 0
+#else
+#define FUSED_HALO U8_FUSED_HALO
 #endif
 
 extern const struct smooth_u8_loops FOR_ISA(smooth_u8_loops);

@@ -20,6 +20,11 @@
 
 DEFINE_ISA(base);
 
+static inline bool may_use(const struct isa *isa, const char *name)
+{
+    return !name || strcmp(name, isa->name) == 0;
+}
+
 #ifdef __x86_64__
 DEFINE_ISA(avx2);
 DEFINE_ISA(avx512);
@@ -42,11 +47,6 @@ static bool has_vnni(void)
     return has_avx512() && __builtin_cpu_supports("avx512vnni");
 }
 
-static bool may_use(const struct isa *isa, const char *name)
-{
-    return !name || strcmp(name, isa->name) == 0;
-}
-
 const struct isa *isa_find(const char *name)
 {
     if (has_vnni() && may_use(&isa_vnni, name))
@@ -56,6 +56,13 @@ const struct isa *isa_find(const char *name)
     if (has_avx2() && may_use(&isa_avx2, name))
         return &isa_avx2;
     return &isa_base;
+}
+#elif defined __aarch64__ && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+DEFINE_ISA(neon); /* all these processors have it */
+
+const struct isa *isa_find(const char *name)
+{
+    return may_use(&isa_neon, name) ? &isa_neon : &isa_base;
 }
 #else
 const struct isa *isa_find(const char *name)

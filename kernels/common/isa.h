@@ -8,7 +8,7 @@
 
 /* The inner loops for one instruction set. */
 struct isa {
-    const char *name; /* "base", "avx2", "avx512", "vnni" */
+    const char *name; /* "base", "avx2", "avx512", "vnni", "neon" */
     const struct smooth_loops *smooth;
     const struct smooth_u8_loops *smooth_u8;
     const struct smooth_cosines_loops *smooth_cosines;

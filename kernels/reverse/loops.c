@@ -10,10 +10,46 @@
 
 #ifdef __AVX2__
 #include <immintrin.h>
+#define SHUFFLES
+typedef __m128i lane;
+
+static inline lane lane_load(const void *from)
+{
+    return _mm_loadu_si128(from);
+}
+
+static inline void lane_store(void *to, lane value)
+{
+    _mm_storeu_si128(to, value);
+}
+
+static inline lane shuffled(lane value, lane shuffle)
+{
+    return _mm_shuffle_epi8(value, shuffle);
+}
+#elif defined LEVEL_NEON
+#include <arm_neon.h>
+#define SHUFFLES
+typedef uint8x16_t lane;
+
+static inline lane lane_load(const void *from)
+{
+    return vld1q_u8(from);
+}
+
+static inline void lane_store(void *to, lane value)
+{
+    vst1q_u8(to, value);
+}
+
+static inline lane shuffled(lane value, lane shuffle)
+{
+    return vqtbl1q_u8(value, shuffle);
+}
 #endif
 
 #define LINE 64 /* bytes of a cache line */
-#define LANE 16 /* bytes that one shuffle can permute freely, at every level */
+#define LANE 16 /* bytes that one shuffle can permute freely, at every level that has one */
 
 /* From byte `done` of the row on, pixel by pixel. */
 static void reverse_rest(const char *src, char *dst_end, size_t row_bytes, size_t pixel_bytes,
@@ -23,10 +59,10 @@ static void reverse_rest(const char *src, char *dst_end, size_t row_bytes, size_
         memcpy(dst_end - done - pixel_bytes, src + done, pixel_bytes);
 }
 
-#ifdef __AVX2__
+#ifdef SHUFFLES
 /* A shuffle that reverses the order of the whole pixels in 16 bytes, and leaves them at the end of
  * 16. */
-static __m128i reversal(size_t pixel_bytes)
+static lane reversal(size_t pixel_bytes)
 {
     const size_t whole = LANE / pixel_bytes * pixel_bytes;
     uint8_t sources[LANE];
@@ -38,24 +74,27 @@ static __m128i reversal(size_t pixel_bytes)
             (uint8_t)(whole - pixel_bytes - byte / pixel_bytes * pixel_bytes + byte % pixel_bytes) %
             LANE;
     }
-    return _mm_loadu_si128((const void *)sources);
+    return lane_load(sources);
 }
 
-/* The 64 bytes at src, reversed, past the caches to dst. */
-static inline void reverse_line(const char *src, char *dst, __m128i shuffle)
+/* The 64 bytes at src, reversed, to dst: past the caches, if the processor can. */
+static inline void reverse_line(const char *src, char *dst, lane shuffle)
 {
 #ifdef __AVX512BW__
     const __m512i lanes =
         _mm512_shuffle_epi8(_mm512_loadu_si512(src), _mm512_broadcast_i32x4(shuffle));
 
     _mm512_stream_si512((void *)dst, _mm512_shuffle_i64x2(lanes, lanes, 0x1b));
-#else
+#elif defined __AVX2__
     for (int half = 0; half < 2; half++) {
         const __m256i value = _mm256_loadu_si256((const void *)(src + 32 * half));
         const __m256i lanes = _mm256_shuffle_epi8(value, _mm256_broadcastsi128_si256(shuffle));
 
         _mm256_stream_si256((void *)(dst + 32 * (1 - half)), _mm256_permute4x64_epi64(lanes, 0x4e));
     }
+#else
+    for (int i = 0; i < LINE; i += LANE)
+        lane_store(dst + LINE - LANE - i, shuffled(lane_load(src + i), shuffle));
 #endif
 }
 
@@ -63,7 +102,7 @@ static inline void reverse_line(const char *src, char *dst, __m128i shuffle)
  * are written. Returns how many bytes are done. */
 static size_t reverse_vectors(const char *src, char *dst_end, size_t row_bytes, size_t pixel_bytes)
 {
-    const __m128i shuffle = reversal(pixel_bytes);
+    const lane shuffle = reversal(pixel_bytes);
     const size_t odd = (uintptr_t)dst_end % LINE;
     size_t done = odd < row_bytes ? odd : row_bytes;
 
@@ -80,14 +119,11 @@ static size_t reverse_vectors(const char *src, char *dst_end, size_t row_bytes, 
 static size_t reverse_groups(const char *src, char *dst_end, size_t row_bytes, size_t pixel_bytes)
 {
     const size_t whole = LANE / pixel_bytes * pixel_bytes;
-    const __m128i shuffle = reversal(pixel_bytes);
+    const lane shuffle = reversal(pixel_bytes);
     size_t done = 0;
 
-    for (; done + LANE <= row_bytes; done += whole) {
-        const __m128i value = _mm_loadu_si128((const void *)(src + done));
-
-        _mm_storeu_si128((void *)(dst_end - done - LANE), _mm_shuffle_epi8(value, shuffle));
-    }
+    for (; done + LANE <= row_bytes; done += whole)
+        lane_store(dst_end - done - LANE, shuffled(lane_load(src + done), shuffle));
     return done;
 }
 #else

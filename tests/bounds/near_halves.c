@@ -215,8 +215,8 @@ static void run_image(const struct subject *subject, const struct window *window
                gauss_sigma(&kind->filter.x), kind->filter.norm == NORM_SUM ? "sum" : "analytic",
                (unsigned)kind->maxval);
     counts->images++;
-    counts->samples += shape.width * shape.height * shape.channels;
-    counts->wrong += wrong < 0 ? 1 : wrong;
+    counts->samples += (long)(shape.width * shape.height * shape.channels);
+    counts->wrong += wrong < 0 ? 1 : (long)wrong;
     trial_close(&trial);
 }
 

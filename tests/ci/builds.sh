@@ -28,7 +28,8 @@ runner() {
 # shellcheck disable=SC2317 # quietly calls it
 build() {
     local folder=build-$1 setup
-    local targets=(smoothimg images/make_images tests/variants/check_variants)
+    local targets=(smoothimg images/make_images tests/variants/check_variants
+        tests/bounds/near_halves tests/bounds/extremes)
     case $1 in
     *-O0) setup=(-Doptimization=0 -Ddebug=false) ;;
     *-O3) setup=(-Doptimization=3 -Ddebug=false) ;;
@@ -49,7 +50,7 @@ quietly() {
     return 1
 }
 
-# Known answers and variants, all by loops of one level of the processor, if it has levels.
+# Known answers, variants and the bounds of estimates, all by loops of one level of the processor, if it has levels.
 answers() {
     local name=$1 run variant
     run=$(runner "$name")
@@ -60,6 +61,9 @@ answers() {
         quietly $run "build-$name/tests/variants/check_variants" "$variant" every "$every" || return
         cases=$((cases + $(sed -n 's/.*: \([0-9]*\) cases right.*/\1/p' "$log")))
     done
+    # shellcheck disable=SC2086 # a list of words, perhaps of none
+    quietly $run "build-$name/tests/bounds/near_halves" smooth_cpu tests/bounds/near_halves.txt &&
+        quietly $run "build-$name/tests/bounds/extremes" smooth_cpu 64
 }
 
 unit_tests() {
@@ -73,7 +77,7 @@ unit_tests() {
     done
 }
 
-# The levels that this machine has, of a build that can choose.
+# The levels that this machine has, or the emulator, of a build that can choose.
 levels() {
     echo base
     case $1 in
@@ -82,6 +86,7 @@ levels() {
         if has avx512bw; then echo avx512; fi
         if has avx512_vnni; then echo vnni; fi
         ;;
+    aarch64) echo neon ;;
     esac
 }
 

@@ -16,8 +16,11 @@ static bool processor_lacks(const char *name)
                         __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
                         __builtin_cpu_supports("avx512vl");
 
-    return (strcmp(name, "avx2") == 0 && !avx2) || (strcmp(name, "avx512") == 0 && !avx512) ||
+    return strcmp(name, "neon") == 0 || (strcmp(name, "avx2") == 0 && !avx2) ||
+           (strcmp(name, "avx512") == 0 && !avx512) ||
            (strcmp(name, "vnni") == 0 && !(avx512 && __builtin_cpu_supports("avx512vnni")));
+#elif defined __aarch64__ && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    return strcmp(name, "base") != 0 && strcmp(name, "neon") != 0;
 #else
     return strcmp(name, "base") != 0;
 #endif

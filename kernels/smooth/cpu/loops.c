@@ -9,8 +9,9 @@
 #include "kernels/common/isa.h"
 #include "kernels/smooth/cpu/vectors.h"
 
-#define VECTORS (DOUBLES_BLOCK / WIDTH)
-#define COLUMN_VECTORS (VECTOR_BYTES == 64 ? 4 : 2) /* of each of two rows at a time */
+/* Compilers keep no more than 8 in registers. */
+#define VECTORS (DOUBLES_BLOCK / WIDTH < 8 ? DOUBLES_BLOCK / WIDTH : 8)
+#define COLUMN_VECTORS (VECTOR_REGISTERS == 32 ? 4 : 2) /* of each of two rows at a time */
 
 #define REAL double
 #define REAL_BYTES 8
@@ -30,49 +31,85 @@ static void widen_u16(const uint16_t *restrict src, double *restrict line, int64
         line[i] = src[i];
 }
 
-/* Rounds a vector of sums that start has been added to: 1/2 and the bound. The result has the sign
- * bit of each lane set that may be wrong. */
-static inline truths round_sums(vector sums, double bound, int32_t *rounded)
+/* Rounds the sums of a block, that start has been added to: 1/2 and the bound. The result has the
+ * sign bit of each lane set in which one may be wrong. */
+INLINED truths round_sums(const vector sums[COLUMN_VECTORS], double bound, int32_t *rounded)
+#ifdef LEVEL_NEON
 {
-    const integers floors = __builtin_convertvector(sums, integers); /* never negative */
-    const vector rest = sums - to_vector(floors);
+    float64x2_t least = vdupq_n_f64(1);
 
-    *(integers *)rounded = floors;
-    return (truths)(rest - 2 * bound);
+    UNROLLED
+    for (int i = 0; i < COLUMN_VECTORS; i += 2) { /* no conversion narrows */
+        const float64x2_t a = (float64x2_t)sums[i], b = (float64x2_t)sums[i + 1];
+
+        vst1q_s32(rounded + WIDTH * i, vuzp1q_s32(vreinterpretq_s32_s64(vcvtq_s64_f64(a)),
+                                                  vreinterpretq_s32_s64(vcvtq_s64_f64(b))));
+        least = vminq_f64(least, vsubq_f64(a, vrndq_f64(a)));
+        least = vminq_f64(least, vsubq_f64(b, vrndq_f64(b)));
+    }
+    return (truths)((vector)least - 2 * bound);
+}
+#else
+{
+    truths risky = {0};
+
+    UNROLLED
+    for (int i = 0; i < COLUMN_VECTORS; i++) {
+        const integers floors = __builtin_convertvector(sums[i], integers); /* never negative */
+        const vector rest = sums[i] - to_vector(floors);
+
+        *(integers *)(rounded + WIDTH * i) = floors;
+        risky |= (truths)(rest - 2 * bound);
+    }
+    return risky;
+}
+#endif
+
+/* As in u8/columns.h: from the outside in, each row is read once for both sums, by turns in two
+ * sets of registers. */
+struct edges {
+    vector above[COLUMN_VECTORS], below[COLUMN_VECTORS];
+};
+
+INLINED void add_tap(const double *inner_above, const double *inner_below, double tap,
+                     vector sums[2][COLUMN_VECTORS], const struct edges *from, struct edges *to)
+{
+    UNROLLED
+    for (int i = 0; i < COLUMN_VECTORS; i++) {
+        to->above[i] = at(inner_above + WIDTH * i);
+        to->below[i] = at(inner_below + WIDTH * i);
+        sums[0][i] += tap * (from->above[i] + to->below[i]);
+        sums[1][i] += tap * (to->above[i] + from->below[i]);
+    }
 }
 
-/* A block of two rows of sums, from the outside in, as sum_rows in u8/columns.h: each row is
- * read once for both. start: 1/2 and the bound. */
+/* A block of two rows of sums. start: 1/2 and the bound. */
 INLINED void sum_rows(double *const *rows, const double *restrict taps, int64_t halo, double start,
                       int64_t x, vector sums[2][COLUMN_VECTORS])
 {
-    vector above[COLUMN_VECTORS], below[COLUMN_VECTORS];
+    struct edges even, odd;
+    int64_t k = halo;
 
     UNROLLED
     for (int i = 0; i < COLUMN_VECTORS; i++) {
-        above[i] = at(rows[0] + x + WIDTH * i);
-        below[i] = at(rows[2 * halo + 1] + x + WIDTH * i);
+        even.above[i] = at(rows[0] + x + WIDTH * i);
+        even.below[i] = at(rows[2 * halo + 1] + x + WIDTH * i);
         sums[0][i] = sums[1][i] = (vector){0} + start;
     }
-    UNROLLED
-    for (int64_t k = halo; k > 0; k--) {
-        const double *inner_above = rows[halo + 1 - k] + x, *inner_below = rows[halo + k] + x;
-
-        UNROLLED
-        for (int i = 0; i < COLUMN_VECTORS; i++) {
-            const vector next_above = at(inner_above + WIDTH * i);
-            const vector next_below = at(inner_below + WIDTH * i);
-
-            sums[0][i] += taps[k] * (above[i] + next_below);
-            sums[1][i] += taps[k] * (next_above + below[i]);
-            above[i] = next_above;
-            below[i] = next_below;
-        }
+    if (k % 2 == 1) {
+        add_tap(rows[halo + 1 - k] + x, rows[halo + k] + x, taps[k], sums, &even, &odd);
+        even = odd;
+        k--;
+    }
+    UNROLLED_TWICE
+    for (; k > 0; k -= 2) {
+        add_tap(rows[halo + 1 - k] + x, rows[halo + k] + x, taps[k], sums, &even, &odd);
+        add_tap(rows[halo + 2 - k] + x, rows[halo + k - 1] + x, taps[k - 1], sums, &odd, &even);
     }
     UNROLLED
     for (int i = 0; i < COLUMN_VECTORS; i++) {
-        sums[0][i] += taps[0] * above[i];
-        sums[1][i] += taps[0] * below[i];
+        sums[0][i] += taps[0] * even.above[i];
+        sums[1][i] += taps[0] * even.below[i];
     }
 }
 
@@ -86,16 +123,12 @@ INLINED int filter_two_rows(double *const *rows, const double *restrict taps, in
     for (int64_t x = 0; x < n; x += COLUMN_VECTORS * WIDTH) {
         vector sums[2][COLUMN_VECTORS];
 
-        UNROLLED
-        for (int row = 0; row < 2; row++) {
-            __builtin_prefetch((const char *)ahead->read[row] + x * bytes, 0);
-            __builtin_prefetch((const char *)ahead->written[row] + x * bytes, 1);
-        }
+        if (x * bytes % CACHE_LINE == 0)
+            fetch(ahead, x * bytes);
         sum_rows(rows, taps, halo, 0.5 + bound, x, sums);
         UNROLLED
-        for (int i = 0; i < COLUMN_VECTORS; i++)
-            for (int row = 0; row < 2; row++)
-                risky[row] |= round_sums(sums[row][i], bound, rounded[row] + x + WIDTH * i);
+        for (int row = 0; row < 2; row++)
+            risky[row] |= round_sums(sums[row], bound, rounded[row] + x);
     }
     for (int row = 0; row < 2; row++)
         for (int i = 0; i < WIDTH; i++)

@@ -15,6 +15,17 @@ struct fetches {
     const void *read[2], *written[2]; /* need not exist */
 };
 
+#define CACHE_LINE 64 /* bytes */
+
+/* Prefetches at byte x of each row. */
+static inline __attribute__((always_inline)) void fetch(const struct fetches *ahead, int64_t x)
+{
+    for (int i = 0; i < 2; i++) {
+        __builtin_prefetch((const char *)ahead->read[i] + x, 0, 3);
+        __builtin_prefetch((const char *)ahead->written[i] + x, 1, 3);
+    }
+}
+
 struct smooth_loops {
     /* line[i] = src[i], i = 0..n-1 */
     void (*widen_u8)(const uint8_t *src, double *line, int64_t n);

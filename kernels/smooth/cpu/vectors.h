@@ -20,6 +20,9 @@
 #ifdef __SSE2__
 #include <immintrin.h>
 #endif
+#ifdef LEVEL_NEON
+#include <arm_neon.h>
+#endif
 
 #ifdef __AVX512BW__
 #define VECTOR_BYTES 64
@@ -28,12 +31,26 @@
 #else
 #define VECTOR_BYTES 16
 #endif
+#if defined __AVX512BW__ || defined LEVEL_NEON
+#define VECTOR_REGISTERS 32
+#else
+#define VECTOR_REGISTERS 16
+#endif
 #define INLINED static inline __attribute__((always_inline))
-#define UNROLLED _Pragma("GCC unroll 8") /* a loop over registers */
+#define UNROLLED _Pragma("GCC unroll 8")       /* a loop over registers */
+#define UNROLLED_TWICE _Pragma("GCC unroll 2") /* over taps; more would be slower */
+/* A variable that stays in its register: on x86, gcc 12 copies sums from one to another. */
+#ifdef __AVX512F__
+#define HELD(VECTOR) __asm__("" : "+v"(VECTOR))
+#elif defined __SSE2__
+#define HELD(VECTOR) __asm__("" : "+x"(VECTOR))
+#else
+#define HELD(VECTOR) (void)(VECTOR)
+#endif
 #define WORDS (VECTOR_BYTES / 2)
 #define INTS (VECTOR_BYTES / 4)
 /* Vectors of ints that a loop keeps in registers. */
-#define PAIRS (VECTOR_BYTES == 64 ? 2 : 1)
+#define PAIRS (VECTOR_REGISTERS == 32 ? 2 : 1)
 
 typedef int16_t words __attribute__((vector_size(VECTOR_BYTES)));
 typedef int32_t ints __attribute__((vector_size(VECTOR_BYTES)));
@@ -79,21 +96,24 @@ static inline int64_t lane_place(int vector, int lane)
 
 /* Each of these headers defines
  *   words_widened(from)    WORDS bytes, as words
- *   words_pair(two)        two[0], two[1], two[0], two[1], ...
- *   madd(sums, a, b)       sums + the sums of two neighbouring products of words
- *   words_low, words_high  see above
  *   zero_lanes(v, mask)    bit i: lane i of v has (v & mask) == 0
- *   words_joined(l, h)     the lower words of the ints l, each before the upper word of h's int
- *   words_packed(a, b)     4 ints of a, 4 of b, and so on, as words; they fit
  *   words_min(a, b)        the lesser of each two words, as unsigned numbers
  *   small_lanes(v, limit)  bit i: word i of v, unsigned, is at most limit
  *   any_small(v, limit)    true if there is such a word
  *   bytes_store(p, q, a, b) stores WORDS bytes at p, by a, and at q, by b; words are 0 or more, and
- *                          those above 255 become 255 */
+ *                          those above 255 become 255
+ * and, but for NEON, which has others for u8/rows_neon.h,
+ *   words_pair(two)        two[0], two[1], two[0], two[1], ...
+ *   madd(sums, a, b)       sums + the sums of two neighbouring products of words
+ *   words_low, words_high  see above
+ *   words_joined(l, h)     the lower words of the ints l, each before the upper word of h's int
+ *   words_packed(a, b)     4 ints of a, 4 of b, and so on, as words; they fit */
 #ifdef __AVX512BW__
 #include "kernels/smooth/cpu/vectors_avx512.h"
 #elif defined __AVX2__
 #include "kernels/smooth/cpu/vectors_avx2.h"
+#elif defined LEVEL_NEON
+#include "kernels/smooth/cpu/vectors_neon.h"
 #else
 #include "kernels/smooth/cpu/vectors_portable.h"
 #endif

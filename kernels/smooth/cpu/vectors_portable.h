@@ -8,11 +8,15 @@
 
 static inline words words_widened(const uint8_t *from)
 {
+#ifdef __SSE2__
+    return (words)_mm_unpacklo_epi8(_mm_loadl_epi64((const void *)from), _mm_setzero_si128());
+#else
     typedef uint8_t bytes __attribute__((vector_size(WORDS)));
     bytes narrow;
 
     memcpy(&narrow, from, sizeof narrow);
     return __builtin_convertvector(narrow, words);
+#endif
 }
 
 static inline words words_pair(const int16_t *two)

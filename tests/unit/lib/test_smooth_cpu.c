@@ -121,7 +121,7 @@ static void test_foreign_border(bool alike)
 
 int main(void)
 {
-    static const char *const names[] = {"base", "avx2", "avx512", "vnni"};
+    static const char *const names[] = {"base", "avx2", "avx512", "vnni", "neon"};
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const int other = isa_check(names[i]);

@@ -6,8 +6,6 @@
 #include "kernels/smooth/cpu/u8/loops.h"
 #include "kernels/smooth/cpu/u8/rows.h"
 
-#define CACHE_LINE 64 /* bytes */
-
 /* Puts the places of a block's small fractions on the list. Apart, because it is rare. */
 static __attribute__((noinline)) void list_unresolved(words fractions, uint16_t limit, bool grey,
                                                       struct unresolved *unresolved, int64_t x,
@@ -15,22 +13,11 @@ static __attribute__((noinline)) void list_unresolved(words fractions, uint16_t 
 {
     for (uint32_t bits = small_lanes(fractions, limit); bits; bits &= bits - 1) {
         const int lane = __builtin_ctz(bits);
-        const int64_t place = x + (grey ? lane : lane_place(lane % 2, lane / 2));
+        const int64_t place = x + fraction_place(lane, grey);
 
         if (place < n)
             unresolved->places[unresolved->count++] = (int32_t)place;
     }
-}
-
-/* A block's estimates of one row: their upper words, in the samples' order, and their lower ones.
- */
-INLINED void take_apart(const floats *sums, bool grey, words *pixels, words *fractions)
-{
-    const ints first = to_ints(sums[0]), second = to_ints(sums[1]);
-
-    *pixels = grey ? words_joined(first >> FRACTION_BITS, second)
-                   : words_packed(first >> FRACTION_BITS, second >> FRACTION_BITS);
-    *fractions = words_joined(first, second << FRACTION_BITS);
 }
 
 /* Estimates of two rows to pixels. */
@@ -56,48 +43,57 @@ INLINED void finish(floats sums[2][2 * PAIRS], uint16_t limit, bool grey, uint8_
                             x + i / 2 * WORDS, n);
 }
 
-/* A block of two rows of estimates, from the outside in. Going in by one tap, the upper sample of
- * the first row is what the second row has had as its upper one, and the lower sample of the second
- * row what the first has had: two rows read no more than one. */
-INLINED void sum_rows(float *const *rows, const struct smooth_u8_weights *weights, int64_t halo,
-                      int64_t x, floats sums[2][2 * PAIRS])
-{
+/* Samples of a block's columns: the uppermost of the first row, the lowest of the second. */
+struct edges {
     floats above[2 * PAIRS], below[2 * PAIRS];
+};
 
+/* Goes in by one tap: what is at distance k of either row from its centre is added to its sums. */
+INLINED void add_tap(const float *inner_above, const float *inner_below, float weight,
+                     floats sums[2][2 * PAIRS], const struct edges *from, struct edges *to)
+{
     UNROLLED
     for (int i = 0; i < 2 * PAIRS; i++) {
-        above[i] = floats_load(rows[0] + x + i * INTS);
-        below[i] = floats_load(rows[2 * halo + 1] + x + i * INTS);
-        sums[0][i] = sums[1][i] = (floats){0} + weights->start;
-    }
-    UNROLLED
-    for (int64_t k = halo; k > 0; k--) {
-        const float *inner_above = rows[halo + 1 - k] + x, *inner_below = rows[halo + k] + x;
-
-        UNROLLED
-        for (int i = 0; i < 2 * PAIRS; i++) {
-            const floats next_above = floats_load(inner_above + i * INTS);
-            const floats next_below = floats_load(inner_below + i * INTS);
-
-            sums[0][i] += weights->column[k] * (above[i] + next_below);
-            sums[1][i] += weights->column[k] * (next_above + below[i]);
-            above[i] = next_above;
-            below[i] = next_below;
-        }
-    }
-    UNROLLED
-    for (int i = 0; i < 2 * PAIRS; i++) {
-        sums[0][i] += weights->column[0] * above[i];
-        sums[1][i] += weights->column[0] * below[i];
+        to->above[i] = floats_load(inner_above + i * INTS);
+        to->below[i] = floats_load(inner_below + i * INTS);
+        sums[0][i] += weight * (from->above[i] + to->below[i]);
+        sums[1][i] += weight * (to->above[i] + from->below[i]);
+        HELD(sums[0][i]);
+        HELD(sums[1][i]);
     }
 }
 
-INLINED void fetch(const struct fetches *ahead, int64_t x)
+/* A block of two rows of estimates, from the outside in. Going in by one tap, the upper sample of
+ * the first row is what the second row has had as its upper one, and the lower sample of the second
+ * row what the first has had: two rows read no more than one. By turns in two sets of registers,
+ * because compilers would copy one to the other. */
+INLINED void sum_rows(float *const *rows, const struct smooth_u8_weights *weights, int64_t halo,
+                      int64_t x, floats sums[2][2 * PAIRS])
 {
+    struct edges even, odd;
+    int64_t k = halo;
+
     UNROLLED
-    for (int i = 0; i < 2; i++) {
-        __builtin_prefetch((const char *)ahead->read[i] + x, 0, 3);
-        __builtin_prefetch((const char *)ahead->written[i] + x, 1, 3);
+    for (int i = 0; i < 2 * PAIRS; i++) {
+        even.above[i] = floats_load(rows[0] + x + i * INTS);
+        even.below[i] = floats_load(rows[2 * halo + 1] + x + i * INTS);
+        sums[0][i] = sums[1][i] = (floats){0} + weights->start;
+    }
+    if (k % 2 == 1) {
+        add_tap(rows[halo + 1 - k] + x, rows[halo + k] + x, weights->column[k], sums, &even, &odd);
+        even = odd;
+        k--;
+    }
+    UNROLLED_TWICE
+    for (; k > 0; k -= 2) {
+        add_tap(rows[halo + 1 - k] + x, rows[halo + k] + x, weights->column[k], sums, &even, &odd);
+        add_tap(rows[halo + 2 - k] + x, rows[halo + k - 1] + x, weights->column[k - 1], sums, &odd,
+                &even);
+    }
+    UNROLLED
+    for (int i = 0; i < 2 * PAIRS; i++) {
+        sums[0][i] += weights->column[0] * even.above[i];
+        sums[1][i] += weights->column[0] * even.below[i];
     }
 }
 
@@ -110,10 +106,11 @@ INLINED void filter_two_rows(const uint8_t *const *src, float *const *rows,
                              const struct fetches *ahead)
 {
     const uint16_t limit = weights->unresolved_limit;
+    const struct row_taps taps = src ? row_taps(weights, halo) : (struct row_taps){0};
     uint8_t *const rows_of_pixels[2] = {dst[0], dst[1]};
 
     for (int row = 0; src && row < 2; row++)
-        sum_samples(src[row], weights, halo, rows[2 * halo + row]);
+        sum_samples(src[row], &taps, halo, rows[2 * halo + row]);
     for (int64_t x = 0; x < n; x += PAIRS * WORDS) {
         const int64_t next = x + PAIRS * WORDS;
         floats sums[2][2 * PAIRS];
@@ -121,7 +118,7 @@ INLINED void filter_two_rows(const uint8_t *const *src, float *const *rows,
         if (x % CACHE_LINE == 0)
             fetch(ahead, x);
         for (int row = 0; src && next < n && row < 2; row++)
-            sum_samples(src[row] + next, weights, halo, rows[2 * halo + row] + next);
+            sum_samples(src[row] + next, &taps, halo, rows[2 * halo + row] + next);
         sum_rows(rows, weights, halo, x, sums);
         finish(sums, limit, grey, rows_of_pixels, unresolved, x, n);
     }

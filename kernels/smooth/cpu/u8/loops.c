@@ -33,21 +33,6 @@ static void widen(const uint8_t *src, int16_t *line, int64_t n)
             line[i] = src[i];
 }
 
-#define GROUPS (U8_BLOCK / WORDS < 4 ? U8_BLOCK / WORDS : 4)
-
-static void filter_line(const int16_t *line, const struct smooth_u8_weights *weights, int64_t step,
-                        float *sums, int64_t n)
-{
-    if (step == 1 && weights->digits == 1)
-        filter_grey(line, weights, GROUPS, sums, n);
-    else if (step == 1)
-        filter_channels(line, weights, 1, 2, GROUPS / 2, sums, n);
-    else if (weights->digits == 1)
-        filter_channels(line, weights, step, 1, GROUPS, sums, n);
-    else
-        filter_channels(line, weights, step, 2, GROUPS / 2, sums, n);
-}
-
 /* With few taps, all of them are unrolled. */
 INLINED void filter_rows_of(float *const *rows, const struct smooth_u8_weights *weights, bool grey,
                             uint8_t *const *dst, struct unresolved *unresolved, int64_t n,
@@ -100,11 +85,19 @@ static void filter_fused(const uint8_t *const *src, float *const *rows,
     }
 }
 
+/* SSE2 has too few registers for both passes at once. */
+#if defined __SSE2__ && !defined __AVX2__
+#define FUSED_HALO 0
+#else
+#define FUSED_HALO U8_FUSED_HALO
+#endif
+
 extern const struct smooth_u8_loops FOR_ISA(smooth_u8_loops);
 const struct smooth_u8_loops FOR_ISA(smooth_u8_loops) = {
     .widen = widen,
     .filter_line = filter_line,
     .filter_rows = filter_rows,
+    .fused_halo = FUSED_HALO,
     .filter_fused = filter_fused,
     .filter_sample = FILTER_SAMPLE,
 };

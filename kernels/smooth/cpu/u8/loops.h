@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The inner loops of the estimate for 8-bit samples (u8/weights.h), compiled once for each
- * instruction set (common/isa.h). A row of sums is in the order that is cheapest to make: of one
- * channel and one digit, the even samples of each block of WORDS and then the odd ones, else the
- * order of words_low and words_high (cpu/vectors.h). Sums down the columns keep that order. */
+ * instruction set (common/isa.h). A row of sums is in the order that is cheapest to make
+ * (u8/rows.h); sums down the columns keep it. */
 #ifndef SMOOTHIMG_SMOOTH_U8_LOOPS_H
 #define SMOOTHIMG_SMOOTH_U8_LOOPS_H
 
@@ -12,7 +11,7 @@
 #include <stdint.h>
 
 #define U8_BLOCK 128    /* samples that these loops take at a time, in every instruction set */
-#define U8_FUSED_HALO 4 /* the largest halo that filter_fused serves */
+#define U8_FUSED_HALO 4 /* the largest halo that filter_fused serves in any */
 
 /* The unresolved samples of a row: their indices, from 0. */
 struct unresolved {
@@ -39,6 +38,8 @@ struct smooth_u8_loops {
                         uint8_t *const *dst, struct unresolved *unresolved, int64_t n,
                         const struct fetches *ahead);
 
+    int64_t fused_halo; /* up to which filter_fused is the fastest; 0: nowhere */
+
     /* widen and filter_line for the two lowest of the 2 halo + 2 rows of sums, and filter_rows, in
      * one loop: with few taps, passing data through the cache is most of the work. For one channel,
      * one digit, both halos the same, 1 to U8_FUSED_HALO, and n a multiple of U8_BLOCK.
@@ -50,8 +51,9 @@ struct smooth_u8_loops {
     /* Returns one sample's value in doubles, before rounding. window: the first sample of the first
      * row that it depends on; stride in bytes. For weights->reach up to U8_MAX_REACH. NULL in
      * instruction sets that have no vectors for it. A term of the sum is rounded at most
-     * halo_y + reach / 4 + 7 times: halo_y + 1 times down its column, once for each 8 of the 2
-     * reach + 1 columns, three times at the end. */
+     * halo_y + reach / 4 + 7 times: halo_y + 1 times down its column; once for each 8 of the 2
+     * reach + 1 columns, reach / 4 + 1 at most, and once more where products are rounded; at the
+     * end four times at most. */
     double (*filter_sample)(const uint8_t *window, int64_t stride,
                             const struct smooth_u8_weights *weights);
 };

@@ -175,7 +175,7 @@ const char *smooth_u8_run(const struct job *job)
 
     smooth_u8_prepare(job, &plan.weights);
     plan.fused = job->src.channels == 1 && plan.weights.digits == 1 && job->halo_x == job->halo_y &&
-                 job->halo_x >= 1 && job->halo_x <= U8_FUSED_HALO;
+                 job->halo_x >= 1 && job->halo_x <= plan.loops->fused_halo;
     parallel_rows(job->threads, job->src.height, smooth_band, &plan);
     return NULL;
 }

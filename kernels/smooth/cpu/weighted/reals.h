@@ -106,10 +106,15 @@ static void OF_REALS(filter_rows)(void *const *rows, const void *weights, int64_
 }
 
 /* A bit of `bits` for each 32 bits of a vector: of a double the upper one has the sign. */
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define SIGNS_OF_DOUBLES 0x55555555
+#else
+#define SIGNS_OF_DOUBLES 0xaaaaaaaa
+#endif
 INLINED int64_t OF_REALS(list)(uint32_t bits, int64_t x, int64_t n, int32_t *unresolved,
                                int64_t count)
 {
-    for (bits &= REAL_BYTES == 8 ? 0xaaaaaaaa : 0xffffffff; bits != 0; bits &= bits - 1) {
+    for (bits &= REAL_BYTES == 8 ? SIGNS_OF_DOUBLES : 0xffffffff; bits != 0; bits &= bits - 1) {
         const int64_t place = x + __builtin_ctz(bits) * 4 / REAL_BYTES;
 
         if (place < n)

@@ -83,6 +83,8 @@ static inline int64_t lane_place(int vector, int lane)
  *   madd(sums, a, b)       sums + the sums of two neighbouring products of words
  *   words_low, words_high  see above
  *   zero_lanes(v, mask)    bit i: lane i of v has (v & mask) == 0
+ *   negative_ints(v)       bit i: int i is negative
+ *   negative_wides(v)      bit i: integer i of 64 bits is negative
  *   words_joined(l, h)     the lower words of the ints l, each before the upper word of h's int
  *   words_packed(a, b)     4 ints of a, 4 of b, and so on, as words; they fit
  *   words_min(a, b)        the lesser of each two words, as unsigned numbers

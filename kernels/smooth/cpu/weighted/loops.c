@@ -6,54 +6,40 @@
 #include "kernels/common/isa.h"
 #include "kernels/smooth/cpu/vectors.h"
 
-#define VECTORS 4 /* that are worked on at a time */
-#define SIGN INT32_MIN
+#define MAX_PLANES 4 /* of pixels that are vectors' lanes */
 
-/* Colours have alpha's sum to their right; alpha's own place gets 1, from the second vector. */
-#define SPREAD_2(I, WIDTH) (I) + 1, (WIDTH)
-#define SPREAD_4(I, WIDTH) (I) + 3, (I) + 3, (I) + 3, (WIDTH)
-
-static inline int32_t chosen(int32_t rounded, int32_t own, int32_t maxval)
+static uint32_t sample_at(const void *src, int32_t sample_bytes, int64_t i)
 {
-    return rounded < 0 ? own : rounded < maxval ? rounded : maxval;
+    return sample_bytes == 1 ? ((const uint8_t *)src)[i] : ((const uint16_t *)src)[i];
 }
 
-static void narrow_u8(const int32_t *restrict rounded, const uint8_t *restrict src, int32_t maxval,
-                      uint8_t *restrict dst, int64_t n)
-{
-    for (int64_t i = 0; i < n; i++)
-        dst[i] = (uint8_t)chosen(rounded[i], src[i], maxval);
-}
-
-static void narrow_u16(const int32_t *restrict rounded, const uint16_t *restrict src,
-                       int32_t maxval, uint16_t *restrict dst, int64_t n)
-{
-    for (int64_t i = 0; i < n; i++)
-        dst[i] = (uint16_t)chosen(rounded[i], src[i], maxval);
-}
-
-static void narrow(const int32_t *rounded, const void *src, int32_t sample_bytes, int32_t maxval,
-                   void *dst, int64_t n)
+static void set_sample(void *dst, int32_t sample_bytes, int64_t i, uint32_t value)
 {
     if (sample_bytes == 1)
-        narrow_u8(rounded, src, maxval, dst, n);
+        ((uint8_t *)dst)[i] = (uint8_t)value;
     else
-        narrow_u16(rounded, src, maxval, dst, n);
+        ((uint16_t *)dst)[i] = (uint16_t)value;
 }
 
 #define REAL float
 #define REAL_BYTES 4
 #define WHOLE int32_t
+#define LANE uint32_t
+#define FRACTION 16
 #define OF_REALS(STEM) STEM##_floats
 #include "kernels/smooth/cpu/weighted/reals.h"
 #undef REAL
 #undef REAL_BYTES
 #undef WHOLE
+#undef LANE
+#undef FRACTION
 #undef OF_REALS
 
 #define REAL double
 #define REAL_BYTES 8
 #define WHOLE int64_t
+#define LANE uint64_t
+#define FRACTION 32
 #define OF_REALS(STEM) STEM##_doubles
 #include "kernels/smooth/cpu/weighted/reals.h"
 

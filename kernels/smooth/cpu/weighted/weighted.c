@@ -2,6 +2,7 @@
 #include "kernels/smooth/cpu/weighted/weighted.h"
 
 #include "kernels/common/isa.h"
+#include "kernels/common/numbers.h"
 #include "kernels/common/parallel.h"
 #include "kernels/common/sample.h"
 #include "kernels/smooth/cpu/ring.h"
@@ -9,19 +10,27 @@
 #include "kernels/smooth/cpu/weighted/exact.h"
 #include "kernels/smooth/cpu/weighted/loops.h"
 
+/* Sets sample x of row y of the result; x in samples. */
+static void set_sample(const struct job *job, int64_t y, int64_t x, uint32_t value)
+{
+    const int64_t pixel = x / job->dst.channels;
+
+    sample_set(&job->dst, y, pixel, (int32_t)(x % job->dst.channels), value);
+}
+
 /* One thread's state. */
 struct means {
     struct ring ring;
     const struct weighted_loops *loops;
     double bound;
+    int64_t plane, line_plane; /* reals of a channel: in a row of sums, in the line */
 
-    char *taps_x;        /* halo_x + 1 reals (weighted/loops.h) */
-    char *taps_y;        /* halo_y + 1 */
-    char *line;          /* room + 2 reach reals: a source row, colours times alpha */
-    void *sums[2];       /* room reals: two rows of the result */
-    int32_t *rounded;    /* room */
-    int32_t *unresolved; /* room: which samples need repair */
-    uint128 *columns;    /* room + 2 reach: for smooth_weighted_span */
+    char *taps_x;   /* halo_x + 1 reals (weighted/loops.h) */
+    char *taps_y;   /* halo_y + 1 */
+    char *line;     /* channels * line_plane reals: a source row, colours times alpha */
+    int32_t *exact; /* room: samples of a row that is computed again */
+    struct unresolved unresolved[2]; /* of each row that is written */
+    uint128 *columns;                /* room + 2 reach: for smooth_weighted_span */
 };
 
 /* ring_arithmetic.take_row */
@@ -30,65 +39,72 @@ static void take_row(struct ring *ring, int64_t y, void *sums)
     const struct means *means = (struct means *)ring;
     const struct view *src = &ring->job->src;
     const struct weighted_loops *loops = means->loops;
-    const int64_t length = ring->n + 2 * ring->reach;
-    const int64_t padded = ring->padded + 2 * ring->reach;
+    const int64_t n = ring->n / ring->step, halo = ring->job->halo_x, bytes = loops->bytes;
 
-    for (int64_t i = length * loops->bytes; i < padded * loops->bytes; i++)
-        means->line[i] = 0;
-    loops->take(ring_source(ring, y), src->sample_bytes, src->channels, means->line, length);
-    loops->filter_line(means->line + ring->reach * loops->bytes, means->taps_x, ring->job->halo_x,
-                       ring->step, sums, ring->padded);
+    loops->take(ring_source(ring, y), src->sample_bytes, src->channels, means->line,
+                means->line_plane, n + 2 * halo);
+    for (int32_t c = 0; c < src->channels; c++)
+        loops->filter_line(means->line + (c * means->line_plane + halo) * bytes, means->taps_x,
+                           halo, (char *)sums + c * means->plane * bytes,
+                           round_up(n, WEIGHTED_BLOCK));
 }
 
 /* Computes unresolved samples exactly: one by one, or the whole segment if that is less work. One
  * sample takes as many steps as its window has pixels, the segment as many for each of its samples
  * as a row and a column of the window have. */
-static void repair(const struct means *means, int64_t y, int64_t count)
+static void repair(const struct means *means, int64_t y, const struct unresolved *unresolved)
 {
     const struct ring *ring = &means->ring;
     const struct job *job = ring->job;
     const int64_t columns = 2 * job->halo_x + 1, rows = 2 * job->halo_y + 1;
 
-    if (count * columns * rows > ring->n * (columns + rows)) {
-        smooth_weighted_span(job, y, ring->first, ring->n, means->columns, means->rounded);
+    if (unresolved->count * columns * rows > ring->n * (columns + rows)) {
+        smooth_weighted_span(job, y, ring->first, ring->n, means->columns, means->exact);
+        for (int64_t i = 0; i < ring->n; i++)
+            set_sample(job, y, ring->first + i, (uint32_t)means->exact[i]);
         return;
     }
-    for (int64_t i = 0; i < count; i++)
-        means->rounded[means->unresolved[i]] =
-            (int32_t)smooth_weighted_sample(job, y, ring->first + means->unresolved[i]);
-}
+    for (int64_t i = 0; i < unresolved->count; i++) {
+        const int64_t x = ring->first + unresolved->places[i];
 
-/* Writes the segment of row y from its sums. */
-static void give_row(const struct means *means, int64_t y, const void *sums)
-{
-    const struct ring *ring = &means->ring;
-    const struct view *src = &ring->job->src;
-    const struct weighted_loops *loops = means->loops;
-    const int64_t unresolved = loops->divide(sums, src->channels, means->bound, means->rounded,
-                                             ring->n, means->unresolved);
-
-    if (unresolved > 0)
-        repair(means, y, unresolved);
-    loops->narrow(means->rounded,
-                  (const char *)ring_source(ring, y) + ring->reach * src->sample_bytes,
-                  src->sample_bytes, (int32_t)ring->job->maxval, ring_target(ring, y), ring->n);
+        set_sample(job, y, x, smooth_weighted_sample(job, y, x));
+    }
 }
 
 static void give_rows(struct ring *ring, int64_t y, bool two)
 {
-    const struct means *means = (struct means *)ring;
-    const int64_t halo = ring->job->halo_y;
-    void *const *rows = ring_rows(ring, y, two, y + halo + 1 + two);
+    struct means *means = (struct means *)ring;
+    const struct job *job = ring->job;
+    const int64_t halo = job->halo_y, reach_bytes = ring->reach * job->src.sample_bytes;
+    struct weighted_rows rows = {
+        .sums = ring_rows(ring, y, two, y + halo + 1 + two),
+        .plane = means->plane,
+        .taps = means->taps_y,
+        .halo = halo,
+        .n = ring->n / ring->step,
+        .channels = job->src.channels,
+        .sample_bytes = job->src.sample_bytes,
+        .maxval = job->maxval,
+        .bound = means->bound,
+        .two = two,
+        .unresolved = means->unresolved,
+        .ahead = ring_fetches(ring, y),
+    };
 
-    means->loops->filter_rows(rows, means->taps_y, halo, means->sums, ring->padded);
-    give_row(means, y, means->sums[0]);
-    if (two)
-        give_row(means, y + 1, means->sums[1]);
+    for (int row = 0; row <= two; row++) {
+        rows.src[row] = (const char *)ring_source(ring, y + row) + reach_bytes;
+        rows.dst[row] = ring_target(ring, y + row);
+        means->unresolved[row].count = 0;
+    }
+    means->loops->filter_rows(&rows);
+    for (int row = 0; row <= two; row++)
+        if (means->unresolved[row].count > 0)
+            repair(means, y + row, &means->unresolved[row]);
 }
 
 #define ARITHMETIC(REAL)                                                                           \
     {                                                                                              \
-        .sum_bytes = sizeof(REAL), .block = WEIGHTED_BLOCK,                                        \
+        .sum_bytes = sizeof(REAL), .block = 1,                                                     \
         .ring_bytes = 128 * 1024, /* half of a small L2 cache */                                   \
             .max_room = 1024, .whole_pixels = true, .take_row = take_row, .give_rows = give_rows   \
     }
@@ -99,21 +115,21 @@ static void lay_out(struct means *means, const struct job *job, uintptr_t *memor
     const bool floats = smooth_weighted_in_floats(job);
     const struct weighted_precisions *precisions = isa_of(job)->weighted;
     const struct ring_arithmetic *arithmetic = floats ? &in_floats : &in_doubles;
-    const int64_t room = ring_best_room(arithmetic, job), bytes = arithmetic->sum_bytes;
+    const int64_t channels = job->src.channels, unit = WEIGHTED_BLOCK * channels;
+    const int64_t best = ring_best_room(arithmetic, job) / unit * unit, room = max(best, unit);
+    const int64_t bytes = arithmetic->sum_bytes;
 
     means->loops = floats ? precisions->floats : precisions->doubles;
     means->ring = ring_make(arithmetic, job, room, memory);
-
-    const int64_t line = room + 2 * means->ring.reach;
-
+    means->plane = room / channels;
+    means->line_plane = round_up(means->plane + 2 * job->halo_x, WEIGHTED_BLOCK);
     means->taps_x = ring_carve(memory, (job->halo_x + 1) * bytes);
     means->taps_y = ring_carve(memory, (job->halo_y + 1) * bytes);
-    means->line = ring_carve(memory, line * bytes);
+    means->line = ring_carve(memory, channels * means->line_plane * bytes);
+    means->exact = ring_carve(memory, room * (int64_t)sizeof(int32_t));
     for (int row = 0; row < 2; row++)
-        means->sums[row] = ring_carve(memory, room * bytes);
-    means->rounded = ring_carve(memory, room * (int64_t)sizeof(int32_t));
-    means->unresolved = ring_carve(memory, room * (int64_t)sizeof(int32_t));
-    means->columns = ring_carve(memory, line * (int64_t)sizeof(uint128));
+        means->unresolved[row].places = ring_carve(memory, room * (int64_t)sizeof(int32_t));
+    means->columns = ring_carve(memory, (room + 2 * means->ring.reach) * (int64_t)sizeof(uint128));
 }
 
 static size_t thread_bytes(const struct job *job)

@@ -13,6 +13,17 @@ bool smooth_weighted_in_floats(const struct job *job)
     return job->src.sample_bytes == 1 && job->halo_x + job->halo_y <= 2 * FLOAT_HALO;
 }
 
+/* Of results whose sums are off by no more than `rounds` roundings by u: see below. */
+static double bound_of(const struct job *job, double rounds, double u)
+{
+    const double sum_x = smooth_weights_sum(job->weights_x, job->halo_x);
+    const double sum_y = smooth_weights_sum(job->weights_y, job->halo_y);
+    const double colours = (2 * rounds + 2 + 1) * (job->maxval + 1.0);
+    const double alpha = (rounds + 1) * (job->maxval * sum_x * sum_y + 1);
+
+    return 1.01 * u * fmax(colours, alpha);
+}
+
 /* u is 2^-24 or 2^-53, M is maxval. Samples, colours times alpha, and two of them added are exact:
  * 17 bits with floats, else 33. How often a term of a sum is rounded at most:
  *
@@ -31,13 +42,13 @@ bool smooth_weighted_in_floats(const struct job *job)
  * 2^31. */
 double smooth_weighted_bound(const struct job *job)
 {
-    const bool floats = smooth_weighted_in_floats(job);
-    const double u = (floats ? FLT_EPSILON : DBL_EPSILON) / 2;
     const double rounds = (double)(job->halo_x + job->halo_y + 5);
-    const double sum_x = smooth_weights_sum(job->weights_x, job->halo_x);
-    const double sum_y = smooth_weights_sum(job->weights_y, job->halo_y);
-    const double colours = (2 * rounds + 2 + 1) * (job->maxval + 1.0);
-    const double alpha = (rounds + 1) * (job->maxval * sum_x * sum_y + 1);
 
-    return 1.01 * u * fmax(colours, alpha) + (floats ? 0 : 0x1p-32);
+    return smooth_weighted_in_floats(job) ? bound_of(job, rounds, FLT_EPSILON / 2)
+                                          : bound_of(job, rounds, DBL_EPSILON / 2) + 0x1p-32;
+}
+
+double smooth_weighted_window_bound(const struct job *job)
+{
+    return bound_of(job, 2.0 * (double)(job->halo_x + job->halo_y) + 2, DBL_EPSILON / 2);
 }

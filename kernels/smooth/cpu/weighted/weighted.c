@@ -9,6 +9,7 @@
 #include "kernels/smooth/cpu/weighted/bound.h"
 #include "kernels/smooth/cpu/weighted/exact.h"
 #include "kernels/smooth/cpu/weighted/loops.h"
+#include "kernels/smooth/cpu/weighted/repair.h"
 
 /* Sets sample x of row y of the result; x in samples. */
 static void set_sample(const struct job *job, int64_t y, int64_t x, uint32_t value)
@@ -23,6 +24,7 @@ struct means {
     struct ring ring;
     const struct weighted_loops *loops;
     double bound;
+    struct weighted_repair repair;
     int64_t plane, line_plane; /* reals of a channel: in a row of sums, in the line */
 
     char *taps_x;   /* halo_x + 1 reals (weighted/loops.h) */
@@ -49,7 +51,7 @@ static void take_row(struct ring *ring, int64_t y, void *sums)
                            round_up(n, WEIGHTED_BLOCK));
 }
 
-/* Computes unresolved samples exactly: one by one, or the whole segment if that is less work. One
+/* Computes unresolved samples again: one by one, or the whole segment if that is less work. One
  * sample takes as many steps as its window has pixels, the segment as many for each of its samples
  * as a row and a column of the window have. */
 static void repair(const struct means *means, int64_t y, const struct unresolved *unresolved)
@@ -67,7 +69,7 @@ static void repair(const struct means *means, int64_t y, const struct unresolved
     for (int64_t i = 0; i < unresolved->count; i++) {
         const int64_t x = ring->first + unresolved->places[i];
 
-        set_sample(job, y, x, smooth_weighted_sample(job, y, x));
+        set_sample(job, y, x, weighted_repair_sample(&means->repair, y, x));
     }
 }
 
@@ -129,6 +131,7 @@ static void lay_out(struct means *means, const struct job *job, uintptr_t *memor
     means->exact = ring_carve(memory, room * (int64_t)sizeof(int32_t));
     for (int row = 0; row < 2; row++)
         means->unresolved[row].places = ring_carve(memory, room * (int64_t)sizeof(int32_t));
+    means->repair = weighted_repair_make(job, floats, memory);
     means->columns = ring_carve(memory, (room + 2 * means->ring.reach) * (int64_t)sizeof(uint128));
 }
 
@@ -150,6 +153,7 @@ static void smooth_band(const void *context, int band, int64_t first, int64_t la
     lay_out(&means, job, &memory);
     means.loops->set_taps(job->weights_x + job->halo_x, job->halo_x, means.taps_x);
     means.loops->set_taps(job->weights_y + job->halo_y, job->halo_y, means.taps_y);
+    weighted_repair_set_taps(&means.repair);
     ring_smooth(&means.ring, first, last);
 }
 

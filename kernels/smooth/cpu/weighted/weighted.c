@@ -7,9 +7,13 @@
 #include "kernels/common/sample.h"
 #include "kernels/smooth/cpu/ring.h"
 #include "kernels/smooth/cpu/weighted/bound.h"
+#include "kernels/smooth/cpu/weighted/even.h"
 #include "kernels/smooth/cpu/weighted/exact.h"
 #include "kernels/smooth/cpu/weighted/loops.h"
 #include "kernels/smooth/cpu/weighted/repair.h"
+#include "kernels/smooth/cpu/weighted/separate.h"
+
+#include <string.h>
 
 /* Sets sample x of row y of the result; x in samples. */
 static void set_sample(const struct job *job, int64_t y, int64_t x, uint32_t value)
@@ -19,12 +23,23 @@ static void set_sample(const struct job *job, int64_t y, int64_t x, uint32_t val
     sample_set(&job->dst, y, pixel, (int32_t)(x % job->dst.channels), value);
 }
 
+/* What all threads share. */
+struct plan {
+    const struct job *job;
+    bool cancels;             /* even_alpha_cancels */
+    struct smooth_u8_plan u8; /* if smooth_u8_serves */
+    size_t thread_bytes;      /* of scratch */
+};
+
 /* One thread's state. */
 struct means {
     struct ring ring;
+    const struct plan *plan;
     const struct weighted_loops *loops;
     double bound;
     struct weighted_repair repair;
+    struct even_alpha even;
+    struct weighted_separate separate;
     int64_t plane, line_plane; /* reals of a channel: in a row of sums, in the line */
 
     char *taps_x;   /* halo_x + 1 reals (weighted/loops.h) */
@@ -73,9 +88,10 @@ static void repair(const struct means *means, int64_t y, const struct unresolved
     }
 }
 
-static void give_rows(struct ring *ring, int64_t y, bool two)
+/* Rows by estimates. */
+static void give_means(struct means *means, int64_t y, bool two)
 {
-    struct means *means = (struct means *)ring;
+    struct ring *ring = &means->ring;
     const struct job *job = ring->job;
     const int64_t halo = job->halo_y, reach_bytes = ring->reach * job->src.sample_bytes;
     struct weighted_rows rows = {
@@ -102,6 +118,35 @@ static void give_rows(struct ring *ring, int64_t y, bool two)
     for (int row = 0; row <= two; row++)
         if (means->unresolved[row].count > 0)
             repair(means, y + row, &means->unresolved[row]);
+}
+
+/* Rows as they are in the source. */
+static void copy_rows(const struct ring *ring, int64_t y, bool two)
+{
+    const int64_t bytes = ring->job->src.sample_bytes;
+
+    for (int row = 0; row <= two; row++)
+        memcpy(ring_target(ring, y + row),
+               (const char *)ring_source(ring, y + row) + ring->reach * bytes,
+               (size_t)(ring->n * bytes));
+}
+
+static void give_rows(struct ring *ring, int64_t y, bool two)
+{
+    struct means *means = (struct means *)ring;
+
+    if (y == ring->top) {
+        means->even = (struct even_alpha){.next = INT64_MIN};
+        weighted_separate_follow(&means->separate, ring);
+    }
+    if (!even_alpha_around(&means->even, ring, y, two))
+        give_means(means, y, two);
+    else if (means->even.alpha == 0)
+        copy_rows(ring, y, two);
+    else if (means->plan->cancels)
+        weighted_separate_give_rows(&means->separate, y, two);
+    else
+        give_means(means, y, two);
 }
 
 #define ARITHMETIC(REAL)                                                                           \
@@ -132,6 +177,7 @@ static void lay_out(struct means *means, const struct job *job, uintptr_t *memor
     for (int row = 0; row < 2; row++)
         means->unresolved[row].places = ring_carve(memory, room * (int64_t)sizeof(int32_t));
     means->repair = weighted_repair_make(job, floats, memory);
+    weighted_separate_lay_out(&means->separate, job, room, memory);
     means->columns = ring_carve(memory, (room + 2 * means->ring.reach) * (int64_t)sizeof(uint128));
 }
 
@@ -146,14 +192,16 @@ static size_t thread_bytes(const struct job *job)
 
 static void smooth_band(const void *context, int band, int64_t first, int64_t last)
 {
-    const struct job *job = context;
-    uintptr_t memory = (uintptr_t)job->scratch + (size_t)band * thread_bytes(job);
-    struct means means = {.bound = smooth_weighted_bound(job)};
+    const struct plan *plan = context;
+    const struct job *job = plan->job;
+    uintptr_t memory = (uintptr_t)job->scratch + (size_t)band * plan->thread_bytes;
+    struct means means = {.plan = plan, .bound = smooth_weighted_bound(job)};
 
     lay_out(&means, job, &memory);
     means.loops->set_taps(job->weights_x + job->halo_x, job->halo_x, means.taps_x);
     means.loops->set_taps(job->weights_y + job->halo_y, job->halo_y, means.taps_y);
     weighted_repair_set_taps(&means.repair);
+    weighted_separate_begin(&means.separate, &plan->u8);
     ring_smooth(&means.ring, first, last);
 }
 
@@ -164,6 +212,11 @@ size_t smooth_weighted_scratch_bytes(const struct job *job)
 
 const char *smooth_weighted_run(const struct job *job)
 {
-    parallel_rows(job->threads, job->src.height, smooth_band, job);
+    struct plan plan = {
+        .job = job, .cancels = even_alpha_cancels(job), .thread_bytes = thread_bytes(job)};
+
+    if (smooth_u8_serves(job))
+        smooth_u8_make_plan(&plan.u8, job);
+    parallel_rows(job->threads, job->src.height, smooth_band, &plan);
     return NULL;
 }

@@ -103,6 +103,24 @@ static void test_flat(void)
         }
 }
 
+/* Flat images whose means are halves, so that all samples are computed exactly: isolated pixels, by
+ * turns of one colour and the next. The second row differs from the first by its alpha. */
+static void test_flat_halves(void)
+{
+    for (enum edge edge = EDGE_CLAMP; edge <= EDGE_ZERO; edge++) {
+        const struct filter filter = {.x = {40, 30}, .y = {130, 0}, .norm = NORM_SUM, .edge = edge};
+        struct image image = scratch_image(200, 2, 2, 65535, filter.y.halo, 1);
+
+        for (int64_t y = 0; y < 2; y++)
+            for (int64_t x = 0; x < 200; x++) {
+                sample_set(&image.view, y, x, 0, 100 + (uint32_t)(x / 8 % 2));
+                sample_set(&image.view, y, x, 1, x % 8 == 0 ? 65535 - (uint32_t)y : 0);
+            }
+        check(&image, &filter, "flat, halves, edge", edge);
+        image_free(&image);
+    }
+}
+
 /* Alpha of a picture with parts in which it is the same, rows high enough for a window: opaque, but
  * for the pixel at (x, y); nothing; faint, but for another; less faint. */
 static uint32_t alpha_in_parts(const struct view *view, int64_t y, int64_t x, uint32_t maxval)
@@ -167,6 +185,7 @@ int main(void)
             test_rows();
             test_wide_pixels();
             test_flat();
+            test_flat_halves();
             test_even_alpha();
             test_foreign_border(false);
             test_foreign_border(true);

@@ -66,17 +66,27 @@ static void take_row(struct ring *ring, int64_t y, void *sums)
                            round_up(n, WEIGHTED_BLOCK));
 }
 
-/* Computes unresolved samples again: one by one, or the whole segment if that is less work. One
- * sample takes as many steps as its window has pixels, the segment as many for each of its samples
- * as a row and a column of the window have. */
+/* Whether it takes less time to compute the whole segment of a row than `count` samples of it. One
+ * sample takes as many steps as its window has pixels; a segment one for each of its samples and
+ * column of the window, and one for each row of the window and sample that it depends on. */
+static bool span_pays(const struct ring *ring, int64_t count)
+{
+    const struct job *job = ring->job;
+    const int64_t columns = 2 * job->halo_x + 1, rows = 2 * job->halo_y + 1;
+    const int64_t distinct = ring->same ? 1 + job->src.height : rows;
+
+    return count * columns * rows > ring->n * columns + (ring->n + 2 * ring->reach) * distinct;
+}
+
+/* Computes unresolved samples again: one by one, or the whole segment. */
 static void repair(const struct means *means, int64_t y, const struct unresolved *unresolved)
 {
     const struct ring *ring = &means->ring;
     const struct job *job = ring->job;
-    const int64_t columns = 2 * job->halo_x + 1, rows = 2 * job->halo_y + 1;
 
-    if (unresolved->count * columns * rows > ring->n * (columns + rows)) {
-        smooth_weighted_span(job, y, ring->first, ring->n, means->columns, means->exact);
+    if (span_pays(ring, unresolved->count)) {
+        smooth_weighted_span(job, ring->same, y, ring->first, ring->n, means->columns,
+                             means->exact);
         for (int64_t i = 0; i < ring->n; i++)
             set_sample(job, y, ring->first + i, (uint32_t)means->exact[i]);
         return;

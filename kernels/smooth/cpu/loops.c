@@ -12,6 +12,7 @@
 #define VECTORS (DOUBLES_BLOCK / WIDTH)
 #define COLUMN_VECTORS (VECTOR_BYTES == 64 ? 4 : 2) /* of each of two rows at a time */
 
+#define CHUNK MAX_HALO
 #define REAL double
 #define REAL_BYTES 8
 #define WHOLE int64_t

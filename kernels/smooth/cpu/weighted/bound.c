@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/smooth/cpu/weighted/bound.h"
 
+#include "kernels/common/numbers.h"
 #include "kernels/smooth/cpu/doubles.h"
+#include "kernels/smooth/cpu/weighted/loops.h"
 
 #include <float.h>
 #include <math.h>
 
-#define FLOAT_HALO 8 /* mean of both axes: above it too many samples stay unresolved */
+#define FLOAT_HALO 16 /* mean of both axes: above it too many samples stay unresolved */
 
 bool smooth_weighted_in_floats(const struct job *job)
 {
@@ -24,14 +26,26 @@ static double bound_of(const struct job *job, double rounds, double u)
     return 1.01 * u * fmax(colours, alpha);
 }
 
+/* How often a term is rounded at most by the additions of a pass, whose taps come in chunks. */
+static double additions(int64_t halo, int64_t chunk)
+{
+    const int64_t chunks = (halo + chunk - 1) / chunk;
+
+    return halo == 0 ? 0 : (double)(min(halo, chunk) - 1 + chunks);
+}
+
 /* u is 2^-24 or 2^-53, M is maxval. Samples, colours times alpha, and two of them added are exact:
  * 17 bits with floats, else 33. How often a term of a sum is rounded at most:
  *
- *     along a row     the weight, the product, and halo_x additions; the sum starts with a product
- *     down a column   two rows added, the weight, the product, and halo_y additions; it starts
- *                     from 0
+ *     along a row     the weight, the product, and additions(halo_x)
+ *     down a column   two rows added, the weight, the product, and additions(halo_y)
  *
- * r = halo_x + halo_y + 5 times. As nothing is negative the relative error of a sum is at most
+ * The first chunk of a row is added to the centre's product, tap by tap, the others each to 0, by
+ * one rounding less than it has taps, and then to the sum. Down a column the first one is added to
+ * 0, and the centre last. Either way a term meets as many additions as its chunk has taps, less
+ * one, and one for each chunk.
+ *
+ * These are r, 5 and both additions. As nothing is negative the relative error of a sum is at most
  * (1 + u)^r - 1, and that of a colour's quotient, by a reciprocal that is rounded, and a product
  * that may be, less than (2 r + 2) u. Adding 1/2 and the bound rounds these two and the result,
  * which is below M + 1: (M + 1) u with floats. Estimates in doubles have 2^20 added, and are
@@ -42,10 +56,12 @@ static double bound_of(const struct job *job, double rounds, double u)
  * 2^31. */
 double smooth_weighted_bound(const struct job *job)
 {
-    const double rounds = (double)(job->halo_x + job->halo_y + 5);
+    const bool floats = smooth_weighted_in_floats(job);
+    const int64_t chunk = floats ? FLOAT_CHUNK : MAX_HALO;
+    const double rounds = 5 + additions(job->halo_x, chunk) + additions(job->halo_y, chunk);
 
-    return smooth_weighted_in_floats(job) ? bound_of(job, rounds, FLT_EPSILON / 2)
-                                          : bound_of(job, rounds, DBL_EPSILON / 2) + 0x1p-32;
+    return floats ? bound_of(job, rounds, FLT_EPSILON / 2)
+                  : bound_of(job, rounds, DBL_EPSILON / 2) + 0x1p-32;
 }
 
 double smooth_weighted_window_bound(const struct job *job)

@@ -30,12 +30,33 @@ static struct OF_REALS(cut) OF_REALS(make_cut)(const struct weighted_rows *rows)
     };
 }
 
-/* Sums of two rows, of `count` planes, `plane` apart, from the outside in: each row is read once
- * for both. */
+/* Adds the tap at distance k to sums of two rows, of `count` planes, `plane` apart. above, below:
+ * the samples of the tap before, as each row is read once for both sums. */
+INLINED void OF_REALS(add_tap)(void *const *rows, const REAL *restrict taps, int64_t halo,
+                               int64_t k, int64_t x, int64_t plane, int count, vector *above,
+                               vector *below, vector sums[2][MAX_PLANES])
+{
+    const REAL *inner_above = (const REAL *)rows[halo + 1 - k] + x;
+    const REAL *inner_below = (const REAL *)rows[halo + k] + x;
+
+    UNROLLED
+    for (int i = 0; i < count; i++) {
+        const vector next_above = at(inner_above + i * plane);
+        const vector next_below = at(inner_below + i * plane);
+
+        sums[0][i] += taps[k] * (above[i] + next_below);
+        sums[1][i] += taps[k] * (next_above + below[i]);
+        above[i] = next_above;
+        below[i] = next_below;
+    }
+}
+
+/* Sums of two rows from the outside in, CHUNK by CHUNK; the first may be less. */
 INLINED void OF_REALS(sum_planes)(void *const *rows, const REAL *restrict taps, int64_t halo,
                                   int64_t x, int64_t plane, int count, vector sums[2][MAX_PLANES])
 {
     vector above[MAX_PLANES], below[MAX_PLANES];
+    int64_t k = halo;
 
     UNROLLED
     for (int i = 0; i < count; i++) {
@@ -44,19 +65,18 @@ INLINED void OF_REALS(sum_planes)(void *const *rows, const REAL *restrict taps, 
         sums[0][i] = sums[1][i] = (vector){0};
     }
     UNROLLED
-    for (int64_t k = halo; k > 0; k--) {
-        const REAL *inner_above = (const REAL *)rows[halo + 1 - k] + x;
-        const REAL *inner_below = (const REAL *)rows[halo + k] + x;
+    for (; k > (halo - 1) / CHUNK * CHUNK; k--)
+        OF_REALS(add_tap)(rows, taps, halo, k, x, plane, count, above, below, sums);
+    for (; k > 0; k -= CHUNK) {
+        vector some[2][MAX_PLANES] = {0};
 
         UNROLLED
+        for (int j = 0; j < CHUNK; j++)
+            OF_REALS(add_tap)(rows, taps, halo, k - j, x, plane, count, above, below, some);
+        UNROLLED
         for (int i = 0; i < count; i++) {
-            const vector next_above = at(inner_above + i * plane);
-            const vector next_below = at(inner_below + i * plane);
-
-            sums[0][i] += taps[k] * (above[i] + next_below);
-            sums[1][i] += taps[k] * (next_above + below[i]);
-            above[i] = next_above;
-            below[i] = next_below;
+            sums[0][i] += some[0][i];
+            sums[1][i] += some[1][i];
         }
     }
     UNROLLED

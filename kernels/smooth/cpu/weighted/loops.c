@@ -21,6 +21,7 @@ static void set_sample(void *dst, int32_t sample_bytes, int64_t i, uint32_t valu
         ((uint16_t *)dst)[i] = (uint16_t)value;
 }
 
+#define CHUNK FLOAT_CHUNK
 #define REAL float
 #define REAL_BYTES 4
 #define WHOLE int32_t
@@ -28,6 +29,7 @@ static void set_sample(void *dst, int32_t sample_bytes, int64_t i, uint32_t valu
 #define FRACTION 16
 #define OF_REALS(STEM) STEM##_floats
 #include "kernels/smooth/cpu/weighted/reals.h"
+#undef CHUNK
 #undef REAL
 #undef REAL_BYTES
 #undef WHOLE
@@ -35,6 +37,7 @@ static void set_sample(void *dst, int32_t sample_bytes, int64_t i, uint32_t valu
 #undef FRACTION
 #undef OF_REALS
 
+#define CHUNK MAX_HALO
 #define REAL double
 #define REAL_BYTES 8
 #define WHOLE int64_t

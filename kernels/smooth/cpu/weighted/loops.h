@@ -12,6 +12,10 @@
 
 #define WEIGHTED_BLOCK 32 /* pixels; the length of a plane of sums is a multiple of this */
 
+/* Floats of so many taps are added up before they are added to others, so that a term of a sum is
+ * rounded less often: see smooth_weighted_bound(). */
+#define FLOAT_CHUNK 4
+
 /* Two rows of the result, and what they are computed from. */
 struct weighted_rows {
     void *const *sums; /* 2 halo + 2 rows of sums, top to bottom */

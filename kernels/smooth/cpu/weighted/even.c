@@ -55,10 +55,13 @@ bool even_alpha_in_row(const struct view *src, int64_t y, int64_t x, int64_t n, 
     const int64_t pixel_bytes = src->channels * src->sample_bytes;
     const int64_t words = 8 % pixel_bytes == 0 ? n * pixel_bytes / 8 : 0;
     const char *row = sample_address(src, y, x, 0);
-    const struct pattern pattern = make_pattern(src, row);
+    struct pattern pattern;
     bool even = true;
 
     *alpha = sample_get(src, y, x, src->channels - 1);
+    if (sample_get(src, y, x + n - 1, src->channels - 1) != *alpha) /* as in most uneven rows */
+        return false;
+    pattern = make_pattern(src, row);
     for (int64_t i = 0; i < words && even; i += CHUNK)
         even = words_agree(row + 8 * i, min(CHUNK, words - i), pattern);
     return even && samples_agree(src, y, x + words * 8 / pixel_bytes, x + n, *alpha);

@@ -71,19 +71,15 @@ static void OF_REALS(filter)(const void *line, const void *taps, int64_t halo, v
     OF_REALS(filter_line)(line, taps, halo, 1, out, n);
 }
 
-/* Few taps: all of them unrolled. */
+/* Few taps of the samples that these reals are for: all of them unrolled. */
 INLINED void OF_REALS(filter_lanes)(const struct weighted_rows *rows, int channels, int bits)
 {
-    switch (rows->halo) {
-    case 1:
+    if (rows->halo == 1 && bits == 2 * REAL_BYTES)
         OF_REALS(filter_two_rows)(rows, 1, channels, bits);
-        break;
-    case 2:
+    else if (rows->halo == 2 && bits == 2 * REAL_BYTES)
         OF_REALS(filter_two_rows)(rows, 2, channels, bits);
-        break;
-    default:
+    else
         OF_REALS(filter_two_rows)(rows, rows->halo, channels, bits);
-    }
 }
 
 static void OF_REALS(filter_rows)(const struct weighted_rows *rows)

@@ -9,6 +9,7 @@
 #include "kernels/smooth/cpu/doubles.h"
 #include "kernels/smooth/cpu/u8/u8.h"
 #include "kernels/smooth/cpu/u8/weights.h"
+#include "kernels/smooth/cpu/weighted/even.h"
 #include "kernels/smooth/cpu/weighted/weighted.h"
 #include "kernels/variant.h"
 
@@ -23,43 +24,19 @@ static size_t scratch_bytes(const struct job *job)
     return separate > weighted ? separate : weighted;
 }
 
-/* True if the alpha of row y equals `alpha` wherever the filter reaches. */
-static bool row_is_even(const struct job *job, int64_t y, uint32_t alpha)
-{
-    const struct view *src = &job->src;
-    const int64_t n = src->width + 2 * job->halo_x, step = src->channels;
-    const void *row = sample_address(src, y, -job->halo_x, src->channels - 1);
-    uint32_t differences = 0;
-
-    if (src->sample_bytes == 1)
-        for (int64_t x = 0; x < n; x++)
-            differences |= ((const uint8_t *)row)[x * step] ^ alpha;
-    else
-        for (int64_t x = 0; x < n; x++)
-            differences |= ((const uint16_t *)row)[x * step] ^ alpha;
-    return differences == 0;
-}
-
-static bool sum_to_one(const uint64_t *weights, int64_t halo)
-{
-    uint64_t sum = 0;
-
-    for (int64_t k = 0; k <= 2 * halo; k++)
-        sum += weights[k];
-    return sum == (uint64_t)1 << WEIGHT_BITS;
-}
-
 /* Whether a look at alpha would make no difference: where it is the same everywhere, and not 0, and
  * the weights sum to one, it cancels out of N / A, and leaves a channel's own sum. So opaque
  * images, which most images with alpha are, cost no more than others. */
 static bool counts_alike(const struct job *job)
 {
-    const uint32_t alpha = sample_get(&job->src, 0, 0, job->src.channels - 1);
-    bool even = alpha > 0 && sum_to_one(job->weights_x, job->halo_x) &&
-                sum_to_one(job->weights_y, job->halo_y);
+    const struct view *src = &job->src;
+    const uint32_t first = sample_get(src, 0, 0, src->channels - 1);
+    uint32_t alpha = first;
+    bool even = first > 0 && even_alpha_cancels(job);
 
-    for (int64_t y = -job->halo_y; y < job->src.height + job->halo_y && even; y++)
-        even = row_is_even(job, y, alpha);
+    for (int64_t y = -job->halo_y; y < src->height + job->halo_y && even; y++)
+        even = even_alpha_in_row(src, y, -job->halo_x, src->width + 2 * job->halo_x, &alpha) &&
+               alpha == first;
     return even;
 }
 

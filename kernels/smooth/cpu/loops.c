@@ -13,6 +13,7 @@
 #define VECTORS (DOUBLES_BLOCK / WIDTH < 8 ? DOUBLES_BLOCK / WIDTH : 8)
 #define COLUMN_VECTORS (VECTOR_REGISTERS == 32 ? 4 : 2) /* of each of two rows at a time */
 
+#define CHUNK MAX_HALO
 #define REAL double
 #define REAL_BYTES 8
 #define WHOLE int64_t

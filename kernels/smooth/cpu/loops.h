@@ -26,6 +26,12 @@ static inline __attribute__((always_inline)) void fetch(const struct fetches *ah
     }
 }
 
+/* The unresolved samples of a row: their indices, from 0. */
+struct unresolved {
+    int32_t *places; /* room for a whole segment; the caller owns it */
+    int64_t count;
+};
+
 struct smooth_loops {
     /* line[i] = src[i], i = 0..n-1 */
     void (*widen_u8)(const uint8_t *src, double *line, int64_t n);

@@ -6,6 +6,7 @@
  *     WHOLE              the integer type as long
  *     OF_REALS(STEM)     what this kind's types and functions are called
  *     VECTORS            how many vectors of sums are in registers at a time
+ *     CHUNK              how many taps are added up before they are added to others
  */
 #define WIDTH (VECTOR_BYTES / REAL_BYTES)
 #define vector OF_REALS(vector)
@@ -33,21 +34,37 @@ INLINED vector OF_REALS(to_vector)(integers value)
 #endif
 }
 
+/* Adds the tap at distance k to the sums around `centre`. */
+INLINED void OF_REALS(add_pairs)(const REAL *centre, REAL tap, int64_t distance, vector *sums)
+{
+    UNROLLED
+    for (int i = 0; i < VECTORS; i++)
+        sums[i] += tap * (at(centre + WIDTH * i - distance) + at(centre + WIDTH * i + distance));
+}
+
+/* The first chunk may be less than the others. */
 static void OF_REALS(filter_line)(const REAL *restrict line, const REAL *restrict taps,
                                   int64_t halo, int64_t step, REAL *restrict out, int64_t n)
 {
     for (int64_t x = 0; x < n; x += VECTORS * WIDTH) {
         const REAL *centre = line + x;
         vector sums[VECTORS];
+        int64_t k = 1;
 
         UNROLLED
         for (int i = 0; i < VECTORS; i++)
             sums[i] = taps[0] * at(centre + WIDTH * i);
-        for (int64_t k = 1; k <= halo; k++)
+        for (; k <= halo - (halo - 1) / CHUNK * CHUNK; k++)
+            OF_REALS(add_pairs)(centre, taps[k], k * step, sums);
+        for (; k <= halo; k += CHUNK) {
+            vector some[VECTORS] = {0};
+
+            for (int64_t j = k; j < k + CHUNK; j++)
+                OF_REALS(add_pairs)(centre, taps[j], j * step, some);
             UNROLLED
-        for (int i = 0; i < VECTORS; i++)
-            sums[i] +=
-                taps[k] * (at(centre + WIDTH * i - k * step) + at(centre + WIDTH * i + k * step));
+            for (int i = 0; i < VECTORS; i++)
+                sums[i] += some[i];
+        }
         UNROLLED
         for (int i = 0; i < VECTORS; i++)
             *(vector *)(out + x + WIDTH * i) = sums[i];

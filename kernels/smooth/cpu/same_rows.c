@@ -37,3 +37,21 @@ void same_rows_find(const struct job *job, int64_t top, int64_t last, struct sam
         same->kinds[y - same->first] = (uint8_t)kind;
     }
 }
+
+int same_rows_weigh(const struct job *job, const struct same_rows *same, int64_t y,
+                    struct weighed_row rows[MAX_DISTINCT])
+{
+    int places[MAX_DISTINCT], count = 0; /* of a kind: 1 more than its place among the rows */
+
+    memset(places, 0, sizeof places);
+    for (int64_t i = -job->halo_y; i <= job->halo_y; i++) {
+        int *const place = &places[same_rows_kind(same, y + i)];
+
+        if (*place == 0) {
+            rows[count++] = (struct weighed_row){.y = y + i};
+            *place = count;
+        }
+        rows[*place - 1].weight += job->weights_y[job->halo_y + i];
+    }
+    return count;
+}

@@ -28,4 +28,14 @@ static inline int same_rows_kind(const struct same_rows *same, int64_t y)
     return same->kinds[y - same->first];
 }
 
+/* Rows that are the same, in the window of one row of the result. */
+struct weighed_row {
+    int64_t y;       /* one of them */
+    uint64_t weight; /* the sum of their weights */
+};
+
+/* The kinds of rows in the window of row y; returns how many. */
+int same_rows_weigh(const struct job *job, const struct same_rows *same, int64_t y,
+                    struct weighed_row rows[MAX_DISTINCT]);
+
 #endif

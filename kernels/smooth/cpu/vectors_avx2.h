@@ -38,6 +38,16 @@ static inline uint32_t zero_lanes(ints value, int32_t mask)
     return (uint32_t)_mm256_movemask_ps((__m256)zero);
 }
 
+static inline uint32_t negative_ints(ints value)
+{
+    return (uint32_t)_mm256_movemask_ps((__m256)value);
+}
+
+static inline uint32_t negative_wides(ints value)
+{
+    return (uint32_t)_mm256_movemask_pd((__m256d)value);
+}
+
 static inline words words_joined(ints low, ints high)
 {
     return (words)_mm256_blend_epi16((__m256i)low, (__m256i)high, 0xaa);

@@ -40,6 +40,16 @@ static inline uint32_t zero_lanes(ints value, int32_t mask)
     return _mm512_testn_epi32_mask((__m512i)value, _mm512_set1_epi32(mask));
 }
 
+static inline uint32_t negative_ints(ints value)
+{
+    return _mm512_movepi32_mask((__m512i)value);
+}
+
+static inline uint32_t negative_wides(ints value)
+{
+    return _mm512_movepi64_mask((__m512i)value);
+}
+
 static inline words words_joined(ints low, ints high)
 {
     return (words)_mm512_mask_blend_epi16(0xaaaaaaaa, (__m512i)low, (__m512i)high);

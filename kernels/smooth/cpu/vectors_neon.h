@@ -39,6 +39,20 @@ static inline uint32_t zero_lanes(ints value, int32_t mask)
     return vaddvq_u32(vbicq_u32(lanes, other));
 }
 
+static inline uint32_t negative_ints(ints value)
+{
+    const uint32x4_t lanes = {1, 2, 4, 8};
+
+    return vaddvq_u32(vandq_u32(lanes, vcltzq_s32((int32x4_t)value)));
+}
+
+static inline uint32_t negative_wides(ints value)
+{
+    const uint64x2_t lanes = {1, 2};
+
+    return (uint32_t)vaddvq_u64(vandq_u64(lanes, vcltzq_s64((int64x2_t)value)));
+}
+
 static inline words words_min(words a, words b)
 {
     return (words)vminq_u16((uint16x8_t)a, (uint16x8_t)b);

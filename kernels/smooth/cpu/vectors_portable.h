@@ -57,6 +57,29 @@ static inline uint32_t zero_lanes(ints value, int32_t mask)
     return (uint32_t)(zero[0] | zero[1] | zero[2] | zero[3]);
 }
 
+static inline uint32_t negative_ints(ints value)
+{
+#ifdef __SSE2__
+    return (uint32_t)_mm_movemask_ps((__m128)value);
+#else
+    const ints bits = (value < 0) & (ints){1, 2, 4, 8};
+
+    return (uint32_t)(bits[0] | bits[1] | bits[2] | bits[3]);
+#endif
+}
+
+static inline uint32_t negative_wides(ints value)
+{
+#ifdef __SSE2__
+    return (uint32_t)_mm_movemask_pd((__m128d)value);
+#else
+    int64_t wide[2];
+
+    memcpy(wide, &value, sizeof wide);
+    return (uint32_t)(wide[0] < 0) | (uint32_t)(wide[1] < 0) << 1;
+#endif
+}
+
 static inline words words_joined(ints low, ints high)
 {
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ /* the upper word comes first */

@@ -1,40 +1,40 @@
 /* SPDX-License-Identifier: MIT */
-/* smooth_cpu's estimate of colours that alpha weighs, in floats and in doubles, by the loops of
- * one instruction set. Lanes are pixels of a colour and its alpha. */
+/* smooth_cpu's estimate of colours that alpha weighs, in floats and in doubles; compiled together
+ * with the loops of an instruction set. Lanes are pixels of a colour and its alpha. */
+#include "kernels/smooth/cpu/weighted/loops.c"
+
 #include "tests/bounds/attack/attack_cpu.h"
-#include "kernels/common/isa.h"
 #include "kernels/smooth/cpu/weighted/bound.h"
-#include "kernels/smooth/cpu/weighted/loops.h"
 
 #include <math.h>
 
-#define N WEIGHTED_BLOCK
+#define PIXELS 32 /* a colour and its alpha each */
+#define N (2 * PIXELS)
+#define OFFSET_BOUND 0x1p-32 /* of adding it to doubles: see smooth_weighted_bound() */
 
 static const struct weighted_loops *loops;
 static int64_t halo_x, halo_y;
-static int32_t sample_bytes;
-static double start;
+static struct weighted_rows job_rows;
 static alignas(64) double taps_x[ATTACK_MAX_HALO + 1], taps_y[ATTACK_MAX_HALO + 1];
 static alignas(64) double line_memory[(2 * ATTACK_MAX_HALO + 1) * N];
 static alignas(64) double sums[2 * ATTACK_MAX_HALO + 2][N];
 
-static enum attack_service open_reals(const struct job *job, bool floats,
+static enum attack_service open_reals(const struct job *job, bool in_floats,
                                       struct attack_limits *limits)
 {
-    const double bound = smooth_weighted_bound(job);
+    const double bound = smooth_weighted_bound(job), unit = in_floats ? 0x1p16 : 0x1p32;
 
-    if (smooth_weighted_in_floats(job) != floats)
+    if (smooth_weighted_in_floats(job) != in_floats)
         return DECLINES;
-    loops = floats ? isa_find(TEXT(ISA))->weighted->floats : isa_find(TEXT(ISA))->weighted->doubles;
+    loops = in_floats ? &loops_floats : &loops_doubles;
     halo_x = job->halo_x;
     halo_y = job->halo_y;
-    sample_bytes = job->src.sample_bytes;
-    start = 0.5 + bound;
+    job_rows = (struct weighted_rows){.bound = bound, .maxval = job->maxval};
     loops->set_taps(job->weights_x + halo_x, halo_x, taps_x);
     loops->set_taps(job->weights_y + halo_y, halo_y, taps_y);
     limits->least = limits->from = 0;
     limits->most = 2 * bound;
-    limits->to = floats ? (float)(2 * bound) : 2 * bound; /* as divide() compares */
+    limits->to = (floor(2 * bound * unit) + 1) / unit; /* as make_cut() has it */
     return bound >= 0.5 ? REPAIRS_ALL : SERVES;
 }
 
@@ -48,40 +48,123 @@ static enum attack_service open_doubles(const struct job *job, struct attack_lim
     return open_reals(job, false, limits);
 }
 
+/* Doubles before the offset is added: the rest of the bound. */
+static enum attack_service open_sums(const struct job *job, struct attack_limits *limits)
+{
+    const enum attack_service service = open_doubles(job, limits);
+    const double bound = job_rows.bound - OFFSET_BOUND;
+
+    *limits = (struct attack_limits){0, 2 * bound, 0, 2 * bound};
+    return bound < 1e-14 ? DECLINES : service; /* a double next to 1/2 shows no less */
+}
+
+/* Taps are PIXELS apart in each plane. */
 static void sum_line(int64_t line, const uint16_t *samples)
 {
-    loops->take(samples, 2, 2, line_memory, (2 * halo_x + 1) * N);
-    loops->filter_line((char *)line_memory + halo_x * N * loops->bytes, taps_x, halo_x, N,
-                       sums[line], N);
+    const int64_t plane = (2 * halo_x + 1) * PIXELS;
+
+    loops->take(samples, 2, 2, line_memory, plane, plane);
+    for (int c = 0; c < 2; c++)
+        if (loops == &loops_floats)
+            filter_line_floats((float *)line_memory + c * plane + halo_x * PIXELS,
+                               (const float *)taps_x, halo_x, PIXELS,
+                               (float *)sums[line] + c * PIXELS, PIXELS);
+        else
+            filter_line_doubles(line_memory + c * plane + halo_x * PIXELS, taps_x, halo_x, PIXELS,
+                                sums[line] + c * PIXELS, PIXELS);
 }
 
-/* As divide() does: a division and an addition, each rounded once. */
-static double quotient(const void *totals, int lane)
-{
-    if (loops->bytes == sizeof(float)) {
-        const float *pixel = (const float *)totals + lane;
-        const float mean = pixel[0] / pixel[1];
-
-        return pixel[1] > 0 ? mean + (float)start : NAN;
+/* t of the colours: estimates in units of 1 / UNIT, above OFFSET. START: what a quotient is raised
+ * by. */
+#define ESTIMATE(NAME, REALS, REAL, UNIT, OFFSET, START)                                           \
+    static void estimate_##NAME(double *t)                                                         \
+    {                                                                                              \
+        struct cut_##REALS cut = make_cut_##REALS(&job_rows);                                      \
+        const int width = VECTOR_BYTES / sizeof(REAL);                                             \
+        void *rows[2 * ATTACK_MAX_HALO + 2];                                                       \
+                                                                                                   \
+        cut.start = (START);                                                                       \
+        for (int64_t i = 0; i < 2 * halo_y + 2; i++)                                               \
+            rows[i] = sums[i];                                                                     \
+        for (int64_t x = 0; x < PIXELS; x += width) {                                              \
+            vector_##REALS both[2][MAX_PLANES], raised[2];                                         \
+            truths_##REALS none;                                                                   \
+                                                                                                   \
+            sum_planes_##REALS(rows, (const REAL *)taps_y, halo_y, x, PIXELS, 2, both);            \
+            none = divide_##REALS(both[0], 2, &cut, raised);                                       \
+            for (int i = 0; i < width; i++)                                                        \
+                t[2 * (x + i)] = none[i] ? NAN : ((double)raised[0][i] - (OFFSET)) / (UNIT);       \
+        }                                                                                          \
     }
-    const double *pixel = (const double *)totals + lane;
+ESTIMATE(floats, floats, float, 0x1p16, 0, cut.start)
+ESTIMATE(doubles, doubles, double, 1, 0x1p20, cut.start)
+ESTIMATE(sums, doubles, double, 1, 0, (vector_doubles){0} + 0.5 + (job_rows.bound - OFFSET_BOUND))
 
-    return pixel[1] > 0 ? pixel[0] / pixel[1] + start : NAN;
-}
+/* --- Repairs. */
 
-static void estimate(double *t)
+#define WINDOWS 8 /* of a colour and its alpha */
+
+static uint8_t windows[WINDOWS][2 * ATTACK_MAX_HALO + 1][2 * (2 * ATTACK_MAX_HALO + 1)];
+static double window_taps_x[2 * ATTACK_MAX_HALO + 8], window_taps_y[ATTACK_MAX_HALO + 1];
+
+static enum attack_service open_window(const struct job *job, struct attack_limits *limits)
 {
-    static alignas(64) double totals[2][N];
-    void *rows[2 * ATTACK_MAX_HALO + 2];
+    const double bound = smooth_weighted_window_bound(job);
 
-    for (int64_t i = 0; i < 2 * halo_y + 2; i++)
-        rows[i] = sums[i];
-    loops->filter_rows(rows, taps_y, halo_y, (void *const[]){totals[0], totals[1]}, N);
-    for (int lane = 0; lane < N; lane += 2)
-        t[lane] = quotient(totals[0], lane);
+    if (!smooth_weighted_in_floats(job))
+        return DECLINES;
+    halo_x = job->halo_x;
+    halo_y = job->halo_y;
+    memset(window_taps_x, 0, sizeof window_taps_x);
+    for (int64_t i = 0; i <= 2 * halo_x; i++)
+        window_taps_x[i] = (double)job->weights_x[i] * 0x1p-46;
+    for (int64_t k = 0; k <= halo_y; k++)
+        window_taps_y[k] = (double)job->weights_y[halo_y + k] * 0x1p-46;
+    *limits = (struct attack_limits){-bound, bound, -bound, bound};
+    return SERVES;
 }
 
+static void take_window_line(int64_t line, const uint16_t *samples)
+{
+    for (int64_t tap = 0; tap <= 2 * halo_x; tap++)
+        for (int lane = 0; lane < 2 * WINDOWS; lane++)
+            windows[lane / 2][line][2 * tap + lane % 2] =
+                (uint8_t)samples[tap * 2 * WINDOWS + lane];
+}
+
+static void estimate_window(double *t)
+{
+    for (int i = 0; i < WINDOWS; i++) {
+        double both[2];
+        const struct weighted_window window = {
+            windows[i][0], sizeof windows[i][0], 2, halo_x, halo_y, window_taps_x, window_taps_y};
+
+        sum_window(&window, both);
+        t[2 * i] = both[1] > 0 ? both[0] / both[1] + 0.5 : NAN;
+    }
+}
+
+const struct attack_path attack_weighted_repair = {"CPU alpha, repair in doubles",
+                                                   2 * WINDOWS,
+                                                   true,
+                                                   0.12,
+                                                   0.45,
+                                                   1e-10,
+                                                   open_window,
+                                                   take_window_line,
+                                                   estimate_window,
+                                                   false};
 const struct attack_path attack_weighted_floats = {
-    "CPU alpha, floats", N, true, 0.12, 0.4, 0.02, open_floats, sum_line, estimate, false};
+    "CPU alpha, floats", N, true, 0.12, 0.4, 0.02, open_floats, sum_line, estimate_floats, false};
 const struct attack_path attack_weighted_doubles = {
-    "CPU alpha, doubles", N, true, 0.12, 0.4, 1e-6, open_doubles, sum_line, estimate, false};
+    "CPU alpha, doubles", N, true, 0.3, 1.0, 1e-6, open_doubles, sum_line, estimate_doubles, false};
+const struct attack_path attack_weighted_sums = {"CPU alpha, doubles, before the offset",
+                                                 N,
+                                                 true,
+                                                 0.12,
+                                                 0.4,
+                                                 1e-6,
+                                                 open_sums,
+                                                 sum_line,
+                                                 estimate_sums,
+                                                 false};

@@ -2,6 +2,7 @@
 /* Images that are difficult for one part of smooth_cpu, in every instruction set, against the
  * reference. */
 #include "kernels/common/isa.h"
+#include "kernels/common/sample.h"
 #include "src/lib/image/halo.h"
 #include "tests/variants/isa_check.h"
 #include "src/lib/filter/run.h"
@@ -102,6 +103,58 @@ static void test_flat(void)
         }
 }
 
+/* Flat images whose means are halves, so that all samples are computed exactly: isolated pixels, by
+ * turns of one colour and the next. The second row differs from the first by its alpha. */
+static void test_flat_halves(void)
+{
+    for (enum edge edge = EDGE_CLAMP; edge <= EDGE_ZERO; edge++) {
+        const struct filter filter = {.x = {40, 30}, .y = {130, 0}, .norm = NORM_SUM, .edge = edge};
+        struct image image = scratch_image(200, 2, 2, 65535, filter.y.halo, 1);
+
+        for (int64_t y = 0; y < 2; y++)
+            for (int64_t x = 0; x < 200; x++) {
+                sample_set(&image.view, y, x, 0, 100 + (uint32_t)(x / 8 % 2));
+                sample_set(&image.view, y, x, 1, x % 8 == 0 ? 65535 - (uint32_t)y : 0);
+            }
+        check(&image, &filter, "flat, halves, edge", edge);
+        image_free(&image);
+    }
+}
+
+/* Alpha of a picture with parts in which it is the same, rows high enough for a window: opaque, but
+ * for the pixel at (x, y); nothing; faint, but for another; less faint. */
+static uint32_t alpha_in_parts(const struct view *view, int64_t y, int64_t x, uint32_t maxval)
+{
+    if (y < 30)
+        return y == 17 && x == view->width - 6 ? maxval - 1 : maxval;
+    if (y < 51)
+        return y == 40 && x == 5;
+    if (y < 75)
+        return y == 60 && x == view->width / 2 ? 6 : 7;
+    return 9;
+}
+
+/* Rows that are computed without a look at alpha, or not at all, between others; two segments. */
+static void test_even_alpha(void)
+{
+    for (int i = 0; i < 36; i++) {
+        const struct filter filter = {.x = {1 + i % 3, 0},
+                                      .y = {2 + i % 2 * 2, 0},
+                                      .norm = i % 9 == 4 ? NORM_ANALYTIC : NORM_SUM,
+                                      .edge = (enum edge)(i % 5)};
+        const uint32_t maxval = i / 3 % 2 ? 65535 : 255;
+        const int32_t channels = 2 + i / 6 % 3;
+        struct image image = scratch_image(1400 / channels, 90, channels, maxval, 4, (unsigned)i);
+        const struct view *view = &image.view;
+
+        for (int64_t y = 0; y < view->height; y++)
+            for (int64_t x = 0; x < view->width; x++)
+                sample_set(view, y, x, channels - 1, alpha_in_parts(view, y, x, maxval));
+        check(&image, &filter, "alpha in parts, case", i);
+        image_free(&image);
+    }
+}
+
 /* Few rows of a high image, none like another, or rows that are alike but for their ends: the
  * border need not be a copy of the rows in the job. */
 static void test_foreign_border(bool alike)
@@ -132,6 +185,8 @@ int main(void)
             test_rows();
             test_wide_pixels();
             test_flat();
+            test_flat_halves();
+            test_even_alpha();
             test_foreign_border(false);
             test_foreign_border(true);
         }

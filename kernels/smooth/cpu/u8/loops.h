@@ -13,12 +13,6 @@
 #define U8_BLOCK 128    /* samples that these loops take at a time, in every instruction set */
 #define U8_FUSED_HALO 4 /* the largest halo that filter_fused serves in any */
 
-/* The unresolved samples of a row: their indices, from 0. */
-struct unresolved {
-    int32_t *places; /* room for a whole segment; the caller owns it */
-    int64_t count;
-};
-
 struct smooth_u8_loops {
     /* line[i] = src[i], i = 0..n-1 */
     void (*widen)(const uint8_t *src, int16_t *line, int64_t n);

@@ -15,31 +15,11 @@
 
 _Static_assert(U8_FUSED_HALO < FLAT, "filter_fused fills a ring of which no rows are the same");
 
-/* What all threads share. */
-struct plan {
-    const struct job *job;
-    const struct smooth_u8_loops *loops;
-    struct smooth_u8_weights weights;
-    bool fused;          /* filter_fused serves */
-    size_t thread_bytes; /* of scratch */
-};
-
-/* One thread's state. */
-struct estimate {
-    struct ring ring;
-    const struct plan *plan;
-    int16_t *line;     /* room + 2 (reach + step): a source row */
-    uint8_t *bytes[2]; /* room: rows of the result that are no multiple of the block */
-    struct unresolved unresolved[2];
-    struct smooth_doubles doubles;
-    int64_t dense; /* rows above this one go straight to the doubles */
-};
-
 /* Filters source row y, of the border too. */
 static void take_row(struct ring *ring, int64_t y, void *sums)
 {
-    const struct estimate *estimate = (struct estimate *)ring;
-    const struct plan *plan = estimate->plan;
+    const struct smooth_u8 *estimate = (struct smooth_u8 *)ring;
+    const struct smooth_u8_plan *plan = estimate->plan;
     const int64_t length = ring->n + 2 * ring->reach;
     int16_t *line = estimate->line + ring->step;
 
@@ -49,10 +29,10 @@ static void take_row(struct ring *ring, int64_t y, void *sums)
 }
 
 /* Estimates row y and, if two, y + 1, and lists the unresolved samples. */
-static void estimate_rows(struct estimate *estimate, int64_t y, bool two)
+static void estimate_rows(struct smooth_u8 *estimate, int64_t y, bool two)
 {
     struct ring *ring = &estimate->ring;
-    const struct plan *plan = estimate->plan;
+    const struct smooth_u8_plan *plan = estimate->plan;
     const int64_t halo = plan->job->halo_y, stride = plan->job->dst.stride_bytes;
     const bool whole = ring->n == ring->padded, fused = two && plan->fused && whole;
     uint8_t *target = ring_target(ring, y);
@@ -79,10 +59,10 @@ static void estimate_rows(struct estimate *estimate, int64_t y, bool two)
         memcpy(target + row * stride, rows[row], (size_t)ring->n);
 }
 
-static void repair_row(const struct estimate *estimate, int64_t y,
+static void repair_row(const struct smooth_u8 *estimate, int64_t y,
                        const struct unresolved *unresolved)
 {
-    const struct plan *plan = estimate->plan;
+    const struct smooth_u8_plan *plan = estimate->plan;
     const struct ring *ring = &estimate->ring;
     const struct job *job = plan->job;
     uint8_t *row = ring_target(ring, y);
@@ -95,18 +75,21 @@ static void repair_row(const struct estimate *estimate, int64_t y,
         row[i] = row[i] < job->maxval ? row[i] : (uint8_t)job->maxval;
 }
 
-static void give_rows(struct ring *ring, int64_t y, bool two)
+/* Begins a segment. */
+static void begin(struct smooth_u8 *estimate, int64_t y)
 {
-    struct estimate *estimate = (struct estimate *)ring;
+    estimate->dense = y;
+    ring_follow(&estimate->doubles.ring, &estimate->ring);
+}
+
+void smooth_u8_give_rows(struct smooth_u8 *estimate, int64_t y, bool two)
+{
+    const int64_t n = estimate->ring.n;
     const struct unresolved *unresolved = estimate->unresolved;
 
-    if (y == ring->top) {
-        estimate->dense = y;
-        ring_follow(&estimate->doubles.ring, ring);
-    }
     if (y >= estimate->dense) {
         estimate_rows(estimate, y, two);
-        if (unresolved[0].count + unresolved[1].count <= ring->n / MANY) {
+        if (unresolved[0].count + unresolved[1].count <= n / MANY) {
             repair_row(estimate, y, &unresolved[0]);
             if (two)
                 repair_row(estimate, y + 1, &unresolved[1]);
@@ -115,6 +98,21 @@ static void give_rows(struct ring *ring, int64_t y, bool two)
         estimate->dense = y + 2 + DENSE_ROWS;
     }
     smooth_doubles_give_rows(&estimate->doubles, y, two);
+}
+
+static void give_rows(struct ring *ring, int64_t y, bool two)
+{
+    struct smooth_u8 *estimate = (struct smooth_u8 *)ring;
+
+    if (y == ring->top)
+        begin(estimate, y);
+    smooth_u8_give_rows(estimate, y, two);
+}
+
+void smooth_u8_follow(struct smooth_u8 *estimate, const struct ring *leader)
+{
+    ring_follow(&estimate->ring, leader);
+    begin(estimate, leader->top);
 }
 
 static const struct ring_arithmetic arithmetic = {
@@ -127,10 +125,9 @@ static const struct ring_arithmetic arithmetic = {
     .give_rows = give_rows,
 };
 
-static void lay_out(struct estimate *estimate, const struct job *job, uintptr_t *memory)
+void smooth_u8_lay_out(struct smooth_u8 *estimate, const struct job *job, int64_t room,
+                       uintptr_t *memory)
 {
-    const int64_t room = ring_best_room(&arithmetic, job);
-
     estimate->ring = ring_make(&arithmetic, job, room, memory);
     estimate->line = ring_carve(memory, (room + 2 * (estimate->ring.reach + estimate->ring.step)) *
                                             (int64_t)sizeof *estimate->line);
@@ -141,25 +138,32 @@ static void lay_out(struct estimate *estimate, const struct job *job, uintptr_t 
     smooth_doubles_lay_out(&estimate->doubles, job, room, memory);
 }
 
+void smooth_u8_set_plan(struct smooth_u8 *estimate, const struct smooth_u8_plan *plan)
+{
+    estimate->plan = plan;
+    memset(estimate->line, 0, (size_t)estimate->ring.step * sizeof *estimate->line);
+    smooth_doubles_set_taps(&estimate->doubles);
+}
+
 static void smooth_band(const void *context, int band, int64_t first, int64_t last)
 {
-    const struct plan *plan = context;
-    uintptr_t memory = (uintptr_t)plan->job->scratch + (size_t)band * plan->thread_bytes;
-    struct estimate estimate = {.plan = plan};
+    const struct smooth_u8_plan *plan = context;
+    const struct job *job = plan->job;
+    uintptr_t memory = (uintptr_t)job->scratch + (size_t)band * plan->thread_bytes;
+    struct smooth_u8 estimate;
 
-    lay_out(&estimate, plan->job, &memory);
+    smooth_u8_lay_out(&estimate, job, ring_best_room(&arithmetic, job), &memory);
+    smooth_u8_set_plan(&estimate, plan);
     estimate.ring.whole_blocks = plan->fused;
-    memset(estimate.line, 0, (size_t)estimate.ring.step * sizeof *estimate.line);
-    smooth_doubles_set_taps(&estimate.doubles);
     ring_smooth(&estimate.ring, first, last);
 }
 
 static size_t thread_bytes(const struct job *job)
 {
-    struct estimate unused;
+    struct smooth_u8 unused;
     uintptr_t bytes = 0;
 
-    lay_out(&unused, job, &bytes);
+    smooth_u8_lay_out(&unused, job, ring_best_room(&arithmetic, job), &bytes);
     return bytes;
 }
 
@@ -168,14 +172,21 @@ size_t smooth_u8_scratch_bytes(const struct job *job)
     return thread_bytes(job) * (size_t)job->threads;
 }
 
+void smooth_u8_make_plan(struct smooth_u8_plan *plan, const struct job *job)
+{
+    *plan = (struct smooth_u8_plan){
+        .job = job, .loops = isa_of(job)->smooth_u8, .thread_bytes = thread_bytes(job)};
+    smooth_u8_prepare(job, &plan->weights);
+    plan->fused = job->src.channels == 1 && plan->weights.digits == 1 &&
+                  job->halo_x == job->halo_y && job->halo_x >= 1 &&
+                  job->halo_x <= plan->loops->fused_halo;
+}
+
 const char *smooth_u8_run(const struct job *job)
 {
-    struct plan plan = {
-        .job = job, .loops = isa_of(job)->smooth_u8, .thread_bytes = thread_bytes(job)};
+    struct smooth_u8_plan plan;
 
-    smooth_u8_prepare(job, &plan.weights);
-    plan.fused = job->src.channels == 1 && plan.weights.digits == 1 && job->halo_x == job->halo_y &&
-                 job->halo_x >= 1 && job->halo_x <= plan.loops->fused_halo;
+    smooth_u8_make_plan(&plan, job);
     parallel_rows(job->threads, job->src.height, smooth_band, &plan);
     return NULL;
 }

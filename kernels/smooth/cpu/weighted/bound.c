@@ -1,33 +1,70 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/smooth/cpu/weighted/bound.h"
 
+#include "kernels/common/numbers.h"
 #include "kernels/smooth/cpu/doubles.h"
+#include "kernels/smooth/cpu/weighted/loops.h"
 
 #include <float.h>
 #include <math.h>
 
-#define FLOAT_HALO 8 /* mean of both axes: above it too many samples stay unresolved */
+#define FLOAT_HALO 16 /* mean of both axes: above it too many samples stay unresolved */
 
 bool smooth_weighted_in_floats(const struct job *job)
 {
     return job->src.sample_bytes == 1 && job->halo_x + job->halo_y <= 2 * FLOAT_HALO;
 }
 
-/* u is 2^-24 or 2^-53. Samples, colours times alpha, and two of them added are exact: 17 bits with
- * floats, else 33. A pass rounds its weights, has halo + 1 products, each rounded, in as many
- * additions, and the second one folds: no term is rounded more than r = halo_x + halo_y + 8 times.
- * As nothing is negative the relative error of a sum is at most (1 + u)^r - 1, that of a quotient
- * of two sums below (2 r + 2) u and 5 % more. Adding 1/2 and the bound rounds a result below twice
- * maxval + 1 once more, and the comparison has them rounded: another 5 u of it. That is at most
- * 0.0075 with floats, and 2.5e-7 with doubles: where the weights sum to 4. */
-double smooth_weighted_bound(const struct job *job)
+/* Of results whose sums are off by no more than `rounds` roundings by u: see below. */
+static double bound_of(const struct job *job, double rounds, double u)
 {
-    const double u = (smooth_weighted_in_floats(job) ? FLT_EPSILON : DBL_EPSILON) / 2;
-    const double rounds = (double)(job->halo_x + job->halo_y + 8);
     const double sum_x = smooth_weights_sum(job->weights_x, job->halo_x);
     const double sum_y = smooth_weights_sum(job->weights_y, job->halo_y);
-    const double colours = (2 * rounds + 2 + 5) * (job->maxval + 1.0);
-    const double alpha = (rounds + 5) * (job->maxval * sum_x * sum_y + 1);
+    const double colours = (2 * rounds + 2 + 1) * (job->maxval + 1.0);
+    const double alpha = (rounds + 1) * (job->maxval * sum_x * sum_y + 1);
 
-    return 1.05 * u * fmax(colours, alpha);
+    return 1.01 * u * fmax(colours, alpha);
+}
+
+/* How often a term is rounded at most by the additions of a pass, whose taps come in chunks. */
+static double additions(int64_t halo, int64_t chunk)
+{
+    const int64_t chunks = (halo + chunk - 1) / chunk;
+
+    return halo == 0 ? 0 : (double)(min(halo, chunk) - 1 + chunks);
+}
+
+/* u is 2^-24 or 2^-53, M is maxval. Samples, colours times alpha, and two of them added are exact:
+ * 17 bits with floats, else 33. How often a term of a sum is rounded at most:
+ *
+ *     along a row     the weight, the product, and additions(halo_x)
+ *     down a column   two rows added, the weight, the product, and additions(halo_y)
+ *
+ * The first chunk of a row is added to the centre's product, tap by tap, the others each to 0, by
+ * one rounding less than it has taps, and then to the sum. Down a column the first one is added to
+ * 0, and the centre last. Either way a term meets as many additions as its chunk has taps, less
+ * one, and one for each chunk.
+ *
+ * These are r, 5 and both additions. As nothing is negative the relative error of a sum is at most
+ * (1 + u)^r - 1, and that of a colour's quotient, by a reciprocal that is rounded, and a product
+ * that may be, less than (2 r + 2) u. Adding 1/2 and the bound rounds these two and the result,
+ * which is below M + 1: (M + 1) u with floats. Estimates in doubles have 2^20 added, and are
+ * rounded by up to 2^-33, and this number too. Alpha has no quotient, and can exceed M where the
+ * weights sum to more than 1, but an estimate above M + 1 is cut to M. One hundredth more covers
+ * the products of two of these. The sum is at most 0.0065 with floats, and 2.4e-7 with doubles:
+ * where the weights of both axes sum to 4. So it never reaches 1/2, and an estimate stays below
+ * 2^31. */
+double smooth_weighted_bound(const struct job *job)
+{
+    const bool floats = smooth_weighted_in_floats(job);
+    const int64_t chunk = floats ? FLOAT_CHUNK : MAX_HALO;
+    const double rounds = 5 + additions(job->halo_x, chunk) + additions(job->halo_y, chunk);
+
+    return floats ? bound_of(job, rounds, FLT_EPSILON / 2)
+                  : bound_of(job, rounds, DBL_EPSILON / 2) + 0x1p-32;
+}
+
+double smooth_weighted_window_bound(const struct job *job)
+{
+    return bound_of(job, 2.0 * (double)(job->halo_x + job->halo_y) + 2, DBL_EPSILON / 2);
 }

@@ -4,27 +4,36 @@
 #include "kernels/common/sample.h"
 #include "kernels/smooth/cpu/exact.h"
 
-/* columns[x] = sum over i of wy(i) alpha colour(y + i, x), or of wy(i) alpha: of sample first + x.
- */
-static void sum_columns(const struct job *job, int64_t y, int64_t first, int64_t n,
-                        uint128 *columns)
+/* columns[x] += weight alpha colour(y, x), or weight alpha: of sample first + x. */
+static void add_row(const struct job *job, int64_t y, uint64_t weight, int64_t first, int64_t n,
+                    uint128 *columns)
 {
     const int64_t channels = job->src.channels;
 
     for (int64_t x = 0; x < n; x++) {
         const int64_t pixel = (first + x + job->halo_x * channels) / channels - job->halo_x;
         const int32_t channel = (int32_t)(first + x - pixel * channels);
+        const uint32_t sample = sample_get(&job->src, y, pixel, channel);
+        const uint32_t factor =
+            channel < channels - 1 ? sample_get(&job->src, y, pixel, job->src.channels - 1) : 1;
 
-        columns[x] = u128_of(0, 0);
-        for (int64_t i = -job->halo_y; i <= job->halo_y; i++) {
-            const uint32_t sample = sample_get(&job->src, y + i, pixel, channel);
-            const uint32_t factor = channel < channels - 1
-                                        ? sample_get(&job->src, y + i, pixel, job->src.channels - 1)
-                                        : 1;
-
-            exact_add(&columns[x], job->weights_y[job->halo_y + i], (uint64_t)sample * factor);
-        }
+        exact_add(&columns[x], weight, (uint64_t)sample * factor);
     }
+}
+
+/* The sums down the columns of the window of row y. */
+static void sum_columns(const struct job *job, const struct same_rows *same, int64_t y,
+                        int64_t first, int64_t n, uint128 *columns)
+{
+    struct weighed_row rows[MAX_DISTINCT];
+    const int count = same ? same_rows_weigh(job, same, y, rows) : 0;
+
+    for (int64_t x = 0; x < n; x++)
+        columns[x] = u128_of(0, 0);
+    for (int i = 0; i < count; i++)
+        add_row(job, rows[i].y, rows[i].weight, first, n, columns);
+    for (int64_t i = -job->halo_y; i <= job->halo_y && !same; i++)
+        add_row(job, y + i, job->weights_y[job->halo_y + i], first, n, columns);
 }
 
 /* The sum along a row of columns that are `step` apart. */
@@ -37,13 +46,13 @@ static uint128 sum_row(const struct job *job, const uint128 *columns, int64_t st
     return total;
 }
 
-void smooth_weighted_span(const struct job *job, int64_t y, int64_t first, int64_t n,
-                          uint128 *columns, int32_t *out)
+void smooth_weighted_span(const struct job *job, const struct same_rows *same, int64_t y,
+                          int64_t first, int64_t n, uint128 *columns, int32_t *out)
 {
     const int32_t channels = job->src.channels;
     const int64_t reach = job->halo_x * channels;
 
-    sum_columns(job, y, first - reach, n + 2 * reach, columns);
+    sum_columns(job, same, y, first - reach, n + 2 * reach, columns);
     for (int64_t x = 0; x < n; x += channels) {
         const uint128 cover = sum_row(job, columns + x + channels - 1, channels);
 

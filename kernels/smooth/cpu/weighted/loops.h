@@ -1,13 +1,38 @@
 /* SPDX-License-Identifier: MIT */
 /* The inner loops of weighted/weighted.h, compiled once for each instruction set (common/isa.h),
  * and each time for floats and for doubles. "Reals" are either; the void pointers point to them,
- * except src and dst, which point to samples. */
+ * except src and dst, which point to pixels. Each channel of a row is a plane of reals. */
 #ifndef SMOOTHIMG_SMOOTH_WEIGHTED_LOOPS_H
 #define SMOOTHIMG_SMOOTH_WEIGHTED_LOOPS_H
 
+#include "kernels/smooth/cpu/loops.h"
+
+#include <stdbool.h>
 #include <stdint.h>
 
-#define WEIGHTED_BLOCK 64 /* the n of filter_line and filter_rows is a multiple of this */
+#define WEIGHTED_BLOCK 32 /* pixels; the length of a plane of sums is a multiple of this */
+
+/* Floats of so many taps are added up before they are added to others, so that a term of a sum is
+ * rounded less often: see smooth_weighted_bound(). */
+#define FLOAT_CHUNK 4
+
+/* Two rows of the result, and what they are computed from. */
+struct weighted_rows {
+    void *const *sums; /* 2 halo + 2 rows of sums, top to bottom */
+    int64_t plane;     /* reals in each of a row's planes */
+    const void *taps;  /* halo + 1 */
+    int64_t halo;      /* down the columns */
+    int64_t n;         /* pixels of a row */
+    int32_t channels;  /* at least 2; the last one is alpha */
+    int32_t sample_bytes;
+    uint32_t maxval;
+    double bound;       /* of the estimates' errors, in grey levels */
+    bool two;           /* or else the first row only */
+    const void *src[2]; /* the same pixels before */
+    void *dst[2];
+    struct unresolved *unresolved; /* of each row; count is increased */
+    struct fetches ahead;
+};
 
 struct weighted_loops {
     int bytes; /* of a real */
@@ -15,33 +40,40 @@ struct weighted_loops {
     /* taps[k] = weights[k] 2^-46, rounded, k = 0..halo */
     void (*set_taps)(const uint64_t *weights, int64_t halo, void *taps);
 
-    /* line[i] = src[i] for alpha, src[i] times the pixel's alpha for colours, i = 0..n-1. line has
-     * room up to the next multiple of 64 bytes. */
-    void (*take)(const void *src, int32_t sample_bytes, int32_t channels, void *line, int64_t n);
+    /* line[c * plane + x] = sample c of pixel x, times the pixel's alpha if it is a colour, x =
+     * 0..n-1; zeros up to x = plane - 1. plane is n or more, and a multiple of WEIGHTED_BLOCK. */
+    void (*take)(const void *src, int32_t sample_bytes, int32_t channels, void *line, int64_t plane,
+                 int64_t n);
 
-    /* out[x] = sum over k = -halo..halo of taps[|k|] line[x + k step], x = 0..n-1; line has halo *
-     * step readable values on either side. */
-    void (*filter_line)(const void *line, const void *taps, int64_t halo, int64_t step, void *out,
-                        int64_t n);
+    /* out[x] = sum over k = -halo..halo of taps[|k|] line[x + k], x = 0..n-1; n is a multiple of
+     * WEIGHTED_BLOCK; line has halo readable values on either side. */
+    void (*filter_line)(const void *line, const void *taps, int64_t halo, void *out, int64_t n);
 
-    /* The same down two rows: sums[r][x] = the sum over k of taps[|k|] rows[halo + r + k][x]. */
-    void (*filter_rows)(void *const *rows, const void *taps, int64_t halo, void *const *sums,
-                        int64_t n);
+    /* Writes n pixels of one row or two: sums down the columns, those of colours divided by
+     * alpha's, rounded, halves up; a colour under no alpha at all stays what it is. Lists the
+     * samples that may be wrong. */
+    void (*filter_rows)(const struct weighted_rows *rows);
+};
 
-    /* rounded[i] = the result for sums[i], rounded, halves up: sums[i] itself for alpha, divided by
-     * the pixel's sum for alpha for colours; -1 where that sum is 0. unresolved lists the i below n
-     * whose result may be within `bound` of a half; returns how many. */
-    int64_t (*divide)(const void *sums, int32_t channels, double bound, int32_t *rounded, int64_t n,
-                      int32_t *unresolved);
-
-    /* dst[i] = rounded[i], at most maxval, or src[i] where rounded[i] is -1; i = 0..n-1 */
-    void (*narrow)(const int32_t *rounded, const void *src, int32_t sample_bytes, int32_t maxval,
-                   void *dst, int64_t n);
+/* A window of pixels of 8-bit samples, for weighted_precisions.sum_window. */
+struct weighted_window {
+    const uint8_t *first; /* the upper left pixel */
+    int64_t stride;       /* bytes from a row to the next */
+    int32_t channels;     /* 2 or 4 */
+    int64_t halo_x, halo_y;
+    /* Weights in units of 1, exact: 2 halo_x + 1, and zeros up to a multiple of 8; halo_y + 1 from
+     * the centre on. */
+    const double *taps_x, *taps_y;
 };
 
 /* The loops for both kinds of reals. */
 struct weighted_precisions {
     const struct weighted_loops *floats, *doubles;
+
+    /* The sums of a single window, in doubles: of the colours times alpha, and of alpha. A term is
+     * rounded once for its product and at most 2 halo_y times down its column, once more for its
+     * product and at most 2 halo_x times along the row. */
+    void (*sum_window)(const struct weighted_window *window, double *sums);
 };
 
 #endif

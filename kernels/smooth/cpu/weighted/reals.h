@@ -1,37 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The loops of weighted/loops.c for one kind of REAL. That file includes this one twice. */
+/* The loops of weighted/loops.c for one kind of REAL. That file includes this one twice, having
+ * defined what kernels/smooth/cpu/reals.h asks for, and
+ *
+ *     LANE       an unsigned integer as long as a REAL
+ *     FRACTION   the bits of an estimate's fraction
+ */
+#define VECTORS (VECTOR_BYTES / REAL_BYTES > 8 ? 2 : 4) /* a WEIGHTED_BLOCK or less */
 #include "kernels/smooth/cpu/reals.h"
-
-/* Pixels of 2 or 4 channels: alpha in the places of its colours, and 1 in its own. */
-INLINED vector OF_REALS(spread)(vector pixels, int32_t channels)
-{
-    const vector ones = (vector){0} + 1;
-
-#if WIDTH == 2
-    (void)channels;
-    return __builtin_shufflevector(pixels, ones, SPREAD_2(0, 2));
-#elif WIDTH == 4
-    return channels == 4 ? __builtin_shufflevector(pixels, ones, SPREAD_4(0, 4))
-                         : __builtin_shufflevector(pixels, ones, SPREAD_2(0, 4), SPREAD_2(2, 4));
-#elif WIDTH == 8
-    return channels == 4 ? __builtin_shufflevector(pixels, ones, SPREAD_4(0, 8), SPREAD_4(4, 8))
-                         : __builtin_shufflevector(pixels, ones, SPREAD_2(0, 8), SPREAD_2(2, 8),
-                                                   SPREAD_2(4, 8), SPREAD_2(6, 8));
-#else
-    return channels == 4
-               ? __builtin_shufflevector(pixels, ones, SPREAD_4(0, 16), SPREAD_4(4, 16),
-                                         SPREAD_4(8, 16), SPREAD_4(12, 16))
-               : __builtin_shufflevector(pixels, ones, SPREAD_2(0, 16), SPREAD_2(2, 16),
-                                         SPREAD_2(4, 16), SPREAD_2(6, 16), SPREAD_2(8, 16),
-                                         SPREAD_2(10, 16), SPREAD_2(12, 16), SPREAD_2(14, 16));
-#endif
-}
-
-/* Whether vectors hold whole pixels of that many channels. */
-INLINED bool OF_REALS(fits)(int32_t channels)
-{
-    return channels == 2 || (channels == 4 && WIDTH >= 4);
-}
+#include "kernels/smooth/cpu/weighted/pixels.h"
+#include "kernels/smooth/cpu/weighted/columns.h"
 
 static void OF_REALS(set_taps)(const uint64_t *weights, int64_t halo, void *taps)
 {
@@ -39,137 +16,88 @@ static void OF_REALS(set_taps)(const uint64_t *weights, int64_t halo, void *taps
         ((REAL *)taps)[k] = (REAL)((double)weights[k] * 0x1p-46);
 }
 
-static void OF_REALS(multiply)(REAL *line, int32_t channels, int64_t n)
+INLINED void OF_REALS(take_lanes)(const void *src, int channels, int bits, REAL *line,
+                                  int64_t plane, int64_t n)
 {
-    if (OF_REALS(fits)(channels))
-        for (int64_t x = 0; x < n; x += WIDTH)
-            *(vector *)(line + x) = at(line + x) * OF_REALS(spread)(at(line + x), channels);
-    else
-        for (int64_t x = 0; x < n; x += channels)
-            for (int32_t c = 0; c < channels - 1; c++)
-                line[x + c] *= line[x + channels - 1];
+    const int bytes = channels * bits / 8;
+
+    for (int64_t x = 0; x < n; x += WIDTH) {
+        const lanes pixels = OF_REALS(load_some)((const char *)src + x * bytes, bytes, n - x);
+        const vector alpha = OF_REALS(sample)(pixels, channels - 1, channels, bits);
+
+        UNROLLED
+        for (int c = 0; c < channels - 1; c++)
+            *(vector *)(line + c * plane + x) = OF_REALS(sample)(pixels, c, channels, bits) * alpha;
+        *(vector *)(line + (channels - 1) * plane + x) = alpha;
+    }
+}
+
+/* For any number of channels. */
+static void OF_REALS(take_any)(const void *src, int32_t sample_bytes, int32_t channels, REAL *line,
+                               int64_t plane, int64_t n)
+{
+    for (int32_t c = 0; c < channels; c++)
+        for (int64_t x = 0; x < n; x++) {
+            const REAL own = (REAL)sample_at(src, sample_bytes, x * channels + c);
+            const REAL alpha = (REAL)sample_at(src, sample_bytes, (x + 1) * channels - 1);
+
+            line[c * plane + x] = c < channels - 1 ? own * alpha : own;
+        }
 }
 
 static void OF_REALS(take)(const void *src, int32_t sample_bytes, int32_t channels, void *to,
-                           int64_t n)
+                           int64_t plane, int64_t n)
 {
-    REAL *restrict line = to;
+    REAL *line = to;
 
-    if (sample_bytes == 1)
-        for (int64_t i = 0; i < n; i++)
-            line[i] = ((const uint8_t *)src)[i];
-    else
-        for (int64_t i = 0; i < n; i++)
-            line[i] = ((const uint16_t *)src)[i];
-    for (int64_t i = n; i % WIDTH != 0; i++)
-        line[i] = 0;
-    OF_REALS(multiply)(line, channels, n);
-}
-
-static void OF_REALS(filter)(const void *line, const void *taps, int64_t halo, int64_t step,
-                             void *out, int64_t n)
-{
-    OF_REALS(filter_line)(line, taps, halo, step, out, n);
-}
-
-/* From the outside in: each row is read once for both sums. */
-static void OF_REALS(filter_rows)(void *const *rows, const void *weights, int64_t halo,
-                                  void *const *sums, int64_t n)
-{
-    const REAL *restrict taps = weights;
-
-    for (int64_t x = 0; x < n; x += VECTORS * WIDTH) {
-        vector both[2][VECTORS] = {0}, above[VECTORS], below[VECTORS];
-
-        UNROLLED
-        for (int i = 0; i < VECTORS; i++) {
-            above[i] = at((const REAL *)rows[0] + x + WIDTH * i);
-            below[i] = at((const REAL *)rows[2 * halo + 1] + x + WIDTH * i);
-        }
-        for (int64_t k = halo; k > 0; k--)
-            UNROLLED
-        for (int i = 0; i < VECTORS; i++) {
-            const vector next_above = at((const REAL *)rows[halo + 1 - k] + x + WIDTH * i);
-            const vector next_below = at((const REAL *)rows[halo + k] + x + WIDTH * i);
-
-            both[0][i] += taps[k] * (above[i] + next_below);
-            both[1][i] += taps[k] * (next_above + below[i]);
-            above[i] = next_above;
-            below[i] = next_below;
-        }
-        UNROLLED
-        for (int i = 0; i < VECTORS; i++) {
-            *(vector *)((REAL *)sums[0] + x + WIDTH * i) = both[0][i] + taps[0] * above[i];
-            *(vector *)((REAL *)sums[1] + x + WIDTH * i) = both[1][i] + taps[0] * below[i];
-        }
-    }
-}
-
-/* A bit of `bits` for each 32 bits of a vector: of a double the upper one has the sign. */
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-#define SIGNS_OF_DOUBLES 0x55555555
-#else
-#define SIGNS_OF_DOUBLES 0xaaaaaaaa
+    for (int32_t c = 0; c < channels; c++)
+        memset(line + c * plane + n, 0, (size_t)(plane - n) * sizeof(REAL));
+    if (channels == 4 && sample_bytes == 1)
+        OF_REALS(take_lanes)(src, 4, 8, line, plane, n);
+    else if (channels == 2 && sample_bytes == 1)
+        OF_REALS(take_lanes)(src, 2, 8, line, plane, n);
+    else if (channels == 2)
+        OF_REALS(take_lanes)(src, 2, 16, line, plane, n);
+#if REAL_BYTES == 8
+    else if (channels == 4)
+        OF_REALS(take_lanes)(src, 4, 16, line, plane, n);
 #endif
-INLINED int64_t OF_REALS(list)(uint32_t bits, int64_t x, int64_t n, int32_t *unresolved,
-                               int64_t count)
-{
-    for (bits &= REAL_BYTES == 8 ? SIGNS_OF_DOUBLES : 0xffffffff; bits != 0; bits &= bits - 1) {
-        const int64_t place = x + __builtin_ctz(bits) * 4 / REAL_BYTES;
-
-        if (place < n)
-            unresolved[count++] = (int32_t)place;
-    }
-    return count;
+    else
+        OF_REALS(take_any)(src, sample_bytes, channels, line, plane, n);
 }
 
-INLINED int64_t OF_REALS(divide_vectors)(const REAL *sums, int32_t channels, double bound,
-                                         int32_t *rounded, int64_t n, int32_t *unresolved)
+static void OF_REALS(filter)(const void *line, const void *taps, int64_t halo, void *out, int64_t n)
 {
-    const vector start = (vector){0} + (REAL)(0.5 + bound), limit = (vector){0} + (REAL)(2 * bound);
-    int64_t count = 0;
-
-    for (int64_t x = 0; x < n; x += WIDTH) {
-        const vector divisor = OF_REALS(spread)(at(sums + x), channels);
-        const truths none = (truths)(divisor == 0), one = (truths)((vector){0} + 1);
-        const vector quotient = at(sums + x) / (vector)((truths)divisor | (none & one)) + start;
-        const integers floors = __builtin_convertvector(quotient, integers);
-        const vector rest = quotient - OF_REALS(to_vector)(floors);
-        const uint32_t bits = zero_lanes(~(ints)(rest - limit), SIGN);
-
-        *(integers *)(rounded + x) = floors | __builtin_convertvector(none, integers);
-        if (__builtin_expect(bits != 0, 0))
-            count = OF_REALS(list)(bits, x, n, unresolved, count);
-    }
-    return count;
+    OF_REALS(filter_line)(line, taps, halo, 1, out, n);
 }
 
-/* The same for any number of channels. */
-static int64_t OF_REALS(divide_pixels)(const REAL *sums, int32_t channels, double bound,
-                                       int32_t *rounded, int64_t n, int32_t *unresolved)
+/* Few taps of the samples that these reals are for: all of them unrolled. */
+INLINED void OF_REALS(filter_lanes)(const struct weighted_rows *rows, int channels, int bits)
 {
-    int64_t count = 0;
-
-    for (int64_t x = 0; x < n; x++) {
-        const int64_t alpha = x - x % channels + channels - 1;
-        const REAL divisor = x == alpha ? 1 : sums[alpha];
-        const REAL quotient = (divisor > 0 ? sums[x] / divisor : 0) + (REAL)(0.5 + bound);
-
-        rounded[x] = divisor > 0 ? (int32_t)quotient : -1;
-        if (divisor > 0 && quotient - (REAL)rounded[x] < (REAL)(2 * bound))
-            unresolved[count++] = (int32_t)x;
-    }
-    return count;
+    if (rows->halo == 1 && bits == 2 * REAL_BYTES)
+        OF_REALS(filter_two_rows)(rows, 1, channels, bits);
+    else if (rows->halo == 2 && bits == 2 * REAL_BYTES)
+        OF_REALS(filter_two_rows)(rows, 2, channels, bits);
+    else
+        OF_REALS(filter_two_rows)(rows, rows->halo, channels, bits);
 }
 
-static int64_t OF_REALS(divide)(const void *sums, int32_t channels, double bound, int32_t *rounded,
-                                int64_t n, int32_t *unresolved)
+static void OF_REALS(filter_rows)(const struct weighted_rows *rows)
 {
-    if (!OF_REALS(fits)(channels))
-        return OF_REALS(divide_pixels)(sums, channels, bound, rounded, n, unresolved);
-    if (channels == 4)
-        return OF_REALS(divide_vectors)(sums, 4, bound, rounded, n, unresolved);
-    return OF_REALS(divide_vectors)(sums, 2, bound, rounded, n, unresolved);
+    const int32_t channels = rows->channels;
+
+    if (channels == 4 && rows->sample_bytes == 1)
+        OF_REALS(filter_lanes)(rows, 4, 8);
+    else if (channels == 2 && rows->sample_bytes == 1)
+        OF_REALS(filter_lanes)(rows, 2, 8);
+#if REAL_BYTES == 8
+    else if (channels == 4)
+        OF_REALS(filter_lanes)(rows, 4, 16);
+    else if (channels == 2)
+        OF_REALS(filter_lanes)(rows, 2, 16);
+#endif
+    else
+        OF_REALS(filter_any)(rows);
 }
 
 static const struct weighted_loops OF_REALS(loops) = {
@@ -178,12 +106,12 @@ static const struct weighted_loops OF_REALS(loops) = {
     .take = OF_REALS(take),
     .filter_line = OF_REALS(filter),
     .filter_rows = OF_REALS(filter_rows),
-    .divide = OF_REALS(divide),
-    .narrow = narrow,
 };
 
+#undef VECTORS
 #undef WIDTH
 #undef vector
 #undef truths
 #undef integers
 #undef at
+#undef lanes

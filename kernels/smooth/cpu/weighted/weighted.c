@@ -2,26 +2,52 @@
 #include "kernels/smooth/cpu/weighted/weighted.h"
 
 #include "kernels/common/isa.h"
+#include "kernels/common/numbers.h"
 #include "kernels/common/parallel.h"
 #include "kernels/common/sample.h"
 #include "kernels/smooth/cpu/ring.h"
 #include "kernels/smooth/cpu/weighted/bound.h"
+#include "kernels/smooth/cpu/weighted/even.h"
 #include "kernels/smooth/cpu/weighted/exact.h"
 #include "kernels/smooth/cpu/weighted/loops.h"
+#include "kernels/smooth/cpu/weighted/repair.h"
+#include "kernels/smooth/cpu/weighted/separate.h"
+
+#include <string.h>
+
+/* Sets sample x of row y of the result; x in samples. */
+static void set_sample(const struct job *job, int64_t y, int64_t x, uint32_t value)
+{
+    const int64_t pixel = x / job->dst.channels;
+
+    sample_set(&job->dst, y, pixel, (int32_t)(x % job->dst.channels), value);
+}
+
+/* What all threads share. */
+struct plan {
+    const struct job *job;
+    bool cancels;             /* even_alpha_cancels */
+    struct smooth_u8_plan u8; /* if smooth_u8_serves */
+    size_t thread_bytes;      /* of scratch */
+};
 
 /* One thread's state. */
 struct means {
     struct ring ring;
+    const struct plan *plan;
     const struct weighted_loops *loops;
     double bound;
+    struct weighted_repair repair;
+    struct even_alpha even;
+    struct weighted_separate separate;
+    int64_t plane, line_plane; /* reals of a channel: in a row of sums, in the line */
 
-    char *taps_x;        /* halo_x + 1 reals (weighted/loops.h) */
-    char *taps_y;        /* halo_y + 1 */
-    char *line;          /* room + 2 reach reals: a source row, colours times alpha */
-    void *sums[2];       /* room reals: two rows of the result */
-    int32_t *rounded;    /* room */
-    int32_t *unresolved; /* room: which samples need repair */
-    uint128 *columns;    /* room + 2 reach: for smooth_weighted_span */
+    char *taps_x;   /* halo_x + 1 reals (weighted/loops.h) */
+    char *taps_y;   /* halo_y + 1 */
+    char *line;     /* channels * line_plane reals: a source row, colours times alpha */
+    int32_t *exact; /* room: samples of a row that is computed again */
+    struct unresolved unresolved[2]; /* of each row that is written */
+    uint128 *columns;                /* room + 2 reach: for smooth_weighted_span */
 };
 
 /* ring_arithmetic.take_row */
@@ -30,65 +56,112 @@ static void take_row(struct ring *ring, int64_t y, void *sums)
     const struct means *means = (struct means *)ring;
     const struct view *src = &ring->job->src;
     const struct weighted_loops *loops = means->loops;
-    const int64_t length = ring->n + 2 * ring->reach;
-    const int64_t padded = ring->padded + 2 * ring->reach;
+    const int64_t n = ring->n / ring->step, halo = ring->job->halo_x, bytes = loops->bytes;
 
-    for (int64_t i = length * loops->bytes; i < padded * loops->bytes; i++)
-        means->line[i] = 0;
-    loops->take(ring_source(ring, y), src->sample_bytes, src->channels, means->line, length);
-    loops->filter_line(means->line + ring->reach * loops->bytes, means->taps_x, ring->job->halo_x,
-                       ring->step, sums, ring->padded);
+    loops->take(ring_source(ring, y), src->sample_bytes, src->channels, means->line,
+                means->line_plane, n + 2 * halo);
+    for (int32_t c = 0; c < src->channels; c++)
+        loops->filter_line(means->line + (c * means->line_plane + halo) * bytes, means->taps_x,
+                           halo, (char *)sums + c * means->plane * bytes,
+                           round_up(n, WEIGHTED_BLOCK));
 }
 
-/* Computes unresolved samples exactly: one by one, or the whole segment if that is less work. One
- * sample takes as many steps as its window has pixels, the segment as many for each of its samples
- * as a row and a column of the window have. */
-static void repair(const struct means *means, int64_t y, int64_t count)
+/* Whether it takes less time to compute the whole segment of a row than `count` samples of it. One
+ * sample takes as many steps as its window has pixels; a segment one for each of its samples and
+ * column of the window, and one for each row of the window and sample that it depends on. */
+static bool span_pays(const struct ring *ring, int64_t count)
+{
+    const struct job *job = ring->job;
+    const int64_t columns = 2 * job->halo_x + 1, rows = 2 * job->halo_y + 1;
+    const int64_t distinct = ring->same ? 1 + job->src.height : rows;
+
+    return count * columns * rows > ring->n * columns + (ring->n + 2 * ring->reach) * distinct;
+}
+
+/* Computes unresolved samples again: one by one, or the whole segment. */
+static void repair(const struct means *means, int64_t y, const struct unresolved *unresolved)
 {
     const struct ring *ring = &means->ring;
     const struct job *job = ring->job;
-    const int64_t columns = 2 * job->halo_x + 1, rows = 2 * job->halo_y + 1;
 
-    if (count * columns * rows > ring->n * (columns + rows)) {
-        smooth_weighted_span(job, y, ring->first, ring->n, means->columns, means->rounded);
+    if (span_pays(ring, unresolved->count)) {
+        smooth_weighted_span(job, ring->same, y, ring->first, ring->n, means->columns,
+                             means->exact);
+        for (int64_t i = 0; i < ring->n; i++)
+            set_sample(job, y, ring->first + i, (uint32_t)means->exact[i]);
         return;
     }
-    for (int64_t i = 0; i < count; i++)
-        means->rounded[means->unresolved[i]] =
-            (int32_t)smooth_weighted_sample(job, y, ring->first + means->unresolved[i]);
+    for (int64_t i = 0; i < unresolved->count; i++) {
+        const int64_t x = ring->first + unresolved->places[i];
+
+        set_sample(job, y, x, weighted_repair_sample(&means->repair, y, x));
+    }
 }
 
-/* Writes the segment of row y from its sums. */
-static void give_row(const struct means *means, int64_t y, const void *sums)
+/* Rows by estimates. */
+static void give_means(struct means *means, int64_t y, bool two)
 {
-    const struct ring *ring = &means->ring;
-    const struct view *src = &ring->job->src;
-    const struct weighted_loops *loops = means->loops;
-    const int64_t unresolved = loops->divide(sums, src->channels, means->bound, means->rounded,
-                                             ring->n, means->unresolved);
+    struct ring *ring = &means->ring;
+    const struct job *job = ring->job;
+    const int64_t halo = job->halo_y, reach_bytes = ring->reach * job->src.sample_bytes;
+    struct weighted_rows rows = {
+        .sums = ring_rows(ring, y, two, y + halo + 1 + two),
+        .plane = means->plane,
+        .taps = means->taps_y,
+        .halo = halo,
+        .n = ring->n / ring->step,
+        .channels = job->src.channels,
+        .sample_bytes = job->src.sample_bytes,
+        .maxval = job->maxval,
+        .bound = means->bound,
+        .two = two,
+        .unresolved = means->unresolved,
+        .ahead = ring_fetches(ring, y),
+    };
 
-    if (unresolved > 0)
-        repair(means, y, unresolved);
-    loops->narrow(means->rounded,
-                  (const char *)ring_source(ring, y) + ring->reach * src->sample_bytes,
-                  src->sample_bytes, (int32_t)ring->job->maxval, ring_target(ring, y), ring->n);
+    for (int row = 0; row <= two; row++) {
+        rows.src[row] = (const char *)ring_source(ring, y + row) + reach_bytes;
+        rows.dst[row] = ring_target(ring, y + row);
+        means->unresolved[row].count = 0;
+    }
+    means->loops->filter_rows(&rows);
+    for (int row = 0; row <= two; row++)
+        if (means->unresolved[row].count > 0)
+            repair(means, y + row, &means->unresolved[row]);
+}
+
+/* Rows as they are in the source. */
+static void copy_rows(const struct ring *ring, int64_t y, bool two)
+{
+    const int64_t bytes = ring->job->src.sample_bytes;
+
+    for (int row = 0; row <= two; row++)
+        memcpy(ring_target(ring, y + row),
+               (const char *)ring_source(ring, y + row) + ring->reach * bytes,
+               (size_t)(ring->n * bytes));
 }
 
 static void give_rows(struct ring *ring, int64_t y, bool two)
 {
-    const struct means *means = (struct means *)ring;
-    const int64_t halo = ring->job->halo_y;
-    void *const *rows = ring_rows(ring, y, two, y + halo + 1 + two);
+    struct means *means = (struct means *)ring;
 
-    means->loops->filter_rows(rows, means->taps_y, halo, means->sums, ring->padded);
-    give_row(means, y, means->sums[0]);
-    if (two)
-        give_row(means, y + 1, means->sums[1]);
+    if (y == ring->top) {
+        means->even = (struct even_alpha){.next = INT64_MIN};
+        weighted_separate_follow(&means->separate, ring);
+    }
+    if (!even_alpha_around(&means->even, ring, y, two))
+        give_means(means, y, two);
+    else if (means->even.alpha == 0)
+        copy_rows(ring, y, two);
+    else if (means->plan->cancels)
+        weighted_separate_give_rows(&means->separate, y, two);
+    else
+        give_means(means, y, two);
 }
 
 #define ARITHMETIC(REAL)                                                                           \
     {                                                                                              \
-        .sum_bytes = sizeof(REAL), .block = WEIGHTED_BLOCK,                                        \
+        .sum_bytes = sizeof(REAL), .block = 1,                                                     \
         .ring_bytes = 128 * 1024, /* half of a small L2 cache */                                   \
             .max_room = 1024, .whole_pixels = true, .take_row = take_row, .give_rows = give_rows   \
     }
@@ -99,21 +172,23 @@ static void lay_out(struct means *means, const struct job *job, uintptr_t *memor
     const bool floats = smooth_weighted_in_floats(job);
     const struct weighted_precisions *precisions = isa_of(job)->weighted;
     const struct ring_arithmetic *arithmetic = floats ? &in_floats : &in_doubles;
-    const int64_t room = ring_best_room(arithmetic, job), bytes = arithmetic->sum_bytes;
+    const int64_t channels = job->src.channels, unit = WEIGHTED_BLOCK * channels;
+    const int64_t best = ring_best_room(arithmetic, job) / unit * unit, room = max(best, unit);
+    const int64_t bytes = arithmetic->sum_bytes;
 
     means->loops = floats ? precisions->floats : precisions->doubles;
     means->ring = ring_make(arithmetic, job, room, memory);
-
-    const int64_t line = room + 2 * means->ring.reach;
-
+    means->plane = room / channels;
+    means->line_plane = round_up(means->plane + 2 * job->halo_x, WEIGHTED_BLOCK);
     means->taps_x = ring_carve(memory, (job->halo_x + 1) * bytes);
     means->taps_y = ring_carve(memory, (job->halo_y + 1) * bytes);
-    means->line = ring_carve(memory, line * bytes);
+    means->line = ring_carve(memory, channels * means->line_plane * bytes);
+    means->exact = ring_carve(memory, room * (int64_t)sizeof(int32_t));
     for (int row = 0; row < 2; row++)
-        means->sums[row] = ring_carve(memory, room * bytes);
-    means->rounded = ring_carve(memory, room * (int64_t)sizeof(int32_t));
-    means->unresolved = ring_carve(memory, room * (int64_t)sizeof(int32_t));
-    means->columns = ring_carve(memory, line * (int64_t)sizeof(uint128));
+        means->unresolved[row].places = ring_carve(memory, room * (int64_t)sizeof(int32_t));
+    means->repair = weighted_repair_make(job, floats, memory);
+    weighted_separate_lay_out(&means->separate, job, room, memory);
+    means->columns = ring_carve(memory, (room + 2 * means->ring.reach) * (int64_t)sizeof(uint128));
 }
 
 static size_t thread_bytes(const struct job *job)
@@ -127,13 +202,16 @@ static size_t thread_bytes(const struct job *job)
 
 static void smooth_band(const void *context, int band, int64_t first, int64_t last)
 {
-    const struct job *job = context;
-    uintptr_t memory = (uintptr_t)job->scratch + (size_t)band * thread_bytes(job);
-    struct means means = {.bound = smooth_weighted_bound(job)};
+    const struct plan *plan = context;
+    const struct job *job = plan->job;
+    uintptr_t memory = (uintptr_t)job->scratch + (size_t)band * plan->thread_bytes;
+    struct means means = {.plan = plan, .bound = smooth_weighted_bound(job)};
 
     lay_out(&means, job, &memory);
     means.loops->set_taps(job->weights_x + job->halo_x, job->halo_x, means.taps_x);
     means.loops->set_taps(job->weights_y + job->halo_y, job->halo_y, means.taps_y);
+    weighted_repair_set_taps(&means.repair);
+    weighted_separate_begin(&means.separate, &plan->u8);
     ring_smooth(&means.ring, first, last);
 }
 
@@ -144,6 +222,11 @@ size_t smooth_weighted_scratch_bytes(const struct job *job)
 
 const char *smooth_weighted_run(const struct job *job)
 {
-    parallel_rows(job->threads, job->src.height, smooth_band, job);
+    struct plan plan = {
+        .job = job, .cancels = even_alpha_cancels(job), .thread_bytes = thread_bytes(job)};
+
+    if (smooth_u8_serves(job))
+        smooth_u8_make_plan(&plan.u8, job);
+    parallel_rows(job->threads, job->src.height, smooth_band, &plan);
     return NULL;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/files/output/output.h"
+#include "src/files/output/naming.h"
 #include "src/files/output/temporary.h"
 #include "src/files/output/unnamed.h"
 
@@ -199,57 +200,6 @@ static int finish_stream(struct output *output)
     return reason;
 }
 
-/* Gives the old file the name of its backup too, or only that one where a file has one name.
- * Returns 0 or an errno. */
-static int make_backup(const struct output *output)
-{
-    char *path;
-    int reason = 0;
-
-    if (asprintf(&path, "%s%s", output->target, output->backup) < 0)
-        return ENOMEM;
-    if (unlink(path) != 0 && errno != ENOENT)
-        reason = errno;
-    else if (link(output->target, path) != 0 && rename(output->target, path) != 0)
-        reason = errno;
-    free(path);
-    return reason == ENOENT ? 0 : reason; /* somebody has removed the old file: nothing to keep */
-}
-
-/* Renames the file, open as fd, to the target. An unnamed one needs a temporary name first: only a
- * name can replace a name. Returns 0 or an errno. */
-static int replace(struct output *output, int fd)
-{
-    int reason = 0;
-
-    if (!signal_guard_enter(&output->guard))
-        return errno;
-    if (!output->temporary)
-        output->temporary = temporary_link(output->target, fd);
-    if (!output->temporary)
-        reason = errno;
-    else if (output->backup && output->replaces)
-        reason = make_backup(output);
-    if (reason == 0 && !temporary_rename(output->temporary, output->target, output->no_clobber))
-        reason = errno;
-    if (reason != 0 && output->temporary)
-        unlink(output->temporary);
-    signal_guard_leave(&output->guard, NULL);
-    return reason;
-}
-
-/* Names the complete file, open as fd. Returns 0 or an errno. */
-static int give_name(struct output *output, int fd)
-{
-    if (!output->temporary && !output->replaces) {
-        if (unnamed_link(fd, output->target))
-            return 0;
-        if (errno != EEXIST || output->no_clobber)
-            return errno;
-    }
-    return replace(output, fd);
-}
-
 /* Does nothing after a rename or removal: the name is not guarded then. The file must still be
  * open, and so locked; otherwise another program may have taken the name. */
 static void remove_temporary(struct output *output)
@@ -276,7 +226,7 @@ static int finish(struct output *output)
 
     output->bytes = reason == 0 ? file_size(fd) : -1;
     if (reason == 0 && output->target)
-        reason = give_name(output, fd);
+        reason = output_give_name(output, fd);
     remove_temporary(output);
     if (fd >= 0)
         close(fd);

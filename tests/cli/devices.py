@@ -31,7 +31,8 @@ def written(workshop, folder="out"):
 def batch(workshop, *words, **variables):
     """A batch on the devices that the variables describe."""
     shutil.rmtree(workshop.folder / "out", ignore_errors=True)
-    return workshop.run(*WORDS, *words, "in", "out", env={**os.environ, **variables})
+    smooths = () if "--op" in words else WORDS
+    return workshop.run(*smooths, *words, "in", "out", env={**os.environ, **variables})
 
 
 def shared(workshop):

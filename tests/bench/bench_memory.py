@@ -53,7 +53,8 @@ def check_row(workshop, row):
 
 def right_of(found, row):
     """The outcome of a right row: of the emulated device it has no times."""
-    return "checked" if row["place"] == "gpu" and found["gpu"]["emulated"] else "timed"
+    emulated = found["gpu"] and found["gpu"]["emulated"]
+    return "checked" if row["place"] == "gpu" and emulated else "timed"
 
 
 def check_all(workshop, found, listed):

@@ -86,9 +86,14 @@ formatted() {
     git ls-files -z '*.c' '*.h' '*.cu' '*.cuh' '*.cpp' | xargs -0 clang-format --dry-run -Werror
 }
 
+# In their folder, where mandoc looks for the pages that they refer to.
+manuals() {
+    (cd man && mandoc -T lint -W all ./*.1 ./*.7)
+}
+
 # What takes no build.
 lint() {
-    check mandoc -T lint -W all man/*.1
+    check manuals
     check python3 tests/docs/manual.py clean man/smoothimg.3
     check shellcheck -x setup.sh .ci/run .ci/full .ci/checks.sh tests/ci/builds.sh tests/ci/minimal.sh tests/ci/packages.sh tests/ci/python.sh \
         tests/fuzz/fuzz.sh tests/ci/cross/sysroot.sh debian/tests/smoke debian/tests/library

@@ -25,19 +25,6 @@ void sectors_print_headings(FILE *stream)
             "a store", "banks", "passes");
 }
 
-static void print_heading(FILE *stream, const struct traced_row *row,
-                          const struct trace_request *request)
-{
-    fprintf(stream, "\n%s: %lld x %lld, halo %lld", row->group, row->width, row->height,
-            (long long)request->halo);
-    if (request->block > 0)
-        fprintf(stream, ", block %lld", (long long)request->block);
-    if (row->width != request->size.width || row->height != request->size.height)
-        fputs(" (smaller: at full size it takes hours)", stream);
-    fputc('\n', stream);
-    sectors_print_headings(stream);
-}
-
 /* "-" where nothing is accessed. */
 static struct cell optional_cell(double value)
 {
@@ -91,8 +78,10 @@ void sectors_print_table(FILE *stream, const struct trace_request *request,
         const struct traced_row *row = &rows->list[i], *last = i > 0 ? row - 1 : NULL;
 
         if (!last || strcmp(last->group, row->group) != 0 || last->width != row->width ||
-            last->height != row->height)
-            print_heading(stream, row, request);
+            last->height != row->height) {
+            traced_print_title(stream, row, request);
+            sectors_print_headings(stream);
+        }
         sectors_print_row(stream, row);
     }
 }

@@ -11,13 +11,8 @@
 static void print_heading(FILE *stream, const struct traced_row *row,
                           const struct trace_request *request)
 {
-    fprintf(stream, "\n%s: %lld x %lld, halo %lld", row->group, row->width, row->height,
-            (long long)request->halo);
-    if (request->block > 0)
-        fprintf(stream, ", block %lld", (long long)request->block);
-    if (row->width != request->size.width || row->height != request->size.height)
-        fputs(" (smaller: at full size it takes hours)", stream);
-    fprintf(stream, "\n  %-*s%-6s%11s%13s%10s%9s%9s\n", NAME_WIDTH, "row", "what", "accesses",
+    traced_print_title(stream, row, request);
+    fprintf(stream, "  %-*s%-6s%11s%13s%10s%9s%9s\n", NAME_WIDTH, "row", "what", "accesses",
             "transactions", "ratio", "sectors", "useful");
 }
 

@@ -178,11 +178,7 @@ INLINED void OF_REALS(filter_two_rows)(const struct weighted_rows *rows, int64_t
     for (int64_t x = 0; x < rows->n; x += WIDTH) {
         vector sums[2][MAX_PLANES];
 
-        UNROLLED
-        for (int i = 0; i < 2; i++) {
-            __builtin_prefetch((const char *)rows->ahead.read[i] + x * channels * bits / 8, 0);
-            __builtin_prefetch((const char *)rows->ahead.written[i] + x * channels * bits / 8, 1);
-        }
+        fetch(&rows->ahead, x * channels * bits / 8);
         UNROLLED
         for (int first = channels - group; first >= 0; first -= group) {
             vector some[2][MAX_PLANES];

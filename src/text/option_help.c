@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define HELP_COLUMN 27 /* column of the explanations; lines stay within 80 columns */
+#define HELP_WIDTH (79 - HELP_COLUMN)
 
 /* Prints lines of text, indented to HELP_COLUMN. at: the current column. */
 static void print_indented(FILE *stream, const char *text, int at)
@@ -20,10 +21,26 @@ static void print_indented(FILE *stream, const char *text, int at)
     }
 }
 
+/* Begins a new line after a comma where a line would be too long. */
+static void wrap(char *text)
+{
+    for (char *line = text; strlen(line) > HELP_WIDTH;) {
+        char *comma = NULL;
+
+        for (char *at = strchr(line, ','); at && at - line < HELP_WIDTH; at = strchr(at + 1, ','))
+            comma = at;
+        if (!comma)
+            return;
+        comma[1] = '\n';
+        line = comma + 2;
+    }
+}
+
 /* The words of an option. The first is the default, except for OPTION_CHOICE. */
 static struct phrase words_of(const struct option_row *row)
 {
     struct string_list list = {0};
+    struct phrase words;
     char first[64];
 
     snprintf(first, sizeof first, "%s%s", row->words[0],
@@ -31,7 +48,9 @@ static struct phrase words_of(const struct option_row *row)
     string_list_add(&list, first);
     for (int i = 1; row->words[i]; i++)
         string_list_add(&list, row->words[i]);
-    return string_list_join(&list, "and");
+    words = string_list_join(&list, "and");
+    wrap(words.text);
+    return words;
 }
 
 /* "  -j, --jobs N": returns the column after it, on a new line if it reaches HELP_COLUMN. */
@@ -64,7 +83,7 @@ void option_table_print(const struct option_table *table, FILE *stream)
         print_heading(stream, table->headings, row->name);
         print_indented(stream, row->help, print_name(stream, row));
         if (row->words)
-            fprintf(stream, "%*s%s\n", HELP_COLUMN, "", words_of(row).text);
+            print_indented(stream, words_of(row).text, 0);
     }
 }
 

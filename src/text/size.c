@@ -6,6 +6,8 @@
 #include <string.h>
 #include <strings.h>
 
+#define DIGITS "0123456789"
+
 static const char letters[] = "KMGT";
 
 /* Reads a unit: "", "K" and "KiB" (1024), "KB" (1000), the same of M, G and T; in any case. */
@@ -24,18 +26,34 @@ static bool take_unit(const char *unit, int64_t *factor)
     return true;
 }
 
+/* The decimals times the factor, rounded down, exactly. Begins with the last digit: rounding what
+ * follows a digit down first does not change the result. */
+static int64_t fraction_of(const char *decimals, size_t count, int64_t factor)
+{
+    int64_t part = 0;
+
+    for (size_t i = count; i-- > 0;)
+        part = ((decimals[i] - '0') * factor + part) / 10;
+    return part;
+}
+
 bool size_parse(const char *text, int64_t *bytes)
 {
-    const char *end = text;
+    const size_t whole = strspn(text, DIGITS);
+    const bool point = text[whole] == '.';
+    const char *decimals = text + whole + point;
+    const size_t count = point ? strspn(decimals, DIGITS) : 0;
     int64_t value = 0, factor;
 
-    for (; *end >= '0' && *end <= '9'; end++)
-        if (__builtin_mul_overflow(value, 10, &value) ||
-            __builtin_add_overflow(value, *end - '0', &value))
-            return false;
-    if (end == text || !take_unit(end, &factor))
+    if ((point ? count : whole) == 0 || !take_unit(decimals + count, &factor) ||
+        (point && factor == 1))
         return false;
-    return !__builtin_mul_overflow(value, factor, bytes);
+    for (size_t i = 0; i < whole; i++)
+        if (__builtin_mul_overflow(value, 10, &value) ||
+            __builtin_add_overflow(value, text[i] - '0', &value))
+            return false;
+    return !__builtin_mul_overflow(value, factor, &value) &&
+           !__builtin_add_overflow(value, fraction_of(decimals, count, factor), bytes);
 }
 
 const char *size_text(int64_t bytes, char text[SIZE_TEXT])

@@ -8,9 +8,9 @@
 
 #define SIZE_TEXT 32 /* bytes of room that size_text needs */
 
-/* Parses all of text, a whole number and a unit, into *bytes: "512M". K or KiB is 1024 bytes, KB
- * is 1000, M is 1024 K, then G and T, in any case; no unit means bytes. False for anything else, or
- * more than INT64_MAX. */
+/* Parses all of text, a number and a unit, into *bytes, rounded down: "512M", "1.5G". K or KiB is
+ * 1024 bytes, KB is 1000, M is 1024 K, then G and T, in any case; no unit means bytes, which are
+ * whole. False for anything else, or more than INT64_MAX. */
 bool size_parse(const char *text, int64_t *bytes);
 
 /* In the largest unit of which there is at least 1: "712 bytes", "1.5 GiB". Returns text. */

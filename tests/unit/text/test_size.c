@@ -40,7 +40,29 @@ static void test_sizes(void)
         {" 1", -1},
         {"1 ", -1},
         {"1 K", -1},
-        {"1.5G", -1},
+        {"1.5G", (int64_t)3 << 29},
+        {"1.5GB", 1500000000},
+        {"0.5k", 512},
+        {".5G", 1 << 29},
+        {"00.0009765625K", 1},
+        {"0.00097656249999999999999999999999999K", 0},
+        {"0.99999999999999999999999999999999999T", ((int64_t)1 << 40) - 1},
+        {"1.000000000000909494701772928237915039062T", (int64_t)1 << 40},
+        {"1.0000000000009094947017729282379150390625T", ((int64_t)1 << 40) + 1},
+        {"2.9999KB", 2999},
+        {"8388607.999999999999999T", INT64_MAX},
+        {"8388608.0T", -1},
+        {"1.5", -1},
+        {"1.0", -1},
+        {"1.", -1},
+        {"1.G", -1},
+        {".", -1},
+        {".G", -1},
+        {"1.5.5G", -1},
+        {"1,5G", -1},
+        {"1.5 G", -1},
+        {"1.-5G", -1},
+        {"1.5iB", -1},
         {"1kb ", -1},
         {"1KBB", -1},
         {"1iB", -1},
@@ -83,21 +105,34 @@ static void test_option(void)
     static const struct option_row rows[] = {
         {"max-memory", 0, "SIZE", "", OPTION_SIZE, 0, 1 << 20, INT64_MAX, NULL}, {.name = NULL}};
     static const struct option_table table = {.rows = rows};
-    char name[] = "program", option[] = "--max-memory", good[] = "1M", bad[] = "1023K";
-    char *right[] = {name, option, good, NULL}, *wrong[] = {name, option, bad, NULL};
+    static const struct {
+        const char *argument, *message; /* NULL: it is right */
+    } cases[] = {
+        {"1M", NULL},
+        {"1.0M", NULL},
+        {"1023K", "--max-memory 1023K: must be a size such as 512M or 1.5G (K = 1024 bytes, M = "
+                  "1024 K, then G, T; KB = 1000 bytes); at least 1M"},
+        {"0.999M", "--max-memory 0.999M: must be a size such as 512M or 1.5G"},
+        {"1,5G", "--max-memory 1,5G: must be a size such as 512M or 1.5G"},
+        {"1048576.5", "--max-memory 1048576.5: without a unit this is a number of bytes, which has "
+                      "no fraction; add a unit, as in 1.5M or 1.5G"},
+    };
     struct error error;
-    int64_t bytes = 0;
-    int operands;
 
-    CHECK(option_table_parse(&table, 3, right, &bytes, &operands, &error) == STATUS_OK, "%s",
-          error.text);
-    CHECK(bytes == 1 << 20, "%lld", (long long)bytes);
-    optind = 0; /* getopt begins anew */
-    CHECK(option_table_parse(&table, 3, wrong, &bytes, &operands, &error) == STATUS_USAGE,
-          "too small");
-    CHECK(strstr(error.text, "--max-memory 1023K: must be a size such as 512M") &&
-              strstr(error.text, "at least 1M"),
-          "%s", error.text);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char name[] = "program", option[] = "--max-memory", argument[32];
+        char *words[] = {name, option, argument, NULL};
+        int64_t bytes = 0;
+        int operands;
+        bool good;
+
+        snprintf(argument, sizeof argument, "%s", cases[i].argument);
+        optind = 0; /* getopt begins anew */
+        good = option_table_parse(&table, 3, words, &bytes, &operands, &error) == STATUS_OK;
+        CHECK(good == !cases[i].message, "%s", argument);
+        CHECK(!good || bytes == 1 << 20, "%s: %lld", argument, (long long)bytes);
+        CHECK(good || strstr(error.text, cases[i].message), "%s", error.text);
+    }
 }
 
 static void test_speeds(void)

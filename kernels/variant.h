@@ -25,6 +25,10 @@
 
 #define MAX_HALO 1024 /* pixels */
 
+/* The maxval of an image whose samples are binary32: 4 bytes in the machine's byte order, with any
+ * bits, NaN and infinities included. Of no integers: theirs is 1 or more. */
+#define FLOAT_SAMPLES 0u
+
 enum op { OP_SMOOTH, OP_TRANSPOSE, OP_REVERSE, OP_COUNT };
 enum backend { ON_CPU, ON_GPU };
 
@@ -36,7 +40,7 @@ struct view {
     int64_t height;       /* rows */
     int64_t stride_bytes; /* from a sample to the one below it; a multiple of sample_bytes */
     int32_t channels;     /* samples in a pixel */
-    int32_t sample_bytes; /* 1: uint8_t; 2: uint16_t in the machine's byte order */
+    int32_t sample_bytes; /* 1: uint8_t; 2: uint16_t; 4: float; in the machine's byte order */
 };
 
 /* One call of one variant. */
@@ -44,9 +48,12 @@ struct job {
     struct view src;
     struct view dst;        /* transpose: dst.width == src.height; else the same size as src, but
                                for `above` */
-    uint32_t maxval;        /* the greatest sample of src; 1..255 with 1 byte, 1..65535 with 2 */
+    uint32_t maxval;        /* the greatest sample of src; 1..255 with 1 byte, 1..65535 with 2;
+                               FLOAT_SAMPLES with 4 */
     bool weighted;          /* smooth: the last channel, of two or more, is alpha and weighs the
                                others: smooth/reference.c */
+    bool skip_nan;          /* smooth, floats: a NaN is no sample; the rest is divided by the sum of
+                               its weights */
     int64_t halo;           /* smooth: border of src in pixels, the greater of the next two */
     int64_t halo_x, halo_y; /* smooth: reach of the filter along the rows, down the columns; 0:
                                that axis is left alone */

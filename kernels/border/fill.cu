@@ -53,6 +53,8 @@ const char *border_fill(const struct view *image, const struct border *border, v
         return NULL;
     if (image->sample_bytes == 1)
         LAUNCH(fill_border<uint8_t>, grid, FILL_THREADS, 0, stream, *image, *border);
+    else if (image->sample_bytes == 4)
+        LAUNCH(fill_border<uint32_t>, grid, FILL_THREADS, 0, stream, *image, *border);
     else
         LAUNCH(fill_border<uint16_t>, grid, FILL_THREADS, 0, stream, *image, *border);
     return launched();

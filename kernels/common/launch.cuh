@@ -117,6 +117,12 @@ static inline const char *refuses_block(const struct job *job)
                : NULL;
 }
 
+/* For `refuses`: NULL, or why a kernel of integers cannot do the job. */
+static inline const char *refuses_floats(const struct job *job)
+{
+    return job->maxval == FLOAT_SAMPLES ? "it computes samples of 8 and 16 bits, not floats" : NULL;
+}
+
 /* The square block of --block, or of the given edge. */
 static inline dim3 square_block(const struct job *job, int own_edge)
 {

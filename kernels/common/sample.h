@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* One sample of a view by its row, column and channel: for code that wants to be read, not fast. */
+/* One sample of a view by its row, column and channel: for code that wants to be read, not fast.
+ * A sample of 4 bytes is the bits of a float, which stay as they are: passing a signalling NaN as a
+ * float may change it. */
 #ifndef SMOOTHIMG_SAMPLE_H
 #define SMOOTHIMG_SAMPLE_H
 
@@ -15,6 +17,8 @@ static inline uint32_t sample_get(const struct view *view, int64_t y, int64_t x,
 {
     const void *address = sample_address(view, y, x, channel);
 
+    if (view->sample_bytes == 4)
+        return *(const uint32_t *)address;
     return view->sample_bytes == 1 ? *(const uint8_t *)address : *(const uint16_t *)address;
 }
 
@@ -25,6 +29,8 @@ static inline void sample_set(const struct view *view, int64_t y, int64_t x, int
 
     if (view->sample_bytes == 1)
         *(uint8_t *)address = (uint8_t)value;
+    else if (view->sample_bytes == 4)
+        *(uint32_t *)address = value;
     else
         *(uint16_t *)address = (uint16_t)value;
 }

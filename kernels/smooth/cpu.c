@@ -7,14 +7,19 @@
 #include "kernels/common/sample.h"
 #include "kernels/smooth/cpu/cosines/cosines.h"
 #include "kernels/smooth/cpu/doubles.h"
+#include "kernels/smooth/cpu/floats/floats.h"
 #include "kernels/smooth/cpu/u8/u8.h"
 #include "kernels/smooth/cpu/u8/weights.h"
 #include "kernels/smooth/cpu/weighted/even.h"
 #include "kernels/smooth/cpu/weighted/weighted.h"
+#include "kernels/smooth/floats.h"
 #include "kernels/variant.h"
 
 static size_t scratch_bytes(const struct job *job)
 {
+    if (smooth_floats_serves(job))
+        return smooth_floats_scratch_bytes(job);
+
     const size_t direct =
         smooth_u8_serves(job) ? smooth_u8_scratch_bytes(job) : smooth_doubles_scratch_bytes(job);
     const size_t cosines = smooth_cosines_pay(job) ? smooth_cosines_scratch_bytes(job) : 0;
@@ -42,6 +47,8 @@ static bool counts_alike(const struct job *job)
 
 static const char *run(const struct job *job)
 {
+    if (smooth_floats_serves(job))
+        return smooth_floats_run(job);
     if (job->weighted && !counts_alike(job))
         return smooth_weighted_run(job);
     if (smooth_cosines_pay(job) && smooth_cosines_run(job))
@@ -54,6 +61,7 @@ DEFINE_VARIANT(smooth_cpu) = {
     .name = "cpu",
     .backend = ON_CPU,
     .description = "separable; proved right or computed again; threads",
+    .refuses = refuses_weighted_floats,
     .scratch_bytes = scratch_bytes,
     .run = run,
 };

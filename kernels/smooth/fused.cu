@@ -15,7 +15,7 @@
  *               than any sum (fft/): its cost hardly grows with the halo. Where none of these serves,
  *               two kernels do the passes in the definition's integers (exact.cuh). Colours that
  *               alpha weighs are quotients of two sums, in doubles (weighted/). fused_fp16 and
- *               fused_window are for equal axes.
+ *               fused_window are for equal axes. Floats are summed in doubles (floats/).
  *
  * Mends:        shared's (2 halo + 1)^2 taps: about 3 halo multiply-adds a pixel are left.
  *
@@ -23,6 +23,7 @@
 /* clang-format on */
 #include "kernels/common/elements.cuh"
 #include "kernels/smooth/fused/fft/launch.cuh"
+#include "kernels/smooth/fused/floats/launch.cuh"
 #include "kernels/smooth/fused/fp16/trial.cuh"
 #include "kernels/smooth/fused/int8/launch.cuh"
 #include "kernels/smooth/fused/rows.cuh"
@@ -204,6 +205,8 @@ static size_t estimate_scratch_bytes(const struct job *job)
 
 static int64_t src_phase(const struct job *job)
 {
+    if (job->maxval == FLOAT_SAMPLES)
+        return 0;
     return fp16_would_serve(job) ? fp16_phase(job) : phase_anywhere(job);
 }
 
@@ -215,7 +218,7 @@ static bool by_fft(const struct job *job)
 
 static size_t scratch_bytes(const struct job *job)
 {
-    if (prefers_small(job) || prefers_weighted(job))
+    if (job->maxval == FLOAT_SAMPLES || prefers_small(job) || prefers_weighted(job))
         return 0;
     if (by_fft(job))
         return fft_scratch_bytes(job);
@@ -224,11 +227,13 @@ static size_t scratch_bytes(const struct job *job)
 
 static bool takes_stack(const struct job *job)
 {
-    return prefers_small(job);
+    return job->maxval != FLOAT_SAMPLES && prefers_small(job);
 }
 
 static const char *run(const struct job *job)
 {
+    if (job->maxval == FLOAT_SAMPLES)
+        return launch_fused_floats(job);
     if (prefers_small(job))
         return job->src.sample_bytes == 1 ? launch_small<uint8_t>(job)
                                           : launch_small<uint16_t>(job);
@@ -249,7 +254,7 @@ DEFINE_VARIANT(smooth_fused) = {
     .reference = false,
     .description = "both separable passes in one kernel",
     .layers_pay = NULL,
-    .refuses = NULL,
+    .refuses = refuses_weighted_floats,
     .scratch_bytes = scratch_bytes,
     .run = run,
     .src_phase = src_phase,

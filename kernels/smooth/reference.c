@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The definition of the filter (common/exact.h), as plain loops. Each output sample is the direct
  * two-dimensional sum over its window, in integers: (2 halo_x + 1) (2 halo_y + 1) multiplications.
- * A colour that alpha weighs is the quotient of two such sums. Another variant of smooth is right
- * if its bytes equal this one's. */
+ * A colour that alpha weighs is the quotient of two such sums; floats are in reference_floats.c.
+ * Another variant of smooth is right if its bytes equal this one's. */
 #include "kernels/common/exact.h"
 #include "kernels/common/sample.h"
+#include "kernels/smooth/floats.h"
+#include "kernels/smooth/reference_floats.h"
 #include "kernels/variant.h"
 
 /* The weighted sum along row y of the window around column x. */
@@ -60,6 +62,8 @@ static uint32_t weighted_mean(const struct job *job, int64_t y, int64_t x, int32
 
 static uint32_t result(const struct job *job, int64_t y, int64_t x, int32_t channel)
 {
+    if (job->maxval == FLOAT_SAMPLES)
+        return reference_float(job, y, x, channel);
     return job->weighted && channel < job->src.channels - 1 ? weighted_mean(job, y, x, channel)
                                                             : smoothed(job, y, x, channel);
 }
@@ -79,5 +83,6 @@ DEFINE_VARIANT(smooth_reference) = {
     .backend = ON_CPU,
     .reference = true,
     .description = "the definition: the direct 2-D sum, in integers",
+    .refuses = refuses_weighted_floats,
     .run = run,
 };

@@ -11,6 +11,8 @@
 // clang-format on
 #include "kernels/smooth/tile.cuh"
 
+#include "kernels/smooth/floats.h"
+#include "kernels/smooth/shared_floats.cuh"
 #include "kernels/smooth/shared_weighted.cuh" /* last: tests replace tile.cuh by a faulty copy */
 
 /* Computes BLOCK_Y rows of TILE_X outputs of one channel, from (x, y) on. */
@@ -78,6 +80,8 @@ template <typename T> static const char *launch_for_halo(const struct job *job)
 
 static const char *run(const struct job *job)
 {
+    if (job->maxval == FLOAT_SAMPLES)
+        return launch_shared_floats(job);
     if (job->weighted)
         return launch_shared_weighted(job);
     return job->src.sample_bytes == 1 ? launch_for_halo<uint8_t>(job)
@@ -91,7 +95,7 @@ DEFINE_VARIANT(smooth_shared) = {
     .reference = false,
     .description = "such a tile, four samples a thread in registers",
     .layers_pay = NULL,
-    .refuses = NULL,
+    .refuses = refuses_weighted_floats,
     .scratch_bytes = NULL,
     .run = run,
     .src_phase = NULL,

@@ -50,7 +50,8 @@ enum smoothimg_memory {
     SMOOTHIMG_CUDA /* of the context's device, or managed memory */
 };
 
-enum smoothimg_type { SMOOTHIMG_U8, SMOOTHIMG_U16 }; /* uint8_t; uint16_t in native byte order */
+/* uint8_t; uint16_t and binary32 in native byte order */
+enum smoothimg_type { SMOOTHIMG_U8, SMOOTHIMG_U16, SMOOTHIMG_F32 };
 
 /* The pixels outside an image: outside | abcd | outside */
 enum smoothimg_edge {
@@ -80,7 +81,8 @@ struct smoothimg_image {
     int32_t channels; /* samples of a pixel, at least 1 */
     enum smoothimg_type type;
     enum smoothimg_memory memory;
-    uint32_t maxval; /* no sample is greater: 1 to the type's maximum; 0 is the type's maximum */
+    uint32_t maxval; /* no sample is greater: 1 to the type's maximum; 0 is the type's maximum.
+                        SMOOTHIMG_F32: 0 */
     int64_t border;  /* pixels on each side of each image that the caller has filled by the edge
                         rule of the filter that is used: a source with a border of at least the
                         greater halo is not copied, unless it is one of several small ones on a
@@ -89,13 +91,15 @@ struct smoothimg_image {
 
 /* What a filter is made of: for each axis a halo and a sigma. Where only one of the two is given,
  * the halo is ceil(3 sigma), or sigma a third of the halo. Where both are 0, the image is not
- * smoothed along that axis. All zero is the identity. */
+ * smoothed along that axis. All zero is the identity. For SciPy's radius set the halo to
+ * (int64_t)(truncate * sigma + 0.5), and where that is 0 the sigma to 0 too. */
 struct smoothimg_filter_options {
     int64_t halo_x, halo_y;  /* pixels, 0..SMOOTHIMG_MAX_HALO */
     double sigma_x, sigma_y; /* pixels, 0 or more */
     enum smoothimg_norm norm;
     enum smoothimg_edge edge;
-    int alpha_weighted; /* not 0: the last channel is alpha, and weighs the others */
+    int alpha_weighted; /* not 0: the last channel is alpha, and weighs the others; of integers */
+    int skip_nan;       /* not 0: of floats a NaN is no sample, and the mean of the rest counts */
 };
 
 struct smoothimg_filter;

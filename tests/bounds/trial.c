@@ -124,7 +124,7 @@ static void compute_wanted(struct trial *trial)
         for (int64_t y = 0; y < shape.height; y++)
             memcpy(image_row(&between, y), image_row(&trial->wanted, y),
                    image_row_bytes(&trial->wanted));
-        halo_fill(&between, job.edge, job.halo_x, job.halo_y);
+        halo_fill(&between, (enum edge)job.edge, job.halo_x, job.halo_y);
         job.src = between.view;
     }
     image_free(&between);

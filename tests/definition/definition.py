@@ -16,8 +16,17 @@ and where alpha weighs colours, with both sums over the window and W(i,j) = wy(i
     N = sum of W alpha colour,  A = sum of W alpha
     out(r,c) = floor(N / A + 1/2), or in(r,c) where A is 0
 
-usage: definition.py smooth IN OUT [--halo N[,M]] [--sigma S[,T]] [--edge RULE]
-                                   [--norm sum|analytic] [--alpha weighted|separate]
+Sharpen and difference combine each sample with the smooth's, and leave alpha alone; a is an exact
+decimal number, and both are clamped to 0..maxval:
+
+    out = floor(in + a (in - smooth) + 1/2)        out = in - smooth + offset
+
+In linear light, the curve f of linear_light.py decodes the samples to 0..65535 before all operations
+and encodes them after.
+
+usage: definition.py smooth IN OUT [--halo N[,M]] [--sigma S[,T]] [--truncate T] [--edge RULE]
+                                   [--norm sum|analytic] [--alpha weighted|separate] [--linear]
+       definition.py sharpen|difference IN OUT [--amount A] [--offset N], and the same options
        definition.py transpose|reverse IN OUT
        definition.py digest FILE        SHA-256 of the pixels, whatever the file's format
 """
@@ -26,8 +35,10 @@ import math
 import sys
 from array import array
 from decimal import Decimal, localcontext
+from fractions import Fraction
 from operator import mul
 
+import linear_light
 from pictures import digest, read_pictures, write_pictures
 
 try:
@@ -59,6 +70,14 @@ def halo_for(sigma):
         return 4
     numerator, denominator = sigma.as_integer_ratio()
     return -(-3 * numerator // denominator)
+
+
+def truncated(sigma, truncate):
+    """The halo by SciPy's rule, floor(truncate sigma + 1/2), of decimals in texts: a pair where
+    sigma is one."""
+    halos = tuple(math.floor(Fraction(truncate) * Fraction(one) + Fraction(1, 2))
+                  for one in sigma.split(","))
+    return halos if len(halos) == 2 else halos[0]
 
 
 def pi():
@@ -180,6 +199,28 @@ def smooth(picture, halo=None, sigma=None, edge="clamp", norm="sum", engine=None
     return picture._replace(samples=out)
 
 
+def combine(picture, smoothed, of_samples):
+    """of_samples(in, smooth), clamped; the last of two or four channels, alpha, is the picture's."""
+    channels, maxval = picture.channels, picture.maxval
+    return picture._replace(samples=array("H", (
+        a if channels in (2, 4) and i % channels == channels - 1
+        else min(max(of_samples(a, s), 0), maxval)
+        for i, (a, s) in enumerate(zip(picture.samples, smoothed.samples)))))
+
+
+def sharpen(picture, amount, *options, **named):
+    """amount: a decimal number in a text; the other arguments are those of smooth()."""
+    amount = Fraction(amount)
+    return combine(picture, smooth(picture, *options, **named),
+                   lambda a, s: math.floor(a + amount * (a - s) + Fraction(1, 2)))
+
+
+def difference(picture, offset, *options, **named):
+    """offset: None for half of maxval, rounded up."""
+    offset = (picture.maxval + 1) // 2 if offset is None else offset
+    return combine(picture, smooth(picture, *options, **named), lambda a, s: a - s + offset)
+
+
 def plane_of(picture, channel):
     """The rows of one channel."""
     flat, width = picture.samples[channel::picture.channels], picture.width
@@ -220,14 +261,18 @@ def numbers(of):
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["smooth", "transpose", "reverse", "digest"])
+    parser.add_argument("what", choices=["smooth", "sharpen", "difference", "transpose", "reverse", "digest"])
     parser.add_argument("input")
     parser.add_argument("output", nargs="?")
     parser.add_argument("--halo", type=numbers(int))
-    parser.add_argument("--sigma", type=numbers(float))
+    parser.add_argument("--sigma")
+    parser.add_argument("--truncate")
+    parser.add_argument("--amount", default="1")
+    parser.add_argument("--offset", type=int)
     parser.add_argument("--edge", choices=EDGES, default="clamp")
     parser.add_argument("--norm", choices=["sum", "analytic"], default="sum")
     parser.add_argument("--alpha", choices=["weighted", "separate"], default="weighted")
+    parser.add_argument("--linear", action="store_true", help="by sRGB; gamma of a file is not read")
     parser.add_argument("--engine", choices=["python", "numpy"])
     args = parser.parse_args()
     pictures = read_pictures(args.input)
@@ -235,9 +280,15 @@ def main():
         print(digest(pictures))
     elif args.output is None:
         parser.error("OUT is missing")
-    elif args.what == "smooth":
-        options = args.halo, args.sigma, args.edge, args.norm, args.engine, args.alpha
-        write_pictures(args.output, [smooth(picture, *options) for picture in pictures])
+    elif args.what in ("smooth", "sharpen", "difference"):
+        halo = truncated(args.sigma, args.truncate) if args.truncate else args.halo
+        sigma = args.sigma and numbers(float)(args.sigma)
+        options = halo, sigma, args.edge, args.norm, args.engine, args.alpha
+        how = linear_light.apply if args.linear else lambda picture, change: change(picture)
+        change = {"smooth": smooth, "sharpen": lambda one, *more: sharpen(one, args.amount, *more),
+                  "difference": lambda one, *more: difference(one, args.offset, *more)}[args.what]
+        write_pictures(args.output, [how(picture, lambda one: change(one, *options))
+                                     for picture in pictures])
     else:
         change = {"transpose": transpose, "reverse": reverse}[args.what]
         write_pictures(args.output, [change(picture) for picture in pictures])

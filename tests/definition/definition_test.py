@@ -185,6 +185,51 @@ def alpha_in_places(workshop):
             compare(workshop, "in.pam", words_of(halo, None, edge, "sum"), wanted, what)
 
 
+def masked(workshop):
+    """Alpha 0 marks missing pixels: the manual's normalised convolution, in exact integers and as
+    astropy interpolates NaN, sum(w v m) / sum(w m), in doubles."""
+    for seed, (maxval, edge) in enumerate((maxval, edge) for maxval in (255, 4095, 65535)
+                                          for edge in ("clamp", "reflect", "zero")):
+        draw = random.Random(seed)
+        width, height, halo, sigma = 41, 23, 5, 1.75
+        values = [draw.randrange(maxval + 1) for _ in range(width * height)]
+        mask = [int(draw.random() < 0.6 and not (x < 14 and y < 13))
+                for y in range(height) for x in range(width)]
+        samples = array("H", (n for v, m in zip(values, mask) for n in (v, m * maxval)))
+        write_pictures(workshop.folder / "in.pam", [Picture(width, height, 2, maxval, samples)])
+        workshop.check_works("--sigma", "1.75", "--truncate", "3", "--edge", edge, "in.pam", "out.pam")
+        found = read_pictures(workshop.folder / "out.pam")[0].samples[::2]
+        exact, cover = masked_mean(values, mask, (width, height), definition.weights(halo, sigma), edge)
+        workshop.check(list(found) == exact, f"masked, maxval {maxval}, {edge}")
+        workshop.check(0 in cover and all(f == v for f, v, c in zip(found, values, cover) if c == 0),
+                       f"masked, {edge}: without any pixel, the value stays")
+        if scipy:
+            real = [definition.real_weights(halo, sigma)] * 2
+            rows = [(list(values[i:i + width]), list(mask[i:i + width]))
+                    for i in range(0, width * height, width)]
+            wanted = definition_numpy.scipy_weighted(*zip(*rows), real, edge)
+            apart = sum(f != w and c > 0 for f, w, c in zip(found, wanted.ravel().tolist(), cover))
+            workshop.check(apart == 0, f"masked, maxval {maxval}, {edge}: {apart} unlike doubles")
+
+
+def masked_mean(values, mask, size, w, edge):
+    """floor(sum(w v m) / sum(w m) + 1/2) for each pixel, or v where nothing is there; and sum(w m).
+    One sum in two dimensions."""
+    (width, height), halo = size, len(w) // 2
+    columns, rows = (definition.sources(n, halo, edge) for n in size)
+    means, cover = [], []
+    for y in range(height):
+        for x in range(width):
+            window = [(w[i] * w[j], rows[y + i] * width + columns[x + j])
+                      for i in range(len(w)) for j in range(len(w))
+                      if rows[y + i] is not None and columns[x + j] is not None]
+            whole = sum(weight for weight, at in window if mask[at])
+            colours = sum(weight * values[at] for weight, at in window if mask[at])
+            means.append((2 * colours + whole) // (2 * whole) if whole else values[y * width + x])
+            cover.append(whole)
+    return means, cover
+
+
 def scipys_doubles(workshop):
     """SciPy's correlate1d in doubles, rounded, which owes nothing to the definition."""
     if scipy is None:
@@ -238,5 +283,5 @@ if __name__ == "__main__":
     if len(sys.argv) == 4 and sys.argv[3].isdigit():
         again(int(sys.argv[3]))
     program.main(__doc__, {"noise": [noise], "images": [images],
-                           "kinds": [kinds, alpha_in_places, turned],
+                           "kinds": [kinds, alpha_in_places, turned], "masked": [masked],
                            "scipy": [scipys_doubles]})

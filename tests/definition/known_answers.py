@@ -18,6 +18,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import definition
+import linear_light
 from pictures import digest, read_pictures
 
 ANSWERS = Path(__file__).with_name("known_answers.txt")
@@ -30,6 +31,9 @@ CASES = {
     "--halo 2 --edge wrap": lambda p: definition.smooth(p, 2, edge="wrap"),
     "--halo 3 --edge zero": lambda p: definition.smooth(p, 3, edge="zero"),
     "--sigma 0.8": lambda p: definition.smooth(p, sigma=0.8),
+    "--sigma 2.5 --truncate 3": lambda p: definition.smooth(p, 8, 2.5),
+    "--sigma 0.7,2 --truncate 5 --edge reflect": lambda p: definition.smooth(
+        p, definition.truncated("0.7,2", "5"), (0.7, 2.0), "reflect"),
     "--halo 2 --norm analytic": lambda p: definition.smooth(p, 2, norm="analytic"),
     "--halo 16 --sigma 12.5 --edge mirror": lambda p: definition.smooth(p, 16, 12.5, "mirror"),
     "--halo 40 --edge reflect": lambda p: definition.smooth(p, 40, edge="reflect"),
@@ -44,6 +48,18 @@ CASES = {
     "--sigma 0,1.5": lambda p: definition.smooth(p, sigma=(0.0, 1.5)),
     "--sigma 0.5,4 --halo 3,30 --norm analytic --edge wrap": lambda p: definition.smooth(
         p, (3, 30), (0.5, 4.0), "wrap", "analytic"),
+    "--op sharpen --amount 1.5 --halo 2": lambda p: definition.sharpen(p, "1.5", 2),
+    "--op smooth --op difference --halo 3 --edge mirror --offset 100": lambda p: definition.difference(
+        definition.smooth(p, 3, edge="mirror"), 100, 3, edge="mirror"),
+    "--op difference --op reverse --op sharpen --amount 0.125 --sigma 2,0.5 --alpha separate":
+        lambda p: definition.sharpen(definition.reverse(definition.difference(
+            p, None, None, (2.0, 0.5), alpha="separate")), "0.125", None, (2.0, 0.5), alpha="separate"),
+    "--linear --op sharpen --amount 2 --halo 1": lambda p: linear_light.apply(
+        p, lambda q: definition.sharpen(q, "2", 1)),
+    "--linear --halo 3": lambda p: linear_light.apply(p, lambda q: definition.smooth(q, 3)),
+    "--linear --op smooth --op transpose --op smooth --halo 2 --edge zero --norm analytic":
+        lambda p: linear_light.apply(p, lambda q: definition.smooth(definition.transpose(
+            definition.smooth(q, 2, edge="zero", norm="analytic")), 2, edge="zero", norm="analytic")),
     "--op transpose": definition.transpose,
     "--op reverse": definition.reverse,
 }

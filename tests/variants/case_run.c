@@ -46,8 +46,9 @@ static struct job job_of(const struct test_case *test, enum op op, const struct 
     struct job job = {.src = run->src.view,
                       .maxval = test->shape.maxval,
                       .weighted = test->weighted,
+                      .skip_nan = test->skip_nan,
                       .layers = test->layers,
-                      .edge = test->filter.edge,
+                      .edge = (int)test->filter.edge,
                       .threads = test->threads,
                       .block = test->block,
                       .isa = isa_find(getenv("SMOOTHIMG_CPU"))};
@@ -129,13 +130,14 @@ void case_run_close(struct case_run *run)
     image_free(&run->got);
 }
 
-static void print_difference(const struct difference *difference)
+static void print_difference(const struct difference *difference, int32_t bytes)
 {
-    printf("  %lld samples differ; the first is x %lld, y %lld, channel %d: wanted %u, got %u\n"
+    printf("  %lld samples differ; the first is x %lld, y %lld, channel %d: wanted %s, got %s\n"
            "  from x %lld, y %lld ('x': differs):\n%s",
            (long long)difference->samples, (long long)difference->x, (long long)difference->y,
-           (int)difference->channel, (unsigned)difference->wanted, (unsigned)difference->got,
-           (long long)difference->map_x, (long long)difference->map_y, difference->map);
+           (int)difference->channel, sample_text(difference->wanted, bytes).text,
+           sample_text(difference->got, bytes).text, (long long)difference->map_x,
+           (long long)difference->map_y, difference->map);
 }
 
 enum verdict case_run_judge(const struct case_run *run)
@@ -143,7 +145,7 @@ enum verdict case_run_judge(const struct case_run *run)
     const struct difference difference = compare_views(&run->wanted.view, &run->got.view);
 
     if (difference.samples > 0) {
-        print_difference(&difference);
+        print_difference(&difference, run->got.view.sample_bytes);
         return WRONG;
     }
     if (memcmp(run->wanted.memory, run->got.memory, run->got.memory_bytes) != 0) {

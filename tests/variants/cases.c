@@ -2,6 +2,7 @@
 #include "tests/variants/cases.h"
 
 #include "kernels/common/sample.h"
+#include "tests/variants/float_fills.h"
 
 #include <stdio.h>
 
@@ -246,7 +247,7 @@ static struct filter filter_of(uint64_t seed, const struct shape *shape, bool ch
 int case_count(enum op op, bool layers)
 {
     if (op != OP_SMOOTH)
-        return CASE_COUNT;
+        return CASE_COUNT + FLOAT_PICTURE_COUNT;
     return FIRST_LAYERS_CASE + (layers ? LAYERS_CASE_COUNT : 0);
 }
 
@@ -275,18 +276,26 @@ static void make_small(struct test_case *test)
         shape->height--;
 }
 
-/* One of the hostile filters. */
-static void make_hostile(struct test_case *test)
+/* One of the hostile filters, number i. */
+static void set_hostile(struct test_case *test, int i)
 {
-    const int i = test->number - FIRST_FILTER_CASE;
     const int64_t halo = filter_halos[i / 2 / COUNT(filter_sigmas)]; /* ascending: buffers grow */
     const double sigma = filter_sigmas[i / 2 % COUNT(filter_sigmas)];
 
     test->filter.x = test->filter.y = (struct filter_axis){halo, sigma};
     test->filter.norm = i % 2 == 0 ? NORM_SUM : NORM_ANALYTIC;
+    test->filter.edge = (enum edge)(hash((uint64_t)test->number, 4) % 5);
+}
+
+static void make_hostile(struct test_case *test)
+{
+    const int i = test->number - FIRST_FILTER_CASE;
+    const int64_t halo = filter_halos[i / 2 / COUNT(filter_sigmas)];
+    const double sigma = filter_sigmas[i / 2 % COUNT(filter_sigmas)];
+
+    set_hostile(test, i);
     if (sigma == CROWDED)
         test->shape.maxval = 65535;
-    test->filter.edge = (enum edge)(hash((uint64_t)test->number, 4) % 5);
     if (hash((uint64_t)test->number, 13) % 6 == 0 ||
         (sigma == CROWDED && halo == 3)) /* rails under an opaque alpha */
         weigh(test);
@@ -324,6 +333,43 @@ static void make_large(struct test_case *test)
     filter->y = (struct filter_axis){large[i / 2].halo_y, 0};
     filter->norm = i / 2 % 3 == 0 ? NORM_ANALYTIC : NORM_SUM;
     filter->edge = (enum edge)(i % 5);
+}
+
+/* Of floats: the first for each size and fill, the others with the hostile filters. */
+static int float_index(int number, enum op op)
+{
+    const int first = op == OP_SMOOTH ? FIRST_FLOAT_CASE : CASE_COUNT;
+    const int count = op == OP_SMOOTH ? FLOAT_CASE_COUNT : FLOAT_PICTURE_COUNT;
+
+    return number >= first && number < first + count ? number - first : -1;
+}
+
+static int float_fill_index(int i)
+{
+    return i < FLOAT_PICTURE_COUNT ? i / COUNT(sizes) % FLOAT_FILL_COUNT
+                                   : (int)(hash((uint64_t)i, 24) % FLOAT_FILL_COUNT);
+}
+_Static_assert(FLOAT_PICTURE_COUNT == COUNT(sizes) * FLOAT_FILL_COUNT,
+               "every size with every fill");
+
+static void make_float(struct test_case *test, int i, enum op op)
+{
+    const uint64_t seed = (uint64_t)test->number;
+
+    test->shape.maxval = FLOAT_SAMPLES;
+    test->fill = float_fill_name(float_fill_index(i));
+    if (op != OP_SMOOTH)
+        return;
+    test->skip_nan = hash(seed, 23) % 3 == 0;
+    if (i < FLOAT_PICTURE_COUNT) {
+        test->shape.width = sizes[i % COUNT(sizes)].width;
+        test->shape.height = sizes[i % COUNT(sizes)].height;
+        test->filter =
+            filter_of(seed, &test->shape, float_fill_is_chequer(float_fill_index(i)), 2000000);
+        return;
+    }
+    set_hostile(test, i - FLOAT_PICTURE_COUNT);
+    make_small(test);
 }
 
 /* Several layers: each number of them with each filter, edge rule, depth and number of channels,
@@ -370,6 +416,10 @@ struct test_case case_of(int number, enum op op)
         .block = blocks[hash(seed, 11) % (uint64_t)COUNT(blocks)],
     };
 
+    if (float_index(number, op) >= 0) {
+        make_float(&test, float_index(number, op), op);
+        return test;
+    }
     if (number >= FIRST_FILTER_CASE) {
         (number < FIRST_AXES_CASE     ? make_hostile
          : number < FIRST_LARGE_CASE  ? make_axes
@@ -387,8 +437,28 @@ struct test_case case_of(int number, enum op op)
     return test;
 }
 
+static void paint_floats(const struct test_case *test, struct image *image)
+{
+    const uint64_t of_case = hash((uint64_t)test->number, 25);
+    int fill = 0;
+
+    while (float_fill_name(fill) != test->fill)
+        fill++;
+    for (int64_t y = 0; y < test->shape.height; y++)
+        for (int64_t x = 0; x < test->shape.width; x++)
+            for (int32_t channel = 0; channel < test->shape.channels; channel++)
+                sample_set(&image->view, y, x, channel,
+                           float_fill(fill, of_case, sample_hash(test, y, x, channel),
+                                      (x + y + channel) & 1));
+}
+
 void case_paint(const struct test_case *test, struct image *image)
 {
+    if (test->shape.maxval == FLOAT_SAMPLES) {
+        paint_floats(test, image);
+        return;
+    }
+
     painter *const colour = fills[fill_index(test->number)].paint;
     painter *const alpha = test->weighted ? alphas[alpha_index(test->number)].paint : colour;
     const int32_t last = test->shape.channels - 1;
@@ -404,13 +474,14 @@ void case_describe(const struct test_case *test, char *text, size_t size)
 {
     static const char *const edges[] = {"clamp", "reflect", "mirror", "wrap", "zero"};
 
-    snprintf(text, size,
-             "case %d: %dx%d, %d channels, maxval %u, %s%s; halo %d,%d, sigma %g,%g, %s, norm %s; "
-             "%d layers; margin %d, %d threads, block %d",
-             test->number, (int)test->shape.width, (int)test->shape.height,
-             (int)test->shape.channels, (unsigned)test->shape.maxval,
-             test->weighted ? "weighted by alpha: " : "", test->fill, (int)test->filter.x.halo,
-             (int)test->filter.y.halo, gauss_sigma(&test->filter.x), gauss_sigma(&test->filter.y),
-             edges[test->filter.edge], test->filter.norm == NORM_SUM ? "sum" : "analytic",
-             test->layers, (int)test->margin, test->threads, test->block);
+    snprintf(
+        text, size,
+        "case %d: %dx%d, %d channels, maxval %u, %s%s%s; halo %d,%d, sigma %g,%g, %s, norm %s; "
+        "%d layers; margin %d, %d threads, block %d",
+        test->number, (int)test->shape.width, (int)test->shape.height, (int)test->shape.channels,
+        (unsigned)test->shape.maxval, test->weighted ? "weighted by alpha: " : "",
+        test->skip_nan ? "NaN skipped: " : "", test->fill, (int)test->filter.x.halo,
+        (int)test->filter.y.halo, gauss_sigma(&test->filter.x), gauss_sigma(&test->filter.y),
+        edges[test->filter.edge], test->filter.norm == NORM_SUM ? "sum" : "analytic", test->layers,
+        (int)test->margin, test->threads, test->block);
 }

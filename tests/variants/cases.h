@@ -7,13 +7,15 @@
 #include "src/lib/filter/gauss.h"
 #include "src/lib/image/image.h"
 
-/* Cases are numbered in six groups. The first CASE_COUNT are for every operation: every size with
+/* Cases are numbered in seven groups. The first CASE_COUNT are for every operation: every size with
  * every fill, each several times with other channels, depths, halos and edge rules. The others
  * are for smooth alone: images whose colours alpha weighs, every size with every fill of alpha;
  * then tiny images with extreme filters, every halo up to the largest, in both norms, with sigmas
  * so small that only the centre counts, up to sigmas so large that all weights are alike; then the
  * same with another halo and sigma for each axis; halos beyond 64 over images that are large
- * enough for what is made for them; last, several layers, for variants that compute these. */
+ * enough for what is made for them; floats, every size with every fill, and the extreme filters;
+ * last, several layers, for variants that compute these. For other operations than smooth the
+ * floats, without filters, follow the first group. */
 #define CASE_COUNT 780
 #define WEIGHTED_CASE_COUNT 416
 #define FIRST_FILTER_CASE (CASE_COUNT + WEIGHTED_CASE_COUNT)
@@ -22,7 +24,10 @@
 #define AXES_CASE_COUNT 240
 #define FIRST_LARGE_CASE (FIRST_AXES_CASE + AXES_CASE_COUNT)
 #define LARGE_CASE_COUNT 32
-#define FIRST_LAYERS_CASE (FIRST_LARGE_CASE + LARGE_CASE_COUNT)
+#define FIRST_FLOAT_CASE (FIRST_LARGE_CASE + LARGE_CASE_COUNT)
+#define FLOAT_PICTURE_COUNT 390
+#define FLOAT_CASE_COUNT (FLOAT_PICTURE_COUNT + FILTER_CASE_COUNT)
+#define FIRST_LAYERS_CASE (FIRST_FLOAT_CASE + FLOAT_CASE_COUNT)
 #define LAYERS_CASE_COUNT 360
 
 struct test_case {
@@ -30,6 +35,7 @@ struct test_case {
     struct shape shape;
     struct filter filter; /* for smooth; the others ignore it */
     bool weighted;        /* smooth: see struct job */
+    bool skip_nan;        /* smooth: likewise */
     int layers;           /* smooth: at least 1 */
     const char *fill;     /* the name of the picture; in the cases for alpha, of its alpha */
     int64_t margin;       /* pixels around the output that the variant must not touch */

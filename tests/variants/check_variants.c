@@ -8,8 +8,9 @@
  *     check_variants STEM others         smooth: the cases before these
  *     check_variants STEM axes           smooth: from the filters for each axis on
  *     check_variants STEM large          smooth: from those of large halos on
+ *     check_variants STEM floats         smooth: those of floats
  *     check_variants STEM layers         smooth: those of several layers, the last
- *     check_variants --must-fail STEM    succeeds only if some case finds the variant wrong
+ *     check_variants --must-fail STEM [WORDS]   succeeds only if some case finds the variant wrong
  *
  * SMOOTHIMG_TEST_TURN=T in the environment: `every N` begins with case T modulo N.
  *
@@ -158,10 +159,6 @@ static int check(const struct registered *row, bool must_fail, char *const *word
     const struct range all = {0, case_count(row->variant->op, row->variant->layers_pay != NULL), 1};
     struct range range = all;
 
-    if (must_fail) {
-        status_if_wrong = 0;
-        return run_cases(row, all, 1) > 0 ? 0 : 1;
-    }
     for (; *words; words++)
         if (strcmp(*words, "every") == 0 && words[1])
             range = sample(all, atoi(*++words));
@@ -173,10 +170,17 @@ static int check(const struct registered *row, bool must_fail, char *const *word
             range.first += FIRST_LARGE_CASE;
         else if (strcmp(*words, "layers") == 0)
             range.first += FIRST_LAYERS_CASE;
-        else if (strcmp(*words, "others") == 0)
+        else if (strcmp(*words, "floats") == 0) {
+            range.first += FIRST_FLOAT_CASE;
+            range.end = range.end < FIRST_LAYERS_CASE ? range.end : FIRST_LAYERS_CASE;
+        } else if (strcmp(*words, "others") == 0)
             range.end = range.end < FIRST_FILTER_CASE ? range.end : FIRST_FILTER_CASE;
         else
             return run_case(row, atoi(*words), true) == WRONG ? 1 : 0;
+    if (must_fail) {
+        status_if_wrong = 0;
+        return run_cases(row, range, 1) > 0 ? 0 : 1;
+    }
     return range.step < 1 || run_cases(row, range, 3) > 0 ? 1 : 0;
 }
 

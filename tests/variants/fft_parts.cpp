@@ -48,7 +48,8 @@ struct filter_weights of_far_rows()
 
 struct filter_weights gaussian(int halo_x, int halo_y)
 {
-    const struct filter filter = {{halo_x, 0}, {halo_y, 0}, NORM_SUM, EDGE_ZERO, ALPHA_SEPARATE};
+    const struct filter filter = {{halo_x, 0}, {halo_y, 0},    NORM_SUM,
+                                  EDGE_ZERO,   ALPHA_SEPARATE, NAN_PROPAGATE};
     struct filter_weights weights;
     struct error error;
 

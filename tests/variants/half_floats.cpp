@@ -107,7 +107,7 @@ void smooth_on_device(job job, const variant &fused)
 void check(const row &row, int64_t halo, const variant &fused)
 {
     const filter_axis axis = {halo, 0};
-    const struct filter filter = {axis, axis, NORM_SUM, EDGE_CLAMP, ALPHA_SEPARATE};
+    const struct filter filter = {axis, axis, NORM_SUM, EDGE_CLAMP, ALPHA_SEPARATE, NAN_PROPAGATE};
     static filter_weights weights;
     struct error error;
     job job = {};

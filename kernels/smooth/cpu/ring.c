@@ -5,9 +5,6 @@
 
 #include <string.h>
 
-/* Between the rows of the ring: at multiples of 4096 bytes they would share a few sets of L1. */
-#define PITCH_BYTES 64
-
 void *ring_carve(uintptr_t *memory, int64_t bytes)
 {
     void *carved = (void *)*memory;
@@ -21,9 +18,14 @@ static int64_t ring_height(const struct ring *ring)
     return 2 * ring->job->halo_y + 2;
 }
 
+/* Between the rows of the ring: at multiples of 4096 bytes they would share a few sets of L1. */
+#define PITCH_BYTES 64
+
 static int64_t pitch(const struct ring *ring)
 {
-    return ring->room * ring->arithmetic->sum_bytes + PITCH_BYTES;
+    const struct ring_arithmetic *arithmetic = ring->arithmetic;
+
+    return ring->room * arithmetic->sum_bytes + arithmetic->note_bytes + PITCH_BYTES;
 }
 
 int64_t ring_best_room(const struct ring_arithmetic *arithmetic, const struct job *job)

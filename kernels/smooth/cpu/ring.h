@@ -20,6 +20,7 @@ struct ring;
 /* What one arithmetic adds. `ring` is the first member of its own state of a thread. */
 struct ring_arithmetic {
     int sum_bytes;              /* of a sum in the ring */
+    int note_bytes;             /* of what it notes of a row: ring_note; a multiple of 64 */
     int block;                  /* its loops take multiples of this */
     int64_t ring_bytes;         /* how large the ring should be at most: its cache */
     int64_t min_room, max_room; /* of a segment, whatever ring_bytes says; multiples of block */
@@ -56,6 +57,12 @@ void *ring_carve(uintptr_t *memory, int64_t bytes);
 
 /* The room of a segment whose ring fits the cache. */
 int64_t ring_best_room(const struct ring_arithmetic *arithmetic, const struct job *job);
+
+/* What an arithmetic notes of a row, beside that row's sums. */
+static inline void *ring_note(const struct ring *ring, void *sums)
+{
+    return (char *)sums + ring->room * ring->arithmetic->sum_bytes;
+}
 
 /* A ring for the job, with its memory from *memory on. */
 struct ring ring_make(const struct ring_arithmetic *arithmetic, const struct job *job, int64_t room,

@@ -122,7 +122,7 @@ static const char *launch_for_weights(const struct job *job, const exact_run &ho
 }
 
 /* Enqueues all parts. Returns NULL, or the failure. */
-static const char *launch_exact(const struct job *job, const exact_run &how)
+static inline const char *launch_exact(const struct job *job, const exact_run &how)
 {
     if (job->src.sample_bytes == 1)
         return job->weighted ? launch_for_weights<uint8_t, true>(job, how)

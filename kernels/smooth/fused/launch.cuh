@@ -14,14 +14,14 @@ static struct unresolved_list *list_of(const struct job *job)
 }
 
 /* Empties the list of unresolved samples. */
-static __global__ void begin_estimate(unresolved_list *list)
+[[maybe_unused]] static __global__ void begin_estimate(unresolved_list *list)
 {
     let_next_kernel_come();
     list->count = 0;
 }
 
 /* Instead of an estimate: a count past any capacity has every sample repaired. */
-static const char *repair_all(const struct job *job)
+static inline const char *repair_all(const struct job *job)
 {
     const cudaError_t error =
         cudaMemsetAsync(&list_of(job)->count, 0xff, sizeof list_of(job)->count,

@@ -38,7 +38,8 @@ struct job call_job(const struct call *call, int64_t i, int64_t first, int64_t l
     if (call->filter) {
         job_set_filter(&job, &call->filter->weights);
         job.weighted = call->filter->weighted;
-        job.edge = call->filter->filter.edge;
+        job.skip_nan = call->filter->skip_nan && job.maxval == FLOAT_SAMPLES;
+        job.edge = (int)call->filter->filter.edge;
     }
     return job;
 }

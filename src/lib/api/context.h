@@ -14,6 +14,7 @@
 struct smoothimg_filter {
     struct filter filter;
     bool weighted; /* the last channel is alpha, and weighs the others */
+    bool skip_nan; /* of floats: see struct job */
     struct filter_weights weights;
 };
 

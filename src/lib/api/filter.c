@@ -65,6 +65,7 @@ enum smoothimg_status smoothimg_filter_create(struct smoothimg_context *context,
     if (status == STATUS_OK) {
         made->filter = checked;
         made->weighted = options->alpha_weighted != 0;
+        made->skip_nan = options->skip_nan != 0;
         status = filter_weights_make(&checked, &made->weights, error);
     }
     if (status != STATUS_OK) {

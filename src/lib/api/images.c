@@ -7,7 +7,7 @@
 
 static int64_t sample_bytes(const struct smoothimg_image *image)
 {
-    return image->type == SMOOTHIMG_U8 ? 1 : 2;
+    return image->type == SMOOTHIMG_F32 ? 4 : image->type == SMOOTHIMG_U8 ? 1 : 2;
 }
 
 static int64_t pixel_bytes(const struct smoothimg_image *image)
@@ -27,19 +27,25 @@ static bool multiply_add(int64_t a, int64_t b, int64_t c, int64_t *result)
     return !__builtin_mul_overflow(a, b, result) && !__builtin_add_overflow(*result, c, result);
 }
 
+uint32_t type_maxval(enum smoothimg_type type)
+{
+    static const uint32_t maxvals[] = {
+        [SMOOTHIMG_U8] = UINT8_MAX, [SMOOTHIMG_U16] = UINT16_MAX, [SMOOTHIMG_F32] = FLOAT_SAMPLES};
+
+    return maxvals[type];
+}
+
 static enum status check_kind(const char *name, const struct smoothimg_image *image,
                               struct error *error)
 {
-    const uint32_t most = image->type == SMOOTHIMG_U8 ? UINT8_MAX : UINT16_MAX;
-
-    if ((unsigned)image->type > SMOOTHIMG_U16)
+    if ((unsigned)image->type > SMOOTHIMG_F32)
         return fail(error, STATUS_INVALID, "%s: there is no sample type %d", name,
                     (int)image->type);
     if ((unsigned)image->memory > SMOOTHIMG_CUDA)
         return fail(error, STATUS_INVALID, "%s: there is no memory %d", name, (int)image->memory);
-    if (image->maxval > most)
+    if (image->maxval > type_maxval(image->type))
         return fail(error, STATUS_INVALID, "%s: maxval %u; samples of this type end at %u", name,
-                    (unsigned)image->maxval, (unsigned)most);
+                    (unsigned)image->maxval, (unsigned)type_maxval(image->type));
     if (image->width < 1 || image->height < 1 || image->channels < 1 || image->count < 0 ||
         image->border < 0 || image->border > BORDER_LIMIT)
         return fail(error, STATUS_INVALID,
@@ -93,7 +99,7 @@ enum status complete_image(const char *name, const struct smoothimg_image *image
     if (full->count == 0)
         full->count = 1;
     if (full->maxval == 0)
-        full->maxval = full->type == SMOOTHIMG_U8 ? UINT8_MAX : UINT16_MAX;
+        full->maxval = type_maxval(full->type);
     if (with_data && (!full->data || (uintptr_t)full->data % (uintptr_t)sample_bytes(full) != 0))
         return fail(error, STATUS_INVALID, "%s: data is NULL, or not aligned for its samples",
                     name);

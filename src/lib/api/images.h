@@ -17,6 +17,9 @@ enum status complete_image(const char *name, const struct smoothimg_image *image
 enum status complete_pair(enum op op, struct smoothimg_image *src, struct smoothimg_image *dst,
                           struct error *error);
 
+/* The greatest sample of the type; of floats FLOAT_SAMPLES. */
+uint32_t type_maxval(enum smoothimg_type type);
+
 /* Rows first..last-1 of image number i. */
 struct view image_view(const struct smoothimg_image *image, int64_t i, int64_t first, int64_t last);
 

@@ -22,8 +22,7 @@ static bool has_border(const struct call *call)
 /* Of the rows of the call's source; maxval only tells the bytes of a sample. */
 static struct shape band_shape(const struct smoothimg_image *src, int64_t rows)
 {
-    return (struct shape){src->width, rows, src->channels,
-                          src->type == SMOOTHIMG_U8 ? UINT8_MAX : UINT16_MAX};
+    return (struct shape){src->width, rows, src->channels, type_maxval(src->type)};
 }
 
 /* Sets the number of threads, and the height of a band: so many rows that few are filtered twice,

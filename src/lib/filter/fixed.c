@@ -72,6 +72,18 @@ struct fixed fixed_multiply(struct fixed a, struct fixed b)
     return a;
 }
 
+struct fixed fixed_multiply_by(struct fixed a, uint32_t b)
+{
+    uint64_t carry = 0;
+
+    for (int i = 0; i < FIXED_LIMBS; i++) {
+        carry += (uint64_t)a.limb[i] * b;
+        a.limb[i] = (uint32_t)carry;
+        carry >>= 32;
+    }
+    return a;
+}
+
 /* A shift to the right by n is a move by one limb down and a shift to the left by 32 - n. */
 struct fixed fixed_shift(struct fixed a, int bits)
 {
@@ -126,6 +138,15 @@ struct fixed fixed_divide_by(struct fixed a, uint32_t b)
         rest %= b;
     }
     return a;
+}
+
+double fixed_to_double(struct fixed a)
+{
+    double sum = 0;
+
+    for (int i = FIXED_FRACTION - 3; i < FIXED_LIMBS; i++)
+        sum += ldexp(a.limb[i], 32 * (i - FIXED_FRACTION));
+    return sum;
 }
 
 uint64_t fixed_floor(struct fixed a)

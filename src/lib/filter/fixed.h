@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Unsigned fixed-point numbers for the filter's weights: 64 bits, and a fraction of 256. Every
- * function rounds down, by less than 2^-256, allocates nothing, and gives the same bits on every
- * machine. */
+/* Unsigned fixed-point numbers for the filter's weights and for curves of light: 64 bits, and a
+ * fraction of 256. Every function rounds down, by less than 2^-256, allocates nothing, and gives
+ * the same bits on every machine. */
 #ifndef SMOOTHIMG_FIXED_H
 #define SMOOTHIMG_FIXED_H
 
@@ -23,6 +23,7 @@ struct fixed fixed_of_double(double value);
 struct fixed fixed_add(struct fixed a, struct fixed b);
 struct fixed fixed_subtract(struct fixed a, struct fixed b);
 struct fixed fixed_multiply(struct fixed a, struct fixed b);
+struct fixed fixed_multiply_by(struct fixed a, uint32_t b);
 
 /* b is not 0 and below 2^63; a / b is below 2^64. */
 struct fixed fixed_divide(struct fixed a, struct fixed b);
@@ -30,6 +31,9 @@ struct fixed fixed_divide_by(struct fixed a, uint32_t b);
 
 /* a 2^bits, bits = -31..31, modulo 2^64 */
 struct fixed fixed_shift(struct fixed a, int bits);
+
+/* Rounded: off by less than 2^-52 of a, or 2^-90. */
+double fixed_to_double(struct fixed a);
 
 /* The bits before the point. */
 uint64_t fixed_floor(struct fixed a);

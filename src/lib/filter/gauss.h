@@ -19,6 +19,11 @@ enum alpha {
     ALPHA_SEPARATE  /* alpha is a channel like any other */
 };
 
+enum nan_rule {
+    NAN_PROPAGATE, /* floats: a window with a NaN gives a NaN */
+    NAN_SKIP       /* a NaN is no sample: see struct job */
+};
+
 struct filter_axis {
     int64_t halo; /* 0..MAX_HALO; 0 leaves the axis alone */
     double sigma; /* pixels, above 0; 0: exactly a third of the halo */
@@ -29,6 +34,7 @@ struct filter {
     enum norm norm;
     enum edge edge;
     enum alpha alpha;
+    enum nan_rule nan;
 };
 
 /* The greater halo: the border that a source needs. */

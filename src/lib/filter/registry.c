@@ -87,7 +87,8 @@ const struct variant *registry_layers_for(enum backend backend, const struct job
 {
     const struct variant *variant = registry_best(OP_SMOOTH, backend, NULL);
 
-    while (variant && (job->layers <= 1 || !variant->layers_pay || !variant->layers_pay(job)))
+    while (variant && (job->layers <= 1 || !variant->layers_pay || !variant->layers_pay(job) ||
+                       (variant->refuses && variant->refuses(job))))
         variant = registry_best(OP_SMOOTH, backend, variant);
     return variant;
 }

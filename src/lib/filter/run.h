@@ -12,6 +12,7 @@
 struct run_options {
     const struct filter_weights *filter; /* smooth; else NULL */
     bool weighted;         /* smooth: the last channel is alpha, and weights the others */
+    bool skip_nan;         /* smooth: see struct job; integers ignore it */
     int threads;           /* CPU threads, at least 1 */
     int block;             /* GPU: edge of the thread block; 0: the variant's own */
     bool large;            /* GPU: compute as for a large image */

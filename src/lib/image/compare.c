@@ -3,6 +3,7 @@
 
 #include "kernels/common/sample.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static void look_at_row(const struct view *wanted, const struct view *got, int64_t y,
@@ -59,4 +60,17 @@ struct difference compare_views(const struct view *wanted, const struct view *go
     if (difference.samples > 0)
         draw_map(wanted, got, &difference);
     return difference;
+}
+
+struct sample_text sample_text(uint32_t sample, int32_t sample_bytes)
+{
+    struct sample_text text;
+    float value;
+
+    memcpy(&value, &sample, sizeof value);
+    if (sample_bytes == 4)
+        snprintf(text.text, sizeof text.text, "%.9g (0x%08x)", (double)value, (unsigned)sample);
+    else
+        snprintf(text.text, sizeof text.text, "%u", (unsigned)sample);
+    return text;
 }

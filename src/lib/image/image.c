@@ -12,6 +12,8 @@
 
 int32_t sample_bytes_of(uint32_t maxval)
 {
+    if (maxval == FLOAT_SAMPLES)
+        return 4;
     return maxval > 255 ? 2 : 1;
 }
 
@@ -72,6 +74,7 @@ void image_copy_kind(struct image *image, const struct image *from)
     memcpy(image->tuple_type, from->tuple_type, sizeof image->tuple_type);
     image->metadata = from->metadata;
     image->stored = from->stored;
+    image->light = from->light;
     image->changes = from->changes;
 }
 
@@ -174,20 +177,36 @@ struct shape image_shape(const struct image *image)
     };
 }
 
+struct tuple {
+    const char *type;
+    int32_t channels;
+};
+
+static bool is_one_of(const struct image *image, const struct tuple *tuples, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(image->tuple_type, tuples[i].type) == 0)
+            return image->view.channels == tuples[i].channels;
+    return false;
+}
+
 bool image_has_alpha(const struct image *image)
 {
-    static const struct {
-        const char *type;
-        int32_t channels;
-    } kinds[] = {{"GRAYSCALE_ALPHA", 2}, {"RGB_ALPHA", 4}, {"BLACKANDWHITE_ALPHA", 2}};
+    static const struct tuple tuples[] = {
+        {TUPLE_GREY_ALPHA, 2}, {TUPLE_RGB_ALPHA, 4}, {"BLACKANDWHITE_ALPHA", 2}};
     const int32_t channels = image->view.channels;
 
     if (image->format == FORMAT_PNG)
         return channels == 2 || channels == 4;
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds && image->format == FORMAT_PAM; i++)
-        if (strcmp(image->tuple_type, kinds[i].type) == 0)
-            return channels == kinds[i].channels;
-    return false;
+    return (image->format == FORMAT_PAM || image->format == FORMAT_TIFF) &&
+           is_one_of(image, tuples, sizeof tuples / sizeof *tuples);
+}
+
+bool image_has_associated_alpha(const struct image *image)
+{
+    static const struct tuple tuples[] = {{TUPLE_GREY_ASSOCIATED, 2}, {TUPLE_RGB_ASSOCIATED, 4}};
+
+    return image->format == FORMAT_TIFF && is_one_of(image, tuples, sizeof tuples / sizeof *tuples);
 }
 
 void *image_row(const struct image *image, int64_t y)

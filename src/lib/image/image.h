@@ -18,14 +18,25 @@ struct shape {
     int64_t width;    /* pixels, at least 1 */
     int64_t height;   /* rows, at least 1 */
     int32_t channels; /* samples in a pixel, at least 1 */
-    uint32_t maxval;  /* 1..65535; up to 255 a sample takes one byte, above it two */
+    uint32_t maxval;  /* 1..65535; up to 255 a sample takes one byte, above it two;
+                         FLOAT_SAMPLES: floats */
 };
 
 /* File formats, in the order of the table of names in src/files/codec/format.c. */
-enum format { FORMAT_PBM, FORMAT_PGM, FORMAT_PPM, FORMAT_PAM, FORMAT_PNG };
+enum format { FORMAT_PBM, FORMAT_PGM, FORMAT_PPM, FORMAT_PAM, FORMAT_PNG, FORMAT_NPY, FORMAT_TIFF };
+
+/* Words of tuple_type. Those of PAM, and for TIFF also associated alpha, by which the colours have
+ * been multiplied. */
+#define TUPLE_GREY "GRAYSCALE"
+#define TUPLE_GREY_ALPHA "GRAYSCALE_ALPHA"
+#define TUPLE_GREY_ASSOCIATED "GRAYSCALE_ASSOCIATED"
+#define TUPLE_RGB "RGB"
+#define TUPLE_RGB_ALPHA "RGB_ALPHA"
+#define TUPLE_RGB_ASSOCIATED "RGB_ASSOCIATED"
 
 struct metadata;
 struct stored_pixels;
+struct light;
 
 /* What operations have done to an image since it was read, for the metadata that depend on it. */
 struct changes {
@@ -37,10 +48,12 @@ struct image {
     struct view view; /* origin is aligned to ROW_ALIGNMENT */
     int64_t halo;     /* pixels of border on each side that the memory has room for */
     uint32_t maxval;
-    enum format format;              /* of the file that it was read from */
-    char tuple_type[256];            /* PAM's TUPLTYPE of that file, "" if it had none */
+    enum format format;   /* of the file that it was read from */
+    char tuple_type[256]; /* PAM's TUPLTYPE of that file, "" if it had none; of TIFF too */
     const struct metadata *metadata; /* owned by the reader, valid until its next image; or NULL */
     const struct stored_pixels *stored; /* likewise; not NULL: samples as a PNG file stores them */
+    const struct light
+        *light; /* likewise; not NULL: samples in linear light, not yet those of a file */
     struct changes changes;
     void *memory; /* owned; NULL: the view's memory is the caller's, or there is none */
     size_t memory_bytes;
@@ -82,8 +95,10 @@ void image_free(struct image *image);
 struct shape image_shape(const struct image *image);
 
 /* Is the last channel alpha? The file that the image was read from decides: PNG by the number of
- * channels, PAM by the tuple type; the other formats have no alpha. */
+ * channels, PAM and TIFF by the tuple type; the other formats have no alpha. Associated alpha is
+ * not meant: the colours are weighted already, so that every channel can be smoothed by itself. */
 bool image_has_alpha(const struct image *image);
+bool image_has_associated_alpha(const struct image *image);
 
 /* The first sample of row y, right of the left border; y = -halo..height-1+halo. */
 void *image_row(const struct image *image, int64_t y);
@@ -95,7 +110,8 @@ size_t image_bytes(const struct image *image);
 /* Bytes of a pixel in memory: of the samples of all its channels. */
 int64_t pixel_bytes(const struct shape *shape);
 
-/* Bytes of a sample in memory and in raw files: 1 up to a maxval of 255, else 2. */
+/* Bytes of a sample in memory and in raw files: 4 of FLOAT_SAMPLES, 1 up to a maxval of 255, else
+ * 2. */
 int32_t sample_bytes_of(uint32_t maxval);
 
 #endif

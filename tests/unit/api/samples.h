@@ -18,7 +18,7 @@ static inline int64_t draw(int64_t below)
 
 static inline int64_t sample_bytes(const struct smoothimg_image *image)
 {
-    return image->type == SMOOTHIMG_U8 ? 1 : 2;
+    return image->type == SMOOTHIMG_F32 ? 4 : image->type == SMOOTHIMG_U8 ? 1 : 2;
 }
 
 /* The first byte of row y of image i, in memory of the host. */
@@ -27,7 +27,7 @@ static inline unsigned char *row_of(const struct smoothimg_image *image, int64_t
     return (unsigned char *)image->data + i * image->stride + y * image->pitch;
 }
 
-/* Draws every sample, 0..maxval. */
+/* Draws every sample: 0..maxval; of floats any bits. */
 static inline void fill(const struct smoothimg_image *image)
 {
     const int64_t samples = image->width * image->channels;
@@ -35,10 +35,14 @@ static inline void fill(const struct smoothimg_image *image)
     for (int64_t i = 0; i < image->count; i++)
         for (int64_t y = 0; y < image->height; y++)
             for (int64_t x = 0; x < samples; x++) {
-                const int64_t value = draw((int64_t)image->maxval + 1);
+                const int64_t value = image->type == SMOOTHIMG_F32
+                                          ? draw(INT64_C(1) << 31) << draw(2)
+                                          : draw((int64_t)image->maxval + 1);
 
                 if (image->type == SMOOTHIMG_U8)
                     row_of(image, i, y)[x] = (uint8_t)value;
+                else if (image->type == SMOOTHIMG_F32)
+                    ((uint32_t *)row_of(image, i, y))[x] = (uint32_t)value;
                 else
                     ((uint16_t *)row_of(image, i, y))[x] = (uint16_t)value;
             }

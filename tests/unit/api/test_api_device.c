@@ -83,24 +83,37 @@ static void check_equal(const struct twin *twin, const char *what)
 
 static struct smoothimg_image any_image(int64_t most)
 {
-    const enum smoothimg_type type = (enum smoothimg_type)draw(2);
+    const enum smoothimg_type type = (enum smoothimg_type)draw(3);
 
     return (struct smoothimg_image){.width = 1 + draw(most),
                                     .height = 1 + draw(most),
                                     .count = 1 + draw(4),
                                     .channels = 1 + (int32_t)draw(4),
                                     .type = type,
-                                    .maxval = type == SMOOTHIMG_U8 ? 255 : 4095};
+                                    .maxval = type == SMOOTHIMG_F32  ? 0
+                                              : type == SMOOTHIMG_U8 ? 255
+                                                                     : 4095};
+}
+
+/* Layers are not computed of floats. */
+static struct smoothimg_image image_for(const char *variant, int64_t most)
+{
+    struct smoothimg_image image = any_image(most);
+
+    while (strcmp(variant, "layers") == 0 && image.type == SMOOTHIMG_F32)
+        image = any_image(most);
+    return image;
 }
 
 static void check_smooth(struct smoothimg_context *context, struct smoothimg_image like,
                          int64_t halo, const char *variant)
 {
-    const struct smoothimg_filter_options options = {.halo_x = halo,
-                                                     .halo_y = draw(2) == 0 ? halo : draw(12),
-                                                     .edge = (enum smoothimg_edge)draw(5),
-                                                     .alpha_weighted =
-                                                         like.channels > 1 && draw(2) == 1};
+    const struct smoothimg_filter_options options = {
+        .halo_x = halo,
+        .halo_y = draw(2) == 0 ? halo : draw(12),
+        .edge = (enum smoothimg_edge)draw(5),
+        .alpha_weighted = like.channels > 1 && like.type != SMOOTHIMG_F32 && draw(2) == 1,
+        .skip_nan = draw(2) == 1};
     struct twin src = make(like, draw(9), draw(9), true), dst = make(like, draw(9), draw(9), false);
     struct smoothimg_filter *filter;
 
@@ -172,16 +185,22 @@ int main(void)
                                               .height = 1500 + draw(100),
                                               .count = 1 + k / 3,
                                               .channels = 1 + (k == 1),
-                                              .type = (enum smoothimg_type)(k == 2),
-                                              .maxval = k == 2 ? 4095 : 255},
+                                              .type = k == 0   ? SMOOTHIMG_F32
+                                                      : k == 2 ? SMOOTHIMG_U16
+                                                               : SMOOTHIMG_U8,
+                                              .maxval = k == 0   ? 0
+                                                        : k == 2 ? 4095
+                                                                 : 255},
                      1 + draw(4), NULL);
     for (int k = 0; k < 30; k++) {
         check_smooth(context, any_image(80), draw(12), NULL);
         check_moves(context);
     }
-    for (int i = 0; smoothimg_variant(SMOOTHIMG_SMOOTH, SMOOTHIMG_CUDA, i); i++)
-        check_smooth(context, any_image(50), draw(6),
-                     smoothimg_variant(SMOOTHIMG_SMOOTH, SMOOTHIMG_CUDA, i));
+    for (int i = 0; smoothimg_variant(SMOOTHIMG_SMOOTH, SMOOTHIMG_CUDA, i); i++) {
+        const char *variant = smoothimg_variant(SMOOTHIMG_SMOOTH, SMOOTHIMG_CUDA, i);
+
+        check_smooth(context, image_for(variant, 50), draw(6), variant);
+    }
     smoothimg_close(context);
     gpu_close(gpu);
     return unit_result();

@@ -72,7 +72,7 @@ static void check_wrong_kinds(struct smoothimg_context *context)
     check_refused(context, src, dst, SMOOTHIMG_INVALID, "NULL");
     src = sound(0), src.maxval = 256;
     check_refused(context, src, dst, SMOOTHIMG_INVALID, "maxval");
-    src = sound(0), src.type = (enum smoothimg_type)2;
+    src = sound(0), src.type = (enum smoothimg_type)3;
     check_refused(context, src, dst, SMOOTHIMG_INVALID, "type");
     src = sound(0), src.memory = SMOOTHIMG_CUDA;
     check_refused(context, src, dst, SMOOTHIMG_INVALID, "memories");

@@ -129,7 +129,8 @@ static void check_smooth(struct smoothimg_context *context, struct smoothimg_ima
             .halo_y = halos[draw(2) == 1 ? h : (h + 2) % 5],
             .edge = (enum smoothimg_edge)draw(5),
             .norm = (enum smoothimg_norm)draw(2),
-            .alpha_weighted = like.channels > 1 && draw(2) == 1};
+            .alpha_weighted = like.channels > 1 && like.type != SMOOTHIMG_F32 && draw(2) == 1,
+            .skip_nan = draw(2) == 1};
         struct smoothimg_filter *filter;
 
         NEED(smoothimg_filter_create(context, &options, &filter) == SMOOTHIMG_OK);
@@ -145,16 +146,17 @@ int main(void)
 
     NEED(smoothimg_open(3, &context) == SMOOTHIMG_OK);
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
-        for (int kind = 0; kind < 10; kind++) {
+        for (int kind = 0; kind < 15; kind++) {
             struct smoothimg_image like = {.width = shapes[s][0],
                                            .height = shapes[s][1],
                                            .count = 1 + kind % 3,
                                            .channels = 1 + kind % 5,
-                                           .type = (enum smoothimg_type)(kind % 2)};
+                                           .type = (enum smoothimg_type)(kind % 3)};
 
-            like.maxval = kind % 4 == 0   ? 1
-                          : kind % 2 == 0 ? UINT8_MAX
-                                          : (uint32_t)(300 + draw(UINT16_MAX - 300));
+            like.maxval = like.type == SMOOTHIMG_F32  ? 0
+                          : kind % 6 == 0             ? 1
+                          : like.type == SMOOTHIMG_U8 ? UINT8_MAX
+                                                      : (uint32_t)(300 + draw(UINT16_MAX - 300));
             check_smooth(context, like);
             check(context, SMOOTHIMG_TRANSPOSE, NULL, like);
             check(context, SMOOTHIMG_REVERSE, NULL, like);

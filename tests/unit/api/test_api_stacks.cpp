@@ -159,12 +159,12 @@ smoothimg_image any_stack(int64_t count, int64_t most)
 {
     smoothimg_image image = {};
 
-    image.type = (enum smoothimg_type)draw(2);
+    image.type = (enum smoothimg_type)draw(3);
     image.width = 1 + draw(most);
     image.height = 1 + draw(most);
     image.count = count;
     image.channels = 1 + (int32_t)draw(5);
-    image.maxval = image.type == SMOOTHIMG_U8 ? 255 : 4095;
+    image.maxval = image.type == SMOOTHIMG_F32 ? 0 : image.type == SMOOTHIMG_U8 ? 255 : 4095;
     return image;
 }
 
@@ -187,7 +187,11 @@ void check_counts(const char *variant, int64_t most, int64_t halo)
                 smoothimg_filter_options options = filter_of(draw(halo), draw(halo), edge);
                 smoothimg_image like = any_stack(count, most);
 
-                options.alpha_weighted = like.channels > 1 && draw(4) == 0;
+                while (like.type == SMOOTHIMG_F32 && variant && strcmp(variant, "layers") == 0)
+                    like = any_stack(count, most);
+                options.alpha_weighted =
+                    like.channels > 1 && like.type != SMOOTHIMG_F32 && draw(4) == 0;
+                options.skip_nan = draw(2) == 0;
                 if (bordered)
                     like.border =
                         (options.halo_x > options.halo_y ? options.halo_x : options.halo_y) +
@@ -200,6 +204,8 @@ smoothimg_image stack_of(int64_t count, int64_t width, int64_t height)
 {
     smoothimg_image image = any_stack(count, 1);
 
+    image.type = (enum smoothimg_type)draw(2); // which kernels of small images take
+    image.maxval = image.type == SMOOTHIMG_U8 ? 255 : 4095;
     image.width = width;
     image.height = height;
     image.channels = 1;

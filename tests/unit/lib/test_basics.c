@@ -71,6 +71,21 @@ static void check_comparison(void)
     image_free(&b);
 }
 
+/* Floats are compared by their bits: neither is -0 the same as 0, nor a NaN another. */
+static void check_float_comparison(void)
+{
+    const struct shape shape = {3, 1, 1, FLOAT_SAMPLES};
+    const uint32_t a[] = {0x3dcccccd, 0, 0x7fc00000}, b[] = {0x3dcccccd, 0x80000000, 0x7fc00001};
+    struct image one, other;
+
+    image_place(&one, &shape, 0, (void *)a);
+    image_place(&other, &shape, 0, (void *)b);
+    CHECK(compare_views(&one.view, &other.view).samples == 2, "zero and NaN");
+    CHECK(strcmp(sample_text(a[0], 4).text, "0.100000001 (0x3dcccccd)") == 0, "a float");
+    CHECK(strcmp(sample_text(b[1], 4).text, "-0 (0x80000000)") == 0, "a negative zero");
+    CHECK(strcmp(sample_text(65535, 2).text, "65535") == 0, "an integer");
+}
+
 static void check_words(void)
 {
     struct string_list list = {0};
@@ -140,6 +155,7 @@ int main(void)
     check_impossible_sizes();
     check_visible();
     check_comparison();
+    check_float_comparison();
     check_words();
     check_long_error();
     return unit_result();

@@ -57,14 +57,15 @@ static void check_border(enum edge edge, const struct shape *shape, int64_t halo
         for (int64_t x = 0; x < shape->width; x++)
             for (int32_t c = 0; c < shape->channels; c++)
                 sample_set(&image.view, y, x, c,
-                           (uint32_t)(1 + y * 50 + x * 7 + c) % shape->maxval);
+                           (uint32_t)(1 + y * 50 + x * 7 + c) %
+                               (shape->maxval == FLOAT_SAMPLES ? UINT32_MAX : shape->maxval));
     halo_fill(&image, edge, halo_x, halo_y);
     for (int64_t y = -halo; y < shape->height + halo; y++)
         for (int64_t x = -halo; x < shape->width + halo; x++)
             for (int32_t c = 0; c < shape->channels; c++) {
                 const bool filled = x >= -halo_x && x < shape->width + halo_x && y >= -halo_y &&
                                     y < shape->height + halo_y;
-                const uint32_t poison = shape->maxval > 255 ? 0xA5A5 : 0xA5;
+                const uint32_t poison = 0xA5A5A5A5 >> (32 - 8 * image.view.sample_bytes);
 
                 wrong += sample_get(&image.view, y, x, c) !=
                          (filled ? bordered(&image, edge, y, x, c) : poison);
@@ -76,8 +77,9 @@ static void check_border(enum edge edge, const struct shape *shape, int64_t halo
 
 int main(void)
 {
-    static const struct shape shapes[] = {
-        {1, 1, 1, 255}, {1, 7, 2, 255}, {5, 1, 1, 65535}, {4, 3, 3, 65535}, {30, 20, 1, 200}};
+    static const struct shape shapes[] = {{1, 1, 1, 255},   {1, 7, 2, 255},
+                                          {5, 1, 1, 65535}, {4, 3, 3, 65535},
+                                          {30, 20, 1, 200}, {4, 3, 3, FLOAT_SAMPLES}};
 
     for (size_t i = 0; i < sizeof knowns / sizeof *knowns; i++) {
         for (int line = 0; line < 3; line++)

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* What the variants of smooth have in common for float samples. */
+#ifndef SMOOTHIMG_SMOOTH_FLOATS_H
+#define SMOOTHIMG_SMOOTH_FLOATS_H
+
+#include "kernels/variant.h"
+
+/* For `refuses`. The mean of floats weighted by a float alpha would have to define what a negative,
+ * infinite or missing weight means, and how a sum of weights that vanishes divides: no file format
+ * says, and most float images with alpha have their colours multiplied by it already, which are
+ * right to smooth separately. So nothing is guessed. */
+static inline const char *refuses_weighted_floats(const struct job *job)
+{
+    return job->maxval == FLOAT_SAMPLES && job->weighted
+               ? "floats are not weighted by alpha: smooth each channel by itself"
+               : NULL;
+}
+
+/* Takes the taps without weight off the ends of an axis. The centre stays. */
+static inline void cut_axis(const uint64_t **weights, int64_t *halo)
+{
+    while (*halo > 0 && (*weights)[0] == 0) {
+        (*weights)++;
+        (*halo)--;
+    }
+}
+
+/* The same job without taps that have no weight: no other weight is 0 then, unless all are, so that
+ * sums by IEEE 754 treat infinities and NaN as the definition does. src keeps its border. */
+static inline struct job cut_idle_taps(const struct job *job)
+{
+    struct job cut = *job;
+
+    cut_axis(&cut.weights_x, &cut.halo_x);
+    cut_axis(&cut.weights_y, &cut.halo_y);
+    return cut;
+}
+
+#endif

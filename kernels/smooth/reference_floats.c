@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+#include "kernels/smooth/reference_floats.h"
+
+#include "kernels/common/float_sum.h"
+#include "kernels/common/sample.h"
+
+/* Of a row of the window, or of all of it. */
+struct window {
+    struct float_sum sum; /* of its finite samples */
+    uint128 there;        /* the sum of the weights of samples that are there */
+    unsigned kinds;       /* of its other samples: enum float_kind */
+};
+
+/* A NaN that is skipped is not there. */
+static void add_sample(struct window *row, uint64_t weight, uint32_t bits, bool skip_nan)
+{
+    const unsigned kind = float_kind(bits);
+
+    if (weight == 0 || (skip_nan && kind == FLOAT_NAN))
+        return;
+    if (kind == FLOAT_FINITE)
+        float_sum_add(&row->sum, weight, bits);
+    row->there = u128_add(row->there, u128_of(0, weight));
+    row->kinds |= kind;
+}
+
+static struct window sum_row(const struct job *job, int64_t y, int64_t x, int32_t channel)
+{
+    const uint64_t *wx = job->weights_x + job->halo_x; /* wx[-halo_x] .. wx[halo_x] */
+    struct window row = {.kinds = FLOAT_FINITE};
+
+    for (int64_t j = -job->halo_x; j <= job->halo_x; j++)
+        add_sample(&row, wx[j], sample_get(&job->src, y, x + j, channel), job->skip_nan);
+    return row;
+}
+
+static void add_row(struct window *window, uint64_t weight, const struct window *row)
+{
+    if (weight == 0)
+        return;
+    float_sum_add_sum(&window->sum, weight, &row->sum);
+    window->there = u128_add_product(window->there, weight, u128_low(row->there));
+    window->kinds |= row->kinds;
+}
+
+uint32_t reference_float(const struct job *job, int64_t y, int64_t x, int32_t channel)
+{
+    const uint64_t *wy = job->weights_y + job->halo_y;
+    struct window window = {.kinds = FLOAT_FINITE};
+
+    for (int64_t i = -job->halo_y; i <= job->halo_y; i++) {
+        const struct window row = sum_row(job, y + i, x, channel);
+
+        add_row(&window, wy[i], &row);
+    }
+    if (window.kinds != FLOAT_FINITE)
+        return float_special(window.kinds);
+    if (!job->skip_nan)
+        return float_sum_round(window.sum);
+    if (u128_high(window.there) == 0 && u128_low(window.there) == 0)
+        return FLOAT_QUIET_NAN;
+    return float_sum_mean(window.sum, window.there);
+}

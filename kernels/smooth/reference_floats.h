@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/* The definition of the filter for float samples (common/float_sum.h), as plain loops. */
+#ifndef SMOOTHIMG_SMOOTH_REFERENCE_FLOATS_H
+#define SMOOTHIMG_SMOOTH_REFERENCE_FLOATS_H
+
+#include "kernels/variant.h"
+
+/* The bits of one sample of the result: the direct two-dimensional sum over its window, exact, and
+ * rounded once. Samples whose weight is 0 do not count, whatever they are. */
+uint32_t reference_float(const struct job *job, int64_t y, int64_t x, int32_t channel);
+
+#endif

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: MIT
+"""Linear light, by the formulas of sRGB (IEC 61966-2-1) and of PNG's gAMA, with decimal numbers of 60
+digits: it shares no line with the C program, which never computes a power.
+
+    decode(v) = 65535 f(v / maxval), rounded to the nearest integer, halves up
+    encode(L) = maxval g(L / 65535), likewise; g is the inverse of f
+
+sRGB: f(x) = x / 12.92 up to 0.04045, else ((x + 0.055) / 1.055)^2.4
+      g(y) = 12.92 y up to 0.0031308, else 1.055 y^(1/2.4) - 0.055
+gamma: f(x) = x^(1/gamma), g(y) = y^gamma
+"""
+import math
+from array import array
+from decimal import Decimal, getcontext
+from fractions import Fraction
+from functools import lru_cache
+
+MAXVAL = 65535
+getcontext().prec = 60
+
+
+def rounded(number):
+    return math.floor(number + (Fraction(1, 2) if isinstance(number, Fraction) else Decimal("0.5")))
+
+
+def power(x, exponent):
+    return Decimal(0) if x == 0 else (Decimal(x.numerator) / x.denominator) ** exponent
+
+
+def to_light(x, gamma=None):
+    """f, of a Fraction."""
+    if gamma:
+        return power(x, 1 / Decimal(gamma))
+    if x <= Fraction("0.04045"):
+        return x / Fraction("12.92")
+    return power((x + Fraction("0.055")) / Fraction("1.055"), Decimal("2.4"))
+
+
+def from_light(y, gamma=None):
+    """g, of a Fraction."""
+    if gamma:
+        return power(y, Decimal(gamma))
+    if y <= Fraction("0.0031308"):
+        return Fraction("12.92") * y
+    return Decimal("1.055") * power(y, 1 / Decimal("2.4")) - Decimal("0.055")
+
+
+@lru_cache(None)
+def decode(v, maxval, gamma=None):
+    return rounded(MAXVAL * to_light(Fraction(v, maxval), gamma))
+
+
+@lru_cache(None)
+def encode(level, maxval, gamma=None):
+    return rounded(maxval * from_light(Fraction(level, MAXVAL), gamma))
+
+
+def alpha_factor(maxval):
+    """The largest odd number by which alpha stays within 0..65535."""
+    return max(c for c in range(1, MAXVAL // maxval + 1, 2))
+
+
+def each(picture, maxval, of_colour, of_alpha):
+    """The picture with other samples. Two and four channels have alpha, as for smooth()."""
+    channels = picture.channels
+    samples = array("H", (
+        of_alpha(sample) if channels in (2, 4) and i % channels == channels - 1 else of_colour(sample)
+        for i, sample in enumerate(picture.samples)))
+    return picture._replace(maxval=maxval, samples=samples)
+
+
+def apply(picture, change, gamma=None):
+    """Decodes, changes by the function, encodes."""
+    maxval, factor = picture.maxval, alpha_factor(picture.maxval)
+    light = each(picture, MAXVAL, lambda v: decode(v, maxval, gamma), lambda a: a * factor)
+    return each(change(light), maxval, lambda level: encode(level, maxval, gamma),
+                lambda a: min(rounded(Fraction(a, factor)), maxval))

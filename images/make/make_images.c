@@ -54,6 +54,16 @@ static const struct entry entries[] = {
     {"broken/text_between.png", break_text_between},
     {"broken/before_header.png", break_before_header},
     {"broken/missing_row.png", break_missing_row},
+    {"broken/truncated.npy", break_truncated_npy},
+    {"broken/huge.npy", break_huge_npy},
+    {"broken/fortran.npy", break_fortran},
+    {"broken/two_shapes.npy", break_two_shapes},
+    {"broken/huge.tif", break_huge_tiff},
+    {"broken/cut_off.tif", break_cut_off},
+    {"broken/no_stream.tif", break_no_stream},
+    {"broken/colourless.tif", break_colourless},
+    {"broken/cmyk.tif", break_cmyk},
+    {"broken/no_directory.tif", break_no_directory},
 };
 
 struct raster new_raster(int width, int height, int channels, int maxval)

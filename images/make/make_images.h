@@ -78,5 +78,17 @@ bool break_critical_after(FILE *file);
 bool break_text_between(FILE *file);
 bool break_before_header(FILE *file);
 bool break_missing_row(FILE *file);
+/* broken_npy.c */
+bool break_truncated_npy(FILE *file);
+bool break_huge_npy(FILE *file);
+bool break_fortran(FILE *file);
+bool break_two_shapes(FILE *file);
+/* broken_tiff.c */
+bool break_huge_tiff(FILE *file);
+bool break_cut_off(FILE *file);
+bool break_no_stream(FILE *file);
+bool break_colourless(FILE *file);
+bool break_cmyk(FILE *file);
+bool break_no_directory(FILE *file);
 
 #endif

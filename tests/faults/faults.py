@@ -21,7 +21,9 @@ from typing import NamedTuple
 
 import program
 from metadata import rich_file
+from npy_files import npy_file
 from png_reader import PALETTE
+from tiff_files import ASCII, DEFLATE, DOUBLE, PACKBITS, RATIONAL, UNDEFINED, tiff_file
 
 OLD = b"what was there before\n"
 BAD = b"P5 9 9 255\nshort"
@@ -213,6 +215,21 @@ def picture(width, height):
     return b"P5\n%d %d\n255\n" % (width, height) + b"".join(rows)
 
 
+TAGS = {270: (ASCII, b"what it is\0"), 282: (RATIONAL, [(300, 1)]), 33550: (DOUBLE, [1.0, 1.0, 0.0]),
+        34675: (UNDEFINED, bytes(50)), 50838: (ASCII, b"not kept\0")}
+
+
+# Without memory libtiff 4.5 may crash while it reads such files.
+BUT_MEMORY = tuple(kind for kind in EFFECTS if kind not in ("cuda", "alloc"))
+
+
+def two_tiffs(**layout):
+    """A file of two images."""
+    samples = [(x * x >> 3) % 256 for x in range(3 * 20 * 30)]
+    return tiff_file(*({"width": 20, "height": 30, "channels": 3, "kind": kind, "samples": samples,
+                        **layout} for kind in "BH"))
+
+
 def scenarios(workshop):
     """By group."""
     images = workshop.images
@@ -261,10 +278,26 @@ def scenarios(workshop):
                      {"a.pgm": long}),
             Scenario("strips to PNG", ("-j2", "--op", "transpose", "--max-memory", "16M", "a.pgm", "b.png"),
                      {"a.pgm": tall}),
+            Scenario("NPY", ("-j2", "--op", "transpose", "a.npy", "b.npy"),
+                     {"a.npy": npy_file("<u2", (5, 7, 3), list(range(105))), "b.npy": OLD}),
+            Scenario("TIFF in strips", ("-j2", "--halo", "1", "a.tif", "b.tif"),
+                     {"a.tif": two_tiffs(rows=9), "b.tif": OLD}),
+            Scenario("TIFF in tiles, to deflate", ("-j2", "--op", "reverse", "a.tif", "b.tif"),
+                     {"a.tif": two_tiffs(tile=(16, 16), compression=DEFLATE)}, kinds=BUT_MEMORY),
+            Scenario("TIFF with tags", ("--op", "transpose", "a.tif", "b.tif"),
+                     {"a.tif": two_tiffs(tags=TAGS)},
+                     kinds=tuple(kind for kind in EFFECTS if kind not in ("cuda", "alloc"))),
+            Scenario("TIFF in planes", ("--halo", "0", "a.tif", "b.pam"),
+                     {"a.tif": two_tiffs(planar=True, compression=PACKBITS)}),
+            Scenario("PGM to TIFF, in pieces", ("-j2", "--tiff-compression", "deflate", "a.pgm", "b.tif"),
+                     {"a.pgm": tall}),
             Scenario("--no-clobber", ("--no-clobber", "a.pgm", "b.pgm"), {"a.pgm": image("flat.pgm")}),
             Scenario("--in-place", ("--in-place", "a.pgm"), {"a.pgm": image("impulse.pgm")}),
             Scenario("--verify", ("--verify", "--halo", "1", "a.pgm", "b.pgm"),
                      {"a.pgm": image("impulse.pgm")}),
+            Scenario("sharpen, difference", ("-j2", "--op", "sharpen", "--op", "difference", "--halo", "1", "a.pgm",
+                                             "b.pgm"), {"a.pgm": image("two.pgm")}),
+            Scenario("--linear", ("-j2", "--linear", "--halo", "1", "a.pgm", "b.png"), {"a.pgm": tall}),
             Scenario("a chain", ("--op", "transpose", "--op", "smooth", "--op", "reverse", "a.pgm", "b.pgm"),
                      {"a.pgm": image("two.pgm")}),
             Scenario("what a killed run has left", ("a.pgm", "b.pgm"),

@@ -27,9 +27,11 @@ static void demand_good(const struct image *image)
     const int64_t samples = image->view.width * image->view.channels;
 
     DEMAND(image->view.width >= 1 && image->view.height >= 1 && samples >= 1, "an empty image");
-    DEMAND(image->maxval >= 1 && image->maxval <= MAX_MAXVAL, "a maxval of %u", image->maxval);
     DEMAND(memchr(image->tuple_type, '\0', sizeof image->tuple_type), "an endless tuple type");
     DEMAND(!strchr(image->tuple_type, '\n'), "a tuple type of two lines");
+    if (image->maxval == FLOAT_SAMPLES)
+        return;
+    DEMAND(image->maxval <= MAX_MAXVAL, "a maxval of %u", image->maxval);
     for (int64_t y = 0; y < image->view.height; y++)
         for (int64_t i = 0; i < samples; i++)
             DEMAND(sample_at(image, y, i) <= image->maxval, "a sample above maxval");
@@ -59,41 +61,48 @@ static void note_image(struct outcome *outcome, const struct image *image)
     outcome->metadata = 31 * outcome->metadata + checksum_of(image->metadata);
 }
 
-/* Writes the image as a PNG to file `which`. */
-static void write_png(const struct image *image, int which)
+/* An empty file `which`, to be written. */
+static struct image_writer open_sink(enum format format, int which)
 {
-    struct image_writer writer = {
-        .name = "output", .format = FORMAT_PNG, .options = {.png_level = PNG_LEVEL_DEFAULT}};
-    struct error error;
+    struct image_writer writer = {.name = "output",
+                                  .format = format,
+                                  .own_file = true,
+                                  .options = {.png_level = PNG_LEVEL_DEFAULT}};
 
-    writer.file = fopen(ground_file(which, "", 0), "wb");
+    writer.file = fopen(ground_file(which, "", 0), "w+b");
     DEMAND(writer.file, "no output");
-    DEMAND(image_writer_put(&writer, image, &error) == STATUS_OK && fclose(writer.file) == 0, "%s",
-           error.text);
+    return writer;
+}
+
+static void close_sink(struct image_writer *writer)
+{
+    image_writer_close(writer);
+    DEMAND(fclose(writer->file) == 0, "not written");
 }
 
 /* The header has been read: the rest of the image. What is too large is left there. */
 static enum status load(struct image_reader *reader, const struct image *header,
-                        struct outcome *outcome, struct error *error)
+                        struct image_writer *sink, struct outcome *outcome, struct error *error)
 {
     const struct shape shape = image_shape(header);
     struct image image;
     enum status status;
 
-    if (image_needs(&shape, 0) > DECODE_MOST_BYTES)
+    if (image_needs(&shape, 0) > DECODE_MOST_BYTES || reader->bytes > DECODE_MOST_BYTES)
         return fail(error, STATUS_INPUT, "too large for a fuzz target");
     status = image_reader_load(reader, header, 0, 1, &image, error);
     if (status == STATUS_OK) {
         demand_good(&image);
         note_image(outcome, &image);
-        if (reader->as_stored)
-            write_png(&image, WRITTEN);
+        if (sink)
+            DEMAND(image_writer_put(sink, &image, error) == STATUS_OK, "%s", error->text);
     }
     image_free(&image);
     return status;
 }
 
-static struct outcome decode(const char *path, bool as_stored)
+/* sink: where all images are written, too; or NULL. */
+static struct outcome decode(const char *path, bool as_stored, struct image_writer *sink)
 {
     struct outcome outcome = {.status = STATUS_OK};
     struct image_reader reader;
@@ -107,7 +116,7 @@ static struct outcome decode(const char *path, bool as_stored)
     while (outcome.status == STATUS_OK && found) {
         outcome.status = image_reader_begin(&reader, &header, &found, &error);
         if (outcome.status == STATUS_OK && found)
-            outcome.status = load(&reader, &header, &outcome, &error);
+            outcome.status = load(&reader, &header, sink, &outcome, &error);
     }
     ground_demand_told(outcome.status, &error);
     image_reader_close(&reader);
@@ -119,8 +128,10 @@ void decode_both_ways(const uint8_t *data, size_t size)
     const size_t count = size < GROUND_PIPE_BYTES ? size : GROUND_PIPE_BYTES;
     struct outcome file, pipe;
 
-    file = decode(ground_file(INPUT, data, count), false);
-    pipe = decode(ground_pipe(data, count), false);
+    if (codec_tiff.recognises(data, count)) /* which pipes refuse */
+        return;
+    file = decode(ground_file(INPUT, data, count), false, NULL);
+    pipe = decode(ground_pipe(data, count), false, NULL);
     ground_pipe_close();
     DEMAND(file.status == pipe.status, "status %d from a file, %d from a pipe", file.status,
            pipe.status);
@@ -133,13 +144,32 @@ void decode_both_ways(const uint8_t *data, size_t size)
 void decode_as_stored(const uint8_t *data, size_t size)
 {
     const char *path = ground_file(INPUT, data, size);
-    const struct outcome converted = decode(path, false), stored = decode(path, true);
+    struct image_writer sink = open_sink(FORMAT_PNG, WRITTEN);
+    const struct outcome converted = decode(path, false, NULL), stored = decode(path, true, &sink);
     struct outcome written;
 
+    close_sink(&sink);
     if (converted.status != STATUS_OK || stored.status != STATUS_OK)
         return; /* not the same limit of metadata, which hIST counts for */
     DEMAND(stored.samples == converted.samples, "stored pixels mean other samples");
-    written = decode(ground_path(WRITTEN), false);
+    written = decode(ground_path(WRITTEN), false, NULL);
     DEMAND(written.status == STATUS_OK, "what was written cannot be read");
     DEMAND(written.samples == converted.samples, "written as stored, other samples");
+}
+
+void decode_and_rewrite(const uint8_t *data, size_t size)
+{
+    const char *path = ground_file(INPUT, data, size);
+    struct image_writer sink = open_sink(FORMAT_TIFF, WRITTEN);
+    const struct outcome first = decode(path, false, &sink);
+    struct outcome again;
+
+    close_sink(&sink);
+    if (first.status != STATUS_OK)
+        return;
+    again = decode(ground_path(WRITTEN), false, NULL);
+    DEMAND(again.status == STATUS_OK, "what was written cannot be read");
+    DEMAND(again.images == first.images, "%d images, written %d", (int)first.images,
+           (int)again.images);
+    DEMAND(again.samples == first.samples, "other samples than were written");
 }

@@ -21,4 +21,7 @@ void decode_both_ways(const uint8_t *data, size_t size);
  * that reading usually gives. */
 void decode_as_stored(const uint8_t *data, size_t size);
 
+/* Reads all images of a TIFF file, writes them to another, and demands that it holds the same. */
+void decode_and_rewrite(const uint8_t *data, size_t size);
+
 #endif

@@ -26,7 +26,10 @@ static void demand_complete(const struct options *options)
     DEMAND(options->op_count >= 1 && options->op_count <= MAX_OPS, "%d operations",
            options->op_count);
     for (int i = 0; i < options->op_count; i++)
-        DEMAND(options->ops[i] >= 0 && options->ops[i] < OP_COUNT, "operation %d", options->ops[i]);
+        DEMAND(options->ops[i] >= 0 && options->ops[i] <= OPERATION_DIFFERENCE, "operation %d",
+               options->ops[i]);
+    DEMAND(options->amount >= 0 && options->amount <= COMBINE_MAX_AMOUNT * COMBINE_UNIT,
+           "an amount of %d", (int)options->amount);
     demand_axis(&options->filter.x);
     demand_axis(&options->filter.y);
     DEMAND(options->png_level >= 0 && options->png_level <= 9, "a level beyond zlib's");
@@ -43,7 +46,9 @@ static void ask_on(const struct options *options)
     enum status status = STATUS_OK;
 
     for (int i = 0; i < options->op_count && status == STATUS_OK; i++)
-        status = choose_variant((enum op)options->ops[i], options->variant, &variant, &error);
+        status = choose_variant(operation_smooths(options->ops[i]) ? OP_SMOOTH
+                                                                   : (enum op)options->ops[i],
+                                options->variant, &variant, &error);
     if (status == STATUS_OK && filter_halo(&options->filter) <= MOST_HALO)
         status = filter_weights_make(&options->filter, &weights, &error);
     DEMAND(status == STATUS_OK || error.text[0], "a failure without a word");

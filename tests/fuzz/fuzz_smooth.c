@@ -47,7 +47,7 @@ static struct task task_of(const uint8_t *bytes)
                    .edge = (enum edge)(bytes[2] % 5),
                    .norm = bytes[2] & 128 ? NORM_ANALYTIC : NORM_SUM},
         .write = {.png_level = bytes[3] % 10, .plain = bytes[3] & 128, .scale = bytes[3] & 64},
-        .format = bytes[4] % (FORMAT_PNG + 2),
+        .format = bytes[4] % (FORMAT_TIFF + 2),
         .rows = bytes[5] % 16, /* 0: as is best */
         .threads = bytes[5] >= 224 ? 2 : 1,
         .piped = bytes[5] & 16,
@@ -102,7 +102,8 @@ static struct image compute(const struct task *task, const struct image *image)
         other = apply(task, cpu, &result);
         demand_same(image, &other, "done twice");
         image_free(&other);
-    } else if (filter_halo(&task->filter) == 0 && task->filter.norm == NORM_SUM) {
+    } else if (filter_halo(&task->filter) == 0 && task->filter.norm == NORM_SUM &&
+               image->maxval != FLOAT_SAMPLES) { /* of which -0 and NaN change */
         demand_same(image, &result, "no halo");
     }
     return result;
@@ -133,23 +134,29 @@ static struct image_writer open_sink(const struct task *task, const struct image
     struct image_writer writer = {.name = "output", .own_file = own_file, .options = task->write};
     struct error error;
 
-    writer.format = task->format > FORMAT_PNG ? format_natural(image) : (enum format)task->format;
+    writer.options.tiff_compression = (enum tiff_compression)(task->write.png_level % 3);
+    writer.format = task->format > FORMAT_TIFF ? format_natural(image) : (enum format)task->format;
+    writer.own_file = own_file || writer.format == FORMAT_TIFF;
     if (image_writer_check(&writer, image, &error) != STATUS_OK) {
-        writer.format = FORMAT_PAM;
+        writer.format = image->maxval == FLOAT_SAMPLES ? FORMAT_NPY : FORMAT_PAM;
+        writer.own_file = own_file;
         writer.options.plain = false;
     }
-    writer.file = fopen(ground_file(which, "", 0), "wb");
+    writer.file = fopen(ground_file(which, "", 0), "w+b");
     DEMAND(writer.file, "no output");
     return writer;
 }
 
-/* A sample as PNG's reader gives it back; every other format keeps it. */
-static uint32_t kept(const struct task *task, const struct image *image, uint32_t sample)
+/* A sample as a format's reader gives it back: PNG may scale it. */
+static uint32_t kept(const struct task *task, const struct image *image, enum format format,
+                     uint32_t sample)
 {
     const uint32_t maxval = image->maxval;
     const bool small = image->view.channels == 1 && (maxval == 1 || maxval == 3 || maxval == 15);
     const uint32_t full = maxval > 255 ? 65535 : 255;
 
+    if (format != FORMAT_PNG)
+        return sample;
     if (small)
         return sample * (255 / maxval);
     return task->write.scale && maxval != full ? (sample * full + maxval / 2) / maxval : sample;
@@ -159,6 +166,8 @@ static uint32_t sample_at(const struct image *image, int64_t y, int64_t i)
 {
     const void *row = image_row(image, y);
 
+    if (image->view.sample_bytes == 4)
+        return ((const uint32_t *)row)[i];
     return image->view.sample_bytes == 1 ? ((const uint8_t *)row)[i] : ((const uint16_t *)row)[i];
 }
 
@@ -168,17 +177,17 @@ static void demand_kept(const struct task *task, const struct image *image,
 {
     const int64_t samples = image->view.width * image->view.channels;
 
-    if (back->format != FORMAT_PNG) {
+    if (format_same_family(back->format, FORMAT_PAM)) { /* which keeps maxval */
         demand_same(image, back, "written and read");
         return;
     }
     DEMAND(back->view.width == image->view.width && back->view.height == image->view.height &&
                back->view.channels == image->view.channels,
-           "PNG: another shape");
+           "%s: another shape", format_word(back->format));
     for (int64_t y = 0; y < image->view.height; y++)
         for (int64_t i = 0; i < samples; i++)
-            DEMAND(sample_at(back, y, i) == kept(task, image, sample_at(image, y, i)),
-                   "PNG: another sample in row %d", (int)y);
+            DEMAND(sample_at(back, y, i) == kept(task, image, back->format, sample_at(image, y, i)),
+                   "%s: another sample in row %d", format_word(back->format), (int)y);
 }
 
 /* Into a stream, in order; and back. */
@@ -190,8 +199,9 @@ static void write_and_read(const struct task *task, const struct image *image)
     struct error error;
     bool found;
 
-    DEMAND(image_writer_put(&writer, image, &error) == STATUS_OK && fclose(writer.file) == 0, "%s",
-           error.text);
+    DEMAND(image_writer_put(&writer, image, &error) == STATUS_OK, "%s", error.text);
+    image_writer_close(&writer);
+    DEMAND(fclose(writer.file) == 0, "not written");
     DEMAND(image_reader_open(&reader, ground_path(WHOLE), MOST_PIXELS, &error) == STATUS_OK &&
                image_reader_next(&reader, 0, &back, &found, &error) == STATUS_OK && found,
            "%s", error.text);
@@ -257,6 +267,7 @@ static void demand_parts(const struct task *task, const uint8_t *file, size_t si
     DEMAND(begin(&reader, path, &header, &error), "%s", error.text);
     done = run_parts(task, &reader, &writer, &header);
     image_reader_close(&reader);
+    image_writer_close(&writer);
     DEMAND(fclose(writer.file) == 0, "not written");
     if (task->piped)
         ground_pipe_close();
@@ -277,6 +288,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!begin(&reader, ground_file(INPUT, data + TASK_BYTES, size - TASK_BYTES), &header, &error))
         return 0;
     task = task_of(data);
+    task.piped = task.piped && reader.codec != &codec_tiff;
     status = image_reader_load(&reader, &header, filter_halo(&task.filter), task.threads, &image,
                                &error);
     if (status == STATUS_OK) {

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Seeds for the fuzz targets: small files of every kind, and command lines.
 
-usage: seeds.py PROGRAM IMAGES FOLDER          writes FOLDER/pnm, png, options, smooth
+usage: seeds.py PROGRAM IMAGES FOLDER          writes FOLDER/npy, pnm, png, tiff, options, smooth
        seeds.py --replay TARGET NAME PROGRAM IMAGES   runs TARGET on the seeds of that name
 
 Images are made here, and the small files of IMAGES are added; the names of the options come from
@@ -16,6 +16,9 @@ import tempfile
 import zlib
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "cli" / "formats"))
+from tiff_files import DEFLATE, LZW, PACKBITS, tiff_file
+
 MOST = 4096  # bytes of a seed: small ones are tried more often
 
 # Of a PNG: colour type, samples in a pixel, depths.
@@ -27,7 +30,7 @@ PASSES = ((0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), 
 
 def small_images(images):
     for path in sorted([*images.iterdir(), *(images / "broken").iterdir()]):
-        if path.suffix in {".pgm", ".ppm", ".pbm", ".pam", ".png"} and path.stat().st_size <= MOST:
+        if path.suffix in {".pgm", ".ppm", ".pbm", ".pam", ".png", ".npy", ".tif"} and path.stat().st_size <= MOST:
             yield path.name, path.read_bytes()
 
 
@@ -53,6 +56,34 @@ def pnm_files():
         yield f"p7-{depth}-{maxval}", f"{header}TUPLTYPE RGB\nTUPLTYPE x\nENDHDR\n".encode() + raw
     yield "wide", b"P5 200 3 255\n" + raster * 2 + raster[:88]
     yield "tall", b"P5 3 90 255\n" + raster + raster[:14]
+
+
+def npy_files():
+    """Arrays of every type, in every version of the header, and of kinds that are refused."""
+    for version, descr, shape, order in itertools.product(
+            (1, 2, 3), ("|u1", "<u2", ">u2", "<f4", ">f4", "<f8"), ("(3, 5)", "(2, 3, 4)", "(7,)"),
+            (False, True)):
+        text = f"{{'descr': '{descr}', 'fortran_order': {order}, 'shape': {shape}, }}\n".encode()
+        head = b"\x93NUMPY" + bytes((version, 0)) + struct.pack("<H" if version == 1 else "<I", len(text))
+        yield f"{version}-{descr[1:]}-{ord(descr[0])}-{len(shape)}-{order}", head + text + bytes(range(96))
+
+
+def tiff_files():
+    """Every kind of layout, in either byte order, and tags of every kind."""
+    image = {"width": 9, "height": 5, "kind": "B"}
+    for channels, kind, layout in itertools.product((1, 2, 3, 4), "BH", (
+            {}, {"rows": 2}, {"tile": (16, 16)}, {"planar": True}, {"planar": True, "tile": (16, 16)},
+            *({"compression": c, "rows": 3} for c in (LZW, DEFLATE, PACKBITS)),
+            {"compression": DEFLATE, "predictor": 2}, {"compression": LZW, "tile": (16, 16)})):
+        samples = [(17 * i) % 251 for i in range(45 * channels)]
+        case = {**image, "channels": channels, "kind": kind, "samples": samples, **layout}
+        name = "-".join(map(str, layout.values())).replace(" ", "")
+        yield f"t{channels}{kind}-{name}", tiff_file(case, order="<>"[channels % 2], big=kind == "H")
+    case = {**image, "channels": 1, "samples": list(range(45))}
+    tags = {262: (3, [0]), 270: (2, b"text\0"), 274: (3, [6]), 282: (5, [(300, 1)]), 296: (3, [2]),
+            33550: (12, [1.0, 2.0, 0.0]), 34675: (7, b"profile"), 34665: (4, [8]), 330: (4, [8]),
+            50838: (4, [1, 2])}
+    yield "tags", tiff_file({**case, "tags": tags}, case, {**case, "tags": {254: (4, [1])}})
 
 
 def chunk(kind, body):
@@ -102,7 +133,8 @@ def png_files():
 
 LINES = (
     "in.pgm out.pgm", "--halo 3 --sigma 1.5 --edge wrap --norm analytic a b",
-    "--halo 6,2 --sigma 2,0 a b", "--sigma 0.5,3 a b", "-O out a b c",
+    "--sigma 2.5,0.7 --truncate 4e0 --linear a b", "--op sharpen --amount 1.25 --sigma 2 a b",
+    "--op difference --offset 0 a b", "--halo 6,2 --sigma 2,0 a b", "--sigma 0.5,3 a b", "-O out a b c",
     "--op transpose --op reverse --op smooth -j2 -q in out.png", "-- --halo --help",
     "--shard 1/3 -O out a", "--shard auto -rO out a", "--device all --variant gpu a b",
     "--files-from - -O out", "--in-place a b", "--in-place --files-from a", "-o b a",
@@ -132,9 +164,11 @@ def smooth_inputs(images):
 
 def seeds(name, program, images):
     pnm = [*pnm_files(), *((n, d) for n, d in small_images(images) if d[:1] == b"P")]
+    npy = [*npy_files(), *((n, d) for n, d in small_images(images) if d[:1] == b"\x93")]
+    tiff = [*tiff_files(), *((n, d) for n, d in small_images(images) if d[:2] in (b"II", b"MM"))]
     png = [*png_files(), *((n, d) for n, d in small_images(images) if d[:1] == b"\x89")]
-    return {"pnm": pnm, "png": png, "options": option_lines(program),
-            "smooth": smooth_inputs(pnm + png)}[name]
+    return {"npy": npy, "pnm": pnm, "tiff": tiff, "png": png, "options": option_lines(program),
+            "smooth": smooth_inputs(pnm + png + npy[::5] + tiff[::3])}[name]
 
 
 def write(name, program, images, folder):
@@ -150,7 +184,7 @@ def main(words):
             sys.exit(subprocess.run([words[1], *sorted(Path(folder).iterdir())]).returncode)
     if len(words) != 3:
         sys.exit(__doc__)
-    for name in ("pnm", "png", "options", "smooth"):
+    for name in ("npy", "tiff", "pnm", "png", "options", "smooth"):
         write(name, words[0], Path(words[1]), Path(words[2]) / name)
 
 

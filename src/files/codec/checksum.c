@@ -7,24 +7,23 @@
 
 #define PIECE 1024 /* samples swapped, or pixels converted, at a time */
 
-/* checksum_row of big-endian samples of 2 bytes. The digest does not depend on the pieces. */
-static uint64_t checksum_big_endian(const unsigned char *samples, size_t count, uint64_t row)
+/* checksum_row of big-endian samples of 2 or 4 bytes. The digest does not depend on the pieces. */
+static uint64_t checksum_big_endian(const unsigned char *samples, size_t count, size_t sample_bytes,
+                                    uint64_t row)
 {
-    unsigned char bytes[2 * PIECE];
+    unsigned char bytes[4 * PIECE];
     XXH3_state_t state; /* on the stack, so that no allocation can fail */
 
     XXH3_INITSTATE(&state); /* the next call reads it */
     XXH3_64bits_reset_withSeed(&state, row);
     while (count > 0) {
-        const size_t piece = count < PIECE ? count : PIECE;
+        const size_t piece = (count < PIECE ? count : PIECE) * sample_bytes;
 
-        for (size_t i = 0; i < piece; i++) {
-            bytes[2 * i] = samples[2 * i + 1];
-            bytes[2 * i + 1] = samples[2 * i];
-        }
-        XXH3_64bits_update(&state, bytes, 2 * piece);
-        samples += 2 * piece;
-        count -= piece;
+        for (size_t i = 0; i < piece; i++)
+            bytes[i] = samples[i - i % sample_bytes + sample_bytes - 1 - i % sample_bytes];
+        XXH3_64bits_update(&state, bytes, piece);
+        samples += piece;
+        count -= piece / sample_bytes;
     }
     return XXH3_64bits_digest(&state);
 }
@@ -32,8 +31,8 @@ static uint64_t checksum_big_endian(const unsigned char *samples, size_t count, 
 uint64_t checksum_row(const void *samples, size_t count, int sample_bytes, bool big_endian,
                       uint64_t row)
 {
-    if (big_endian && sample_bytes == 2)
-        return checksum_big_endian(samples, count, row);
+    if (big_endian && sample_bytes > 1)
+        return checksum_big_endian(samples, count, (size_t)sample_bytes, row);
     return XXH3_64bits_withSeed(samples, count * (size_t)sample_bytes, row);
 }
 

@@ -12,7 +12,21 @@
 /* Few system calls, and fits in the L2 cache; 1 MiB was no faster. */
 #define STREAM_BUFFER_BYTES (1 << 18)
 
-static const struct codec *const codecs[] = {&codec_pnm, &codec_png};
+static const struct codec *const codecs[] = {&codec_pnm, &codec_png, &codec_npy, &codec_tiff};
+
+const struct codec *codec_of_format(enum format format)
+{
+    switch (format) {
+    case FORMAT_PNG:
+        return &codec_png;
+    case FORMAT_NPY:
+        return &codec_npy;
+    case FORMAT_TIFF:
+        return &codec_tiff;
+    default:
+        return &codec_pnm;
+    }
+}
 
 static const struct codec *codec_of(const unsigned char *head, size_t bytes)
 {
@@ -31,8 +45,6 @@ static const struct unsupported {
 } unsupported[] = {
     {"\xff\xd8\xff", 0, "JPEG", "jpegtopnm"},
     {"GIF8", 0, "GIF", "giftopnm"},
-    {"II*", 0, "TIFF", "tifftopnm"},
-    {"MM", 0, "TIFF", "tifftopnm"},
     {"BM", 0, "BMP", "bmptopnm"},
     {"RIFF", 0, "RIFF (WebP?)", "dwebp -pam"},
     {"SIMPLE", 0, "FITS", "fitstopnm"},
@@ -60,7 +72,8 @@ static enum status refuse(const struct image_reader *reader, const unsigned char
     for (size_t i = 0; i < bytes; i++)
         snprintf(hex + 3 * i, 4, " %02x", head[i]);
     return fail(error, STATUS_INPUT,
-                "%s: not a supported image (starts with%s); supported: PBM, PGM, PPM, PAM and PNG",
+                "%s: not a supported image (starts with%s); supported: PBM, PGM, PPM, PAM, PNG, "
+                "TIFF and NPY",
                 reader->name, hex);
 }
 
@@ -150,9 +163,12 @@ void image_reader_close(struct image_reader *reader)
 {
     if (reader->reading)
         reader->codec->drop(reader);
+    if (reader->kept)
+        reader->codec->close(reader);
     if (reader->file)
         fclose(reader->file);
     free(reader->buffer);
+    free(reader->own_light);
     metadata_clear(&reader->metadata);
     memset(reader, 0, sizeof *reader);
 }
@@ -213,7 +229,8 @@ enum status image_reader_check_header(const struct image_reader *reader, const s
                     "%s: the header declares %lld x %lld pixels of %d channels; sides of 1 to %d "
                     "and at least 1 channel are supported",
                     reader->name, width, height, (int)shape->channels, INT_MAX);
-    if (shape->maxval < 1 || shape->maxval > MAX_MAXVAL)
+    if (!(shape->maxval == FLOAT_SAMPLES && reader->codec->floats) &&
+        (shape->maxval < 1 || shape->maxval > MAX_MAXVAL))
         return fail(error, STATUS_INPUT, "%s: the maxval is %u; 1 to %u are supported",
                     reader->name, shape->maxval, MAX_MAXVAL);
     status = check_limits(reader, shape, error);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What a format implements, and what the formats share. A format is a row of the table in codec.c.
- * Only pnm/ includes libnetpbm's headers, only png/ those of libpng, zlib
- * and ISA-L. */
+ * Only pnm/ includes libnetpbm's headers, only png/ those of libpng and ISA-L, only tiff/
+ * libtiff's, and only these two zlib's. */
 #ifndef SMOOTHIMG_CODEC_H
 #define SMOOTHIMG_CODEC_H
 
@@ -11,7 +11,8 @@
 #define FORMAT_HEAD_BYTES 8 /* enough to recognise every format: the length of PNG's signature */
 
 struct codec {
-    const char *name; /* "PNM", "PNG" */
+    const char *name; /* "PNM", "PNG", "NPY", "TIFF" */
+    bool floats;      /* FLOAT_SAMPLES can be read and written */
     /* Is this the beginning of such a file? bytes is less than FORMAT_HEAD_BYTES for a shorter
      * file. */
     bool (*recognises)(const unsigned char *head, size_t bytes);
@@ -31,6 +32,8 @@ struct codec {
     void (*drop)(struct image_reader *reader);
     /* Sets *more: does another image follow in the stream? */
     enum status (*more)(struct image_reader *reader, bool *more, struct error *error);
+    /* Frees reader->kept, which is not NULL. NULL: the codec keeps nothing. */
+    void (*close)(struct image_reader *reader);
 
     /* As image_writer_requirements. */
     struct write_requirements (*requirements)(const struct image_writer *writer,
@@ -42,7 +45,7 @@ struct codec {
     /* As image_writer_rows. */
     enum status (*put)(struct image_writer *writer, int64_t first, int64_t count,
                        const struct image *image, int64_t from, struct error *error);
-    /* As image_writer_put_columns, where rows can be written in any order and context_rows is 0.
+    /* As image_writer_put_columns, where rows can be written in any order and need no encoding.
      * NULL: not supported. */
     enum status (*put_columns)(struct image_writer *writer, int64_t first, int64_t count,
                                int64_t column, const struct image *image, int64_t from,
@@ -51,15 +54,22 @@ struct codec {
     enum status (*end)(struct image_writer *writer, struct error *error);
     /* Frees writer->writing. */
     void (*discard)(struct image_writer *writer);
+    /* Frees writer->kept, which is not NULL. NULL: the codec keeps nothing. */
+    void (*close_writer)(struct image_writer *writer);
     /* As image_writer_check. */
     enum status (*supports)(const struct image_writer *writer, const struct image *image,
                             struct error *error);
 };
 
-extern const struct codec codec_pnm, codec_png;
+extern const struct codec codec_npy, codec_pnm, codec_png, codec_tiff;
 
-/* The version of the libpng in use: "1.6.39". */
+/* The codec that writes a format. */
+const struct codec *codec_of_format(enum format format);
+
+/* The version of the libpng in use, "1.6.39"; of libtiff, "4.5.0" up to the end of a line, or
+ * NULL if it is not built in. */
 const char *codec_png_version(void);
+const char *codec_tiff_version(void);
 
 /* Copies the next bytes of the stream without consuming them. Returns their number, which is less
  * than FORMAT_HEAD_BYTES only at the end of the stream. */

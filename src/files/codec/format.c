@@ -5,8 +5,8 @@
 #include <strings.h>
 
 static const char *const words[] = {
-    [FORMAT_PBM] = "PBM", [FORMAT_PGM] = "PGM", [FORMAT_PPM] = "PPM",
-    [FORMAT_PAM] = "PAM", [FORMAT_PNG] = "PNG",
+    [FORMAT_PBM] = "PBM", [FORMAT_PGM] = "PGM", [FORMAT_PPM] = "PPM",   [FORMAT_PAM] = "PAM",
+    [FORMAT_PNG] = "PNG", [FORMAT_NPY] = "NPY", [FORMAT_TIFF] = "TIFF",
 };
 
 const char *format_word(enum format format)
@@ -27,6 +27,22 @@ enum format format_natural(const struct image *image)
     return channels == 3 ? FORMAT_PPM : FORMAT_PAM;
 }
 
+bool format_has_plain(enum format format)
+{
+    return format == FORMAT_PBM || format == FORMAT_PGM || format == FORMAT_PPM;
+}
+
+/* The first format of its family. */
+static enum format family_of(enum format format)
+{
+    return format <= FORMAT_PAM ? FORMAT_PBM : format;
+}
+
+bool format_same_family(enum format a, enum format b)
+{
+    return family_of(a) == family_of(b);
+}
+
 const char *format_extension(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -40,6 +56,10 @@ bool format_of_extension(const char *extension, const struct image *image, enum 
 {
     if (strcasecmp(extension, "pnm") == 0) {
         *format = image ? format_natural(image) : FORMAT_PAM;
+        return true;
+    }
+    if (strcasecmp(extension, "tif") == 0) {
+        *format = FORMAT_TIFF;
         return true;
     }
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
@@ -56,4 +76,16 @@ bool format_is_named(const char *path)
     enum format unused;
 
     return extension && format_of_extension(extension, NULL, &unused);
+}
+
+bool format_is_camera_raw(const char *path)
+{
+    static const char *const raws[] = {"3fr", "arw", "cr2", "dcr", "dng", "erf", "iiq",
+                                       "kdc", "nef", "nrw", "pef", "sr2", "srw"};
+    const char *extension = format_extension(path);
+
+    for (size_t i = 0; i < sizeof raws / sizeof *raws && extension; i++)
+        if (strcasecmp(extension, raws[i]) == 0)
+            return true;
+    return false;
 }

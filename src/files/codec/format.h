@@ -5,12 +5,18 @@
 
 #include "src/lib/image/image.h"
 
-/* "PBM", "PGM", "PPM", "PAM", "PNG". */
+/* "PBM", "PGM", "PPM", "PAM", "PNG", "NPY", "TIFF". */
 const char *format_word(enum format format);
 
 /* The Netpbm format that suits the image: PAM if it was read from one; PBM for a bitmap that was
  * read from one; else PGM for 1 channel, PPM for 3 and PAM for any other number. */
 enum format format_natural(const struct image *image);
+
+/* Does the format have a plain (text) form? */
+bool format_has_plain(enum format format);
+
+/* Formats of one family keep each other's metadata: the Netpbm formats; each of the others. */
+bool format_same_family(enum format a, enum format b);
 
 /* The text after the last dot of the file's name. NULL if there is no dot or only a leading one. */
 const char *format_extension(const char *path);
@@ -21,5 +27,8 @@ bool format_of_extension(const char *extension, const struct image *image, enum 
 
 /* Does the path end in one of these extensions? */
 bool format_is_named(const char *path);
+
+/* Does it end in an extension of cameras' raw files? They begin as TIFF does, with a small copy. */
+bool format_is_camera_raw(const char *path);
 
 #endif

@@ -22,6 +22,43 @@ static enum status located(const struct image_reader *reader, enum status status
     return status;
 }
 
+static void drop_light(struct image_reader *reader)
+{
+    free(reader->own_light);
+    reader->own_light = NULL;
+    reader->light = NULL;
+}
+
+/* Makes *header that of the image in linear light, by sRGB where the file says nothing else. */
+static enum status take_light(struct image_reader *reader, struct image *header,
+                              struct error *error)
+{
+    const uint32_t gamma = reader->curve.is_srgb ? LIGHT_SRGB : reader->curve.gamma;
+    const struct image file = *header;
+    struct shape shape = image_shape(header);
+
+    if (image_has_associated_alpha(header))
+        return fail(
+            error, STATUS_UNSUPPORTED,
+            "%s: colours multiplied by alpha (associated alpha) have no linear light; leave "
+            "out --linear",
+            reader->name);
+    if (gamma != LIGHT_SRGB && (gamma < LIGHT_MIN_GAMMA || gamma > LIGHT_MAX_GAMMA))
+        return fail(error, STATUS_UNSUPPORTED,
+                    "%s: a gamma of %g (gAMA), and linear light needs one from %g to %g; leave out "
+                    "--linear",
+                    reader->name, gamma / 1e5, LIGHT_MIN_GAMMA / 1e5, LIGHT_MAX_GAMMA / 1e5);
+    reader->light = lights_get(reader->lights, shape.maxval, gamma, &reader->own_light);
+    if (!reader->light)
+        return fail(error, STATUS_INPUT, "%s: no memory for tables of linear light", reader->name);
+    reader->has_alpha = image_has_alpha(header);
+    shape.maxval = LIGHT_MAXVAL;
+    image_describe(header, &shape);
+    image_copy_kind(header, &file);
+    header->light = reader->light;
+    return STATUS_OK;
+}
+
 enum status image_reader_begin(struct image_reader *reader, struct image *header, bool *found,
                                struct error *error)
 {
@@ -33,22 +70,43 @@ enum status image_reader_begin(struct image_reader *reader, struct image *header
         status = reader->codec->more(reader, found, error);
     if (status == STATUS_OK && *found) {
         metadata_clear(&reader->metadata);
+        drop_light(reader);
+        reader->curve = (struct image_curve){0};
         status = reader->codec->open(reader, header, error);
     }
+    /* Floats are light already, by convention. */
+    if (status == STATUS_OK && *found && reader->lights && header->maxval != FLOAT_SAMPLES)
+        status = take_light(reader, header, error);
     header->metadata = reader->max_metadata > 0 ? &reader->metadata : NULL;
     *found = *found && status == STATUS_OK;
     return located(reader, status, error);
 }
 
+/* By the codec, and decoded if asked for. */
+static enum status read_rows(const struct image_reader *reader, int64_t first, int64_t count,
+                             const struct image *image, int64_t to, struct error *error)
+{
+    struct image narrow;
+    enum status status;
+
+    if (!reader->light)
+        return reader->codec->read(reader, first, count, image, to, error);
+    narrow = light_narrow(reader->light, image);
+    status = reader->codec->read(reader, first, count, &narrow, to, error);
+    if (status == STATUS_OK)
+        light_decode(reader->light, reader->has_alpha, image, to, count);
+    return status;
+}
+
 enum status image_reader_read(const struct image_reader *reader, int64_t first, int64_t count,
                               const struct image *image, int64_t to, struct error *error)
 {
-    return located(reader, reader->codec->read(reader, first, count, image, to, error), error);
+    return located(reader, read_rows(reader, first, count, image, to, error), error);
 }
 
 bool image_reader_has_columns(const struct image_reader *reader)
 {
-    return reader->order == ROWS_IN_ANY_ORDER && reader->codec->read_columns;
+    return reader->order == ROWS_IN_ANY_ORDER && reader->codec->read_columns && !reader->light;
 }
 
 enum status image_reader_read_columns(const struct image_reader *reader, int64_t first,
@@ -100,8 +158,8 @@ static enum status load_part(void *context, int thread, int64_t part, struct err
     const int64_t first = part * loading->rows, left = loading->image->view.height - first;
 
     (void)thread;
-    return loading->reader->codec->read(loading->reader, first, min(left, loading->rows),
-                                        loading->image, first, error);
+    return read_rows(loading->reader, first, min(left, loading->rows), loading->image, first,
+                     error);
 }
 
 static enum status load_rows(const struct image_reader *reader, const struct image *image,

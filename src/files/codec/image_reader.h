@@ -7,6 +7,7 @@
 #include "src/files/codec/metadata.h"
 #include "src/files/codec/row_io.h"
 #include "src/files/codec/stored.h"
+#include "src/files/light/lights.h"
 #include "src/lib/base/error.h"
 
 #include <stdio.h>
@@ -15,6 +16,13 @@
  */
 #define MAX_SIDE_DEFAULT ((int64_t)1 << 24)
 #define MAX_CHANNELS_DEFAULT ((int64_t)1 << 12)
+
+/* What a file says of the curve of its samples. All zero: nothing. */
+struct image_curve {
+    bool is_srgb;
+    uint32_t gamma;   /* in 1/100000; 0: not given */
+    bool has_profile; /* which this program does not read */
+};
 
 /* An open input. */
 struct image_reader {
@@ -27,13 +35,22 @@ struct image_reader {
     int64_t max_channels;        /* limit of channels in a header */
     int64_t max_metadata;        /* limit of the bytes of metadata; 0: keep none */
     bool as_stored;              /* leave pixels as a PNG file stores them: sets image->stored */
+    struct lights *lights;       /* decode samples to linear light with these; NULL: do not */
     int64_t images;              /* images read so far */
     struct metadata metadata;    /* of the current image, or of the last one */
     struct stored_pixels stored; /* of the current image, if as_stored */
+    struct image_curve curve;    /* of the current image */
+    const struct light *light;   /* likewise, if it is decoded; else NULL */
+    struct light *own_light;     /* owned: light, if the run does not keep it */
+    bool has_alpha;              /* likewise, if it is decoded */
     const struct codec *codec;
-    void *reading;        /* owned by the codec: state of the current image; NULL: no image */
-    enum row_order order; /* how the current image's rows can be read */
-    bool at_end;          /* nothing follows the last image */
+    void *kept;             /* owned by the codec: state of the file; or NULL */
+    void *reading;          /* owned by the codec: state of the current image; NULL: no image */
+    enum row_order order;   /* how the current image's rows can be read */
+    int64_t bytes;          /* memory that reading its rows will take, beyond that of the caller */
+    bool compressed;        /* its samples are compressed, in a file that need not be */
+    int64_t expected_bytes; /* of the samples of all images, about; 0: unknown */
+    bool at_end;            /* nothing follows the last image */
 };
 
 /* What messages call an input: "standard input" for "-", else its path. */
@@ -48,7 +65,8 @@ enum status image_reader_open(struct image_reader *reader, const char *path, int
 
 /* Reads the next header. *header is the image without samples: it owns no memory and points to
  * reader->metadata. Its rows can then be read in reader->order, until image_reader_finish. *found
- * is false at the end of the stream; a stream without any image is an error. */
+ * is false at the end of the stream; a stream without any image is an error. With reader->lights
+ * the header is that of the decoded image. */
 enum status image_reader_begin(struct image_reader *reader, struct image *header, bool *found,
                                struct error *error);
 

@@ -9,6 +9,8 @@
 #include <errno.h>
 #include <string.h>
 
+#define ENCODED_BYTES (1 << 18) /* of rows in linear light */
+
 enum status image_writer_write(const struct image_writer *writer, const void *bytes, size_t count,
                                struct error *error)
 {
@@ -24,30 +26,56 @@ bool image_writer_takes_bands(const struct image_writer *writer)
 
 static const struct codec *codec_of(const struct image_writer *writer)
 {
-    return writer->format == FORMAT_PNG ? &codec_png : &codec_pnm;
+    return codec_of_format(writer->format);
+}
+
+/* How many rows of linear light are encoded at a time: what fits in a cache, in whole blocks. */
+static int64_t encoded_rows(const struct image *image, int64_t block_rows)
+{
+    return round_up(max(ENCODED_BYTES / (int64_t)image_row_bytes(image), 1), max(block_rows, 1));
 }
 
 struct write_requirements image_writer_requirements(const struct image_writer *writer,
                                                     const struct image *header)
 {
-    return codec_of(writer)->requirements(writer, header);
+    const struct image file = light_file_header(header);
+    struct write_requirements requirements = codec_of(writer)->requirements(writer, &file);
+
+    if (header->light)
+        requirements.bytes +=
+            (encoded_rows(header, requirements.block_rows) + requirements.context_rows) *
+            (int64_t)image_row_bytes(&file);
+    return requirements;
 }
 
 enum status image_writer_check(const struct image_writer *writer, const struct image *image,
                                struct error *error)
 {
-    if (writer->options.plain && (writer->format == FORMAT_PAM || writer->format == FORMAT_PNG))
+    const struct image file = light_file_header(image);
+
+    if (writer->options.plain && !format_has_plain(writer->format))
         return fail(error, STATUS_UNSUPPORTED,
                     "%s: --plain works for PBM, PGM and PPM only; leave it out, or name the output "
                     ".pgm or .ppm",
                     writer->name);
-    return codec_of(writer)->supports(writer, image, error);
+    if (image->maxval == FLOAT_SAMPLES && !codec_of(writer)->floats)
+        return fail(error, STATUS_UNSUPPORTED,
+                    "%s: %s holds no floating-point samples; name the output .tif or .npy",
+                    writer->name, format_word(writer->format));
+    if (image_has_associated_alpha(image) &&
+        (writer->format == FORMAT_PNG || writer->format == FORMAT_PAM))
+        return fail(error, STATUS_UNSUPPORTED,
+                    "%s: the image has colours multiplied by alpha (associated alpha), and %s has "
+                    "them as they are; name the output .tif or .npy",
+                    writer->name, format_word(writer->format));
+    return codec_of(writer)->supports(writer, &file, error);
 }
 
 enum status image_writer_begin(struct image_writer *writer, const struct image *header,
                                struct error *error)
 {
     const enum status status = image_writer_check(writer, header, error);
+    const struct image file = light_file_header(header);
     struct write_requirements requirements;
 
     if (status != STATUS_OK)
@@ -55,11 +83,14 @@ enum status image_writer_begin(struct image_writer *writer, const struct image *
     requirements = image_writer_requirements(writer, header);
     writer->block_rows = requirements.block_rows;
     writer->context_rows = requirements.context_rows;
+    writer->encodes = requirements.encodes;
     writer->rows_before += writer->height;
     writer->width = header->view.width;
     writer->height = header->view.height;
     writer->stored = header->stored;
-    return codec_of(writer)->begin(writer, header, error);
+    writer->light = header->light;
+    writer->has_alpha = image_has_alpha(header);
+    return codec_of(writer)->begin(writer, &file, error);
 }
 
 static void note_rows(const struct image_writer *writer, const struct image *image, int64_t count)
@@ -68,22 +99,53 @@ static void note_rows(const struct image_writer *writer, const struct image *ima
         writer->on_rows(writer->context, count * (int64_t)image_row_bytes(image));
 }
 
-enum status image_writer_rows(struct image_writer *writer, int64_t first, int64_t count,
-                              const struct image *image, int64_t from, struct error *error)
+/* Of the file's samples. */
+static enum status put_rows(struct image_writer *writer, int64_t first, int64_t count,
+                            const struct image *image, int64_t from, struct error *error)
 {
-    enum status status;
-
     if (writer->options.checksum)
         writer->checksum += checksum_rows(image, writer->stored, from, count,
                                           (uint64_t)(writer->rows_before + first));
-    status = codec_of(writer)->put(writer, first, count, image, from, error);
+    return codec_of(writer)->put(writer, first, count, image, from, error);
+}
+
+/* Some rows of linear light at a time, with the rows above them that the codec needs. */
+static enum status encode_rows(struct image_writer *writer, int64_t first, int64_t count,
+                               const struct image *image, int64_t from, struct error *error)
+{
+    const int64_t rows = min(encoded_rows(image, writer->block_rows), count);
+    const struct image part = {.view = image->view};
+    struct shape shape = {part.view.width, rows + writer->context_rows, part.view.channels,
+                          writer->light->maxval};
+    struct image file;
+    enum status status = image_alloc(&file, &shape, 0, error);
+
+    for (int64_t done = 0; done < count && status == STATUS_OK; done += rows) {
+        const int64_t above = min(writer->context_rows, first + done);
+        const int64_t now = min(rows, count - done);
+
+        light_encode(writer->light, writer->has_alpha, &part, from + done - above, above + now,
+                     &file);
+        status = put_rows(writer, first + done, now, &file, above, error);
+    }
+    image_free(&file);
+    return status;
+}
+
+enum status image_writer_rows(struct image_writer *writer, int64_t first, int64_t count,
+                              const struct image *image, int64_t from, struct error *error)
+{
+    const enum status status = writer->light ? encode_rows(writer, first, count, image, from, error)
+                                             : put_rows(writer, first, count, image, from, error);
+
     note_rows(writer, image, count);
     return status;
 }
 
-bool image_writer_has_columns(const struct image_writer *writer)
+bool image_writer_has_columns(const struct image_writer *writer, const struct image *header)
 {
-    return codec_of(writer)->put_columns && !writer->options.checksum;
+    return codec_of(writer)->put_columns && !writer->options.checksum &&
+           !image_writer_requirements(writer, header).encodes;
 }
 
 enum status image_writer_put_columns(struct image_writer *writer, int64_t first, int64_t count,
@@ -112,6 +174,12 @@ void image_writer_discard(struct image_writer *writer)
         codec_of(writer)->discard(writer);
 }
 
+void image_writer_close(struct image_writer *writer)
+{
+    if (writer->kept)
+        codec_of(writer)->close_writer(writer);
+}
+
 /* All rows of an image in memory, in blocks that the threads take in turn. */
 struct putting {
     struct image_writer *writer;
@@ -128,15 +196,15 @@ static enum status put_block(void *context, int thread, int64_t block, struct er
     return image_writer_rows(putting->writer, first, min(left, rows), putting->image, first, error);
 }
 
-static enum status put_rows(struct image_writer *writer, const struct image *image,
-                            struct error *error)
+static enum status put_blocks(struct image_writer *writer, const struct image *image,
+                              struct error *error)
 {
     const int64_t height = image->view.height;
     const int threads = writer->options.threads > 1 ? writer->options.threads : 1;
     struct putting putting = {writer, image};
 
-    /* Without context rows there is nothing to compute: threads would wait for each other. */
-    if (writer->order != ROWS_IN_ANY_ORDER || writer->context_rows == 0)
+    /* Without computing, threads would only wait for each other. */
+    if (writer->order != ROWS_IN_ANY_ORDER || !writer->encodes)
         return image_writer_rows(writer, 0, height, image, 0, error);
     return work_queue_run(threads, (height - 1) / writer->block_rows + 1, put_block, &putting,
                           error);
@@ -148,7 +216,7 @@ enum status image_writer_put(struct image_writer *writer, const struct image *im
     enum status status = image_writer_begin(writer, image, error);
 
     if (status == STATUS_OK)
-        status = put_rows(writer, image, error);
+        status = put_blocks(writer, image, error);
     if (status == STATUS_OK)
         return image_writer_end(writer, error);
     image_writer_discard(writer);

@@ -13,7 +13,14 @@
 /* Photographs and smoothed images get the size of zlib's level 6 in the time of its level 1. */
 #define PNG_LEVEL_DEFAULT 1
 
+enum tiff_compression {
+    TIFF_COMPRESSION_AS_INPUT, /* deflate where the input is compressed TIFF; else none */
+    TIFF_COMPRESSION_NONE,
+    TIFF_COMPRESSION_DEFLATE
+};
+
 struct write_options {
+    enum tiff_compression tiff_compression;
     bool plain;    /* Netpbm's plain (text) forms */
     bool scale;    /* PNG: scale a maxval that no depth has to the full range of the file's */
     int png_level; /* 0..9: 1 is this program's own, made for images; the others are zlib's */
@@ -28,24 +35,32 @@ struct image_writer {
     enum format format;
     bool own_file;  /* a regular file that no other process writes: rows may be written anywhere */
     int64_t images; /* images written so far */
+    bool input_compressed;  /* the reader's compressed */
+    int64_t expected_bytes; /* the reader's, or what is known of its file; 0: unknown */
     struct write_options options;
     _Atomic uint64_t checksum; /* of all rows so far, see checksum.h; 0 without options.checksum */
     int64_t rows_before;       /* rows of the images before the current one */
     int64_t width, height;     /* of the current image */
     const struct stored_pixels *stored; /* of its header: what checksum_rows takes */
+    const struct light *light;          /* likewise: rows are encoded by it; or NULL */
+    bool has_alpha;                     /* likewise, if rows are encoded */
     /* Called after each write of rows, with the bytes of their samples, by any thread; or NULL. */
     void (*on_rows)(void *context, int64_t bytes);
     void *context;
+    void *kept;           /* owned by the codec: state of the file; or NULL */
     void *writing;        /* owned by the codec: state of the current image; NULL: no image */
     enum row_order order; /* how the current image's rows can be written */
     int64_t block_rows;   /* in any order: rows are written in multiples of this */
     int64_t context_rows; /* rows above them that must be readable, up to the image's top */
+    bool encodes;         /* see write_requirements */
 };
 
 /* What a writer that takes rows in any order requires of its caller. */
 struct write_requirements {
     int64_t block_rows, context_rows; /* as in struct image_writer */
     int64_t bytes;                    /* memory that a call of image_writer_rows takes, about */
+    bool
+        encodes; /* writing takes computing, to be shared by threads; results wait for their turn */
 };
 
 /* Can writer->format hold an image of this size, maxval and number of channels as the next image?
@@ -73,9 +88,9 @@ enum status image_writer_begin(struct image_writer *writer, const struct image *
 enum status image_writer_rows(struct image_writer *writer, int64_t first, int64_t count,
                               const struct image *image, int64_t from, struct error *error);
 
-/* Does a writer that takes bands also take parts of rows? Not with options.checksum, which is of
- * whole rows. */
-bool image_writer_has_columns(const struct image_writer *writer);
+/* Does a writer that takes bands also take parts of rows of an image like *header? Not with
+ * options.checksum, which is of whole rows. */
+bool image_writer_has_columns(const struct image_writer *writer, const struct image *header);
 
 /* Like image_writer_rows; the rows of *image are parts of the file's rows, from `column` on. */
 enum status image_writer_put_columns(struct image_writer *writer, int64_t first, int64_t count,
@@ -87,6 +102,9 @@ enum status image_writer_end(struct image_writer *writer, struct error *error);
 
 /* Frees the state of an image that was begun and not ended. Harmless at any time. */
 void image_writer_discard(struct image_writer *writer);
+
+/* After the last image: frees what is kept from one to the next. Harmless at any time. */
+void image_writer_close(struct image_writer *writer);
 
 /* Writes one whole image with options.threads threads. */
 enum status image_writer_put(struct image_writer *writer, const struct image *image,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a file holds besides its samples: PNG chunks, and comments of PBM, PGM, PPM and PAM. The
- * reader owns it, from one image_reader_begin to the next; images point to it. */
+/* What a file holds besides its samples: PNG chunks, TIFF tags, and comments of PBM, PGM, PPM and
+ * PAM. The reader owns it, from one image_reader_begin to the next; images point to it. */
 #ifndef SMOOTHIMG_METADATA_H
 #define SMOOTHIMG_METADATA_H
 
@@ -13,7 +13,7 @@
 #define METADATA_COMMENT "#" /* the name of a comment */
 
 struct metadata_item {
-    char name[5];   /* METADATA_COMMENT, or the PNG chunk's name */
+    char name[5];   /* METADATA_COMMENT; the PNG chunk's name; the TIFF tag's number, as in 010e */
     bool late;      /* it follows the samples in the file */
     uint8_t *bytes; /* owned: the chunk's data; or the comment's text, without # and line end */
     size_t count;

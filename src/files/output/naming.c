@@ -25,6 +25,24 @@ static int make_backup(const struct output *output)
     return reason == ENOENT ? 0 : reason; /* somebody has removed the old file: nothing to keep */
 }
 
+/* Ends the guarded change of names: 0 or an errno says how it went, and is returned. A signal
+ * handler sees the new name and output->named together, or neither. */
+static int leave_guard(struct output *output, int reason)
+{
+    if (reason == 0 && output->named)
+        *output->named = true;
+    signal_guard_leave(&output->guard, NULL);
+    return reason;
+}
+
+/* Gives an unnamed file its name, which must be free. Returns 0 or an errno. */
+static int name_new(struct output *output, int fd)
+{
+    if (!signal_guard_enter(&output->guard))
+        return errno;
+    return leave_guard(output, unnamed_link(fd, output->target) ? 0 : errno);
+}
+
 /* Renames the file, open as fd, to the target. An unnamed one needs a temporary name first: only a
  * name can replace a name. Returns 0 or an errno. */
 static int replace(struct output *output, int fd)
@@ -43,17 +61,16 @@ static int replace(struct output *output, int fd)
         reason = errno;
     if (reason != 0 && output->temporary)
         unlink(output->temporary);
-    signal_guard_leave(&output->guard, NULL);
-    return reason;
+    return leave_guard(output, reason);
 }
 
 int output_give_name(struct output *output, int fd)
 {
     if (!output->temporary && !output->replaces) {
-        if (unnamed_link(fd, output->target))
-            return 0;
-        if (errno != EEXIST || output->no_clobber)
-            return errno;
+        const int reason = name_new(output, fd);
+
+        if (reason != EEXIST || output->no_clobber)
+            return reason;
     }
     return replace(output, fd);
 }

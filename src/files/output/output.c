@@ -227,6 +227,8 @@ static int finish(struct output *output)
     output->bytes = reason == 0 ? file_size(fd) : -1;
     if (reason == 0 && output->target)
         reason = output_give_name(output, fd);
+    else if (reason == 0 && output->named)
+        *output->named = true;
     remove_temporary(output);
     if (fd >= 0)
         close(fd);

@@ -9,6 +9,7 @@
 #include "src/lib/base/error.h"
 #include "src/files/output/signal_guard.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <time.h>
 
@@ -19,6 +20,7 @@ struct output {
     char *temporary;    /* owned; NULL: unnamed */
     char *buffer;       /* owned; of the stream */
     const char *backup; /* a replaced file keeps its name with this suffix; NULL: none does */
+    atomic_bool *named; /* set once the target is the new file, for a signal handler; or NULL */
     bool has_times;     /* see output_take_times: the file gets `times` */
     struct timespec times[2];  /* of access, of modification */
     struct signal_guard guard; /* of the temporary name */

@@ -87,7 +87,7 @@ static bool remove_stale(const char *path)
  * remove it: then the result is EEXIST, as if the name had been taken. */
 static int create(const char *path, mode_t mode)
 {
-    const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    const int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     int reason = 0;
     bool lost;
 
@@ -144,6 +144,11 @@ char *temporary_link(const char *target, int fd)
 {
     flock(fd, LOCK_EX | LOCK_NB);
     return claim(target, 0, &fd);
+}
+
+char *temporary_for_signal(const char *target)
+{
+    return numbered(target, 0);
 }
 
 bool temporary_rename(const char *path, const char *target, bool no_clobber)

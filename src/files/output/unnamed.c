@@ -34,7 +34,7 @@ int unnamed_create(const char *target, mode_t mode)
 {
     const char *slash = strrchr(target, '/');
     char *folder = slash ? strndup(target, (size_t)(slash - target) + 1) : strdup(".");
-    int fd = folder ? open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, mode) : -1;
+    int fd = folder ? open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, mode) : -1;
 
     free(folder);
     /* Without /proc the complete file could not be named. */

@@ -8,13 +8,18 @@
 enum status store(const char *path, enum format format, struct write_options options,
                   const struct image *const *images, int count, struct error *error)
 {
-    struct image_writer writer = {
-        .file = fopen(path, "wb"), .name = path, .format = format, .options = options};
+    /* TIFF alone needs a file that can be written at any place. */
+    struct image_writer writer = {.file = fopen(path, "w+b"),
+                                  .name = path,
+                                  .format = format,
+                                  .own_file = format == FORMAT_TIFF,
+                                  .options = options};
     enum status status = STATUS_OK;
 
     NEED(writer.file);
     for (int i = 0; i < count && status == STATUS_OK; i++)
         status = image_writer_put(&writer, images[i], error);
+    image_writer_close(&writer);
     NEED(fclose(writer.file) == 0);
     return status;
 }

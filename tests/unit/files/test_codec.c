@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What goes out comes back: formats, depths, sizes, streams of images, and bytes known by hand. */
 #include "tests/unit/files/codec_io.h"
+#include "src/files/codec/checksum.h"
 #include "tests/unit/scratch.h"
 #include "tests/unit/unit.h"
 
@@ -12,7 +13,7 @@ static const int64_t sizes[][2] = {{1, 1}, {1, 7}, {9, 1}, {17, 13}, {70, 3}};
 
 static uint32_t maxval_after(enum format format, uint32_t maxval)
 {
-    return format == FORMAT_PNG ? maxval > 255 ? 65535 : 255 : maxval;
+    return format >= FORMAT_PNG ? maxval > 255 ? 65535 : 255 : maxval;
 }
 
 /* Grey PNGs of 1, 2 and 4 bits come back stretched to 8; others keep their samples. */
@@ -82,8 +83,12 @@ static void test_round_trips(void)
                     round_trip(FORMAT_PGM, plain, width, height, 1, maxval, halo);
                     round_trip(FORMAT_PPM, plain, width, height, 3, maxval, halo);
                 }
-                for (int32_t channels = 1; channels <= 6; channels++)
+                for (int32_t channels = 1; channels <= 6; channels++) {
                     round_trip(FORMAT_PAM, false, width, height, channels, maxval, halo);
+                    round_trip(FORMAT_NPY, false, width, height, channels, maxval, halo);
+                    if (codec_tiff_version())
+                        round_trip(FORMAT_TIFF, false, width, height, channels, maxval, halo);
+                }
                 for (int32_t channels = 1; channels <= 4; channels++)
                     round_trip(FORMAT_PNG, false, width, height, channels, maxval, halo);
             }
@@ -322,6 +327,24 @@ static void test_names(void)
     image_free(&image);
 }
 
+/* Samples stored in the other byte order have the same checksum. */
+static void test_checksums(void)
+{
+    unsigned char little[4 * 5000], big[sizeof little];
+
+    for (int bytes = 1; bytes <= 4; bytes *= 2) {
+        const size_t size = (size_t)bytes;
+
+        for (size_t i = 0; i < sizeof little; i++)
+            little[i] = (unsigned char)(i * i / 7);
+        for (size_t i = 0; i < sizeof big; i++)
+            big[i] = little[i - i % size + size - 1 - i % size];
+        CHECK(checksum_row(little, sizeof little / size, bytes, false, 3) ==
+                  checksum_row(big, sizeof big / size, bytes, true, 3),
+              "samples of %d bytes", bytes);
+    }
+}
+
 int main(void)
 {
     scratch_make();
@@ -332,5 +355,6 @@ int main(void)
     test_written_bytes();
     test_largest_sizes();
     test_names();
+    test_checksums();
     return unit_result();
 }

@@ -49,16 +49,6 @@ int fchmod(int fd, mode_t mode)
     return (int)syscall(SYS_fchmod, fd, mode);
 }
 
-static void check_content(const char *path, const char *want)
-{
-    size_t count;
-    unsigned char *bytes = scratch_read(path, &count);
-
-    CHECK(count == strlen(want) && memcmp(bytes, want, count) == 0, "%s holds '%.*s', not '%s'",
-          path, (int)count, (char *)bytes, want);
-    free(bytes);
-}
-
 static enum status put(const char *path, const char *text, bool no_clobber, struct error *error)
 {
     struct output output;
@@ -87,7 +77,7 @@ static void test_new_and_old(void)
 
     umask(027);
     CHECK(put(path, "one", false, &error) == STATUS_OK, "%s", error.text);
-    check_content(path, "one");
+    scratch_check(path, "one");
     CHECK(mode_of(path) == 0640, "mode %o", mode_of(path));
     NEED(chmod(path, 04604) == 0);
     NEED(output_open(&output, path, false, &error) == STATUS_OK);
@@ -95,17 +85,17 @@ static void test_new_and_old(void)
     CHECK(scratch_entries() == entries + 1 + NAMED_FILES, "%d entries", scratch_entries());
     CHECK(access(scratch_path(".out.1.smoothimg"), F_OK) == (NAMED_FILES ? 0 : -1), "its name");
     fflush(output.file);
-    check_content(path, "one");
+    scratch_check(path, "one");
     output_abandon(&output);
-    check_content(path, "one");
+    scratch_check(path, "one");
     CHECK(put(path, "two", false, &error) == STATUS_OK, "%s", error.text);
     output_abandon(&output);
-    check_content(path, "two");
+    scratch_check(path, "two");
     CHECK(mode_of(path) == 04604, "mode %o", mode_of(path));
     CHECK(first_mode == 0600, "%o: a stranger may open it", first_mode);
     CHECK(put(path, "three", true, &error) == STATUS_OUTPUT && strstr(error.text, "no-clobber"),
           "%s", error.text);
-    check_content(path, "two");
+    scratch_check(path, "two");
     CHECK(scratch_entries() == entries + 1, "%d entries", scratch_entries());
     unlink(path);
 }
@@ -125,7 +115,7 @@ static void test_durable(void)
               strstr(error.text, "the file that was there before is unchanged"),
           "%s", error.text);
     fsync_reason = 0;
-    check_content(path, "two");
+    scratch_check(path, "two");
     unlink(path);
     CHECK(scratch_entries() == entries, "%d entries", scratch_entries());
 }
@@ -142,10 +132,10 @@ static void test_no_clobber_race(void)
     scratch_write(path, "early", 5);
     CHECK(output_commit(&output, &error) == STATUS_OUTPUT, "a file came in the meantime");
     CHECK(strstr(error.text, path) && strstr(error.text, "exists"), "%s", error.text);
-    check_content(path, "early");
+    scratch_check(path, "early");
     unlink(path);
     CHECK(put(path, "new", true, &error) == STATUS_OK, "%s", error.text);
-    check_content(path, "new");
+    scratch_check(path, "new");
     unlink(path);
     CHECK(scratch_entries() == entries, "%d entries", scratch_entries());
 }
@@ -160,7 +150,7 @@ static void test_links(void)
     scratch_write(file, "old", 3);
     NEED(symlink("file", good) == 0 && symlink("nothing", dangling) == 0);
     CHECK(put(good, "new", false, &error) == STATUS_OK, "%s", error.text);
-    check_content(file, "new");
+    scratch_check(file, "new");
     CHECK(lstat(good, &info) == 0 && S_ISLNK(info.st_mode), "the link stays");
     CHECK(put(dangling, "new", false, &error) == STATUS_OUTPUT, "a link to nothing");
     unlink(file);
@@ -251,7 +241,7 @@ static void test_size_limit(void)
     CHECK(output_commit(&output, &error) == STATUS_OUTPUT && strstr(error.text, strerror(EFBIG)),
           "%s", error.text);
     NEED(setrlimit(RLIMIT_FSIZE, &before) == 0);
-    check_content(path, "old");
+    scratch_check(path, "old");
     unlink(path);
     CHECK(scratch_entries() == entries, "%d entries", scratch_entries());
 }
@@ -276,8 +266,8 @@ static void test_stale(void)
     NEED(live >= 0 && flock(live, LOCK_EX | LOCK_NB) == 0);
     NEED(symlink("t", second) == 0 && mkdir(other, 0700) == 0);
     CHECK(put(path, "two", false, &error) == STATUS_OK, "%s", error.text);
-    check_content(path, "two");
-    check_content(first, "live");
+    scratch_check(path, "two");
+    scratch_check(first, "live");
     CHECK(access(second, F_OK) == 0 && access(other, F_OK) == 0, "a link or a folder has gone");
     close(live);
     NEED(unlink(second) == 0 && rmdir(other) == 0);
@@ -328,7 +318,7 @@ static void test_same_target(void)
     }
     for (int i = 4; i >= 0; i--)
         CHECK(output_commit(&outputs[i], &error) == STATUS_OK, "%s", error.text);
-    check_content(path, "0");
+    scratch_check(path, "0");
     unlink(path);
     CHECK(scratch_entries() == entries, "%d entries", scratch_entries());
 }
@@ -382,7 +372,7 @@ static int litter(bool again)
 
         snprintf(path, sizeof path, "%s%d", scratch_path("busy"), i);
         if (access(path, F_OK) == 0)
-            check_content(path, "whole");
+            scratch_check(path, "whole");
         if (again)
             CHECK(put(path, "again", false, &error) == STATUS_OK, "%s", error.text);
         unlink(path);

@@ -136,6 +136,7 @@ struct write_requirements png_codec_requirements(const struct image_writer *writ
         .context_rows = deflate_block_context_rows(&rows, writer->options.png_level),
     };
 
+    requirements.encodes = requirements.context_rows > 0;
     requirements.bytes =
         3 * (requirements.block_rows + 4) * (int64_t)(rows.row_bytes + 1) + ZLIB_BYTES;
     return requirements;

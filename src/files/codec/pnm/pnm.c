@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads PBM, PGM, PPM and PAM: libnetpbm reads the headers and finds the next image; raster.c reads
- * the samples. */
+/* Reads PBM, PGM, PPM and PAM: libnetpbm reads the headers and finds the next image; raster.c
+ * and raw/ read the samples. */
 #include "src/files/codec/pnm/pnm.h"
 #include "src/files/codec/pnm/comments.h"
 #include "src/files/codec/pnm/guard.h"
@@ -77,14 +77,6 @@ static void keep_tuple_type(struct image *image, const char *tuple_type)
             *c = ' ';
 }
 
-/* The offset of a raw raster in a regular file, where each sample has a known offset; else -1. */
-static int64_t raster_offset(const struct image_reader *reader, const struct raster *raster)
-{
-    const bool known = !raster->plain && !raster->bits && reader->file_bytes >= 0;
-
-    return known ? ftello(reader->file) : -1;
-}
-
 /* Reads the header and its comments. */
 static enum status take_header(struct image_reader *reader, struct header_call *call,
                                struct error *error)
@@ -97,6 +89,11 @@ static enum status take_header(struct image_reader *reader, struct header_call *
         return fail(error, STATUS_INPUT, "%s: no memory to read it", reader->name);
     status = pnm_guarded(reader, read_header, call, error);
     return pnm_recorder_close(&recorder, call->file, status, error);
+}
+
+static bool is_raw(const struct raster *raster)
+{
+    return !raster->plain && !raster->bits;
 }
 
 static enum status open_pnm(struct image_reader *reader, struct image *header, struct error *error)
@@ -122,17 +119,21 @@ static enum status open_pnm(struct image_reader *reader, struct image *header, s
     raster = malloc(sizeof *raster);
     if (!raster)
         return fail(error, STATUS_INPUT, "%s: no memory to read it", reader->name);
-    *raster = (struct raster){.reader = reader,
-                              .shape = shape,
+    *raster = (struct raster){.raw = {.reader = reader,
+                                      .shape = shape,
+                                      .offset = RAW_IN_ORDER,
+                                      .big_endian = true,
+                                      .convert = pnm_check_row},
                               .plain = is_plain(pam->format),
                               .bits = format_of(pam->format) == FORMAT_PBM};
-    raster->offset = raster_offset(reader, raster);
+    if (is_raw(raster))
+        raster->raw.offset = raw_offset(reader);
     image_describe(header, &shape);
     header->format = format_of(pam->format);
     if (header->format == FORMAT_PAM)
         keep_tuple_type(header, pam->tuple_type);
     reader->reading = raster;
-    reader->order = raster->offset >= 0 ? ROWS_IN_ANY_ORDER : ROWS_IN_ORDER;
+    reader->order = raster->raw.offset != RAW_IN_ORDER ? ROWS_IN_ANY_ORDER : ROWS_IN_ORDER;
     return STATUS_OK;
 }
 
@@ -140,31 +141,23 @@ static enum status read_pnm_columns(const struct image_reader *reader, int64_t f
                                     int64_t column, const struct image *image, int64_t to,
                                     struct error *error)
 {
-    struct raster raster = *(const struct raster *)reader->reading;
+    const struct raster *raster = reader->reading;
 
-    raster.image = image;
-    raster.shift = to - first;
-    raster.column = column;
-    return pnm_read_rows(&raster, first, count, error);
+    return raw_read(&raster->raw, first, count, column, image, to, error);
 }
 
 static enum status read_pnm(const struct image_reader *reader, int64_t first, int64_t count,
                             const struct image *image, int64_t to, struct error *error)
 {
-    return read_pnm_columns(reader, first, count, 0, image, to, error);
+    const struct raster *raster = reader->reading;
+
+    return is_raw(raster) ? raw_read(&raster->raw, first, count, 0, image, to, error)
+                          : pnm_read_rows(raster, first, count, image, to, error);
 }
 
 static enum status finish_pnm(struct image_reader *reader, struct error *error)
 {
-    const struct raster *raster = reader->reading;
-    const int64_t row_bytes =
-        raster->shape.width * raster->shape.channels * sample_bytes_of(raster->shape.maxval);
-    const int64_t end = raster->offset + raster->shape.height * row_bytes;
-
-    reader->at_end = raster->offset >= 0 && end == reader->file_bytes;
-    if (raster->offset < 0 || reader->at_end || fseeko(reader->file, end, SEEK_SET) == 0)
-        return STATUS_OK;
-    return fail(error, STATUS_INPUT, "%s: cannot be read: %s", reader->name, strerror(errno));
+    return raw_read_end(reader, &((const struct raster *)reader->reading)->raw, error);
 }
 
 static void drop_pnm(struct image_reader *reader)
@@ -231,7 +224,7 @@ const struct codec codec_pnm = {
     .requirements = pnm_requirements,
     .begin = pnm_begin,
     .put = pnm_put,
-    .put_columns = pnm_put_columns,
+    .put_columns = raw_codec_put_columns,
     .end = pnm_end,
     .discard = pnm_discard,
     .supports = pnm_supports,

@@ -4,7 +4,6 @@
 #include "src/files/codec/pnm/comments.h"
 #include "kernels/common/numbers.h"
 
-#include <endian.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -160,61 +159,51 @@ static enum status write_plain_row(const struct image_writer *writer, const stru
     return status == STATUS_OK ? image_writer_write(writer, line, used + 1, error) : status;
 }
 
-static enum status write_raw_u16(const struct image_writer *writer, const uint16_t *samples,
-                                 int64_t count, struct error *error)
+/* Samples as they are: not text, and not bits. */
+static bool is_raw(const struct image_writer *writer)
 {
-    uint16_t piece[PIECE_BYTES / sizeof(uint16_t)];
-    const int64_t room = sizeof piece / sizeof *piece;
-    enum status status = STATUS_OK;
-
-    for (int64_t done = 0; done < count && status == STATUS_OK; done += room) {
-        const int64_t now = min(count - done, room);
-
-        pnm_swap_row(samples + done, now, piece);
-        status = image_writer_write(writer, piece, (size_t)now * sizeof *piece, error);
-    }
-    return status;
+    return !writer->options.plain && writer->format != FORMAT_PBM;
 }
 
-static enum status write_row(const struct image_writer *writer, const struct image *image,
-                             int64_t y, struct error *error)
+struct write_requirements pnm_requirements(const struct image_writer *writer,
+                                           const struct image *header)
 {
-    const int64_t samples = image->view.width * image->view.channels;
-
-    if (writer->options.plain)
-        return write_plain_row(writer, image, y, error);
-    if (writer->format == FORMAT_PBM)
-        return write_packed(writer, image_row(image, y), samples, error);
-    if (image->view.sample_bytes == 2)
-        return write_raw_u16(writer, image_row(image, y), samples, error);
-    return image_writer_write(writer, image_row(image, y), (size_t)samples, error);
+    (void)writer;
+    return raw_requirements(header);
 }
 
 enum status pnm_begin(struct image_writer *writer, const struct image *header, struct error *error)
 {
     const enum status status = write_header(writer, header, error);
+    struct raw_place *place = calloc(1, sizeof *place);
 
-    writer->order = ROWS_IN_ORDER;
-    return status == STATUS_OK && image_writer_takes_bands(writer)
-               ? pnm_begin_positioned(writer, header, error)
-               : status;
+    writer->writing = place;
+    if (status != STATUS_OK)
+        return status;
+    if (!place)
+        return fail(error, STATUS_OUTPUT, "%s: no memory to write it", writer->name);
+    writer->order = image_writer_takes_bands(writer) ? ROWS_IN_ANY_ORDER : ROWS_IN_ORDER;
+    place->big_endian = true;
+    return raw_write_begin(writer, header, place, error);
 }
 
 enum status pnm_put(struct image_writer *writer, int64_t first, int64_t count,
                     const struct image *image, int64_t from, struct error *error)
 {
+    const int64_t samples = image->view.width * image->view.channels;
     enum status status = STATUS_OK;
 
-    if (writer->order == ROWS_IN_ANY_ORDER)
-        return pnm_put_columns(writer, first, count, 0, image, from, error);
-    for (int64_t i = 0; i < count && status == STATUS_OK; i++)
-        status = write_row(writer, image, from + i, error);
+    if (is_raw(writer))
+        return raw_codec_put(writer, first, count, image, from, error);
+    for (int64_t y = from; y < from + count && status == STATUS_OK; y++)
+        status = writer->options.plain ? write_plain_row(writer, image, y, error)
+                                       : write_packed(writer, image_row(image, y), samples, error);
     return status;
 }
 
 enum status pnm_end(struct image_writer *writer, struct error *error)
 {
-    return writer->order == ROWS_IN_ANY_ORDER ? pnm_end_positioned(writer, error) : STATUS_OK;
+    return raw_write_end(writer, writer->writing, error);
 }
 
 void pnm_discard(struct image_writer *writer)

@@ -8,6 +8,7 @@
 
 #define SIGNATURE_BYTES 8
 #define CRC_BYTES 4
+#define CURVE_LIMIT 1024 /* bytes of the chunks that is_wanted_curve names, amply */
 
 enum status png_take_bytes(struct image_reader *reader, uint8_t *bytes, size_t count,
                            struct error *error)
@@ -71,22 +72,48 @@ static const char *fault_of(const struct png_chunks *chunks, const char *name, c
     return png_chunk_fault(name, chunks->position, bytes, count);
 }
 
+static bool is_profile(const char *name)
+{
+    return strcmp(name, "iCCP") == 0 || strcmp(name, "cICP") == 0;
+}
+
+/* What linear light needs, also where no metadata is kept. */
+static bool is_wanted_curve(const struct image_reader *reader, const char *name, uint32_t count)
+{
+    return reader->lights && count <= 4 && (strcmp(name, "gAMA") == 0 || strcmp(name, "sRGB") == 0);
+}
+
+/* Of a chunk without a fault. */
+static void note_good(struct png_chunks *chunks, const char *name, const uint8_t *bytes)
+{
+    struct image_curve *curve = &chunks->reader->curve;
+
+    chunks->kept |= png_chunk_bit(name);
+    if (strcmp(name, "sRGB") == 0)
+        curve->is_srgb = true;
+    else if (strcmp(name, "gAMA") == 0)
+        curve->gamma = png_number(bytes);
+    else
+        curve->has_profile |= is_profile(name);
+}
+
 /* Allocates only after checking the length against the limit and the file. */
 static enum status keep(struct png_chunks *chunks, const char *name, uint32_t count,
                         struct error *error)
 {
     struct image_reader *reader = chunks->reader;
     struct metadata *metadata = &reader->metadata;
+    const int64_t limit = reader->max_metadata > 0 ? reader->max_metadata : CURVE_LIMIT;
     const int64_t position = ftello(reader->file);
     uint8_t *bytes, crc[CRC_BYTES];
     const char *fault;
     enum status status;
 
-    if (!metadata_has_room(metadata, count, reader->max_metadata)) {
+    if (!metadata_has_room(metadata, count, limit)) {
         char what[32];
 
         snprintf(what, sizeof what, "the chunk %s", name);
-        return metadata_too_large(reader->name, what, reader->max_metadata, error);
+        return metadata_too_large(reader->name, what, limit, error);
     }
     if (reader->file_bytes >= 0 && position >= 0 && count > reader->file_bytes - position)
         return image_reader_short(reader, "the middle of a chunk", error);
@@ -99,8 +126,8 @@ static enum status keep(struct png_chunks *chunks, const char *name, uint32_t co
     fault = status == STATUS_OK ? fault_of(chunks, name, bytes, count, crc) : NULL;
     if (fault)
         metadata_note(&metadata->damaged, name, fault);
-    else
-        chunks->kept |= png_chunk_bit(name);
+    else if (status == STATUS_OK)
+        note_good(chunks, name, bytes);
     if (status != STATUS_OK || fault)
         free(bytes);
     else if (!metadata_add(metadata, name, chunks->position == AFTER_SAMPLES, bytes, count))
@@ -111,16 +138,18 @@ static enum status keep(struct png_chunks *chunks, const char *name, uint32_t co
 /* Keeps or skips a chunk of metadata; its head has been read. */
 static enum status take_metadata(struct png_chunks *chunks, struct error *error)
 {
+    struct image_reader *reader = chunks->reader;
     const uint32_t count = png_number(chunks->head);
     char name[5] = "";
     const char *reason;
 
     memcpy(name, chunks->head + 4, 4);
-    reason = png_chunk_why_not(name, chunks->reader->as_stored);
-    if (chunks->reader->max_metadata > 0 && !reason)
+    reason = png_chunk_why_not(name, reader->as_stored);
+    if ((reader->max_metadata > 0 && !reason) || is_wanted_curve(reader, name, count))
         return keep(chunks, name, count, error);
-    if (chunks->reader->max_metadata > 0)
-        metadata_note(&chunks->reader->metadata.left_out, name, reason);
+    if (reader->max_metadata > 0)
+        metadata_note(&reader->metadata.left_out, name, reason);
+    reader->curve.has_profile |= is_profile(name);
     return skip_bytes(chunks, (uint64_t)count + CRC_BYTES, error);
 }
 

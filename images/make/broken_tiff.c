@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/* TIFF files of 4x4 grey samples in one strip, each with the one fault that its name says. */
+#include "images/make/make_images.h"
+
+static void put16(FILE *file, unsigned value)
+{
+    putc((int)(value & 255), file);
+    putc((int)(value >> 8 & 255), file);
+}
+
+static void put32(FILE *file, uint32_t value)
+{
+    put16(file, value & 65535);
+    put16(file, value >> 16);
+}
+
+/* What may be wrong; zeros: nothing. */
+struct faults {
+    uint32_t side, compression, photometric, offset;
+    bool no_photometric;
+};
+
+/* A tag with one number of 32 bits. */
+static void put_tag(FILE *file, unsigned tag, uint32_t value)
+{
+    put16(file, tag);
+    put16(file, 4); /* LONG */
+    put32(file, 1);
+    put32(file, value);
+}
+
+/* The header, 16 bytes of samples, and the directory at offset 24. */
+static bool put_tiff(FILE *file, struct faults faults)
+{
+    const uint32_t side = faults.side ? faults.side : 4;
+
+    fwrite("II*\0\x18\0\0\0", 1, 8, file);
+    fwrite("0123456789abcdef", 1, 16, file);
+    put16(file, faults.no_photometric ? 8 : 9);
+    put_tag(file, 256, side); /* width */
+    put_tag(file, 257, side); /* height */
+    put_tag(file, 258, 8);    /* bits a sample */
+    put_tag(file, 259, faults.compression ? faults.compression : 1);
+    if (!faults.no_photometric)
+        put_tag(file, 262, faults.photometric ? faults.photometric : 1);
+    put_tag(file, 273, faults.offset ? faults.offset : 8); /* offset of the strip */
+    put_tag(file, 277, 1);                                 /* samples a pixel */
+    put_tag(file, 278, side);                              /* rows of a strip */
+    put_tag(file, 279, 16);                                /* bytes of the strip */
+    put32(file, 0);                                        /* no other directory */
+    return true;
+}
+
+bool break_huge_tiff(FILE *file)
+{
+    return put_tiff(file, (struct faults){.side = 1000000});
+}
+
+bool break_cut_off(FILE *file)
+{
+    return put_tiff(file, (struct faults){.offset = 1000});
+}
+
+/* Deflate, by its number; the samples are no stream of zlib. */
+bool break_no_stream(FILE *file)
+{
+    return put_tiff(file, (struct faults){.compression = 8});
+}
+
+bool break_colourless(FILE *file)
+{
+    return put_tiff(file, (struct faults){.no_photometric = true});
+}
+
+/* Nothing is wrong with it, but CMYK is not supported. */
+bool break_cmyk(FILE *file)
+{
+    return put_tiff(file, (struct faults){.photometric = 5});
+}
+
+/* The directory would be after the end. */
+bool break_no_directory(FILE *file)
+{
+    fwrite("MM\0*\0\0\0\x64gone", 1, 12, file);
+    return true;
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+#include "src/files/codec/npy/header.h"
+#include "src/files/codec/npy/dictionary.h"
+
+#include "kernels/common/numbers.h"
+
+#include <limits.h>
+#include <string.h>
+
+#define MAX_TEXT_BYTES 10000 /* NumPy's own limit */
+
+/* The types that are supported, and how an array of another one becomes one of them. */
+static const struct type {
+    const char *name; /* without the byte order */
+    uint32_t maxval;
+} types[] = {
+    {"u1", 255},
+    {"u2", 65535},
+    {"f4", FLOAT_SAMPLES},
+};
+
+static const struct type *type_of(const char *descr)
+{
+    const bool has_order = *descr && strchr("<>|=", *descr);
+
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (strcmp(descr + has_order, types[i].name) == 0)
+            return &types[i];
+    return NULL;
+}
+
+static enum status unsupported(const struct image_reader *reader, const char *what,
+                               const char *remedy, struct error *error)
+{
+    return fail(error, STATUS_UNSUPPORTED, "%s: %s; in NumPy, save %s", reader->name, what, remedy);
+}
+
+/* The sides of an array: rows, columns and, if there are more dimensions, channels. */
+static void take_sides(const struct npy_dictionary *dictionary, struct shape *shape)
+{
+    const int64_t channels = dictionary->dimensions == 3 ? dictionary->sides[2] : 1;
+
+    shape->height = dictionary->sides[0];
+    shape->width = dictionary->sides[1];
+    shape->channels = (int32_t)min(channels, INT32_MAX);
+}
+
+static enum status take_kind(const struct image_reader *reader,
+                             const struct npy_dictionary *dictionary, struct npy_header *header,
+                             struct error *error)
+{
+    const struct type *type = type_of(dictionary->descr);
+    char what[160];
+
+    if (dictionary->descr[0] == '[')
+        return unsupported(reader, "structured arrays are not supported",
+                           "one field, such as array['x']", error);
+    if (!type) {
+        snprintf(what, sizeof what, "arrays of type '%s' are not supported; u1, u2 and f4 are",
+                 dictionary->descr);
+        return unsupported(reader, what, "array.astype(numpy.float32), say", error);
+    }
+    if (dictionary->fortran_order)
+        return unsupported(reader, "arrays in Fortran order are not supported",
+                           "numpy.ascontiguousarray(array)", error);
+    if (dictionary->dimensions < 2 || dictionary->dimensions > 3) {
+        snprintf(what, sizeof what,
+                 "arrays of %d dimensions are not supported; 2 are, and 3 with the channels last",
+                 dictionary->dimensions);
+        return unsupported(reader, what,
+                           dictionary->dimensions < 2 ? "array.reshape(rows, columns)"
+                                                      : "each image by itself",
+                           error);
+    }
+    take_sides(dictionary, &header->shape);
+    header->shape.maxval = type->maxval;
+    header->big_endian = dictionary->descr[0] == '>';
+    return STATUS_OK;
+}
+
+static enum status read_bytes(const struct image_reader *reader, void *bytes, size_t count,
+                              struct error *error)
+{
+    return fread(bytes, 1, count, reader->file) == count
+               ? STATUS_OK
+               : image_reader_short(reader, "the header", error);
+}
+
+/* The magic number, the version and the length of the text: 2 bytes in version 1, then 4. */
+static enum status read_length(const struct image_reader *reader, uint32_t *length,
+                               struct error *error)
+{
+    uint8_t head[NPY_MAGIC_BYTES + 2], bytes[4] = {0};
+    enum status status = read_bytes(reader, head, sizeof head, error);
+    const uint8_t *version = head + NPY_MAGIC_BYTES;
+
+    if (status == STATUS_OK && memcmp(head, NPY_MAGIC, NPY_MAGIC_BYTES) != 0)
+        return fail(error, STATUS_INPUT, "%s: cannot be read from its beginning", reader->name);
+    if (status == STATUS_OK && (version[0] < 1 || version[0] > 3 || version[1] != 0))
+        return fail(error, STATUS_UNSUPPORTED,
+                    "%s: NPY version %d.%d is not supported; 1.0, 2.0 and 3.0 are", reader->name,
+                    version[0], version[1]);
+    if (status == STATUS_OK)
+        status = read_bytes(reader, bytes, version[0] == 1 ? 2 : 4, error);
+    *length =
+        (uint32_t)bytes[3] << 24 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[1] << 8 | bytes[0];
+    return status;
+}
+
+enum status npy_header_read(const struct image_reader *reader, struct npy_header *header,
+                            struct error *error)
+{
+    struct npy_dictionary dictionary;
+    char text[MAX_TEXT_BYTES];
+    const char *expected;
+    uint32_t length = 0;
+    size_t at;
+    enum status status = read_length(reader, &length, error);
+
+    if (status == STATUS_OK && length > sizeof text)
+        return fail(error, STATUS_INPUT,
+                    "%s: bad header: it declares %u bytes of text; up to %d are read", reader->name,
+                    (unsigned)length, MAX_TEXT_BYTES);
+    if (status == STATUS_OK)
+        status = read_bytes(reader, text, length, error);
+    if (status != STATUS_OK)
+        return status;
+    expected = npy_dictionary_parse(text, length, &dictionary, &at);
+    if (expected)
+        return fail(error, STATUS_INPUT, "%s: bad header: expected %s after %d bytes of its text",
+                    reader->name, expected, (int)at);
+    return take_kind(reader, &dictionary, header, error);
+}
+
+static const char *descr_of(uint32_t maxval)
+{
+    if (maxval == FLOAT_SAMPLES)
+        return "<f4";
+    return maxval > 255 ? "<u2" : "|u1";
+}
+
+void npy_header_make(const struct shape *shape, char bytes[NPY_WRITTEN_BYTES])
+{
+    const size_t before = NPY_MAGIC_BYTES + 4, room = NPY_WRITTEN_BYTES - before;
+    char channels[16] = "", *text = bytes + before;
+    size_t used;
+
+    if (shape->channels > 1)
+        snprintf(channels, sizeof channels, ", %d", (int)shape->channels);
+    used = (size_t)snprintf(
+        text, room, "{'descr': '%s', 'fortran_order': False, 'shape': (%lld, %lld%s), }",
+        descr_of(shape->maxval), (long long)shape->height, (long long)shape->width, channels);
+    memset(text + used, ' ', room - used);
+    text[room - 1] = '\n';
+    memcpy(bytes, NPY_MAGIC "\1\0", NPY_MAGIC_BYTES + 2);
+    bytes[before - 2] = (char)room;
+    bytes[before - 1] = 0;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* The header of an .npy file: a magic number, a version, a length, and a Python dictionary as text,
+ * such as {'descr': '<u2', 'fortran_order': False, 'shape': (61, 97), }. */
+#ifndef SMOOTHIMG_CODEC_NPY_HEADER_H
+#define SMOOTHIMG_CODEC_NPY_HEADER_H
+
+#include "src/files/codec/codec.h"
+
+#define NPY_MAGIC "\x93NUMPY"
+#define NPY_MAGIC_BYTES 6
+/* Of a header that npy_header_make makes. NumPy rounds up to 64 bytes, and two or three sides make
+ * more than 64 and less than 128, whatever their digits. */
+#define NPY_WRITTEN_BYTES 128
+
+/* What a header says, if this program takes the array. */
+struct npy_header {
+    struct shape shape;
+    bool big_endian;
+};
+
+/* Reads the header at the stream's position. STATUS_INPUT if it is damaged; STATUS_UNSUPPORTED,
+ * with what to do in NumPy, if it describes an array of another kind. */
+enum status npy_header_read(const struct image_reader *reader, struct npy_header *header,
+                            struct error *error);
+
+/* The header that numpy.save writes for an array of this shape, little-endian. */
+void npy_header_make(const struct shape *shape, char bytes[NPY_WRITTEN_BYTES]);
+
+#endif

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/* Samples as they are in memory but for the byte order, row after row without padding: the rasters
+ * of PGM, PPM, PAM and NPY, and of TIFF without compression. In a regular file any thread reads and
+ * writes any rows, or parts of rows, at their offsets, without the stream. */
+#ifndef SMOOTHIMG_CODEC_RAW_H
+#define SMOOTHIMG_CODEC_RAW_H
+
+#include "src/files/codec/codec.h"
+
+/* Part of a row in memory, in this machine's byte order. */
+struct raw_row {
+    void *samples;
+    int64_t count;     /* samples */
+    int64_t y, column; /* the row of the raster, and the column of the first sample */
+};
+
+#define RAW_IN_ORDER INT64_MIN /* instead of an offset: rows come from the stream */
+
+/* Where a reader finds samples. */
+struct raw_raster {
+    const struct image_reader *reader;
+    struct shape shape; /* of the whole image */
+    int64_t offset;     /* of row 0, in bytes from the file's start; or RAW_IN_ORDER */
+    bool big_endian;
+    /* Checks or converts each row that has been read; NULL: rows stay as they are. */
+    enum status (*convert)(const struct raw_raster *raster, const struct raw_row *row,
+                           struct error *error);
+};
+
+/* The offset for a raster that begins at the stream's position: RAW_IN_ORDER if the input is not a
+ * regular file. */
+int64_t raw_offset(const struct image_reader *reader);
+
+/* Reads rows first..first+count-1 of the raster, from `column` on as many pixels as *image is wide,
+ * into rows to.. of *image. Without an offset they must be the next rows of the stream, and whole.
+ * STATUS_INPUT if the file ends or cannot be read: rows before that have been converted. */
+enum status raw_read(const struct raw_raster *raster, int64_t first, int64_t count, int64_t column,
+                     const struct image *image, int64_t to, struct error *error);
+
+/* After the last row: moves the stream to the raster's end, and sets reader->at_end. */
+enum status raw_read_end(struct image_reader *reader, const struct raw_raster *raster,
+                         struct error *error);
+
+/* STATUS_INPUT: the file ends in row y. */
+enum status raw_truncated(const struct raw_raster *raster, int64_t y, struct error *error);
+
+/* Where a writer puts the samples of its current image: writer->writing of a codec that has nothing
+ * else to keep. */
+struct raw_place {
+    int64_t offset, end; /* in the file; offset may be RAW_IN_ORDER */
+    int64_t row_bytes;
+    bool big_endian;
+};
+
+/* The raster begins at the stream's position. With rows in any order, flushes the stream and finds
+ * the offset; else that is RAW_IN_ORDER. */
+enum status raw_write_begin(const struct image_writer *writer, const struct image *header,
+                            struct raw_place *place, struct error *error);
+
+/* Writes rows from.. of *image as rows first..first+count-1, from `column` on. Without an offset
+ * they must be the next rows of the stream, and whole. */
+enum status raw_write(const struct image_writer *writer, const struct raw_place *place,
+                      int64_t first, int64_t count, int64_t column, const struct image *image,
+                      int64_t from, struct error *error);
+
+/* After the last row: moves the stream to the raster's end. */
+enum status raw_write_end(const struct image_writer *writer, const struct raw_place *place,
+                          struct error *error);
+
+/* Rows do not depend on each other, and are written as they are or, for the byte order, copied. */
+struct write_requirements raw_requirements(const struct image *header);
+
+/* The functions of struct codec for a writing state that is a struct raw_place. */
+enum status raw_codec_put(struct image_writer *writer, int64_t first, int64_t count,
+                          const struct image *image, int64_t from, struct error *error);
+enum status raw_codec_put_columns(struct image_writer *writer, int64_t first, int64_t count,
+                                  int64_t column, const struct image *image, int64_t from,
+                                  struct error *error);
+
+#endif

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT */
+/* libtiff's way to a file, and its messages. */
+#include "src/files/codec/tiff/tiff.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* libtiff may allocate as much at once as the lists of a file of this length can take: 8 bytes for
+ * a number that takes one; and something for its codecs. */
+#define LIST_GROWTH 8
+#define CODEC_BYTES (1 << 20)
+
+typedef ssize_t transfer(int fd, void *bytes, size_t count, off_t offset);
+
+static ssize_t write_some(int fd, void *bytes, size_t count, off_t offset)
+{
+    return pwrite(fd, bytes, count, offset);
+}
+
+/* Moves all bytes, if it can. Returns their number. */
+static tmsize_t move(struct tiff_handle *handle, transfer *some, void *bytes, tmsize_t count)
+{
+    tmsize_t done = 0;
+
+    while (done < count) {
+        const ssize_t moved =
+            some(handle->fd, (char *)bytes + done, (size_t)(count - done), handle->position + done);
+
+        if (moved < 0 && errno == EINTR)
+            continue;
+        if (moved < 0 && handle->reason == 0)
+            handle->reason = errno;
+        if (moved <= 0)
+            break;
+        done += moved;
+    }
+    handle->position += done;
+    return done;
+}
+
+static tmsize_t read_proc(thandle_t context, void *bytes, tmsize_t count)
+{
+    return move(context, pread, bytes, count);
+}
+
+static tmsize_t write_proc(thandle_t context, void *bytes, tmsize_t count)
+{
+    struct tiff_handle *handle = context;
+    tmsize_t done = count;
+
+    if (handle->places_directory && handle->position + count > handle->directory_end)
+        return 0;
+    if (handle->keeps_free)
+        handle->position += count;
+    else
+        done = move(handle, write_some, bytes, count);
+    if (handle->position > handle->bytes)
+        handle->bytes = handle->position;
+    return done;
+}
+
+static toff_t seek_proc(thandle_t context, toff_t offset, int whence)
+{
+    struct tiff_handle *handle = context;
+    const int64_t end = handle->places_directory ? handle->directory_at : handle->bytes;
+    const int64_t from = whence == SEEK_END ? end : whence == SEEK_CUR ? handle->position : 0;
+    int64_t to;
+
+    if (__builtin_add_overflow(from, (int64_t)offset, &to) || to < 0)
+        return (toff_t)-1;
+    handle->position = to;
+    return (toff_t)to;
+}
+
+static int close_proc(thandle_t context)
+{
+    (void)context;
+    return 0;
+}
+
+static toff_t size_proc(thandle_t context)
+{
+    return (toff_t)((const struct tiff_handle *)context)->bytes;
+}
+
+static int map_proc(thandle_t context, void **bytes, toff_t *count)
+{
+    (void)context;
+    (void)bytes;
+    (void)count;
+    return 0;
+}
+
+static void unmap_proc(thandle_t context, void *bytes, toff_t count)
+{
+    (void)context;
+    (void)bytes;
+    (void)count;
+}
+
+/* libtiff's sentence without the file's name and its full stop, in printable ASCII. */
+__attribute__((format(printf, 4, 0))) static void
+take_text(const char *name, char *text, size_t room, const char *format, va_list arguments)
+{
+    const size_t name_length = strlen(name);
+    size_t length;
+
+    vsnprintf(text, room, format, arguments);
+    if (strncmp(text, name, name_length) == 0 && strncmp(text + name_length, ": ", 2) == 0)
+        memmove(text, text + name_length + 2, strlen(text + name_length + 2) + 1);
+    length = strlen(text);
+    while (length > 0 && (text[length - 1] == '.' || text[length - 1] == '\n'))
+        text[--length] = '\0';
+    for (char *c = text; *c; c++)
+        if (*c < ' ' || *c > '~')
+            *c = '?';
+}
+
+__attribute__((format(printf, 4, 0))) static int
+take_error(TIFF *tif, void *context, const char *module, const char *format, va_list arguments)
+{
+    struct tiff_handle *handle = context;
+
+    (void)tif;
+    (void)module;
+    if (!handle->fault[0])
+        take_text(handle->name, handle->fault, sizeof handle->fault, format, arguments);
+    return 1;
+}
+
+/* Does libtiff go on without something that may be in the file, or with other samples? */
+static bool is_serious(const char *text)
+{
+    static const char *const beginnings[] = {"Discarding", "Out of memory", "Registering"};
+
+    for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
+        if (strncmp(text, beginnings[i], strlen(beginnings[i])) == 0)
+            return true;
+    return false;
+}
+
+/* A tag that libtiff does not know is no fault of the file. */
+__attribute__((format(printf, 4, 0))) static int
+take_warning(TIFF *tif, void *context, const char *module, const char *format, va_list arguments)
+{
+    struct tiff_handle *handle = context;
+    char text[120];
+
+    (void)tif;
+    (void)module;
+    take_text(handle->name, text, sizeof text, format, arguments);
+    if (is_serious(text) && !handle->fault[0])
+        snprintf(handle->fault, sizeof handle->fault, "%s", text);
+    else if (strncmp(text, "Unknown field", 13) != 0)
+        metadata_note(&handle->warnings, NULL, text);
+    return 1;
+}
+
+enum status tiff_fault(struct tiff_handle *handle, enum status status, const char *where,
+                       struct error *error)
+{
+    const char *in = where ? " in " : "", *part = where ? where : "";
+    const char *what = handle->fault[0] ? handle->fault : "libtiff gives no reason";
+
+    if (handle->reason != 0)
+        fail(error, status, "%s: cannot be %s: %s", handle->name,
+             status == STATUS_INPUT ? "read" : "written", strerror(handle->reason));
+    else if (status == STATUS_INPUT)
+        fail(error, status, "%s: damaged%s%s: %s", handle->name, in, part, what);
+    else
+        fail(error, status, "%s: cannot be written: libtiff: %s", handle->name, what);
+    handle->reason = 0;
+    handle->fault[0] = '\0';
+    return status;
+}
+
+enum status tiff_handle_check(struct tiff_handle *handle, enum status status, struct error *error)
+{
+    return handle->reason == 0 && !handle->fault[0] ? STATUS_OK
+                                                    : tiff_fault(handle, status, NULL, error);
+}
+
+static TIFF *open_libtiff(struct tiff_handle *handle, const char *mode)
+{
+    TIFFOpenOptions *options = TIFFOpenOptionsAlloc();
+    TIFF *tif = NULL;
+
+    if (!options)
+        return NULL;
+    TIFFOpenOptionsSetErrorHandlerExtR(options, take_error, handle);
+    TIFFOpenOptionsSetWarningHandlerExtR(options, take_warning, handle);
+    if (*mode == 'r')
+        TIFFOpenOptionsSetMaxSingleMemAlloc(options, LIST_GROWTH * handle->bytes + CODEC_BYTES);
+    tif = TIFFClientOpenExt(handle->name, mode, handle, read_proc, write_proc, seek_proc,
+                            close_proc, size_proc, map_proc, unmap_proc, options);
+    TIFFOpenOptionsFree(options);
+    return tif;
+}
+
+struct tiff_handle *tiff_handle_open(const char *name, FILE *file, int64_t bytes, const char *mode,
+                                     enum status status, struct error *error)
+{
+    struct tiff_handle *handle = calloc(1, sizeof *handle);
+
+    if (!handle) {
+        fail(error, status, "%s: no memory for libtiff", name);
+        return NULL;
+    }
+    handle->name = name;
+    handle->fd = fileno(file);
+    handle->bytes = bytes;
+    handle->tif = open_libtiff(handle, mode);
+    if (handle->tif)
+        return handle;
+    tiff_fault(handle, status, NULL, error);
+    free(handle);
+    return NULL;
+}
+
+enum status tiff_handle_write_directory(struct tiff_handle *handle, struct error *error)
+{
+    bool good;
+
+    handle->places_directory = true;
+    good = TIFFWriteDirectory(handle->tif) != 0;
+    handle->places_directory = false;
+    return good ? STATUS_OK : tiff_fault(handle, STATUS_OUTPUT, NULL, error);
+}
+
+/* As if for reading: libtiff would write the directory of an unfinished image, and 4.5 does not
+ * check whether it has the lists of strips. */
+void tiff_handle_close(struct tiff_handle *handle)
+{
+    if (!handle)
+        return;
+    TIFFSetMode(handle->tif, O_RDONLY);
+    TIFFClose(handle->tif);
+    free(handle);
+}

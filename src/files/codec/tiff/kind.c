@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT */
+/* Which TIFF images this program takes, and by which names it refuses others. */
+#include "src/files/codec/tiff/tiff.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Names of numbers in a file, for messages. */
+struct name {
+    uint32_t number;
+    const char *text;
+};
+
+static const struct name photometrics[] = {
+    {PHOTOMETRIC_PALETTE, "a palette"}, {PHOTOMETRIC_MASK, "a transparency mask"},
+    {PHOTOMETRIC_SEPARATED, "CMYK"},    {PHOTOMETRIC_YCBCR, "YCbCr"},
+    {PHOTOMETRIC_CIELAB, "CIE L*a*b*"}, {PHOTOMETRIC_ICCLAB, "ICC L*a*b*"},
+    {PHOTOMETRIC_ITULAB, "ITU L*a*b*"}, {PHOTOMETRIC_CFA, "a colour filter array"},
+    {PHOTOMETRIC_LOGL, "LogL"},         {PHOTOMETRIC_LOGLUV, "LogLuv"},
+};
+
+static const struct name compressions[] = {
+    {COMPRESSION_CCITTRLE, "CCITT"},
+    {COMPRESSION_CCITTFAX3, "CCITT fax 3"},
+    {COMPRESSION_CCITTFAX4, "CCITT fax 4"},
+    {COMPRESSION_OJPEG, "old JPEG"},
+    {COMPRESSION_JPEG, "JPEG"},
+    {COMPRESSION_JBIG, "JBIG"},
+    {COMPRESSION_JP2000, "JPEG 2000"},
+    {COMPRESSION_SGILOG, "SGI log"},
+    {COMPRESSION_LZMA, "LZMA"},
+    {COMPRESSION_ZSTD, "Zstandard"},
+    {COMPRESSION_WEBP, "WebP"},
+    {COMPRESSION_LERC, "LERC"},
+    {COMPRESSION_JXL, "JPEG XL"},
+};
+
+/* The compressions that are read, and how many bytes one byte of each expands to at the most. */
+static const struct {
+    uint16_t number;
+    int max_ratio;
+} taken[] = {
+    {COMPRESSION_NONE, 1},
+    {COMPRESSION_LZW, TIFF_MAX_RATIO},
+    {COMPRESSION_ADOBE_DEFLATE, 1032},
+    {COMPRESSION_DEFLATE, 1032},
+    {COMPRESSION_PACKBITS, 64},
+};
+
+/* 0: not taken. */
+static int max_ratio_of(uint16_t compression)
+{
+    for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
+        if (taken[i].number == compression && TIFFIsCODECConfigured(compression))
+            return taken[i].max_ratio;
+    return 0;
+}
+
+#define NAME_OF(names, number, text, room)                                                         \
+    name_of(names, sizeof(names) / sizeof *(names), number, text, room)
+static const char *name_of(const struct name *names, size_t count, uint32_t number, char *text,
+                           size_t room)
+{
+    for (size_t i = 0; i < count; i++)
+        if (names[i].number == number)
+            return names[i].text;
+    snprintf(text, room, "number %u", (unsigned)number);
+    return text;
+}
+
+static enum status unsupported(const struct tiff_handle *handle, const char *what, const char *tool,
+                               struct error *error)
+{
+    return fail(error, STATUS_UNSUPPORTED,
+                "%s: TIFF with %s is not supported; convert it first, for example with %s",
+                handle->name, what, tool);
+}
+
+static uint16_t number_of(const struct tiff_handle *handle, uint32_t tag)
+{
+    uint16_t number = 0;
+
+    TIFFGetFieldDefaulted(handle->tif, tag, &number);
+    return number;
+}
+
+/* What the file has of colours beside grey and RGB is refused. */
+static enum status take_photometric(const struct tiff_handle *handle, struct tiff_kind *kind,
+                                    int *colours, struct error *error)
+{
+    uint16_t photometric;
+    char what[64], text[32];
+
+    if (!TIFFGetField(handle->tif, TIFFTAG_PHOTOMETRIC, &photometric))
+        return fail(error, STATUS_INPUT,
+                    "%s: damaged: the tag PhotometricInterpretation is missing", handle->name);
+    if (photometric == PHOTOMETRIC_RGB || photometric == PHOTOMETRIC_MINISBLACK ||
+        photometric == PHOTOMETRIC_MINISWHITE) {
+        *colours = photometric == PHOTOMETRIC_RGB ? 3 : 1;
+        kind->type = photometric == PHOTOMETRIC_RGB ? TUPLE_RGB : TUPLE_GREY;
+        kind->inverted = photometric == PHOTOMETRIC_MINISWHITE;
+        return STATUS_OK;
+    }
+    snprintf(what, sizeof what, "%s%s", photometric > PHOTOMETRIC_YCBCR ? "colours by " : "",
+             NAME_OF(photometrics, photometric, text, sizeof text));
+    return unsupported(handle, what, "tifftopnm", error);
+}
+
+/* 8 and 16 bits, unsigned; and binary32. */
+static enum status take_depth(const struct tiff_handle *handle, struct tiff_kind *kind,
+                              struct error *error)
+{
+    static const char *const formats[] = {"",
+                                          "unsigned",
+                                          "signed",
+                                          "floating-point",
+                                          "unsigned",
+                                          "complex signed",
+                                          "complex floating-point"};
+    const uint16_t bits = number_of(handle, TIFFTAG_BITSPERSAMPLE);
+    const uint16_t format = number_of(handle, TIFFTAG_SAMPLEFORMAT);
+    const bool is_unsigned = format == SAMPLEFORMAT_UINT || format == SAMPLEFORMAT_VOID;
+    char what[64];
+
+    if (is_unsigned && (bits == 8 || bits == 16)) {
+        kind->shape.maxval = (1u << bits) - 1;
+        return STATUS_OK;
+    }
+    if (format == SAMPLEFORMAT_IEEEFP && bits == 32 && !kind->inverted) {
+        kind->shape.maxval = FLOAT_SAMPLES;
+        return STATUS_OK;
+    }
+    snprintf(what, sizeof what, "%s samples of %d bit%s%s",
+             format < sizeof formats / sizeof *formats ? formats[format] : "unknown", bits,
+             bits == 1 ? "" : "s", kind->inverted ? ", and 0 for white" : "");
+    return unsupported(handle, what, bits < 8 ? "tifftopnm" : "gdal_translate -ot UInt16", error);
+}
+
+/* Samples beside the colours: alpha if there is one. Several may be anything but alpha. */
+static enum status take_extra(const struct tiff_handle *handle, struct tiff_kind *kind, int colours,
+                              struct error *error)
+{
+    const int extra = kind->shape.channels - colours;
+    const bool rgb = colours == 3;
+    uint16_t count = 0, *types = NULL;
+    bool alpha = false;
+
+    if (extra < 0)
+        return fail(error, STATUS_INPUT, "%s: damaged: RGB with %d samples a pixel", handle->name,
+                    (int)kind->shape.channels);
+    TIFFGetFieldDefaulted(handle->tif, TIFFTAG_EXTRASAMPLES, &count, &types);
+    for (int i = 0; i < count && i < extra; i++)
+        alpha = alpha || types[i] != EXTRASAMPLE_UNSPECIFIED;
+    if (!alpha)
+        return STATUS_OK;
+    if (extra > 1)
+        return unsupported(handle, "alpha beside other extra samples", "gdal_translate -b", error);
+    if (types[0] == EXTRASAMPLE_ASSOCALPHA)
+        kind->type = rgb ? TUPLE_RGB_ASSOCIATED : TUPLE_GREY_ASSOCIATED;
+    else
+        kind->type = rgb ? TUPLE_RGB_ALPHA : TUPLE_GREY_ALPHA;
+    return STATUS_OK;
+}
+
+static enum status take_layout(const struct tiff_handle *handle, struct tiff_kind *kind,
+                               struct error *error)
+{
+    uint32_t rows = UINT32_MAX, depth = 1;
+    char what[64], text[32];
+
+    TIFFGetFieldDefaulted(handle->tif, TIFFTAG_IMAGEDEPTH, &depth);
+    if (depth != 1)
+        return unsupported(handle, "volumes", "tiffcp", error);
+    kind->compression = number_of(handle, TIFFTAG_COMPRESSION);
+    if (max_ratio_of(kind->compression) == 0) {
+        snprintf(what, sizeof what, "compression by %s",
+                 NAME_OF(compressions, kind->compression, text, sizeof text));
+        return unsupported(handle, what, "tiffcp -c none", error);
+    }
+    kind->tiled = TIFFIsTiled(handle->tif);
+    TIFFGetFieldDefaulted(handle->tif, kind->tiled ? TIFFTAG_TILELENGTH : TIFFTAG_ROWSPERSTRIP,
+                          &rows);
+    kind->planar = kind->shape.channels > 1 &&
+                   number_of(handle, TIFFTAG_PLANARCONFIG) == PLANARCONFIG_SEPARATE;
+    kind->block_rows = rows > kind->shape.height ? kind->shape.height : rows;
+    if (kind->block_rows > 0)
+        return STATUS_OK;
+    return fail(error, STATUS_INPUT, "%s: damaged: strips or tiles of 0 rows", handle->name);
+}
+
+enum status tiff_kind_find(const struct tiff_handle *handle, struct tiff_kind *kind,
+                           struct error *error)
+{
+    uint32_t width = 0, height = 0;
+    int colours = 1;
+    enum status status;
+
+    memset(kind, 0, sizeof *kind);
+    TIFFGetField(handle->tif, TIFFTAG_IMAGEWIDTH, &width);
+    TIFFGetField(handle->tif, TIFFTAG_IMAGELENGTH, &height);
+    kind->shape.width = width;
+    kind->shape.height = height;
+    kind->shape.channels = number_of(handle, TIFFTAG_SAMPLESPERPIXEL);
+    status = take_photometric(handle, kind, &colours, error);
+    if (status == STATUS_OK)
+        status = take_depth(handle, kind, error);
+    if (status == STATUS_OK)
+        status = take_extra(handle, kind, colours, error);
+    return status == STATUS_OK ? take_layout(handle, kind, error) : status;
+}
+
+/* Tiles fill whole columns and rows of tiles. */
+double tiff_kind_min_bits(const struct tiff_handle *handle, const struct tiff_kind *kind)
+{
+    double width = (double)kind->shape.width, height = (double)kind->shape.height;
+    uint32_t tile_width = 1, tile_height = 1;
+
+    if (kind->tiled) {
+        TIFFGetField(handle->tif, TIFFTAG_TILEWIDTH, &tile_width);
+        TIFFGetField(handle->tif, TIFFTAG_TILELENGTH, &tile_height);
+        width = ceil(width / tile_width) * tile_width;
+        height = ceil(height / tile_height) * tile_height;
+    }
+    return 8 * width * (double)pixel_bytes(&kind->shape) / max_ratio_of(kind->compression) *
+           (height / (double)kind->shape.height);
+}

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT */
+/* Rows through libtiff, in order: scanlines of strips; or blocks of rows, put together from tiles
+ * and planes. */
+#include "src/files/codec/tiff/tiff.h"
+
+#include "kernels/common/numbers.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void tiff_invert(void *samples, int64_t count, uint32_t maxval)
+{
+    uint8_t *narrow = samples;
+    uint16_t *wide = samples;
+
+    if (maxval > 255)
+        for (int64_t i = 0; i < count; i++)
+            wide[i] = (uint16_t)(maxval - wide[i]);
+    else
+        for (int64_t i = 0; i < count; i++)
+            narrow[i] = (uint8_t)(maxval - narrow[i]);
+}
+
+/* PackBits, too, is read by whole strips: some programs pack several rows together. */
+static bool has_blocks(const struct tiff_rows *rows)
+{
+    return rows->kind.tiled || rows->kind.planar || rows->kind.compression == COMPRESSION_PACKBITS;
+}
+
+/* The longest compressed strip or tile, which libtiff holds in memory. */
+static int64_t longest_part(const struct tiff_handle *handle, const struct tiff_kind *kind)
+{
+    const uint32_t count =
+        kind->tiled ? TIFFNumberOfTiles(handle->tif) : TIFFNumberOfStrips(handle->tif);
+    int64_t longest = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        const uint64_t bytes = TIFFGetStrileByteCount(handle->tif, i);
+
+        longest = max(longest, bytes < (uint64_t)handle->bytes ? (int64_t)bytes : handle->bytes);
+    }
+    return longest;
+}
+
+static struct shape block_shape(const struct tiff_rows *rows)
+{
+    struct shape shape = rows->kind.shape;
+
+    shape.height = rows->kind.block_rows;
+    return shape;
+}
+
+enum status tiff_rows_open(struct tiff_rows *rows, struct tiff_handle *handle,
+                           const struct tiff_kind *kind, int64_t *bytes, struct error *error)
+{
+    struct shape shape;
+
+    *rows = (struct tiff_rows){.handle = handle, .kind = *kind, .block_at = -1};
+    *bytes = longest_part(handle, kind);
+    if (!has_blocks(rows))
+        return STATUS_OK;
+    shape = block_shape(rows);
+    rows->part_bytes = kind->tiled ? TIFFTileSize(handle->tif) : TIFFStripSize(handle->tif);
+    if (rows->part_bytes <= 0)
+        return tiff_fault(handle, STATUS_INPUT, "the header", error);
+    *bytes += rows->part_bytes + image_needs(&shape, 0);
+    return STATUS_OK;
+}
+
+/* Where a part, a tile or a plane's strip, belongs in the block. */
+struct place {
+    int64_t column, width, rows; /* of the block, in pixels */
+    int64_t stride;              /* bytes of a row of the part */
+    int plane;                   /* -1: all channels */
+};
+
+/* One channel of a row. */
+static void scatter(const uint8_t *from, int64_t count, int32_t channels, int32_t sample_bytes,
+                    uint8_t *to)
+{
+    for (int64_t i = 0; i < count; i++)
+        memcpy(to + i * channels * sample_bytes, from + i * sample_bytes, (size_t)sample_bytes);
+}
+
+static void put_part(const struct tiff_rows *rows, const struct place *place)
+{
+    const struct view *view = &rows->block.view;
+    const int64_t pixel = (int64_t)view->channels * view->sample_bytes;
+
+    for (int64_t y = 0; y < place->rows; y++) {
+        const uint8_t *from = rows->part + y * place->stride;
+        uint8_t *to = (uint8_t *)image_row(&rows->block, y) + place->column * pixel;
+
+        if (place->plane < 0)
+            memcpy(to, from, (size_t)(place->width * pixel));
+        else
+            scatter(from, place->width, view->channels, view->sample_bytes,
+                    to + place->plane * view->sample_bytes);
+    }
+}
+
+/* Reads the tile or strip that begins at this place of the image. False: see tiff_fault. */
+static bool get_part(const struct tiff_rows *rows, int64_t x, int64_t y, int plane)
+{
+    TIFF *tif = rows->handle->tif;
+    const uint16_t sample = plane < 0 ? 0 : (uint16_t)plane;
+
+    if (rows->kind.tiled)
+        return TIFFReadEncodedTile(tif, TIFFComputeTile(tif, (uint32_t)x, (uint32_t)y, 0, sample),
+                                   rows->part, rows->part_bytes) == rows->part_bytes;
+    return TIFFReadEncodedStrip(tif, TIFFComputeStrip(tif, (uint32_t)y, sample), rows->part,
+                                rows->part_bytes) >= 0;
+}
+
+/* All parts of one plane in the block. */
+static bool load_plane(struct tiff_rows *rows, int plane)
+{
+    const struct shape *shape = &rows->kind.shape;
+    const int64_t width = shape->width, left = shape->height - rows->block_at;
+    const int64_t pixel = plane < 0 ? pixel_bytes(shape) : sample_bytes_of(shape->maxval);
+    uint32_t part_width = (uint32_t)width;
+    bool good = true;
+
+    if (rows->kind.tiled)
+        TIFFGetField(rows->handle->tif, TIFFTAG_TILEWIDTH, &part_width);
+    for (int64_t x = 0; x < width && good; x += part_width) {
+        const struct place place = {.column = x,
+                                    .width = min(width - x, part_width),
+                                    .rows = min(left, rows->kind.block_rows),
+                                    .stride = part_width * pixel,
+                                    .plane = plane};
+
+        good = get_part(rows, x, rows->block_at, plane) && !rows->handle->fault[0];
+        if (good)
+            put_part(rows, &place);
+    }
+    return good;
+}
+
+static enum status make_block(struct tiff_rows *rows, struct error *error)
+{
+    const struct shape shape = block_shape(rows);
+    struct error why;
+
+    if (rows->part)
+        return STATUS_OK;
+    /* Zeros: a last strip that is short must not show what was in memory. */
+    rows->part = calloc(1, (size_t)rows->part_bytes);
+    if (rows->part && image_alloc(&rows->block, &shape, 0, &why) == STATUS_OK)
+        return STATUS_OK;
+    return fail(error, STATUS_INPUT, "%s: no memory for blocks of %lld rows", rows->handle->name,
+                (long long)shape.height);
+}
+
+/* Reads the block that holds row y, if it is not there. */
+static enum status load_block(struct tiff_rows *rows, int64_t y, const char *where,
+                              struct error *error)
+{
+    const int64_t at = y - y % rows->kind.block_rows;
+    const int planes = rows->kind.planar ? rows->kind.shape.channels : 1;
+    enum status status = make_block(rows, error);
+
+    if (status != STATUS_OK || rows->block_at == at)
+        return status;
+    rows->block_at = at;
+    for (int plane = 0; plane < planes; plane++)
+        if (!load_plane(rows, rows->kind.planar ? plane : -1))
+            return tiff_fault(rows->handle, STATUS_INPUT, where, error);
+    return STATUS_OK;
+}
+
+static enum status read_row(struct tiff_rows *rows, int64_t y, void *row, size_t bytes,
+                            struct error *error)
+{
+    char where[64];
+    enum status status = STATUS_OK;
+
+    snprintf(where, sizeof where, "row %lld of %lld", (long long)y + 1,
+             (long long)rows->kind.shape.height);
+    if (has_blocks(rows)) {
+        status = load_block(rows, y, where, error);
+        if (status == STATUS_OK)
+            memcpy(row, image_row(&rows->block, y - rows->block_at), bytes);
+    } else if (TIFFReadScanline(rows->handle->tif, row, (uint32_t)y, 0) != 1) {
+        status = tiff_fault(rows->handle, STATUS_INPUT, where, error);
+    }
+    return status;
+}
+
+enum status tiff_rows_read(struct tiff_rows *rows, int64_t first, int64_t count,
+                           const struct image *image, int64_t to, struct error *error)
+{
+    const int64_t samples = image->view.width * image->view.channels;
+    enum status status = STATUS_OK;
+
+    for (int64_t i = 0; i < count && status == STATUS_OK; i++) {
+        void *row = image_row(image, to + i);
+
+        status = read_row(rows, first + i, row, image_row_bytes(image), error);
+        if (rows->kind.inverted)
+            tiff_invert(row, samples, image->maxval);
+    }
+    return status;
+}
+
+void tiff_rows_close(struct tiff_rows *rows)
+{
+    image_free(&rows->block);
+    free(rows->part);
+    rows->part = NULL;
+}

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads TIFF: each directory of the file is an image. libtiff reads the directories, and the rows
+ * that are compressed, in tiles or in planes; strips.c reads others. */
+#include "src/files/codec/tiff/tiff.h"
+#include "src/files/codec/tiff/strips.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool recognises(const unsigned char *head, size_t bytes)
+{
+    static const char *const magics[] = {"II*\0", "MM\0*", "II+\0", "MM\0+"};
+
+    for (size_t i = 0; i < sizeof magics / sizeof *magics; i++)
+        if (bytes >= 4 && memcmp(head, magics[i], 4) == 0)
+            return true;
+    return false;
+}
+
+/* The current image. */
+struct reading {
+    bool in_strips;
+    struct tiff_strips strips; /* if so */
+    struct tiff_rows rows;     /* else */
+};
+
+static enum status open_file(struct image_reader *reader, struct error *error)
+{
+    if (reader->kept)
+        return STATUS_OK;
+    if (reader->file_bytes < 0)
+        return fail(
+            error, STATUS_UNSUPPORTED,
+            "%s: TIFF cannot be read from a pipe, since its parts are in any order; save it "
+            "as a file first",
+            reader->name);
+    /* Strips as the file has them; no mapping, which a file that shrinks would turn into a signal.
+     */
+    reader->kept = tiff_handle_open(reader->name, reader->file, reader->file_bytes, "rcm",
+                                    STATUS_INPUT, error);
+    return reader->kept ? STATUS_OK : STATUS_INPUT;
+}
+
+/* A smaller copy of another image, or its mask: a result would not match what it is a copy of. */
+static bool is_derived(const struct tiff_handle *handle)
+{
+    uint32_t kind = 0;
+
+    TIFFGetFieldDefaulted(handle->tif, TIFFTAG_SUBFILETYPE, &kind);
+    return kind & (FILETYPE_REDUCEDIMAGE | FILETYPE_MASK);
+}
+
+/* ImageJ writes stacks of 4 GiB and more as one directory, and the other images after its samples.
+ */
+static enum status check_stack(const struct tiff_handle *handle, struct error *error)
+{
+    const char *text = NULL, *images;
+
+    if (!TIFFLastDirectory(handle->tif) ||
+        !TIFFGetField(handle->tif, TIFFTAG_IMAGEDESCRIPTION, &text) ||
+        strncmp(text, "ImageJ=", 7) != 0)
+        return STATUS_OK;
+    images = strstr(text, "\nimages=");
+    if (!images || strtol(images + 8, NULL, 10) <= 1)
+        return STATUS_OK;
+    return fail(error, STATUS_UNSUPPORTED,
+                "%s: an ImageJ stack with a directory for its first image only is not supported; "
+                "convert it first, for example with bfconvert",
+                handle->name);
+}
+
+/* Of the first image. */
+static enum status check_file(const struct tiff_handle *handle, struct error *error)
+{
+    if (is_derived(handle))
+        return fail(error, STATUS_UNSUPPORTED,
+                    "%s: TIFF that begins with a smaller copy, as camera raw files do, is not "
+                    "supported; convert it first, for example with dcraw -T",
+                    handle->name);
+    return check_stack(handle, error);
+}
+
+static enum status open_rows(struct image_reader *reader, struct tiff_handle *handle,
+                             const struct tiff_kind *kind, struct error *error)
+{
+    struct reading *reading = calloc(1, sizeof *reading);
+
+    if (!reading)
+        return fail(error, STATUS_INPUT, "%s: no memory to read it", reader->name);
+    reader->reading = reading;
+    reading->in_strips = tiff_strips_suit(handle, kind);
+    reader->order = reading->in_strips ? ROWS_IN_ANY_ORDER : ROWS_IN_ORDER;
+    reader->bytes = 0;
+    return reading->in_strips ? tiff_strips_open(&reading->strips, reader, handle, kind, error)
+                              : tiff_rows_open(&reading->rows, handle, kind, &reader->bytes, error);
+}
+
+/* Of all images, if they are like the first one. Counted only if there may be more of them than fit
+ * in 4 GiB. */
+static int64_t expected_bytes(const struct image_reader *reader, const struct tiff_handle *handle,
+                              const struct image *header)
+{
+    return reader->file_bytes < UINT32_MAX / TIFF_MAX_RATIO || TIFFLastDirectory(handle->tif)
+               ? (int64_t)image_bytes(header)
+               : (int64_t)image_bytes(header) * TIFFNumberOfDirectories(handle->tif);
+}
+
+static void describe(struct image_reader *reader, const struct tiff_handle *handle,
+                     const struct tiff_kind *kind, struct image *header)
+{
+    uint32_t count;
+    const void *profile;
+
+    image_describe(header, &kind->shape);
+    header->format = FORMAT_TIFF;
+    snprintf(header->tuple_type, sizeof header->tuple_type, "%s", kind->type);
+    reader->curve.has_profile =
+        TIFFGetField(handle->tif, TIFFTAG_ICCPROFILE, &count, &profile) != 0;
+    reader->compressed = kind->compression != COMPRESSION_NONE;
+    if (reader->images == 0)
+        reader->expected_bytes = expected_bytes(reader, handle, header);
+}
+
+/* What libtiff warned of since the last call. */
+static void note_warnings(struct image_reader *reader)
+{
+    struct tiff_handle *handle = reader->kept;
+
+    if (handle->warnings.text[0])
+        metadata_note(&reader->metadata.faults, NULL, handle->warnings.text);
+    handle->warnings = (struct metadata_notes){0};
+}
+
+static enum status open_tiff(struct image_reader *reader, struct image *header, struct error *error)
+{
+    enum status status = open_file(reader, error);
+    struct tiff_handle *handle = reader->kept;
+    struct tiff_kind kind;
+
+    if (status == STATUS_OK)
+        status = tiff_handle_check(handle, STATUS_INPUT, error);
+    if (status == STATUS_OK && reader->images == 0)
+        status = check_file(handle, error);
+    if (status == STATUS_OK)
+        status = tiff_kind_find(handle, &kind, error);
+    if (status == STATUS_OK)
+        status = image_reader_check_header(reader, &kind.shape, tiff_kind_min_bits(handle, &kind),
+                                           error);
+    if (status == STATUS_OK && reader->max_metadata > 0)
+        status = tiff_tags_read(handle, reader, error);
+    if (status == STATUS_OK)
+        status = open_rows(reader, handle, &kind, error);
+    if (status != STATUS_OK)
+        return status;
+    describe(reader, handle, &kind, header);
+    note_warnings(reader);
+    return STATUS_OK;
+}
+
+static enum status read_tiff_columns(const struct image_reader *reader, int64_t first,
+                                     int64_t count, int64_t column, const struct image *image,
+                                     int64_t to, struct error *error)
+{
+    const struct reading *reading = reader->reading;
+
+    return tiff_strips_read(&reading->strips, first, count, column, image, to, error);
+}
+
+static enum status read_tiff(const struct image_reader *reader, int64_t first, int64_t count,
+                             const struct image *image, int64_t to, struct error *error)
+{
+    struct reading *reading = reader->reading;
+
+    return reading->in_strips
+               ? tiff_strips_read(&reading->strips, first, count, 0, image, to, error)
+               : tiff_rows_read(&reading->rows, first, count, image, to, error);
+}
+
+static enum status finish_tiff(struct image_reader *reader, struct error *error)
+{
+    (void)error;
+    note_warnings(reader);
+    return STATUS_OK;
+}
+
+static void drop_tiff(struct image_reader *reader)
+{
+    struct reading *reading = reader->reading;
+
+    tiff_strips_close(&reading->strips);
+    tiff_rows_close(&reading->rows);
+    free(reading);
+    reader->reading = NULL;
+}
+
+static enum status more_tiff(struct image_reader *reader, bool *more, struct error *error)
+{
+    struct tiff_handle *handle = reader->kept;
+
+    *more = false;
+    while (!*more && !TIFFLastDirectory(handle->tif)) {
+        if (TIFFReadDirectory(handle->tif) != 1)
+            return tiff_fault(handle, STATUS_INPUT, NULL, error);
+        *more = !is_derived(handle);
+        if (!*more)
+            metadata_note(&reader->metadata.left_out, NULL, "smaller copies and masks");
+    }
+    if (!*more)
+        note_warnings(reader);
+    return tiff_handle_check(handle, STATUS_INPUT, error);
+}
+
+static void close_tiff(struct image_reader *reader)
+{
+    tiff_handle_close(reader->kept);
+    reader->kept = NULL;
+}
+
+const struct codec codec_tiff = {
+    .name = "TIFF",
+    .floats = true,
+    .recognises = recognises,
+    .open = open_tiff,
+    .read = read_tiff,
+    .read_columns = read_tiff_columns,
+    .finish = finish_tiff,
+    .drop = drop_tiff,
+    .more = more_tiff,
+    .close = close_tiff,
+    .requirements = tiff_requirements,
+    .begin = tiff_begin,
+    .put = tiff_put,
+    .put_columns = tiff_put_columns,
+    .end = tiff_end,
+    .discard = tiff_discard,
+    .close_writer = tiff_close_writer,
+    .supports = tiff_supports,
+};
+
+const char *codec_tiff_version(void)
+{
+    const char *number = strpbrk(TIFFGetVersion(), "0123456789");
+
+    return number ? number : "";
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/* What reading and writing TIFF share. Includes libtiff's header: only for this folder. */
+#ifndef SMOOTHIMG_CODEC_TIFF_H
+#define SMOOTHIMG_CODEC_TIFF_H
+
+#include "src/files/codec/codec.h"
+
+#include <tiffio.h>
+
+/* libtiff on one file, from its first image to its last. Its errors and warnings come here: nothing
+ * of the process is set, so that threads do not meet. */
+struct tiff_handle {
+    TIFF *tif;
+    const char *name; /* of the file, for messages */
+    int fd;
+    int64_t position, bytes; /* in the file; its length, with the room that is kept free */
+    bool keeps_free;         /* a write leaves the file as it is: its bytes come later */
+    bool places_directory;   /* the next directory goes to this room, instead of to the end: */
+    int64_t directory_at, directory_end;
+    int reason;      /* errno of a read or write that failed; 0: none did */
+    char fault[200]; /* libtiff's first error since tiff_fault; "" if there is none */
+    struct metadata_notes warnings; /* libtiff's */
+};
+
+/* Opens libtiff on a file. mode: as TIFFOpen has it. Returns NULL without memory, or if the file is
+ * no TIFF: *error then says why. status: of every error. */
+struct tiff_handle *tiff_handle_open(const char *name, FILE *file, int64_t bytes, const char *mode,
+                                     enum status status, struct error *error);
+void tiff_handle_close(struct tiff_handle *handle); /* harmless on NULL */
+
+/* Writes the directory of the current image into its room. */
+enum status tiff_handle_write_directory(struct tiff_handle *handle, struct error *error);
+
+/* The error after a call of libtiff failed: the system's reason, or libtiff's. where: what the call
+ * was about, such as "row 17", or NULL. Returns `status`. */
+enum status tiff_fault(struct tiff_handle *handle, enum status status, const char *where,
+                       struct error *error);
+
+#define TIFF_MAX_RATIO 4096 /* bytes that one byte of a compression expands to, at the most */
+
+/* Has a read failed, or libtiff reported an error, in a call that succeeded? Returns then `status`.
+ */
+enum status tiff_handle_check(struct tiff_handle *handle, enum status status, struct error *error);
+
+/* The kind of the current image, if it is one that this program takes. */
+struct tiff_kind {
+    struct shape shape;
+    const char *type;     /* for image->tuple_type: colours and alpha */
+    uint16_t compression; /* libtiff's number */
+    bool inverted;        /* min-is-white: 0 is white in the file and black in memory */
+    bool planar;          /* each channel has its own rows */
+    bool tiled;
+    int64_t block_rows; /* rows of a strip or a tile */
+};
+
+/* Finds the kind. STATUS_UNSUPPORTED names what it is instead, and a tool that converts it. */
+enum status tiff_kind_find(const struct tiff_handle *handle, struct tiff_kind *kind,
+                           struct error *error);
+
+/* Bits in the file for a row, at the least; tiles may be larger than the image. */
+double tiff_kind_min_bits(const struct tiff_handle *handle, const struct tiff_kind *kind);
+
+/* Copies the tags of the current image that are kept into reader->metadata, and notes others. */
+enum status tiff_tags_read(struct tiff_handle *handle, struct image_reader *reader,
+                           struct error *error);
+
+/* Sets the tags of an image that was read from a TIFF file, as the operations have changed them. */
+enum status tiff_tags_write(struct tiff_handle *handle, const struct image *header,
+                            struct error *error);
+
+/* Rows of the current image through libtiff, in order. All zero: not open. */
+struct tiff_rows {
+    struct tiff_handle *handle;
+    struct tiff_kind kind;
+    struct image block; /* of tiles or planes; no memory before the first row is read */
+    int64_t block_at;   /* its first row; -1: none has been read */
+    uint8_t *part;      /* owned: a tile, or a plane's strip */
+    int64_t part_bytes;
+};
+
+/* *bytes: the memory that rows will take, with libtiff's own. Allocates nothing yet. */
+enum status tiff_rows_open(struct tiff_rows *rows, struct tiff_handle *handle,
+                           const struct tiff_kind *kind, int64_t *bytes, struct error *error);
+enum status tiff_rows_read(struct tiff_rows *rows, int64_t first, int64_t count,
+                           const struct image *image, int64_t to, struct error *error);
+void tiff_rows_close(struct tiff_rows *rows);
+
+/* 0 becomes maxval, and so on. */
+void tiff_invert(void *samples, int64_t count, uint32_t maxval);
+
+/* The functions of struct codec that write, in write.c. */
+struct write_requirements tiff_requirements(const struct image_writer *writer,
+                                            const struct image *header);
+enum status tiff_begin(struct image_writer *writer, const struct image *header,
+                       struct error *error);
+enum status tiff_put(struct image_writer *writer, int64_t first, int64_t count,
+                     const struct image *image, int64_t from, struct error *error);
+enum status tiff_put_columns(struct image_writer *writer, int64_t first, int64_t count,
+                             int64_t column, const struct image *image, int64_t from,
+                             struct error *error);
+enum status tiff_end(struct image_writer *writer, struct error *error);
+void tiff_discard(struct image_writer *writer);
+void tiff_close_writer(struct image_writer *writer);
+enum status tiff_supports(const struct image_writer *writer, const struct image *image,
+                          struct error *error);
+
+#endif

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT */
+/* Writes TIFF, little-endian. libtiff writes the directories. Rows without compression go to their
+ * offsets, for which libtiff has left room; compressed strips are made by any thread and written in
+ * their order. So the bytes do not depend on threads. */
+#include "src/files/codec/raw/raw.h"
+#include "src/files/codec/tiff/directory.h"
+#include "src/files/codec/tiff/strip.h"
+#include "kernels/common/numbers.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ZLIB_BYTES (1 << 19) /* memory of a deflate stream, about */
+#define DIRECTORY_BYTES                                                                            \
+    (1 << 26) /* more than directories take beside samples, in a file of 4 GiB */
+
+struct strip {
+    uint8_t *bytes; /* owned; NULL: not made, or written */
+    size_t count;
+};
+
+/* The current image. */
+struct writing {
+    struct raw_place place; /* without compression */
+    bool compressed;
+    pthread_mutex_t mutex; /* if so: guards libtiff and the fields below */
+    struct strip *strips;  /* owned: those that wait for their turn have bytes */
+    int64_t count, next;   /* number of strips; the first that is not in the file yet */
+};
+
+static bool compresses(const struct image_writer *writer)
+{
+    return writer->options.tiff_compression == TIFF_COMPRESSION_AS_INPUT
+               ? writer->input_compressed
+               : writer->options.tiff_compression == TIFF_COMPRESSION_DEFLATE;
+}
+
+struct write_requirements tiff_requirements(const struct image_writer *writer,
+                                            const struct image *header)
+{
+    const int64_t strip = tiff_strip_rows(header) * (int64_t)image_row_bytes(header);
+    struct write_requirements requirements = raw_requirements(header);
+
+    if (!compresses(writer))
+        return requirements;
+    requirements.block_rows = tiff_strip_rows(header);
+    requirements.encodes = true;
+    requirements.bytes = 3 * strip + ZLIB_BYTES;
+    return requirements;
+}
+
+enum status tiff_supports(const struct image_writer *writer, const struct image *image,
+                          struct error *error)
+{
+    if (!writer->own_file)
+        return fail(error, STATUS_UNSUPPORTED,
+                    "%s: TIFF is written to a file only, since its parts are not in their order; "
+                    "name a file, or give another --format",
+                    writer->name);
+    if (image->view.channels > UINT16_MAX)
+        return fail(error, STATUS_UNSUPPORTED,
+                    "%s: TIFF holds up to %d channels, but the image has %d; name the output .pam",
+                    writer->name, UINT16_MAX, (int)image->view.channels);
+    return STATUS_OK;
+}
+
+/* Opens libtiff for the first image. The length of a file that may have several images is known if
+ * the input's is: files of 4 GiB and more are BigTIFF. */
+static enum status open_file(struct image_writer *writer, const struct image *header,
+                             struct error *error)
+{
+    const int64_t bytes = max((int64_t)image_bytes(header), writer->expected_bytes);
+    const bool big = bytes > (int64_t)UINT32_MAX - DIRECTORY_BYTES;
+
+    if (!writer->kept)
+        writer->kept = tiff_handle_open(writer->name, writer->file, 0, big ? "wl8" : "wl",
+                                        STATUS_OUTPUT, error);
+    return writer->kept ? STATUS_OK : STATUS_OUTPUT;
+}
+
+/* Has libtiff list the strips without their samples, which come later, in any order. */
+static bool keep_free(struct tiff_handle *handle, const struct image *header,
+                      struct raw_place *place)
+{
+    const int64_t rows = tiff_strip_rows(header), height = header->view.height;
+    bool good = true;
+
+    place->row_bytes = (int64_t)image_row_bytes(header);
+    place->offset = handle->bytes;
+    handle->keeps_free = true;
+    for (int64_t y = 0; y < height && good; y += rows) {
+        const tmsize_t bytes = min(rows, height - y) * place->row_bytes;
+
+        good = TIFFWriteRawStrip(handle->tif, (uint32_t)(y / rows), place, bytes) == bytes;
+    }
+    handle->keeps_free = false;
+    place->end = handle->bytes;
+    return good && place->end - place->offset == height * place->row_bytes;
+}
+
+static enum status no_memory(const struct image_writer *writer, struct error *error)
+{
+    return fail(error, STATUS_OUTPUT, "%s: no memory to write it", writer->name);
+}
+
+static enum status begin_rows(struct image_writer *writer, const struct image *header,
+                              struct writing *writing, struct error *error)
+{
+    struct tiff_handle *handle = writer->kept;
+
+    tiff_directory_keep_room(handle, header);
+    if (!writing->compressed)
+        return keep_free(handle, header, &writing->place)
+                   ? STATUS_OK
+                   : tiff_fault(handle, STATUS_OUTPUT, NULL, error);
+    writing->count = (header->view.height - 1) / tiff_strip_rows(header) + 1;
+    writing->strips = calloc((size_t)writing->count, sizeof *writing->strips);
+    return writing->strips ? STATUS_OK : no_memory(writer, error);
+}
+
+/* Without BigTIFF, is there room for the image in the file? */
+static enum status check_room(const struct image_writer *writer, const struct image *header,
+                              struct error *error)
+{
+    const struct tiff_handle *handle = writer->kept;
+
+    if (TIFFIsBigTIFF(handle->tif) || compresses(writer) ||
+        handle->bytes + (int64_t)image_bytes(header) < (int64_t)UINT32_MAX - (1 << 20))
+        return STATUS_OK;
+    return fail(error, STATUS_OUTPUT,
+                "%s: the images take more than 4 GiB, which was not known when the first was "
+                "written; read them from a file instead of a pipe",
+                writer->name);
+}
+
+enum status tiff_begin(struct image_writer *writer, const struct image *header, struct error *error)
+{
+    struct writing *writing = calloc(1, sizeof *writing);
+    struct tiff_handle *handle;
+    enum status status;
+
+    if (!writing)
+        return no_memory(writer, error);
+    writer->writing = writing;
+    writer->order = ROWS_IN_ANY_ORDER;
+    writing->compressed = compresses(writer);
+    pthread_mutex_init(&writing->mutex, NULL);
+    status = open_file(writer, header, error);
+    if (status == STATUS_OK)
+        status = check_room(writer, header, error);
+    if (status != STATUS_OK)
+        return status;
+    handle = writer->kept;
+    status = tiff_directory_begin(handle, header, writing->compressed, error);
+    return status == STATUS_OK ? begin_rows(writer, header, writing, error) : status;
+}
+
+/* Stores a strip, and writes the strips whose turn it is. The caller holds the mutex. */
+static enum status deliver(struct tiff_handle *handle, struct writing *writing, int64_t index,
+                           const struct strip *strip, struct error *error)
+{
+    bool good = true;
+
+    writing->strips[index] = *strip;
+    while (writing->next < writing->count && writing->strips[writing->next].bytes && good) {
+        struct strip *next = &writing->strips[writing->next];
+
+        good = TIFFWriteRawStrip(handle->tif, (uint32_t)writing->next, next->bytes,
+                                 (tmsize_t)next->count) == (tmsize_t)next->count;
+        free(next->bytes);
+        next->bytes = NULL;
+        writing->next++;
+    }
+    return good ? STATUS_OK : tiff_fault(handle, STATUS_OUTPUT, NULL, error);
+}
+
+static enum status put_compressed(struct image_writer *writer, int64_t first, int64_t count,
+                                  const struct image *image, int64_t from, struct error *error)
+{
+    struct writing *writing = writer->writing;
+    enum status status = STATUS_OK;
+
+    for (int64_t y = first; y < first + count && status == STATUS_OK; y += writer->block_rows) {
+        const int64_t rows = min(first + count - y, writer->block_rows);
+        struct strip strip;
+
+        if (!tiff_strip_make(image, from + y - first, rows, &strip.bytes, &strip.count))
+            return no_memory(writer, error);
+        pthread_mutex_lock(&writing->mutex);
+        status = deliver(writer->kept, writing, y / writer->block_rows, &strip, error);
+        pthread_mutex_unlock(&writing->mutex);
+    }
+    return status;
+}
+
+enum status tiff_put_columns(struct image_writer *writer, int64_t first, int64_t count,
+                             int64_t column, const struct image *image, int64_t from,
+                             struct error *error)
+{
+    const struct writing *writing = writer->writing;
+
+    return raw_write(writer, &writing->place, first, count, column, image, from, error);
+}
+
+enum status tiff_put(struct image_writer *writer, int64_t first, int64_t count,
+                     const struct image *image, int64_t from, struct error *error)
+{
+    const struct writing *writing = writer->writing;
+
+    return writing->compressed ? put_compressed(writer, first, count, image, from, error)
+                               : tiff_put_columns(writer, first, count, 0, image, from, error);
+}
+
+enum status tiff_end(struct image_writer *writer, struct error *error)
+{
+    return tiff_handle_write_directory(writer->kept, error);
+}
+
+void tiff_discard(struct image_writer *writer)
+{
+    struct writing *writing = writer->writing;
+
+    for (int64_t i = 0; writing->strips && i < writing->count; i++)
+        free(writing->strips[i].bytes);
+    free(writing->strips);
+    pthread_mutex_destroy(&writing->mutex);
+    free(writing);
+    writer->writing = NULL;
+}
+
+void tiff_close_writer(struct image_writer *writer)
+{
+    tiff_handle_close(writer->kept);
+    writer->kept = NULL;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* Samples in linear light: how those of a file, 0..maxval, become integers 0..65535 that are
+ * proportional to light, and back. With f the curve of the file, from 0..1 to 0..1,
+ *
+ *     decode(v) = floor(65535 f(v / maxval) + 1/2)
+ *     encode(L) = the number of v below maxval with 65535 f((v + 1/2) / maxval) <= L
+ *
+ * which is maxval f^-1(L / 65535), rounded to the nearest integer, halves up. f is that of sRGB
+ * (IEC 61966-2-1), x / 12.92 up to 0.04045 and ((x + 0.055) / 1.055)^2.4 above; or x^(1/g) for a
+ * gamma of g. Alpha has no curve: it is multiplied by the largest odd number that leaves it within
+ * 0..65535. A mean of such numbers, rounded, divided by that number and rounded again, is the mean
+ * rounded once. */
+#ifndef SMOOTHIMG_LIGHT_H
+#define SMOOTHIMG_LIGHT_H
+
+#include "src/lib/image/image.h"
+
+#define LIGHT_MAXVAL MAX_MAXVAL
+#define LIGHT_SRGB 0 /* in the place of a gamma */
+
+/* Gammas in 1/100000, as in the chunk gAMA of a PNG. */
+#define LIGHT_MIN_GAMMA 10000u
+#define LIGHT_MAX_GAMMA 1000000u
+
+struct light {
+    uint32_t maxval;                 /* of the file's samples, 1..65535 */
+    uint32_t gamma;                  /* LIGHT_MIN_GAMMA..LIGHT_MAX_GAMMA, or LIGHT_SRGB */
+    uint32_t alpha_factor;           /* odd */
+    uint16_t decode[MAX_MAXVAL + 1]; /* of 0..maxval */
+    uint16_t encode[LIGHT_MAXVAL + 1];
+};
+
+/* Fills in the tables: about 10 ms for a maxval of 65535, one for 255. With a gamma maxval is odd.
+ */
+void light_make(struct light *light, uint32_t maxval, uint32_t gamma);
+
+/* *image, whose samples are in linear light, as an image of the file's samples: the second half of
+ * each row if these have one byte, else the same memory. */
+struct image light_narrow(const struct light *light, const struct image *image);
+
+/* Decodes rows first..first+count-1 of *image, whose samples are those of light_narrow. has_alpha:
+ * the last channel is alpha. */
+void light_decode(const struct light *light, bool has_alpha, const struct image *image,
+                  int64_t first, int64_t count);
+
+/* Encodes rows from..from+count-1 of *image into rows 0.. of *file, an image of the file's samples
+ * and the same width. */
+void light_encode(const struct light *light, bool has_alpha, const struct image *image,
+                  int64_t from, int64_t count, const struct image *file);
+
+/* The image without samples that a file has for *header: header itself without header->light. */
+struct image light_file_header(const struct image *header);
+
+#endif

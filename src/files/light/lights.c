@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+#include "src/files/light/lights.h"
+
+#include <stdlib.h>
+
+void lights_open(struct lights *lights)
+{
+    *lights = (struct lights){.mutex = PTHREAD_MUTEX_INITIALIZER};
+}
+
+void lights_close(struct lights *lights)
+{
+    for (int i = 0; i < lights->count; i++)
+        free(lights->kept[i]);
+    lights->count = 0;
+}
+
+static struct light *find(const struct lights *lights, uint32_t maxval, uint32_t gamma)
+{
+    for (int i = 0; i < lights->count; i++)
+        if (lights->kept[i]->maxval == maxval && lights->kept[i]->gamma == gamma)
+            return lights->kept[i];
+    return NULL;
+}
+
+static struct light *make(uint32_t maxval, uint32_t gamma)
+{
+    struct light *light = malloc(sizeof *light);
+
+    if (light)
+        light_make(light, maxval, gamma);
+    return light;
+}
+
+const struct light *lights_get(struct lights *lights, uint32_t maxval, uint32_t gamma,
+                               struct light **owned)
+{
+    struct light *light;
+
+    pthread_mutex_lock(&lights->mutex);
+    light = find(lights, maxval, gamma);
+    if (!light && lights->count < LIGHTS_KEPT) {
+        light = make(maxval, gamma);
+        if (light)
+            lights->kept[lights->count++] = light;
+    } else if (!light) {
+        light = *owned = make(maxval, gamma);
+    }
+    pthread_mutex_unlock(&lights->mutex);
+    return light;
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+#include "src/files/light/light.h"
+
+/* Samples of a row: those of the file, and in linear light. */
+static uint32_t sample_at(const void *row, int32_t sample_bytes, int64_t i)
+{
+    return sample_bytes == 1 ? ((const uint8_t *)row)[i] : ((const uint16_t *)row)[i];
+}
+
+static void put_sample(void *row, int32_t sample_bytes, int64_t i, uint32_t sample)
+{
+    if (sample_bytes == 1)
+        ((uint8_t *)row)[i] = (uint8_t)sample;
+    else
+        ((uint16_t *)row)[i] = (uint16_t)sample;
+}
+
+struct image light_narrow(const struct light *light, const struct image *image)
+{
+    struct image narrow = *image;
+
+    narrow.light = NULL;
+    narrow.memory = NULL;
+    narrow.maxval = light->maxval;
+    narrow.view.sample_bytes = sample_bytes_of(light->maxval);
+    if (narrow.view.sample_bytes == 1 && narrow.view.origin)
+        narrow.view.origin = (char *)image->view.origin + image_row_bytes(&narrow);
+    return narrow;
+}
+
+struct image light_file_header(const struct image *header)
+{
+    return header->light ? light_narrow(header->light, header) : *header;
+}
+
+/* A row in place: sample i is read before the i samples of two bytes that are written so far reach
+ * it. */
+static void decode_row(const struct light *light, bool has_alpha, const struct view *view,
+                       const void *from, uint16_t *to)
+{
+    const int32_t channels = view->channels, bytes = sample_bytes_of(light->maxval);
+    const int64_t samples = view->width * channels;
+
+    if (!has_alpha)
+        for (int64_t i = 0; i < samples; i++)
+            to[i] = light->decode[sample_at(from, bytes, i)];
+    else
+        for (int64_t i = 0; i < samples; i++) {
+            const uint32_t sample = sample_at(from, bytes, i);
+
+            to[i] = i % channels == channels - 1 ? (uint16_t)(sample * light->alpha_factor)
+                                                 : light->decode[sample];
+        }
+}
+
+void light_decode(const struct light *light, bool has_alpha, const struct image *image,
+                  int64_t first, int64_t count)
+{
+    const struct image narrow = light_narrow(light, image);
+
+    for (int64_t y = first; y < first + count; y++)
+        decode_row(light, has_alpha, &image->view, image_row(&narrow, y), image_row(image, y));
+}
+
+/* Alpha: divided by its factor, rounded; there are no halves, since the factor is odd. The analytic
+ * norm makes more than maxval times the factor of it. */
+static uint32_t encode_alpha(const struct light *light, uint32_t level)
+{
+    const uint32_t alpha = (level + light->alpha_factor / 2) / light->alpha_factor;
+
+    return alpha < light->maxval ? alpha : light->maxval;
+}
+
+static void encode_row(const struct light *light, bool has_alpha, const struct view *view,
+                       const uint16_t *from, void *to)
+{
+    const int32_t channels = view->channels, bytes = sample_bytes_of(light->maxval);
+    const int64_t samples = view->width * channels;
+
+    if (!has_alpha)
+        for (int64_t i = 0; i < samples; i++)
+            put_sample(to, bytes, i, light->encode[from[i]]);
+    else
+        for (int64_t i = 0; i < samples; i++)
+            put_sample(to, bytes, i,
+                       i % channels == channels - 1 ? encode_alpha(light, from[i])
+                                                    : light->encode[from[i]]);
+}
+
+void light_encode(const struct light *light, bool has_alpha, const struct image *image,
+                  int64_t from, int64_t count, const struct image *file)
+{
+    for (int64_t y = 0; y < count; y++)
+        encode_row(light, has_alpha, &image->view, image_row(image, from + y), image_row(file, y));
+}

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+/* The tables of linear light, by fixed-point numbers with 256 bits of fraction: the same on every
+ * machine. */
+#include "src/files/light/light.h"
+
+#include "src/lib/filter/fixed.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+/* The curve at x = j / (2 maxval), where even j are samples and odd j are halves between them: up
+ * to j = linear it is j / slope in units of 1 / maxval; above it
+ * ((step j + base) / (2 step maxval + base))^(p / q). */
+struct curve {
+    uint64_t linear, slope_up, slope_down; /* j slope_up / (slope_down maxval) */
+    uint32_t step, base, p, q;
+};
+
+/* sRGB: x <= 0.04045 is 100000 j <= 8090 maxval, x / 12.92 is 25 j / (646 maxval), and
+ * (x + 0.055) / 1.055 is (100 j + 11 maxval) / (211 maxval). */
+static struct curve curve_of(uint32_t maxval, uint32_t gamma)
+{
+    if (gamma == LIGHT_SRGB)
+        return (struct curve){8090 * (uint64_t)maxval / 100000, 25, 646, 100, 11 * maxval, 12, 5};
+    return (struct curve){0, 0, 1, 1, 0, 100000, gamma};
+}
+
+/* (1 - d / n)^(p / q) for 0 <= d < n, by the binomial series: t(0) = 1, and
+ * t(k) = t(k - 1) (d / n) ((k - 1) q - p) / (k q). A term adds less than 2^-253 to the error of the
+ * one before; there are about 260 of them where d / n is 1/2, and 16 where it is 2^-16. The result
+ * is off by less than 2^-230. */
+static struct fixed power_of_step(uint32_t d, uint32_t n, uint32_t p, uint32_t q)
+{
+    const struct fixed zero = fixed_of(0);
+    struct fixed sum = fixed_of(1), term = sum;
+    bool negative = false;
+
+    for (uint32_t k = 1; memcmp(&term, &zero, sizeof term) != 0; k++) {
+        const uint32_t up = (k - 1) * q;
+
+        term = fixed_divide_by(fixed_multiply_by(term, d), n);
+        term = fixed_divide_by(fixed_multiply_by(term, up < p ? p - up : up - p), k * q);
+        negative ^= up < p;
+        sum = negative ? fixed_subtract(sum, term) : fixed_add(sum, term);
+    }
+    return sum;
+}
+
+/* The power at j is exact in fixed point at some j, and estimated in doubles at the STRIDE below.
+ */
+#define STRIDE 64
+#define MAX_RATIO (1.0 / 16) /* of the step to an estimate */
+
+struct walk {
+    const struct curve *curve;
+    uint32_t maxval;
+    uint32_t j; /* the last for which y was computed */
+    struct fixed y;
+    double about_y;
+};
+
+static uint32_t denominator(const struct walk *walk)
+{
+    return walk->curve->step * walk->j + walk->curve->base;
+}
+
+/* The power at j, from the one at walk->j, which is not below j. */
+static struct fixed exact_power(const struct walk *walk, uint32_t j)
+{
+    const struct curve *curve = walk->curve;
+
+    return fixed_multiply(
+        walk->y, power_of_step(curve->step * (walk->j - j), denominator(walk), curve->p, curve->q));
+}
+
+/* The same in doubles, by the same series. With an exponent of at most 10 and a ratio of at most
+ * 1/16 the terms sum to less than 2, and fall below 2^-60 within 40. What rounding adds to them,
+ * 2^-50 in k - 1 - exponent and a few times 2^-53 of each product, sums to less than 2^-45. */
+static double estimate(const struct walk *walk, uint32_t j)
+{
+    const double exponent = (double)walk->curve->p / walk->curve->q;
+    const double ratio = (double)walk->curve->step * (walk->j - j) / denominator(walk);
+    double sum = 1, term = 1;
+
+    for (int k = 1; fabs(term) > 0x1p-60; k++) {
+        term *= ratio * (k - 1 - exponent) / k;
+        sum += term;
+    }
+    return sum * walk->about_y;
+}
+
+/* Goes down to j if that is far enough to be worth it, or too far for estimates. */
+static void go_down(struct walk *walk, uint32_t j)
+{
+    const double ratio = (double)walk->curve->step * (walk->j - j) / denominator(walk);
+
+    if (walk->j - j < STRIDE && ratio <= MAX_RATIO)
+        return;
+    walk->y = exact_power(walk, j);
+    walk->j = j;
+    walk->about_y = fixed_to_double(walk->y);
+}
+
+/* 65535 times the power at j, rounded: for a sample to the nearest integer, for a half between
+ * samples up. The estimate of that decides, unless it is within 2^-16 of where the rounding
+ * changes: its error is below 65535 2^-44 = 2^-28. Else the power does, which is off by less than
+ * 2^-200.
+ *
+ * It is never so close to what decides that this matters: to a half, for samples, or to an integer
+ * L, for halves. For both are L' / 131070, and for sRGB the power (a / b)^(12/5) is rational only
+ * if b is a fifth power, and its denominator then a twelfth power, of which 131070 = 2 3 5 17 257
+ * has no factor but 1. With a gamma maxval is odd, as in every PNG: the equation's powers of whole
+ * numbers are odd on one side and even on the other. */
+static uint32_t power_level(struct walk *walk, uint32_t j)
+{
+    const bool is_sample = j % 2 == 0;
+    double level;
+    struct fixed y;
+
+    go_down(walk, j);
+    level = LIGHT_MAXVAL * estimate(walk, j) + (is_sample ? 0.5 : 0);
+    if (fabs(level - rint(level)) > 0x1p-16)
+        return (uint32_t)level + !is_sample;
+    y = fixed_multiply_by(exact_power(walk, j), LIGHT_MAXVAL);
+    if (is_sample)
+        y = fixed_add(y, fixed_shift(fixed_of(1), -1));
+    return (uint32_t)fixed_floor(y) + !is_sample;
+}
+
+/* 65535 times the curve at j, rounded likewise, halves up. */
+static uint32_t level_at(struct walk *walk, uint32_t j)
+{
+    const struct curve *curve = walk->curve;
+    const uint64_t over = curve->slope_down * walk->maxval;
+
+    if (j > curve->linear)
+        return power_level(walk, j);
+    if (j % 2 == 0)
+        return (uint32_t)((2 * LIGHT_MAXVAL * curve->slope_up * j + over) / (2 * over));
+    return (uint32_t)((LIGHT_MAXVAL * curve->slope_up * j + over - 1) / over);
+}
+
+/* From the top, where the power is 1, down. */
+void light_make(struct light *light, uint32_t maxval, uint32_t gamma)
+{
+    const struct curve curve = curve_of(maxval, gamma);
+    struct walk walk = {&curve, maxval, 2 * maxval, fixed_of(1), 1};
+    uint32_t end = LIGHT_MAXVAL + 1; /* encode is filled from here on */
+
+    light->maxval = maxval;
+    light->gamma = gamma;
+    light->alpha_factor = (LIGHT_MAXVAL / maxval - 1) | 1;
+    for (uint32_t j = 2 * maxval; j > 0; j--) {
+        const uint32_t level = level_at(&walk, j);
+
+        if (j % 2 == 0)
+            light->decode[j / 2] = (uint16_t)level;
+        else
+            while (end > level)
+                light->encode[--end] = (uint16_t)(j / 2 + 1);
+    }
+    light->decode[0] = 0;
+    memset(light->encode, 0, end * sizeof *light->encode);
+}

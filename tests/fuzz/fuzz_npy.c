@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: MIT */
+/* NPY: the input is the file. */
+#include "tests/fuzz/decode.h"
+#include "tests/fuzz/ground.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    decode_both_ways(data, size);
+    return 0;
+}

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* TIFF: the input is the file. */
+#include "tests/fuzz/decode.h"
+#include "tests/fuzz/ground.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    if (codec_tiff.recognises(data, size))
+        decode_and_rewrite(data, size);
+    return 0;
+}

@@ -38,8 +38,10 @@ WRONG = [
     ("--suite memory --layers 2", 2,
      "--layers is for --suite variants, and this is --suite memory; leave one of them out"),
     ("--halo 1,1025", 2, "--halo 1025: must be a whole number from 0 to 1024"),
-    ("-j 0", 2, "--jobs 0: must be a whole number from 1 to 1024"),
-    ("-j every", 2, "--jobs every: must be a whole number from 1 to 1024"),
+    ("-j 0", 2,
+     "--jobs 0: must be a whole number from 1 to 1024, or all for all processors"),
+    ("-j every", 2,
+     "--jobs every: must be a whole number from 1 to 1024, or all for all processors"),
     ("--depth 12", 2, "--depth 12: unknown depth; use 8 or 16; did you mean '16'?"),
     ("--channels 17", 2, "--channels 17: must be a whole number from 1 to 16"),
     ("--alpha weigted --channels 2", 2,
@@ -82,6 +84,9 @@ def no_gpu(workshop):
 
 
 def texts(workshop):
+    memory = workshop.check_works("--suite", "memory", "--list")
+    workshop.check(workshop.check_works("--list", "--suite", "memory") == memory and
+                   memory != workshop.check_works("--list"), "--list before the suite")
     for words in ("--help", "--list", "--version"):
         text = workshop.check_works(words).decode()
         workshop.check(text, f"{words}: nothing")

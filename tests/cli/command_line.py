@@ -143,7 +143,14 @@ def sigma_and_halo(workshop):
                               ("--sigma 2", 6, 2), ("--sigma 2.01", 7, 2.01), ("--sigma .1", 1, .1),
                               ("--sigma 2 --halo 3", 3, 2), ("--halo 3 --sigma 2", 3, 2),
                               ("--sigma 1e6 --halo 3", 3, 1e6), ("--sigma 341", 1023, 341),
-                              ("--sigma 341.3", 1024, 341.3)):
+                              ("--sigma 341.3", 1024, 341.3),
+                              ("--sigma 2.5 --truncate 3", 8, 2.5),
+                              ("--sigma 2.5 --truncate 2.999999999999999999999", 7, 2.5),
+                              ("--truncate 5 --sigma 0.7", 4, .7),  # 3.5: the doubles' product is less
+                              ("--sigma 6.25 --truncate 9.2", 58, 6.25),  # SciPy's doubles give 57
+                              ("--sigma 25e-1 --truncate 4", 10, 2.5),
+                              ("--sigma 256.12 --truncate 4", 1024, 256.12),
+                              ("--sigma .3 --truncate 1", 0, 0)):
         ended = workshop.run("-v", *line.split(), "flat.pgm", "-")
         found = re.search(r"halo (\d+), sigma ([^,]+), edge", ended.err)
         workshop.check(found and int(found[1]) == halo and float(found[2]) == sigma and
@@ -162,6 +169,8 @@ def axes(workshop):
             ("--sigma 2,0", "halo 6,0, sigma 2,0", None),
             ("--sigma 0,1.5", "halo 0,5, sigma 0,1.5", None),
             ("--sigma 2,2", "halo 6, sigma 2", "2.2"),
+            ("--sigma 2,0.5 --truncate 4", "halo 8,2, sigma 2,0.5", None),
+            ("--sigma 0,1.5 --truncate 1", "halo 0,2, sigma 0,1.5", None),
             ("--halo 3 --sigma 2,0", "halo 3,0, sigma 2,0", None),
             ("--halo 9,0 --sigma 2", "halo 9,0, sigma 2,0", None),
             ("--sigma 2,5", "halo 6,15, sigma 2,5", "2.5"),
@@ -190,7 +199,8 @@ def jobs(workshop):
     workshop.take("flat.pgm")
     for words in (["-j", "0"], ["-jall"], ["--jobs=all"], ["-j1"]):
         workshop.check_works(*words, "flat.pgm", "out.pgm")
-    workshop.check_works("--max-memory", "1GB", "flat.pgm", "out.pgm")
+    for size in ("1GB", "1.5G", "1.5MiB"):
+        workshop.check_works("--max-memory", size, "--max-metadata", size, "flat.pgm", "out.pgm")
 
 
 def chains(workshop):

@@ -80,7 +80,7 @@ def all_fail(workshop):
             found = written(workshop) or {}
             workshop.check(found.items() <= wanted.items() and len(found) < len(wanted),
                            f"{what}: {found.keys()}")
-            counts = re.search(r"(\d+) done, (\d+) failed(?:, (\d+) not begun)?, ", ended.err)
+            counts = re.search(r"(\d+) done, (\d+) failed(?:, (\d+) not begun)?\n", ended.err)
             workshop.check(counts and sum(int(n or 0) for n in counts.groups()) == len(NAMES) and
                            int(counts[1]) == len(found), f"{what}: {ended.err}")
             listed = (workshop.folder / "bad").read_text().split()

@@ -161,18 +161,18 @@ def refused_limits(workshop):
     (workshop.folder / "long.pgm").write_bytes(wide(700000, 2))
     workshop.check_works("--halo", "0", "wide.pgm", "wide.png")
     whole, kept = "in memory as a whole", "in bands, with all rows read first"
-    file = "a file of raw PGM, PPM or PAM"
+    file = r"an uncompressed file \(NPY, TIFF in strips, raw PGM, PPM or PAM\)"
     before = workshop.content()
     for line, mode, less in (
             ("--verify wide.pgm out2.pgm", whole, "without --verify"),
             ("--variant reference wide.pgm out2.pgm", whole, "with --variant cpu"),
             ("--op reverse --op transpose wide.pgm out2.pgm", whole, "with one --op at a time"),
             ("--op transpose wide.png out2.pgm", whole, f"from {file}"),
-            ("wide.pgm -", whole, "into a file of PNG or raw PGM, PPM or PAM"),
+            ("wide.pgm -", whole, "into a file of PNG, TIFF, NPY or raw PGM, PPM or PAM"),
             ("--op reverse wide.png out2.pgm", kept, f"from {file}"),
             ("--edge wrap wide.png out2.pgm", kept, f"from {file}"),
             ("--op transpose long.pgm out2.png", "in column blocks",
-             "into a file of raw PGM, PPM or PAM, without --checksum"),
+             f"into {file}, without --checksum"),
             ("--halo 500 wide.png out2.pgm", "in bands", "with a smaller --halo")):
         workshop.check_ends(f"--max-memory 1M {line}", 3, re.compile(
             rf"(wide\.p[gn][mg]: 2000 x 1500|long\.pgm: 2 x 700000) pixels, {mode}, would take \d+ "

@@ -13,7 +13,14 @@ NO_EFFECT = [(f"{option} {words} flat.pgm {output}", 2, f"{re.split('[ =]', opti
               f"{why}; leave it out")
              for words, output, why, options in (
                  ("--op reverse", "out.pgm", "the operation is not smooth",
-                  ("--halo 3", "--sigma 2", "--edge clamp", "--norm sum", "--alpha weighted")),
+                  ("--halo 3", "--sigma 2", "--edge clamp", "--norm sum", "--alpha weighted",
+                   "--truncate 3", "--sigma 2 --truncate 3", "--linear", "--nan skip")),
+                 ("", "out.pgm", "there is no --sigma that it multiplies", ("--truncate 3",)),
+                 ("", "out.pgm", "the operation is not sharpen", ("--amount 1",)),
+                 ("--op difference", "out.pgm", "the operation is not sharpen", ("--amount 1",)),
+                 ("--op sharpen", "out.pgm", "the operation is not difference", ("--offset 1",)),
+                 ("--sigma 2 --halo 3", "out.pgm", "--halo says where the filter ends",
+                  ("--truncate 3",)),
                  ("--op transpose --op reverse", "out.pgm", "the operation is not smooth",
                   ("--halo 4",)),
                  ("", "out.pgm", "only --variant naive and coalesced have it", ("--block 8",)),
@@ -22,6 +29,9 @@ NO_EFFECT = [(f"{option} {words} flat.pgm {output}", 2, f"{re.split('[ =]', opti
                  ("--variant cpu", "out.pgm", "this --variant uses no GPU", ("--device 0",)),
                  ("--variant reference", "out.pgm", "this --variant uses no GPU", ("--device all",)),
                  ("", "out.pgm", "the output is not PNG", ("--scale", "--png-level 1")),
+                 ("", "out.pgm", "the output is not TIFF", ("--tiff-compression none",)),
+                 ("--format png", "out.tif", "the output is not TIFF",
+                  ("--tiff-compression deflate",)),
                  ("--format pam", "out.png", "the output is not PNG", ("--scale", "--png-level 9")),
                  ("--format pnm -O", "out", "the output is not PNG", ("--scale",)),
                  ("--strip-metadata", "out.png", "--strip-metadata keeps none",
@@ -49,7 +59,9 @@ def effective(workshop):
     workshop.take("flat.pgm")
     for line in ("--op reverse --op smooth --halo 2 flat.pgm out.pgm", "--scale flat.pgm out.png",
                  "--png-level 1 --format png flat.pgm out.pgm", "--scale --png-level 0 flat.pgm -",
-                 "--no-clobber flat.pgm new.pgm", "--device 0 flat.pgm out.pgm"):
+                 "--no-clobber flat.pgm new.pgm", "--op sharpen --sigma 2 --edge wrap flat.pgm out.pgm",
+                 "--op smooth --op sharpen --op difference --amount 2 --offset 3 --norm sum flat.pgm out.pgm",
+                 "--op difference --alpha separate --linear --sigma 2 --truncate 4 flat.pgm out.pgm", "--device 0 flat.pgm out.pgm"):
         workshop.check_works(*line.split())
     ended = workshop.run("--scale", "-O", "out", "flat.pgm")
     workshop.check(ended.status == 0, f"--scale, into a folder: {ended}")
@@ -94,6 +106,18 @@ def dark(workshop):
     workshop.check(said.count("too dark") == 1 and "(said once)" in said, said)
 
 
+def no_nan(workshop):
+    """Once in a run, of an image of integers."""
+    workshop.make_folder("in", "flat.pgm", "rgb.ppm")
+    workshop.take("flat.pgm")
+    said = said_by(workshop, "--nan", "skip", "flat.pgm", "out.pgm")
+    workshop.check(said == "smoothimg: flat.pgm: --nan has no effect: its samples are integers\n", said)
+    said = said_by(workshop, "--nan", "skip", "in", "out")
+    workshop.check(said.count("--nan has no effect") == 1 and "(said once)" in said, said)
+    for words in (["--nan", "propagate"], ["-q", "--nan", "skip"]):
+        workshop.check(said_by(workshop, *words, "flat.pgm", "out.pgm") == "", f"{words}")
+
+
 def verified(workshop):
     workshop.take("two.pgm", "flat.pgm")
     for words, pixels in ((["two.pgm", "out.pgm"], "14 pixels in 2 images"),
@@ -108,5 +132,5 @@ def verified(workshop):
 if __name__ == "__main__":
     program.main(__doc__, {
         "effects": [refused, effective],
-        "results": [not_carried, dark, verified],
+        "results": [not_carried, dark, no_nan, verified],
     })

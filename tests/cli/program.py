@@ -121,6 +121,15 @@ class Workshop:
         return ended.out
 
 
+def summary(done, failed, *, skipped=0, left=0, foreign=0, others=0):
+    """The last line of a run over several files; counts that may be left out are, where they are 0."""
+    what = "file skipped (not a supported image)" if others == 1 else "files skipped (not supported images)"
+    some = [(skipped, "skipped (the output exists)"), (failed, "failed"), (left, "not begun"),
+            (foreign, "left to other shards"), (others, what)]
+    return f"smoothimg: {done} done" + "".join(
+        f", {count} {words}" for count, words in some if count or words == "failed") + "\n"
+
+
 def as_nobody(workshop):
     """Arguments for run() that take root's rights away; {} where there are none to take."""
     if os.geteuid() != 0:

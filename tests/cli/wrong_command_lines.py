@@ -22,7 +22,7 @@ OPTIONS = [
       for word, meant in (
           ("--threads", "--jobs"), ("--threads=2", "--jobs"), ("-threads", "--jobs"),
           ("--gpu", "--variant gpu"), ("--radius", "--halo"), ("-radius", "--halo"),
-          ("--blur", "--sigma"), ("-blur", "--sigma"), ("-gaussian-blur", "--sigma"),
+          ("--gamma", "--linear"), ("--blur", "--sigma"), ("-blur", "--sigma"), ("-gaussian-blur", "--sigma"),
           ("--quality", "--png-level"), ("-quality", "--png-level"), ("--border", "--edge"),
           ("-R", "-r"), ("--transpose", "--op transpose"), ("--inplace", "--in-place"))),
     *((f"{word} flat.pgm out.pgm", 2, f"{word}: unknown option; an old file is replaced without it")
@@ -70,6 +70,16 @@ def not_whole(option, least, most):
 
 NUMBERS = not_whole("halo", 0, 1024) + not_whole("png-level", 0, 9)
 NUMBERS += not_whole("max-pixels", 1, None)
+NUMBERS += [(f"--op difference {line}", *rest) for line, *rest in not_whole("offset", 0, 65535)]
+NUMBERS += [(f"--{option} {size} flat.pgm out.pgm", 2,
+             f"--{option} {size}: must be a size such as 512M or 1.5G (K = 1024 bytes, M = 1024 K, "
+             f"then G, T; KB = 1000 bytes); at least {least}")
+            for option, least, small in (("max-memory", "1M", "0.99M"), ("max-metadata", "1K", "1023"))
+            for size in (small, "1,5G", "1.G", "1.5P", "1.5.5G")]
+NUMBERS += [(f"--{option} {size} flat.pgm out.pgm", 2,
+             f"--{option} {size}: without a unit this is a number of bytes, which has no fraction; "
+             "add a unit, as in 1.5M or 1.5G")
+            for option in ("max-memory", "max-metadata") for size in ("1.5", "2000000.0")]
 NUMBERS += not_whole("max-side", 1, 2147483647) + not_whole("max-channels", 1, 2147483647)
 NUMBERS += [(f"--sigma {value} flat.pgm out.pgm", 2,
              f"--sigma {value.strip(chr(39))}: not a number above 0; write it like 2.5")
@@ -95,9 +105,24 @@ NUMBERS += [
      "from 1 to 1024, or all (or 0) for all processors")
     for value in ("4x", "''", "1.5", "-1", "1025", "9" * 30, "ALL")
 ] + [
+    (f"--op sharpen --amount {value} flat.pgm out.pgm", 2, f"--amount {value.strip(chr(39))}: must be a "
+     "number from 0 to 16, with up to three decimals")
+    for value in ("16.001", "-1", "0.0005", "1.0001", "1e-4", "x", "''", "nan", "1,5", "1e30", "17")
+] + [
     ("--sigma 341.4 flat.pgm out.pgm", 2,
      "--sigma 341.4 needs a halo of ceil(3 sigma) = 1025, and the largest is 1024; name a smaller "
      "--halo to cut the filter off there"),
+    *((f"--sigma {sigma} --truncate {truncate} flat.pgm out.pgm", 2,
+       f"--sigma {sigma.split(',')[-1]} needs a halo above 1024 with this --truncate; use a smaller one "
+       "to cut the filter off earlier")
+      for sigma, truncate in (("256.125", "4"), ("3,512.25", "2"), ("1", "1e30"), ("1e+300", "1e300"))),
+    ("--sigma 2 --truncate 3,4 flat.pgm out.pgm", 2,
+     "--truncate 3,4: not a number above 0; write it like 2.5"),
+    *((f"--sigma 2 --truncate {value} flat.pgm out.pgm", 2,
+       f"--truncate {value}: not a number above 0; write it like 2.5")
+      for value in ("0", "-3", "x", "nan", "1e-400", "0x3")),
+    (f"--sigma 2 --truncate 1.{'3' * 64} flat.pgm out.pgm", 2,
+     f"--truncate 1.{'3' * 64}: write it in decimal digits, like 2.5, 64 at most"),
     ("--sigma 1e300 flat.pgm out.pgm", 2,
      WORDS("--sigma 1e[+]300 needs a halo of .* = [0-9]+, .*")),
 ] + [
@@ -108,9 +133,9 @@ NUMBERS += [
                            ("--sigma 1e-310", "1e-310"))
 ]
 
-OPERATIONS = "use smooth, transpose or reverse"
+OPERATIONS = "use smooth, transpose, reverse, sharpen or difference"
 EDGES = "use clamp, reflect, mirror, wrap or zero"
-FORMATS = "use pgm, png, pbm, ppm, pam or pnm"
+FORMATS = "use pgm, png, pbm, ppm, pam, pnm, tiff, tif or npy"
 # Without CUDA in the build, or without a GPU on the machine.
 NO_GPU = "(this smoothimg was built without CUDA; |there is no usable GPU: ).*use --variant cpu.*"
 CHOICES = [
@@ -139,7 +164,7 @@ ONE_FILE = "are the same file; nothing was done: make one of them a copy, or lea
 ONE_OUTPUT = "this is one output, for one input; for several: smoothimg [options] -O DIR INPUT..."
 SUFFIX_ALONE = ("--suffix alone names the output of a file only; name a folder for the output with "
                 "-O")
-ENDINGS = "supported: .pgm .ppm .pbm .pam .pnm .png; or use --format"
+ENDINGS = "supported: .pgm .ppm .pbm .pam .pnm .png .tif .npy; or use --format"
 OPERANDS = [
     ("", 2, f"no input and no output were named; {USAGE}"),
     ("--in-place", 2, "no input was named; usage: smoothimg [options] --in-place INPUT..."),
@@ -172,6 +197,8 @@ OPERANDS = [
      "more: no such folder; several inputs need one: make it, or name it with -O"),
     ("flat.pgm rgb.ppm two.pgm", 2, "two.pgm: not a folder; several inputs need one: "
      "smoothimg [options] INPUT... FOLDER"),
+    ("flat.pgm rgb.ppm -", 2,
+     "-: outputs of several inputs go into a folder; name it last, or with -O"),
     ("flat.pgm - .", 2, "-: standard input has no name to use in .; name files, or their list "
      "with --files-from -"),
     ("--files-from list flat.pgm", 2, "flat.pgm: not a folder; several inputs need one: smoothimg "
@@ -203,8 +230,8 @@ OPERANDS = [
      "--max-pixels if you trust the file"),
     ("- out.pgm", 3, "standard input: the file is empty"),
     ("flat.pgm out.jpg", 2, f"out.jpg: cannot write .jpg; {ENDINGS}"),
-    ("flat.pgm out.pgm.tiff", 2,
-     f"out.pgm.tiff: cannot write .tiff; {ENDINGS}"),
+    ("flat.pgm out.pgm.webp", 2,
+     f"out.pgm.webp: cannot write .webp; {ENDINGS}"),
     ("flat.pgm ''", 2, WORDS(".*(empty|no name).*")),
     ("'' out.pgm", 2, WORDS(".*(empty|no name).*")),
     (". -", 2, WORDS("[.]: this is a folder, .*standard output.*")),
@@ -228,6 +255,10 @@ OPERANDS += [(line.format(name), 2, f"{name}: this is named like an image, and o
 
 PLAIN = "--plain works for PBM, PGM and PPM only; leave it out, or name the output .pgm or .ppm"
 MISFITS = [
+    ("flat.pgm --format tiff -", 4, "standard output: TIFF is written to a file only, since its "
+     "parts are not in their order; name a file, or give another --format"),
+    ("--plain flat.pgm out.tif", 4, f"out.tif: {PLAIN}"),
+    ("--plain flat.pgm out.npy", 4, f"out.npy: {PLAIN}"),
     ("--plain flat.pgm out.png", 4, f"out.png: {PLAIN}"),
     ("--plain flat.pgm out.pam", 4, f"out.pam: {PLAIN}"),
     ("--plain --format png flat.pgm -", 4, f"standard output: {PLAIN}"),

@@ -67,6 +67,16 @@ unsigned char *scratch_read(const char *path, size_t *count)
     return bytes;
 }
 
+void scratch_check(const char *path, const char *want)
+{
+    size_t count;
+    unsigned char *bytes = scratch_read(path, &count);
+
+    CHECK(count == strlen(want) && memcmp(bytes, want, count) == 0, "%s holds '%.*s', not '%s'",
+          path, (int)count, (char *)bytes, want);
+    free(bytes);
+}
+
 bool same_files(const char *a, const char *b)
 {
     size_t counts[2];
@@ -104,8 +114,8 @@ struct image scratch_image(int64_t width, int64_t height, int32_t channels, uint
             uint32_t value;
 
             seed = seed * 1664525u + 1013904223u;
-            value = (seed >> 8) % (maxval + 1);
-            if (i % 7 == 0)
+            value = maxval == FLOAT_SAMPLES ? seed : (seed >> 8) % (maxval + 1);
+            if (maxval != FLOAT_SAMPLES && i % 7 == 0)
                 value = y % 2 ? maxval : 0;
             sample_set(&image.view, y, i / channels, (int32_t)(i % channels), value);
         }

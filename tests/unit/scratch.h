@@ -20,6 +20,9 @@ void scratch_write(const char *path, const void *bytes, size_t count);
 /* Reads a whole file; the caller frees the bytes. */
 unsigned char *scratch_read(const char *path, size_t *count);
 
+/* Checks that the file holds this text. */
+void scratch_check(const char *path, const char *want);
+
 /* Have these two files the same bytes? */
 bool same_files(const char *a, const char *b);
 

@@ -76,12 +76,10 @@ static enum status run_tasks(struct worker_pool *pool, const struct plan *plan)
 
 static enum status make_output_folder(const char *path, bool *made, struct error *error)
 {
-    struct stat info;
-
     *made = mkdir(path, 0777) == 0;
     if (*made)
         return STATUS_OK;
-    if (errno == EEXIST && stat(path, &info) == 0 && S_ISDIR(info.st_mode))
+    if (errno == EEXIST && plan_is_folder(path))
         return STATUS_OK;
     if (errno == EEXIST)
         return fail(error, STATUS_OUTPUT, "%s is a file; the outputs need a folder", path);
@@ -114,9 +112,10 @@ enum status batch_run(const struct batch_options *options, const struct filter_w
 {
     struct stream_options stream = options->stream;
     struct budget budget;
+    struct lights lights;
     struct worker_pool pool = {
         .options = options,
-        .stream = {.options = &stream, .weights = weights, .budget = &budget},
+        .stream = {.options = &stream, .weights = weights, .budget = &budget, .lights = &lights},
         .folders = plan->folders,
         .listener = listener,
         .context = context,
@@ -133,7 +132,9 @@ enum status batch_run(const struct batch_options *options, const struct filter_w
     if (status != STATUS_OK)
         return status;
     budget_open(&budget, options->max_memory);
+    lights_open(&lights);
     status = run_plan(&pool, plan, error);
+    lights_close(&lights);
     budget_close(&budget);
     if (made && counts->done == 0 && status == STATUS_DEVICE)
         rmdir(options->folder); /* fails if the folder is not empty: it stays then */

@@ -29,6 +29,7 @@ static void note_ending(struct worker_pool *pool, const struct task_result *resu
 {
     pthread_mutex_lock(&pool->mutex);
     result->task->finished = result->status == STATUS_OK;
+    result->task->failed = result->status != STATUS_OK;
     pool->counts->skipped += result->skipped;
     pool->counts->done += result->status == STATUS_OK && !result->skipped;
     pool->counts->failed += result->status != STATUS_OK;
@@ -68,13 +69,15 @@ static enum status do_file(const struct worker_pool *pool, struct task *task, st
                            struct error *error)
 {
     const char *folder = pool->options->folder;
+    const struct stream_file file = {.input = task->input,
+                                     .output = task->output,
+                                     .same_format = task->same_format,
+                                     .named = &task->finished};
     enum status status = STATUS_OK;
 
     if (pool->folders && folder)
         status = make_folders(task->output, strlen(folder) + 1, error);
-    return status == STATUS_OK ? pipeline_file(&pool->stream, task->input, task->output,
-                                               task->same_format, report, error)
-                               : status;
+    return status == STATUS_OK ? pipeline_file(&pool->stream, &file, report, error) : status;
 }
 
 static void do_task(struct worker_pool *pool, struct task *task)

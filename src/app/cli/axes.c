@@ -49,6 +49,19 @@ static bool is_zero(const char *text)
     return strchr(text, '0') && text[strspn(text, "0.")] == '\0';
 }
 
+/* A number above 0, as a double and as its digits. */
+static enum status take_real(const struct option_row *row, const char *argument, double *value,
+                             struct decimal *digits, struct error *error)
+{
+    const enum status status = option_take_real(row, argument, value, error);
+
+    if (status == STATUS_OK && !decimal_parse(argument, digits))
+        return fail(error, STATUS_USAGE,
+                    "--%s %s: write it in decimal digits, like 2.5, %d at most", row->name,
+                    argument, DECIMAL_DIGITS);
+    return status;
+}
+
 enum status axes_take_sigma(const struct option_row *row, const char *argument,
                             struct options *options, struct error *error)
 {
@@ -59,12 +72,34 @@ enum status axes_take_sigma(const struct option_row *row, const char *argument,
         if (pieces.count == 2 && is_zero(pieces.text[axis]))
             options->sigmas[axis] = 0;
         else
-            status = option_take_real(row, pieces.text[axis], &options->sigmas[axis], error);
+            status = take_real(row, pieces.text[axis], &options->sigmas[axis],
+                               &options->sigma_digits[axis], error);
     if (status == STATUS_OK && options->sigmas[0] == 0 && options->sigmas[1] == 0)
         return fail(error, STATUS_USAGE, "--%s %s: one of them must be above 0", row->name,
                     argument);
     options->sigma_text = argument;
     return status;
+}
+
+enum status axes_take_truncate(const struct option_row *row, const char *argument,
+                               struct options *options, struct error *error)
+{
+    double unused;
+
+    return take_real(row, argument, &unused, &options->truncate, error);
+}
+
+/* By --truncate: floor(truncate sigma + 1/2). */
+static enum status truncate_axis(const struct options *options, int axis, int64_t *halo,
+                                 struct error *error)
+{
+    *halo = decimal_round_product(&options->truncate, &options->sigma_digits[axis]);
+    if (*halo <= MAX_HALO)
+        return STATUS_OK;
+    return fail(error, STATUS_USAGE,
+                "--sigma %g needs a halo above %d with this --truncate; use a smaller one to cut "
+                "the filter off earlier",
+                options->sigmas[axis], MAX_HALO);
 }
 
 /* --sigma without --halo implies a halo. A sigma of 0, beside another, leaves the axis alone. */
@@ -78,6 +113,8 @@ static enum status complete_axis(const struct options *options, int axis,
         filter->halo = 0;
     else if (options->halo_given)
         filter->halo = options->halos[axis];
+    else if (options->truncate.count > 0)
+        return truncate_axis(options, axis, &filter->halo, error);
     else if (sigma > 0) {
         if (gauss_halo_of(sigma) > MAX_HALO)
             return fail(error, STATUS_USAGE,

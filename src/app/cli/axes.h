@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The filter by axis: --halo and --sigma take one number, or one for each axis. */
+/* The filter by axis: --halo and --sigma take one number, or one for each axis, --truncate one. */
 #ifndef SMOOTHIMG_CLI_AXES_H
 #define SMOOTHIMG_CLI_AXES_H
 
@@ -11,6 +11,10 @@ enum status axes_take_halo(const struct option_row *row, const char *argument,
                            struct options *options, struct error *error);
 enum status axes_take_sigma(const struct option_row *row, const char *argument,
                             struct options *options, struct error *error);
+
+/* Stores the argument of --truncate: one number, for both axes. */
+enum status axes_take_truncate(const struct option_row *row, const char *argument,
+                               struct options *options, struct error *error);
 
 /* Sets both axes of options->filter. STATUS_USAGE if a sigma implies too large a halo. */
 enum status axes_complete(struct options *options, struct error *error);

@@ -1,19 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/app/cli/cli.h"
 
+#include "src/app/batch/plan/plan.h"
 #include "src/app/cli/axes.h"
 #include "src/app/cli/effects.h"
 
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-static bool is_folder(const char *path)
-{
-    struct stat info;
-
-    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
-}
 
 static bool is_file(const char *path)
 {
@@ -106,7 +100,7 @@ static enum status take_one(const struct options *options, struct error *error)
         return fail(error, STATUS_USAGE,
                     "no output was named; usage: smoothimg [options] INPUT OUTPUT (- is standard "
                     "output)");
-    if (strcmp(input, "-") == 0 || is_folder(input))
+    if (strcmp(input, "-") == 0 || plan_is_folder(input))
         return fail(error, STATUS_USAGE,
                     "%s: --suffix alone names the output of a file only; name a folder for the "
                     "output with -O",
@@ -122,7 +116,10 @@ static enum status take_many(struct options *options, struct error *error)
 
     if (options->suffix && is_file(last))
         return STATUS_OK;
-    if (!is_folder(last))
+    if (strcmp(last, "-") == 0)
+        return fail(error, STATUS_USAGE,
+                    "-: outputs of several inputs go into a folder; name it last, or with -O");
+    if (!plan_is_folder(last))
         return fail(
             error, STATUS_USAGE,
             stat(last, &info) == 0
@@ -194,6 +191,7 @@ static enum status make_filter(struct options *options, struct error *error)
     options->filter.edge = (enum edge)options->edge;
     options->filter.norm = (enum norm)options->norm;
     options->filter.alpha = (enum alpha)options->alpha;
+    options->filter.nan = (enum nan_rule)options->nan;
     return axes_complete(options, error);
 }
 
@@ -220,7 +218,7 @@ enum status cli_parse(int argc, char **argv, struct options *options, struct err
     if (status != STATUS_OK || options->action != ACTION_RUN)
         return status;
     if (options->op_count == 0)
-        options->ops[options->op_count++] = OP_SMOOTH;
+        options->ops[options->op_count++] = OPERATION_SMOOTH;
     status = make_filter(options, error);
     if (status == STATUS_OK)
         status = take_backup(options, error);

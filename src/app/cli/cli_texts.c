@@ -4,6 +4,8 @@
 
 #include "src/lib/filter/registry.h"
 
+#include <string.h>
+
 static const char usage[] =
     "usage: smoothimg [options] INPUT OUTPUT    an image; - is standard in- or output\n"
     "       smoothimg [options] INPUT... DIR    files and folders, into DIR, a folder\n"
@@ -11,8 +13,10 @@ static const char usage[] =
     "       smoothimg [options] -O DIR INPUT... the same; makes DIR\n"
     "       smoothimg [options] --in-place INPUT...\n"
     "\n"
-    "Smooths images with a Gaussian filter, exactly; transposes and reverses too.\n"
-    "Reads and writes PGM, PBM, PPM, PAM and PNG, 1 to 16 bits a sample.\n"
+    "Smooths images with a Gaussian filter, exactly; sharpens, transposes and\n"
+    "reverses too.\n"
+    "Reads and writes PGM, PBM, PPM, PAM, PNG, TIFF and NPY, 1 to 16 bits a sample,\n"
+    "and floats in TIFF and NPY.\n"
     "\n"
     "  smoothimg in.pgm out.pgm --halo 4\n"
     "  smoothimg --sigma 2.5 --edge reflect in.png out.png\n"
@@ -31,7 +35,7 @@ void cli_print_help(FILE *stream)
 }
 
 static const char examples[] =
-    "smoothimg smooths PNG, PGM, PPM, PBM and PAM images with a Gaussian filter.\n"
+    "smoothimg smooths PNG, TIFF, NPY and Netpbm images with a Gaussian filter.\n"
     "\n"
     "  smoothimg in.png out.png                     the default: 4 pixels far\n"
     "  smoothimg --sigma 2.5 in.png out.png         more: by standard deviation\n"
@@ -54,7 +58,13 @@ void cli_print_short_help(FILE *stream)
 
 void cli_print_version(FILE *stream)
 {
-    fprintf(stream, "smoothimg %s (libpng %s)\n", SMOOTHIMG_VERSION, codec_png_version());
+    const char *tiff = codec_tiff_version();
+
+    fprintf(stream, "smoothimg %s (libpng %s, ", SMOOTHIMG_VERSION, codec_png_version());
+    if (tiff)
+        fprintf(stream, "libtiff %.*s)\n", (int)strcspn(tiff, "\n"), tiff);
+    else
+        fputs("no libtiff)\n", stream);
 }
 
 void cli_print_variants(FILE *stream)

@@ -4,14 +4,41 @@
 #include "src/files/codec/codec.h"
 
 #include <string.h>
-#include <strings.h>
 
 static bool smooths_not(const struct options *options)
 {
     for (int i = 0; i < options->op_count; i++)
-        if (options->ops[i] == OP_SMOOTH)
+        if (operation_smooths(options->ops[i]))
             return false;
     return true;
+}
+
+static bool lacks(const struct options *options, enum operation operation)
+{
+    for (int i = 0; i < options->op_count; i++)
+        if (options->ops[i] == (int)operation)
+            return false;
+    return true;
+}
+
+static bool sharpens_not(const struct options *options)
+{
+    return lacks(options, OPERATION_SHARPEN);
+}
+
+static bool subtracts_not(const struct options *options)
+{
+    return lacks(options, OPERATION_DIFFERENCE);
+}
+
+static bool has_halo(const struct options *options)
+{
+    return options->halo_given;
+}
+
+static bool has_no_sigma(const struct options *options)
+{
+    return !options->sigma_text;
 }
 
 static bool is_variant(const struct options *options, const char *name)
@@ -34,14 +61,25 @@ static bool is_stream(const struct options *options)
     return options->output && strcmp(options->output, "-") == 0;
 }
 
-/* Is the format of all outputs known, and not PNG? A folder's name tells no format. */
-static bool is_not_png(const struct options *options)
+/* Is the format of all outputs known, and another one? A folder's name tells no format. */
+static bool is_other_than(const struct options *options, enum format format)
 {
     const char *extension = options->format;
+    enum format found;
 
     if (!extension && !options->output_dir && options->output && format_is_named(options->output))
         extension = format_extension(options->output);
-    return extension && strcasecmp(extension, "png") != 0;
+    return extension && format_of_extension(extension, NULL, &found) && found != format;
+}
+
+static bool is_not_png(const struct options *options)
+{
+    return is_other_than(options, FORMAT_PNG);
+}
+
+static bool is_not_tiff(const struct options *options)
+{
+    return is_other_than(options, FORMAT_TIFF);
 }
 
 static bool strips(const struct options *options)
@@ -61,6 +99,7 @@ static bool never_replaces(const struct options *options)
 
 #define OF_SMOOTH "the operation is not smooth"
 #define OF_PNG "the output is not PNG"
+#define OF_TIFF "the output is not TIFF"
 #define OF_STREAM "standard output is not a file"
 
 static const struct {
@@ -70,13 +109,21 @@ static const struct {
 } rules[] = {
     {"halo", smooths_not, OF_SMOOTH},
     {"sigma", smooths_not, OF_SMOOTH},
+    {"truncate", smooths_not, OF_SMOOTH},
+    {"truncate", has_halo, "--halo says where the filter ends"},
+    {"truncate", has_no_sigma, "there is no --sigma that it multiplies"},
     {"edge", smooths_not, OF_SMOOTH},
     {"norm", smooths_not, OF_SMOOTH},
     {"alpha", smooths_not, OF_SMOOTH},
+    {"linear", smooths_not, OF_SMOOTH},
+    {"nan", smooths_not, OF_SMOOTH},
+    {"amount", sharpens_not, "the operation is not sharpen"},
+    {"offset", subtracts_not, "the operation is not difference"},
     {"block", has_no_block, "only --variant naive and coalesced have it"},
     {"device", is_on_cpu, "this --variant uses no GPU"},
     {"scale", is_not_png, OF_PNG},
     {"png-level", is_not_png, OF_PNG},
+    {"tiff-compression", is_not_tiff, OF_TIFF},
     {"max-metadata", strips, "--strip-metadata keeps none"},
     {"backup", never_replaces, "no file is replaced"},
     {"preserve", is_from_stream, "standard input has no times"},

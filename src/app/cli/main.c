@@ -17,6 +17,21 @@
 #include <string.h>
 #include <unistd.h>
 
+/* A plan_put: context is the stream. output_commit reports what fails here. */
+static void put_into(void *context, const char *bytes, size_t count)
+{
+    fwrite(bytes, 1, count, context);
+}
+
+static enum status open_failed_list(struct output *list, const char *path, struct error *error)
+{
+    enum status status = output_open(list, path, false, error);
+
+    if (status == STATUS_OK)
+        status = interruption_take_list(list, error);
+    return status;
+}
+
 static enum status close_failed_list(struct output *list, const struct plan *plan,
                                      enum status status)
 {
@@ -24,11 +39,13 @@ static enum status close_failed_list(struct output *list, const struct plan *pla
 
     if (!list->file)
         return status;
-    plan_write_unfinished(list->file, plan);
-    if (output_commit(list, &error) == STATUS_OK)
-        return status;
-    ui_print_error(&error);
-    return status == STATUS_OK ? error.status : status;
+    plan_put_unfinished(plan, put_into, list->file);
+    if (output_commit(list, &error) != STATUS_OK) {
+        ui_print_error(&error);
+        status = status == STATUS_OK ? error.status : status;
+    }
+    interruption_drop_list();
+    return status;
 }
 
 /* Has the ui printed the error that ended the run? The failure of a single file ends its run. */
@@ -63,7 +80,7 @@ static enum status run_plan(struct ui *ui, struct plan *plan, const struct batch
 
     /* Before the run, so that a list that cannot be written stops it. */
     if (options->failed_list)
-        status = output_open(&list, options->failed_list, false, &error);
+        status = open_failed_list(&list, options->failed_list, &error);
     if (status == STATUS_OK) {
         open_progress(options, plan);
         status = batch_run(batch, weights, plan, ui_listen, ui, &counts, &error);
@@ -102,6 +119,7 @@ static enum status run_all(const struct options *options)
         output_guard_signals(interruption_tell);
         status = run_plan(&ui, &plan, &batch, &weights);
     }
+    interruption_close();
     plan_free(&plan);
     return status;
 }

@@ -5,16 +5,34 @@
 #include "src/app/cli/synonyms.h"
 #include "src/app/cli/ui/progress.h"
 #include "kernels/common/parallel.h"
-#include "src/lib/filter/registry.h"
 
 #include <limits.h>
 #include <string.h>
 
-/* In the order of enum edge, enum norm and enum alpha. */
+/* In the order of enum edge, enum norm, enum alpha and enum nan_rule. */
 static const char *const edge_words[] = {"clamp", "reflect", "mirror", "wrap", "zero", NULL};
 static const char *const norm_words[] = {"sum", "analytic", NULL};
 static const char *const alpha_words[] = {"weighted", "separate", NULL};
-static const char *const format_words[] = {"pgm", "png", "pbm", "ppm", "pam", "pnm", NULL};
+static const char *const nan_words[] = {"propagate", "skip", NULL};
+static const char *const format_words[] = {"pgm", "png",  "pbm", "ppm", "pam",
+                                           "pnm", "tiff", "tif", "npy", NULL};
+
+/* In the order of enum tiff_compression. */
+static const char *const compression_words[] = {"input", "none", "deflate", NULL};
+
+/* In the order of enum operation. */
+static const char *const operation_words[] = {"smooth",  "transpose",  "reverse",
+                                              "sharpen", "difference", NULL};
+
+const char *operation_word(int operation)
+{
+    return operation_words[operation];
+}
+
+bool operation_smooths(int operation)
+{
+    return operation != OPERATION_TRANSPOSE && operation != OPERATION_REVERSE;
+}
 
 const char *edge_word(enum edge edge)
 {
@@ -31,25 +49,43 @@ const char *alpha_word(enum alpha alpha)
     return alpha_words[alpha];
 }
 
+const char *nan_word(enum nan_rule rule)
+{
+    return nan_words[rule];
+}
+
 #define DEFAULT_MAX_METADATA ((int64_t)64 << 20)
 #define DEFAULT_MAX_PIXELS ((int64_t)1 << 34) /* 131072 x 131072 */
 
 #define AT(FIELD) offsetof(struct options, FIELD)
 static const struct option_row rows[] = {
     {"op", 0, "OPERATION", "operation; may be repeated, runs in that order", OPTION_OWN, AT(ops), 0,
-     0, op_words},
+     0, operation_words},
+    {"amount", 0, "A", "of sharpen: 0 to 16, up to three decimals (default 1)", OPTION_OWN,
+     AT(amount), 0, COMBINE_MAX_AMOUNT, NULL},
+    {"offset", 0, "N", "of difference: the sample for 0; default: half of\nmaxval, rounded up",
+     OPTION_INTEGER, AT(offset), 0, MAX_MAXVAL, NULL},
     {"halo", 0, "N", "reach of the filter in pixels, 0 to 1024 (default 4);\nN,M: along x and y",
      OPTION_OWN, AT(halos), 0, MAX_HALO, NULL},
     {"sigma", 0, "S",
-     "standard deviation of the filter in pixels\n(default halo/3); alone: halo = ceil(3 S);\nS,T: "
+     "standard deviation of the filter in pixels\n(default halo/3); alone: halo = ceil(3 "
+     "S);\n2,0.5: "
      "along x and y; a fraction has a point: 2.5",
      OPTION_OWN, AT(sigmas), 0, 0, NULL},
+    {"truncate", 0, "T",
+     "with --sigma alone: halo = floor(T S + 1/2), SciPy's\nrule (4 is SciPy's default)",
+     OPTION_OWN, AT(truncate), 0, 0, NULL},
     {"edge", 0, "RULE", "samples outside of the image; the manual has the\nnames of other programs",
      OPTION_OWN, AT(edge), 0, 0, edge_words},
     {"norm", 0, "NORM", "weights sum to 1, or are the normal density", OPTION_WORD, AT(norm), 0, 0,
      norm_words},
     {"alpha", 0, "RULE", "alpha weights the colours, or is a channel too", OPTION_WORD, AT(alpha),
      0, 0, alpha_words},
+    {"linear", 0, NULL,
+     "smooth light, not the stored values: decode sRGB, or\nthe file's gamma, and encode again",
+     OPTION_FLAG, AT(linear), 0, 0, NULL},
+    {"nan", 0, "RULE", "floats: a NaN spreads, or is a missing sample", OPTION_WORD, AT(nan), 0, 0,
+     nan_words},
     {"output", 'o', "FILE", "write this file; the only operand is the input", OPTION_TEXT,
      AT(output_file), 0, 0, NULL},
     {"output-dir", 'O', "DIR", "write into this folder; all operands are inputs", OPTION_TEXT,
@@ -83,12 +119,14 @@ static const struct option_row rows[] = {
      NULL},
     {"png-level", 0, "N", "PNG: compression, 0 (none) to 9 (small)", OPTION_INTEGER, AT(png_level),
      0, 9, NULL},
+    {"tiff-compression", 0, "HOW", "TIFF: default: deflate if the input is compressed", OPTION_WORD,
+     AT(tiff_compression), 0, 0, compression_words},
     {"strip-metadata", 0, NULL, "drop comments, texts, profiles, resolution", OPTION_FLAG,
      AT(strip_metadata), 0, 0, NULL},
     {"jobs", 'j', "N", "number of threads (default: all processors)", OPTION_OWN, AT(threads), 0,
      MAX_THREADS, NULL},
     {"max-memory", 0, "SIZE",
-     "memory for all images in work, such as 512M or 4GB\n(default: three quarters of the "
+     "memory for all images in work, such as 512M or 1.5G\n(default: three quarters of the "
      "machine's)",
      OPTION_SIZE, AT(max_memory), 1 << 20, INT64_MAX, NULL},
     {"max-pixels", 0, "N", "refuse larger images (default 2^34)", OPTION_INTEGER, AT(max_pixels), 1,
@@ -116,7 +154,7 @@ static const struct option_row rows[] = {
      AT(checksum), 0, 0, NULL},
     {"dry-run", 0, NULL, "print what would be done, and do nothing", OPTION_FLAG, AT(dry_run), 0, 0,
      NULL},
-    {"failed-list", 0, "FILE", "write the names of inputs that failed to FILE", OPTION_TEXT,
+    {"failed-list", 0, "FILE", "write the names of inputs that are not done to FILE", OPTION_TEXT,
      AT(failed_list), 0, 0, NULL},
     {"timings", 0, NULL, "print seconds and MB/s of each stage", OPTION_FLAG, AT(timings), 0, 0,
      NULL},
@@ -151,6 +189,8 @@ struct options options_default(void)
     return (struct options){
         .variant = "auto",
         .device = DEVICE_NOT_GIVEN,
+        .amount = COMBINE_UNIT,
+        .offset = COMBINE_MIDDLE_OFFSET,
         .threads = parallel_processors(),
         .png_level = PNG_LEVEL_DEFAULT,
         .max_pixels = DEFAULT_MAX_PIXELS,
@@ -189,6 +229,20 @@ static enum status take_jobs(const struct option_row *row, const char *argument,
     return STATUS_OK;
 }
 
+/* In thousandths, exactly. */
+static enum status take_amount(const struct option_row *row, const char *argument, int64_t *amount,
+                               struct error *error)
+{
+    struct decimal number;
+
+    if (decimal_parse(argument, &number) && decimal_in_units(&number, 3, amount) &&
+        *amount <= row->max * COMBINE_UNIT)
+        return STATUS_OK;
+    return fail(error, STATUS_USAGE,
+                "--amount %s: must be a number from 0 to %lld, with up to three decimals", argument,
+                (long long)row->max);
+}
+
 static enum status take_edge(const struct option_row *row, const char *argument, int *edge,
                              struct error *error)
 {
@@ -197,9 +251,8 @@ static enum status take_edge(const struct option_row *row, const char *argument,
     return option_take_word(row, "edge", argument, edge, error);
 }
 
-/* Reads --halo, --sigma, --edge, --jobs, --device, --shard or --op into the struct options that
- * context points to.
- */
+/* Reads --halo, --sigma, --truncate, --amount, --edge, --jobs, --device, --shard or --op into the
+ * struct options that context points to. */
 static enum status take_own(const struct option_row *row, const char *argument, void *context,
                             struct error *error)
 {
@@ -209,6 +262,10 @@ static enum status take_own(const struct option_row *row, const char *argument, 
         return axes_take_halo(row, argument, options, error);
     if (row->offset == AT(sigmas))
         return axes_take_sigma(row, argument, options, error);
+    if (row->offset == AT(truncate))
+        return axes_take_truncate(row, argument, options, error);
+    if (row->offset == AT(amount))
+        return take_amount(row, argument, &options->amount, error);
     if (row->offset == AT(edge))
         return take_edge(row, argument, &options->edge, error);
     if (row->offset == AT(threads))

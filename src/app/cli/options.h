@@ -6,12 +6,22 @@
 #include "src/app/dispatch/dispatch_options.h"
 #include "src/files/codec/codec.h"
 #include "src/lib/filter/gauss.h"
+#include "src/text/decimal.h"
 #include "src/text/option_table.h"
 #include "src/app/batch/plan/shard.h"
 #include "kernels/variant.h"
 
 #include <stdbool.h>
 #include <stddef.h>
+
+/* The words of --op: those of enum op, and two that combine a smooth with its source. */
+enum operation {
+    OPERATION_SMOOTH = OP_SMOOTH,
+    OPERATION_TRANSPOSE = OP_TRANSPOSE,
+    OPERATION_REVERSE = OP_REVERSE,
+    OPERATION_SHARPEN,
+    OPERATION_DIFFERENCE
+};
 
 enum action {
     ACTION_RUN,
@@ -31,13 +41,16 @@ struct options {
     const char *output; /* a file, or the folder of the outputs; NULL: in place, or
                          * next to the input, with suffix */
     const char *output_file, *output_dir; /* the same, of -o and -O; NULL: not given */
-    int ops[MAX_OPS];                     /* enum op, in the order in which they run */
+    int ops[MAX_OPS];                     /* enum operation, in the order in which they run */
     int op_count;
     int64_t halos[2]; /* x, y; of --halo */
     double sigmas[2]; /* x, y; of --sigma; 0 beside another: that axis is left alone */
-    bool halo_given;
-    const char *sigma_text; /* the argument of --sigma; NULL: not given */
-    int edge, norm, alpha;
+    bool halo_given, linear;
+    int64_t amount;                           /* of sharpen, in 1 / COMBINE_UNIT */
+    int64_t offset;                           /* of difference; COMBINE_MIDDLE_OFFSET: not given */
+    struct decimal sigma_digits[2], truncate; /* as they are written; 0: not given */
+    const char *sigma_text;                   /* the argument of --sigma; NULL: not given */
+    int edge, norm, alpha, nan;
     struct filter filter; /* made from all of these */
     const char *variant;
     const struct isa *isa; /* of SMOOTHIMG_CPU, see kernels/common/isa.h; NULL: the highest */
@@ -46,6 +59,7 @@ struct options {
     int64_t block;  /* 0: the variant's own */
     int64_t device; /* as in dispatch_options */
     int64_t png_level;
+    int tiff_compression; /* enum tiff_compression */
     int64_t max_pixels, max_side, max_channels;
     int64_t max_metadata;                          /* bytes, for one file */
     int64_t max_memory;                            /* bytes; 0: by the machine, see budget.h */
@@ -64,10 +78,15 @@ struct options {
 /* The table of all options; option_table_parse fills a struct options by it. */
 extern const struct option_table option_table;
 
-/* The words of --edge, --norm and --alpha. */
+/* The words of --op, --edge, --norm, --alpha and --nan. */
+const char *operation_word(int operation);
 const char *edge_word(enum edge edge);
 const char *norm_word(enum norm norm);
 const char *alpha_word(enum alpha alpha);
+const char *nan_word(enum nan_rule rule);
+
+/* Does the operation smooth, alone or before it combines? */
+bool operation_smooths(int operation);
 
 /* The values of options that are not given. */
 struct options options_default(void);

@@ -3,7 +3,16 @@
 
 #include "src/app/cli/ui/progress.h"
 
-#include <string.h>
+static struct combine combine_of(const struct options *options, int operation)
+{
+    return (struct combine){
+        .kind = operation == OPERATION_SHARPEN      ? COMBINE_SHARPEN
+                : operation == OPERATION_DIFFERENCE ? COMBINE_DIFFERENCE
+                                                    : COMBINE_NOTHING,
+        .amount = (int32_t)options->amount,
+        .offset = (int32_t)options->offset,
+    };
+}
 
 static struct dispatch_options dispatch_options_of(const struct options *options)
 {
@@ -17,7 +26,10 @@ static struct dispatch_options dispatch_options_of(const struct options *options
         .isa = options->isa,
     };
 
-    memcpy(work.ops, options->ops, sizeof work.ops);
+    for (int i = 0; i < options->op_count; i++) {
+        work.ops[i] = operation_smooths(options->ops[i]) ? OP_SMOOTH : options->ops[i];
+        work.combines[i] = combine_of(options, options->ops[i]);
+    }
     return work;
 }
 
@@ -32,12 +44,14 @@ static struct stream_options stream_options_of(const struct options *options)
                    .write = {.plain = options->plain,
                              .scale = options->scale,
                              .png_level = (int)options->png_level,
+                             .tiff_compression = (enum tiff_compression)options->tiff_compression,
                              .threads = (int)options->threads,
                              .checksum = options->checksum}},
         .max_pixels = options->max_pixels,
         .max_side = options->max_side,
         .max_channels = options->max_channels,
         .max_metadata = options->strip_metadata ? 0 : options->max_metadata,
+        .linear = options->linear,
         .verify = options->verify,
         .in_place = options->in_place,
         .progress = progress_add,

@@ -129,6 +129,8 @@ static enum status run_apart(struct dispatcher *dispatcher, struct executor *exe
         status = make_result(chain, i, &result, error);
         if (status == STATUS_OK)
             status = run_step(dispatcher, executor, i, &chain->steps[i], error);
+        if (status == STATUS_OK)
+            combine_job(combine_at(chain->combines, i), chain->has_alpha, &chain->steps[i].job);
         chain->seconds[i] = clock_seconds() - start;
         image_free(&source);
         if (i == 0 && chain->source)
@@ -155,6 +157,16 @@ static void choose_layers(struct chain *chain)
         for (int i = 0; i < count && variant; i++)
             steps[i].variant = variant;
     }
+}
+
+/* Does an operation need its source on the processor, after the smooth? */
+static bool combines(const struct chain *chain)
+{
+    bool any = false;
+
+    for (int i = 0; i < chain->count; i++)
+        any = any || combine_at(chain->combines, i);
+    return any;
 }
 
 /* Finds a GPU's variant for each operation. False: not all have one. */
@@ -220,7 +232,8 @@ enum status dispatcher_run(struct dispatcher *dispatcher, struct executor *execu
 {
     enum status status = STATUS_DEVICE;
 
-    if (chain->count > 1 && executor->session && find_gpu_variants(dispatcher, chain)) {
+    if (chain->count > 1 && executor->session && !combines(chain) &&
+        find_gpu_variants(dispatcher, chain)) {
         status = run_together(executor, chain, error);
         if (status == STATUS_DEVICE && dispatcher->automatic)
             executor_move_on(dispatcher, executor, status, error);

@@ -4,6 +4,7 @@
 #define SMOOTHIMG_DISPATCH_OPTIONS_H
 
 #include "kernels/variant.h"
+#include "src/app/dispatch/combine.h"
 #include "src/lib/filter/gauss.h"
 
 #define MAX_OPS 32
@@ -12,7 +13,8 @@
 #define DEVICE_NOT_GIVEN (-2) /* the first device, or all of them for many files */
 
 struct dispatch_options {
-    int ops[MAX_OPS]; /* enum op, in the order in which they run */
+    int ops[MAX_OPS];                 /* enum op, in the order in which they run */
+    struct combine combines[MAX_OPS]; /* likewise, of each smooth */
     int op_count;
     struct filter filter;  /* of smooth */
     const char *variant;   /* "auto", "cpu", "gpu", or the name of one */

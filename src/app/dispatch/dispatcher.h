@@ -31,6 +31,8 @@ struct chain {
      * the shapes count. dispatcher_run sets variants and times. */
     struct step steps[MAX_OPS];
     int count;
+    const struct combine *combines; /* of each operation; or NULL */
+    bool has_alpha;                 /* combines leave the last channel alone */
     struct image *source; /* freed once the first operation on it is done; or NULL: kept */
 
     /* Set by dispatcher_run: seconds, on a GPU by its clock; for filling the border before. */

@@ -107,6 +107,7 @@ static struct job make_job(const struct operations *operations, int i, const str
     struct job job = {
         .maxval = from->maxval,
         .weighted = operations->weighted && operations->ops[i] == OP_SMOOTH,
+        .skip_nan = operations->skip_nan && operations->ops[i] == OP_SMOOTH,
         .block = operations->block,
         .isa = operations->isa,
     };
@@ -127,6 +128,8 @@ static struct shape make_jobs(const struct operations *operations, const struct 
 
     chain->count =
         operations->count; /* the steps behind them, of some kilobytes, stay as they are */
+    chain->combines = operations->combines;
+    chain->has_alpha = operations->has_alpha;
     for (int i = 0; i < chain->count; i++) {
         const struct shape next = run_result_shape((enum op)operations->ops[i], &now);
 

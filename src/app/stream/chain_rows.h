@@ -12,8 +12,11 @@ struct operations {
     const int *ops; /* enum op */
     int count;
     const struct filter_weights *weights; /* of smooth; NULL: there is none */
+    const struct combine *combines;       /* of each operation; or NULL */
+    bool has_alpha;                       /* the last channel is alpha */
     enum edge edge;
     bool weighted; /* smooth: alpha weighs the colours, see struct job */
+    bool skip_nan; /* smooth, of floats: likewise */
     int threads, block;
     const struct isa *isa;
 };

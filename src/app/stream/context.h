@@ -6,13 +6,15 @@
 #include "src/app/dispatch/dispatcher.h"
 #include "src/app/stream/memory/budget.h"
 #include "src/app/stream/stream_options.h"
+#include "src/files/light/lights.h"
 
 struct stream_context {
     const struct stream_options *options;
     const struct filter_weights *weights; /* of pipeline_check */
     struct dispatcher *dispatcher;
     struct budget *budget;
-    int threads; /* for one file */
+    struct lights *lights; /* for the images that are decoded to linear light */
+    int threads;           /* for one file */
 };
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/app/stream/execution_mode.h"
 
+#include "kernels/common/numbers.h"
 #include "src/app/stream/bands/bands.h"
 #include "src/app/stream/column_blocks/column_blocks.h"
 #include "src/app/stream/operations.h"
@@ -17,7 +18,7 @@ struct image_work {
     struct report *report;
 
     /* Set by the mode's plan: */
-    int64_t bytes;    /* of memory */
+    int64_t bytes;    /* of memory, without the reader's; after the plan, with it */
     const char *name; /* what messages call the mode */
     int whole_threads;
     struct bands bands;
@@ -33,9 +34,18 @@ struct execution_mode {
     enum status (*run)(const struct image_work *work, struct error *error);
 };
 
+/* Files whose rows, and parts of them, can be read at any place. */
+#define RAW_FILE "an uncompressed file (NPY, TIFF in strips, raw PGM, PPM or PAM)"
+
 static const struct variant *first_variant(const struct image_work *work)
 {
     return dispatcher_variant(work->context->dispatcher, 0);
+}
+
+/* What the reader leaves of the limit for the images. */
+static int64_t room(const struct image_work *work)
+{
+    return max(work->context->budget->limit - work->reader->bytes, 1);
 }
 
 /* --- As a whole, in memory: possible for every image. */
@@ -63,9 +73,9 @@ static void whole_remedies(const struct image_work *work, struct string_list *li
     if (variant->reference || variant->backend != ON_CPU)
         string_list_add(list, "with --variant cpu");
     if (variant->op == OP_TRANSPOSE && !image_reader_has_columns(work->reader))
-        string_list_add(list, "from a file of raw PGM, PPM or PAM");
+        string_list_add(list, "from " RAW_FILE);
     if (!image_writer_takes_bands(&work->destination->writer))
-        string_list_add(list, "into a file of PNG or raw PGM, PPM or PAM");
+        string_list_add(list, "into a file of PNG, TIFF, NPY or raw PGM, PPM or PAM");
 }
 
 /* Adds the time since start to the stage; for the dispatcher, all threads spent it on files. */
@@ -121,7 +131,7 @@ static void plan_bands(struct image_work *work)
         .dispatcher = context->dispatcher,
         .operations = operations_of(context, work->header, 1),
         .threads = context->threads,
-        .max_bytes = context->budget->limit,
+        .max_bytes = room(work),
         .input_bytes = work->input_bytes,
     };
     work->band_plan =
@@ -133,7 +143,7 @@ static void plan_bands(struct image_work *work)
 static void bands_remedies(const struct image_work *work, struct string_list *list)
 {
     if (keeps_all(work))
-        string_list_add(list, "from a file of raw PGM, PPM or PAM");
+        string_list_add(list, "from " RAW_FILE);
     else if (chain_reach(&work->bands.operations) > 0)
         string_list_add(list, "with a smaller --halo");
 }
@@ -168,8 +178,8 @@ static void plan_column_blocks(struct image_work *work)
 
 static void column_blocks_remedies(const struct image_work *work, struct string_list *list)
 {
-    if (!image_writer_has_columns(&work->destination->writer))
-        string_list_add(list, "into a file of raw PGM, PPM or PAM, without --checksum");
+    if (!image_writer_has_columns(&work->destination->writer, work->header))
+        string_list_add(list, "into " RAW_FILE ", without --checksum");
 }
 
 static enum status run_column_blocks(const struct image_work *work, struct error *error)
@@ -198,7 +208,7 @@ static bool suits_bands(struct image_work *work, const struct operations *operat
     if (operations->count == 1 || BAND_MIN_HALOS * chain_reach(operations) <= share)
         return true;
     plan_whole(work);
-    return work->bytes > work->context->budget->limit;
+    return work->bytes > room(work);
 }
 
 /* Bands and column blocks are also the faster ones: what they need stays in the caches, and one
@@ -252,6 +262,7 @@ enum status execution_mode_run(const struct stream_context *context, struct imag
         return status;
     mode = choose_mode(&work);
     mode->plan(&work);
+    work.bytes += reader->bytes;
     status = take_memory(&work, mode, error);
     if (status != STATUS_OK)
         return status;

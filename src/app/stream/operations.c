@@ -16,12 +16,33 @@ struct operations operations_of(const struct stream_context *context, const stru
         .ops = work->ops,
         .count = work->op_count,
         .weights = context->weights,
+        .combines = work->combines,
+        .has_alpha = image_has_alpha(header),
         .edge = work->filter.edge,
         .weighted = work->filter.alpha == ALPHA_WEIGHTED && image_has_alpha(header),
+        .skip_nan = work->filter.nan == NAN_SKIP && header->maxval == FLOAT_SAMPLES,
         .threads = threads,
         .block = work->block,
         .isa = work->isa,
     };
+}
+
+enum status operations_check(const struct stream_context *context, const struct image *header,
+                             const char *name, struct error *error)
+{
+    const struct operations operations = operations_of(context, header, 1);
+
+    for (int i = 0; i < operations.count && header->maxval == FLOAT_SAMPLES; i++) {
+        if (operations.ops[i] == OP_SMOOTH && operations.weighted)
+            return fail(error, STATUS_UNSUPPORTED,
+                        "%s: floats with alpha are not weighted by it; use --alpha separate", name);
+        if (combine_at(operations.combines, i))
+            return fail(error, STATUS_UNSUPPORTED,
+                        "%s: sharpen and difference are for integers, and its samples are floats; "
+                        "smooth it, and subtract with another program",
+                        name);
+    }
+    return STATUS_OK;
 }
 
 bool operations_only_move(const struct stream_context *context)
@@ -30,8 +51,19 @@ bool operations_only_move(const struct stream_context *context)
     bool only = true;
 
     for (int i = 0; i < work->op_count; i++)
-        only = only && (work->ops[i] != OP_SMOOTH || filter_halo(&work->filter) == 0);
+        only = only && !combine_at(work->combines, i) &&
+               (work->ops[i] != OP_SMOOTH || filter_halo(&work->filter) == 0);
     return only;
+}
+
+/* Of operation i on *image, whose smooth is *result. */
+static void combine_result(const struct operations *operations, int i, const struct image *image,
+                           struct image *result)
+{
+    const struct job job = {
+        .src = image->view, .dst = result->view, .maxval = image->maxval, .threads = 1};
+
+    combine_job(combine_at(operations->combines, i), operations->has_alpha, &job);
 }
 
 /* Replaces *image, whose border is filled, by what the references of all operations make of it. */
@@ -44,6 +76,7 @@ static enum status run_references(const struct operations *operations, struct im
         const enum op op = (enum op)operations->ops[i];
         const struct run_options run = {.filter = op == OP_SMOOTH ? operations->weights : NULL,
                                         .weighted = op == OP_SMOOTH && operations->weighted,
+                                        .skip_nan = op == OP_SMOOTH && operations->skip_nan,
                                         .threads = 1,
                                         .isa = operations->isa};
         struct image result;
@@ -53,6 +86,7 @@ static enum status run_references(const struct operations *operations, struct im
         status = run_variant(registry_reference(op), image, &run, chain_halo(operations, i + 1),
                              &result, error);
         if (status == STATUS_OK) {
+            combine_result(operations, i, image, &result);
             image_free(image);
             *image = result;
         }
@@ -66,6 +100,7 @@ static enum status verify(const struct operations *operations, const struct vari
                           struct image *source, const struct image *result, struct error *error)
 {
     const char *chain = operations->count > 1 ? "the chain that ends with " : "";
+    const int32_t bytes = result->view.sample_bytes;
     struct difference difference;
     const enum status status = run_references(operations, source, error);
 
@@ -76,12 +111,13 @@ static enum status verify(const struct operations *operations, const struct vari
         return STATUS_OK;
     return fail(error, STATUS_DIFFERENT,
                 "%s%s %s differs from the reference in %lld sample%s; the first is column %lld, "
-                "row %lld, channel %d: %u, where the reference has %u; nothing was written; please "
+                "row %lld, channel %d: %s, where the reference has %s; nothing was written; please "
                 "report this, and use --variant reference until it is fixed",
                 chain, op_word(last->op), last->name, (long long)difference.samples,
                 difference.samples == 1 ? "" : "s", (long long)difference.x,
-                (long long)difference.y, (int)difference.channel, (unsigned)difference.got,
-                (unsigned)difference.wanted);
+                (long long)difference.y, (int)difference.channel,
+                sample_text(difference.got, bytes).text,
+                sample_text(difference.wanted, bytes).text);
 }
 
 /* The chain from *image, whose border is filled, to *result, which it allocates. */

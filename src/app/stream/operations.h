@@ -11,6 +11,11 @@
 struct operations operations_of(const struct stream_context *context, const struct image *header,
                                 int threads);
 
+/* STATUS_UNSUPPORTED, with a remedy, if the operations cannot be done to the image of that header.
+ */
+enum status operations_check(const struct stream_context *context, const struct image *header,
+                             const char *name, struct error *error);
+
 /* Do the operations of the run only move pixels, of whatever meaning? */
 bool operations_only_move(const struct stream_context *context);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/app/stream/pipeline.h"
 
+#include "kernels/common/numbers.h"
 #include "src/lib/base/clock.h"
 #include "src/app/dispatch/choose_variant.h"
 #include "src/app/stream/execution_mode.h"
@@ -28,10 +29,16 @@ enum status pipeline_check(const struct stream_options *options, struct filter_w
     return fail_with_remedy(error, "; use a larger --sigma, or --norm sum");
 }
 
-static void note_image(const struct image *header, struct report *report)
+static void note_image(const struct image_reader *reader, const struct image *header,
+                       struct report *report)
 {
-    if (report->images++ == 0)
-        report->shape = stored_shape(header);
+    const struct image file = light_file_header(header);
+
+    if (report->images++ == 0) {
+        report->shape = stored_shape(&file);
+        report->linear = header->light != NULL;
+        report->curve = reader->curve;
+    }
     report->pixels += header->view.width * header->view.height;
 }
 
@@ -52,7 +59,7 @@ static enum status begin_image(struct image_reader *reader, struct image *header
     const enum status status = image_reader_begin(reader, header, found, error);
 
     if (status == STATUS_OK && *found) {
-        note_image(header, report);
+        note_image(reader, header, report);
         report_since(&report->read, start, image_bytes(header));
     }
     return status;
@@ -87,8 +94,8 @@ static double input_bytes(const struct stream_context *context, const struct ima
 /* Takes every image of the reader into the output, which is opened once the first header has been
  * read. *left: bytes of the input; 0: unknown. */
 static enum status take_images(const struct stream_context *context, struct image_reader *reader,
-                               const char *path, bool same_format, double *left,
-                               struct report *report, struct error *error)
+                               const struct stream_file *file, double *left, struct report *report,
+                               struct error *error)
 {
     struct progress_share share = {.add = context->options->progress, .bytes = (int64_t)*left};
     struct image_output destination = {0};
@@ -97,13 +104,19 @@ static enum status take_images(const struct stream_context *context, struct imag
     enum status status = begin_image(reader, &header, &found, report, error);
 
     if (status == STATUS_OK)
-        status =
-            image_output_open(&destination, &context->options->output, path, same_format, error);
+        status = image_output_open(&destination, &context->options->output, file->output,
+                                   file->same_format, error);
+    destination.file.named = file->named;
     destination.writer.options.threads = context->threads;
     destination.writer.on_rows = progress_share_rows;
     destination.writer.context = &share;
+    destination.writer.expected_bytes = max(reader->expected_bytes, reader->file_bytes);
     while (status == STATUS_OK && found) {
         progress_share_begin(&share, (int64_t)image_bytes(&header));
+        status = operations_check(context, &header, reader->name, error);
+        if (status != STATUS_OK)
+            break;
+        destination.writer.input_compressed = reader->compressed;
         status = execution_mode_run(context, reader, &destination, &header,
                                     input_bytes(context, &header, left), report, error);
         if (status == STATUS_OK)
@@ -146,33 +159,35 @@ static enum status check_apart(const struct stream_options *options, const char 
                 image_reader_name(input), output_name(output));
 }
 
-enum status pipeline_file(const struct stream_context *context, const char *input,
-                          const char *output, bool same_format, struct report *report,
-                          struct error *error)
+enum status pipeline_file(const struct stream_context *context, const struct stream_file *file,
+                          struct report *report, struct error *error)
 {
     const struct stream_options *options = context->options;
+    const char *output = file->output;
     const double start = clock_seconds();
     struct image_reader reader;
     double left;
     enum status status;
 
     *report = NO_REPORT;
-    status = check_apart(options, input, output, error);
+    status = check_apart(options, file->input, output, error);
     if (status == STATUS_OK)
-        status = image_output_check_name(&options->output, output, same_format, error);
+        status = image_output_check_name(&options->output, output, file->same_format, error);
     if (status == STATUS_OK)
-        status = image_reader_open(&reader, input, options->max_pixels, error);
+        status = image_reader_open(&reader, file->input, options->max_pixels, error);
     if (status != STATUS_OK)
         return status;
     report->input_bytes = reader.file_bytes;
     reader.max_side = options->max_side;
     reader.max_channels = options->max_channels;
     reader.max_metadata = options->max_metadata;
-    reader.as_stored =
-        operations_only_move(context) && image_output_is_png(&options->output, output, same_format);
+    if (options->linear && !operations_only_move(context))
+        reader.lights = context->lights;
+    reader.as_stored = operations_only_move(context) &&
+                       image_output_is_png(&options->output, output, file->same_format);
     left = reader.file_bytes > 0 ? (double)reader.file_bytes : 0;
     dispatcher_expect(context->dispatcher, left);
-    status = take_images(context, &reader, output, same_format, &left, report, error);
+    status = take_images(context, &reader, file, &left, report, error);
     dispatcher_expect(context->dispatcher, -left); /* headers, or what could not be done */
     note_work(context->dispatcher, report);
     report->faults = reader.metadata.faults;

@@ -6,17 +6,24 @@
 #include "src/app/stream/context.h"
 #include "src/app/stream/report.h"
 
+#include <stdatomic.h>
+
 /* Checks that each operation has a variant, and fills *weights. Called before anything is read or
  * created. Fails as choose_variant and gauss_weights do. */
 enum status pipeline_check(const struct stream_options *options, struct filter_weights *weights,
                            struct error *error);
 
-/* Takes every image of the input through the operations and into the output. `-` is standard input
- * or output. On failure the output is as it was before. The report is valid in either case.
- * same_format: the output has the input's format, whatever its name (in a folder, files may have
- * unknown extensions). */
-enum status pipeline_file(const struct stream_context *context, const char *input,
-                          const char *output, bool same_format, struct report *report,
-                          struct error *error);
+/* An input and its output; `-` is standard input or output. */
+struct stream_file {
+    const char *input, *output;
+    bool same_format;   /* the output has the input's format, whatever its name (in a folder, files
+                         * may have unknown extensions) */
+    atomic_bool *named; /* as in struct output */
+};
+
+/* Takes every image of the input through the operations and into the output. On failure the output
+ * is as it was before. The report is valid in either case. */
+enum status pipeline_file(const struct stream_context *context, const struct stream_file *file,
+                          struct report *report, struct error *error);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "src/app/dispatch/dispatch_options.h"
 #include "src/app/stream/bands/times.h"
-#include "src/files/codec/metadata.h"
+#include "src/files/codec/image_reader.h"
 #include "src/lib/image/image.h"
 
 /* Seconds spent in a stage, and the bytes of samples that went through it. */
@@ -25,6 +25,8 @@ struct report {
     struct stage read, halo, ops[MAX_OPS], write;
     struct gpu_stages gpu[MAX_OPS]; /* all zero for a CPU's operation */
     enum format format;             /* of the output */
+    bool linear;                    /* the operations worked in linear light */
+    struct image_curve curve;       /* of the first image */
 
     struct op_work work[MAX_OPS];      /* what computed them, in all images */
     const char *why_no_gpu;            /* dispatcher_why_no_gpu, after the last image */

@@ -19,6 +19,7 @@ struct stream_options {
     struct output_options output;
     int64_t max_pixels, max_side, max_channels;
     int64_t max_metadata; /* bytes, for one file; 0: no metadata is kept */
+    bool linear;          /* the operations work on samples in linear light */
     bool verify;
     bool in_place; /* input and output are the same file */
     /* Called with the bytes of the input that have been worked off since the last call, by any

@@ -27,7 +27,9 @@ static struct smoothimg_image image_of(const struct view *view, int64_t apart,
                                     .count = job->images,
                                     .stride = apart,
                                     .channels = view->channels,
-                                    .type = view->sample_bytes == 1 ? SMOOTHIMG_U8 : SMOOTHIMG_U16,
+                                    .type = view->sample_bytes == 4   ? SMOOTHIMG_F32
+                                            : view->sample_bytes == 1 ? SMOOTHIMG_U8
+                                                                      : SMOOTHIMG_U16,
                                     .maxval = job->maxval,
                                     .memory = memory};
 }

@@ -74,8 +74,7 @@ static const struct option_row rows[] = {
      AT(json), 0, 0, NULL},
     {"save-image", 0, "FILE", "write the image to FILE, and measure nothing", OPTION_TEXT,
      AT(save_image), 0, 0, NULL},
-    {"list", 0, NULL, "print the rows that this program has", OPTION_ACTION, AT(action), BENCH_LIST,
-     0, NULL},
+    {"list", 0, NULL, "print the rows that this program has", OPTION_FLAG, AT(list), 0, 0, NULL},
     {"help", 'h', NULL, "print this", OPTION_ACTION, AT(action), BENCH_HELP, 0, NULL},
     {"version", 'V', NULL, "print the version, and that of the libraries", OPTION_ACTION,
      AT(action), BENCH_VERSION, 0, NULL},
@@ -145,7 +144,9 @@ static enum status take_threads(const struct option_row *row, const char *piece,
     int64_t *threads = &options->threads[options->thread_count++];
 
     *threads = parallel_processors();
-    return strcmp(piece, "all") == 0 ? STATUS_OK : option_take_integer(row, piece, threads, error);
+    if (strcmp(piece, "all") == 0 || option_take_integer(row, piece, threads, error) == STATUS_OK)
+        return STATUS_OK;
+    return fail_with_remedy(error, ", or all for all processors");
 }
 
 static enum status take_op(const struct option_row *row, const char *argument,
@@ -279,6 +280,8 @@ enum status bench_options_parse(int argc, char **argv, struct bench_options *opt
     *options = start();
     status = option_table_parse(&bench_option_table, argc, argv, options, &operands, error);
     choose_suite(options);
+    if (options->list && options->action == BENCH_RUN) /* other options say of which suite */
+        options->action = BENCH_LIST;
     if (status != STATUS_OK || options->action != BENCH_RUN)
         return status;
     if (argc - operands > 1)

@@ -33,6 +33,7 @@ struct size {
  * empty are variants, experiments and sizes. */
 struct bench_options {
     int action;        /* enum bench_action */
+    bool list;         /* --list, wherever it is */
     int suite;         /* enum suite */
     int ops[OP_COUNT]; /* enum op, each once */
     int op_count;

@@ -48,7 +48,7 @@ enum status stage_make(struct stage *stage, enum op op, const struct image *pict
                               .weighted = op == OP_SMOOTH && alpha == ALPHA_WEIGHTED &&
                                           picture->view.channels > 1,
                               .layers = 1,
-                              .edge = filter.edge,
+                              .edge = (int)filter.edge,
                               .threads = threads,
                               .block = block};
     job_set_filter(&stage->job, op == OP_SMOOTH ? &stage->weights : NULL);
@@ -240,7 +240,7 @@ static enum status compute_more_layers(struct stage *stage, char *checked, size_
     layer.job.src = src.view;
     for (int i = 1; i < job->layers && status == STATUS_OK; i++) {
         copy_rows(&stage->wanted, &src);
-        halo_fill(&src, job->edge, job->halo_x, job->halo_y);
+        halo_fill(&src, (enum edge)job->edge, job->halo_x, job->halo_y);
         status = compute_layer(&layer, checked, size, error);
     }
     image_free(&src);

@@ -73,6 +73,7 @@ static struct difference compare_stacks(const struct stage *stage, const struct 
 static void judge(const struct stage *stage, const struct image *right, struct row *row)
 {
     const struct difference difference = compare_stacks(stage, right);
+    const int32_t bytes = right->view.sample_bytes;
     char why[256];
 
     row->differing = difference.samples;
@@ -80,9 +81,10 @@ static void judge(const struct stage *stage, const struct image *right, struct r
         return;
     snprintf(why, sizeof why,
              "%lld samples differ from the right ones; the first is x %lld, y %lld, channel %d: "
-             "wanted %u, got %u",
+             "wanted %s, got %s",
              (long long)difference.samples, (long long)difference.x, (long long)difference.y,
-             (int)difference.channel, (unsigned)difference.wanted, (unsigned)difference.got);
+             (int)difference.channel, sample_text(difference.wanted, bytes).text,
+             sample_text(difference.got, bytes).text);
     row_reject(row, ROW_DIFFERENT, STATUS_DIFFERENT, why);
 }
 

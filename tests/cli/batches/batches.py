@@ -9,15 +9,9 @@ import shutil
 import subprocess
 
 import program
+from program import summary
 
 BAD = b"P5 9 9 255\nshort"
-
-
-def summary(done, failed, *, skipped=0, left=0, others=0):
-    middle = f", {skipped} skipped" * bool(skipped) + f", {failed} failed"
-    middle += f", {left} not begun" * bool(left)
-    files = f"{others} file{'s' * (others != 1)} skipped (not supported images)"
-    return f"smoothimg: {done} done{middle}, {files}\n"
 
 
 def plant(workshop, *names, data=None):
@@ -253,6 +247,9 @@ def clashes(workshop):
             (["a", "-"], "a: this is a folder, which cannot go to standard output; name a folder")):
         workshop.check_ends(words, 2, re.compile(message))
         workshop.check(workshop.content() == before, f"{words}: files came, went or changed")
+    (workshop.folder / "-").mkdir()  # its name is that of a stream all the same
+    workshop.check_ends(["a/x.pgm", "b/y.pgm", "-"], 2, re.compile("-: outputs of several inputs .*"))
+    workshop.check_ends(["a", "-"], 2, re.compile("a: this is a folder, which cannot go to .*"))
     for option in ("-r", "--failed-list=f", "--fail-fast"):
         workshop.check_ends([option, "a/x.pgm", "new.pgm"], 2, re.compile(".*: needs a folder, .*"))
 

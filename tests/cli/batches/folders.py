@@ -7,14 +7,10 @@ import os
 import re
 
 import program
+from program import summary
 
 GOOD = ("flat.pgm", "two.pgm", "rgb.ppm", "alpha.pam", "letters.pbm", "palette.png", "alpha16.png",
         "dot.pgm")
-
-
-def summary(done, failed, others):
-    files = f"{others} file{'s' * (others != 1)} skipped (not supported images)"
-    return f"smoothimg: {done} done, {failed} failed, {files}\n"
 
 
 def names_in(path):
@@ -43,7 +39,7 @@ def same_names(workshop):
         wanted = singly(workshop, *options)
         for operands in (["in", "out"], ["in/", "out"], ["in", "out/"], ["./in", "out/../out"]):
             ended = workshop.run(*options, *operands)
-            workshop.check(ended == (0, b"", summary(len(GOOD), 0, 0)), f"{operands}: {ended}")
+            workshop.check(ended == (0, b"", summary(len(GOOD), 0)), f"{operands}: {ended}")
             workshop.check(written(workshop.folder / "out") == wanted,
                            f"{options} {operands}: other files or bytes than one by one")
     workshop.check(workshop.run("-q", "in", "out") == (0, b"", ""), "-q does not silence a folder")
@@ -59,7 +55,7 @@ def bad_among_good(workshop):
     ended = workshop.run("-j1", "in", "out")
     workshop.check(re.fullmatch(r"smoothimg: in/bad_crc\.png: damaged: wrong checksum in the image data .*\n"
                                 r"smoothimg: in/truncated\.pgm: the header declares .*\n"
-                                + re.escape(summary(len(GOOD), 2, 0)), ended.err), ended.err)
+                                + re.escape(summary(len(GOOD), 2)), ended.err), ended.err)
     workshop.check(ended.status == 1 and not ended.out, f"a bad file: exit status {ended.status}")
     wanted = {**singly(workshop), "truncated.pgm": b"old"}
     workshop.check(written(workshop.folder / "out") == wanted, "other files beside a bad one")
@@ -68,7 +64,7 @@ def bad_among_good(workshop):
     for name in GOOD:
         (folder / name).unlink()
     ended = workshop.run("in", "bad")
-    workshop.check(ended.status == 1 and ended.err.endswith(summary(0, 2, 0)), f"all bad: {ended}")
+    workshop.check(ended.status == 1 and ended.err.endswith(summary(0, 2)), f"all bad: {ended}")
     workshop.check(names_in(workshop.folder / "bad") == [], "outputs of bad files")
 
 
@@ -90,7 +86,7 @@ def left_alone(workshop):
         (folder / name).write_bytes((folder / "flat.pgm").read_bytes())
     ended = workshop.run("in", "out")
     dead = "smoothimg: in/dangling.pgm: cannot be opened: No such file or directory\n"
-    workshop.check(ended == (1, b"", dead + summary(5, 1, 6)), f"other things in a folder: {ended}")
+    workshop.check(ended == (1, b"", dead + summary(5, 1, others=6)), f"other things in a folder: {ended}")
     wanted = ["UPPER.PGM", "flat.pgm", "link.pgm", "misnamed.jpg", "unnamed"]
     workshop.check(names_in(workshop.folder / "out") == wanted,
                    f"from other things: {names_in(workshop.folder / 'out')}")
@@ -107,7 +103,7 @@ def odd_names(workshop):
         with open(os.path.join(os.fsencode(folder), name), "wb") as file:
             file.write(image)
     ended = workshop.run("in", "out")
-    workshop.check(ended == (0, b"", summary(len(names), 0, 0)), f"odd names: {ended}")
+    workshop.check(ended == (0, b"", summary(len(names), 0)), f"odd names: {ended}")
     found = sorted(os.listdir(os.fsencode(workshop.folder / "out")))
     workshop.check(found == sorted(names), f"odd names became {found}")
     os.rename(folder, workshop.folder / "-in")
@@ -146,7 +142,7 @@ def one_other(workshop):
     workshop.make_folder("in", "broken/photo.jpg")
     for words in ("in out", "-O out in", "--in-place in"):
         workshop.check_ends(words, 1, f"no supported images in in; 1 JPEG skipped\n"
-                            f"{summary(0, 0, 1)[:-1]}")
+                            f"{summary(0, 0, others=1)[:-1]}")
     ended = workshop.run("--dry-run", "in", "out")
     workshop.check(ended == (1, b"skip  in/photo.jpg  (not a supported image)\n", "smoothimg: no "
                              "supported images in in; 1 JPEG skipped\n"), f"{ended}")
@@ -159,19 +155,19 @@ def which_others(workshop):
     folder = workshop.make_folder("in")
     (folder / "sub").mkdir()
     (folder / "way").symlink_to("sub")
-    for name in ("a.JPG", "b.jpeg", "c.tif", "d.fits", "notes", "e.txt"):
+    for name in ("a.JPG", "b.jpeg", "c.webp", "d.fits", "notes", "e.txt"):
         (folder / name).write_bytes(b"x")
     ended = workshop.run("-v", "in", "out")
     said = [f"in/{name}: skipped, {why}" for name, why in (
         ("a.JPG", "not a supported image"), ("b.jpeg", "not a supported image"),
-        ("c.tif", "not a supported image"), ("d.fits", "not a supported image"),
+        ("c.webp", "not a supported image"), ("d.fits", "not a supported image"),
         ("e.txt", "not a supported image"), ("notes", "not a supported image"),
         ("sub", "a folder; -r enters it"), ("way", "a link to a folder"))]
-    said += ["smoothimg: no supported images in in; 2 JPEG, 1 TIFF, 1 FITS, 2 other skipped; "
-             "2 folders not entered: -r does", summary(0, 0, 6)]
+    said += ["smoothimg: no supported images in in; 2 JPEG, 1 WebP, 1 FITS, 2 other skipped; "
+             "2 folders not entered: -r does", summary(0, 0, others=6)]
     workshop.check(ended == (1, b"", "\n".join(said)), f"{ended}")
     (folder / "f.pgm").write_bytes((workshop.images / "flat.pgm").read_bytes())
-    workshop.check(workshop.run("in", "out") == (0, b"", summary(1, 0, 6)), "one image")
+    workshop.check(workshop.run("in", "out") == (0, b"", summary(1, 0, others=6)), "one image")
     workshop.check(workshop.run("--skip-existing", "in", "out").status == 0, "all there")
 
 
@@ -200,7 +196,7 @@ def empty_folder(workshop):
     workshop.make_folder("in")
     for words in (["in", "out"], ["--in-place", "in"]):
         ended = workshop.run(*words)
-        said = f"smoothimg: in is empty: there is nothing to do\n{summary(0, 0, 0)}"
+        said = f"smoothimg: in is empty: there is nothing to do\n{summary(0, 0)}"
         workshop.check(ended == (0, b"", said), f"{words}, empty: {ended}")
     workshop.check(workshop.content() == {b"in": None, b"out": None}, "of an empty folder")
 
@@ -222,7 +218,7 @@ def same_folder(workshop):
         for name in GOOD:
             (folder / name).write_bytes((workshop.images / name).read_bytes())
         ended = workshop.run("--in-place", *operands)
-        workshop.check(ended == (0, b"", summary(len(GOOD), 0, 0)), f"{operands}: {ended}")
+        workshop.check(ended == (0, b"", summary(len(GOOD), 0)), f"{operands}: {ended}")
         workshop.check(written(folder) == singly(workshop), f"--in-place {operands}: other bytes")
 
 
@@ -232,7 +228,7 @@ def old_outputs(workshop):
     for name in ("flat.pgm", "rgb.ppm"):
         (workshop.folder / "out" / name).write_bytes(b"old")
     ended = workshop.run("--no-clobber", "in", "out")
-    workshop.check(ended.status == 1 and ended.err.endswith(summary(len(GOOD) - 2, 2, 0)), ended)
+    workshop.check(ended.status == 1 and ended.err.endswith(summary(len(GOOD) - 2, 2)), ended)
     workshop.check("out/rgb.ppm: exists already, and --no-clobber keeps it" in ended.err, ended)
     wanted = {**singly(workshop), "flat.pgm": b"old", "rgb.ppm": b"old"}
     workshop.check(written(workshop.folder / "out") == wanted, "--no-clobber")

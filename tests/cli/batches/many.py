@@ -76,7 +76,7 @@ def good_and_bad(workshop):
     kinds, bad = make_files(workshop, 20)
     ended = workshop.run("-r", "--failed-list", "bad", "in", "out")
     workshop.check(ended.status == 1 and ended.err.endswith(
-        f"smoothimg: {len(kinds)} done, {len(bad)} failed, 0 files skipped (not supported images)\n"),
+        program.summary(len(kinds), len(bad))),
         ended.err[-300:])
     workshop.check(len(bad) == 20 and ended.err.count("\n") == 21, f"{len(bad)} broken")
     listed = (workshop.folder / "bad").read_text().splitlines()

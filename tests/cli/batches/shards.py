@@ -37,12 +37,12 @@ def part(workshop, number, count, *words, others=0):
     out = workshop.folder / "out"
     names = tree(out)
     shutil.rmtree(out)
-    left = re.fullmatch(rf"smoothimg: shard {number} of {count}: {len(names)} done, 0 failed"
-                        rf"(?:, (\d+) left to other shards)?, {others} files? "
-                        r"skipped \(not supported images\)\n",
-                        ended.err)
-    workshop.check(ended.status == 0 and left, f"{number}/{count} of {words}: {ended}")
-    return names, int(left[1] or 0) if left else 0
+    found = re.search(r"(\d+) left to other shards", ended.err)
+    left = int(found[1]) if found else 0
+    wanted = program.summary(len(names), 0, foreign=left, others=others)
+    wanted = wanted.replace(": ", f": shard {number} of {count}: ", 1)
+    workshop.check(ended == (0, b"", wanted), f"{number}/{count} of {words}: {ended}")
+    return names, left
 
 
 def whole(workshop):

@@ -21,6 +21,10 @@ FAULTS = {
                       r"limit of 17179869184; raise it with --max-pixels .*"),
     "huge.png": (BAD, r"the header declares 1000000 x 1000000 = 1000000000000 pixels, above the "
                       r"limit of 17179869184; raise it with --max-pixels .*"),
+    "fortran.npy": (FOREIGN, r"arrays in Fortran order are not supported; in NumPy, save "
+                             r"numpy.ascontiguousarray\(array\)"),
+    "huge.npy": (BAD, r"the header declares 1000000 x 1000000 = 1000000000000 pixels, above the "
+                      r"limit of 17179869184; raise it with --max-pixels .*"),
     "maxval0.pgm": (BAD, r"bad header: .*maxval.* zero; .*1 to 65535"),
     "maxval70000.pgm": (BAD, r".*maxval.*70000.* 65535.*"),
     "missing_row.png": (BAD, r"damaged: the image data \(IDAT\) ends too early"),
@@ -30,9 +34,21 @@ FAULTS = {
                                      r"maxval of 100"),
     "text_between.png": (BAD, r"damaged: chunk tEXt where more image data \(IDAT\) was expected"),
     "text.png": (BAD, r"not a supported image \(starts with 54 68 69 73 20 69 73 20\); "
-                      r"supported: PBM, PGM, PPM, PAM and PNG"),
+                      r"supported: PBM, PGM, PPM, PAM, PNG, TIFF and NPY"),
     "trailing_junk.pgm": (BAD, r"unexpected byte 6a at offset 15 after the image; .* "
                                r"\(after 1 good image\)"),
+    "cmyk.tif": (FOREIGN, r"TIFF with CMYK is not supported; convert it first, for example with "
+                          r"tifftopnm"),
+    "colourless.tif": (BAD, r"damaged: the tag PhotometricInterpretation is missing"),
+    "cut_off.tif": (BAD, r"damaged: strip 1 of 1 is not in the file"),
+    "huge.tif": (BAD, r"the header declares 1000000 x 1000000 = 1000000000000 pixels, above the "
+                      r"limit of 17179869184; raise it with --max-pixels .*"),
+    "no_directory.tif": (BAD, r"damaged: Can not read TIFF directory count"),
+    "no_stream.tif": (BAD, r"damaged in row 1 of 4: .+"),
+    "truncated.npy": (BAD, r"the header declares 4 x 4 pixels, which take at least 32 bytes, but "
+                           r"only 16 follow: the file is truncated or its header is wrong"),
+    "two_shapes.npy": (BAD, r"bad header: expected descr, fortran_order and shape, each once after "
+                            r"\d+ bytes of its text"),
     "truncated.pgm": (BAD, r"the header declares 8 x 8 pixels, which take at least 64 bytes, but only 22 follow: the file is truncated or its header is wrong"),
     "truncated.png": (BAD, r"truncated: the file ends in the middle of a chunk"),
     "truncated_plain.pgm": (BAD, r"truncated: the file ends in row 2 of 3"),
@@ -43,19 +59,32 @@ FAULTS = {
 
 # What a pipe tells less of: its length, and where one is in it.
 PIPED = {
+    "truncated.npy": (BAD, r"truncated: the file ends in row 3 of 4"),
     "truncated.pgm": (BAD, r"truncated: the file ends in row 3 of 8"),
     "trailing_junk.pgm": (BAD, r"unexpected byte 6a after the image; .* \(after 1 good image\)"),
 }
+
+for name in FAULTS:
+    if name.endswith(".tif"):
+        PIPED[name] = FOREIGN, r"TIFF cannot be read from a pipe, .*; save it as a file first"
 
 # Files that begin with good images, of so many bytes.
 GOOD_BEGINNING = {"trailing_junk.pgm": 15}
 
 # Other kinds of image, as far as their first bytes.
 FOREIGNERS = {
-    "GIF": b"GIF89a\1\0\1\0", "TIFF": b"II*\0\x08\0\0\0", "BMP": b"BM\x46\0\0\0\0\0",
+    "GIF": b"GIF89a\1\0\1\0", "BMP": b"BM\x46\0\0\0\0\0",
     "WebP": b"RIFF\x24\0\0\0WEBPVP8 ", "PFM": b"PF\n2 2\n-1.0\n", "FITS": b"SIMPLE  =   T",
     "AVIF": b"\0\0\0\x20ftypavif",
 }
+
+
+def know_the_build(workshop):
+    """Without libtiff every TIFF file is refused in one way."""
+    if b"no libtiff" in workshop.run("--version").out:
+        for name in FAULTS:
+            if name.endswith(".tif"):
+                FAULTS[name] = PIPED[name] = FOREIGN, r"TIFF is not supported, since .*libtiff; .*"
 
 
 def every_file_is_known(workshop):
@@ -78,7 +107,7 @@ def named_files(workshop):
         for words in ([name, "new.pgm"], [name, "new.png"], [name, "old.pgm"], [name, "-"],
                       ["--in-place", name], ["--op", "reverse", name, "new.pam"],
                       ["--halo", "0", name, "new"]):
-            if words[-1] == "-" and name in GOOD_BEGINNING:
+            if words[-1] == "-" and (name in GOOD_BEGINNING or name.endswith(".tif")):
                 continue
             (workshop.folder / "old.pgm").write_bytes(b"whatever was there before")
             refused(workshop, words, status, f"{re.escape(name)}: ({fault})")
@@ -172,8 +201,8 @@ def cut_short(workshop):
 
 if __name__ == "__main__":
     program.main(__doc__, {
-        "named": [every_file_is_known, named_files],
-        "streams": [streams, passed_on],
+        "named": [know_the_build, every_file_is_known, named_files],
+        "streams": [know_the_build, streams, passed_on],
         "others": [foreigners, limits, odd_headers],
         "cut": [cut_short],
     })

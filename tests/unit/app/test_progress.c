@@ -33,7 +33,10 @@ static void check_parts(void)
     check_line(sizeless, 30, 0, " 25%  1/4 files  0:01:30 left");
     check_line((struct progress_state){7, 0, 3, 0, 0}, 10, 0,
                " 42%  3/7 files  0:00:14 left"); /* 13.3 s */
-    check_line((struct progress_state){1, 0, 0, 0, 0}, 50, 0, "  0%  0/1 file");
+    check_line((struct progress_state){1, 0, 0, 0, 0}, 50, 0, "  0%");
+    check_line((struct progress_state){1, 100 * MILLION, 0, 0, 50 * MILLION}, 10, 0,
+               " 50%  0:00:10 left  5.0 MB/s");
+    check_line((struct progress_state){1, 100, 1, 1, 100}, 0.1, 0, "100%, 1 failed");
     check_line((struct progress_state){0}, 0, 0, "100%  0/0 files");
     check_line((struct progress_state){2, 100, 1, 0, 100}, 0.1, 0, " 99%  1/2 files");
     check_line((struct progress_state){2, 100, 2, 1, 60}, 0.1, 0, "100%  2/2 files, 1 failed");

@@ -13,7 +13,9 @@
 static enum status is_image(const char *path, bool *found, struct error *error)
 {
     *found = format_is_named(path);
-    return *found ? STATUS_OK : image_reader_recognise(path, found, error);
+    if (*found || format_is_camera_raw(path))
+        return STATUS_OK;
+    return image_reader_recognise(path, found, error);
 }
 
 /* A walk through a folder. */

@@ -3,6 +3,7 @@
 #include "src/app/batch/plan/parts.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -105,18 +105,21 @@ enum status plan_add_unreachable(struct plan *plan, const char *path, size_t nam
     return plan_add_file(plan, path, name_at, NULL, why.text, error);
 }
 
-/* Writes the input's name as --files-from reads it: with "/./" before the part that the output
- * folder keeps, unless that is how it is read anyway. */
-static void write_input(FILE *stream, const struct task *task, char end)
+/* Puts the input's name as --files-from reads it: with "/./" before the part that the output folder
+ * keeps, unless that is how it is read anyway. */
+static void put_input(const struct task *task, char end, plan_put *put, void *context)
 {
-    const int before = (int)(task->name - task->input);
+    const size_t before = (size_t)(task->name - task->input);
     const bool marked = before == 0 || (before >= 3 && strncmp(task->name - 3, "/./", 3) == 0) ||
                         (before == 2 && strncmp(task->input, "./", 2) == 0);
 
-    fprintf(stream, "%.*s%s%s%c", before, task->input, marked ? "" : "./", task->name, end);
+    put(context, task->input, before);
+    put(context, "./", marked ? 0 : 2);
+    put(context, task->name, strlen(task->name));
+    put(context, &end, 1);
 }
 
-void plan_write_unfinished(FILE *stream, const struct plan *plan)
+void plan_put_unfinished(const struct plan *plan, plan_put *put, void *context)
 {
     char end = '\n';
 
@@ -125,5 +128,5 @@ void plan_write_unfinished(FILE *stream, const struct plan *plan)
             end = '\0';
     for (size_t i = 0; i < plan->count; i++)
         if (!plan->tasks[i].finished)
-            write_input(stream, &plan->tasks[i], end);
+            put_input(&plan->tasks[i], end, put, context);
 }

@@ -5,10 +5,10 @@
 
 #include "src/lib/base/error.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <sys/stat.h>
 #include <sys/types.h>
 
@@ -23,7 +23,8 @@ struct task {
     bool same_format; /* the output has the input's format, whatever its name */
     bool exists;      /* the output exists */
     char *problem;    /* owned; why this cannot be done (say, an unreadable folder), or NULL */
-    bool finished;    /* of the worker pool: done, or skipped */
+    /* Of the worker pool; a signal handler reads them. Finished: done, or skipped. */
+    atomic_bool finished, failed;
 };
 
 /* What a folder holds and is not done. */
@@ -47,10 +48,13 @@ struct plan {
 void task_free(struct task *task);
 void plan_free(struct plan *plan);
 
-/* Writes the names of the inputs of unfinished tasks in the form of --files-from; "/./" marks the
+/* Takes bytes of a text, in their order. */
+typedef void plan_put(void *context, const char *bytes, size_t count);
+
+/* Puts the names of the inputs of unfinished tasks in the form of --files-from; "/./" marks the
  * part that the output folder keeps. Each name ends in a newline or, if any of them contains one,
- * in '\0'. */
-void plan_write_unfinished(FILE *stream, const struct plan *plan);
+ * in '\0'. Async-signal-safe, if put is. */
+void plan_put_unfinished(const struct plan *plan, plan_put *put, void *context);
 
 /* Adds a task for the input; name_at: where the part of the path begins that the output folder
  * keeps. NULL without memory. */

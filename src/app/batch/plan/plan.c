@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static bool is_folder(const char *path)
+bool plan_is_folder(const char *path)
 {
     struct stat info;
 
@@ -58,7 +58,7 @@ static enum status add_pair(struct plan *plan, const struct plan_options *option
         return plan_no_memory(error);
     if (stat(input, &info) == 0 && S_ISREG(info.st_mode))
         task->bytes = info.st_size;
-    if (!output || is_folder(output)) {
+    if (!output || plan_is_folder(output)) {
         if ((output && check_into_folder(options, error) != STATUS_OK) ||
             name_output(task, options, error) != STATUS_OK)
             return error->status;
@@ -100,7 +100,7 @@ static enum status check_alone(const struct plan_options *options, struct error 
                        : options->fail_fast   ? "--fail-fast"
                                               : NULL;
 
-    if (!name && options->suffix && options->output && !is_folder(options->output))
+    if (!name && options->suffix && options->output && !plan_is_folder(options->output))
         return fail(error, STATUS_USAGE,
                     "--suffix: has no effect on %s, which is named; leave one of them out",
                     output_name(options->output));
@@ -141,7 +141,7 @@ static enum status check_folders(const struct plan_options *options, struct erro
                     "%s: this is a folder, and -o names a file; name a folder for its images with "
                     "-O",
                     options->inputs[0]);
-    if (!is_folder(options->output) && is_named_like_image(options->output))
+    if (!plan_is_folder(options->output) && is_named_like_image(options->output))
         return fail(error, STATUS_USAGE,
                     "%s: this is named like an image, and outputs go into a folder; name a folder, "
                     "or for one image say -o %s",

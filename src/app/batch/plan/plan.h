@@ -24,6 +24,9 @@ struct plan_options {
     bool recursive, in_place, skip_existing, fail_fast;
 };
 
+/* Is there a folder of this name? "-" names a stream. */
+bool plan_is_folder(const char *path);
+
 /* Makes the plan. Reads folders and --files-from only. The caller frees it, also on failure.
  * STATUS_USAGE if outputs collide with each other or with an input, STATUS_INPUT if a named folder
  * or a list cannot be read. */

@@ -12,7 +12,8 @@ import sys
 from collections import namedtuple
 from pathlib import Path
 
-# kind: None (no argument), "free" (nothing to offer), "words", "files", "folders", "words or files"
+# kind: None (no argument), "free" (nothing to offer), "optional" (the same, only after =), "words",
+# "files", "folders", "words or files"
 Option = namedtuple("Option", "letter name argument help kind words")
 
 # Words that the help has in its sentences.
@@ -26,8 +27,10 @@ LISTS = {
     "smoothimg-bench": [("row", ["variant", "against"]), ("group", ["experiment"])],
 }
 
-OPTION = re.compile(r"  (?:-(\w), |    )--([\w-]+)(?:\[=[A-Z]+\]| ([A-Z]+))?(?:  +(\S.*))?")
+OPTION = re.compile(r"  (?:-(\w), |    )--([\w-]+)(\[=[A-Z]+\]| [A-Z]+)?(?:  +(\S.*))?")
 WORDS = re.compile(r"\w+(?: \(default\))?(?:, \w+)* and \w+")
+# A list of words goes on in the next line after a comma.
+CONTINUED = re.compile(r"(\n {20,}\w+(?: \(default\))?(?:, \w+)*,)\n +")
 
 
 def options_of(program, text, lists):
@@ -37,7 +40,7 @@ def options_of(program, text, lists):
         for name in names:
             offered[name] = offered.get(name, []) + words_of(table, column)
     found = []
-    for line in text.splitlines():
+    for line in CONTINUED.sub(r"\1 ", text).splitlines():
         option = OPTION.fullmatch(line)
         if option:
             found.append([*option.groups(default=""), []])
@@ -64,8 +67,9 @@ def words_of(table, column):
 
 def option_of(letter, name, argument, text, words):
     words = list(dict.fromkeys(words))
+    optional, argument = argument.startswith("["), argument.strip(" [=]")
     files = argument in ("FILE", "IMAGE")
-    kind = (None if not argument else "folders" if argument == "DIR" else
+    kind = (None if not argument else "optional" if optional else "folders" if argument == "DIR" else
             "words or files" if words and files else "words" if words else "files" if files else "free")
     return Option(letter, name, argument, text, kind, " ".join(words))
 
@@ -101,7 +105,7 @@ def bash(program, options):
     for option in options:
         forms = [f"-{option.letter}"] * bool(option.letter) + [f"--{option.name}"]
         names += "".join(f"            {form}\n" for form in forms)
-        if not option.kind:
+        if option.kind in (None, "optional"):
             continue
         cases += f"    {' | '.join(forms)})\n"
         if option.kind == "folders":
@@ -119,10 +123,11 @@ def bash(program, options):
 
 ZSH_ACTIONS = {
     "free": "",
+    "optional": "",
     "words": "({words})",
     "words or files": r'_alternative "words\:word\:({words})" "files\:file\:_files"',
     "files": "_files",
-    "folders": "_files -/",
+    "folders": "_path_files -/",  # _files -/ offers files where no folder suits
 }
 
 
@@ -130,7 +135,7 @@ def zsh(program, options):
     """A row is a specification for _arguments. What may not be repeated is not offered twice."""
     rows = ""
     for option in options:
-        plus, equals = ("+", "=") if option.kind else ("", "")
+        plus, equals = ("+", "=-" if option.kind == "optional" else "=") if option.kind else ("", "")
         forms = f"--{option.name}{equals}"
         if option.letter:
             forms = f"{{-{option.letter}{plus},{forms}}}"
@@ -140,6 +145,7 @@ def zsh(program, options):
             forms = f"'(-{option.letter} --{option.name})'{forms}"
         text = re.sub(r"([][\\])", r"\\\1", option.help).replace("'", r"'\''")
         action = f":{option.argument}:{ZSH_ACTIONS[option.kind]}" if option.kind else ""
+        action = ":" * (option.kind == "optional") + action
         rows += f"    {forms}'[{text}]{action.format(words=option.words)}' \\\n"
     return (f"#compdef {program}\n# zsh completion for {program}, made from its --help\n\n"
             f"_arguments -s -S \\\n{rows}    '*:file:_files'\n")
@@ -152,7 +158,7 @@ def fish(program, options):
     for option in options:
         rows += f"complete -c {program}" + f" -s {option.letter}" * bool(option.letter) + f" -l {option.name}"
         if option.kind:
-            rows += " -r -F" if "files" in option.kind else " -x"
+            rows += " -f" if option.kind == "optional" else " -r -F" if "files" in option.kind else " -x"
         if option.kind == "folders":
             rows += " -a '(__fish_complete_directories)'"
         if option.words:

@@ -3,24 +3,31 @@
 
 #include "src/app/cli/ui/message.h"
 #include "src/app/cli/ui/progress.h"
+#include "src/files/output/signal_file.h"
 
 #include <stdatomic.h>
+#include <string.h>
 #include <unistd.h>
 
 #define TEXT_BYTES 1024
 
-struct texts {
-    char message[MESSAGE_BYTES], record[TEXT_BYTES];
-    size_t message_bytes, record_bytes;
+struct record_text {
+    char text[TEXT_BYTES];
+    size_t bytes;
 };
 
-static struct texts texts[2];       /* the handler reads one while the other is made */
-static _Atomic(struct texts *) now; /* NULL: there is nothing to say */
-static int columns = -1;            /* of the terminal, asked for once; -1: not yet */
-static atomic_bool dying;           /* the handler reads *now */
+static const struct plan *plan;
+static atomic_bool telling;             /* in a batch, without --quiet: how far it is */
+static int columns;                     /* of the terminal */
+static const char *way_on;              /* how the rest can be done */
+static struct error list_way_on;        /* its text: the same, where the list is written */
+static struct signal_file list;         /* of --failed-list */
+static atomic_bool listing;             /* the list is wanted, and has not been written */
+static struct record_text records[2];   /* the handler reads one while the other is made */
+static struct record_text *_Atomic now; /* NULL: there is no line of --json to write */
+static atomic_bool dying;               /* the handler has begun, and reads all of this */
 
-/* How the rest can be done. */
-static const char *way_on(const struct options *options)
+static const char *usual_way_on(const struct options *options)
 {
     if (options->in_place)
         return "those that are done would be done twice by the same command: name the others";
@@ -28,35 +35,98 @@ static const char *way_on(const struct options *options)
                                   : "the same command with --skip-existing goes on";
 }
 
-static size_t make_message(const struct options *options, const struct record_summary *summary,
-                           char wrapped[MESSAGE_BYTES])
+void interruption_open(const struct options *options, const struct plan *run)
 {
-    char text[TEXT_BYTES];
-
-    snprintf(text, sizeof text, "smoothimg: interrupted: %lld done, %lld failed, %lld not done; %s",
-             (long long)(summary->counts[OUTCOME_DONE] + summary->counts[OUTCOME_SKIPPED]),
-             (long long)summary->counts[OUTCOME_FAILED], (long long)summary->left, way_on(options));
-    if (columns < 0)
-        columns = message_columns(stderr);
-    return message_wrap(text, columns, wrapped);
+    columns = message_columns(stderr);
+    way_on = usual_way_on(options);
+    plan = run;
+    telling = run->folders && !options->quiet;
 }
 
-void interruption_update(const struct options *options, const struct plan *plan,
-                         const struct record_summary *summary)
+enum status interruption_take_list(const struct output *output, struct error *error)
 {
-    struct texts *next = now == &texts[0] ? &texts[1] : &texts[0];
+    const enum status status = signal_file_prepare(&list, output, error);
+
+    fail(&list_way_on, STATUS_OK, "%s lists the others, for --files-from", output->name);
+    listing = status == STATUS_OK;
+    return status;
+}
+
+void interruption_update(const struct record_summary *summary)
+{
+    struct record_text *next = now == &records[0] ? &records[1] : &records[0];
 
     if (dying)
         return;
-    next->message_bytes =
-        plan->folders && !options->quiet ? make_message(options, summary, next->message) : 0;
-    next->record_bytes = options->json ? record_summary_text(summary, next->record, TEXT_BYTES) : 0;
+    next->bytes = record_summary_text(summary, next->text, TEXT_BYTES);
     now = next;
+}
+
+/* Does not return while a handler in another thread reads what the caller is about to change. */
+static void wait_for_death(void)
+{
+    while (dying)
+        pause();
+}
+
+void interruption_drop_list(void)
+{
+    listing = false;
+    wait_for_death();
+    signal_file_free(&list);
 }
 
 void interruption_close(void)
 {
+    telling = false;
     now = NULL;
+    wait_for_death();
+}
+
+/* What follows is async-signal-safe. */
+
+struct line {
+    char text[TEXT_BYTES];
+    size_t bytes;
+};
+
+static void add_text(struct line *line, const char *text)
+{
+    for (; *text && line->bytes + 1 < TEXT_BYTES; text++)
+        line->text[line->bytes++] = *text;
+    line->text[line->bytes] = '\0';
+}
+
+static void add_number(struct line *line, size_t number)
+{
+    char digits[24] = "", *at = digits + sizeof digits - 1;
+
+    do
+        *--at = (char)('0' + number % 10);
+    while ((number /= 10) > 0);
+    add_text(line, at);
+}
+
+static void add_count(struct line *line, size_t count, const char *what)
+{
+    add_number(line, count);
+    add_text(line, what);
+}
+
+/* "smoothimg: interrupted: 12 done, 1 failed, 35 not done; ..." */
+static void make_line(bool listed, struct line *line)
+{
+    size_t done = 0, failed = 0;
+
+    for (size_t i = 0; i < plan->count; i++) {
+        done += plan->tasks[i].finished;
+        failed += plan->tasks[i].failed;
+    }
+    add_text(line, "smoothimg: interrupted: ");
+    add_count(line, done, " done, ");
+    add_count(line, failed, " failed, ");
+    add_count(line, plan->count - done - failed, " not done; ");
+    add_text(line, listed ? list_way_on.text : way_on);
 }
 
 /* What cannot be written is lost: the program dies. */
@@ -66,15 +136,29 @@ static void show(int fd, const char *text, size_t bytes)
         return;
 }
 
+static bool write_list(void)
+{
+    if (!signal_file_open(&list))
+        return false;
+    plan_put_unfinished(plan, signal_file_put, &list);
+    return signal_file_commit(&list);
+}
+
 void interruption_tell(void)
 {
-    const struct texts *last;
+    const struct record_text *record;
+    struct line line = {.bytes = 0};
+    char wrapped[MESSAGE_BYTES];
+    bool listed;
 
     dying = true;
-    last = now;
+    record = now;
     progress_leave();
-    if (!last)
+    if (record)
+        show(STDOUT_FILENO, record->text, record->bytes);
+    listed = listing && write_list();
+    if (!telling)
         return;
-    show(STDOUT_FILENO, last->record, last->record_bytes);
-    show(STDERR_FILENO, last->message, last->message_bytes);
+    make_line(listed, &line);
+    show(STDERR_FILENO, wrapped, message_wrap(line.text, columns, wrapped));
 }

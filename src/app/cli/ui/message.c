@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/app/cli/ui/message.h"
 
-#include "kernels/common/numbers.h"
 #include "src/app/cli/ui/progress.h"
 #include "src/lib/base/error.h"
 
@@ -35,25 +34,34 @@ static int width_of(const char *text, size_t bytes)
     return width;
 }
 
+/* Adds what fits before the newline at the end. */
+static void add(char wrapped[MESSAGE_BYTES], size_t *used, const char *bytes, size_t count)
+{
+    const size_t room = MESSAGE_BYTES - 1 - *used;
+    const size_t fits = count < room ? count : room;
+
+    memcpy(wrapped + *used, bytes, fits);
+    *used += fits;
+}
+
 size_t message_wrap(const char *text, int columns, char wrapped[MESSAGE_BYTES])
 {
-    int64_t used = 0;
+    size_t used = 0;
     int at = 0;
 
-    while (*text && used < MESSAGE_BYTES - 2) {
+    while (*text) {
         const size_t blanks = strspn(text, " "), word = strcspn(text + blanks, " ");
-        const int64_t room = MESSAGE_BYTES - 1 - used; /* without that of the newline at the end */
         const int width = width_of(text, blanks + word);
         const bool wraps = columns > 0 && at > INDENT && at + width > columns;
         const char *from = wraps ? text + blanks : text;
 
         at = wraps ? INDENT + width - (int)blanks : at + width;
         text += blanks + word;
-        used += min(room - 1, snprintf(wrapped + used, (size_t)room, "%s%.*s",
-                                       wraps ? "\n" INDENTATION : "", (int)(text - from), from));
+        add(wrapped, &used, "\n" INDENTATION, wraps ? INDENT + 1 : 0);
+        add(wrapped, &used, from, (size_t)(text - from));
     }
     wrapped[used++] = '\n';
-    return (size_t)used;
+    return used;
 }
 
 void message_print(const char *format, ...)

@@ -2,6 +2,7 @@
 #include "src/app/cli/ui/notes.h"
 
 #include "src/app/cli/ui/message.h"
+#include "src/app/cli/ui/print_report.h"
 #include "src/files/output/output.h"
 #include "src/lib/gpu/gpu.h"
 
@@ -44,7 +45,7 @@ static void tell_damage(const char *input, const struct report *report)
 void notes_print(struct notes *notes, const struct options *options, const struct task *task,
                  const struct report *report, bool many)
 {
-    const char *input = image_reader_name(task->input);
+    const char *input = image_reader_name(task->input), *said = many ? " (said once)" : "";
     const unsigned range = full_range(options, report), maxval = report->shape.maxval;
 
     tell_damage(input, report);
@@ -54,10 +55,16 @@ void notes_print(struct notes *notes, const struct options *options, const struc
     if (take(&notes->not_carried, report->not_carried.text[0] != '\0' && !options->verbose))
         message_print("%s: not carried over to %s: %s%s", input, format_word(report->format),
                       report->not_carried.text, once(many));
+    if (take(&notes->profile, report->linear && report->curve.has_profile))
+        message_print("%s: --linear does not read its colour profile; decoded by %s%s", input,
+                      curve_text(&report->curve).text, said);
+    if (take(&notes->no_light, options->linear && maxval == FLOAT_SAMPLES))
+        message_print("%s: --linear has no effect: its samples are floats%s", input, said);
+    if (take(&notes->no_nan, options->nan == NAN_SKIP && maxval != FLOAT_SAMPLES))
+        message_print("%s: --nan has no effect: its samples are integers%s", input, said);
     if (take(&notes->dark, range > 0))
         message_print(
             "%s: a maxval of %u in a PNG of %u looks %.3g times too dark in most viewers; "
             "--scale stretches it%s",
-            output_name(task->output), maxval, range, (double)range / maxval,
-            many ? " (said once)" : "");
+            output_name(task->output), maxval, range, (double)range / maxval, said);
 }

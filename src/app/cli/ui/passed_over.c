@@ -12,13 +12,13 @@
 static const struct {
     const char *extension, *kind;
 } kinds[] = {
-    {"jpg", "JPEG"},    {"jpeg", "JPEG"},   {"jfif", "JPEG"},    {"tif", "TIFF"},
-    {"tiff", "TIFF"},   {"gif", "GIF"},     {"bmp", "BMP"},      {"webp", "WebP"},
-    {"avif", "AVIF"},   {"heic", "HEIC"},   {"heif", "HEIC"},    {"jp2", "JPEG 2000"},
-    {"jxl", "JPEG XL"}, {"exr", "OpenEXR"}, {"hdr", "Radiance"}, {"fits", "FITS"},
-    {"fit", "FITS"},    {"fts", "FITS"},    {"svg", "SVG"},      {"psd", "PSD"},
-    {"npy", "NumPy"},   {"dcm", "DICOM"},   {"pfm", "PFM"},      {"dng", "raw"},
-    {"cr2", "raw"},     {"nef", "raw"},     {"arw", "raw"},      {"", "other"},
+    {"jpg", "JPEG"},     {"jpeg", "JPEG"},     {"jfif", "JPEG"},   {"gif", "GIF"},
+    {"bmp", "BMP"},      {"webp", "WebP"},     {"avif", "AVIF"},   {"heic", "HEIC"},
+    {"heif", "HEIC"},    {"jp2", "JPEG 2000"}, {"jxl", "JPEG XL"}, {"exr", "OpenEXR"},
+    {"hdr", "Radiance"}, {"fits", "FITS"},     {"fit", "FITS"},    {"fts", "FITS"},
+    {"svg", "SVG"},      {"psd", "PSD"},       {"dcm", "DICOM"},   {"pfm", "PFM"},
+    {"dng", "raw"},      {"cr2", "raw"},       {"nef", "raw"},     {"arw", "raw"},
+    {"", "other"},
 };
 #define KINDS (sizeof kinds / sizeof *kinds)
 

@@ -5,7 +5,6 @@
 #include "src/app/cli/ui/message.h"
 #include "src/files/codec/checksum.h"
 #include "kernels/common/isa.h"
-#include "src/lib/filter/registry.h"
 #include "src/lib/base/escape.h"
 #include "src/text/size.h"
 #include "src/text/string_list.h"
@@ -83,7 +82,7 @@ void report_print_timings(FILE *stream, const struct options *options, const str
     print_stage(stream, "halo", &report->halo, false);
     total.seconds += report->halo.seconds;
     for (int i = 0; i < options->op_count; i++) {
-        print_stage(stream, op_word((enum op)options->ops[i]), &report->ops[i], false);
+        print_stage(stream, operation_word(options->ops[i]), &report->ops[i], false);
         print_gpu_stages(stream, &report->gpu[i]);
         total.seconds += report->ops[i].seconds;
     }
@@ -96,9 +95,13 @@ void report_print_timings(FILE *stream, const struct options *options, const str
 void report_print_input(FILE *stream, const char *input, const struct report *report)
 {
     escape_print(stream, input);
-    fprintf(stream, ": %lld x %lld pixels, %d channel%s, maxval %u", (long long)report->shape.width,
+    fprintf(stream, ": %lld x %lld pixels, %d channel%s, ", (long long)report->shape.width,
             (long long)report->shape.height, (int)report->shape.channels,
-            report->shape.channels == 1 ? "" : "s", (unsigned)report->shape.maxval);
+            report->shape.channels == 1 ? "" : "s");
+    if (report->shape.maxval == FLOAT_SAMPLES)
+        fputs("float samples", stream);
+    else
+        fprintf(stream, "maxval %u", (unsigned)report->shape.maxval);
     if (report->images > 1)
         fprintf(stream, ", the first of %lld images", (long long)report->images);
     fputc('\n', stream);
@@ -119,27 +122,49 @@ struct variant_names report_variants(const struct op_work *work)
     return names;
 }
 
-static void print_op(FILE *stream, enum op op, const struct filter *filter,
+struct curve_text curve_text(const struct image_curve *curve)
+{
+    struct curve_text text = {"sRGB"};
+
+    if (!curve->is_srgb && curve->gamma > 0)
+        snprintf(text.text, sizeof text.text, "a gamma of %.7g", curve->gamma / 1e5);
+    return text;
+}
+
+/* What else an operation is told, such as ",\n    amount 1.5". */
+static void print_combine(FILE *stream, const struct options *options, int operation)
+{
+    if (operation == OPERATION_SHARPEN)
+        fprintf(stream, ",\n    amount %g", (double)options->amount / COMBINE_UNIT);
+    if (operation == OPERATION_DIFFERENCE && options->offset != COMBINE_MIDDLE_OFFSET)
+        fprintf(stream, ",\n    offset %lld", (long long)options->offset);
+}
+
+static void print_op(FILE *stream, const struct options *options, int operation,
                      const struct op_work *work)
 {
-    fprintf(stream, "  %s, variant %s", op_word(op), report_variants(work).text);
-    if (op == OP_SMOOTH) {
+    const struct filter *filter = &options->filter;
+
+    fprintf(stream, "  %s, variant %s", operation_word(operation), report_variants(work).text);
+    if (operation_smooths(operation)) {
         fputs(", halo ", stream);
         axes_print_halo(stream, filter);
         fputs(", sigma ", stream);
         axes_print_sigma(stream, filter);
-        fprintf(stream, ", edge %s, norm %s%s", edge_word(filter->edge), norm_word(filter->norm),
-                filter->alpha == ALPHA_SEPARATE ? ",\n    alpha separate" : "");
+        fprintf(stream, ", edge %s, norm %s%s%s", edge_word(filter->edge), norm_word(filter->norm),
+                filter->alpha == ALPHA_SEPARATE ? ",\n    alpha separate" : "",
+                filter->nan == NAN_SKIP ? ",\n    nan skip" : "");
+        print_combine(stream, options, operation);
     }
     fputc('\n', stream);
 }
 
 /* Under auto: the number of pieces, and of those by the GPU; why no GPU has computed. */
-static void print_choice(FILE *stream, enum op op, const struct op_work *work, const char *why)
+static void print_choice(FILE *stream, int operation, const struct op_work *work, const char *why)
 {
     const long long cpu = work->pieces[ON_CPU], gpu = work->pieces[ON_GPU];
 
-    fprintf(stream, "  chosen: %s in %lld piece%s", op_word(op), cpu + gpu,
+    fprintf(stream, "  chosen: %s in %lld piece%s", operation_word(operation), cpu + gpu,
             cpu + gpu == 1 ? "" : "s");
     if (gpu > 0)
         fprintf(stream, ", %lld by the GPU", gpu);
@@ -156,14 +181,17 @@ void report_print_ops(FILE *stream, const struct options *options, const struct 
         const struct variant *cpu = report->work[i].variants[ON_CPU];
 
         on_cpu = on_cpu || (cpu && !cpu->reference);
-        print_op(stream, (enum op)options->ops[i], &options->filter, &report->work[i]);
+        print_op(stream, options, options->ops[i], &report->work[i]);
     }
+    if (report->linear)
+        fprintf(stream, "  in linear light, decoded by %s\n", curve_text(&report->curve).text);
     if (on_cpu)
         fprintf(stream, "  instructions of variant cpu: %s\n", options->isa->name);
     for (int i = 0; i < options->op_count && strcmp(options->variant, "auto") == 0; i++)
-        print_choice(stream, (enum op)options->ops[i], &report->work[i], report->why_no_gpu);
+        print_choice(stream, options->ops[i], &report->work[i], report->why_no_gpu);
 }
 
+/* Leaves out a count of 0. */
 static void add_some(struct phrase *phrase, long long count, const char *what)
 {
     const size_t used = strlen(phrase->text);
@@ -178,11 +206,12 @@ void report_print_summary(const struct options *options, const struct plan *plan
     const char *of = options->shard.count > 0 ? ": " : "";
     struct phrase left = {""}, skipped = {""};
 
-    add_some(&skipped, counts->skipped, "skipped");
+    add_some(&skipped, counts->skipped, "skipped (the output exists)");
     add_some(&left, counts->left, "not begun");
     add_some(&left, plan->foreign, "left to other shards");
-    message_print("%s%s%lld done%s, %lld failed%s, %lld file%s skipped (not supported images)",
-                  shard_text(&options->shard).text, of, (long long)counts->done, skipped.text,
-                  (long long)counts->failed, left.text, (long long)plan->others,
-                  plan->others == 1 ? "" : "s");
+    add_some(&left, plan->others,
+             plan->others == 1 ? "file skipped (not a supported image)"
+                               : "files skipped (not supported images)");
+    message_print("%s%s%lld done%s, %lld failed%s", shard_text(&options->shard).text, of,
+                  (long long)counts->done, skipped.text, (long long)counts->failed, left.text);
 }

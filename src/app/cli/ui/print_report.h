@@ -38,4 +38,10 @@ struct variant_names {
 };
 struct variant_names report_variants(const struct op_work *work);
 
+/* The curve that samples are decoded by: "sRGB", or "a gamma of 0.45455". */
+struct curve_text {
+    char text[32];
+};
+struct curve_text curve_text(const struct image_curve *curve);
+
 #endif

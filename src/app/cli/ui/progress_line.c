@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* "[########------------]  62%  12/26 files, 1 failed  0:00:42 left  812.0 MB/s" */
+/* "[########------------]  62%  12/26 files, 1 failed  0:00:42 left  812.0 MB/s"; a single file is
+ * not counted. */
 #include "src/app/cli/ui/progress.h"
 
 #include "src/text/size.h"
@@ -66,8 +67,9 @@ void progress_line(const struct progress_state *state, double seconds, int colum
     if (columns >= BAR_FROM)
         add(text, &room, "%s", bar);
     add(text, &room, "%3d%%", share == 1 && !all ? 99 : (int)(100 * share));
-    add(text, &room, "  %lld/%lld file%s", (long long)state->files_done, (long long)state->files,
-        state->files == 1 ? "" : "s");
+    if (state->files != 1)
+        add(text, &room, "  %lld/%lld files", (long long)state->files_done,
+            (long long)state->files);
     if (state->files_failed > 0)
         add(text, &room, ", %lld failed", (long long)state->files_failed);
     add_speed(state, seconds, text, &room);

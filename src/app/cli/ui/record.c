@@ -4,7 +4,6 @@
 #include "src/app/cli/ui/print_report.h"
 #include "src/text/exit_status.h"
 #include "src/text/json.h"
-#include "src/lib/filter/registry.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -49,12 +48,15 @@ static void print_shape(FILE *line, const struct report *report)
     print_integer(line, "width", report->shape.width);
     print_integer(line, "height", report->shape.height);
     print_integer(line, "channels", report->shape.channels);
-    print_integer(line, "maxval", report->shape.maxval);
+    if (report->shape.maxval == FLOAT_SAMPLES)
+        fputs(", \"maxval\": null", line);
+    else
+        print_integer(line, "maxval", report->shape.maxval);
     print_integer(line, "images", report->images);
     print_integer(line, "pixels", report->pixels);
 }
 
-static void print_filter(FILE *line, const struct filter *filter)
+static void print_filter(FILE *line, const struct filter *filter, bool floats)
 {
     if (filter_is_even(filter)) {
         print_integer(line, "halo", filter->x.halo);
@@ -71,25 +73,33 @@ static void print_filter(FILE *line, const struct filter *filter)
     print_text(line, "edge", edge_word(filter->edge));
     print_text(line, "norm", norm_word(filter->norm));
     print_text(line, "alpha", alpha_word(filter->alpha));
+    if (floats)
+        print_text(line, "nan", nan_word(filter->nan));
 }
 
 static void print_op(FILE *line, const struct options *options, const struct report *report, int i)
 {
     const struct op_work *work = &report->work[i];
     const bool on_cpu = work->pieces[ON_CPU] > 0, on_gpu = work->pieces[ON_GPU] > 0;
-    const enum op op = (enum op)options->ops[i];
+    const int operation = options->ops[i];
     char device[sizeof report->device + 8];
 
     snprintf(device, sizeof device, "%s%s%s", on_cpu ? "cpu" : "", on_cpu && on_gpu ? ", " : "",
              on_gpu ? report->device : "");
     fputs(i > 0 ? ", {" : "{", line);
-    json_text_pair(line, "op", op_word(op));
+    json_text_pair(line, "op", operation_word(operation));
     print_text(line, "variant", report_variants(work).text);
     print_text(line, "device", device);
     print_integer(line, "cpu_pieces", work->pieces[ON_CPU]);
     print_integer(line, "gpu_pieces", work->pieces[ON_GPU]);
-    if (op == OP_SMOOTH)
-        print_filter(line, &options->filter);
+    if (operation_smooths(operation))
+        print_filter(line, &options->filter, report->shape.maxval == FLOAT_SAMPLES);
+    if (operation == OPERATION_SHARPEN) {
+        fputs(", ", line);
+        json_number_pair(line, "amount", (double)options->amount / COMBINE_UNIT, TIME_DIGITS);
+    }
+    if (operation == OPERATION_DIFFERENCE && options->offset != COMBINE_MIDDLE_OFFSET)
+        print_integer(line, "offset", options->offset);
     print_seconds(line, "seconds", report->ops[i].seconds);
     if (on_gpu) {
         print_seconds(line, "upload", report->gpu[i].upload.seconds);
@@ -97,6 +107,16 @@ static void print_op(FILE *line, const struct options *options, const struct rep
         print_seconds(line, "download", report->gpu[i].download.seconds);
     }
     fputc('}', line);
+}
+
+/* The gamma by which samples were decoded to linear light, or "sRGB". */
+static void print_curve(FILE *line, const struct image_curve *curve)
+{
+    if (curve->is_srgb || curve->gamma == 0)
+        json_text_pair(line, "linear", "sRGB");
+    else
+        json_number_pair(line, "linear", curve->gamma / 1e5, TIME_DIGITS);
+    fputs(", ", line);
 }
 
 /* Only of a file that is done. */
@@ -107,7 +127,10 @@ static void print_work(FILE *line, const struct options *options, const struct r
     fputs(", \"ops\": [", line);
     for (int i = 0; i < options->op_count; i++)
         print_op(line, options, report, i);
-    fputs("], \"seconds\": {", line);
+    fputs("], ", line);
+    if (report->linear)
+        print_curve(line, &report->curve);
+    fputs("\"seconds\": {", line);
     json_number_pair(line, "read", report->read.seconds, TIME_DIGITS);
     print_seconds(line, "halo", report->halo.seconds);
     print_seconds(line, "write", report->write.seconds);

@@ -111,12 +111,15 @@ static struct record record_of(const struct task *task, enum outcome outcome, en
     };
 }
 
+/* The line of --json that a signal would write. */
 static void note_interruption(struct ui *ui)
 {
+    if (!ui->options->json)
+        return;
     ui->summary.seconds = clock_seconds() - ui->start;
     ui->summary.total = &ui->total;
     ui->summary.interrupted = true;
-    interruption_update(ui->options, ui->plan, &ui->summary);
+    interruption_update(&ui->summary);
     ui->summary.interrupted = false;
 }
 
@@ -155,6 +158,7 @@ void ui_begin(struct ui *ui, const struct plan *plan)
     ui->summary.left = ui->options->dry_run ? 0 : (int64_t)plan->count;
     ui->summary.others = plan->others;
     ui->summary.folders = plan->folders_left;
+    interruption_open(ui->options, plan);
     note_interruption(ui);
     if (ui->options->verbose && !ui->options->dry_run)
         passed_over_print(stderr, plan);

@@ -73,7 +73,11 @@ static double thread_bytes(const struct band_request *request, int64_t rows)
     const int64_t context = request->writes.context_rows, reach = chain_reach(operations);
     struct shape shape = image_shape(request->header);
     const double written =
-        context > 0 ? (double)image_row_bytes(request->header) * (double)rows : 0;
+        request->writes.encodes ? (double)image_row_bytes(request->header) * (double)rows : 0;
+    /* Rows in linear light are encoded in memory of their own. */
+    const double encoded = request->header->light
+                               ? (double)image_row_bytes(request->header) * (double)(rows + context)
+                               : 0;
     /* Under auto a thread may have bands in its own memory and, later, in that of a GPU session. */
     const int places = 1 + (request->variant->backend == ON_CPU &&
                             dispatcher_may_use_gpu(request->bands->dispatcher));
@@ -87,7 +91,7 @@ static double thread_bytes(const struct band_request *request, int64_t rows)
     last = &chain.steps[chain.count - 1].job;
     return places * (view_bytes(&first->src, first->maxval, first->halo) +
                      view_bytes(&last->dst, last->maxval, 0)) +
-           written + bytes_between(request, &chain);
+           written + encoded + bytes_between(request, &chain);
 }
 
 static int64_t plan_bytes(const struct band_request *request, int threads, int64_t rows)
@@ -116,7 +120,7 @@ static int64_t best_rows(const struct band_request *request, int threads)
                               : gpu    ? MIN_GPU_BAND_BYTES
                                        : MIN_CPU_BAND_BYTES;
     const int64_t fitting =
-        request->writes.context_rows > 0 && !gpu ? request->writes.block_rows : bytes / row_bytes;
+        request->writes.encodes && !gpu ? request->writes.block_rows : bytes / row_bytes;
     const int64_t rows =
         min(max(fitting, emulated && !gpu ? 1 : BAND_MIN_HALOS * chain_reach(&bands->operations)),
             share);
@@ -177,8 +181,8 @@ struct band_plan bands_plan(const struct bands *bands, const struct image_reader
         .writes = image_writer_requirements(writer, header),
         .order = reader->order,
     };
-    struct band_plan plan = {.threads = dispatcher_threads(bands->dispatcher, bands->threads,
-                                                           request.writes.context_rows > 0)};
+    struct band_plan plan = {
+        .threads = dispatcher_threads(bands->dispatcher, bands->threads, request.writes.encodes)};
 
     plan.rows = bands->rows > 0 ? bands->rows : best_rows(&request, plan.threads);
     plan.rows = min(plan.rows, height);

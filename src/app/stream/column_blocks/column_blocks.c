@@ -69,8 +69,8 @@ static enum status fill(const struct work *work, struct worker *worker, int64_t 
  * threads to do so; else the whole part, since the threads would only wait for each other. */
 static int64_t rows_of_put(const struct work *work)
 {
-    return work->plan->requirements.context_rows > 0 ? work->plan->requirements.block_rows
-                                                     : work->plan->columns;
+    return work->plan->requirements.encodes ? work->plan->requirements.block_rows
+                                            : work->plan->columns;
 }
 
 /* Writes rows number `index` of the full part, in units of rows_of_put. */

@@ -75,10 +75,10 @@ static struct column_block_plan plan_for(const struct column_blocks *blocks,
     image_describe(&turned, &plan.turned);
     plan.requirements = image_writer_requirements(writer, &turned);
     cut_blocks(blocks, &plan, round_up(shape.height * pixel, ROW_ALIGNMENT));
-    if (image_writer_has_columns(writer) && blocks->columns == 0 && plan.columns < shape.width &&
-        plan.columns < PIECE_BYTES / pixel)
+    if (image_writer_has_columns(writer, &turned) && blocks->columns == 0 &&
+        plan.columns < shape.width && plan.columns < PIECE_BYTES / pixel)
         cut_parts(blocks, &plan);
-    if (image_writer_has_columns(writer) && blocks->rows > 0)
+    if (image_writer_has_columns(writer, &turned) && blocks->rows > 0)
         plan.rows = min(blocks->rows, shape.height);
     part_row_bytes = round_up(plan.rows * pixel, ROW_ALIGNMENT);
     chunk_row_bytes =

@@ -20,9 +20,10 @@ enum status image_output_check_name(const struct output_options *options, const 
 
     if (!extension || format_of_extension(extension, NULL, &unused))
         return STATUS_OK;
-    return fail(error, STATUS_USAGE,
-                "%s: cannot write .%s; supported: .pgm .ppm .pbm .pam .pnm .png; or use --format",
-                path, extension);
+    return fail(
+        error, STATUS_USAGE,
+        "%s: cannot write .%s; supported: .pgm .ppm .pbm .pam .pnm .png .tif .npy; or use --format",
+        path, extension);
 }
 
 bool image_output_is_png(const struct output_options *options, const char *path, bool same_format)
@@ -54,9 +55,11 @@ enum status image_output_open(struct image_output *destination,
 
 static void choose_format(struct image_output *destination, const struct image *image)
 {
+    const struct image file = light_file_header(image);
+
     destination->writer.format = image->format;
     if (destination->extension)
-        format_of_extension(destination->extension, image, &destination->writer.format);
+        format_of_extension(destination->extension, &file, &destination->writer.format);
 }
 
 enum status image_output_check(struct image_output *destination, const struct image *image,
@@ -76,7 +79,10 @@ enum status image_output_put(struct image_output *destination, const struct imag
 enum status image_output_commit(struct image_output *destination, int64_t *bytes,
                                 struct error *error)
 {
-    const enum status status = output_commit(&destination->file, error);
+    enum status status;
+
+    image_writer_close(&destination->writer);
+    status = output_commit(&destination->file, error);
 
     *bytes = destination->file.bytes;
     return status;
@@ -84,5 +90,6 @@ enum status image_output_commit(struct image_output *destination, int64_t *bytes
 
 void image_output_abandon(struct image_output *destination)
 {
+    image_writer_close(&destination->writer);
     output_abandon(&destination->file);
 }

@@ -3,16 +3,22 @@
 
 #include <string.h>
 
+/* The metadata of a format that a person would miss. */
 static const struct {
+    enum format format;
     const char *item, *kind;
 } kinds[] = {
-    {METADATA_COMMENT, "comments"},
-    {"iCCP", "colour profile"},
-    {"cICP", "colour profile"},
-    {"eXIf", "EXIF"},
-    {"tEXt", "texts"},
-    {"zTXt", "texts"},
-    {"iTXt", "texts"},
+    {FORMAT_PAM, METADATA_COMMENT, "comments"},
+    {FORMAT_PNG, "iCCP", "colour profile"},
+    {FORMAT_PNG, "cICP", "colour profile"},
+    {FORMAT_PNG, "eXIf", "EXIF"},
+    {FORMAT_PNG, "tEXt", "texts"},
+    {FORMAT_PNG, "zTXt", "texts"},
+    {FORMAT_PNG, "iTXt", "texts"},
+    {FORMAT_TIFF, "8773", "colour profile"},
+    {FORMAT_TIFF, "010e", "description"},
+    {FORMAT_TIFF, "0112", "orientation"},
+    {FORMAT_TIFF, "02bc", "XMP"},
 };
 
 static bool has(const struct metadata *metadata, const char *item)
@@ -27,9 +33,7 @@ void not_carried_note(const struct metadata *metadata, enum format output,
                       struct metadata_notes *notes)
 {
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        const bool of_netpbm = strcmp(kinds[i].item, METADATA_COMMENT) == 0;
-
-        if (of_netpbm == (output == FORMAT_PNG) && has(metadata, kinds[i].item) &&
+        if (!format_same_family(kinds[i].format, output) && has(metadata, kinds[i].item) &&
             !strstr(notes->text, kinds[i].kind))
             metadata_note(notes, NULL, kinds[i].kind);
     }

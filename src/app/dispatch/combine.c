@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+#include "src/app/dispatch/combine.h"
+
+#include "kernels/common/parallel.h"
+
+#include <string.h>
+
+struct work {
+    const struct job *job;
+    const struct combine *combine;
+    bool has_alpha;
+};
+
+static int32_t clamped(int32_t sample, int32_t maxval)
+{
+    return sample < maxval ? sample : maxval;
+}
+
+/* A sum below 0 is clamped to 0, so that the quotient's rounding towards 0 is rounding down. */
+static inline int32_t sharpened(int32_t in, int32_t smooth, int32_t amount, int32_t maxval)
+{
+    const int32_t sum = COMBINE_UNIT * in + amount * (in - smooth) + COMBINE_UNIT / 2;
+
+    return clamped((sum > 0 ? sum : 0) / COMBINE_UNIT, maxval);
+}
+
+static inline int32_t difference(int32_t in, int32_t smooth, int32_t offset, int32_t maxval)
+{
+    const int32_t sum = in - smooth + offset;
+
+    return clamped(sum > 0 ? sum : 0, maxval);
+}
+
+/* The same loop for each type of samples: compilers make vectors of it. */
+#define LOOPS(TYPE)                                                                                \
+    static void sharpen_##TYPE(const TYPE *in, TYPE *out, int64_t count, int32_t amount,           \
+                               int32_t maxval)                                                     \
+    {                                                                                              \
+        for (int64_t i = 0; i < count; i++)                                                        \
+            out[i] = (TYPE)sharpened(in[i], out[i], amount, maxval);                               \
+    }                                                                                              \
+                                                                                                   \
+    static void difference_##TYPE(const TYPE *in, TYPE *out, int64_t count, int32_t offset,        \
+                                  int32_t maxval)                                                  \
+    {                                                                                              \
+        for (int64_t i = 0; i < count; i++)                                                        \
+            out[i] = (TYPE)difference(in[i], out[i], offset, maxval);                              \
+    }
+LOOPS(uint8_t)
+LOOPS(uint16_t)
+#undef LOOPS
+
+static void combine_samples(const struct work *work, const void *in, void *out)
+{
+    const struct view *view = &work->job->dst;
+    const struct combine *combine = work->combine;
+    const int32_t maxval = (int32_t)work->job->maxval;
+    const int32_t offset =
+        combine->offset == COMBINE_MIDDLE_OFFSET ? (maxval + 1) / 2 : combine->offset;
+    const int64_t count = view->width * view->channels;
+
+    if (combine->kind == COMBINE_SHARPEN && view->sample_bytes == 1)
+        sharpen_uint8_t(in, out, count, combine->amount, maxval);
+    else if (combine->kind == COMBINE_SHARPEN)
+        sharpen_uint16_t(in, out, count, combine->amount, maxval);
+    else if (view->sample_bytes == 1)
+        difference_uint8_t(in, out, count, offset, maxval);
+    else
+        difference_uint16_t(in, out, count, offset, maxval);
+}
+
+static void restore_alpha(const struct view *view, const char *in, char *out)
+{
+    const int64_t sample = view->sample_bytes, pixel = view->channels * sample;
+
+    for (int64_t at = pixel - sample; at < view->width * pixel; at += pixel)
+        memcpy(out + at, in + at, (size_t)sample);
+}
+
+/* A parallel_work. */
+static void combine_rows(const void *context, int band, int64_t first, int64_t last)
+{
+    const struct work *work = context;
+    const struct view *src = &work->job->src, *dst = &work->job->dst;
+
+    (void)band;
+    for (int64_t y = first; y < last; y++) {
+        const char *in = (const char *)src->origin + y * src->stride_bytes;
+        char *out = (char *)dst->origin + y * dst->stride_bytes;
+
+        combine_samples(work, in, out);
+        if (work->has_alpha)
+            restore_alpha(dst, in, out);
+    }
+}
+
+void combine_job(const struct combine *combine, bool has_alpha, const struct job *job)
+{
+    const struct work work = {job, combine, has_alpha};
+
+    if (combine)
+        parallel_rows(job->threads, job->dst.height, combine_rows, &work);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* What an operation makes of a smooth and the smooth's source, sample by sample: after the smooth
+ * has been rounded, by whatever variant. Alpha stays that of the source. */
+#ifndef SMOOTHIMG_COMBINE_H
+#define SMOOTHIMG_COMBINE_H
+
+#include "kernels/variant.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define COMBINE_UNIT 1000          /* of an amount */
+#define COMBINE_MAX_AMOUNT 16      /* so that sums fit in 32 bits: 17 * 1000 * 65535 < 2^31 */
+#define COMBINE_MIDDLE_OFFSET (-1) /* (maxval + 1) / 2 */
+
+enum combine_kind {
+    COMBINE_NOTHING,   /* the smooth itself */
+    COMBINE_SHARPEN,   /* in + amount (in - smooth), rounded to the nearest integer, halves up */
+    COMBINE_DIFFERENCE /* in - smooth + offset; both clamped to 0..maxval */
+};
+
+struct combine {
+    enum combine_kind kind;
+    int32_t amount; /* in units of 1 / COMBINE_UNIT, 0..COMBINE_MAX_AMOUNT * COMBINE_UNIT */
+    int32_t offset; /* 0..65535, or COMBINE_MIDDLE_OFFSET */
+};
+
+/* Of operation i; NULL if it combines nothing. combines: of all operations, or NULL. */
+static inline const struct combine *combine_at(const struct combine *combines, int i)
+{
+    return combines && combines[i].kind != COMBINE_NOTHING ? &combines[i] : NULL;
+}
+
+/* Replaces the samples of job->dst, the smooth, by what they make with those of job->src.
+ * has_alpha: the last channel is alpha. By job->threads threads. NULL: does nothing. */
+void combine_job(const struct combine *combine, bool has_alpha, const struct job *job);
+
+#endif

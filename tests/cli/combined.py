@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: MIT
+"""--op sharpen and --op difference: against their definition in Python, by every way through the
+program.
+
+usage: combined.py PROGRAM IMAGES GROUP
+"""
+import json
+import random
+from array import array
+
+import definition
+import program
+from pictures import Picture, read_pictures, write_pictures
+
+AMOUNTS = ("0", "0.001", "0.5", "1", "1.333", "16")
+OFFSETS = (None, 0, 100, 65535)
+
+
+def noise(seed, width, height, channels, maxval):
+    """Often at the ends of the range, where results are clamped."""
+    draw = random.Random(seed)
+    return Picture(width, height, channels, maxval, array("H", (
+        draw.choice((0, maxval, draw.randrange(maxval + 1))) for _ in range(width * height * channels))))
+
+
+def compare(workshop, wanted, words, target, what):
+    ended = workshop.run(*words)
+    if workshop.check(ended.status == 0, f"{what}: {ended}"):
+        found = read_pictures(workshop.folder / target)
+        workshop.check(found == wanted, f"{what}: other samples")
+
+
+# --- samples: every amount and offset, rules, channels, maxvals -----------------------------------
+
+def samples(workshop):
+    for number, (channels, maxval) in enumerate((channels, maxval) for maxval in (1, 255, 4095, 65535)
+                                                for channels in (1, 2, 3, 4)):
+        picture = noise(number, 13, 9, channels, maxval)
+        write_pictures(workshop.folder / "in.pam", [picture])
+        edge, alpha = definition.EDGES[number % 5], ("weighted", "separate")[number // 2 % 2]
+        named = {"edge": edge, "alpha": alpha, "norm": ("sum", "analytic")[number % 3 == 0]}
+        rules = [f"--{name}={value}" for name, value in named.items()]
+        for amount in AMOUNTS:
+            wanted = [definition.sharpen(picture, amount, 2, **named)]
+            for variant in ("cpu", "reference"):
+                compare(workshop, wanted, ["--op", "sharpen", "--amount", amount, "--halo", "2", *rules,
+                                           "--variant", variant, "in.pam", "out.pam"], "out.pam",
+                        f"sharpen {amount}, {channels} channels, maxval {maxval}, {named}, {variant}")
+        for offset in OFFSETS:
+            wanted = [definition.difference(picture, offset, 2, **named)]
+            words = [] if offset is None else ["--offset", str(offset)]
+            compare(workshop, wanted, ["--op", "difference", *words, "--halo", "2", *rules, "in.pam",
+                                       "out.pam"], "out.pam",
+                    f"difference {offset}, {channels} channels, maxval {maxval}, {named}")
+
+
+def identities(workshop):
+    """Amount 0 and halo 0 sharpen nothing; the difference of a flat image is the offset."""
+    workshop.take("chart.png", "palette.png", "alpha16.png", "flat.pgm")
+    for name in ("chart.png", "palette.png", "alpha16.png"):
+        for words in (["--amount", "0"], ["--halo", "0"]):
+            compare(workshop, read_pictures(workshop.folder / name), ["--op", "sharpen", *words, name,
+                                                                      "out.png"], "out.png", f"{name} {words}")
+    for words, level in (([], 128), (["--offset", "7"], 7), (["--halo", "0"], 128),
+                         (["--offset", "300"], 255)):
+        workshop.check_works("--op", "difference", *words, "flat.pgm", "out.pgm")
+        [found] = read_pictures(workshop.folder / "out.pgm")
+        workshop.check(set(found.samples) == {level}, f"{words}: {set(found.samples)}")
+    workshop.check_works("--op", "difference", "--halo", "0", "palette.png", "out.png")
+    [found] = read_pictures(workshop.folder / "out.png")
+    workshop.check(set(found.samples) == {128}, f"a palette: {set(found.samples)}")
+
+
+def floats(workshop):
+    """Are refused, before anything is written."""
+    head = b"{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }"
+    head += b" " * (117 - len(head)) + b"\n"
+    (workshop.folder / "in.npy").write_bytes(b"\x93NUMPY\1\0" + bytes([len(head), 0]) + head + bytes(24))
+    if workshop.run("in.npy", "out.npy").status == 4:
+        raise program.Skip("this program reads no floats")
+    (workshop.folder / "out.npy").unlink()
+    before = workshop.content()
+    for op in ("sharpen", "difference"):
+        workshop.check_ends(f"--op {op} in.npy out.npy", 4, "in.npy: sharpen and difference are for "
+                            "integers, and its samples are floats; smooth it, and subtract with another "
+                            "program")
+        workshop.check(workshop.content() == before, f"{op} of floats: files changed")
+
+
+# --- ways: bands, whole images, chains, pipes, folders --------------------------------------------
+
+CHAINS = {
+    "sharpen": lambda p, e: definition.sharpen(p, "1.5", 3, edge=e),
+    "difference": lambda p, e: definition.difference(p, None, 3, edge=e),
+    "smooth difference": lambda p, e: definition.difference(definition.smooth(p, 3, edge=e), None, 3, edge=e),
+    "sharpen sharpen": lambda p, e: definition.sharpen(definition.sharpen(p, "1.5", 3, edge=e), "1.5", 3,
+                                                       edge=e),
+    "reverse sharpen transpose smooth": lambda p, e: definition.smooth(definition.transpose(
+        definition.sharpen(definition.reverse(p), "1.5", 3, edge=e)), 3, edge=e),
+}
+
+
+def words_of(chain, edge):
+    words = [word for op in chain.split() for word in ("--op", op)]
+    return [*words, "--halo", "3", "--edge", edge, *(["--amount", "1.5"] if "sharpen" in chain else [])]
+
+
+def chains(workshop):
+    for number, (width, height) in enumerate(((37, 90), (90, 11))):
+        picture = noise(number, width, height, 3 - 2 * number, 255)
+        suffix = "ppm" if picture.channels == 3 else "pgm"
+        write_pictures(workshop.folder / f"in.{suffix}", [picture])
+        write_pictures(workshop.folder / "in.png", [picture])
+        for chain, change in CHAINS.items():
+            for edge in ("clamp", "wrap", "zero"):
+                wanted = [change(picture, edge)]
+                words = words_of(chain, edge)
+                for source, target, more in ((f"in.{suffix}", f"out.{suffix}", ["-j1"]),
+                                             (f"in.{suffix}", "out.png", ["-j3"]),
+                                             ("in.png", "out.png", ["-j2", "--max-memory", "2M"]),
+                                             ("in.png", f"out.{suffix}", ["--verify", "-q"]),
+                                             (f"in.{suffix}", f"out.{suffix}", ["--plain"])):
+                    compare(workshop, wanted, [*words, *more, source, target], target,
+                            f"{chain}, {edge}, {source} to {target} {more}")
+
+
+def others(workshop):
+    """A pipe of several images, a folder, in place; what -v and --json say."""
+    workshop.take("two.pgm", "flat.pgm")
+    pictures = read_pictures(workshop.folder / "two.pgm")
+    wanted = [definition.sharpen(picture, "2", 1) for picture in pictures]
+    words = ["--op", "sharpen", "--amount", "2", "--halo", "1"]
+    out = workshop.check_works(*words, "-", "-", data=(workshop.folder / "two.pgm").read_bytes())
+    (workshop.folder / "out.pgm").write_bytes(out)
+    workshop.check(read_pictures(workshop.folder / "out.pgm") == wanted, "a pipe")
+    workshop.check_works("-q", *words, "-O", "out", "two.pgm", "flat.pgm")
+    workshop.check(read_pictures(workshop.folder / "out/two.pgm") == wanted, "a folder")
+    compare(workshop, wanted, [*words, "--in-place", "two.pgm"], "two.pgm", "in place")
+    ended = workshop.run("-v", "--op", "sharpen", "--op", "difference", "--amount", "0.25", "--offset", "9",
+                         "flat.pgm", "out.pgm")
+    for line in (r"  sharpen, variant cpu, halo 4, .*, norm sum,\n    amount 0\.25\n",
+                 r"  difference, variant cpu, halo 4, .*, norm sum,\n    offset 9\n"):
+        workshop.check(program.re.search(line, ended.err), f"{line}: {ended.err}")
+    line = json.loads(workshop.check_works("--json", "--op", "sharpen", "--op", "difference", "--amount",
+                                           "0.25", "flat.pgm", "out.pgm").splitlines()[0])
+    ops = [{key: op.get(key) for key in ("op", "halo", "amount", "offset")} for op in line["ops"]]
+    workshop.check(ops == [{"op": "sharpen", "halo": 4, "amount": 0.25, "offset": None},
+                           {"op": "difference", "halo": 4, "amount": None, "offset": None}], f"{ops}")
+
+
+def devices(workshop):
+    """Every variant of a GPU, alone and in chains, in bands and whole, under auto."""
+    if workshop.run("--list-devices").status != 0:
+        raise program.Skip("there is no GPU")
+    picture = noise(7, 45, 60, 1, 255)
+    write_pictures(workshop.folder / "in.pgm", [picture])
+    for chain, change in CHAINS.items():
+        wanted = [change(picture, "clamp")]
+        words = words_of(chain, "clamp")
+        for variant in ("gpu", "shared", "auto") if len(chain.split()) == 1 else ("gpu", "auto"):
+            for more in ([], ["--verify"], ["-j2", "--max-memory", "4M"]):
+                compare(workshop, wanted, ["-q", *words, "--variant", variant, *more, "in.pgm", "out.pgm"],
+                        "out.pgm", f"{chain}, {variant}, {more}")
+
+
+if __name__ == "__main__":
+    program.main(__doc__, {"samples": [samples, identities, floats], "ways": [chains, others],
+                           "devices": [devices]})

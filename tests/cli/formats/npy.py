@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: MIT
+"""NPY: what NumPy writes is read, and what is written is what numpy.save writes.
+
+usage: npy.py PROGRAM IMAGES GROUP    GROUP: arrays, headers, numpy (needs NumPy)
+"""
+import io
+import itertools
+import random
+import re
+
+import program
+from npy_files import npy_file, packed, read_npy, text_of, with_header
+
+SHAPES = [(1, 1), (5, 7), (61, 97), (4, 4, 3), (3, 5, 2), (2, 3, 7), (9, 2, 4)]
+WRITTEN = {"|u1": "|u1", "<u2": "<u2", ">u2": "<u2"}
+FLOATS = {"<f4": "<f4", ">f4": "<f4"}
+
+
+def some_samples(descr, shape):
+    chance = random.Random(str(shape))
+    count = shape[0] * shape[1] * (shape[2] if len(shape) == 3 else 1)
+    most = 256 ** int(descr[2])
+    return [chance.randrange(most) for _ in range(count)]
+
+
+def moved(op, shape, samples):
+    """The samples of a transposed or reversed array, and its shape."""
+    height, width, *more = shape
+    channels = more[0] if more else 1
+    pixels = [samples[i:i + channels] for i in range(0, len(samples), channels)]
+    if op == "transpose":
+        pixels = [pixels[y * width + x] for x in range(width) for y in range(height)]
+        shape = (width, height, *more)
+    else:
+        pixels.reverse()
+    return shape, [sample for pixel in pixels for sample in pixel]
+
+
+def kinds(workshop):
+    """Every type, shape and version, from a file and a pipe, into a file and a pipe."""
+    for descr, shape in ((d, s) for d in WRITTEN for s in SHAPES):
+        samples = some_samples(descr, shape)
+        wanted = npy_file(WRITTEN[descr], shape, samples)
+        for version in (1, 2, 3):
+            data = npy_file(descr, shape, samples, version)
+            (workshop.folder / "in.npy").write_bytes(data)
+            workshop.check_works("--halo", "0", "in.npy", "out.npy")
+            results = [(workshop.folder / "out.npy").read_bytes(),
+                       workshop.check_works("--halo", "0", "--format", "npy", "in.npy", "-"),
+                       workshop.check_works("--halo", "0", "--format", "npy", "-", "-", data=data)]
+            workshop.check(results == [wanted] * 3, f"{descr} {shape} {version}: other bytes")
+
+
+def operations(workshop):
+    """Moved samples are where they belong; smoothed ones are those of the same PAM."""
+    for descr, shape in ((d, s) for d in WRITTEN for s in SHAPES):
+        samples = some_samples(descr, shape)
+        (workshop.folder / "in.npy").write_bytes(npy_file(descr, shape, samples))
+        for op in ("transpose", "reverse"):
+            for more in ([], ["--variant", "reference"], ["-j", "1"]):
+                workshop.check_works("--op", op, *more, "in.npy", "out.npy")
+                got = read_npy((workshop.folder / "out.npy").read_bytes())
+                workshop.check(got == (WRITTEN[descr], *moved(op, shape, samples)),
+                               f"{op} {descr} {shape}")
+        workshop.check_works("--halo", "0", "in.npy", "in.pam")
+        for name in ("in.npy", "in.pam"):  # neither has alpha: the PAM has no such tuple type
+            if name == "in.pam" and len(shape) == 3 and shape[2] in (2, 4):
+                workshop.check_works("--alpha", "separate", "in.pam", "in.pam.npy")
+            else:
+                workshop.check_works(name, name + ".npy")
+        workshop.check((workshop.folder / "in.npy.npy").read_bytes() ==
+                       (workshop.folder / "in.pam.npy").read_bytes(), f"smooth {descr} {shape}")
+
+
+def floats(workshop):
+    """Any bits are moved as they are; and numbers are smoothed as those of a TIFF are."""
+    for descr, shape in ((d, s) for d in FLOATS for s in SHAPES):
+        samples = some_samples(descr, shape)
+        (workshop.folder / "in.npy").write_bytes(npy_file(descr, shape, samples))
+        for op, more in itertools.product(("transpose", "reverse"), ([], ["--variant", "reference"])):
+            workshop.check_works("--op", op, *more, "in.npy", "out.npy")
+            got = read_npy((workshop.folder / "out.npy").read_bytes())
+            workshop.check(got == ("<f4", *moved(op, shape, samples)), f"{op} {descr} {shape}")
+        numbers = [sample & 0xbfffffff for sample in samples]  # none of them infinite, or no number
+        data = npy_file(descr, shape, numbers)
+        wanted = npy_file("<f4", shape, [0 if bits == 1 << 31 else bits for bits in numbers])
+        out = workshop.check_works("--halo", "0", "--format", "npy", "-", "-", data=data)
+        workshop.check(out == wanted, f"{descr} {shape}")
+    for name in ("out.png", "out.pgm", "out.pam"):
+        workshop.check_ends(["in.npy", name], 4, re.compile(
+            f"{name}: .* holds no floating-point samples; name the output .tif or .npy"))
+
+
+def large(workshop):
+    """In bands and column blocks, of several threads: the bytes that the whole image gives."""
+    descr, shape = ">u2", (400, 300, 3)
+    (workshop.folder / "in.npy").write_bytes(npy_file(descr, shape, some_samples(descr, shape)))
+    for words in (["--halo", "5", "--edge", "wrap"], ["--op", "reverse"], ["--op", "transpose"]):
+        whole = workshop.check_works(*words, "--format", "npy", "in.npy", "-")
+        for more in (["-j", "3"], ["-j", "2", "--max-memory", "1M"]):
+            workshop.check_works(*words, *more, "in.npy", "out.npy")
+            workshop.check((workshop.folder / "out.npy").read_bytes() == whole, f"{words} {more}")
+
+
+def in_folders(workshop):
+    """Among other images, in place, and by --format."""
+    workshop.take("dot.pgm")
+    data = npy_file("|u1", (2, 2), [1, 2, 3, 4])
+    folder = workshop.make_folder("in", "dot.pgm", "badge.png")
+    (folder / "a.npy").write_bytes(data)
+    workshop.check_works("-q", "--halo", "0", "in", "out")
+    workshop.check((workshop.folder / "out/a.npy").read_bytes() == data, "in a folder")
+    workshop.check_works("--op", "reverse", "--in-place", "in/a.npy")
+    workshop.check(read_npy((folder / "a.npy").read_bytes())[2] == [4, 3, 2, 1], "in place")
+    workshop.check_works("-q", "--halo", "0", "--format", "npy", "in", "arrays")
+    names = sorted(path.name for path in (workshop.folder / "arrays").iterdir())
+    workshop.check(names == ["a.npy", "badge.npy", "dot.npy"], f"{names}")
+
+
+def accepted_headers(workshop):
+    """What a Python dictionary may look like, and Python 2 wrote."""
+    for text in ("{'shape': (1, 2), 'fortran_order': False, 'descr': '|u1'}",
+                 '{"descr":"<u1","fortran_order":False,"shape":(1,2,)}',
+                 "  {  'descr' :\t'u1' , 'fortran_order' : False\n, 'shape' : ( 1L , 2L ) , }  ",
+                 "{'descr': '|u1', 'fortran_order': False, 'shape': (1, 2, 1), }"):
+        workshop.check_works("--halo", "0", "--format", "pgm", "-", "-",
+                             data=with_header(text, b"ab"))
+
+
+def refused_headers(workshop):
+    good = text_of("|u1", (1, 2))
+    damaged, foreign = 3, 4
+    for text, status, message in (
+            ("", damaged, "bad header: expected a dictionary after .*"),
+            ("{}", damaged, "bad header: expected descr, fortran_order and shape, each once .*"),
+            (good[:-1], damaged, "bad header: expected a key after .*"),
+            (good + "x", damaged, "bad header: expected only spaces after the dictionary after .*"),
+            (good.replace("descr", "desc"), damaged, "bad header: expected descr, .*"),
+            (good.replace("shape", "descr"), damaged, "bad header: expected descr, .*"),
+            (good.replace("False", "0"), damaged, "bad header: expected True or False after .*"),
+            (good.replace("(1, 2)", "(2)"), damaged, "bad header: expected a tuple .*"),
+            (good.replace("(1, 2)", "(1, -2)"), damaged, "bad header: expected a tuple .*"),
+            (good.replace("(1, 2)", "(1 2)"), damaged, "bad header: expected a tuple .*"),
+            (good.replace("|u1", "\x1b[31m"), damaged, "bad header: expected a type after .*"),
+            (good.replace("(1, 2)", "(0, 2)"), damaged, "the header declares 2 x 0 pixels .*"),
+            (good.replace("(1, 2)", "(9, 9)"), damaged, ".* 81 bytes, but only 2 follow: .*"),
+            (good.replace("(1, 2)", f"({10**30}, 1)"), damaged, "the header declares 1 x .*"),
+            (good.replace("(1, 2)", f"(1, 1, {2**32 + 1})"), damaged, ".*--max-channels .*"),
+            (good.replace("|u1", "<f8"), foreign,
+             "arrays of type '<f8' are not supported; .*; in NumPy, save .*"),
+            (good.replace("'|u1'", "[('a', '|u1')]"), foreign, "structured arrays .*"),
+            (good.replace("False", "True"), foreign, ".*numpy.ascontiguousarray.*"),
+            (good.replace("(1, 2)", "()"), foreign, "arrays of 0 dimensions .*"),
+            (good.replace("(1, 2)", "(2,)"), foreign, "arrays of 1 dimensions .*"),
+            (good.replace("(1, 2)", "(1, 1, 1, 2)"), foreign, "arrays of 4 dimensions .*"),
+            (good.replace("(1, 2)", "(" + "1, " * 99 + ")"), foreign, "arrays of 99 dimensions .*"),
+            (good + " " * 10000, damaged, ".*bytes of text; up to 10000 are read")):
+        (workshop.folder / "in.npy").write_bytes(with_header(text, b"ab"))
+        workshop.check_ends(["in.npy", "out.npy"], status, re.compile("in.npy: " + message))
+    workshop.check_ends(["-", "-"], foreign, re.compile(".*NPY version 9.0 is not supported; .*"),
+                        data=b"\x93NUMPY\x09\0" + bytes(99))
+    workshop.check_ends(["-", "-"], damaged, "standard input: truncated: the file ends in the header",
+                        data=b"\x93NUMPY\1\0v")
+
+
+def several(workshop):
+    """A second array is not read, which is said; a second image is not written."""
+    data = npy_file("|u1", (1, 2), [7, 9])
+    for more, said in ((data, "another array"), (b"x", "other bytes")):
+        ended = workshop.run("--halo", "0", "--format", "npy", "-", "-", data=data + more)
+        workshop.check(ended.status == 0 and ended.out == data and
+                       f"damaged in part: {said} after the end, not read" in ended.err, f"{ended}")
+    workshop.take("two.pgm")
+    workshop.check_ends("two.pgm out.npy", 4, "out.npy: NPY holds one image, but the input has "
+                        "several; name the output .tif or .pam")
+
+
+def written_by_numpy(workshop):
+    """numpy.save's bytes are read, and written again."""
+    try:
+        import numpy
+    except ImportError as why:
+        raise program.Skip(str(why)) from why
+    chance = numpy.random.default_rng(1)
+    for descr, shape in ((d, s) for d in WRITTEN for s in [*SHAPES, (123456, 1), (1000000, 2, 3)]):
+        array = chance.integers(0, 256 if descr == "|u1" else 65536, shape).astype(descr)
+        numpy.save(workshop.folder / "in.npy", array)
+        workshop.check_works("--halo", "0", "in.npy", "out.npy")
+        wanted = io.BytesIO()
+        numpy.save(wanted, array.astype(WRITTEN[descr]))
+        workshop.check((workshop.folder / "out.npy").read_bytes() == wanted.getvalue(),
+                       f"{descr} {shape}: not the bytes of numpy.save")
+        workshop.check_works("--op", "transpose", "in.npy", "out.npy")
+        workshop.check(numpy.array_equal(numpy.load(workshop.folder / "out.npy"),
+                                         array.swapaxes(0, 1)), f"{descr} {shape}: transposed")
+        workshop.check(array.astype(WRITTEN[descr]).tobytes() ==
+                       packed(WRITTEN[descr], array.ravel().tolist()), "the tests' own bytes")
+
+
+if __name__ == "__main__":
+    program.main(__doc__, {
+        "arrays": [kinds, operations, floats, large, in_folders],
+        "headers": [accepted_headers, refused_headers, several],
+        "numpy": [written_by_numpy],
+    })

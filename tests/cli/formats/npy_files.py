@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: MIT
+"""Makes and reads .npy files, without NumPy. Samples are a flat list; floats are their bits, so that
+every NaN stays what it is."""
+import ast
+import struct
+
+TYPES = {"|u1": "B", "<u2": "<H", ">u2": ">H", "<f4": "<I", ">f4": ">I"}
+
+
+def packed(descr, samples):
+    """The samples, a flat list, as bytes."""
+    kind = TYPES[descr]
+    return struct.pack(f"{kind[:-1]}{len(samples)}{kind[-1]}", *samples)
+
+
+def text_of(descr, shape, fortran=False):
+    return f"{{'descr': {descr!r}, 'fortran_order': {fortran}, 'shape': {shape!r}, }}"
+
+
+def with_header(text, data, version=1):
+    """A file with this text as its header, padded as numpy.save does it."""
+    head = b"\x93NUMPY" + bytes((version, 0))
+    length = "<H" if version == 1 else "<I"
+    used = len(head) + struct.calcsize(length) + len(text) + 1
+    text = text.encode() + b" " * (64 - used % 64) + b"\n"
+    return head + struct.pack(length, len(text)) + text + data
+
+
+def npy_file(descr, shape, samples, version=1):
+    """As numpy.save writes it: with room for a first side of 21 digits."""
+    text = text_of(descr, shape) + " " * (21 - len(str(shape[0])))
+    return with_header(text, packed(descr, samples), version)
+
+
+def read_npy(data):
+    """Type, shape and samples (a flat list) of a file of version 1."""
+    length, = struct.unpack("<H", data[8:10])
+    header = ast.literal_eval(data[10:10 + length].decode())
+    kind, raw = TYPES[header["descr"]], data[10 + length:]
+    samples = struct.unpack(f"{kind[:-1]}{len(raw) // struct.calcsize(kind)}{kind[-1]}", raw)
+    return header["descr"], header["shape"], list(samples)

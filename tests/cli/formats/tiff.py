@@ -1,0 +1,474 @@
+# SPDX-License-Identifier: MIT
+"""TIFF: every kind that is taken is read, and what is written can be read.
+
+usage: tiff.py PROGRAM IMAGES GROUP    GROUP: kinds, smoothed, tags, refused;
+                                       tools (needs libtiff's programs), tifffile (needs NumPy
+                                       and tifffile); absent: of a program without libtiff
+
+The files are made and read by tiff_files.py, by libtiff's programs and by tifffile.
+"""
+import io
+import itertools
+import random
+import re
+import shutil
+import subprocess
+
+import program
+from npy import moved
+from npy_files import read_npy
+from tiff_files import (ASCII, BYTE, DEFLATE, DOUBLE, LONG, LZW, NONE, OLD_DEFLATE, PACKBITS,
+                        RATIONAL, SHORT, UNDEFINED, read_directories, read_tiff, tiff_file)
+
+GOOD, BAD, FOREIGN = 0, 3, 4
+SIZES = [(1, 1, 1), (61, 37, 1), (33, 20, 3), (19, 40, 4), (17, 18, 2), (5, 9, 6)]
+
+
+def some_image(width, height, channels, kind="B", **more):
+    """Short runs, for packbits."""
+    chance = random.Random(f"{width} {height} {channels}")
+    most = {"B": 2 ** 8, "H": 2 ** 16, "I": 2 ** 32}[kind] - 1
+    samples = []
+    while len(samples) < width * height * channels:
+        samples += [chance.randint(0, most)] * chance.choice((1, 1, 2, 9))
+    return {"width": width, "height": height, "channels": channels, "kind": kind,
+            "samples": samples[:width * height * channels], **more}
+
+
+def same(image, other):
+    return all(image[key] == other[key] for key in ("width", "height", "channels", "kind", "samples"))
+
+
+def transposed(op, image):
+    shape, samples = moved(op, (image["height"], image["width"], image["channels"]),
+                           image["samples"])
+    return {**image, "height": shape[0], "width": shape[1], "samples": samples}
+
+
+def written(workshop, *words):
+    workshop.check_works(*words, "out.tif")
+    return (workshop.folder / "out.tif").read_bytes()
+
+
+def layouts(channels):
+    """How samples are stored in a file."""
+    for compression, predictor in ((NONE, 1), (LZW, 1), (LZW, 2), (DEFLATE, 1), (DEFLATE, 2),
+                                   (OLD_DEFLATE, 1), (PACKBITS, 1)):
+        for more in ({}, {"rows": 7}, {"rows": 7, "backwards": True}, {"tile": (16, 32)}, {"planar": True, "rows": 4},
+                     {"planar": True, "tile": (32, 16)}):
+            if channels > 1 or not more.get("planar"):
+                yield {"compression": compression, "predictor": predictor, **more}
+
+
+def every_layout(workshop):
+    """Each size and depth, in each layout and byte order; from it the same samples."""
+    cases = [(size, kind, layout) for size in SIZES for kind in "BH" for layout in layouts(size[2])]
+    for number, (size, kind, layout) in enumerate(cases):
+        image = some_image(*size, kind, **layout)
+        if size[2] > 4:
+            image["tags"] = {338: (SHORT, [0] * (size[2] - 1))}
+        data = tiff_file(image, order="<>"[number % 2], big=number % 4 > 1)
+        (workshop.folder / "in.tif").write_bytes(data)
+        found = read_tiff(written(workshop, "--halo", "0", "in.tif"))
+        workshop.check(len(found) == 1 and same(found[0], image), f"{size} {kind} {layout}")
+        deflated = layout["compression"] != NONE
+        workshop.check(found[0]["tags"][259] == [DEFLATE if deflated else NONE], f"{layout}")
+        op = ("transpose", "reverse")[number % 3 == 0]
+        how = ("none", "deflate")[number % 5 == 0]
+        found = read_tiff(written(workshop, "--op", op, "--tiff-compression", how, "in.tif"))
+        workshop.check(same(found[0], transposed(op, image)), f"{op} {size} {kind} {layout}")
+
+
+def smoothed(workshop):
+    """The samples are those of the same image as a PAM, in bands, threads and with --verify."""
+    for size, kind, layout in itertools.product(
+            ((61, 300, 1), (33, 200, 3), (40, 150, 4)), "BH",
+            ({}, {"rows": 7}, {"tile": (16, 32), "compression": DEFLATE}, {"planar": True})):
+        (workshop.folder / "in.tif").write_bytes(tiff_file(some_image(*size, kind, **layout)))
+        workshop.check_works("--halo", "0", "in.tif", "in.pam")
+        for words in (["--halo", "3"], ["--halo", "5", "--edge", "wrap"], ["--op", "reverse"],
+                      ["--halo", "2", "--op", "smooth", "--op", "transpose"]):
+            workshop.check_works(*words, "in.pam", "wanted.npy")
+            wanted = read_npy((workshop.folder / "wanted.npy").read_bytes())[2]
+            for more in (["-j", "1"], ["-j", "3", "--max-memory", "2M"], ["--verify"],
+                         ["--tiff-compression", "deflate", "-j", "2"]):
+                found = read_tiff(written(workshop, *words, *more, "in.tif"))[0]
+                workshop.check(found["samples"] == wanted, f"{words} {more} {size} {kind} {layout}")
+
+
+def same_bytes(workshop):
+    """The bytes of a file do not depend on threads, memory or variant."""
+    (workshop.folder / "in.tif").write_bytes(
+        tiff_file(some_image(300, 700, 3, "H", rows=10), some_image(41, 30, 1)))
+    for how in ("none", "deflate"):
+        words = ["--tiff-compression", how, "in.tif"]
+        results = {written(workshop, *more, *words)
+                   for more in (["-j", "1"], ["-j", "5"], ["--variant", "reference"], ["--verify"],
+                                ["-j", "3", "--max-memory", "1M"])}
+        workshop.check(len(results) == 1, f"{how}: {len(results)} different files")
+
+
+def several(workshop):
+    """Images of several sizes and kinds stay in their order; smaller copies are left out."""
+    images = [some_image(9, 7, 1), some_image(5, 12, 3, "H"), some_image(20, 3, 4, compression=LZW)]
+    copy = some_image(4, 3, 1, tags={254: (LONG, [1])})
+    data = tiff_file(images[0], copy, *images[1:], copy)
+    (workshop.folder / "in.tif").write_bytes(data)
+    found = read_tiff(written(workshop, "--halo", "0", "in.tif"))
+    workshop.check(len(found) == 3 and all(map(same, found, images)), "three images")
+    ended = workshop.run("-v", "--halo", "0", "in.tif", "out.tif")
+    workshop.check("smaller copies and masks" in ended.err, f"{ended}")
+    workshop.check_works("--halo", "0", "in.tif", "out.pam")
+    found = read_tiff(written(workshop, "--halo", "0", "out.pam"))
+    workshop.check(all(map(same, found, images)), "three images by way of PAM")
+    workshop.check_works("--op", "reverse", "--in-place", "in.tif")
+    found = read_tiff((workshop.folder / "in.tif").read_bytes())
+    workshop.check(all(same(a, transposed("reverse", b)) for a, b in zip(found, images)), "in place")
+    damaged = bytearray(tiff_file(images[0], images[1]))
+    damaged[-200:] = bytes(200)
+    (workshop.folder / "in.tif").write_bytes(damaged)
+    workshop.check_ends("in.tif out.pam", BAD, re.compile(r"in.tif: .* \(after 1 good image\)"))
+
+
+def many(workshop):
+    """A stack of 200 pages within little memory."""
+    pages = [some_image(64, 48, 1, tags={297: (SHORT, [number, 200])}) for number in range(200)]
+    (workshop.folder / "in.tif").write_bytes(tiff_file(*pages))
+    found = read_tiff(written(workshop, "--op", "reverse", "--max-memory", "1M", "in.tif"))
+    workshop.check(len(found) == 200 and all(
+        same(a, transposed("reverse", b)) and a["tags"][297] == b["tags"][297][1]
+        for a, b in zip(found, pages)), "200 pages")
+
+
+def floats(workshop):
+    """Any bits are moved as they are, in every layout; numbers are smoothed as those of an NPY are."""
+    cases = [(size, layout) for size in SIZES[:5] for layout in layouts(size[2])
+             if layout["predictor"] == 1]
+    for number, (size, layout) in enumerate(cases):
+        image = some_image(*size, "I", **layout)
+        data = tiff_file(image, order="<>"[number % 2], big=number % 4 > 1)
+        (workshop.folder / "in.tif").write_bytes(data)
+        op = ("transpose", "reverse")[number % 3 == 0]
+        for how in ("none", "deflate"):
+            found = read_tiff(written(workshop, "--op", op, "--tiff-compression", how, "in.tif"))[0]
+            workshop.check(same(found, transposed(op, image)) and
+                           found["tags"][339] == [3] * size[2], f"{op} {how} {size} {layout}")
+        numbers = {**image, "samples": [bits & 0xbfffffff for bits in image["samples"]],
+                   "tags": {338: (SHORT, [0])} if size[2] in (2, 4) else {}}
+        (workshop.folder / "in.tif").write_bytes(tiff_file(numbers))
+        workshop.check_works("--op", "reverse", "in.tif", "in.npy")
+        workshop.check_works("--op", "reverse", "--op", "smooth", "in.npy", "wanted.npy")
+        wanted = read_npy((workshop.folder / "wanted.npy").read_bytes())[2]
+        found = read_tiff(written(workshop, "--halo", "4", "in.tif"))[0]
+        workshop.check(found["samples"] == wanted, f"smooth {size} {layout}")
+    (workshop.folder / "in.tif").write_bytes(
+        tiff_file(some_image(5, 5, 1, "I", tags={262: (SHORT, [0])})))
+    workshop.check_ends("in.tif out.tif", FOREIGN, re.compile(
+        "in.tif: TIFF with floating-point samples of 32 bits, and 0 for white is not supported; .*"))
+
+
+def white(workshop):
+    """Where 0 is white in the file, it is not in memory."""
+    for kind, most in (("B", 255), ("H", 65535)):
+        for layout in ({}, {"compression": DEFLATE}, {"tile": (16, 16)}):
+            image = some_image(9, 8, 1, kind, tags={262: (SHORT, [0])}, **layout)
+            (workshop.folder / "in.tif").write_bytes(tiff_file(image))
+            found = read_tiff(written(workshop, "--halo", "0", "in.tif"))[0]
+            workshop.check(found["samples"] == [most - s for s in image["samples"]] and
+                           found["tags"][262] == [1], f"{kind} {layout}")
+
+
+def alpha(workshop):
+    """Alpha weighs the colours as it does in a PAM, unless they are multiplied by it already."""
+    for channels, kind in itertools.product((2, 4), "BH"):
+        for extra, words in ((2, ["--alpha", "weighted"]), (1, ["--alpha", "separate"]),
+                             (0, ["--alpha", "separate"])):
+            image = some_image(20, 30, channels, kind, tags={338: (SHORT, [extra])})
+            plain = some_image(20, 30, channels, kind)
+            (workshop.folder / "in.tif").write_bytes(tiff_file(image))
+            (workshop.folder / "plain.tif").write_bytes(tiff_file(plain))
+            workshop.check_works("--halo", "0", "plain.tif", "in.pam")
+            workshop.check_works(*words, "in.pam", "wanted.npy")
+            wanted = read_npy((workshop.folder / "wanted.npy").read_bytes())[2]
+            found = read_tiff(written(workshop, "in.tif"))[0]
+            workshop.check(found["samples"] == wanted and found["tags"][338] == [extra],
+                           f"{channels} {kind} {extra}")
+            if extra == 1:
+                for name in ("out.png", "out.pam"):
+                    workshop.check_ends(["in.tif", name], FOREIGN, re.compile(
+                        f"{name}: .*associated alpha.*; name the output .tif or .npy"))
+                workshop.check_works("in.tif", "out.npy")
+                workshop.check_ends("--linear in.tif out.tif", FOREIGN, re.compile(
+                    "in.tif: .*associated alpha.* have no linear light; leave out --linear"))
+    workshop.take("badge.png")
+    found = read_tiff(written(workshop, "--halo", "0", "badge.png"))[0]
+    workshop.check(found["tags"][338] == [2] and found["tags"][262] == [2], "from PNG")
+
+
+def pipes(workshop):
+    """TIFF goes anywhere in a file: what cannot seek is refused, before anything is done."""
+    data = tiff_file(some_image(9, 7, 1))
+    (workshop.folder / "in.tif").write_bytes(data)
+    workshop.check_ends(["-", "out.tif"], FOREIGN, re.compile(
+        "standard input: TIFF cannot be read from a pipe, .*; save it as a file first"), data=data)
+    workshop.check_ends("in.tif -", FOREIGN, re.compile(
+        "standard output: TIFF is written to a file only, .*"))
+    with open(workshop.folder / "in.tif", "rb") as file:
+        workshop.check_works("--halo", "0", "-", "out.tif", stdin=file)
+    workshop.check(same(read_tiff((workshop.folder / "out.tif").read_bytes())[0],
+                        some_image(9, 7, 1)), "redirected")
+
+
+TEXTS = {269: b"name\0", 270: b"what it \xc3\xa9s\0", 271: b"maker\0", 272: b"model\0",
+         285: b"page\0", 305: b"software\0", 306: b"2024:01:02 03:04:05\0", 315: b"artist\0",
+         316: b"host\0", 33432: b"copyright\0"}
+GEO = {33550: (DOUBLE, [1.5, 2.5, 0.0]), 33922: (DOUBLE, [0.0, 0.0, 0.0, 1e6, 2e6, 0.0]),
+       34735: (SHORT, [1, 1, 0, 1, 1024, 0, 1, 1]), 34736: (DOUBLE, [0.25]), 34737: (ASCII, b"abc|\0")}
+ALWAYS = {34675: (UNDEFINED, bytes(range(200))), 700: (BYTE, b"<x:xmpmeta/>"),
+          42112: (ASCII, b"<GDALMetadata/>\0"), 42113: (ASCII, b"-1\0"), 296: (SHORT, [3]),
+          297: (SHORT, [3, 7]), 254: (LONG, [2])}
+PLACES = {282: (RATIONAL, [(300, 1)]), 283: (RATIONAL, [(150, 2)]), 286: (RATIONAL, [(1, 4)]),
+          287: (RATIONAL, [(7, 2)])}
+ORIENTATIONS = {1: 1, 2: 4, 3: 3, 4: 2, 5: 5, 6: 8, 7: 7, 8: 6}
+
+
+def plain(tags):
+    """As read_directories has them."""
+    return {number: bytes(value) if kind in (ASCII, UNDEFINED) else
+            [v[0] / v[1] if isinstance(v, tuple) else v for v in value]
+            for number, (kind, value) in tags.items()}
+
+
+def tags_of_result(workshop, tags, *words):
+    (workshop.folder / "in.tif").write_bytes(tiff_file(some_image(9, 7, 1, tags=tags)))
+    found = read_tiff(written(workshop, *words, "in.tif"))[0]["tags"]
+    return {number: value for number, value in found.items() if number in tags}
+
+
+def kept_tags(workshop):
+    """Tags before and after each operation."""
+    everything = {**{number: (ASCII, text) for number, text in TEXTS.items()}, **ALWAYS, **PLACES}
+    with_places = plain({**everything, **GEO})
+    turned = plain(everything)
+    exchanged = {**turned, **{a: turned[b] for a, b in ((282, 283), (283, 282), (286, 287), (287, 286))}}
+    for words, wanted in ((["--halo", "2"], with_places), (["--op", "reverse"], turned),
+                          (["--op", "transpose"], exchanged),
+                          (["--op", "transpose", "--op", "transpose"], with_places),
+                          (["--strip-metadata"], {})):
+        found = tags_of_result(workshop, {**everything, **GEO}, *words)
+        workshop.check(found == wanted, f"{words}: {found}\n  wanted {wanted}")
+
+
+def orientations(workshop):
+    """A viewer that obeys the orientation shows the operation's result of what it showed."""
+    for orientation, other in ORIENTATIONS.items():
+        for words, wanted in ((["--halo", "1"], orientation), (["--op", "transpose"], other),
+                              (["--op", "reverse"], orientation)):
+            found = tags_of_result(workshop, {274: (SHORT, [orientation])}, *words)
+            workshop.check(found.get(274, [1]) == [wanted], f"{words} {orientation}: {found}")
+
+
+def descriptions(workshop):
+    """ImageJ's and others' stay; those that name width and height do not after transpose."""
+    for text, names_sides in ((b"ImageJ=1.53\nimages=1\nunit=um\n\0", False),
+                              (b'{"shape": [7, 9]}\0', True), (b'{"axes": "YX", "shape": [7, 9]}\0', True),
+                              (b'<?xml?><OME><Pixels SizeX="9"/></OME>\0', True)):
+        for op in ("smooth", "reverse", "transpose"):
+            found = tags_of_result(workshop, {270: (ASCII, text)}, "--op", op)
+            wanted = {} if names_sides and op == "transpose" else {270: text}
+            workshop.check(found == wanted, f"{op}: {found}")
+
+
+def dropped(workshop):
+    """What is not kept is named; and what another format does not take over is said once."""
+    tags = {34665: (LONG, [8]), 50838: (LONG, [1, 2]), 330: (LONG, [8]), 270: (ASCII, b"text\0"),
+            34675: (UNDEFINED, b"profile")}
+    (workshop.folder / "in.tif").write_bytes(tiff_file(some_image(9, 7, 1, tags=tags)))
+    ended = workshop.run("-v", "in.tif", "out.tif")
+    for name in ("EXIFIFDOffset", "Tag 50838", "SubIFDs"):
+        workshop.check(f"{name} (not kept)" in ended.err, f"{name}: {ended}")
+    ended = workshop.run("in.tif", "out.png")
+    workshop.check(ended == (0, b"", "smoothimg: in.tif: not carried over to PNG: colour profile, "
+                             "description\n"), f"{ended}")
+
+
+def linear(workshop):
+    """The curve is sRGB's, as it is of other formats; a profile is not read, which a message says."""
+    image = some_image(9, 7, 3, "H")
+    (workshop.folder / "in.tif").write_bytes(tiff_file(image))
+    workshop.check_works("--halo", "0", "in.tif", "in.ppm")
+    workshop.check_works("--linear", "in.ppm", "wanted.npy")
+    found = read_tiff(written(workshop, "--linear", "in.tif"))[0]["samples"]
+    workshop.check(found == read_npy((workshop.folder / "wanted.npy").read_bytes())[2], "samples")
+    (workshop.folder / "in.tif").write_bytes(
+        tiff_file({**image, "tags": {34675: (UNDEFINED, b"profile")}}))
+    ended = workshop.run("--linear", "in.tif", "out.tif")
+    workshop.check(ended.status == 0 and "profile" in ended.err, f"{ended}")
+
+
+def metadata_limit(workshop):
+    (workshop.folder / "in.tif").write_bytes(
+        tiff_file(some_image(9, 7, 1, tags={34675: (UNDEFINED, bytes(2000))})))
+    workshop.check_ends("--max-metadata 1K in.tif out.tif", BAD, re.compile(
+        "in.tif: more metadata than the limit of .*, at the tag 34675; .*"))
+    workshop.check_works("--max-metadata", "3K", "in.tif", "out.tif")
+
+
+def refused_kinds(workshop):
+    """By name, with a tool that converts it."""
+    for tags, message in (
+            ({262: (SHORT, [3]), 320: (SHORT, [0] * 768)}, "TIFF with a palette"),
+            ({262: (SHORT, [5])}, "TIFF with CMYK"), ({262: (SHORT, [32803])}, "TIFF with colours by a colour filter array"),
+            ({262: (SHORT, [8])}, r"TIFF with colours by CIE L\*a\*b\*"),
+            ({262: (SHORT, [32845])}, "TIFF with colours by LogLuv"),
+            ({262: (SHORT, [4])}, "TIFF with a transparency mask"),
+            ({262: (SHORT, [777])}, "TIFF with colours by number 777"),
+            ({258: (SHORT, [1])}, "TIFF with unsigned samples of 1 bit"),
+            ({258: (SHORT, [4])}, "TIFF with unsigned samples of 4 bits"),
+            ({258: (SHORT, [32])}, "TIFF with unsigned samples of 32 bits"),
+            ({258: (SHORT, [64]), 339: (SHORT, [3])}, "TIFF with floating-point samples of 64 bits"),
+            ({258: (SHORT, [16]), 339: (SHORT, [3])}, "TIFF with floating-point samples of 16 bits"),
+            ({339: (SHORT, [2])}, "TIFF with signed samples of 8 bits"),
+            ({259: (SHORT, [7])}, "TIFF with compression by JPEG"),
+            ({259: (SHORT, [4])}, "TIFF with compression by CCITT fax 4"),
+            ({259: (SHORT, [12345])}, "TIFF with compression by number 12345"),
+            ({32997: (LONG, [2])}, "TIFF with volumes"),
+            ({254: (LONG, [1])}, "TIFF that begins with a smaller copy, as camera raw files do,"),
+            ({270: (ASCII, b"ImageJ=1.53\nimages=30\n\0")}, "an ImageJ stack with a directory for "
+                                                            "its first image only")):
+        (workshop.folder / "in.tif").write_bytes(tiff_file(some_image(8, 8, 1, tags=tags)))
+        workshop.check_ends("in.tif out.tif", FOREIGN, re.compile(
+            f"in.tif: {message} is not supported; convert it first, for example with .+"))
+    image = some_image(8, 8, 5, tags={262: (SHORT, [2]), 338: (SHORT, [0, 2])})
+    (workshop.folder / "in.tif").write_bytes(tiff_file(image))
+    workshop.check_ends("in.tif out.tif", FOREIGN, re.compile(".*alpha beside other extra samples.*"))
+
+
+def damaged(workshop):
+    image = some_image(9, 7, 1)
+    for tags, message in (
+            ({262: None}, "the tag PhotometricInterpretation is missing"),
+            ({262: (SHORT, [2])}, "RGB with 1 samples a pixel"),
+            ({273: (LONG, [10**6])}, "strip 1 of 1 is not in the file"),
+            ({257: (LONG, [10**6]), 278: (LONG, [10**6])}, ".* bytes, but only .* follow: .*"),
+            ({256: None}, ".*"), ({273: None}, ".*"), ({278: (LONG, [0])}, ".*"),
+            ({256: (LONG, [0])}, ".*"), ({257: (LONG, [0])}, ".*"), ({277: (SHORT, [0])}, ".*"),
+            ({256: (LONG, [10**6]), 257: (LONG, [10**6]), 278: (LONG, [10**6])}, ".*--max-pixels.*"),
+            ({277: (SHORT, [60000]), 258: (SHORT, [8])}, ".*")):
+        (workshop.folder / "in.tif").write_bytes(tiff_file({**image, "tags": tags}))
+        workshop.check_ends("in.tif out.tif", BAD, re.compile(f"in.tif: (damaged: )?{message}"))
+    for layout in ({"compression": DEFLATE}, {"compression": LZW}, {"compression": PACKBITS},
+                   {"compression": DEFLATE, "tile": (16, 16)}):
+        data = tiff_file(some_image(40, 50, 1, **layout))
+        bad = bytearray(data)
+        bad[30:60] = bytes(30)
+        (workshop.folder / "in.tif").write_bytes(bad)
+        ended = workshop.run("in.tif", "out.tif")
+        if layout["compression"] == DEFLATE:
+            workshop.check(ended.status == BAD and "in.tif: damaged in row" in ended.err, f"{ended}")
+        (workshop.folder / "out.tif").unlink(missing_ok=True)
+        for cut in range(0, len(data) - 4, len(data) // 50):
+            (workshop.folder / "in.tif").write_bytes(data[:cut])
+            ended = workshop.run("in.tif", "out.tif")
+            workshop.check(ended.status == BAD and not ended.out and
+                           not (workshop.folder / "out.tif").exists(), f"cut to {cut}: {ended}")
+
+
+def no_memory_for(workshop):
+    """A tile or a strip that would need more than the limit is refused before it is read."""
+    image = some_image(16, 16, 1, tile=(16, 16), compression=DEFLATE)
+    image["tags"] = {322: (LONG, [16384]), 323: (LONG, [16384])}
+    (workshop.folder / "in.tif").write_bytes(tiff_file(image))
+    workshop.check_ends("in.tif out.tif", BAD, re.compile("in.tif: .* only .* follow: .*"))
+    image = some_image(1000, 3000, 1, compression=DEFLATE, tile=(992, 2992))
+    (workshop.folder / "in.tif").write_bytes(tiff_file(image))
+    workshop.check_ends("--max-memory 1M in.tif out.tif", BAD, re.compile(
+        ".*above the limit of 1048576 .*"))
+    workshop.check_works("--max-memory", "20M", "in.tif", "out.tif")
+
+
+def absent(workshop):
+    """Without libtiff TIFF is recognised, and refused."""
+    (workshop.folder / "in.tif").write_bytes(tiff_file(some_image(9, 7, 1)))
+    workshop.take("flat.pgm")
+    for words, name in ((["in.tif", "out.pgm"], "in.tif"), (["flat.pgm", "out.tif"], "out.tif"),
+                        (["--format", "tiff", "flat.pgm", "out"], "out")):
+        workshop.check_ends(words, FOREIGN, re.compile(
+            f"{name}: TIFF is not supported, since this program was built without libtiff; .*"))
+
+
+def tool(*words, **more):
+    if not shutil.which(words[0]):
+        raise program.Skip(f"{words[0]} is not installed")
+    return subprocess.run(list(map(str, words)), check=True, capture_output=True, **more).stdout
+
+
+def by_tools(workshop):
+    """Files of tiffcp and raw2tiff are read; tiffcmp and tiffinfo read what is written."""
+    for size, kind in itertools.product(SIZES[:5], "BH"):
+        image = some_image(*size, kind)
+        (workshop.folder / "raw.tif").write_bytes(tiff_file(image))
+        for words in (["-c", "none"], ["-c", "lzw"], ["-c", "lzw:2"], ["-c", "zip"], ["-c", "zip:2"],
+                      ["-c", "packbits"], ["-B"], ["-8"], ["-8", "-L", "-r", "3"],
+                      ["-t", "-w", "16", "-l", "48"], ["-t", "-c", "lzw"]):
+            tool("tiffcp", *words, workshop.folder / "raw.tif", workshop.folder / "in.tif")
+            found = read_tiff(written(workshop, "--halo", "0", "in.tif"))[0]
+            workshop.check(same(found, image), f"tiffcp {words} {size} {kind}")
+            for how in ("none", "deflate"):
+                written(workshop, "--halo", "0", "--tiff-compression", how, "in.tif")
+                tool("tiffcmp", "-t", workshop.folder / "raw.tif", workshop.folder / "out.tif")
+                said = tool("tiffinfo", "-D", workshop.folder / "out.tif").decode()
+                workshop.check(f"Image Width: {size[0]} Image Length: {size[1]}" in said, said)
+    (workshop.folder / "raw").write_bytes(bytes(range(256)) * 6)
+    tool("raw2tiff", "-p", "rgb", "-w", "32", "-l", "16", "-b", "3", workshop.folder / "raw",
+         workshop.folder / "in.tif")
+    found = read_tiff(written(workshop, "--halo", "0", "in.tif"))[0]
+    workshop.check(found["samples"] == list(range(256)) * 6, "raw2tiff")
+    tool("tiffset", "-s", "282", "72.5", workshop.folder / "in.tif")
+    tool("tiffset", "-s", "270", "by tiffset", workshop.folder / "in.tif")
+    found = read_tiff(written(workshop, "--op", "transpose", "in.tif"))[0]["tags"]
+    workshop.check(found[283] == [72.5] and found[270] == b"by tiffset\0", f"tiffset: {found}")
+
+
+def by_tifffile(workshop):
+    """Stacks as scientists write them: plain ones, ImageJ's, OME."""
+    try:
+        import numpy
+        import tifffile
+    except ImportError as why:
+        raise program.Skip(str(why)) from why
+    chance = numpy.random.default_rng(1)
+    read = lambda name: tifffile.imread(workshop.folder / name)
+    for kind, more in itertools.product(
+            ("u1", "u2", "f4"), ({}, {"imagej": True}, {"ome": True}, {"bigtiff": True}, {"byteorder": ">"},
+                           {"compression": "zlib", "predictor": True}, {"tile": (16, 32)},
+                           {"imagej": True, "resolution": (3, 2), "metadata": {"unit": "um"}})):
+        for shape in ((61, 97), (5, 40, 30), (2, 20, 24, 3)):
+            array = chance.integers(0, 200, shape).astype(kind)
+            if more.get("imagej") and (len(shape) == 2 or kind != "u1" and len(shape) == 4):
+                continue  # a stack has several images; and ImageJ's RGB has 8 bits
+            if kind == "f4" and more.get("compression"):
+                continue  # tifffile reads the predictor of floats with another package only
+            tifffile.imwrite(workshop.folder / "in.tif", array, **more,
+                             **({"photometric": "rgb"} if len(shape) == 4 else {}))
+            axis = array.ndim - (3 if len(shape) == 4 else 2)
+            workshop.check_works("--halo", "0", "in.tif", "out.tif")
+            workshop.check(numpy.array_equal(read("out.tif"), read("in.tif")), f"{kind} {more} {shape}")
+            for op, wanted in (("transpose", array.swapaxes(axis, axis + 1)),
+                               ("reverse", numpy.flip(array, (axis, axis + 1)))):
+                workshop.check_works("--op", op, "in.tif", "out.tif")
+                got = read("out.tif")
+                workshop.check(numpy.array_equal(got.squeeze(), wanted.squeeze()),
+                               f"{op} {kind} {more} {shape}: {got.shape}")
+
+
+if __name__ == "__main__":
+    program.main(__doc__, {
+        "kinds": [every_layout, floats, white, alpha, several, many, pipes],
+        "smoothed": [smoothed, same_bytes],
+        "tags": [kept_tags, orientations, descriptions, dropped, linear, metadata_limit],
+        "refused": [refused_kinds, damaged, no_memory_for],
+        "absent": [absent],
+        "tools": [by_tools],
+        "tifffile": [by_tifffile],
+    })

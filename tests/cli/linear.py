@@ -1,0 +1,269 @@
+# SPDX-License-Identifier: MIT
+"""--linear: against its definition in Python, for every curve and by every way through the program.
+
+usage: linear.py PROGRAM IMAGES GROUP
+"""
+import json
+import random
+import struct
+from array import array
+from decimal import Decimal
+
+import definition
+import linear_light
+import program
+from pictures import Picture, read_pictures, write_pictures
+from png_reader import GREY, GREY_ALPHA, PALETTE, RGB, RGB_ALPHA, chunks_of
+from png_writer import png_file, some_samples
+
+GAMMA = {gamma: (b"gAMA", struct.pack(">I", gamma)) for gamma in (45455, 55556, 100000, 220000, 0, 5)}
+SRGB, PROFILE = (b"sRGB", b"\0"), (b"iCCP", b"some profile\0\0no profile")
+
+
+def noise(seed, width, height, channels, maxval):
+    """Mostly dark, where the curve is steep; alpha is often 0."""
+    draw = random.Random(seed)
+    samples = array("H", (min(int(draw.random() ** 3 * (maxval + 1)), maxval)
+                          for _ in range(width * height * channels)))
+    for i in range(channels - 1, len(samples) if channels in (2, 4) else 0, channels):
+        samples[i] = draw.choice((0, 1, maxval, samples[i]))
+    return Picture(width, height, channels, maxval, samples)
+
+
+def wanted_of(picture, gamma=None, halo=2, **options):
+    return linear_light.apply(picture, lambda light: definition.smooth(light, halo, **options), gamma)
+
+
+def compare(workshop, wanted, words, target, what):
+    """Runs the words and compares the pictures of the target."""
+    ended = workshop.run(*words)
+    if workshop.check(ended.status == 0, f"{what}: {ended}"):
+        found = read_pictures(workshop.folder / target)
+        workshop.check(found == wanted, f"{what}: other samples")
+    return ended.err
+
+
+def kinds(workshop):
+    """Channels, maxvals and rules; every variant of the CPU, and the reference beside the result."""
+    for number, (channels, maxval) in enumerate((
+            (1, 1), (2, 255), (3, 7), (4, 100), (5, 255), (1, 65535), (2, 4095), (3, 256), (4, 65535),
+            (1, 255), (2, 1), (4, 7))):
+        picture = noise(number, 11, 8, channels, maxval)
+        edge = definition.EDGES[number % 5]
+        alpha = ("weighted", "separate")[number % 2]
+        norm = ("sum", "analytic")[number % 3 == 0]
+        write_pictures(workshop.folder / "in.pam", [picture])
+        wanted = [wanted_of(picture, edge=edge, norm=norm, alpha=alpha)]
+        for variant in ("cpu", "reference"):
+            words = ["-q", "--linear", "--halo", "2", "--edge", edge, "--norm", norm, "--alpha", alpha]
+            compare(workshop, wanted, [*words, "--variant", variant, "in.pam", "out.pam"], "out.pam",
+                    f"{channels} channels, maxval {maxval}, {edge}, {variant}")
+            compare(workshop, wanted, [*words, "--verify", "in.pam", "out.pam"], "out.pam", "--verify")
+
+
+def alpha_as_without(workshop):
+    """Alpha itself is what it is without --linear, whatever its maxval, also where it is clamped."""
+    for maxval, norm in ((maxval, norm) for maxval in (1, 3, 100, 254, 255, 4000, 4095, 40000, 65535)
+                         for norm in ("sum", "analytic")):
+        write_pictures(workshop.folder / "in.pam", [noise(maxval, 40, 30, 4, maxval)])
+        found = []
+        for words in ([], ["--linear"]):
+            workshop.check_works(*words, "--halo", "1", "--norm", norm, "in.pam", "out.pam")
+            found.append(read_pictures(workshop.folder / "out.pam")[0].samples[3::4])
+        workshop.check(found[0] == found[1], f"alpha, maxval {maxval}, {norm}")
+
+
+def curves(workshop):
+    """What a PNG says of its curve, for every colour type; with --strip-metadata too."""
+    cases = ((None, (), ""), ("0.45455", (GAMMA[45455],), "a gamma of 0.45455"),
+             ("0.55556", (GAMMA[55556],), "a gamma of 0.55556"), ("1", (GAMMA[100000],), "a gamma of 1"),
+             ("2.2", (GAMMA[220000],), "a gamma of 2.2"), (None, (GAMMA[45455], SRGB), ""),
+             (None, (SRGB, GAMMA[55556]), ""), (None, (GAMMA[0],), ""), (None, (PROFILE,), ""),
+             ("0.55556", (PROFILE, GAMMA[55556]), "a gamma of 0.55556"))
+    for number, (gamma, chunks, said) in enumerate(cases):
+        kinds_of_png = ((GREY, 8), (RGB_ALPHA, 16), (PALETTE, 4), (GREY, 2), (GREY_ALPHA, 8), (RGB, 8))
+        for colour, depth in kinds_of_png if number < 2 else kinds_of_png[:3]:
+            more = {"palette": bytes(range(48)), "key": b"\x80\0\x40"} if colour == PALETTE else {}
+            data = png_file(13, 9, colour, depth, some_samples(13, 9, colour, depth),
+                            interlaced=number % 2 == 1, first=chunks, **more)
+            (workshop.folder / "in.png").write_bytes(data)
+            [picture] = read_pictures(workshop.folder / "in.png")
+            wanted = [wanted_of(picture, gamma and Decimal(gamma))]
+            what = f"{[name for name, _ in chunks]}, colour {colour}, depth {depth}"
+            err = compare(workshop, wanted, ["-v", "--linear", "--halo", "2", "in.png", "out.png"],
+                          "out.png", what)
+            workshop.check(f"\n  in linear light, decoded by {said or 'sRGB'}\n" in err, f"{what}: {err}")
+            workshop.check(("does not read its colour profile" in err) == (PROFILE in chunks), err)
+            kept = [item for item in chunks_of((workshop.folder / "out.png").read_bytes())
+                    if item[0][0] & 32]
+            workshop.check(kept == list(chunks), f"{what}: {kept}")
+            compare(workshop, wanted, ["-q", "--linear", "--strip-metadata", "--halo", "2", "in.png",
+                                       "out.png"], "out.png", f"stripped, {what}")
+
+
+def gammas_refused(workshop):
+    data = png_file(5, 4, GREY, 8, some_samples(5, 4, GREY, 8), first=[GAMMA[5]])
+    (workshop.folder / "in.png").write_bytes(data)
+    before = workshop.content()
+    workshop.check_ends("--linear in.png out.png", 4, "in.png: a gamma of 5e-05 (gAMA), and linear "
+                        "light needs one from 0.1 to 10; leave out --linear")
+    workshop.check(workshop.content() == before, "a gamma that is refused: files changed")
+    workshop.check_works("in.png", "out.png")
+
+
+def profiles(workshop):
+    """Said once in a run, and not with -q."""
+    folder = workshop.make_folder("in")
+    for name in ("a.png", "b.png"):
+        (folder / name).write_bytes(png_file(5, 4, GREY, 8, some_samples(5, 4, GREY, 8), first=[PROFILE]))
+    said = "--linear does not read its colour profile; decoded by sRGB"
+    ended = workshop.run("--linear", "in/a.png", "out.png")
+    workshop.check(ended.err == f"smoothimg: in/a.png: {said}\n", f"{ended}")
+    ended = workshop.run("--linear", "-j1", "in", "out")
+    workshop.check(ended.err.count(said) == 1 and f"{said} (said once)" in ended.err, f"{ended}")
+    for words in (["-q", "--linear", "in/a.png", "o.png"], ["in/a.png", "o.png"]):
+        ended = workshop.run(*words)
+        workshop.check(ended.err == "", f"{words}: {ended}")
+
+
+# --- ways: the same samples by bands, whole images, pipes, folders and chains ---------------------
+
+def ways(workshop):
+    picture = noise(1, 70, 90, 3, 255)
+    wanted = [wanted_of(picture)]
+    for source in ("in.ppm", "in.png"):
+        write_pictures(workshop.folder / source, [picture])
+        for target in ("out.ppm", "out.png", "out.pam"):
+            for words in (["-j1"], ["-j4"], ["-j3", "--max-memory", "2M"], ["--edge", "wrap"],
+                          ["--png-level", "6"], ["--png-level", "0", "-j3"]):
+                if "--png-level" in words and target != "out.png":
+                    continue
+                edge = "wrap" if "wrap" in words else "clamp"
+                right = wanted if edge == "clamp" else [wanted_of(picture, edge="wrap")]
+                compare(workshop, right, ["-q", "--linear", "--halo", "2", *words, source, target],
+                        target, f"{source} to {target}, {words}")
+    for form in ("npy", "tif"):
+        if workshop.run("--halo", "0", "in.ppm", f"in.{form}").status == 4:
+            continue  # not in this build
+        compare(workshop, wanted, ["--linear", "--halo", "2", "-j2", f"in.{form}", "out.ppm"], "out.ppm",
+                f"from {form}")
+        workshop.check_works("--linear", "--halo", "2", "in.ppm", f"out.{form}")
+        workshop.check_works("--halo", "0", f"out.{form}", "out.ppm")
+        workshop.check(read_pictures(workshop.folder / "out.ppm") == wanted, f"to {form}")
+    data = (workshop.folder / "in.png").read_bytes()
+    for form in ("png", "ppm", "pam"):
+        (workshop.folder / f"out.{form}").write_bytes(workshop.check_works(
+            "-q", "--linear", "--halo", "2", "--format", form, "-", "-", data=data))
+        workshop.check(read_pictures(workshop.folder / f"out.{form}") == wanted, f"a pipe of {form}")
+    out = workshop.check_works("-q", "--linear", "--halo", "2", "--plain", "in.ppm", "-")
+    (workshop.folder / "plain.ppm").write_bytes(out)
+    workshop.check(read_pictures(workshop.folder / "plain.ppm") == wanted, "--plain")
+
+
+def large(workshop):
+    """Rows of which few fit in the cache, and blocks of a PNG that several threads compress."""
+    picture = noise(2, 3000, 120, 1, 255)
+    write_pictures(workshop.folder / "in.pgm", [picture])
+    workshop.check_works("--linear", "--halo", "2", "--variant", "reference", "in.pgm", "whole.pgm")
+    wanted = read_pictures(workshop.folder / "whole.pgm")
+    workshop.check(wanted == [wanted_of(picture)], "a large image")
+    sums = set()
+    for words in (["-j1"], ["-j4"], ["-j4", "--max-memory", "2M"]):
+        for target in ("out.png", "out.pgm"):
+            compare(workshop, wanted, ["--linear", "--halo", "2", *words, "in.pgm", target], target,
+                    f"{words}, {target}")
+            line = workshop.check_works("--json", "--checksum", "--linear", "--halo", "2", *words,
+                                        "in.pgm", target).splitlines()[0]
+            sums.add(json.loads(line)["checksum"])
+    for name in ("whole.pgm",):
+        line = workshop.check_works("--json", "--checksum", "--halo", "0", name, "out.pgm").splitlines()[0]
+        sums.add(json.loads(line)["checksum"])
+    workshop.check(len(sums) == 1, f"checksums of the file's samples: {sums}")
+
+
+def chains(workshop):
+    """Decoded once, encoded once; several images; a folder of several curves."""
+    workshop.take("two.pgm", "alpha.pam", "letters.pbm", "gradient12.pgm", "colours.png")
+    for name in ("two.pgm", "alpha.pam", "letters.pbm", "gradient12.pgm", "colours.png"):
+        pictures = read_pictures(workshop.folder / name)
+        wanted = [linear_light.apply(picture, lambda light: definition.smooth(definition.reverse(
+            definition.smooth(light, 1)), 1)) for picture in pictures]
+        words = "-q --linear --halo 1 --op smooth --op reverse --op smooth".split()
+        target = f"out{(workshop.folder / name).suffix}"
+        compare(workshop, wanted, [*words, name, target], target, f"a chain on {name}")
+        wanted = [wanted_of(picture) for picture in pictures]
+        compare(workshop, wanted, ["-q", "--linear", "--halo", "2", "--in-place", name], name,
+                f"in place, {name}")
+    folder = workshop.make_folder("in")
+    pictures = {}
+    for number, maxval in enumerate([255, 65535, *range(2, 14)]):
+        pictures[f"{number}.pgm"] = noise(number, 9, 8, 1, maxval)
+        write_pictures(folder / f"{number}.pgm", [pictures[f"{number}.pgm"]])
+    for _ in range(2):  # more curves than the run keeps
+        workshop.check_works("-q", "--linear", "--halo", "2", "-j4", "in", "out")
+        for name, picture in pictures.items():
+            workshop.check(read_pictures(workshop.folder / "out" / name) == [wanted_of(picture)],
+                           f"in a folder: {name}")
+
+
+# --- lost: what the manual says of the samples that do not survive --------------------------------
+
+def unchanged(workshop):
+    """A flat image stays as it is at every level of 8 bits."""
+    for maxval in (1, 15, 255):
+        flats = [Picture(5, 4, 1, maxval, array("H", [level] * 20)) for level in range(maxval + 1)]
+        write_pictures(workshop.folder / "in.pgm", flats)
+        compare(workshop, flats, ["--linear", "--halo", "2", "in.pgm", "out.pgm"], "out.pgm",
+                f"flat images, maxval {maxval}")
+
+
+def dark_steps(workshop):
+    """Of 16 bits, through a filter that changes nothing else."""
+    samples = array("H", range(65536))
+    write_pictures(workshop.folder / "in.pgm", [Picture(256, 256, 1, 65535, samples)])
+    workshop.check_works("--linear", "--halo", "1", "--sigma", "0.01", "in.pgm", "out.pgm")
+    found = read_pictures(workshop.folder / "out.pgm")[0].samples
+    apart = [after - before for before, after in zip(samples, found)]
+    figures = (sum(map(bool, apart)), min(apart), max(apart), len(set(found)))
+    workshop.check(figures == (18817, -6, 6, 46719), f"changed, by at least, by at most, left: {figures}")
+    workshop.check(not any(apart[34829:]), "above 53 % nothing changes")
+
+
+def lines(workshop):
+    """--json has the curve; halo 0 stays the identity; --dry-run does nothing."""
+    data = png_file(5, 4, GREY, 16, some_samples(5, 4, GREY, 16), first=[GAMMA[55556]])
+    (workshop.folder / "in.png").write_bytes(data)
+    for words, wanted in ((["--linear"], 0.55556), ([], None), (["--linear", "--halo", "0"], None)):
+        line = json.loads(workshop.check_works("--json", *words, "in.png", "out.png").splitlines()[0])
+        workshop.check(line.get("linear") == wanted and line["maxval"] == 65535, f"{words}: {line}")
+    workshop.check(read_pictures(workshop.folder / "out.png") == read_pictures(workshop.folder / "in.png"),
+                   "halo 0 changes nothing")
+    workshop.take("flat.pgm")
+    line = json.loads(workshop.check_works("--json", "--linear", "flat.pgm", "o.pgm").splitlines()[0])
+    workshop.check(line["linear"] == "sRGB" and line["maxval"] == 255, f"{line}")
+    workshop.check_works("--dry-run", "--linear", "flat.pgm", "dry.pgm")
+    workshop.check(not (workshop.folder / "dry.pgm").exists(), "--dry-run")
+
+
+def devices(workshop):
+    """By variants of a GPU, in bands and whole, and under auto."""
+    if workshop.run("--list-devices").status != 0:
+        raise program.Skip("there is no GPU")
+    for channels, maxval in ((1, 255), (4, 255), (3, 4095)):
+        picture = noise(maxval + channels, 45, 60, channels, maxval)
+        write_pictures(workshop.folder / "in.pam", [picture])
+        wanted = [wanted_of(picture)]
+        for variant in ("gpu", "shared", "auto"):
+            for more in ([], ["--verify"], ["-j2", "--max-memory", "4M"]):
+                compare(workshop, wanted, ["-q", "--linear", "--halo", "2", "--variant", variant, *more,
+                                           "in.pam", "out.pam"], "out.pam", f"{variant}, {more}")
+
+
+if __name__ == "__main__":
+    program.main(__doc__, {
+        "kinds": [kinds, alpha_as_without],
+        "curves": [curves, gammas_refused, profiles],
+        "ways": [ways, large, chains],
+        "lost": [unchanged, dark_steps, lines],
+        "devices": [devices],
+    })

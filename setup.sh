@@ -5,26 +5,37 @@
 #
 #   ./setup.sh               what building and testing need
 #   ./setup.sh --developer   also what .ci/run needs: clang, linters, valgrind, NumPy, SciPy,
-#                            xxhash, Matplotlib, Slurm, GNU parallel, netpbm's programs, pngcheck,
+#                            xxhash, Matplotlib, Slurm, GNU parallel, programs of netpbm and libtiff, pngcheck,
 #                            zsh, fish, what makes Debian packages
 #   ./setup.sh --cross       also cross compilers, an emulator, and libraries of other processors in
 #                            build-sysroots/, for tests/ci/builds.sh
 #   ./setup.sh --peers       also what smoothimg-bench and src/bench/scripts/programs.py compare with,
 #                            and Matplotlib for src/bench/scripts/plot.py
+#   ./setup.sh ... -DOPTION=VALUE ...   configures a new build/ by these; meson_options.txt has them
 set -eu
 cd "$(dirname "$0")"
 
+usage() {
+    echo "usage: ./setup.sh [--developer | --cross | --peers] [-DOPTION=VALUE ...]" >&2
+    exit 2
+}
+
 packages='gcc g++ libc6-dev meson ninja-build pkg-config libpng-dev zlib1g-dev libnetpbm-dev
-    libxxhash-dev mandoc'
+    libxxhash-dev libtiff-dev mandoc'
 case $(dpkg --print-architecture 2>/dev/null) in
 amd64 | arm64) packages="$packages libisal-dev" ;; # Debian has it for no other
 esac
-case ${1-} in
+choice=${1-}
+case $choice in
+'' | -D*) choice= ;;
+*) shift ;;
+esac
+case $choice in
 '') ;;
 --developer)
     packages="$packages clang libclang-rt-dev clang-format shellcheck valgrind
-        python3-dev python3-matplotlib python3-numpy python3-scipy python3-venv python3-xxhash python3-yaml
-        slurmctld slurmd slurm-client parallel netpbm pngcheck bash-completion zsh fish debhelper dh-python dpkg-dev fakeroot lintian"
+        python3-dev python3-matplotlib python3-numpy python3-scipy python3-tifffile python3-venv python3-xxhash python3-yaml
+        slurmctld slurmd slurm-client parallel libtiff-tools netpbm pngcheck bash-completion zsh fish debhelper dh-python dpkg-dev fakeroot lintian"
     ;;
 --cross)
     packages="$packages clang gcc-i686-linux-gnu gcc-aarch64-linux-gnu gcc-s390x-linux-gnu qemu-user"
@@ -33,11 +44,14 @@ case ${1-} in
     packages="$packages libopencv-imgproc-dev libopencv-imgcodecs-dev libvips-tools graphicsmagick
         imagemagick netpbm python3-matplotlib"
     ;;
-*)
-    echo "usage: ./setup.sh [--developer | --cross | --peers]" >&2
-    exit 2
-    ;;
+*) usage ;;
 esac
+for option; do
+    case $option in
+    -D*) ;;
+    *) usage ;;
+    esac
+done
 
 missing_packages() {
     for package in $packages; do
@@ -75,12 +89,12 @@ elif ! command -v meson >/dev/null || ! command -v ninja >/dev/null ||
     exit 1
 fi
 
-if [ "${1-}" = --cross ]; then
+if [ "$choice" = --cross ]; then
     tests/ci/cross/sysroot.sh i386 arm64 s390x
 fi
 
 if [ ! -f build/build.ninja ]; then
-    meson setup --buildtype=release build
+    meson setup --buildtype=release "$@" build
 elif [ -n "${missing-}" ]; then
     meson setup --reconfigure build # which finds what is new
 fi

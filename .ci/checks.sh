@@ -95,7 +95,8 @@ manuals() {
 lint() {
     check manuals
     check python3 tests/docs/manual.py clean man/smoothimg.3
-    check shellcheck -x setup.sh .ci/run .ci/full .ci/checks.sh tests/ci/builds.sh tests/ci/minimal.sh tests/ci/packages.sh tests/ci/python.sh \
+    check shellcheck -x setup.sh .ci/run .ci/full .ci/checks.sh tests/ci/builds.sh tests/ci/clean_debian.sh tests/ci/clean_packages.sh \
+        tests/ci/container.sh tests/ci/minimal.sh tests/ci/packages.sh tests/ci/python.sh \
         tests/fuzz/fuzz.sh tests/ci/cross/sysroot.sh debian/tests/smoke debian/tests/library
     check formatted
 }

@@ -25,11 +25,17 @@ runner() {
     esac
 }
 
+byte_order() {
+    case $1 in
+    s390x) echo big ;;
+    esac
+}
+
 # shellcheck disable=SC2317 # quietly calls it
 build() {
     local folder=build-$1 setup
     local targets=(smoothimg images/make_images tests/variants/check_variants
-        tests/bounds/near_halves tests/bounds/extremes)
+        tests/bounds/near_halves tests/bounds/extremes tests/definition/smooth_floats)
     case $1 in
     *-O0) setup=(-Doptimization=0 -Ddebug=false) ;;
     *-O3) setup=(-Doptimization=3 -Ddebug=false) ;;
@@ -56,6 +62,8 @@ answers() {
     run=$(runner "$name")
     quietly python3 tests/definition/known_answers.py "$run build-$name/smoothimg" images || return
     known=$(tail -n 1 "$log")
+    quietly env "BYTE_ORDER=$(byte_order "$name")" python3 tests/definition/floats_test.py \
+        "$run build-$name/tests/definition/smooth_floats" smooth_cpu 60 || return
     for variant in "${variants[@]}"; do
         # shellcheck disable=SC2086 # a list of words, perhaps of none
         quietly $run "build-$name/tests/variants/check_variants" "$variant" every "$every" || return

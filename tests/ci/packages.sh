@@ -79,6 +79,7 @@ smoke() {
             PYTHONPATH=$1/usr/lib/python3/dist-packages PYTHONDONTWRITEBYTECODE=1 debian/tests/python)
 }
 
+# Of lesser tags one may come, of bytes of a program that look like a misspelt word.
 run_lintian() {
     lintian --allow-root --fail-on error,warning "$work"/*.changes
 }
@@ -102,10 +103,16 @@ purge_packages() {
         [ -z "$(files_in "$work/root")" ]
 }
 
-# The programs and the tracer, three manuals, three shells' completions of both, three texts; the
+# Prints lines of its own.
+in_clean_debian() {
+    tests/ci/clean_packages.sh "$work"
+    case $? in 0 | 77) ;; *) false ;; esac
+}
+
+# The programs and the tracer, four manuals, three shells' completions of both, three texts; the
 # library under its three names, the static one, its header and its pkg-config file; the Python
 # package's modules, their types and the extension.
-expected_files=32
+expected_files=33
 
 step 'meson dist' make_archive || exit 1
 step 'nanobind' find_nanobind || exit 1
@@ -113,4 +120,5 @@ step 'dpkg-buildpackage, from the archive' build_packages || exit 1
 step 'meson install, ninja uninstall' install_and_remove
 step 'lintian' run_lintian
 step 'dpkg --install' install_packages && step 'dpkg --purge' purge_packages
+in_clean_debian || wrong=1
 exit "$wrong"

@@ -5,6 +5,7 @@ pods of a Kubernetes indexed Job. What the manual says is what is run here.
 usage: schedulers.py PROGRAM IMAGES GROUP
 """
 import ctypes
+import json
 import os
 import pwd
 import re
@@ -18,7 +19,7 @@ from pathlib import Path
 import program
 
 MANUAL = Path(__file__).resolve().parents[2] / "man" / "smoothimg.1"
-SUMMARY = re.compile(r"smoothimg: shard (\d+) of (\d+): (\d+) done,(?: (\d+) skipped,)? 0 failed, ")
+SUMMARY = re.compile(r"smoothimg: shard (\d+) of (\d+): (\d+) done,(?: (\d+) skipped [^,]*,)? 0 failed")
 
 
 def example(beginning):
@@ -228,6 +229,13 @@ def parallel(workshop):
 
 # --- Kubernetes ---------------------------------------------------------------------------------
 
+def entry_point():
+    """What the image of the project's Containerfile runs."""
+    lines = (MANUAL.parents[1] / "Containerfile").read_text().splitlines()
+    line, = (line for line in lines if line.startswith("ENTRYPOINT "))
+    return json.loads(line.removeprefix("ENTRYPOINT "))
+
+
 def kubernetes(workshop):
     """The containers of an indexed Job, as many at a time as it says."""
     try:
@@ -240,7 +248,7 @@ def kubernetes(workshop):
     container, = spec["template"]["spec"]["containers"]
     mount, = container["volumeMounts"]
     wanted, environment = prepare(workshop)
-    command = [word.replace(mount["mountPath"], ".", 1) for word in container["command"]]
+    command = [word.replace(mount["mountPath"], ".", 1) for word in entry_point() + container["args"]]
     workshop.check(f"auto/{spec['completions']}" in command, f"{command}: not all parts")
     texts = []
     for first in range(0, spec["completions"], spec["parallelism"]):

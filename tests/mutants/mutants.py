@@ -57,7 +57,9 @@ def read_all():
 
 
 def of_the_day(mutants, count):
-    """`count` of the mutants: others each day, until all have had their turn."""
-    ordered = sorted(mutants, key=lambda mutant: hashlib.sha256(mutant.name.encode()).digest())
+    """`count` of the mutants: others each day, until all have had their turn. Mutants with the same
+    tests follow each other: what a day builds and runs without a mutant is little."""
+    ordered = sorted(mutants, key=lambda mutant: [
+        hashlib.sha256(repr(key).encode()).digest() for key in (mutant.tests, mutant.name)])
     first = datetime.date.today().toordinal() * count
     return [ordered[(first + i) % len(ordered)] for i in range(min(count, len(ordered)))]

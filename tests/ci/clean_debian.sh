@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: MIT
+# shellcheck shell=bash
+# For minimal.sh, container.sh and clean_packages.sh, which source it: systems in folders, of Debian 12
+# with its base and nothing else. Their packages come from the mirror that this machine's apt uses.
+# Needs root, debootstrap and 2 GB of space for each; the script exits with 77 where they are not there.
+codename=bookworm
+systems=()
+
+skip() {
+    echo "$(basename "$0"): skipped: $1"
+    exit 77
+}
+
+# Where apt gets that Debian's packages.
+mirror() {
+    # shellcheck disable=SC2016 # apt's own variables
+    apt-get indextargets --format '$(CODENAME) $(SITE)' 'Identifier: Packages' |
+        sed -n "s/^$codename //p" | sort -u | head -n 1
+}
+
+need_clean_debian() {
+    [ "$(id -u)" -eq 0 ] || skip 'it needs root'
+    command -v debootstrap >/dev/null || skip 'there is no debootstrap'
+    site=$(mirror)
+    [ -n "$site" ] || skip "this machine's apt has no mirror of Debian $codename"
+}
+
+# Makes a system in an empty folder. With CLEAN_DEBIAN, a folder that has one, it is a copy of that.
+make_system() {
+    if [ -n "${CLEAN_DEBIAN-}" ]; then
+        cp -a "$CLEAN_DEBIAN/." "$1"
+    else
+        debootstrap --variant=minbase "$codename" "$1" "$site"
+    fi
+    systems+=("$1")
+    chmod 755 "$1" # for apt, which gives up its rights
+    cp /etc/resolv.conf /etc/hosts "$1/etc/"
+    mount -t proc proc "$1/proc"
+    mount -t devpts -o newinstance,ptmxmode=666 devpts "$1/dev/pts" # for tests on terminals
+}
+
+unmount_systems() {
+    local system
+    for system in "${systems[@]}"; do
+        umount "$system/dev/pts" "$system/proc" 2>/dev/null || true
+    done
+}
+
+# shellcheck disable=SC2317 # the trap calls it
+clean_up() {
+    unmount_systems
+    [ "$kept" = yes ] || rm -rf --one-file-system "$place"
+}
+
+# Sets `place`, a folder for systems: the one that is named, which stays, or a new one, which goes when
+# the script ends.
+make_place() {
+    kept=no
+    [ $# -eq 0 ] || kept=yes
+    place=${1-$(mktemp -d)}
+    trap clean_up EXIT
+    mkdir -p "$place"
+}
+
+# Runs a command in a system, with nothing of this machine's environment.
+in_system() {
+    local system=$1
+    shift
+    chroot "$system" env -i ${http_proxy+"http_proxy=$http_proxy"} HOME=/root \
+        DEBIAN_FRONTEND=noninteractive PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
+        "$@"
+}
+
+# Copies the files that git knows into a folder.
+copy_sources() {
+    mkdir -p "$1"
+    git ls-files -z | xargs -0 cp --parents -t "$1"
+}

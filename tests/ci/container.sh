@@ -1,0 +1,98 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# Runs the steps of the Containerfile without a container engine, and the program in what they make as the
+# manual's Kubernetes example does, for each index.
+#
+# A stage is a clean Debian in a folder, see clean_debian.sh, and RUN a command in it, by chroot. So this
+# shows that the steps work, that the packages that they name are there, and that the program needs no
+# other ones. It does not show how an engine reads the file, and its base is debootstrap's smallest
+# system, not the image that FROM names; there are no volumes, users or limits of a container.
+#
+# usage: tests/ci/container.sh [FOLDER]    the systems are made in FOLDER, and stay there
+set -eu
+cd "$(dirname "$0")/../.."
+# shellcheck source=tests/ci/clean_debian.sh
+. tests/ci/clean_debian.sh
+
+# FROM IMAGE [AS NAME]
+begin_stage() {
+    [ "$1" = "debian:$codename-slim" ] || fail "FROM $1: tested with Debian $codename only"
+    stage=$stages/${3-last}
+    workdir=/
+    mkdir -p "$stage"
+    make_system "$stage"
+}
+
+# COPY [--from=STAGE] SOURCE... TARGET; of the sources, what git knows.
+copy() {
+    local from=$stages/context target=${*: -1}
+    case $1 in --from=*)
+        from=$stages/${1#--from=}
+        shift
+        ;;
+    esac
+    set -- "${@:1:$#-1}"
+    case $target in /*) ;; *) target=$workdir/$target ;; esac
+    mkdir -p "$stage$target"
+    for source; do
+        # shellcheck disable=SC2086 # a pattern
+        if [ "$source" = . ]; then cp -a "$from/." "$stage$target"; else cp -a "$from"/$source "$stage$target"; fi
+    done
+}
+
+fail() {
+    echo "container.sh: $1" >&2
+    exit 1
+}
+
+step() {
+    local instruction=$1
+    shift
+    case $instruction in
+    FROM) begin_stage "$@" ;;
+    WORKDIR)
+        workdir=$1
+        mkdir -p "$stage$1"
+        ;;
+    COPY) copy "$@" ;;
+    RUN) in_system "$stage" sh -c "cd $workdir && $*" </dev/null ;;
+    ENTRYPOINT) entry_point=$* ;;
+    *) fail "$instruction: not known here" ;;
+    esac
+}
+
+# The words after "args:" in the manual's example, one a line; the second word of the line is the image.
+arguments() {
+    PYTHONPATH=tests/ci:tests/cli python3 -B -c 'if True:
+        import yaml, schedulers
+        spec = yaml.safe_load(schedulers.example("apiVersion:"))["spec"]["template"]["spec"]
+        print(*spec["containers"][0]["args"], sep="\n")'
+}
+
+need_clean_debian
+make_place "$@"
+stages=$place
+copy_sources "$stages/context"
+
+# Without -r, so that a backslash joins lines.
+# shellcheck disable=SC2162
+while read line; do
+    case $line in '' | '#'*) continue ;; esac
+    echo "== $line"
+    IFS=' ' read -r -a words <<<"$line"
+    step "${words[@]}"
+done <<<"$(cat Containerfile)" # all of it now: a person may edit the file meanwhile
+
+program=$(python3 -c 'import json, sys; print(*json.loads(sys.argv[1]))' "$entry_point")
+mapfile -t words < <(arguments)
+mkdir -p "$stage/data/in"
+cp images/*.p?? "$stage/data/in"
+in_system "$stage" "$program" --version
+in_system "$stage" "$program" -q --verify /data/in/chart.png /data/chart.png
+in_system "$stage" "$program" -q /data/in /data/wanted
+mkdir "$stage/data/out"
+for index in 0 1 2 3 4 5 6 7; do
+    in_system "$stage" env JOB_COMPLETION_INDEX=$index "$program" "${words[@]}"
+done
+diff -r "$stage/data/wanted" "$stage/data/out"
+echo 'container.sh: the parts of all indices make what one run makes'

@@ -24,6 +24,8 @@ from pathlib import Path
 NUMBER = r"\d[\d^]*(?:\.\d+)?"
 # A line of --help with the words that an option takes: clamp (default), reflect, mirror and zero.
 WORDS = re.compile(r"\w+(?: \(default\))?(?:, \w+)* and \w+")
+# A list of words goes on in the next line after a comma.
+CONTINUED = re.compile(r"(\n {20,}\w+(?: \(default\))?(?:, \w+)*,)\n +")
 
 
 def plain(text):
@@ -47,7 +49,7 @@ def output_of(*command):
 def options_of_help(program):
     """Options, their words and their defaults: `-n, --no-clobber`, `--edge clamp`, `--halo 4`."""
     found, name = set(), None
-    for line in output_of(program, "--help").splitlines():
+    for line in CONTINUED.sub(r"\1 ", output_of(program, "--help")).splitlines():
         option = re.match(r"  (-\w, |    )(--\S+)( [A-Z]+)?(?:  |$)", line)
         words = WORDS.fullmatch(line.strip())
         if option:

@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: MIT
+"""Types command lines into bash, zsh and fish, on a terminal, and reads what Tab makes of them.
+
+usage: typed_completions.py PROGRAM SHELL FOLDER
+
+As completions.py, which asks for all that is offered. FOLDER may be `installed`: then the shell finds
+the scripts by itself. For each option with an argument, WORDS, FILES, FOLDERS or FREE says what its
+value is: an option that is in none of them is an error here.
+"""
+import fcntl
+import os
+import pty
+import re
+import select
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+import termios
+import time
+from pathlib import Path
+
+from completions import BASH_COMPLETION, output_of, variants
+
+PATIENCE = 60
+# Each word is typed in part, after "--option " and after "--option=".
+WORDS = {
+    "smoothimg": {
+        "--op": "smooth transpose reverse sharpen difference", "--edge": "clamp reflect mirror wrap zero",
+        "--norm": "sum analytic", "--alpha": "weighted separate", "--shard": "auto",
+        "--format": "pgm png pbm ppm pam pnm tiff tif npy", "--tiff-compression": "input none deflate",
+        "--nan": "propagate skip", "--jobs": "all", "-j": "all",
+        "--variant": "auto cpu gpu reference", "--device": "all"},
+    "smoothimg-bench": {
+        "--suite": "variants memory", "--op": "smooth transpose reverse", "--place": "any cpu gpu",
+        "--image": "noise chequer photo", "--depth": "8 16", "--alpha": "weighted separate",
+        "--jobs": "all", "-j": "all", "--variant": "reference cpu", "--against": "reference cpu",
+        "--experiment": "transpose-float gemm gemv"},
+}
+FILES = {"smoothimg": ["-o", "--output", "--files-from", "--failed-list"],
+         "smoothimg-bench": ["--image", "--profiles", "--save-image"]}
+FOLDERS = {"smoothimg": ["-O", "--output-dir"], "smoothimg-bench": []}
+FREE = {"smoothimg": "--amount --offset --halo --sigma --truncate --suffix --png-level --max-memory --max-pixels --max-side "
+                     "--max-channels --max-metadata --block",
+        "smoothimg-bench": "--size --channels --halo --layers --images --block --device --repeat "
+                           "--min-time --max-time"}
+# Whole lines: what is typed before Tab, and the last word after it.
+LINES = [
+    ("smoothimg --ed", "--edge"), ("smoothimg --back", "--backup"), ("smoothimg --pres", "--preserve"),
+    ("smoothimg --suf", "--suffix"), ("smoothimg --outp", "--output"),
+    ("smoothimg --backup fl", "flat.pgm"), ("smoothimg --preserve --edge mi", "mirror"),
+    ("smoothimg --backup=.orig --edge=mi", "--edge=mirror"), ("smoothimg --backup=fl", "--backup=fl"),
+    ("smoothimg a", "a b.pgm"), ("smoothimg --halo 4 a\\ b.pgm fo", "folder"),
+    ("smoothimg -o a", "a b.pgm"), ("smoothimg 'a b.pgm' ch", "chart.png"),
+    ("smoothimg-bench --sect", "--sectors"), ("smoothimg-bench --sectors --experiment gemv --si", "--size"),
+    ("smoothimg-bench ch", "chart.png"),
+]
+
+START = {
+    "bash": ["bash", "--norc", "--noprofile", "-i"],
+    "zsh": ["zsh", "-f", "-i"],
+    "fish": ["fish", "--private", "--interactive"],
+}
+# Where the scripts are, unless they are installed; then what a person's start-up files do.
+PLACE = {
+    "bash": "BASH_COMPLETION_USER_DIR={above}; ",
+    "zsh": "fpath=({scripts} $fpath); ",
+    "fish": "set -g fish_complete_path {scripts} $fish_complete_path; ",
+}
+SETUP = {
+    "bash": f". {BASH_COMPLETION}; set +o history; ",
+    "zsh": "autoload -Uz compinit; compinit -u -D; bindkey -e; zstyle ':completion:*' insert-tab false; ",
+    "fish": "",
+}
+# The words of a command line, as the shell passes them on.
+ANSWER = """#!/bin/sh
+printf '%s\\0' "$@" >'{answer}.part'
+mv '{answer}.part' '{answer}'
+"""
+
+
+class Typist:
+    """A shell on a terminal, in a folder with some files."""
+
+    def __init__(self, name, scripts, folder):
+        self.name, self.answer = name, folder.parent / "answer"
+        tools = folder.parent / "tools"
+        tools.mkdir()
+        (tools / "answer").write_text(ANSWER.format(answer=self.answer))
+        (tools / "answer").chmod(0o755)
+        # Without this folder fish fills it from all manuals, and goes on when it has been left.
+        (folder.parent / ".local/share/fish/generated_completions").mkdir(parents=True)
+        self.ours, theirs = pty.openpty()
+        env = {**os.environ, "PATH": f"{tools}:{os.environ['PATH']}", "HOME": str(folder.parent),
+               "TERM": "xterm", "LC_ALL": "C.UTF-8", "COLUMNS": "200"}
+        self.shell = subprocess.Popen(START[name], stdin=theirs, stdout=theirs, stderr=theirs,
+                                      cwd=folder, env=env, start_new_session=True,
+                                      preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0))
+        os.close(theirs)
+        self.shown = b""
+        place = "" if scripts is None else PLACE[name].format(
+            scripts=shlex.quote(str(scripts)), above=shlex.quote(str(scripts.parent)))
+        self.words_after(place + SETUP[name] + "answer ready", "")
+
+    def wait(self):
+        """Until there is an answer; meanwhile what the shell prints is read, so that it can go on."""
+        limit = time.monotonic() + PATIENCE
+        while not self.answer.exists():
+            if select.select([self.ours], [], [], 0.01)[0]:
+                self.shown += os.read(self.ours, 65536)
+            if time.monotonic() > limit or self.shell.poll() is not None:
+                raise TimeoutError(f"no answer: {self.shown[-500:]!r}")
+        words = self.answer.read_text().split("\0")[:-1]
+        self.answer.unlink()
+        return words
+
+    def words_after(self, line, key="\t"):
+        """The words of a line after this key. Ctrl-U empties the line, Ctrl-A goes to its beginning."""
+        before = "\x01answer " if key else ""
+        os.write(self.ours, f"\x15{line}{key}{before}\r".encode())
+        return self.wait()
+
+    def close(self):
+        self.shell.kill()
+        self.shell.wait()
+        os.close(self.ours)
+
+
+def short(word, others):
+    """The shortest beginning that no other word has, or all of it."""
+    return next((word[:n] for n in range(1, len(word))
+                 if not any(other.startswith(word[:n]) for other in others if other != word)), word)
+
+
+def lines_of(program, text, names):
+    """Lines for each option of --help that has an argument, and what their last words become."""
+    words = {option: set(listed.split()) for option, listed in WORDS[program].items()}
+    words.get("--variant", set()).update(names)
+    for option, known in words.items():
+        for word in sorted(known):
+            part = short(word, known | ({"chart.png"} if option == "--image" else set()))
+            yield f"{program} {option} {part}", word
+            if option.startswith("--"):
+                yield f"{program} {option}={part}", f"{option}={word}"
+    for option in FILES[program]:
+        yield f"{program} {option} fl", "flat.pgm"
+        if option.startswith("--"):
+            yield f"{program} {option}=fl", f"{option}=flat.pgm"
+    for option in FOLDERS[program]:
+        yield f"{program} {option} fo", "folder"
+        yield f"{program} {option} fl", "fl"
+    for option in FREE[program].split():
+        yield f"{program} {option} fl", "fl"
+    known = {*words, *FILES[program], *FOLDERS[program], *FREE[program].split()}
+    have = {form for letter, name in re.findall(r"^  (?:(-\w), |    )(--[\w-]+) [A-Z]+\b", text, re.M)
+            for form in (letter, name) if form}
+    if known != have:
+        raise ValueError(f"{program}: no test types a value of {sorted(have - known)}, or there is no "
+                         f"such option: {sorted(known - have)}")
+
+
+def check(typist, lines):
+    """Types each line; returns how many were wrong."""
+    wrong = 0
+    for line, wanted in lines:
+        words = typist.words_after(line)
+        last = words[-1].rstrip("/=") if words else ""
+        if last != wanted:
+            print(f"wrong: {line!r} became {shlex.join(words)!r}, not ... {wanted!r}")
+            wrong += 1
+    return wrong
+
+
+def main():
+    if len(sys.argv) != 4 or sys.argv[2] not in START:
+        sys.exit(__doc__)
+    program, name = Path(sys.argv[1]).resolve(), sys.argv[2]
+    scripts = None if sys.argv[3] == "installed" else Path(sys.argv[3]).resolve()
+    os.environ["PATH"] = f"{program.parent}:{os.environ['PATH']}"
+    if not shutil.which(name) or name == "bash" and not Path(BASH_COMPLETION).exists():
+        print(f"{name} or its package of completions is not installed: nothing was checked")
+        sys.exit(77)
+    bench = program.with_name("smoothimg-bench")
+    lines = [*lines_of("smoothimg", output_of(program, "--help"), variants(program)),
+             *lines_of("smoothimg-bench", output_of(bench, "--help"), set()), *LINES]
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary, "here")
+        (folder / "folder").mkdir(parents=True)
+        for image in ("flat.pgm", "two.pgm", "chart.png", "a b.pgm"):
+            (folder / image).write_bytes(b"")
+        typist = Typist(name, scripts, folder)
+        try:
+            wrong = check(typist, lines)
+        finally:
+            typist.close()
+    print(f"{len(lines)} lines, {wrong} wrong")
+    sys.exit(1 if wrong else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -53,8 +53,11 @@ U128_FUNCTION void float_sum_add_words(struct float_sum *sum, const uint64_t pro
 {
     uint64_t carry = negative; /* -p is ~p + 1 */
 
-    for (int i = word; i < FLOAT_SUM_WORDS; i++) {
-        const uint64_t p = i < word + 3 ? product[i - word] : 0;
+    for (int i = 0; i < FLOAT_SUM_WORDS; i++) {
+        const uint64_t p = i == word       ? product[0]
+                           : i == word + 1 ? product[1]
+                           : i == word + 2 ? product[2]
+                                           : 0;
         const uint64_t term = negative ? ~p : p, with_carry = term + carry;
 
         sum->words[i] += with_carry;

@@ -42,7 +42,7 @@ WRONG = [
      "--jobs 0: must be a whole number from 1 to 1024, or all for all processors"),
     ("-j every", 2,
      "--jobs every: must be a whole number from 1 to 1024, or all for all processors"),
-    ("--depth 12", 2, "--depth 12: unknown depth; use 8 or 16; did you mean '16'?"),
+    ("--depth 12", 2, "--depth 12: unknown depth; use 8, 16 or float; did you mean '16'?"),
     ("--channels 17", 2, "--channels 17: must be a whole number from 1 to 16"),
     ("--alpha weigted --channels 2", 2,
      "--alpha weigted: unknown alpha; use weighted or separate; did you mean 'weighted'?"),
@@ -152,6 +152,7 @@ def every_row(workshop):
     check_groups(workshop, document(workshop, "--size", "70x33"), 3)
     check_groups(workshop, document(workshop, "--size", "1x1", "--depth", "16"), 3)
     check_groups(workshop, document(workshop, "--size", "31", "--channels", "5"), 3)
+    check_groups(workshop, document(workshop, "--size", "31", "--depth", "float", "--place", "cpu"), 3)
     found = document(workshop, "--size", "31", "--channels", "4", "--alpha", "weighted")
     check_groups(workshop, found, 3)
     rules = [group["alpha"] for group in found["groups"]]

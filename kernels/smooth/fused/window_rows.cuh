@@ -28,7 +28,8 @@ struct window_image {
     int rows, units; /* units: of 16 bytes, that there are in a row */
 };
 
-struct rows_by_lanes {
+/* USEFUL: lanes of a warp that are no neighbours only. */
+template <int USEFUL> struct rows_by_lanes {
     static constexpr int ahead = 8; /* a power of two */
 
     struct memory {
@@ -58,7 +59,7 @@ struct rows_by_lanes {
     __device__ __forceinline__ void begin(memory &memory, const window_image &image, int warp,
                                           int lane)
     {
-        const int unit = USEFUL_LANES * warp + lane;
+        const int unit = USEFUL * warp + lane;
 
         slots = &memory.rows[warp][0][lane];
         next = image.first + 16 * unit;
@@ -158,16 +159,18 @@ template <int ROWS> struct rows_by_unit {
     }
 };
 #else
-template <int ROWS> using rows_by_unit = rows_by_lanes;
+template <int ROWS> using rows_by_unit = rows_by_lanes<USEFUL_LANES>;
 #endif
 
 /* Which of the two a halo uses: the extra warp costs a fifth of the registers, too many for larger
- * windows. round: rows of the inner loop; six are faster than three only for 16 bits, where the
- * code is short. BY_UNIT: if the GPU has a copy unit. */
-template <int HALO, int SAMPLE_BYTES, bool BY_UNIT = true> struct window_rows {
+ * windows. round: rows of the inner loop; six are faster than three but for 8 bits, whose
+ * code is long. BY_UNIT: if the GPU has a copy unit; then USEFUL is USEFUL_LANES. */
+template <int HALO, int SAMPLE_BYTES, bool BY_UNIT = true, int USEFUL = USEFUL_LANES>
+struct window_rows {
     static constexpr int warps = WINDOW_WARPS + (HALO <= 2 ? 1 : 0);
-    static constexpr int round = (2 * HALO + 1) * (HALO == 1 ? SAMPLE_BYTES : 1);
-    typedef std::conditional_t<(BY_UNIT && HALO <= 2), rows_by_unit<round>, rows_by_lanes> type;
+    static constexpr int round = (2 * HALO + 1) * (HALO == 1 && SAMPLE_BYTES > 1 ? 2 : 1);
+    typedef std::conditional_t<(BY_UNIT && HALO <= 2), rows_by_unit<round>, rows_by_lanes<USEFUL>>
+        type;
 };
 
 #endif

@@ -110,6 +110,10 @@ static const char *smooth(const struct job *job)
         return result(nppiFilterGaussAdvancedBorder_8u_C1R_Ctx(
             src->origin, (int)src->stride_bytes, size, corner, dst->origin, (int)dst->stride_bytes,
             size, taps.count, taps.device, NPP_BORDER_REPLICATE, context));
+    if (src->sample_bytes == 4)
+        return result(nppiFilterGaussAdvancedBorder_32f_C1R_Ctx(
+            src->origin, (int)src->stride_bytes, size, corner, dst->origin, (int)dst->stride_bytes,
+            size, taps.count, taps.device, NPP_BORDER_REPLICATE, context));
     return result(nppiFilterGaussAdvancedBorder_16u_C1R_Ctx(
         src->origin, (int)src->stride_bytes, size, corner, dst->origin, (int)dst->stride_bytes,
         size, taps.count, taps.device, NPP_BORDER_REPLICATE, context));
@@ -123,6 +127,9 @@ static const char *transpose(const struct job *job)
     if (src->sample_bytes == 1)
         return result(nppiTranspose_8u_C1R_Ctx(src->origin, (int)src->stride_bytes, dst->origin,
                                                (int)dst->stride_bytes, size_of(src), context));
+    if (src->sample_bytes == 4)
+        return result(nppiTranspose_32f_C1R_Ctx(src->origin, (int)src->stride_bytes, dst->origin,
+                                                (int)dst->stride_bytes, size_of(src), context));
     return result(nppiTranspose_16u_C1R_Ctx(src->origin, (int)src->stride_bytes, dst->origin,
                                             (int)dst->stride_bytes, size_of(src), context));
 }
@@ -136,6 +143,10 @@ static const char *reverse(const struct job *job)
         return result(nppiMirror_8u_C1R_Ctx(src->origin, (int)src->stride_bytes, dst->origin,
                                             (int)dst->stride_bytes, size_of(src), NPP_BOTH_AXIS,
                                             context));
+    if (src->sample_bytes == 4)
+        return result(nppiMirror_32f_C1R_Ctx(src->origin, (int)src->stride_bytes, dst->origin,
+                                             (int)dst->stride_bytes, size_of(src), NPP_BOTH_AXIS,
+                                             context));
     return result(nppiMirror_16u_C1R_Ctx(src->origin, (int)src->stride_bytes, dst->origin,
                                          (int)dst->stride_bytes, size_of(src), NPP_BOTH_AXIS,
                                          context));

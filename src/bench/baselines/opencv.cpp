@@ -7,9 +7,10 @@
 
 static cv::Mat mat(const view &view)
 {
-    return cv::Mat((int)view.height, (int)view.width,
-                   CV_MAKETYPE(view.sample_bytes == 1 ? CV_8U : CV_16U, view.channels), view.origin,
-                   (size_t)view.stride_bytes);
+    const int depth = view.sample_bytes == 4 ? CV_32F : view.sample_bytes == 2 ? CV_16U : CV_8U;
+
+    return cv::Mat((int)view.height, (int)view.width, CV_MAKETYPE(depth, view.channels),
+                   view.origin, (size_t)view.stride_bytes);
 }
 
 static const char *refuses(const job *job)

@@ -15,7 +15,7 @@
 #define PIECE_BYTES 64 /* of a list on the command line */
 
 static const char *const where_words[] = {"any", "cpu", "gpu", NULL};
-static const char *const depth_words[] = {"8", "16", NULL};
+static const char *const depth_words[] = {"8", "16", "float", NULL};
 static const char *const alpha_words[] = {"weighted", "separate", NULL}; /* enum alpha */
 const char *const suite_words[] = {"variants", "memory", NULL};
 

@@ -44,7 +44,7 @@ struct bench_options {
     const char *image;     /* a word of picture.h, or a file; of the memory suite also NULL */
     struct size sizes[MAX_LIST];
     int size_count;          /* 0: the file's size; of the memory suite: each group's own */
-    int depth;               /* of made pictures: 0 is 8 bits, 1 is 16; -1: not given */
+    int depth;               /* of made pictures: 0 is 8 bits, 1 is 16, 2 floats; -1: not given */
     int64_t channels;        /* of made pictures */
     int alpha;               /* smooth: enum alpha, of images of several channels */
     int64_t halos[MAX_LIST]; /* pixels */

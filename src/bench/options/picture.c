@@ -106,17 +106,28 @@ struct canvas {
     painter *paint;
 };
 
+/* A value of 0..65535 as a sample; as a float, of 0..1. */
+static uint32_t sample_of(const struct view *view, uint32_t value)
+{
+    const float real = (float)value / 65535;
+    uint32_t bits;
+
+    if (view->sample_bytes < 4)
+        return view->sample_bytes == 1 ? value >> 8 : value;
+    memcpy(&bits, &real, sizeof bits);
+    return bits;
+}
+
 static void paint_rows(const void *context, int band, int64_t first, int64_t last)
 {
     const struct canvas *canvas = context;
     const struct view *view = &canvas->image->view;
-    const int shift = view->sample_bytes == 1 ? 8 : 0;
 
     (void)band;
     for (int64_t y = first; y < last; y++)
         for (int64_t x = 0; x < view->width; x++)
             for (int32_t c = 0; c < view->channels; c++)
-                sample_set(view, y, x, c, canvas->paint(view, y, x, c) >> shift);
+                sample_set(view, y, x, c, sample_of(view, canvas->paint(view, y, x, c)));
 }
 
 static enum status read_file(const char *path, int64_t halo, struct image *image,

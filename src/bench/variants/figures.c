@@ -24,7 +24,7 @@ const struct figure variants_figures[] = {
 void variants_describe(struct group *group)
 {
     const struct shape *shape = &group->shape;
-    char halo[64] = "", layers[32] = "", images[32] = "";
+    char halo[64] = "", layers[32] = "", images[32] = "", samples[32] = "floats";
 
     if (group->op == OP_SMOOTH)
         snprintf(halo, sizeof halo, ", halo %lld%s", (long long)group->halo,
@@ -33,10 +33,12 @@ void variants_describe(struct group *group)
         snprintf(layers, sizeof layers, ", %d layers", group->layers);
     if (group->images > 1)
         snprintf(images, sizeof images, "%lld of ", (long long)group->images);
+    if (shape->maxval != FLOAT_SAMPLES)
+        snprintf(samples, sizeof samples, "maxval %u", (unsigned)shape->maxval);
     snprintf(group->about, sizeof group->about,
-             "%.100s, %s%lld x %lld, maxval %u, %d channel%s%s%s, %d thread%s", group->image,
-             images, (long long)shape->width, (long long)shape->height, (unsigned)shape->maxval,
-             (int)shape->channels, shape->channels == 1 ? "" : "s", halo, layers, group->threads,
+             "%.100s, %s%lld x %lld, %s, %d channel%s%s%s, %d thread%s", group->image, images,
+             (long long)shape->width, (long long)shape->height, samples, (int)shape->channels,
+             shape->channels == 1 ? "" : "s", halo, layers, group->threads,
              group->threads == 1 ? "" : "s");
 }
 

@@ -137,11 +137,12 @@ static void fill_border(const struct image *picture, int64_t first, int64_t heig
 enum status variants_picture(const struct bench_options *options, int number, int64_t halo,
                              struct image *picture, struct error *error)
 {
+    static const uint32_t maxvals[] = {255, 65535, FLOAT_SAMPLES};
     const int64_t height = options->sizes[number].height, images = options->images;
     const struct shape shape = {.width = options->sizes[number].width,
                                 .height = stack_rows(height, halo, images),
                                 .channels = (int32_t)options->channels,
-                                .maxval = options->depth == 0 ? 255 : 65535};
+                                .maxval = maxvals[options->depth]};
     const enum status status =
         picture_make(options->image, &shape, halo, parallel_processors(), picture, error);
 

@@ -4,6 +4,7 @@
 passed=0
 failed=0
 skipped=0
+failures= # a line for each, said again at the end
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 
@@ -16,14 +17,20 @@ heading() {
     echo "== [$SECONDS s] $1"
 }
 
+fail() {
+    echo "FAILED: $1"
+    failures="$failures$1
+"
+    failed=$((failed + 1))
+}
+
 # Runs a command and counts it as one check.
 check() {
     heading "$*"
     if "$@" </dev/null; then
         passed=$((passed + 1))
     else
-        echo "FAILED: $*"
-        failed=$((failed + 1))
+        fail "$*"
     fi
 }
 
@@ -34,10 +41,7 @@ check_if_possible() {
     case $? in
     0) passed=$((passed + 1)) ;;
     77) skipped=$((skipped + 1)) ;;
-    *)
-        echo "FAILED: $*"
-        failed=$((failed + 1))
-        ;;
+    *) fail "$*" ;;
     esac
 }
 
@@ -50,9 +54,10 @@ tests() {
     bad=$(sum 'Fail|Unexpected Pass|Timeout')
     skip=$(sum 'Skipped')
     if [ "$status" -ne 0 ] && [ "$bad" -eq 0 ] || [ "$ok" -eq 0 ]; then
-        echo "FAILED, with exit status $status: $1"
-        bad=$((bad + 1))
+        fail "exit status $status of $1"
     fi
+    failures="$failures$(grep -E '^ *[0-9]+/[0-9]+ .* (FAIL|TIMEOUT|UNEXPECTEDPASS) ' "$log")
+"
     passed=$((passed + ok))
     failed=$((failed + bad))
     skipped=$((skipped + skip))
@@ -105,6 +110,7 @@ lint() {
 conclude() {
     [ "$skipped" -eq 0 ] || echo "skipped tests: $skipped"
     heading 'the end'
+    printf '%s' "$failures" | sed '/^$/d; s/^/FAILED: /'
     echo "$passed passed, $failed failed"
     [ "$failed" -eq 0 ]
 }

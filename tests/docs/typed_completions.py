@@ -34,7 +34,7 @@ WORDS = {
         "--variant": "auto cpu gpu reference", "--device": "all"},
     "smoothimg-bench": {
         "--suite": "variants memory", "--op": "smooth transpose reverse", "--place": "any cpu gpu",
-        "--image": "noise chequer photo", "--depth": "8 16", "--alpha": "weighted separate",
+        "--image": "noise chequer photo", "--depth": "8 16 float", "--alpha": "weighted separate",
         "--jobs": "all", "-j": "all", "--variant": "reference cpu", "--against": "reference cpu",
         "--experiment": "transpose-float gemm gemv"},
 }
@@ -134,12 +134,15 @@ def short(word, others):
 
 
 def lines_of(program, text, names):
-    """Lines for each option of --help that has an argument, and what their last words become."""
+    """Lines for each option of --help that has an argument, and what their last words become.
+    names: the variants of this build."""
     words = {option: set(listed.split()) for option, listed in WORDS[program].items()}
-    words.get("--variant", set()).update(names)
+    beside = {"--image": {"chart.png"}, "--variant": names, "--against": names}
+    if program == "smoothimg":
+        words["--variant"] |= names
     for option, known in words.items():
         for word in sorted(known):
-            part = short(word, known | ({"chart.png"} if option == "--image" else set()))
+            part = short(word, known | beside.get(option, set()))
             yield f"{program} {option} {part}", word
             if option.startswith("--"):
                 yield f"{program} {option}={part}", f"{option}={word}"
@@ -183,7 +186,7 @@ def main():
         sys.exit(77)
     bench = program.with_name("smoothimg-bench")
     lines = [*lines_of("smoothimg", output_of(program, "--help"), variants(program)),
-             *lines_of("smoothimg-bench", output_of(bench, "--help"), set()), *LINES]
+             *lines_of("smoothimg-bench", output_of(bench, "--help"), variants(program)), *LINES]
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary, "here")
         (folder / "folder").mkdir(parents=True)

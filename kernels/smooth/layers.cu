@@ -188,13 +188,12 @@ static int64_t src_phase(const struct job *job)
     return layers_serve(job) ? 0 : variant_smooth_fused.src_phase(job);
 }
 
-/* On an H200, 8192 x 8192, 8 bits, halo 1, two layers took 235 us, where two calls of fused take
- * 119; four 414, where these take 238; at halo 2, 358 and 133. That was before the strips at the
- * edges got loads and segments of their own: to be measured again. */
+/* On an H200 at halo 1, time of two layers and of four, of that of as many calls of fused: 8192^2,
+ * 8 bits 0.87, 0.96; 16 bits 0.78, 0.68; 2048^2 0.75, 0.76; 4096^2, three channels 0.78, 0.82, four
+ * 0.90, 0.94. At halo 2 1.47. */
 static bool layers_pay(const struct job *job)
 {
-    (void)job;
-    return false;
+    return job->halo == 1 && layers_serve(job);
 }
 
 DEFINE_VARIANT(smooth_layers) = {

@@ -14,6 +14,9 @@
 #include "kernels/smooth/fused/window_rows.cuh"
 
 #define FLOAT_WINDOW_HALO 4 /* at most */
+#define FLOAT_WINDOW_BLOCKS                                                                        \
+    4 /* on a multiprocessor: 96 to 128 registers, and nothing is spilled                          \
+       */
 #define ALL_LANES 0xffffffffu
 #define FLOAT_LANE 4 /* samples of a lane */
 
@@ -130,70 +133,75 @@ sum_float_row(const double (&sums)[FLOAT_LANE + 2 * float_strip<HALO, CHANNELS>:
     return sum + along[0] * centre[0];
 }
 
-/* Writes again what two ends of an interval do not tell, and NaN as the definition has it. Seldom
- * called, and not inlined, for the registers of the loop around it. */
-static __device__ __noinline__ void finish_floats(const view &src, const view &dst,
-                                                  const float_filter &filter, int64_t x, int64_t y,
-                                                  int count, unsigned open)
-{
-    uint32_t *out = row_of<uint32_t>(dst, y) + x;
+/* Written for samples whose interval does not tell them. No result: those have one NaN only. */
+#define FLOAT_OPEN 0x7f800001u
+#define FLOAT_OPEN_ROWS 64 /* of a warp's strip, that are kept by number */
 
-    for (int i = 0; i < count; i++)
-        if (float_kind(out[i]) == FLOAT_NAN)
-            out[i] = FLOAT_QUIET_NAN;
-        else if (open >> i & 1)
-            out[i] = exact_float<false>(src, filter, y, x + i);
+/* Computes what a warp has left open in its strip: in these rows, or, if there are more than a list
+ * has, in all. Behind the loop, where the window's registers are free. x, y: of the strip's first
+ * output sample. The lanes read what others have written. */
+static __device__ __noinline__ void finish_strip(const view &src, const view &dst,
+                                                 const float_filter &filter, int64_t x, int64_t y,
+                                                 int columns, int rows, const int *open_rows,
+                                                 int opened)
+{
+    const bool listed = opened <= FLOAT_OPEN_ROWS;
+
+    __syncwarp();
+    for (int r = 0; r < (listed ? opened : rows); r++) {
+        const int64_t row = y + (listed ? open_rows[r] : r);
+        uint32_t *out = row_of<uint32_t>(dst, row) + x;
+
+        for (int i = (int)(threadIdx.x % 32); i < columns; i += 32)
+            if (out[i] == FLOAT_OPEN)
+                out[i] = exact_float<false>(src, filter, row, x + i);
+    }
 }
 
-/* Computes and writes a lane's outputs of row y. left: samples from the lane's first, x, to the end
- * of the row; 0 or less: the lane writes nothing. */
+/* The results of a lane's sums, or FLOAT_OPEN; tells whether some are open. The GPU has another NaN
+ * than the definition. */
 template <int HALO, int CHANNELS>
-__device__ __forceinline__ void
-output_floats(const view &src, const view &dst, const float_filter &filter,
-              const double (&ring)[2 * HALO + 1][FLOAT_LANE], int oldest,
-              const float_interval &interval, int64_t x, int64_t y, int64_t left)
+__device__ __forceinline__ bool
+round_floats(uint32_t (&results)[FLOAT_LANE],
+             const double (&sums)[FLOAT_LANE + 2 * float_strip<HALO, CHANNELS>::reach],
+             const double (&along)[FLOAT_HALO + 1], const float_interval &interval)
 {
-    double sums[FLOAT_LANE + 2 * float_strip<HALO, CHANNELS>::reach];
-    float low[FLOAT_LANE], high[FLOAT_LANE];
-    unsigned differ = 0;
-    bool numbers = true;
+    uint32_t high[FLOAT_LANE], differ = 0;
 
-    sum_float_columns<HALO, CHANNELS>(sums, ring, oldest, filter.down);
 #pragma unroll
     for (int i = 0; i < FLOAT_LANE; i++) {
-        const double estimate = sum_float_row<HALO, CHANNELS>(sums, i, filter.along);
+        const double estimate = sum_float_row<HALO, CHANNELS>(sums, i, along);
+        const float low = (float)(estimate * interval.below - interval.off);
 
-        low[i] = (float)(estimate * interval.below - interval.off);
-        high[i] = (float)(estimate * interval.above + interval.off);
-        differ |= __float_as_uint(low[i]) ^ __float_as_uint(high[i]);
-        numbers = numbers && low[i] == low[i];
+        high[i] = __float_as_uint((float)(estimate * interval.above + interval.off));
+        differ |= __float_as_uint(low) ^ high[i];
+        results[i] = low == low ? __float_as_uint(low) : FLOAT_QUIET_NAN;
     }
-    if (left <= 0)
-        return;
-    float *out = row_of<float>(dst, y) + x;
-    const int count = (int)min(left, (int64_t)FLOAT_LANE);
+#pragma unroll
+    for (int i = 0; i < FLOAT_LANE && differ; i++)
+        results[i] =
+            results[i] == high[i] || results[i] == FLOAT_QUIET_NAN ? results[i] : FLOAT_OPEN;
+    return differ != 0;
+}
 
-    if (count == FLOAT_LANE)
-        *reinterpret_cast<float4 *>(out) = make_float4(low[0], low[1], low[2], low[3]);
+/* Writes a lane's samples, of which `left` are in the row. */
+__device__ __forceinline__ void store_floats(uint32_t *out, const uint32_t (&results)[FLOAT_LANE],
+                                             int64_t left)
+{
+    if (left >= FLOAT_LANE)
+        *reinterpret_cast<uint4 *>(out) =
+            make_uint4(results[0], results[1], results[2], results[3]);
     else
 #pragma unroll
         for (int i = 0; i < FLOAT_LANE; i++)
-            if (i < count)
-                out[i] = low[i];
-    if (differ || !numbers) {
-        unsigned open = 0;
-
-#pragma unroll
-        for (int i = 0; i < FLOAT_LANE; i++)
-            open |= (__float_as_uint(low[i]) != __float_as_uint(high[i]) ? 1u : 0u) << i;
-        finish_floats(src, dst, filter, x, y, count, open);
-    }
+            if (i < left)
+                out[i] = results[i];
 }
 
 /* A thread block smooths WINDOW_WARPS strips of segment_rows rows. As in fused_window, the inner
  * loop is unrolled over plan::round rows. */
 template <int HALO, int CHANNELS, bool BY_UNIT>
-__global__ void __launch_bounds__(32 * (WINDOW_WARPS + (BY_UNIT ? 1 : 0)))
+__global__ void __launch_bounds__(32 * (WINDOW_WARPS + (BY_UNIT ? 1 : 0)), FLOAT_WINDOW_BLOCKS)
     smooth_float_window(const view src, const view dst, const __grid_constant__ float_filter filter,
                         const double bound, const int segment_rows)
 {
@@ -201,6 +209,7 @@ __global__ void __launch_bounds__(32 * (WINDOW_WARPS + (BY_UNIT ? 1 : 0)))
     typedef window_rows<HALO, sizeof(float), BY_UNIT, strip::useful> plan;
     typedef typename plan::type coming_rows;
     __shared__ typename coming_rows::memory memory;
+    __shared__ int open_rows[WINDOW_WARPS][FLOAT_OPEN_ROWS];
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     const int64_t samples = dst.width * CHANNELS; /* in a row */
     const int64_t first = (int64_t)blockIdx.x * WINDOW_WARPS * strip::columns -
@@ -220,6 +229,7 @@ __global__ void __launch_bounds__(32 * (WINDOW_WARPS + (BY_UNIT ? 1 : 0)))
     const unsigned mine = samples_in_row(x, -strip::reach, samples + strip::reach);
     double ring[strip::rows][FLOAT_LANE];
     float_seen now = {}, before = {};
+    int opened = 0; /* rows with open samples */
     coming_rows coming;
 
     coming_rows::open(memory, (int)min(warps, (int64_t)WINDOW_WARPS));
@@ -247,12 +257,32 @@ __global__ void __launch_bounds__(32 * (WINDOW_WARPS + (BY_UNIT ? 1 : 0)))
                 now.add(bits[k]);
                 ring[phase % strip::rows][k] = (double)__uint_as_float(bits[k]);
             }
-            if (row >= 2 * HALO)
-                output_floats<HALO, CHANNELS>(
-                    src, dst, filter, ring, (phase + 1) % strip::rows,
-                    interval_of<strip::margin>(now, before, bound, filter.whole), x,
-                    y + row - 2 * HALO, left);
+            if (row >= 2 * HALO) {
+                const float_interval interval =
+                    interval_of<strip::margin>(now, before, bound, filter.whole);
+                double sums[FLOAT_LANE + 2 * strip::reach];
+                uint32_t results[FLOAT_LANE];
+
+                sum_float_columns<HALO, CHANNELS>(sums, ring, (phase + 1) % strip::rows,
+                                                  filter.down);
+                const bool open =
+                    round_floats<HALO, CHANNELS>(results, sums, filter.along, interval);
+
+                if (__any_sync(ALL_LANES, open && left > 0)) {
+                    if (lane == 0 && opened < FLOAT_OPEN_ROWS)
+                        open_rows[warp][opened] = row - 2 * HALO;
+                    opened++;
+                }
+                if (left > 0)
+                    store_floats(row_of<uint32_t>(dst, y + row - 2 * HALO) + x, results, left);
+            }
         }
+    }
+    if (opened > 0) {
+        const int64_t own = first + warp * strip::columns + strip::margin * FLOAT_LANE;
+
+        finish_strip(src, dst, filter, own, y, (int)min(samples - own, (int64_t)strip::columns),
+                     outputs, open_rows[warp], opened);
     }
 }
 

@@ -62,6 +62,15 @@ def options_of_help(program):
     return found
 
 
+def several_defaults(program):
+    """Prints the options of which --help names more than one default; returns their number."""
+    wrong = [text.split()[0] for text in re.split(r"\n  (?:-\w, |    )--", output_of(program, "--help"))[1:]
+             if text.split("\n\n")[0].count("default") > 1]
+    for name in wrong:
+        print(f"options: --help has several defaults of --{name}")
+    return len(wrong)
+
+
 def default_of_header(header):
     """That of --png-level, which --help does not show."""
     level = re.search(r"#define PNG_LEVEL_DEFAULT (\d+)", Path(header).read_text())
@@ -121,7 +130,7 @@ def agrees(program, manual, root):
                  if row in in_build or not row.endswith(" GPU")}
     in_help = options_of_help(program) | default_of_header(source / "files/codec/image_writer.h")
     statuses = statuses_of_table(source / "text/exit_status.c")
-    return (compare("options", in_help, options_of_manual(manual)) +
+    return (several_defaults(program) + compare("options", in_help, options_of_manual(manual)) +
             compare("variants", in_build, in_manual) +
             compare("exit statuses", statuses, statuses_of_manual(manual)))
 
@@ -129,7 +138,7 @@ def agrees(program, manual, root):
 def options(program, manual):
     """For smoothimg-bench: its --help names the exit statuses."""
     statuses = set(re.findall(r"\b(\d) ", output_of(program, "--help").split("Exit status:")[1]))
-    return (compare("options", options_of_help(program), options_of_manual(manual)) +
+    return (several_defaults(program) + compare("options", options_of_help(program), options_of_manual(manual)) +
             compare("exit statuses", statuses, statuses_of_manual(manual)))
 
 

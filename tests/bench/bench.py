@@ -63,7 +63,7 @@ WRONG = [
     ("noize", 3, f"noize: {NO_PICTURE}"),
     ("--size 4 --save-image x.jpg", 2,
      "x.jpg: cannot write .jpg; supported: .pgm .ppm .pam .png"),
-    ("--size 4 --save-image missing/x.pgm", 5, "missing: no such folder"),
+    ("--size 4 --save-image missing/x.pgm", 5, "missing: no such folder; make it with mkdir -p"),
 ]
 
 

@@ -17,8 +17,8 @@ MADE = "is for made images, and x.pgm is a file; leave it out, or use --image no
 NO_PICTURE = "there is neither a picture nor a file of that name; pictures are noise, chequer and photo"
 
 WRONG = [
-    ("--halp", 2, "--halp: unknown option; did you mean '--halo'?"),
-    ("-halo 4", 2, "-halo: long options have two dashes; did you mean '--halo'?"),
+    ("--halp", 2, "--halp: unknown option; did you mean '--halo' or '--help'?"),
+    ("-halo 4", 2, "-halo: long options have two dashes; did you mean '--halo' or '--help'?"),
     ("--size", 2, "--size needs an argument: --size LIST"),
     ("--json=3", 2, "--json=3: this option takes no argument"),
     ("--op smoth", 2,
@@ -45,7 +45,7 @@ WRONG = [
     ("--depth 12", 2, "--depth 12: unknown depth; use 8, 16 or float; did you mean '16'?"),
     ("--channels 17", 2, "--channels 17: must be a whole number from 1 to 16"),
     ("--alpha weigted --channels 2", 2,
-     "--alpha weigted: unknown alpha; use weighted or separate; did you mean 'weighted'?"),
+     "--alpha weigted: unknown rule; use separate or weighted; did you mean 'weighted'?"),
     ("--alpha weighted", 2,
      "--alpha weighted: the image has one channel, and no alpha; add --channels 4"),
     ("--place moon", 2, "--place moon: unknown place; use any, cpu or gpu"),

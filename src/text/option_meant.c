@@ -47,6 +47,16 @@ static struct phrase meant_by(const struct option_table *table, const char *name
     return *hint.text ? hint : string_list_nearest(&all, name);
 }
 
+/* The same for the first letter of a word after one dash: its own synonym comes first. */
+static struct phrase meant_by_letter(const struct option_table *table, const char *letter,
+                                     const char *word)
+{
+    const char name[] = {*letter, '\0'};
+    const struct phrase hint = option_hint(table, name);
+
+    return letter == word && *hint.text ? hint : meant_by(table, word);
+}
+
 /* Refuses a long option with one dash, or an ambiguous abbreviation. */
 static enum status refuse_beginning(const char *word, const struct string_list *names,
                                     struct error *error)
@@ -85,7 +95,7 @@ enum status option_check_letters(const struct option_table *table, const char *w
         row = row_of_letter(rows, *letter);
         if (!row)
             return fail(error, STATUS_USAGE, "-%c: unknown option%s", *letter,
-                        meant_by(table, text).text);
+                        meant_by_letter(table, letter, text).text);
     }
     return STATUS_OK;
 }

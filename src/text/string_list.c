@@ -3,6 +3,7 @@
 
 #include "kernels/common/numbers.h"
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -71,21 +72,37 @@ static int distance(const char *a, const char *b)
     return row[length];
 }
 
+/* How many letters may be wrong in a word that is suggested. */
+static int tolerance(const char *word, const char *candidate)
+{
+    return strlen(word) < 4 || strlen(candidate) < 4 ? 1 : 2;
+}
+
+/* Letters that are wrong; INT_MAX: too many, or one of them is too long. */
+static int wrong_letters(const char *word, const char *candidate)
+{
+    int wrong;
+
+    if (strlen(word) > LENGTH_MAX || strlen(candidate) > LENGTH_MAX)
+        return INT_MAX;
+    wrong = distance(word, candidate);
+    return wrong <= tolerance(word, candidate) ? wrong : INT_MAX;
+}
+
 struct phrase string_list_nearest(const struct string_list *list, const char *word)
 {
     struct string_list nearest = {.after = "'"};
-    int best = strlen(word) < 4 ? 1 : 2; /* no word with more wrong letters is suggested */
+    int best = INT_MAX - 1;
     struct phrase phrase = {""};
     char before[8];
 
-    for (int i = 0; i < list->count && strlen(word) <= LENGTH_MAX; i++) {
-        const char *candidate = list->words[i];
-        const int wrong = strlen(candidate) > LENGTH_MAX ? best + 1 : distance(word, candidate);
+    for (int i = 0; i < list->count; i++) {
+        const int wrong = wrong_letters(word, list->words[i]);
 
         if (wrong < best)
             nearest.count = 0;
         if (wrong <= best) {
-            string_list_add(&nearest, candidate);
+            string_list_add(&nearest, list->words[i]);
             best = wrong;
         }
     }

@@ -120,6 +120,15 @@ static const char *missing_input(const struct options *options)
     return NULL;
 }
 
+/* --backup .bak: the suffix was taken for an operand. */
+static bool is_lost_suffix(const struct options *options, const char *name)
+{
+    struct stat info;
+
+    return options->backup && strcmp(options->backup, "~") == 0 && *name == '.' &&
+           !strchr(name, '/') && stat(name, &info) != 0;
+}
+
 /* Several operands, of which the last one is no folder. A word such as blur before the names of two
  * files is what is wrong there, rather than the last name. */
 static enum status refuse_last(const struct options *options, const char *last, struct error *error)
@@ -128,13 +137,17 @@ static enum status refuse_last(const struct options *options, const char *last, 
     const struct phrase hint = option_hint(&option_table, missing ? missing : "");
     struct stat info;
 
+    if (is_lost_suffix(options, missing ? missing : last))
+        return fail(error, STATUS_USAGE,
+                    "%s: no such file; a suffix of backups follows an equals sign: --backup=%s",
+                    missing ? missing : last, missing ? missing : last);
     if (missing && (*hint.text || format_is_named(last)))
         return fail(error, STATUS_USAGE, "%s: no such file%s", missing,
                     *hint.text ? hint.text : "; usage: smoothimg [options] INPUT OUTPUT");
     if (stat(last, &info) == 0 || format_is_named(last))
-        return fail(error, STATUS_USAGE,
-                    "%s: not a folder; several inputs need one: smoothimg [options] INPUT... FOLDER",
-                    last);
+        return fail(
+            error, STATUS_USAGE,
+            "%s: not a folder; several inputs need one: smoothimg [options] INPUT... FOLDER", last);
     return output_no_folder(last, strlen(last), error);
 }
 

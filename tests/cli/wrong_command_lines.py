@@ -210,7 +210,11 @@ OPERANDS = [
     ("-O - flat.pgm", 2, "-O -: outputs go into a folder; name one, or for one image say -o -"),
     ("--outp out.pgm flat.pgm", 2, "--outp: ambiguous; use --output or --output-dir"),
     ("flat.pgm", 2, f"no output was named; {USAGE} (- is standard output)"),
+    *((word, 2, f"{word}: no such file; did you mean '{meant}'?")
+      for word, meant in (("help", "--help"), ("version", "--version"), ("blur", "--sigma"))),
+    ("--suffix _s blur", 2, "blur: no such file; did you mean '--sigma'?"),
     ("-- --help", 2, f"no output was named; {USAGE} (- is standard output)"),
+    ("flat.pgm rgb.ppm two.pgm/more", 5, "two.pgm/more: cannot be opened: Not a directory"),
     ("flat.pgm rgb.ppm more", 5, f"more: {NO_FOLDER}"),
     ("flat.pgm rgb.ppm two.pgm", 2, "two.pgm: not a folder; several inputs need one: "
      "smoothimg [options] INPUT... FOLDER"),

@@ -6,6 +6,7 @@
 #include "src/files/output/output.h"
 #include "src/text/option_meant.h"
 
+#include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -92,11 +93,21 @@ static enum status take_streams(struct options *options, struct error *error)
     return STATUS_OK;
 }
 
+static bool is_missing(const char *name)
+{
+    struct stat info;
+
+    return strcmp(name, "-") != 0 && stat(name, &info) != 0;
+}
+
 /* One operand: with --suffix, the output is next to the input. */
 static enum status take_one(const struct options *options, struct error *error)
 {
     const char *input = options->inputs[0];
+    const struct phrase hint = option_hint(&option_table, input);
 
+    if (*hint.text && is_missing(input))
+        return fail(error, STATUS_USAGE, "%s: no such file%s", input, hint.text);
     if (!options->suffix)
         return fail(error, STATUS_USAGE,
                     "no output was named; usage: smoothimg [options] INPUT OUTPUT (- is standard "
@@ -112,10 +123,8 @@ static enum status take_one(const struct options *options, struct error *error)
 /* The first operand that is no file, before the last one; or NULL. */
 static const char *missing_input(const struct options *options)
 {
-    struct stat info;
-
     for (int i = 0; i + 1 < options->input_count; i++)
-        if (strcmp(options->inputs[i], "-") != 0 && stat(options->inputs[i], &info) != 0)
+        if (is_missing(options->inputs[i]))
             return options->inputs[i];
     return NULL;
 }
@@ -123,10 +132,8 @@ static const char *missing_input(const struct options *options)
 /* --backup .bak: the suffix was taken for an operand. */
 static bool is_lost_suffix(const struct options *options, const char *name)
 {
-    struct stat info;
-
     return options->backup && strcmp(options->backup, "~") == 0 && *name == '.' &&
-           !strchr(name, '/') && stat(name, &info) != 0;
+           !strchr(name, '/') && is_missing(name);
 }
 
 /* Several operands, of which the last one is no folder. A word such as blur before the names of two
@@ -144,10 +151,12 @@ static enum status refuse_last(const struct options *options, const char *last, 
     if (missing && (*hint.text || format_is_named(last)))
         return fail(error, STATUS_USAGE, "%s: no such file%s", missing,
                     *hint.text ? hint.text : "; usage: smoothimg [options] INPUT OUTPUT");
-    if (stat(last, &info) == 0 || format_is_named(last))
+    if (!is_missing(last) || format_is_named(last))
         return fail(
             error, STATUS_USAGE,
             "%s: not a folder; several inputs need one: smoothimg [options] INPUT... FOLDER", last);
+    if (stat(last, &info) != 0 && errno != ENOENT)
+        return fail(error, STATUS_OUTPUT, "%s: cannot be opened: %s", last, strerror(errno));
     return output_no_folder(last, strlen(last), error);
 }
 

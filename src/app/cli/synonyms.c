@@ -53,6 +53,8 @@ const struct option_synonym synonyms[] = {
     {"simulate", "--dry-run"},
     {"silent", "--quiet"},
     {"debug", "--verbose"},
+    {"help", "--help"},
+    {"version", "--version"},
     {"smooth", "smooth is the default; give --sigma or --halo"},
     {"difference", "--op difference"},
     {"threshold", "sharpen has no threshold here: it changes every sample"},

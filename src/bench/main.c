@@ -3,6 +3,7 @@
  * after its whole result was found right. No other file of this program prints messages or exits.
  */
 #include "src/bench/core/suite.h"
+#include "src/bench/memory/experiments.h"
 #include "src/bench/memory/occupancy.h"
 #include "src/bench/texts.h"
 #include "kernels/common/isa.h"
@@ -142,8 +143,11 @@ static enum status save_image(const struct bench_options *options)
 static enum status count_transactions(const struct bench_options *options)
 {
     struct error error;
-    const enum status status = transactions_print(options, stdout, &error);
-    const enum status written = close_stdout();
+    enum status status = experiments_check_counted(options, &error), written;
+
+    if (status == STATUS_OK)
+        status = transactions_print(options, stdout, &error);
+    written = close_stdout();
 
     if (status != STATUS_OK)
         return complain(&error);

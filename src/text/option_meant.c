@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/text/option_meant.h"
 
-#include "src/text/string_list.h"
-
 #include <stdio.h>
 #include <string.h>
 
@@ -29,17 +27,34 @@ static const char *hint_of(const struct option_table *table, const char *name, s
     return NULL;
 }
 
+struct phrase option_hint(const struct option_table *table, const char *name)
+{
+    const char *hint = hint_of(table, name, strcspn(name, "="));
+    struct phrase phrase = {""};
+
+    if (hint)
+        snprintf(phrase.text, sizeof phrase.text, *hint == '-' ? "; did you mean '%s'?" : "; %s",
+                 hint);
+    return phrase;
+}
+
 /* What may have been meant by an unknown name: "; did you mean '--jobs'?", or "". */
 static struct phrase meant_by(const struct option_table *table, const char *name)
 {
     const struct string_list all = long_names(table->rows, "", 0);
-    const char *hint = hint_of(table, name, strcspn(name, "="));
-    struct phrase phrase;
+    const struct phrase hint = option_hint(table, name);
 
-    if (!hint)
-        return string_list_nearest(&all, name);
-    snprintf(phrase.text, sizeof phrase.text, *hint == '-' ? "; did you mean '%s'?" : "; %s", hint);
-    return phrase;
+    return *hint.text ? hint : string_list_nearest(&all, name);
+}
+
+/* The same for the first letter of a word after one dash: its own synonym comes first. */
+static struct phrase meant_by_letter(const struct option_table *table, const char *letter,
+                                     const char *word)
+{
+    const char name[] = {*letter, '\0'};
+    const struct phrase hint = option_hint(table, name);
+
+    return letter == word && *hint.text ? hint : meant_by(table, word);
 }
 
 /* Refuses a long option with one dash, or an ambiguous abbreviation. */
@@ -80,7 +95,7 @@ enum status option_check_letters(const struct option_table *table, const char *w
         row = row_of_letter(rows, *letter);
         if (!row)
             return fail(error, STATUS_USAGE, "-%c: unknown option%s", *letter,
-                        meant_by(table, text).text);
+                        meant_by_letter(table, letter, text).text);
     }
     return STATUS_OK;
 }

@@ -4,6 +4,12 @@
 #define SMOOTHIMG_OPTION_MEANT_H
 
 #include "src/text/option_table.h"
+#include "src/text/string_list.h"
+
+/* What the table's synonym of this name hints at: "; did you mean '--jobs'?", another "; remark",
+ * or
+ * "" if there is no such synonym. What follows a = is not part of the name. */
+struct phrase option_hint(const struct option_table *table, const char *name);
 
 /* Checks a word with one dash before getopt_long acts on its letters: -halo would print the help,
  * like -h. STATUS_USAGE: a letter is unknown, or the word is a long option's. */

@@ -5,6 +5,7 @@
 #include "src/text/size.h"
 #include "src/text/string_list.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
 #include <math.h>
@@ -78,11 +79,25 @@ enum status option_take_word(const struct option_row *row, const char *noun, con
                 string_list_join(&known, "or").text, string_list_nearest(&known, argument).text);
 }
 
+#define NOUN_BYTES 32
+
+/* What messages call the words of a row: its argument's name, in lower case. */
+static const char *noun_of(const struct option_row *row, char noun[NOUN_BYTES])
+{
+    int i = 0;
+
+    for (; row->argument[i] && i < NOUN_BYTES - 1; i++)
+        noun[i] = (char)tolower((unsigned char)row->argument[i]);
+    noun[i] = '\0';
+    return noun;
+}
+
 /* argument is NULL for a flag. */
 static enum status take(const struct option_table *table, const struct option_row *row,
                         const char *argument, void *options, struct error *error)
 {
     void *field = (char *)options + row->offset;
+    char noun[NOUN_BYTES];
     int index = 0;
 
     if (table->given)
@@ -98,7 +113,7 @@ static enum status take(const struct option_table *table, const struct option_ro
     case OPTION_SIZE:
         return take_size(row, argument, field, error);
     case OPTION_WORD:
-        return option_take_word(row, row->name, argument, field, error);
+        return option_take_word(row, noun_of(row, noun), argument, field, error);
     case OPTION_TEXT:
         *(const char **)field = argument;
         return STATUS_OK;
@@ -107,7 +122,7 @@ static enum status take(const struct option_table *table, const struct option_ro
         return STATUS_OK;
     case OPTION_CHOICE:
         *(const char **)field = argument;
-        return option_take_word(row, row->name, argument, &index, error);
+        return option_take_word(row, noun_of(row, noun), argument, &index, error);
     case OPTION_OWN:
         return table->take_own(row, argument, options, error);
     case OPTION_VALUE:

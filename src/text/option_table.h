@@ -30,7 +30,8 @@ enum option_kind {
 struct option_row {
     const char *name;     /* after -- */
     char letter;          /* after -, or 0 */
-    const char *argument; /* its name in --help; NULL: no argument; OPTION_OPTIONAL: "[=NAME]" */
+    const char *argument; /* its name in --help, and of its words in messages; NULL: no argument;
+                           * OPTION_OPTIONAL: "[=NAME]" */
     const char *help;     /* '\n' begins a new line */
     enum option_kind kind;
     size_t offset; /* in the program's struct of options */

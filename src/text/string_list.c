@@ -3,6 +3,7 @@
 
 #include "kernels/common/numbers.h"
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -23,6 +24,11 @@ static const char *prefix_of(const struct string_list *list)
     return list->before ? list->before : "";
 }
 
+static const char *suffix_of(const struct string_list *list)
+{
+    return list->after ? list->after : "";
+}
+
 struct phrase string_list_join(const struct string_list *list, const char *link)
 {
     struct phrase phrase = {""};
@@ -31,12 +37,14 @@ struct phrase string_list_join(const struct string_list *list, const char *link)
     for (int i = 0; i < list->count && used < sizeof phrase.text; i++) {
         char *end = phrase.text + used;
         const size_t room = sizeof phrase.text - used;
-        const char *prefix = prefix_of(list), *word = list->words[i];
+        const bool last = i > 0 && i + 1 == list->count;
 
-        if (i > 0 && i + 1 == list->count)
-            used += (size_t)snprintf(end, room, " %s %s%s", link, prefix, word);
-        else
-            used += (size_t)snprintf(end, room, "%s%s%s", i > 0 ? ", " : "", prefix, word);
+        used += (size_t)snprintf(end, room, "%s%s%s%s%s%s",
+                                 last    ? " "
+                                 : i > 0 ? ", "
+                                         : "",
+                                 last ? link : "", last ? " " : "", prefix_of(list), list->words[i],
+                                 suffix_of(list));
     }
     return phrase;
 }
@@ -64,21 +72,44 @@ static int distance(const char *a, const char *b)
     return row[length];
 }
 
+/* How many letters may be wrong in a word that is suggested. */
+static int tolerance(const char *word, const char *candidate)
+{
+    return strlen(word) < 4 || strlen(candidate) < 4 ? 1 : 2;
+}
+
+/* Letters that are wrong; INT_MAX: too many, or one of them is too long. */
+static int wrong_letters(const char *word, const char *candidate)
+{
+    int wrong;
+
+    if (strlen(word) > LENGTH_MAX || strlen(candidate) > LENGTH_MAX)
+        return INT_MAX;
+    wrong = distance(word, candidate);
+    return wrong <= tolerance(word, candidate) ? wrong : INT_MAX;
+}
+
 struct phrase string_list_nearest(const struct string_list *list, const char *word)
 {
-    const size_t length = strlen(word);
+    struct string_list nearest = {.after = "'"};
+    int best = INT_MAX - 1;
     struct phrase phrase = {""};
-    int best = length < 4 ? 2 : 3; /* only a word with fewer wrong letters is suggested */
+    char before[8];
 
-    for (int i = 0; i < list->count && length <= LENGTH_MAX; i++) {
-        const char *candidate = list->words[i];
-        const int wrong = strlen(candidate) > LENGTH_MAX ? best : distance(word, candidate);
+    for (int i = 0; i < list->count; i++) {
+        const int wrong = wrong_letters(word, list->words[i]);
 
-        if (wrong >= best)
-            continue;
-        best = wrong;
-        snprintf(phrase.text, sizeof phrase.text, "; did you mean '%s%s'?", prefix_of(list),
-                 candidate);
+        if (wrong < best)
+            nearest.count = 0;
+        if (wrong <= best) {
+            string_list_add(&nearest, list->words[i]);
+            best = wrong;
+        }
     }
+    snprintf(before, sizeof before, "'%s", prefix_of(list));
+    nearest.before = before;
+    if (nearest.count > 0)
+        snprintf(phrase.text, sizeof phrase.text, "; did you mean %.480s?",
+                 string_list_join(&nearest, "or").text);
     return phrase;
 }

@@ -9,7 +9,8 @@
 struct string_list {
     const char *words[WORDS_MAX];
     int count;
-    const char *before; /* prefix of each word in messages, such as "--"; or NULL */
+    const char *before; /* of each word in messages, such as "--"; or NULL */
+    const char *after;  /* likewise */
 };
 
 /* A part of a message, returned by value. */
@@ -23,7 +24,8 @@ void string_list_add(struct string_list *list, const char *word);
 /* "a", "a and b", "a, b and c" (link: "and" or "or"); truncated if it does not fit. */
 struct phrase string_list_join(const struct string_list *list, const char *link);
 
-/* "; did you mean 'halo'?" if a word of the list is close to the given one, else "". */
+/* "; did you mean 'halo' or 'help'?" with the words of the list that are closest to the given one,
+ * or "" if none is close. */
 struct phrase string_list_nearest(const struct string_list *list, const char *word);
 
 #endif

@@ -17,7 +17,7 @@ MADE = "is for made images, and x.pgm is a file; leave it out, or use --image no
 NO_PICTURE = "there is neither a picture nor a file of that name; pictures are noise, chequer and photo"
 
 WRONG = [
-    ("--halp", 2, "--halp: unknown option; did you mean '--halo'?"),
+    ("--halp", 2, "--halp: unknown option; did you mean '--halo' or '--help'?"),
     ("-halo 4", 2, "-halo: long options have two dashes; did you mean '--halo'?"),
     ("--size", 2, "--size needs an argument: --size LIST"),
     ("--json=3", 2, "--json=3: this option takes no argument"),
@@ -45,7 +45,7 @@ WRONG = [
     ("--depth 12", 2, "--depth 12: unknown depth; use 8, 16 or float; did you mean '16'?"),
     ("--channels 17", 2, "--channels 17: must be a whole number from 1 to 16"),
     ("--alpha weigted --channels 2", 2,
-     "--alpha weigted: unknown alpha; use weighted or separate; did you mean 'weighted'?"),
+     "--alpha weigted: unknown rule; use separate or weighted; did you mean 'weighted'?"),
     ("--alpha weighted", 2,
      "--alpha weighted: the image has one channel, and no alpha; add --channels 4"),
     ("--place moon", 2, "--place moon: unknown place; use any, cpu or gpu"),
@@ -63,7 +63,7 @@ WRONG = [
     ("noize", 3, f"noize: {NO_PICTURE}"),
     ("--size 4 --save-image x.jpg", 2,
      "x.jpg: cannot write .jpg; supported: .pgm .ppm .pam .png"),
-    ("--size 4 --save-image missing/x.pgm", 5, "missing: no such folder"),
+    ("--size 4 --save-image missing/x.pgm", 5, "missing: no such folder; make it with mkdir -p"),
 ]
 
 
@@ -125,7 +125,8 @@ def check_row(workshop, row, group):
         workshop.check(row["speed"] is None, f"the speed of a copy: {row}")
     else:
         workshop.check(row["pixels"] == pixels, f"pixels: {row}")
-        workshop.check(row["bytes"] == 2 * samples * (1 + (group["maxval"] > 255)), f"bytes: {row}")
+        sample_bytes = 4 if group["maxval"] == 0 else 1 + (group["maxval"] > 255)  # 0: floats
+        workshop.check(row["bytes"] == 2 * samples * sample_bytes, f"bytes: {row}")
     rate = row["bytes"] / row["median_s"] / 1e9
     workshop.check(abs(row["gb_per_s"] / rate - 1) < 1e-4, f"rate: {row}")
 

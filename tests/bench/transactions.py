@@ -274,9 +274,21 @@ def wrong_options(workshop):
 
 
 def wrong_name(workshop):
-    workshop.check_ends("--suite memory --transactions --experiment image-smoot", 2,
-                        "--experiment image-smoot: there is no such group or GROUP/ROW; without this "
-                        "option all are counted, with their names")
+    workshop.check_ends("--sectors --size 8 --experiment saxpb/nothing", 2,
+                        "--experiment saxpb/nothing: unknown row; --experiment saxpb counts all of its group, "
+                        "with their names")
+
+
+def wrong_group(workshop):
+    """Known without the tracer, in any build: the name is what is wrong."""
+    for name, hint in (("image-smoot", "; did you mean 'image-smooth'?"), ("image-smoot/fused", "; did you mean 'image-smooth'?"),
+                       ("strided/unit", ""), ("nothing", ""), ("", "")):
+        ended = workshop.run("--sectors", "--experiment", name)
+        found = re.match(f"smoothimg-bench: --experiment {name}: unknown group or GROUP/ROW; groups: (.*?){re.escape(hint)}\n"
+                         "Try", ended.err)
+        workshop.check(ended.status == 2 and found and not ended.out, f"{name}: {ended}")
+        groups = set(re.split(", | and ", found[1])) if found else set()
+        workshop.check(GROUPS <= groups, f"{name}: {GROUPS - groups} are not named")
 
 
 def alone(workshop):
@@ -297,7 +309,7 @@ def without_tracer(workshop):
     line = " ".join(COUNT)
     ended = workshop.check_ends(line, 4, re.compile(
         "there is no smoothimg-tracer, neither beside this program nor in .* from "
-        "there; it is built where the compilers are gcc and g.*-Dtracing=enabled"))
+        r"there; in the project's folder gcc and g\+\+ build it: ./setup.sh && ninja -C build smoothimg-tracer"))
     write_tracer(workshop.folder / "bin", "exit 1")
     workshop.check_ends(line, 6, "smoothimg-tracer failed, after 0 rows")
     good = "\\t".join(["saxpb", "unit", "33", "33", "0", *15 * ["1"], "counted", "a sentence", "-"])
@@ -322,5 +334,5 @@ if __name__ == "__main__":
         "figures": [banks, efficiency, intensity, layers],
         "sectors": [sectors, moved, fused, sentences],
         "rows": [ragged, every_row, refused, shrunk, broken_device, wrong_name],
-        "faults": [wrong_options, without_tracer],
+        "faults": [wrong_options, wrong_group, without_tracer],
     })

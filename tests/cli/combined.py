@@ -13,7 +13,6 @@ import program
 from pictures import Picture, read_pictures, write_pictures
 
 AMOUNTS = ("0", "0.001", "0.5", "1", "1.333", "16")
-OFFSETS = (None, 0, 100, 65535)
 
 
 def noise(seed, width, height, channels, maxval):
@@ -46,7 +45,7 @@ def samples(workshop):
                 compare(workshop, wanted, ["--op", "sharpen", "--amount", amount, "--halo", "2", *rules,
                                            "--variant", variant, "in.pam", "out.pam"], "out.pam",
                         f"sharpen {amount}, {channels} channels, maxval {maxval}, {named}, {variant}")
-        for offset in OFFSETS:
+        for offset in (None, 0, min(100, maxval), maxval):
             wanted = [definition.difference(picture, offset, 2, **named)]
             words = [] if offset is None else ["--offset", str(offset)]
             compare(workshop, wanted, ["--op", "difference", *words, "--halo", "2", *rules, "in.pam",
@@ -62,13 +61,31 @@ def identities(workshop):
             compare(workshop, read_pictures(workshop.folder / name), ["--op", "sharpen", *words, name,
                                                                       "out.png"], "out.png", f"{name} {words}")
     for words, level in (([], 128), (["--offset", "7"], 7), (["--halo", "0"], 128),
-                         (["--offset", "300"], 255)):
+                         (["--offset", "255"], 255)):
         workshop.check_works("--op", "difference", *words, "flat.pgm", "out.pgm")
         [found] = read_pictures(workshop.folder / "out.pgm")
         workshop.check(set(found.samples) == {level}, f"{words}: {set(found.samples)}")
     workshop.check_works("--op", "difference", "--halo", "0", "palette.png", "out.png")
     [found] = read_pictures(workshop.folder / "out.png")
     workshop.check(set(found.samples) == {128}, f"a palette: {set(found.samples)}")
+
+
+def offsets(workshop):
+    """One above maxval would make every sample maxval: it is refused, and nothing is written."""
+    workshop.take("flat.pgm", "gradient12.pgm", "letters.pbm")
+    for name, offset, maxval, middle in (("flat.pgm", 256, 255, 128), ("flat.pgm", 40000, 255, 128),
+                                         ("gradient12.pgm", 4096, 4095, 2048), ("letters.pbm", 2, 1, 1)):
+        refusal = (f"{name}: --offset {offset} is above its maxval of {maxval}; use 0 to {maxval}, or leave it "
+                   f"out for {middle}")
+        for ops in ("--op difference", "--op smooth --op reverse --op difference"):
+            before = workshop.content()
+            workshop.check_ends(f"{ops} --offset {offset} {name} out.pam", 2, refusal)
+            workshop.check(workshop.content() == before, f"{ops} of {name}: files changed")
+    ended = workshop.run("-j1", "--op", "difference", "--offset", "300", "-O", "out", "flat.pgm", "gradient12.pgm")
+    workshop.check(ended.status == 1 and "flat.pgm: --offset 300 is above" in ended.err, f"a folder: {ended}")
+    workshop.check((workshop.folder / "out/gradient12.pgm").exists(), "a folder: the other file is missing")
+    for words in (["--offset", "4095", "gradient12.pgm"], ["--linear", "--offset", "65535", "flat.pgm"]):
+        workshop.check_works("--op", "difference", *words, "out.pgm")
 
 
 def floats(workshop):
@@ -164,5 +181,5 @@ def devices(workshop):
 
 
 if __name__ == "__main__":
-    program.main(__doc__, {"samples": [samples, identities, floats], "ways": [chains, others],
+    program.main(__doc__, {"samples": [samples, identities, offsets, floats], "ways": [chains, others],
                            "devices": [devices]})

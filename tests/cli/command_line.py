@@ -10,6 +10,7 @@ import random
 import re
 import shutil
 import struct
+import subprocess
 import termios
 from array import array
 
@@ -50,6 +51,27 @@ def text_help(workshop):
                   ["--norm", "analytic", "--sigma", "0.01", "--help"],
                   ["--hel", "--no-such-option"], ["--variant", "no-such-variant", "--help"]):
         workshop.check(check_text(workshop, *words) == text, f"{words}: another text than --help")
+
+
+def text_examples(workshop):
+    """The examples of -h and --help work as they are typed."""
+    for option, kind in (("-h", "png"), ("--help", "pgm")):
+        place = workshop.make_folder(f"help{option}")
+        (place / "bin").mkdir()
+        (place / "bin/smoothimg").symlink_to(workshop.program)
+        for name in (f"in.{kind}", "in.png"):
+            shutil.copyfile(workshop.images / ("chart.png" if name == "in.png" else "flat.pgm"), place / name)
+        for name in ("next", "next-program"):
+            (place / "bin" / name).write_text("#!/bin/sh\nexec cat > piped\n")
+            (place / "bin" / name).chmod(0o755)
+        lines = re.findall("^  (smoothimg .*?)(?:   .*)?$", check_text(workshop, option), re.M)
+        workshop.check(len(lines) > 2, f"{option}: {lines}")
+        for line in lines:
+            ended = subprocess.run(["sh", "-c", line], cwd=place, capture_output=True, text=True, check=False,
+                                   env={**os.environ, "PATH": f"{place / 'bin'}:{os.environ['PATH']}"})
+            workshop.check(ended.returncode == 0 and "failed" not in ended.stderr.replace("0 failed", ""),
+                           f"{line}: {ended}")
+        workshop.check((place / "piped").stat().st_size > 0, f"{option}: nothing came through the pipe")
 
 
 def text_version(workshop):
@@ -389,7 +411,7 @@ def as_cp(workshop):
 
 if __name__ == "__main__":
     program.main(__doc__, {
-        "texts": [text_help, text_version, text_variants, text_to_full_disk],
+        "texts": [text_help, text_examples, text_version, text_variants, text_to_full_disk],
         "streams": [streams, reports, wrapped],
         "options": [abbreviations, sigma_and_halo, axes, edge_names, jobs],
         "chains": [chains, flat_stays_flat],

@@ -28,7 +28,7 @@ class Skip(Exception):
 
 
 # What a run that went well may say beside its result; notes.py tests these.
-NOTES = re.compile(r"smoothimg: (?:verified: .*|.*: not carried over to .*|.* too dark in most .*)\n")
+NOTES = re.compile(r"smoothimg: (?:verified: .*|.*: not carried over to .*|.*: read as .* channels, since .*|.* too dark in most .*)\n")
 
 
 class Ended(NamedTuple):

@@ -268,6 +268,27 @@ def failing_file(workshop):
     workshop.check(line == wanted, f"{line}")
 
 
+def no_image(workshop):
+    """The size of a file is said whatever is in it; of a folder, a pipe and a missing file it is null."""
+    files = {"none.png": b"hello\n", "empty.png": b"", "notes.txt": b"four"}
+    workshop.make_folder("in")
+    for name, data in files.items():
+        (workshop.folder / "in" / name).write_bytes(data)
+    (workshop.folder / "in/sub").mkdir()
+    os.mkfifo(workshop.folder / "in/pipe")
+    (workshop.folder / "in/gone.png").symlink_to("nothing")
+    (workshop.folder / "-").write_bytes(b"not this one")
+    sizes = {f"in/{name}": len(data) for name, data in files.items()}
+    lines = records(workshop, "in", "out", status=1, errors=None)[:-1]
+    found = {line["input"]: line["input_bytes"] for line in lines}
+    workshop.check(found == {**sizes, "in/sub": None, "in/pipe": None, "in/gone.png": None}, f"a folder: {found}")
+    for name, size in sizes.items():
+        line = record(workshop, name, "out.pgm", status=3, errors=None)
+        workshop.check(line["input_bytes"] == size, f"{line}")
+    line = record(workshop, "-", "out.pgm", status=3, errors=None, data=b"hello")
+    workshop.check(line["input_bytes"] is None, f"{line}")
+
+
 def full_disk(workshop):
     """If lines cannot be written, one message says so, and the exit status is that of an output
     that cannot be written; but all images are."""
@@ -290,5 +311,5 @@ if __name__ == "__main__":
         "checksums": [as_defined, always_the_same, verbose],
         "gpu": [on_gpu],
         "lines": [single_file, streams, folder_of_files, planned, odd_names, whole_writes],
-        "faults": [wrong_command_lines, failing_file, full_disk],
+        "faults": [wrong_command_lines, failing_file, no_image, full_disk],
     })

@@ -13,8 +13,9 @@ WORDS = re.compile  # a message of which only the pattern is known
 
 # Rows of a table: command line, exit status, message.
 OPTIONS = [
-    ("--halp flat.pgm out.pgm", 2, "--halp: unknown option; did you mean '--halo'?"),
-    ("--halp=3 flat.pgm out.pgm", 2, "--halp: unknown option; did you mean '--halo'?"),
+    ("--halp flat.pgm out.pgm", 2, "--halp: unknown option; did you mean '--halo' or '--help'?"),
+    ("--halp=3 flat.pgm out.pgm", 2, "--halp: unknown option; did you mean '--halo' or '--help'?"),
+    ("--halx flat.pgm out.pgm", 2, "--halx: unknown option; did you mean '--halo'?"),
     ("--zzzzz flat.pgm out.pgm", 2, "--zzzzz: unknown option"),
     ("-x flat.pgm out.pgm", 2, "-x: unknown option"),
     ("-qx flat.pgm out.pgm", 2, "-x: unknown option"),
@@ -27,6 +28,12 @@ OPTIONS = [
           ("-R", "-r"), ("--transpose", "--op transpose"), ("--inplace", "--in-place"))),
     *((f"{word} flat.pgm out.pgm", 2, f"{word}: unknown option; an old file is replaced without it")
       for word in ("--force", "--overwrite")),
+    *((f"--{word} 3 flat.pgm out.pgm", 2, f"--{word}: unknown option; {why}")
+      for why, words in (("this program does not change the size of an image", ("resize", "crop", "thumbnail")),
+                         ("sharpen has no threshold here: it changes every sample", ("threshold",)),
+                         ("this program mirrors along diagonals only, by --op transpose", ("flip", "flop")),
+                         ("the only filter here is the Gaussian, and what is made of it", ("median",)))
+      for word in words),
     ("--plain -xq flat.pgm out.pgm", 2, "-x: unknown option"),
     ("--verify -x5 flat.pgm out.pgm", 2, "-x: unknown option"),
     ("--ver flat.pgm out.pgm", 2, "--ver: ambiguous; use --verify, --verbose or --version"),
@@ -38,7 +45,7 @@ OPTIONS = [
     ("--plain=3 flat.pgm out.pgm", 2, "--plain=3: this option takes no argument"),
     ("--verif=yes flat.pgm out.pgm", 2, "--verif=yes: this option takes no argument"),
     ("--version=3", 2, "--version=3: this option takes no argument"),
-    ("-in.pgm out.pgm", 2, "-i: unknown option"),
+    ("-in.pgm out.pgm", 2, "-i: unknown option; the input needs no option"),
     ("-ver flat.pgm out.pgm", 2,
      "-ver: ambiguous; use --verify, --verbose or --version"),
     ("-hlao 4 flat.pgm out.pgm", 2, "-l: unknown option; did you mean '--halo'?"),
@@ -83,8 +90,9 @@ NUMBERS += [(f"--{option} {size} flat.pgm out.pgm", 2,
 NUMBERS += not_whole("max-side", 1, 2147483647) + not_whole("max-channels", 1, 2147483647)
 NUMBERS += [(f"--sigma {value} flat.pgm out.pgm", 2,
              f"--sigma {value.strip(chr(39))}: not a number above 0; write it like 2.5")
-            for value in ("4x", "4y", "''", "0x2", "0x10", "nan", "inf", "1e400", "1e-400", "0", "-0",
-                          "-1.5")]
+            for value in ("4x", "4y", "''", "0x2", "0x10", "nan", "inf", "1e400", "1e-400", "-0", "-1.5")]
+NUMBERS += [(f"--sigma {value} flat.pgm out.pgm", 2,
+             f"--sigma {value}: must be above 0; --halo 0 leaves the image as it is") for value in ("0", "0.00")]
 NUMBERS += [
     (f"{option} {value} flat.pgm out.pgm", 2, f"{option} {value}: write one number, or two: x,y")
     for option in ("--halo", "--sigma") for value in ("1,2,3", "1,,2", "9" * 64 + ",1")
@@ -96,7 +104,8 @@ NUMBERS += [
     ("--sigma 1, flat.pgm out.pgm", 2, "--sigma : not a number above 0; write it like 2.5"),
     ("--sigma 1e-400,1 flat.pgm out.pgm", 2,
      "--sigma 1e-400: not a number above 0; write it like 2.5"),
-    ("--sigma 0,0 flat.pgm out.pgm", 2, "--sigma 0,0: one of them must be above 0"),
+    ("--sigma 0,0 flat.pgm out.pgm", 2, "--sigma 0,0: one of them must be above 0; --halo 0 leaves the "
+     "image as it is"),
     ("--sigma 2,342 flat.pgm out.pgm", 2,
      "--sigma 342 needs a halo of ceil(3 sigma) = 1026, and the largest is 1024; name a smaller "
      "--halo to cut the filter off there"),
@@ -142,12 +151,19 @@ CHOICES = [
     ("--op smoth flat.pgm out.pgm", 2,
      f"--op smoth: unknown operation; {OPERATIONS}; did you mean 'smooth'?"),
     ("--op '' flat.pgm out.pgm", 2, f"--op : unknown operation; {OPERATIONS}"),
+    ("--op smooth,reverse flat.pgm out.pgm", 2,
+     f"--op smooth,reverse: unknown operation; {OPERATIONS}; for several say --op for each"),
+    ("--format jpeg flat.pgm out.pgm", 2, f"--format jpeg: unknown format; {FORMATS}"),
     ("--op smooth --op x flat.pgm out.pgm", 2, f"--op x: unknown operation; {OPERATIONS}"),
     ("--edge clam flat.pgm out.pgm", 2,
      f"--edge clam: unknown edge; {EDGES}; did you mean 'clamp'?"),
     ("--edge nothing flat.pgm out.pgm", 2, f"--edge nothing: unknown edge; {EDGES}"),
     ("--norm none flat.pgm out.pgm", 2,
      "--norm none: unknown norm; use sum or analytic"),
+    ("--nan x flat.pgm out.pgm", 2, "--nan x: unknown rule; use propagate or skip"),
+    ("--alpha x flat.pgm out.pgm", 2, "--alpha x: unknown rule; use weighted or separate"),
+    ("--tiff-compression x flat.pgm out.tif", 2,
+     "--tiff-compression x: unknown method; use input, none or deflate"),
     ("--format jpg flat.pgm out.pgm", 2, f"--format jpg: unknown format; {FORMATS}"),
     ("--variant cpuu flat.pgm out.pgm", 2,
      WORDS(r"--variant cpuu: unknown variant of smooth; use auto, cpu, gpu.* or .*; "
@@ -164,7 +180,9 @@ ONE_FILE = "are the same file; nothing was done: make one of them a copy, or lea
 ONE_OUTPUT = "this is one output, for one input; for several: smoothimg [options] -O DIR INPUT..."
 SUFFIX_ALONE = ("--suffix alone names the output of a file only; name a folder for the output with "
                 "-O")
-ENDINGS = "supported: .pgm .ppm .pbm .pam .pnm .png .tif .npy; or use --format"
+NO_FOLDER = "no such folder; make it with mkdir -p"
+NEED_FOLDER = "not a folder; several inputs need one: smoothimg [options] INPUT... FOLDER"
+ENDINGS = "supported: .pgm .ppm .pbm .pam .pnm .png .tif .tiff .npy; or use --format"
 OPERANDS = [
     ("", 2, f"no input and no output were named; {USAGE}"),
     ("--in-place", 2, "no input was named; usage: smoothimg [options] --in-place INPUT..."),
@@ -192,9 +210,12 @@ OPERANDS = [
     ("-O - flat.pgm", 2, "-O -: outputs go into a folder; name one, or for one image say -o -"),
     ("--outp out.pgm flat.pgm", 2, "--outp: ambiguous; use --output or --output-dir"),
     ("flat.pgm", 2, f"no output was named; {USAGE} (- is standard output)"),
+    *((word, 2, f"{word}: no such file; did you mean '{meant}'?")
+      for word, meant in (("help", "--help"), ("version", "--version"), ("blur", "--sigma"))),
+    ("--suffix _s blur", 2, "blur: no such file; did you mean '--sigma'?"),
     ("-- --help", 2, f"no output was named; {USAGE} (- is standard output)"),
-    ("flat.pgm rgb.ppm more", 2,
-     "more: no such folder; several inputs need one: make it, or name it with -O"),
+    ("flat.pgm rgb.ppm two.pgm/more", 5, "two.pgm/more: cannot be opened: Not a directory"),
+    ("flat.pgm rgb.ppm more", 5, f"more: {NO_FOLDER}"),
     ("flat.pgm rgb.ppm two.pgm", 2, "two.pgm: not a folder; several inputs need one: "
      "smoothimg [options] INPUT... FOLDER"),
     ("flat.pgm rgb.ppm -", 2,
@@ -203,10 +224,23 @@ OPERANDS = [
      "with --files-from -"),
     ("--files-from list flat.pgm", 2, "flat.pgm: not a folder; several inputs need one: smoothimg "
      "[options] INPUT... FOLDER"),
-    ("--suffix _s flat.pgm rgb.ppm out.pgm", 2,
-     "out.pgm: no such folder; several inputs need one: make it, or name it with -O"),
+    ("--suffix _s flat.pgm rgb.ppm out.pgm", 2, f"out.pgm: {NEED_FOLDER}"),
+    ("flat.pgm rgb.ppm out.pgm", 2, f"out.pgm: {NEED_FOLDER}"),
+    *((f"{word} flat.pgm {last}", 2, f"{word}: no such file; {hint}")
+      for word, hint in (("blur", "did you mean '--sigma'?"), ("transpose", "did you mean '--op transpose'?"),
+                         ("smooth", "smooth is the default; give --sigma or --halo"))
+      for last in ("out.pgm", "rgb.ppm", "more")),
+    ("flat.pgm absent.pgm out.pgm", 2, f"absent.pgm: no such file; {USAGE}"),
+    ("flat.pgm absent/", 5, f"absent: {NO_FOLDER}"),
+    ("flat.pgm absent/out.pgm", 5, f"absent: {NO_FOLDER}"),
+    ("-O absent/more/out flat.pgm", 5, f"absent/more: {NO_FOLDER}"),
+    ("-O absent/more// flat.pgm", 5, f"absent: {NO_FOLDER}"),
+    ("--suffix /s flat.pgm", 2, "--suffix /s: a suffix of names, such as _s; it has no slash"),
+    ("--suffix a/b -O out flat.pgm", 2, "--suffix a/b: a suffix of names, such as _s; it has no slash"),
     ("--suffix '' flat.pgm rgb.ppm", 2, WORDS(".*are the same file; nothing was done: .*")),
-    ("-s 2 flat.pgm out.pgm", 2, "-s: unknown option; did you mean '--sigma'?"),
+    *((f"{word} flat.pgm out.pgm", 2, "-s: unknown option; did you mean '--sigma'?") for word in ("-s 2", "-s2", "-s2.5")),
+    *((line, 2, ".bak: no such file; a suffix of backups follows an equals sign: --backup=.bak")
+      for line in ("--backup .bak flat.pgm rgb.ppm", "flat.pgm rgb.ppm --backup .bak", "--backup -n flat.pgm .bak more")),
     ("--suffix _s .", 2, f".: {SUFFIX_ALONE}"),
     ("--suffix _s -", 2, f"-: {SUFFIX_ALONE}"),
     ("--suffix '' flat.pgm", 2, f"flat.pgm and flat.pgm {SAME}"),
@@ -245,11 +279,15 @@ OPERANDS += [(f"--in-place {option} {operand}", 2, "--in-place replaces each inp
              for option in ("--format pgm", "--suffix x", "--skip-existing", "--no-clobber",
                             "-O out", "-o out.pgm")
              for operand in ("rgb.ppm", "flat.pgm rgb.ppm", ".", "--files-from list")]
-# A folder for outputs must not be named like an image.
-OPERANDS += [(line.format(name), 2, f"{name}: this is named like an image, and outputs go into a "
-              f"folder; name a folder, or for one image say -o {name}")
-             for line in ("-O {0} rgb.ppm", "--output-dir {0} rgb.ppm two.pgm", ". {0}", "./. {0}",
-                          "-O {0} .", "--dry-run . {0}")
+# A folder for outputs must not be named like an image. What helps depends on the inputs.
+LIKE_IMAGE = "this is named like an image, and"
+OPERANDS += [(line.format(name), 2, f"{name}: {LIKE_IMAGE} {why.format(name)}")
+             for line, why in (
+                 ("-O {0} rgb.ppm", "-O names a folder; name a folder, or for one image say -o {0}"),
+                 ("--output-dir {0} rgb.ppm two.pgm", "outputs go into a folder; name a folder"),
+                 *((line, ". is a folder; name a folder for the outputs, or one image of it as the input")
+                   for line in (". {0}", "-O {0} .", "--dry-run . {0}")),
+                 ("./. {0}", "./. is a folder; name a folder for the outputs, or one image of it as the input"))
              for name in ("out.png", "out.PNG", "out.pgm", "out.ppm", "out.Pbm", "out.pam",
                           "out.pnm", "absent/out.png", "out.png//", "two.pgm")]
 

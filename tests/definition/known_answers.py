@@ -49,8 +49,8 @@ CASES = {
     "--sigma 0.5,4 --halo 3,30 --norm analytic --edge wrap": lambda p: definition.smooth(
         p, (3, 30), (0.5, 4.0), "wrap", "analytic"),
     "--op sharpen --amount 1.5 --halo 2": lambda p: definition.sharpen(p, "1.5", 2),
-    "--op smooth --op difference --halo 3 --edge mirror --offset 100": lambda p: definition.difference(
-        definition.smooth(p, 3, edge="mirror"), 100, 3, edge="mirror"),
+    "--op smooth --op difference --halo 3 --edge mirror --offset 1": lambda p: definition.difference(
+        definition.smooth(p, 3, edge="mirror"), 1, 3, edge="mirror"),
     "--op difference --op reverse --op sharpen --amount 0.125 --sigma 2,0.5 --alpha separate":
         lambda p: definition.sharpen(definition.reverse(definition.difference(
             p, None, None, (2.0, 0.5), alpha="separate")), "0.125", None, (2.0, 0.5), alpha="separate"),

@@ -62,6 +62,15 @@ def options_of_help(program):
     return found
 
 
+def several_defaults(program):
+    """Prints the options of which --help names more than one default; returns their number."""
+    wrong = [text.split()[0] for text in re.split(r"\n  (?:-\w, |    )--", output_of(program, "--help"))[1:]
+             if text.split("\n\n")[0].count("default") > 1]
+    for name in wrong:
+        print(f"options: --help has several defaults of --{name}")
+    return len(wrong)
+
+
 def default_of_header(header):
     """That of --png-level, which --help does not show."""
     level = re.search(r"#define PNG_LEVEL_DEFAULT (\d+)", Path(header).read_text())
@@ -83,16 +92,21 @@ def options_of_manual(manual):
     return found
 
 
-def variants_of_program(program):
-    """Lines of operation, variant and where it runs."""
-    rows = output_of(program, "--list-variants").splitlines()[1:]
-    return {" ".join(row.split()[:3]) for row in rows}
+def variants_of_program(program, kernels):
+    """Lines of operation, variant, where it runs and how; of variants that the build lacks by their sources."""
+    found = set()
+    for row in output_of(program, "--list-variants").splitlines()[1:]:
+        op, variant, place, how = row.split(None, 3)
+        if how == "(not in this build)":
+            [source] = kernels.glob(f"{op}/{variant}.c*")
+            how = re.search(r'\.description = "(.*)"', source.read_text())[1]
+        found.add(f"{op} {variant} {place} {how}")
+    return found
 
 
 def variants_of_manual(manual):
-    rows = (line[len(".It "):].split(" Ta ") for line in section(manual, "VARIANTS")
-            if line.startswith(".It ") and not line.startswith(".It Em"))
-    return {" ".join(row[:3]) for row in rows}
+    return {" ".join(line[len(".It "):].split(" Ta ")) for line in section(manual, "VARIANTS")
+            if line.startswith(".It ") and not line.startswith(".It Em")}
 
 
 def statuses_of_table(source):
@@ -115,21 +129,17 @@ def compare(what, program, manual):
 
 def agrees(program, manual, root):
     source = Path(root, "src")
-    in_build = variants_of_program(program)
-    # A build without GPUs may lack GPU variants that the manual has.
-    in_manual = {row for row in variants_of_manual(manual)
-                 if row in in_build or not row.endswith(" GPU")}
     in_help = options_of_help(program) | default_of_header(source / "files/codec/image_writer.h")
     statuses = statuses_of_table(source / "text/exit_status.c")
-    return (compare("options", in_help, options_of_manual(manual)) +
-            compare("variants", in_build, in_manual) +
+    return (several_defaults(program) + compare("options", in_help, options_of_manual(manual)) +
+            compare("variants", variants_of_program(program, Path(root, "kernels")), variants_of_manual(manual)) +
             compare("exit statuses", statuses, statuses_of_manual(manual)))
 
 
 def options(program, manual):
     """For smoothimg-bench: its --help names the exit statuses."""
     statuses = set(re.findall(r"\b(\d) ", output_of(program, "--help").split("Exit status:")[1]))
-    return (compare("options", options_of_help(program), options_of_manual(manual)) +
+    return (several_defaults(program) + compare("options", options_of_help(program), options_of_manual(manual)) +
             compare("exit statuses", statuses, statuses_of_manual(manual)))
 
 

@@ -3,8 +3,9 @@
 
 usage: tour.py BENCH TRACER UNSYNCED PAGE ROOT
 
-All commands run in one folder, with kernels/, build/smoothimg-bench and build/smoothimg-tracer. Its
-setup.sh does nothing, and its ninja, where swap.cu is newer, puts the tracer that suits it into place:
+The commands run one after the other as they are typed: a cd holds for those below it. They begin in a
+folder with kernels/, build/smoothimg-bench and build/smoothimg-tracer. Its setup.sh does nothing, and
+its ninja, where swap.cu is newer, puts the tracer that suits it into place:
 TRACER, or UNSYNCED, which was built with the page's edit. A command must exit with 0, or with N if it
 ends with `# exits N`. The lines below it must be in its output, in that order; `...` is anything.
 """
@@ -59,10 +60,11 @@ def is_in(printed, output):
     return True
 
 
-def run(command, printed, folder):
-    """Returns what is wrong, or None."""
+def run(command, printed, folder, here):
+    """Returns what is wrong, or None. here: a file with the working directory, before and after."""
     remark = re.search(r"# exits (\d+)$", command)
-    ended = subprocess.run(["sh", "-c", command], cwd=folder, stdin=subprocess.DEVNULL, text=True,
+    ended = subprocess.run(["sh", "-c", f"{command}\nstatus=$?; pwd > '{here}'; exit $status"],
+                           cwd=here.read_text().strip(), stdin=subprocess.DEVNULL, text=True,
                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                            env={**os.environ, "PATH": f"{folder / 'bin'}:{os.environ['PATH']}"})
     if ended.returncode != int(remark[1] if remark else 0):
@@ -76,8 +78,10 @@ def main(bench, tracer, unsynced, page, root):
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
         make_folder(folder, *(Path(path).resolve() for path in (bench, tracer, unsynced, root)))
+        here = folder / "here"
+        here.write_text(str(folder))
         for command, printed in found:
-            what = run(command, printed, folder)
+            what = run(command, printed, folder, here)
             wrong += what is not None
             if what:
                 print(f"{command}\n    {what}")

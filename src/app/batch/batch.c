@@ -3,6 +3,7 @@
 
 #include "kernels/common/numbers.h"
 #include "kernels/common/parallel.h"
+#include "src/files/output/output.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -74,6 +75,18 @@ static enum status run_tasks(struct worker_pool *pool, const struct plan *plan)
     return pool->status;
 }
 
+/* Bytes of the path before the last name in it; 0: there is only one. */
+static size_t parent_length(const char *path)
+{
+    size_t length = strlen(path);
+
+    while (length > 1 && path[length - 1] == '/')
+        length--;
+    while (length > 0 && path[length - 1] != '/')
+        length--;
+    return length;
+}
+
 static enum status make_output_folder(const char *path, bool *made, struct error *error)
 {
     *made = mkdir(path, 0777) == 0;
@@ -83,6 +96,8 @@ static enum status make_output_folder(const char *path, bool *made, struct error
         return STATUS_OK;
     if (errno == EEXIST)
         return fail(error, STATUS_OUTPUT, "%s is a file; the outputs need a folder", path);
+    if (errno == ENOENT && parent_length(path) > 0)
+        return output_no_folder(path, parent_length(path), error);
     return fail(error, STATUS_OUTPUT, "%s: cannot make this folder: %s", path, strerror(errno));
 }
 

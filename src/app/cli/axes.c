@@ -69,14 +69,15 @@ enum status axes_take_sigma(const struct option_row *row, const char *argument,
     enum status status = cut(row, argument, &pieces, error);
 
     for (int axis = 0; axis < 2 && status == STATUS_OK; axis++)
-        if (pieces.count == 2 && is_zero(pieces.text[axis]))
+        if (is_zero(pieces.text[axis]))
             options->sigmas[axis] = 0;
         else
             status = take_real(row, pieces.text[axis], &options->sigmas[axis],
                                &options->sigma_digits[axis], error);
     if (status == STATUS_OK && options->sigmas[0] == 0 && options->sigmas[1] == 0)
-        return fail(error, STATUS_USAGE, "--%s %s: one of them must be above 0", row->name,
-                    argument);
+        return fail(error, STATUS_USAGE,
+                    "--%s %s: %smust be above 0; --halo 0 leaves the image as it is", row->name,
+                    argument, pieces.count == 2 ? "one of them " : "");
     options->sigma_text = argument;
     return status;
 }

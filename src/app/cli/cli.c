@@ -1,189 +1,32 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/app/cli/cli.h"
 
-#include "src/app/batch/plan/plan.h"
 #include "src/app/cli/axes.h"
 #include "src/app/cli/effects.h"
+#include "src/app/cli/operands.h"
 
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-static bool is_file(const char *path)
+/* Part of a name. option: as it is written before it; suffix: NULL if it was not given. */
+static enum status check_suffix(const char *option, const char *suffix, const char *example,
+                                struct error *error)
 {
-    struct stat info;
-
-    return stat(path, &info) == 0 && S_ISREG(info.st_mode);
-}
-
-/* --in-place INPUT... */
-static enum status take_in_place(const struct options *options, struct error *error)
-{
-    const char *useless = options->output_dir      ? "-O"
-                          : options->output_file   ? "-o"
-                          : options->suffix        ? "--suffix"
-                          : options->format        ? "--format"
-                          : options->skip_existing ? "--skip-existing"
-                          : options->no_clobber    ? "--no-clobber"
-                                                   : NULL;
-
-    if (useless)
-        return fail(error, STATUS_USAGE,
-                    "--in-place replaces each input by its result, with the same name and format; "
-                    "leave out %s",
-                    useless);
-    if (options->input_count == 0 && !options->files_from)
-        return fail(error, STATUS_USAGE,
-                    "no input was named; usage: smoothimg [options] --in-place INPUT...");
-    return STATUS_OK;
-}
-
-/* -O DIR INPUT... */
-static enum status take_output_dir(struct options *options, struct error *error)
-{
-    if (options->output_file)
-        return fail(error, STATUS_USAGE, "-o names a file, and -O a folder; leave one of them out");
-    if (options->input_count == 0 && !options->files_from)
-        return fail(error, STATUS_USAGE,
-                    "no input was named for %s; usage: smoothimg [options] -O DIR INPUT...",
-                    options->output_dir);
-    options->output = options->output_dir;
-    return STATUS_OK;
-}
-
-/* -o FILE INPUT */
-static enum status take_output_file(struct options *options, struct error *error)
-{
-    if (options->input_count > 1 || options->files_from)
-        return fail(error, STATUS_USAGE,
-                    "-o %s: this is one output, for one input; for several: smoothimg [options] -O "
-                    "DIR INPUT...",
-                    options->output_file);
-    if (options->input_count == 0)
-        return fail(error, STATUS_USAGE,
-                    "no input was named for %s; usage: smoothimg [options] -o FILE INPUT",
-                    options->output_file);
-    options->output = options->output_file;
-    return STATUS_OK;
-}
-
-/* Data flows through this descriptor: it is neither a terminal nor a device such as /dev/null. */
-static bool is_data(int fd)
-{
-    struct stat info;
-
-    return fstat(fd, &info) == 0 &&
-           (S_ISREG(info.st_mode) || S_ISFIFO(info.st_mode) || S_ISSOCK(info.st_mode));
-}
-
-/* Without operands, in a pipe: as if they were "- -". */
-static enum status take_streams(struct options *options, struct error *error)
-{
-    static char stream[] = "-";
-    static char *input[] = {stream};
-
-    if (!is_data(STDIN_FILENO) || !is_data(STDOUT_FILENO))
-        return fail(error, STATUS_USAGE,
-                    "no input and no output were named; usage: smoothimg [options] INPUT OUTPUT");
-    options->inputs = input;
-    options->input_count = 1;
-    options->output = stream;
-    return STATUS_OK;
-}
-
-/* One operand: with --suffix, the output is next to the input. */
-static enum status take_one(const struct options *options, struct error *error)
-{
-    const char *input = options->inputs[0];
-
-    if (!options->suffix)
-        return fail(error, STATUS_USAGE,
-                    "no output was named; usage: smoothimg [options] INPUT OUTPUT (- is standard "
-                    "output)");
-    if (strcmp(input, "-") == 0 || plan_is_folder(input))
-        return fail(error, STATUS_USAGE,
-                    "%s: --suffix alone names the output of a file only; name a folder for the "
-                    "output with -O",
-                    input);
-    return STATUS_OK;
-}
-
-/* INPUT... OUTDIR, as cp has it; or with --suffix files alone, each with its output next to it. */
-static enum status take_many(struct options *options, struct error *error)
-{
-    const char *last = options->inputs[options->input_count - 1];
-    struct stat info;
-
-    if (options->suffix && is_file(last))
+    if (!suffix || !strchr(suffix, '/'))
         return STATUS_OK;
-    if (strcmp(last, "-") == 0)
-        return fail(error, STATUS_USAGE,
-                    "-: outputs of several inputs go into a folder; name it last, or with -O");
-    if (!plan_is_folder(last))
-        return fail(
-            error, STATUS_USAGE,
-            stat(last, &info) == 0
-                ? "%s: not a folder; several inputs need one: smoothimg [options] "
-                  "INPUT... FOLDER"
-                : "%s: no such folder; several inputs need one: make it, or name it with -O",
-            last);
-    options->input_count--;
-    options->output_dir = last;
-    options->output = last;
-    return STATUS_OK;
-}
-
-/* Without -o, -O or --in-place. */
-static enum status take_plain(struct options *options, struct error *error)
-{
-    if (options->files_from && options->input_count > 0)
-        return take_many(options, error);
-    if (options->files_from)
-        return fail(error, STATUS_USAGE,
-                    "--files-from: name the folder that the outputs go to with -O DIR, or say "
-                    "--in-place");
-    if (options->input_count == 0)
-        return take_streams(options, error);
-    if (options->input_count == 1)
-        return take_one(options, error);
-    if (options->input_count > 2 || (options->suffix && is_file(options->inputs[1])))
-        return take_many(options, error);
-    options->input_count = 1;
-    options->output = options->inputs[1];
-    return STATUS_OK;
-}
-
-static enum status take_operands(int count, char **operands, struct options *options,
-                                 struct error *error)
-{
-    bool empty = options->output_file && *options->output_file == '\0';
-
-    for (int i = 0; i < count; i++)
-        empty = empty || *operands[i] == '\0';
-    if (empty)
-        return fail(error, STATUS_USAGE,
-                    "an empty name is no file; say - for standard input or output");
-    options->inputs = operands;
-    options->input_count = count;
-    if (options->in_place)
-        return take_in_place(options, error);
-    if (options->output_dir)
-        return take_output_dir(options, error);
-    return options->output_file ? take_output_file(options, error) : take_plain(options, error);
+    return fail(error, STATUS_USAGE, "%s%s: a suffix of names, such as %s; it has no slash", option,
+                suffix, example);
 }
 
 /* --backup without a suffix means ~, as cp has it. */
-static enum status take_backup(struct options *options, struct error *error)
+static enum status take_suffixes(struct options *options, struct error *error)
 {
-    if (!options->backup)
-        return STATUS_OK;
-    if (strchr(options->backup, '/'))
-        return fail(error, STATUS_USAGE,
-                    "--backup=%s: a suffix of names, such as .orig; it has no slash",
-                    options->backup);
-    if (*options->backup == '\0')
+    const enum status status = check_suffix("--suffix ", options->suffix, "_s", error);
+
+    if (options->backup && *options->backup == '\0')
         options->backup = "~";
-    return STATUS_OK;
+    return status == STATUS_OK ? check_suffix("--backup=", options->backup, ".orig", error)
+                               : status;
 }
 
 static enum status make_filter(struct options *options, struct error *error)
@@ -221,9 +64,9 @@ enum status cli_parse(int argc, char **argv, struct options *options, struct err
         options->ops[options->op_count++] = OPERATION_SMOOTH;
     status = make_filter(options, error);
     if (status == STATUS_OK)
-        status = take_backup(options, error);
+        status = take_suffixes(options, error);
     if (status == STATUS_OK)
-        status = take_operands(argc - operands, argv + operands, options, error);
+        status = operands_take(argc - operands, argv + operands, options, error);
     if (status == STATUS_OK)
         status = check_printing(options, error);
     return status == STATUS_OK ? effects_check(options, error) : status;

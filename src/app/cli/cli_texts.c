@@ -39,7 +39,7 @@ static const char examples[] =
     "\n"
     "  smoothimg in.png out.png                     the default: 4 pixels far\n"
     "  smoothimg --sigma 2.5 in.png out.png         more: by standard deviation\n"
-    "  smoothimg --sigma 2.5 *.png folder           many, into a folder\n"
+    "  smoothimg --sigma 2.5 -O folder *.png        many, into a folder\n"
     "  smoothimg -r --sigma 2.5 folder other        a folder and its subfolders\n"
     "  smoothimg --op transpose in.png - | next     rows become columns; - is a pipe\n"
     "\n";

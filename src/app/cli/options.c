@@ -119,8 +119,8 @@ static const struct option_row rows[] = {
      NULL},
     {"png-level", 0, "N", "PNG: compression, 0 (none) to 9 (small)", OPTION_INTEGER, AT(png_level),
      0, 9, NULL},
-    {"tiff-compression", 0, "HOW", "TIFF: default: deflate if the input is compressed", OPTION_WORD,
-     AT(tiff_compression), 0, 0, compression_words},
+    {"tiff-compression", 0, "METHOD", "TIFF; input: deflate if the input is compressed",
+     OPTION_WORD, AT(tiff_compression), 0, 0, compression_words},
     {"strip-metadata", 0, NULL, "drop comments, texts, profiles, resolution", OPTION_FLAG,
      AT(strip_metadata), 0, 0, NULL},
     {"jobs", 'j', "N", "number of threads (default: all processors)", OPTION_OWN, AT(threads), 0,
@@ -251,6 +251,16 @@ static enum status take_edge(const struct option_row *row, const char *argument,
     return option_take_word(row, "edge", argument, edge, error);
 }
 
+static enum status take_op(const struct option_row *row, const char *argument, int *op,
+                           struct error *error)
+{
+    const enum status status = option_take_word(row, "operation", argument, op, error);
+
+    return status != STATUS_OK && strchr(argument, ',')
+               ? fail_with_remedy(error, "; for several say --op for each")
+               : status;
+}
+
 /* Reads --halo, --sigma, --truncate, --amount, --edge, --jobs, --device, --shard or --op into the
  * struct options that context points to. */
 static enum status take_own(const struct option_row *row, const char *argument, void *context,
@@ -276,7 +286,7 @@ static enum status take_own(const struct option_row *row, const char *argument, 
         return shard_parse(argument, &options->shard, error);
     if (options->op_count == MAX_OPS)
         return fail(error, STATUS_USAGE, "--op: at most %d operations can be chained", MAX_OPS);
-    return option_take_word(row, "operation", argument, &options->ops[options->op_count++], error);
+    return take_op(row, argument, &options->ops[options->op_count++], error);
 }
 
 const struct option_table option_table = {

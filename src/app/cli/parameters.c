@@ -33,6 +33,17 @@ static struct dispatch_options dispatch_options_of(const struct options *options
     return work;
 }
 
+/* May a NaN spread without the user having said so? */
+static bool nan_may_surprise(const struct options *options)
+{
+    bool smooths = false;
+
+    for (int i = 0; i < options->op_count; i++)
+        smooths = smooths || options->ops[i] == OPERATION_SMOOTH;
+    return smooths && filter_halo(&options->filter) > 0 && !options->quiet &&
+           !option_is_given(&option_table, options, "nan");
+}
+
 static struct stream_options stream_options_of(const struct options *options)
 {
     return (struct stream_options){
@@ -46,7 +57,8 @@ static struct stream_options stream_options_of(const struct options *options)
                              .png_level = (int)options->png_level,
                              .tiff_compression = (enum tiff_compression)options->tiff_compression,
                              .threads = (int)options->threads,
-                             .checksum = options->checksum}},
+                             .checksum = options->checksum,
+                             .count_nan = nan_may_surprise(options)}},
         .max_pixels = options->max_pixels,
         .max_side = options->max_side,
         .max_channels = options->max_channels,

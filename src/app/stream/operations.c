@@ -27,22 +27,44 @@ struct operations operations_of(const struct stream_context *context, const stru
     };
 }
 
+static enum status check_floats(const struct operations *operations, int i, const char *name,
+                                struct error *error)
+{
+    if (operations->ops[i] == OP_SMOOTH && operations->weighted)
+        return fail(error, STATUS_UNSUPPORTED,
+                    "%s: floats with alpha are not weighted by it; use --alpha separate", name);
+    if (combine_at(operations->combines, i))
+        return fail(error, STATUS_UNSUPPORTED,
+                    "%s: sharpen and difference are for integers, and its samples are floats; "
+                    "smooth it, and subtract with another program",
+                    name);
+    return STATUS_OK;
+}
+
+/* A larger offset would make every sample maxval. */
+static enum status check_offset(const struct combine *combine, uint32_t maxval, const char *name,
+                                struct error *error)
+{
+    if (!combine || combine->kind != COMBINE_DIFFERENCE || combine->offset <= (int32_t)maxval)
+        return STATUS_OK;
+    return fail(error, STATUS_USAGE,
+                "%s: --offset %d is above its maxval of %u; use 0 to %u, or leave it out for %u",
+                name, (int)combine->offset, (unsigned)maxval, (unsigned)maxval,
+                (unsigned)(maxval + 1) / 2);
+}
+
 enum status operations_check(const struct stream_context *context, const struct image *header,
                              const char *name, struct error *error)
 {
     const struct operations operations = operations_of(context, header, 1);
+    const bool floats = header->maxval == FLOAT_SAMPLES;
+    enum status status = STATUS_OK;
 
-    for (int i = 0; i < operations.count && header->maxval == FLOAT_SAMPLES; i++) {
-        if (operations.ops[i] == OP_SMOOTH && operations.weighted)
-            return fail(error, STATUS_UNSUPPORTED,
-                        "%s: floats with alpha are not weighted by it; use --alpha separate", name);
-        if (combine_at(operations.combines, i))
-            return fail(error, STATUS_UNSUPPORTED,
-                        "%s: sharpen and difference are for integers, and its samples are floats; "
-                        "smooth it, and subtract with another program",
-                        name);
-    }
-    return STATUS_OK;
+    for (int i = 0; i < operations.count && status == STATUS_OK; i++)
+        status =
+            floats ? check_floats(&operations, i, name, error)
+                   : check_offset(combine_at(operations.combines, i), header->maxval, name, error);
+    return status;
 }
 
 bool operations_only_move(const struct stream_context *context)

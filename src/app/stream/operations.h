@@ -11,8 +11,8 @@
 struct operations operations_of(const struct stream_context *context, const struct image *header,
                                 int threads);
 
-/* STATUS_UNSUPPORTED, with a remedy, if the operations cannot be done to the image of that header.
- */
+/* STATUS_UNSUPPORTED, with a remedy, if the operations cannot be done to the image of that header;
+ * STATUS_USAGE for an offset above its maxval. */
 enum status operations_check(const struct stream_context *context, const struct image *header,
                              const char *name, struct error *error);
 

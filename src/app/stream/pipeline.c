@@ -36,6 +36,7 @@ static void note_image(const struct image_reader *reader, const struct image *he
 
     if (report->images++ == 0) {
         report->shape = stored_shape(&file);
+        report->input_format = header->format;
         report->linear = header->light != NULL;
         report->curve = reader->curve;
     }
@@ -72,6 +73,7 @@ static enum status commit(struct image_output *destination, struct report *repor
     const enum status status = image_output_commit(destination, &report->output_bytes, error);
 
     report->checksum = destination->writer.checksum;
+    report->nan_samples = destination->writer.nan_samples;
     report_since(&report->write, start, 0);
     return status;
 }

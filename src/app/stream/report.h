@@ -21,10 +21,12 @@ struct gpu_stages {
 
 struct report {
     int64_t images, pixels;
-    struct shape shape; /* of the first image */
+    struct shape shape;       /* of the first image */
+    enum format input_format; /* likewise */
     struct stage read, halo, ops[MAX_OPS], write;
     struct gpu_stages gpu[MAX_OPS]; /* all zero for a CPU's operation */
     enum format format;             /* of the output */
+    int64_t nan_samples;            /* of the result, if write_options.count_nan */
     bool linear;                    /* the operations worked in linear light */
     struct image_curve curve;       /* of the first image */
 

@@ -64,6 +64,44 @@ static enum status check_name(const char *name, struct error *error)
                 string_list_nearest(&groups, name).text);
 }
 
+/* The groups of which smoothimg-tracer counts rows: the variants', and those of all builds. */
+static struct string_list counted_groups(void)
+{
+    struct string_list groups = {0};
+    const struct experiment *experiment;
+    const char *absent;
+
+    string_list_add(&groups, "image-smooth");
+    string_list_add(&groups, "image-transpose");
+    string_list_add(&groups, "image-reverse");
+    for (int i = 0; (experiment = experiment_at(i)) != NULL; i++)
+        string_list_add(&groups, experiment->group);
+    for (int i = 0; (absent = experiment_absent(i)) != NULL; i++)
+        string_list_add(&groups, absent);
+    return groups;
+}
+
+enum status experiments_check_counted(const struct bench_options *options, struct error *error)
+{
+    const struct string_list groups = counted_groups();
+
+    for (int i = 0; i < options->experiment_count; i++) {
+        const char *name = options->experiments[i];
+        char group[64];
+        bool known = false;
+
+        snprintf(group, sizeof group, "%.*s", (int)strcspn(name, "/"), name);
+        for (int g = 0; g < groups.count; g++)
+            known = known || strcmp(groups.words[g], group) == 0;
+        if (!known)
+            return fail(error, STATUS_USAGE,
+                        "--experiment %s: unknown group or GROUP/ROW; groups: %s%s", name,
+                        string_list_join(&groups, "and").text,
+                        string_list_nearest(&groups, group).text);
+    }
+    return STATUS_OK;
+}
+
 /* --profiles needs a wanted row for the sums of rows, and one for those of columns. */
 static enum status check_profiles(const struct bench_options *options, struct error *error)
 {

@@ -17,6 +17,10 @@
 enum status experiments_check(const struct bench_options *options, const struct machine *machine,
                               struct error *error);
 
+/* Does a group that --experiment names exist in any build? For --sectors and --transactions, which
+ * count the GPU variants too. STATUS_USAGE; the message lists the groups. */
+enum status experiments_check_counted(const struct bench_options *options, struct error *error);
+
 /* Does --experiment name the row, its group or nothing, and does --place allow the row? */
 bool experiment_is_wanted(const struct bench_options *options, const struct experiment *experiment);
 

@@ -16,7 +16,7 @@
 
 static const char *const where_words[] = {"any", "cpu", "gpu", NULL};
 static const char *const depth_words[] = {"8", "16", "float", NULL};
-static const char *const alpha_words[] = {"weighted", "separate", NULL}; /* enum alpha */
+static const char *const alpha_words[] = {"separate", "weighted", NULL}; /* the default first */
 const char *const suite_words[] = {"variants", "memory", NULL};
 
 #define AT(FIELD) offsetof(struct bench_options, FIELD)
@@ -33,13 +33,12 @@ static const struct option_row rows[] = {
      0, NULL},
     {"size", 0, "LIST", "N or WIDTHxHEIGHT of the made image (default 4096)", OPTION_OWN, AT(sizes),
      0, 0, NULL},
-    {"depth", 0, "BITS", "of its samples", OPTION_WORD, AT(depth), 0, 0, depth_words},
+    {"depth", 0, "DEPTH", "bits of its samples", OPTION_WORD, AT(depth), 0, 0, depth_words},
     {"channels", 0, "N", "of its pixels, 1 to 16 (default 1)", OPTION_INTEGER, AT(channels), 1,
      MAX_CHANNELS, NULL},
     {"halo", 0, "LIST", "of smooth: 0 to 1024 (default 4); sigma is halo/3", OPTION_OWN, AT(halos),
      0, MAX_HALO, NULL},
-    {"alpha", 0, "RULE",
-     "of smooth: separate (default), or weighted: the last\nchannel weighs the others", OPTION_WORD,
+    {"alpha", 0, "RULE", "of smooth; weighted: the last channel weighs the\nothers", OPTION_OWN,
      AT(alpha), 0, 0, alpha_words},
     {"layers", 0, "LIST", "smooths, one after the other: 1 to 64 (default 1)", OPTION_OWN,
      AT(layers), 1, MAX_LAYERS, NULL},
@@ -165,6 +164,16 @@ static enum status take_op(const struct option_row *row, const char *argument,
     return STATUS_OK;
 }
 
+static enum status take_alpha(const struct option_row *row, const char *argument, int *alpha,
+                              struct error *error)
+{
+    int index = 0;
+    const enum status status = option_take_word(row, "rule", argument, &index, error);
+
+    *alpha = index == 0 ? ALPHA_SEPARATE : ALPHA_WEIGHTED;
+    return status;
+}
+
 static enum status take_name(const struct option_row *row, const char *argument, const char **names,
                              int *count, struct error *error)
 {
@@ -189,6 +198,8 @@ static enum status take_own(const struct option_row *row, const char *argument, 
         return take_list(row, argument, options->thread_count, take_threads, options, error);
     if (row->offset == AT(ops))
         return take_op(row, argument, options, error);
+    if (row->offset == AT(alpha))
+        return take_alpha(row, argument, &options->alpha, error);
     if (row->offset == AT(experiments))
         return take_name(row, argument, options->experiments, &options->experiment_count, error);
     return take_name(row, argument, options->variants, &options->variant_count, error);

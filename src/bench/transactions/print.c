@@ -30,8 +30,9 @@ static enum status check_names(const struct trace_request *request, const struct
             seen = names_row(request->groups[n], rows->list[i].group, rows->list[i].name);
         if (!seen)
             return fail(error, STATUS_USAGE,
-                        "--experiment %s: there is no such group or GROUP/ROW; without this option "
-                        "all are counted, with their names",
+                        "--experiment %s: unknown row; --experiment %.*s counts all of its group, "
+                        "with their names",
+                        request->groups[n], (int)strcspn(request->groups[n], "/"),
                         request->groups[n]);
     }
     return STATUS_OK;

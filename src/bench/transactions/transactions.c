@@ -130,8 +130,8 @@ enum status transactions_count(const struct trace_request *request, struct trace
     if (path.text[0] == '\0')
         return fail(error, STATUS_UNSUPPORTED,
                     "there is no " TRACER ", neither beside this program nor in "
-                    "%s from there; it is built where the compilers are gcc and g++: CC=gcc "
-                    "CXX=g++ meson setup BUILD -Dtracing=enabled",
+                    "%s from there; in the project's folder gcc and g++ build it: ./setup.sh && "
+                    "ninja -C build " TRACER,
                     TRACER_FOLDER);
     if ((ending = start(path.text, request, &child, &output)) != 0)
         return fail(error, STATUS_DEVICE, "%.900s cannot be run: %s", path.text, strerror(ending));

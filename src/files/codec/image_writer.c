@@ -106,6 +106,8 @@ static enum status put_rows(struct image_writer *writer, int64_t first, int64_t 
     if (writer->options.checksum)
         writer->checksum += checksum_rows(image, writer->stored, from, count,
                                           (uint64_t)(writer->rows_before + first));
+    if (writer->options.count_nan)
+        writer->nan_samples += image_nan_samples(image, from, count);
     return codec_of(writer)->put(writer, first, count, image, from, error);
 }
 

@@ -21,11 +21,12 @@ enum tiff_compression {
 
 struct write_options {
     enum tiff_compression tiff_compression;
-    bool plain;    /* Netpbm's plain (text) forms */
-    bool scale;    /* PNG: scale a maxval that no depth has to the full range of the file's */
-    int png_level; /* 0..9: 1 is this program's own, made for images; the others are zlib's */
-    int threads;   /* threads of image_writer_put; 0 counts as 1 */
-    bool checksum; /* add the samples up in writer.checksum */
+    bool plain;     /* Netpbm's plain (text) forms */
+    bool scale;     /* PNG: scale a maxval that no depth has to the full range of the file's */
+    int png_level;  /* 0..9: 1 is this program's own, made for images; the others are zlib's */
+    int threads;    /* threads of image_writer_put; 0 counts as 1 */
+    bool checksum;  /* add the samples up in writer.checksum */
+    bool count_nan; /* count those that are NaN in writer.nan_samples */
 };
 
 /* An open output. */
@@ -39,8 +40,9 @@ struct image_writer {
     int64_t expected_bytes; /* the reader's, or what is known of its file; 0: unknown */
     struct write_options options;
     _Atomic uint64_t checksum; /* of all rows so far, see checksum.h; 0 without options.checksum */
-    int64_t rows_before;       /* rows of the images before the current one */
-    int64_t width, height;     /* of the current image */
+    _Atomic int64_t nan_samples;        /* of all rows so far; 0 without options.count_nan */
+    int64_t rows_before;                /* rows of the images before the current one */
+    int64_t width, height;              /* of the current image */
     const struct stored_pixels *stored; /* of its header: what checksum_rows takes */
     const struct light *light;          /* likewise: rows are encoded by it; or NULL */
     bool has_alpha;                     /* likewise, if rows are encoded */

@@ -57,6 +57,14 @@ static enum status open_standard_output(struct output *output, struct error *err
     return open_stream(output, fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0), error);
 }
 
+enum status output_no_folder(const char *name, size_t length, struct error *error)
+{
+    while (length > 1 && name[length - 1] == '/')
+        length--;
+    return fail(error, STATUS_OUTPUT, "%.*s: no such folder; make it with mkdir -p", (int)length,
+                name);
+}
+
 /* The system's reason, or which folder is missing. */
 static enum status not_created(const struct output *output, int reason, struct error *error)
 {
@@ -64,8 +72,7 @@ static enum status not_created(const struct output *output, int reason, struct e
 
     if (reason != ENOENT || !slash)
         return failed(output, reason, error);
-    return fail(error, STATUS_OUTPUT, "%.*s: no such folder", (int)(slash - output->target),
-                output->target);
+    return output_no_folder(output->target, (size_t)(slash - output->target), error);
 }
 
 /* Creates a file with a temporary name, which a signal removes. */

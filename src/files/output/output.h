@@ -32,6 +32,9 @@ struct output {
 /* The name in messages: "standard output" for "-", else the path. */
 const char *output_name(const char *path);
 
+/* STATUS_OUTPUT: the folder whose name is the first `length` bytes does not exist. */
+enum status output_no_folder(const char *name, size_t length, struct error *error);
+
 /* Opens path ("-": standard output) for writing. Follows a symbolic link: replaces its target and
  * keeps the link. Writes to a pipe or device directly. Keeps the permissions of an existing file;
  * fails if it is write-protected. With no_clobber an existing file is STATUS_OUTPUT: here, or in

@@ -177,7 +177,7 @@ def wrong_folders(workshop):
     before = workshop.content()
     for words, status, message in (
             ("in file", 5, "file is a file; the outputs need a folder"),
-            ("in absent/out", 5, "absent/out: cannot make this folder: No such file or directory"),
+            ("in absent/out", 5, "absent: no such folder; make it with mkdir -p"),
             ("in file/out", 5, "file/out: cannot make this folder: Not a directory"),
             ("absent out", 3, "absent: cannot be opened: No such file or directory"),
             ("--variant nothing in out", 2, re.compile("--variant nothing: unknown variant of smooth; .*"))):

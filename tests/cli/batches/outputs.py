@@ -73,9 +73,9 @@ def bad_places(workshop):
     (workshop.folder / "sub").mkdir()
     (workshop.folder / "dangling.pgm").symlink_to("nothing.pgm")
     (workshop.folder / "loop.pgm").symlink_to("loop.pgm")
-    unwritten(workshop, ["flat.pgm", "absent/out.pgm"],
-              "absent: no such folder")
-    unwritten(workshop, ["flat.pgm", "absent/"], "absent: no such folder")
+    for target in ("absent/out.pgm", "absent/", "./absent//"):
+        unwritten(workshop, ["flat.pgm", target],
+                  f"{'./' * target.startswith('.')}absent: no such folder; make it with mkdir -p")
     for target, reason in (("flat.pgm/out.pgm", "Not a directory"),
                            ("loop.pgm", "Too many levels of symbolic links"),
                            ("x" * 300 + ".pgm", "File name too long")):

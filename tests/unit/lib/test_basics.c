@@ -101,6 +101,10 @@ static void check_words(void)
           "near");
     CHECK(strcmp(string_list_nearest(&list, "warp").text, "; did you mean 'wrap'?") == 0,
           "swapped");
+    CHECK(strcmp(string_list_nearest(&list, "cramp").text, "; did you mean 'clamp'?") == 0,
+          "nearer than wrap");
+    CHECK(strcmp(string_list_nearest(&list, "wamp").text, "; did you mean 'clamp' or 'wrap'?") == 0,
+          "two as near");
     CHECK(strcmp(string_list_nearest(&list, "transpose").text, "") == 0, "far");
     CHECK(strcmp(string_list_nearest(&list, "clxyz").text, "") == 0, "three wrong letters");
     list.before = "--";

@@ -50,14 +50,14 @@ static enum status add_found(const struct walk *walk, const char *path, const st
     bool wanted = false;
 
     if (why_not)
-        return plan_pass_over(walk->plan, path, S_ISDIR(info->st_mode), why_not, error);
+        return plan_pass_over(walk->plan, path, info, why_not, error);
     if (!info)
         wanted = format_is_named(path);
     else if (is_image(path, &wanted, &why) != STATUS_OK)
         return plan_add_file(walk->plan, path, walk->name_at, info, why.text, error);
     if (wanted)
         return plan_add_file(walk->plan, path, walk->name_at, info, NULL, error);
-    return plan_pass_over(walk->plan, path, false,
+    return plan_pass_over(walk->plan, path, info,
                           info ? "not a supported image" : "a link to a missing file", error);
 }
 
@@ -79,7 +79,7 @@ static enum status step(const struct walk *walk, const char *path, struct error 
             return STATUS_OK;
         return walk->options->recursive
                    ? walk_folder(walk, path, true, error)
-                   : plan_pass_over(walk->plan, path, true, "a folder; -r enters it", error);
+                   : plan_pass_over(walk->plan, path, &info, "a folder; -r enters it", error);
     }
     if (!S_ISLNK(info.st_mode) || stat(path, &info) == 0)
         return add_found(walk, path, &info, error);

@@ -63,17 +63,27 @@ static bool grow(struct plan *plan)
     return true;
 }
 
-enum status plan_pass_over(struct plan *plan, const char *path, bool folder, const char *why,
-                           struct error *error)
+enum status plan_pass_over(struct plan *plan, const char *path, const struct stat *info,
+                           const char *why, struct error *error)
 {
+    const bool folder = info && S_ISDIR(info->st_mode);
+    const int64_t bytes = info && S_ISREG(info->st_mode) ? info->st_size : -1;
     char *copy = grow(plan) ? strdup(path) : NULL;
 
     if (!copy)
         return plan_no_memory(error);
-    plan->passed_over[plan->passed_count++] = (struct passed_over){copy, why, folder};
+    plan->passed_over[plan->passed_count++] = (struct passed_over){copy, why, bytes, folder};
     plan->others += !folder;
     plan->folders_left += folder;
     return STATUS_OK;
+}
+
+void task_take_info(struct task *task, const struct stat *info)
+{
+    task->sized = S_ISREG(info->st_mode);
+    task->bytes = task->sized ? info->st_size : 0;
+    task->device = info->st_dev;
+    task->inode = info->st_ino;
 }
 
 enum status plan_add_file(struct plan *plan, const char *path, size_t name_at,
@@ -88,11 +98,8 @@ enum status plan_add_file(struct plan *plan, const char *path, size_t name_at,
         task->problem = strdup(problem);
     if (!task || (problem && !task->problem))
         return plan_no_memory(error);
-    if (info) {
-        task->bytes = info->st_size;
-        task->device = info->st_dev;
-        task->inode = info->st_ino;
-    }
+    if (info)
+        task_take_info(task, info);
     return STATUS_OK;
 }
 

@@ -18,6 +18,7 @@ struct task {
     const char *name; /* the part of input that the output folder keeps */
     char *output;     /* owned; NULL if there is a problem */
     int64_t bytes;    /* of the input file, 0 if unknown */
+    bool sized;       /* they are known: it is a regular file */
     dev_t device;     /* with inode: which file the input is; both 0 if unknown */
     ino_t inode;
     bool same_format; /* the output has the input's format, whatever its name */
@@ -31,6 +32,7 @@ struct task {
 struct passed_over {
     char *path;      /* owned */
     const char *why; /* static */
+    int64_t bytes;   /* of a regular file; else -1 */
     bool folder;     /* a subfolder; otherwise a file */
 };
 
@@ -60,7 +62,10 @@ void plan_put_unfinished(const struct plan *plan, plan_put *put, void *context);
  * keeps. NULL without memory. */
 struct task *plan_add(struct plan *plan, const char *path, size_t name_at);
 
-/* The same with *info of the input (NULL: unknown) and the problem (or NULL). */
+/* Notes the size and the identity of the input in its task. */
+void task_take_info(struct task *task, const struct stat *info);
+
+/* The same as plan_add, with *info of the input (NULL: unknown) and the problem (or NULL). */
 enum status plan_add_file(struct plan *plan, const char *path, size_t name_at,
                           const struct stat *info, const char *problem, struct error *error);
 
@@ -68,9 +73,9 @@ enum status plan_add_file(struct plan *plan, const char *path, size_t name_at,
 enum status plan_add_unreachable(struct plan *plan, const char *path, size_t name_at, int reason,
                                  struct error *error);
 
-/* Notes what is not done; why must be static. */
-enum status plan_pass_over(struct plan *plan, const char *path, bool folder, const char *why,
-                           struct error *error);
+/* Notes what is not done; *info of it (NULL: unknown); why must be static. */
+enum status plan_pass_over(struct plan *plan, const char *path, const struct stat *info,
+                           const char *why, struct error *error);
 
 enum status plan_no_memory(struct error *error);
 

@@ -56,8 +56,8 @@ static enum status add_pair(struct plan *plan, const struct plan_options *option
 
     if (!task)
         return plan_no_memory(error);
-    if (stat(input, &info) == 0 && S_ISREG(info.st_mode))
-        task->bytes = info.st_size;
+    if (strcmp(input, "-") != 0 && stat(input, &info) == 0)
+        task_take_info(task, &info);
     if (!output || plan_is_folder(output)) {
         if ((output && check_into_folder(options, error) != STATUS_OK) ||
             name_output(task, options, error) != STATUS_OK)
@@ -123,6 +123,25 @@ static bool is_named_like_image(const char *folder)
     return format_is_named(name);
 }
 
+static enum status refuse_image_as_folder(const struct plan_options *options, struct error *error)
+{
+    const char *input = options->input_count == 1 ? options->inputs[0] : NULL;
+
+    if (input && plan_is_folder(input))
+        return fail(error, STATUS_USAGE,
+                    "%s: this is named like an image, and %s is a folder; name a folder for the "
+                    "outputs, or one image of it as the input",
+                    options->output, input);
+    if (input)
+        return fail(error, STATUS_USAGE,
+                    "%s: this is named like an image, and -O names a folder; name a folder, or for "
+                    "one image say -o %s",
+                    options->output, options->output);
+    return fail(error, STATUS_USAGE,
+                "%s: this is named like an image, and outputs go into a folder; name a folder",
+                options->output);
+}
+
 /* Checks the output folder of a batch. A name like an image's is used if the folder exists, but is
  * not created: a file was meant. */
 static enum status check_folders(const struct plan_options *options, struct error *error)
@@ -142,10 +161,7 @@ static enum status check_folders(const struct plan_options *options, struct erro
                     "-O",
                     options->inputs[0]);
     if (!plan_is_folder(options->output) && is_named_like_image(options->output))
-        return fail(error, STATUS_USAGE,
-                    "%s: this is named like an image, and outputs go into a folder; name a folder, "
-                    "or for one image say -o %s",
-                    options->output, options->output);
+        return refuse_image_as_folder(options, error);
     return STATUS_OK;
 }
 

@@ -42,6 +42,28 @@ static void tell_damage(const char *input, const struct report *report)
                       *left_out ? "; left out: " : "", left_out);
 }
 
+#define MAX_COMMON_CHANNELS 4 /* an array with more may be a stack of images */
+
+/* Of an array that may have been meant otherwise, and of missing samples. */
+static void tell_array(struct notes *notes, const char *input, const struct report *report,
+                       const char *said)
+{
+    const struct shape *shape = &report->shape;
+
+    if (take(&notes->channels,
+             report->input_format == FORMAT_NPY && shape->channels > MAX_COMMON_CHANNELS))
+        message_print("%s: read as %lld x %lld pixels of %d channels, since the axes of an array "
+                      "are rows, columns, channels; of a stack of images save each as a file of "
+                      "its own%s",
+                      input, (long long)shape->width, (long long)shape->height,
+                      (int)shape->channels, said);
+    if (take(&notes->spread_nan, report->nan_samples > 0))
+        message_print("%s: %lld sample%s of the result %s NaN: a NaN of the input, or infinities "
+                      "of both signs, make all in reach NaN; --nan skip leaves NaN out%s",
+                      input, (long long)report->nan_samples, report->nan_samples == 1 ? "" : "s",
+                      report->nan_samples == 1 ? "is" : "are", said);
+}
+
 void notes_print(struct notes *notes, const struct options *options, const struct task *task,
                  const struct report *report, bool many)
 {
@@ -62,6 +84,7 @@ void notes_print(struct notes *notes, const struct options *options, const struc
         message_print("%s: --linear has no effect: its samples are floats%s", input, said);
     if (take(&notes->no_nan, options->nan == NAN_SKIP && maxval != FLOAT_SAMPLES))
         message_print("%s: --nan has no effect: its samples are integers%s", input, said);
+    tell_array(notes, input, report, said);
     if (take(&notes->dark, range > 0))
         message_print(
             "%s: a maxval of %u in a PNG of %u looks %.3g times too dark in most viewers; "

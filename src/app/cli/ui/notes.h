@@ -10,7 +10,7 @@
 
 /* Which of them have been printed. Starts as {0}. */
 struct notes {
-    bool emulated, not_carried, dark, profile, no_light, no_nan;
+    bool emulated, not_carried, dark, profile, no_light, no_nan, spread_nan, channels;
 };
 
 /* After a file that is done. many: of a folder, where the notes say that they come once. */

@@ -102,7 +102,7 @@ static struct record record_of(const struct task *task, enum outcome outcome, en
         .input = task->input,
         .output = task->output,
         .input_bytes = report && report->input_bytes >= 0 ? report->input_bytes
-                       : task->bytes > 0                  ? task->bytes
+                       : task->sized                      ? task->bytes
                                                           : -1,
         .outcome = outcome,
         .exit = status,
@@ -166,7 +166,7 @@ void ui_begin(struct ui *ui, const struct plan *plan)
         const struct passed_over *entry = &plan->passed_over[i];
         const struct record record = {
             .input = entry->path,
-            .input_bytes = -1,
+            .input_bytes = entry->bytes,
             .outcome = entry->folder ? OUTCOME_FOLDER : OUTCOME_OTHER,
             .why = entry->why,
         };

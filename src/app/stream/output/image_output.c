@@ -20,10 +20,10 @@ enum status image_output_check_name(const struct output_options *options, const 
 
     if (!extension || format_of_extension(extension, NULL, &unused))
         return STATUS_OK;
-    return fail(
-        error, STATUS_USAGE,
-        "%s: cannot write .%s; supported: .pgm .ppm .pbm .pam .pnm .png .tif .npy; or use --format",
-        path, extension);
+    return fail(error, STATUS_USAGE,
+                "%s: cannot write .%s; supported: .pgm .ppm .pbm .pam .pnm .png .tif .tiff .npy; "
+                "or use --format",
+                path, extension);
 }
 
 bool image_output_is_png(const struct output_options *options, const char *path, bool same_format)

@@ -65,8 +65,8 @@ static enum status take_kind(const struct image_reader *reader,
                            "numpy.ascontiguousarray(array)", error);
     if (dictionary->dimensions < 2 || dictionary->dimensions > 3) {
         snprintf(what, sizeof what,
-                 "arrays of %d dimensions are not supported; 2 are, and 3 with the channels last",
-                 dictionary->dimensions);
+                 "arrays of %d dimension%s are not supported; 2 are, and 3 with the channels last",
+                 dictionary->dimensions, dictionary->dimensions == 1 ? "" : "s");
         return unsupported(reader, what,
                            dictionary->dimensions < 2 ? "array.reshape(rows, columns)"
                                                       : "each image by itself",

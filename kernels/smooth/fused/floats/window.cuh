@@ -135,7 +135,7 @@ sum_float_row(const double (&sums)[FLOAT_LANE + 2 * float_strip<HALO, CHANNELS>:
 
 /* Written for samples whose interval does not tell them. No result: those have one NaN only. */
 #define FLOAT_OPEN 0x7f800001u
-#define FLOAT_OPEN_ROWS 64 /* of a warp's strip, that are kept by number */
+#define FLOAT_OPEN_ROWS 16 /* of a warp's strip, that are kept by number */
 
 /* Computes what a warp has left open in its strip: in these rows, or, if there are more than a list
  * has, in all. Behind the loop, where the window's registers are free. x, y: of the strip's first

@@ -98,7 +98,8 @@ struct smoothimg_filter_options {
     double sigma_x, sigma_y; /* pixels, 0 or more */
     enum smoothimg_norm norm;
     enum smoothimg_edge edge;
-    int alpha_weighted; /* not 0: the last channel is alpha, and weighs the others; of integers */
+    int alpha_weighted; /* not 0: the last channel is alpha, and weighs the others. With floats:
+                           SMOOTHIMG_UNSUPPORTED */
     int skip_nan;       /* not 0: of floats a NaN is no sample, and the mean of the rest counts */
 };
 

@@ -108,12 +108,17 @@ static enum status smooth_band(void *context, int thread, int64_t piece, struct 
     return run_equipped(variant, &job, error);
 }
 
-/* STATUS_INVALID if the filter does not fit the pixels. */
+/* STATUS_INVALID or STATUS_UNSUPPORTED if the filter does not fit the pixels. No variant weighs
+ * floats by alpha: kernels/smooth/floats.h says why. */
 static enum status check_filter(const struct call *call, struct error *error)
 {
     if (call->filter->weighted && call->src.channels < 2)
         return fail(error, STATUS_INVALID,
                     "src: 1 channel; a filter that is weighted by alpha needs at least 2");
+    if (call->filter->weighted && call->src.type == SMOOTHIMG_F32)
+        return fail(error, STATUS_UNSUPPORTED,
+                    "src: floats are not weighted by alpha; use a filter without it, which smooths "
+                    "each channel by itself");
     return STATUS_OK;
 }
 

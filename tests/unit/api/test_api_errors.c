@@ -162,6 +162,22 @@ static void check_filters(struct smoothimg_context *context)
     }
 }
 
+/* filter: weighted by alpha. */
+static void check_floats_beside_alpha(struct smoothimg_context *context,
+                                      const struct smoothimg_filter *filter)
+{
+    float samples[2][6] = {{0}};
+    const struct smoothimg_image src = {
+        .data = samples[0], .width = 3, .height = 1, .channels = 2, .type = SMOOTHIMG_F32};
+    struct smoothimg_image dst = src;
+
+    dst.data = samples[1];
+    CHECK(smoothimg_smooth(context, filter, &src, &dst, NULL) == SMOOTHIMG_UNSUPPORTED, "smooth");
+    CHECK(strstr(smoothimg_message(context), "not weighted by alpha"), "%s",
+          smoothimg_message(context));
+    CHECK(smoothimg_reserve(context, filter, &src) == SMOOTHIMG_UNSUPPORTED, "reserve");
+}
+
 static void check_contexts(struct smoothimg_context *context)
 {
     char version[40];
@@ -181,6 +197,7 @@ static void check_contexts(struct smoothimg_context *context)
     CHECK(smoothimg_reserve(context, filter, &like) == SMOOTHIMG_OK, "%s",
           smoothimg_message(context));
     CHECK(smoothimg_reserve(context, filter, &one) == SMOOTHIMG_INVALID, "alpha");
+    check_floats_beside_alpha(context, filter);
     CHECK(smoothimg_reserve(context, NULL, &one) == SMOOTHIMG_OK, "nothing to reserve");
     CHECK(smoothimg_reverse(context, &one, &two, context) == SMOOTHIMG_INVALID, "a stream");
     CHECK(strstr(smoothimg_message(context), "stream"), "%s", smoothimg_message(context));

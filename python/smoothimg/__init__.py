@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Exact Gaussian smoothing, transposition and reversal of uint8 and uint16 images, on the processor
-and on CUDA devices. Every machine, number of threads and device gives the same samples.
+"""Exact Gaussian smoothing, transposition and reversal of uint8, uint16 and float32 images, on the
+processor and on CUDA devices. Every machine, number of threads and device gives the same samples.
 
 >>> import numpy as np, smoothimg
 >>> smoothimg.gaussian_filter(np.arange(5, dtype=np.uint8) * 50, sigma=1)

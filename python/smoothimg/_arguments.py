@@ -26,6 +26,8 @@ EDGES = {
     "grid-constant": 4,
 }
 NORMS = {"sum": 0, "analytic": 1}
+NANS = {"propagate": False, "skip": True}  # and are they skipped?
+SAMPLES = {"uint8": 1, "uint16": 2, "float32": 4}  # bytes of one
 SMALLEST_SIGMA = 1e-15  # SciPy leaves an axis alone whose sigma is not above this
 
 
@@ -34,6 +36,19 @@ class Axis(NamedTuple):
 
     radius: int
     sigma: float
+
+
+def check_samples(name: str, to_float: str) -> None:
+    """name: of their type. to_float: the method that makes float32 of other floats."""
+    if name not in SAMPLES:
+        remedy = f": array{to_float}" if "float" in name else ""
+        raise TypeError(f"samples of type {name}; pass uint8, uint16 or float32{remedy}")
+
+
+def skips_nan(nan: str) -> bool:
+    if nan not in NANS:
+        raise ValueError(f"nan {nan!r} is unknown; pass one of {', '.join(NANS)}")
+    return NANS[nan]
 
 
 def find_axes(axes: Integers | None, ndim: int) -> tuple[int, ...]:

@@ -78,7 +78,8 @@ class Context
 class Filter
 {
   public:
-    Filter(std::array<int64_t, 2> halo, std::array<double, 2> sigma, int norm, int edge, bool alpha)
+    Filter(std::array<int64_t, 2> halo, std::array<double, 2> sigma, int norm, int edge, bool alpha,
+           bool skip_nan)
     {
         smoothimg_filter_options options = {};
         smoothimg_context *context;
@@ -92,6 +93,7 @@ class Filter
         options.norm = static_cast<smoothimg_norm>(norm);
         options.edge = static_cast<smoothimg_edge>(edge);
         options.alpha_weighted = alpha;
+        options.skip_nan = skip_nan;
         if (status == SMOOTHIMG_OK) {
             status = smoothimg_filter_create(context, &options, &filter);
             message = smoothimg_message(context);
@@ -125,7 +127,8 @@ class Work
   public:
     Work(Context &context, int op, const Filter *filter, const Images &images, bool device,
          uintptr_t stream)
-        : context(context), op(op), filter(filter), batch(images.batch), device(device),
+        : context(context), op(op), filter(filter), batch(images.batch),
+          sample_bytes(images.sample_bytes), device(device),
           stream(reinterpret_cast<void *>(stream))
     {
         describe(src, images, images.width, images.height, images.pitch[0]);
@@ -163,14 +166,16 @@ class Work
         image.height = height;
         image.pitch = pitch;
         image.channels = static_cast<int32_t>(images.channels);
-        image.type = images.sample_bytes == 1 ? SMOOTHIMG_U8 : SMOOTHIMG_U16;
+        image.type = images.sample_bytes == 1   ? SMOOTHIMG_U8
+                     : images.sample_bytes == 2 ? SMOOTHIMG_U16
+                                                : SMOOTHIMG_F32;
         image.memory = device ? SMOOTHIMG_CUDA : SMOOTHIMG_HOST;
     }
 
     /* From the first byte of an image to its last. */
-    static int64_t extent(const smoothimg_image &image)
+    int64_t extent(const smoothimg_image &image) const
     {
-        const int64_t row = image.width * image.channels * (image.type == SMOOTHIMG_U8 ? 1 : 2);
+        const int64_t row = image.width * image.channels * sample_bytes;
 
         return std::max(image.pitch, row) * (image.height - 1) + row;
     }
@@ -225,6 +230,7 @@ class Work
     int op;
     const Filter *filter;
     std::vector<std::array<int64_t, 3>> batch;
+    int64_t sample_bytes;
     bool device;
     void *stream;
     smoothimg_image src = {}, dst = {};
@@ -248,8 +254,9 @@ NB_MODULE(_core, module)
     nb::class_<Context>(module, "Context")
         .def(nb::init<int, int>(), nb::arg("threads"), nb::arg("device"));
     nb::class_<Filter>(module, "Filter")
-        .def(nb::init<std::array<int64_t, 2>, std::array<double, 2>, int, int, bool>(),
-             nb::arg("halo"), nb::arg("sigma"), nb::arg("norm"), nb::arg("edge"), nb::arg("alpha"));
+        .def(nb::init<std::array<int64_t, 2>, std::array<double, 2>, int, int, bool, bool>(),
+             nb::arg("halo"), nb::arg("sigma"), nb::arg("norm"), nb::arg("edge"), nb::arg("alpha"),
+             nb::arg("skip_nan"));
     nb::class_<Images>(module, "Images")
         .def(
             "__init__",

@@ -18,6 +18,7 @@ class Filter:
         norm: int,
         edge: int,
         alpha: bool,
+        skip_nan: bool,
     ) -> None: ...
 
 class Images:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from collections.abc import Callable, Sequence
 
 from . import _core
+from ._arguments import SAMPLES, check_samples
 from ._host import Host
 
 DLPACK_CUDA = (2, 13)  # kDLCUDA, kDLCUDAManaged
@@ -36,6 +37,8 @@ def context_of(device: int, stream: int) -> _core.Context:
 class Device:
     """What the kinds have in common. They have the methods of _host.Host."""
 
+    TO_FLOAT = ""  # the method that makes an array of float32
+
     def _type(self, array: Any) -> str:
         return str(array.dtype).rpartition(".")[2]
 
@@ -51,10 +54,7 @@ class Device:
         return first, last + self.size(array)
 
     def accept(self, given: Any) -> Any:
-        if self._type(given) not in ("uint8", "uint16"):
-            raise TypeError(
-                f"samples of type {given.dtype}; pass uint8 or uint16, which are smoothed exactly"
-            )
+        check_samples(self._type(given), self.TO_FLOAT)
         return given
 
     def check_out(self, out: Any, like: Any, shape: tuple[int, ...]) -> None:
@@ -71,7 +71,7 @@ class Device:
         return last <= begin or end <= first
 
     def size(self, array: Any) -> int:
-        return 1 if self._type(array) == "uint8" else 2
+        return SAMPLES[self._type(array)]
 
     def address(self, array: Any) -> int:
         raise NotImplementedError
@@ -81,6 +81,13 @@ class Device:
 
 
 class Torch(Device):
+    TO_FLOAT = ".float()"
+
+    def accept(self, given: Any) -> Any:
+        if given.requires_grad:
+            raise TypeError("a tensor that requires a gradient, which is not there; pass .detach()")
+        return super().accept(given)
+
     def _device(self, array: Any) -> int:
         return int(array.device.index)
 
@@ -105,6 +112,8 @@ class Torch(Device):
 
 
 class CuPy(Device):
+    TO_FLOAT = ".astype(cupy.float32)"
+
     def _device(self, array: Any) -> int:
         return int(array.device.id)
 
@@ -142,7 +151,7 @@ class Taken(NamedTuple):
 
 
 def take(given: Any) -> Taken:
-    """An array of the caller's. Raises TypeError if its samples are not uint8 or uint16."""
+    """An array of the caller's. Raises TypeError for samples of another type."""
     kind: Any = _framework_of(given)
     if kind is None and _on_device(given):
         return _adopt(given)

@@ -6,7 +6,16 @@ from __future__ import annotations
 from typing import Any
 from collections.abc import Sequence
 
-from ._arguments import NORMS, Integers, Numbers, axis_of, edge_of, find_axes, for_each_axis
+from ._arguments import (
+    NORMS,
+    Integers,
+    Numbers,
+    axis_of,
+    edge_of,
+    find_axes,
+    for_each_axis,
+    skips_nan,
+)
 from ._cuda import take
 from ._operations import REVERSE, TRANSPOSE, Weights, move, smooth
 
@@ -30,7 +39,9 @@ class Filter:
         density of the normal distribution at whole pixels.
     alpha : bool
         The last axis holds colours and then alpha, which weighs the colours: what is transparent
-        does not show.
+        does not show. Of integers; with floats NotImplementedError is raised.
+    nan : str
+        As for `gaussian_filter`.
 
     Raises
     ------
@@ -57,6 +68,7 @@ class Filter:
         mode: str = "reflect",
         norm: str = "sum",
         alpha: bool = False,
+        nan: str = "propagate",
     ) -> None:
         if sigma is None and radius is None:
             raise ValueError("a filter needs a sigma, or a radius, or both")
@@ -64,7 +76,7 @@ class Filter:
             raise ValueError(f"norm {norm!r} is unknown; pass one of {', '.join(NORMS)}")
         given = zip(for_each_axis(sigma, 2, "sigma"), for_each_axis(radius, 2, "radius"))
         self._smoothing = [axis_of(*one, truncate) for one in given]
-        self._weights = Weights(edge_of(mode, 0, 2), NORMS[norm], bool(alpha))
+        self._weights = Weights(edge_of(mode, 0, 2), NORMS[norm], bool(alpha), skips_nan(nan))
         self._text = f"sigma={sigma}" if sigma is not None else f"radius={radius}"
         if sigma is not None and radius is not None:
             self._text += f", radius={radius}"
@@ -90,7 +102,7 @@ class Filter:
     ) -> Any:
         """Smooths an image, or each image of a batch.
 
-        image: uint8 or uint16, in the memory of the host or of a CUDA device, as for
+        image: uint8, uint16 or float32, in the memory of the host or of a CUDA device, as for
         `gaussian_filter`. axes: the rows' and the columns'. out: where the result goes, or None for
         a new array; it may be the image itself. threads: how many compute on the host; 0: one for
         each processor. Errors are those of `gaussian_filter`.

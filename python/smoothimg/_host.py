@@ -10,6 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from . import _core
+from ._arguments import check_samples
 
 _thread = threading.local()
 LOOKS = ("__array__", "__array_interface__", "__array_struct__", "__buffer__")
@@ -24,11 +25,7 @@ class Host:
         if hasattr(given, "__dlpack__") and not any(hasattr(given, name) for name in LOOKS):
             given = np.from_dlpack(given)
         array = np.asarray(given)
-        if array.dtype.type not in (np.uint8, np.uint16):
-            raise TypeError(
-                f"samples of type {array.dtype}; pass uint8 or uint16, which are smoothed exactly "
-                "(scipy.ndimage.gaussian_filter takes other types)"
-            )
+        check_samples(array.dtype.name, ".astype(numpy.float32)")
         if not (array.dtype.isnative and array.flags.aligned):
             array = array.astype(array.dtype.newbyteorder("="))
         return array

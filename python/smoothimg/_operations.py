@@ -20,6 +20,7 @@ class Weights(NamedTuple):
     edge: int
     norm: int = 0
     alpha: bool = False
+    skip_nan: bool = False
 
 
 class Call(NamedTuple):
@@ -157,7 +158,12 @@ def _filter(call: Call, layout: _layout.Layout) -> _core.Filter | None:
     y, x = (call.smoothed.get(axis, Axis(0, 0.0)) for axis in (layout.y, layout.x))
     weights = call.weights
     return make_filter(
-        (y.radius, x.radius), (y.sigma, x.sigma), weights.norm, weights.edge, weights.alpha
+        (y.radius, x.radius),
+        (y.sigma, x.sigma),
+        weights.norm,
+        weights.edge,
+        weights.alpha,
+        weights.skip_nan,
     )
 
 

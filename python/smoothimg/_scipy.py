@@ -8,7 +8,16 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ._arguments import Integers, Numbers, axis_of, check_order, edge_of, find_axes, for_each_axis
+from ._arguments import (
+    Integers,
+    Numbers,
+    axis_of,
+    check_order,
+    edge_of,
+    find_axes,
+    for_each_axis,
+    skips_nan,
+)
 from ._cuda import HOST, Taken, take
 from ._operations import Weights, smooth
 
@@ -24,18 +33,20 @@ def gaussian_filter(
     *,
     radius: Integers | None = None,
     axes: Integers | None = None,
+    nan: str = "propagate",
 ) -> Any:
     """Smooths with a Gaussian filter, exactly.
 
     The arguments are those of ``scipy.ndimage.gaussian_filter``, and so is their meaning. Every
-    sample of the result is the real number that the filter gives, rounded to the nearest integer,
-    halves up: it equals SciPy's result in double precision, rounded by
-    ``numpy.floor(scipy.ndimage.gaussian_filter(input.astype(float), ...) + 0.5)``. (SciPy on
-    integers truncates, after each axis.)
+    sample of the result is the real number that the filter gives, rounded once. Integers are
+    rounded to the nearest integer, halves up: the result equals SciPy's in double precision,
+    rounded by ``numpy.floor(scipy.ndimage.gaussian_filter(input.astype(float), ...) + 0.5)``.
+    Floats are rounded to the nearest float32, ties to even. (SciPy rounds after each axis, and
+    truncates integers.)
 
     Parameters
     ----------
-    input : array of uint8 or uint16
+    input : array of uint8, uint16 or float32
         Any number of axes, of which one or two are smoothed: 2-D images, images with channels last
         (``axes=(0, 1)``), batches of images (``axes=(1, 2)``), others. On the host a NumPy array or
         what NumPy can look at; on a CUDA device a PyTorch or CuPy array, or one that they can look
@@ -57,6 +68,11 @@ def gaussian_filter(
         The radius in pixels, 0 to 1024, in the place of what `truncate` gives.
     axes : int or sequence of ints, optional
         The axes that are smoothed. By default all.
+    nan : str
+        Of float32. "propagate": a NaN makes every sample in whose reach it is a NaN, as do
+        infinities of both signs. "skip": a NaN is a missing sample, and the mean is taken of those
+        that are there, divided by the sum of their weights; NaN where none is. Integers have no
+        NaN: both give the same.
 
     Returns
     -------
@@ -67,7 +83,7 @@ def gaussian_filter(
     Raises
     ------
     TypeError
-        For samples that are not uint8 or uint16.
+        For samples of another type. Of float64 pass ``.astype(numpy.float32)``.
     ValueError
         For a parameter that is out of range or does not fit the array.
     NotImplementedError
@@ -110,7 +126,8 @@ def gaussian_filter(
         axis_of(*one, truncate)
         for one in zip(for_each_axis(sigma, count, "sigma"), for_each_axis(radius, count, "radius"))
     ]
-    return smooth(source, _array_of(output, source), found, smoothing, Weights(edge))
+    weights = Weights(edge, skip_nan=skips_nan(nan))
+    return smooth(source, _array_of(output, source), found, smoothing, weights)
 
 
 def _array_of(output: Any, source: Taken) -> Any:

@@ -16,11 +16,15 @@ def need(*modules):
 need("numpy")
 import numpy as np  # noqa: E402
 
-DTYPES = (np.uint8, np.uint16)
+DTYPES = (np.uint8, np.uint16, np.float32)
 
 
 def noise(shape, dtype=np.uint8, seed=1):
-    return np.random.default_rng(seed).integers(0, np.iinfo(dtype).max, shape, dtype, endpoint=True)
+    """All integers of the type, or floats from 0 to 1."""
+    draw = np.random.default_rng(seed)
+    if dtype == np.float32:
+        return draw.random(shape, dtype)
+    return draw.integers(0, np.iinfo(dtype).max, shape, dtype, endpoint=True)
 
 
 def by_scipy(image, sigmas, radii=None, mode="reflect", truncate=4.0):
@@ -33,7 +37,8 @@ def by_scipy(image, sigmas, radii=None, mode="reflect", truncate=4.0):
         if sigma > 1e-15:
             radius = radii[axis] if radii else int(truncate * sigma + 0.5)
             result = ndimage.gaussian_filter1d(result, sigma, axis, mode=mode, radius=radius)
-    return np.floor(result + 0.5).astype(image.dtype)
+    whole = image.dtype != np.float32
+    return (np.floor(result + 0.5) if whole else result).astype(image.dtype)
 
 
 def strange_layouts(image):

@@ -11,6 +11,7 @@ from smoothimg import Filter, gaussian_filter
 
 IMAGE = noise((12, 14))
 STACK = noise((6, 7, 3))
+FLOATS = noise((6, 7), np.float32)
 
 
 class Arguments(unittest.TestCase):
@@ -22,8 +23,6 @@ class Arguments(unittest.TestCase):
 
     def test_types_of_samples(self):
         for dtype in (
-            np.float32,
-            np.float64,
             np.int8,
             np.int16,
             np.uint32,
@@ -40,10 +39,39 @@ class Arguments(unittest.TestCase):
                 smoothimg.transpose,
                 smoothimg.reverse,
             ):
-                self.refused(TypeError, "pass uint8 or uint16", call, np.zeros((3, 3), dtype))
-        self.refused(TypeError, "pass uint8 or uint16", gaussian_filter, [[1, 2], [3, 4]], 1)
-        self.refused(TypeError, "pass uint8 or uint16", gaussian_filter, None, 1)
-        self.refused(TypeError, "pass uint8 or uint16", gaussian_filter, "image.png", 1)
+                self.refused(
+                    TypeError, "pass uint8, uint16 or float32", call, np.zeros((3, 3), dtype)
+                )
+        self.refused(
+            TypeError, "pass uint8, uint16 or float32", gaussian_filter, [[1, 2], [3, 4]], 1
+        )
+        self.refused(TypeError, "pass uint8, uint16 or float32", gaussian_filter, None, 1)
+        self.refused(TypeError, "pass uint8, uint16 or float32", gaussian_filter, "image.png", 1)
+
+    def test_other_floats(self):
+        """The message has the remedy."""
+        for dtype in (np.float64, np.float16, np.longdouble):
+            image = np.zeros((3, 3), dtype)
+            remedy = (
+                f"type {image.dtype}; pass uint8, uint16 or float32: array.astype(numpy.float32)"
+            )
+            for call in (lambda image: gaussian_filter(image, 1), Filter(1), smoothimg.reverse):
+                self.refused(TypeError, remedy, call, image)
+        self.refused(TypeError, "input float32", gaussian_filter, FLOATS, 1, output=np.float64)
+
+    def test_nan(self):
+        for nan in ("Skip", "omit", None, True):
+            words = f"nan {nan!r} is unknown; pass one of propagate, skip"
+            self.refused(ValueError, words, gaussian_filter, FLOATS, 1, nan=nan)
+            self.refused(ValueError, words, Filter, 1, nan=nan)
+
+    def test_alpha_of_floats(self):
+        self.refused(
+            NotImplementedError,
+            "not weighted by alpha",
+            Filter(1, alpha=True),
+            np.zeros((5, 5, 4), "f4"),
+        )
 
     def test_number_of_axes(self):
         self.refused(ValueError, "no axes", gaussian_filter, np.uint8(3), 1)

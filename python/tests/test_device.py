@@ -133,7 +133,7 @@ class Frameworks:
         self.assertEqual(np.count_nonzero(found != expected), 0, what)
 
     def test_shapes_modes_sigmas_types(self):
-        """10 shapes x 5 modes x 6 sigmas x 2 types."""
+        """10 shapes x 5 modes x 6 sigmas x 3 types."""
         compared = 0
         for shape, dtype in itertools.product(SHAPES, DTYPES):
             image = noise(shape, dtype)
@@ -145,7 +145,7 @@ class Frameworks:
                     smoothimg.gaussian_filter(there, **arguments), expected, (shape, arguments)
                 )
                 compared += 1
-        self.assertEqual(compared, 600)
+        self.assertEqual(compared, 900)
 
     def test_moves(self):
         for shape, dtype in itertools.product(SHAPES, DTYPES):
@@ -202,8 +202,17 @@ class Frameworks:
                 smoothimg.Filter(1)(there, out=wrong)
         with self.assertRaises(TypeError):
             smoothimg.Filter(1)(image, out=there)
-        with self.assertRaisesRegex(TypeError, "pass uint8 or uint16"):
-            smoothimg.Filter(1)(self.on.put(image.astype(np.float32)))
+        with self.assertRaisesRegex(TypeError, "float64; pass uint8, uint16 or float32: array"):
+            smoothimg.Filter(1)(self.on.put(image.astype(np.float64)))
+
+    def test_nan(self):
+        image = noise((200, 300), np.float32)
+        image[30:60, 70], image[150, 200] = np.nan, np.inf
+        there = self.on.put(image)
+        for nan in ("propagate", "skip"):
+            found = self.on.get(smoothimg.gaussian_filter(there, 3, nan=nan))
+            expected = smoothimg.gaussian_filter(image, 3, nan=nan)
+            self.assertEqual(found.tobytes(), expected.tobytes(), nan)
 
     def test_current_stream(self):
         """What the stream did before is seen, and the call does not wait for it."""
@@ -301,8 +310,13 @@ class Torch(Frameworks, unittest.TestCase):
     factory = TorchArrays
 
     def test_uint16_in_place_of_int16(self):
-        with self.assertRaisesRegex(TypeError, "pass uint8 or uint16"):
+        with self.assertRaisesRegex(TypeError, "pass uint8, uint16 or float32"):
             smoothimg.gaussian_filter(self.on.put(noise((5, 5)).astype(np.int16)), 1)
+
+    def test_gradients_are_refused(self):
+        learning = self.on.put(noise((5, 5), np.float32)).requires_grad_()
+        with self.assertRaisesRegex(TypeError, r"\.detach\(\)"):
+            smoothimg.gaussian_filter(learning, 1)
 
     def test_permuted(self):
         """Channels first in memory, last in the array, and the other way round."""

@@ -24,7 +24,7 @@ from smoothimg import _cuda  # noqa: E402
 class Tensor:
     """As much of torch.Tensor as the package uses."""
 
-    is_cuda = True
+    is_cuda, requires_grad = True, False
 
     def __init__(self, array, device=0):
         self.array = array
@@ -137,8 +137,21 @@ class Emulated(unittest.TestCase):
                 smoothimg.Filter(1)(source, out=wrong)
         with self.assertRaisesRegex(TypeError, "NumPy array"):
             smoothimg.Filter(1)(image, out=source)
-        with self.assertRaisesRegex(TypeError, "pass uint8 or uint16"):
-            smoothimg.Filter(1)(Tensor(image.astype(np.float32)))
+        with self.assertRaisesRegex(TypeError, r"float64; .*: array\.float\(\)"):
+            smoothimg.Filter(1)(Tensor(image.astype(np.float64)))
+        learning = Tensor(image)
+        learning.requires_grad = True
+        with self.assertRaisesRegex(TypeError, r"\.detach\(\)"):
+            smoothimg.Filter(1)(learning)
+
+    def test_nan(self):
+        image = noise((20, 30), np.float32)
+        image[3:6, 7], image[15, 20] = np.nan, np.inf
+        for nan in ("propagate", "skip"):
+            found = smoothimg.gaussian_filter(Tensor(image), 1.5, nan=nan)
+            finish()
+            expected = smoothimg.gaussian_filter(image, 1.5, nan=nan)
+            self.assertEqual(found.array.tobytes(), expected.tobytes())
 
     def test_contexts(self):
         """One for a device and a stream, again and again; the oldest is closed."""

@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Counts the float32 samples of scipy.ndimage.gaussian_filter that are not the exact ones, rounded.
+
+Both libraries get the same array, sigma, radius (SciPy's truncate of 4) and edge rule ("reflect").
+SciPy keeps float32 between the axes; in double precision its result is rounded once, at the end.
+smoothimg's samples are compared with the definition in Python's fractions, in tests/definition, on
+an array of --part pixels a side: no fast path can make that agree with SciPy by mistake.
+"""
+
+import argparse
+import platform
+import sys
+from pathlib import Path
+
+import numpy as np
+import scipy
+from scipy import ndimage
+
+import smoothimg
+
+sys.path.append(str(Path(__file__).resolve().parents[2] / "tests" / "definition"))
+from definition_floats import smooth_plane  # noqa: E402
+
+
+def noise(side, draw):
+    return draw.random((side, side), np.float32)
+
+
+def star_field(side, draw):
+    """A sky of 100 with a deviation of 10, and a star of 10^2 to 10^5 in one of 500 pixels, one
+    pixel wide at half of its height."""
+    sky = draw.normal(100, 10, (side, side))
+    stars = (draw.random((side, side)) < 0.002) * 10 ** draw.uniform(2, 5, (side, side))
+    return (sky + 6 * ndimage.gaussian_filter(stars, 1)).astype(np.float32)
+
+
+def bits(image):
+    return image.view(np.uint32)
+
+
+def differing(found, exact):
+    """Their share, and the largest distance in units of the last place."""
+    apart = np.abs(bits(found).astype(np.int64) - bits(exact).astype(np.int64))
+    return np.count_nonzero(apart) / apart.size, apart.max()
+
+
+def check_definition(paint, side, sigma):
+    image = paint(side, np.random.default_rng(2))
+    radius = int(4 * sigma + 0.5)
+    plane = smooth_plane(bits(image).tolist(), (radius,) * 2, (sigma,) * 2, "reflect")
+    wrong = np.count_nonzero(bits(smoothimg.gaussian_filter(image, sigma)) != np.array(plane))
+    if wrong:
+        sys.exit(f"{paint.__name__}, sigma {sigma}: {wrong} samples are not the definition's")
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("--side", type=int, default=2048, help="pixels of a side (2048)")
+    parser.add_argument("--part", type=int, default=64, help="of what the definition computes (64)")
+    parser.add_argument("--sigmas", default="1,2.5,5", help="1,2.5,5")
+    options = parser.parse_args()
+    print(f"SciPy {scipy.__version__}, NumPy {np.__version__}, {platform.machine()}\n")
+    print("| image, sigma | SciPy, float32 | largest error, in last places | SciPy, double |")
+    print("| --- | --- | --- | --- |")
+    for paint in (noise, star_field):
+        image = paint(options.side, np.random.default_rng(1))
+        for sigma in map(float, options.sigmas.split(",")):
+            check_definition(paint, options.part, sigma)
+            exact = smoothimg.gaussian_filter(image, sigma)
+            share, largest = differing(ndimage.gaussian_filter(image, sigma), exact)
+            doubles = ndimage.gaussian_filter(image.astype(float), sigma).astype(np.float32)
+            count = np.count_nonzero(bits(doubles) != bits(exact))
+            print(
+                f"| {paint.__name__}, {sigma:g} | {share:.1%} | {largest} | {count} |", flush=True
+            )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: MIT
+"""float32: bit for bit the definition's samples (tests/definition); NaN and infinities."""
+
+import itertools
+import re
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+import numpy as np
+from common import noise
+
+import smoothimg
+
+sys.path.append(str(Path(__file__).resolve().parents[2] / "tests" / "definition"))
+from definition_floats import QUIET_NAN, smooth_plane  # noqa: E402
+
+EDGES = {"nearest": "clamp", "reflect": "reflect", "mirror": "mirror", "wrap": "wrap"}
+NAN = np.float32(np.nan)
+
+
+def stars(shape, seed=1):
+    """A sky of 100 with noise, partly negative; of 50 pixels one is up to 10^6 times as bright."""
+    draw = np.random.default_rng(seed)
+    sky = draw.normal(100, 60, shape)
+    return (sky + (draw.random(shape) < 0.02) * 10 ** draw.uniform(2, 8, shape)).astype(np.float32)
+
+
+def bits(image):
+    return np.ascontiguousarray(image).view(np.uint32)
+
+
+class Floats(unittest.TestCase):
+    def check(self, image, sigma, mode, nan):
+        """Against the definition."""
+        radius = int(4 * sigma + 0.5)
+        found = smoothimg.gaussian_filter(image, sigma, mode=mode, nan=nan)
+        expected = smooth_plane(
+            bits(image).tolist(), (radius,) * 2, (sigma,) * 2, EDGES[mode], skip=nan == "skip"
+        )
+        differing = np.count_nonzero(bits(found) != np.array(expected, np.uint32))
+        self.assertEqual(differing, 0, (image.shape, sigma, mode, nan))
+
+    def test_definition(self):
+        images = (noise((19, 31), np.float32) - np.float32(0.5), stars((19, 31)))
+        for image, sigma, mode in itertools.product(images, (0.3, 1, 2.2), EDGES):
+            self.check(image, sigma, mode, "propagate")
+
+    def test_nan_and_infinities(self):
+        image = stars((19, 31), 2)
+        image[np.random.default_rng(3).random(image.shape) < 0.1] = np.nan
+        image[4, 5], image[15, 20] = np.inf, -np.inf
+        for sigma, nan in itertools.product((0.3, 1), ("propagate", "skip")):
+            self.check(image, sigma, "reflect", nan)
+
+    def test_nothing_is_there(self):
+        image = np.full((9, 9), np.nan, np.float32)
+        found = smoothimg.gaussian_filter(image, 1, nan="skip")
+        self.assertTrue((bits(found) == QUIET_NAN).all())
+        image[4, 4] = 7
+        self.assertTrue((smoothimg.gaussian_filter(image, 1, nan="skip") == 7).all())
+
+    def test_filter(self):
+        image = stars((40, 50))
+        image[20, 25] = NAN
+        for nan in ("propagate", "skip"):
+            found = smoothimg.Filter(1.5, nan=nan)(image)
+            self.assertEqual(
+                found.tobytes(), smoothimg.gaussian_filter(image, 1.5, nan=nan).tobytes()
+            )
+            self.assertEqual(np.isnan(found).any(), nan == "propagate")
+
+    def test_moves_keep_bits(self):
+        image = np.array([[0x7F800001, 0xFFC12345], [0x80000000, 1]], np.uint32).view(np.float32)
+        self.assertTrue((bits(smoothimg.transpose(image)) == bits(image).T).all())
+        self.assertTrue((bits(smoothimg.reverse(image)) == bits(image)[::-1, ::-1]).all())
+
+    def test_benchmark(self):
+        """It runs, and prints a row for each image and sigma."""
+        script = Path(__file__).resolve().parents[1] / "benchmarks" / "floats.py"
+        printed = subprocess.run(
+            [sys.executable, script, "--side", "96", "--part", "24", "--sigmas", "1,2.5"],
+            check=True,
+            capture_output=True,
+            text=True,
+        ).stdout
+        rows = re.findall(r"^\| (\w+), ([\d.]+) \| [\d.]+% \| 1 \| \d+ \|$", printed, re.MULTILINE)
+        wanted = [(name, sigma) for name in ("noise", "star_field") for sigma in ("1", "2.5")]
+        self.assertEqual(rows, wanted, printed)
+
+    def test_integers_have_no_nan(self):
+        """As in the C library."""
+        for dtype in (np.uint8, np.uint16):
+            image = noise((20, 30), dtype)
+            expected = smoothimg.gaussian_filter(image, 2)
+            self.assertTrue((smoothimg.gaussian_filter(image, 2, nan="skip") == expected).all())
+
+
+if __name__ == "__main__":
+    unittest.main()

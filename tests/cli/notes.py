@@ -15,7 +15,7 @@ NO_EFFECT = [(f"{option} {words} flat.pgm {output}", 2, f"{re.split('[ =]', opti
              for words, output, why, options in (
                  ("--op reverse", "out.pgm", "the operation is not smooth",
                   ("--halo 3", "--sigma 2", "--edge clamp", "--norm sum", "--alpha weighted",
-                   "--truncate 3", "--sigma 2 --truncate 3", "--linear", "--nan skip")),
+                   "--truncate 3", "--sigma 2 --truncate 3", "--linear", "--nan skip", "--mask flat.pgm")),
                  ("", "out.pgm", "there is no --sigma that it multiplies", ("--truncate 3",)),
                  ("", "out.pgm", "the operation is not sharpen", ("--amount 1",)),
                  ("--op difference", "out.pgm", "the operation is not sharpen", ("--amount 1",)),

@@ -3,6 +3,7 @@
 
 #include "kernels/common/numbers.h"
 #include "kernels/common/parallel.h"
+#include "src/app/stream/mask_file.h"
 #include "src/files/output/output.h"
 
 #include <errno.h>
@@ -128,27 +129,33 @@ enum status batch_run(const struct batch_options *options, const struct filter_w
     struct stream_options stream = options->stream;
     struct budget budget;
     struct lights lights;
-    struct worker_pool pool = {
-        .options = options,
-        .stream = {.options = &stream, .weights = weights, .budget = &budget, .lights = &lights},
-        .folders = plan->folders,
-        .listener = listener,
-        .context = context,
-        .mutex = PTHREAD_MUTEX_INITIALIZER,
-        .counts = counts};
+    struct mask mask = {0};
+    struct worker_pool pool = {.options = options,
+                               .stream = {.options = &stream,
+                                          .weights = weights,
+                                          .budget = &budget,
+                                          .lights = &lights,
+                                          .mask = options->mask ? &mask : NULL},
+                               .folders = plan->folders,
+                               .listener = listener,
+                               .context = context,
+                               .mutex = PTHREAD_MUTEX_INITIALIZER,
+                               .counts = counts};
     enum status status = STATUS_OK;
     bool made = false;
 
     memset(counts, 0, sizeof *counts);
     if (plan->folders && stream.work.device == DEVICE_NOT_GIVEN)
         stream.work.device = DEVICE_ALL;
-    if (plan->folders && options->folder)
-        status = make_output_folder(options->folder, &made, error);
-    if (status != STATUS_OK)
-        return status;
     budget_open(&budget, options->max_memory);
     lights_open(&lights);
-    status = run_plan(&pool, plan, error);
+    if (options->mask)
+        status = mask_file_read(options->mask, &stream, &budget, &mask, error);
+    if (status == STATUS_OK && plan->folders && options->folder)
+        status = make_output_folder(options->folder, &made, error);
+    if (status == STATUS_OK)
+        status = run_plan(&pool, plan, error);
+    mask_free(&mask);
     lights_close(&lights);
     budget_close(&budget);
     if (made && counts->done == 0 && status == STATUS_DEVICE)

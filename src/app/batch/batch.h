@@ -10,6 +10,7 @@
 struct batch_options {
     struct stream_options stream; /* of a file that has all threads */
     const char *folder;           /* of the outputs; NULL: in place */
+    const char *mask;             /* the file of the mask of all images; NULL: none */
     int64_t max_memory;           /* bytes; 0: see budget_open */
     bool fail_fast, skip_existing;
 };
@@ -33,10 +34,11 @@ struct task_result {
 /* Called after each task; never by two threads at once. */
 typedef void batch_listener(void *context, const struct task_result *result);
 
-/* weights: of pipeline_check. Makes the output folder and the folders within it. Goes on after a
- * file that fails, unless fail_fast, and after a device that fails, as long as there is another.
- * Returns STATUS_PARTIAL if a task of a batch failed, the status of a single pair, or, with *error,
- * why the run could not begin or go on. An unfinished task leaves no output. */
+/* weights: of pipeline_check. Reads the mask. Makes the output folder and the folders within it.
+ * Goes on after a file that fails, unless fail_fast, and after a device that fails, as long as
+ * there is another. Returns STATUS_PARTIAL if a task of a batch failed, the status of a single
+ * pair, or, with *error, why the run could not begin or go on. An unfinished task leaves no output.
+ */
 enum status batch_run(const struct batch_options *options, const struct filter_weights *weights,
                       struct plan *plan, batch_listener *listener, void *context,
                       struct batch_counts *counts, struct error *error);

@@ -34,7 +34,7 @@ static enum status make_filter(struct options *options, struct error *error)
     options->filter.edge = (enum edge)options->edge;
     options->filter.norm = (enum norm)options->norm;
     options->filter.alpha = (enum alpha)options->alpha;
-    options->filter.nan = (enum nan_rule)options->nan;
+    options->filter.nan = options->mask ? NAN_SKIP : (enum nan_rule)options->nan;
     return axes_complete(options, error);
 }
 

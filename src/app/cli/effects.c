@@ -36,6 +36,16 @@ static bool has_halo(const struct options *options)
     return options->halo_given;
 }
 
+static bool has_no_reach(const struct options *options)
+{
+    return filter_halo(&options->filter) == 0;
+}
+
+static bool has_mask_and_propagates(const struct options *options)
+{
+    return options->mask && options->nan == NAN_PROPAGATE;
+}
+
 static bool has_no_sigma(const struct options *options)
 {
     return !options->sigma_text;
@@ -117,6 +127,9 @@ static const struct {
     {"alpha", smooths_not, OF_SMOOTH},
     {"linear", smooths_not, OF_SMOOTH},
     {"nan", smooths_not, OF_SMOOTH},
+    {"mask", smooths_not, OF_SMOOTH},
+    {"mask", has_no_reach, "nothing is smoothed with a halo of 0"},
+    {"nan", has_mask_and_propagates, "--mask leaves out every NaN of floats, as --nan skip does"},
     {"amount", sharpens_not, "the operation is not sharpen"},
     {"offset", subtracts_not, "the operation is not difference"},
     {"block", has_no_block, "only --variant naive and coalesced have it"},
@@ -133,6 +146,25 @@ static const struct {
     {"no-clobber", is_stream, OF_STREAM},
 };
 
+/* A second smooth would weigh by the smoothed mask, and take for a float what the first one has
+ * made of its neighbours. */
+static enum status check_mask(const struct options *options, struct error *error)
+{
+    int smooths = 0;
+
+    for (int i = 0; i < options->op_count; i++)
+        smooths += operation_smooths(options->ops[i]);
+    if (!options->mask)
+        return STATUS_OK;
+    if (strcmp(options->mask, "-") == 0)
+        return fail(error, STATUS_USAGE, "--mask -: a mask is not read from a pipe; name a file");
+    if (smooths > 1)
+        return fail(error, STATUS_USAGE,
+                    "--mask: of several operations that smooth it is only clear for the first; use "
+                    "one at a time");
+    return STATUS_OK;
+}
+
 enum status effects_check(const struct options *options, struct error *error)
 {
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
@@ -140,5 +172,5 @@ enum status effects_check(const struct options *options, struct error *error)
             rules[i].is_useless(options))
             return fail(error, STATUS_USAGE, "--%s: has no effect, since %s; leave it out",
                         rules[i].option, rules[i].why);
-    return STATUS_OK;
+    return check_mask(options, error);
 }

@@ -51,6 +51,7 @@ struct options {
     struct decimal sigma_digits[2], truncate; /* as they are written; 0: not given */
     const char *sigma_text;                   /* the argument of --sigma; NULL: not given */
     int edge, norm, alpha, nan;
+    const char *mask;     /* NULL: not given */
     struct filter filter; /* made from all of these */
     const char *variant;
     const struct isa *isa; /* of SMOOTHIMG_CPU, see kernels/common/isa.h; NULL: the highest */

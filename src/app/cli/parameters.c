@@ -40,7 +40,7 @@ static bool nan_may_surprise(const struct options *options)
 
     for (int i = 0; i < options->op_count; i++)
         smooths = smooths || options->ops[i] == OPERATION_SMOOTH;
-    return smooths && filter_halo(&options->filter) > 0 && !options->quiet &&
+    return smooths && filter_halo(&options->filter) > 0 && !options->quiet && !options->mask &&
            !option_is_given(&option_table, options, "nan");
 }
 
@@ -75,6 +75,7 @@ struct batch_options batch_options_of(const struct options *options)
     return (struct batch_options){
         .stream = stream_options_of(options),
         .folder = options->output,
+        .mask = options->mask,
         .max_memory = options->max_memory,
         .fail_fast = options->fail_fast,
         .skip_existing = options->skip_existing,

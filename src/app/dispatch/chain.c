@@ -130,7 +130,7 @@ static enum status run_apart(struct dispatcher *dispatcher, struct executor *exe
         if (status == STATUS_OK)
             status = run_step(dispatcher, executor, i, &chain->steps[i], error);
         if (status == STATUS_OK)
-            combine_job(combine_at(chain->combines, i), chain->has_alpha, &chain->steps[i].job);
+            combine_job(combine_at(chain->combines, i), chain->kept_channels, &chain->steps[i].job);
         chain->seconds[i] = clock_seconds() - start;
         image_free(&source);
         if (i == 0 && chain->source)

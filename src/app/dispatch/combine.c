@@ -8,7 +8,7 @@
 struct work {
     const struct job *job;
     const struct combine *combine;
-    bool has_alpha;
+    int32_t kept;
 };
 
 static int32_t clamped(int32_t sample, int32_t maxval)
@@ -69,12 +69,13 @@ static void combine_samples(const struct work *work, const void *in, void *out)
         difference_uint16_t(in, out, count, offset, maxval);
 }
 
-static void restore_alpha(const struct view *view, const char *in, char *out)
+/* The last channels, `kept` of them. */
+static void restore_channels(const struct view *view, int32_t kept, const char *in, char *out)
 {
-    const int64_t sample = view->sample_bytes, pixel = view->channels * sample;
+    const int64_t bytes = kept * view->sample_bytes, pixel = view->channels * view->sample_bytes;
 
-    for (int64_t at = pixel - sample; at < view->width * pixel; at += pixel)
-        memcpy(out + at, in + at, (size_t)sample);
+    for (int64_t at = pixel - bytes; at < view->width * pixel; at += pixel)
+        memcpy(out + at, in + at, (size_t)bytes);
 }
 
 /* A parallel_work. */
@@ -89,14 +90,14 @@ static void combine_rows(const void *context, int band, int64_t first, int64_t l
         char *out = (char *)dst->origin + y * dst->stride_bytes;
 
         combine_samples(work, in, out);
-        if (work->has_alpha)
-            restore_alpha(dst, in, out);
+        if (work->kept > 0)
+            restore_channels(dst, work->kept, in, out);
     }
 }
 
-void combine_job(const struct combine *combine, bool has_alpha, const struct job *job)
+void combine_job(const struct combine *combine, int32_t kept, const struct job *job)
 {
-    const struct work work = {job, combine, has_alpha};
+    const struct work work = {job, combine, kept};
 
     if (combine)
         parallel_rows(job->threads, job->dst.height, combine_rows, &work);

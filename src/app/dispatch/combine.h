@@ -32,7 +32,8 @@ static inline const struct combine *combine_at(const struct combine *combines, i
 }
 
 /* Replaces the samples of job->dst, the smooth, by what they make with those of job->src.
- * has_alpha: the last channel is alpha. By job->threads threads. NULL: does nothing. */
-void combine_job(const struct combine *combine, bool has_alpha, const struct job *job);
+ * kept: how many of the last channels stay those of job->src: alpha, and a mask's. By job->threads
+ * threads. NULL: does nothing. */
+void combine_job(const struct combine *combine, int32_t kept, const struct job *job);
 
 #endif

@@ -32,7 +32,7 @@ struct chain {
     struct step steps[MAX_OPS];
     int count;
     const struct combine *combines; /* of each operation; or NULL */
-    bool has_alpha;                 /* combines leave the last channel alone */
+    int32_t kept_channels;          /* the last ones, which combines leave alone */
     struct image *source; /* freed once the first operation on it is done; or NULL: kept */
 
     /* Set by dispatcher_run: seconds, on a GPU by its clock; for filling the border before. */

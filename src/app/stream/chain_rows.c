@@ -129,7 +129,7 @@ static struct shape make_jobs(const struct operations *operations, const struct 
     chain->count =
         operations->count; /* the steps behind them, of some kilobytes, stay as they are */
     chain->combines = operations->combines;
-    chain->has_alpha = operations->has_alpha;
+    chain->kept_channels = operations->kept_channels;
     for (int i = 0; i < chain->count; i++) {
         const struct shape next = run_result_shape((enum op)operations->ops[i], &now);
 

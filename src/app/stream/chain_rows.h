@@ -13,7 +13,7 @@ struct operations {
     int count;
     const struct filter_weights *weights; /* of smooth; NULL: there is none */
     const struct combine *combines;       /* of each operation; or NULL */
-    bool has_alpha;                       /* the last channel is alpha */
+    int32_t kept_channels;                /* the last ones, which are alpha, and a mask's */
     enum edge edge;
     bool weighted; /* smooth: alpha weighs the colours, see struct job */
     bool skip_nan; /* smooth, of floats: likewise */

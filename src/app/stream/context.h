@@ -13,8 +13,9 @@ struct stream_context {
     const struct filter_weights *weights; /* of pipeline_check */
     struct dispatcher *dispatcher;
     struct budget *budget;
-    struct lights *lights; /* for the images that are decoded to linear light */
-    int threads;           /* for one file */
+    struct lights *lights;   /* for the images that are decoded to linear light */
+    const struct mask *mask; /* of all images; NULL: none */
+    int threads;             /* for one file */
 };
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/app/stream/operations.h"
 
+#include "src/files/codec/encoding.h"
 #include "src/lib/base/clock.h"
 #include "src/lib/filter/registry.h"
 #include "src/lib/filter/run.h"
@@ -11,15 +12,17 @@ struct operations operations_of(const struct stream_context *context, const stru
                                 int threads)
 {
     const struct dispatch_options *work = &context->options->work;
+    const struct image file = image_file_header(header);
 
     return (struct operations){
         .ops = work->ops,
         .count = work->op_count,
         .weights = context->weights,
         .combines = work->combines,
-        .has_alpha = image_has_alpha(header),
+        .kept_channels = image_has_alpha(&file) + (header->mask != NULL),
         .edge = work->filter.edge,
-        .weighted = work->filter.alpha == ALPHA_WEIGHTED && image_has_alpha(header),
+        .weighted =
+            header->mask || (work->filter.alpha == ALPHA_WEIGHTED && image_has_alpha(header)),
         .skip_nan = work->filter.nan == NAN_SKIP && header->maxval == FLOAT_SAMPLES,
         .threads = threads,
         .block = work->block,
@@ -57,9 +60,16 @@ enum status operations_check(const struct stream_context *context, const struct 
                              const char *name, struct error *error)
 {
     const struct operations operations = operations_of(context, header, 1);
+    const struct image file = image_file_header(header);
     const bool floats = header->maxval == FLOAT_SAMPLES;
     enum status status = STATUS_OK;
 
+    if (header->mask && image_has_alpha(&file) &&
+        context->options->work.filter.alpha == ALPHA_WEIGHTED)
+        return fail(error, STATUS_UNSUPPORTED,
+                    "%s: it has alpha, and --mask would be a second weight; use --alpha separate, "
+                    "and the mask weighs alpha too",
+                    name);
     for (int i = 0; i < operations.count && status == STATUS_OK; i++)
         status =
             floats ? check_floats(&operations, i, name, error)
@@ -85,7 +95,7 @@ static void combine_result(const struct operations *operations, int i, const str
     const struct job job = {
         .src = image->view, .dst = result->view, .maxval = image->maxval, .threads = 1};
 
-    combine_job(combine_at(operations->combines, i), operations->has_alpha, &job);
+    combine_job(combine_at(operations->combines, i), operations->kept_channels, &job);
 }
 
 /* Replaces *image, whose border is filled, by what the references of all operations make of it. */

@@ -9,6 +9,7 @@
 #include "src/app/stream/output/image_output.h"
 #include "src/app/stream/output/not_carried.h"
 #include "src/app/stream/output/progress_share.h"
+#include "src/files/codec/encoding.h"
 
 #include <errno.h>
 #include <string.h>
@@ -32,7 +33,7 @@ enum status pipeline_check(const struct stream_options *options, struct filter_w
 static void note_image(const struct image_reader *reader, const struct image *header,
                        struct report *report)
 {
-    const struct image file = light_file_header(header);
+    const struct image file = image_file_header(header);
 
     if (report->images++ == 0) {
         report->shape = stored_shape(&file);
@@ -185,6 +186,8 @@ enum status pipeline_file(const struct stream_context *context, const struct str
     reader.max_metadata = options->max_metadata;
     if (options->linear && !operations_only_move(context))
         reader.lights = context->lights;
+    if (!operations_only_move(context))
+        reader.mask = context->mask;
     reader.as_stored = operations_only_move(context) &&
                        image_output_is_png(&options->output, output, file->same_format);
     left = reader.file_bytes > 0 ? (double)reader.file_bytes : 0;

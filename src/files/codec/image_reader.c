@@ -59,6 +59,29 @@ static enum status take_light(struct image_reader *reader, struct image *header,
     return STATUS_OK;
 }
 
+/* Makes *header that of the image with the mask's channel; floats have none. */
+static enum status take_mask(struct image_reader *reader, struct image *header, struct error *error)
+{
+    const struct mask *mask = reader->mask;
+    const struct image file = *header;
+    struct shape shape = image_shape(header);
+
+    if (shape.width != mask->width || shape.height != mask->height)
+        return fail(error, STATUS_UNSUPPORTED,
+                    "%s: %lld x %lld pixels, and the mask %s has %lld x %lld; name a mask of the "
+                    "image's size",
+                    reader->name, (long long)shape.width, (long long)shape.height, mask->name,
+                    (long long)mask->width, (long long)mask->height);
+    reader->widened = shape.maxval != FLOAT_SAMPLES;
+    if (!reader->widened)
+        return STATUS_OK;
+    shape.channels++;
+    image_describe(header, &shape);
+    image_copy_kind(header, &file);
+    header->mask = mask;
+    return STATUS_OK;
+}
+
 enum status image_reader_begin(struct image_reader *reader, struct image *header, bool *found,
                                struct error *error)
 {
@@ -77,14 +100,17 @@ enum status image_reader_begin(struct image_reader *reader, struct image *header
     /* Floats are light already, by convention. */
     if (status == STATUS_OK && *found && reader->lights && header->maxval != FLOAT_SAMPLES)
         status = take_light(reader, header, error);
+    reader->widened = false;
+    if (status == STATUS_OK && *found && reader->mask)
+        status = take_mask(reader, header, error);
     header->metadata = reader->max_metadata > 0 ? &reader->metadata : NULL;
     *found = *found && status == STATUS_OK;
     return located(reader, status, error);
 }
 
 /* By the codec, and decoded if asked for. */
-static enum status read_rows(const struct image_reader *reader, int64_t first, int64_t count,
-                             const struct image *image, int64_t to, struct error *error)
+static enum status decode_rows(const struct image_reader *reader, int64_t first, int64_t count,
+                               const struct image *image, int64_t to, struct error *error)
 {
     struct image narrow;
     enum status status;
@@ -98,6 +124,20 @@ static enum status read_rows(const struct image_reader *reader, int64_t first, i
     return status;
 }
 
+/* And masked. */
+static enum status read_rows(const struct image_reader *reader, int64_t first, int64_t count,
+                             const struct image *image, int64_t to, struct error *error)
+{
+    const struct image narrow = reader->widened ? mask_narrow(image) : *image;
+    const enum status status = decode_rows(reader, first, count, &narrow, to, error);
+
+    if (status == STATUS_OK && reader->widened)
+        mask_widen(reader->mask, first, count, image, to);
+    else if (status == STATUS_OK && reader->mask)
+        mask_erase(reader->mask, first, count, image, to);
+    return status;
+}
+
 enum status image_reader_read(const struct image_reader *reader, int64_t first, int64_t count,
                               const struct image *image, int64_t to, struct error *error)
 {
@@ -106,7 +146,8 @@ enum status image_reader_read(const struct image_reader *reader, int64_t first, 
 
 bool image_reader_has_columns(const struct image_reader *reader)
 {
-    return reader->order == ROWS_IN_ANY_ORDER && reader->codec->read_columns && !reader->light;
+    return reader->order == ROWS_IN_ANY_ORDER && reader->codec->read_columns && !reader->light &&
+           !reader->mask;
 }
 
 enum status image_reader_read_columns(const struct image_reader *reader, int64_t first,

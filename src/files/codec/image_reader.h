@@ -8,6 +8,7 @@
 #include "src/files/codec/row_io.h"
 #include "src/files/codec/stored.h"
 #include "src/files/light/lights.h"
+#include "src/files/mask/mask.h"
 #include "src/lib/base/error.h"
 
 #include <stdio.h>
@@ -36,6 +37,7 @@ struct image_reader {
     int64_t max_metadata;        /* limit of the bytes of metadata; 0: keep none */
     bool as_stored;              /* leave pixels as a PNG file stores them: sets image->stored */
     struct lights *lights;       /* decode samples to linear light with these; NULL: do not */
+    const struct mask *mask;     /* which pixels count; NULL: all */
     int64_t images;              /* images read so far */
     struct metadata metadata;    /* of the current image, or of the last one */
     struct stored_pixels stored; /* of the current image, if as_stored */
@@ -43,6 +45,7 @@ struct image_reader {
     const struct light *light;   /* likewise, if it is decoded; else NULL */
     struct light *own_light;     /* owned: light, if the run does not keep it */
     bool has_alpha;              /* likewise, if it is decoded */
+    bool widened;                /* likewise: it gets a channel from the mask */
     const struct codec *codec;
     void *kept;             /* owned by the codec: state of the file; or NULL */
     void *reading;          /* owned by the codec: state of the current image; NULL: no image */
@@ -66,7 +69,8 @@ enum status image_reader_open(struct image_reader *reader, const char *path, int
 /* Reads the next header. *header is the image without samples: it owns no memory and points to
  * reader->metadata. Its rows can then be read in reader->order, until image_reader_finish. *found
  * is false at the end of the stream; a stream without any image is an error. With reader->lights
- * the header is that of the decoded image. */
+ * the header is that of the decoded image; with reader->mask and integers it has a channel more.
+ * STATUS_UNSUPPORTED if the mask has another size. */
 enum status image_reader_begin(struct image_reader *reader, struct image *header, bool *found,
                                struct error *error);
 

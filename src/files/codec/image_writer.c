@@ -3,13 +3,12 @@
 #include "src/files/codec/codec.h"
 
 #include "src/files/codec/checksum.h"
+#include "src/files/codec/encoding.h"
 #include "kernels/common/numbers.h"
 #include "src/lib/base/work_queue.h"
 
 #include <errno.h>
 #include <string.h>
-
-#define ENCODED_BYTES (1 << 18) /* of rows in linear light */
 
 enum status image_writer_write(const struct image_writer *writer, const void *bytes, size_t count,
                                struct error *error)
@@ -29,29 +28,21 @@ static const struct codec *codec_of(const struct image_writer *writer)
     return codec_of_format(writer->format);
 }
 
-/* How many rows of linear light are encoded at a time: what fits in a cache, in whole blocks. */
-static int64_t encoded_rows(const struct image *image, int64_t block_rows)
-{
-    return round_up(max(ENCODED_BYTES / (int64_t)image_row_bytes(image), 1), max(block_rows, 1));
-}
-
 struct write_requirements image_writer_requirements(const struct image_writer *writer,
                                                     const struct image *header)
 {
-    const struct image file = light_file_header(header);
+    const struct image file = image_file_header(header);
     struct write_requirements requirements = codec_of(writer)->requirements(writer, &file);
 
-    if (header->light)
-        requirements.bytes +=
-            (encoded_rows(header, requirements.block_rows) + requirements.context_rows) *
-            (int64_t)image_row_bytes(&file);
+    requirements.bytes += encoding_bytes(header, encoding_rows(header, requirements.block_rows) +
+                                                     requirements.context_rows);
     return requirements;
 }
 
 enum status image_writer_check(const struct image_writer *writer, const struct image *image,
                                struct error *error)
 {
-    const struct image file = light_file_header(image);
+    const struct image file = image_file_header(image);
 
     if (writer->options.plain && !format_has_plain(writer->format))
         return fail(error, STATUS_UNSUPPORTED,
@@ -62,7 +53,7 @@ enum status image_writer_check(const struct image_writer *writer, const struct i
         return fail(error, STATUS_UNSUPPORTED,
                     "%s: %s holds no floating-point samples; name the output .tif or .npy",
                     writer->name, format_word(writer->format));
-    if (image_has_associated_alpha(image) &&
+    if (image_has_associated_alpha(&file) &&
         (writer->format == FORMAT_PNG || writer->format == FORMAT_PAM))
         return fail(error, STATUS_UNSUPPORTED,
                     "%s: the image has colours multiplied by alpha (associated alpha), and %s has "
@@ -75,7 +66,7 @@ enum status image_writer_begin(struct image_writer *writer, const struct image *
                                struct error *error)
 {
     const enum status status = image_writer_check(writer, header, error);
-    const struct image file = light_file_header(header);
+    const struct image file = image_file_header(header);
     struct write_requirements requirements;
 
     if (status != STATUS_OK)
@@ -89,7 +80,8 @@ enum status image_writer_begin(struct image_writer *writer, const struct image *
     writer->height = header->view.height;
     writer->stored = header->stored;
     writer->light = header->light;
-    writer->has_alpha = image_has_alpha(header);
+    writer->has_alpha = image_has_alpha(&file);
+    writer->masked = header->mask != NULL;
     return codec_of(writer)->begin(writer, &file, error);
 }
 
@@ -111,34 +103,32 @@ static enum status put_rows(struct image_writer *writer, int64_t first, int64_t 
     return codec_of(writer)->put(writer, first, count, image, from, error);
 }
 
-/* Some rows of linear light at a time, with the rows above them that the codec needs. */
+/* Some rows at a time, with the rows above them that the codec needs. */
 static enum status encode_rows(struct image_writer *writer, int64_t first, int64_t count,
                                const struct image *image, int64_t from, struct error *error)
 {
-    const int64_t rows = min(encoded_rows(image, writer->block_rows), count);
-    const struct image part = {.view = image->view};
-    struct shape shape = {part.view.width, rows + writer->context_rows, part.view.channels,
-                          writer->light->maxval};
-    struct image file;
-    enum status status = image_alloc(&file, &shape, 0, error);
+    const int64_t rows = min(encoding_rows(image, writer->block_rows), count);
+    struct encoding encoding = {
+        .light = writer->light, .has_alpha = writer->has_alpha, .masked = writer->masked};
+    enum status status = encoding_open(&encoding, image, rows + writer->context_rows, error);
 
     for (int64_t done = 0; done < count && status == STATUS_OK; done += rows) {
         const int64_t above = min(writer->context_rows, first + done);
         const int64_t now = min(rows, count - done);
+        const struct image *file = encoding_do(&encoding, image, from + done - above, above + now);
 
-        light_encode(writer->light, writer->has_alpha, &part, from + done - above, above + now,
-                     &file);
-        status = put_rows(writer, first + done, now, &file, above, error);
+        status = put_rows(writer, first + done, now, file, above, error);
     }
-    image_free(&file);
+    encoding_close(&encoding);
     return status;
 }
 
 enum status image_writer_rows(struct image_writer *writer, int64_t first, int64_t count,
                               const struct image *image, int64_t from, struct error *error)
 {
-    const enum status status = writer->light ? encode_rows(writer, first, count, image, from, error)
-                                             : put_rows(writer, first, count, image, from, error);
+    const enum status status = writer->light || writer->masked
+                                   ? encode_rows(writer, first, count, image, from, error)
+                                   : put_rows(writer, first, count, image, from, error);
 
     note_rows(writer, image, count);
     return status;

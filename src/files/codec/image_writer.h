@@ -46,6 +46,7 @@ struct image_writer {
     const struct stored_pixels *stored; /* of its header: what checksum_rows takes */
     const struct light *light;          /* likewise: rows are encoded by it; or NULL */
     bool has_alpha;                     /* likewise, if rows are encoded */
+    bool masked;                        /* likewise: rows are written without their last channel */
     /* Called after each write of rows, with the bytes of their samples, by any thread; or NULL. */
     void (*on_rows)(void *context, int64_t bytes);
     void *context;

@@ -48,7 +48,4 @@ void light_decode(const struct light *light, bool has_alpha, const struct image 
 void light_encode(const struct light *light, bool has_alpha, const struct image *image,
                   int64_t from, int64_t count, const struct image *file);
 
-/* The image without samples that a file has for *header: header itself without header->light. */
-struct image light_file_header(const struct image *header);
-
 #endif

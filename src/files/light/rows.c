@@ -28,11 +28,6 @@ struct image light_narrow(const struct light *light, const struct image *image)
     return narrow;
 }
 
-struct image light_file_header(const struct image *header)
-{
-    return header->light ? light_narrow(header->light, header) : *header;
-}
-
 /* A row in place: sample i is read before the i samples of two bytes that are written so far reach
  * it. */
 static void decode_row(const struct light *light, bool has_alpha, const struct view *view,

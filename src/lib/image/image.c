@@ -75,6 +75,7 @@ void image_copy_kind(struct image *image, const struct image *from)
     image->metadata = from->metadata;
     image->stored = from->stored;
     image->light = from->light;
+    image->mask = from->mask;
     image->changes = from->changes;
 }
 
@@ -196,6 +197,8 @@ bool image_has_alpha(const struct image *image)
         {TUPLE_GREY_ALPHA, 2}, {TUPLE_RGB_ALPHA, 4}, {"BLACKANDWHITE_ALPHA", 2}};
     const int32_t channels = image->view.channels;
 
+    if (image->mask)
+        return false;
     if (image->format == FORMAT_PNG)
         return channels == 2 || channels == 4;
     return (image->format == FORMAT_PAM || image->format == FORMAT_TIFF) &&

@@ -37,6 +37,7 @@ enum format { FORMAT_PBM, FORMAT_PGM, FORMAT_PPM, FORMAT_PAM, FORMAT_PNG, FORMAT
 struct metadata;
 struct stored_pixels;
 struct light;
+struct mask;
 
 /* What operations have done to an image since it was read, for the metadata that depend on it. */
 struct changes {
@@ -54,6 +55,8 @@ struct image {
     const struct stored_pixels *stored; /* likewise; not NULL: samples as a PNG file stores them */
     const struct light
         *light; /* likewise; not NULL: samples in linear light, not yet those of a file */
+    const struct mask
+        *mask; /* the caller's; not NULL: the last channel is a mask's weight, which no file has */
     struct changes changes;
     void *memory; /* owned; NULL: the view's memory is the caller's, or there is none */
     size_t memory_bytes;
@@ -96,7 +99,8 @@ struct shape image_shape(const struct image *image);
 
 /* Is the last channel alpha? The file that the image was read from decides: PNG by the number of
  * channels, PAM and TIFF by the tuple type; the other formats have no alpha. Associated alpha is
- * not meant: the colours are weighted already, so that every channel can be smoothed by itself. */
+ * not meant: the colours are weighted already, so that every channel can be smoothed by itself.
+ * With a mask the file's alpha is the channel before the last one, and this is false. */
 bool image_has_alpha(const struct image *image);
 bool image_has_associated_alpha(const struct image *image);
 

@@ -39,7 +39,7 @@ static void put_sample(const struct image *image, int64_t y, int64_t i, int64_t 
 /* All pairs of 0..255, or of that many numbers across the range: in goes with the row, the smooth
  * with the column. */
 static void test_pairs(const struct combine *combine, uint32_t maxval, int32_t channels,
-                       bool has_alpha, int threads)
+                       int32_t kept, int threads)
 {
     const struct shape shape = {SIDE / channels, SIDE, channels, maxval};
     const int64_t samples = shape.width * channels;
@@ -57,15 +57,15 @@ static void test_pairs(const struct combine *combine, uint32_t maxval, int32_t c
             put_sample(&dst, y, i, i * maxval / (SIDE - 1));
         }
     combine_job(
-        combine, has_alpha,
+        combine, kept,
         &(struct job){.src = src.view, .dst = dst.view, .maxval = maxval, .threads = threads});
     for (int64_t y = 0; y < SIDE; y++)
         for (int64_t i = 0; i < samples; i++) {
             const int64_t in = y * maxval / (SIDE - 1), smooth = i * maxval / (SIDE - 1);
-            const bool is_alpha = has_alpha && i % channels == channels - 1;
+            const bool is_kept = i % channels >= channels - kept;
 
             wrong +=
-                sample_at(&dst, y, i) != (is_alpha ? in : wanted_of(combine, in, smooth, maxval));
+                sample_at(&dst, y, i) != (is_kept ? in : wanted_of(combine, in, smooth, maxval));
         }
     CHECK(wrong == 0, "kind %d, amount %d, offset %d, maxval %u, %d channels: %d samples",
           (int)combine->kind, (int)combine->amount, (int)combine->offset, maxval, (int)channels,
@@ -89,10 +89,10 @@ int main(void)
 
     for (size_t i = 0; i < sizeof combines / sizeof *combines; i++)
         for (int32_t channels = 1; channels <= 4; channels++) {
-            test_pairs(&combines[i], 255, channels, channels % 2 == 0, channels);
-            test_pairs(&combines[i], 65535, channels, channels % 2 == 0, 1);
-            test_pairs(&combines[i], 4095, channels, false, 3);
-            test_pairs(&combines[i], 1, channels, false, 1);
+            test_pairs(&combines[i], 255, channels, channels / 2, channels);
+            test_pairs(&combines[i], 65535, channels, channels > 1, 1);
+            test_pairs(&combines[i], 4095, channels, 0, 3);
+            test_pairs(&combines[i], 1, channels, 0, 1);
         }
     return unit_result();
 }

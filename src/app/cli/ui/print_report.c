@@ -153,7 +153,11 @@ static void print_op(FILE *stream, const struct options *options, int operation,
         axes_print_sigma(stream, filter);
         fprintf(stream, ", edge %s, norm %s%s%s", edge_word(filter->edge), norm_word(filter->norm),
                 filter->alpha == ALPHA_SEPARATE ? ",\n    alpha separate" : "",
-                filter->nan == NAN_SKIP ? ",\n    nan skip" : "");
+                options->nan == NAN_SKIP ? ",\n    nan skip" : "");
+        if (options->mask) {
+            fputs(",\n    mask ", stream);
+            escape_print(stream, options->mask);
+        }
         print_combine(stream, options, operation);
     }
     fputc('\n', stream);

@@ -94,6 +94,8 @@ static void print_op(FILE *line, const struct options *options, const struct rep
     print_integer(line, "gpu_pieces", work->pieces[ON_GPU]);
     if (operation_smooths(operation))
         print_filter(line, &options->filter, report->shape.maxval == FLOAT_SAMPLES);
+    if (operation_smooths(operation) && options->mask)
+        print_text(line, "mask", options->mask);
     if (operation == OPERATION_SHARPEN) {
         fputs(", ", line);
         json_number_pair(line, "amount", (double)options->amount / COMBINE_UNIT, TIME_DIGITS);

@@ -74,10 +74,9 @@ static double thread_bytes(const struct band_request *request, int64_t rows)
     struct shape shape = image_shape(request->header);
     const double written =
         request->writes.encodes ? (double)image_row_bytes(request->header) * (double)rows : 0;
-    /* Rows in linear light are encoded in memory of their own. */
-    const double encoded = request->header->light
-                               ? (double)image_row_bytes(request->header) * (double)(rows + context)
-                               : 0;
+    /* Rows in linear light, or with a mask's channel, are encoded in memory of their own. */
+    const double encoded = ((request->header->light != NULL) + (request->header->mask != NULL)) *
+                           (double)image_row_bytes(request->header) * (double)(rows + context);
     /* Under auto a thread may have bands in its own memory and, later, in that of a GPU session. */
     const int places = 1 + (request->variant->backend == ON_CPU &&
                             dispatcher_may_use_gpu(request->bands->dispatcher));

@@ -4,6 +4,8 @@
 #include "src/app/stream/memory/memory_limit.h"
 #include "src/text/size.h"
 
+#include <stdio.h>
+
 void budget_open(struct budget *budget, int64_t limit)
 {
     *budget = (struct budget){
@@ -22,18 +24,21 @@ void budget_close(struct budget *budget)
 static enum status refuse(const struct budget *budget, int64_t bytes, const char *what,
                           const char *remedy, struct error *error)
 {
-    char needed[SIZE_TEXT], limit[SIZE_TEXT];
+    const int64_t whole = budget->limit + budget->kept;
+    char needed[SIZE_TEXT], limit[SIZE_TEXT], kept[64] = "";
 
     if (bytes == INT64_MAX)
         return fail(error, STATUS_INPUT,
                     "%s would take more bytes of memory than a program with addresses of %d bits "
                     "can have%s",
                     what, (int)sizeof(void *) * 8, remedy);
+    if (budget->kept > 0)
+        snprintf(kept, sizeof kept, ", of which the mask has %lld", (long long)budget->kept);
     return fail(error, STATUS_INPUT,
-                "%s would take %lld bytes of memory (%s), above the limit of %lld (%s); raise it "
+                "%s would take %lld bytes of memory (%s), above the limit of %lld (%s)%s; raise it "
                 "with --max-memory%s",
-                what, (long long)bytes, size_text(bytes, needed), (long long)budget->limit,
-                size_text(budget->limit, limit), remedy);
+                what, (long long)bytes, size_text(bytes, needed), (long long)whole,
+                size_text(whole, limit), kept, remedy);
 }
 
 enum status budget_take(struct budget *budget, int64_t bytes, const char *what, const char *remedy,
@@ -60,4 +65,10 @@ void budget_give(struct budget *budget, int64_t bytes)
     budget->taken -= bytes;
     pthread_cond_broadcast(&budget->changed);
     pthread_mutex_unlock(&budget->mutex);
+}
+
+void budget_keep(struct budget *budget, int64_t bytes)
+{
+    budget->limit -= bytes;
+    budget->kept += bytes;
 }

@@ -12,6 +12,7 @@
 
 struct budget {
     int64_t limit;         /* bytes */
+    int64_t kept;          /* of a limit that was so much higher: for the mask */
     pthread_mutex_t mutex; /* over what follows */
     pthread_cond_t changed;
     int64_t taken;
@@ -32,5 +33,9 @@ enum status budget_take(struct budget *budget, int64_t bytes, const char *what, 
 
 /* Gives back bytes that budget_take has taken. */
 void budget_give(struct budget *budget, int64_t bytes);
+
+/* Lowers the limit by what the mask keeps for the whole run. Before threads use the budget; bytes:
+ * no more than the limit. */
+void budget_keep(struct budget *budget, int64_t bytes);
 
 #endif

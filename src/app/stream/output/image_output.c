@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/app/stream/output/image_output.h"
 
+#include "src/files/codec/encoding.h"
+
 #include <string.h>
 
 /* The extension that decides the output's format, or NULL: the input's format decides. */
@@ -55,7 +57,7 @@ enum status image_output_open(struct image_output *destination,
 
 static void choose_format(struct image_output *destination, const struct image *image)
 {
-    const struct image file = light_file_header(image);
+    const struct image file = image_file_header(image);
 
     destination->writer.format = image->format;
     if (destination->extension)

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* Masks: which pixels of an image count. Of integers the mask becomes a further, last channel while
+ * the image is in memory, maxval where a pixel counts and 0 where it is missing, which weighs the
+ * others as alpha does. Of floats a missing pixel becomes NaN, which a smooth skips. */
+#ifndef SMOOTHIMG_MASK_H
+#define SMOOTHIMG_MASK_H
+
+#include "src/lib/image/image.h"
+
+struct mask {
+    const char *name; /* of its file, for messages; not owned */
+    int64_t width, height;
+    int64_t row_bytes; /* from a row of bits to the next */
+    uint8_t *bits;     /* owned; a row's first pixel is the lowest bit; 1: it counts */
+};
+
+/* Allocates the bits, all 0; the caller frees them. STATUS_INPUT without memory. */
+enum status mask_alloc(struct mask *mask, const char *name, int64_t width, int64_t height,
+                       struct error *error);
+void mask_free(struct mask *mask);
+
+/* Bytes of the bits of such a mask. */
+int64_t mask_bytes(int64_t width, int64_t height);
+
+/* Sets the bits of row y: from the samples of row `from` of *image, which has one channel of
+ * integers. 0 is missing. */
+void mask_set_row(struct mask *mask, int64_t y, const struct image *image, int64_t from);
+
+/* *image, whose last channel is a mask's, without that channel: the end of each row, in the same
+ * memory. */
+struct image mask_narrow(const struct image *image);
+
+/* Widens rows to..to+count-1 of *image, whose samples are those of mask_narrow, by the mask's rows
+ * from `first` on. */
+void mask_widen(const struct mask *mask, int64_t first, int64_t count, const struct image *image,
+                int64_t to);
+
+/* Makes the missing pixels of these rows, which are floats, NaN. */
+void mask_erase(const struct mask *mask, int64_t first, int64_t count, const struct image *image,
+                int64_t to);
+
+/* Copies rows from..from+count-1 of *image without the mask's channel into rows 0.. of *file. */
+void mask_drop(const struct image *image, int64_t from, int64_t count, const struct image *file);
+
+#endif

@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: MIT
+"""TIFF of 20 gigabytes of floats, and of 200 pages, in little memory: right samples, within the limit.
+
+The inputs are sparse files: some rows of noise, zeros elsewhere. So are the outputs, compressed.
+
+usage: huge_tiff.py PROGRAM IMAGES GROUP
+"""
+import mmap
+import random
+import struct
+import zlib
+
+import program
+from execution_modes import peak_of
+from huge import HALO, MIB, need_disk
+from npy_files import with_header, text_of
+from tiff_files import DEFLATE, LONG, LONG8, SHORT, read_directories, without_float_predictor
+
+HEAD = struct.pack("<2sHHHQ", b"II", 43, 8, 0, 16)  # the first directory follows
+LIMIT = 256  # MiB
+
+
+def noise(seed, samples):
+    """The bytes of finite floats from 0 to 2, subnormal ones among them."""
+    bits = int.from_bytes(random.Random(seed).randbytes(4 * samples), "little")
+    return (bits & int.from_bytes(b"\xff\xff\xff\x3f" * samples, "little")).to_bytes(4 * samples, "little")
+
+
+def directory(place, width, height, rows, samples, last):
+    """A directory of BigTIFF at this place of the file, of one channel of binary32, in strips of so
+    many rows from `samples` on. last: no other follows it."""
+    strips = (height - 1) // rows + 1
+    end = place + 8 + 20 * 10 + 8
+    offsets = [samples + 4 * width * rows * i for i in range(strips)]
+    counts = [4 * width * min(rows, height - rows * i) for i in range(strips)]
+    entries = [(256, LONG, width), (257, LONG, height), (258, SHORT, 32), (259, SHORT, 1), (262, SHORT, 1),
+               (273, LONG8, end if strips > 1 else offsets[0]), (277, SHORT, 1), (278, LONG, rows),
+               (279, LONG8, end + 8 * strips if strips > 1 else counts[0]), (339, SHORT, 3)]
+    data = struct.pack("<Q", len(entries))
+    for number, kind, value in entries:
+        data += struct.pack("<HHQQ", number, kind, strips if number in (273, 279) else 1, value)
+    arrays = struct.pack(f"<{2 * strips}Q", *offsets, *counts) if strips > 1 else b""
+    return data + struct.pack("<Q", 0 if last else end + len(arrays)) + arrays
+
+
+def write_sparse(file, width, parts, start):
+    """parts: the first row of noise, and its bytes."""
+    for first, data in parts.items():
+        file.seek(start + 4 * width * first)
+        file.write(data)
+
+
+def smoothed(workshop, width, data):
+    """The program's samples of these rows alone, as bytes. Into a pipe they are one image, without
+    bands."""
+    text = text_of("<f4", (len(data) // (4 * width), width))
+    (workshop.folder / "crop.npy").write_bytes(with_header(text, data))
+    return workshop.check_works("--halo", str(HALO), "--format", "npy", "crop.npy", "-")[-len(data):]
+
+
+class Output:
+    """Rows of a compressed result."""
+
+    def __init__(self, data, tags):
+        self.data, self.tags = data, tags
+        self.width, self.rows = tags[256][0], tags[278][0]
+        self.strips = list(zip(tags[273], tags[279]))
+
+    def strip(self, i):
+        offset, count = self.strips[i]
+        part = zlib.decompress(self.data[offset:offset + count])
+        return without_float_predictor(part, self.width, 1, "<") if self.tags.get(317) == [3] else part
+
+    def part(self, first, last):
+        """Rows first..last-1, as bytes."""
+        begin, end = first // self.rows, (last - 1) // self.rows + 1
+        whole = b"".join(self.strip(i) for i in range(begin, end))
+        return whole[4 * self.width * (first - begin * self.rows):4 * self.width * (last - begin * self.rows)]
+
+
+def check_other_strips(workshop, output, seen):
+    """Strips without noise have the bytes of one strip of zeros, all alike."""
+    same = {bytes(output.data[at:at + count]) for i, (at, count) in enumerate(output.strips[:-1])
+            if i not in seen}
+    workshop.check(len(same) == 1 and not any(zlib.decompress(*same)), f"{len(same)} kinds of zeros")
+
+
+def make_huge(path, width, height, parts):
+    with open(path, "wb") as file:
+        file.write(HEAD + directory(16, width, height, 16, MIB, True))
+        write_sparse(file, width, parts, MIB)
+        file.truncate(MIB + 4 * width * height)
+
+
+def check_part(workshop, output, first, noisy, height):
+    """A part of noise spreads over HALO rows of zeros; as many more serve as the crop's border.
+    Returns the strips that it is in."""
+    row = 4 * output.width
+    last = first + len(noisy) // row
+    above, below = min(first, 2 * HALO), min(height - last, 2 * HALO)
+    wanted = smoothed(workshop, output.width, bytes(above * row) + noisy + bytes(below * row))
+    begin, end = first - above, last + below
+    workshop.check(output.part(begin, end) == wanted, f"rows {begin} to {end} differ")
+    workshop.check(any(wanted[:row * (above + 1)]), "only zeros, which show nothing")
+    return range(begin // output.rows, (end - 1) // output.rows + 1)
+
+
+def floats(workshop):
+    """100000 x 50000 pixels of binary32 in a sparse file, to a file of some megabytes."""
+    need_disk(workshop, 1)
+    width, height = 100000, 50000
+    parts = {0: noise(1, 4 * width), 24990: noise(2, 20 * width), height - 3: noise(3, 3 * width)}
+    source, target = (workshop.folder / name for name in ("huge.tif", "out.tif"))
+    make_huge(source, width, height, parts)
+    workshop.check(source.stat().st_size > 20 * 10**9, "not 20 gigabytes")
+    peak = peak_of(workshop, "--halo", str(HALO), "--max-memory", f"{LIMIT}M", "--tiff-compression",
+                   "deflate", "huge.tif", "out.tif")
+    print(f"{width} x {height} floats: {peak / MIB:.0f} MiB at the most, "
+          f"{target.stat().st_size / MIB:.0f} MiB written")
+    workshop.check(peak < LIMIT * MIB, f"{peak} bytes at once")
+    with open(target, "rb") as file:
+        data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    [(order, tags)] = read_directories(data)
+    workshop.check((order, tags[256], tags[257], tags[259], tags[339]) ==
+                   ("<", [width], [height], [DEFLATE], [3]), "another directory")
+    output, seen = Output(data, tags), set()
+    for first, noisy in parts.items():
+        seen.update(check_part(workshop, output, first, noisy, height))
+    check_other_strips(workshop, output, seen)
+
+
+def make_stack(path, width, height, contents):
+    """Each page is one strip. Page i has its noise from row 3 i on."""
+    page_bytes, place, heads = 4 * width * height, 16, b""
+    for page in range(len(contents)):
+        is_last = page == len(contents) - 1
+        head = directory(place, width, height, height, MIB + page_bytes * page, is_last)
+        place += len(head)
+        heads += head
+    with open(path, "wb") as file:
+        file.write(HEAD + heads)
+        for page, data in enumerate(contents):
+            write_sparse(file, width, {3 * page: data}, MIB + page_bytes * page)
+        file.truncate(MIB + page_bytes * len(contents))
+
+
+def pages(workshop):
+    """A stack of 200 images takes the memory of one."""
+    width, height, count = 1000, 750, 200
+    contents = [noise(page, 3 * width) for page in range(count)]
+    make_stack(workshop.folder / "stack.tif", width, height, contents)
+    peak = peak_of(workshop, "--halo", str(HALO), "--max-memory", "32M", "--tiff-compression", "deflate",
+                   "stack.tif", "out.tif")
+    print(f"{count} pages of {4 * width * height / MIB:.1f} MiB: {peak / MIB:.0f} MiB at the most")
+    workshop.check(peak < 64 * MIB, f"{peak} bytes at once")
+    data = (workshop.folder / "out.tif").read_bytes()
+    found = list(read_directories(data))
+    workshop.check(len(found) == count, f"{len(found)} pages")
+    for page in (0, 1, 99, 198, 199):
+        rows = bytearray(4 * width * height)
+        rows[12 * width * page:12 * width * page + len(contents[page])] = contents[page]
+        output = Output(data, found[page][1])
+        workshop.check(output.part(0, height) == smoothed(workshop, width, bytes(rows)), f"page {page}")
+
+
+if __name__ == "__main__":
+    program.main(__doc__, {"floats": [floats], "pages": [pages]})

@@ -116,13 +116,14 @@ def check_variants(plotter, bench):
 def check_lines(plotter, document, figure_of):
     _, marks = plotter.marks(document)
     groups, across, up = document["groups"], [], []
-    for row in ("reference", "cpu"):
-        line = marks.get(id_of("line", groups[0]["operation"], row), [])
-        check(len(line) == len(groups), f"{row}: {line}")
+    for name in ("reference", "cpu", "copy"):
+        line = marks.get(id_of("line", groups[0]["operation"], name), [])
+        check(len(line) == len(groups), f"{name}: {line}")
         for group, (x, y) in zip(groups, line):
-            median = next(each["median_s"] for each in timed(group, "cpu") if each["row"] == row)
+            rows = {row["row"]: row for row in timed(group, "cpu")}
+            of_image = rows["cpu"]["bytes"] / rows["copy"]["gb_per_s"] / 1e9  # a copy has more bytes
             across.append((math.log(figure_of(group)), x))
-            up.append((math.log(median), y))
+            up.append((math.log(of_image if name == "copy" else rows[name]["median_s"]), y))
     check_places("across", across)
     check_places("up", up)
     check(len(set(across)) > 2, f"nothing to compare: {across}")
@@ -131,6 +132,8 @@ def check_lines(plotter, document, figure_of):
 def check_sweeps(plotter, bench):
     words = ("--op", "smooth", "--place", "cpu", "--no-peers")
     check_lines(plotter, document_of(bench, *words, "--size", "30", "--halo", "1,2,8"),
+                lambda group: group["halo"])
+    check_lines(plotter, document_of(bench, *words, "--size", "30", "--halo", "1,2,8", "--depth", "float"),
                 lambda group: group["halo"])
     check_lines(plotter, document_of(bench, *words, "--size", "20,50x30,90"),
                 lambda group: group["width"] * group["height"])

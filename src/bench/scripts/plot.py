@@ -147,11 +147,17 @@ def sweeps(groups):
         groups = [group for group in groups if group not in alike]
 
 
+def sample_bytes(group):
+    """A maxval of 0 stands for floats."""
+    return 4 if group["maxval"] == 0 else 1 + (group["maxval"] > 255)
+
+
 def describe(group, what, place, axis=None):
     channels, threads = group["channels"], group["threads"]
     images = f"{group['images']} of " * (group["images"] > 1)
     size = "" if axis == "size" else f", {images}{group['width']} x {group['height']}"
-    text = f"{what}; {group['image']}{size}, maxval {group['maxval']}, {channels} channel{'s' * (channels > 1)}"
+    samples = f"maxval {group['maxval']}" if group["maxval"] else "floats"
+    text = f"{what}; {group['image']}{size}, {samples}, {channels} channel{'s' * (channels > 1)}"
     return text + f", {threads} thread{'s' * (threads > 1)}" * (place == "cpu")
 
 
@@ -183,7 +189,7 @@ def curves_of(groups, place, axis):
     curves = {}
     for group in groups:
         samples = group["width"] * group["height"] * group["channels"]
-        image_bytes = 2 * samples * (1 + (group["maxval"] > 255))
+        image_bytes = 2 * samples * sample_bytes(group)
         for row in (row for row in group["rows"] if is_timed(row, place)):
             time = image_bytes / row["gb_per_s"] / 1e9 if row["row"] == "copy" else row["median_s"]
             curves.setdefault(row["row"], []).append((AXES[axis](group), time))

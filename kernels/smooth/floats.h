@@ -16,6 +16,15 @@ static inline const char *refuses_weighted_floats(const struct job *job)
                : NULL;
 }
 
+/* g of cpu/floats/floats.h, for sums or for means: where two samples or rows at the same distance
+ * are added before they are multiplied. */
+static inline double smooth_floats_bound(const struct job *job, bool means)
+{
+    const int64_t roundings = job->halo_x + job->halo_y + 10;
+
+    return 1.05 * (double)(means ? 2 * roundings + 1 : roundings) * 0x1p-53;
+}
+
 /* Takes the taps without weight off the ends of an axis. The centre stays. */
 static inline void cut_axis(const uint64_t **weights, int64_t *halo)
 {

@@ -12,7 +12,6 @@
 #include "kernels/smooth/floats.h"
 
 #include <fenv.h>
-#include <float.h>
 #include <string.h>
 
 /* One thread's state. */
@@ -33,14 +32,6 @@ struct floats {
 static struct floats *floats_of_there(struct ring *there)
 {
     return (struct floats *)((char *)there - offsetof(struct floats, there));
-}
-
-/* How often a term is rounded at most: see floats.h. */
-double smooth_floats_bound(const struct job *job, bool means)
-{
-    const int64_t roundings = job->halo_x + job->halo_y + 10;
-
-    return 1.05 * (double)(means ? 2 * roundings + 1 : roundings) * (DBL_EPSILON / 2);
 }
 
 static double value_of(uint32_t bits)

@@ -16,7 +16,7 @@
  * cost the dark sky around it a repair. R counts: one rounding for each pair of samples or rows
  * that is added before it is multiplied, one for each product, halo + 1 additions at most, for both
  * axes: halo_x + halo_y + 6. Four are spare: for the ends of the interval, and for V where the
- * estimate is meant.
+ * estimate is meant. ../../floats.h has g.
  *
  * Means (job->skip_nan) are quotients N / A of two such sums, A without negative terms, |N / A| <=
  * max |in|: their bound is g for 2 R + 1 roundings.
@@ -37,8 +37,5 @@ static inline bool smooth_floats_serves(const struct job *job)
 /* As in struct variant. */
 size_t smooth_floats_scratch_bytes(const struct job *job);
 const char *smooth_floats_run(const struct job *job);
-
-/* g of the comment above, for sums or for means. */
-double smooth_floats_bound(const struct job *job, bool means);
 
 #endif

@@ -51,7 +51,7 @@ struct float_interval {
     double below, above, off;
 };
 
-/* The interval for the lane's samples. bound: g of smooth/cpu/floats/floats.h. */
+/* The interval for the lane's samples. bound: smooth_floats_bound. */
 template <int MARGIN>
 __device__ __forceinline__ float_interval interval_of(const float_seen &now,
                                                       const float_seen &before, double bound,

@@ -69,11 +69,11 @@ static const char *launch_float_window_by(const struct job *job)
     const int rows = rows_of_segment(column_blocks, job->dst.height,
                                      (const void *)smooth_float_window<HALO, CHANNELS, BY_UNIT>,
                                      (int)threads, 0, HALO);
-    const double bound = 1.05 * 0x1p-53 * (2 * HALO + 10);
 
     LAUNCH((smooth_float_window<HALO, CHANNELS, BY_UNIT>),
            dim3((unsigned)column_blocks, (unsigned)blocks_for(job->dst.height, rows)),
-           dim3(threads), 0, job->stream, job->src, job->dst, float_filter_of(job), bound, rows);
+           dim3(threads), 0, job->stream, job->src, job->dst, float_filter_of(job),
+           smooth_floats_bound(job, false), rows);
     return launched();
 }
 

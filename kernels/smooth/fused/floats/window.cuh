@@ -19,7 +19,7 @@ template <int HALO, int CHANNELS> struct float_strip {
     static constexpr int useful = 32 - 2 * margin;
     static constexpr int columns = useful * FLOAT_LANE; /* outputs of a warp in a row */
     /* On a multiprocessor, so that nothing is spilled. On an H200 at halo 4, three are quicker for
-     * one channel (59 % of a copy, with four 54), four for three channels (42, 45). */
+     * one channel (62 % of a copy, with four 54), four for three channels (42, 45). */
     static constexpr int blocks = reach == 4 && HALO == 4 ? 3 : 4;
     static constexpr bool by_unit = margin == 1 && HALO <= 2;
 };

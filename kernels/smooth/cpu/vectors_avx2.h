@@ -38,6 +38,11 @@ static inline uint32_t zero_lanes(ints value, int32_t mask)
     return (uint32_t)_mm256_movemask_ps((__m256)zero);
 }
 
+static inline ints lower_halves(ints a, ints b)
+{
+    return (ints)_mm256_shuffle_ps((__m256)a, (__m256)b, 0x88);
+}
+
 static inline uint32_t negative_ints(ints value)
 {
     return (uint32_t)_mm256_movemask_ps((__m256)value);

@@ -40,6 +40,11 @@ static inline uint32_t zero_lanes(ints value, int32_t mask)
     return _mm512_testn_epi32_mask((__m512i)value, _mm512_set1_epi32(mask));
 }
 
+static inline ints lower_halves(ints a, ints b)
+{
+    return (ints)_mm512_shuffle_ps((__m512)a, (__m512)b, 0x88);
+}
+
 static inline uint32_t negative_ints(ints value)
 {
     return _mm512_movepi32_mask((__m512i)value);

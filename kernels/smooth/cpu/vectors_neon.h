@@ -39,6 +39,11 @@ static inline uint32_t zero_lanes(ints value, int32_t mask)
     return vaddvq_u32(vbicq_u32(lanes, other));
 }
 
+static inline ints lower_halves(ints a, ints b)
+{
+    return (ints)vuzp1q_s32((int32x4_t)a, (int32x4_t)b);
+}
+
 static inline uint32_t negative_ints(ints value)
 {
     const uint32x4_t lanes = {1, 2, 4, 8};

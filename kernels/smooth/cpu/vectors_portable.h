@@ -50,13 +50,6 @@ static inline words words_high(words a, words b)
     return INTERLEAVED(a, b, 4, 12, 5, 13, 6, 14, 7, 15);
 }
 
-static inline uint32_t zero_lanes(ints value, int32_t mask)
-{
-    const ints zero = ((value & mask) == 0) & (ints){1, 2, 4, 8};
-
-    return (uint32_t)(zero[0] | zero[1] | zero[2] | zero[3]);
-}
-
 static inline uint32_t negative_ints(ints value)
 {
 #ifdef __SSE2__
@@ -65,6 +58,22 @@ static inline uint32_t negative_ints(ints value)
     const ints bits = (value < 0) & (ints){1, 2, 4, 8};
 
     return (uint32_t)(bits[0] | bits[1] | bits[2] | bits[3]);
+#endif
+}
+
+static inline uint32_t zero_lanes(ints value, int32_t mask)
+{
+    const ints zero = (value & mask) == 0;
+
+    return negative_ints(zero);
+}
+
+static inline ints lower_halves(ints a, ints b)
+{
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    return INTERLEAVED(a, b, 1, 3, 5, 7);
+#else
+    return INTERLEAVED(a, b, 0, 2, 4, 6);
 #endif
 }
 

@@ -22,7 +22,7 @@ static void look_closely(const uint32_t *src, double *line, int64_t n, bool skip
         const unsigned kind = float_kind(src[i]);
         const uint32_t size = src[i] & ~FLOAT_SIGN;
 
-        reach->kinds |= kind;
+        reach->kinds |= (uint8_t)kind;
         if (kind == FLOAT_FINITE && size > reach->peak)
             reach->peak = size;
         if (kind == FLOAT_NAN && skip_nan)
@@ -47,18 +47,24 @@ void float_line_take(const struct float_line *line, const struct smooth_float_lo
 }
 
 void float_reach_note(const struct ring *ring, const struct float_reach *line,
-                      struct float_reach *notes)
+                      struct float_note *note)
 {
     const int64_t length = ring->n + 2 * ring->reach;
 
     for (int64_t first = 0; first < ring->padded; first += DOUBLES_BLOCK) {
         const int64_t end = min(first + DOUBLES_BLOCK + 2 * ring->reach, length);
-        struct float_reach *note = &notes[first / DOUBLES_BLOCK];
+        struct float_reach *block = &note->blocks[first / DOUBLES_BLOCK];
 
-        *note = (struct float_reach){.peak = 0};
+        *block = (struct float_reach){.peak = 0};
         for (int64_t i = first; i < end; i += DOUBLES_BLOCK)
-            join(note, &line[i / DOUBLES_BLOCK]);
+            join(block, &line[i / DOUBLES_BLOCK]);
     }
+}
+
+static void join_note(struct float_reach *blocks, const struct float_note *note, int64_t count)
+{
+    for (int64_t block = 0; block < count; block++)
+        join(&blocks[block], note->plain ? &note->whole : &note->blocks[block]);
 }
 
 struct float_reach float_reach_of(const struct ring *ring, void *const *rows,
@@ -69,8 +75,7 @@ struct float_reach float_reach_of(const struct ring *ring, void *const *rows,
 
     memset(blocks, 0, (size_t)count * sizeof *blocks);
     for (int64_t i = 0; i < 2 * ring->job->halo_y + 2; i++)
-        for (int64_t block = 0; block < count; block++)
-            join(&blocks[block], (const struct float_reach *)ring_note(ring, rows[i]) + block);
+        join_note(blocks, ring_note(ring, rows[i]), count);
     for (int64_t block = 0; block < count; block++)
         join(&all, &blocks[block]);
     return all;

@@ -7,15 +7,22 @@
 #include "kernels/smooth/cpu/floats/loops.h"
 #include "kernels/smooth/cpu/ring.h"
 
-#define FLOAT_ROOM 1024 /* samples of a segment, at most */
+#define FLOAT_ROOM 2048 /* samples of a segment, at most */
 #define FLOAT_BLOCKS (FLOAT_ROOM / DOUBLES_BLOCK)
 
 /* Of a block of DOUBLES_BLOCK samples in one source row, or in several. */
 struct float_reach {
-    uint32_t peak;  /* the greatest of the finite samples' bits, without the sign */
-    unsigned kinds; /* of the others: enum float_kind */
-    bool negative;  /* some sample has a sign */
+    uint32_t peak; /* the greatest of the finite samples' bits, without the sign */
+    uint8_t kinds; /* of the others: enum float_kind */
+    bool negative; /* some sample has a sign */
 };
+
+/* What the ring notes of a row of its segment. */
+struct float_note {
+    bool plain;
+    struct float_reach whole;                /* plain: in reach of any block */
+    struct float_reach blocks[FLOAT_BLOCKS]; /* else: in reach of each */
+} __attribute__((aligned(64)));
 
 /* A source row in doubles, with what is in each of its blocks; the memory is the caller's. */
 struct float_line {
@@ -28,10 +35,9 @@ struct float_line {
 void float_line_take(const struct float_line *line, const struct smooth_float_loops *loops,
                      const uint32_t *src, int64_t length, bool skip_nan);
 
-/* Sets the note of each block of the ring's segment: what blocks of the line have samples in its
- * reach. */
+/* Sets the blocks of a note: what blocks of the line have samples in reach of each. */
 void float_reach_note(const struct ring *ring, const struct float_reach *line,
-                      struct float_reach *notes);
+                      struct float_note *note);
 
 /* Joins the notes of the rows in reach of two rows of the result, block by block. Returns what is
  * in any of the blocks. */

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT */
+/* smooth_cpu's plain floats (kernels/smooth/cpu/floats/floats.h), where a sum lies at the middle
+ * between two floats or next to it.
+ *
+ *  - The loops: sums whose last bits are the middle's and up to the spread away must be called
+ *    open, at each place of a row, and those one further away must not.
+ *  - Pictures against the reference: exact middles and what is above them by less than a double
+ *    can tell; chequers of neighbours, down to the subnormal floats, which have other middles;
+ *    sums of plain rows and others that vanish.
+ *
+ *     plain_floats */
+#include "kernels/common/isa.h"
+#include "kernels/common/sample.h"
+#include "kernels/smooth/cpu/floats/loops.h"
+#include "tests/bounds/trial.h"
+#include "tests/variants/isa_check.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define N (2 * DOUBLES_BLOCK + 5) /* the last block is none by itself */
+
+static int failures;
+
+/* Of the loops: three rows of sums and two of samples. */
+static double sums[4][N];
+static float samples[2][N + 2], out[2][N];
+
+static void expect(bool found, bool wanted, const char *loop, int64_t spread, int64_t away, int x)
+{
+    if (found == wanted)
+        return;
+    printf("%s: spread %d, %d from a middle at sample %d: open %d, wanted %d\n", loop, (int)spread,
+           (int)away, x, found, wanted);
+    failures++;
+}
+
+static void expect_rounded(int row, int x, double sum, const char *loop)
+{
+    if (out[row][x] == (float)sum)
+        return;
+    printf("%s: row %d, sample %d: %a, wanted %a\n", loop, row, x, (double)out[row][x],
+           (double)(float)sum);
+    failures++;
+}
+
+/* The sum at sample x of `row`, `away` units of its last place from the middle above 1. */
+static double set_sum(int row, int x, int64_t away)
+{
+    const double sum = 1 + (double)(((int64_t)1 << 28) + away) * 0x1p-52;
+
+    memset(sums, 0, sizeof sums);
+    memset(samples, 0, sizeof samples);
+    if (row == 0) {
+        sums[1][x] = sum;
+        return sum;
+    }
+    sums[2][x] = sum; /* for filter_plain; filter_fused makes it of the samples */
+    samples[0][x] = 0x1p28F;
+    samples[0][x + 1] = 1;
+    samples[0][x + 2] = (float)away;
+    return sum;
+}
+
+static void try_sum(const struct smooth_float_loops *loops, uint32_t spread, int place,
+                    int64_t away)
+{
+    static const double taps_x[2] = {1, 0x1p-52}, taps_y[2] = {1, 0};
+    static const struct fetches nothing;
+    double *rows[4] = {sums[0], sums[1], sums[2], sums[3]};
+    const struct float_plain plain = {.rows = rows,
+                                      .taps_y = taps_y,
+                                      .halo_y = 1,
+                                      .n = N,
+                                      .spread = spread,
+                                      .out = {out[0], out[1]},
+                                      .src = {samples[0] + 1, samples[1] + 1},
+                                      .taps_x = taps_x,
+                                      .step = 1};
+    const bool wanted = away >= -(int64_t)spread && away < (int64_t)spread;
+    const int row = place / N, x = place % N;
+    const double sum = set_sum(row, x, away);
+
+    expect(loops->filter_plain(&plain, &nothing), wanted, "filter_plain", spread, away, x);
+    expect_rounded(row, x, sum, "filter_plain");
+    if (loops->fused_halo == 0)
+        return;
+    expect(loops->filter_fused(&plain, &nothing), wanted, "filter_fused", spread, away, x);
+    expect_rounded(row, x, sum, "filter_fused");
+}
+
+static void check_loops(const struct smooth_float_loops *loops)
+{
+    for (int place = 0; place < 2 * N; place++)
+        for (uint32_t spread = 1; spread <= 4096; spread *= 16) {
+            const int64_t edge = spread;
+            const int64_t aways[] = {-edge - 1, -edge, -1, 0, edge - 1, edge, edge + 1};
+
+            for (size_t i = 0; i < sizeof aways / sizeof *aways; i++)
+                try_sum(loops, spread, place, aways[i]);
+        }
+}
+
+static void set_value(const struct view *view, int64_t y, int64_t x, float value)
+{
+    uint32_t bits;
+
+    memcpy(&bits, &value, sizeof bits);
+    sample_set(view, y, x, 0, bits);
+}
+
+/* Weights of 1/4, 1/2 and 1/4 on both axes. A quarter of a sample, and one beside it that adds half
+ * a unit of its last place: a middle. In two of three windows a corner adds 2^-64. */
+static void paint_ties(struct trial *trial, uint64_t seed)
+{
+    const struct view *view = &trial->src.view;
+
+    for (int64_t y = 1; y + 1 < view->height; y += 3)
+        for (int64_t x = 1; x + 1 < view->width; x += 3) {
+            const uint64_t bits = trial_hash(seed++);
+
+            set_value(view, y, x, 1 + (float)(bits & 0x7fffff) * 0x1p-23F);
+            set_value(view, y, x + 1, 0x1p-23F);
+            if (bits >> 40 & 3)
+                set_value(view, y + 1, x - 1, 0x1p-60F);
+        }
+}
+
+/* Two neighbouring floats. */
+static void paint_chequer(struct trial *trial, uint32_t below)
+{
+    const int64_t halo = trial->job.halo;
+    const struct view *view = &trial->src.view;
+
+    for (int64_t y = -halo; y < view->height + halo; y++)
+        for (int64_t x = -halo; x < view->width + halo; x++)
+            sample_set(view, y, x, 0, below + ((x + y) & 1));
+}
+
+static float even_row_sample(uint64_t seed, int64_t y, int64_t x)
+{
+    return 1 + (float)(trial_hash(seed + (uint64_t)((y + 10) * 1000 + x)) & 0x7fffff) * 0x1p-23F;
+}
+
+/* Plain rows, and between them rows of small negative samples, with which the sums of three rows
+ * vanish but for the rounding of these. The bound must know the plain rows. */
+static void paint_rows_by_turns(struct trial *trial, uint64_t seed)
+{
+    const struct view *view = &trial->src.view;
+    const uint64_t *weights = trial->job.weights_y;
+
+    for (int64_t y = -1; y < view->height + 1; y++)
+        for (int64_t x = -1; x < view->width + 1; x++) {
+            const double both =
+                (double)even_row_sample(seed, y - 1, x) + (double)even_row_sample(seed, y + 1, x);
+            const double ratio = (double)weights[0] / (double)weights[1];
+
+            set_value(view, y, x,
+                      y % 2 == 0 ? even_row_sample(seed, y, x) : (float)(-ratio * both));
+        }
+}
+
+static void open_trial(struct trial *trial, struct filter_weights *weights, int64_t halo,
+                       double sigma)
+{
+    const struct shape shape = {.width = 100, .height = 31, .channels = 1, .maxval = FLOAT_SAMPLES};
+    const struct filter_axis axis = {halo, sigma};
+    const struct filter filter = {axis, axis, NORM_SUM, EDGE_CLAMP, ALPHA_SEPARATE, NAN_PROPAGATE};
+    struct error error;
+
+    if (filter_weights_make(&filter, weights, &error) != STATUS_OK)
+        exit(99);
+    trial_open(trial, &shape, weights);
+}
+
+static void count(int64_t wrong, const char *picture, uint64_t number)
+{
+    if (wrong == 0)
+        return;
+    printf("%s %llu: %lld samples wrong\n", picture, (unsigned long long)number, (long long)wrong);
+    failures++;
+}
+
+static void check_pictures(const struct subject *subject)
+{
+    static const uint32_t bases[] = {1,        6,        0x1000,    0x3ffffe,   0x7fffff,
+                                     0x800000, 0xfffffe, 0x1000001, 0x3f800000, 0x7f7ffffe};
+    static struct filter_weights weights;
+    struct trial trial;
+
+    open_trial(&trial, &weights, 1, 0.8493218002880191); /* sqrt(1 / (2 log 2)) */
+    for (uint64_t seed = 0; seed < 8; seed++) {
+        paint_ties(&trial, 10000 * seed);
+        count(trial_run(&trial, subject), "ties", seed);
+    }
+    trial_close(&trial);
+    open_trial(&trial, &weights, 1, 0.3);
+    for (uint64_t seed = 0; seed < 4; seed++) {
+        paint_rows_by_turns(&trial, 1000000 * seed);
+        count(trial_run(&trial, subject), "rows by turns", seed);
+    }
+    trial_close(&trial);
+    open_trial(&trial, &weights, 20, 3); /* the mean is the middle but for 2^-60 */
+    for (size_t i = 0; i < sizeof bases / sizeof *bases; i++) {
+        paint_chequer(&trial, bases[i]);
+        count(trial_run(&trial, subject), "chequer of", bases[i]);
+    }
+    trial_close(&trial);
+}
+
+int main(void)
+{
+    struct subject subject;
+    const int status = subject_open(&subject, "smooth_cpu");
+
+    if (status)
+        return status;
+    check_loops(isa_find(getenv("SMOOTHIMG_CPU"))->smooth_floats);
+    check_pictures(&subject);
+    subject_close(&subject);
+    printf("%d failures\n", failures);
+    return failures > 0;
+}

@@ -20,6 +20,7 @@
 #include "kernels/smooth/cpu/reals.h"
 
 #include "kernels/smooth/cpu/columns.h"
+#include "kernels/smooth/cpu/windows.h"
 
 static void widen_u8(const uint8_t *restrict src, double *restrict line, int64_t n)
 {
@@ -151,7 +152,7 @@ extern const struct smooth_loops FOR_ISA(smooth_loops);
 const struct smooth_loops FOR_ISA(smooth_loops) = {
     .widen_u8 = widen_u8,
     .widen_u16 = widen_u16,
-    .filter_line = filter_line,
+    .filter_line = filter_any_line,
     .filter_rows = filter_rows,
     .add_rows_u8 = add_rows_u8,
     .add_rows_u16 = add_rows_u16,

@@ -15,6 +15,7 @@
 #include "kernels/smooth/cpu/reals.h"
 
 #include "kernels/smooth/cpu/columns.h"
+#include "kernels/smooth/cpu/windows.h"
 
 /* As many floats as there are doubles in a vector, and their bits. */
 typedef float halves __attribute__((vector_size(WIDTH * 4), aligned(4), may_alias));
@@ -156,7 +157,7 @@ const struct smooth_float_loops FOR_ISA(smooth_float_loops) = {
     .scan = scan,
     .widen_plain = widen_plain,
     .widen = widen,
-    .filter_line = filter_line,
+    .filter_line = filter_any_line,
     .filter_rows = filter_rows,
     .filter_plain = filter_plain,
     .sum_rows = sum_two_rows,

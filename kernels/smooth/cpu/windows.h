@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+/* The pass along a line of one channel, in doubles. Only for files that have included reals.h for
+ * doubles.
+ *
+ * A block of SLID vectors of sums reads a window of SLID vectors on either side at each distance. At
+ * the distance d + WIDTH the window is the one at d but for one vector: it slides outwards. At the
+ * distance WIDTH - r the window on one side is the one at r on the other side, slid. So a tap takes
+ * two loads in place of 2 SLID, most of which would cross cache lines. */
+#ifndef SMOOTHIMG_SMOOTH_WINDOWS_H
+#define SMOOTHIMG_SMOOTH_WINDOWS_H
+
+#if VECTOR_BYTES > 16 /* others: WIDTH is 2, and there is little to share */
+#define SLID (VECTOR_REGISTERS == 32 ? 4 : 2)
+
+INLINED void window_load(vector window[SLID], const double *line)
+{
+    UNROLLED
+    for (int i = 0; i < SLID; i++)
+        window[i] = at(line + WIDTH * i);
+}
+
+/* line: where the window begins then. */
+INLINED void window_slide_up(vector window[SLID], const double *line)
+{
+    UNROLLED
+    for (int i = 0; i < SLID - 1; i++)
+        window[i] = window[i + 1];
+    window[SLID - 1] = at(line + WIDTH * (SLID - 1));
+}
+
+INLINED void window_slide_down(vector window[SLID], const double *line)
+{
+    UNROLLED
+    for (int i = SLID - 1; i > 0; i--)
+        window[i] = window[i - 1];
+    window[0] = at(line);
+}
+
+INLINED void add_windows(double tap, const vector a[SLID], const vector b[SLID], vector sums[SLID])
+{
+    UNROLLED
+    for (int i = 0; i < SLID; i++)
+        sums[i] += tap * (a[i] + b[i]);
+}
+
+/* Adds the taps at distances first, first + WIDTH, ...; first: WIDTH / 2 or WIDTH. */
+INLINED void add_distances(const double *centre, const double *taps, int64_t halo, int64_t first,
+                           vector sums[SLID])
+{
+    vector up[SLID], down[SLID];
+
+    if (first > halo)
+        return;
+    window_load(up, centre + first);
+    window_load(down, centre - first);
+    add_windows(taps[first], up, down, sums);
+    for (int64_t d = first + WIDTH; d <= halo; d += WIDTH) {
+        window_slide_up(up, centre + d);
+        window_slide_down(down, centre - d);
+        add_windows(taps[d], up, down, sums);
+    }
+}
+
+/* Adds the taps at distances r, WIDTH - r, WIDTH + r, ...; 0 < r < WIDTH / 2, r <= halo. */
+INLINED void add_two_distances(const double *centre, const double *taps, int64_t halo, int64_t r,
+                               vector sums[SLID])
+{
+    vector right_up[SLID], right_down[SLID], left_up[SLID], left_down[SLID];
+    int64_t d = r;
+
+    window_load(right_up, centre + r);
+    window_load(left_down, centre - r);
+    memcpy(right_down, right_up, sizeof right_up);
+    memcpy(left_up, left_down, sizeof left_down);
+    add_windows(taps[r], right_up, left_down, sums);
+    for (; d + WIDTH <= halo; d += WIDTH) {
+        window_slide_up(left_up, centre + d + WIDTH - 2 * r);
+        window_slide_down(right_down, centre - d - WIDTH + 2 * r);
+        add_windows(taps[d + WIDTH - 2 * r], left_up, right_down, sums);
+        window_slide_up(right_up, centre + d + WIDTH);
+        window_slide_down(left_down, centre - d - WIDTH);
+        add_windows(taps[d + WIDTH], right_up, left_down, sums);
+    }
+    d += WIDTH - 2 * r;
+    if (d > halo)
+        return;
+    window_slide_up(left_up, centre + d);
+    window_slide_down(right_down, centre - d);
+    add_windows(taps[d], left_up, right_down, sums);
+}
+
+static void filter_dense_line(const double *restrict line, const double *restrict taps,
+                              int64_t halo, double *restrict out, int64_t n)
+{
+    for (int64_t x = 0; x < n; x += SLID * WIDTH) {
+        const double *centre = line + x;
+        vector sums[SLID];
+
+        UNROLLED
+        for (int i = 0; i < SLID; i++)
+            sums[i] = taps[0] * at(centre + WIDTH * i);
+        UNROLLED
+        for (int64_t r = 1; r < WIDTH / 2; r++)
+            add_two_distances(centre, taps, halo, r, sums);
+        add_distances(centre, taps, halo, WIDTH / 2, sums);
+        add_distances(centre, taps, halo, WIDTH, sums);
+        UNROLLED
+        for (int i = 0; i < SLID; i++)
+            *(vector *)(out + x + WIDTH * i) = sums[i];
+    }
+}
+#endif
+
+/* As in loops.h. */
+static void filter_any_line(const double *line, const double *taps, int64_t halo, int64_t step,
+                            double *out, int64_t n)
+{
+#if VECTOR_BYTES > 16
+    if (step == 1 && halo >= WIDTH / 2) {
+        filter_dense_line(line, taps, halo, out, n);
+        return;
+    }
+#endif
+    filter_line(line, taps, halo, step, out, n);
+}
+
+#endif

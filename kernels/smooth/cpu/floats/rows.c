@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Source rows of floats, filtered into the ring. */
+#include "kernels/common/numbers.h"
 #include "kernels/smooth/cpu/floats/state.h"
 
 static struct floats *floats_of_there(struct ring *there)
@@ -18,16 +19,25 @@ static void filter_line(const struct floats *floats, const struct ring *ring, vo
                                ring->step, sums, ring->padded);
 }
 
+static bool is_plain(const struct floats *floats, struct float_extent extent)
+{
+    return extent.greatest < FLOAT_INFINITY && extent.least >= floats->least - 1;
+}
+
+/* Pictures of both signs show it within a few samples. */
 bool smooth_floats_look(const struct floats *floats, int64_t y, struct float_note *note)
 {
     const struct ring *ring = &floats->ring;
+    const uint32_t *src = ring_source(ring, y);
+    const int64_t length = ring->n + 2 * ring->reach;
     struct float_extent extent;
 
-    note->plain = false;
-    if (!floats->quick)
+    note->plain =
+        floats->quick && is_plain(floats, floats->loops->scan(src, min(length, DOUBLES_BLOCK)));
+    if (!note->plain)
         return false;
-    extent = floats->loops->scan(ring_source(ring, y), ring->n + 2 * ring->reach);
-    note->plain = extent.greatest < FLOAT_INFINITY && extent.least >= floats->least - 1;
+    extent = floats->loops->scan(src, length);
+    note->plain = is_plain(floats, extent);
     note->whole = (struct float_reach){.peak = extent.greatest};
     return note->plain;
 }

@@ -6,16 +6,13 @@
  *    open, at each place of a row, and those one further away must not.
  *  - Pictures against the reference: exact middles and what is above them by less than a double
  *    can tell; chequers of neighbours, down to the subnormal floats, which have other middles;
- *    sums of plain rows and others that vanish.
- *
- *     plain_floats */
+ *    sums of plain rows and others that vanish. */
 #include "kernels/common/isa.h"
 #include "kernels/common/sample.h"
 #include "kernels/smooth/cpu/floats/loops.h"
 #include "tests/bounds/trial.h"
 #include "tests/variants/isa_check.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

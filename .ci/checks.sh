@@ -86,6 +86,13 @@ build() {
     configure "$@" && ninja -C "$1"
 }
 
+# For the tests under the sanitizers. -O1 with the lines of the source, but not its variables, takes
+# half as long to compile as -O2 -g, and fewer faults are optimised away.
+configure_sanitized() {
+    configure build-sanitized -Dcuda=disabled -Dpeers=disabled -Dtracing=disabled \
+        -Db_sanitize=address,undefined -Doptimization=1 -Ddebug=true -Dc_args=-g1 -Dcpp_args=-g1
+}
+
 # Every source is as clang-format writes it.
 formatted() {
     git ls-files -z '*.c' '*.h' '*.cu' '*.cuh' '*.cpp' | xargs -0 clang-format --dry-run -Werror

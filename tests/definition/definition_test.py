@@ -4,8 +4,10 @@
 usage: definition_test.py PROGRAM IMAGES GROUP
        definition_test.py PROGRAM IMAGES NUMBER     runs one case of noise, and keeps its files
 
-The cases of noise are numbered: the same in every run and on every machine.
+The cases of noise are numbered: the same in every run and on every machine. A run takes a third of
+them, in which is each filter with each edge; SMOOTHIMG_TEST_TURN=T says which, modulo 3.
 """
+import os
 import random
 import re
 import sys
@@ -39,7 +41,7 @@ FILTERS = [(None, 0.33333333333333337, "sum"), (None, 0.8, "sum"), (None, 2.5, "
            (None, (2.0, 0.5), "sum"), (None, (0.0, 1.5), "sum"), (4, (1.0, 3.0), "sum"),
            ((1, 17), (0.2, 9.0), "analytic"), ((33, 4), (2.0, 0.0), "sum")]
 FILTERS += [(halo, None, "sum") for halo in HALOS]
-CASES = 6 * len(FILTERS) * len(definition.EDGES)
+CASES = 2 * len(FILTERS) * len(definition.EDGES)  # of a run
 
 
 def noise_case(number):
@@ -104,15 +106,17 @@ def check_noise_case(workshop, number):
     wanted = definition.smooth(picture, *options)
     what = f"case {number}, {picture.width}x{picture.height}x{picture.channels}"
     compare(workshop, name, words_of(*options), [wanted], what)
-    separate = [definition.smooth(picture, *options, alpha="separate")]
-    compare(workshop, name, words_of(*options) + ["--alpha", "separate"], separate, what)
+    if picture.channels in (2, 4):
+        separate = [definition.smooth(picture, *options, alpha="separate")]
+        compare(workshop, name, words_of(*options) + ["--alpha", "separate"], separate, what)
     if number % 5 == 0:
         for op in ("transpose", "reverse"):
             compare(workshop, name, ["--op", op], [getattr(definition, op)(picture)], what)
 
 
 def noise(workshop):
-    for number in range(CASES):
+    first = int(os.environ.get("SMOOTHIMG_TEST_TURN", "0")) % 3 * CASES
+    for number in range(first, first + CASES):
         check_noise_case(workshop, number)
 
 

@@ -15,15 +15,18 @@ struct case_run {
     struct image src, src_before, answer, wanted, got;
     struct filter_weights weights;
     struct job job;
+    bool answered;
 };
 
-/* Allocates the images, and runs the reference, which takes longest: once a case. Sets the test's
- * norm to NORM_SUM if its analytic weights are refused. */
+/* Allocates the images. Sets the test's norm to NORM_SUM if its analytic weights are refused. */
 void case_run_open(struct test_case *test, enum op op, struct case_run *run);
 void case_run_close(struct case_run *run);
 
-/* Fills all memory with the poison, and then the source with the picture of the case, and `wanted`
- * with the answer: the variant can run run->job. */
+/* Runs the reference, unless it did: this takes longest. */
+void case_run_answer(const struct test_case *test, enum op op, struct case_run *run);
+
+/* After case_run_answer: fills all memory with the poison, and then the source with the picture of
+ * the case, and `wanted` with the answer: the variant can run run->job. */
 void case_run_poison(const struct test_case *test, int poison, struct case_run *run);
 
 /* After the variant has run: RIGHT, or WRONG after a message that says what is wrong. */

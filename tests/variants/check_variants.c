@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Compares a variant with the reference of its operation, byte for byte, over all cases.
+/* Compares a variant with the reference of its operation, byte for byte, over all cases. STEM may
+ * be several of one operation, `smooth_cpu,smooth_cosines`: the reference then runs once for all.
  *
  *     check_variants STEM [CASE]         all cases, or one, and how it went
  *     check_variants STEM every N        every Nth case; N prime to 26 and 7: sizes and fills
@@ -31,7 +32,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* NULL if the variant needs none. */
+#define MOST_SUBJECTS 4
+
+/* NULL if the variants need none. */
 static struct gpu *gpu;
 
 /* The exit status if the variant is found wrong. */
@@ -81,47 +84,77 @@ static enum verdict run_once(const struct variant *variant, const struct test_ca
     }
 }
 
-static enum verdict run_case(const struct registered *row, int number, bool verbose)
+/* A variant to check, and how its cases went. */
+struct subject {
+    const struct registered *row; /* NULL: the end of a list */
+    int counts[3];
+};
+
+static enum verdict run_twice(const struct variant *variant, const struct test_case *test,
+                              struct case_run *run)
 {
     static const int poisons[] = {0xA5, 0x5A};
-    static const char *const outcomes[] = {"right", "refused", "WRONG"};
-    struct test_case test = case_of(number, row->variant->op);
     enum verdict verdict = RIGHT;
+    struct error error;
+
+    run->job.large = false;
+    if (check_job(variant, &run->job, &error) != STATUS_OK)
+        return REFUSED;
+    case_run_answer(test, variant->op, run);
+    for (int i = 0; i < 2 && verdict == RIGHT; i++) {
+        run->job.large = i == 1; /* what only large images get is tested with small ones */
+        verdict = run_once(variant, test, run, poisons[i], i == 1);
+    }
+    return verdict;
+}
+
+/* Returns how many of the variants are wrong. */
+static int run_case(struct subject *subjects, int number, bool verbose)
+{
+    static const char *const outcomes[] = {"right", "refused", "WRONG"};
+    const enum op op = subjects[0].row->variant->op;
+    struct test_case test = case_of(number, op);
     struct case_run run;
     char text[256];
+    int wrong = 0;
 
-    case_run_open(&test, row->variant->op, &run);
-    for (int i = 0; i < 2 && verdict == RIGHT; i++) {
-        run.job.large = i == 1; /* what only large images get is tested with small ones */
-        verdict = run_once(row->variant, &test, &run, poisons[i], i == 1);
+    case_run_open(&test, op, &run);
+    case_describe(&test, text, sizeof text);
+    for (struct subject *subject = subjects; subject->row; subject++) {
+        const enum verdict verdict = run_twice(subject->row->variant, &test, &run);
+
+        subject->counts[verdict]++;
+        wrong += verdict == WRONG;
+        if (verbose || verdict == WRONG)
+            printf("%s: %s: %s\n", subject->row->stem, outcomes[verdict], text);
+        if (verdict == WRONG)
+            printf("  again: check_variants %s %d\n", subject->row->stem, number);
     }
     case_run_close(&run);
-    case_describe(&test, text, sizeof text);
-    if (verbose || verdict == WRONG)
-        printf("%s: %s: %s\n", row->stem, outcomes[verdict], text);
-    if (verdict == WRONG)
-        printf("  again: check_variants %s %d\n", row->stem, number);
-    return verdict;
+    return wrong;
 }
 
 struct range {
     int first, end, step;
 };
 
-/* Runs the cases of the range until `most` are wrong. Returns the number of wrong ones. */
-static int run_cases(const struct registered *row, struct range range, int most)
+/* Runs the cases of the range until `most` are wrong. Returns the number of wrong ones, and of
+ * variants that refuse everything. */
+static int run_cases(struct subject *subjects, struct range range, int most)
 {
-    int counts[3] = {0};
+    int wrong = 0;
 
-    for (int number = range.first; number < range.end && counts[WRONG] < most; number += range.step)
-        counts[run_case(row, number, false)]++;
-    printf("%s: %d cases right, %d refused, %d wrong\n", row->stem, counts[RIGHT], counts[REFUSED],
-           counts[WRONG]);
-    if (counts[RIGHT] == 0 && counts[WRONG] == 0) {
-        printf("  it refuses everything\n");
-        return 1;
+    for (int number = range.first; number < range.end && wrong < most; number += range.step)
+        wrong += run_case(subjects, number, false);
+    for (const struct subject *subject = subjects; subject->row; subject++) {
+        const int *counts = subject->counts;
+        const bool refuses_all = counts[RIGHT] == 0 && counts[WRONG] == 0;
+
+        printf("%s: %d cases right, %d refused, %d wrong%s\n", subject->row->stem, counts[RIGHT],
+               counts[REFUSED], counts[WRONG], refuses_all ? ": it refuses everything" : "");
+        wrong += refuses_all;
     }
-    return counts[WRONG];
+    return wrong;
 }
 
 /* Opens the GPU if the variant needs one. Returns 0, or the exit status if the variant cannot run
@@ -133,7 +166,7 @@ static int find_device(const struct registered *row)
 
     if (row->variant && row->variant->backend == ON_CPU)
         return isa_check(getenv("SMOOTHIMG_CPU"));
-    if (row->variant && gpu_open(0, &gpu, &error) == STATUS_OK) {
+    if (gpu || (row->variant && gpu_open(0, &gpu, &error) == STATUS_OK)) {
         if (getenv("PAGEABLE_COPIES"))
             gpu_use_pageable_copies(gpu);
         return 0;
@@ -153,10 +186,11 @@ static struct range sample(struct range range, int step)
     return range;
 }
 
-/* words: what follows the stem, ending with NULL. Returns the exit status. */
-static int check(const struct registered *row, bool must_fail, char *const *words)
+/* words: what follows the stems, ending with NULL. Returns the exit status. */
+static int check(struct subject *subjects, bool must_fail, char *const *words)
 {
-    const struct range all = {0, case_count(row->variant->op, row->variant->layers_pay != NULL), 1};
+    const struct variant *variant = subjects[0].row->variant;
+    const struct range all = {0, case_count(variant->op, variant->layers_pay != NULL), 1};
     struct range range = all;
 
     for (; *words; words++)
@@ -176,28 +210,41 @@ static int check(const struct registered *row, bool must_fail, char *const *word
         } else if (strcmp(*words, "others") == 0)
             range.end = range.end < FIRST_FILTER_CASE ? range.end : FIRST_FILTER_CASE;
         else
-            return run_case(row, atoi(*words), true) == WRONG ? 1 : 0;
+            return run_case(subjects, atoi(*words), true) > 0 ? 1 : 0;
     if (must_fail) {
         status_if_wrong = 0;
-        return run_cases(row, range, 1) > 0 ? 0 : 1;
+        return run_cases(subjects, range, 1) > 0 ? 0 : 1;
     }
-    return range.step < 1 || run_cases(row, range, 3) > 0 ? 1 : 0;
+    return range.step < 1 || run_cases(subjects, range, 3) > 0 ? 1 : 0;
+}
+
+/* Takes "STEM,STEM..." apart. Returns 0, or the exit status if they cannot run here. */
+static int find_subjects(char *stems, struct subject *subjects)
+{
+    int count = 0, status = 0;
+
+    for (char *stem = strtok(stems, ","); stem && status == 0; stem = strtok(NULL, ",")) {
+        const struct registered *row = registry_find(stem);
+
+        if (!row || count == MOST_SUBJECTS ||
+            registered_op(row) != registered_op(count > 0 ? subjects[0].row : row)) {
+            fprintf(stderr, "check_variants: '%s' is no variant to check here\n", stem);
+            return 2;
+        }
+        subjects[count++].row = row;
+        status = find_device(row);
+    }
+    return count > 0 ? status : 2;
 }
 
 int main(int argc, char **argv)
 {
     const bool must_fail = argc > 1 && strcmp(argv[1], "--must-fail") == 0;
-    const char *stem = argc > 1 + must_fail ? argv[1 + must_fail] : "";
-    const struct registered *row = registry_find(stem);
-    int result;
+    struct subject subjects[MOST_SUBJECTS + 1] = {0};
+    int result = argc > 1 + must_fail ? find_subjects(argv[1 + must_fail], subjects) : 2;
 
-    if (!row) {
-        fprintf(stderr, "check_variants: '%s' is no variant of the list\n", stem);
-        return 2;
-    }
-    result = find_device(row);
     if (result == 0)
-        result = check(row, must_fail, argv + 2 + must_fail);
+        result = check(subjects, must_fail, argv + 2 + must_fail);
     gpu_close(gpu);
     return result;
 }

@@ -6,6 +6,7 @@
 #include "src/emulator/tensor_sums.h"
 
 #include <cstdlib>
+#include <cstring>
 
 namespace emulated
 {
@@ -36,10 +37,17 @@ void products_begin_grid()
     cores = tensor_cores_of(capability(), chosen_cuts());
 }
 
+// 16 bytes at a time, which compilers turn into vectors: tests spend much of their time here.
 static void add_product(uint32_t &sum, const uint32_t *row, const uint32_t *column, int words)
 {
-    for (int k = 0; k < 4 * words; k++)
-        sum += (row[k / 4] >> (k % 4 * 8) & 255) * (column[k / 4] >> (k % 4 * 8) & 255);
+    for (int first = 0; first < words; first += 4) {
+        uint8_t a[16], b[16];
+
+        memcpy(a, row + first, sizeof a);
+        memcpy(b, column + first, sizeof b);
+        for (int k = 0; k < 16; k++)
+            sum += (uint32_t)a[k] * b[k];
+    }
 }
 
 static void add_product(float &sum, const uint32_t *row, const uint32_t *column, int words)

@@ -112,9 +112,11 @@ static bool release_lanes()
     bool any = false;
 
     for (unsigned i = 0; i < thread_count; i++) {
+        if (threads[i].state != status::at_lanes)
+            continue;
         const unsigned lanes = live_lanes(i / 32, threads[i].mask);
 
-        if (threads[i].state == status::at_lanes && have_met(i / 32, lanes, threads[i])) {
+        if (have_met(i / 32, lanes, threads[i])) {
             if (!exchange(i / 32, lanes))
                 return false;
             any = true;

@@ -189,8 +189,8 @@ static int64_t src_phase(const struct job *job)
 }
 
 /* On an H200 at halo 1, time of two layers and of four, of that of as many calls of fused: 8192^2,
- * 8 bits 0.87, 0.96; 16 bits 0.78, 0.68; 2048^2 0.75, 0.76; 4096^2, three channels 0.78, 0.82, four
- * 0.90, 0.94. At halo 2 1.47. */
+ * 8 bits 0.86, 0.79; 2048^2 0.72, 0.76; 4096^2, three channels 0.80, 0.76; with longer segments at
+ * the edges, 16 bits 0.78, 0.68, four channels 0.90, 0.94. At halo 2 1.24. */
 static bool layers_pay(const struct job *job)
 {
     return job->halo == 1 && layers_serve(job);

@@ -8,6 +8,7 @@
 #include "kernels/smooth/segments.cuh"
 
 #define LAYERS_AT_ONCE 4 /* at halo 1; more registers than that, and too few warps fit */
+#define EDGE_SEGMENTS 3  /* at an edge, for one inside */
 
 /* A launch: some of the layers, from one image to another. */
 struct layers_step {
@@ -37,9 +38,9 @@ template <class Shape> static int64_t strips_inside(const layers_step &step)
                : 0;
 }
 
-/* At the edges a row takes longer, up to twice as long, for samples that are read one by one and
- * rows that move; so segments are half as long there, and their warps take no longer than the
- * others. Inside, a warp reads a whole number of windows. */
+/* At the edges a row takes longer, up to three times as long, for samples that are read one by one
+ * and rows that move; so segments are shorter there, and their warps take no longer than the
+ * others. All warps are to run at once. Inside, one reads a whole number of windows. */
 template <class Shape, int LAYERS>
 static layers_plan plan_of(const struct job *job, const layers_step &step, const void *kernel)
 {
@@ -49,12 +50,12 @@ static layers_plan plan_of(const struct job *job, const layers_step &step, const
     plan.strips = blocks_for(step.dst.width * step.dst.channels, Shape::strip);
     plan.inside = strips_inside<Shape>(step);
     const int64_t edges = plan.strips - plan.inside;
-    const int64_t least =
-        rows_of_segment(plan.inside + 2 * edges, step.dst.height, kernel, 32, 0, reach_down);
+    const int64_t least = rows_of_segment(plan.inside + EDGE_SEGMENTS * edges, step.dst.height,
+                                          kernel, 32, 0, reach_down);
 
     plan.segment_rows =
         (int)(blocks_for(least + 2 * reach_down, Shape::rows) * Shape::rows) - 2 * reach_down;
-    plan.edge_rows = (int)blocks_for(plan.segment_rows, 2);
+    plan.edge_rows = (int)blocks_for(plan.segment_rows, EDGE_SEGMENTS);
     plan.edge_blocks = edges * blocks_for(step.dst.height, plan.edge_rows);
     plan.above = step.above;
     plan.dst_aligned = aligned_view(&step.dst, 8);

@@ -207,6 +207,8 @@ static int64_t src_phase(const struct job *job)
 {
     if (job->maxval == FLOAT_SAMPLES)
         return 0;
+    if (job->weighted)
+        return prefers_mma(job) ? mma_phase(job) : 0;
     return fp16_would_serve(job) ? fp16_phase(job) : phase_anywhere(job);
 }
 

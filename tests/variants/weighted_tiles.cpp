@@ -87,19 +87,42 @@ template <typename T> void paint(const trial &trial, painting painting)
                              (uint64_t)((y + border) * 100003 + i), step, job.maxval);
 }
 
-// The kernel alone, on pixels that begin a sample beyond where they could be loaded at once.
+template <typename T> const char *by_sums(const job *job)
+{
+    return job->src.channels == 2 ? launch_sums<T, 2>(job) : launch_sums<T, 4>(job);
+}
+
+template <typename T> const char *by_products(const job *job)
+{
+    return job->src.channels == 2 ? launch_mma<T, 2>(job) : launch_mma<T, 4>(job);
+}
+
+template <typename T> int64_t one_sample(const job *)
+{
+    return sizeof(T);
+}
+
+constexpr variant kernel(const char *run(const job *), int64_t src_phase(const job *))
+{
+    return {.op = OP_SMOOTH,
+            .name = "weighted, alone",
+            .backend = ON_GPU,
+            .reference = false,
+            .description = "",
+            .layers_pay = NULL,
+            .refuses = nullptr,
+            .scratch_bytes = nullptr,
+            .run = run,
+            .src_phase = src_phase,
+            .takes_stack = nullptr};
+}
+
+// Each kernel alone, at halos too at which the other one is chosen: on pixels that begin a sample
+// beyond where they could be loaded at once, and where they can.
 template <typename T>
-constexpr variant unaligned = {.op = OP_SMOOTH,
-                               .name = "weighted, unaligned",
-                               .backend = ON_GPU,
-                               .reference = false,
-                               .description = "",
-                               .layers_pay = NULL,
-                               .refuses = nullptr,
-                               .scratch_bytes = nullptr,
-                               .run = launch_weighted<T>,
-                               .src_phase = [](const job *) -> int64_t { return sizeof(T); },
-                               .takes_stack = nullptr};
+constexpr variant kernels[] = {kernel(by_sums<T>, one_sample<T>),
+                               kernel(by_products<T>, one_sample<T>),
+                               kernel(by_products<T>, mma_phase)};
 
 template <typename T>
 bool right(const subject &subject, const row &row, painting painting, uint32_t maxval)
@@ -112,12 +135,14 @@ bool right(const subject &subject, const row &row, painting painting, uint32_t m
     trial_open(&trial, &shape, &weights);
     trial.job.weighted = true;
     paint<T>(trial, painting);
-    alone.variant = &unaligned<T>;
     const bool served = prefers_weighted(&trial.job);
     int64_t different = trial_run(&trial, &subject);
 
-    if (different == 0 && served)
-        different = trial_run(&trial, &alone);
+    for (const variant &one : kernels<T>)
+        if (different == 0 && served) {
+            alone.variant = &one;
+            different = trial_run(&trial, &alone);
+        }
     if (different != 0 || served != row.served)
         printf("%d x %d, %d channels, halo %d,%d, maxval %u, painting %d: %d samples differ; %s\n",
                (int)row.width, (int)row.height, (int)row.channels, (int)row.halo_x, (int)row.halo_y,

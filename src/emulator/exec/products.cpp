@@ -5,6 +5,7 @@
 #include "src/emulator/exec/threads.h"
 #include "src/emulator/tensor_sums.h"
 
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 
@@ -93,6 +94,29 @@ void multiply_words(float (&result)[4], const uint32_t *a, const uint32_t *b, in
                     const float (&c)[4], place where)
 {
     multiply(result, a, b, words, c, where);
+}
+
+// The layout of mma.m16n8k4 in the PTX manual.
+struct double_operands {
+    double a[16][4], b[8][4];
+};
+
+static double_operands doubles[MAX_THREADS / 32];
+
+void add_double_products(double (&sums)[4], double a0, double a1, double b, place where)
+{
+    const int lane = current_lane(), group = lane / 4, term = lane % 4;
+    double_operands &warp = doubles[current_warp()];
+
+    need_capability(8, "a product of matrices", where);
+    warp.a[group][term] = a0;
+    warp.a[group + 8][term] = a1;
+    warp.b[group][term] = b;
+    wait_for_lanes(warp_op::sync, 0xffffffff, 0, 0, where);
+    for (int i = 0; i < 4; i++)
+        for (int k = 0; k < 4; k++)
+            sums[i] = fma(warp.a[group + i / 2 * 8][k], warp.b[term * 2 + i % 2][k], sums[i]);
+    wait_for_lanes(warp_op::sync, 0xffffffff, 0, 0, where); // others' operands are read
 }
 
 } // namespace emulated

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The functions for instructions of int8/mma.cuh and fp16/mma.cuh (kernels/smooth/fused), which say
-// what they do.
+// The functions for instructions of int8/mma.cuh, fp16/mma.cuh and weighted/mma.cuh
+// (kernels/smooth/fused), which say what they do.
 #ifndef SMOOTHIMG_EMULATED_TENSOR_H
 #define SMOOTHIMG_EMULATED_TENSOR_H
 
@@ -22,6 +22,7 @@ void multiply_words(uint32_t (&result)[4], const uint32_t *a, const uint32_t *b,
                     const uint32_t (&c)[4], place where);
 void multiply_words(float (&result)[4], const uint32_t *a, const uint32_t *b, int words,
                     const float (&c)[4], place where);
+void add_double_products(double (&sums)[4], double a0, double a1, double b, place where);
 
 #define EMULATED_WHERE place where = {__builtin_FILE(), __builtin_LINE()}
 // Addresses of shared memory are numbers. shared_memory: the bytes at one, for a read or a write,
@@ -119,6 +120,11 @@ inline void add_halves_8(float (&sum)[4], uint32_t a0, uint32_t a1, uint32_t b, 
     const uint32_t a[2] = {a0, a1};
 
     emulated::multiply_words(sum, a, &b, 4, sum, EMULATED_HERE);
+}
+
+inline void add_doubles_4(double (&sums)[4], double a0, double a1, double b, EMULATED_PLACE)
+{
+    emulated::add_double_products(sums, a0, a1, b, EMULATED_HERE);
 }
 
 // Accesses are inlined, so that tracing attributes them to the kernel.

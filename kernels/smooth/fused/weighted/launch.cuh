@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Launching fused_weighted, and when. */
+/* Launching fused_weighted, or fused_weighted_mma, and when. */
 #ifndef SMOOTHIMG_FUSED_WEIGHTED_LAUNCH_CUH
 #define SMOOTHIMG_FUSED_WEIGHTED_LAUNCH_CUH
 
 #include "kernels/common/elements.cuh"
 #include "kernels/smooth/fused/launch.cuh"
 #include "kernels/smooth/fused/weighted/kernel.cuh"
+#include "kernels/smooth/fused/weighted/mma/launch.cuh"
 
 template <int CHANNELS> static constexpr size_t weighted_shared_bytes()
 {
@@ -15,7 +16,7 @@ template <int CHANNELS> static constexpr size_t weighted_shared_bytes()
 /* Whether a thread block may have the shared memory that it needs: on some GPUs it may not. */
 static inline bool has_weighted_memory(int channels)
 {
-    return (channels == 2 ? weighted_shared_bytes<2>() : weighted_shared_bytes<4>()) <=
+    return (channels == 2 ? sizeof(mma_memory<2>) : sizeof(mma_memory<4>)) <=
            (size_t)attribute_of_device(cudaDevAttrMaxSharedMemoryPerBlockOptin);
 }
 
@@ -48,8 +49,7 @@ static const char *launch_weighted_by(const struct job *job)
     return launched();
 }
 
-template <typename Sample, int CHANNELS>
-static const char *launch_weighted_channels(const struct job *job)
+template <typename Sample, int CHANNELS> static const char *launch_sums(const struct job *job)
 {
     switch (weighted_instance(job)) {
     case 1:
@@ -59,6 +59,13 @@ static const char *launch_weighted_channels(const struct job *job)
     default:
         return launch_weighted_by<Sample, CHANNELS, 0>(job);
     }
+}
+
+template <typename Sample, int CHANNELS>
+static const char *launch_weighted_channels(const struct job *job)
+{
+    return prefers_mma(job) ? launch_mma<Sample, CHANNELS>(job)
+                            : launch_sums<Sample, CHANNELS>(job);
 }
 
 template <typename Sample> static const char *launch_weighted(const struct job *job)

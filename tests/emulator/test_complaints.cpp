@@ -110,6 +110,8 @@ int main(int argc, char **argv)
                                              {161, 37, 4, bytes, true, 4, 0, 1, false},
                                              {161, 38, 2, bytes, true, 5, 1, 1, false},
                                              {161, 39, 4, bytes, true, 4, 0, 1, false},
+                                             {161, 9, 4, bytes, true, 12, 0, 1, false},
+                                             {150, 10, 4, bytes, true, 12, 0, 1, true},
                                              {33, 9, 1, bytes, false, 33, 0, 1, false},
                                              {600, 37, 1, bytes, false, 2, 0, 1, true},
                                              {300, 70, 1, bytes, false, 4, 0, 1, true},

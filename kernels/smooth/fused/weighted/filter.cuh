@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The filter of weighted/kernel.cuh, in doubles, and the bound of its error.
+/* The filter of the kernels in weighted/, in doubles, and the bound of its error.
  *
- * The kernel computes the sums N and A of common/exact.h, by which an output is N / A for a colour,
+ * They compute the sums N and A of common/exact.h, by which an output is N / A for a colour,
  * and A for alpha itself. Samples, products of two, and weights are exact in doubles; no term is
  * negative, so that the relative error of a sum is small however small the sum is. With u = 2^-53:
  *
@@ -9,7 +9,7 @@
  *     term is added by one fma, which rounds once. So N and A are off by factors between
  *     (1 - u)^g and (1 + u)^g, g = n_x + n_y. Terms of weight 0, as beyond the last tap, add
  *     nothing and round nothing;
- *     1 / A is off by less than 1.01 u of itself (reciprocal() in kernel.cuh), and its product with
+ *     1 / A is off by less than 1.01 u of itself (reciprocal() in divide.cuh), and its product with
  *     N is rounded only with the offset added. So N / A is off by at most
  *     (1 + u)^g (1 + 1.01 u) / (1 - u)^g - 1 < (2 g + 2) u of itself, as (2 g + 2)^2 u < 0.9;
  *     adding the offset (fused/arithmetic.cuh) rounds once more, below 2^21.

@@ -13,6 +13,16 @@ __device__ __forceinline__ double subnormal_of(uint64_t integer)
     return __hiloint2double((int)(integer >> 32), (int)integer);
 }
 
+/* Sample k of those that lie side by side in words. */
+template <typename Sample>
+__device__ __forceinline__ uint32_t sample_in_words(const uint32_t *words, int k)
+{
+    if constexpr (sizeof(Sample) == 1)
+        return __byte_perm(words[k / 4], 0, 0x4440 + k % 4);
+    else
+        return __byte_perm(words[k / 2], 0, k % 2 ? 0x4432 : 0x4410);
+}
+
 /* A pixel's samples, side by side as in memory. */
 template <typename Sample, int CHANNELS> struct weighted_pixel {
     static constexpr int size = (int)sizeof(Sample), bytes = CHANNELS * size;
@@ -21,12 +31,7 @@ template <typename Sample, int CHANNELS> struct weighted_pixel {
 
     __device__ __forceinline__ uint32_t sample(int c) const
     {
-        const uint32_t word = words[c * size / 4];
-
-        if constexpr (size == 1)
-            return __byte_perm(word, 0, 0x4440 + c % 4);
-        else
-            return __byte_perm(word, 0, c % 2 ? 0x4432 : 0x4410);
+        return sample_in_words<Sample>(words, c);
     }
 
     __device__ __forceinline__ void load_aligned(const char *from)

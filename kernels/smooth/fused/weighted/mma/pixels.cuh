@@ -7,16 +7,6 @@
 
 #define MMA_COLUMNS 2 /* pixels that a lane loads at once */
 
-/* Sample k of those that lie side by side in words. */
-template <typename Sample>
-__device__ __forceinline__ uint32_t sample_in_words(const uint32_t *words, int k)
-{
-    if constexpr (sizeof(Sample) == 1)
-        return __byte_perm(words[k / 4], 0, 0x4440 + k % 4);
-    else
-        return __byte_perm(words[k / 2], 0, k % 2 ? 0x4432 : 0x4410);
-}
-
 /* Pixels side by side. */
 template <typename Sample, int CHANNELS> struct mma_pixels {
     static constexpr int in_word = 4 / (int)sizeof(Sample);
@@ -81,13 +71,13 @@ template <typename Sample, int CHANNELS> struct mma_columns {
     __device__ __forceinline__ mma_pixels<Sample, CHANNELS> load(int row) const
     {
         const char *from = first + min(row, last) * stride;
-        mma_pixels<Sample, CHANNELS> quad;
+        mma_pixels<Sample, CHANNELS> own;
 
         if (aligned && pixels == MMA_COLUMNS)
-            quad.load_aligned(from);
+            own.load_aligned(from);
         else
-            quad.load_samples(reinterpret_cast<const Sample *>(from), pixels);
-        return quad;
+            own.load_samples(reinterpret_cast<const Sample *>(from), pixels);
+        return own;
     }
 };
 

@@ -35,7 +35,8 @@ byte_order() {
 build() {
     local folder=build-$1 setup
     local targets=(smoothimg images/make_images tests/variants/check_variants
-        tests/bounds/near_halves tests/bounds/extremes tests/definition/smooth_floats)
+        tests/bounds/near_halves tests/bounds/extremes tests/bounds/plain_floats
+        tests/bounds/vanishing tests/definition/smooth_floats)
     case $1 in
     *-O0) setup=(-Doptimization=0 -Ddebug=false) ;;
     *-O3) setup=(-Doptimization=3 -Ddebug=false) ;;
@@ -71,6 +72,8 @@ answers() {
     done
     # shellcheck disable=SC2086 # a list of words, perhaps of none
     quietly $run "build-$name/tests/bounds/near_halves" smooth_cpu tests/bounds/near_halves.txt &&
+        quietly $run "build-$name/tests/bounds/plain_floats" &&
+        quietly $run "build-$name/tests/bounds/vanishing" smooth_cpu 7 &&
         quietly $run "build-$name/tests/bounds/extremes" smooth_cpu 64
 }
 

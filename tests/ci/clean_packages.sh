@@ -10,6 +10,7 @@ set -eu
 cd "$(dirname "$0")/../.."
 # shellcheck source=tests/ci/clean_debian.sh
 . tests/ci/clean_debian.sh
+: "${1:?the folder of the packages}"
 wrong=0
 
 # Runs a line in the sources that the system has, and prints how it went.

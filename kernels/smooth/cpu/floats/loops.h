@@ -40,8 +40,8 @@ struct float_plain {
 #define FLOAT_FUSED_HALO 4
 
 struct smooth_float_loops {
-    int64_t
-        fused_halo; /* the largest of filter_fused, at most FLOAT_FUSED_HALO; 0: there is none */
+    /* The largest of filter_fused, at most FLOAT_FUSED_HALO; 0: there is none. */
+    int64_t fused_halo;
 
     struct float_extent (*scan)(const uint32_t *src, int64_t n);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How the products' kernel loads pixels. */
+/* How fused_weighted_mma loads pixels. */
 #ifndef SMOOTHIMG_FUSED_WEIGHTED_MMA_PIXELS_CUH
 #define SMOOTHIMG_FUSED_WEIGHTED_MMA_PIXELS_CUH
 

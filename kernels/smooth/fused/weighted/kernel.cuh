@@ -12,6 +12,7 @@
 
 #include "kernels/smooth/fused/weighted/divide.cuh"
 #include "kernels/smooth/fused/weighted/repair.cuh"
+#include "kernels/smooth/fused/weighted/store.cuh"
 #include "kernels/smooth/fused/weighted/windows.cuh"
 
 /* A pair of channels is a plane of sums. The pair after a row's last lets eight lanes, each in a
@@ -25,15 +26,15 @@ template <int CHANNELS> __host__ __device__ constexpr int weighted_row_pairs()
 template <typename Sample, int CHANNELS, int HALO>
 __device__ __forceinline__ void sum_weighted_columns(double2 *sums, const view &src,
                                                      const weighted_tile &tile,
-                                                     const weighted_filter &filter)
+                                                     const weighted_filter &filter, bool aligned)
 {
-    const int column = (int)threadIdx.x;
+    const int column = (int)threadIdx.x, reach = HALO > 0 ? HALO : filter.down.reach;
     const int64_t top = tile.y - filter.down.halo;
     const int last = (int)min(src.height + filter.down.halo - 1 - top, (int64_t)INT32_MAX);
     const weighted_column<Sample, CHANNELS> source = {
         reinterpret_cast<const char *>(row_of<const Sample>(src, top)) +
             tile.column_x(column) * CHANNELS * (int)sizeof(Sample),
-        src.stride_bytes, last, tile.aligned && last >= WEIGHTED_RUN - 1 + 2 * tile.reach_y};
+        src.stride_bytes, last, aligned && last >= WEIGHTED_RUN - 1 + 2 * reach};
     double totals[WEIGHTED_RUN][CHANNELS] = {};
 
     if (column >= tile.columns)
@@ -70,34 +71,6 @@ __device__ __forceinline__ void keep_colours(double (&t)[WEIGHTED_RUN][CHANNELS]
         }
 }
 
-/* Stores the whole numbers of the first `valid` pixels. */
-template <typename Sample, int CHANNELS>
-__device__ __forceinline__ void
-store_weighted_run(Sample *to, const double (&t)[WEIGHTED_RUN][CHANNELS], int valid)
-{
-    constexpr int in_word = 4 / (int)sizeof(Sample), count = WEIGHTED_RUN * CHANNELS / in_word;
-    struct alignas(16) {
-        uint32_t words[count];
-    } run;
-    const auto at = [&](int k) { return t[k / CHANNELS][k % CHANNELS]; };
-
-#pragma unroll
-    for (int w = 0; w < count; w++)
-        if constexpr (in_word == 4)
-            run.words[w] = totals_in_doubles::pack_bytes(at(4 * w), at(4 * w + 1), at(4 * w + 2),
-                                                         at(4 * w + 3));
-        else
-            run.words[w] = totals_in_doubles::pack_halves(at(2 * w), at(2 * w + 1));
-    if (valid == WEIGHTED_RUN && (uintptr_t)to % 16 == 0) {
-        *reinterpret_cast<decltype(run) *>(to) = run;
-        return;
-    }
-#pragma unroll
-    for (int k = 0; k < WEIGHTED_RUN * CHANNELS; k++)
-        if (k < valid * CHANNELS)
-            to[k] = (Sample)(run.words[k / in_word] >> (k % in_word * (32 / in_word)));
-}
-
 /* Bit i: test(i), for the outputs of a run. */
 template <class Test> __device__ __forceinline__ uint32_t bits_where(const Test &test)
 {
@@ -117,6 +90,7 @@ __device__ __forceinline__ uint32_t smooth_run(const weighted_line<CHANNELS> &li
                                                int64_t x, int64_t y, int valid, bool aligned)
 {
     const uint32_t all = (1u << valid) - 1;
+    Sample *to = row_of<Sample>(dst, y) + x * CHANNELS;
     double t[WEIGHTED_RUN][CHANNELS] = {}; /* sums at first */
     int covers[WEIGHTED_RUN], least = INT32_MAX;
     uint32_t bare = 0, unresolved = 0, lowest = UINT32_MAX;
@@ -137,7 +111,7 @@ __device__ __forceinline__ uint32_t smooth_run(const weighted_line<CHANNELS> &li
             t, bare, reinterpret_cast<const char *>(row_of<const Sample>(src, y) + x * CHANNELS),
             aligned);
     }
-    store_weighted_run(row_of<Sample>(dst, y) + x * CHANNELS, t, valid);
+    store_pixels(to, t, valid, (uintptr_t)to % 16 == 0);
     return unresolved & ~bare & all;
 }
 
@@ -146,7 +120,7 @@ template <typename Sample, int CHANNELS, int HALO>
 __device__ __forceinline__ void smooth_weighted_rows(const double2 *sums, const view &src,
                                                      const view &dst, const weighted_tile &tile,
                                                      const weighted_filter &filter,
-                                                     weighted_marks &marks)
+                                                     weighted_marks &marks, bool aligned)
 {
     const int row = (int)threadIdx.x % WEIGHTED_RUN, run = (int)threadIdx.x / WEIGHTED_RUN;
     const int valid = min(tile.outputs - run * WEIGHTED_RUN, WEIGHTED_RUN);
@@ -157,7 +131,7 @@ __device__ __forceinline__ void smooth_weighted_rows(const double2 *sums, const 
             sums + row * weighted_row_pairs<CHANNELS>() + run * WEIGHTED_RUN, WEIGHTED_COLUMNS};
 
         unresolved = smooth_run<Sample, CHANNELS, HALO>(
-            line, src, dst, filter, tile.x + run * WEIGHTED_RUN, tile.y + row, valid, tile.aligned);
+            line, src, dst, filter, tile.x + run * WEIGHTED_RUN, tile.y + row, valid, aligned);
     }
     marks.runs[row][run] = unresolved;
     if (unresolved)
@@ -172,15 +146,15 @@ __global__ void __launch_bounds__(WEIGHTED_COLUMNS, CHANNELS == 2 ? 3 : 2)
 {
     DYN_SHARED(double2, sums);
     __shared__ weighted_marks marks;
+    const int reach = HALO > 0 ? HALO : filter.along.reach;
     const weighted_tile tile =
-        HALO > 0 ? weighted_tile_of(src, filter, HALO, HALO, aligned)
-                 : weighted_tile_of(src, filter, filter.along.reach, filter.down.reach, aligned);
+        weighted_tile_of(src, filter.along.halo, reach, weighted_outputs(reach));
 
     if (threadIdx.x == 0)
         marks.rows = 0;
-    sum_weighted_columns<Sample, CHANNELS, HALO>(sums, src, tile, filter);
+    sum_weighted_columns<Sample, CHANNELS, HALO>(sums, src, tile, filter, aligned);
     __syncthreads();
-    smooth_weighted_rows<Sample, CHANNELS, HALO>(sums, src, dst, tile, filter, marks);
+    smooth_weighted_rows<Sample, CHANNELS, HALO>(sums, src, dst, tile, filter, marks, aligned);
     __syncthreads();
     for (uint32_t rows = marks.rows; rows; rows &= rows - 1)
         repair_row<Sample, CHANNELS>(reinterpret_cast<uint128 *>(sums), src, dst, tile, filter,

@@ -13,10 +13,9 @@
 struct weighted_tile {
     int64_t x, y;   /* the first pixel of its outputs */
     int64_t last_x; /* last column that the filter reaches; it is read in place of those beyond */
-    int halo_x, reach_y;
-    int outputs;  /* in a row, that are in the image */
-    int columns;  /* that these need, in whole runs */
-    bool aligned; /* the source's pixels, so that each can be loaded at once */
+    int halo_x;
+    int outputs; /* in a row, that are in the image */
+    int columns; /* that these need, in whole runs */
 
     /* Where in the image a column of sums is. */
     __device__ __forceinline__ int64_t column_x(int column) const
@@ -31,23 +30,19 @@ __host__ __device__ static inline int weighted_outputs(int reach)
     return (WEIGHTED_COLUMNS - 2 * reach) / WEIGHTED_RUN * WEIGHTED_RUN;
 }
 
-/* The block's. */
-__device__ __forceinline__ weighted_tile weighted_tile_of(const view &src,
-                                                          const weighted_filter &filter,
-                                                          int reach_x, int reach_y, bool aligned)
+/* The block's. halo and reach: along rows; most: outputs of a tile in a row. */
+__device__ __forceinline__ weighted_tile weighted_tile_of(const view &src, int halo, int reach,
+                                                          int most)
 {
-    const int most = weighted_outputs(reach_x);
     const int64_t x = (int64_t)blockIdx.x * most;
     const int outputs = (int)min(src.width - x, (int64_t)most);
 
     return {x,
             (int64_t)blockIdx.y * WEIGHTED_RUN,
-            src.width + filter.along.halo - 1,
-            filter.along.halo,
-            reach_y,
+            src.width + halo - 1,
+            halo,
             outputs,
-            (outputs + WEIGHTED_RUN - 1) / WEIGHTED_RUN * WEIGHTED_RUN + 2 * reach_x,
-            aligned};
+            (outputs + WEIGHTED_RUN - 1) / WEIGHTED_RUN * WEIGHTED_RUN + 2 * reach};
 }
 
 /* Unresolved pixels. */

@@ -8,6 +8,7 @@
 #include "kernels/smooth/fused/weighted/divide.cuh"
 #include "kernels/smooth/fused/weighted/mma/sums.cuh"
 #include "kernels/smooth/fused/weighted/repair.cuh"
+#include "kernels/smooth/fused/weighted/store.cuh"
 
 /* A pair of channels is a plane of sums. With the pairs after a row's last, and columns exchanged
  * by place_of_sum(), eight lanes that read 16 bytes each, four columns of two rows, find different
@@ -40,23 +41,6 @@ __host__ __device__ static inline int mma_outputs(int halo)
     constexpr int unit = 2 * WEIGHTED_RUN;
 
     return (WEIGHTED_COLUMNS - 2 * mma_reach(halo)) / unit * unit;
-}
-
-/* The block's. */
-__device__ __forceinline__ weighted_tile mma_tile_of(const view &src, const weighted_filter &filter)
-{
-    const int halo = filter.along.halo, most = mma_outputs(halo);
-    const int64_t x = (int64_t)blockIdx.x * most;
-    const int outputs = (int)min(src.width - x, (int64_t)most);
-
-    return {x,
-            (int64_t)blockIdx.y * WEIGHTED_RUN,
-            src.width + halo - 1,
-            halo,
-            filter.down.halo,
-            outputs,
-            outputs + 2 * halo,
-            false};
 }
 
 template <int CHANNELS>
@@ -141,33 +125,6 @@ template <int CHANNELS> struct mma_outputs_of_lane {
                 if (i < count && bare[i])
                     t[i][c] = __hiloint2double((int)own[i * CHANNELS + c], 0);
     }
-
-    /* aligned: both may be stored at once. */
-    template <typename Sample>
-    __device__ __forceinline__ void store(Sample *to, int count, bool aligned) const
-    {
-        constexpr int in_word = 4 / (int)sizeof(Sample), length = 2 * CHANNELS / in_word;
-        struct alignas(2 * CHANNELS * sizeof(Sample)) {
-            uint32_t words[length];
-        } both;
-        const auto at = [&](int k) { return t[k / CHANNELS][k % CHANNELS]; };
-
-#pragma unroll
-        for (int w = 0; w < length; w++)
-            if constexpr (in_word == 4)
-                both.words[w] = totals_in_doubles::pack_bytes(at(4 * w), at(4 * w + 1),
-                                                              at(4 * w + 2), at(4 * w + 3));
-            else
-                both.words[w] = totals_in_doubles::pack_halves(at(2 * w), at(2 * w + 1));
-        if (aligned && count >= 2) {
-            *reinterpret_cast<decltype(both) *>(to) = both;
-            return;
-        }
-#pragma unroll
-        for (int k = 0; k < 2 * CHANNELS; k++)
-            if (k < count * CHANNELS)
-                to[k] = (Sample)sample_in_words<Sample>(both.words, k);
-    }
 };
 
 /* Where the lane's outputs are. */
@@ -193,7 +150,7 @@ finish_run(const mma_totals<CHANNELS> &sums, const mma_row<Sample> &line,
         outputs.mark(marks, filter.unresolved, x, line.row, count);
     if (outputs.bare[0] || outputs.bare[1])
         outputs.keep_colours(line.own + x * CHANNELS, count);
-    outputs.store(line.to + x * CHANNELS, count, line.aligned);
+    store_pixels(line.to + x * CHANNELS, outputs.t, count, line.aligned);
 }
 
 /* The outputs of the tile, two runs in each row at a time by a warp. */
@@ -226,7 +183,8 @@ __global__ void __launch_bounds__(WEIGHTED_COLUMNS, 3)
     DYN_SHARED(double2, shared);
     __shared__ weighted_marks marks;
     mma_memory<CHANNELS> &memory = *reinterpret_cast<mma_memory<CHANNELS> *>(shared);
-    const weighted_tile tile = mma_tile_of(src, filter);
+    const int halo = filter.along.halo;
+    const weighted_tile tile = weighted_tile_of(src, halo, halo, mma_outputs(halo));
     const int row = (int)threadIdx.x % 32 / 4;
     const int64_t y = min(tile.y + row, dst.height - 1), at = tile.x * CHANNELS;
     const mma_row<Sample> line = {row_of<const Sample>(src, y) + at, row_of<Sample>(dst, y) + at,

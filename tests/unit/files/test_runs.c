@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What runs.c compresses: zlib inflates it to the same bytes; it is no longer than zlib's own, and
- * keeps to its room. And the lengths of Huffman codes. */
+/* What runs.c compresses: zlib inflates it to the same bytes; it is no longer than zlib's own,
+ * keeps to its room, and does not depend on the calls. And the lengths of Huffman codes. */
 #include "src/files/codec/png/deflate/runs.h"
 #include "src/files/codec/png/deflate/huffman.h"
 #include "tests/unit/unit.h"
@@ -71,16 +71,11 @@ static void check_back(const char *what, const uint8_t *out, size_t bytes, size_
     inflateEnd(&z);
 }
 
-/* In up to `parts` calls. */
-static void check(int kind, size_t count, size_t parts, bool last)
+/* By calls with `part` bytes each. Returns how many bytes it writes. */
+static size_t compress_by(const char *what, uint8_t *out, size_t count, size_t part, bool last)
 {
-    const size_t part = count / parts + 1;
     static struct runs runs;
-    uint8_t *out = malloc(RUNS_ROOM(count) + parts * RUNS_ROOM(0));
-    char what[40];
 
-    NEED(out);
-    snprintf(what, sizeof what, "kind %d, in %zu parts", kind, parts);
     runs_begin(&runs);
     runs.out = out;
     for (size_t done = 0; done < count; done += part) {
@@ -91,10 +86,40 @@ static void check(int kind, size_t count, size_t parts, bool last)
         CHECK((size_t)(runs.out - begin) + 8 <= RUNS_ROOM(now), "%s: no room", what);
     }
     runs_end(&runs, last);
-    check_back(what, out, (size_t)(runs.out - out), count, last);
-    CHECK((size_t)(runs.out - out) <= zlib_bytes(count, last) + 8, "%s of %zu bytes: %zu, zlib %zu",
-          what, count, (size_t)(runs.out - out), zlib_bytes(count, last));
+    return (size_t)(runs.out - out);
+}
+
+/* In up to `parts` calls. */
+static void check(int kind, size_t count, size_t parts, bool last)
+{
+    uint8_t *out = malloc(RUNS_ROOM(count) + parts * RUNS_ROOM(0));
+    char what[40];
+    size_t bytes;
+
+    NEED(out);
+    snprintf(what, sizeof what, "kind %d, in %zu parts", kind, parts);
+    bytes = compress_by(what, out, count, count / parts + 1, last);
+    check_back(what, out, bytes, count, last);
+    CHECK(bytes <= zlib_bytes(count, last) + 8, "%s of %zu bytes: %zu, zlib %zu", what, count,
+          bytes, zlib_bytes(count, last));
     free(out);
+}
+
+/* A call with few bytes takes them one by one, another many at once: the same is written. */
+static void check_calls(int kind, size_t count, size_t part)
+{
+    uint8_t *slow = malloc(2 * RUNS_ROOM(count)), *quick = malloc(2 * RUNS_ROOM(count));
+    char what[60];
+    size_t bytes, more;
+
+    NEED(slow && quick);
+    snprintf(what, sizeof what, "kind %d, %zu bytes at a time", kind, part);
+    bytes = compress_by(what, slow, count, 11, true);
+    more = compress_by(what, quick, count, part, true);
+    CHECK(bytes == more && memcmp(slow, quick, bytes) == 0, "%s of %zu: %zu or %zu bytes", what,
+          count, bytes, more);
+    free(slow);
+    free(quick);
 }
 
 /* The second of two blocks is stored, and begins in the middle of a run: two symbols, of 258 bytes
@@ -123,6 +148,12 @@ static void test_runs(void)
             }
     draw_divided_run(40000);
     check(8, 40000, 1, true);
+    for (int kind = 0; kind < 8; kind++) {
+        draw_bytes(kind, RAW_BYTES);
+        check_calls(kind, RAW_BYTES, RAW_BYTES);
+        check_calls(kind, RAW_BYTES, 1000);
+        check_calls(kind, RAW_BYTES, 97);
+    }
 }
 
 /* A complete code, no length above `longest`, the more frequent symbols no longer. */

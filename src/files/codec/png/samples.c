@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Samples of a PNG file: from its IDAT chunks, checked, to chunks for libpng that need no check. */
 #include "src/files/codec/png/chunks/chunks.h"
+#include "src/files/codec/png/sums.h"
 
 #include <string.h>
 
@@ -14,7 +15,7 @@ static enum status no_memory(const struct png_samples *samples, struct error *er
 static enum status begin_chunk(struct png_samples *samples, struct error *error)
 {
     samples->left = png_number(samples->head);
-    samples->crc = crc32(0, samples->head + 4, 4);
+    samples->crc = png_crc(0, samples->head + 4, 4);
     samples->after = samples->rows_left == 0;
     if (samples->left <= PNG_CHUNK_MAX_BYTES)
         return STATUS_OK;
@@ -57,7 +58,7 @@ static enum status refill(struct png_samples *samples, bool *more, struct error 
     samples->inflater.input_bytes = count;
     status = png_take_bytes(samples->reader, samples->input, count, error);
     if (status == STATUS_OK)
-        samples->crc = crc32(samples->crc, samples->input, (uInt)count);
+        samples->crc = png_crc(samples->crc, samples->input, count);
     return status;
 }
 

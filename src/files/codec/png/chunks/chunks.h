@@ -13,8 +13,6 @@
 #include "src/files/codec/codec.h"
 #include "src/files/codec/png/inflate/inflate.h"
 
-#include <zlib.h>
-
 #define PNG_HEAD_BYTES 8                /* a chunk's length and name */
 #define PNG_CHUNK_MAX_BYTES 0x7fffffffu /* by the specification */
 #define PNG_SAMPLES_BLOCK_BYTES 0xffff  /* largest stored block */
@@ -33,7 +31,7 @@ struct png_samples {
 
     uint8_t head[PNG_HEAD_BYTES]; /* of the current chunk */
     uint32_t left;                /* its bytes that have not been read */
-    uLong crc;                    /* of its bytes that have been read */
+    uint32_t crc;                 /* of its bytes that have been read */
     bool after;                   /* it begins after the last sample */
     bool over;                    /* it is not an IDAT: the image data have ended */
     const char *fault;            /* the first fault after the last sample, or NULL */

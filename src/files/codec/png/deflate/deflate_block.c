@@ -4,6 +4,7 @@
  * Blocks do not depend on the threads: the file is the same with any number of threads. */
 #include "src/files/codec/png/deflate/deflate_block.h"
 #include "src/files/codec/png/deflate/runs.h"
+#include "src/files/codec/png/sums.h"
 #include "kernels/common/numbers.h"
 
 #include <stdlib.h>
@@ -242,7 +243,7 @@ static bool compress_rows(struct making *making, struct deflate_block *block, in
         const uint8_t *row = filter_next(making, from + i);
         const int flush = i + 1 < count ? Z_NO_FLUSH : last ? Z_FINISH : Z_SYNC_FLUSH;
 
-        block->adler = (uint32_t)adler32_z(block->adler, row, filtered);
+        block->adler = png_adler(block->adler, row, filtered);
         done = (making->runs ? compress_runs : deflate_bytes)(making, block, row, filtered, flush);
     }
     return done;
@@ -255,8 +256,7 @@ bool deflate_block_make(struct deflate_block *block, const struct png_rows *rows
     struct making making = {.rows = rows, .image = image, .level = level};
     bool done;
 
-    *block = (struct deflate_block){.adler = (uint32_t)adler32(0, NULL, 0),
-                                    .raw_bytes = (rows->row_bytes + 1) * (size_t)count};
+    *block = (struct deflate_block){.adler = 1, .raw_bytes = (rows->row_bytes + 1) * (size_t)count};
     if (!open_making(&making))
         return false;
     if (context_rows > 0)

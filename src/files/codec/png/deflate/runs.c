@@ -124,18 +124,25 @@ static void put_block(struct runs *runs, const struct runs_plan *plan, bool last
 /* Writes the symbols, as one block or as two, whichever is shorter. */
 static void put_blocks(struct runs *runs, bool last)
 {
-    struct runs_plan plans[3];
+    const size_t first = runs->symbol_count < RUNS_SYMBOLS ? runs->symbol_count : RUNS_SYMBOLS;
+    const size_t second = runs->symbol_count - first;
+    uint32_t kinds[KINDS], more[KINDS];
+    struct runs_plan whole, halves[2];
 
-    runs_plan_block(runs, 0, runs->symbol_count, &plans[0]);
-    if (runs->symbol_count > RUNS_SYMBOLS) {
-        runs_plan_block(runs, 0, RUNS_SYMBOLS, &plans[1]);
-        runs_plan_block(runs, RUNS_SYMBOLS, runs->symbol_count - RUNS_SYMBOLS, &plans[2]);
+    runs_count_kinds(runs->symbols, first, kinds);
+    if (second > 0) {
+        runs_count_kinds(runs->symbols + first, second, more);
+        runs_plan_block(kinds, 0, first, &halves[0]);
+        runs_plan_block(more, first, second, &halves[1]);
+        for (int kind = 0; kind < KINDS; kind++)
+            kinds[kind] += more[kind];
     }
-    if (runs->symbol_count > RUNS_SYMBOLS && plans[1].bits + plans[2].bits + 3 < plans[0].bits) {
-        put_block(runs, &plans[1], false);
-        put_block(runs, &plans[2], last);
+    runs_plan_block(kinds, 0, runs->symbol_count, &whole);
+    if (second > 0 && halves[0].bits + halves[1].bits + 3 < whole.bits) {
+        put_block(runs, &halves[0], false);
+        put_block(runs, &halves[1], last);
     } else {
-        put_block(runs, &plans[0], last);
+        put_block(runs, &whole, last);
     }
     runs->symbol_count = 0;
     runs->before = runs->last;
@@ -173,17 +180,92 @@ static void add_byte(struct runs *runs, uint8_t byte)
     add_symbol(runs, byte);
 }
 
-/* Does no run of three begin in the next 6 bytes? The bytes before and after them are readable. */
-static bool are_single(const uint8_t *bytes)
+/* --- Symbols of many bytes at once: the processor predicts badly where runs begin and end. */
+
+enum {
+    WINDOW = 64,                        /* bytes, a bit for each */
+    CHUNK = 16,                         /* bytes that become symbols at once */
+    WINDOW_READ = WINDOW + CHUNK,       /* bytes of a window, and after it, that are readable */
+    WINDOW_SYMBOLS = WINDOW + CHUNK + 1 /* more than are written for a window */
+};
+
+/* Bit k: does byte k of 8 repeat the one before it? The one before them is readable. */
+static uint64_t repeats_in_word(const uint8_t *bytes)
 {
     const uint64_t low = 0x7f7f7f7f7f7f7f7f;
     uint64_t these, before, differ, same;
 
     memcpy(&these, bytes, sizeof these);
     memcpy(&before, bytes - 1, sizeof before);
-    differ = these ^ before;
+    differ = le64toh(these) ^ le64toh(before);
     same = ~(((differ & low) + low) | differ | low); /* the highest bit of each byte that is 0 */
-    return (same & same >> 8 & same >> 16) == 0;
+    return (same >> 7) * 0x0102040810204080 >> 56;   /* moves these bits side by side */
+}
+
+/* The same of a window. */
+static uint64_t repeats(const uint8_t *bytes)
+{
+    uint64_t bits = 0;
+
+    for (int k = 0; k < WINDOW; k += 8)
+        bits |= repeats_in_word(bytes + k) << k;
+    return bits;
+}
+
+/* How many of the lowest bits are set, up to the first that is not. */
+static size_t lowest_ones(uint64_t bits)
+{
+    return ~bits ? (size_t)__builtin_ctzll(~bits) : 64;
+}
+
+/* Bytes without a run, of which whole chunks are readable. */
+static void add_single(struct runs *runs, const uint8_t *bytes, size_t count)
+{
+    uint16_t *symbols = runs->symbols + runs->symbol_count;
+
+    for (size_t i = 0; i < count; i += CHUNK)
+        for (int k = 0; k < CHUNK; k++)
+            symbols[i + (size_t)k] = bytes[i + (size_t)k];
+    runs->symbol_count += count;
+}
+
+/* The run goes on, or ends before the first byte of the window that differs. Returns the bytes
+ * that belong to it. */
+static size_t add_to_run(struct runs *runs, const uint8_t *bytes)
+{
+    const size_t more = lowest_ones(repeats(bytes));
+
+    runs->run += more;
+    if (more < WINDOW)
+        end_run(runs);
+    return more;
+}
+
+/* Bytes of a window before which no run is open. A run that reaches its end is left open; and of
+ * two bytes at its end it is not known whether one begins there. Returns the bytes that were taken,
+ * at least one. */
+static size_t add_window(struct runs *runs, const uint8_t *bytes)
+{
+    uint64_t same = repeats(bytes);
+    size_t at = 0;
+
+    for (uint64_t three; (three = same & same >> 1 & same >> 2) != 0;) {
+        const size_t single = (size_t)__builtin_ctzll(three), run = lowest_ones(same >> single);
+
+        add_single(runs, bytes + at, single);
+        at += single + run;
+        if (at == WINDOW) {
+            runs->run = run;
+            return at;
+        }
+        runs->symbols[runs->symbol_count++] = (uint16_t)(FIRST_RUN + run - SHORTEST_RUN);
+        same >>= single + run;
+    }
+    if (at < WINDOW - 2) {
+        add_single(runs, bytes + at, WINDOW - 2 - at);
+        at = WINDOW - 2;
+    }
+    return at;
 }
 
 void runs_begin(struct runs *runs)
@@ -196,18 +278,18 @@ void runs_begin(struct runs *runs)
 
 void runs_add(struct runs *runs, const uint8_t *bytes, size_t count)
 {
-    enum { AT_ONCE = 6 };
     size_t i = 0;
 
     while (i < count) {
-        if (i == 0 || runs->run > 0 || count - i < 8 || !are_single(bytes + i) ||
-            runs->symbol_count + AT_ONCE >= 2 * RUNS_SYMBOLS) {
+        if (i == 0 || count - i < WINDOW_READ ||
+            runs->symbol_count + WINDOW_SYMBOLS > 2 * RUNS_SYMBOLS) {
             add_byte(runs, bytes[i++]);
-            continue;
+        } else if (runs->run > 0) {
+            i += add_to_run(runs, bytes + i);
+        } else {
+            i += add_window(runs, bytes + i);
+            runs->last = bytes[i - 1];
         }
-        for (int k = 0; k < AT_ONCE; k++)
-            runs->symbols[runs->symbol_count++] = bytes[i++];
-        runs->last = bytes[i - 1];
     }
 }
 

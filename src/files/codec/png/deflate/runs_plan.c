@@ -19,14 +19,27 @@ static int run_symbol(int length, struct runs_code *extra)
     return END + 1 + 4 * bits + (n >> bits);
 }
 
-/* Counts deflate's symbols; returns the bits of all runs' extra bits. */
-static uint64_t count_symbols(const struct runs *runs, struct runs_plan *plan, uint32_t *symbols)
+/* Two counts in turn: a symbol's count does not wait for that of the same symbol just before. */
+void runs_count_kinds(const uint16_t *symbols, size_t count, uint32_t kinds[KINDS])
 {
-    uint32_t kinds[KINDS] = {0};
+    uint32_t even[KINDS] = {0}, odd[KINDS] = {0};
+    size_t i = 0;
+
+    for (; i + 2 <= count; i += 2) {
+        even[symbols[i]]++;
+        odd[symbols[i + 1]]++;
+    }
+    if (i < count)
+        even[symbols[i]]++;
+    for (int kind = 0; kind < KINDS; kind++)
+        kinds[kind] = even[kind] + odd[kind];
+}
+
+/* Counts deflate's symbols; returns the bits of all runs' extra bits. */
+static uint64_t count_symbols(const uint32_t *kinds, struct runs_plan *plan, uint32_t *symbols)
+{
     uint64_t bits = 0;
 
-    for (size_t i = plan->first; i < plan->first + plan->count; i++)
-        kinds[runs->symbols[i]]++;
     memcpy(symbols, kinds, END * sizeof *symbols);
     memset(symbols + END, 0, (FIXED_SYMBOLS - END) * sizeof *symbols);
     symbols[END] = 1;
@@ -136,7 +149,8 @@ static void describe_lengths(struct runs_description *description, const uint8_t
             counts[symbol] * (description->lengths[symbol] + runs_extra_bits(symbol));
 }
 
-void runs_plan_block(const struct runs *runs, size_t first, size_t count, struct runs_plan *plan)
+void runs_plan_block(const uint32_t kinds[KINDS], size_t first, size_t count,
+                     struct runs_plan *plan)
 {
     uint32_t counts[FIXED_SYMBOLS];
     uint8_t fixed[FIXED_SYMBOLS];
@@ -145,7 +159,7 @@ void runs_plan_block(const struct runs *runs, size_t first, size_t count, struct
 
     plan->first = first;
     plan->count = count;
-    extra = count_symbols(runs, plan, counts);
+    extra = count_symbols(kinds, plan, counts);
     runs_fixed_lengths(fixed);
     memset(plan->lengths, 0, sizeof plan->lengths);
     huffman_lengths(counts, SYMBOLS, HUFFMAN_MAX_LENGTH, plan->lengths);

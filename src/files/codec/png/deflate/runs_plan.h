@@ -52,8 +52,12 @@ struct runs_plan {
 /* The order in which a description gives the lengths of the code of code lengths. */
 extern const uint8_t runs_length_order[LENGTH_SYMBOLS];
 
-/* Plans symbols first..first+count-1 as one block. */
-void runs_plan_block(const struct runs *runs, size_t first, size_t count, struct runs_plan *plan);
+/* How many there are of each kind among `count` symbols. */
+void runs_count_kinds(const uint16_t *symbols, size_t count, uint32_t kinds[KINDS]);
+
+/* Plans symbols first..first+count-1, which are of these kinds, as one block. */
+void runs_plan_block(const uint32_t kinds[KINDS], size_t first, size_t count,
+                     struct runs_plan *plan);
 
 /* The lengths of deflate's fixed code. */
 void runs_fixed_lengths(uint8_t lengths[FIXED_SYMBOLS]);

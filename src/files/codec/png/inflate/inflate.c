@@ -1,26 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/files/codec/png/inflate/inflate.h"
+#include "src/files/codec/png/sums.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
 
 #ifdef HAVE_ISAL
-#include <isa-l/igzip_lib.h>
-
 const struct raw_inflate *const inflate_fastest = &raw_inflate_isal;
-
-static uint32_t adler_of(uint32_t adler, const uint8_t *bytes, size_t count)
-{
-    return isal_adler32(adler, bytes, count);
-}
 #else
 const struct raw_inflate *const inflate_fastest = &raw_inflate_zlib;
-
-static uint32_t adler_of(uint32_t adler, const uint8_t *bytes, size_t count)
-{
-    return (uint32_t)adler32_z(adler, bytes, count);
-}
 #endif
 
 bool inflater_open(struct inflater *inflater, const struct raw_inflate *raw)
@@ -144,7 +133,7 @@ size_t inflater_take(struct inflater *inflater, uint8_t *bytes, size_t count)
         const size_t now = ready < count - taken ? ready : count - taken;
 
         memcpy(bytes + taken, inflater->window + inflater->at, now);
-        inflater->adler = adler_of(inflater->adler, bytes + taken, now);
+        inflater->adler = png_adler(inflater->adler, bytes + taken, now);
         inflater->at += now;
         taken += now;
     }

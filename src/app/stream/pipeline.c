@@ -153,8 +153,10 @@ static enum status check_apart(const struct stream_options *options, const char 
         return errno == ENOENT ? STATUS_OK
                                : fail(error, STATUS_OUTPUT, "%s: cannot be written: %s",
                                       output_name(output), strerror(errno));
-    if (!examine(input, STDIN_FILENO, &in))
-        return STATUS_OK; /* until it is opened */
+    if (!examine(input, STDIN_FILENO, &in)) /* one that is not there is refused when it is opened */
+        return errno == ENOENT ? STATUS_OK
+                               : fail(error, STATUS_INPUT, "%s: cannot be opened: %s",
+                                      image_reader_name(input), strerror(errno));
     if (!S_ISREG(in.st_mode) || in.st_dev != out.st_dev || in.st_ino != out.st_ino)
         return STATUS_OK;
     return fail(error, STATUS_USAGE,

@@ -5,9 +5,10 @@ computes the same filter. Counts the samples that differ, and compares with the 
 usage: others.py PROGRAM MANUAL IMAGES NAME     NAME: SciPy, ImageMagick, vips or OpenCV
        others.py PROGRAM MANUAL IMAGES rows     prints the table anew, of all that are installed
 
-An exit status of 77: NAME is not installed. With another version than the manual's the figures may
-be others: then only blocks that the manual has without a difference are checked, and one level in
-one of a thousand samples is let pass.
+An exit status of 77: NAME is not installed. Where samples differ, their number may be off by one in
+a hundred: the last bits of the other program's weights depend on the processor. With another version
+than the manual's the figures may be others: then only blocks that the manual has without a difference
+are checked, and one level in one of a thousand samples is let pass.
 """
 import os
 import re
@@ -154,6 +155,14 @@ def text_of(count, most):
     return f"{count} ({most})" if count else "0"
 
 
+def is_as_in_manual(count, most, text):
+    """text: of the table, as text_of() gives it."""
+    wanted = [int(number) for number in re.findall(r"\d+", text)]
+    if count == 0 or wanted[0] == 0:
+        return count == wanted[0]
+    return abs(count - wanted[0]) * 100 <= wanted[0] and most == wanted[1]
+
+
 def check(program, manual, pictures, name):
     version = version_of(name)
     same = re.search(rf"{name} {re.escape(version)}\b", " ".join(section(manual, "OTHER PROGRAMS")))
@@ -168,7 +177,7 @@ def check(program, manual, pictures, name):
         for (image, picture), text in zip(pictures.items(), wanted):
             count, most = difference(program, words, name, lines, picture)
             close = most <= 1 and 1000 * count <= len(picture.samples)
-            good = text_of(count, most) == text if same else text != "0" or close
+            good = is_as_in_manual(count, most, text) if same else text != "0" or close
             print(f"{label}, {image}: {text_of(count, most)}{'' if good else ', not ' + text}")
             wrong += not good
     print(f"{name} {version}: {wrong} wrong{'' if same else '; the manual has another version'}")

@@ -241,8 +241,21 @@ static void check_tuple_type(enum format format, const char *type, const char *l
     image_free(&image);
 }
 
+/* Longer than libnetpbm's lines: on two, between words. */
+static void test_long_tuple_type(void)
+{
+    char type[251], line[300];
+
+    memset(type, 'a', sizeof type - 1);
+    type[sizeof type - 1] = '\0';
+    type[10] = type[200] = ' ';
+    snprintf(line, sizeof line, "TUPLTYPE %.200s\nTUPLTYPE %s\nENDHDR", type, type + 201);
+    check_tuple_type(FORMAT_PAM, type, line);
+}
+
 static void test_tuple_types(void)
 {
+    test_long_tuple_type();
     check_tuple_type(FORMAT_PAM, "A B", "TUPLTYPE A B\n");
     check_tuple_type(FORMAT_PAM, "GRAYSCALE_ALPHA", "TUPLTYPE GRAYSCALE_ALPHA\n");
     check_tuple_type(FORMAT_PAM, "RGB", "TUPLTYPE GRAYSCALE_ALPHA\n"); /* does not fit */

@@ -9,6 +9,7 @@
 
 #define PLAIN_COLUMNS 70 /* longest line of a plain file */
 #define PIECE_BYTES 8192 /* rows are converted in pieces of this size */
+#define TYPE_BYTES 245   /* of a tuple type in a line, of which libnetpbm takes 255 bytes */
 
 static enum status refuse(const struct image_writer *writer, const struct image *image,
                           const char *holds, struct error *error)
@@ -73,13 +74,32 @@ static const char *tuple_type_of(const struct image *image)
     return "";
 }
 
+/* The lines of a tuple type, which readers join by spaces. */
+static void print_tuple_type(char *text, size_t room, const char *type)
+{
+    text[0] = '\0';
+    while (*type) {
+        size_t count = strlen(type);
+
+        if (count > TYPE_BYTES) {
+            const char *space = memrchr(type, ' ', TYPE_BYTES + 1);
+
+            count = space ? (size_t)(space - type) : TYPE_BYTES;
+        }
+        snprintf(text, room, "TUPLTYPE %.*s\n", (int)count, type);
+        room -= strlen(text);
+        text += strlen(text);
+        type += count;
+        type += *type == ' ';
+    }
+}
+
 static enum status write_header(const struct image_writer *writer, const struct image *image,
                                 struct error *error)
 {
     const long long width = image->view.width, height = image->view.height;
     const int digit = 1 + (int)writer->format + (writer->options.plain ? 0 : 3);
-    const char *type = tuple_type_of(image);
-    char text[512];
+    char text[512], type[384];
     int length = snprintf(text, sizeof text, "P%d\n", writer->format == FORMAT_PAM ? 7 : digit);
     enum status status = image_writer_write(writer, text, (size_t)length, error);
 
@@ -87,11 +107,11 @@ static enum status write_header(const struct image_writer *writer, const struct 
         status = pnm_write_comments(writer, image, error);
     if (status != STATUS_OK)
         return status;
+    print_tuple_type(type, sizeof type, tuple_type_of(image));
     if (writer->format == FORMAT_PAM)
-        length = snprintf(text, sizeof text,
-                          "WIDTH %lld\nHEIGHT %lld\nDEPTH %d\nMAXVAL %u\n%s%s%sENDHDR\n", width,
-                          height, image->view.channels, image->maxval, *type ? "TUPLTYPE " : "",
-                          type, *type ? "\n" : "");
+        length =
+            snprintf(text, sizeof text, "WIDTH %lld\nHEIGHT %lld\nDEPTH %d\nMAXVAL %u\n%sENDHDR\n",
+                     width, height, image->view.channels, image->maxval, type);
     else if (writer->format == FORMAT_PBM)
         length = snprintf(text, sizeof text, "%lld %lld\n", width, height);
     else

@@ -144,10 +144,14 @@ void decode_both_ways(const uint8_t *data, size_t size)
 void decode_as_stored(const uint8_t *data, size_t size)
 {
     const char *path = ground_file(INPUT, data, size);
-    struct image_writer sink = open_sink(FORMAT_PNG, WRITTEN);
-    const struct outcome converted = decode(path, false, NULL), stored = decode(path, true, &sink);
-    struct outcome written;
+    struct image_writer sink;
+    struct outcome converted, stored, written;
 
+    if (!codec_png.recognises(data, size)) /* others are stored otherwise */
+        return;
+    sink = open_sink(FORMAT_PNG, WRITTEN);
+    converted = decode(path, false, NULL);
+    stored = decode(path, true, &sink);
     close_sink(&sink);
     if (converted.status != STATUS_OK || stored.status != STATUS_OK)
         return; /* not the same limit of metadata, which hIST counts for */

@@ -168,7 +168,7 @@ PROGRAMS = {
 class Tools:
     def __init__(self, options):
         self.smoothimg = options.smoothimg
-        program = options.smoothimg.parent / "bench" / "opencv_blur"
+        program = options.smoothimg.parent / "src" / "bench" / "opencv_blur"
         self.opencv = program if program.exists() else None
 
     def has_gpu(self):

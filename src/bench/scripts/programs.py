@@ -224,23 +224,24 @@ def wait(process, start, patience):
 
 
 def samples_that_differ(path, reference, case, tools):
-    """How many, of 8-bit grey images of the same size; None: the files cannot be compared."""
-    pgms = []
-    for file, pgm in (path, case.folder / "theirs.pgm"), (reference, case.folder / "ours.pgm"):
-        made = subprocess.run([tools.smoothimg, "--halo", "0", "-q", file, pgm])
+    """How many, of 8-bit grey images of the same size; None: the files cannot be compared. As arrays,
+    which keep no comments."""
+    arrays = []
+    for file, array in (path, case.folder / "theirs.npy"), (reference, case.folder / "ours.npy"):
+        made = subprocess.run([tools.smoothimg, "--halo", "0", "-q", file, array])
         if made.returncode != 0:
             return None
-        pgms.append(pgm)
+        arrays.append(array)
     different = 0
-    with open(pgms[0], "rb") as a, open(pgms[1], "rb") as b:
+    with open(arrays[0], "rb") as a, open(arrays[1], "rb") as b:
         while one := a.read(CHUNK):
             other = b.read(CHUNK)
             if len(one) != len(other):
                 return None
             both = int.from_bytes(one, "little") ^ int.from_bytes(other, "little")
             different += len(one) - both.to_bytes(len(one), "little").count(0)
-    for pgm in pgms:
-        pgm.unlink()
+    for array in arrays:
+        array.unlink()
     return different
 
 

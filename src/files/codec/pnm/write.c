@@ -94,12 +94,23 @@ static void print_tuple_type(char *text, size_t room, const char *type)
     }
 }
 
+/* The header's lines after its comments. Returns their length. */
+static int print_pam(char *text, size_t room, const struct image *image)
+{
+    char type[384];
+
+    print_tuple_type(type, sizeof type, tuple_type_of(image));
+    return snprintf(text, room, "WIDTH %lld\nHEIGHT %lld\nDEPTH %d\nMAXVAL %u\n%sENDHDR\n",
+                    (long long)image->view.width, (long long)image->view.height,
+                    image->view.channels, image->maxval, type);
+}
+
 static enum status write_header(const struct image_writer *writer, const struct image *image,
                                 struct error *error)
 {
     const long long width = image->view.width, height = image->view.height;
     const int digit = 1 + (int)writer->format + (writer->options.plain ? 0 : 3);
-    char text[512], type[384];
+    char text[512];
     int length = snprintf(text, sizeof text, "P%d\n", writer->format == FORMAT_PAM ? 7 : digit);
     enum status status = image_writer_write(writer, text, (size_t)length, error);
 
@@ -107,11 +118,8 @@ static enum status write_header(const struct image_writer *writer, const struct 
         status = pnm_write_comments(writer, image, error);
     if (status != STATUS_OK)
         return status;
-    print_tuple_type(type, sizeof type, tuple_type_of(image));
     if (writer->format == FORMAT_PAM)
-        length =
-            snprintf(text, sizeof text, "WIDTH %lld\nHEIGHT %lld\nDEPTH %d\nMAXVAL %u\n%sENDHDR\n",
-                     width, height, image->view.channels, image->maxval, type);
+        length = print_pam(text, sizeof text, image);
     else if (writer->format == FORMAT_PBM)
         length = snprintf(text, sizeof text, "%lld %lld\n", width, height);
     else

@@ -6,20 +6,15 @@
 #include "kernels/smooth/fused/arithmetic.cuh"
 #include "kernels/smooth/fused/weighted/windows.cuh"
 
-/* Bytes that one instruction stores of so many. */
-__host__ __device__ constexpr size_t stored_at_once(size_t bytes)
-{
-    return bytes < 16 ? bytes : 16;
-}
-
-/* Stores the whole numbers of the first `valid` pixels. aligned: `to` is, to as many bytes as
- * are stored at once. */
+/* Stores the whole numbers of the first `valid` pixels. aligned: `to` is, to the bytes of all
+ * pixels, or to 16. */
 template <typename Sample, int PIXELS, int CHANNELS>
 __device__ __forceinline__ void store_pixels(Sample *to, const double (&t)[PIXELS][CHANNELS],
                                              int valid, bool aligned)
 {
     constexpr int samples = PIXELS * CHANNELS, in_word = 4 / (int)sizeof(Sample);
-    struct alignas(stored_at_once(samples * sizeof(Sample))) {
+    constexpr size_t bytes = samples * sizeof(Sample);
+    struct alignas(bytes < 16 ? bytes : 16) {
         uint32_t words[samples / in_word];
     } pixels;
     const auto at = [&](int k) { return t[k / CHANNELS][k % CHANNELS]; };

@@ -143,12 +143,13 @@ void decode_both_ways(const uint8_t *data, size_t size)
 
 void decode_as_stored(const uint8_t *data, size_t size)
 {
-    const char *path = ground_file(INPUT, data, size);
     struct image_writer sink;
     struct outcome converted, stored, written;
+    const char *path;
 
     if (!codec_png.recognises(data, size)) /* others are stored otherwise */
         return;
+    path = ground_file(INPUT, data, size);
     sink = open_sink(FORMAT_PNG, WRITTEN);
     converted = decode(path, false, NULL);
     stored = decode(path, true, &sink);

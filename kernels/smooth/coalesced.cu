@@ -6,7 +6,7 @@
  *               that it is in. */
 #include "kernels/common/launch.cuh"
 #include "kernels/smooth/direct.cuh"
-#include "kernels/smooth/floats.h"
+#include "kernels/smooth/floats/floats.h"
 
 template <typename T, bool MEANS, class Filter>
 __global__ void __launch_bounds__(MAX_BLOCK_THREADS)

@@ -12,7 +12,7 @@
 #include "kernels/smooth/cpu/u8/weights.h"
 #include "kernels/smooth/cpu/weighted/even.h"
 #include "kernels/smooth/cpu/weighted/weighted.h"
-#include "kernels/smooth/floats.h"
+#include "kernels/smooth/floats/floats.h"
 #include "kernels/variant.h"
 
 static size_t scratch_bytes(const struct job *job)

@@ -8,7 +8,7 @@
 #include "kernels/common/mean.cuh"
 #include "kernels/common/launch.cuh"
 #include "kernels/common/weights.cuh"
-#include "kernels/smooth/float_window.cuh"
+#include "kernels/smooth/floats/window.cuh"
 
 /* The output's sample in the given row and column (of samples: neighbours of the same channel are
  * src.channels apart). */

@@ -8,7 +8,7 @@
 /* clang-format on */
 #include "kernels/common/launch.cuh"
 #include "kernels/smooth/direct.cuh"
-#include "kernels/smooth/floats.h"
+#include "kernels/smooth/floats/floats.h"
 
 template <typename T, bool MEANS, class Filter>
 __global__ void __launch_bounds__(MAX_BLOCK_THREADS)

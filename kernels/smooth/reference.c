@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The definition of the filter (common/exact.h), as plain loops. Each output sample is the direct
  * two-dimensional sum over its window, in integers: (2 halo_x + 1) (2 halo_y + 1) multiplications.
- * A colour that alpha weighs is the quotient of two such sums; floats are in reference_floats.c.
+ * A colour that alpha weighs is the quotient of two such sums; floats are in floats/reference.c.
  * Another variant of smooth is right if its bytes equal this one's. */
 #include "kernels/common/exact.h"
 #include "kernels/common/sample.h"
-#include "kernels/smooth/floats.h"
-#include "kernels/smooth/reference_floats.h"
+#include "kernels/smooth/floats/floats.h"
+#include "kernels/smooth/floats/reference.h"
 #include "kernels/variant.h"
 
 /* The weighted sum along row y of the window around column x. */

@@ -9,11 +9,11 @@
  * Still slow:   it is the direct sum. The two-dimensional Gaussian is separable: `fused` does
  *               2 (2 halo + 1) taps where this does (2 halo + 1)^2. */
 // clang-format on
-#include "kernels/smooth/tile.cuh"
+#include "kernels/smooth/shared/tile.cuh"
 
-#include "kernels/smooth/floats.h"
-#include "kernels/smooth/shared_floats.cuh"
-#include "kernels/smooth/shared_weighted.cuh" /* last: tests replace tile.cuh by a faulty copy */
+#include "kernels/smooth/floats/floats.h"
+#include "kernels/smooth/shared/floats.cuh"
+#include "kernels/smooth/shared/weighted.cuh" /* last: tests replace tile.cuh by a faulty copy */
 
 /* Computes BLOCK_Y rows of TILE_X outputs of one channel, from (x, y) on. */
 template <typename T, int HALO, class Filter>

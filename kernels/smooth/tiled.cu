@@ -9,9 +9,9 @@
  *               On an H200 the tile alone gains 4 to 10 %, since the first-level cache had served
  *               most of coalesced's fetches. */
 // clang-format on
-#include "kernels/smooth/float_window.cuh"
-#include "kernels/smooth/floats.h"
-#include "kernels/smooth/shared_weighted.cuh" /* colours that alpha weighs: as in `shared` */
+#include "kernels/smooth/floats/window.cuh"
+#include "kernels/smooth/floats/floats.h"
+#include "kernels/smooth/shared/weighted.cuh" /* colours that alpha weighs: as in `shared` */
 
 /* Loads rows y..y+rows-1 of src, BLOCK_X + 2 halo_x columns from x on, into the tile; each thread
  * loads a part. Skips what lies beyond the filter's reach: no output needs it. */

@@ -10,7 +10,7 @@
 #include "kernels/smooth/cpu/doubles.h"
 #include "kernels/smooth/cpu/floats/floats.h"
 #include "kernels/smooth/cpu/floats/loops.h"
-#include "kernels/smooth/floats.h"
+#include "kernels/smooth/floats/floats.h"
 #include "tests/bounds/trial.h"
 #include "tests/variants/isa_check.h"
 

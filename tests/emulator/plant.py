@@ -18,7 +18,7 @@ def included(match):
 def main():
     kernel, stem, old, new, output = sys.argv[1:]
     path = pathlib.Path(kernel)
-    text = re.sub(r'#include "(kernels/\w+/tile\.cuh)"\n', included, path.read_text())
+    text = re.sub(r'#include "(kernels/[\w/]+/tile\.cuh)"\n', included, path.read_text())
     if text.count(old) != 1:
         sys.exit(f'plant.py: {path.name} has {text.count(old)} times: {old}')
     name = f"{path.parent.name}_{path.stem}"

@@ -14,7 +14,7 @@
 
 #include "kernels/common/mean.cuh"
 #include "kernels/smooth/fused/repair.cuh"
-#include "kernels/smooth/tile.cuh"
+#include "kernels/smooth/shared/tile.cuh"
 
 #define OUTPUTS 4 /* of a thread of exact_columns, one below another */
 

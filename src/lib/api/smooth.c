@@ -109,7 +109,7 @@ static enum status smooth_band(void *context, int thread, int64_t piece, struct 
 }
 
 /* STATUS_INVALID or STATUS_UNSUPPORTED if the filter does not fit the pixels. No variant weighs
- * floats by alpha: kernels/smooth/floats.h says why. */
+ * floats by alpha: kernels/smooth/floats/floats.h says why. */
 static enum status check_filter(const struct call *call, struct error *error)
 {
     if (call->filter->weighted && call->src.channels < 2)

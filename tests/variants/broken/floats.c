@@ -2,7 +2,7 @@
 /* Variants that are wrong for floats only. */
 #include "kernels/common/float_sum.h"
 #include "kernels/common/sample.h"
-#include "kernels/smooth/floats.h"
+#include "kernels/smooth/floats/floats.h"
 #include "kernels/variant.h"
 
 #include <string.h>

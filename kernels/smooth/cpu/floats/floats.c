@@ -5,7 +5,7 @@
 #include "kernels/common/parallel.h"
 #include "kernels/smooth/cpu/doubles.h"
 #include "kernels/smooth/cpu/floats/state.h"
-#include "kernels/smooth/floats.h"
+#include "kernels/smooth/floats/floats.h"
 
 #include <fenv.h>
 #include <string.h>

@@ -3,12 +3,12 @@
 #ifndef SMOOTHIMG_FUSED_FLOATS_LAUNCH_CUH
 #define SMOOTHIMG_FUSED_FLOATS_LAUNCH_CUH
 
-#include "kernels/smooth/floats.h"
+#include "kernels/smooth/floats/floats.h"
 #include "kernels/common/elements.cuh"
 #include "kernels/smooth/fused/floats/kernel.cuh"
 #include "kernels/smooth/fused/floats/window.cuh"
 #include "kernels/smooth/segments.cuh"
-#include "kernels/smooth/shared_floats.cuh"
+#include "kernels/smooth/shared/floats.cuh"
 
 static inline size_t float_tile_bytes(const struct job *job)
 {

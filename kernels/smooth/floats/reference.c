@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "kernels/smooth/reference_floats.h"
+#include "kernels/smooth/floats/reference.h"
 
 #include "kernels/common/float_sum.h"
 #include "kernels/common/sample.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* smooth_shared for floats: the same tile, of the samples' bits, and the same four outputs a
- * thread; sums in doubles, by float_window.cuh. */
+ * thread; sums in doubles, by floats/window.cuh. */
 #ifndef SMOOTHIMG_SMOOTH_SHARED_FLOATS_CUH
 #define SMOOTHIMG_SMOOTH_SHARED_FLOATS_CUH
 
-#include "kernels/smooth/float_window.cuh"
-#include "kernels/smooth/tile.cuh"
+#include "kernels/smooth/floats/window.cuh"
+#include "kernels/smooth/shared/tile.cuh"
 
 /* Adds a row of the window of each of the four outputs. samples: of the first tap of the first. */
 template <bool MEANS>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Tiles in shared memory, and the sums of windows in them: for smooth_shared, which says why. */
-#ifndef SMOOTHIMG_SMOOTH_TILE_CUH
-#define SMOOTHIMG_SMOOTH_TILE_CUH
+#ifndef SMOOTHIMG_SMOOTH_SHARED_TILE_CUH
+#define SMOOTHIMG_SMOOTH_SHARED_TILE_CUH
 
 #include "kernels/common/launch.cuh"
 #include "kernels/common/weights.cuh"

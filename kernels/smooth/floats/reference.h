@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The definition of the filter for float samples (common/float_sum.h), as plain loops. */
-#ifndef SMOOTHIMG_SMOOTH_REFERENCE_FLOATS_H
-#define SMOOTHIMG_SMOOTH_REFERENCE_FLOATS_H
+#ifndef SMOOTHIMG_SMOOTH_FLOATS_REFERENCE_H
+#define SMOOTHIMG_SMOOTH_FLOATS_REFERENCE_H
 
 #include "kernels/variant.h"
 

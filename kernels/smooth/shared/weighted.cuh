@@ -6,7 +6,7 @@
 #define SMOOTHIMG_SMOOTH_SHARED_WEIGHTED_CUH
 
 #include "kernels/common/mean.cuh"
-#include "kernels/smooth/tile.cuh"
+#include "kernels/smooth/shared/tile.cuh"
 
 template <typename T>
 __device__ __forceinline__ void store_means(const uint128 (&colours)[COLUMNS],

@@ -6,7 +6,7 @@
 #include "kernels/common/exact.h"
 #include "kernels/common/sample.h"
 #include "kernels/smooth/cpu/cosines/cosines.h"
-#include "kernels/smooth/cpu/doubles.h"
+#include "kernels/smooth/cpu/doubles/doubles.h"
 #include "kernels/smooth/cpu/floats/floats.h"
 #include "kernels/smooth/cpu/u8/u8.h"
 #include "kernels/smooth/cpu/u8/weights.h"

@@ -7,7 +7,7 @@
  *     floats_bound [CHANGES]     to each window: 20000 if not given */
 #include "kernels/common/float_sum.h"
 #include "kernels/common/isa.h"
-#include "kernels/smooth/cpu/doubles.h"
+#include "kernels/smooth/cpu/doubles/doubles.h"
 #include "kernels/smooth/cpu/floats/floats.h"
 #include "kernels/smooth/cpu/floats/loops.h"
 #include "kernels/smooth/floats/floats.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* smooth_cpu's estimate in doubles; compiled together with the loops of an instruction
  * set. */
-#include "kernels/smooth/cpu/loops.c"
+#include "kernels/smooth/cpu/doubles/loops.c"
 
 #include "tests/bounds/attack/attack_cpu.h"
-#include "kernels/smooth/cpu/doubles.h"
+#include "kernels/smooth/cpu/doubles/doubles.h"
 
 #define N (2 * DOUBLES_BLOCK)
 

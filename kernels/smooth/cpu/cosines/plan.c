@@ -3,7 +3,7 @@
 
 #include "kernels/common/axes.h"
 #include "kernels/common/numbers.h"
-#include "kernels/smooth/cpu/doubles.h"
+#include "kernels/smooth/cpu/doubles/doubles.h"
 
 #include <float.h>
 #include <math.h>

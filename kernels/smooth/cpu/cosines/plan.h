@@ -6,7 +6,7 @@
  * cosines' sum is `off` by d, and N steps of a recursion round by r X each (series.h): a column's
  * sum is off by E = (d + N r) X and its size is less than Z = S X + E. A row's sum adds (d + N r) Z
  * of its own axis, and sums the errors of columns: E (S + d). An axis with a small halo is summed
- * directly, as doubles.h does. */
+ * directly, as doubles/ does. */
 #ifndef SMOOTHIMG_SMOOTH_COSINES_PLAN_H
 #define SMOOTHIMG_SMOOTH_COSINES_PLAN_H
 

@@ -5,7 +5,7 @@
 #define SMOOTHIMG_SMOOTH_COSINES_VECTORS_H
 
 #include "kernels/smooth/cpu/cosines/series.h"
-#include "kernels/smooth/cpu/vectors.h"
+#include "kernels/smooth/cpu/vectors/vectors.h"
 
 #define WIDTH (VECTOR_BYTES / 8)
 

@@ -3,7 +3,7 @@
 
 #include "kernels/common/isa.h"
 #include "kernels/common/parallel.h"
-#include "kernels/smooth/cpu/doubles.h"
+#include "kernels/smooth/cpu/doubles/doubles.h"
 #include "kernels/smooth/cpu/floats/state.h"
 #include "kernels/smooth/floats/floats.h"
 

@@ -4,7 +4,7 @@
 #include "kernels/smooth/cpu/floats/loops.h"
 
 #include "kernels/common/isa.h"
-#include "kernels/smooth/cpu/vectors.h"
+#include "kernels/smooth/cpu/vectors/vectors.h"
 
 #define VECTORS (DOUBLES_BLOCK / WIDTH < 8 ? DOUBLES_BLOCK / WIDTH : 8)
 #define CHUNK MAX_HALO
@@ -12,10 +12,10 @@
 #define REAL_BYTES 8
 #define WHOLE int64_t
 #define OF_REALS(STEM) STEM
-#include "kernels/smooth/cpu/reals.h"
+#include "kernels/smooth/cpu/vectors/reals.h"
 
-#include "kernels/smooth/cpu/columns.h"
-#include "kernels/smooth/cpu/windows.h"
+#include "kernels/smooth/cpu/doubles/columns.h"
+#include "kernels/smooth/cpu/doubles/windows.h"
 
 /* As many floats as there are doubles in a vector, and their bits. */
 typedef float halves __attribute__((vector_size(WIDTH * 4), aligned(4), may_alias));

@@ -6,7 +6,7 @@
 #include "kernels/smooth/cpu/u8/columns.h"
 #include "kernels/smooth/cpu/u8/rows.h"
 #include "kernels/smooth/cpu/u8/sample.h"
-#include "kernels/smooth/cpu/vectors.h"
+#include "kernels/smooth/cpu/vectors/vectors.h"
 
 /* WORDS samples from src[i] on. */
 INLINED void widen_vector(const uint8_t *src, int16_t *line, int64_t i)

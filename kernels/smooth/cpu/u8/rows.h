@@ -6,7 +6,7 @@
 #define SMOOTHIMG_SMOOTH_U8_ROWS_H
 
 #include "kernels/smooth/cpu/u8/loops.h"
-#include "kernels/smooth/cpu/vectors.h"
+#include "kernels/smooth/cpu/vectors/vectors.h"
 
 /* Stores the sums of one digit or two, of the block's two vectors of samples. */
 INLINED void store_sums(float *to, const ints *one, const ints *two, int digits)

@@ -5,7 +5,7 @@
 #define SMOOTHIMG_SMOOTH_U8_SAMPLE_H
 
 #include "kernels/smooth/cpu/u8/weights.h"
-#include "kernels/smooth/cpu/vectors.h"
+#include "kernels/smooth/cpu/vectors/vectors.h"
 
 #if defined __AVX2__ || defined LEVEL_NEON
 #define FILTER_SAMPLE filter_sample

@@ -3,7 +3,7 @@
 
 #include "kernels/common/isa.h"
 #include "kernels/common/parallel.h"
-#include "kernels/smooth/cpu/doubles.h"
+#include "kernels/smooth/cpu/doubles/doubles.h"
 #include "kernels/smooth/cpu/u8/loops.h"
 #include "kernels/smooth/cpu/u8/repair.h"
 #include "kernels/smooth/cpu/u8/weights.h"

@@ -3,7 +3,7 @@
 #ifndef SMOOTHIMG_SMOOTH_U8_H
 #define SMOOTHIMG_SMOOTH_U8_H
 
-#include "kernels/smooth/cpu/doubles.h"
+#include "kernels/smooth/cpu/doubles/doubles.h"
 #include "kernels/smooth/cpu/ring.h"
 #include "kernels/smooth/cpu/u8/loops.h"
 #include "kernels/smooth/cpu/u8/weights.h"

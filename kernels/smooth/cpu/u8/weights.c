@@ -3,7 +3,7 @@
 
 #include "kernels/common/exact.h"
 #include "kernels/common/numbers.h"
-#include "kernels/smooth/cpu/doubles.h"
+#include "kernels/smooth/cpu/doubles/doubles.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #include "kernels/smooth/cpu/weighted/bound.h"
 
 #include "kernels/common/numbers.h"
-#include "kernels/smooth/cpu/doubles.h"
+#include "kernels/smooth/cpu/doubles/doubles.h"
 #include "kernels/smooth/cpu/weighted/loops.h"
 
 #include <float.h>

@@ -4,7 +4,7 @@
 #include "kernels/smooth/cpu/weighted/loops.h"
 
 #include "kernels/common/isa.h"
-#include "kernels/smooth/cpu/vectors.h"
+#include "kernels/smooth/cpu/vectors/vectors.h"
 
 #define MAX_PLANES 4 /* of pixels that are vectors' lanes */
 

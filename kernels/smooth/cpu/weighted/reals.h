@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The loops of weighted/loops.c for one kind of REAL. That file includes this one twice, having
- * defined what kernels/smooth/cpu/reals.h asks for, and
+ * defined what kernels/smooth/cpu/vectors/reals.h asks for, and
  *
  *     LANE       an unsigned integer as long as a REAL
  *     FRACTION   the bits of an estimate's fraction
  */
 #define VECTORS (VECTOR_BYTES / REAL_BYTES > 8 ? 2 : 4) /* a WEIGHTED_BLOCK or less */
-#include "kernels/smooth/cpu/reals.h"
+#include "kernels/smooth/cpu/vectors/reals.h"
 #include "kernels/smooth/cpu/weighted/pixels.h"
 #include "kernels/smooth/cpu/weighted/columns.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The pass down the columns in doubles. Only for files that have included reals.h for doubles. */
-#ifndef SMOOTHIMG_SMOOTH_COLUMNS_H
-#define SMOOTHIMG_SMOOTH_COLUMNS_H
+/* The pass down the columns in doubles. Only for files that have included vectors/reals.h for
+ * doubles. */
+#ifndef SMOOTHIMG_SMOOTH_DOUBLES_COLUMNS_H
+#define SMOOTHIMG_SMOOTH_DOUBLES_COLUMNS_H
 
 #define COLUMN_VECTORS (VECTOR_REGISTERS == 32 ? 4 : 2) /* of each of two rows at a time */
 

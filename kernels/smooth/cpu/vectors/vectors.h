@@ -112,13 +112,13 @@ static inline int64_t lane_place(int vector, int lane)
  *   words_joined(l, h)     the lower words of the ints l, each before the upper word of h's int
  *   words_packed(a, b)     4 ints of a, 4 of b, and so on, as words; they fit */
 #ifdef __AVX512BW__
-#include "kernels/smooth/cpu/vectors_avx512.h"
+#include "kernels/smooth/cpu/vectors/avx512.h"
 #elif defined __AVX2__
-#include "kernels/smooth/cpu/vectors_avx2.h"
+#include "kernels/smooth/cpu/vectors/avx2.h"
 #elif defined LEVEL_NEON
-#include "kernels/smooth/cpu/vectors_neon.h"
+#include "kernels/smooth/cpu/vectors/neon.h"
 #else
-#include "kernels/smooth/cpu/vectors_portable.h"
+#include "kernels/smooth/cpu/vectors/portable.h"
 #endif
 
 #endif

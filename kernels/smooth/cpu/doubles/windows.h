@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The pass along a line of one channel, in doubles. Only for files that have included reals.h for
- * doubles.
+/* The pass along a line of one channel, in doubles. Only for files that have included
+ * vectors/reals.h for doubles.
  *
  * A block of SLID vectors of sums reads a window of SLID vectors on either side at each distance.
  * At the distance d + WIDTH the window is the one at d but for one vector: it slides outwards. At
  * the distance WIDTH - r the window on one side is the one at r on the other side, slid. So a tap
  * takes two loads in place of 2 SLID, most of which would cross cache lines. */
-#ifndef SMOOTHIMG_SMOOTH_WINDOWS_H
-#define SMOOTHIMG_SMOOTH_WINDOWS_H
+#ifndef SMOOTHIMG_SMOOTH_DOUBLES_WINDOWS_H
+#define SMOOTHIMG_SMOOTH_DOUBLES_WINDOWS_H
 
 #if VECTOR_BYTES > 16 /* others: WIDTH is 2, and there is little to share */
 #define SLID (VECTOR_REGISTERS == 32 ? 4 : 2)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "kernels/smooth/cpu/doubles.h"
+#include "kernels/smooth/cpu/doubles/doubles.h"
 
 #include "kernels/common/isa.h"
 #include "kernels/common/parallel.h"

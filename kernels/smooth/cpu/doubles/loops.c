@@ -7,7 +7,7 @@
 #include "kernels/smooth/cpu/loops.h"
 
 #include "kernels/common/isa.h"
-#include "kernels/smooth/cpu/vectors.h"
+#include "kernels/smooth/cpu/vectors/vectors.h"
 
 /* Compilers keep no more than 8 in registers. */
 #define VECTORS (DOUBLES_BLOCK / WIDTH < 8 ? DOUBLES_BLOCK / WIDTH : 8)
@@ -17,10 +17,10 @@
 #define REAL_BYTES 8
 #define WHOLE int64_t
 #define OF_REALS(STEM) STEM
-#include "kernels/smooth/cpu/reals.h"
+#include "kernels/smooth/cpu/vectors/reals.h"
 
-#include "kernels/smooth/cpu/columns.h"
-#include "kernels/smooth/cpu/windows.h"
+#include "kernels/smooth/cpu/doubles/columns.h"
+#include "kernels/smooth/cpu/doubles/windows.h"
 
 static void widen_u8(const uint8_t *restrict src, double *restrict line, int64_t n)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Vectors of one kind of REAL, and the pass along a line with them. Included after
- * cpu/vectors.h, once for each kind, by a file that has defined
+ * vectors.h, once for each kind, by a file that has defined
  *
  *     REAL, REAL_BYTES   float or double, and its size
  *     WHOLE              the integer type as long

@@ -3,7 +3,7 @@
 
 #include "kernels/common/exact.h"
 #include "kernels/common/isa.h"
-#include "kernels/smooth/cpu/loops.h"
+#include "kernels/smooth/cpu/doubles/loops.h"
 
 /* From sample x of row y of the source on. */
 static const void *source(const struct job *job, int64_t y, int64_t x)

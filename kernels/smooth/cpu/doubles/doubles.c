@@ -3,6 +3,7 @@
 
 #include "kernels/common/isa.h"
 #include "kernels/common/parallel.h"
+#include "kernels/smooth/cpu/doubles/loops.h"
 #include "kernels/smooth/cpu/exact.h"
 
 #include <float.h>

@@ -4,7 +4,7 @@
  * taps; the sums of DOUBLES_BLOCK samples stay in registers meanwhile, hence the vector type: over
  * plain arrays compilers compute the same, but keep the sums in memory, at half the speed or less.
  */
-#include "kernels/smooth/cpu/loops.h"
+#include "kernels/smooth/cpu/doubles/loops.h"
 
 #include "kernels/common/isa.h"
 #include "kernels/smooth/cpu/vectors/vectors.h"

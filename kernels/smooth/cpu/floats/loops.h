@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The inner loops of smooth_cpu's float samples, compiled once for each instruction set
- * (common/isa.h). Sums are doubles, as in ../loops.h. */
+ * (common/isa.h). Sums are doubles, as in doubles/loops.h. */
 #ifndef SMOOTHIMG_SMOOTH_FLOAT_LOOPS_H
 #define SMOOTHIMG_SMOOTH_FLOAT_LOOPS_H
 
 #include "kernels/smooth/cpu/loops.h"
+
+#include <stdbool.h>
 
 /* The exact value of an estimate e lies in e * below - off .. e * above + off. */
 struct float_bound {

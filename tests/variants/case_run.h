@@ -5,7 +5,7 @@
 #define SMOOTHIMG_CASE_RUN_H
 
 #include "kernels/variant.h"
-#include "tests/variants/cases.h"
+#include "tests/variants/cases/cases.h"
 
 enum verdict { RIGHT, REFUSED, WRONG };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tests/variants/float_fills.h"
+#include "tests/variants/cases/float_fills.h"
 
 #define SIGN 0x80000000u
 #define INFINITE 0x7f800000u

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "tests/variants/cases.h"
+#include "tests/variants/cases/cases.h"
 
 #include "kernels/common/sample.h"
-#include "tests/variants/float_fills.h"
+#include "tests/variants/cases/float_fills.h"
 
 #include <stdio.h>
 

@@ -6,6 +6,7 @@
 #include "src/lib/filter/run.h"
 #include "src/lib/image/compare.h"
 #include "src/lib/image/halo.h"
+#include "tests/variants/cases/fills.h"
 
 #include <stdio.h>
 #include <stdlib.h>

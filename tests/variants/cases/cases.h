@@ -37,6 +37,7 @@ struct test_case {
     bool weighted;        /* smooth: see struct job */
     bool skip_nan;        /* smooth: likewise */
     int layers;           /* smooth: at least 1 */
+    int colours, alpha;   /* the pictures: numbers of fills.h or, of floats, float_fills.h */
     const char *fill;     /* the name of the picture; in the cases for alpha, of its alpha */
     int64_t margin;       /* pixels around the output that the variant must not touch */
     int threads;
@@ -49,9 +50,6 @@ int case_count(enum op op, bool layers);
 /* The case of that number, 0 to case_count - 1. Its halo is 0 for other operations than smooth, and
  * small enough for the reference to be quick. */
 struct test_case case_of(int number, enum op op);
-
-/* Paints the picture of the case; its border stays as it is. */
-void case_paint(const struct test_case *test, struct image *image);
 
 /* Writes "case 17: 33x31, 3 channels, maxval 4095, halo 4, ..." to the text, of `size` bytes. */
 void case_describe(const struct test_case *test, char *text, size_t size);

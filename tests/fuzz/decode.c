@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/fuzz/decode.h"
 
-#include "src/files/codec/checksum.h"
+#include "src/files/codec/rows/checksum.h"
 #include "tests/fuzz/ground.h"
 
 #include <string.h>

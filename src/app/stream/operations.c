@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/app/stream/operations.h"
 
-#include "src/files/codec/encoding.h"
+#include "src/files/codec/rows/encoding.h"
 #include "src/lib/base/clock.h"
 #include "src/lib/filter/registry.h"
 #include "src/lib/filter/run.h"

@@ -9,7 +9,7 @@
 #include "src/app/stream/output/image_output.h"
 #include "src/app/stream/output/not_carried.h"
 #include "src/app/stream/output/progress_share.h"
-#include "src/files/codec/encoding.h"
+#include "src/files/codec/rows/encoding.h"
 
 #include <errno.h>
 #include <string.h>

@@ -5,8 +5,8 @@
 #define SMOOTHIMG_IMAGE_READER_H
 
 #include "src/files/codec/metadata.h"
-#include "src/files/codec/row_io.h"
-#include "src/files/codec/stored.h"
+#include "src/files/codec/rows/row_io.h"
+#include "src/files/codec/rows/stored.h"
 #include "src/files/light/lights.h"
 #include "src/files/mask/mask.h"
 #include "src/lib/base/error.h"

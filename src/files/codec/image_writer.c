@@ -2,8 +2,8 @@
 /* Writing images: hands the rows to the format's codec, and adds up the checksum. */
 #include "src/files/codec/codec.h"
 
-#include "src/files/codec/checksum.h"
-#include "src/files/codec/encoding.h"
+#include "src/files/codec/rows/checksum.h"
+#include "src/files/codec/rows/encoding.h"
 #include "kernels/common/numbers.h"
 #include "src/lib/base/work_queue.h"
 

@@ -4,7 +4,7 @@
 #define SMOOTHIMG_IMAGE_WRITER_H
 
 #include "src/files/codec/format.h"
-#include "src/files/codec/row_io.h"
+#include "src/files/codec/rows/row_io.h"
 #include "src/lib/base/error.h"
 
 #include <stdatomic.h>
@@ -39,10 +39,10 @@ struct image_writer {
     bool input_compressed;  /* the reader's compressed */
     int64_t expected_bytes; /* the reader's, or what is known of its file; 0: unknown */
     struct write_options options;
-    _Atomic uint64_t checksum; /* of all rows so far, see checksum.h; 0 without options.checksum */
-    _Atomic int64_t nan_samples;        /* of all rows so far; 0 without options.count_nan */
-    int64_t rows_before;                /* rows of the images before the current one */
-    int64_t width, height;              /* of the current image */
+    _Atomic uint64_t checksum;   /* rows/checksum.h: of all rows so far; or 0, if not asked for */
+    _Atomic int64_t nan_samples; /* of all rows so far; 0 without options.count_nan */
+    int64_t rows_before;         /* rows of the images before the current one */
+    int64_t width, height;       /* of the current image */
     const struct stored_pixels *stored; /* of its header: what checksum_rows takes */
     const struct light *light;          /* likewise: rows are encoded by it; or NULL */
     bool has_alpha;                     /* likewise, if rows are encoded */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What goes out comes back: formats, depths, sizes, streams of images, and bytes known by hand. */
 #include "tests/unit/files/codec_io.h"
-#include "src/files/codec/checksum.h"
+#include "src/files/codec/rows/checksum.h"
 #include "tests/unit/scratch.h"
 #include "tests/unit/unit.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Strings and numbers of JSON; and the checksum of rows, however they are cut and stored. */
-#include "src/files/codec/checksum.h"
+#include "src/files/codec/rows/checksum.h"
 #include "src/text/json.h"
 #include "tests/unit/unit.h"
 

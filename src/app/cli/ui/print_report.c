@@ -3,7 +3,7 @@
 
 #include "src/app/cli/axes.h"
 #include "src/app/cli/ui/message.h"
-#include "src/files/codec/checksum.h"
+#include "src/files/codec/rows/checksum.h"
 #include "kernels/common/isa.h"
 #include "src/lib/base/escape.h"
 #include "src/text/size.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/app/stream/output/image_output.h"
 
-#include "src/files/codec/encoding.h"
+#include "src/files/codec/rows/encoding.h"
 
 #include <string.h>
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads PNG: every colour type and depth, interlaced or not. libpng reads the header and judges the
- * chunks; rows that need no conversion are read by plain.c, others by libpng's row interface.
- * Samples have 8 or 16 bits: a palette becomes RGB, a transparent colour becomes alpha, and grey of
- * 1, 2 and 4 bits is scaled to 8; unless the reader leaves them as stored. */
+ * chunks; rows that need no conversion are read by unfilter/plain.c, others by libpng's row
+ * interface. Samples have 8 or 16 bits: a palette becomes RGB, a transparent colour becomes alpha,
+ * and grey of 1, 2 and 4 bits is scaled to 8; unless the reader leaves them as stored. */
 #include "src/files/codec/png/png.h"
 #include "src/files/codec/png/chunks/chunks.h"
 #include "src/files/codec/png/chunks/chunk_rules.h"
-#include "src/files/codec/png/palette.h"
-#include "src/files/codec/png/pixels.h"
-#include "src/files/codec/png/plain.h"
+#include "src/files/codec/png/pixels/palette.h"
+#include "src/files/codec/png/pixels/pixels.h"
+#include "src/files/codec/png/unfilter/plain.h"
 #include "src/files/codec/png/row.h"
 
 #include <limits.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/files/codec/png/row.h"
-#include "src/files/codec/stored.h"
+#include "src/files/codec/rows/stored.h"
 
 #include <endian.h>
 #include <png.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/files/codec/raw/raw.h"
 #include "src/files/codec/raw/swap.h"
-#include "src/files/codec/row_io.h"
+#include "src/files/codec/rows/row_io.h"
 
 #include <errno.h>
 #include <string.h>

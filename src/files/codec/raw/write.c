@@ -3,7 +3,7 @@
  * next bytes of the stream. */
 #include "src/files/codec/raw/raw.h"
 #include "src/files/codec/raw/swap.h"
-#include "src/files/codec/row_io.h"
+#include "src/files/codec/rows/row_io.h"
 #include "kernels/common/numbers.h"
 
 #include <errno.h>

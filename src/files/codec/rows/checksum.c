@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "src/files/codec/checksum.h"
-#include "src/files/codec/stored.h"
+#include "src/files/codec/rows/checksum.h"
+#include "src/files/codec/rows/stored.h"
 
 #define XXH_STATIC_LINKING_ONLY /* for a state without malloc */
 #include <xxhash.h>

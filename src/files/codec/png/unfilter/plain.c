@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "src/files/codec/png/plain.h"
+#include "src/files/codec/png/unfilter/plain.h"
 #include "src/files/codec/png/row.h"
 
 #include <endian.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "src/files/codec/row_io.h"
+#include "src/files/codec/rows/row_io.h"
 
 #include <errno.h>
 #include <sys/uio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "src/files/codec/png/pixels.h"
+#include "src/files/codec/png/pixels/pixels.h"
 
 #include <string.h>
 

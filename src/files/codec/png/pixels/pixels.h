@@ -4,8 +4,8 @@
 #ifndef SMOOTHIMG_CODEC_PNG_PIXELS_H
 #define SMOOTHIMG_CODEC_PNG_PIXELS_H
 
-#include "src/files/codec/png/palette.h"
-#include "src/files/codec/stored.h"
+#include "src/files/codec/png/pixels/palette.h"
+#include "src/files/codec/rows/stored.h"
 
 #include <png.h>
 

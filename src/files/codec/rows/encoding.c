@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "src/files/codec/encoding.h"
+#include "src/files/codec/rows/encoding.h"
 
 #include "kernels/common/numbers.h"
 

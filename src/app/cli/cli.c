@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/app/cli/cli.h"
 
-#include "src/app/cli/axes.h"
+#include "src/app/cli/options/axes.h"
 #include "src/app/cli/effects.h"
 #include "src/app/cli/operands.h"
 

@@ -3,7 +3,7 @@
 #ifndef SMOOTHIMG_CLI_H
 #define SMOOTHIMG_CLI_H
 
-#include "src/app/cli/options.h"
+#include "src/app/cli/options/options.h"
 #include "src/app/cli/ui/progress.h"
 
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #ifndef SMOOTHIMG_EFFECTS_H
 #define SMOOTHIMG_EFFECTS_H
 
-#include "src/app/cli/options.h"
+#include "src/app/cli/options/options.h"
 
 /* STATUS_USAGE if one was given: the message names it, and why it has none. What depends on the
  * images is not checked, since one command line serves many files. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/app/cli/hints.h"
 
-#include "src/app/cli/axes.h"
+#include "src/app/cli/options/axes.h"
 #include "src/app/cli/ui/message.h"
 
 #include <string.h>

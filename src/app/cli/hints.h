@@ -3,7 +3,7 @@
 #ifndef SMOOTHIMG_HINTS_H
 #define SMOOTHIMG_HINTS_H
 
-#include "src/app/cli/options.h"
+#include "src/app/cli/options/options.h"
 
 /* Prints them on standard error, unless --quiet is given. */
 void hints_print(const struct options *options);

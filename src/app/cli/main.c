@@ -3,7 +3,7 @@
 #include "src/app/cli/cli.h"
 #include "src/app/cli/hints.h"
 #include "kernels/common/isa.h"
-#include "src/app/cli/parameters.h"
+#include "src/app/cli/options/parameters.h"
 #include "src/app/cli/ui/interruption.h"
 #include "src/app/cli/ui/ui.h"
 #include "src/text/exit_status.h"

@@ -3,7 +3,7 @@
 #ifndef SMOOTHIMG_OPERANDS_H
 #define SMOOTHIMG_OPERANDS_H
 
-#include "src/app/cli/options.h"
+#include "src/app/cli/options/options.h"
 
 /* Sets inputs, input_count, output and output_dir from the words that are no options; the options
  * are complete. STATUS_USAGE: they name no input, no output or too many; STATUS_OUTPUT: the folder

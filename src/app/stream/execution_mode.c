@@ -4,7 +4,7 @@
 #include "kernels/common/numbers.h"
 #include "src/app/stream/bands/bands.h"
 #include "src/app/stream/column_blocks/column_blocks.h"
-#include "src/app/stream/operations.h"
+#include "src/app/stream/operations/operations.h"
 #include "src/lib/base/clock.h"
 #include "src/text/string_list.h"
 

@@ -5,7 +5,7 @@
 #include "src/lib/base/clock.h"
 #include "src/app/dispatch/choose_variant.h"
 #include "src/app/stream/execution_mode.h"
-#include "src/app/stream/operations.h"
+#include "src/app/stream/operations/operations.h"
 #include "src/app/stream/output/image_output.h"
 #include "src/app/stream/output/not_carried.h"
 #include "src/app/stream/output/progress_share.h"

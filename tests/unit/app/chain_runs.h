@@ -4,7 +4,7 @@
 #ifndef SMOOTHIMG_CHAIN_RUNS_H
 #define SMOOTHIMG_CHAIN_RUNS_H
 
-#include "src/app/stream/operations.h"
+#include "src/app/stream/operations/operations.h"
 
 /* Those of the last chain_options. */
 extern struct filter_weights chain_weights;

@@ -5,7 +5,7 @@
 #define SMOOTHIMG_NOTES_H
 
 #include "src/app/batch/plan/list.h"
-#include "src/app/cli/options.h"
+#include "src/app/cli/options/options.h"
 #include "src/app/stream/report.h"
 
 /* Which of them have been printed. Starts as {0}. */

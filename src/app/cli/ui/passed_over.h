@@ -4,7 +4,7 @@
 #define SMOOTHIMG_UI_PASSED_OVER_H
 
 #include "src/app/batch/plan/list.h"
-#include "src/app/cli/options.h"
+#include "src/app/cli/options/options.h"
 
 /* "photos/a.jpg: skipped, not a supported image": for --verbose. */
 void passed_over_print(FILE *stream, const struct plan *plan);

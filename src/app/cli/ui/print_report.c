@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/app/cli/ui/print_report.h"
 
-#include "src/app/cli/axes.h"
+#include "src/app/cli/options/axes.h"
 #include "src/app/cli/ui/message.h"
 #include "src/files/codec/rows/checksum.h"
 #include "kernels/common/isa.h"

@@ -4,7 +4,7 @@
 #define SMOOTHIMG_PRINT_REPORT_H
 
 #include "src/app/batch/batch.h"
-#include "src/app/cli/options.h"
+#include "src/app/cli/options/options.h"
 #include "src/app/stream/report.h"
 
 #include <stdio.h>

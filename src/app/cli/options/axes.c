@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "src/app/cli/axes.h"
+#include "src/app/cli/options/axes.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "src/app/cli/synonyms.h"
+#include "src/app/cli/options/synonyms.h"
 
 #include "kernels/common/edge.h"
 

@@ -4,7 +4,7 @@
 #define SMOOTHIMG_PARAMETERS_H
 
 #include "src/app/batch/batch.h"
-#include "src/app/cli/options.h"
+#include "src/app/cli/options/options.h"
 
 struct plan_options plan_options_of(const struct options *options);
 struct batch_options batch_options_of(const struct options *options);

@@ -3,7 +3,7 @@
 #ifndef SMOOTHIMG_CLI_AXES_H
 #define SMOOTHIMG_CLI_AXES_H
 
-#include "src/app/cli/options.h"
+#include "src/app/cli/options/options.h"
 
 /* Stores the argument of --halo or --sigma: "6", or "6,2", x and y. STATUS_USAGE, as for other
  * options. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "src/app/cli/options.h"
+#include "src/app/cli/options/options.h"
 
-#include "src/app/cli/axes.h"
-#include "src/app/cli/synonyms.h"
+#include "src/app/cli/options/axes.h"
+#include "src/app/cli/options/synonyms.h"
 #include "src/app/cli/ui/progress.h"
 #include "kernels/common/parallel.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The memory that operations on a whole image take. */
-#include "src/app/stream/operations.h"
+#include "src/app/stream/operations/operations.h"
 
 #include "kernels/common/numbers.h"
 #include "src/lib/filter/registry.h"

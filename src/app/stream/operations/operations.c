@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "src/app/stream/operations.h"
+#include "src/app/stream/operations/operations.h"
 
 #include "src/files/codec/rows/encoding.h"
 #include "src/lib/base/clock.h"

@@ -32,7 +32,7 @@ enum action {
     ACTION_VERSION
 };
 
-/* Complete and checked after cli_parse. Strings belong to argv. cli/parameters.h converts it to the
+/* Complete and checked after cli_parse. Strings belong to argv. parameters.h converts it to the
  * parameters of the rooms below. */
 struct options {
     int action;    /* enum action; values of a WORD or ACTION row are ints, see option_table.h */

@@ -3,7 +3,7 @@
 #ifndef SMOOTHIMG_OPERATIONS_H
 #define SMOOTHIMG_OPERATIONS_H
 
-#include "src/app/stream/chain_rows.h"
+#include "src/app/stream/operations/chain_rows.h"
 #include "src/app/stream/context.h"
 #include "src/app/stream/report.h"
 

@@ -2,7 +2,7 @@
 // Bulk copies and barriers in shared memory: a kernel that uses them well gives the right bytes, in
 // every order; each kind of misuse is a fault with its place, or gives wrong bytes.
 #include "src/emulator/emulated.h"
-#include "tests/emulator/bulk_kernels.cuh"
+#include "tests/emulator/kernels/bulk_kernels.cuh"
 
 #include "tests/unit/unit.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Counts compared with numbers computed by hand.
-#include "tests/emulator/micro_kernels.cuh"
+#include "tests/emulator/kernels/micro_kernels.cuh"
 #include "src/emulator/trace/trace.h"
 
 #include "tests/unit/unit.h"

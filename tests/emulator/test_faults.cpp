@@ -2,7 +2,7 @@
 // Errors of CUDA calls and of kernels on the emulated device. A kernel's fault is reported with its
 // place in the source; a device that has failed stays failed until it is reset.
 #include "src/emulator/emulated.h"
-#include "tests/emulator/wrong_kernels.cuh"
+#include "tests/emulator/kernels/wrong_kernels.cuh"
 
 #include "tests/unit/unit.h"
 

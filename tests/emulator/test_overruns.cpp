@@ -2,7 +2,7 @@
 // test_overruns CASE makes one access outside of memory. Without AddressSanitizer the exit status
 // is 0 if the device reported it; with it, the sanitizer ends the program.
 #include "src/emulator/emulated.h"
-#include "tests/emulator/wrong_kernels.cuh"
+#include "tests/emulator/kernels/wrong_kernels.cuh"
 
 #include "tests/unit/unit.h"
 

@@ -3,7 +3,7 @@
 // the order of threads shows some races in the results, but not all.
 #include "src/emulator/emulated.h"
 #include "src/emulator/trace/trace.h"
-#include "tests/emulator/wrong_kernels.cuh"
+#include "tests/emulator/kernels/wrong_kernels.cuh"
 
 #include "tests/unit/unit.h"
 

@@ -8,7 +8,7 @@ import re
 import sys
 
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+ROOT = pathlib.Path(__file__).resolve().parents[3]
 
 
 def included(match):

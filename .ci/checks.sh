@@ -98,6 +98,10 @@ formatted() {
     git ls-files -z '*.c' '*.h' '*.cu' '*.cuh' '*.cpp' | xargs -0 clang-format --dry-run -Werror
 }
 
+shell_scripts() {
+    git ls-files -z '*.sh' .ci debian/tests/smoke debian/tests/library | xargs -0 shellcheck -x
+}
+
 # In their folder, where mandoc looks for the pages that they refer to.
 manuals() {
     (cd man && mandoc -T lint -W all ./*.1 ./*.7)
@@ -107,9 +111,7 @@ manuals() {
 lint() {
     check manuals
     check python3 tests/docs/manual.py clean man/smoothimg.3
-    check shellcheck -x setup.sh .ci/run .ci/full .ci/checks.sh tests/ci/builds.sh tests/ci/clean_debian.sh tests/ci/clean_packages.sh \
-        tests/ci/container.sh tests/ci/minimal.sh tests/ci/packages.sh tests/ci/python.sh \
-        tests/fuzz/fuzz.sh tests/ci/cross/sysroot.sh debian/tests/smoke debian/tests/library
+    check shell_scripts
     check formatted
 }
 

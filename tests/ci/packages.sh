@@ -105,7 +105,7 @@ purge_packages() {
 
 # Prints lines of its own.
 in_clean_debian() {
-    tests/ci/clean_packages.sh "$work"
+    tests/ci/clean/packages.sh "$work"
     case $? in 0 | 77) ;; *) false ;; esac
 }
 

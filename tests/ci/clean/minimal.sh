@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # The README's two commands in a Debian 12 with its base system and nothing else, and the time that each
-# takes. See clean_debian.sh for what it needs; exits with 77 where it cannot run.
+# takes. See debian.sh for what it needs; exits with 77 where it cannot run.
 #
-# usage: tests/ci/minimal.sh [FOLDER]    the system is made in FOLDER, and stays there
+# usage: tests/ci/clean/minimal.sh [FOLDER]    the system is made in FOLDER, and stays there
 set -eu
-cd "$(dirname "$0")/../.."
-# shellcheck source=tests/ci/clean_debian.sh
-. tests/ci/clean_debian.sh
+cd "$(dirname "$0")/../../.."
+# shellcheck source=tests/ci/clean/debian.sh
+. tests/ci/clean/debian.sh
 
 timed() {
     echo "== $1"

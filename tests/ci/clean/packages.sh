@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: MIT
 # Installs Debian packages by apt in a clean Debian, as a person would; finds the manuals, types lines that
 # bash, zsh and fish complete, runs the packages' own tests, removes the packages, and looks for what they
-# leave. See clean_debian.sh for what it needs; exits with 77 where it cannot run.
+# leave. See debian.sh for what it needs; exits with 77 where it cannot run.
 #
-# usage: tests/ci/clean_packages.sh DEBS [FOLDER]    DEBS has the packages; the system is made in FOLDER,
+# usage: tests/ci/clean/packages.sh DEBS [FOLDER]    DEBS has the packages; the system is made in FOLDER,
 #                                                    and stays there
 set -eu
-cd "$(dirname "$0")/../.."
-# shellcheck source=tests/ci/clean_debian.sh
-. tests/ci/clean_debian.sh
+cd "$(dirname "$0")/../../.."
+# shellcheck source=tests/ci/clean/debian.sh
+. tests/ci/clean/debian.sh
 : "${1:?the folder of the packages}"
 wrong=0
 

@@ -3,16 +3,16 @@
 # Runs the steps of the Containerfile without a container engine, and the program in what they make as the
 # manual's Kubernetes example does, for each index.
 #
-# A stage is a clean Debian in a folder, see clean_debian.sh, and RUN a command in it, by chroot. So this
+# A stage is a clean Debian in a folder, see debian.sh, and RUN a command in it, by chroot. So this
 # shows that the steps work, that the packages that they name are there, and that the program needs no
 # other ones. It does not show how an engine reads the file, and its base is debootstrap's smallest
 # system, not the image that FROM names; there are no volumes, users or limits of a container.
 #
-# usage: tests/ci/container.sh [FOLDER]    the systems are made in FOLDER, and stay there
+# usage: tests/ci/clean/container.sh [FOLDER]    the systems are made in FOLDER, and stay there
 set -eu
-cd "$(dirname "$0")/../.."
-# shellcheck source=tests/ci/clean_debian.sh
-. tests/ci/clean_debian.sh
+cd "$(dirname "$0")/../../.."
+# shellcheck source=tests/ci/clean/debian.sh
+. tests/ci/clean/debian.sh
 
 # FROM IMAGE [AS NAME]
 begin_stage() {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The paths of smooth_fused and smooth_layers, as functions of the host. */
-#include "tests/bounds/attack/attack_gpu.h"
+#include "tests/bounds/attack/gpu/gpu.h"
 
 #include <stddef.h>
 

@@ -3,7 +3,7 @@
  * set. */
 #include "kernels/smooth/cpu/doubles/loops.c"
 
-#include "tests/bounds/attack/attack_cpu.h"
+#include "tests/bounds/attack/cpu/cpu.h"
 #include "kernels/smooth/cpu/doubles/doubles.h"
 
 #define N (2 * DOUBLES_BLOCK)

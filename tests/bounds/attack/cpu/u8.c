@@ -3,7 +3,7 @@
  * of an instruction set. */
 #include "kernels/smooth/cpu/u8/loops.c"
 
-#include "tests/bounds/attack/attack_cpu.h"
+#include "tests/bounds/attack/cpu/cpu.h"
 
 #define N U8_BLOCK
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The digits of fused_int8: the exact sums of products of bytes, as the tensor cores make them,
 // joined by the kernel's own function. A line is a row of the window.
-#include "tests/bounds/attack/attack_gpu.h"
+#include "tests/bounds/attack/gpu/gpu.h"
 
 #include "kernels/smooth/fused/int8/products.cuh"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The doubles of fused/small/, by the kernel's own loop. A line is a column of the window; lane l
 // is output l modulo SMALL_RUN of a run.
-#include "tests/bounds/attack/attack_gpu.h"
+#include "tests/bounds/attack/gpu/gpu.h"
 
 #include "kernels/smooth/fused/small/kernel.cuh"
 

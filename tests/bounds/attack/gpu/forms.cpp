@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The forms of fused/arithmetic.cuh, by the loops of fused_rows and of fused_window. A line is a
 // column of the window.
-#include "tests/bounds/attack/attack_gpu.h"
+#include "tests/bounds/attack/gpu/gpu.h"
 
 #include "kernels/common/axes.h"
 #include "kernels/smooth/fused/rows.cuh"

@@ -2,7 +2,7 @@
 /* The paths of smooth_cpu, by the instruction set that they are compiled for: skipped where the
  * processor lacks it. */
 #include "tests/variants/isa_check.h"
-#include "tests/bounds/attack/attack_cpu.h"
+#include "tests/bounds/attack/cpu/cpu.h"
 
 #define EVERY 41 /* filters of the quick form */
 

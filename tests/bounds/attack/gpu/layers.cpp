@@ -2,7 +2,7 @@
 // The floats and doubles of smooth/layers/, by the kernel's own sums. A line is a column of the
 // window. The estimate is not cut: d is its error, and an error that brings a sample to within the
 // limit of a whole number that is not its own is believed.
-#include "tests/bounds/attack/attack_gpu.h"
+#include "tests/bounds/attack/gpu/gpu.h"
 
 #include "kernels/smooth/layers/filter.cuh"
 

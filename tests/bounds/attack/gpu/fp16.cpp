@@ -2,7 +2,7 @@
 // The half floats of fused_fp16, from the kernel's own tables, as the tensor cores of Hopper and of
 // the GPUs before it (8.x) add them; and with the worst cuts that the bound allows. A line is a row
 // of the window; lane l is an output in row l of the eight of a step.
-#include "tests/bounds/attack/attack_gpu.h"
+#include "tests/bounds/attack/gpu/gpu.h"
 
 #include "kernels/common/axes.h"
 #include "kernels/smooth/fused/fp16/tables.cuh"

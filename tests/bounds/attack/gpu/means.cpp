@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The doubles of fused/weighted/, by the kernel's own loops. A line is a column of the window, two
 // samples of which are a pixel: a colour and its alpha. Window i is output i of a run.
-#include "tests/bounds/attack/attack_gpu.h"
+#include "tests/bounds/attack/gpu/gpu.h"
 
 #include "kernels/smooth/fused/weighted/kernel.cuh"
 

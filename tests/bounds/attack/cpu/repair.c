@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The repair of 8-bit samples in doubles, in instruction sets that have it. */
-#include "tests/bounds/attack/attack_cpu.h"
+#include "tests/bounds/attack/cpu/cpu.h"
 #include "kernels/common/isa.h"
 #include "kernels/smooth/cpu/u8/loops.h"
 

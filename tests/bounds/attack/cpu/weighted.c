@@ -3,7 +3,7 @@
  * with the loops of an instruction set. Lanes are pixels of a colour and its alpha. */
 #include "kernels/smooth/cpu/weighted/loops.c"
 
-#include "tests/bounds/attack/attack_cpu.h"
+#include "tests/bounds/attack/cpu/cpu.h"
 #include "kernels/smooth/cpu/weighted/bound.h"
 
 #include <math.h>

@@ -41,7 +41,7 @@ make_targets() {
 # long, as libnetpbm leaks where it refuses a header.
 libfuzzer() {
     local target=$1 words=(-artifact_prefix="build-found/$1-" -timeout=20 -rss_limit_mb=1024)
-    [ ! -f "tests/fuzz/$target.dict" ] || words+=("-dict=tests/fuzz/$target.dict")
+    [ ! -f "tests/fuzz/dictionaries/$target.dict" ] || words+=("-dict=tests/fuzz/dictionaries/$target.dict")
     [ "$target" != smooth ] || words+=(-entropic=0) # which would take half of the time
     $build/tests/fuzz/fuzz_"$target" "${words[@]}" -detect_leaks=0 -max_len=2048 \
         -max_total_time="$seconds" -print_final_stats=1 "build-corpus/$target" \
@@ -60,7 +60,7 @@ libfuzzer() {
 afl() {
     local target=$1 words=(-i "build-seeds/$1" -o "build-corpus/afl-$1" -V "$seconds" -m none -t 2000)
     [ ! -d "build-corpus/afl-$target" ] || words[1]=-
-    [ ! -f "tests/fuzz/$target.dict" ] || words+=(-x "tests/fuzz/$target.dict")
+    [ ! -f "tests/fuzz/dictionaries/$target.dict" ] || words+=(-x "tests/fuzz/dictionaries/$target.dict")
     AFL_NO_UI=1 AFL_SKIP_CPUFREQ=1 AFL_NO_AFFINITY=1 AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES=1 \
         afl-fuzz "${words[@]}" -- $build/tests/fuzz/fuzz_"$target" >"$log" 2>&1 || return 1
     awk -v target="$target" '$1 ~ /^(run_time|execs_done|execs_per_sec|corpus_count|bitmap_cvg|edges_found|total_edges|saved_crashes|saved_hangs)$/ {

@@ -99,18 +99,18 @@ INLINED void sum_rows(float *const *rows, const struct smooth_u8_weights *weight
 
 /* Two rows of pixels; if there is a source, its two rows are filtered too, a block ahead, so that
  * neither pass waits for results of the other. halo: down the columns; with a source, along the
- * rows too. grey: see weights.h. */
+ * rows too. step: to the next sample of a channel, 1 if grey. grey: see weights.h. */
 INLINED void filter_two_rows(const uint8_t *const *src, float *const *rows,
-                             const struct smooth_u8_weights *weights, int64_t halo, bool grey,
-                             uint8_t *const *dst, struct unresolved *unresolved, int64_t n,
-                             const struct fetches *ahead)
+                             const struct smooth_u8_weights *weights, int64_t halo, int64_t step,
+                             bool grey, uint8_t *const *dst, struct unresolved *unresolved,
+                             int64_t n, const struct fetches *ahead)
 {
     const uint16_t limit = weights->unresolved_limit;
     const struct row_taps taps = src ? row_taps(weights, halo) : (struct row_taps){0};
     uint8_t *const rows_of_pixels[2] = {dst[0], dst[1]};
 
     for (int row = 0; src && row < 2; row++)
-        sum_samples(src[row], &taps, halo, rows[2 * halo + row]);
+        sum_samples(src[row], &taps, halo, step, rows[2 * halo + row]);
     for (int64_t x = 0; x < n; x += PAIRS * WORDS) {
         const int64_t next = x + PAIRS * WORDS;
         floats sums[2][2 * PAIRS];
@@ -118,7 +118,7 @@ INLINED void filter_two_rows(const uint8_t *const *src, float *const *rows,
         if (x % CACHE_LINE == 0)
             fetch(ahead, x);
         for (int row = 0; src && next < n && row < 2; row++)
-            sum_samples(src[row] + next, &taps, halo, rows[2 * halo + row] + next);
+            sum_samples(src[row] + next, &taps, halo, step, rows[2 * halo + row] + next);
         sum_rows(rows, weights, halo, x, sums);
         finish(sums, limit, grey, rows_of_pixels, unresolved, x, n);
     }

@@ -33,26 +33,28 @@ static void widen(const uint8_t *src, int16_t *line, int64_t n)
             line[i] = src[i];
 }
 
-/* With few taps, all of them are unrolled. */
-INLINED void filter_rows_of(float *const *rows, const struct smooth_u8_weights *weights, bool grey,
+/* With few taps, all of them are unrolled; with a source there are few. */
+INLINED void filter_rows_of(const uint8_t *const *src, float *const *rows,
+                            const struct smooth_u8_weights *weights, int64_t step, bool grey,
                             uint8_t *const *dst, struct unresolved *unresolved, int64_t n,
                             const struct fetches *ahead)
 {
     switch (weights->halo_y) {
     case 1:
-        filter_two_rows(NULL, rows, weights, 1, grey, dst, unresolved, n, ahead);
+        filter_two_rows(src, rows, weights, 1, step, grey, dst, unresolved, n, ahead);
         break;
     case 2:
-        filter_two_rows(NULL, rows, weights, 2, grey, dst, unresolved, n, ahead);
+        filter_two_rows(src, rows, weights, 2, step, grey, dst, unresolved, n, ahead);
         break;
     case 3:
-        filter_two_rows(NULL, rows, weights, 3, grey, dst, unresolved, n, ahead);
+        filter_two_rows(src, rows, weights, 3, step, grey, dst, unresolved, n, ahead);
         break;
     case 4:
-        filter_two_rows(NULL, rows, weights, 4, grey, dst, unresolved, n, ahead);
+        filter_two_rows(src, rows, weights, 4, step, grey, dst, unresolved, n, ahead);
         break;
     default:
-        filter_two_rows(NULL, rows, weights, weights->halo_y, grey, dst, unresolved, n, ahead);
+        filter_two_rows(NULL, rows, weights, weights->halo_y, step, grey, dst, unresolved, n,
+                        ahead);
     }
 }
 
@@ -61,28 +63,19 @@ static void filter_rows(float *const *rows, const struct smooth_u8_weights *weig
                         const struct fetches *ahead)
 {
     if (weights->grey)
-        filter_rows_of(rows, weights, true, dst, unresolved, n, ahead);
+        filter_rows_of(NULL, rows, weights, 1, true, dst, unresolved, n, ahead);
     else
-        filter_rows_of(rows, weights, false, dst, unresolved, n, ahead);
+        filter_rows_of(NULL, rows, weights, 1, false, dst, unresolved, n, ahead);
 }
 
 static void filter_fused(const uint8_t *const *src, float *const *rows,
-                         const struct smooth_u8_weights *weights, uint8_t *const *dst,
+                         const struct smooth_u8_weights *weights, int64_t step, uint8_t *const *dst,
                          struct unresolved *unresolved, int64_t n, const struct fetches *ahead)
 {
-    switch (weights->halo_y) {
-    case 1:
-        filter_two_rows(src, rows, weights, 1, true, dst, unresolved, n, ahead);
-        break;
-    case 2:
-        filter_two_rows(src, rows, weights, 2, true, dst, unresolved, n, ahead);
-        break;
-    case 3:
-        filter_two_rows(src, rows, weights, 3, true, dst, unresolved, n, ahead);
-        break;
-    default:
-        filter_two_rows(src, rows, weights, 4, true, dst, unresolved, n, ahead);
-    }
+    if (weights->grey)
+        filter_rows_of(src, rows, weights, 1, true, dst, unresolved, n, ahead);
+    else
+        filter_rows_of(src, rows, weights, step, false, dst, unresolved, n, ahead);
 }
 
 /* SSE2 has too few registers for both passes at once. */

@@ -35,11 +35,11 @@ struct smooth_u8_loops {
     int64_t fused_halo; /* up to which filter_fused is the fastest; 0: nowhere */
 
     /* widen and filter_line for the two lowest of the 2 halo + 2 rows of sums, and filter_rows, in
-     * one loop: with few taps, passing data through the cache is most of the work. For one channel,
-     * one digit, both halos the same, 1 to U8_FUSED_HALO, and n a multiple of U8_BLOCK.
-     * src[r][halo] is the sample of the first sum of row 2 halo + r. */
+     * one loop: with few taps, passing data through the cache is most of the work. For one digit,
+     * both halos the same, 1 to U8_FUSED_HALO, and n a multiple of U8_BLOCK. step: the number of
+     * channels; src[r][halo * step] is the sample of the first sum of row 2 halo + r. */
     void (*filter_fused)(const uint8_t *const *src, float *const *rows,
-                         const struct smooth_u8_weights *weights, uint8_t *const *dst,
+                         const struct smooth_u8_weights *weights, int64_t step, uint8_t *const *dst,
                          struct unresolved *unresolved, int64_t n, const struct fetches *ahead);
 
     /* Returns one sample's value in doubles, before rounding. window: the first sample of the first

@@ -27,15 +27,21 @@ INLINED words folded(const int16_t *centre, int64_t k, int64_t step)
     return k ? words_load(centre - k * step) + words_load(centre + k * step) : words_load(centre);
 }
 
+// clang-format off
 /* Each of these headers defines, with an order of sums of its own,
- *   filter_line       as in struct smooth_u8_loops
+ *   filter_line                   as in struct smooth_u8_loops
  *   struct row_taps, row_taps(weights, halo)
- *                     the weights for sum_samples, in a local variable, for a halo that is a
- * constant sum_samples(src, taps, halo, sums) the sums of PAIRS * WORDS samples as filter_line
- * makes them, from the bytes; src[halo] is the first sum's own take_apart(sums, grey, pixels,
- * fractions) estimates of WORDS samples: their upper words, in the samples' order, and their lower
- * ones fraction_place(lane, grey) whose fraction is in that lane: an index from 0 grey: see
- * weights.h. */
+ *                                 the weights for sum_samples, in a local variable, for a halo that
+ *                                 is a constant
+ *   sum_samples(src, taps, halo, step, sums)
+ *                                 the sums of PAIRS * WORDS samples as filter_line makes them, from
+ *                                 the bytes; src[halo * step] is the first sum's own
+ *   take_apart(sums, grey, pixels, fractions)
+ *                                 estimates of WORDS samples: their upper words, in the samples'
+ *                                 order, and their lower ones
+ *   fraction_place(lane, grey)    whose fraction is in that lane: an index from 0
+ * grey: see weights.h. */
+// clang-format on
 #ifdef LEVEL_NEON
 #include "kernels/smooth/cpu/u8/rows_neon.h"
 #else

@@ -94,9 +94,10 @@ INLINED struct row_taps row_taps(const struct smooth_u8_weights *weights, int64_
     return taps;
 }
 
-INLINED void sum_samples(const uint8_t *src, const struct row_taps *taps, int64_t halo, float *sums)
+INLINED void sum_samples(const uint8_t *src, const struct row_taps *taps, int64_t halo,
+                         int64_t step, float *sums)
 {
-    const uint8_t *centre = src + halo;
+    const uint8_t *centre = src + halo * step;
     const uint8x16_t own = vld1q_u8(centre);
     ints all[4] = {0};
 
@@ -105,7 +106,7 @@ INLINED void sum_samples(const uint8_t *src, const struct row_taps *taps, int64_
     add_products(&all[2], &all[3], (words)vmovl_high_u8(own), taps->weights[0]);
     UNROLLED
     for (int64_t k = 1; k <= halo; k++) {
-        const uint8x16_t before = vld1q_u8(centre - k), after = vld1q_u8(centre + k);
+        const uint8x16_t before = vld1q_u8(centre - k * step), after = vld1q_u8(centre + k * step);
         const words low = (words)vaddl_u8(vget_low_u8(before), vget_low_u8(after));
 
         add_products(&all[0], &all[1], low, taps->weights[k]);

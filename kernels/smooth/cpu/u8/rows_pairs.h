@@ -109,7 +109,8 @@ INLINED struct row_taps row_taps(const struct smooth_u8_weights *weights, int64_
     return (struct row_taps){weights->row[0]};
 }
 
-INLINED void sum_samples(const uint8_t *src, const struct row_taps *taps, int64_t halo, float *sums)
+/* Of one channel, as filter_grey. */
+INLINED void sum_grey(const uint8_t *src, const struct row_taps *taps, int64_t halo, float *sums)
 {
     UNROLLED
     for (int i = 0; i < PAIRS; i++) {
@@ -124,6 +125,44 @@ INLINED void sum_samples(const uint8_t *src, const struct row_taps *taps, int64_
         }
         store_sums(sums + i * WORDS, &even, &odd, 1);
     }
+}
+
+/* The samples at distance k on both sides of the centre, added up. */
+INLINED words folded_bytes(const uint8_t *centre, int64_t k, int64_t step)
+{
+    return k ? words_widened(centre - k * step) + words_widened(centre + k * step)
+             : words_widened(centre);
+}
+
+/* Of several channels, as filter_channels. */
+INLINED void sum_channels(const uint8_t *src, const struct row_taps *taps, int64_t halo,
+                          int64_t step, float *sums)
+{
+    UNROLLED
+    for (int i = 0; i < PAIRS; i++) {
+        const uint8_t *centre = src + halo * step + i * WORDS;
+        ints low = {0}, high = {0};
+
+        UNROLLED
+        for (int64_t k = 0; k <= halo; k += 2) {
+            const words near = folded_bytes(centre, k, step);
+            const words far = k < halo ? folded_bytes(centre, k + 1, step) : near; /* times 0 */
+            const words pair = words_pair(taps->weights + halo + 1 + k);
+
+            low = madd(low, words_low(near, far), pair);
+            high = madd(high, words_high(near, far), pair);
+        }
+        store_sums(sums + i * WORDS, &low, &high, 1);
+    }
+}
+
+INLINED void sum_samples(const uint8_t *src, const struct row_taps *taps, int64_t halo,
+                         int64_t step, float *sums)
+{
+    if (step == 1)
+        sum_grey(src, taps, halo, sums);
+    else
+        sum_channels(src, taps, halo, step, sums);
 }
 
 #endif

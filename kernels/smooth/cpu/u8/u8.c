@@ -47,8 +47,8 @@ static void estimate_rows(struct smooth_u8 *estimate, int64_t y, bool two)
         const uint8_t *const src[2] = {ring_source(ring, y + halo),
                                        ring_source(ring, y + halo + 1)};
 
-        plan->loops->filter_fused(src, sums, &plan->weights, rows, estimate->unresolved, ring->n,
-                                  &ahead);
+        plan->loops->filter_fused(src, sums, &plan->weights, ring->step, rows, estimate->unresolved,
+                                  ring->n, &ahead);
         ring->next = y + halo + 2;
     } else {
         plan->loops->filter_rows(sums, &plan->weights, rows, estimate->unresolved, ring->n, &ahead);
@@ -177,8 +177,7 @@ void smooth_u8_make_plan(struct smooth_u8_plan *plan, const struct job *job)
     *plan = (struct smooth_u8_plan){
         .job = job, .loops = isa_of(job)->smooth_u8, .thread_bytes = thread_bytes(job)};
     smooth_u8_prepare(job, &plan->weights);
-    plan->fused = job->src.channels == 1 && plan->weights.digits == 1 &&
-                  job->halo_x == job->halo_y && job->halo_x >= 1 &&
+    plan->fused = plan->weights.digits == 1 && job->halo_x == job->halo_y && job->halo_x >= 1 &&
                   job->halo_x <= plan->loops->fused_halo;
 }
 

@@ -146,7 +146,7 @@ OPERATIONS = "use smooth, transpose, reverse, sharpen or difference"
 EDGES = "use clamp, reflect, mirror, wrap or zero"
 FORMATS = "use pgm, png, pbm, ppm, pam, pnm, tiff, tif or npy"
 # Without CUDA in the build, or without a GPU on the machine.
-NO_GPU = "(this smoothimg was built without CUDA; |there is no usable GPU: ).*use --variant cpu.*"
+NO_GPU = "(this smoothimg was built without CUDA|there is no usable GPU: ).*"
 CHOICES = [
     ("--op smoth flat.pgm out.pgm", 2,
      f"--op smoth: unknown operation; {OPERATIONS}; did you mean 'smooth'?"),
@@ -334,10 +334,11 @@ def no_gpu(workshop):
         return
     before = workshop.content()
     for words in ("--variant gpu", "--variant shared", "--op transpose --variant naive"):
-        workshop.check_ends(f"{words} flat.pgm out.pgm", 6,
-                            re.compile(f"(--variant \\w+: )?{NO_GPU}"))
+        wanted = f"(--variant \\w+: )?{NO_GPU}; use --variant cpu to do without"
+        workshop.check_ends(f"{words} flat.pgm out.pgm", 6, re.compile(wanted))
         workshop.check(workshop.content() == before, f"{words}: files came, went or changed")
-    workshop.check_ends("--list-devices", 6, re.compile(NO_GPU))
+    listed = workshop.check_ends("--list-devices", 6, re.compile(NO_GPU))
+    workshop.check("--variant" not in listed.err, f"advice for a run: {listed.err}")
 
 
 def terminal(workshop):

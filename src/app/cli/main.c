@@ -5,6 +5,7 @@
 #include "kernels/common/isa.h"
 #include "src/app/cli/options/parameters.h"
 #include "src/app/cli/ui/interruption.h"
+#include "src/app/cli/ui/message.h"
 #include "src/app/cli/ui/ui.h"
 #include "src/text/exit_status.h"
 #include "src/app/dispatch/dispatcher.h"
@@ -138,9 +139,10 @@ static enum status list_devices(void)
                    device.name, (double)device.memory_bytes / 1e9, device.major, device.minor,
                    device.multiprocessors);
     }
-    if (status != STATUS_OK)
-        ui_print_error(&error);
-    return status == STATUS_OK ? ui_close_stdout() : status;
+    if (status == STATUS_OK)
+        return ui_close_stdout();
+    message_print("%s", error.text); /* without the advice of ui_print_error for runs */
+    return status;
 }
 
 /* If the program starts with a standard stream closed, the next file to be opened gets its number,

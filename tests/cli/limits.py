@@ -75,7 +75,7 @@ def has_address_sanitizer(program):
 
 
 def check_peak(workshop, peak, most, what):
-    """Not of a build with the address sanitizer, which takes an eighth of all that is reserved."""
+    """Not of a build with the address sanitizer, which takes as much for itself."""
     if not has_address_sanitizer(workshop.program):
         workshop.check(peak < most, f"{what}: {peak} bytes at once")
 

@@ -139,7 +139,7 @@ def not_wanted(workshop):
     for words in (["--no-progress"], ["-q"], ["-v"], ["--json"], ["--progress", "--no-progress"]):
         shown, status, _ = on_terminal(workshop, *SLOW, *words, "in", "out", columns=500)
         workshop.check(status == 0 and "%" not in shown and "\x1b" not in shown, f"{words}: {shown!r}")
-    shown, status, _ = on_terminal(workshop, *SLOW, "in/1.pgm", "out.pgm")
+    shown, status, _ = on_terminal(workshop, "in/1.pgm", "out.pgm")
     workshop.check((shown, status) == ("", 0), f"a single file: {shown!r}")
     shown, status, _ = on_terminal(workshop, *SLOW, "in", "out", kind="dumb")
     workshop.check(shown == SUMMARY + "\r\n", f"a dumb terminal: {shown!r}")

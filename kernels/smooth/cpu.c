@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Smooth, separable: horizontal sums in a ring of rows, vertical sums over the ring (cpu/ring.h),
  * in arithmetic that is fast, and proved right or computed again. 8-bit samples go through u8/u8.h,
- * colours that alpha weighs through weighted/weighted.h, all others through cpu/doubles.h. Large
- * halos have no ring: cosines/cosines.h. */
+ * colours that alpha weighs through weighted/weighted.h, all others through cpu/doubles/doubles.h.
+ * Large halos have no ring: cosines/cosines.h. */
 #include "kernels/common/exact.h"
 #include "kernels/common/sample.h"
 #include "kernels/smooth/cpu/cosines/cosines.h"

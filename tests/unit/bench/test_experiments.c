@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What variants/check_experiments.c and smoothimg-bench trust of the memory suite: its data, its
- * judgement, and the formula of smoothing, which kernels and reference have from one place. */
+/* What variants/experiments/check_experiments.c and smoothimg-bench trust of the memory suite: its
+ * data, its judgement, and the formula of smoothing, which kernels and reference have from one
+ * place. */
 #include "kernels/memory/experiments.h"
 #include "tests/unit/unit.h"
 

@@ -33,7 +33,7 @@
  * one: in doubles, where the instruction set has vectors for it, and exactly (cpu/exact.h) where
  * the doubles are too near a half as well. In noise these are about 0.1 % of the samples. Where
  * they are many (in a chequer every value is nearly a half), whole rows are computed in doubles
- * (cpu/doubles.h). */
+ * (cpu/doubles/doubles.h). */
 #ifndef SMOOTHIMG_SMOOTH_U8_WEIGHTS_H
 #define SMOOTHIMG_SMOOTH_U8_WEIGHTS_H
 

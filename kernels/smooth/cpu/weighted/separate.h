@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows of a weighted job where alpha makes no difference (weighted/even.h), as any other channels:
- * through u8/u8.h or cpu/doubles.h, which have rings of their own. */
+ * through u8/u8.h or cpu/doubles/doubles.h, which have rings of their own. */
 #ifndef SMOOTHIMG_SMOOTH_WEIGHTED_SEPARATE_H
 #define SMOOTHIMG_SMOOTH_WEIGHTED_SEPARATE_H
 

@@ -50,9 +50,8 @@ static enum status reverse(struct gpu *gpu, int first, struct error *error)
         from[i] = (uint8_t)(first + 7 * i + i / SIDE);
     memset(to, 0xa5, sizeof to);
     status = gpu_run(gpu, registry_find("reverse_shared")->variant, &job, error);
-    for (int y = 0; y < SIDE && status == STATUS_OK; y++)
-        for (int x = 0; x < SIDE; x++)
-            wrong += to[y * SIDE + x] != from[y * SIDE + SIDE - 1 - x];
+    for (int i = 0; i < SIDE * SIDE && status == STATUS_OK; i++)
+        wrong += to[i] != from[SIDE * SIDE - 1 - i];
     CHECK(wrong == 0, "%d samples are wrong", wrong);
     return status;
 }

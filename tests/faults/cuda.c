@@ -2,6 +2,7 @@
 /* Calls of the CUDA runtime that fail. The linker puts them in place of the emulated device's
  * (--wrap); the preloaded library says which call fails (inject.h). A function that frees something
  * frees it even when it reports a failure. A launch fails by way of cudaGetLastError. */
+#include "tests/faults/fails.h"
 #include "tests/faults/inject.h"
 
 #include <cuda_runtime_api.h>
@@ -17,17 +18,6 @@ static cudaError_t fault(void)
     memcpy(&next, &found, sizeof found);
     return next ? (cudaError_t)next(KIND_CUDA) : cudaSuccess;
 }
-
-/* Defines a wrapper that fails instead of making the call. */
-#define FAILS(name, parameters, arguments)                                                         \
-    cudaError_t __real_##name parameters;                                                          \
-    cudaError_t __wrap_##name parameters;                                                          \
-    cudaError_t __wrap_##name parameters                                                           \
-    {                                                                                              \
-        const cudaError_t error = fault();                                                         \
-                                                                                                   \
-        return error != cudaSuccess ? error : __real_##name arguments;                             \
-    }
 
 /* Defines a wrapper that makes the call, and may report a failure all the same. */
 #define FREES(name, type)                                                                          \

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Each copy and each event of a run fails in turn, on the emulated device. A copy that was started
  * before the failure uses a pinned buffer: it must have ended when the next run fills that buffer.
- * The linker puts the functions here in the place of the emulated device's (--wrap). */
+ */
 #include "src/lib/filter/registry.h"
 #include "src/lib/gpu/gpu.h"
+#include "tests/faults/fails.h"
 #include "tests/unit/unit.h"
 
 #include <cuda_runtime_api.h>
@@ -18,18 +19,6 @@ static cudaError_t fault(void)
     return calls_until_failure > 0 && --calls_until_failure == 0 ? cudaErrorInvalidResourceHandle
                                                                  : cudaSuccess;
 }
-
-/* clang-format off */
-#define FAILS(name, parameters, arguments)                                                         \
-    cudaError_t __real_##name parameters;                                                          \
-    cudaError_t __wrap_##name parameters;                                                          \
-    cudaError_t __wrap_##name parameters                                                           \
-    {                                                                                              \
-        const cudaError_t error = fault();                                                         \
-                                                                                                   \
-        return error != cudaSuccess ? error : __real_##name arguments;                             \
-    }
-/* clang-format on */
 
 FAILS(cudaEventRecord, (cudaEvent_t event, cudaStream_t stream), (event, stream))
 FAILS(cudaMemcpy2DAsync,

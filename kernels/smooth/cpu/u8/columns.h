@@ -6,41 +6,26 @@
 #include "kernels/smooth/cpu/u8/loops.h"
 #include "kernels/smooth/cpu/u8/rows.h"
 
-/* Puts the places of a block's small fractions on the list. Apart, because it is rare. */
-static __attribute__((noinline)) void list_unresolved(words fractions, uint16_t limit, bool grey,
+/* Where the sums of a block are: a constant for each loop. */
+struct order {
+    bool bytes; /* as bytes_widened has them: one digit; else in the order of the samples */
+    bool grey;  /* even samples of a vector, then odd ones: see weights.h */
+};
+
+/* Puts the places of a vector's small fractions on the list. half: see filter_block. Apart, because
+ * it is rare. */
+static __attribute__((noinline)) void list_unresolved(words fractions, uint16_t limit,
+                                                      struct order order, int half,
                                                       struct unresolved *unresolved, int64_t x,
                                                       int64_t n)
 {
     for (uint32_t bits = small_lanes(fractions, limit); bits; bits &= bits - 1) {
-        const int lane = __builtin_ctz(bits);
-        const int64_t place = x + fraction_place(lane, grey);
+        const int word = fraction_place(__builtin_ctz(bits), order.grey);
+        const int64_t place = x + (order.bytes ? bytes_place(half, word) : half * WORDS + word);
 
         if (place < n)
             unresolved->places[unresolved->count++] = (int32_t)place;
     }
-}
-
-/* Estimates of two rows to pixels. */
-INLINED void finish(floats sums[2][2 * PAIRS], uint16_t limit, bool grey, uint8_t *const *dst,
-                    struct unresolved *unresolved, int64_t x, int64_t n)
-{
-    words fractions[2][PAIRS], least;
-
-    UNROLLED
-    for (int i = 0; i < PAIRS; i++) {
-        words pixels[2];
-
-        UNROLLED
-        for (int row = 0; row < 2; row++) {
-            take_apart(sums[row] + 2 * i, grey, &pixels[row], &fractions[row][i]);
-            least = i || row ? words_min(least, fractions[row][i]) : fractions[0][0];
-        }
-        bytes_store(dst[0] + x + i * WORDS, dst[1] + x + i * WORDS, pixels[0], pixels[1]);
-    }
-    if (__builtin_expect(any_small(least, limit), 0))
-        for (int i = 0; i < 2 * PAIRS; i++)
-            list_unresolved(fractions[i % 2][i / 2], limit, grey, &unresolved[i % 2],
-                            x + i / 2 * WORDS, n);
 }
 
 /* Samples of a block's columns: the uppermost of the first row, the lowest of the second. */
@@ -77,7 +62,7 @@ INLINED void sum_rows(float *const *rows, const struct smooth_u8_weights *weight
     for (int i = 0; i < 2 * PAIRS; i++) {
         even.above[i] = floats_load(rows[0] + x + i * INTS);
         even.below[i] = floats_load(rows[2 * halo + 1] + x + i * INTS);
-        sums[0][i] = sums[1][i] = (floats){0} + weights->start;
+        sums[0][i] = sums[1][i] = weights->start - (floats){0};
     }
     if (k % 2 == 1) {
         add_tap(rows[halo + 1 - k] + x, rows[halo + k] + x, weights->column[k], sums, &even, &odd);
@@ -97,30 +82,67 @@ INLINED void sum_rows(float *const *rows, const struct smooth_u8_weights *weight
     }
 }
 
+/* PAIRS * WORDS samples of two rows, of the block's half `half` on. */
+INLINED void filter_half(float *const *rows, const struct smooth_u8_weights *weights, int64_t halo,
+                         struct order order, uint16_t limit, int half, words pixels[2][2],
+                         struct unresolved *unresolved, int64_t x, int64_t n)
+{
+    floats sums[2][2 * PAIRS];
+    words fractions[2][PAIRS], least;
+
+    sum_rows(rows, weights, halo, x + half * WORDS, sums);
+    UNROLLED
+    for (int i = 0; i < 2 * PAIRS; i++) {
+        take_apart(sums[i % 2] + i / 2 * 2, order.grey, &pixels[i % 2][half + i / 2],
+                   &fractions[i % 2][i / 2]);
+        least = i ? words_min(least, fractions[i % 2][i / 2]) : fractions[0][0];
+    }
+    if (__builtin_expect(any_small(least, limit), 0))
+        for (int i = 0; i < 2 * PAIRS; i++)
+            list_unresolved(fractions[i % 2][i / 2], limit, order, half + i / 2, &unresolved[i % 2],
+                            x, n);
+}
+
+/* A block of 2 WORDS samples of two rows of pixels, as many at a time as there are registers for
+ * their sums: all, or one half and then the other. */
+INLINED void filter_block(float *const *rows, const struct smooth_u8_weights *weights, int64_t halo,
+                          struct order order, uint16_t limit, uint8_t *const *dst,
+                          struct unresolved *unresolved, int64_t x, int64_t n)
+{
+    words pixels[2][2];
+
+    filter_half(rows, weights, halo, order, limit, 0, pixels, unresolved, x, n);
+    if (PAIRS == 1) {
+        if (halo > 2)
+            RELOADED();
+        filter_half(rows, weights, halo, order, limit, 1, pixels, unresolved, x, n);
+    }
+    bytes_store(dst[0] + x, pixels[0][0], pixels[0][1], !order.bytes);
+    bytes_store(dst[1] + x, pixels[1][0], pixels[1][1], !order.bytes);
+}
+
 /* Two rows of pixels; if there is a source, its two rows are filtered too, a block ahead, so that
  * neither pass waits for results of the other. halo: down the columns; with a source, along the
- * rows too. step: to the next sample of a channel, 1 if grey. grey: see weights.h. */
+ * rows too. step: to the next sample of a channel, 1 if grey. */
 INLINED void filter_two_rows(const uint8_t *const *src, float *const *rows,
                              const struct smooth_u8_weights *weights, int64_t halo, int64_t step,
-                             bool grey, uint8_t *const *dst, struct unresolved *unresolved,
+                             struct order order, uint8_t *const *dst, struct unresolved *unresolved,
                              int64_t n, const struct fetches *ahead)
 {
-    const uint16_t limit = weights->unresolved_limit;
     const struct row_taps taps = src ? row_taps(weights, halo) : (struct row_taps){0};
+    const uint16_t limit = weights->unresolved_limit;
     uint8_t *const rows_of_pixels[2] = {dst[0], dst[1]};
 
-    for (int row = 0; src && row < 2; row++)
-        sum_samples(src[row], &taps, halo, step, rows[2 * halo + row]);
-    for (int64_t x = 0; x < n; x += PAIRS * WORDS) {
-        const int64_t next = x + PAIRS * WORDS;
-        floats sums[2][2 * PAIRS];
+    if (src)
+        sum_samples(src, 2, 0, &taps, halo, step, rows + 2 * halo);
+    for (int64_t x = 0; x < n; x += 2 * WORDS) {
+        const int64_t next = x + 2 * WORDS;
 
         if (x % CACHE_LINE == 0)
             fetch(ahead, x);
-        for (int row = 0; src && next < n && row < 2; row++)
-            sum_samples(src[row] + next, &taps, halo, step, rows[2 * halo + row] + next);
-        sum_rows(rows, weights, halo, x, sums);
-        finish(sums, limit, grey, rows_of_pixels, unresolved, x, n);
+        if (src && next < n)
+            sum_samples(src, 2, next, &taps, halo, step, rows + 2 * halo);
+        filter_block(rows, weights, halo, order, limit, rows_of_pixels, unresolved, x, n);
     }
 }
 

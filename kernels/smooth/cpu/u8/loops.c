@@ -33,39 +33,87 @@ static void widen(const uint8_t *src, int16_t *line, int64_t n)
             line[i] = src[i];
 }
 
+INLINED void filter_bytes_of(const uint8_t *src, const struct smooth_u8_weights *weights,
+                             int64_t halo, int64_t step, float *sums, int64_t n)
+{
+    const struct row_taps taps = row_taps(weights, halo);
+
+    for (int64_t x = 0; x < n; x += 2 * WORDS)
+        sum_samples(&src, 1, x, &taps, halo, step, &sums);
+}
+
+/* With one digit there are few taps: up to U8_ONE_DIGIT_HALO. */
+INLINED void filter_bytes_by(const uint8_t *src, const struct smooth_u8_weights *weights,
+                             int64_t step, float *sums, int64_t n)
+{
+    switch (weights->halo_x) {
+    case 1:
+        filter_bytes_of(src, weights, 1, step, sums, n);
+        break;
+    case 2:
+        filter_bytes_of(src, weights, 2, step, sums, n);
+        break;
+    case 3:
+        filter_bytes_of(src, weights, 3, step, sums, n);
+        break;
+    case 4:
+        filter_bytes_of(src, weights, 4, step, sums, n);
+        break;
+    case U8_ONE_DIGIT_HALO:
+        filter_bytes_of(src, weights, U8_ONE_DIGIT_HALO, step, sums, n);
+        break;
+    default: /* 0 */
+        filter_bytes_of(src, weights, 0, step, sums, n);
+    }
+}
+
+static void filter_bytes(const uint8_t *src, const struct smooth_u8_weights *weights, int64_t step,
+                         float *sums, int64_t n)
+{
+    if (step == 1)
+        filter_bytes_by(src, weights, 1, sums, n);
+    else
+        filter_bytes_by(src, weights, step, sums, n);
+}
+
 /* With few taps, all of them are unrolled; with a source there are few. */
 INLINED void filter_rows_of(const uint8_t *const *src, float *const *rows,
-                            const struct smooth_u8_weights *weights, int64_t step, bool grey,
-                            uint8_t *const *dst, struct unresolved *unresolved, int64_t n,
-                            const struct fetches *ahead)
+                            const struct smooth_u8_weights *weights, int64_t step,
+                            struct order order, uint8_t *const *dst, struct unresolved *unresolved,
+                            int64_t n, const struct fetches *ahead)
 {
     switch (weights->halo_y) {
     case 1:
-        filter_two_rows(src, rows, weights, 1, step, grey, dst, unresolved, n, ahead);
+        filter_two_rows(src, rows, weights, 1, step, order, dst, unresolved, n, ahead);
         break;
     case 2:
-        filter_two_rows(src, rows, weights, 2, step, grey, dst, unresolved, n, ahead);
+        filter_two_rows(src, rows, weights, 2, step, order, dst, unresolved, n, ahead);
         break;
     case 3:
-        filter_two_rows(src, rows, weights, 3, step, grey, dst, unresolved, n, ahead);
+        filter_two_rows(src, rows, weights, 3, step, order, dst, unresolved, n, ahead);
         break;
     case 4:
-        filter_two_rows(src, rows, weights, 4, step, grey, dst, unresolved, n, ahead);
+        filter_two_rows(src, rows, weights, 4, step, order, dst, unresolved, n, ahead);
         break;
     default:
-        filter_two_rows(NULL, rows, weights, weights->halo_y, step, grey, dst, unresolved, n,
+        filter_two_rows(NULL, rows, weights, weights->halo_y, step, order, dst, unresolved, n,
                         ahead);
     }
 }
+
+static const struct order grey_bytes = {.bytes = true, .grey = true}, bytes = {.bytes = true},
+                          samples = {0};
 
 static void filter_rows(float *const *rows, const struct smooth_u8_weights *weights,
                         uint8_t *const *dst, struct unresolved *unresolved, int64_t n,
                         const struct fetches *ahead)
 {
     if (weights->grey)
-        filter_rows_of(NULL, rows, weights, 1, true, dst, unresolved, n, ahead);
+        filter_rows_of(NULL, rows, weights, 1, grey_bytes, dst, unresolved, n, ahead);
+    else if (weights->digits == 1)
+        filter_rows_of(NULL, rows, weights, 1, bytes, dst, unresolved, n, ahead);
     else
-        filter_rows_of(NULL, rows, weights, 1, false, dst, unresolved, n, ahead);
+        filter_rows_of(NULL, rows, weights, 1, samples, dst, unresolved, n, ahead);
 }
 
 static void filter_fused(const uint8_t *const *src, float *const *rows,
@@ -73,9 +121,9 @@ static void filter_fused(const uint8_t *const *src, float *const *rows,
                          struct unresolved *unresolved, int64_t n, const struct fetches *ahead)
 {
     if (weights->grey)
-        filter_rows_of(src, rows, weights, 1, true, dst, unresolved, n, ahead);
+        filter_rows_of(src, rows, weights, 1, grey_bytes, dst, unresolved, n, ahead);
     else
-        filter_rows_of(src, rows, weights, step, false, dst, unresolved, n, ahead);
+        filter_rows_of(src, rows, weights, step, bytes, dst, unresolved, n, ahead);
 }
 
 /* SSE2 has too few registers for both passes at once. */
@@ -87,6 +135,7 @@ static void filter_fused(const uint8_t *const *src, float *const *rows,
 
 extern const struct smooth_u8_loops FOR_ISA(smooth_u8_loops);
 const struct smooth_u8_loops FOR_ISA(smooth_u8_loops) = {
+    .filter_bytes = filter_bytes,
     .widen = widen,
     .filter_line = filter_line,
     .filter_rows = filter_rows,

@@ -14,12 +14,16 @@
 #define U8_FUSED_HALO 4 /* the largest halo that filter_fused serves in any */
 
 struct smooth_u8_loops {
+    /* One digit: sums[..] = sum over k = -halo_x..halo_x of W(k) src[x + (halo_x + k) step],
+     * x = 0..n-1, in the loops' own order. n is a multiple of U8_BLOCK. */
+    void (*filter_bytes)(const uint8_t *src, const struct smooth_u8_weights *weights, int64_t step,
+                         float *sums, int64_t n);
+
     /* line[i] = src[i], i = 0..n-1 */
     void (*widen)(const uint8_t *src, int16_t *line, int64_t n);
 
-    /* sums[..] = sum over k = -halo_x..halo_x of W(k) line[x + k step], x = 0..n-1, in the loops'
-     * own order. n is a multiple of U8_BLOCK; line has (halo_x + 1) * step readable words on either
-     * side. */
+    /* Two digits: sums[..] = sum over k = -halo_x..halo_x of W(k) line[x + k step], x = 0..n-1, in
+     * the loops' own order. n is a multiple of U8_BLOCK. */
     void (*filter_line)(const int16_t *line, const struct smooth_u8_weights *weights, int64_t step,
                         float *sums, int64_t n);
 
@@ -34,7 +38,7 @@ struct smooth_u8_loops {
 
     int64_t fused_halo; /* up to which filter_fused is the fastest; 0: nowhere */
 
-    /* widen and filter_line for the two lowest of the 2 halo + 2 rows of sums, and filter_rows, in
+    /* filter_bytes for the two lowest of the 2 halo + 2 rows of sums, and filter_rows, in
      * one loop: with few taps, passing data through the cache is most of the work. For one digit,
      * both halos the same, 1 to U8_FUSED_HALO, and n a multiple of U8_BLOCK. step: the number of
      * channels; src[r][halo * step] is the sample of the first sum of row 2 halo + r. */

@@ -21,21 +21,15 @@ INLINED void store_sums(float *to, const ints *one, const ints *two, int digits)
     floats_store(to + INTS, second);
 }
 
-/* The samples at distance k on both sides of the centre, added up. */
-INLINED words folded(const int16_t *centre, int64_t k, int64_t step)
-{
-    return k ? words_load(centre - k * step) + words_load(centre + k * step) : words_load(centre);
-}
-
 // clang-format off
 /* Each of these headers defines, with an order of sums of its own,
  *   filter_line                   as in struct smooth_u8_loops
  *   struct row_taps, row_taps(weights, halo)
  *                                 the weights for sum_samples, in a local variable, for a halo that
  *                                 is a constant
- *   sum_samples(src, taps, halo, step, sums)
- *                                 the sums of PAIRS * WORDS samples as filter_line makes them, from
- *                                 the bytes; src[halo * step] is the first sum's own
+ *   sum_samples(src, count, x, taps, halo, step, sums)
+ *                                 of one or two rows, the sums of 2 WORDS samples from x on, with
+ *                                 one digit; src[..][x + halo * step] is the first sum's own
  *   take_apart(sums, grey, pixels, fractions)
  *                                 estimates of WORDS samples: their upper words, in the samples'
  *                                 order, and their lower ones

@@ -36,16 +36,16 @@ struct group {
 
 /* weight: of digit 0 */
 INLINED void add_to_group(struct group *group, words samples,
-                          const struct smooth_u8_weights *weights, int64_t weight, int digits)
+                          const struct smooth_u8_weights *weights, int64_t weight)
 {
     UNROLLED
-    for (int digit = 0; digit < digits; digit++)
+    for (int digit = 0; digit < 2; digit++)
         add_products(&group->first[digit], &group->last[digit], samples,
                      weights->row[digit][weight]);
 }
 
-INLINED void filter_groups(const int16_t *line, const struct smooth_u8_weights *weights,
-                           int64_t step, int digits, float *sums, int64_t n)
+static void filter_line(const int16_t *line, const struct smooth_u8_weights *weights, int64_t step,
+                        float *sums, int64_t n)
 {
     const int64_t halo = weights->halo_x;
 
@@ -54,7 +54,7 @@ INLINED void filter_groups(const int16_t *line, const struct smooth_u8_weights *
 
         UNROLLED
         for (int i = 0; i < GROUPS; i++)
-            add_to_group(&groups[i], words_load(line + x + i * WORDS), weights, halo + 1, digits);
+            add_to_group(&groups[i], words_load(line + x + i * WORDS), weights, halo + 1);
         for (int64_t k = 1; k <= halo; k++) {
             const int16_t *before = line + x - k * step, *after = line + x + k * step;
 
@@ -62,26 +62,17 @@ INLINED void filter_groups(const int16_t *line, const struct smooth_u8_weights *
             for (int i = 0; i < GROUPS; i++)
                 add_to_group(&groups[i],
                              words_load(before + i * WORDS) + words_load(after + i * WORDS),
-                             weights, halo + 1 + k, digits);
+                             weights, halo + 1 + k);
         }
         UNROLLED
         for (int i = 0; i < GROUPS; i++)
-            store_sums(sums + x + i * WORDS, groups[i].first, groups[i].last, digits);
+            store_sums(sums + x + i * WORDS, groups[i].first, groups[i].last, 2);
     }
-}
-
-static void filter_line(const int16_t *line, const struct smooth_u8_weights *weights, int64_t step,
-                        float *sums, int64_t n)
-{
-    if (weights->digits == 1)
-        filter_groups(line, weights, step, 1, sums, n);
-    else
-        filter_groups(line, weights, step, 2, sums, n);
 }
 
 /* A copy of the weights that no store to pixels can change, so that they stay in registers. */
 struct row_taps {
-    int16_t weights[U8_FUSED_HALO + 1]; /* from the centre outwards */
+    int16_t weights[U8_ONE_DIGIT_HALO + 1]; /* from the centre outwards */
 };
 
 INLINED struct row_taps row_taps(const struct smooth_u8_weights *weights, int64_t halo)
@@ -94,10 +85,9 @@ INLINED struct row_taps row_taps(const struct smooth_u8_weights *weights, int64_
     return taps;
 }
 
-INLINED void sum_samples(const uint8_t *src, const struct row_taps *taps, int64_t halo,
-                         int64_t step, float *sums)
+INLINED void sum_row(const uint8_t *centre, const struct row_taps *taps, int64_t halo, int64_t step,
+                     float *sums)
 {
-    const uint8_t *centre = src + halo * step;
     const uint8x16_t own = vld1q_u8(centre);
     ints all[4] = {0};
 
@@ -115,6 +105,15 @@ INLINED void sum_samples(const uint8_t *src, const struct row_taps *taps, int64_
     UNROLLED
     for (int i = 0; i < 4; i += 2)
         store_sums(sums + i * INTS, &all[i], &all[i + 1], 1);
+}
+
+INLINED void sum_samples(const uint8_t *const *src, int count, int64_t x,
+                         const struct row_taps *taps, int64_t halo, int64_t step,
+                         float *const *sums)
+{
+    UNROLLED
+    for (int row = 0; row < count; row++)
+        sum_row(src[row] + x + halo * step, taps, halo, step, sums[row] + x);
 }
 
 #endif

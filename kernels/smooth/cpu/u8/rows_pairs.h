@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The first pass where one instruction adds the products of pairs of words. Of one channel and one
- * digit, a block of sums has the even samples and then the odd ones, else the order of words_low
- * and words_high. Only for u8/rows.h. */
+/* The first pass where one instruction adds the products of pairs of words. A vector of words gives
+ * two of sums: of one channel and one digit, its even samples and then its odd ones, else in the
+ * order of words_low and words_high. Only for u8/rows.h. */
 #ifndef SMOOTHIMG_SMOOTH_U8_ROWS_PAIRS_H
 #define SMOOTHIMG_SMOOTH_U8_ROWS_PAIRS_H
 
@@ -19,85 +19,6 @@ INLINED int fraction_place(int lane, bool grey)
     return grey ? lane : (int)lane_place(lane % 2, lane / 2);
 }
 
-/* One channel, one digit. A vector of words from an odd or even place has, as neighbours, pairs of
- * samples; times pairs of taps they are two taps' worth of the sums of every second sample. The
- * same vector serves the samples in between, with the taps moved on by one. */
-INLINED void filter_grey(const int16_t *line, const struct smooth_u8_weights *weights, int groups,
-                         float *sums, int64_t n)
-{
-    const int64_t halo = weights->halo_x;
-
-    for (int64_t x = 0; x < n; x += groups * WORDS) {
-        ints even[4] = {0}, odd[4] = {0};
-
-        for (int64_t j = 0; j <= halo; j++) {
-            const int16_t *taps = weights->row[0] + 2 * j;
-            const words even_taps = words_pair(taps + 1), odd_taps = words_pair(taps);
-
-            UNROLLED
-            for (int i = 0; i < groups; i++) {
-                const words samples = words_load(line + x + i * WORDS + 2 * j - halo);
-
-                even[i] = madd(even[i], samples, even_taps);
-                odd[i] = madd(odd[i], samples, odd_taps);
-            }
-        }
-        UNROLLED
-        for (int i = 0; i < groups; i++)
-            store_sums(sums + x + i * WORDS, &even[i], &odd[i], 1);
-    }
-}
-
-/* Any number of channels: neighbours of a channel are `step` apart, and pairs are made of the
- * folded samples at two distances. With two digits this is the shorter way for
- * one channel too: 12 instructions for 4 taps of a vector (2 to fold, 2 to interleave, 8 to
- * multiply and add) where filter_grey would take 16. */
-INLINED void filter_channels(const int16_t *line, const struct smooth_u8_weights *weights,
-                             int64_t step, int digits, int groups, float *sums, int64_t n)
-{
-    const int64_t halo = weights->halo_x;
-
-    for (int64_t x = 0; x < n; x += groups * WORDS) {
-        ints low[4][2] = {0}, high[4][2] = {0};
-
-        for (int64_t k = 0; k <= halo; k += 2) {
-            const int64_t next = k < halo ? k + 1 : k; /* W(halo + 1) is 0 */
-
-            UNROLLED
-            for (int i = 0; i < groups; i++) {
-                const int16_t *centre = line + x + i * WORDS;
-                const words near = folded(centre, k, step), far = folded(centre, next, step);
-
-                UNROLLED
-                for (int digit = 0; digit < digits; digit++) {
-                    const words taps = words_pair(weights->row[digit] + halo + 1 + k);
-
-                    low[i][digit] = madd(low[i][digit], words_low(near, far), taps);
-                    high[i][digit] = madd(high[i][digit], words_high(near, far), taps);
-                }
-            }
-        }
-        UNROLLED
-        for (int i = 0; i < groups; i++)
-            store_sums(sums + x + i * WORDS, low[i], high[i], digits);
-    }
-}
-
-#define GROUPS (U8_BLOCK / WORDS < 4 ? U8_BLOCK / WORDS : 4)
-
-static void filter_line(const int16_t *line, const struct smooth_u8_weights *weights, int64_t step,
-                        float *sums, int64_t n)
-{
-    if (step == 1 && weights->digits == 1)
-        filter_grey(line, weights, GROUPS, sums, n);
-    else if (step == 1)
-        filter_channels(line, weights, 1, 2, GROUPS / 2, sums, n);
-    else if (weights->digits == 1)
-        filter_channels(line, weights, step, 1, GROUPS, sums, n);
-    else
-        filter_channels(line, weights, step, 2, GROUPS / 2, sums, n);
-}
-
 /* Read from memory wherever they are used: there are no registers for them. */
 struct row_taps {
     const int16_t *weights; /* W(-halo-1), ... */
@@ -109,60 +30,139 @@ INLINED struct row_taps row_taps(const struct smooth_u8_weights *weights, int64_
     return (struct row_taps){weights->row[0]};
 }
 
-/* Of one channel, as filter_grey. */
-INLINED void sum_grey(const uint8_t *src, const struct row_taps *taps, int64_t halo, float *sums)
+/* One channel. A vector of words from an odd or even place has, as neighbours, pairs of samples;
+ * times pairs of taps they are two taps' worth of the sums of every second sample. The same vector
+ * serves the samples in between, with the taps moved on by one. */
+INLINED void sum_grey(const uint8_t *const *src, int count, int64_t x, const struct row_taps *taps,
+                      int64_t halo, float *const *sums)
 {
+    ints even[2][2] = {0}, odd[2][2] = {0};
+
     UNROLLED
-    for (int i = 0; i < PAIRS; i++) {
-        ints even = {0}, odd = {0};
+    for (int64_t j = 0; j <= halo; j++) {
+        const words even_taps = words_pair(taps->weights + 2 * j + 1);
+        const words odd_taps = words_pair(taps->weights + 2 * j);
 
         UNROLLED
-        for (int64_t j = 0; j <= halo; j++) {
-            const words samples = words_widened(src + i * WORDS + 2 * j);
+        for (int row = 0; row < count; row++) {
+            words samples[2];
 
-            even = madd(even, samples, words_pair(taps->weights + 2 * j + 1));
-            odd = madd(odd, samples, words_pair(taps->weights + 2 * j));
+            bytes_widened(src[row] + x + 2 * j, samples);
+            UNROLLED
+            for (int i = 0; i < 2; i++) {
+                even[row][i] = madd(even[row][i], samples[i], even_taps);
+                odd[row][i] = madd(odd[row][i], samples[i], odd_taps);
+                HELD(even[row][i]);
+                HELD(odd[row][i]);
+            }
         }
-        store_sums(sums + i * WORDS, &even, &odd, 1);
     }
+    UNROLLED
+    for (int i = 0; i < 2 * count; i++)
+        store_sums(sums[i / 2] + x + i % 2 * WORDS, &even[i / 2][i % 2], &odd[i / 2][i % 2], 1);
 }
 
 /* The samples at distance k on both sides of the centre, added up. */
-INLINED words folded_bytes(const uint8_t *centre, int64_t k, int64_t step)
+INLINED void folded_bytes(const uint8_t *centre, int64_t k, int64_t step, words sums[2])
 {
-    return k ? words_widened(centre - k * step) + words_widened(centre + k * step)
-             : words_widened(centre);
+    if (k)
+        bytes_added(centre - k * step, centre + k * step, sums);
+    else
+        bytes_widened(centre, sums);
 }
 
-/* Of several channels, as filter_channels. */
-INLINED void sum_channels(const uint8_t *src, const struct row_taps *taps, int64_t halo,
-                          int64_t step, float *sums)
+/* Several channels, as in filter_channels. */
+INLINED void sum_channels(const uint8_t *const *src, int count, int64_t x,
+                          const struct row_taps *taps, int64_t halo, int64_t step,
+                          float *const *sums)
 {
+    ints low[2][2] = {0}, high[2][2] = {0};
+
     UNROLLED
-    for (int i = 0; i < PAIRS; i++) {
-        const uint8_t *centre = src + halo * step + i * WORDS;
-        ints low = {0}, high = {0};
+    for (int64_t k = 0; k <= halo; k += 2) {
+        const words pair = words_pair(taps->weights + halo + 1 + k);
 
         UNROLLED
-        for (int64_t k = 0; k <= halo; k += 2) {
-            const words near = folded_bytes(centre, k, step);
-            const words far = k < halo ? folded_bytes(centre, k + 1, step) : near; /* times 0 */
-            const words pair = words_pair(taps->weights + halo + 1 + k);
+        for (int row = 0; row < count; row++) {
+            const uint8_t *centre = src[row] + x + halo * step;
+            words near[2], far[2];
 
-            low = madd(low, words_low(near, far), pair);
-            high = madd(high, words_high(near, far), pair);
+            folded_bytes(centre, k, step, near);
+            folded_bytes(centre, k < halo ? k + 1 : k, step, far); /* W(halo + 1) is 0 */
+            UNROLLED
+            for (int i = 0; i < 2; i++) {
+                low[row][i] = madd(low[row][i], words_low(near[i], far[i]), pair);
+                high[row][i] = madd(high[row][i], words_high(near[i], far[i]), pair);
+                HELD(low[row][i]);
+                HELD(high[row][i]);
+            }
         }
-        store_sums(sums + i * WORDS, &low, &high, 1);
+    }
+    UNROLLED
+    for (int i = 0; i < 2 * count; i++)
+        store_sums(sums[i / 2] + x + i % 2 * WORDS, &low[i / 2][i % 2], &high[i / 2][i % 2], 1);
+}
+
+INLINED void sum_samples(const uint8_t *const *src, int count, int64_t x,
+                         const struct row_taps *taps, int64_t halo, int64_t step,
+                         float *const *sums)
+{
+    if (step == 1)
+        sum_grey(src, count, x, taps, halo, sums);
+    else
+        sum_channels(src, count, x, taps, halo, step, sums);
+}
+
+/* The samples at distance k on both sides of the centre, added up. */
+INLINED words folded(const int16_t *centre, int64_t k, int64_t step)
+{
+    return k ? words_load(centre - k * step) + words_load(centre + k * step) : words_load(centre);
+}
+
+#define GROUPS 2 /* of words, whose sums are in registers */
+
+/* Two digits, any number of channels: neighbours of a channel are `step` apart, and pairs are made
+ * of the folded samples at two distances. For one channel too that is shorter than sum_grey's way:
+ * 12 instructions for 4 taps of a vector (2 to fold, 2 to interleave, 8 to multiply and add) where
+ * that would take 16. */
+INLINED void filter_channels(const int16_t *line, const struct smooth_u8_weights *weights,
+                             int64_t step, float *sums, int64_t n)
+{
+    const int64_t halo = weights->halo_x;
+
+    for (int64_t x = 0; x < n; x += GROUPS * WORDS) {
+        ints low[GROUPS][2] = {0}, high[GROUPS][2] = {0};
+
+        for (int64_t k = 0; k <= halo; k += 2) {
+            const int64_t next = k < halo ? k + 1 : k; /* W(halo + 1) is 0 */
+
+            UNROLLED
+            for (int i = 0; i < GROUPS; i++) {
+                const int16_t *centre = line + x + i * WORDS;
+                const words near = folded(centre, k, step), far = folded(centre, next, step);
+
+                UNROLLED
+                for (int digit = 0; digit < 2; digit++) {
+                    const words taps = words_pair(weights->row[digit] + halo + 1 + k);
+
+                    low[i][digit] = madd(low[i][digit], words_low(near, far), taps);
+                    high[i][digit] = madd(high[i][digit], words_high(near, far), taps);
+                }
+            }
+        }
+        UNROLLED
+        for (int i = 0; i < GROUPS; i++)
+            store_sums(sums + x + i * WORDS, low[i], high[i], 2);
     }
 }
 
-INLINED void sum_samples(const uint8_t *src, const struct row_taps *taps, int64_t halo,
-                         int64_t step, float *sums)
+static void filter_line(const int16_t *line, const struct smooth_u8_weights *weights, int64_t step,
+                        float *sums, int64_t n)
 {
     if (step == 1)
-        sum_grey(src, taps, halo, sums);
+        filter_channels(line, weights, 1, sums, n);
     else
-        sum_channels(src, taps, halo, step, sums);
+        filter_channels(line, weights, step, sums, n);
 }
 
 #endif

@@ -15,17 +15,43 @@
 
 _Static_assert(U8_FUSED_HALO < FLAT, "filter_fused fills a ring of which no rows are the same");
 
-/* Filters source row y, of the border too. */
-static void take_row(struct ring *ring, int64_t y, void *sums)
+/* The segment's samples of source row y, of the border too, and zeros as far as the loops read. */
+static const uint8_t *padded_bytes(const struct smooth_u8 *estimate, int64_t y)
 {
-    const struct smooth_u8 *estimate = (struct smooth_u8 *)ring;
-    const struct smooth_u8_plan *plan = estimate->plan;
+    const struct ring *ring = &estimate->ring;
+    const int64_t length = ring->n + 2 * ring->reach;
+    uint8_t *bytes = (uint8_t *)estimate->line;
+
+    if (ring->n == ring->padded)
+        return ring_source(ring, y);
+    memcpy(bytes, ring_source(ring, y), (size_t)length);
+    memset(bytes + length, 0, (size_t)(ring->padded - ring->n));
+    return bytes;
+}
+
+/* The same as words; returns the first sum's own. */
+static const int16_t *padded_words(const struct smooth_u8 *estimate, int64_t y)
+{
+    const struct ring *ring = &estimate->ring;
     const int64_t length = ring->n + 2 * ring->reach;
     int16_t *line = estimate->line + ring->step;
 
-    plan->loops->widen(ring_source(ring, y), line, length);
+    estimate->plan->loops->widen(ring_source(ring, y), line, length);
     memset(line + length, 0, (size_t)(ring->padded - ring->n + ring->step) * sizeof *line);
-    plan->loops->filter_line(line + ring->reach, &plan->weights, ring->step, sums, ring->padded);
+    return line + ring->reach;
+}
+
+/* Filters source row y. */
+static void take_row(struct ring *ring, int64_t y, void *sums)
+{
+    const struct smooth_u8 *estimate = (struct smooth_u8 *)ring;
+    const struct smooth_u8_weights *weights = &estimate->plan->weights;
+    const struct smooth_u8_loops *loops = estimate->plan->loops;
+
+    if (weights->digits == 1)
+        loops->filter_bytes(padded_bytes(estimate, y), weights, ring->step, sums, ring->padded);
+    else
+        loops->filter_line(padded_words(estimate, y), weights, ring->step, sums, ring->padded);
 }
 
 /* Estimates row y and, if two, y + 1, and lists the unresolved samples. */
@@ -118,7 +144,7 @@ void smooth_u8_follow(struct smooth_u8 *estimate, const struct ring *leader)
 static const struct ring_arithmetic arithmetic = {
     .sum_bytes = sizeof(float),
     .block = U8_BLOCK,
-    .ring_bytes = 32 * 1024, /* of the first-level cache */
+    .ring_bytes = 28 * 1024, /* of the first-level cache; 4 KiB are left for the images' rows */
     .min_room = 256,
     .max_room = 1536,
     .take_row = take_row,

@@ -9,10 +9,8 @@
 #include <string.h>
 
 #define SCALES 2048       /* how many best_scale() tries, in an image of so many */
-#define SCALE_SAMPLES 128 /* times samples; fewer in a smaller one: its repairs take less time */
+#define SCALE_SAMPLES 512 /* times samples; fewer in a smaller one: its repairs take less time */
 #define MIN_SCALES 16
-#define ONE_DIGIT_HALO                                                                             \
-    5 /* the largest halo at which one digit is faster than two, with its repairs */
 #define DIGIT_MAX 32767.0 /* the greatest 16-bit digit */
 
 /* The weights wx(k) and wy(k), in units of 1; exact, because weights have fewer than 53 bits. */
@@ -162,7 +160,7 @@ void smooth_u8_prepare(const struct job *job, struct smooth_u8_weights *weights)
     /* filter_sample's roundings, and one for the 1/2 that is added. */
     weights->repair_bound = smooth_doubles_bound(job, job->halo_y + weights->reach / 4 + 8);
     spread(job, weights);
-    weights->digits = job->halo_x <= ONE_DIGIT_HALO ? 1 : 2;
+    weights->digits = job->halo_x <= U8_ONE_DIGIT_HALO ? 1 : 2;
     weights->grey = job->src.channels == 1 && weights->digits == 1;
     scale = weights->digits == 1 ? best_scale(job, scale) : scale * (1 << DIGIT_BITS);
     loss = loss_of(job, scale);

@@ -8,6 +8,24 @@ static inline words words_widened(const uint8_t *from)
     return (words)_mm256_cvtepu8_epi16(_mm_loadu_si128((const void *)from));
 }
 
+static inline void bytes_widened(const uint8_t *from, words wide[2])
+{
+    const __m256i bytes = _mm256_loadu_si256((const void *)from), zero = _mm256_setzero_si256();
+
+    wide[0] = (words)_mm256_unpacklo_epi8(bytes, zero);
+    wide[1] = (words)_mm256_unpackhi_epi8(bytes, zero);
+}
+
+static inline void bytes_added(const uint8_t *a, const uint8_t *b, words sums[2])
+{
+    const __m256i first = _mm256_loadu_si256((const void *)a), ones = _mm256_set1_epi8(1);
+    __m256i second = _mm256_loadu_si256((const void *)b);
+
+    HELD(second); /* gcc 12 would store it on the stack, and load it again */
+    sums[0] = (words)_mm256_maddubs_epi16(_mm256_unpacklo_epi8(first, second), ones);
+    sums[1] = (words)_mm256_maddubs_epi16(_mm256_unpackhi_epi8(first, second), ones);
+}
+
 static inline words words_pair(const int16_t *two)
 {
     int32_t both;
@@ -84,13 +102,11 @@ static inline bool any_small(words value, uint16_t limit)
     return _mm256_movemask_epi8((__m256i)small) != 0;
 }
 
-static inline void bytes_store(uint8_t *first, uint8_t *second, words a, words b)
+static inline void bytes_store(uint8_t *to, words a, words b, bool in_order)
 {
-    const __m256i mixed = _mm256_packus_epi16((__m256i)a, (__m256i)b);
-    const __m256i bytes = _mm256_permute4x64_epi64(mixed, 0xd8);
+    const __m256i bytes = _mm256_packus_epi16((__m256i)a, (__m256i)b);
 
-    _mm_storeu_si128((void *)first, _mm256_castsi256_si128(bytes));
-    _mm_storeu_si128((void *)second, _mm256_extracti128_si256(bytes, 1));
+    _mm256_storeu_si256((void *)to, in_order ? _mm256_permute4x64_epi64(bytes, 0xd8) : bytes);
 }
 
 #endif

@@ -8,6 +8,23 @@ static inline words words_widened(const uint8_t *from)
     return (words)_mm512_cvtepu8_epi16(_mm256_loadu_si256((const void *)from));
 }
 
+static inline void bytes_widened(const uint8_t *from, words wide[2])
+{
+    const __m512i bytes = _mm512_loadu_si512(from), zero = _mm512_setzero_si512();
+
+    wide[0] = (words)_mm512_unpacklo_epi8(bytes, zero);
+    wide[1] = (words)_mm512_unpackhi_epi8(bytes, zero);
+}
+
+static inline void bytes_added(const uint8_t *a, const uint8_t *b, words sums[2])
+{
+    const __m512i first = _mm512_loadu_si512(a), second = _mm512_loadu_si512(b);
+    const __m512i ones = _mm512_set1_epi8(1);
+
+    sums[0] = (words)_mm512_maddubs_epi16(_mm512_unpacklo_epi8(first, second), ones);
+    sums[1] = (words)_mm512_maddubs_epi16(_mm512_unpackhi_epi8(first, second), ones);
+}
+
 static inline words words_pair(const int16_t *two)
 {
     int32_t both;
@@ -80,14 +97,12 @@ static inline bool any_small(words value, uint16_t limit)
     return small_lanes(value, limit) != 0;
 }
 
-static inline void bytes_store(uint8_t *first, uint8_t *second, words a, words b)
+static inline void bytes_store(uint8_t *to, words a, words b, bool in_order)
 {
     const __m512i order = _mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7);
-    const __m512i bytes =
-        _mm512_permutexvar_epi64(order, _mm512_packus_epi16((__m512i)a, (__m512i)b));
+    const __m512i bytes = _mm512_packus_epi16((__m512i)a, (__m512i)b);
 
-    _mm256_storeu_si256((void *)first, _mm512_castsi512_si256(bytes));
-    _mm256_storeu_si256((void *)second, _mm512_extracti64x4_epi64(bytes, 1));
+    _mm512_storeu_si512(to, in_order ? _mm512_permutexvar_epi64(order, bytes) : bytes);
 }
 
 #endif

@@ -75,10 +75,10 @@ static inline bool any_small(words value, uint16_t limit)
     return vminvq_u16((uint16x8_t)value) <= limit;
 }
 
-static inline void bytes_store(uint8_t *first, uint8_t *second, words a, words b)
+static inline void bytes_store(uint8_t *to, words a, words b, bool in_order)
 {
-    vst1_u8(first, vqmovun_s16((int16x8_t)a));
-    vst1_u8(second, vqmovun_s16((int16x8_t)b));
+    (void)in_order; /* there is one group of 128 bits */
+    vst1q_u8(to, vqmovun_high_s16(vqmovun_s16((int16x8_t)a), (int16x8_t)b));
 }
 
 #endif

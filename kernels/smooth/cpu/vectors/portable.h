@@ -19,6 +19,18 @@ static inline words words_widened(const uint8_t *from)
 #endif
 }
 
+static inline void bytes_widened(const uint8_t *from, words wide[2])
+{
+    wide[0] = words_widened(from);
+    wide[1] = words_widened(from + WORDS);
+}
+
+static inline void bytes_added(const uint8_t *a, const uint8_t *b, words sums[2])
+{
+    sums[0] = words_widened(a) + words_widened(b);
+    sums[1] = words_widened(a + WORDS) + words_widened(b + WORDS);
+}
+
 static inline words words_pair(const int16_t *two)
 {
     const int16_t a = two[0], b = two[1];
@@ -142,17 +154,15 @@ static inline bool any_small(words value, uint16_t limit)
 #endif
 }
 
-static inline void bytes_store(uint8_t *first, uint8_t *second, words a, words b)
+static inline void bytes_store(uint8_t *to, words a, words b, bool in_order)
 {
+    (void)in_order; /* there is one group of 128 bits */
 #ifdef __SSE2__
-    const __m128i bytes = _mm_packus_epi16((__m128i)a, (__m128i)b);
-
-    _mm_storel_epi64((void *)first, bytes);
-    _mm_storel_epi64((void *)second, _mm_unpackhi_epi64(bytes, bytes));
+    _mm_storeu_si128((void *)to, _mm_packus_epi16((__m128i)a, (__m128i)b));
 #else
     for (int i = 0; i < WORDS; i++) {
-        first[i] = (uint8_t)(a[i] < 255 ? a[i] : 255);
-        second[i] = (uint8_t)(b[i] < 255 ? b[i] : 255);
+        to[i] = (uint8_t)(a[i] < 255 ? a[i] : 255);
+        to[i + WORDS] = (uint8_t)(b[i] < 255 ? b[i] : 255);
     }
 #endif
 }

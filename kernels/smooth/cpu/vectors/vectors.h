@@ -47,6 +47,9 @@
 #else
 #define HELD(VECTOR) (void)(VECTOR)
 #endif
+/* What is in memory is read again after this. Else gcc keeps weights in registers that it does not
+ * have, and spills them. */
+#define RELOADED() __asm__ volatile("" ::: "memory")
 #define WORDS (VECTOR_BYTES / 2)
 #define INTS (VECTOR_BYTES / 4)
 /* Vectors of ints that a loop keeps in registers. */
@@ -94,6 +97,13 @@ static inline int64_t lane_place(int vector, int lane)
     return lane / 4 * 8 + vector * 4 + lane % 4;
 }
 
+/* The index of word `lane` of vector 0 or 1 among 2 WORDS bytes that were widened within 128 bits,
+ * as the instructions do it: the first 8 of each 16 bytes, or the last 8. */
+static inline int64_t bytes_place(int vector, int lane)
+{
+    return lane / 8 * 16 + vector * 8 + lane % 8;
+}
+
 /* Each of these headers defines
  *   words_widened(from)    WORDS bytes, as words
  *   zero_lanes(v, mask)    bit i: lane i of v has (v & mask) == 0
@@ -103,9 +113,13 @@ static inline int64_t lane_place(int vector, int lane)
  *   words_min(a, b)        the lesser of each two words, as unsigned numbers
  *   small_lanes(v, limit)  bit i: word i of v, unsigned, is at most limit
  *   any_small(v, limit)    true if there is such a word
- *   bytes_store(p, q, a, b) stores WORDS bytes at p, by a, and at q, by b; words are 0 or more, and
- *                          those above 255 become 255
+ *   bytes_store(p, a, b, in_order)
+ *                          stores 2 WORDS bytes, of which a is the first half, or if not in_order,
+ *                          bytes_place says where; words are 0 or more, and those above 255 become
+ *                          255
  * and, but for NEON, which has others for u8/rows_neon.h,
+ *   bytes_widened(from, w)  2 WORDS bytes, as two vectors of words, where bytes_place says
+ *   bytes_added(a, b, w)    the sums of 2 WORDS bytes each, likewise
  *   words_pair(two)        two[0], two[1], two[0], two[1], ...
  *   madd(sums, a, b)       sums + the sums of two neighbouring products of words
  *   words_low, words_high  see above

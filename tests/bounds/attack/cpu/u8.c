@@ -41,10 +41,26 @@ static enum attack_service open_two(const struct job *job, struct attack_limits 
 static void sum_line(int64_t line, const uint16_t *samples)
 {
     int16_t *first = line_memory + 2 * N;
+    uint8_t *bytes = (uint8_t *)line_memory;
 
     for (int64_t i = 0; i < (2 * weights.halo_x + 1) * N; i++)
-        first[i] = (int16_t)samples[i];
-    filter_line(first + weights.halo_x * N, &weights, N, sums[line], N);
+        if (weights.digits == 1)
+            bytes[i] = (uint8_t)samples[i];
+        else
+            first[i] = (int16_t)samples[i];
+    if (weights.digits == 1)
+        filter_bytes(bytes, &weights, N, sums[line], N);
+    else
+        filter_line(first + weights.halo_x * N, &weights, N, sums[line], N);
+}
+
+/* Whose sum is in that lane of one of two vectors of sums of vector `vector` of words. */
+static int64_t sample_of(int64_t vector, int sum, int lane)
+{
+    const int word = (int)lane_place(sum, lane);
+
+    return weights.digits == 1 ? vector / 2 * 2 * WORDS + bytes_place((int)(vector % 2), word)
+                               : vector * WORDS + word;
 }
 
 static void estimate(double *t)
@@ -59,7 +75,7 @@ static void estimate(double *t)
         sum_rows(rows, &weights, weights.halo_y, x, out);
         for (int i = 0; i < 2 * PAIRS; i++)
             for (int lane = 0; lane < INTS; lane++)
-                t[x + i / 2 * WORDS + lane_place(i % 2, lane)] =
+                t[sample_of(x / WORDS + i / 2, i % 2, lane)] =
                     (double)out[0][i][lane] / (1 << FRACTION_BITS);
     }
 }

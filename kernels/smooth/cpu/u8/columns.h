@@ -62,7 +62,7 @@ INLINED void sum_rows(float *const *rows, const struct smooth_u8_weights *weight
     for (int i = 0; i < 2 * PAIRS; i++) {
         even.above[i] = floats_load(rows[0] + x + i * INTS);
         even.below[i] = floats_load(rows[2 * halo + 1] + x + i * INTS);
-        sums[0][i] = sums[1][i] = weights->start - (floats){0};
+        sums[0][i] = sums[1][i] = weights->start - (floats){0}; /* + 0 takes an instruction */
     }
     if (k % 2 == 1) {
         add_tap(rows[halo + 1 - k] + x, rows[halo + k] + x, weights->column[k], sums, &even, &odd);

@@ -48,7 +48,8 @@
 
 struct smooth_u8_weights {
     int64_t halo_x, halo_y;
-    bool grey;  /* one channel, one digit: a block of sums begins with the even samples */
+    bool grey;  /* one channel, one digit: a vector gives sums of its even samples, then of its odd
+                   ones */
     int digits; /* 1 or 2 */
     int16_t row[2][2 * (U8_MAX_HALO + 2)]; /* by digit: W(-halo_x-1) = 0, ..., W(halo_x+1) = 0 */
     float column[U8_MAX_HALO + 1];         /* wy(0), wy(1), ... wy(halo_y), times 2^F / S */

@@ -101,19 +101,19 @@ INLINED void filter_rows_of(const uint8_t *const *src, float *const *rows,
     }
 }
 
-static const struct order grey_bytes = {.bytes = true, .grey = true}, bytes = {.bytes = true},
-                          samples = {0};
+static const struct order in_bytes_of_grey = {.bytes = true, .grey = true},
+                          in_bytes = {.bytes = true}, in_samples = {0};
 
 static void filter_rows(float *const *rows, const struct smooth_u8_weights *weights,
                         uint8_t *const *dst, struct unresolved *unresolved, int64_t n,
                         const struct fetches *ahead)
 {
     if (weights->grey)
-        filter_rows_of(NULL, rows, weights, 1, grey_bytes, dst, unresolved, n, ahead);
+        filter_rows_of(NULL, rows, weights, 1, in_bytes_of_grey, dst, unresolved, n, ahead);
     else if (weights->digits == 1)
-        filter_rows_of(NULL, rows, weights, 1, bytes, dst, unresolved, n, ahead);
+        filter_rows_of(NULL, rows, weights, 1, in_bytes, dst, unresolved, n, ahead);
     else
-        filter_rows_of(NULL, rows, weights, 1, samples, dst, unresolved, n, ahead);
+        filter_rows_of(NULL, rows, weights, 1, in_samples, dst, unresolved, n, ahead);
 }
 
 static void filter_fused(const uint8_t *const *src, float *const *rows,
@@ -121,9 +121,9 @@ static void filter_fused(const uint8_t *const *src, float *const *rows,
                          struct unresolved *unresolved, int64_t n, const struct fetches *ahead)
 {
     if (weights->grey)
-        filter_rows_of(src, rows, weights, 1, grey_bytes, dst, unresolved, n, ahead);
+        filter_rows_of(src, rows, weights, 1, in_bytes_of_grey, dst, unresolved, n, ahead);
     else
-        filter_rows_of(src, rows, weights, step, bytes, dst, unresolved, n, ahead);
+        filter_rows_of(src, rows, weights, step, in_bytes, dst, unresolved, n, ahead);
 }
 
 /* SSE2 has too few registers for both passes at once. */

@@ -12,6 +12,7 @@ import shutil
 
 import program
 from execution_modes import peak_of
+from limits import check_peak
 
 HALO = 4
 MIB = 1 << 20
@@ -65,7 +66,7 @@ def smooth(workshop):
     make_sparse(workshop.folder / "huge.pgm", width, height, parts)
     peak = peak_of(workshop, "--halo", str(HALO), "--max-memory", "256M", "huge.pgm", "out.pgm")
     print(f"{width} x {height}: {peak / MIB:.0f} MiB at the most")
-    workshop.check(peak < 512 * MIB, f"{peak} bytes at once")
+    check_peak(workshop, peak, 512 * MIB, f"{width} x {height}")
     with open(workshop.folder / "out.pgm", "rb") as file:
         workshop.check(file.readline() + file.readline() + file.readline() ==
                        b"P5\n%d %d\n255\n" % (width, height), "the header is another one")
@@ -98,7 +99,7 @@ def turned(workshop):
             peak = peak_of(workshop, "--op", op, "--max-memory", "20M", "-j", "2", "in.pgm",
                            f"parts.{form}")
             print(f"{op} to {form}: {peak / MIB:.0f} MiB at the most")
-            workshop.check(peak < 64 * MIB, f"{op} to {form}: {peak} bytes at once")
+            check_peak(workshop, peak, 64 * MIB, f"{op} to {form}")
             workshop.check(filecmp.cmp(workshop.folder / f"whole.{form}",
                                        workshop.folder / f"parts.{form}", shallow=False),
                            f"{op} to {form}: the files differ")

@@ -13,6 +13,7 @@ import zlib
 import program
 from execution_modes import peak_of
 from huge import HALO, MIB, need_disk
+from limits import check_peak
 from npy_files import with_header, text_of
 from tiff_files import DEFLATE, LONG, LONG8, SHORT, read_directories, without_float_predictor
 
@@ -117,7 +118,7 @@ def floats(workshop):
                    "deflate", "huge.tif", "out.tif")
     print(f"{width} x {height} floats: {peak / MIB:.0f} MiB at the most, "
           f"{target.stat().st_size / MIB:.0f} MiB written")
-    workshop.check(peak < LIMIT * MIB, f"{peak} bytes at once")
+    check_peak(workshop, peak, LIMIT * MIB, f"{width} x {height} floats")
     with open(target, "rb") as file:
         data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
     [(order, tags)] = read_directories(data)
@@ -152,7 +153,7 @@ def pages(workshop):
     peak = peak_of(workshop, "--halo", str(HALO), "--max-memory", "32M", "--tiff-compression", "deflate",
                    "stack.tif", "out.tif")
     print(f"{count} pages of {4 * width * height / MIB:.1f} MiB: {peak / MIB:.0f} MiB at the most")
-    workshop.check(peak < 64 * MIB, f"{peak} bytes at once")
+    check_peak(workshop, peak, 64 * MIB, f"{count} pages")
     data = (workshop.folder / "out.tif").read_bytes()
     found = list(read_directories(data))
     workshop.check(len(found) == count, f"{len(found)} pages")

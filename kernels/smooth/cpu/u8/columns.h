@@ -6,7 +6,7 @@
 #include "kernels/smooth/cpu/u8/loops.h"
 #include "kernels/smooth/cpu/u8/rows.h"
 
-/* Where the sums of a block are: a constant for each loop. */
+/* The order of the sums of a block; a constant in each loop. */
 struct order {
     bool bytes; /* as bytes_widened has them: one digit; else in the order of the samples */
     bool grey;  /* even samples of a vector, then odd ones: see weights.h */
@@ -82,7 +82,7 @@ INLINED void sum_rows(float *const *rows, const struct smooth_u8_weights *weight
     }
 }
 
-/* PAIRS * WORDS samples of two rows, of the block's half `half` on. */
+/* One half of a block, WORDS samples of two rows; with PAIRS 2, both halves at once. */
 INLINED void filter_half(float *const *rows, const struct smooth_u8_weights *weights, int64_t halo,
                          struct order order, uint16_t limit, int half, words pixels[2][2],
                          struct unresolved *unresolved, int64_t x, int64_t n)

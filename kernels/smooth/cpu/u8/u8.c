@@ -34,10 +34,10 @@ static const int16_t *padded_words(const struct smooth_u8 *estimate, int64_t y)
 {
     const struct ring *ring = &estimate->ring;
     const int64_t length = ring->n + 2 * ring->reach;
-    int16_t *line = estimate->line + ring->step;
+    int16_t *line = estimate->line;
 
     estimate->plan->loops->widen(ring_source(ring, y), line, length);
-    memset(line + length, 0, (size_t)(ring->padded - ring->n + ring->step) * sizeof *line);
+    memset(line + length, 0, (size_t)(ring->padded - ring->n) * sizeof *line);
     return line + ring->reach;
 }
 
@@ -155,8 +155,8 @@ void smooth_u8_lay_out(struct smooth_u8 *estimate, const struct job *job, int64_
                        uintptr_t *memory)
 {
     estimate->ring = ring_make(&arithmetic, job, room, memory);
-    estimate->line = ring_carve(memory, (room + 2 * (estimate->ring.reach + estimate->ring.step)) *
-                                            (int64_t)sizeof *estimate->line);
+    estimate->line =
+        ring_carve(memory, (room + 2 * estimate->ring.reach) * (int64_t)sizeof *estimate->line);
     for (int row = 0; row < 2; row++) {
         estimate->bytes[row] = ring_carve(memory, room);
         estimate->unresolved[row].places = ring_carve(memory, room * (int64_t)sizeof(int32_t));
@@ -167,7 +167,6 @@ void smooth_u8_lay_out(struct smooth_u8 *estimate, const struct job *job, int64_
 void smooth_u8_set_plan(struct smooth_u8 *estimate, const struct smooth_u8_plan *plan)
 {
     estimate->plan = plan;
-    memset(estimate->line, 0, (size_t)estimate->ring.step * sizeof *estimate->line);
     smooth_doubles_set_taps(&estimate->doubles);
 }
 

@@ -28,7 +28,7 @@ struct smooth_u8_plan {
 struct smooth_u8 {
     struct ring ring;
     const struct smooth_u8_plan *plan;
-    int16_t *line;     /* room + 2 (reach + step): a source row */
+    int16_t *line;     /* room + 2 reach: a source row, as words or as bytes */
     uint8_t *bytes[2]; /* room: rows of the result that are no multiple of the block */
     struct unresolved unresolved[2];
     struct smooth_doubles doubles;

@@ -39,12 +39,11 @@
 
 #include "kernels/variant.h"
 
-#define U8_MAX_HALO 96   /* of an axis: the largest at which 32 bits surely hold a row's sums */
-#define FRACTION_BITS 16 /* of an estimate: a word for the fraction, one for the pixel */
-#define U8_MAX_REACH 128 /* the greatest halo_x * channels that the repair's doubles serve */
-#define U8_ONE_DIGIT_HALO                                                                          \
-    5                 /* of the rows: the largest at which one digit, with its repairs, is faster */
-#define DIGIT_BITS 15 /* with two digits W = 2^15 digit 0 + digit 1 */
+#define U8_MAX_HALO 96      /* of an axis: the largest at which 32 bits surely hold a row's sums */
+#define FRACTION_BITS 16    /* of an estimate: a word for the fraction, one for the pixel */
+#define U8_MAX_REACH 128    /* the greatest halo_x * channels that the repair's doubles serve */
+#define U8_ONE_DIGIT_HALO 5 /* up to this halo_x one digit, with its repairs, is faster */
+#define DIGIT_BITS 15       /* with two digits W = 2^15 digit 0 + digit 1 */
 
 struct smooth_u8_weights {
     int64_t halo_x, halo_y;

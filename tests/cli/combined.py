@@ -166,7 +166,7 @@ def others(workshop):
 
 
 def devices(workshop):
-    """Every variant of a GPU, alone and in chains, in bands and whole, under auto."""
+    """Every variant of a GPU, alone and in chains, in bands and whole."""
     if workshop.run("--list-devices").status != 0:
         raise program.Skip("there is no GPU")
     picture = noise(7, 45, 60, 1, 255)
@@ -174,7 +174,7 @@ def devices(workshop):
     for chain, change in CHAINS.items():
         wanted = [change(picture, "clamp")]
         words = words_of(chain, "clamp")
-        for variant in ("gpu", "shared", "auto") if len(chain.split()) == 1 else ("gpu", "auto"):
+        for variant in ("gpu", "shared") if len(chain.split()) == 1 else ("gpu",):
             for more in ([], ["--verify"], ["-j2", "--max-memory", "4M"]):
                 compare(workshop, wanted, ["-q", *words, "--variant", variant, *more, "in.pgm", "out.pgm"],
                         "out.pgm", f"{chain}, {variant}, {more}")

@@ -3,10 +3,12 @@
 
 usage: devices.py SMOOTHIMG-ON-THE-EMULATED-DEVICE IMAGES GROUP
 """
+import contextlib
 import json
 import os
 import re
 import shutil
+import time
 
 import program
 
@@ -92,15 +94,6 @@ def all_fail(workshop):
     workshop.check(ended.status == 6 and written(workshop) is None, f"none at all: {ended}")
 
 
-def automatic(workshop):
-    """auto goes on without."""
-    wanted = prepare(workshop)
-    for after in ("0", "7", "40"):
-        ended = batch(workshop, "-j3", EMULATED_AUTO="0", EMULATED_SPEED="1e9", EMULATED_FAILING_DEVICE="0",
-                      EMULATED_FAILS_AFTER=after)
-        workshop.check(ended.status == 0 and written(workshop) == wanted, f"auto, {after}: {ended}")
-
-
 def no_room(workshop):
     """What is too large for a device is smoothed or reversed in parts, or fails by itself."""
     wanted = prepare(workshop)
@@ -117,5 +110,122 @@ def no_room(workshop):
                    0 < len(written(workshop)) < len(NAMES), f"transpose: {ended}")
 
 
+def result(workshop, *words, data=b""):
+    """The bytes that the processor makes of it."""
+    return workshop.run("--variant", "cpu", *words, "-", data=data).out
+
+
+def check_right(workshop, ended, wanted, what):
+    workshop.check(ended.status == 0, f"{what}: {ended}")
+    workshop.check((workshop.folder / "out.pgm").read_bytes() == wanted, f"{what}: differs")
+    (workshop.folder / "out.pgm").unlink()
+
+
+@contextlib.contextmanager
+def settings(**variables):
+    """The environment with these variables in it."""
+    before = dict(os.environ)
+    os.environ.update(variables)
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
+
+
+def processor_by_default(workshop):
+    """Without --variant no device is opened."""
+    workshop.take("flat.pgm")
+    for words in ((), ("--variant", "auto"), ("--variant", "cpu")):
+        ended = workshop.run("-v", *words, "flat.pgm", "out.pgm")
+        workshop.check(ended.status == 0 and "variant cpu," in ended.err, f"{words}: {ended}")
+        workshop.check("GPU" not in ended.err, f"{words}: {ended.err}")
+
+
+def opens_meanwhile(workshop):
+    """The GPU is opened while the input is waited for, not before it or behind."""
+    data = (workshop.images / "flat.pgm").read_bytes()
+    settings = {**os.environ, "EMULATED_START": "400"}
+    with workshop.start("-v", "--variant", "gpu", "-", "-", env=settings) as process:
+        time.sleep(1.5)
+        out, err = process.communicate(data, program.PATIENCE)
+    spent = re.search(r"^GPU: .*, opened in (\d+) ms, (\d+) ms of it waited for$", err.decode(),
+                      re.MULTILINE)
+    workshop.check(process.returncode == 0 and out and spent, f"{err}")
+    opened, waited = map(int, spent.groups())
+    workshop.check(opened >= 400 and waited < opened / 2, f"opened in {opened}, waited {waited} ms")
+
+
+def named_ones_fail(workshop):
+    """A GPU's variant that was asked for fails with the device, once for a whole folder."""
+    workshop.take("flat.pgm")
+    os.mkdir(workshop.folder / "in")
+    for name in ("a.pgm", "b.pgm"):
+        os.link(workshop.folder / "flat.pgm", workshop.folder / "in" / name)
+    message = re.compile("there is no device 7.*")
+    for operands in (("flat.pgm", "out.pgm"), ("in", "out")):
+        workshop.check_ends(["-q", "--variant", "gpu", "--device", "7", *operands], 6, message)
+    workshop.check(not list(workshop.folder.glob("out*")), "a result came")
+    os.environ["EMULATED_MEMORY"] = "400"
+    message = re.compile("device 0 has no memory for the image.*")
+    workshop.check_ends("-q --variant shared flat.pgm out.pgm", 6, message)
+    del os.environ["EMULATED_MEMORY"]
+    workshop.check(not (workshop.folder / "out.pgm").exists(), "a result came")
+
+
+def shares_devices(workshop):
+    """--device all: the bands of an image are done on all devices, and the bytes are the same."""
+    workshop.take("gradient12.pgm")
+    words = ("--halo", "5", "--edge", "wrap")
+    wanted = result(workshop, *words, "gradient12.pgm")
+    as_png = result(workshop, *words, "--format", "png", "gradient12.pgm")
+    with settings(EMULATED_DEVICES="3"):
+        ended = workshop.run("--list-devices")
+        workshop.check(len(ended.out.splitlines()) == 3, f"{ended}")
+        for device, opened in (("0", 1), ("2", 1), ("all", 3)):
+            for name in ("out.png", "out.pgm"):
+                ended = workshop.run("-v", "--timings", "-j3", "--variant", "gpu", "--device", device,
+                                     *words, "gradient12.pgm", name)
+                workshop.check(ended.status == 0, f"{device}: {ended}")
+                for stage in ("upload", "kernel", "download"):
+                    workshop.check(re.search(rf"^    {stage} +[0-9.]+ s", ended.err, re.MULTILINE),
+                                   f"no {stage}: {ended.err}")
+            workshop.check(ended.err.count("opened in") == opened, f"{device}: {ended.err}")
+            workshop.check((workshop.folder / "out.pgm").read_bytes() == wanted, f"{device} differs")
+            workshop.check((workshop.folder / "out.png").read_bytes() == as_png,
+                           f"{device}, PNG: differs")
+        workshop.check_ends("-q --variant gpu --device 3 gradient12.pgm last.pgm", 6,
+                            re.compile("there is no device 3; the last is 2.*"))
+    # Larger than the memory of the device.
+    with settings(EMULATED_MEMORY="12000"):
+        workshop.check_ends("-q --variant shared --op transpose gradient12.pgm not.pgm", 6,
+                            re.compile("device 0 has no memory for the image.*"))
+        ended = workshop.run("-q", "-j1", "--variant", "shared", "--halo", "1", "gradient12.pgm",
+                             "small.pgm")
+        workshop.check(ended.status == 0 and not ended.err, f"{ended}")
+        workshop.check((workshop.folder / "small.pgm").read_bytes() ==
+                       result(workshop, "--halo", "1", "gradient12.pgm"), "in bands: differs")
+
+
+def fails_in_the_middle(workshop):
+    """A device that breaks between two bands: the run fails, unless another device is there."""
+    workshop.take("flat.pgm")
+    breaking = {"EMULATED_DEVICES": "2", "EMULATED_FAILING_DEVICE": "1"}
+    for after in ("0", "1", "8", "16"):
+        with settings(EMULATED_FAILS_AFTER=after, **breaking):
+            workshop.check_ends("-q --variant gpu --device 1 flat.pgm not.pgm", 6,
+                                re.compile("the GPU failed: .*"))
+            workshop.check(not (workshop.folder / "not.pgm").exists(), "a result came")
+            for device in ("0", "all"):
+                ended = workshop.run("-q", "-j4", "--variant", "gpu", "--device", device, "flat.pgm",
+                                     "out.pgm")
+                check_right(workshop, ended, result(workshop, "flat.pgm"), f"{device}, after {after}")
+
+
 if __name__ == "__main__":
-    program.main(__doc__, {"shared": [shared], "failing": [one_fails, all_fail, automatic, no_room]})
+    program.main(__doc__, {
+        "shared": [shared],
+        "failing": [one_fails, all_fail, no_room],
+        "named": [processor_by_default, named_ones_fail, opens_meanwhile, shares_devices,
+                  fails_in_the_middle],
+    })

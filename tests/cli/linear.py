@@ -246,14 +246,14 @@ def lines(workshop):
 
 
 def devices(workshop):
-    """By variants of a GPU, in bands and whole, and under auto."""
+    """By variants of a GPU, in bands and whole."""
     if workshop.run("--list-devices").status != 0:
         raise program.Skip("there is no GPU")
     for channels, maxval in ((1, 255), (4, 255), (3, 4095)):
         picture = noise(maxval + channels, 45, 60, channels, maxval)
         write_pictures(workshop.folder / "in.pam", [picture])
         wanted = [wanted_of(picture)]
-        for variant in ("gpu", "shared", "auto"):
+        for variant in ("gpu", "shared"):
             for more in ([], ["--verify"], ["-j2", "--max-memory", "4M"]):
                 compare(workshop, wanted, ["-q", "--linear", "--halo", "2", "--variant", variant, *more,
                                            "in.pam", "out.pam"], "out.pam", f"{variant}, {more}")

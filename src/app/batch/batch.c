@@ -112,7 +112,6 @@ static enum status run_plan(struct worker_pool *pool, const struct plan *plan, s
     if (status == STATUS_OK && pool->folders)
         status = dispatcher_check(pool->stream.dispatcher, error);
     if (status == STATUS_OK) {
-        dispatcher_expect(pool->stream.dispatcher, bytes_of(plan));
         status = run_tasks(pool, plan);
         *error = pool->error;
     } else {

@@ -86,7 +86,6 @@ static void do_task(struct worker_pool *pool, struct task *task)
     struct error error;
     struct task_result result = {.task = task, .report = &report, .error = &error};
 
-    dispatcher_expect(pool->stream.dispatcher, -(double)task->bytes); /* now the file counts */
     result.skipped = task->exists && pool->options->skip_existing;
     if (task->problem) {
         result.status = fail(&error, STATUS_INPUT, "%s", task->problem);

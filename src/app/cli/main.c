@@ -193,9 +193,5 @@ int main(int argc, char **argv)
         status = act(&options);
     else
         ui_print_error(&error);
-    if (dispatcher_left_opening()) { /* CUDA is starting: no exit handler may take it down now */
-        fflush(NULL);
-        _exit(exit_status(status));
-    }
     return exit_status(status);
 }

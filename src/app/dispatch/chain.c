@@ -24,7 +24,7 @@ static struct job part_of(const struct job *job, enum op op, int64_t first, int6
 }
 
 /* Runs the step at once or, if the device lacks the memory for that, by halves. */
-static enum status run_on(struct gpu *gpu, struct step *step, bool by_halves, struct error *error)
+static enum status run_on(struct gpu *gpu, struct step *step, struct error *error)
 {
     const struct variant *variant = step->variant;
     const int64_t rows = step->job.src.height, half = rows / 2;
@@ -32,7 +32,7 @@ static enum status run_on(struct gpu *gpu, struct step *step, bool by_halves, st
 
     if (status == STATUS_OK)
         status = gpu_run_steps(gpu, step, 1, error);
-    if (status != STATUS_DEVICE || !by_halves || rows == 1 || variant->op == OP_TRANSPOSE ||
+    if (status != STATUS_DEVICE || rows == 1 || variant->op == OP_TRANSPOSE ||
         !gpu_lacked_memory(gpu))
         return status;
     step->times = (struct gpu_times){0};
@@ -40,25 +40,12 @@ static enum status run_on(struct gpu *gpu, struct step *step, bool by_halves, st
         struct step part = {.variant = variant};
 
         part.job = part_of(&step->job, variant->op, i * half, i == 0 ? half : rows - half);
-        status = run_on(gpu, &part, by_halves, error);
+        status = run_on(gpu, &part, error);
         if (status != STATUS_OK)
             return status;
         gpu_times_add(&step->times, part.times);
     }
     return STATUS_OK;
-}
-
-/* Operation i's; under auto the best of the GPU's that does not refuse the job. NULL: there is
- * none.
- */
-static const struct variant *gpu_variant(const struct dispatcher *dispatcher, int i,
-                                         const struct job *job)
-{
-    const struct variant *variant = dispatcher->variants[i];
-
-    if (dispatcher->automatic)
-        return registry_best_for(variant->op, ON_GPU, job);
-    return variant->backend == ON_GPU ? variant : NULL;
 }
 
 static enum status run_on_gpu(struct dispatcher *dispatcher, struct executor *executor,
@@ -67,9 +54,8 @@ static enum status run_on_gpu(struct dispatcher *dispatcher, struct executor *ex
     enum status status;
 
     do {
-        status = run_on(executor->session->gpu, step, !dispatcher->automatic, error);
-    } while (status != STATUS_OK && executor_move_on(dispatcher, executor, status, error) &&
-             executor->session);
+        status = run_on(executor->session->gpu, step, error);
+    } while (status != STATUS_OK && executor_move_on(dispatcher, executor, status));
     return status;
 }
 
@@ -77,16 +63,10 @@ static enum status run_on_gpu(struct dispatcher *dispatcher, struct executor *ex
 static enum status run_step(struct dispatcher *dispatcher, struct executor *executor, int i,
                             struct step *step, struct error *error)
 {
-    enum status status;
-
     step->times = (struct gpu_times){0};
-    step->variant = executor->session ? gpu_variant(dispatcher, i, &step->job) : NULL;
-    if (step->variant) {
-        status = run_on_gpu(dispatcher, executor, step, error);
-        if (status == STATUS_OK || !dispatcher->automatic || executor->session)
-            return status;
-    }
     step->variant = dispatcher->variants[i];
+    if (step->variant->backend == ON_GPU)
+        return run_on_gpu(dispatcher, executor, step, error);
     return run_job(step->variant, &step->job, NULL, error);
 }
 
@@ -169,16 +149,16 @@ static bool combines(const struct chain *chain)
     return any;
 }
 
-/* Finds a GPU's variant for each operation. False: not all have one. */
-static bool find_gpu_variants(const struct dispatcher *dispatcher, struct chain *chain)
+/* Sets the variant of each operation. False: not all are a GPU's. */
+static bool set_gpu_variants(const struct dispatcher *dispatcher, struct chain *chain)
 {
     bool all = true;
 
-    for (int i = 0; i < chain->count && all; i++) {
-        chain->steps[i].variant = gpu_variant(dispatcher, i, &chain->steps[i].job);
-        all = chain->steps[i].variant != NULL;
+    for (int i = 0; i < chain->count; i++) {
+        chain->steps[i].variant = dispatcher->variants[i];
+        all = all && dispatcher->variants[i]->backend == ON_GPU;
     }
-    if (all && (dispatcher->automatic || strcmp(dispatcher->options->variant, "gpu") == 0))
+    if (all && strcmp(dispatcher->options->variant, "gpu") == 0)
         choose_layers(chain);
     return all;
 }
@@ -198,49 +178,13 @@ static enum status run_together(const struct executor *executor, struct chain *c
     return status;
 }
 
-/* The work of a job, in samples. The rows of the border count half: a separable filter does one of
- * its two passes for them. */
-static double amount_of(const struct job *job)
-{
-    return (double)(job->src.height + job->halo_y) * (double)job->src.width * job->src.channels;
-}
-
-/* Tells auto's rule of a piece, unless both the processor and a GPU have computed it. */
-static void note_pace(struct dispatcher *dispatcher, const struct executor *executor,
-                      const struct chain *chain)
-{
-    const int threads = chain->steps[0].job.threads;
-    double amount = 0, cpu = 0, gpu = 0;
-    int on_gpu = 0;
-
-    for (int i = 0; i < chain->count; i++) {
-        amount += amount_of(&chain->steps[i].job);
-        cpu += chain->seconds[i];
-        gpu += gpu_seconds(&chain->steps[i].times);
-        on_gpu += chain->steps[i].variant->backend == ON_GPU;
-    }
-    pthread_mutex_lock(&dispatcher->mutex);
-    if (on_gpu == 0)
-        pace_cpu_piece(&dispatcher->pace, amount, threads * cpu);
-    else if (on_gpu == chain->count && dispatcher->automatic)
-        pace_gpu_piece(&dispatcher->pace, amount, gpu, threads, executor->lent);
-    pthread_mutex_unlock(&dispatcher->mutex);
-}
-
 enum status dispatcher_run(struct dispatcher *dispatcher, struct executor *executor,
                            struct chain *chain, struct error *error)
 {
     enum status status = STATUS_DEVICE;
 
     if (chain->count > 1 && executor->session && !combines(chain) &&
-        find_gpu_variants(dispatcher, chain)) {
+        set_gpu_variants(dispatcher, chain))
         status = run_together(executor, chain, error);
-        if (status == STATUS_DEVICE && dispatcher->automatic)
-            executor_move_on(dispatcher, executor, status, error);
-    }
-    if (status == STATUS_DEVICE)
-        status = run_apart(dispatcher, executor, chain, error);
-    if (status == STATUS_OK)
-        note_pace(dispatcher, executor, chain);
-    return status;
+    return status == STATUS_DEVICE ? run_apart(dispatcher, executor, chain, error) : status;
 }

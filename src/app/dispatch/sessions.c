@@ -3,49 +3,16 @@
 
 #include "src/lib/base/clock.h"
 
-#include <math.h>
 #include <signal.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-
-/* 0.19 to 0.4 s on servers with one to eight H200, whose driver is kept loaded; several seconds if
- * it is not. */
-#define OPENING_SECONDS 0.3
-
-static atomic_bool left_behind;
-
-const char *sessions_no_gpu(void)
-{
-    const char *visible = getenv("CUDA_VISIBLE_DEVICES");
-
-    if (gpu_is_emulated() && getenv("EMULATED_AUTO"))
-        return NULL;
-    return visible && *visible == '\0' ? "no GPU is visible" : gpu_absent();
-}
-
-double sessions_opening_seconds(void)
-{
-    const char *seconds = gpu_is_emulated() ? getenv("EMULATED_AUTO") : NULL;
-
-    return seconds ? atof(seconds) : OPENING_SECONDS;
-}
-
-bool sessions_left_behind(void)
-{
-    return atomic_load(&left_behind);
-}
 
 void sessions_init(struct sessions *sessions, int device, bool any)
 {
-    pthread_condattr_t clock;
-
-    *sessions = (struct sessions){.first = device, .any = any, .mutex = PTHREAD_MUTEX_INITIALIZER};
-    pthread_condattr_init(&clock);
-    pthread_condattr_setclock(&clock, CLOCK_MONOTONIC); /* that of clock_seconds */
-    pthread_cond_init(&sessions->changed, &clock);
-    pthread_condattr_destroy(&clock);
+    *sessions = (struct sessions){.first = device,
+                                  .any = any,
+                                  .mutex = PTHREAD_MUTEX_INITIALIZER,
+                                  .changed = PTHREAD_COND_INITIALIZER};
 }
 
 /* As SMOOTHIMG_GPU_COPY asks. */
@@ -152,18 +119,6 @@ void sessions_begin(struct sessions *sessions)
     pthread_mutex_unlock(&sessions->mutex);
 }
 
-void sessions_wait(struct sessions *sessions, double seconds)
-{
-    const double end = clock_seconds() + seconds;
-    const struct timespec until = {.tv_sec = (time_t)end, .tv_nsec = (long)(fmod(end, 1) * 1e9)};
-
-    pthread_mutex_lock(&sessions->mutex);
-    while (sessions->opening &&
-           pthread_cond_timedwait(&sessions->changed, &sessions->mutex, &until) == 0)
-        continue;
-    pthread_mutex_unlock(&sessions->mutex);
-}
-
 static struct session *find_free(const struct sessions *sessions)
 {
     struct session *session = sessions->all;
@@ -173,8 +128,7 @@ static struct session *find_free(const struct sessions *sessions)
     return session;
 }
 
-enum status sessions_take(struct sessions *sessions, bool wait, struct session **session,
-                          struct error *error)
+enum status sessions_take(struct sessions *sessions, struct session **session, struct error *error)
 {
     const double start = clock_seconds();
     enum status status = STATUS_OK;
@@ -183,13 +137,13 @@ enum status sessions_take(struct sessions *sessions, bool wait, struct session *
     while (!(*session = find_free(sessions))) {
         const bool others = sessions->opening || (sessions->full && sessions->usable > 0);
 
-        if (others && wait) {
+        if (others) {
             pthread_cond_wait(&sessions->changed, &sessions->mutex);
-        } else if (!others && sessions->full) {
+        } else if (sessions->full) {
             *error = sessions->error;
             status = error->status;
             break;
-        } else if (others || add_session(sessions, session)) {
+        } else if (add_session(sessions, session)) {
             break;
         }
     }
@@ -218,22 +172,8 @@ void sessions_set_aside(struct sessions *sessions)
     pthread_mutex_unlock(&sessions->mutex);
 }
 
-static bool leave_opening(struct sessions *sessions)
+void sessions_close(struct sessions *sessions)
 {
-    bool left;
-
-    pthread_mutex_lock(&sessions->mutex);
-    left = sessions->opening;
-    pthread_mutex_unlock(&sessions->mutex);
-    return left && pthread_detach(sessions->thread) == 0;
-}
-
-bool sessions_close(struct sessions *sessions, bool wait)
-{
-    if (sessions->begun && !wait && leave_opening(sessions)) {
-        atomic_store(&left_behind, true);
-        return false;
-    }
     if (sessions->begun)
         pthread_join(sessions->thread, NULL);
     while (sessions->all) {
@@ -245,5 +185,4 @@ bool sessions_close(struct sessions *sessions, bool wait)
     }
     pthread_cond_destroy(&sessions->changed);
     pthread_mutex_destroy(&sessions->mutex);
-    return true;
 }

@@ -14,7 +14,6 @@ struct image_work {
     struct image_reader *reader;
     struct image_output *destination;
     const struct image *header;
-    double input_bytes;
     struct report *report;
 
     /* Set by the mode's plan: */
@@ -78,14 +77,6 @@ static void whole_remedies(const struct image_work *work, struct string_list *li
         string_list_add(list, "into a file of PNG, TIFF, NPY or raw PGM, PPM or PAM");
 }
 
-/* Adds the time since start to the stage; for the dispatcher, all threads spent it on files. */
-static void note_files(const struct image_work *work, struct stage *stage, double start,
-                       size_t bytes)
-{
-    report_since(stage, start, bytes);
-    dispatcher_note(work->context->dispatcher, 0, work->whole_threads * (clock_seconds() - start));
-}
-
 static enum status run_whole(const struct image_work *work, struct error *error)
 {
     const struct operations operations = operations_of(work->context, work->header, 1);
@@ -95,15 +86,14 @@ static enum status run_whole(const struct image_work *work, struct error *error)
     enum status status = image_reader_load(work->reader, work->header, chain_halo(&operations, 0),
                                            work->whole_threads, &image, error);
 
-    note_files(work, &work->report->read, start, 0);
+    report_since(&work->report->read, start, 0);
     if (status == STATUS_OK)
-        status = operations_run(work->context, work->whole_threads, work->input_bytes, &image,
-                                work->report, error);
+        status = operations_run(work->context, work->whole_threads, &image, work->report, error);
     if (status == STATUS_OK) {
         start = clock_seconds();
         writer->options.threads = work->whole_threads;
         status = image_output_put(work->destination, &image, error);
-        note_files(work, &work->report->write, start, image_bytes(&image));
+        report_since(&work->report->write, start, image_bytes(&image));
     }
     image_free(&image);
     return status;
@@ -132,7 +122,6 @@ static void plan_bands(struct image_work *work)
         .operations = operations_of(context, work->header, 1),
         .threads = context->threads,
         .max_bytes = room(work),
-        .input_bytes = work->input_bytes,
     };
     work->band_plan =
         bands_plan(&work->bands, work->reader, &work->destination->writer, work->header);
@@ -246,13 +235,12 @@ static enum status take_memory(const struct image_work *work, const struct execu
 
 enum status execution_mode_run(const struct stream_context *context, struct image_reader *reader,
                                struct image_output *destination, const struct image *header,
-                               double input_bytes, struct report *report, struct error *error)
+                               struct report *report, struct error *error)
 {
     struct image_work work = {.context = context,
                               .reader = reader,
                               .destination = destination,
                               .header = header,
-                              .input_bytes = input_bytes,
                               .report = report};
     const struct execution_mode *mode;
     enum status status = image_output_check(destination, header, error);

@@ -9,10 +9,10 @@
 #include "src/app/stream/report.h"
 
 /* Takes the image that image_reader_begin has found (*header) through the operations and into the
- * writer, and finishes it. Waits until the budget has the memory. input_bytes: the image's part of
- * the input, for dispatcher_note. STATUS_INPUT also if the whole budget is too small. */
+ * writer, and finishes it. Waits until the budget has the memory. STATUS_INPUT also if the whole
+ * budget is too small. */
 enum status execution_mode_run(const struct stream_context *context, struct image_reader *reader,
                                struct image_output *destination, const struct image *header,
-                               double input_bytes, struct report *report, struct error *error);
+                               struct report *report, struct error *error);
 
 #endif

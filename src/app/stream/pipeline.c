@@ -44,12 +44,10 @@ static void note_image(const struct image_reader *reader, const struct image *he
     report->pixels += header->view.width * header->view.height;
 }
 
-/* Notes what computed the images, and why no GPU did. */
+/* Notes which GPUs computed the images. */
 static void note_work(struct dispatcher *dispatcher, struct report *report)
 {
-    report->why_no_gpu = dispatcher_why_no_gpu(dispatcher);
     dispatcher_name_gpu(dispatcher, report->device, sizeof report->device);
-    report->gpu_wanted = dispatcher_uses_gpu(dispatcher);
     report->gpu_lost = dispatcher_is_lost(dispatcher);
 }
 
@@ -79,28 +77,14 @@ static enum status commit(struct image_output *destination, struct report *repor
     return status;
 }
 
-/* The next image's part of the input file, in bytes: as much as its samples take, but no more than
- * is left of the file; all of its samples if the size is unknown. Takes it off *left. */
-static double input_bytes(const struct stream_context *context, const struct image *header,
-                          double *left)
-{
-    const double samples = (double)image_bytes(header);
-    const double bytes = *left > 0 && *left < samples ? *left : samples;
-
-    if (*left <= 0) /* a pipe */
-        dispatcher_expect(context->dispatcher, bytes);
-    else
-        *left -= bytes;
-    return bytes;
-}
-
 /* Takes every image of the reader into the output, which is opened once the first header has been
- * read. *left: bytes of the input; 0: unknown. */
+ * read. */
 static enum status take_images(const struct stream_context *context, struct image_reader *reader,
-                               const struct stream_file *file, double *left, struct report *report,
+                               const struct stream_file *file, struct report *report,
                                struct error *error)
 {
-    struct progress_share share = {.add = context->options->progress, .bytes = (int64_t)*left};
+    struct progress_share share = {.add = context->options->progress,
+                                   .bytes = max(reader->file_bytes, 0)};
     struct image_output destination = {0};
     struct image header;
     bool found;
@@ -120,8 +104,7 @@ static enum status take_images(const struct stream_context *context, struct imag
         if (status != STATUS_OK)
             break;
         destination.writer.input_compressed = reader->compressed;
-        status = execution_mode_run(context, reader, &destination, &header,
-                                    input_bytes(context, &header, left), report, error);
+        status = execution_mode_run(context, reader, &destination, &header, report, error);
         if (status == STATUS_OK)
             status = begin_image(reader, &header, &found, report, error);
     }
@@ -171,7 +154,6 @@ enum status pipeline_file(const struct stream_context *context, const struct str
     const char *output = file->output;
     const double start = clock_seconds();
     struct image_reader reader;
-    double left;
     enum status status;
 
     *report = NO_REPORT;
@@ -192,10 +174,7 @@ enum status pipeline_file(const struct stream_context *context, const struct str
         reader.mask = context->mask;
     reader.as_stored = operations_only_move(context) &&
                        image_output_is_png(&options->output, output, file->same_format);
-    left = reader.file_bytes > 0 ? (double)reader.file_bytes : 0;
-    dispatcher_expect(context->dispatcher, left);
-    status = take_images(context, &reader, file, &left, report, error);
-    dispatcher_expect(context->dispatcher, -left); /* headers, or what could not be done */
+    status = take_images(context, &reader, file, report, error);
     note_work(context->dispatcher, report);
     report->faults = reader.metadata.faults;
     report->damaged = reader.metadata.damaged;

@@ -31,7 +31,7 @@ void report_overlapped(struct report *report, int ops, const struct bands_times 
     for (int i = 0; i < ops; i++) {
         report_stage(&report->ops[i], times->ops[i].compute, bytes);
         report_gpu(report, i, &times->ops[i].gpu);
-        op_work_merge(&report->work[i], &times->ops[i].work);
+        report->variants[i] = times->ops[i].variant;
     }
     report_stage(&report->write, times->write, bytes);
 }

@@ -30,13 +30,11 @@ struct report {
     bool linear;                    /* the operations worked in linear light */
     struct image_curve curve;       /* of the first image */
 
-    struct op_work work[MAX_OPS];      /* what computed them, in all images */
-    const char *why_no_gpu;            /* dispatcher_why_no_gpu, after the last image */
-    char device[160];                  /* "0: NVIDIA H200": the GPUs that were used; or "" */
-    bool gpu_wanted;                   /* a GPU was named, or begun to be opened */
-    bool gpu_lost;                     /* no device is left that the variants need */
-    double seconds;                    /* from the file's opening to its end */
-    int64_t input_bytes, output_bytes; /* of the files; -1: no regular file */
+    const struct variant *variants[MAX_OPS]; /* what computed the operations */
+    char device[160];                        /* "0: NVIDIA H200": the GPUs that were used; or "" */
+    bool gpu_lost;                           /* no device is left that the variants need */
+    double seconds;                          /* from the file's opening to its end */
+    int64_t input_bytes, output_bytes;       /* of the files; -1: no regular file */
     struct metadata_notes faults, damaged, left_out; /* of the input, as in struct metadata */
     struct metadata_notes not_carried;               /* see not_carried.h */
     uint64_t checksum;                               /* of the result's samples, if asked for */

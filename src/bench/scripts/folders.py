@@ -96,7 +96,6 @@ PROGRAMS = {
     "smoothimg -j1": ours("-j1", "--variant", "cpu"),
     "smoothimg, gpu": on_gpu("--variant", "gpu"),
     "smoothimg, gpus": on_gpu("--variant", "gpu", "--device", "all"),
-    "smoothimg, auto": on_gpu("--variant", "auto"),
     "cp -r": cp,
     "cp, loop -P": cp_many,
     "smoothimg, loop": loop(programs.smoothimg, 1),

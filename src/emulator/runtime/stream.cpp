@@ -238,14 +238,6 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event)
     return sticky_error();
 }
 
-// For tests: a device so many times as fast as this one, by its clock.
-static float clock_scale()
-{
-    const char *times = getenv("EMULATED_SPEED");
-
-    return times != nullptr ? (float)atof(times) : 1.0F;
-}
-
 cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end)
 {
     const guard hold(big_lock);
@@ -255,7 +247,6 @@ cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEve
     if (!start->last->done || !end->last->done)
         return fail(cudaErrorNotReady);
     *milliseconds =
-        std::chrono::duration<float, std::milli>(end->last->time - start->last->time).count() /
-        clock_scale();
+        std::chrono::duration<float, std::milli>(end->last->time - start->last->time).count();
     return cudaSuccess;
 }

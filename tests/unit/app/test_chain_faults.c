@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A device that fails in the middle of several operations: another one, or under auto the
- * processor, does them from the input. Runs on the emulated device. */
+/* A device that fails in the middle of several operations: another one does them from the input.
+ * Runs on the emulated device. */
 #include "tests/unit/app/chain_runs.h"
 #include "tests/unit/scratch.h"
 #include "tests/unit/unit.h"
@@ -49,69 +49,10 @@ static void test_failing(bool in_bands)
     chain_set("EMULATED_DEVICES", 1);
 }
 
-/* Runs images until the GPU has computed one, or has failed. */
-static const char *run_automatic(struct dispatcher *dispatcher,
-                                 const struct stream_options *options, int64_t *gpu_pieces)
-{
-    static const struct shape shape = {66, 31, 1, 255};
-    const char *why = NULL;
-
-    *gpu_pieces = 0;
-    for (int i = 0; i < 1000 && *gpu_pieces < 3; i++) {
-        struct report report;
-        struct error error;
-
-        CHECK(chain_run(options, dispatcher, &shape, &report, &error) == STATUS_OK, "%s",
-              error.text);
-        for (int op = 1; op < options->work.op_count; op++)
-            CHECK(report.work[op].pieces[ON_GPU] == report.work[0].pieces[ON_GPU],
-                  "operation %d is computed elsewhere", op);
-        *gpu_pieces += report.work[0].pieces[ON_GPU];
-        dispatcher_pause(dispatcher);
-        why = dispatcher_why_no_gpu(dispatcher);
-        if (why && strcmp(why, "the GPU failed") == 0)
-            break;
-    }
-    return why;
-}
-
-/* auto: after the processor has done images a GPU does all operations of others; if it fails, at
- * whichever request, the processor does them from the input. */
-static void test_automatic(void)
-{
-    int failed = 0, whole = 0;
-
-    NEED(setenv("EMULATED_AUTO", "1e-9", 1) == 0 && setenv("EMULATED_SPEED", "1e9", 1) == 0);
-    chain_set("EMULATED_FAILING_DEVICE", 0);
-    for (int n = 4; n < 1000; n += n < 150 ? 5 : 150) {
-        struct stream_options options = chain_options("auto", 4, 4, EDGE_CLAMP);
-        struct dispatcher *dispatcher;
-        struct error error;
-        int64_t gpu_pieces;
-        const char *why;
-
-        options.work.threads = 8; /* then dispatcher_pause waits */
-        chain_add(&options, "srst");
-        chain_set("EMULATED_FAILS_AFTER", n);
-        NEED(dispatcher_open(&options.work, &dispatcher, &error) == STATUS_OK);
-        dispatcher_expect(dispatcher, 1e9);
-        why = run_automatic(dispatcher, &options, &gpu_pieces);
-        CHECK(why ? strcmp(why, "the GPU failed") == 0 : gpu_pieces == 3, "%s, %lld pieces",
-              why ? why : "", (long long)gpu_pieces);
-        failed += why && gpu_pieces > 0;
-        whole += !why;
-        dispatcher_close(dispatcher);
-        NEED(cudaSetDevice(0) == cudaSuccess && cudaDeviceReset() == cudaSuccess);
-    }
-    CHECK(failed > 3 && whole > 3, "%d failed in the middle, %d did not fail", failed, whole);
-    unsetenv("EMULATED_FAILING_DEVICE");
-}
-
 int main(void)
 {
     scratch_make();
     test_failing(false);
     test_failing(true);
-    test_automatic();
     return unit_result();
 }

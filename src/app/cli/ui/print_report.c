@@ -10,6 +10,7 @@
 #include "src/text/string_list.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void add_stage(struct stage *sum, const struct stage *stage)
@@ -112,16 +113,6 @@ void report_print_input(FILE *stream, const char *input, const struct report *re
                 report->not_carried.text);
 }
 
-struct variant_names report_variants(const struct op_work *work)
-{
-    const struct variant *cpu = work->variants[ON_CPU], *gpu = work->variants[ON_GPU];
-    struct variant_names names;
-
-    snprintf(names.text, sizeof names.text, "%s%s%s", cpu ? cpu->name : "", cpu && gpu ? ", " : "",
-             gpu ? gpu->name : "");
-    return names;
-}
-
 struct curve_text curve_text(const struct image_curve *curve)
 {
     struct curve_text text = {"sRGB"};
@@ -141,11 +132,11 @@ static void print_combine(FILE *stream, const struct options *options, int opera
 }
 
 static void print_op(FILE *stream, const struct options *options, int operation,
-                     const struct op_work *work)
+                     const struct variant *variant)
 {
     const struct filter *filter = &options->filter;
 
-    fprintf(stream, "  %s, variant %s", operation_word(operation), report_variants(work).text);
+    fprintf(stream, "  %s, variant %s", operation_word(operation), variant->name);
     if (operation_smooths(operation)) {
         fputs(", halo ", stream);
         axes_print_halo(stream, filter);
@@ -163,18 +154,13 @@ static void print_op(FILE *stream, const struct options *options, int operation,
     fputc('\n', stream);
 }
 
-/* Under auto: the number of pieces, and of those by the GPU; why no GPU has computed. */
-static void print_choice(FILE *stream, int operation, const struct op_work *work, const char *why)
+/* The default leaves a GPU alone, which some will not expect. */
+static void tell_of_gpu(FILE *stream, const struct options *options)
 {
-    const long long cpu = work->pieces[ON_CPU], gpu = work->pieces[ON_GPU];
+    const char *visible = getenv("CUDA_VISIBLE_DEVICES");
 
-    fprintf(stream, "  chosen: %s in %lld piece%s", operation_word(operation), cpu + gpu,
-            cpu + gpu == 1 ? "" : "s");
-    if (gpu > 0)
-        fprintf(stream, ", %lld by the GPU", gpu);
-    if (why)
-        fprintf(stream, "; %s", why);
-    fputc('\n', stream);
+    if (strcmp(options->variant, "auto") == 0 && !gpu_absent() && !(visible && *visible == '\0'))
+        fputs("  a GPU is here; --variant gpu uses it\n", stream);
 }
 
 void report_print_ops(FILE *stream, const struct options *options, const struct report *report)
@@ -182,17 +168,16 @@ void report_print_ops(FILE *stream, const struct options *options, const struct 
     bool on_cpu = false;
 
     for (int i = 0; i < options->op_count; i++) {
-        const struct variant *cpu = report->work[i].variants[ON_CPU];
+        const struct variant *variant = report->variants[i];
 
-        on_cpu = on_cpu || (cpu && !cpu->reference);
-        print_op(stream, options, options->ops[i], &report->work[i]);
+        on_cpu = on_cpu || (variant->backend == ON_CPU && !variant->reference);
+        print_op(stream, options, options->ops[i], variant);
     }
     if (report->linear)
         fprintf(stream, "  in linear light, decoded by %s\n", curve_text(&report->curve).text);
     if (on_cpu)
         fprintf(stream, "  instructions of variant cpu: %s\n", options->isa->name);
-    for (int i = 0; i < options->op_count && strcmp(options->variant, "auto") == 0; i++)
-        print_choice(stream, options->ops[i], &report->work[i], report->why_no_gpu);
+    tell_of_gpu(stream, options);
 }
 
 /* Leaves out a count of 0. */

@@ -24,19 +24,13 @@ void report_add(struct report *sum, const struct report *file);
 void report_print_timings(FILE *stream, const struct options *options, const struct report *report,
                           double elapsed);
 
-/* Lines of --verbose: the input, and each operation with its variant; under auto, why. */
+/* Lines of --verbose: the input, and each operation with its variant. */
 void report_print_input(FILE *stream, const char *input, const struct report *report);
 void report_print_ops(FILE *stream, const struct options *options, const struct report *report);
 
 /* The last line of a batch: how many files were done, skipped, failed and so on. */
 void report_print_summary(const struct options *options, const struct plan *plan,
                           const struct batch_counts *counts);
-
-/* "cpu", "fused", or "cpu, fused" where both have computed pieces. */
-struct variant_names {
-    char text[64];
-};
-struct variant_names report_variants(const struct op_work *work);
 
 /* The curve that samples are decoded by: "sRGB", or "a gamma of 0.45455". */
 struct curve_text {

@@ -79,19 +79,14 @@ static void print_filter(FILE *line, const struct filter *filter, bool floats)
 
 static void print_op(FILE *line, const struct options *options, const struct report *report, int i)
 {
-    const struct op_work *work = &report->work[i];
-    const bool on_cpu = work->pieces[ON_CPU] > 0, on_gpu = work->pieces[ON_GPU] > 0;
+    const struct variant *variant = report->variants[i];
+    const bool on_gpu = variant->backend == ON_GPU;
     const int operation = options->ops[i];
-    char device[sizeof report->device + 8];
 
-    snprintf(device, sizeof device, "%s%s%s", on_cpu ? "cpu" : "", on_cpu && on_gpu ? ", " : "",
-             on_gpu ? report->device : "");
     fputs(i > 0 ? ", {" : "{", line);
     json_text_pair(line, "op", operation_word(operation));
-    print_text(line, "variant", report_variants(work).text);
-    print_text(line, "device", device);
-    print_integer(line, "cpu_pieces", work->pieces[ON_CPU]);
-    print_integer(line, "gpu_pieces", work->pieces[ON_GPU]);
+    print_text(line, "variant", variant->name);
+    print_text(line, "device", on_gpu ? report->device : "cpu");
     if (operation_smooths(operation))
         print_filter(line, &options->filter, report->shape.maxval == FLOAT_SAMPLES);
     if (operation_smooths(operation) && options->mask)

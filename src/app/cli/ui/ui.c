@@ -62,7 +62,6 @@ static void print_work(struct ui *ui, const struct task_result *result)
 
     report_print_input(stderr, image_reader_name(result->task->input), report);
     report_print_ops(stderr, ui->options, report);
-    dispatcher_print_failure(stderr, result->dispatcher);
     escape_print(stderr, output_name(result->task->output));
     fprintf(stderr, ": written as %s%s%s\n", format_word(report->format),
             checksum ? ", checksum " : "", checksum ? report_checksum(report).text : "");

@@ -5,30 +5,17 @@
 #include "kernels/common/numbers.h"
 #include "kernels/common/parallel.h"
 
-/* Are there more bands left than one for each thread? */
-static bool has_plenty(struct work *work)
-{
-    bool plenty;
-
-    pthread_mutex_lock(&work->mutex);
-    plenty = work->shape.height - work->next > work->plan->threads * work->plan->rows;
-    pthread_mutex_unlock(&work->mutex);
-    return plenty;
-}
-
 /* Chooses the rows of the next band. False if none is left, or after a failure. */
 static bool choose_band(struct worker *worker)
 {
     struct work *work = worker->work;
-    const int64_t rows =
-        round_up(max(work->plan->rows / worker->executor.part, 1), work->writer->block_rows);
     bool chosen;
 
     pthread_mutex_lock(&work->mutex);
     chosen = work->status == STATUS_OK && work->next < work->shape.height;
     worker->band = work->next;
     worker->first = max(work->next - work->writer->context_rows, 0);
-    worker->last = min(work->next + rows, work->shape.height);
+    worker->last = min(work->next + work->plan->rows, work->shape.height);
     if (chosen)
         work->next = worker->last;
     pthread_mutex_unlock(&work->mutex);
@@ -47,7 +34,7 @@ static bool take_band(struct worker *worker, enum status *status, struct error *
 
     band_rows_enter(work->rows);
     lap(&worker->mark, &worker->times.read);
-    *status = dispatcher_take(work->bands->dispatcher, has_plenty(work), &worker->executor, error);
+    *status = dispatcher_take(work->bands->dispatcher, &worker->executor, error);
     lap(&worker->mark, &worker->times.ops[0].compute);
     if (*status == STATUS_OK && choose_band(worker)) {
         *status = worker_read_band(worker, error);
@@ -74,24 +61,12 @@ static void note(struct worker *worker, enum status status, const struct error *
 /* Takes one band from the reader to the writer. False if there is none, or on failure. */
 static bool pass_band(struct worker *worker, enum status *status, struct error *error)
 {
-    const struct work *work = worker->work;
-    struct dispatcher *dispatcher = work->bands->dispatcher;
-    const double before = worker->times.read + worker->times.write;
     const bool taken = take_band(worker, status, error);
 
     if (taken)
         *status = worker_finish_band(worker, error);
-    dispatcher_give(dispatcher, &worker->executor);
-    if (!taken || *status != STATUS_OK)
-        return false;
-    if (dispatcher_note(dispatcher,
-                        work->bands->input_bytes * (double)(worker->last - worker->band) /
-                            (double)work->shape.height,
-                        worker->times.read + worker->times.write - before)) {
-        dispatcher_pause(dispatcher);
-        lap(&worker->mark, &worker->times.ops[0].compute);
-    }
-    return true;
+    dispatcher_give(worker->work->bands->dispatcher, &worker->executor);
+    return taken && *status == STATUS_OK;
 }
 
 /* The work of one thread, as a parallel_work: takes bands as long as there are any. */

@@ -18,9 +18,8 @@ struct bands {
     struct dispatcher *dispatcher;
     struct operations operations; /* those of the dispatcher, by one thread; no transpose */
     int threads;
-    int64_t rows;       /* band height, rounded up to the writer's blocks; 0: chosen by the plan */
-    int64_t max_bytes;  /* memory limit; bands get lower and threads fewer to meet it; 0: none */
-    double input_bytes; /* the image's part of the input, for dispatcher_note */
+    int64_t rows;      /* band height, rounded up to the writer's blocks; 0: chosen by the plan */
+    int64_t max_bytes; /* memory limit; bands get lower and threads fewer to meet it; 0: none */
 };
 
 /* How an image is cut into bands. */

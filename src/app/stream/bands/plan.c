@@ -77,9 +77,6 @@ static double thread_bytes(const struct band_request *request, int64_t rows)
     /* Rows in linear light, or with a mask's channel, are encoded in memory of their own. */
     const double encoded = ((request->header->light != NULL) + (request->header->mask != NULL)) *
                            (double)image_row_bytes(request->header) * (double)(rows + context);
-    /* Under auto a thread may have bands in its own memory and, later, in that of a GPU session. */
-    const int places = 1 + (request->variant->backend == ON_CPU &&
-                            dispatcher_may_use_gpu(request->bands->dispatcher));
     const struct job *first, *last;
     struct chain chain;
     int64_t unused;
@@ -88,9 +85,9 @@ static double thread_bytes(const struct band_request *request, int64_t rows)
     chain_make(operations, &shape, reach, reach + rows + context, &chain, &unused);
     first = &chain.steps[0].job;
     last = &chain.steps[chain.count - 1].job;
-    return places * (view_bytes(&first->src, first->maxval, first->halo) +
-                     view_bytes(&last->dst, last->maxval, 0)) +
-           written + encoded + bytes_between(request, &chain);
+    return view_bytes(&first->src, first->maxval, first->halo) +
+           view_bytes(&last->dst, last->maxval, 0) + written + encoded +
+           bytes_between(request, &chain);
 }
 
 static int64_t plan_bytes(const struct band_request *request, int threads, int64_t rows)
@@ -113,16 +110,14 @@ static int64_t best_rows(const struct band_request *request, int threads)
     const int64_t row_bytes = (int64_t)image_row_bytes(request->header);
     const int64_t share = (request->header->view.height - 1) / threads + 1;
     const bool gpu = request->variant->backend == ON_GPU;
-    const bool emulated = gpu_is_emulated() && dispatcher_may_use_gpu(bands->dispatcher);
+    const bool emulated = gpu && gpu_is_emulated();
     const int64_t bytes = emulated ? EMULATED_BAND_BYTES : gpu ? GPU_BAND_BYTES : CPU_BAND_BYTES;
     const int64_t min_bytes = emulated ? EMULATED_BAND_BYTES
                               : gpu    ? MIN_GPU_BAND_BYTES
                                        : MIN_CPU_BAND_BYTES;
     const int64_t fitting =
         request->writes.encodes && !gpu ? request->writes.block_rows : bytes / row_bytes;
-    const int64_t rows =
-        min(max(fitting, emulated && !gpu ? 1 : BAND_MIN_HALOS * chain_reach(&bands->operations)),
-            share);
+    const int64_t rows = min(max(fitting, BAND_MIN_HALOS * chain_reach(&bands->operations)), share);
 
     return max(rows, min_bytes / row_bytes + 1);
 }

@@ -20,7 +20,8 @@ static void add_op(struct op_times *sum, const struct op_times *op, double scale
     gpu.download *= scale;
     gpu_times_add(&sum->gpu, gpu);
     sum->compute += scale * op->compute;
-    op_work_merge(&sum->work, &op->work);
+    if (op->variant)
+        sum->variant = op->variant;
 }
 
 void bands_times_add(struct bands_times *sum, const struct bands_times *times, double scale)

@@ -11,15 +11,15 @@ struct bands_times {
     double read, halo, write;
     struct op_times {
         double compute;
-        struct gpu_times gpu; /* a part of compute */
-        struct op_work work;
-    } ops[MAX_OPS]; /* what is not of a single operation counts as the first */
+        struct gpu_times gpu;          /* a part of compute */
+        const struct variant *variant; /* that computed it; NULL: none yet */
+    } ops[MAX_OPS];                    /* what is not of a single operation counts as the first */
 };
 
 /* Adds the time since *mark (of clock_seconds) to the stage, and sets *mark to now. */
 void lap(double *mark, double *stage);
 
-/* Adds scale x the seconds; bytes and pieces as they are. */
+/* Adds scale x the seconds; bytes as they are. */
 void bands_times_add(struct bands_times *sum, const struct bands_times *times, double scale);
 
 #endif

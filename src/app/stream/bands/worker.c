@@ -64,7 +64,7 @@ static void note_times(struct worker *worker, double seconds)
         struct op_times *op = &worker->times.ops[i];
 
         gpu_times_add(&op->gpu, chain->steps[i].times);
-        op_work_add(&op->work, chain->steps[i].variant, 1);
+        op->variant = chain->steps[i].variant;
         op->compute += chain->seconds[i];
         worker->times.halo += chain->halo_seconds[i];
         rest -= chain->seconds[i] + chain->halo_seconds[i];

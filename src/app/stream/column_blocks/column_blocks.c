@@ -191,7 +191,7 @@ static enum status run_work(struct work *work, struct bands_times *times, struct
         status = fail(error, status, "%s: %s", work->reader->name, why.text);
     add_times(times, work, clock_seconds() - start);
     free_memory(work);
-    op_work_add(&times->ops[0].work, work->blocks->variant, 1);
+    times->ops[0].variant = work->blocks->variant;
     return status;
 }
 

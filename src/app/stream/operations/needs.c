@@ -73,7 +73,7 @@ static int64_t bytes_with(const struct stream_context *context, const struct ima
     source = source_needs(&chain, 0);
     result = result_needs(&chain, chain.count - 1);
     peak = peak_of(context, &chain, false, verify ? source : 0);
-    if (dispatcher_may_use_gpu(context->dispatcher))
+    if (dispatcher_uses_gpu(context->dispatcher))
         peak = max(peak, add(source, result));
     if (verify)
         peak = max(peak, peak_of(context, &chain, true, result));

@@ -186,7 +186,7 @@ static void note_times(const struct chain *chain, double seconds, size_t bytes,
         report_stage(&report->halo, chain->halo_seconds[i], filled ? bytes : 0);
         report_stage(&report->ops[i], chain->seconds[i] + (i == 0 ? rest : 0), bytes);
         report_gpu(report, i, &chain->steps[i].times);
-        op_work_add(&report->work[i], chain->steps[i].variant, 1);
+        report->variants[i] = chain->steps[i].variant;
     }
 }
 
@@ -209,8 +209,8 @@ static void replace(struct image *image, struct image *result)
     *image = *result;
 }
 
-enum status operations_run(const struct stream_context *context, int threads, double input_bytes,
-                           struct image *image, struct report *report, struct error *error)
+enum status operations_run(const struct stream_context *context, int threads, struct image *image,
+                           struct report *report, struct error *error)
 {
     const struct operations operations = operations_of(context, image, threads);
     const bool verified = context->options->verify;
@@ -227,7 +227,7 @@ enum status operations_run(const struct stream_context *context, int threads, do
     if (status != STATUS_OK)
         return status;
     chain.source = verified ? NULL : image;
-    status = dispatcher_take(context->dispatcher, false, &executor, error);
+    status = dispatcher_take(context->dispatcher, &executor, error);
     if (status == STATUS_OK) {
         status = dispatcher_run(context->dispatcher, &executor, &chain, error);
         dispatcher_give(context->dispatcher, &executor);
@@ -241,6 +241,5 @@ enum status operations_run(const struct stream_context *context, int threads, do
         return status;
     }
     replace(image, &result);
-    dispatcher_note(context->dispatcher, input_bytes, 0);
     return STATUS_OK;
 }

@@ -26,9 +26,8 @@ int64_t operations_needs(const struct stream_context *context, const struct imag
                          int64_t each, int *threads);
 
 /* Replaces *image, which has the border of operation 0, by the result of all operations, each
- * verified where the options say so. input_bytes: the image's part of the input, for
- * dispatcher_note. On failure *image is still the caller's to free. */
-enum status operations_run(const struct stream_context *context, int threads, double input_bytes,
-                           struct image *image, struct report *report, struct error *error);
+ * verified where the options say so. On failure *image is still the caller's to free. */
+enum status operations_run(const struct stream_context *context, int threads, struct image *image,
+                           struct report *report, struct error *error);
 
 #endif

@@ -111,7 +111,7 @@ static enum status run(const struct bench_suite *suite, const struct bench_optio
     struct error error;
     enum status status;
 
-    machine_describe(&results.machine, (int)options->device);
+    machine_describe(&results.machine, options->isa, (int)options->device);
     results.untimed = results.machine.emulated && options->where == GPU_ONLY;
     status = suite->check(options, &results.machine, &error);
     if (status == STATUS_OK)

@@ -5,6 +5,7 @@ here asks how fast anything is.
 usage: bench.py PROGRAM IMAGES GROUP
 """
 import json
+import os
 import re
 
 import program
@@ -103,9 +104,9 @@ def rows_listed(workshop):
     return {tuple(line.split()[:3]) for line in lines if "(not in this build)" not in line}
 
 
-def document(workshop, *words, status=0):
+def document(workshop, *words, status=0, **more):
     """The JSON document of a run."""
-    ended = workshop.run(*words, *QUICK, "--json")
+    ended = workshop.run(*words, *QUICK, "--json", **more)
     workshop.check(ended.status == status, f"{words}: exit status {ended.status}, {ended.err!r}")
     return json.loads(ended.out)
 
@@ -193,6 +194,21 @@ def choices(workshop):
     found = document(workshop, "--op", "transpose", "--against", "reference", "--size", "64")
     speeds = {row["row"]: row["speed"] for row in found["groups"][0]["rows"]}
     workshop.check(speeds["reference"] == 1 and speeds["cpu"] > 0, f"{speeds}")
+
+
+def origins(workshop):
+    """The document names the level that was measured, and not one that was only asked for; and the
+    commit, where the program was built from git."""
+    one = ("--op", "reverse", "--variant", "cpu", "--size", "8")
+    levels = {asked: document(workshop, *one, env={**os.environ, "SMOOTHIMG_CPU": asked})["machine"]["isa"]
+              for asked in ("base", "avx2", "avx512", "vnni", "neon", "abacus")}
+    workshop.check(levels["base"] == levels["abacus"] == "base", f"{levels}")
+    workshop.check(all(got in (asked, "base") for asked, got in levels.items()), f"{levels}")
+    highest = {name: value for name, value in os.environ.items() if name != "SMOOTHIMG_CPU"}
+    found = document(workshop, *one, env=highest)
+    present = [level for level in ("vnni", "avx512", "avx2", "neon", "base") if levels[level] == level]
+    workshop.check(found["machine"]["isa"] == present[0], f"{found['machine']}, {levels}")
+    workshop.check(re.fullmatch("([0-9a-f]{12,40}(-dirty)?)?", found["commit"]), found["commit"])
 
 
 def long_sums(workshop):
@@ -292,7 +308,7 @@ if __name__ == "__main__":
         "options": [wrong_options, no_gpu],
         "texts": [texts],
         "images": [images],
-        "rows": [every_row, sweeps, stacks, choices, long_sums, tables],
+        "rows": [origins, every_row, sweeps, stacks, choices, long_sums, tables],
         "wrong": [wrong_variants],
         "gpu": [emulated],
     })

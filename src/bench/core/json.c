@@ -2,6 +2,7 @@
 /* The results as one JSON document. */
 #include "src/text/json.h"
 
+#include "bench_commit.h"
 #include "src/bench/baselines/baselines.h"
 #include "src/bench/core/suite.h"
 #include "src/files/codec/codec.h"
@@ -14,6 +15,8 @@ static void print_machine(FILE *stream, const struct machine *machine)
     json_text_pair(stream, "cpu", machine->cpu);
     fputs(", ", stream);
     json_text_pair(stream, "system", machine->system);
+    fputs(", ", stream);
+    json_text_pair(stream, "isa", machine->isa);
     fprintf(stream,
             ", \"processors\": %d, \"memory_bytes\": %lld},\n  \"gpu\": ", machine->processors,
             (long long)machine->memory_bytes);
@@ -89,8 +92,10 @@ static void print_group(FILE *stream, const struct results *results, const struc
 
 void json_print(FILE *stream, const struct results *results)
 {
-    fputs("{\n  \"program\": \"smoothimg-bench\", \"version\": \"" SMOOTHIMG_VERSION "\",\n",
+    fputs("{\n  \"program\": \"smoothimg-bench\", \"version\": \"" SMOOTHIMG_VERSION "\", ",
           stream);
+    json_text_pair(stream, "commit", BENCH_COMMIT);
+    fputs(",\n", stream);
     print_machine(stream, &results->machine);
     print_libraries(stream);
     fputs("  ", stream);

@@ -27,7 +27,7 @@ static void find_cpu(char *name, size_t size, const char *architecture)
         fclose(file);
 }
 
-void machine_describe(struct machine *machine, int device)
+void machine_describe(struct machine *machine, const struct isa *isa, int device)
 {
     const int64_t pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGESIZE);
     struct utsname system = {.machine = ""};
@@ -35,6 +35,7 @@ void machine_describe(struct machine *machine, int device)
 
     *machine = (struct machine){.processors = parallel_processors(),
                                 .memory_bytes = pages * page_bytes,
+                                .isa = isa->name,
                                 .emulated = gpu_is_emulated()};
     uname(&system);
     snprintf(machine->system, sizeof machine->system, "%.20s %.60s %.40s", system.sysname,

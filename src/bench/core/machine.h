@@ -3,6 +3,7 @@
 #ifndef SMOOTHIMG_MACHINE_H
 #define SMOOTHIMG_MACHINE_H
 
+#include "kernels/common/isa.h"
 #include "src/lib/gpu/gpu.h"
 
 #include <stdbool.h>
@@ -11,7 +12,8 @@
 struct machine {
     char cpu[128]; /* its name, or "" */
     char system[128];
-    int processors; /* that this process may use */
+    const char *isa; /* name of the instruction set that CPU rows use; not owned */
+    int processors;  /* that this process may use */
     int64_t memory_bytes;
     bool has_gpu, emulated;
     struct gpu_device gpu;
@@ -19,6 +21,6 @@ struct machine {
 };
 
 /* Fills *machine; `device` is the GPU's number. */
-void machine_describe(struct machine *machine, int device);
+void machine_describe(struct machine *machine, const struct isa *isa, int device);
 
 #endif

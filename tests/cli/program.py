@@ -163,9 +163,12 @@ def perform(workshop, parts):
 
 
 def restore_signals():
-    """Gives signals that this test's caller ignores, as nohup and a shell's & do, their default
-    action in the programs of the test: they inherit what is ignored, but no handler."""
-    for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM):
+    """Gives signals that this test's caller ignores, as nohup and a shell's & do, or blocks, their
+    default action in the programs of the test: they inherit what is ignored and what is blocked, but
+    no handler. subprocess does so for SIGPIPE, which Python itself ignores."""
+    numbers = (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, (*numbers, signal.SIGPIPE))
+    for number in numbers:
         if signal.getsignal(number) == signal.SIG_IGN:
             signal.signal(number, lambda *_: None)
 

@@ -3,6 +3,7 @@
  * with files that have no name until they are whole, and, with NAMED, where there are none. */
 #include "src/files/output/output.h"
 #include "src/files/output/temporary.h"
+#include "tests/unit/child.h"
 #include "tests/unit/scratch.h"
 #include "tests/unit/unit.h"
 
@@ -343,7 +344,7 @@ static void *write_for_ever(void *number)
 static void end_writers(int signal_number, int microseconds)
 {
     static int numbers[WRITERS] = {0, 1, 2};
-    pid_t child = fork();
+    pid_t child = child_fork(signal_number);
     int status;
 
     NEED(child >= 0);
@@ -416,6 +417,7 @@ static void test_kill(int microseconds)
 int main(void)
 {
     scratch_make();
+    child_ignore_signals();
     for (int i = 0; i < 100; i++)
         test_signal(i % 2 ? SIGTERM : SIGINT, 5000 + 97 * i);
     for (int i = 0; i < 100; i++)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Files that a signal handler writes, and what it knows of the outputs that have their names. */
 #include "src/files/output/signal_file.h"
+#include "tests/unit/child.h"
 #include "tests/unit/scratch.h"
 #include "tests/unit/unit.h"
 
@@ -231,7 +232,7 @@ static void test_named(int microseconds)
     pid_t child;
 
     NEED(pipe(ends) == 0);
-    child = fork();
+    child = child_fork(SIGTERM);
     NEED(child >= 0);
     if (child == 0)
         run_child(ends[1]);
@@ -256,6 +257,7 @@ static void test_named(int microseconds)
 int main(void)
 {
     scratch_make();
+    child_ignore_signals();
     signal(SIGXFSZ, SIG_IGN);
     test_files();
     test_large();

@@ -20,8 +20,8 @@ enum status option_take_integer(const struct option_row *row, const char *argume
 
     errno = 0;
     *value = strtoll(argument, &end, 10);
-    if (end == argument || *end != '\0' || errno == ERANGE || *value < row->min ||
-        *value > row->max) {
+    if (end == argument || *end != '\0' || isspace((unsigned char)*argument) || errno == ERANGE ||
+        *value < row->min || *value > row->max) {
         if (row->max == INT64_MAX)
             return fail(error, STATUS_USAGE, "--%s %s: must be a whole number, %lld or more",
                         row->name, argument, (long long)row->min);
@@ -37,8 +37,8 @@ enum status option_take_real(const struct option_row *row, const char *argument,
     char *end;
 
     *value = strtod(argument, &end); /* which would read 0x2, ImageMagick's radius x sigma, as 2 */
-    if (end == argument || *end != '\0' || !isfinite(*value) || *value <= 0 ||
-        strpbrk(argument, "xX"))
+    if (end == argument || *end != '\0' || isspace((unsigned char)*argument) || !isfinite(*value) ||
+        *value <= 0 || strpbrk(argument, "xX"))
         return fail(error, STATUS_USAGE, "--%s %s: not a number above 0; write it like 2.5",
                     row->name, argument);
     return STATUS_OK;

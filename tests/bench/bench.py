@@ -9,6 +9,7 @@ import os
 import re
 
 import program
+from odd_numbers import odd_texts
 
 QUICK = ("--min-time", "0.001", "--repeat", "2")
 ALL_BITS = 2 ** 64 - 1
@@ -72,6 +73,34 @@ def wrong_options(workshop):
     for line, status, message in WRONG:
         workshop.check_ends(line, status, message)
     workshop.check(not workshop.content(), "files came")
+
+
+# A good number of each option that takes one, as a list or alone.
+ODD = {"size": 8, "channels": 2, "halo": 2, "layers": 2, "images": 2, "jobs": 2, "block": 8, "device": 0,
+       "repeat": 2, "min-time": 2, "max-time": 2}
+LISTS = {"halo", "layers", "jobs"}
+TIMES = {"min-time", "max-time"}
+DECIMAL = re.compile(r"[+]?[0-9]+[.]?(e[0-9]{1,2})?")
+
+
+def is_time(text):
+    """Seconds may be any decimal number above 0."""
+    return DECIMAL.fullmatch(text) and float(text) > 0
+
+
+def odd_numbers(workshop):
+    """Each text that is no number, or none that a word holds, is refused for what it is."""
+    told = workshop.check_works("--help").decode()
+    taking = set(re.findall(r"--([a-z-]+) (?:N|S|LIST)(?: |$)", told, re.M))
+    workshop.check(taking == set(ODD), f"options that take numbers: {sorted(taking)}")
+    for option, good in ODD.items():
+        forms = ("*", "*x8", "8x*", "8,*") if option == "size" else ("*", "1,*") if option in LISTS else ("*",)
+        for text in odd_texts(good):
+            if (text == f"+{good}" and option != "size") or (option in TIMES and is_time(text)):
+                continue
+            for form in forms:
+                workshop.check_ends([f"--{option}={form.replace('*', text)}", "--list"], 2,
+                                    re.compile(f"--{option} .*"))
 
 
 def no_gpu(workshop):
@@ -305,7 +334,7 @@ def emulated(workshop):
 if __name__ == "__main__":
     program.Workshop.name = "smoothimg-bench"
     program.main(__doc__, {
-        "options": [wrong_options, no_gpu],
+        "options": [wrong_options, odd_numbers, no_gpu],
         "texts": [texts],
         "images": [images],
         "rows": [origins, every_row, sweeps, stacks, choices, long_sums, tables],

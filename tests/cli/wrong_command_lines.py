@@ -8,6 +8,7 @@ import pty
 import re
 
 import program
+from odd_numbers import odd_texts
 
 WORDS = re.compile  # a message of which only the pattern is known
 
@@ -362,6 +363,78 @@ def terminal(workshop):
     os.close(inner)
 
 
+# Each option whose argument is a number: a good one, and a line with * for it. None: there is no line
+# that any machine takes.
+ODD = {
+    "amount": (2, "--op sharpen --amount * flat.pgm out.pgm"),
+    "offset": (3, "--op difference --offset * flat.pgm out.pgm"),
+    "halo": (2, "--halo * flat.pgm out.pgm"),
+    "sigma": (2, "--sigma * flat.pgm out.pgm"),
+    "truncate": (3, "--sigma 2 --truncate * flat.pgm out.pgm"),
+    "png-level": (3, "--png-level * flat.pgm out.png"),
+    "jobs": (2, "--jobs * flat.pgm out.pgm"),
+    "max-memory": (1 << 26, "--max-memory * flat.pgm out.pgm"),
+    "max-pixels": (5000, "--max-pixels * flat.pgm out.pgm"),
+    "max-side": (500, "--max-side * flat.pgm out.pgm"),
+    "max-channels": (5, "--max-channels * flat.pgm out.pgm"),
+    "max-metadata": (1 << 16, "--max-metadata * flat.pgm out.pgm"),
+    "shard": (1, None),
+    "device": (0, None),
+    "block": (8, None),
+}
+OF_PAIRS = ("*,1", "1,*")
+OF_SHARDS = ("*/4", "1/*", "auto/*")
+INTEGERS = {"offset", "halo", "png-level", "jobs", "max-pixels", "max-side", "max-channels", "device", "block"}
+DECIMALS = {"amount", "sigma", "truncate"}
+SIZES = {"max-memory", "max-metadata"}
+
+
+def is_good(option, text):
+    """Does the option take this odd text for its number? An integer may have a sign, a decimal also a
+    point, and the largest limits fit 63 bits."""
+    good = ODD[option][0]
+    large = option in SIZES | {"max-pixels"} and text.isascii() and text.isdigit() and good <= int(text) < 2 ** 63
+    return (large or (option in INTEGERS | DECIMALS and text == f"+{good}")
+            or (option in DECIMALS and text == f"{good}."))
+
+
+def odd_numbers(workshop):
+    """Each text is refused for what it is, or does what the number does. So that no option is forgotten,
+    --help is asked for those that take numbers."""
+    told = workshop.check_works("--help").decode()
+    taking = set(re.findall(r"--([a-z-]+) (?:N|S|T|A|SIZE|PART)(?: |$)", told, re.M))
+    workshop.check(taking == set(ODD), f"options that take numbers: {sorted(taking)}")
+    workshop.take("flat.pgm")
+    for option, (good, line) in ODD.items():
+        forms = OF_SHARDS if option == "shard" else ("*", *(OF_PAIRS if option in ("halo", "sigma") else ()))
+        for text in odd_texts(good):
+            if is_good(option, text):
+                if line:
+                    same(workshop, line.split(), str(good), text)
+                continue
+            for form in forms:
+                odd_argument(workshop, option, form.replace("*", text))
+
+
+def odd_argument(workshop, option, argument):
+    """A long option, with the other options that make it one that has an effect."""
+    before = {"amount": ["--op", "sharpen"], "offset": ["--op", "difference"], "truncate": ["--sigma", "2"]}
+    words = [*before.get(option, ()), f"--{option}={argument}", "flat.pgm", "out.png"]
+    workshop.check_ends(words, 2, WORDS(f"--({option}|sigma)[ :].*"))
+    workshop.check(set(workshop.content()) == {b"flat.pgm"}, f"{words}: files came")
+
+
+def same(workshop, words, *numbers):
+    """The number in each way of writing: the same bytes."""
+    results = []
+    for number in numbers:
+        out = workshop.folder / words[-1]
+        workshop.check_works("-q", *(word.replace("*", number) for word in words))
+        results.append(out.read_bytes() if out.exists() else None)
+        out.unlink(missing_ok=True)
+    workshop.check(results[0] and results.count(results[0]) == len(results), f"{words} {numbers}: they differ")
+
+
 def refusing(table):
     """A check of every row of the table."""
     return lambda workshop: refuse(workshop, table)
@@ -370,7 +443,7 @@ def refusing(table):
 if __name__ == "__main__":
     program.main(__doc__, {
         "options": [refusing(OPTIONS)],
-        "numbers": [refusing(NUMBERS)],
+        "numbers": [refusing(NUMBERS), odd_numbers],
         "choices": [refusing(CHOICES), no_gpu],
         "operands": [refusing(OPERANDS), terminal],
         "misfits": [refusing(MISFITS)],

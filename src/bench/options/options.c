@@ -5,6 +5,7 @@
 #include "kernels/common/parallel.h"
 #include "src/lib/filter/registry.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define DEFAULT_SIDE 4096
@@ -104,19 +105,23 @@ static enum status take_list(const struct option_row *row, const char *argument,
     return status;
 }
 
+/* Digits up to the character `end`, or to the end of the text: a number of pixels, or 0. */
+static long long side_of(const char *digits, char end)
+{
+    const size_t length = strspn(digits, "0123456789");
+
+    /* strtoll gives the largest number for one that is too large. */
+    return digits[length] == end && length > 0 ? strtoll(digits, NULL, 10) : 0;
+}
+
 static enum status take_size(const struct option_row *row, const char *piece,
                              struct bench_options *options, struct error *error)
 {
-    long long width = 0, height = 0;
-    int end = 0;
+    const char *cross = strchr(piece, 'x');
+    const long long width = side_of(piece, cross ? 'x' : '\0');
+    const long long height = cross ? side_of(cross + 1, '\0') : width;
 
-    if (sscanf(piece, "%lldx%lld%n", &width, &height, &end) < 2) {
-        end = 0;
-        sscanf(piece, "%lld%n", &width, &end);
-        height = width;
-    }
-    if (end == 0 || piece[end] != '\0' || width < 1 || height < 1 || width > MAX_SIDE ||
-        height > MAX_SIDE)
+    if (width < 1 || height < 1 || width > MAX_SIDE || height > MAX_SIDE)
         return fail(error, STATUS_USAGE,
                     "--%s %s: must be N or WIDTHxHEIGHT, in pixels from 1 to %d, or several of "
                     "these with commas between them",

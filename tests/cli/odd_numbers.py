@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: MIT
+"""Texts that look like a number, or are one that no machine word holds. An option has to refuse them, or
+to take them for what they are: 18446744073709551617 is not 1."""
+
+WRAPS = (31, 32, 63, 64, 65, 128)  # words and their halves, in bits
+
+
+def wrapped(good):
+    """Integers that become `good` where they lose their upper bits."""
+    return [str(2 ** bits + good) for bits in WRAPS] + [str(good - 2 ** bits) for bits in WRAPS]
+
+
+def odd_texts(good):
+    """The texts made of an integer that the option takes."""
+    return [*wrapped(good), str(-2 ** 63), str(2 ** 63 - 1), str(2 ** 63), str(2 ** 64), "9" * 40, "-1",
+            f"+{good}", f"++{good}", f"-+{good}", f" {good}", f"\t{good}", f"\n{good}", f"{good} ", f"{good}\n",
+            f"{good}x", f"{good};", f"{good}:", f"{good}'", f"{good}_000", f"{good} {good}", f"0x{good}",
+            f"0X{good}", f"0b{good}", f"{good}.", f".{good}.", f"{good}e", f"{good}e+", "1e9", "1e400", "-1e9",
+            "", " ", "+", "-", ".", "e", "e5", "x", "inf", "INF", "-inf", "infinity", "nan", "NaN", "nan(1)", "(null)",
+            "\N{ARABIC-INDIC DIGIT THREE}", "\N{FULLWIDTH DIGIT THREE}", "\N{SUPERSCRIPT THREE}"]

@@ -2,6 +2,7 @@
 #include "src/lib/api/context.h"
 
 #include "kernels/common/parallel.h"
+#include "src/lib/api/range.h"
 #include "src/lib/filter/registry.h"
 
 #include <stdlib.h>
@@ -54,8 +55,9 @@ enum smoothimg_status smoothimg_choose(struct smoothimg_context *context, const 
     while (row->stem && strcmp(registered_name(row), variant) != 0)
         row++;
     if (!row->stem)
-        return public_status(
-            fail(&context->error, STATUS_INVALID, "no operation has a variant %s", variant));
+        return public_status(fail(&context->error, STATUS_INVALID,
+                                  "no operation has a variant %s; smoothimg_variant() names them",
+                                  variant));
     context->variant = registered_name(row);
     return SMOOTHIMG_OK;
 }
@@ -71,12 +73,16 @@ const char *smoothimg_variant(enum smoothimg_op op, enum smoothimg_memory memory
 
 enum smoothimg_status smoothimg_use_device(struct smoothimg_context *context, int device)
 {
-    enum status status;
+    const struct range range = {"device", device, 0, INT64_MAX};
+    enum status status = check_ranges(NULL, &range, 1, &context->error);
 
-    if (context->gpu || device < 0)
-        return public_status(fail(&context->error, STATUS_INVALID,
-                                  "device %d: it has to be 0 or more, and one for a context",
-                                  device));
+    if (status == STATUS_OK && context->gpu)
+        status = fail(&context->error, STATUS_INVALID,
+                      "device %d: the context has a device already, and a context has one; open "
+                      "another context",
+                      device);
+    if (status != STATUS_OK)
+        return public_status(status);
     status = gpu_open(device, &context->gpu, &context->error);
     return status == STATUS_DEVICE ? SMOOTHIMG_NO_DEVICE : public_status(status);
 }
@@ -88,7 +94,8 @@ enum status check_memory(struct smoothimg_context *context, const struct smoothi
         return fail(&context->error, STATUS_INVALID,
                     "images in a device's memory need smoothimg_use_device()");
     if (image->memory == SMOOTHIMG_HOST && stream)
-        return fail(&context->error, STATUS_INVALID, "a stream for images in the host's memory");
+        return fail(&context->error, STATUS_INVALID,
+                    "stream is %p; it has to be NULL for images in the host's memory", stream);
     return STATUS_OK;
 }
 

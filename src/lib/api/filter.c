@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/lib/api/context.h"
+#include "src/lib/api/range.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -10,15 +11,12 @@ _Static_assert(SMOOTHIMG_ZERO == (int)EDGE_ZERO && SMOOTHIMG_WRAP == (int)EDGE_W
                    SMOOTHIMG_CLAMP == (int)EDGE_CLAMP && SMOOTHIMG_ANALYTIC == (int)NORM_ANALYTIC,
                "public numbers are the library's own");
 
-/* One axis, checked, with the halo in force; `name` is for messages. */
+/* One axis, whose halo is in its range, with the halo in force; `name` is for messages. */
 static enum status make_axis(char name, int64_t halo, double sigma, struct filter_axis *axis,
                              struct error *error)
 {
     double implied = 0;
 
-    if (halo < 0 || halo > MAX_HALO)
-        return fail(error, STATUS_INVALID, "halo_%c is %lld; it has to be 0 to %d", name,
-                    (long long)halo, MAX_HALO);
     if (!isfinite(sigma) || sigma < 0)
         return fail(error, STATUS_INVALID, "sigma_%c is %g; it has to be a number above 0, or 0",
                     name, sigma);
@@ -36,11 +34,14 @@ static enum status make_axis(char name, int64_t halo, double sigma, struct filte
 static enum status check_options(const struct smoothimg_filter_options *options,
                                  struct filter *filter, struct error *error)
 {
-    enum status status;
+    const struct range ranges[] = {{"norm", (int)options->norm, 0, SMOOTHIMG_ANALYTIC},
+                                   {"edge", (int)options->edge, 0, SMOOTHIMG_ZERO},
+                                   {"halo_x", options->halo_x, 0, MAX_HALO},
+                                   {"halo_y", options->halo_y, 0, MAX_HALO}};
+    enum status status = check_ranges(NULL, ranges, sizeof ranges / sizeof *ranges, error);
 
-    if ((unsigned)options->norm > SMOOTHIMG_ANALYTIC || (unsigned)options->edge > SMOOTHIMG_ZERO)
-        return fail(error, STATUS_INVALID, "norm %d, edge %d: one of them does not exist",
-                    (int)options->norm, (int)options->edge);
+    if (status != STATUS_OK)
+        return status;
     *filter = (struct filter){.norm = (enum norm)options->norm, .edge = (enum edge)options->edge};
     status = make_axis('x', options->halo_x, options->sigma_x, &filter->x, error);
     if (status == STATUS_OK)

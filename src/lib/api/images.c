@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/lib/api/images.h"
 
+#include "src/lib/api/range.h"
+
 #include <stdint.h>
 
 #define BORDER_LIMIT (1 << 20) /* pixels: far more than is ever read */
@@ -35,25 +37,47 @@ uint32_t type_maxval(enum smoothimg_type type)
     return maxvals[type];
 }
 
-static enum status check_kind(const char *name, const struct smoothimg_image *image,
+static enum status check_members(const char *name, const struct smoothimg_image *image,
+                                 struct error *error)
+{
+    const struct range ranges[] = {{"type", (int)image->type, 0, SMOOTHIMG_F32},
+                                   {"memory", (int)image->memory, 0, SMOOTHIMG_CUDA},
+                                   {"width", image->width, 1, INT64_MAX},
+                                   {"height", image->height, 1, INT64_MAX},
+                                   {"channels", image->channels, 1, INT64_MAX},
+                                   {"count", image->count, 0, INT64_MAX},
+                                   {"border", image->border, 0, BORDER_LIMIT}};
+    const enum status status = check_ranges(name, ranges, sizeof ranges / sizeof *ranges, error);
+
+    if (status != STATUS_OK)
+        return status;
+    return check_ranges(name, &(struct range){"maxval", image->maxval, 0, type_maxval(image->type)},
+                        1, error);
+}
+
+/* Where the samples are. */
+static enum status check_data(const char *name, const struct smoothimg_image *image,
                               struct error *error)
 {
-    if ((unsigned)image->type > SMOOTHIMG_F32)
-        return fail(error, STATUS_INVALID, "%s: there is no sample type %d", name,
-                    (int)image->type);
-    if ((unsigned)image->memory > SMOOTHIMG_CUDA)
-        return fail(error, STATUS_INVALID, "%s: there is no memory %d", name, (int)image->memory);
-    if (image->maxval > type_maxval(image->type))
-        return fail(error, STATUS_INVALID, "%s: maxval %u; samples of this type end at %u", name,
-                    (unsigned)image->maxval, (unsigned)type_maxval(image->type));
-    if (image->width < 1 || image->height < 1 || image->channels < 1 || image->count < 0 ||
-        image->border < 0 || image->border > BORDER_LIMIT)
+    if (!image->data)
+        return fail(error, STATUS_INVALID, "%s: data is NULL", name);
+    if ((uintptr_t)image->data % (uintptr_t)sample_bytes(image) != 0)
         return fail(error, STATUS_INVALID,
-                    "%s: %lld x %lld pixels, %d channels, %lld images, a border of %lld: one of "
-                    "these is out of range",
-                    name, (long long)image->width, (long long)image->height, (int)image->channels,
-                    (long long)image->count, (long long)image->border);
+                    "%s: data is %p; the address has to be a multiple of %lld, the bytes of a "
+                    "sample",
+                    name, image->data, (long long)sample_bytes(image));
     return STATUS_OK;
+}
+
+static enum status fail_too_large(const char *name, const struct smoothimg_image *image,
+                                  struct error *error)
+{
+    return fail(error, STATUS_INVALID,
+                "%s: %lld images of %lld x %lld pixels, %d channels, a border of %lld, a pitch of "
+                "%lld bytes and a stride of %lld do not fit in the address space",
+                name, (long long)image->count, (long long)image->width, (long long)image->height,
+                (int)image->channels, (long long)image->border, (long long)image->pitch,
+                (long long)image->stride);
 }
 
 /* Sets the pitch and the stride, and checks that all images fit in the address space. */
@@ -64,34 +88,32 @@ static enum status complete_layout(const char *name, struct smoothimg_image *ful
 
     if (!multiply_add(full->width, pixel_bytes(full), 0, &row) ||
         !multiply_add(full->border, pixel_bytes(full), row, &with_border))
-        return fail(error, STATUS_INVALID, "%s: a row does not fit in the address space", name);
+        return fail_too_large(name, full, error);
     if (full->pitch == 0)
         full->pitch = row;
     if (full->pitch < with_border || full->pitch % sample_bytes(full) != 0)
         return fail(error, STATUS_INVALID,
-                    "%s: a pitch of %lld bytes; it has to be a multiple of %lld, and at least %lld",
-                    name, (long long)full->pitch, (long long)sample_bytes(full),
-                    (long long)with_border);
+                    "%s: pitch is %lld; it has to be a multiple of %lld, and at least %lld", name,
+                    (long long)full->pitch, (long long)sample_bytes(full), (long long)with_border);
     if (!multiply_add(full->pitch, full->height - 1, row, &one))
-        return fail(error, STATUS_INVALID, "%s: it does not fit in the address space", name);
+        return fail_too_large(name, full, error);
     if (full->stride == 0 && !multiply_add(full->pitch, full->height, 0, &full->stride))
         full->stride = one; /* of one image, which is all that can be there */
     if (full->count > 1 && (full->stride < one || full->stride % sample_bytes(full) != 0))
         return fail(error, STATUS_INVALID,
-                    "%s: a stride of %lld bytes; it has to be a multiple of %lld, and at least "
-                    "%lld",
-                    name, (long long)full->stride, (long long)sample_bytes(full), (long long)one);
+                    "%s: stride is %lld; it has to be a multiple of %lld, and at least %lld", name,
+                    (long long)full->stride, (long long)sample_bytes(full), (long long)one);
     if (!multiply_add(full->stride, full->count - 1, one, &all) ||
         !multiply_add(full->pitch, 2 * full->border, all, &all) ||
         !multiply_add(pixel_bytes(full), 2 * full->border, all, &all) || all > PTRDIFF_MAX)
-        return fail(error, STATUS_INVALID, "%s: it does not fit in the address space", name);
+        return fail_too_large(name, full, error);
     return STATUS_OK;
 }
 
 enum status complete_image(const char *name, const struct smoothimg_image *image, bool with_data,
                            struct smoothimg_image *full, struct error *error)
 {
-    enum status status = check_kind(name, image, error);
+    enum status status = check_members(name, image, error);
 
     if (status != STATUS_OK)
         return status;
@@ -100,10 +122,9 @@ enum status complete_image(const char *name, const struct smoothimg_image *image
         full->count = 1;
     if (full->maxval == 0)
         full->maxval = type_maxval(full->type);
-    if (with_data && (!full->data || (uintptr_t)full->data % (uintptr_t)sample_bytes(full) != 0))
-        return fail(error, STATUS_INVALID, "%s: data is NULL, or not aligned for its samples",
-                    name);
-    return complete_layout(name, full, error);
+    if (with_data)
+        status = check_data(name, full, error);
+    return status == STATUS_OK ? complete_layout(name, full, error) : status;
 }
 
 /* First byte of the first image, and the byte after the last one, with a border. */
@@ -138,27 +159,42 @@ static bool overlap(const struct smoothimg_image *src, const struct smoothimg_im
            from_src + (uintptr_t)row_bytes(dst) > (uintptr_t)src->pitch;
 }
 
+/* Complete images. turned: the width of one is the height of the other. */
+static enum status check_fit(bool turned, const struct smoothimg_image *src,
+                             const struct smoothimg_image *dst, struct error *error)
+{
+    const struct {
+        const char *of_dst, *of_src;
+        int64_t value, wanted;
+    } members[] = {
+        {"width", turned ? "height" : "width", dst->width, turned ? src->height : src->width},
+        {"height", turned ? "width" : "height", dst->height, turned ? src->width : src->height},
+        {"channels", "channels", dst->channels, src->channels},
+        {"count", "count", dst->count, src->count},
+        {"type", "type", (int)dst->type, (int)src->type},
+        {"maxval", "maxval", dst->maxval, src->maxval},
+        {"memory", "memory", (int)dst->memory, (int)src->memory},
+    };
+
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++)
+        if (members[i].value != members[i].wanted)
+            return fail(error, STATUS_INVALID, "dst: %s is %lld; it has to be %lld, the %s of src",
+                        members[i].of_dst, (long long)members[i].value,
+                        (long long)members[i].wanted, members[i].of_src);
+    return STATUS_OK;
+}
+
 enum status complete_pair(enum op op, struct smoothimg_image *src, struct smoothimg_image *dst,
                           struct error *error)
 {
-    const bool turned = op == OP_TRANSPOSE;
     enum status status = complete_image("src", src, true, src, error);
 
     if (status == STATUS_OK)
         status = complete_image("dst", dst, true, dst, error);
+    if (status == STATUS_OK)
+        status = check_fit(op == OP_TRANSPOSE, src, dst, error);
     if (status != STATUS_OK)
         return status;
-    if (dst->width != (turned ? src->height : src->width) ||
-        dst->height != (turned ? src->width : src->height) || dst->channels != src->channels ||
-        dst->count != src->count)
-        return fail(error, STATUS_INVALID,
-                    "src is %lld of %lld x %lld pixels, %d channels; dst is %lld of %lld x %lld, "
-                    "%d: they do not fit together",
-                    (long long)src->count, (long long)src->width, (long long)src->height,
-                    (int)src->channels, (long long)dst->count, (long long)dst->width,
-                    (long long)dst->height, (int)dst->channels);
-    if (dst->type != src->type || dst->maxval != src->maxval || dst->memory != src->memory)
-        return fail(error, STATUS_INVALID, "src and dst have different types, maxvals or memories");
     if (overlap(src, dst))
         return fail(error, STATUS_INVALID, "src and dst overlap");
     return STATUS_OK;

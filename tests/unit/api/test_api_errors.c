@@ -3,6 +3,7 @@
 #include "src/lib/smoothimg.h"
 #include "tests/unit/unit.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
@@ -18,87 +19,157 @@ static struct smoothimg_image sound(int which)
         .data = memory[which], .width = WIDTH, .height = HEIGHT, .channels = 1};
 }
 
-/* The call fails with this status, with a message that has `word` in it, and writes nothing. */
-static void check_refused(struct smoothimg_context *context, struct smoothimg_image src,
-                          struct smoothimg_image dst, enum smoothimg_status status,
-                          const char *word)
+/* The call fails with this status and message, and writes nothing. */
+static void check_refused(struct smoothimg_context *context, enum smoothimg_op op,
+                          struct smoothimg_image src, struct smoothimg_image dst,
+                          const char *message)
 {
     static uint16_t before[sizeof memory / sizeof(uint16_t)];
     struct smoothimg_filter *filter;
+    enum smoothimg_status status;
 
     NEED(smoothimg_filter_create(context,
                                  &(struct smoothimg_filter_options){.halo_x = 2, .halo_y = 2},
                                  &filter) == SMOOTHIMG_OK);
     memcpy(before, memory, sizeof memory);
-    CHECK(smoothimg_smooth(context, filter, &src, &dst, NULL) == status, "%s: %s", word,
-          smoothimg_message(context));
-    CHECK(strstr(smoothimg_message(context), word), "%s: %s", word, smoothimg_message(context));
-    CHECK(memcmp(before, memory, sizeof memory) == 0, "%s: something was written", word);
+    status = op == SMOOTHIMG_SMOOTH      ? smoothimg_smooth(context, filter, &src, &dst, NULL)
+             : op == SMOOTHIMG_TRANSPOSE ? smoothimg_transpose(context, &src, &dst, NULL)
+                                         : smoothimg_reverse(context, &src, &dst, NULL);
+    CHECK(status == SMOOTHIMG_INVALID, "status %d: %s", (int)status, message);
+    CHECK(strcmp(smoothimg_message(context), message) == 0, "%s\nwanted: %s",
+          smoothimg_message(context), message);
+    CHECK(memcmp(before, memory, sizeof memory) == 0, "%s: something was written", message);
     smoothimg_filter_free(filter);
 }
 
-/* One wrong member at a time, of the source and then of the destination. */
+/* A member of a struct, by the size that it has there. */
+static void set(void *member, size_t bytes, int64_t value)
+{
+    if (bytes == sizeof(int32_t))
+        *(int32_t *)member = (int32_t)value;
+    else
+        *(int64_t *)member = value;
+}
+
+/* One wrong member at a time, of the source and then of the destination: what the message says
+ * after the image's name. */
 static void check_wrong_images(struct smoothimg_context *context)
 {
     const struct wrong {
-        size_t offset;
+        size_t offset, bytes;
         int64_t value;
-        const char *word;
+        const char *message;
     } wrongs[] = {
-#define MEMBER(NAME) offsetof(struct smoothimg_image, NAME)
-        {MEMBER(width), 0, "out of range"},   {MEMBER(width), INT64_MAX, "address space"},
-        {MEMBER(height), -1, "out of range"}, {MEMBER(height), INT64_MAX, "address space"},
-        {MEMBER(count), -1, "out of range"},  {MEMBER(pitch), WIDTH - 1, "pitch"},
-        {MEMBER(pitch), -WIDTH, "pitch"},     {MEMBER(pitch), INT64_MAX, "address space"},
-        {MEMBER(border), -1, "out of range"}, {MEMBER(border), INT64_MAX, "out of range"},
+#define MEMBER(NAME)                                                                               \
+    offsetof(struct smoothimg_image, NAME), sizeof((struct smoothimg_image *)NULL)->NAME
+#define TOO_LARGE(WIDTH, HEIGHT, PITCH, STRIDE)                                                    \
+    "1 images of " WIDTH " x " HEIGHT " pixels, 1 channels, a border of 0, a pitch of " PITCH      \
+    " bytes and a stride of " STRIDE " do not fit in the address space"
+#define MAX64 "9223372036854775807"
+        {MEMBER(width), 0, "width is 0; it has to be at least 1"},
+        {MEMBER(height), -1, "height is -1; it has to be at least 1"},
+        {MEMBER(channels), 0, "channels is 0; it has to be at least 1"},
+        {MEMBER(channels), INT32_MIN, "channels is -2147483648; it has to be at least 1"},
+        {MEMBER(count), -1, "count is -1; it has to be at least 0"},
+        {MEMBER(count), INT64_MIN, "count is -9223372036854775808; it has to be at least 0"},
+        {MEMBER(border), -1, "border is -1; it has to be 0 to 1048576"},
+        {MEMBER(border), INT64_MAX, "border is " MAX64 "; it has to be 0 to 1048576"},
+        {MEMBER(type), 3, "type is 3; it has to be 0 to 2"},
+        {MEMBER(type), -1, "type is -1; it has to be 0 to 2"},
+        {MEMBER(memory), 2, "memory is 2; it has to be 0 to 1"},
+        {MEMBER(memory), -1, "memory is -1; it has to be 0 to 1"},
+        {MEMBER(maxval), 256, "maxval is 256; it has to be 0 to 255"},
+        {MEMBER(maxval), -1, "maxval is 4294967295; it has to be 0 to 255"},
+        {MEMBER(pitch), 11, "pitch is 11; it has to be a multiple of 1, and at least 12"},
+        {MEMBER(pitch), -12, "pitch is -12; it has to be a multiple of 1, and at least 12"},
+        {MEMBER(pitch), INT64_MAX, TOO_LARGE("12", "10", MAX64, "0")},
+        {MEMBER(width), INT64_MAX, TOO_LARGE(MAX64, "10", MAX64, "0")},
+        {MEMBER(height), INT64_MAX, TOO_LARGE("12", MAX64, "12", "0")},
     };
 
     for (size_t i = 0; i < sizeof wrongs / sizeof *wrongs; i++)
-        for (int which = 0; which < 2; which++) {
-            struct smoothimg_image images[2] = {sound(0), sound(1)};
+        for (int which = 0; which < 2; which++)
+            for (int op = SMOOTHIMG_SMOOTH; op <= SMOOTHIMG_REVERSE; op++) {
+                struct smoothimg_image images[2] = {sound(0), sound(1)};
+                char message[300];
 
-            memcpy((char *)&images[which] + wrongs[i].offset, &wrongs[i].value, sizeof(int64_t));
-            check_refused(context, images[0], images[1], SMOOTHIMG_INVALID, wrongs[i].word);
-            CHECK(strncmp(smoothimg_message(context), which == 0 ? "src" : "dst", 3) == 0, "%s",
-                  smoothimg_message(context));
-        }
+                snprintf(message, sizeof message, "%s: %s", which == 0 ? "src" : "dst",
+                         wrongs[i].message);
+                set((char *)&images[which] + wrongs[i].offset, wrongs[i].bytes, wrongs[i].value);
+                check_refused(context, (enum smoothimg_op)op, images[0], images[1], message);
+            }
 }
 
-static void check_wrong_kinds(struct smoothimg_context *context)
+/* Several members that are wrong together. */
+static void check_wrong_layouts(struct smoothimg_context *context)
 {
     struct smoothimg_image src = sound(0), dst = sound(1);
+    char message[200];
 
     src.data = NULL;
-    check_refused(context, src, dst, SMOOTHIMG_INVALID, "NULL");
-    src = sound(0), src.maxval = 256;
-    check_refused(context, src, dst, SMOOTHIMG_INVALID, "maxval");
-    src = sound(0), src.type = (enum smoothimg_type)3;
-    check_refused(context, src, dst, SMOOTHIMG_INVALID, "type");
-    src = sound(0), src.memory = SMOOTHIMG_CUDA;
-    check_refused(context, src, dst, SMOOTHIMG_INVALID, "memories");
-    dst.memory = SMOOTHIMG_CUDA;
-    check_refused(context, src, dst, SMOOTHIMG_INVALID, "smoothimg_use_device");
-    src.memory = (enum smoothimg_memory)2;
-    check_refused(context, src, dst, SMOOTHIMG_INVALID, "memory 2");
-    dst = sound(1), src = sound(0), src.channels = 0;
-    check_refused(context, src, dst, SMOOTHIMG_INVALID, "out of range");
-    src = sound(0), dst.maxval = 100;
-    check_refused(context, src, dst, SMOOTHIMG_INVALID, "maxvals");
-    dst = sound(1), dst.width = WIDTH - 1;
-    check_refused(context, src, dst, SMOOTHIMG_INVALID, "fit together");
-    dst = sound(1), dst.type = SMOOTHIMG_U16;
-    check_refused(context, src, dst, SMOOTHIMG_INVALID, "types");
+    check_refused(context, SMOOTHIMG_SMOOTH, src, dst, "src: data is NULL");
     src.type = SMOOTHIMG_U16, src.data = (char *)memory[0] + 1;
-    check_refused(context, src, dst, SMOOTHIMG_INVALID, "aligned");
+    snprintf(message, sizeof message,
+             "src: data is %p; the address has to be a multiple of 2, the bytes of a sample",
+             src.data);
+    check_refused(context, SMOOTHIMG_SMOOTH, src, dst, message);
+    src = sound(0), src.type = SMOOTHIMG_F32, src.maxval = 1;
+    check_refused(context, SMOOTHIMG_SMOOTH, src, dst, "src: maxval is 1; it has to be 0 to 0");
+    src = sound(0), dst = sound(1), src.type = dst.type = SMOOTHIMG_U16, dst.pitch = 25;
+    check_refused(context, SMOOTHIMG_SMOOTH, src, dst,
+                  "dst: pitch is 25; it has to be a multiple of 2, and at least 24");
     src = sound(0), dst = sound(1), src.count = dst.count = 2, src.stride = WIDTH * HEIGHT - 1;
-    check_refused(context, src, dst, SMOOTHIMG_INVALID, "stride");
-    src = sound(0), dst = sound(1), src.height = dst.height = 1;
-    src.pitch = dst.pitch = INT64_MAX, src.border = 1;
-    check_refused(context, src, dst, SMOOTHIMG_INVALID, "address space");
-    src.width = INT64_MAX;
-    check_refused(context, src, dst, SMOOTHIMG_INVALID, "address space");
+    check_refused(context, SMOOTHIMG_SMOOTH, src, dst,
+                  "src: stride is 119; it has to be a multiple of 1, and at least 120");
     src = sound(0), src.border = 2;
-    check_refused(context, src, sound(1), SMOOTHIMG_INVALID, "pitch");
+    check_refused(context, SMOOTHIMG_SMOOTH, src, dst,
+                  "src: pitch is 12; it has to be a multiple of 1, and at least 14");
+    src = dst = sound(0), src.height = dst.height = 1;
+    src.pitch = dst.pitch = INT64_MAX, src.border = 1;
+    check_refused(context, SMOOTHIMG_SMOOTH, src, dst,
+                  "src: 1 images of 12 x 1 pixels, 1 channels, a border of 1, a pitch of " MAX64
+                  " bytes and a stride of " MAX64 " do not fit in the address space");
+    check_refused(context, SMOOTHIMG_SMOOTH, sound(0), sound(0), "src and dst overlap");
+    src = sound(0), dst = sound(1), src.memory = dst.memory = SMOOTHIMG_CUDA;
+    check_refused(context, SMOOTHIMG_SMOOTH, src, dst,
+                  "images in a device's memory need smoothimg_use_device()");
+}
+
+/* Members of dst that do not fit those of src. */
+static void check_unlike_images(struct smoothimg_context *context)
+{
+    const struct {
+        enum smoothimg_op op;
+        size_t offset, bytes;
+        int64_t value;
+        const char *message;
+    } unlike[] = {
+        {SMOOTHIMG_SMOOTH, MEMBER(width), 11,
+         "dst: width is 11; it has to be 12, the width of src"},
+        {SMOOTHIMG_REVERSE, MEMBER(height), 9,
+         "dst: height is 9; it has to be 10, the height of src"},
+        {SMOOTHIMG_TRANSPOSE, MEMBER(width), 12,
+         "dst: width is 12; it has to be 10, the height of src"},
+        {SMOOTHIMG_TRANSPOSE, MEMBER(height), 10,
+         "dst: height is 10; it has to be 12, the width of src"},
+        {SMOOTHIMG_SMOOTH, MEMBER(channels), 2,
+         "dst: channels is 2; it has to be 1, the channels of src"},
+        {SMOOTHIMG_SMOOTH, MEMBER(count), 3, "dst: count is 3; it has to be 1, the count of src"},
+        {SMOOTHIMG_SMOOTH, MEMBER(type), 1, "dst: type is 1; it has to be 0, the type of src"},
+        {SMOOTHIMG_SMOOTH, MEMBER(maxval), 99,
+         "dst: maxval is 99; it has to be 255, the maxval of src"},
+        {SMOOTHIMG_SMOOTH, MEMBER(memory), 1,
+         "dst: memory is 1; it has to be 0, the memory of src"},
+    };
+
+    for (size_t i = 0; i < sizeof unlike / sizeof *unlike; i++) {
+        struct smoothimg_image dst = sound(1);
+
+        if (unlike[i].op == SMOOTHIMG_TRANSPOSE)
+            dst.width = HEIGHT, dst.height = WIDTH;
+        set((char *)&dst + unlike[i].offset, unlike[i].bytes, unlike[i].value);
+        check_refused(context, unlike[i].op, sound(0), dst, unlike[i].message);
+    }
 }
 
 /* Every place of dst in the memory of src, in rows of 32 bytes. */
@@ -126,38 +197,53 @@ static void check_overlap(struct smoothimg_context *context)
     smoothimg_filter_free(filter);
 }
 
+#define TOO_BRIGHT                                                                                 \
+    "the analytic norm with sigma 0.09 would make flat areas more than 4 times as bright in each " \
+    "direction, beyond what its sums can hold"
+
 static void check_filters(struct smoothimg_context *context)
 {
     const struct {
         struct smoothimg_filter_options options;
-        enum smoothimg_status status;
+        const char *message; /* NULL: it is allowed */
     } filters[] = {
-        {{.halo_x = 1025, .halo_y = 1025}, SMOOTHIMG_INVALID},
-        {{.halo_x = -1, .halo_y = -1}, SMOOTHIMG_INVALID},
-        {{.sigma_x = -1, .sigma_y = -1}, SMOOTHIMG_INVALID},
-        {{.sigma_x = 1e300, .sigma_y = 1e300}, SMOOTHIMG_INVALID},
-        {{.edge = (enum smoothimg_edge)5}, SMOOTHIMG_INVALID},
-        {{.norm = (enum smoothimg_norm) - 1}, SMOOTHIMG_INVALID},
-        {{.halo_y = 1025}, SMOOTHIMG_INVALID},
-        {{.sigma_x = 1, .halo_y = -1}, SMOOTHIMG_INVALID},
-        {{.halo_x = 9, .sigma_y = 342}, SMOOTHIMG_INVALID},
-        {{.halo_x = 9, .halo_y = 9, .sigma_x = 1, .sigma_y = -1}, SMOOTHIMG_INVALID},
+        {{.halo_x = 1025, .halo_y = 1026}, "halo_x is 1025; it has to be 0 to 1024"},
+        {{.halo_x = -1, .halo_y = -1}, "halo_x is -1; it has to be 0 to 1024"},
+        {{.halo_y = 1025}, "halo_y is 1025; it has to be 0 to 1024"},
+        {{.sigma_x = 1, .halo_y = INT64_MIN},
+         "halo_y is -9223372036854775808; it has to be 0 to 1024"},
+        {{.edge = (enum smoothimg_edge)17}, "edge is 17; it has to be 0 to 4"},
+        {{.edge = (enum smoothimg_edge) - 1}, "edge is -1; it has to be 0 to 4"},
+        {{.norm = (enum smoothimg_norm) - 1}, "norm is -1; it has to be 0 to 1"},
+        {{.norm = (enum smoothimg_norm)2}, "norm is 2; it has to be 0 to 1"},
+        {{.sigma_x = -1, .sigma_y = -1}, "sigma_x is -1; it has to be a number above 0, or 0"},
+        {{.sigma_y = NAN}, "sigma_y is nan; it has to be a number above 0, or 0"},
+        {{.halo_x = 9, .halo_y = 9, .sigma_x = 1, .sigma_y = -1},
+         "sigma_y is -1; it has to be a number above 0, or 0"},
+        {{.sigma_x = 1e300, .sigma_y = 1e300},
+         "sigma_x 1e+300 calls for a halo of 3e+300 pixels; the largest is 1024, which can be set"},
+        {{.halo_x = 9, .sigma_y = 342},
+         "sigma_y 342 calls for a halo of 1026 pixels; the largest is 1024, which can be set"},
         {{.halo_x = 4, .sigma_x = 2, .halo_y = 4, .sigma_y = .09, .norm = SMOOTHIMG_ANALYTIC},
-         SMOOTHIMG_INVALID},
-        {{.halo_x = 3, .sigma_x = 1}, SMOOTHIMG_OK},
-        {{.halo_y = 1024, .sigma_x = 0.1}, SMOOTHIMG_OK},
+         TOO_BRIGHT},
         {{.halo_x = 4, .halo_y = 4, .sigma_x = .09, .sigma_y = .09, .norm = SMOOTHIMG_ANALYTIC},
-         SMOOTHIMG_INVALID},
-        {{.halo_x = 1024, .halo_y = 1024, .sigma_x = 1e13, .sigma_y = 1e13}, SMOOTHIMG_OK},
-        {{.sigma_x = 2.5, .sigma_y = 2.5}, SMOOTHIMG_OK},
+         TOO_BRIGHT},
+        {{.halo_x = 3, .sigma_x = 1}, NULL},
+        {{.halo_y = 1024, .sigma_x = 0.1}, NULL},
+        {{.halo_x = 1024, .halo_y = 1024, .sigma_x = 1e13, .sigma_y = 1e13}, NULL},
+        {{.sigma_x = 2.5, .sigma_y = 2.5}, NULL},
     };
 
     for (size_t i = 0; i < sizeof filters / sizeof *filters; i++) {
+        const char *message = filters[i].message;
         struct smoothimg_filter *filter;
 
-        CHECK(smoothimg_filter_create(context, &filters[i].options, &filter) == filters[i].status,
+        CHECK(smoothimg_filter_create(context, &filters[i].options, &filter) ==
+                  (message ? SMOOTHIMG_INVALID : SMOOTHIMG_OK),
               "filter %d: %s", (int)i, smoothimg_message(context));
-        CHECK((filter != NULL) == (filters[i].status == SMOOTHIMG_OK), "filter %d", (int)i);
+        CHECK((filter == NULL) == (message != NULL), "filter %d", (int)i);
+        CHECK(!message || strcmp(smoothimg_message(context), message) == 0, "%s\nwanted: %s",
+              smoothimg_message(context), message);
         smoothimg_filter_free(filter);
     }
 }
@@ -178,9 +264,15 @@ static void check_floats_beside_alpha(struct smoothimg_context *context,
     CHECK(smoothimg_reserve(context, filter, &src) == SMOOTHIMG_UNSUPPORTED, "reserve");
 }
 
+static void check_message(const struct smoothimg_context *context, const char *wanted)
+{
+    CHECK(strcmp(smoothimg_message(context), wanted) == 0, "%s\nwanted: %s",
+          smoothimg_message(context), wanted);
+}
+
 static void check_contexts(struct smoothimg_context *context)
 {
-    char version[40];
+    char version[40], text[100];
     struct smoothimg_filter *filter;
     struct smoothimg_context *other;
     const struct smoothimg_image one = sound(0), two = sound(1),
@@ -189,7 +281,7 @@ static void check_contexts(struct smoothimg_context *context)
     CHECK(smoothimg_open(-1, &other) == SMOOTHIMG_INVALID && !other, "threads");
     CHECK(smoothimg_open(1025, &other) == SMOOTHIMG_INVALID && !other, "threads");
     CHECK(smoothimg_choose(context, "none") == SMOOTHIMG_INVALID, "variant");
-    CHECK(strstr(smoothimg_message(context), "none"), "%s", smoothimg_message(context));
+    check_message(context, "no operation has a variant none; smoothimg_variant() names them");
     NEED(smoothimg_filter_create(
              context,
              &(struct smoothimg_filter_options){.halo_x = 9, .halo_y = 9, .alpha_weighted = 1},
@@ -200,8 +292,11 @@ static void check_contexts(struct smoothimg_context *context)
     check_floats_beside_alpha(context, filter);
     CHECK(smoothimg_reserve(context, NULL, &one) == SMOOTHIMG_OK, "nothing to reserve");
     CHECK(smoothimg_reverse(context, &one, &two, context) == SMOOTHIMG_INVALID, "a stream");
-    CHECK(strstr(smoothimg_message(context), "stream"), "%s", smoothimg_message(context));
+    snprintf(text, sizeof text, "stream is %p; it has to be NULL for images in the host's memory",
+             (void *)context);
+    check_message(context, text);
     CHECK(smoothimg_use_device(context, -1) == SMOOTHIMG_INVALID, "device -1");
+    check_message(context, "device is -1; it has to be at least 0");
     CHECK(smoothimg_use_device(context, 1000) == SMOOTHIMG_NO_DEVICE, "device 1000");
     snprintf(version, sizeof version, "%d.%d.%d", SMOOTHIMG_VERSION_MAJOR, SMOOTHIMG_VERSION_MINOR,
              SMOOTHIMG_VERSION_PATCH);
@@ -222,7 +317,8 @@ int main(void)
     CHECK(strcmp(smoothimg_message(context), "") == 0, "%s", smoothimg_message(context));
     check_filters(context);
     check_wrong_images(context);
-    check_wrong_kinds(context);
+    check_wrong_layouts(context);
+    check_unlike_images(context);
     check_overlap(context);
     check_contexts(context);
     smoothimg_close(context);

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* Numbers that a caller gives, and what they may be. */
+#ifndef SMOOTHIMG_RANGE_H
+#define SMOOTHIMG_RANGE_H
+
+#include "src/lib/base/error.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct range {
+    const char *name; /* for messages */
+    int64_t value, least, most;
+};
+
+/* STATUS_INVALID if a value is out of its range; the message names the first one and its range.
+ * owner: what has the values, for messages; NULL: the call itself. */
+enum status check_ranges(const char *owner, const struct range *ranges, size_t count,
+                         struct error *error);
+
+#endif

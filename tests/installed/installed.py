@@ -75,14 +75,29 @@ class Place:
         return run(folder / name, env={**os.environ, "LD_LIBRARY_PATH": str(self.prefix / "lib")})
 
 
+def configure(work):
+    """Without a word about CUDA no nvcc is called, though one is at hand; with one it is."""
+    called = work / "nvcc-called"
+    (work / "bin").mkdir()
+    nvcc = work / "bin/nvcc"
+    nvcc.write_text(f"#!/bin/sh\n: >{shlex.quote(str(called))}\nexit 1\n")
+    nvcc.chmod(0o755)
+    setup = ["meson", "setup", "--prefix", "/" + PREFIX, "--libdir", "lib", "-Doptimization=0"]
+    path = {**os.environ, "PATH": f"{work / 'bin'}:{os.environ['PATH']}"}
+    run(*setup, work / "build", work / "consumer", env=path)
+    equal("nvcc called by default", called.exists(), False)
+    asked = subprocess.run([*setup, "-Dsmoothimg:cuda=enabled", work / "build-cuda", work / "consumer"],
+                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=path)
+    equal("nvcc called where it is asked for", (asked.returncode != 0, called.exists()), (True, True))
+
+
 def build(source, work):
     """As a subproject; returns what the project's own program prints."""
     shutil.copytree(HERE / "consumer", work / "consumer")
     shutil.copy(source / "src/lib/examples/smooth.c", work / "consumer")
     (work / "consumer/subprojects").mkdir()
     (work / "consumer/subprojects/smoothimg").symlink_to(source)
-    run("meson", "setup", "--prefix", "/" + PREFIX, "--libdir", "lib", "-Doptimization=0",
-        "-Dsmoothimg:cuda=disabled", work / "build", work / "consumer")
+    configure(work)
     run("ninja", "-C", work / "build", "-j2")
     run("meson", "install", "-C", work / "build", "--no-rebuild",
         env={**os.environ, "DESTDIR": str(work / "place")})

@@ -197,6 +197,53 @@ static void check_overlap(struct smoothimg_context *context)
     smoothimg_filter_free(filter);
 }
 
+/* Marks the bytes of all rows. */
+static void mark(const struct smoothimg_image *image, unsigned char *marks, unsigned char bit)
+{
+    for (int64_t i = 0; i < image->count; i++)
+        for (int64_t y = 0; y < image->height; y++)
+            for (int64_t x = 0; x < image->width; x++)
+                marks[(unsigned char *)image->data - (unsigned char *)memory + i * image->stride +
+                      y * image->pitch + x] |= bit;
+}
+
+/* Several images of 5 x 3 bytes, by each pitch and stride of both and at each distance: refused
+ * where a byte is of both, and allowed where one ends before the other begins. */
+static void check_overlap_of_stacks(struct smoothimg_context *context)
+{
+    static const int64_t pitches[] = {5, 8, 11, 16}, strides[] = {48, 49, 52, 55, 64, 96};
+    unsigned char marks[sizeof memory];
+
+    for (int k = 0; k < 4 * 4 * 6 * 6 * 2; k++)
+        for (int64_t at = 0; at < 480; at += 1 + k % 3) {
+            struct smoothimg_image src = {.data = (char *)memory + 240,
+                                          .width = 5,
+                                          .height = 3,
+                                          .pitch = pitches[k % 4],
+                                          .count = 2 + k / 576,
+                                          .stride = strides[k / 16 % 6],
+                                          .channels = 1};
+            struct smoothimg_image dst = src;
+            bool shared = false;
+            enum smoothimg_status status;
+
+            dst.data = (char *)memory + at;
+            dst.pitch = pitches[k / 4 % 4], dst.stride = strides[k / 96 % 6];
+            memset(marks, 0, sizeof marks);
+            mark(&src, marks, 1), mark(&dst, marks, 2);
+            for (size_t i = 0; i < 1200; i++)
+                shared |= marks[i] == 3;
+            status = smoothimg_reverse(context, &src, &dst, NULL);
+            CHECK(status == SMOOTHIMG_INVALID || !shared,
+                  "pitches %d, %d, strides %d, %d, %d images, %d bytes apart: a byte is shared",
+                  (int)src.pitch, (int)dst.pitch, (int)src.stride, (int)dst.stride, (int)src.count,
+                  (int)at - 240);
+            if (at + dst.stride * (dst.count - 1) + dst.pitch * 2 + 5 <= 240)
+                CHECK(status == SMOOTHIMG_OK, "images that end before: %s",
+                      smoothimg_message(context));
+        }
+}
+
 #define TOO_BRIGHT                                                                                 \
     "the analytic norm with sigma 0.09 would make flat areas more than 4 times as bright in each " \
     "direction, beyond what its sums can hold"
@@ -320,6 +367,7 @@ int main(void)
     check_wrong_layouts(context);
     check_unlike_images(context);
     check_overlap(context);
+    check_overlap_of_stacks(context);
     check_contexts(context);
     smoothimg_close(context);
     return unit_result();

@@ -184,6 +184,12 @@ SMOOTHIMG_API enum smoothimg_status smoothimg_reverse(struct smoothimg_context *
                                                       const struct smoothimg_image *dst,
                                                       void *stream);
 
+/* Waits until all work that calls of this context have enqueued on its device is done, whatever
+ * their streams; at once if there is none. Work that was captured into a graph is not waited for.
+ * The emulated device does work only when it is waited for: by this, or by a function of CUDA.
+ * SMOOTHIMG_FAILED if the device has found an error. */
+SMOOTHIMG_API enum smoothimg_status smoothimg_wait(struct smoothimg_context *context);
+
 /* For tests and for study: computes with the variant of this name, such as "reference", wherever an
  * operation has it; NULL: with the fastest again. SMOOTHIMG_INVALID if no operation has it. */
 SMOOTHIMG_API enum smoothimg_status smoothimg_choose(struct smoothimg_context *context,

@@ -4,6 +4,7 @@
 #include "kernels/common/parallel.h"
 #include "src/lib/api/range.h"
 #include "src/lib/filter/registry.h"
+#include "src/lib/gpu/enqueue.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -85,6 +86,11 @@ enum smoothimg_status smoothimg_use_device(struct smoothimg_context *context, in
         return public_status(status);
     status = gpu_open(device, &context->gpu, &context->error);
     return status == STATUS_DEVICE ? SMOOTHIMG_NO_DEVICE : public_status(status);
+}
+
+enum smoothimg_status smoothimg_wait(struct smoothimg_context *context)
+{
+    return context->gpu ? public_status(gpu_wait(context->gpu, &context->error)) : SMOOTHIMG_OK;
 }
 
 enum status check_memory(struct smoothimg_context *context, const struct smoothimg_image *image,

@@ -115,6 +115,17 @@ enum status gpu_join(struct gpu *gpu, const struct gpu_call *call, struct error 
 
 enum status gpu_wait(struct gpu *gpu, struct error *error)
 {
-    return gpu->ended ? gpu_check(cudaEventSynchronize(gpu->ended), "waiting for the device", error)
-                      : STATUS_OK;
+    int was_device;
+    enum status status;
+
+    if (!gpu->ended)
+        return STATUS_OK;
+    status = gpu_check(cudaGetDevice(&was_device), "asking for the current device", error);
+    if (status != STATUS_OK)
+        return status;
+    status = gpu_bind(gpu, error);
+    if (status == STATUS_OK)
+        status = gpu_check(cudaEventSynchronize(gpu->ended), "waiting for the device", error);
+    gpu_unbind(gpu, was_device);
+    return status;
 }

@@ -30,7 +30,7 @@ enum status gpu_fork(struct gpu *gpu, const struct gpu_call *call, void **beside
                      struct error *error);
 enum status gpu_join(struct gpu *gpu, const struct gpu_call *call, struct error *error);
 
-/* Waits for all that calls have enqueued. */
+/* Waits for all that calls have enqueued. The thread's current device stays what it was. */
 enum status gpu_wait(struct gpu *gpu, struct error *error);
 
 #endif

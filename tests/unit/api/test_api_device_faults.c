@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* smoothimg.h on an emulated device that fails: at each request to it, and for lack of memory. Each
- * failure has its status and a message, and the process goes on. */
+ * failure has its status and a message, the current device stays what it was, and the process goes
+ * on. smoothimg_wait, for which this device does its work. */
 #include "src/lib/smoothimg.h"
 #include "tests/unit/unit.h"
 
@@ -20,21 +21,36 @@ static void set_number(const char *variable, int number)
     NEED(setenv(variable, text, 1) == 0);
 }
 
-/* What a program does; stops at the first failure, whose status it returns. */
+/* The status of a call, after which the device is current that was. */
+static enum smoothimg_status seen(enum smoothimg_status status, const char *call, int current)
+{
+    int device = -1;
+
+    CHECK(cudaGetDevice(&device) == cudaSuccess && device == current,
+          "%s, status %d: device %d is current, and was %d", call, (int)status, device, current);
+    return status;
+}
+
+/* What a program does on device 0, to which the stream belongs, while `current` is its current one.
+ * Stops at the first failure, whose status it returns. */
 static enum smoothimg_status work(struct smoothimg_context *context, struct smoothimg_image src,
-                                  struct smoothimg_image dst)
+                                  struct smoothimg_image dst, cudaStream_t stream, int current)
 {
     const struct smoothimg_filter_options options = {.sigma_x = 1, .sigma_y = 1};
     struct smoothimg_filter *filter;
-    enum smoothimg_status status = smoothimg_use_device(context, 0);
+    enum smoothimg_status status;
 
+    NEED(cudaSetDevice(current) == cudaSuccess);
+    status = seen(smoothimg_use_device(context, 0), "use_device", current);
     NEED(smoothimg_filter_create(context, &options, &filter) == SMOOTHIMG_OK);
     if (status == SMOOTHIMG_OK)
-        status = smoothimg_reserve(context, filter, &src);
+        status = seen(smoothimg_reserve(context, filter, &src), "reserve", current);
     if (status == SMOOTHIMG_OK)
-        status = smoothimg_smooth(context, filter, &src, &dst, NULL);
+        status = seen(smoothimg_smooth(context, filter, &src, &dst, stream), "smooth", current);
     if (status == SMOOTHIMG_OK)
-        status = smoothimg_reverse(context, &src, &dst, NULL);
+        status = seen(smoothimg_reverse(context, &src, &dst, stream), "reverse", current);
+    if (status == SMOOTHIMG_OK)
+        status = seen(smoothimg_wait(context), "wait", current);
     smoothimg_filter_free(filter);
     return status;
 }
@@ -46,40 +62,96 @@ static struct smoothimg_image image_at(void *data)
 }
 
 /* Returns the status of the work on a device that fails after so many requests. */
-static enum smoothimg_status fail_after(int requests)
+static enum smoothimg_status fail_after(int requests, int current)
 {
     struct smoothimg_context *context;
+    cudaStream_t stream;
     void *src, *dst;
     enum smoothimg_status status;
 
+    NEED(cudaSetDevice(0) == cudaSuccess);
     NEED(cudaMalloc(&src, WIDTH * HEIGHT) == cudaSuccess);
     NEED(cudaMalloc(&dst, WIDTH * HEIGHT) == cudaSuccess);
+    NEED(cudaStreamCreate(&stream) == cudaSuccess);
     NEED(smoothimg_open(1, &context) == SMOOTHIMG_OK);
     set_number("EMULATED_FAILS_AFTER", requests);
     set_number("EMULATED_FAILING_DEVICE", 0);
-    status = work(context, image_at(src), image_at(dst));
-    if (status == SMOOTHIMG_OK && cudaDeviceSynchronize() != cudaSuccess)
-        status = SMOOTHIMG_FAILED; /* found later, in the caller's stream */
-    else if (status != SMOOTHIMG_OK)
-        CHECK(strcmp(smoothimg_message(context), "") != 0, "%d requests: no message", requests);
+    status = work(context, image_at(src), image_at(dst), stream, current);
+    CHECK(status == SMOOTHIMG_OK || strcmp(smoothimg_message(context), "") != 0,
+          "%d requests: no message", requests);
     smoothimg_close(context);
     unsetenv("EMULATED_FAILING_DEVICE");
+    NEED(cudaSetDevice(0) == cudaSuccess);
     cudaDeviceReset();
     return status;
 }
 
-static void check_requests(void)
+static void check_requests(int current)
 {
     int requests = 0;
-    enum smoothimg_status status = fail_after(0);
+    enum smoothimg_status status = fail_after(0, current);
 
     CHECK(status == SMOOTHIMG_NO_DEVICE, "a device that cannot be opened: status %d", (int)status);
     while (status != SMOOTHIMG_OK && requests < 1000) {
         CHECK(status == SMOOTHIMG_NO_DEVICE || status == SMOOTHIMG_FAILED,
               "after %d requests: status %d", requests, (int)status);
-        status = fail_after(++requests);
+        status = fail_after(++requests, current);
     }
     CHECK(requests > 15 && requests < 1000, "%d requests", requests);
+}
+
+/* A refused call is a failed one too, and so is one without memory. */
+static void check_refused(int current)
+{
+    struct smoothimg_context *context;
+    struct smoothimg_image image = image_at(NULL), other = image;
+
+    NEED(smoothimg_open(1, &context) == SMOOTHIMG_OK);
+    NEED(smoothimg_use_device(context, 0) == SMOOTHIMG_OK);
+    NEED(cudaSetDevice(current) == cudaSuccess);
+    CHECK(seen(smoothimg_use_device(context, 0), "use_device", current) == SMOOTHIMG_INVALID,
+          "a second device");
+    CHECK(strcmp(smoothimg_message(context), "device 0: the context has a device already, and a "
+                                             "context has one; open another context") == 0,
+          "%s", smoothimg_message(context));
+    CHECK(seen(smoothimg_reverse(context, &image, &other, NULL), "reverse", current) ==
+              SMOOTHIMG_INVALID,
+          "without data");
+    CHECK(seen(smoothimg_wait(context), "wait", current) == SMOOTHIMG_OK, "nothing to wait for");
+    smoothimg_close(context);
+    NEED(cudaSetDevice(0) == cudaSuccess);
+}
+
+/* The device's memory, which is the host's, has the result once it was waited for; the device
+ * does nothing earlier. */
+static void check_wait(int current)
+{
+    unsigned char samples[HEIGHT * WIDTH], wanted[HEIGHT * WIDTH];
+    struct smoothimg_image from, to;
+    struct smoothimg_context *context;
+    cudaStream_t stream;
+    void *src, *dst;
+
+    for (int i = 0; i < HEIGHT * WIDTH; i++)
+        samples[i] = (unsigned char)(i * i / 5), wanted[HEIGHT * WIDTH - 1 - i] = samples[i];
+    NEED(cudaMalloc(&src, sizeof samples) == cudaSuccess);
+    NEED(cudaMalloc(&dst, sizeof samples) == cudaSuccess);
+    NEED(cudaMemcpy(src, samples, sizeof samples, cudaMemcpyHostToDevice) == cudaSuccess);
+    NEED(cudaMemset(dst, 1, sizeof samples) == cudaSuccess);
+    NEED(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) == cudaSuccess);
+    NEED(cudaDeviceSynchronize() == cudaSuccess);
+    NEED(smoothimg_open(1, &context) == SMOOTHIMG_OK);
+    CHECK(smoothimg_wait(context) == SMOOTHIMG_OK, "without a device");
+    NEED(smoothimg_use_device(context, 0) == SMOOTHIMG_OK);
+    NEED(cudaSetDevice(current) == cudaSuccess);
+    from = image_at(src), to = image_at(dst);
+    NEED(smoothimg_reverse(context, &from, &to, stream) == SMOOTHIMG_OK);
+    CHECK(memcmp(dst, wanted, sizeof wanted) != 0, "done before anything waits");
+    CHECK(smoothimg_wait(context) == SMOOTHIMG_OK, "%s", smoothimg_message(context));
+    CHECK(memcmp(dst, wanted, sizeof wanted) == 0, "not done after the wait");
+    smoothimg_close(context);
+    NEED(cudaSetDevice(0) == cudaSuccess);
+    cudaDeviceReset();
 }
 
 /* More memory, step by step, until it is enough. */
@@ -96,7 +168,7 @@ static void check_memory(void)
         NEED(cudaMalloc(&src, WIDTH * HEIGHT) == cudaSuccess);
         NEED(cudaMalloc(&dst, WIDTH * HEIGHT) == cudaSuccess);
         NEED(smoothimg_open(1, &context) == SMOOTHIMG_OK);
-        status = work(context, image_at(src), image_at(dst));
+        status = work(context, image_at(src), image_at(dst), NULL, 0);
         CHECK(status == SMOOTHIMG_OK || (status == SMOOTHIMG_NO_MEMORY &&
                                          strstr(smoothimg_message(context), "has no memory")),
               "%d KiB: status %d, %s", kilobytes, (int)status, smoothimg_message(context));
@@ -109,7 +181,12 @@ static void check_memory(void)
 
 int main(void)
 {
+    set_number("EMULATED_DEVICES", 2);
     check_memory();
-    check_requests();
+    for (int current = 0; current < 2; current++) {
+        check_requests(current);
+        check_refused(current);
+        check_wait(current);
+    }
     return unit_result();
 }

@@ -116,7 +116,7 @@ SMOOTHIMG_API enum smoothimg_status smoothimg_open(int threads, struct smoothimg
 /* Lets the context serve images in the memory of this CUDA device, 0 or more: starts CUDA if the
  * process has not done so, which takes 0.2 s. Once for a context: SMOOTHIMG_INVALID for a second
  * device. SMOOTHIMG_NO_DEVICE if there is none. The thread's current device stays what it was, here
- * and in calls with images on the device. */
+ * and in all other calls. */
 SMOOTHIMG_API enum smoothimg_status smoothimg_use_device(struct smoothimg_context *context,
                                                          int device);
 

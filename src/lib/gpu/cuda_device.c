@@ -134,8 +134,12 @@ static void close_calls(struct gpu *gpu)
 
 void gpu_close(struct gpu *gpu)
 {
+    int was_device;
+
     if (!gpu)
         return;
+    was_device = gpu->device;
+    cudaGetDevice(&was_device);
     cudaSetDevice(gpu->device);
     cudaFree(gpu->src.memory);
     cudaFree(gpu->dst.memory);
@@ -150,6 +154,7 @@ void gpu_close(struct gpu *gpu)
             cudaEventDestroy(gpu->events[i]);
     if (gpu->stream)
         cudaStreamDestroy(gpu->stream);
+    gpu_unbind(gpu, was_device);
     free(gpu);
 }
 

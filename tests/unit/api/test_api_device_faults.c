@@ -80,6 +80,7 @@ static enum smoothimg_status fail_after(int requests, int current)
     CHECK(status == SMOOTHIMG_OK || strcmp(smoothimg_message(context), "") != 0,
           "%d requests: no message", requests);
     smoothimg_close(context);
+    seen(status, "close", current);
     unsetenv("EMULATED_FAILING_DEVICE");
     NEED(cudaSetDevice(0) == cudaSuccess);
     cudaDeviceReset();

@@ -12,7 +12,8 @@
  * may be used by one thread at a time; different contexts are independent.
  *
  * Every member of a struct that is left 0 has its default, and later versions may have more
- * members: begin with `= {0}`. */
+ * members: begin with `= {0}`, in C++ with `= {}`, and set what is needed. (In C++ designated
+ * initialisers make g++ warn of the members that are left out.) */
 #ifndef SMOOTHIMG_LIBRARY_H
 #define SMOOTHIMG_LIBRARY_H
 

@@ -121,7 +121,7 @@ def check_programs(place, kind, libraries, source, compilers):
     sources = {"c": source / "src/lib/examples/smooth.c",
                "c++": source / "tests/unit/api/test_api_header.cpp"}
     for compiler, language, standard in compilers:
-        name = kind + "_in_" + language
+        name = kind + "_in_" + standard
         found = place.program(name, [*compiler, "-std=" + standard], sources[language], *libraries)
         equal(name, found, RESULT if language == "c" else "")
         needed = re.findall(r"NEEDED.*\[(libsmooth\S+)\]",
@@ -132,7 +132,7 @@ def check_programs(place, kind, libraries, source, compilers):
 def library(source, work, version, cc, cxx):
     source, work = Path(source), Path(work)
     compilers = [(shlex.split(compiler), language, standard) for compiler, language, standard in
-                 ((cc, "c", "c17"), (cxx, "c++", "c++17")) if compiler]
+                 ((cc, "c", "c17"), (cxx, "c++", "c++17"), (cxx, "c++", "c++20")) if compiler]
     for tool in ("pkg-config", "meson", "ninja", "readelf"):
         if not shutil.which(tool):
             print(f"{tool} is missing")

@@ -134,6 +134,49 @@ static void draw_divided_run(size_t count)
                                      : raw[i - 1] + 1 + draw() % 255);
 }
 
+/* Symbols that do not repeat, as many as are below the limit; a run over it; and what follows. The
+ * first and the last bytes are noise, and so stored, or few values, and so coded. */
+static size_t draw_run_at(size_t limit, size_t run, bool noise_before, bool noise_after)
+{
+    const size_t count = limit + run + 300;
+
+    for (size_t i = 0; i < count; i++) {
+        const bool noise = i < limit ? noise_before : noise_after;
+
+        raw[i] = (uint8_t)(i == 0                          ? 1
+                           : i >= limit && i < limit + run ? raw[limit - 1]
+                           : noise                         ? raw[i - 1] + 1 + draw() % 255
+                                                           : raw[i - 1] % 7u + 1);
+    }
+    return count;
+}
+
+static void check_run_at(size_t limit, size_t run, bool noise_before, bool noise_after)
+{
+    const size_t count = draw_run_at(limit, run, noise_before, noise_after);
+    uint8_t *out = malloc(2 * RUNS_ROOM(count));
+    char what[60];
+
+    NEED(out);
+    snprintf(what, sizeof what, "a run of %zu after symbol %zu", run, limit);
+    check_back(what, out, compress_by(what, out, count, count, true), count, true);
+    check_back(what, out, compress_by(what, out, count, limit + run / 2, false), count, false);
+    free(out);
+}
+
+/* Where a block has to end, or may be divided: runs of one symbol and of several, before, at and
+ * over the limit. */
+static void test_limits(void)
+{
+    static const size_t runs[] = {1, 2, 3, 63, 130, 257, 258, 259, 260, 261, 519, 5 * 258 + 2};
+
+    for (size_t limit = RUNS_SYMBOLS; limit <= 4 * RUNS_SYMBOLS; limit += RUNS_SYMBOLS)
+        for (size_t before = 0; before < 5; before++)
+            for (size_t r = 0; r < sizeof runs / sizeof *runs; r++)
+                for (int noise = 0; noise < 4; noise++)
+                    check_run_at(limit + 1 - before, runs[r], noise % 2, noise / 2);
+}
+
 static void test_runs(void)
 {
     static const size_t counts[] = {0,   1,   2,     3,     4,     9,     257,    258,
@@ -198,6 +241,7 @@ static void test_lengths(void)
 int main(void)
 {
     test_runs();
+    test_limits();
     test_lengths();
     return unit_result();
 }

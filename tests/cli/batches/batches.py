@@ -9,7 +9,10 @@ import shutil
 import subprocess
 
 import program
+from png_reader import GREY
+from png_writer import png_file
 from program import summary
+from tiff_files import DEFLATE, tiff_file
 
 BAD = b"P5 9 9 255\nshort"
 
@@ -318,10 +321,43 @@ def full(workshop):
                    ended.stderr.endswith(summary(len(good), len(failed))), ended.stderr)
 
 
+def late_faults(width, height):
+    """A file of each format whose fault shows only when its samples are read."""
+    rows = os.urandom(width * height)
+    whole = png_file(width, height, GREY, 8, [list(rows[y * width:(y + 1) * width]) for y in range(height)])
+    tiff = dict(width=width, height=height, channels=1, kind="B", samples=list(rows), compression=DEFLATE, rows=50)
+    packed = tiff_file(tiff)
+    middle = len(packed) // 2
+    return {"png": whole[:len(whole) * 2 // 3],
+            "pgm": b"P5\n%d %d\n254\n" % (width, height) + bytes(width * height - 1) + b"\xff",
+            "ppm": b"P3\n%d %d\n255\n" % (width // 3, height) + b"7 " * (width // 3 * height * 3 - 1),
+            "tif": packed[:middle] + bytes(3000) + packed[middle + 3000:]}
+
+
+def memory(workshop):
+    """Files that fail while they have a part of --max-memory give it back: the batch ends, and what
+    comes last is written. In each format and each execution mode, alone and in turn with good files."""
+    files = late_faults(1200, 700)
+    if b"no libtiff" in workshop.run("--version").out:
+        del files["tif"]
+    good = b"P5\n1200 700\n255\n" + bytes(1200 * 700)
+    for end, data in files.items():
+        plant(workshop, *(f"{end}/{i:02}.{end}" for i in range(14)), data=data)
+        plant(workshop, f"{end}/07.good.pgm", f"{end}/99.good.pgm", data=good)
+        for words in ("-j1 --halo 1", "-j3 --op reverse", "-j1 --op transpose", "-j3 --verify --halo 1",
+                      "-j1 --op transpose --op smooth --halo 1"):
+            ended = workshop.run(*words.split(), "--max-memory", "10M", end, "out")
+            workshop.check(ended.status == 1 and ended.err.endswith(summary(2, 14)) and
+                           "--max-memory" not in ended.err, f"{end}, {words}: {ended}")
+            workshop.check(tree(workshop) == ["07.good.pgm", "99.good.pgm"], f"{end}, {words}: {tree(workshop)}")
+            shutil.rmtree(workshop.folder / "out")
+
+
 if __name__ == "__main__":
     program.main(__doc__, {
         "trees": [deep, within_itself, several, suffixes],
         "lists": [listed, replaced, retried],
         "again": [skipped, planned, fast],
         "faults": [clashes, closed, vanished, full],
+        "memory": [memory],
     })

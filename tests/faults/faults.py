@@ -197,6 +197,17 @@ def sweep(workshop, scenario):
     return done
 
 
+def without_renameat2(workshop, scenario):
+    """Some file systems and kernels cannot rename without replacing: the first name is given in
+    another way."""
+    clean, _, wanted = run(workshop, scenario, None)
+    for effect in ("EINVAL", "ENOSYS"):
+        fault = Fault("name", effect, 1, False)
+        ended, calls, tree = run(workshop, scenario, fault)
+        workshop.check(calls["faults"] == 1 and whole(scenario, ended, tree, clean, wanted),
+                       f"{scenario.name}, FAULT={fault.wish()}: {ended}")
+
+
 def list_is_right(scenario, ended, tree, wanted):
     """What the list of failures does not name is done, unless the list could not be written, either."""
     if ended.status not in (0, 1) or "smoothimg: bad: cannot be written" in ended.err:
@@ -381,6 +392,8 @@ def group_of(name):
         for scenario in scenarios_of(workshop, name):
             if only in (None, scenario.name):
                 total.update(sweep(workshop, scenario))
+            if name == "named" and scenario.name == "--no-clobber":
+                without_renameat2(workshop, scenario)
         print(f"{name}: {sum(total.values())} faults: "
               f"{', '.join(f'{count} {kind}' for kind, count in total.items() if count)}")
     return [group]

@@ -3,6 +3,7 @@
 // wrong results here.
 #include "src/emulator/machine.h"
 
+#include <cfenv>
 #include <chrono>
 #include <cstdlib>
 #include <deque>
@@ -42,16 +43,20 @@ static CUstream_st *const default_streams = [] {
 }();
 static std::set<CUstream_st *> &streams = *new std::set<CUstream_st *>;
 
+// A device has a floating-point environment of its own: not that of the thread that waits.
 static void step(CUstream_st &stream)
 {
     const std::function<void()> work = std::move(stream.work.front());
-
     const int before = running_device;
+    std::fenv_t waiting;
 
     stream.work.pop_front();
     running_device = stream.device;
+    std::fegetenv(&waiting);
+    std::fesetenv(FE_DFL_ENV);
     if (!faulted())
         work();
+    std::fesetenv(&waiting);
     running_device = before;
 }
 

@@ -2,6 +2,8 @@
 #include "src/lib/api/context.h"
 #include "src/lib/api/range.h"
 
+#include "src/lib/base/float_environment.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -49,11 +51,10 @@ static enum status check_options(const struct smoothimg_filter_options *options,
     return status;
 }
 
-enum smoothimg_status smoothimg_filter_create(struct smoothimg_context *context,
-                                              const struct smoothimg_filter_options *options,
-                                              struct smoothimg_filter **filter)
+IN_DEFAULT_ENVIRONMENT
+static enum status create(const struct smoothimg_filter_options *options,
+                          struct smoothimg_filter **filter, struct error *error)
 {
-    struct error *error = &context->error;
     struct filter checked;
     struct smoothimg_filter *made = NULL;
     enum status status = check_options(options, &checked, error);
@@ -69,12 +70,22 @@ enum smoothimg_status smoothimg_filter_create(struct smoothimg_context *context,
         made->skip_nan = options->skip_nan != 0;
         status = filter_weights_make(&checked, &made->weights, error);
     }
-    if (status != STATUS_OK) {
+    if (status == STATUS_OK)
+        *filter = made;
+    else
         free(made);
-        return public_status(status);
-    }
-    *filter = made;
-    return SMOOTHIMG_OK;
+    return status;
+}
+
+enum smoothimg_status smoothimg_filter_create(struct smoothimg_context *context,
+                                              const struct smoothimg_filter_options *options,
+                                              struct smoothimg_filter **filter)
+{
+    const struct float_environment callers = float_environment_enter();
+    const enum status status = create(options, filter, &context->error);
+
+    float_environment_leave(&callers);
+    return public_status(status);
 }
 
 void smoothimg_filter_free(struct smoothimg_filter *filter)

@@ -3,6 +3,7 @@
 #include "src/lib/api/device.h"
 
 #include "kernels/common/numbers.h"
+#include "src/lib/base/float_environment.h"
 #include "src/lib/base/work_queue.h"
 #include "src/lib/filter/run.h"
 
@@ -18,23 +19,31 @@ static enum status do_image(void *context, int thread, int64_t i, struct error *
 }
 
 /* Several images at the same time, or several threads in one. */
-static enum smoothimg_status move_pixels(struct smoothimg_context *context, enum op op,
-                                         const struct smoothimg_image *src,
-                                         const struct smoothimg_image *dst, void *stream)
+IN_DEFAULT_ENVIRONMENT
+static enum status move_images(struct call *call)
 {
-    struct call call = {.context = context, .op = op, .src = *src, .dst = *dst, .stream = stream};
-    enum status status = complete_pair(op, &call.src, &call.dst, &context->error);
+    struct error *error = &call->context->error;
+    enum status status = complete_pair(call->op, &call->src, &call->dst, error);
 
     if (status == STATUS_OK)
-        status = check_memory(context, &call.src, stream);
-    if (status == STATUS_OK && src->memory == SMOOTHIMG_CUDA)
-        return public_status(run_on_device(&call, &context->error));
+        status = check_memory(call->context, &call->src, call->stream);
+    if (status == STATUS_OK && call->src.memory == SMOOTHIMG_CUDA)
+        return run_on_device(call, error);
     if (status == STATUS_OK) {
-        call.threads = call_threads(&call);
-        call.threads_each = (int)max(call.threads / call.src.count, 1);
-        status = work_queue_run((int)min(call.threads, call.src.count), call.src.count, do_image,
-                                &call, &context->error);
+        call->threads = call_threads(call);
+        call->threads_each = (int)max(call->threads / call->src.count, 1);
+        status = work_queue_run((int)min(call->threads, call->src.count), call->src.count, do_image,
+                                call, error);
     }
+    return status;
+}
+
+static enum smoothimg_status move_pixels(struct call call)
+{
+    const struct float_environment callers = float_environment_enter();
+    const enum status status = move_images(&call);
+
+    float_environment_leave(&callers);
     return public_status(status);
 }
 
@@ -42,12 +51,14 @@ enum smoothimg_status smoothimg_transpose(struct smoothimg_context *context,
                                           const struct smoothimg_image *src,
                                           const struct smoothimg_image *dst, void *stream)
 {
-    return move_pixels(context, OP_TRANSPOSE, src, dst, stream);
+    return move_pixels((struct call){
+        .context = context, .op = OP_TRANSPOSE, .src = *src, .dst = *dst, .stream = stream});
 }
 
 enum smoothimg_status smoothimg_reverse(struct smoothimg_context *context,
                                         const struct smoothimg_image *src,
                                         const struct smoothimg_image *dst, void *stream)
 {
-    return move_pixels(context, OP_REVERSE, src, dst, stream);
+    return move_pixels((struct call){
+        .context = context, .op = OP_REVERSE, .src = *src, .dst = *dst, .stream = stream});
 }

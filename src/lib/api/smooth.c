@@ -5,6 +5,7 @@
 #include "src/lib/api/device.h"
 
 #include "kernels/common/numbers.h"
+#include "src/lib/base/float_environment.h"
 #include "src/lib/base/work_queue.h"
 #include "src/lib/filter/run.h"
 #include "src/lib/image/halo.h"
@@ -122,11 +123,32 @@ static enum status check_filter(const struct call *call, struct error *error)
     return STATUS_OK;
 }
 
+IN_DEFAULT_ENVIRONMENT
+static enum status smooth(struct call *call)
+{
+    struct error *error = &call->context->error;
+    enum status status = complete_pair(OP_SMOOTH, &call->src, &call->dst, error);
+
+    if (status == STATUS_OK)
+        status = check_memory(call->context, &call->src, call->stream);
+    if (status == STATUS_OK)
+        status = check_filter(call, error);
+    if (status == STATUS_OK && call->src.memory == SMOOTHIMG_CUDA)
+        return run_on_device(call, error);
+    if (status == STATUS_OK) {
+        plan_bands(call);
+        status =
+            work_queue_run(call->threads, call->bands * call->src.count, smooth_band, call, error);
+    }
+    return status;
+}
+
 enum smoothimg_status smoothimg_smooth(struct smoothimg_context *context,
                                        const struct smoothimg_filter *filter,
                                        const struct smoothimg_image *src,
                                        const struct smoothimg_image *dst, void *stream)
 {
+    const struct float_environment callers = float_environment_enter();
     struct call call = {.context = context,
                         .filter = filter,
                         .op = OP_SMOOTH,
@@ -134,19 +156,9 @@ enum smoothimg_status smoothimg_smooth(struct smoothimg_context *context,
                         .dst = *dst,
                         .stream = stream,
                         .threads_each = 1};
-    enum status status = complete_pair(OP_SMOOTH, &call.src, &call.dst, &context->error);
+    const enum status status = smooth(&call);
 
-    if (status == STATUS_OK)
-        status = check_memory(context, &call.src, stream);
-    if (status == STATUS_OK)
-        status = check_filter(&call, &context->error);
-    if (status == STATUS_OK && src->memory == SMOOTHIMG_CUDA)
-        return public_status(run_on_device(&call, &context->error));
-    if (status == STATUS_OK) {
-        plan_bands(&call);
-        status = work_queue_run(call.threads, call.bands * call.src.count, smooth_band, &call,
-                                &context->error);
-    }
+    float_environment_leave(&callers);
     return public_status(status);
 }
 
@@ -187,25 +199,35 @@ static enum status reserve_moves(struct call *call, struct error *error)
     return status;
 }
 
+IN_DEFAULT_ENVIRONMENT
+static enum status reserve(struct call *call, const struct smoothimg_image *like)
+{
+    struct error *error = &call->context->error;
+    enum status status = complete_image("like", like, false, &call->src, error);
+
+    if (status == STATUS_OK)
+        status = check_memory(call->context, &call->src, NULL);
+    if (status == STATUS_OK && call->filter)
+        status = check_filter(call, error);
+    if (status != STATUS_OK)
+        return status;
+    if (!call->src.data)
+        call->src.data = call->context; /* any address: no sample is read */
+    call->dst = call->src;
+    if (!call->filter)
+        return reserve_moves(call, error);
+    return like->memory == SMOOTHIMG_CUDA ? reserve_on_device(call, error)
+                                          : reserve_on_host(call, error);
+}
+
 enum smoothimg_status smoothimg_reserve(struct smoothimg_context *context,
                                         const struct smoothimg_filter *filter,
                                         const struct smoothimg_image *like)
 {
-    struct error *error = &context->error;
+    const struct float_environment callers = float_environment_enter();
     struct call call = {.context = context, .filter = filter, .op = OP_SMOOTH, .threads_each = 1};
-    enum status status = complete_image("like", like, false, &call.src, error);
+    const enum status status = reserve(&call, like);
 
-    if (status == STATUS_OK)
-        status = check_memory(context, &call.src, NULL);
-    if (status == STATUS_OK && filter)
-        status = check_filter(&call, error);
-    if (status != STATUS_OK)
-        return public_status(status);
-    if (!call.src.data)
-        call.src.data = context; /* any address: no sample is read */
-    call.dst = call.src;
-    if (!filter)
-        return public_status(reserve_moves(&call, error));
-    return public_status(like->memory == SMOOTHIMG_CUDA ? reserve_on_device(&call, error)
-                                                        : reserve_on_host(&call, error));
+    float_environment_leave(&callers);
+    return public_status(status);
 }

@@ -9,11 +9,7 @@
 #include "tests/unit/scratch.h"
 #include "tests/unit/unit.h"
 
-#include <fenv.h>
 #include <string.h>
-#ifdef __SSE__
-#include <immintrin.h>
-#endif
 
 static const struct isa *isa;
 extern const struct variant variant_smooth_cpu, variant_smooth_reference;
@@ -176,34 +172,6 @@ static void test_foreign_border(bool alike)
     image_free(&all);
 }
 
-/* Subnormal numbers become zeros, as in programs that are linked with -ffast-math. */
-static void flush_subnormals(void)
-{
-#ifdef __SSE__
-    _mm_setcsr(_mm_getcsr() | 0x8040);
-#endif
-}
-
-/* A caller's rounding mode and flushed numbers change nothing, and stay as they are. */
-static void test_float_environment(void)
-{
-    const struct filter filter = {.x = {3, 0}, .y = {3, 0}, .norm = NORM_SUM};
-    struct image image = scratch_image(300, 20, 1, FLOAT_SAMPLES, 3, 5);
-    fenv_t before;
-
-    for (int64_t y = 0; y < image.view.height; y++)
-        for (int64_t x = 0; x < image.view.width; x++)
-            sample_set(&image.view, y, x, 0,
-                       sample_get(&image.view, y, x, 0) & (x < 150 ? 0x807fffff : 0xbfffffff));
-    fegetenv(&before);
-    fesetround(FE_UPWARD);
-    flush_subnormals();
-    check(&image, &filter, "a caller's rounding", 0);
-    CHECK(fegetround() == FE_UPWARD, "the caller's rounding mode was changed");
-    fesetenv(&before);
-    image_free(&image);
-}
-
 int main(void)
 {
     static const char *const names[] = {"base", "avx2", "avx512", "vnni", "neon"};
@@ -221,7 +189,6 @@ int main(void)
             test_even_alpha();
             test_foreign_border(false);
             test_foreign_border(true);
-            test_float_environment();
         }
     }
     return unit_result();

@@ -7,7 +7,6 @@
 #include "kernels/smooth/cpu/floats/state.h"
 #include "kernels/smooth/floats/floats.h"
 
-#include <fenv.h>
 #include <string.h>
 
 /* Whether the first `count` rows of ring_rows are plain. */
@@ -190,20 +189,15 @@ static void set_filter(struct floats *floats, const struct job *job)
                     job->halo_x <= floats->loops->fused_halo;
 }
 
-/* Rounds to nearest, and flushes no subnormal numbers, whatever this thread does elsewhere. */
 static void smooth_band(const void *context, int band, int64_t first, int64_t last)
 {
     const struct job *job = context;
     uintptr_t memory = (uintptr_t)job->scratch + (size_t)band * thread_bytes(job);
     struct floats floats;
-    fenv_t before;
 
-    fegetenv(&before);
-    fesetenv(FE_DFL_ENV);
     lay_out(&floats, job, &memory);
     set_filter(&floats, job);
     ring_smooth(&floats.ring, first, last);
-    fesetenv(&before);
 }
 
 /* Without any weight, nothing counts. */

@@ -19,6 +19,10 @@
 #ifndef SMOOTHIMG_VARIANT_H
 #define SMOOTHIMG_VARIANT_H
 
+#if defined __FAST_MATH__ || __FINITE_MATH_ONLY__ + 0 > 0
+#error "the bounds of errors need IEEE arithmetic: compile without -ffast-math"
+#endif
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

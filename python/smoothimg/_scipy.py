@@ -69,8 +69,8 @@ def gaussian_filter(
     axes : int or sequence of ints, optional
         The axes that are smoothed. By default all.
     nan : str
-        Of float32. "propagate": a NaN makes every sample in whose reach it is a NaN, as do
-        infinities of both signs. "skip": a NaN is a missing sample, and the mean is taken of those
+        Of float32. "propagate": a NaN makes every sample a NaN for which its weight is not
+        0, as do infinities of both signs; weights below 2**-47 are 0. "skip": a NaN is a missing sample, and the mean is taken of those
         that are there, divided by the sum of their weights; NaN where none is. Integers have no
         NaN: both give the same.
 

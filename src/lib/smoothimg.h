@@ -3,7 +3,9 @@
  * host or of a GPU.
  *
  * Every sample of a result is the one that the definition gives (smoothimg(1), FILTER DEFINITION),
- * whatever the variant, the processor, the number of threads and the number of images in a call.
+ * whatever the variant, the processor, the number of threads, the number of images in a call, and
+ * the caller's floating-point environment: rounding mode, flushed subnormals, traps. Each call
+ * leaves that environment as it was, the exception flags too.
  *
  * The library opens no file, prints nothing, ends nothing, installs no signal handler, reads no
  * environment variable and changes no state of the process.
@@ -101,7 +103,8 @@ struct smoothimg_filter_options {
     enum smoothimg_edge edge;
     int alpha_weighted; /* not 0: the last channel is alpha, and weighs the others. With floats:
                            SMOOTHIMG_UNSUPPORTED */
-    int skip_nan;       /* not 0: of floats a NaN is no sample, and the mean of the rest counts */
+    int skip_nan;       /* not 0: of floats a NaN is no sample, and the mean of the rest counts.
+                           0: a NaN makes each sample NaN for which its weight is not 0 */
 };
 
 struct smoothimg_filter;

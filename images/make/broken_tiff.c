@@ -18,6 +18,7 @@ static void put32(FILE *file, uint32_t value)
 struct faults {
     uint32_t side, compression, photometric, offset;
     bool no_photometric;
+    bool planes; /* two, and a list of one strip */
 };
 
 /* A tag with one number of 32 bits. */
@@ -36,7 +37,7 @@ static bool put_tiff(FILE *file, struct faults faults)
 
     fwrite("II*\0\x18\0\0\0", 1, 8, file);
     fwrite("0123456789abcdef", 1, 16, file);
-    put16(file, faults.no_photometric ? 8 : 9);
+    put16(file, (faults.no_photometric ? 8u : 9u) + faults.planes);
     put_tag(file, 256, side); /* width */
     put_tag(file, 257, side); /* height */
     put_tag(file, 258, 8);    /* bits a sample */
@@ -44,11 +45,47 @@ static bool put_tiff(FILE *file, struct faults faults)
     if (!faults.no_photometric)
         put_tag(file, 262, faults.photometric ? faults.photometric : 1);
     put_tag(file, 273, faults.offset ? faults.offset : 8); /* offset of the strip */
-    put_tag(file, 277, 1);                                 /* samples a pixel */
+    put_tag(file, 277, faults.planes ? 2 : 1);             /* samples a pixel */
     put_tag(file, 278, side);                              /* rows of a strip */
     put_tag(file, 279, 16);                                /* bytes of the strip */
-    put32(file, 0);                                        /* no other directory */
+    if (faults.planes)
+        put_tag(file, 284, 2); /* in planes */
+    put32(file, 0);            /* no other directory */
     return true;
+}
+
+/* A tile as GDAL leaves it out of a sparse file: at offset 0, of length 0. Other bytes fill the
+ * file, which is as long as if the tile were there. */
+bool break_sparse_tile(FILE *file)
+{
+    fwrite("II*\0\x08\1\0\0", 1, 8, file);
+    for (int i = 0; i < 16; i++)
+        fwrite("0123456789abcdef", 1, 16, file);
+    put16(file, 10);
+    put_tag(file, 256, 4);  /* width */
+    put_tag(file, 257, 4);  /* height */
+    put_tag(file, 258, 8);  /* bits a sample */
+    put_tag(file, 259, 1);  /* compression: none */
+    put_tag(file, 262, 1);  /* 0 is black */
+    put_tag(file, 277, 1);  /* samples a pixel */
+    put_tag(file, 322, 16); /* width of a tile */
+    put_tag(file, 323, 16); /* height of a tile */
+    put_tag(file, 324, 0);  /* offset of the tile */
+    put_tag(file, 325, 0);  /* bytes of the tile */
+    put32(file, 0);
+    return true;
+}
+
+/* libtiff leaves the second strip at offset 0, where the header is. */
+bool break_one_strip_of_two(FILE *file)
+{
+    return put_tiff(file, (struct faults){.planes = true});
+}
+
+/* libtiff takes the indices for grey. */
+bool break_no_colours(FILE *file)
+{
+    return put_tiff(file, (struct faults){.photometric = 3});
 }
 
 bool break_huge_tiff(FILE *file)

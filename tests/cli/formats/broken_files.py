@@ -44,6 +44,11 @@ FAULTS = {
     "cut_off.tif": (BAD, r"damaged: strip 1 of 1 is not in the file"),
     "huge.tif": (BAD, r"the header declares 1000000 x 1000000 = 1000000000000 pixels, above the "
                       r"limit of 17179869184; raise it with --max-pixels .*"),
+    "sparse_tile.tif": (BAD, r"damaged: tile 1 of 1 is not in the file; gdal_translate completes "
+                             r"a sparse file"),
+    "one_strip_of_two.tif": (BAD, r"damaged: strip 1 of 1 in plane 2 of 2 is not in the file.*"),
+    "no_colours.tif": (FOREIGN, r"TIFF with a palette is not supported; convert it first, for "
+                                r"example with tifftopnm"),
     "no_directory.tif": (BAD, r"damaged: Can not read TIFF directory count"),
     "no_stream.tif": (BAD, r"damaged in row 1 of 4: .+"),
     "truncated.npy": (BAD, r"the header declares 4 x 4 pixels, which take at least 32 bytes, but "

@@ -12,6 +12,7 @@ import itertools
 import random
 import re
 import shutil
+import struct
 import subprocess
 
 import program
@@ -318,6 +319,10 @@ def refused_kinds(workshop):
     """By name, with a tool that converts it."""
     for tags, message in (
             ({262: (SHORT, [3]), 320: (SHORT, [0] * 768)}, "TIFF with a palette"),
+            ({262: (SHORT, [3])}, "TIFF with a palette"),
+            ({262: (BYTE, [3])}, "TIFF with a palette"), ({262: (LONG, [3])}, "TIFF with a palette"),
+            ({262: (SHORT, [3]), 320: (SHORT, [0] * 5)}, "TIFF with a palette"),
+            ({259: (SHORT, [6])}, "TIFF with compression by old JPEG"),
             ({262: (SHORT, [5])}, "TIFF with CMYK"), ({262: (SHORT, [32803])}, "TIFF with colours by a colour filter array"),
             ({262: (SHORT, [8])}, r"TIFF with colours by CIE L\*a\*b\*"),
             ({262: (SHORT, [32845])}, "TIFF with colours by LogLuv"),
@@ -339,6 +344,10 @@ def refused_kinds(workshop):
         (workshop.folder / "in.tif").write_bytes(tiff_file(some_image(8, 8, 1, tags=tags)))
         workshop.check_ends("in.tif out.tif", FOREIGN, re.compile(
             f"in.tif: {message} is not supported; convert it first, for example with .+"))
+    for channels, order, big in itertools.product((2, 3), "<>", (False, True)):
+        (workshop.folder / "in.tif").write_bytes(tiff_file(
+            some_image(8, 8, channels, tags={262: (SHORT, [3])}), order=order, big=big))
+        workshop.check_ends("in.tif out.tif", FOREIGN, re.compile("in.tif: TIFF with a palette .*"))
     image = some_image(8, 8, 5, tags={262: (SHORT, [2]), 338: (SHORT, [0, 2])})
     (workshop.folder / "in.tif").write_bytes(tiff_file(image))
     workshop.check_ends("in.tif out.tif", FOREIGN, re.compile(".*alpha beside other extra samples.*"))
@@ -372,6 +381,81 @@ def damaged(workshop):
             ended = workshop.run("in.tif", "out.tif")
             workshop.check(ended.status == BAD and not ended.out and
                            not (workshop.folder / "out.tif").exists(), f"cut to {cut}: {ended}")
+
+
+def converters(workshop):
+    """The tool that a message names keeps the values, or the message says what it does to them."""
+    for bits, sample_format, words in (
+            (1, 1, "tifftopnm, which keeps their values"),
+            (12, 1, "tifftopnm, which keeps their values"),
+            (8, 2, "gdal_translate -ot Float32, which keeps their values"),
+            (16, 2, "gdal_translate -ot Float32, which keeps their values"),
+            (16, 3, "gdal_translate -ot Float32, which keeps their values"),
+            (32, 1, ".* -ot Float32, which keeps whole numbers up to 16777216 and rounds larger ones"),
+            (32, 2, ".* -ot Float32, which keeps whole numbers up to 16777216 and rounds larger ones"),
+            (64, 3, "gdal_translate -ot Float32, which rounds them to 24 significant bits"),
+            (64, 6, "NumPy, the real and the imaginary parts by themselves")):
+        (workshop.folder / "in.tif").write_bytes(tiff_file(some_image(
+            8, 8, 1, tags={258: (SHORT, [bits]), 339: (SHORT, [sample_format])})))
+        workshop.check_ends("in.tif out.tif", FOREIGN, re.compile(
+            f"in.tif: .* is not supported; convert it first, for example with {words}"))
+
+
+def missing_parts(workshop):
+    """Each part in turn, in each layout: at offset 0, in the header, after the end, too short."""
+    layouts_with_parts = [
+        (channels, big, {**layout, "compression": compression})
+        for channels, big in ((1, False), (3, True)) for compression in (NONE, LZW, PACKBITS)
+        for layout in ({"tile": (16, 16)}, {"rows": 7}, {"planar": True, "rows": 9},
+                       {"planar": True, "tile": (16, 32)})
+        if channels > 1 or not layout.get("planar")]
+    for channels, big, layout in layouts_with_parts:
+        image = some_image(40, 33, channels, **layout)
+        data = tiff_file(image, big=big)
+        _, tags = next(read_directories(data))
+        at, lengths = (324, 325) if "tile" in layout else (273, 279)
+        planes = channels if layout.get("planar") else 1
+        count = len(tags[at])
+        cases = [(0, 0), (8 if big else 4, None)]
+        if layout["compression"] == NONE:
+            cases += [(len(data) - 3, None), (None, 1)]
+        for part, (offset, length) in itertools.product((0, count // 2, count - 1), cases):
+            changed = {at: (LONG, list(tags[at])), lengths: (LONG, list(tags[lengths]))}
+            if offset is not None:
+                changed[at][1][part] = offset
+            if length is not None:
+                changed[lengths][1][part] = length
+            (workshop.folder / "in.tif").write_bytes(tiff_file({**image, "tags": changed}, big=big))
+            name = f"{'tile' if 'tile' in layout else 'strip'} {part % (count // planes) + 1} of " \
+                f"{count // planes}"
+            if planes > 1:
+                name += f" in plane {part // (count // planes) + 1} of {planes}"
+            ended = workshop.run("--halo", "0", "in.tif", "out.tif")
+            bad = ended.status == BAD and f"in.tif: damaged: {name} is not in the file" in ended.err
+            # libtiff computes other lengths where the first two strips differ.
+            mended = length == 1 and planes == 1 and ended.status == GOOD
+            workshop.check(bad or mended, f"{layout} {part} {offset} {length}: {ended}")
+            if mended:
+                found = read_tiff((workshop.folder / "out.tif").read_bytes())[0]
+                workshop.check(same(found, image), f"{layout} {part} {offset} {length}")
+            (workshop.folder / "out.tif").unlink(missing_ok=True)
+
+
+def tags_without_rule(workshop):
+    """A tag of no values or of an unknown type is left out, with a message; the samples are there."""
+    image = some_image(9, 7, 1)
+    for number, kind, count in itertools.product(
+            (700, 34675, 33723, 65000), (BYTE, LONG, 14, 200), (0, 1)):
+        data = bytearray(tiff_file({**image, "tags": {number: (BYTE, [1])}}))
+        entry = data.rindex(struct.pack("<HHI", number, BYTE, 1))
+        struct.pack_into("<HHI", data, entry, number, kind, count)
+        (workshop.folder / "in.tif").write_bytes(data)
+        ended = workshop.run("--halo", "0", "in.tif", "out.tif")
+        workshop.check(ended.status == GOOD, f"{number} {kind} {count}: {ended}")
+        found = read_tiff((workshop.folder / "out.tif").read_bytes())[0]
+        workshop.check(same(found, image), f"{number} {kind} {count}")
+        if count == 0 and kind in (BYTE, LONG) or number == 65000 and kind > LONG:
+            workshop.check(ended.err.startswith("smoothimg: in.tif: damaged in part: "), f"{ended}")
 
 
 def no_memory_for(workshop):
@@ -467,7 +551,8 @@ if __name__ == "__main__":
         "kinds": [every_layout, floats, white, alpha, several, many, pipes],
         "smoothed": [smoothed, same_bytes],
         "tags": [kept_tags, orientations, descriptions, dropped, linear, metadata_limit],
-        "refused": [refused_kinds, damaged, no_memory_for],
+        "refused": [refused_kinds, converters, damaged, missing_parts, tags_without_rule,
+                    no_memory_for],
         "absent": [absent],
         "tools": [by_tools],
         "tifffile": [by_tifffile],

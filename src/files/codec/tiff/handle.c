@@ -42,6 +42,17 @@ static tmsize_t move(struct tiff_handle *handle, transfer *some, void *bytes, tm
     return done;
 }
 
+bool tiff_handle_read(struct tiff_handle *handle, int64_t offset, void *bytes, int64_t count)
+{
+    const int64_t position = handle->position;
+    bool good;
+
+    handle->position = offset;
+    good = move(handle, pread, bytes, count) == count;
+    handle->position = position;
+    return good;
+}
+
 static tmsize_t read_proc(thandle_t context, void *bytes, tmsize_t count)
 {
     return move(context, pread, bytes, count);
@@ -102,6 +113,11 @@ static void unmap_proc(thandle_t context, void *bytes, toff_t count)
     (void)count;
 }
 
+static bool begins_with(const char *text, const char *beginning)
+{
+    return strncmp(text, beginning, strlen(beginning)) == 0;
+}
+
 /* libtiff's sentence without the file's name and its full stop, in printable ASCII. */
 __attribute__((format(printf, 4, 0))) static void
 take_text(const char *name, char *text, size_t room, const char *format, va_list arguments)
@@ -120,27 +136,36 @@ take_text(const char *name, char *text, size_t room, const char *format, va_list
             *c = '?';
 }
 
+/* Does libtiff go on without something that may be in the file, or with other samples? */
+static bool is_serious(const char *text)
+{
+    return begins_with(text, "Discarding") || begins_with(text, "Out of memory") ||
+           begins_with(text, "Registering");
+}
+
+/* Does libtiff only leave out a tag that it has no rule for? Those that describe samples have one:
+ * their errors have other texts. */
+static bool is_harmless(const char *text)
+{
+    return begins_with(text, "Null count for") || begins_with(text, "Bad LONG8 value") ||
+           begins_with(text, "Bad SLONG8 value") ||
+           begins_with(text, "Defined set_field_type of custom tag");
+}
+
 __attribute__((format(printf, 4, 0))) static int
 take_error(TIFF *tif, void *context, const char *module, const char *format, va_list arguments)
 {
     struct tiff_handle *handle = context;
+    char text[sizeof handle->fault];
 
     (void)tif;
     (void)module;
-    if (!handle->fault[0])
-        take_text(handle->name, handle->fault, sizeof handle->fault, format, arguments);
+    take_text(handle->name, text, sizeof text, format, arguments);
+    if (is_harmless(text))
+        metadata_note(&handle->warnings, NULL, text);
+    else if (!handle->fault[0])
+        memcpy(handle->fault, text, sizeof text);
     return 1;
-}
-
-/* Does libtiff go on without something that may be in the file, or with other samples? */
-static bool is_serious(const char *text)
-{
-    static const char *const beginnings[] = {"Discarding", "Out of memory", "Registering"};
-
-    for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
-        if (strncmp(text, beginnings[i], strlen(beginnings[i])) == 0)
-            return true;
-    return false;
 }
 
 /* A tag that libtiff does not know is no fault of the file. */
@@ -155,7 +180,7 @@ take_warning(TIFF *tif, void *context, const char *module, const char *format, v
     take_text(handle->name, text, sizeof text, format, arguments);
     if (is_serious(text) && !handle->fault[0])
         snprintf(handle->fault, sizeof handle->fault, "%s", text);
-    else if (strncmp(text, "Unknown field", 13) != 0)
+    else if (!begins_with(text, "Unknown field"))
         metadata_note(&handle->warnings, NULL, text);
     return 1;
 }

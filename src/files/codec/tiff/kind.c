@@ -85,15 +85,21 @@ static uint16_t number_of(const struct tiff_handle *handle, uint32_t tag)
 }
 
 /* What the file has of colours beside grey and RGB is refused. */
-static enum status take_photometric(const struct tiff_handle *handle, struct tiff_kind *kind,
+static enum status take_photometric(struct tiff_handle *handle, struct tiff_kind *kind,
                                     int *colours, struct error *error)
 {
     uint16_t photometric;
+    uint64_t stored;
     char what[64], text[32];
 
     if (!TIFFGetField(handle->tif, TIFFTAG_PHOTOMETRIC, &photometric))
         return fail(error, STATUS_INPUT,
                     "%s: damaged: the tag PhotometricInterpretation is missing", handle->name);
+    if (tiff_stored_number(handle, TIFFTAG_PHOTOMETRIC, &stored, error) != STATUS_OK)
+        return STATUS_INPUT;
+    /* libtiff takes the indices of a palette without colours for grey, or for RGB. */
+    if (stored == PHOTOMETRIC_PALETTE)
+        photometric = PHOTOMETRIC_PALETTE;
     if (photometric == PHOTOMETRIC_RGB || photometric == PHOTOMETRIC_MINISBLACK ||
         photometric == PHOTOMETRIC_MINISWHITE) {
         *colours = photometric == PHOTOMETRIC_RGB ? 3 : 1;
@@ -104,6 +110,26 @@ static enum status take_photometric(const struct tiff_handle *handle, struct tif
     snprintf(what, sizeof what, "%s%s", photometric > PHOTOMETRIC_YCBCR ? "colours by " : "",
              NAME_OF(photometrics, photometric, text, sizeof text));
     return unsupported(handle, what, "tifftopnm", error);
+}
+
+/* What makes samples of them that are taken, and what becomes of their values. */
+static const char *converter_of(uint16_t format, uint16_t bits)
+{
+    const bool is_integer =
+        format == SAMPLEFORMAT_INT || format == SAMPLEFORMAT_UINT || format == SAMPLEFORMAT_VOID;
+
+    if (format == SAMPLEFORMAT_COMPLEXINT || format == SAMPLEFORMAT_COMPLEXIEEEFP)
+        return "NumPy, the real and the imaginary parts by themselves";
+    if (is_integer && format != SAMPLEFORMAT_INT && bits < 16)
+        return "tifftopnm, which keeps their values";
+    if (is_integer && bits > 24)
+        return "gdal_translate -ot Float32, which keeps whole numbers up to 16777216 and rounds "
+               "larger ones";
+    if (bits > 32)
+        return "gdal_translate -ot Float32, which rounds them to 24 significant bits";
+    if (format == SAMPLEFORMAT_IEEEFP && bits == 32)
+        return "gdal_translate -co PHOTOMETRIC=MINISBLACK, which keeps their values";
+    return "gdal_translate -ot Float32, which keeps their values";
 }
 
 /* 8 and 16 bits, unsigned; and binary32. */
@@ -133,7 +159,7 @@ static enum status take_depth(const struct tiff_handle *handle, struct tiff_kind
     snprintf(what, sizeof what, "%s samples of %d bit%s%s",
              format < sizeof formats / sizeof *formats ? formats[format] : "unknown", bits,
              bits == 1 ? "" : "s", kind->inverted ? ", and 0 for white" : "");
-    return unsupported(handle, what, bits < 8 ? "tifftopnm" : "gdal_translate -ot UInt16", error);
+    return unsupported(handle, what, converter_of(format, bits), error);
 }
 
 /* Samples beside the colours: alpha if there is one. Several may be anything but alpha. */
@@ -162,21 +188,27 @@ static enum status take_extra(const struct tiff_handle *handle, struct tiff_kind
     return STATUS_OK;
 }
 
+enum status tiff_kind_check_compression(const struct tiff_handle *handle, struct error *error)
+{
+    const uint16_t compression = number_of(handle, TIFFTAG_COMPRESSION);
+    char what[64], text[32];
+
+    if (max_ratio_of(compression) > 0)
+        return STATUS_OK;
+    snprintf(what, sizeof what, "compression by %s",
+             NAME_OF(compressions, compression, text, sizeof text));
+    return unsupported(handle, what, "tiffcp -c none", error);
+}
+
 static enum status take_layout(const struct tiff_handle *handle, struct tiff_kind *kind,
                                struct error *error)
 {
     uint32_t rows = UINT32_MAX, depth = 1;
-    char what[64], text[32];
 
     TIFFGetFieldDefaulted(handle->tif, TIFFTAG_IMAGEDEPTH, &depth);
     if (depth != 1)
         return unsupported(handle, "volumes", "tiffcp", error);
     kind->compression = number_of(handle, TIFFTAG_COMPRESSION);
-    if (max_ratio_of(kind->compression) == 0) {
-        snprintf(what, sizeof what, "compression by %s",
-                 NAME_OF(compressions, kind->compression, text, sizeof text));
-        return unsupported(handle, what, "tiffcp -c none", error);
-    }
     kind->tiled = TIFFIsTiled(handle->tif);
     TIFFGetFieldDefaulted(handle->tif, kind->tiled ? TIFFTAG_TILELENGTH : TIFFTAG_ROWSPERSTRIP,
                           &rows);
@@ -188,8 +220,7 @@ static enum status take_layout(const struct tiff_handle *handle, struct tiff_kin
     return fail(error, STATUS_INPUT, "%s: damaged: strips or tiles of 0 rows", handle->name);
 }
 
-enum status tiff_kind_find(const struct tiff_handle *handle, struct tiff_kind *kind,
-                           struct error *error)
+enum status tiff_kind_find(struct tiff_handle *handle, struct tiff_kind *kind, struct error *error)
 {
     uint32_t width = 0, height = 0;
     int colours = 1;

@@ -15,7 +15,7 @@ struct tiff_strips {
 /* Can the image be read so? */
 bool tiff_strips_suit(const struct tiff_handle *handle, const struct tiff_kind *kind);
 
-/* STATUS_INPUT if a strip is not in the file. */
+/* After tiff_parts_check. */
 enum status tiff_strips_open(struct tiff_strips *strips, struct image_reader *reader,
                              const struct tiff_handle *handle, const struct tiff_kind *kind,
                              struct error *error);

@@ -137,6 +137,9 @@ static enum status open_tiff(struct image_reader *reader, struct image *header, 
     struct tiff_handle *handle = reader->kept;
     struct tiff_kind kind;
 
+    /* First: libtiff has errors of its own for old JPEG. */
+    if (status == STATUS_OK)
+        status = tiff_kind_check_compression(handle, error);
     if (status == STATUS_OK)
         status = tiff_handle_check(handle, STATUS_INPUT, error);
     if (status == STATUS_OK && reader->images == 0)
@@ -148,6 +151,8 @@ static enum status open_tiff(struct image_reader *reader, struct image *header, 
                                            error);
     if (status == STATUS_OK && reader->max_metadata > 0)
         status = tiff_tags_read(handle, reader, error);
+    if (status == STATUS_OK)
+        status = tiff_parts_check(handle, &kind, error);
     if (status == STATUS_OK)
         status = open_rows(reader, handle, &kind, error);
     if (status != STATUS_OK)

@@ -36,6 +36,9 @@ enum status tiff_handle_write_directory(struct tiff_handle *handle, struct error
 enum status tiff_fault(struct tiff_handle *handle, enum status status, const char *where,
                        struct error *error);
 
+/* Reads bytes of the file, beside libtiff. False: see tiff_fault. */
+bool tiff_handle_read(struct tiff_handle *handle, int64_t offset, void *bytes, int64_t count);
+
 #define TIFF_MAX_RATIO 4096 /* bytes that one byte of a compression expands to, at the most */
 
 /* Has a read failed, or libtiff reported an error, in a call that succeeded? Returns then `status`.
@@ -53,9 +56,21 @@ struct tiff_kind {
     int64_t block_rows; /* rows of a strip or a tile */
 };
 
+/* Is the compression of the current image one that is read? STATUS_UNSUPPORTED names it. */
+enum status tiff_kind_check_compression(const struct tiff_handle *handle, struct error *error);
+
 /* Finds the kind. STATUS_UNSUPPORTED names what it is instead, and a tool that converts it. */
-enum status tiff_kind_find(const struct tiff_handle *handle, struct tiff_kind *kind,
-                           struct error *error);
+enum status tiff_kind_find(struct tiff_handle *handle, struct tiff_kind *kind, struct error *error);
+
+/* The number of a tag as the current directory of the file has it, where libtiff may give another
+ * one; 0: there is none. */
+enum status tiff_stored_number(struct tiff_handle *handle, uint32_t tag, uint64_t *number,
+                               struct error *error);
+
+/* Does each strip and tile lie in the file, after the header? STATUS_INPUT names one that does not.
+ * libtiff reads those without compression wherever their offset is, whatever their length. */
+enum status tiff_parts_check(const struct tiff_handle *handle, const struct tiff_kind *kind,
+                             struct error *error);
 
 /* Bits in the file for a row, at the least; tiles may be larger than the image. */
 double tiff_kind_min_bits(const struct tiff_handle *handle, const struct tiff_kind *kind);

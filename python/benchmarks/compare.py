@@ -35,7 +35,7 @@ class Case:
         self.halo, self.sigma = halo, halo / 3
         self.channel_axis = 2 if len(shape) == 3 else None
         self.exact = {
-            mode: smoothimg.Filter(self.sigma, radius=halo, mode=mode)(self.image)
+            mode: smoothimg.Filter(self.sigma, radius=halo, mode=mode)(self.image, axes=(0, 1))
             for mode in ("reflect", "mirror", "nearest")
         }
 
@@ -45,7 +45,7 @@ class Case:
 
 def ours(case, threads):
     soften = smoothimg.Filter(case.sigma, radius=case.halo)
-    return lambda: soften(case.image, threads=threads)
+    return lambda: soften(case.image, axes=(0, 1), threads=threads)
 
 
 def scipy(case, _):
@@ -106,15 +106,15 @@ def ours_torch(case, _):
     image, soften = torch_image(case), smoothimg.Filter(case.sigma, radius=case.halo)
     if case.channel_axis:
         image = image.permute(1, 2, 0).contiguous()
-        return lambda: soften(image)
-    return lambda: soften(image[0])
+        return lambda: soften(image, axes=(0, 1))
+    return lambda: soften(image[0], axes=(0, 1))
 
 
 def ours_cupy(case, _):
     import cupy
 
     image, soften = cupy.asarray(case.image), smoothimg.Filter(case.sigma, radius=case.halo)
-    return lambda: soften(image)
+    return lambda: soften(image, axes=(0, 1))
 
 
 def cupy_ndimage(case, _):

@@ -30,6 +30,7 @@ def smooth_chunks(image, sigma, mode="reflect"):
         boundary=boundary,
         dtype=image.dtype,
         meta=np.empty((0,) * image.ndim, image.dtype),
+        axes=(0, 1),
         threads=1,
     )
 

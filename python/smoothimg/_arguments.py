@@ -5,14 +5,16 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 from collections.abc import Sequence
+
+import numpy as np
 
 from . import _core
 
 Numbers = float | Sequence[float]
 Integers = int | Sequence[int]
+Choice = TypeVar("Choice")
 
 # SciPy's names, and smoothimg.h's numbers.
 EDGES = {
@@ -45,19 +47,49 @@ def check_samples(name: str, to_float: str) -> None:
         raise TypeError(f"samples of type {name}; pass uint8, uint16 or float32{remedy}")
 
 
-def skips_nan(nan: str) -> bool:
-    if nan not in NANS:
-        raise ValueError(f"nan {nan!r} is unknown; pass one of {', '.join(NANS)}")
-    return NANS[nan]
+def check_int(value: Any, name: str, allowed: str) -> int:
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} is {value!r}; it has to be {allowed}") from None
+
+
+def check_number(value: Any, name: str, allowed: str) -> float:
+    """Not text, which float() reads too."""
+    wrong = f"{name} is {value!r}; it has to be {allowed}"
+    try:
+        math.isnan(value)
+    except TypeError:
+        raise TypeError(wrong) from None
+    except OverflowError:
+        raise ValueError(wrong) from None
+    return float(value)
+
+
+def check_choice(value: Any, name: str, choices: dict[str, Choice]) -> Choice:
+    wrong = f"{name} is {value!r}; pass one of {', '.join(choices)}"
+    if not isinstance(value, str):
+        raise TypeError(wrong)
+    if value not in choices:
+        raise ValueError(wrong)
+    return choices[value]
+
+
+def check_flag(value: Any, name: str) -> bool:
+    if not isinstance(value, (bool, np.bool_)):
+        raise TypeError(f"{name} is {value!r}; it has to be True or False")
+    return bool(value)
 
 
 def find_axes(axes: Integers | None, ndim: int) -> tuple[int, ...]:
     """Each from 0 on. None: all."""
     if axes is None:
         return tuple(range(ndim))
-    given = tuple(axes) if isinstance(axes, Iterable) else (axes,)
+    listed = np.iterable(axes) and not isinstance(axes, (str, bytes))
+    given = tuple(axes) if listed else (axes,)
     found = []
-    for one in map(operator.index, given):
+    for entry in given:
+        one = check_int(entry, "axes", "an integer, or one for each axis")
         if not -ndim <= one < ndim:
             raise ValueError(f"axis {one} is out of range: the array has {ndim} axes")
         found.append(one % ndim)
@@ -68,7 +100,7 @@ def find_axes(axes: Integers | None, ndim: int) -> tuple[int, ...]:
 
 def for_each_axis(value: Any, count: int, name: str) -> tuple[Any, ...]:
     """A value for all axes, or one for each."""
-    if isinstance(value, str) or not isinstance(value, Iterable):
+    if isinstance(value, (str, bytes)) or not np.iterable(value):
         return (value,) * count
     values = tuple(value)
     if len(values) != count:
@@ -78,18 +110,24 @@ def for_each_axis(value: Any, count: int, name: str) -> tuple[Any, ...]:
     return values
 
 
-def axis_of(sigma: Any, radius: Any, truncate: float) -> Axis:
-    """By SciPy's rule the radius is int(truncate * sigma + 0.5) where none is given. sigma None: a
-    third of the radius."""
-    if radius is not None and not 0 <= operator.index(radius) <= _core.MAX_HALO:
-        raise ValueError(f"radius is {radius}; it has to be 0 to {_core.MAX_HALO} pixels")
-    if sigma is None:
-        return Axis(operator.index(radius), radius / 3)
-    sigma = float(sigma)
+def check_radius(radius: Any) -> int:
+    allowed = f"0 to {_core.MAX_HALO} pixels, an integer"
+    radius = check_int(radius, "radius", allowed)
+    if not 0 <= radius <= _core.MAX_HALO:
+        raise ValueError(f"radius is {radius}; it has to be {allowed}")
+    return int(radius)
+
+
+def axis_of(sigma: Any, radius: Any, truncate: Any) -> Axis:
+    """By SciPy's rule the radius is int(truncate * sigma + 0.5) where none is given."""
+    sigma = check_number(sigma, "sigma", "a number, 0 or more pixels")
     if not math.isfinite(sigma) or sigma < 0:
         raise ValueError(f"sigma is {sigma}; it has to be 0 or more pixels")
-    reach = truncate * sigma + 0.5 if radius is None else operator.index(radius)
-    if not 0 <= reach < _core.MAX_HALO + 1:
+    truncate = check_number(truncate, "truncate", "a number, 0 or more")
+    if not math.isfinite(truncate) or truncate < 0:
+        raise ValueError(f"truncate is {truncate}; it has to be 0 or more")
+    reach = truncate * sigma + 0.5 if radius is None else check_radius(radius)
+    if reach >= _core.MAX_HALO + 1:
         raise ValueError(
             f"sigma {sigma} with truncate {truncate} gives a radius of {reach:.4g} pixels; it has "
             f"to be 0 to {_core.MAX_HALO}: choose a smaller truncate, or pass radius="
@@ -102,28 +140,27 @@ def axis_of(sigma: Any, radius: Any, truncate: float) -> Axis:
 def edge_of(mode: str | Sequence[str], cval: float, count: int) -> int:
     """The edge rule that all axes have."""
     modes = for_each_axis(mode, count, "mode")
-    for one in modes:
-        if one not in EDGES:
-            raise ValueError(f"mode {one!r} is unknown; pass one of {', '.join(EDGES)}")
-    edges = {EDGES[one] for one in modes}
+    edges = {check_choice(one, "mode", EDGES) for one in modes}
     if len(edges) > 1:
         raise NotImplementedError(f"modes {modes} differ; pass the same one for all axes")
     edge = edges.pop() if edges else EDGES["reflect"]
-    if edge == EDGES["constant"] and cval != 0:
+    if check_number(cval, "cval", "a number") != 0 and edge == EDGES["constant"]:
         raise NotImplementedError(f"cval is {cval}; outside the image only 0 can be assumed")
     return edge
 
 
 def check_order(order: Integers, count: int) -> None:
+    allowed = "0; derivatives are not there"
     for one in for_each_axis(order, count, "order"):
-        if operator.index(one) != 0:
-            raise NotImplementedError(
-                f"order {one} is a derivative; only order 0, smoothing, is there"
-            )
+        one = check_int(one, "order", allowed)
+        if one != 0:
+            kind = ValueError if one < 0 else NotImplementedError
+            raise kind(f"order is {one}; it has to be {allowed}")
 
 
-def check_threads(threads: int) -> int:
-    threads = operator.index(threads)
+def check_threads(threads: Any) -> int:
+    allowed = "1 to 1024, or 0 for all processors"
+    threads = check_int(threads, "threads", allowed)
     if not 0 <= threads <= 1024:
-        raise ValueError(f"threads is {threads}; it has to be 1 to 1024, or 0 for all processors")
-    return threads
+        raise ValueError(f"threads is {threads}; it has to be {allowed}")
+    return int(threads)

@@ -7,21 +7,25 @@ from typing import Any
 from collections.abc import Sequence
 
 from ._arguments import (
+    NANS,
     NORMS,
     Integers,
     Numbers,
     axis_of,
+    check_choice,
+    check_flag,
+    check_radius,
     edge_of,
     find_axes,
     for_each_axis,
-    skips_nan,
 )
 from ._cuda import take
-from ._operations import REVERSE, TRANSPOSE, Weights, move, smooth
+from ._operations import REVERSE, TRANSPOSE, Weights, move, smooth, too_many
 
 
 class Filter:
-    """A Gaussian filter for images, to be used repeatedly, by any number of threads.
+    """A Gaussian filter for images, to be used repeatedly, by any number of threads. A call smooths
+    two axes: of arrays that have more, name them.
 
     Parameters
     ----------
@@ -45,6 +49,8 @@ class Filter:
 
     Raises
     ------
+    TypeError
+        If a parameter is of another type.
     ValueError
         If a parameter is out of range, or neither `sigma` nor `radius` is given.
 
@@ -72,11 +78,18 @@ class Filter:
     ) -> None:
         if sigma is None and radius is None:
             raise ValueError("a filter needs a sigma, or a radius, or both")
-        if norm not in NORMS:
-            raise ValueError(f"norm {norm!r} is unknown; pass one of {', '.join(NORMS)}")
-        given = zip(for_each_axis(sigma, 2, "sigma"), for_each_axis(radius, 2, "radius"))
-        self._smoothing = [axis_of(*one, truncate) for one in given]
-        self._weights = Weights(edge_of(mode, 0, 2), NORMS[norm], bool(alpha), skips_nan(nan))
+        radii = for_each_axis(radius, 2, "radius")
+        if sigma is None:
+            sigmas = tuple(check_radius(one) / 3 for one in radii)
+        else:
+            sigmas = for_each_axis(sigma, 2, "sigma")
+        self._smoothing = [axis_of(*one, truncate) for one in zip(sigmas, radii)]
+        self._weights = Weights(
+            edge_of(mode, 0, 2),
+            check_choice(norm, "norm", NORMS),
+            check_flag(alpha, "alpha"),
+            check_choice(nan, "nan", NANS),
+        )
         self._text = f"sigma={sigma}" if sigma is not None else f"radius={radius}"
         if sigma is not None and radius is not None:
             self._text += f", radius={radius}"
@@ -98,23 +111,39 @@ class Filter:
         return f"Filter({self._text})"
 
     def __call__(
-        self, image: Any, *, axes: Sequence[int] = (0, 1), out: Any = None, threads: int = 0
+        self, image: Any, *, axes: Integers | None = None, out: Any = None, threads: int = 0
     ) -> Any:
         """Smooths an image, or each image of a batch.
 
         image: uint8, uint16 or float32, in the memory of the host or of a CUDA device, as for
-        `gaussian_filter`. axes: the rows' and the columns'. out: where the result goes, or None for
-        a new array; it may be the image itself. threads: how many compute on the host; 0: one for
-        each processor. Errors are those of `gaussian_filter`.
+        `gaussian_filter`. axes: the rows' and the columns'. By default all, as for
+        `gaussian_filter`, but the last with alpha=True; NotImplementedError is raised if they are
+        more than two: axes=(0, 1) for channels last, axes=(1, 2) for a stack of images. out: where
+        the result goes, or None for a new array; it may be the image itself. threads: how many
+        compute on the host; 0: one for each processor. Errors are those of `gaussian_filter`.
         """
         source = take(image)
-        found = find_axes(axes, source.array.ndim)
-        if len(found) != 2:
-            raise ValueError(f"axes {axes} are not two; pass the rows' and the columns'")
-        last = source.array.ndim - 1
-        if self._weights.alpha and (last in found or source.array.shape[last] < 2):
-            raise ValueError("alpha=True needs an image whose last axis is colours and then alpha")
+        ndim = source.array.ndim
+        found = self._find_axes(axes, source.array.shape)
+        if len(found) > 2:
+            raise too_many(len(found))
+        if len(found) < 2:
+            given = f"axes is {axes!r}" if axes is not None else f"the array has {ndim} axes"
+            raise ValueError(
+                f"{given}; a Filter smooths two, the rows' and the columns': "
+                "gaussian_filter smooths one"
+            )
         return smooth(source, out, found, self._smoothing, self._weights, threads)
+
+    def _find_axes(self, axes: Integers | None, shape: Sequence[int]) -> tuple[int, ...]:
+        """The channels, which alpha is one of, are not smoothed."""
+        last = len(shape) - 1
+        if not self._weights.alpha:
+            return find_axes(axes, len(shape))
+        found = find_axes(range(last) if axes is None else axes, len(shape))
+        if last < 2 or last in found or shape[last] < 2:
+            raise ValueError("alpha=True needs an image whose last axis is colours and then alpha")
+        return found
 
 
 def transpose(

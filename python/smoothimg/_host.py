@@ -10,10 +10,24 @@ from collections.abc import Sequence
 import numpy as np
 
 from . import _core
-from ._arguments import check_samples
+from ._arguments import SAMPLES, check_samples
 
 _thread = threading.local()
 LOOKS = ("__array__", "__array_interface__", "__array_struct__", "__buffer__")
+
+
+def _look(given: Any) -> Any:
+    """As NumPy sees it. Lists are no arrays, but for those of arrays: their samples have a type."""
+    try:
+        array = np.asarray(given)
+        if array.dtype.name in SAMPLES or any(hasattr(given, name) for name in LOOKS):
+            return array
+    except ValueError:  # lists of several lengths
+        pass
+    raise TypeError(
+        f"{type(given).__name__} is no array; pass uint8, uint16 or float32 in one: "
+        "numpy.array(samples, numpy.uint8)"
+    )
 
 
 class Host:
@@ -24,7 +38,7 @@ class Host:
         of another type."""
         if hasattr(given, "__dlpack__") and not any(hasattr(given, name) for name in LOOKS):
             given = np.from_dlpack(given)
-        array = np.asarray(given)
+        array = _look(given)
         check_samples(array.dtype.name, ".astype(numpy.float32)")
         if not (array.dtype.isnative and array.flags.aligned):
             array = array.astype(array.dtype.newbyteorder("="))

@@ -46,19 +46,23 @@ def smooth(
     """Smooths each of the axes as `smoothing` says."""
     smoothed = {axis: how for axis, how in zip(axes, smoothing) if how.radius > 0}
     if len(smoothed) > 2:
-        raise NotImplementedError(
-            f"{len(smoothed)} axes cannot be smoothed at once; pass those of rows and columns: "
-            "axes=(0, 1) for channels last, axes=(1, 2) for a batch of images"
-        )
+        raise too_many(len(smoothed))
     call = Call(SMOOTH, axes if weights.alpha else tuple(smoothed), smoothed, weights)
     return _compute(call, source, out, threads)
+
+
+def too_many(axes: int) -> NotImplementedError:
+    return NotImplementedError(
+        f"{axes} axes cannot be smoothed at once: volumes are not served yet; name the axes of rows "
+        "and columns: axes=(0, 1) for channels last, axes=(1, 2) for a stack of images"
+    )
 
 
 def move(op: int, source: Taken, out: Any, axes: Sequence[int], threads: int) -> Any:
     """Transposes or reverses."""
     found = find_axes(axes, source.array.ndim)
     if len(found) != 2:
-        raise ValueError(f"axes {axes} are not two; pass the rows' and the columns'")
+        raise ValueError(f"axes is {axes!r}; it has to be two: the rows' and the columns'")
     return _compute(Call(op, found), source, out, threads)
 
 
@@ -170,6 +174,10 @@ def _filter(call: Call, layout: _layout.Layout) -> _core.Filter | None:
 def _unchanged(kind: Any, array: Any, out: Any, shape: tuple[int, ...]) -> Any:
     if out is None:
         out = kind.empty(array, shape, range(len(shape)))
-    if 0 not in shape:
-        kind.copy(out, array)
+    if 0 in shape:
+        return out
+    if not kind.direct(out, array):  # PyTorch does not copy between arrays that overlap
+        array, overlapping = kind.empty(array, shape, range(len(shape))), array
+        kind.copy(array, overlapping)
+    kind.copy(out, array)
     return out

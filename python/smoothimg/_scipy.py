@@ -9,14 +9,15 @@ from collections.abc import Sequence
 import numpy as np
 
 from ._arguments import (
+    NANS,
     Integers,
     Numbers,
     axis_of,
+    check_choice,
     check_order,
     edge_of,
     find_axes,
     for_each_axis,
-    skips_nan,
 )
 from ._cuda import HOST, Taken, take
 from ._operations import Weights, smooth
@@ -83,7 +84,8 @@ def gaussian_filter(
     Raises
     ------
     TypeError
-        For samples of another type. Of float64 pass ``.astype(numpy.float32)``.
+        For samples of another type, of float64 pass ``.astype(numpy.float32)``; for a parameter of
+        another type.
     ValueError
         For a parameter that is out of range or does not fit the array.
     NotImplementedError
@@ -126,7 +128,7 @@ def gaussian_filter(
         axis_of(*one, truncate)
         for one in zip(for_each_axis(sigma, count, "sigma"), for_each_axis(radius, count, "radius"))
     ]
-    weights = Weights(edge, skip_nan=skips_nan(nan))
+    weights = Weights(edge, skip_nan=check_choice(nan, "nan", NANS))
     return smooth(source, _array_of(output, source), found, smoothing, weights)
 
 
@@ -134,7 +136,14 @@ def _array_of(output: Any, source: Taken) -> Any:
     """An output that is given as a type has to be the input's."""
     if output is None or hasattr(output, "shape") and not isinstance(output, (type, np.dtype)):
         return output
-    wanted = np.dtype(output) if source.kind is HOST else output
+    wanted = _type_of(output) if source.kind is HOST else output
     if wanted != source.array.dtype:
         raise TypeError(f"the output has samples of type {wanted}, the input {source.array.dtype}")
     return None
+
+
+def _type_of(output: Any) -> np.dtype[Any]:
+    try:
+        return np.dtype(output)
+    except TypeError:
+        raise TypeError(f"output is {output!r}; it has to be an array, or a type") from None

@@ -2,6 +2,7 @@
 """What the tests share."""
 
 import importlib.util
+import itertools
 import sys
 
 
@@ -68,3 +69,40 @@ def strange_layouts(image):
     read_only = image.copy()
     read_only.flags.writeable = False
     yield "read-only", read_only
+
+
+def strided(image):
+    """(name, array) with image's samples, at strides of other sizes and signs."""
+    size = image.itemsize
+    for before, after in ((0, 1), (1, 0), (0, size), (size, size), (3, 5)):
+        fields = [("before", "u1", (before,)), ("is", image.dtype), ("after", "u1", (after,))]
+        field = np.zeros(image.shape, fields)["is"]
+        field[...] = image
+        yield f"a field after {before} bytes and before {after}", field
+    for gaps in itertools.product((0, 1, size), repeat=image.ndim):
+        steps, step = [], size
+        for extent, gap in zip(image.shape[::-1], gaps[::-1]):
+            steps.insert(0, step + gap)
+            step = (step + gap) * extent
+        for signs in itertools.product((1, -1), repeat=image.ndim):
+            strides = [one * sign for one, sign in zip(steps, signs)]
+            first = sum(one * (n - 1) for one, n in zip(steps, image.shape))
+            begin = sum(-min(one, 0) * (n - 1) for one, n in zip(strides, image.shape))
+            memory = np.zeros(first + size, np.uint8)
+            view = np.ndarray(image.shape, image.dtype, memory, begin, strides)
+            view[...] = image
+            yield f"strides {strides}", view
+
+
+def overlapping():
+    """(name, source, out): parts of the same memory of 20 x 9 samples."""
+    parts = {
+        "the first rows": lambda memory: memory[:15],
+        "the last rows": lambda memory: memory[5:],
+        "the first, upwards": lambda memory: memory[14::-1],
+        "the last, upwards": lambda memory: memory[:4:-1],
+        "the last, backwards": lambda memory: memory[:4:-1, ::-1],
+        "the first, to the left": lambda memory: memory[:15, ::-1],
+    }
+    for (read, source), (written, out) in itertools.product(parts.items(), repeat=2):
+        yield f"from {read} into {written}", source, out

@@ -7,7 +7,7 @@ import random
 import unittest
 
 import numpy as np
-from common import DTYPES, noise, strange_layouts
+from common import DTYPES, noise, overlapping, strange_layouts, strided
 
 import smoothimg
 from smoothimg import _host
@@ -55,12 +55,12 @@ class Layouts(unittest.TestCase):
         soften = smoothimg.Filter(1.3)
         for shape in ((23, 19), (12, 9, 3)):
             image = noise(shape, np.uint16)
-            expected = soften(image)
+            expected = soften(image, axes=(0, 1))
             for name, out in strange_layouts(np.zeros_like(image)):
                 if not out.flags.writeable:
                     continue
                 with self.subTest(shape=shape, layout=name):
-                    self.assertIs(soften(image, out=out), out)
+                    self.assertIs(soften(image, axes=(0, 1), out=out), out)
                     self.assertTrue((out == expected).all())
                     out[...] = 0
                     self.assertIs(
@@ -85,6 +85,44 @@ class Layouts(unittest.TestCase):
         expected = smoothimg.reverse(image[:15])
         smoothimg.reverse(image[:15], out=image[5:])
         self.assertTrue((image[5:] == expected).all())
+
+    def test_strides(self):
+        """Each pattern of strides, read and written."""
+        calls = (
+            lambda image, out=None: smoothimg.gaussian_filter(image, 1.3, output=out, axes=(0, 1)),
+            lambda image, out=None: smoothimg.gaussian_filter(image, 1.3, output=out, axes=1),
+            lambda image, out=None: smoothimg.reverse(image, out=out),
+        )
+        for shape, dtype in itertools.product(((12, 9), (1, 9), (6, 7, 3)), DTYPES):
+            image = noise(shape, dtype)
+            for call in calls:
+                expected = call(image)
+                for name, strange in strided(image):
+                    with self.subTest(shape=shape, dtype=dtype, source=name):
+                        self.assertTrue((call(strange) == expected).all())
+                        self.assertTrue((strange == image).all())
+                for name, out in strided(np.zeros_like(image)):
+                    with self.subTest(shape=shape, dtype=dtype, out=name):
+                        memory = out if out.base is None else out.base
+                        self.assertIs(call(image, out), out)
+                        self.assertTrue((out == expected).all())
+                        out[...] = 0  # and nothing else was written
+                        self.assertFalse(any(memory.tobytes()))
+
+    def test_outputs_that_overlap(self):
+        for dtype, (name, source, out) in itertools.product(DTYPES, overlapping()):
+            memory = noise((20, 9), dtype)
+            image, result = source(memory), out(memory)
+            for call in (
+                lambda image, out=None: smoothimg.gaussian_filter(image, 1.3, output=out),
+                lambda image, out=None: smoothimg.gaussian_filter(image, 1.3, axes=0, output=out),
+                lambda image, out=None: smoothimg.gaussian_filter(image, 0, output=out),
+                lambda image, out=None: smoothimg.reverse(image, out=out),
+            ):
+                with self.subTest(dtype=dtype, pair=name):
+                    expected = call(image.copy())
+                    call(image, result)
+                    self.assertTrue((result == expected).all())
 
     def test_random_views(self):
         choose = random.Random(7)
@@ -182,11 +220,14 @@ class Layouts(unittest.TestCase):
             expected = np.stack([soften(np.ascontiguousarray(frame)) for frame in frames])
             self.assertTrue((soften(frames, axes=(1, 2)) == expected).all(), name)
             inside = np.moveaxis(frames, 0, 2)  # rows, columns, batch, channels
-            self.assertTrue((soften(inside) == np.moveaxis(expected, 0, 2)).all(), name)
+            self.assertTrue((soften(inside, axes=(0, 1)) == np.moveaxis(expected, 0, 2)).all(), name)
             self.assertTrue(
-                (soften(np.ascontiguousarray(inside)) == np.moveaxis(expected, 0, 2)).all(), name
+                (
+                    soften(np.ascontiguousarray(inside), axes=(0, 1)) == np.moveaxis(expected, 0, 2)
+                ).all(),
+                name,
             )
-        weighted, separate = soften(frames[0]), smoothimg.Filter(1.5)(frames[0])
+        weighted, separate = soften(frames[0]), smoothimg.Filter(1.5)(frames[0], axes=(0, 1))
         self.assertTrue((weighted[..., 3] == separate[..., 3]).all())
         self.assertTrue((weighted != separate).any())
         hidden = np.zeros((5, 5, 4), np.uint8)

@@ -106,11 +106,11 @@ class Scipy(unittest.TestCase):
         soften = smoothimg.Filter(2, mode="mirror", truncate=3)
         expected = by_scipy(image, (2, 2, 0), mode="mirror", truncate=3)
         for threads in (0, 1, 5):
-            self.assertTrue((soften(image, threads=threads) == expected).all())
+            self.assertTrue((soften(image, axes=(0, 1), threads=threads) == expected).all())
         expected = by_scipy(image, (3, 3, 0), (9, 9, 0))
-        self.assertTrue((smoothimg.Filter(radius=9)(image) == expected).all())
+        self.assertTrue((smoothimg.Filter(radius=9)(image, axes=(0, 1)) == expected).all())
         expected = by_scipy(image, (2, 0.5, 0))
-        self.assertTrue((smoothimg.Filter((2, 0.5))(image) == expected).all())
+        self.assertTrue((smoothimg.Filter((2, 0.5))(image, axes=(0, 1)) == expected).all())
 
 
 if __name__ == "__main__":

@@ -55,6 +55,13 @@ class Device:
 
     def accept(self, given: Any) -> Any:
         check_samples(self._type(given), self.TO_FLOAT)
+        size = self.size(given)
+        strides = [step for step, extent in zip(self.strides(given), given.shape) if extent > 1]
+        if any(place % size for place in (self.address(given), *strides)):
+            raise ValueError(
+                f"samples of {size} bytes at addresses that are no multiple of it, which a device "
+                "does not read; copy them to the host, or as bytes"
+            )
         return given
 
     def check_out(self, out: Any, like: Any, shape: tuple[int, ...]) -> None:

@@ -3,13 +3,15 @@
 The framework is a stand-in for PyTorch, on NumPy's arrays. The emulated device computes late: when
 it is waited for, which closing a context does."""
 
+import contextlib
 import importlib.util
 import itertools
 import sys
 import types
 import unittest
+from unittest import mock
 
-from common import DTYPES, noise
+from common import DTYPES, noise, overlapping, strided
 
 import numpy as np
 
@@ -46,7 +48,34 @@ class Tensor:
 
     def copy_(self, other):
         _cuda._contexts.clear()  # in the order of the stream
+        if self.array is not other.array and np.may_share_memory(self.array, other.array):
+            raise RuntimeError("PyTorch copies between no arrays that overlap")
         self.array[...] = other.array
+
+
+class OnDevice:
+    """cupy.ndarray, whose strides are bytes, and negative ones too."""
+
+    def __init__(self, array, device=0):
+        self.array, self.index = array, device
+        self.shape, self.ndim, self.dtype = array.shape, array.ndim, array.dtype
+        self.strides = array.strides
+        self.data = types.SimpleNamespace(ptr=array.__array_interface__["data"][0])
+
+    @property
+    def device(self):
+        current = contextlib.nullcontext()
+        current.id = self.index
+        return current
+
+    def transpose(self, order):
+        return OnDevice(self.array.transpose(order), self.index)
+
+    def __setitem__(self, where, other):
+        _cuda._contexts.clear()  # in the order of the stream
+        if not (self.array.flags.aligned and other.array.flags.aligned):
+            raise RuntimeError("misaligned address: the process has no device any more")
+        self.array[where] = other.array
 
 
 class Interface:
@@ -62,6 +91,11 @@ def finish():
     pool.clear()
 
 
+def empty(shape, dtype):
+    pool.append(np.empty(shape, dtype))
+    return OnDevice(pool[-1])
+
+
 def stream_of(device):
     asked.append(device)
     return types.SimpleNamespace(cuda_stream=0)
@@ -73,6 +107,15 @@ torch = types.ModuleType("torch")
 torch.Tensor = Tensor
 torch.cuda = types.SimpleNamespace(current_stream=stream_of)
 torch.as_tensor = lambda given, device: Tensor(given.array)
+cupy = types.ModuleType("cupy")
+cupy.ndarray, cupy.empty, cupy.asarray = OnDevice, empty, lambda given: OnDevice(given.array)
+cupy.cuda = types.SimpleNamespace(get_current_stream=lambda: types.SimpleNamespace(ptr=0))
+CALLS = (
+    lambda image, out=None: smoothimg.gaussian_filter(image, 1.3, output=out, axes=(0, 1)),
+    lambda image, out=None: smoothimg.gaussian_filter(image, 1.3, output=out, axes=1),
+    lambda image, out=None: smoothimg.gaussian_filter(image, 0, output=out),
+    lambda image, out=None: smoothimg.reverse(image, out=out),
+)
 
 
 class Emulated(unittest.TestCase):
@@ -143,6 +186,47 @@ class Emulated(unittest.TestCase):
         learning.requires_grad = True
         with self.assertRaisesRegex(TypeError, r"\.detach\(\)"):
             smoothimg.Filter(1)(learning)
+
+    def test_strides(self):
+        """Each pattern of strides, read and written."""
+        self.enterContext(mock.patch.dict(sys.modules, cupy=cupy))
+        for shape, dtype in itertools.product(((12, 9), (1, 9), (6, 7, 3)), DTYPES):
+            image = noise(shape, dtype)
+            for (name, source), call in itertools.product(strided(image), CALLS):
+                with self.subTest(shape=shape, dtype=dtype, source=name):
+                    if not source.flags.aligned:
+                        with self.assertRaisesRegex(ValueError, "no multiple"):
+                            call(OnDevice(source))
+                        continue
+                    found = call(OnDevice(source))
+                    finish()
+                    self.assertTrue((found.array == call(image)).all())
+                    self.assertTrue((source == image).all())
+            for (name, out), call in itertools.product(strided(np.zeros_like(image)), CALLS):
+                with self.subTest(shape=shape, dtype=dtype, out=name):
+                    if not out.flags.aligned:
+                        with self.assertRaisesRegex(ValueError, "no multiple"):
+                            call(OnDevice(image), OnDevice(out))
+                        continue
+                    call(OnDevice(image), OnDevice(out))
+                    finish()
+                    self.assertTrue((out == call(image)).all())
+
+    def test_outputs_that_overlap(self):
+        self.enterContext(mock.patch.dict(sys.modules, cupy=cupy))
+        for dtype, call, (name, source, out) in itertools.product(
+            DTYPES, CALLS, overlapping()
+        ):
+            for kind in (OnDevice, Tensor):
+                memory = noise((20, 9), dtype)
+                image, result = source(memory), out(memory)
+                if kind is Tensor and min(image.strides + result.strides) < 0:
+                    continue  # PyTorch has none
+                with self.subTest(dtype=dtype, pair=name, kind=kind.__name__):
+                    expected = call(image.copy())
+                    call(kind(image), kind(result))
+                    finish()
+                    self.assertTrue((result == expected).all())
 
     def test_nan(self):
         image = noise((20, 30), np.float32)

@@ -85,8 +85,10 @@ def find_axes(axes: Integers | None, ndim: int) -> tuple[int, ...]:
     """Each from 0 on. None: all."""
     if axes is None:
         return tuple(range(ndim))
-    listed = np.iterable(axes) and not isinstance(axes, (str, bytes))
-    given = tuple(axes) if listed else (axes,)
+    entries: Any = axes
+    if isinstance(axes, (str, bytes)) or not np.iterable(axes):
+        entries = (axes,)
+    given = tuple(entries)
     found = []
     for entry in given:
         one = check_int(entry, "axes", "an integer, or one for each axis")

@@ -144,6 +144,7 @@ def _array_of(output: Any, source: Taken) -> Any:
 
 def _type_of(output: Any) -> np.dtype[Any]:
     try:
-        return np.dtype(output)
+        made: np.dtype[Any] = np.dtype(output)
+        return made
     except TypeError:
         raise TypeError(f"output is {output!r}; it has to be an array, or a type") from None

@@ -9,7 +9,8 @@ import re
 import program
 
 OLD = b"what was there before\n"
-ADVICE = "nothing was written; please report this, and use --variant reference until it is fixed"
+ADVICE = ("nothing was written; use --variant reference until it is fixed; in a build folder, "
+          "'tests/variants/check_variants {}_{}' finds a case to replay")
 
 # Broken variants, and images that show it.
 BROKEN = [
@@ -61,7 +62,8 @@ def first_difference(workshop):
     (workshop.folder / "old.pgm").write_bytes(OLD)
     before = workshop.content()
     message = ("smooth offbyone differs from the reference in 1 samples; the first is column 63, "
-               f"row 47, channel 0: 201, where the reference has 200; {ADVICE}")
+               "row 47, channel 0: 201, where the reference has 200; "
+               + ADVICE.format("smooth", "offbyone"))
     message = re.compile(re.escape(message).replace("1\\ samples", "1\\ sample"))
     chain = re.compile("the chain that ends with " + message.pattern)
     for target in ("old.pgm", "new.pgm", "new.png", "-"):
@@ -87,7 +89,7 @@ def every_fault(workshop):
             ["--verify", "--op", op, "--variant", variant, name, target], 7,
             re.compile(rf"{op} {variant} differs from the reference in \d+ samples?; the first is "
                        rf"column \d+, row \d+, channel \d+: (\d+), where the reference has (?!\1;)"
-                       rf"\d+; {ADVICE}"))
+                       rf"\d+; {ADVICE.format(op, variant)}"))
         workshop.check(workshop.content() == before, f"{variant}: files came, went or changed")
 
 

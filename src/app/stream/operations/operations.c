@@ -143,13 +143,14 @@ static enum status verify(const struct operations *operations, const struct vari
         return STATUS_OK;
     return fail(error, STATUS_DIFFERENT,
                 "%s%s %s differs from the reference in %lld sample%s; the first is column %lld, "
-                "row %lld, channel %d: %s, where the reference has %s; nothing was written; please "
-                "report this, and use --variant reference until it is fixed",
+                "row %lld, channel %d: %s, where the reference has %s; nothing was written; use "
+                "--variant reference until it is fixed; in a build folder, "
+                "'tests/variants/check_variants %s_%s' finds a case to replay",
                 chain, op_word(last->op), last->name, (long long)difference.samples,
                 difference.samples == 1 ? "" : "s", (long long)difference.x,
                 (long long)difference.y, (int)difference.channel,
                 sample_text(difference.got, bytes).text,
-                sample_text(difference.wanted, bytes).text);
+                sample_text(difference.wanted, bytes).text, op_word(last->op), last->name);
 }
 
 /* The chain from *image, whose border is filled, to *result, which it allocates. */

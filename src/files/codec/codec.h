@@ -67,9 +67,12 @@ extern const struct codec codec_npy, codec_pnm, codec_png, codec_tiff;
 const struct codec *codec_of_format(enum format format);
 
 /* The version of the libpng in use, "1.6.39"; of libtiff, "4.5.0" up to the end of a line, or
- * NULL if it is not built in. */
+ * NULL if it is not built in; of zlib; of the ISA-L that it was built with, or NULL. libnetpbm has
+ * none. */
 const char *codec_png_version(void);
 const char *codec_tiff_version(void);
+const char *codec_zlib_version(void);
+const char *codec_isal_version(void);
 
 /* Copies the next bytes of the stream without consuming them. Returns their number, which is less
  * than FORMAT_HEAD_BYTES only at the end of the stream. */

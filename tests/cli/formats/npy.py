@@ -142,7 +142,14 @@ def refused_headers(workshop):
             (good.replace("(1, 2)", "(1, -2)"), damaged, "bad header: expected a tuple .*"),
             (good.replace("(1, 2)", "(1 2)"), damaged, "bad header: expected a tuple .*"),
             (good.replace("|u1", "\x1b[31m"), damaged, "bad header: expected a type after .*"),
-            (good.replace("(1, 2)", "(0, 2)"), damaged, "the header declares 2 x 0 pixels .*"),
+            *((good.replace("(1, 2)", shape), foreign, f"an array without samples: side {side} is 0")
+              for shape, side in (("(0, 2)", 1), ("(2, 0)", 2), ("(1, 2, 0)", 3))),
+            *((good.replace("|u1", descr), foreign, f"arrays of type '{descr}' are not supported; "
+               f"u1, u2 and f4 are{advice}") for descr, advice in
+              (("<U5", ""), ("|S3", ""), ("|O", ""), ("<c8", ""), ("<M8[ns]", ""),
+               ("<i2", "; .*which keeps every value"), ("|b1", "; .*which keeps every value"),
+               ("<f2", "; .*which keeps every value"), ("<u4", "; .*which rounds to 24 bits"),
+               (">f8", "; .*which rounds to 24 bits"))),
             (good.replace("(1, 2)", "(9, 9)"), damaged, ".* 81 bytes, but only 2 follow: .*"),
             (good.replace("(1, 2)", f"({10**30}, 1)"), damaged, "the header declares 1 x .*"),
             (good.replace("(1, 2)", f"(1, 1, {2**32 + 1})"), damaged, ".*--max-channels .*"),

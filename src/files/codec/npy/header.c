@@ -9,7 +9,7 @@
 
 #define MAX_TEXT_BYTES 10000 /* NumPy's own limit */
 
-/* The types that are supported, and how an array of another one becomes one of them. */
+/* The types that are supported. */
 static const struct type {
     const char *name; /* without the byte order */
     uint32_t maxval;
@@ -27,6 +27,33 @@ static const struct type *type_of(const char *descr)
         if (strcmp(descr + has_order, types[i].name) == 0)
             return &types[i];
     return NULL;
+}
+
+/* How an array of another type becomes one of them, and what that costs; NULL: it cannot. */
+static const char *conversion_of(const char *descr)
+{
+    static const char *const exact[] = {"b1", "i1", "i2", "f2"}, *const rounds[] = {
+                                                                     "u4", "u8",  "i4", "i8",
+                                                                     "f8", "f12", "f16"};
+    const bool has_order = *descr && strchr("<>|=", *descr);
+
+    for (size_t i = 0; i < sizeof exact / sizeof *exact; i++)
+        if (strcmp(descr + has_order, exact[i]) == 0)
+            return "array.astype(numpy.float32), which keeps every value";
+    for (size_t i = 0; i < sizeof rounds / sizeof *rounds; i++)
+        if (strcmp(descr + has_order, rounds[i]) == 0)
+            return "array.astype(numpy.float32), which rounds to 24 bits";
+    return NULL;
+}
+
+static enum status refuse_type(const struct image_reader *reader, const char *descr,
+                               struct error *error)
+{
+    const char *conversion = conversion_of(descr);
+
+    return fail(error, STATUS_UNSUPPORTED,
+                "%s: arrays of type '%s' are not supported; u1, u2 and f4 are%s%s", reader->name,
+                descr, conversion ? "; in NumPy, save " : "", conversion ? conversion : "");
 }
 
 static enum status unsupported(const struct image_reader *reader, const char *what,
@@ -55,11 +82,8 @@ static enum status take_kind(const struct image_reader *reader,
     if (dictionary->descr[0] == '[')
         return unsupported(reader, "structured arrays are not supported",
                            "one field, such as array['x']", error);
-    if (!type) {
-        snprintf(what, sizeof what, "arrays of type '%s' are not supported; u1, u2 and f4 are",
-                 dictionary->descr);
-        return unsupported(reader, what, "array.astype(numpy.float32), say", error);
-    }
+    if (!type)
+        return refuse_type(reader, dictionary->descr, error);
     if (dictionary->fortran_order)
         return unsupported(reader, "arrays in Fortran order are not supported",
                            "numpy.ascontiguousarray(array)", error);
@@ -72,6 +96,10 @@ static enum status take_kind(const struct image_reader *reader,
                                                       : "each image by itself",
                            error);
     }
+    for (int i = 0; i < dictionary->dimensions; i++)
+        if (dictionary->sides[i] == 0)
+            return fail(error, STATUS_UNSUPPORTED, "%s: an array without samples: side %d is 0",
+                        reader->name, i + 1);
     take_sides(dictionary, &header->shape);
     header->shape.maxval = type->maxval;
     header->big_endian = dictionary->descr[0] == '>';

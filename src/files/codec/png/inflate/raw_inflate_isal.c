@@ -3,8 +3,10 @@
  * codes that it refuses never come to ISA-L. For ISA-L each block is a stream of its own, with the
  * bytes before it as the dictionary. Where ISA-L finds a fault, zlib goes on from the place where
  * that call of ISA-L began, and decides. */
+#include "src/files/codec/codec.h"
 #include "src/files/codec/png/inflate/raw_inflate.h"
 
+#include <isa-l.h>
 #include <isa-l/igzip_lib.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -266,3 +268,12 @@ static enum raw_inflate_result run_isal(void *state, struct raw_inflate_bytes *b
 }
 
 const struct raw_inflate raw_inflate_isal = {"ISA-L", open_isal, run_isal, close_isal};
+
+#define TEXT_OF(MACRO) TEXT_OF_VALUE(MACRO) /* the macro's value as a string */
+#define TEXT_OF_VALUE(VALUE) #VALUE
+
+const char *codec_isal_version(void)
+{
+    return TEXT_OF(ISAL_MAJOR_VERSION) "." TEXT_OF(ISAL_MINOR_VERSION) "." TEXT_OF(
+        ISAL_PATCH_VERSION);
+}

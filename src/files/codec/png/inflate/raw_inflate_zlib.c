@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "src/files/codec/codec.h"
 #include "src/files/codec/png/inflate/raw_inflate.h"
 
 #include <stdlib.h>
@@ -44,3 +45,15 @@ static void close_zlib(void *state)
 }
 
 const struct raw_inflate raw_inflate_zlib = {"zlib", open_zlib, run_zlib, close_zlib};
+
+const char *codec_zlib_version(void)
+{
+    return zlibVersion();
+}
+
+#ifndef HAVE_ISAL
+const char *codec_isal_version(void)
+{
+    return NULL;
+}
+#endif

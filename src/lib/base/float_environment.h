@@ -10,7 +10,7 @@
  * environment, but not a call. */
 #define IN_DEFAULT_ENVIRONMENT __attribute__((noinline))
 
-/* On a Xeon fenv.h takes 184 ns for both functions, which a small image notices; this takes 6 ns. */
+/* On a Xeon fenv.h takes 184 ns for both functions, which a small image notices; this 6 ns. */
 #ifdef __x86_64__
 #include <xmmintrin.h>
 

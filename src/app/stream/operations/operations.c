@@ -149,8 +149,8 @@ static enum status verify(const struct operations *operations, const struct vari
                 chain, op_word(last->op), last->name, (long long)difference.samples,
                 difference.samples == 1 ? "" : "s", (long long)difference.x,
                 (long long)difference.y, (int)difference.channel,
-                sample_text(difference.got, bytes).text,
-                sample_text(difference.wanted, bytes).text, op_word(last->op), last->name);
+                sample_text(difference.got, bytes).text, sample_text(difference.wanted, bytes).text,
+                op_word(last->op), last->name);
 }
 
 /* The chain from *image, whose border is filled, to *result, which it allocates. */

@@ -15,6 +15,8 @@ import program
 NAMES = ("flat.pgm", "two.pgm", "rgb.ppm", "alpha.pam", "palette.png", "alpha16.png", "dot.pgm",
          "row.pgm", "column.pgm", "impulse.pgm", "gradient12.pgm")
 WORDS = ("--halo", "2")
+# On a busy machine a thread may do all bands before another one has begun.
+TRIES = 9
 
 
 def prepare(workshop):
@@ -184,8 +186,11 @@ def shares_devices(workshop):
         workshop.check(len(ended.out.splitlines()) == 3, f"{ended}")
         for device, opened in (("0", 1), ("2", 1), ("all", 3)):
             for name in ("out.png", "out.pgm"):
-                ended = workshop.run("-v", "--timings", "-j3", "--variant", "gpu", "--device", device,
-                                     *words, "gradient12.pgm", name)
+                for _ in range(TRIES):
+                    ended = workshop.run("-v", "--timings", "-j3", "--variant", "gpu", "--device",
+                                         device, *words, "gradient12.pgm", name)
+                    if ended.status != 0 or ended.err.count("opened in") == opened:
+                        break
                 workshop.check(ended.status == 0, f"{device}: {ended}")
                 for stage in ("upload", "kernel", "download"):
                     workshop.check(re.search(rf"^    {stage} +[0-9.]+ s", ended.err, re.MULTILINE),

@@ -60,14 +60,14 @@ void cli_print_version(FILE *stream)
 {
     const char *tiff = codec_tiff_version(), *isal = codec_isal_version();
 
-    fprintf(stream, "smoothimg %s (libpng %s, zlib %s, ", SMOOTHIMG_VERSION, codec_png_version(),
-            codec_zlib_version());
+    fprintf(stream, "smoothimg %s\nwith libpng %s, zlib %s, ", SMOOTHIMG_VERSION,
+            codec_png_version(), codec_zlib_version());
     fprintf(stream, "%s%s, ", isal ? "ISA-L " : "no ISA-L", isal ? isal : "");
     if (tiff)
         fprintf(stream, "libtiff %.*s, ", (int)strcspn(tiff, "\n"), tiff);
     else
         fputs("no libtiff, ", stream);
-    fputs("libnetpbm)\n", stream);
+    fputs("libnetpbm\n", stream);
 }
 
 void cli_print_variants(FILE *stream)

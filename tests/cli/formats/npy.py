@@ -144,7 +144,7 @@ def refused_headers(workshop):
             (good.replace("|u1", "\x1b[31m"), damaged, "bad header: expected a type after .*"),
             *((good.replace("(1, 2)", shape), foreign, f"an array without samples: side {side} is 0")
               for shape, side in (("(0, 2)", 1), ("(2, 0)", 2), ("(1, 2, 0)", 3))),
-            *((good.replace("|u1", descr), foreign, f"arrays of type '{descr}' are not supported; "
+            *((good.replace("|u1", descr), foreign, f"arrays of type '{re.escape(descr)}' are not supported; "
                f"u1, u2 and f4 are{advice}") for descr, advice in
               (("<U5", ""), ("|S3", ""), ("|O", ""), ("<c8", ""), ("<M8[ns]", ""),
                ("<i2", "; .*which keeps every value"), ("|b1", "; .*which keeps every value"),

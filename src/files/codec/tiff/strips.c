@@ -34,7 +34,6 @@ static bool take_offsets(struct tiff_strips *strips, const struct tiff_handle *h
 {
     const struct shape *shape = &strips->raster.shape;
     const int64_t row_bytes = shape->width * pixel_bytes(shape);
-
     bool together = true;
 
     for (int64_t i = 0; i < count; i++) {

@@ -109,7 +109,7 @@ enum status chain_run(const struct stream_options *options, struct dispatcher *d
     enum status status;
 
     *report = NO_REPORT;
-    status = operations_run(&context, 2, 1, &image, report, error);
+    status = operations_run(&context, 2, &image, report, error);
     if (status == STATUS_OK && !are_same(&image.view, &wanted.view))
         status = differs(options, shape, shape->height, error);
     image_free(&image);

@@ -9,6 +9,11 @@ enum backend call_backend(const struct call *call)
     return call->src.memory == SMOOTHIMG_CUDA ? ON_GPU : ON_CPU;
 }
 
+int64_t pixel_bytes_of(const struct call *call)
+{
+    return call->src.channels * image_view(&call->src, 0, 0, 1).sample_bytes;
+}
+
 const struct variant *call_variant(const struct call *call, const struct job *job)
 {
     const char *name = call->context->variant;

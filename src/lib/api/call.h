@@ -21,6 +21,9 @@ struct call {
 /* Where the call's images are, and so its variants. */
 enum backend call_backend(const struct call *call);
 
+/* Bytes of a pixel of its images. */
+int64_t pixel_bytes_of(const struct call *call);
+
 /* The chosen variant if the operation has it there, which may refuse the job; else the fastest one
  * that does the job. */
 const struct variant *call_variant(const struct call *call, const struct job *job);

@@ -173,8 +173,8 @@ enum status run_on_device(const struct call *call, struct error *error)
 static struct call rehearsal_of(const struct call *call, int64_t border, void *memory)
 {
     struct call small = *call;
-    const int64_t beside = round_up(2 * border * small.src.channels, MEMORY_UNIT);
-    const int64_t row = small.src.width * small.src.channels * 2;
+    const int64_t beside = round_up(border * pixel_bytes_of(call), MEMORY_UNIT);
+    const int64_t row = small.src.width * pixel_bytes_of(call);
 
     small.src.count = 1;
     small.src.height = min(small.src.height, max(REHEARSED_BYTES / row, 1));
@@ -186,7 +186,7 @@ static struct call rehearsal_of(const struct call *call, int64_t border, void *m
     if (call->op == OP_TRANSPOSE) {
         small.dst.width = small.src.height;
         small.dst.height = small.src.width;
-        small.dst.pitch = round_up(small.src.height * small.src.channels * 2, MEMORY_UNIT);
+        small.dst.pitch = round_up(small.src.height * pixel_bytes_of(call), MEMORY_UNIT);
     }
     return small;
 }

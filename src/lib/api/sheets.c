@@ -16,11 +16,6 @@
                           a launch for each */
 #endif
 
-static int64_t pixel_bytes_of(const struct call *call)
-{
-    return call->src.channels * image_view(&call->src, 0, 0, 1).sample_bytes;
-}
-
 static int64_t bytes_of_image(const struct call *call)
 {
     return call->src.height * call->src.width * pixel_bytes_of(call);

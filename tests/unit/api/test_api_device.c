@@ -152,17 +152,19 @@ static void check_moves(struct smoothimg_context *context)
 /* The memory that reserve has allocated is enough: the second call takes none. */
 static void check_reserve(struct smoothimg_context *context)
 {
-    const struct smoothimg_image like = {
-        .width = 100, .height = 60, .channels = 1, .maxval = 255, .memory = SMOOTHIMG_CUDA};
+    struct smoothimg_image like = {
+        .width = 1000, .height = 60, .channels = 1, .memory = SMOOTHIMG_CUDA};
     struct smoothimg_filter *filter;
 
     NEED(smoothimg_filter_create(context,
                                  &(struct smoothimg_filter_options){.halo_x = 3, .halo_y = 3},
                                  &filter) == SMOOTHIMG_OK);
-    CHECK(smoothimg_reserve(context, filter, &like) == SMOOTHIMG_OK, "%s",
-          smoothimg_message(context));
-    CHECK(smoothimg_reserve(context, NULL, &like) == SMOOTHIMG_OK, "%s",
-          smoothimg_message(context));
+    for (like.type = SMOOTHIMG_U8; like.type <= SMOOTHIMG_F32; like.type++) {
+        CHECK(smoothimg_reserve(context, filter, &like) == SMOOTHIMG_OK, "type %d: %s",
+              (int)like.type, smoothimg_message(context));
+        CHECK(smoothimg_reserve(context, NULL, &like) == SMOOTHIMG_OK, "type %d: %s",
+              (int)like.type, smoothimg_message(context));
+    }
     smoothimg_filter_free(filter);
 }
 

@@ -8,6 +8,9 @@
 #include <string.h>
 #include <strings.h>
 
+#define NAMES 3        /* of the summary */
+#define NAMES_ROOM 120 /* bytes of all of them; one name has up to 255 */
+
 /* Kinds of images that people try, by extension. */
 static const struct {
     const char *extension, *kind;
@@ -35,6 +38,11 @@ static size_t kind_of(const char *path)
     return first;
 }
 
+const char *passed_over_kind(const char *path)
+{
+    return kinds[kind_of(path)].kind;
+}
+
 void passed_over_print(FILE *stream, const struct plan *plan)
 {
     for (size_t i = 0; i < plan->passed_count; i++) {
@@ -43,23 +51,19 @@ void passed_over_print(FILE *stream, const struct plan *plan)
     }
 }
 
-struct sentence {
-    char text[600];
-};
-
-__attribute__((format(printf, 2, 3))) static void add(struct sentence *sentence, const char *format,
+__attribute__((format(printf, 2, 3))) static void add(struct phrase *phrase, const char *format,
                                                       ...)
 {
-    const size_t used = strlen(sentence->text);
+    const size_t used = strlen(phrase->text);
     va_list arguments;
 
     va_start(arguments, format);
-    vsnprintf(sentence->text + used, sizeof sentence->text - used, format, arguments);
+    vsnprintf(phrase->text + used, sizeof phrase->text - used, format, arguments);
     va_end(arguments);
 }
 
 /* "12 JPEG, 3 TIFF", in the order of the table. */
-static void add_kinds(struct sentence *sentence, const struct plan *plan)
+static void add_kinds(struct phrase *phrase, const struct plan *plan)
 {
     long long counts[KINDS] = {0};
     const char *comma = "";
@@ -69,9 +73,43 @@ static void add_kinds(struct sentence *sentence, const struct plan *plan)
             counts[kind_of(plan->passed_over[i].path)]++;
     for (size_t kind = 0; kind < KINDS; kind++)
         if (counts[kind] > 0) {
-            add(sentence, "%s%lld %s", comma, counts[kind], kinds[kind].kind);
+            add(phrase, "%s%lld %s", comma, counts[kind], kinds[kind].kind);
             comma = ", ";
         }
+}
+
+/* "a.jpg, b.jpg, c.gif, ...": the first files, in the order of the walk. */
+static void add_names(struct phrase *phrase, const struct plan *plan)
+{
+    int64_t named = 0;
+    size_t bytes = 0;
+
+    for (size_t i = 0; i < plan->passed_count && named < NAMES; i++) {
+        const char *path = plan->passed_over[i].path, *name = strrchr(path, '/') + 1;
+
+        if (plan->passed_over[i].folder)
+            continue;
+        bytes += strlen(name);
+        if (bytes > NAMES_ROOM)
+            break;
+        add(phrase, "%s%s", named++ == 0 ? "; " : ", ", name);
+    }
+    if (named < plan->others)
+        add(phrase, "%s...", named == 0 ? "; " : ", ");
+}
+
+struct phrase passed_over_summary(const struct plan *plan)
+{
+    struct phrase phrase = {""};
+
+    if (plan->others == 0)
+        return phrase;
+    add(&phrase, ", %lld file%s skipped (not %s: ", (long long)plan->others,
+        plan->others == 1 ? "" : "s", plan->others == 1 ? "a supported image" : "supported images");
+    add_kinds(&phrase, plan);
+    add_names(&phrase, plan);
+    add(&phrase, ")");
+    return phrase;
 }
 
 /* Nothing was there. */
@@ -90,23 +128,21 @@ static enum status say_empty(const struct options *options)
 enum status passed_over_check(const struct options *options, const struct plan *plan)
 {
     const long long folders = (long long)plan->folders_left;
-    struct sentence sentence = {""};
+    const bool one = options->input_count == 1 && !options->files_from;
+    struct phrase there = {""};
 
     if (plan->count > 0 || plan->foreign > 0)
         return STATUS_OK;
     if (plan->passed_count == 0)
         return say_empty(options);
-    if (options->input_count == 1 && !options->files_from)
-        add(&sentence, "no supported images in %s", options->inputs[0]);
-    else
-        add(&sentence, "no supported images in what was named");
     if (plan->others > 0) {
-        add(&sentence, "; ");
-        add_kinds(&sentence, plan);
-        add(&sentence, " skipped");
+        add(&there, "; ");
+        add_kinds(&there, plan);
+        add(&there, " skipped");
     }
     if (folders > 0)
-        add(&sentence, "; %lld folder%s not entered: -r does", folders, folders == 1 ? "" : "s");
-    message_print("%s", sentence.text);
+        add(&there, "; %lld folder%s not entered: -r does", folders, folders == 1 ? "" : "s");
+    message_print("no supported images in %s%s", one ? options->inputs[0] : "what was named",
+                  there.text);
     return STATUS_PARTIAL;
 }

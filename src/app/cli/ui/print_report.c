@@ -3,6 +3,7 @@
 
 #include "src/app/cli/options/axes.h"
 #include "src/app/cli/ui/message.h"
+#include "src/app/cli/ui/passed_over.h"
 #include "src/files/codec/rows/checksum.h"
 #include "kernels/common/isa.h"
 #include "src/lib/base/escape.h"
@@ -198,9 +199,7 @@ void report_print_summary(const struct options *options, const struct plan *plan
     add_some(&skipped, counts->skipped, "skipped (the output exists)");
     add_some(&left, counts->left, "not begun");
     add_some(&left, plan->foreign, "left to other shards");
-    add_some(&left, plan->others,
-             plan->others == 1 ? "file skipped (not a supported image)"
-                               : "files skipped (not supported images)");
-    message_print("%s%s%lld done%s, %lld failed%s", shard_text(&options->shard).text, of,
-                  (long long)counts->done, skipped.text, (long long)counts->failed, left.text);
+    message_print("%s%s%lld done%s, %lld failed%s%s", shard_text(&options->shard).text, of,
+                  (long long)counts->done, skipped.text, (long long)counts->failed, left.text,
+                  passed_over_summary(plan).text);
 }

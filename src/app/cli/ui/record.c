@@ -151,6 +151,8 @@ static void print_record(FILE *line, const struct options *options, const struct
     print_integer(line, "exit", exit_status(record->exit));
     if (record->why)
         print_text(line, record->outcome == OUTCOME_FAILED ? "error" : "reason", record->why);
+    if (record->kind)
+        print_text(line, "kind", record->kind);
     print_bytes(line, "input_bytes", record->input_bytes);
     if (report && report->images > 0)
         print_shape(line, report);

@@ -23,6 +23,7 @@ struct record {
     enum outcome outcome;
     enum status exit;            /* of the program, if this were the only file */
     const char *why;             /* failed: the error; not done: the reason; else NULL */
+    const char *kind;            /* of what is not supported, such as "JPEG"; else NULL */
     const struct report *report; /* complete if done; may be NULL */
 };
 

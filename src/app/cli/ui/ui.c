@@ -168,6 +168,7 @@ void ui_begin(struct ui *ui, const struct plan *plan)
             .input_bytes = entry->bytes,
             .outcome = entry->folder ? OUTCOME_FOLDER : OUTCOME_OTHER,
             .why = entry->why,
+            .kind = entry->folder ? NULL : passed_over_kind(entry->path),
         };
 
         print_record(ui, &record);

@@ -280,7 +280,11 @@ def wrong_name(workshop):
 
 
 def wrong_group(workshop):
-    """Known without the tracer, in any build: the name is what is wrong."""
+    """Known without the tracer, in any build: the name is what is wrong. --list has the same groups, and
+    calls none absent."""
+    table = workshop.check_works("--list", "--suite", "memory").decode()
+    listed = {line.split()[0] for line in table.splitlines()[1:] if line[:1].strip()}
+    workshop.check("not in this build" not in table, table)
     for name, hint in (("image-smoot", "; did you mean 'image-smooth'?"), ("image-smoot/fused", "; did you mean 'image-smooth'?"),
                        ("strided/unit", ""), ("nothing", ""), ("", "")):
         ended = workshop.run("--sectors", "--experiment", name)
@@ -289,6 +293,7 @@ def wrong_group(workshop):
         workshop.check(ended.status == 2 and found and not ended.out, f"{name}: {ended}")
         groups = set(re.split(", | and ", found[1])) if found else set()
         workshop.check(GROUPS <= groups, f"{name}: {GROUPS - groups} are not named")
+        workshop.check(listed == groups, f"{name}: {listed ^ groups} are in one of the lists only")
 
 
 def alone(workshop):

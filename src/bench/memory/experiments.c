@@ -64,6 +64,9 @@ static enum status check_name(const char *name, struct error *error)
                 string_list_nearest(&groups, name).text);
 }
 
+static const char *const variant_groups[] = {"image-smooth", "image-transpose", "image-reverse"};
+#define VARIANT_GROUPS (int)(sizeof variant_groups / sizeof *variant_groups)
+
 /* The groups of which smoothimg-tracer counts rows: the variants', and those of all builds. */
 static struct string_list counted_groups(void)
 {
@@ -71,9 +74,8 @@ static struct string_list counted_groups(void)
     const struct experiment *experiment;
     const char *absent;
 
-    string_list_add(&groups, "image-smooth");
-    string_list_add(&groups, "image-transpose");
-    string_list_add(&groups, "image-reverse");
+    for (int i = 0; i < VARIANT_GROUPS; i++)
+        string_list_add(&groups, variant_groups[i]);
     for (int i = 0; (experiment = experiment_at(i)) != NULL; i++)
         string_list_add(&groups, experiment->group);
     for (int i = 0; (absent = experiment_absent(i)) != NULL; i++)
@@ -149,7 +151,11 @@ void experiments_print(FILE *stream)
         print_wrapped(stream, experiment->shows, fprintf(stream, "    "));
     }
     for (int i = 0; experiment_absent(i); i++)
-        fprintf(stream, "%-20s  (its GPU rows are not in this build)\n", experiment_absent(i));
+        fprintf(stream, "%-20s  (GPU rows: --sectors counts them, this build times none)\n",
+                experiment_absent(i));
+    for (int i = 0; i < VARIANT_GROUPS; i++)
+        fprintf(stream, "%-20s  (GPU variants of smoothimg: --sectors counts them)\n",
+                variant_groups[i]);
 }
 
 int experiment_group_rows(int first)

@@ -315,6 +315,19 @@ def metadata_limit(workshop):
     workshop.check_works("--max-metadata", "3K", "in.tif", "out.tif")
 
 
+def old_jpeg(workshop):
+    """By name, also where libtiff does not take the directory: of its first image or a later one."""
+    message = re.compile("in.tif: TIFF with compression by old JPEG is not supported; .*")
+    for photometric, channels, planar, other, (order, big) in itertools.product(
+            ([6], None), (1, 3), (1, 2), ({}, {273: None}), (("<", False), (">", True))):
+        tags = {259: (SHORT, [6]), 262: photometric and (SHORT, photometric), 284: (SHORT, [planar]), **other}
+        image = some_image(8, 8, channels, tags=tags)
+        (workshop.folder / "in.tif").write_bytes(tiff_file(image, order=order, big=big))
+        workshop.check_ends("in.tif out.tif", FOREIGN, message)
+        (workshop.folder / "in.tif").write_bytes(tiff_file(some_image(8, 8, 1), image, order=order, big=big))
+        workshop.check_ends("in.tif out.tif", FOREIGN, message)
+
+
 def refused_kinds(workshop):
     """By name, with a tool that converts it."""
     for tags, message in (
@@ -348,6 +361,7 @@ def refused_kinds(workshop):
         (workshop.folder / "in.tif").write_bytes(tiff_file(
             some_image(8, 8, channels, tags={262: (SHORT, [3])}), order=order, big=big))
         workshop.check_ends("in.tif out.tif", FOREIGN, re.compile("in.tif: TIFF with a palette .*"))
+    old_jpeg(workshop)
     image = some_image(8, 8, 5, tags={262: (SHORT, [2]), 338: (SHORT, [0, 2])})
     (workshop.folder / "in.tif").write_bytes(tiff_file(image))
     workshop.check_ends("in.tif out.tif", FOREIGN, re.compile(".*alpha beside other extra samples.*"))

@@ -226,6 +226,20 @@ static TIFF *open_libtiff(struct tiff_handle *handle, const char *mode)
     return tif;
 }
 
+/* Why libtiff did not open the file; by the header alone it finds the directory that it refuses. */
+static void find_fault(struct tiff_handle *handle, struct error *error)
+{
+    handle->position = 0; /* libtiff reads the header from here */
+    handle->tif = open_libtiff(handle, "rhm");
+    if (!handle->tif) {
+        tiff_fault(handle, STATUS_INPUT, NULL, error);
+        return;
+    }
+    TIFFSetDirectory(handle->tif, 0);
+    tiff_kind_fault(handle, error);
+    TIFFClose(handle->tif);
+}
+
 struct tiff_handle *tiff_handle_open(const char *name, FILE *file, int64_t bytes, const char *mode,
                                      enum status status, struct error *error)
 {
@@ -241,7 +255,10 @@ struct tiff_handle *tiff_handle_open(const char *name, FILE *file, int64_t bytes
     handle->tif = open_libtiff(handle, mode);
     if (handle->tif)
         return handle;
-    tiff_fault(handle, status, NULL, error);
+    if (*mode == 'r')
+        find_fault(handle, error);
+    else
+        tiff_fault(handle, status, NULL, error);
     free(handle);
     return NULL;
 }

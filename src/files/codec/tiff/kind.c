@@ -188,16 +188,34 @@ static enum status take_extra(const struct tiff_handle *handle, struct tiff_kind
     return STATUS_OK;
 }
 
-enum status tiff_kind_check_compression(const struct tiff_handle *handle, struct error *error)
+static enum status refuse_compression(const struct tiff_handle *handle, uint16_t compression,
+                                      struct error *error)
 {
-    const uint16_t compression = number_of(handle, TIFFTAG_COMPRESSION);
     char what[64], text[32];
 
-    if (max_ratio_of(compression) > 0)
-        return STATUS_OK;
     snprintf(what, sizeof what, "compression by %s",
              NAME_OF(compressions, compression, text, sizeof text));
     return unsupported(handle, what, "tiffcp -c none", error);
+}
+
+enum status tiff_kind_check_compression(const struct tiff_handle *handle, struct error *error)
+{
+    const uint16_t compression = number_of(handle, TIFFTAG_COMPRESSION);
+
+    return max_ratio_of(compression) > 0 ? STATUS_OK
+                                         : refuse_compression(handle, compression, error);
+}
+
+enum status tiff_kind_fault(struct tiff_handle *handle, struct error *error)
+{
+    const enum status status = tiff_fault(handle, STATUS_INPUT, NULL, error);
+    struct error unread;
+    uint64_t stored;
+
+    if (tiff_stored_number(handle, TIFFTAG_COMPRESSION, &stored, &unread) == STATUS_OK &&
+        stored == COMPRESSION_OJPEG)
+        return refuse_compression(handle, COMPRESSION_OJPEG, error);
+    return status;
 }
 
 static enum status take_layout(const struct tiff_handle *handle, struct tiff_kind *kind,

@@ -40,6 +40,7 @@ enum status tiff_stored_number(struct tiff_handle *handle, uint32_t tag, uint64_
     uint64_t left = good ? number_in(handle, entry, count_bytes) : 0;
 
     *number = 0;
+    good = good && left <= UINT16_MAX; /* of a BigTIFF it may be anything */
     for (at += count_bytes; good && !found && left > 0; left--, at += entry_bytes) {
         good = tiff_handle_read(handle, at, entry, entry_bytes);
         found = good && number_in(handle, entry, 2) == tag;

@@ -38,7 +38,7 @@ static enum status open_file(struct image_reader *reader, struct error *error)
      */
     reader->kept = tiff_handle_open(reader->name, reader->file, reader->file_bytes, "rcm",
                                     STATUS_INPUT, error);
-    return reader->kept ? STATUS_OK : STATUS_INPUT;
+    return reader->kept ? STATUS_OK : error->status;
 }
 
 /* A smaller copy of another image, or its mask: a result would not match what it is a copy of. */
@@ -205,7 +205,7 @@ static enum status more_tiff(struct image_reader *reader, bool *more, struct err
     *more = false;
     while (!*more && !TIFFLastDirectory(handle->tif)) {
         if (TIFFReadDirectory(handle->tif) != 1)
-            return tiff_fault(handle, STATUS_INPUT, NULL, error);
+            return tiff_kind_fault(handle, error);
         *more = !is_derived(handle);
         if (!*more)
             metadata_note(&reader->metadata.left_out, NULL, "smaller copies and masks");

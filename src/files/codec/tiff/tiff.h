@@ -23,7 +23,7 @@ struct tiff_handle {
 };
 
 /* Opens libtiff on a file. mode: as TIFFOpen has it. Returns NULL without memory, or if the file is
- * no TIFF: *error then says why. status: of every error. */
+ * no TIFF: *error then says why. status: of every error but STATUS_UNSUPPORTED. */
 struct tiff_handle *tiff_handle_open(const char *name, FILE *file, int64_t bytes, const char *mode,
                                      enum status status, struct error *error);
 void tiff_handle_close(struct tiff_handle *handle); /* harmless on NULL */
@@ -58,6 +58,10 @@ struct tiff_kind {
 
 /* Is the compression of the current image one that is read? STATUS_UNSUPPORTED names it. */
 enum status tiff_kind_check_compression(const struct tiff_handle *handle, struct error *error);
+
+/* The error after libtiff refused the current directory: its reason, or old JPEG, of which many
+ * files break rules of TIFF. */
+enum status tiff_kind_fault(struct tiff_handle *handle, struct error *error);
 
 /* Finds the kind. STATUS_UNSUPPORTED names what it is instead, and a tool that converts it. */
 enum status tiff_kind_find(struct tiff_handle *handle, struct tiff_kind *kind, struct error *error);

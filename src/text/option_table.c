@@ -20,7 +20,7 @@ enum status option_take_integer(const struct option_row *row, const char *argume
 
     errno = 0;
     *value = strtoll(argument, &end, 10);
-    if (end == argument || *end != '\0' || isspace((unsigned char)*argument) || errno == ERANGE ||
+    if (!isdigit((unsigned char)argument[*argument == '+']) || *end != '\0' || errno == ERANGE ||
         *value < row->min || *value > row->max) {
         if (row->max == INT64_MAX)
             return fail(error, STATUS_USAGE, "--%s %s: must be a whole number, %lld or more",

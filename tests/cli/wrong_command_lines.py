@@ -70,7 +70,8 @@ def not_whole(option, least, most):
     which the message does not name."""
     bounds = f" from {least} to {most}" if most else f", {least} or more"
     beyond = most + 1 if most else 2**63
-    wrong = ["4x", "''", "1.5", "nan", "1e400", "0x4", "-1", str(least - 1), str(beyond), "9" * 30]
+    wrong = ["4x", "''", "1.5", "nan", "1e400", "0x4", "-1", "-0", "+-1", "' 1'", str(least - 1), str(beyond),
+             "9" * 30]
     return [(f"--{option} {value} flat.pgm out.pgm", 2,
              f"--{option} {value.strip(chr(39))}: must be a whole number{bounds}")
             for value in wrong]
@@ -91,7 +92,7 @@ NUMBERS += [(f"--{option} {size} flat.pgm out.pgm", 2,
 NUMBERS += not_whole("max-side", 1, 2147483647) + not_whole("max-channels", 1, 2147483647)
 NUMBERS += [(f"--sigma {value} flat.pgm out.pgm", 2,
              f"--sigma {value.strip(chr(39))}: not a number above 0; write it like 2.5")
-            for value in ("4x", "4y", "''", "0x2", "0x10", "nan", "inf", "1e400", "1e-400", "-0", "-1.5")]
+            for value in ("4x", "4y", "''", "' 2'", "0x2", "0x10", "nan", "inf", "1e400", "1e-400", "-0", "-1.5")]
 NUMBERS += [(f"--sigma {value} flat.pgm out.pgm", 2,
              f"--sigma {value}: must be above 0; --halo 0 leaves the image as it is") for value in ("0", "0.00")]
 NUMBERS += [
@@ -100,6 +101,7 @@ NUMBERS += [
 ] + [
     ("--halo 6,x flat.pgm out.pgm", 2, "--halo x: must be a whole number from 0 to 1024"),
     ("--halo ,6 flat.pgm out.pgm", 2, "--halo : must be a whole number from 0 to 1024"),
+    ("--halo 6,-0 flat.pgm out.pgm", 2, "--halo -0: must be a whole number from 0 to 1024"),
     ("--halo 6,1025 flat.pgm out.pgm", 2, "--halo 1025: must be a whole number from 0 to 1024"),
     ("--sigma 1,-2 flat.pgm out.pgm", 2, "--sigma -2: not a number above 0; write it like 2.5"),
     ("--sigma 1, flat.pgm out.pgm", 2, "--sigma : not a number above 0; write it like 2.5"),
@@ -113,7 +115,7 @@ NUMBERS += [
 ] + [
     (f"-j {value} flat.pgm out.pgm", 2, f"--jobs {value.strip(chr(39))}: must be a whole number "
      "from 1 to 1024, or all (or 0) for all processors")
-    for value in ("4x", "''", "1.5", "-1", "1025", "9" * 30, "ALL")
+    for value in ("4x", "''", "1.5", "-1", "-0", "+-1", "' 1'", "1025", "9" * 30, "ALL")
 ] + [
     (f"--op sharpen --amount {value} flat.pgm out.pgm", 2, f"--amount {value.strip(chr(39))}: must be a "
      "number from 0 to 16, with up to three decimals")

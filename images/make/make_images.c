@@ -54,6 +54,7 @@ static const struct entry entries[] = {
     {"broken/text_between.png", break_text_between},
     {"broken/before_header.png", break_before_header},
     {"broken/missing_row.png", break_missing_row},
+    {"broken/incomplete_codes.png", break_incomplete_codes},
     {"broken/truncated.npy", break_truncated_npy},
     {"broken/huge.npy", break_huge_npy},
     {"broken/fortran.npy", break_fortran},

@@ -78,6 +78,7 @@ bool break_critical_after(FILE *file);
 bool break_text_between(FILE *file);
 bool break_before_header(FILE *file);
 bool break_missing_row(FILE *file);
+bool break_incomplete_codes(FILE *file);
 /* broken_npy.c */
 bool break_truncated_npy(FILE *file);
 bool break_huge_npy(FILE *file);

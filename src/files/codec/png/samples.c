@@ -62,6 +62,14 @@ static enum status refill(struct png_samples *samples, bool *more, struct error 
     return status;
 }
 
+/* All that the current chunk holds, if the image may end there: that decides whether the next chunk
+ * is after the last sample. count: of the row. */
+static size_t take(struct png_samples *samples, uint8_t *bytes, size_t count, size_t got)
+{
+    samples->inflater.all = samples->left == 0 && samples->rows_left <= count;
+    return inflater_take(&samples->inflater, bytes + got, count - got);
+}
+
 /* Inflates count bytes. *got is smaller if the stream ends before that many, or its chunks do, or
  * there is a fault, which the inflater knows. */
 static enum status unpack(struct png_samples *samples, uint8_t *bytes, size_t count, size_t *got,
@@ -70,11 +78,11 @@ static enum status unpack(struct png_samples *samples, uint8_t *bytes, size_t co
     enum status status = STATUS_OK;
     bool more = true;
 
-    *got = inflater_take(&samples->inflater, bytes, count);
+    *got = take(samples, bytes, count, 0);
     while (*got < count && !inflater_is_over(&samples->inflater) && status == STATUS_OK && more) {
         status = refill(samples, &more, error);
         if (status == STATUS_OK && more)
-            *got += inflater_take(&samples->inflater, bytes + *got, count - *got);
+            *got += take(samples, bytes, count, *got);
     }
     return status;
 }

@@ -85,8 +85,10 @@ static void take_rest(struct inflater *inflater, const struct raw_inflate_bytes 
 /* Refills the empty window. False if it needs input for that. */
 static bool decode(struct inflater *inflater)
 {
-    struct raw_inflate_bytes bytes = {
-        .input = inflater->input, .input_bytes = inflater->input_bytes, .output = inflater->window};
+    struct raw_inflate_bytes bytes = {.input = inflater->input,
+                                      .input_bytes = inflater->input_bytes,
+                                      .all = inflater->all,
+                                      .output = inflater->window};
     const enum raw_inflate_result result = inflater->raw->run(inflater->state, &bytes);
 
     inflater->input = bytes.input;

@@ -22,6 +22,7 @@ struct inflater {
     /* Set by the caller: the bytes that come next; they move on over what was read. */
     const uint8_t *input;
     size_t input_bytes;
+    bool all; /* take every byte that the input holds; slow, for the last bytes */
 
     const struct raw_inflate *raw;
     void *state;     /* owned: of *raw */

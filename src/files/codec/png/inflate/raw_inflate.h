@@ -2,18 +2,18 @@
 /* Deflate streams without zlib's header and checksum, decoded by zlib or, three times as fast, by
  * ISA-L where the build has it.
  *
- * Both give the same bytes of a sound stream, however its input is cut, and refuse a damaged one.
- * The place of a fault may differ. ISA-L gives up to 258 bytes fewer before it, those of one match.
- * And zlib refuses a block at its head if its Huffman codes leave some bits without a meaning;
- * ISA-L reads on until such bits come. No encoder makes these blocks. */
+ * Both give the same bytes of every stream, sound or damaged, and the same verdict at the same
+ * place, however its input is cut: zlib decides where ISA-L finds a fault, and judges the head of
+ * each block before ISA-L sees it. */
 #ifndef SMOOTHIMG_CODEC_PNG_RAW_INFLATE_H
 #define SMOOTHIMG_CODEC_PNG_RAW_INFLATE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* Room for the bytes of one call. More than ISA-L decodes ahead (64 KiB): so a fault comes after
- * all good bytes before it. Less than malloc gives back to the system. */
+/* Room for the bytes of one call. More than ISA-L decodes ahead (64 KiB): so a call makes all that
+ * the one before it had decoded. Less than malloc gives back to the system. */
 #define RAW_INFLATE_ROOM ((size_t)96 << 10)
 
 enum raw_inflate_result {
@@ -27,6 +27,7 @@ enum raw_inflate_result {
 struct raw_inflate_bytes {
     const uint8_t *input; /* moves on over what was read */
     size_t input_bytes;
+    bool all; /* make every byte that the input holds: ISA-L may keep some for the next call */
     uint8_t *output; /* RAW_INFLATE_ROOM bytes */
     size_t made;     /* bytes in `output` */
     uint8_t rest[8]; /* at the end of the stream: bytes after it that were read before */

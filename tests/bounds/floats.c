@@ -5,12 +5,12 @@
  * reaches less than it did, as it would with a bound that is far too large.
  *
  *     floats_bound [CHANGES]     to each window: 20000 if not given */
-#include "kernels/common/float_sum.h"
 #include "kernels/common/isa.h"
 #include "kernels/smooth/cpu/doubles/doubles.h"
 #include "kernels/smooth/cpu/floats/floats.h"
 #include "kernels/smooth/cpu/floats/loops.h"
 #include "kernels/smooth/floats/floats.h"
+#include "tests/bounds/exact_floats.h"
 #include "tests/bounds/trial.h"
 #include "tests/variants/isa_check.h"
 
@@ -54,38 +54,6 @@ static double estimate(const struct attack *attack)
     return out[0][0];
 }
 
-static uint32_t bits_of(float value)
-{
-    uint32_t bits;
-
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
-/* *sum -= value 2^92, where three floats make up the value. */
-static void subtract(struct float_sum *sum, double value)
-{
-    for (int part = 0; part < 3; part++) {
-        const float piece = (float)value;
-        struct float_sum product = {{0}};
-
-        float_sum_add(&product, (uint64_t)1 << 46, bits_of(-piece));
-        float_sum_add_sum(sum, (uint64_t)1 << 46, &product);
-        value -= piece;
-    }
-}
-
-/* A sum of small magnitude, nearly. */
-static double value_of(struct float_sum sum)
-{
-    const bool negative = float_sum_take_sign(&sum);
-    double value = 0;
-
-    for (int i = FLOAT_SUM_WORDS - 1; i >= 0; i--)
-        value = value * 0x1p64 + (double)sum.words[i];
-    return ldexp(negative ? -value : value, -149 - 92);
-}
-
 /* The error of the estimate in parts of the bound. */
 static double ratio(const struct attack *attack)
 {
@@ -98,15 +66,15 @@ static double ratio(const struct attack *attack)
         struct float_sum row = {{0}};
 
         for (int64_t j = 0; j < taps; j++) {
-            float_sum_add(&row, attack->job.weights_x[j], bits_of(attack->window[i][j]));
+            float_sum_add(&row, attack->job.weights_x[j], float_bits(attack->window[i][j]));
             peak = fmax(peak, fabs((double)attack->window[i][j]));
         }
         float_sum_add_sum(&total, attack->job.weights_y[i], &row);
     }
     value = estimate(attack);
     size = attack->negative ? attack->whole * peak : fabs(value);
-    subtract(&total, value);
-    return fabs(value_of(total)) / (bound * size);
+    float_sum_subtract(&total, value);
+    return fabs(float_sum_value(total)) / (bound * size);
 }
 
 /* Some binades below 1, of all significands. */

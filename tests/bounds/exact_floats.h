@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* Exact sums of floats beside the doubles that estimate them. */
+#ifndef SMOOTHIMG_EXACT_FLOATS_H
+#define SMOOTHIMG_EXACT_FLOATS_H
+
+#include "kernels/common/float_sum.h"
+
+#include <math.h>
+#include <string.h>
+
+static inline uint32_t float_bits(float value)
+{
+    uint32_t bits;
+
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+/* *sum -= value 2^92, where three floats make up the value. */
+static inline void float_sum_subtract(struct float_sum *sum, double value)
+{
+    for (int part = 0; part < 3; part++) {
+        const float piece = (float)value;
+        struct float_sum product = {{0}};
+
+        float_sum_add(&product, (uint64_t)1 << 46, float_bits(-piece));
+        float_sum_add_sum(sum, (uint64_t)1 << 46, &product);
+        value -= piece;
+    }
+}
+
+/* A sum of small magnitude, nearly. */
+static inline double float_sum_value(struct float_sum sum)
+{
+    const bool negative = float_sum_take_sign(&sum);
+    double value = 0;
+
+    for (int i = FLOAT_SUM_WORDS - 1; i >= 0; i--)
+        value = value * 0x1p64 + (double)sum.words[i];
+    return ldexp(negative ? -value : value, -149 - 92);
+}
+
+#endif

@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: MIT */
+/* A variant against the reference on floats whose exact sums lie within 2^-60 of the middle between
+ * two floats, while sums in doubles lie beyond it, as far as roundings take them: an interval must
+ * be as wide as its bound to tell that the middle is in it.
+ *
+ * Windows are made for a sum in a given order: each sample is the one of a few whose roundings go
+ * the wanted way. The last two samples of the order are small: they take the exact sum to the
+ * middle. Half of the windows are made for fused multiplication and addition.
+ *
+ *     middles STEM
+ *
+ * Fails too if a fifth of the bound is enough for the windows of an order. */
+#include "kernels/common/sample.h"
+#include "kernels/smooth/floats/floats.h"
+#include "src/lib/filter/gauss.h"
+#include "tests/bounds/exact_floats.h"
+#include "tests/bounds/trial.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_HALO 7
+#define TAPS (2 * MOST_HALO + 1)
+#define WINDOWS 24       /* of a picture */
+#define IN_ROW 12        /* of these, side by side */
+#define ATTEMPTS 4       /* windows, of which the worst is taken */
+#define CANDIDATES 32    /* for a sample */
+#define LAST_OF_LINE 256 /* the same, where the sum across the lines decides too */
+
+/* How a variant sums a window: lines first, then across them. */
+static const struct order {
+    const char *name;
+    bool columns_first; /* a line is a column; else a row */
+    bool pairs;         /* from the outside in, adding two samples before they are multiplied */
+} orders[] = {{"rows, then columns", false, false},
+              {"columns, then rows, in pairs", true, true},
+              {"rows, then columns, in pairs", false, true}};
+#define ORDERS ((int)(sizeof orders / sizeof *orders))
+
+/* The sums of its lines, and the exact ones, nearly. */
+struct window {
+    const struct order *order;
+    const struct job *job;
+    bool fused;
+    double wanted; /* the sign of the error, 1 or -1 */
+    int64_t halo;
+    double taps[MOST_HALO + 1];
+    float samples[TAPS][TAPS]; /* by line */
+    double sums[TAPS];
+    long double exact[TAPS];
+};
+
+static double add_product(const struct window *window, double sum, int64_t k, double value)
+{
+    const double tap = window->taps[k < 0 ? -k : k], product = tap * value;
+
+    return window->fused ? fma(tap, value, sum) : sum + product;
+}
+
+static double sum_values(const struct window *window, const double *values)
+{
+    const double *centre = values + window->halo;
+    double sum = 0;
+
+    for (int64_t k = -window->halo; k <= window->halo && !window->order->pairs; k++)
+        sum = add_product(window, sum, k, centre[k]);
+    if (!window->order->pairs)
+        return sum;
+    for (int64_t k = window->halo; k > 0; k--)
+        sum = add_product(window, sum, k, centre[-k] + centre[k]);
+    return add_product(window, sum, 0, centre[0]);
+}
+
+/* The place of a tap, or of a line, in the order. */
+static int64_t place(const struct window *window, int64_t number)
+{
+    const int64_t halo = window->halo;
+
+    if (!window->order->pairs)
+        return number;
+    return number % 2 == 0 ? number / 2 : 2 * halo - number / 2;
+}
+
+static void sum_line(struct window *window, int64_t line)
+{
+    double values[TAPS];
+    long double exact = 0;
+
+    for (int64_t tap = 0; tap <= 2 * window->halo; tap++) {
+        values[tap] = (double)window->samples[line][tap];
+        exact += (long double)window->taps[labs(tap - window->halo)] * values[tap];
+    }
+    window->sums[line] = sum_values(window, values);
+    window->exact[line] = exact;
+}
+
+static double error_of_line(const struct window *window, int64_t line)
+{
+    return (double)(window->sums[line] - window->exact[line]) * window->wanted;
+}
+
+static double error_of_all(const struct window *window)
+{
+    long double exact = 0;
+
+    for (int64_t line = 0; line <= 2 * window->halo; line++)
+        exact += (long double)window->taps[labs(line - window->halo)] * window->exact[line];
+    return (double)(sum_values(window, window->sums) - exact) * window->wanted;
+}
+
+/* A sample somewhat above 1: so is the sum, where doubles are as far apart as they get. */
+static float draw(const struct window *window, uint64_t counter)
+{
+    const double taps = (double)(2 * window->halo + 1), noise = (double)trial_hash(counter);
+
+    return (float)((1 + noise * 0x1p-68) / (1 - 2 / (taps * taps)));
+}
+
+static void choose_sample(struct window *window, uint64_t seed, int64_t line, int64_t tap,
+                          bool last)
+{
+    float *sample = &window->samples[line][tap], best = 0;
+    double most = -INFINITY;
+
+    for (uint64_t i = 0; i < (last ? LAST_OF_LINE : CANDIDATES); i++) {
+        double error;
+
+        *sample = draw(window, seed + i);
+        sum_line(window, line);
+        error = last ? error_of_all(window) : error_of_line(window, line);
+        if (error > most) {
+            most = error;
+            best = *sample;
+        }
+    }
+    *sample = best;
+    sum_line(window, line);
+}
+
+/* All samples but the last two. */
+static void choose_samples(struct window *window, uint64_t seed)
+{
+    const int64_t taps = 2 * window->halo + 1, count = taps * taps - 2;
+
+    memset(window->samples, 0, sizeof window->samples);
+    for (int64_t line = 0; line < taps; line++)
+        sum_line(window, line);
+    for (int64_t i = 0; i < count; i++)
+        choose_sample(window, seed + (uint64_t)i * LAST_OF_LINE, place(window, i / taps),
+                      place(window, i % taps), i % taps == taps - 1 || i == count - 1);
+}
+
+/* The exact sum without `value`. */
+static double beyond(const struct window *window, double value)
+{
+    struct float_sum total = {{0}};
+
+    for (int64_t line = 0; line <= 2 * window->halo; line++) {
+        struct float_sum sum = {{0}};
+
+        for (int64_t tap = 0; tap <= 2 * window->halo; tap++)
+            float_sum_add(&sum, window->job->weights_x[tap],
+                          float_bits(window->samples[line][tap]));
+        float_sum_add_sum(&total, window->job->weights_y[line], &sum);
+    }
+    float_sum_subtract(&total, value);
+    return float_sum_value(total);
+}
+
+/* Takes the sum to a middle, by small samples of the given sign. Returns how far beyond it the sum
+ * in doubles is, in parts of the sum. */
+static double move_to_middle(struct window *window, float sign)
+{
+    const int64_t halo = window->halo, line = place(window, 2 * halo);
+    const int64_t taps[2] = {place(window, 2 * halo - 1), place(window, 2 * halo)};
+    const float above = nextafterf((float)beyond(window, 0), sign * INFINITY);
+    const double middle = ((double)above + (double)nextafterf(above, sign * INFINITY)) / 2;
+
+    for (int i = 0; i < 2; i++) {
+        const double weight = window->taps[labs(line - halo)] * window->taps[labs(taps[i] - halo)];
+
+        /* The first leaves something for the second. */
+        window->samples[line][taps[i]] =
+            (float)(-beyond(window, middle) / weight * (i == 0 ? 1 - 0x1p-20 : 1));
+    }
+    while (beyond(window, middle) * window->wanted >= 0)
+        window->samples[line][taps[1]] =
+            nextafterf(window->samples[line][taps[1]], (float)-window->wanted * INFINITY);
+    if (fabs(beyond(window, middle)) > 0x1p-60 * middle)
+        exit(99);
+    sum_line(window, line);
+    return (sum_values(window, window->sums) - middle) * window->wanted / middle;
+}
+
+/* Makes the worst of some windows. Returns what part of the bound it takes. */
+static double make_window(struct window *window, uint64_t seed, float sign)
+{
+    const double roundings = 4 * (double)window->halo + 12;
+    const double bound = window->order->pairs ? smooth_floats_bound(window->job, false)
+                                              : 1.05 * 0x1p-53 * roundings; /* floats/window.cuh */
+    struct window best = *window;
+    double most = -INFINITY;
+
+    for (uint64_t attempt = 0; attempt < ATTEMPTS; attempt++) {
+        double error;
+
+        choose_samples(window, (seed * ATTEMPTS + attempt) << 32);
+        error = move_to_middle(window, sign);
+        if (error > most) {
+            most = error;
+            best = *window;
+        }
+    }
+    *window = best;
+    return most / bound;
+}
+
+static void paint_window(const struct window *window, const struct view *view, int number)
+{
+    const int64_t side = 2 * window->halo + 1;
+    const int64_t left = number % IN_ROW * side, top = number / IN_ROW * side;
+
+    for (int64_t i = 0; i < side * side; i++)
+        for (int32_t channel = 0; channel < view->channels; channel++) {
+            const int64_t line = i / side, tap = i % side;
+            const bool columns = window->order->columns_first;
+
+            sample_set(view, top + (columns ? tap : line), left + (columns ? line : tap), channel,
+                       float_bits(window->samples[line][tap]));
+        }
+}
+
+/* Windows of each order, with errors of both signs. most: the largest part of the bound, by order.
+ */
+static void make_windows(const struct job *job, float sign, struct window *windows, double *most)
+{
+    for (int i = 0; i < WINDOWS; i++) {
+        struct window *window = &windows[i];
+        double part;
+
+        *window = (struct window){.order = &orders[i % ORDERS],
+                                  .job = job,
+                                  .fused = i / ORDERS % 2,
+                                  .wanted = i / ORDERS / 2 % 2 ? 1 : -1,
+                                  .halo = job->halo_x};
+        for (int64_t k = 0; k <= window->halo; k++)
+            window->taps[k] = (double)job->weights_x[window->halo + k] * 0x1p-46;
+        part = make_window(window, (uint64_t)i, sign);
+        most[i % ORDERS] = fmax(most[i % ORDERS], part);
+    }
+}
+
+/* faint: beside the windows is a column of samples that are not plain (cpu/floats/floats.h). */
+static int64_t check_picture(const struct subject *subject, const struct filter_weights *weights,
+                             const struct window *windows, int32_t channels, bool faint)
+{
+    const int64_t side = 2 * weights->halo_x + 1;
+    const struct shape shape = {.width = IN_ROW * side + 1,
+                                .height = WINDOWS / IN_ROW * side,
+                                .channels = channels,
+                                .maxval = FLOAT_SAMPLES};
+    struct trial trial;
+    int64_t wrong;
+
+    trial_open(&trial, &shape, weights);
+    for (int i = 0; i < WINDOWS; i++)
+        paint_window(&windows[i], &trial.src.view, i);
+    for (int64_t y = 0; y < shape.height && faint; y++)
+        for (int32_t channel = 0; channel < channels; channel++)
+            sample_set(&trial.src.view, y, shape.width - 1, channel, 1);
+    wrong = trial_run(&trial, subject);
+    trial_close(&trial);
+    if (wrong != 0)
+        printf("%s: halo %d, %d channels%s: %lld samples wrong\n", subject->stem,
+               (int)weights->halo_x, (int)channels, faint ? ", faint" : "", (long long)wrong);
+    return wrong < 0 ? 1 : wrong;
+}
+
+static int64_t check_halo(const struct subject *subject, int64_t halo, double *most)
+{
+    static struct filter_weights weights;
+    static struct window windows[WINDOWS];
+    const struct filter_axis axis = {halo, 1e9};
+    const struct filter filter = {axis, axis, NORM_SUM, EDGE_CLAMP, ALPHA_SEPARATE, NAN_PROPAGATE};
+    struct job job;
+    struct error error;
+    int64_t wrong = 0;
+
+    if (filter_weights_make(&filter, &weights, &error) != STATUS_OK)
+        exit(99);
+    job_set_filter(&job, &weights);
+    make_windows(&job, 1, windows, most);
+    for (int i = 0; i < 4; i++)
+        wrong += check_picture(subject, &weights, windows, 1 + i % 2, i >= 2);
+    make_windows(&job, -1, windows, most);
+    for (int i = 0; i < 2; i++)
+        wrong += check_picture(subject, &weights, windows, 1 + i, false);
+    return wrong;
+}
+
+int main(int argc, char **argv)
+{
+    static const int64_t halos[] = {1, 2, 3, 4, MOST_HALO};
+    double most[ORDERS] = {0};
+    int64_t wrong = 0;
+    bool weak = false;
+    struct subject subject;
+    const int status = argc == 2 ? subject_open(&subject, argv[1]) : 2;
+
+    if (status)
+        return status;
+    for (size_t h = 0; h < sizeof halos / sizeof *halos; h++)
+        wrong += check_halo(&subject, halos[h], most);
+    subject_close(&subject);
+    for (int i = 0; i < ORDERS; i++) {
+        printf("%s: %.3f of the bound\n", orders[i].name, most[i]);
+        weak |= !(most[i] > 0.2 && most[i] <= 1);
+    }
+    printf("%s: %lld samples wrong\n", subject.stem, (long long)wrong);
+    return wrong > 0 || weak;
+}

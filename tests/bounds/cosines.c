@@ -4,10 +4,12 @@
  * the largest error / bound. Fails above 1, and if it is not about what it was: a poor series is
  * off by nearly all of its bound on the window that takes the worst of each weight; the bound on
  * the roundings supposes that all go the same way, and is far from what columns do that resonate
- * with a cosine. Sums along rows are made by the same recursion, with the same bound. */
+ * with a cosine. Sums along rows are made by the same recursion, with the same bound:
+ * cosines_passes.c has both. */
 #include "kernels/common/isa.h"
 #include "kernels/smooth/cpu/cosines/plan.h"
 #include "src/lib/filter/gauss.h"
+#include "tests/bounds/series.h"
 #include "tests/bounds/trial.h"
 
 #include <math.h>
@@ -42,27 +44,6 @@ static int64_t weight(const struct bench *bench, int64_t k)
     return (int64_t)bench->weights.x[bench->halo + k];
 }
 
-/* The sum of the cosines at distance k, from the factors of the recursion: what a single 1 leaves
- * in its state. */
-static void find_series(const struct bench *bench, double *values)
-{
-    const struct cosine_series *series = &bench->axis.series;
-    const int64_t halo = series->halo;
-
-    memset(values, 0, (size_t)(2 * halo + 1) * sizeof *values);
-    for (int term = 0; term < series->groups * GROUP_TERMS; term++) {
-        const struct cosine_group *group = &series->group[term / GROUP_TERMS];
-        const int m = term % GROUP_TERMS;
-        double y = 0, d = 0;
-
-        for (int64_t k = 0; k <= 2 * halo; k++) {
-            d += (k == 0 ? group->outer[m] : k == 1 ? group->inner[m] : 0) - group->feedback[m] * y;
-            y += d;
-            values[k] += y;
-        }
-    }
-}
-
 /* A sample of column x: the first are white, black, a chequer, noise and rails; then such that
  * resonate, some of them late, so that the sums before are small. */
 static uint16_t paint(const struct bench *bench, int64_t y, int64_t x)
@@ -95,7 +76,7 @@ static void paint_all(struct bench *bench)
     const int64_t halo = bench->axis.halo;
     double values[2 * MAX_HALO + 1];
 
-    find_series(bench, values);
+    find_series(&bench->axis.series, values);
     for (int64_t y = 0; y < ROWS + 2 * halo; y++)
         for (int64_t x = 0; x < COLUMNS; x++)
             bench->samples[y][x] = paint(bench, y, x);

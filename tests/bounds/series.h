@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* The weights that a recursion of smooth/cpu/cosines/ has. */
+#ifndef SMOOTHIMG_SERIES_H
+#define SMOOTHIMG_SERIES_H
+
+#include "kernels/smooth/cpu/cosines/series.h"
+
+#include <string.h>
+
+/* The sum of the cosines at distances -halo..halo, from the factors of the recursion: what a single
+ * 1 leaves in its state. */
+static inline void find_series(const struct cosine_series *series, double *values)
+{
+    const int64_t halo = series->halo;
+
+    memset(values, 0, (size_t)(2 * halo + 1) * sizeof *values);
+    for (int term = 0; term < series->groups * GROUP_TERMS; term++) {
+        const struct cosine_group *group = &series->group[term / GROUP_TERMS];
+        const int m = term % GROUP_TERMS;
+        double y = 0, d = 0;
+
+        for (int64_t k = 0; k <= 2 * halo; k++) {
+            d += (k == 0 ? group->outer[m] : k == 1 ? group->inner[m] : 0) - group->feedback[m] * y;
+            y += d;
+            values[k] += y;
+        }
+    }
+}
+
+#endif

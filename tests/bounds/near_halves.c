@@ -10,6 +10,7 @@
  * near_halves.py. Windows of one filter and kind lie side by side in one image. */
 #include "kernels/common/exact.h"
 #include "src/lib/filter/gauss.h"
+#include "src/lib/filter/run.h"
 #include "kernels/common/sample.h"
 #include "tests/bounds/trial.h"
 
@@ -185,7 +186,7 @@ static void paint_all(const struct window *windows, int count, const struct view
     }
 }
 
-/* Runs the windows, all of one kind, side by side in one image. */
+/* Runs the windows, all of one kind, side by side in one image, unless the variant refuses them. */
 static void run_image(const struct subject *subject, const struct window *windows, int count,
                       int32_t channels, struct counts *counts)
 {
@@ -204,6 +205,10 @@ static void run_image(const struct subject *subject, const struct window *window
         stop("no weights", error.text);
     trial_open(&trial, &shape, &weights);
     trial.job.weighted = kind->weighted;
+    if (check_job(subject->variant, &trial.job, &error) != STATUS_OK) {
+        trial_close(&trial);
+        return;
+    }
     paint_all(windows, count, &trial.job.src, x, y);
     for (int i = 0; i < count; i++)
         check_distance(&trial, &windows[i], x + i * side, y, counts);

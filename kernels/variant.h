@@ -79,8 +79,8 @@ struct job {
     int block;     /* GPU: edge of the thread block that --block asks for; 0: the variant's own */
     bool large;    /* GPU: compute as for a large image, however few samples it has */
     void *stream;  /* GPU: the cudaStream_t to launch on. run() enqueues and returns. Exception:
-                      smooth's fused waits for its trial (smooth/fused/fp16/trial.cuh), once in a
-                      process for each device and shape of that kernel */
+                      smooth's fused waits for its trials (smooth/fused/trial.cuh), once in a
+                      process for each device and kernel, or shape of a kernel, that needs one */
     const struct isa *isa; /* CPU: whose inner loops to use (common/isa.h); NULL: the highest */
 };
 

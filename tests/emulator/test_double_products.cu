@@ -3,7 +3,7 @@
  * or the emulated device, against chains of fma bit for bit. Needs a device of compute capability
  * 8.0. */
 #include "kernels/common/launch.cuh"
-#include "kernels/smooth/fused/weighted/mma/mma.cuh"
+#include "kernels/smooth/fused/weighted/mma/trial.cuh"
 
 #include "tests/unit/unit.h"
 
@@ -120,6 +120,16 @@ static void check_kind(const char *kind, void (*fill)(fragment *), int count)
         check_fragment(kind, in[i], out[i]);
 }
 
+/* fused_weighted_mma is used where this says so. */
+static void check_trial(void)
+{
+    struct job job = {};
+
+    NEED(cudaMalloc(&job.dst.origin, 1) == cudaSuccess);
+    CHECK(products_are_right(&job), "the trial fails");
+    cudaFree(job.dst.origin);
+}
+
 int main(int argc, char **argv)
 {
     const int count = argc > 1 ? atoi(argv[1]) : 20;
@@ -132,5 +142,6 @@ int main(int argc, char **argv)
     check_kind("samples by weights", fill_samples, count);
     check_kind("sums by weights", fill_sums, count);
     check_kind("cancelling", fill_cancelling, count);
+    check_trial();
     return unit_result();
 }

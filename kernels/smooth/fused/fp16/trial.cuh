@@ -7,8 +7,7 @@
 
 #include "kernels/smooth/fused/exact_launch.cuh"
 #include "kernels/smooth/fused/fp16/launch.cuh"
-
-#include <atomic>
+#include "kernels/smooth/fused/trial.cuh"
 
 #define TRIAL_WIDTH 288 /* samples: two blocks of columns */
 #define TRIAL_HEIGHT 96
@@ -124,20 +123,13 @@ static const char *try_fp16(const struct job *job, const fp16_filter &filter, un
  * call of a process for each device and shape runs the trial. */
 static bool trusted(const struct job *job, const fp16_filter &filter)
 {
-    enum { UNKNOWN, RIGHT, WRONG };
-    constexpr int devices = 64;
-    /* By device and shape. Two threads may both run the trial; their results are equal. */
-    static std::atomic<unsigned char> results[devices][FP16_SHAPES];
-    int device = 0;
-    unsigned different = 1;
+    static trials known[FP16_SHAPES];
 
-    cudaGetDevice(&device);
-    if (device >= devices)
-        return false;
-    std::atomic<unsigned char> &result = results[device][fp16_shape_of(job)];
-    if (result == UNKNOWN)
-        result = try_fp16(job, filter, &different) == NULL && different == 0 ? RIGHT : WRONG;
-    return result == RIGHT;
+    return passes(known[fp16_shape_of(job)], [job, &filter] {
+        unsigned different = 1;
+
+        return try_fp16(job, filter, &different) == NULL && different == 0;
+    });
 }
 
 #endif

@@ -7,6 +7,7 @@
 #include "kernels/smooth/fused/launch.cuh"
 #include "kernels/smooth/fused/weighted/kernel.cuh"
 #include "kernels/smooth/fused/weighted/mma/launch.cuh"
+#include "kernels/smooth/fused/weighted/mma/trial.cuh"
 
 template <int CHANNELS> static constexpr size_t weighted_shared_bytes()
 {
@@ -64,8 +65,8 @@ template <typename Sample, int CHANNELS> static const char *launch_sums(const st
 template <typename Sample, int CHANNELS>
 static const char *launch_weighted_channels(const struct job *job)
 {
-    return prefers_mma(job) ? launch_mma<Sample, CHANNELS>(job)
-                            : launch_sums<Sample, CHANNELS>(job);
+    return prefers_mma(job) && products_are_right(job) ? launch_mma<Sample, CHANNELS>(job)
+                                                       : launch_sums<Sample, CHANNELS>(job);
 }
 
 template <typename Sample> static const char *launch_weighted(const struct job *job)

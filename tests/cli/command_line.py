@@ -126,7 +126,7 @@ def reports(workshop):
         (["-v"], r"flat\.pgm: 64 x 48 pixels, 1 channel, maxval 255\n"
                  r"  smooth, variant \w+, halo 4, sigma 1\.33333\d*, edge clamp, norm sum\n"
                  r"  instructions of variant cpu: (base|avx2|avx512|vnni)\n"
-                 r"  chosen: smooth in 1 piece; .*\n"
+                 r"(  a GPU is here; --variant gpu uses it\n)?"
                  r"standard output: written as PGM\n"),
         (["--timings"], r"timings: 1 image, 3072 pixels\n"
                         r"(  (read|halo|smooth|write|total|elapsed) +[\d.]+ s( +[\d.]+ [MG]B/s)?\n){6}"),

@@ -110,7 +110,8 @@ def often(workshop):
     shown, status, seconds = on_terminal(workshop, "in", "out")
     drawn = shown.count("%")
     workshop.check(status == 0, f"exit status {status}")
-    workshop.check(1 <= drawn <= 10 * seconds + 1, f"{drawn} draws in {seconds} s")
+    # A fast machine is done before anything is drawn.
+    workshop.check((seconds > 0.5) <= drawn <= 10 * seconds + 1, f"{drawn} draws in {seconds} s")
 
 
 def shared(workshop, name):

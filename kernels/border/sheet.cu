@@ -183,7 +183,7 @@ static dim3 grid_of(const struct sheet *sheet, int64_t pixel_bytes, dim3 block)
     const int64_t units = sheet->cells_x * sheet->cell_width * pixel_bytes / UNIT;
     dim3 grid = grid_over(units, sheet->cell_height, block);
 
-    grid.z = (unsigned)(sheet->cells_y < MAX_GRID_Y ? sheet->cells_y : MAX_GRID_Y);
+    grid.z = blocks_down(sheet->cells_y);
     return grid;
 }
 

@@ -85,7 +85,6 @@ __device__ __forceinline__ void let_next_kernel_come()
 #endif
 
 #define MAX_BLOCK_THREADS 1024
-#define MAX_GRID_Y 65535 /* more blocks than this are worked off in a loop */
 
 /* What run() returns: NULL, or the launch's error in words. Every launch is checked by this. */
 static inline const char *launched(void)
@@ -100,13 +99,25 @@ static inline int64_t blocks_for(int64_t count, int64_t edge)
     return (count + edge - 1) / edge;
 }
 
+/* Blocks that a grid holds in y, and in z: 65535 on every GPU, few on the emulated device if a test
+ * says so. More than this are worked off in a loop. */
+static inline int64_t most_blocks_down()
+{
+    return attribute_of_device(cudaDevAttrMaxGridDimY);
+}
+
+/* So many of `count` blocks as a grid holds in y or in z. */
+static inline unsigned blocks_down(int64_t count)
+{
+    const int64_t most = most_blocks_down();
+
+    return (unsigned)(count < most ? count : most);
+}
+
 /* Blocks of the given size over x_count by y_count threads; a kernel loops over further y. */
 static inline dim3 grid_over(int64_t x_count, int64_t y_count, dim3 block)
 {
-    const int64_t y_blocks = blocks_for(y_count, block.y);
-
-    return dim3((unsigned)blocks_for(x_count, block.x),
-                (unsigned)(y_blocks < MAX_GRID_Y ? y_blocks : MAX_GRID_Y));
+    return dim3((unsigned)blocks_for(x_count, block.x), blocks_down(blocks_for(y_count, block.y)));
 }
 
 /* For `refuses`: NULL, or why the block of --block cannot be launched. */

@@ -20,7 +20,8 @@ static inline int rows_of_segment(int64_t column_blocks, int64_t height, const v
 
     for (int64_t waves = 1; waves <= 8; waves++) {
         const int64_t segments = max(at_once * waves / column_blocks, (int64_t)1);
-        const int64_t rows = max(blocks_for(height, segments), blocks_for(height, MAX_GRID_Y));
+        const int64_t rows =
+            max(blocks_for(height, segments), blocks_for(height, most_blocks_down()));
         const int64_t blocks = column_blocks * blocks_for(height, rows);
         const int64_t cost = blocks_for(blocks, at_once) * (rows + 2 * halo + 16);
 

@@ -47,7 +47,7 @@ static const char *launch(const struct job *job)
     const tile_size size = tile_size_of(job);
     dim3 grid = grid_over(job->src.width, job->src.height, dim3(TILE_X, BLOCK_Y));
 
-    grid.z = job->src.channels < MAX_GRID_Y ? (unsigned)job->src.channels : MAX_GRID_Y;
+    grid.z = blocks_down(job->src.channels);
     LAUNCH((smooth_shared<T, HALO, Filter>), grid, dim3(BLOCK_X, BLOCK_Y),
            (size_t)(size.rows * size.row_bytes), job->stream, job->src, job->dst,
            filter_of<Filter>(job), size.rows);

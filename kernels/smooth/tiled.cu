@@ -123,7 +123,7 @@ template <typename T, bool MEANS, class Filter> static const char *launch(const 
     const int rows = min(BLOCK_Y + 2 * (int)job->halo_y, MOST_SHARED_BYTES / row_bytes);
     dim3 grid = grid_over(job->src.width, job->src.height, dim3(BLOCK_X, BLOCK_Y));
 
-    grid.z = job->src.channels < MAX_GRID_Y ? (unsigned)job->src.channels : MAX_GRID_Y;
+    grid.z = blocks_down(job->src.channels);
     LAUNCH((smooth_tiled<T, MEANS, Filter>), grid, dim3(BLOCK_X, BLOCK_Y),
            (size_t)(rows * row_bytes), job->stream, job->src, job->dst, filter_of<Filter>(job),
            rows);

@@ -47,7 +47,7 @@ static inline dim3 tile_grid(const struct job *job, int32_t per_pixel, int edge)
     const dim3 square(edge, edge);
     dim3 grid = grid_over(job->src.width, job->src.height, square);
 
-    grid.z = per_pixel < MAX_GRID_Y ? (unsigned)per_pixel : MAX_GRID_Y;
+    grid.z = blocks_down(per_pixel);
     return grid;
 }
 

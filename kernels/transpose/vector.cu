@@ -173,8 +173,7 @@ template <typename T> static const char *launch_squares(const struct job *job)
     const int edge = square_of<T>::edge;
     const int64_t high = blocks_for(job->src.height, (int64_t)edge * square_of<T>::count);
     const int64_t panels = blocks_for(job->src.width, PANEL * edge);
-    const dim3 grid(PANEL, (unsigned)(high < MAX_GRID_Y ? high : MAX_GRID_Y),
-                    (unsigned)(panels < MAX_GRID_Y ? panels : MAX_GRID_Y));
+    const dim3 grid(PANEL, blocks_down(high), blocks_down(panels));
 
     LAUNCH(transpose_vector<T>, grid, dim3(THREADS), 0, job->stream, job->src, job->dst);
     return launched();

@@ -71,9 +71,9 @@ static inline struct view part_of(const struct view &whole, int64_t columns, int
 
 /* Blocks down the grid. Those of kernels that are seldom needed are few: 100,000 of them that
  * return at once take 0.3 ms. */
-static inline unsigned blocks_down(const exact_run &how, int64_t needed, int64_t across)
+static inline unsigned blocks_of_run(const exact_run &how, int64_t needed, int64_t across)
 {
-    const int64_t most = how.when.list ? max(1024 / across, (int64_t)1) : MAX_GRID_Y;
+    const int64_t most = how.when.list ? max(1024 / across, (int64_t)1) : most_blocks_down();
 
     return (unsigned)min(needed, most);
 }
@@ -87,17 +87,18 @@ static void launch_part(const struct job *job, const exact_plan &plan, const two
     const row_sums sums = sums_of_part(dst.width, dst.height, plan.planes, job->halo_y, how.memory);
     const tile_size size = tile_size_of(job);
     const int tile_rows = min(size.rows, BLOCK_Y);
-    const unsigned planes = (unsigned)min(plan.planes, MAX_GRID_Y);
+    const unsigned planes = blocks_down(plan.planes);
     const int64_t tiles = blocks_for(src.width, TILE_X), across = blocks_for(dst.width, BLOCK_X);
     const dim3 block(BLOCK_X, BLOCK_Y);
 
-    LAUNCH((exact_rows<T, WEIGHTED>),
-           dim3((unsigned)tiles, blocks_down(how, blocks_for(sums.rows, tile_rows), tiles), planes),
-           block, (size_t)(tile_rows * size.row_bytes), job->stream, src, filter.along,
-           filter.down.halo, sums, tile_rows, how.when);
+    LAUNCH(
+        (exact_rows<T, WEIGHTED>),
+        dim3((unsigned)tiles, blocks_of_run(how, blocks_for(sums.rows, tile_rows), tiles), planes),
+        block, (size_t)(tile_rows * size.row_bytes), job->stream, src, filter.along,
+        filter.down.halo, sums, tile_rows, how.when);
     LAUNCH((exact_columns<T, WEIGHTED, PAIRS>),
            dim3((unsigned)across,
-                blocks_down(how, blocks_for(dst.height, BLOCK_Y * OUTPUTS), across),
+                blocks_of_run(how, blocks_for(dst.height, BLOCK_Y * OUTPUTS), across),
                 WEIGHTED ? 1 : planes),
            block, 0, job->stream, src, dst, filter.down, sums, how.when);
 }

@@ -69,7 +69,7 @@ static const char *launch_rows_by(const struct job *job, const Filter &filter)
     const size_t shared_bytes =
         2 * line_slots<typename Form::sum>(halo) * sizeof(typename Form::sum);
     const int64_t column_blocks = blocks_for(job->dst.width, columns_of_block(halo));
-    const unsigned channels = (unsigned)min(job->src.channels, MAX_GRID_Y);
+    const unsigned channels = blocks_down(job->src.channels);
     const int rows = rows_of_segment(column_blocks * channels, job->dst.height, kernel,
                                      ROWS_THREADS, shared_bytes, (int)job->halo_y);
 

@@ -45,6 +45,7 @@ enum cudaMemcpyKind {
 enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize = 8 };
 
 enum cudaDeviceAttr {
+    cudaDevAttrMaxGridDimY = 6,
     cudaDevAttrMaxSharedMemoryPerBlock = 8,
     cudaDevAttrClockRate = 13,
     cudaDevAttrMultiProcessorCount = 16,

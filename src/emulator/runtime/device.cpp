@@ -194,7 +194,7 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int devic
     properties->maxThreadsDim[0] = properties->maxThreadsDim[1] = 1024;
     properties->maxThreadsDim[2] = 64;
     properties->maxGridSize[0] = 0x7fffffff;
-    properties->maxGridSize[1] = properties->maxGridSize[2] = 65535;
+    properties->maxGridSize[1] = properties->maxGridSize[2] = number_from("EMULATED_GRID", 65535);
     properties->major = capability();
     properties->multiProcessorCount = 1;
     properties->maxThreadsPerMultiProcessor = 2048;
@@ -212,6 +212,9 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
     switch (attribute) {
     case cudaDevAttrMaxSharedMemoryPerBlock:
         *value = (int)properties.sharedMemPerBlock;
+        return cudaSuccess;
+    case cudaDevAttrMaxGridDimY:
+        *value = properties.maxGridSize[1];
         return cudaSuccess;
     case cudaDevAttrClockRate: // not known
         *value = 0;

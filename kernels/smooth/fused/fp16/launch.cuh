@@ -68,7 +68,7 @@ static inline int fp16_segment_rows(const struct job *job)
     const int64_t most = job->halo > 8 ? 1024 : 768, at_once = processors * resident;
     const int64_t share =
         blocks_for(job->dst.height, max(at_once / fp16_column_blocks(job), (int64_t)1));
-    const int64_t least = blocks_for(job->dst.height, MAX_GRID_Y);
+    const int64_t least = blocks_for(job->dst.height, most_blocks_down());
 
     return (int)(blocks_for(max(min(most, share), least), ROUND_ROWS) * ROUND_ROWS);
 }

@@ -56,7 +56,7 @@ static inline bool prefers_small(const struct job *job)
     return !job->large && !job->weighted && job->src.channels <= SMALL_MAX_CHANNELS &&
            job->halo <= SMALL_MAX_HALO &&
            small_reach((int)job->halo_x, job->src.channels) <= SMALL_MAX_REACH &&
-           images_of(job) <= MAX_GRID_Y && is_quick_by_small(job) && has_quick_doubles();
+           images_of(job) <= most_blocks_down() && is_quick_by_small(job) && has_quick_doubles();
 }
 
 template <typename Sample, bool BARE> static const char *launch_small_kernel(const struct job *job)

@@ -26,7 +26,7 @@ static inline bool prefers_weighted(const struct job *job)
 {
     return job->weighted && (job->src.channels == 2 || job->src.channels == 4) &&
            job->halo <= WEIGHTED_MAX_HALO && weighted_bound(job) <= MOST_BOUND &&
-           blocks_for(job->dst.height, WEIGHTED_RUN) <= MAX_GRID_Y && has_quick_doubles() &&
+           blocks_for(job->dst.height, WEIGHTED_RUN) <= most_blocks_down() && has_quick_doubles() &&
            has_weighted_memory(job->src.channels);
 }
 

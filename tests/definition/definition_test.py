@@ -39,7 +39,9 @@ FILTERS = [(None, 0.33333333333333337, "sum"), (None, 0.8, "sum"), (None, 2.5, "
            (3, 20.0, "analytic"), (None, 1.7, "analytic"),
            ((6, 2), None, "sum"), ((0, 5), None, "sum"), ((3, 0), None, "analytic"),
            (None, (2.0, 0.5), "sum"), (None, (0.0, 1.5), "sum"), (4, (1.0, 3.0), "sum"),
-           ((1, 17), (0.2, 9.0), "analytic"), ((33, 4), (2.0, 0.0), "sum")]
+           ((1, 17), (0.2, 9.0), "analytic"), ((33, 4), (2.0, 0.0), "sum"),
+           (2, (0.6, 1.1), "analytic"), (12, (5.0, 3.0), "sum"), (26, (6.0, 9.0), "sum"),
+           ((26, 0), None, "sum"), ((0, 26), None, "analytic")]
 FILTERS += [(halo, None, "sum") for halo in HALOS]
 CASES = 2 * len(FILTERS) * len(definition.EDGES)  # of a run
 

@@ -3,13 +3,15 @@
  * be several of one operation, `smooth_cpu,smooth_cosines`: the reference then runs once for all.
  *
  *     check_variants STEM [CASE]         all cases, or one, and how it went
- *     check_variants STEM every N        every Nth case; N prime to 26 and 7: sizes and fills
+ *     check_variants STEM every N        every Nth case, N prime to 26 and 7: sizes and fills; and
+ *                                        the standing cases (cases/standing.h)
+ *     check_variants STEM standing       the standing cases
  *     check_variants STEM filters        smooth: from the hostile filters on; with `every N` before
  *                                        it, N prime to 18
  *     check_variants STEM others         smooth: the cases before these
  *     check_variants STEM axes           smooth: from the filters for each axis on
  *     check_variants STEM large          smooth: from those of large halos on
- *     check_variants STEM floats         smooth: those of floats
+ *     check_variants STEM floats         smooth: those of floats, and the standing ones
  *     check_variants STEM layers         smooth: those of several layers, the last
  *     check_variants --must-fail STEM [WORDS]   succeeds only if some case finds the variant wrong
  *
@@ -17,7 +19,8 @@
  *
  * Each case runs twice, with everything that the variant must write or may not touch filled first
  * with one poison and then, on the GPU computed as for a large image, with another; on the CPU a
- * third time, between pages without access.
+ * third time, between pages without access, and some standing cases a fourth time, with rows
+ * 4 GiB apart.
  * Wrong are: a sample that differs, a byte read beside the source or written beside the output, a
  * source that changed, a failure, and a variant that refuses every case. */
 #include "tests/variants/case_run.h"
@@ -40,14 +43,12 @@ static struct gpu *gpu;
 /* The exit status if the variant is found wrong. */
 static int status_if_wrong = 1;
 
-/* The same again between pages without access. The side is the parity of the number's bits: the
- * cases of one size, whose numbers are equally far apart, have both sides. */
-static enum verdict run_guarded(const struct variant *variant, const struct test_case *test,
-                                const struct case_run *run)
+static enum verdict run_on_side(const struct variant *variant, const struct test_case *test,
+                                const struct case_run *run, enum guarded_side side)
 {
-    const enum guarded_side side =
-        __builtin_parity((unsigned)test->number) ? GUARDED_BEHIND : GUARDED_BEFORE;
-    const char *beside = side == GUARDED_BEHIND ? "behind a row" : "before a row";
+    static const char *const besides[] = {"before a row", "behind a row",
+                                          "beside rows that are 4 GiB apart"};
+    const char *beside = besides[side];
     char text[400], described[256];
 
     case_describe(test, described, sizeof described);
@@ -58,6 +59,21 @@ static enum verdict run_guarded(const struct variant *variant, const struct test
         return RIGHT;
     printf("  samples differ where the memory %s cannot be read\n", beside);
     return WRONG;
+}
+
+/* The same again between pages without access, and with rows that are far apart. The side is the
+ * parity of the number's bits: the cases of one size, whose numbers are equally far apart, have
+ * both sides. */
+static enum verdict run_guarded(const struct variant *variant, const struct test_case *test,
+                                const struct case_run *run)
+{
+    const enum guarded_side side =
+        __builtin_parity((unsigned)test->number) ? GUARDED_BEHIND : GUARDED_BEFORE;
+    const enum verdict verdict = run_on_side(variant, test, run, side);
+
+    return verdict == RIGHT && test->apart && sizeof(void *) == 8
+               ? run_on_side(variant, test, run, GUARDED_APART)
+               : verdict;
 }
 
 static enum verdict run_once(const struct variant *variant, const struct test_case *test,
@@ -90,6 +106,18 @@ struct subject {
     int counts[3];
 };
 
+/* Of the emulated device: kernels loop over blocks that a grid does not hold. 0: as a GPU's. */
+static void set_grid(int blocks_down)
+{
+    char text[16];
+
+    snprintf(text, sizeof text, "%d", blocks_down);
+    if (blocks_down > 0)
+        setenv("EMULATED_GRID", text, 1);
+    else
+        unsetenv("EMULATED_GRID");
+}
+
 static enum verdict run_twice(const struct variant *variant, const struct test_case *test,
                               struct case_run *run)
 {
@@ -103,6 +131,7 @@ static enum verdict run_twice(const struct variant *variant, const struct test_c
     case_run_answer(test, variant->op, run);
     for (int i = 0; i < 2 && verdict == RIGHT; i++) {
         run->job.large = i == 1; /* what only large images get is tested with small ones */
+        set_grid(i == 1 ? test->blocks_down : 0);
         verdict = run_once(variant, test, run, poisons[i], i == 1);
     }
     return verdict;
@@ -134,6 +163,7 @@ static int run_case(struct subject *subjects, int number, bool verbose)
     return wrong;
 }
 
+/* The cases first, first + step.. below `end`, and the standing ones between. */
 struct range {
     int first, end, step;
 };
@@ -142,10 +172,12 @@ struct range {
  * variants that refuse everything. */
 static int run_cases(struct subject *subjects, struct range range, int most)
 {
+    const enum op op = subjects[0].row->variant->op;
     int wrong = 0;
 
-    for (int number = range.first; number < range.end && wrong < most; number += range.step)
-        wrong += run_case(subjects, number, false);
+    for (int number = range.first; number < range.end && wrong < most; number++)
+        if ((number - range.first) % range.step == 0 || case_is_standing(op, number))
+            wrong += run_case(subjects, number, false);
     for (const struct subject *subject = subjects; subject->row; subject++) {
         const int *counts = subject->counts;
         const bool refuses_all = counts[RIGHT] == 0 && counts[WRONG] == 0;
@@ -202,7 +234,12 @@ static int check(struct subject *subjects, bool must_fail, char *const *words)
             range.first += FIRST_AXES_CASE;
         else if (strcmp(*words, "large") == 0)
             range.first += FIRST_LARGE_CASE;
-        else if (strcmp(*words, "layers") == 0)
+        else if (strcmp(*words, "standing") == 0) {
+            while (!case_is_standing(variant->op, range.first))
+                range.first++;
+            while (range.end > range.first && !case_is_standing(variant->op, range.end - 1))
+                range.end--;
+        } else if (strcmp(*words, "layers") == 0)
             range.first += FIRST_LAYERS_CASE;
         else if (strcmp(*words, "floats") == 0) {
             range.first += FIRST_FLOAT_CASE;

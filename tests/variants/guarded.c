@@ -13,14 +13,16 @@
 #include <unistd.h>
 
 #define POISON 0x69
+#define GUARDED_ROWS 100 /* at either end of many: mappings take time */
 
 /* Rows of `row_bytes`, each in pages of its own, with a page without access after each and before
- * the first one. */
+ * the first one; of many rows, only of the first and the last GUARDED_ROWS. */
 struct rows {
     char *memory, *first;
     size_t bytes, row_bytes, stride;
     int64_t count;
     struct view view;
+    bool apart; /* gigabytes, and no pages without access */
 };
 
 static void must(bool done, const char *what)
@@ -42,12 +44,17 @@ static struct rows make_rows(const struct view *like, int64_t border, enum guard
     struct rows rows = {.row_bytes = row_bytes,
                         .stride = room + page,
                         .count = like->height + 2 * border,
-                        .view = *like};
+                        .view = *like,
+                        .apart = side == GUARDED_APART};
 
+    if (rows.apart) /* by some bytes that keep rows from lying in the same sets of a cache */
+        rows.stride = (size_t)((int64_t)1 << 32) + 3 * page + 192;
     rows.bytes = page + (size_t)rows.count * rows.stride;
-    rows.memory =
-        mmap(NULL, rows.bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    rows.memory = mmap(NULL, rows.bytes, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     must(rows.memory != MAP_FAILED, "mmap");
+    if (rows.apart) /* of which each row would fill one */
+        madvise(rows.memory, rows.bytes, MADV_NOHUGEPAGE);
     rows.first = rows.memory + page + (side == GUARDED_BEHIND ? room - row_bytes : 0);
     rows.view.stride_bytes = (int64_t)rows.stride;
     rows.view.origin = rows.first + (size_t)border * (rows.stride + pixel_bytes);
@@ -60,8 +67,10 @@ static void protect_rows(const struct rows *rows, int access)
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
 
     must(mprotect(rows->memory, rows->bytes, access) == 0, "mprotect");
-    for (int64_t y = 0; y <= rows->count; y++)
-        must(mprotect(rows->memory + (size_t)y * rows->stride, page, PROT_NONE) == 0, "mprotect");
+    for (int64_t y = 0; y <= rows->count && !rows->apart; y++)
+        if (y <= GUARDED_ROWS || y >= rows->count - GUARDED_ROWS)
+            must(mprotect(rows->memory + (size_t)y * rows->stride, page, PROT_NONE) == 0,
+                 "mprotect");
 }
 
 static struct rows copy_rows(const struct view *from, int64_t border, enum guarded_side side)

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Runs a CPU variant on images whose rows lie between pages without access, so that an access
- * beside a row is found in any build, without a sanitizer. */
+ * beside a row is found in any build, without a sanitizer; or so far apart that 32 bits do not hold
+ * what lies between them: the address space is reserved, and memory is taken for the rows alone. */
 #ifndef SMOOTHIMG_TEST_GUARDED_H
 #define SMOOTHIMG_TEST_GUARDED_H
 
 #include "kernels/variant.h"
 
-/* Which side of a row, its border included, touches a page without access. */
-enum guarded_side { GUARDED_BEFORE, GUARDED_BEHIND };
+/* Which side of a row, its border included, touches a page without access; or rows that are 4 GiB
+ * and some bytes apart: of y times that, 32 bits hold the few bytes alone. */
+enum guarded_side { GUARDED_BEFORE, GUARDED_BEHIND, GUARDED_APART };
 
 /* What the program prints, and exits with, at an access beside a row. */
 struct guarded_fault {

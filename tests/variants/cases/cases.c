@@ -6,6 +6,7 @@
 #include "tests/variants/cases/float_fills.h"
 #include "tests/variants/cases/groups.h"
 #include "tests/variants/cases/hash.h"
+#include "tests/variants/cases/standing.h"
 
 #include <stdio.h>
 
@@ -37,8 +38,14 @@ static int colours_index(int number)
 int case_count(enum op op, bool layers)
 {
     if (op != OP_SMOOTH)
-        return CASE_COUNT + FLOAT_PICTURE_COUNT;
+        return FIRST_STANDING_MOVE + STANDING_MOVE_COUNT;
     return FIRST_LAYERS_CASE + (layers ? LAYERS_CASE_COUNT : 0);
+}
+
+bool case_is_standing(enum op op, int number)
+{
+    return op == OP_SMOOTH ? number >= FIRST_STANDING_CASE && number < FIRST_LAYERS_CASE
+                           : number >= FIRST_STANDING_MOVE;
 }
 
 /* Of floats: the first for each size and fill, the others with the hostile filters. */
@@ -95,17 +102,26 @@ struct test_case case_of(int number, enum op op)
         .margin = (int64_t)(hash(seed, 8) % 3),
         .threads = 1 + (int)(hash(seed, 9) % 5),
         .block = blocks[hash(seed, 11) % (uint64_t)COUNT(blocks)],
+        .blocks_down = hash(seed, 26) % 3 == 0 ? 2 : 0,
     };
 
     if (float_index(number, op) >= 0) {
         make_float(&test, float_index(number, op), op);
         return test;
     }
+    if (op != OP_SMOOTH && case_is_standing(op, number)) {
+        make_standing_move(&test, number - FIRST_STANDING_MOVE);
+        return test;
+    }
+    if (case_is_standing(op, number)) {
+        make_standing(&test, number - FIRST_STANDING_CASE);
+        return test;
+    }
     if (number >= FIRST_FILTER_CASE) {
-        (number < FIRST_AXES_CASE     ? make_hostile
-         : number < FIRST_LARGE_CASE  ? make_axes
-         : number < FIRST_LAYERS_CASE ? make_large
-                                      : make_layers)(&test);
+        (number < FIRST_AXES_CASE    ? make_hostile
+         : number < FIRST_LARGE_CASE ? make_axes
+         : number < FIRST_FLOAT_CASE ? make_large
+                                     : make_layers)(&test);
         return test;
     }
     if (number >= CASE_COUNT) {
@@ -125,11 +141,11 @@ void case_describe(const struct test_case *test, char *text, size_t size)
     snprintf(
         text, size,
         "case %d: %dx%d, %d channels, maxval %u, %s%s%s; halo %d,%d, sigma %g,%g, %s, norm %s; "
-        "%d layers; margin %d, %d threads, block %d",
+        "%d layers; margin %d, %d threads, block %d, blocks down %d",
         test->number, (int)test->shape.width, (int)test->shape.height, (int)test->shape.channels,
         (unsigned)test->shape.maxval, test->weighted ? "weighted by alpha: " : "",
         test->skip_nan ? "NaN skipped: " : "", test->fill, (int)test->filter.x.halo,
         (int)test->filter.y.halo, gauss_sigma(&test->filter.x), gauss_sigma(&test->filter.y),
         edges[test->filter.edge], test->filter.norm == NORM_SUM ? "sum" : "analytic", test->layers,
-        (int)test->margin, test->threads, test->block);
+        (int)test->margin, test->threads, test->block, test->blocks_down);
 }

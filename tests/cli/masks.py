@@ -65,7 +65,7 @@ def compare(workshop, wanted, words, target="out.pam"):
 # --- samples: against the definition --------------------------------------------------------------
 
 def kinds(workshop):
-    """Channels, maxvals, edges, halos and norms; more than 10^5 samples."""
+    """Channels, maxvals, edges, halos, norms, sizes of masks; more than 2 * 10^5 samples."""
     compared = 0
     for number, (channels, maxval, halo) in enumerate((
             (1, 255, 4), (1, 65535, 4), (3, 255, 2), (1, 4095, (7, 1)), (2, 65535, 3), (4, 255, 1),
@@ -83,7 +83,13 @@ def kinds(workshop):
             if halo == 16 and more != ["--variant", "cpu"]:
                 continue  # the reference is slow
             compared += compare(workshop, wanted, [*more, *words])
-    workshop.check(compared > 10**5, f"only {compared} samples")
+    # More than the 256 KiB that are read of a mask at a time.
+    picture, there = noise(10, 512, 300, 1, 255), holes(10, 512, 300)
+    write_pictures(workshop.folder / "in.pam", [picture])
+    write_mask(workshop.folder / "mask.pgm", there, (1, 65535), 65535)
+    compared += compare(workshop, [masked(picture, there, (1, 0))],
+                        ["--mask", "mask.pgm", "--halo", "1,0", "in.pam", "out.pam"])
+    workshop.check(compared > 2 * 10**5, f"only {compared} samples")
     print(f"{compared} samples compared")
 
 

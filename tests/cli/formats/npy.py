@@ -7,6 +7,8 @@ import io
 import itertools
 import random
 import re
+import sys
+from array import array
 
 import program
 from npy_files import npy_file, packed, read_npy, text_of, with_header
@@ -100,6 +102,19 @@ def large(workshop):
         for more in (["-j", "3"], ["-j", "2", "--max-memory", "1M"]):
             workshop.check_works(*words, *more, "in.npy", "out.npy")
             workshop.check((workshop.folder / "out.npy").read_bytes() == whole, f"{words} {more}")
+    # Bytes change their order in pieces of 256 KiB in a file, and of 8 KiB in a stream.
+    for descr, shape in (("<u2", (40, 5000)), (">u2", (3, 70000))):
+        samples = some_samples(descr, shape)
+        wanted = array("H", samples)
+        if sys.byteorder == "little":
+            wanted.byteswap()
+        (workshop.folder / "in.npy").write_bytes(npy_file(descr, shape, samples))
+        workshop.check_works("--halo", "0", "-j", "1", "in.npy", "out.pgm")
+        for data in ((workshop.folder / "out.pgm").read_bytes(),
+                     workshop.check_works("--halo", "0", "--format", "pgm", "in.npy", "-")):
+            workshop.check(data[-2 * len(samples):] == wanted.tobytes(), f"{descr} {shape} as PGM")
+            out = workshop.check_works("--halo", "0", "--format", "npy", "-", "-", data=data)
+            workshop.check(out == npy_file("<u2", shape, samples), f"{descr} {shape} from PGM")
 
 
 def in_folders(workshop):

@@ -98,15 +98,17 @@ def smoothed(workshop):
 
 
 def same_bytes(workshop):
-    """The bytes of a file do not depend on threads, memory or variant."""
-    (workshop.folder / "in.tif").write_bytes(
-        tiff_file(some_image(300, 700, 3, "H", rows=10), some_image(41, 30, 1)))
+    """The bytes of a file do not depend on threads, memory or variant; its samples are right."""
+    images = some_image(300, 700, 3, "H", rows=10), some_image(41, 30, 1)
+    (workshop.folder / "in.tif").write_bytes(tiff_file(*images))
     for how in ("none", "deflate"):
         words = ["--tiff-compression", how, "in.tif"]
         results = {written(workshop, *more, *words)
                    for more in (["-j", "1"], ["-j", "5"], ["--variant", "reference"], ["--verify"],
                                 ["-j", "3", "--max-memory", "1M"])}
         workshop.check(len(results) == 1, f"{how}: {len(results)} different files")
+        found = read_tiff(written(workshop, "--halo", "0", *words))  # of several strips
+        workshop.check(all(map(same, found, images)), f"{how}: other samples")
 
 
 def several(workshop):

@@ -143,8 +143,41 @@ static void check_smooth(struct smoothimg_context *context, struct smoothimg_ima
     }
 }
 
+/* Analytic weights of a small sigma add up to more than 1: an image of maxval alone stays as it is,
+ * also where the type has room above it. */
+static void check_maxval(struct smoothimg_context *context, enum smoothimg_type type,
+                         uint32_t maxval)
+{
+    const struct smoothimg_image like = {
+        .width = 37, .height = 5, .count = 2, .channels = 1, .type = type, .maxval = maxval};
+    const struct smoothimg_filter_options options = {
+        .sigma_x = 0.3, .sigma_y = 0.3, .norm = SMOOTHIMG_ANALYTIC};
+    unsigned char *memory[2];
+    const struct smoothimg_image src = make(like, &layouts[0], &memory[0]);
+    const struct smoothimg_image dst = make(like, &layouts[0], &memory[1]);
+    struct smoothimg_filter *filter;
+    const char *name;
+
+    for (int64_t i = 0; i < 2 * 37 * 5; i++)
+        if (type == SMOOTHIMG_U8)
+            memory[0][i] = (unsigned char)maxval;
+        else
+            ((uint16_t *)(void *)memory[0])[i] = (uint16_t)maxval;
+    NEED(smoothimg_filter_create(context, &options, &filter) == SMOOTHIMG_OK);
+    for (int v = 0; (name = smoothimg_variant(SMOOTHIMG_SMOOTH, SMOOTHIMG_HOST, v)); v++) {
+        NEED(smoothimg_choose(context, name) == SMOOTHIMG_OK);
+        CHECK(smoothimg_smooth(context, filter, &src, &dst, NULL) == SMOOTHIMG_OK &&
+                  same(&dst, &src),
+              "maxval %u, variant %s: another sample", (unsigned)maxval, name);
+    }
+    smoothimg_filter_free(filter);
+    free(memory[0]);
+    free(memory[1]);
+}
+
 int main(void)
 {
+    static const uint32_t maxvals[] = {1, 15, UINT8_MAX, 4095, UINT16_MAX};
     static const int64_t shapes[][2] = {{1, 1}, {1, 97}, {97, 1}, {2, 3}, {31, 17}, {5, 130}};
     /* whole blocks and lines of the processor's cache, and beside them; too many for the reference
      * of smooth */
@@ -154,6 +187,10 @@ int main(void)
 
     _Static_assert(sizeof blocks == sizeof shapes, "one for each");
     NEED(smoothimg_open(3, &context) == SMOOTHIMG_OK);
+    for (size_t m = 0; m < sizeof maxvals / sizeof *maxvals; m++)
+        for (int type = SMOOTHIMG_U8; type <= SMOOTHIMG_U16; type++)
+            if (type == SMOOTHIMG_U16 || maxvals[m] <= UINT8_MAX)
+                check_maxval(context, (enum smoothimg_type)type, maxvals[m]);
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
         for (int kind = 0; kind < 15; kind++) {
             struct smoothimg_image like = {.width = shapes[s][0],

@@ -7,8 +7,8 @@
 #include "kernels/smooth/fused/launch.cuh"
 #include "kernels/smooth/fused/weighted/mma/kernel.cuh"
 
-/* Whether this GPU has the products (right or not: trial.cuh), and they pay: at halos from which on they were faster than
- * fused_weighted (kernels/NOTES.md). */
+/* Whether this GPU has the products (right or not: trial.cuh), and they pay: at halos from which on
+ * they were faster than fused_weighted (kernels/NOTES.md). */
 static inline bool prefers_mma(const struct job *job)
 {
     return job->halo > (job->src.channels == 2 ? 24 : 8) &&

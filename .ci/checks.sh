@@ -93,9 +93,14 @@ configure_sanitized() {
         -Db_sanitize=address,undefined -Doptimization=1 -Ddebug=true -Dc_args=-g1 -Dcpp_args=-g1
 }
 
+# Where Meson looks for it.
+nvcc_is_here() {
+    command -v nvcc >/dev/null || [ -x /usr/local/cuda/bin/nvcc ]
+}
+
 # Kernels as nvcc compiles them; 77 where it is not.
 kernels_for() {
-    command -v nvcc >/dev/null || [ -x /usr/local/cuda/bin/nvcc ] || return 77
+    nvcc_is_here || return 77
     configure build-cuda -Dcuda=enabled "-Dgpu_archs=$1" -Dpeers=disabled -Dtests=false &&
         ninja -C build-cuda kernels/libgpu_kernels.a
 }

@@ -13,6 +13,7 @@ static inline int rows_of_segment(int64_t column_blocks, int64_t height, const v
 {
     int resident = 1;
     int64_t best = height, best_cost = INT64_MAX;
+    const int64_t least = blocks_for(height, most_blocks_down());
 
     cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, threads, shared_bytes);
     const int64_t at_once =
@@ -20,8 +21,7 @@ static inline int rows_of_segment(int64_t column_blocks, int64_t height, const v
 
     for (int64_t waves = 1; waves <= 8; waves++) {
         const int64_t segments = max(at_once * waves / column_blocks, (int64_t)1);
-        const int64_t rows =
-            max(blocks_for(height, segments), blocks_for(height, most_blocks_down()));
+        const int64_t rows = max(blocks_for(height, segments), least);
         const int64_t blocks = column_blocks * blocks_for(height, rows);
         const int64_t cost = blocks_for(blocks, at_once) * (rows + 2 * halo + 16);
 

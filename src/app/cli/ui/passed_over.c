@@ -85,7 +85,8 @@ static void add_names(struct phrase *phrase, const struct plan *plan)
     size_t bytes = 0;
 
     for (size_t i = 0; i < plan->passed_count && named < NAMES; i++) {
-        const char *path = plan->passed_over[i].path, *name = strrchr(path, '/') + 1;
+        const char *path = plan->passed_over[i].path, *slash = strrchr(path, '/');
+        const char *name = slash ? slash + 1 : path;
 
         if (plan->passed_over[i].folder)
             continue;

@@ -364,7 +364,7 @@ int main(int argc, char **argv)
     if (!gpu)
         check_mean_near_half();
     check_subnormal_sigma();
-    if (!gpu)
+    if (!gpu) /* an image in a device's memory has no threads to share it */
         check_threads();
     for (enum op op = OP_SMOOTH; op < OP_COUNT; op++)
         check_cases(op, step);

@@ -5,6 +5,7 @@ passed=0
 failed=0
 skipped=0
 failures= # a line for each, said again at the end
+how_to_test= # what is added to README's test command
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 
@@ -69,7 +70,7 @@ sum() {
 
 # The README's test command.
 readme_tests() {
-    tests "$(grep -x -m 1 '\./setup\.sh && meson test .*' README.md)"
+    tests "$(grep -x -m 1 '\./setup\.sh && meson test .*' README.md) $how_to_test"
 }
 
 # A warning is an error in a build folder that the command makes.

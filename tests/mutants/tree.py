@@ -110,7 +110,7 @@ class Tree:
         """name: of Meson's test, or with further arguments: 'NAME + every 11'."""
         test, arguments = self.test(name), name.partition(" + ")[2]
         return run([*test["cmd"], *arguments.split()], test["workdir"] or self.build_folder,
-                   seconds, **{"MALLOC_PERTURB_": "165", "PYTHONPATH": SCRIPTS, **test["env"]})
+                   seconds, **{"MALLOC_PERTURB_": "165", "PYTHONPATH": SCRIPTS, **test["env"], "FAULT_EVERY": "11"})
 
     def check_test(self, name):
         """Runs the test without a mutant: it must pass. Returns False if it cannot run here."""

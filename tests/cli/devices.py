@@ -2,6 +2,7 @@
 """Batches on several emulated devices, and on devices that fail (src/emulator/README.md).
 
 usage: devices.py SMOOTHIMG-ON-THE-EMULATED-DEVICE IMAGES GROUP
+       devices.py SMOOTHIMG-WITHOUT-CUDA IMAGES asked
 """
 import contextlib
 import json
@@ -227,8 +228,46 @@ def fails_in_the_middle(workshop):
                 check_right(workshop, ended, result(workshop, "flat.pgm"), f"{device}, after {after}")
 
 
+def asked(workshop):
+    """--device emulated: each GPU variant but two gives what the processor gives, and is there for no
+    one else. Then it says what to do."""
+    workshop.take("gradient12.pgm", "alpha16.png")
+    listed = [line.split()[:3] for line in workshop.run("--list-variants").out.decode().splitlines()]
+    variants = [(op, variant) for op, variant, place in listed if place == "GPU"]
+    workshop.check(len(variants) == 14, f"{variants}")
+    for op, variant in variants:
+        words = ["--op", op, "--variant", variant]
+        remedy = "-Dcuda=emulated" if variant in ("layers", "fused") else "--device emulated"
+        wanted = f"--variant {variant}: this smoothimg was built without CUDA; .*{remedy} .*"
+        for target in ("-", "not.png"):
+            workshop.check_ends(["-q", *words, "gradient12.pgm", target], 6, re.compile(wanted))
+        words += ["--device", "emulated"]
+        for name in ("gradient12.pgm", "alpha16.png"):
+            if variant in ("layers", "fused"):
+                workshop.check_ends(["-q", *words, name, "not.png"], 6, re.compile(wanted))
+                continue
+            right = workshop.check_works("-q", "--op", op, name, "-")
+            workshop.check(workshop.check_works("-q", *words, name, "-") == right, f"{words} {name}: differs")
+    workshop.check(not (workshop.folder / "not.png").exists(), "an output came")
+
+
+def asked_for_nothing(workshop):
+    """The best variant there is; the list of devices; a word that has no effect."""
+    workshop.take("flat.pgm")
+    ended = workshop.run("--variant", "gpu", "--device", "emulated", "--json", "flat.pgm", "out.pgm")
+    workshop.check(ended.status == 0 and ended.err.count("the GPU is emulated") == 1, f"{ended}")
+    workshop.check(json.loads(ended.out.splitlines()[0])["ops"][0]["variant"] == "shared", f"{ended}")
+    ended = workshop.run("--list-devices")
+    workshop.check(ended.status == 6 and "; --device emulated is one on the processor" in ended.err, f"{ended}")
+    workshop.check_ends("--device emulatd --variant gpu flat.pgm not.pgm", 2,
+                        "--device emulatd: must be a whole number from 0 to 1023, all, or emulated")
+    workshop.check_ends("--device emulated --variant cpu flat.pgm not.pgm", 2,
+                        re.compile("--device: has no effect, since this --variant uses no GPU; .*"))
+
+
 if __name__ == "__main__":
     program.main(__doc__, {
+        "asked": [asked, asked_for_nothing],
         "shared": [shared],
         "failing": [one_fails, all_fail, no_room],
         "named": [processor_by_default, named_ones_fail, opens_meanwhile, shares_devices,

@@ -141,8 +141,20 @@ static enum status list_devices(void)
     }
     if (status == STATUS_OK)
         return ui_close_stdout();
-    message_print("%s", error.text); /* without the advice of ui_print_error for runs */
+    /* Without the advice of ui_print_error for runs. */
+    message_print("%s%s", error.text,
+                  gpu_offers_emulated() ? "; --device emulated is one on the processor" : "");
     return status;
+}
+
+/* For --device emulated. */
+static enum status take_emulated(const struct options *options, struct error *error)
+{
+    if (options->device != DEVICE_EMULATED || gpu_take_emulated())
+        return STATUS_OK;
+    return fail(error, STATUS_DEVICE,
+                "--device emulated: this smoothimg has no emulated device; -Dcuda=disabled builds "
+                "it with one where a C++ compiler is, -Dcuda=emulated with that of all variants");
 }
 
 /* If the program starts with a standard stream closed, the next file to be opened gets its number,
@@ -189,6 +201,8 @@ int main(int argc, char **argv)
     occupy_closed_streams();
     status = cli_parse(argc, argv, &options, &error);
     options.isa = isa_find(getenv("SMOOTHIMG_CPU"));
+    if (status == STATUS_OK)
+        status = take_emulated(&options, &error);
     if (status == STATUS_OK)
         status = act(&options);
     else

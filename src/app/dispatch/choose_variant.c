@@ -2,6 +2,7 @@
 #include "src/app/dispatch/choose_variant.h"
 
 #include "src/lib/filter/registry.h"
+#include "src/lib/gpu/gpu.h"
 #include "src/text/string_list.h"
 
 #include <string.h>
@@ -21,6 +22,12 @@ static enum status refuse_word(enum op op, const char *word, struct error *error
                 string_list_nearest(&known, word).text);
 }
 
+static enum status without_cuda(const char *word, const char *remedy, struct error *error)
+{
+    return fail(error, STATUS_DEVICE, "--variant %s: this smoothimg was built without CUDA; %s",
+                word, remedy);
+}
+
 enum status choose_variant(enum op op, const char *word, const struct variant **variant,
                            struct error *error)
 {
@@ -30,11 +37,12 @@ enum status choose_variant(enum op op, const char *word, const struct variant **
     if (!named && !gpu && strcmp(word, "auto") != 0 && strcmp(word, "cpu") != 0)
         return refuse_word(op, word, error);
     *variant = named ? named->variant : registry_best(op, gpu ? ON_GPU : ON_CPU, NULL);
-    if (*variant)
-        return STATUS_OK;
-    return fail(error, STATUS_DEVICE,
-                "--variant %s: this smoothimg was built without CUDA; build it with -Dcuda=enabled "
-                "where nvcc is installed, or with -Dcuda=emulated to try the GPU variants on the "
-                "CPU",
-                word);
+    if (!*variant)
+        return without_cuda(word,
+                            "build it with -Dcuda=enabled where nvcc is installed, or with "
+                            "-Dcuda=emulated to try the GPU variants on the CPU",
+                            error);
+    if ((*variant)->backend == ON_GPU && gpu_offers_emulated())
+        return without_cuda(word, "--device emulated tries it on the processor, slowly", error);
+    return STATUS_OK;
 }

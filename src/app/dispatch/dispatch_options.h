@@ -11,6 +11,7 @@
 
 #define DEVICE_ALL (-1)
 #define DEVICE_NOT_GIVEN (-2) /* the first device, or all of them for many files */
+#define DEVICE_EMULATED (-3)  /* the first one, which is emulated */
 
 struct dispatch_options {
     int ops[MAX_OPS];                 /* enum op, in the order in which they run */

@@ -7,6 +7,11 @@
 
 #include <cuda_runtime_api.h>
 
+/* In a build with the emulated device: is it there without gpu_take_emulated? Of at_once.c. */
+#ifdef SMOOTHIMG_EMULATED
+extern const bool gpu_emulated_at_once;
+#endif
+
 /* Memory that grows when a run needs more, and is kept for the next. */
 struct buffer {
     void *memory;

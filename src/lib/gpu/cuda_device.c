@@ -6,13 +6,27 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#ifdef SMOOTHIMG_EMULATED
+static const bool emulated = true;
+#else
+static const bool emulated = false, gpu_emulated_at_once = true;
+#endif
+static bool taken; /* set before there are threads */
+
 bool gpu_is_emulated(void)
 {
-#ifdef SMOOTHIMG_EMULATED
-    return true;
-#else
-    return false;
-#endif
+    return emulated;
+}
+
+bool gpu_offers_emulated(void)
+{
+    return !gpu_emulated_at_once && !taken;
+}
+
+bool gpu_take_emulated(void)
+{
+    taken = true;
+    return emulated;
 }
 
 /* The driver's own files: Linux, a Tegra's, and the Windows subsystem's. */
@@ -31,8 +45,12 @@ const char *gpu_absent(void)
 
 enum status gpu_count(int *count, struct error *error)
 {
-    const cudaError_t result = cudaGetDeviceCount(count);
+    cudaError_t result;
 
+    *count = 0;
+    if (gpu_offers_emulated())
+        return fail(error, STATUS_DEVICE, "this smoothimg was built without CUDA");
+    result = cudaGetDeviceCount(count);
     if (result == cudaSuccess && *count > 0)
         return STATUS_OK;
     *count = 0;

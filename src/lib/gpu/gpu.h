@@ -73,6 +73,14 @@ struct gpu_device {
 /* Is the GPU of this build the emulated device, which runs on the processor? */
 bool gpu_is_emulated(void);
 
+/* Is that device there only for those who take it, and not taken yet? So it is in a program that
+ * was built without CUDA: until then there is no device. */
+bool gpu_offers_emulated(void);
+
+/* Takes it, before any other function here is called. False if this build has no emulated device.
+ */
+bool gpu_take_emulated(void);
+
 /* Why there is no real GPU, in a few words; NULL if there may be one. Looks for the driver's files
  * only: starting CUDA takes a quarter of a second. */
 const char *gpu_absent(void);

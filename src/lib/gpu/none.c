@@ -19,6 +19,16 @@ bool gpu_is_emulated(void)
     return false;
 }
 
+bool gpu_offers_emulated(void)
+{
+    return false;
+}
+
+bool gpu_take_emulated(void)
+{
+    return false;
+}
+
 const char *gpu_absent(void)
 {
     return "built without CUDA";

@@ -143,8 +143,8 @@ static const struct option_row rows[] = {
     {"variant", 0, "NAME",
      "how to compute: auto (default), cpu, gpu, or a name\nof --list-variants", OPTION_TEXT,
      AT(variant), 0, 0, NULL},
-    {"device", 0, "N", "GPU to use: a number of --list-devices, or all\n(default 0)", OPTION_OWN,
-     AT(device), 0, 1023, NULL},
+    {"device", 0, "N", "GPU to use: a number of --list-devices, all,\nor emulated (default 0)",
+     OPTION_OWN, AT(device), 0, 1023, NULL},
     {"block", 0, "N", "edge of the thread block of naive and coalesced", OPTION_INTEGER, AT(block),
      1, 1024, NULL},
     {"list-variants", 0, NULL, "print the variants of each operation", OPTION_ACTION, AT(action),
@@ -210,10 +210,15 @@ static enum status take_device(const struct option_row *row, const char *argumen
         *device = DEVICE_ALL;
         return STATUS_OK;
     }
+    if (strcmp(argument, "emulated") == 0) {
+        *device = DEVICE_EMULATED;
+        return STATUS_OK;
+    }
     if (option_take_integer(row, argument, device, error) == STATUS_OK)
         return STATUS_OK;
-    return fail(error, STATUS_USAGE, "--device %s: must be a whole number from 0 to %lld, or all",
-                argument, (long long)row->max);
+    return fail(error, STATUS_USAGE,
+                "--device %s: must be a whole number from 0 to %lld, all, or emulated", argument,
+                (long long)row->max);
 }
 
 /* 0 and all: one for each processor. */

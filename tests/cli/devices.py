@@ -9,7 +9,6 @@ import json
 import os
 import re
 import shutil
-import time
 
 import program
 
@@ -145,20 +144,6 @@ def processor_by_default(workshop):
         workshop.check("GPU" not in ended.err, f"{words}: {ended.err}")
 
 
-def opens_meanwhile(workshop):
-    """The GPU is opened while the input is waited for, not before it or behind."""
-    data = (workshop.images / "flat.pgm").read_bytes()
-    settings = {**os.environ, "EMULATED_START": "400"}
-    with workshop.start("-v", "--variant", "gpu", "-", "-", env=settings) as process:
-        time.sleep(1.5)
-        out, err = process.communicate(data, program.PATIENCE)
-    spent = re.search(r"^GPU: .*, opened in (\d+) ms, (\d+) ms of it waited for$", err.decode(),
-                      re.MULTILINE)
-    workshop.check(process.returncode == 0 and out and spent, f"{err}")
-    opened, waited = map(int, spent.groups())
-    workshop.check(opened >= 400 and waited < opened / 2, f"opened in {opened}, waited {waited} ms")
-
-
 def named_ones_fail(workshop):
     """A GPU's variant that was asked for fails with the device, once for a whole folder."""
     workshop.take("flat.pgm")
@@ -270,6 +255,6 @@ if __name__ == "__main__":
         "asked": [asked, asked_for_nothing],
         "shared": [shared],
         "failing": [one_fails, all_fail, no_room],
-        "named": [processor_by_default, named_ones_fail, opens_meanwhile, shares_devices,
+        "named": [processor_by_default, named_ones_fail, shares_devices,
                   fails_in_the_middle],
     })

@@ -34,8 +34,6 @@ enum status dispatcher_open(const struct dispatch_options *options, struct dispa
     made->options = options;
     sessions_init(&made->sessions, device < 0 ? 0 : (int)device, device == DEVICE_ALL);
     status = find_variants(made, error);
-    if (status == STATUS_OK && dispatcher_uses_gpu(made))
-        sessions_begin(&made->sessions);
     return status;
 }
 

@@ -35,15 +35,15 @@ struct chain {
     double seconds[MAX_OPS], halo_seconds[MAX_OPS];
 };
 
-/* Finds the variants, and begins to open the GPU if one was asked for. STATUS_USAGE and
- * STATUS_DEVICE as choose_variant. Borrows the options. The caller closes it. */
+/* Finds the variants. STATUS_USAGE and STATUS_DEVICE as choose_variant. Borrows the options. The
+ * caller closes it. */
 enum status dispatcher_open(const struct dispatch_options *options, struct dispatcher **dispatcher,
                             struct error *error);
 
 /* NULL is legal. */
 void dispatcher_close(struct dispatcher *dispatcher);
 
-/* If a GPU was asked for, waits for it. STATUS_DEVICE if there is none. */
+/* Opens a GPU if one was asked for. STATUS_DEVICE if there is none. */
 enum status dispatcher_check(struct dispatcher *dispatcher, struct error *error);
 
 /* The variant of an operation. */

@@ -99,26 +99,6 @@ static bool add_session(struct sessions *sessions, struct session **session)
     return status == STATUS_OK;
 }
 
-static void *open_first(void *argument)
-{
-    struct sessions *sessions = argument;
-    struct session *session;
-
-    pthread_mutex_lock(&sessions->mutex);
-    add_session(sessions, &session);
-    sessions->opening = false;
-    pthread_mutex_unlock(&sessions->mutex);
-    return NULL;
-}
-
-void sessions_begin(struct sessions *sessions)
-{
-    pthread_mutex_lock(&sessions->mutex);
-    sessions->begun = sessions->opening =
-        pthread_create(&sessions->thread, NULL, open_first, sessions) == 0;
-    pthread_mutex_unlock(&sessions->mutex);
-}
-
 static struct session *find_free(const struct sessions *sessions)
 {
     struct session *session = sessions->all;
@@ -130,14 +110,11 @@ static struct session *find_free(const struct sessions *sessions)
 
 enum status sessions_take(struct sessions *sessions, struct session **session, struct error *error)
 {
-    const double start = clock_seconds();
     enum status status = STATUS_OK;
 
     pthread_mutex_lock(&sessions->mutex);
     while (!(*session = find_free(sessions))) {
-        const bool others = sessions->opening || (sessions->full && sessions->usable > 0);
-
-        if (others) {
+        if (sessions->full && sessions->usable > 0) {
             pthread_cond_wait(&sessions->changed, &sessions->mutex);
         } else if (sessions->full) {
             *error = sessions->error;
@@ -147,8 +124,6 @@ enum status sessions_take(struct sessions *sessions, struct session **session, s
             break;
         }
     }
-    if (*session && !(*session)->used)
-        (*session)->waited = clock_seconds() - start;
     if (*session)
         (*session)->lent = (*session)->used = true;
     pthread_mutex_unlock(&sessions->mutex);
@@ -174,8 +149,6 @@ void sessions_set_aside(struct sessions *sessions)
 
 void sessions_close(struct sessions *sessions)
 {
-    if (sessions->begun)
-        pthread_join(sessions->thread, NULL);
     while (sessions->all) {
         struct session *session = sessions->all;
 

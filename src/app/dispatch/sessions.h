@@ -14,7 +14,7 @@ struct session {
     struct gpu *gpu;
     int device;
     struct gpu_device description;
-    double seconds, waited; /* to open it; the part that its first thread waited */
+    double seconds; /* to open it */
     bool used, lent;
     struct session *next;
 };
@@ -25,8 +25,6 @@ struct sessions {
 
     pthread_mutex_t mutex; /* over what follows */
     pthread_cond_t changed;
-    pthread_t thread;    /* opens the first session */
-    bool begun, opening; /* that thread was started; is at work */
     struct session *all; /* the oldest first */
     int tries;           /* attempts to open a session, failed ones included */
     int usable;          /* open, and not failed */
@@ -34,15 +32,11 @@ struct sessions {
     struct error error;  /* of that attempt */
 };
 
+/* *sessions must not move from here on. */
 void sessions_init(struct sessions *sessions, int device, bool any);
 
-/* Begins to open the first session in the background: starting CUDA takes a quarter of a second.
- * *sessions must not move from here on. */
-void sessions_begin(struct sessions *sessions);
-
-/* Lends a free session, or opens one; waits while the first one is being opened, and where no more
- * can be opened but others are lent. STATUS_DEVICE, and *session is NULL, if none can be opened and
- * none is usable. */
+/* Lends a free session, or opens one; waits where no more can be opened but others are lent.
+ * STATUS_DEVICE, and *session is NULL, if none can be opened and none is usable. */
 enum status sessions_take(struct sessions *sessions, struct session **session, struct error *error);
 void sessions_give(struct sessions *sessions, struct session *session);
 

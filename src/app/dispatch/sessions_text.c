@@ -31,8 +31,8 @@ bool sessions_print(FILE *stream, struct sessions *sessions)
     pthread_mutex_lock(&sessions->mutex);
     for (const struct session *it = sessions->all; it; it = it->next)
         if (is_first_used(sessions, it)) {
-            fprintf(stream, "GPU: %s, opened in %.0f ms, %.0f ms of it waited for\n",
-                    it->description.name, 1e3 * it->seconds, 1e3 * it->waited);
+            fprintf(stream, "GPU: %s, opened in %.0f ms\n", it->description.name,
+                    1e3 * it->seconds);
             any = true;
         }
     pthread_mutex_unlock(&sessions->mutex);

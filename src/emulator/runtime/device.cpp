@@ -2,12 +2,10 @@
 // The device: its properties and errors.
 #include "src/emulator/machine.h"
 
-#include <chrono>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <thread>
 
 namespace emulated
 {
@@ -143,20 +141,8 @@ cudaError_t cudaGetLastError(void)
     return error;
 }
 
-// Starting CUDA takes time in its first call; here that is cudaGetDeviceCount.
-static void start()
-{
-    const char *milliseconds = getenv("EMULATED_START");
-
-    if (milliseconds != nullptr)
-        std::this_thread::sleep_for(std::chrono::milliseconds(atoi(milliseconds)));
-}
-
 cudaError_t cudaGetDeviceCount(int *count)
 {
-    static std::once_flag started;
-
-    std::call_once(started, start);
     *count = device_count();
     return *count > 0 ? cudaSuccess : cudaErrorNoDevice;
 }

@@ -195,7 +195,8 @@ SMOOTHIMG_API enum smoothimg_status smoothimg_reverse(struct smoothimg_context *
 SMOOTHIMG_API enum smoothimg_status smoothimg_wait(struct smoothimg_context *context);
 
 /* For tests and for study: computes with the variant of this name, such as "reference", wherever an
- * operation has it; NULL: with the fastest again. SMOOTHIMG_INVALID if no operation has it. */
+ * operation has it; NULL: with the fastest again. SMOOTHIMG_INVALID, and the choice stays what it
+ * was, if no operation has it. */
 SMOOTHIMG_API enum smoothimg_status smoothimg_choose(struct smoothimg_context *context,
                                                      const char *variant);
 

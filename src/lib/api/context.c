@@ -50,16 +50,13 @@ enum smoothimg_status smoothimg_choose(struct smoothimg_context *context, const 
 {
     const struct registered *row = registry;
 
-    context->variant = NULL;
-    if (!variant)
-        return SMOOTHIMG_OK;
-    while (row->stem && strcmp(registered_name(row), variant) != 0)
+    while (variant && row->stem && strcmp(registered_name(row), variant) != 0)
         row++;
     if (!row->stem)
         return public_status(fail(&context->error, STATUS_INVALID,
                                   "no operation has a variant %s; smoothimg_variant() names them",
                                   variant));
-    context->variant = registered_name(row);
+    context->variant = variant ? registered_name(row) : NULL;
     return SMOOTHIMG_OK;
 }
 

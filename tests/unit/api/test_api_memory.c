@@ -163,6 +163,28 @@ static bool run(long from, long to, bool reserves)
     return done;
 }
 
+/* The memory that is reserved shows which variant would compute: the reference needs less. */
+static void check_choice(void)
+{
+    struct program program = {NULL, NULL, NULL};
+    long before;
+
+    first = 0, last = -1;
+    NEED(do_step(&program, OPEN) == SMOOTHIMG_OK && do_step(&program, FILTER) == SMOOTHIMG_OK);
+    NEED(smoothimg_choose(program.context, "reference") == SMOOTHIMG_OK);
+    NEED(do_step(&program, RESERVE) == SMOOTHIMG_OK);
+    before = allocations;
+    NEED(smoothimg_choose(program.context, "none") == SMOOTHIMG_INVALID);
+    NEED(do_step(&program, RESERVE) == SMOOTHIMG_OK);
+    CHECK(allocations == before, "a choice that was refused changes what was chosen");
+    NEED(smoothimg_choose(program.context, NULL) == SMOOTHIMG_OK);
+    NEED(do_step(&program, RESERVE) == SMOOTHIMG_OK);
+    CHECK(allocations > before, "the fastest variant is not back");
+    smoothimg_filter_free(program.filter);
+    smoothimg_filter_free(program.weighted);
+    smoothimg_close(program.context);
+}
+
 int main(void)
 {
     struct program program = {NULL, NULL, NULL};
@@ -185,5 +207,6 @@ int main(void)
             run(call, LONG_MAX, reserves == 1); /* a thread that has memory may do all the work */
         }
     }
+    check_choice();
     return unit_result();
 }

@@ -38,6 +38,21 @@ int fsync(int fd)
     return fsync_reason ? -1 : 0;
 }
 
+/* The linker puts it in the place of libc's (-Wl,--wrap): what was not written fails now. */
+static int fclose_reason;
+int __real_fclose(FILE *file);
+int __wrap_fclose(FILE *file);
+
+int __wrap_fclose(FILE *file)
+{
+    const int result = __real_fclose(file);
+
+    if (fclose_reason == 0)
+        return result;
+    errno = fclose_reason;
+    return EOF;
+}
+
 /* In place of the system's: notes what permissions the file had before. */
 static mode_t first_mode;
 
@@ -119,6 +134,25 @@ static void test_durable(void)
     scratch_check(path, "two");
     unlink(path);
     CHECK(scratch_entries() == entries, "%d entries", scratch_entries());
+}
+
+/* As on NFS, which writes when a file is closed. */
+static void test_closing_fails(void)
+{
+    const char *path = scratch_path("closed");
+    const int entries = scratch_entries();
+    struct error error;
+
+    CHECK(put(path, "one", false, &error) == STATUS_OK, "%s", error.text);
+    fclose_reason = EIO;
+    CHECK(put(path, "two", false, &error) == STATUS_OUTPUT &&
+              strstr(error.text, "the file that was there before is unchanged"),
+          "%s", error.text);
+    CHECK(put(scratch_path("new"), "two", false, &error) == STATUS_OUTPUT, "a new name");
+    fclose_reason = 0;
+    scratch_check(path, "one");
+    CHECK(scratch_entries() == entries + 1, "%d entries", scratch_entries());
+    unlink(path);
 }
 
 static void test_no_clobber_race(void)
@@ -426,6 +460,7 @@ int main(void)
     output_guard_signals(NULL);
     test_new_and_old();
     test_durable();
+    test_closing_fails();
     test_no_clobber_race();
     test_links();
     test_bad_places();

@@ -109,6 +109,23 @@ static void test_large(void)
     signal_file_free(&file);
 }
 
+/* What was written may fail when it is closed. The buffer is empty by then. */
+static void test_closing_fails(void)
+{
+    static char text[SIGNAL_FILE_BYTES];
+    const char *path = scratch_path("closed");
+    const int entries = scratch_entries();
+    struct signal_file file;
+
+    prepare(&file, path);
+    NEED(signal_file_open(&file));
+    signal_file_put(&file, text, sizeof text);
+    NEED(close(file.fd) == 0);
+    CHECK(!signal_file_commit(&file), "it counts as written");
+    CHECK(access(path, F_OK) != 0 && scratch_entries() == entries, "a file is left");
+    signal_file_free(&file);
+}
+
 /* Pipes and devices are written directly. */
 static void test_direct(void)
 {
@@ -261,6 +278,7 @@ int main(void)
     signal(SIGXFSZ, SIG_IGN);
     test_files();
     test_large();
+    test_closing_fails();
     test_direct();
     NEED(chdir(scratch_path("")) == 0);
     for (int i = 0; i < 300; i++)

@@ -189,12 +189,22 @@ def lacks_tracer(command, folder):
     return counts is not None and not any(tracer.exists() for tracer in tracers)
 
 
+def lacks_emulated_device(command, folder):
+    """Does the command need it, in a build with CUDA or without a C++ compiler? It then exits with 6."""
+    if "--device emulated" not in command:
+        return False
+    listed = subprocess.run([folder / "bin/smoothimg", "--list-devices"], capture_output=True, text=True)
+    return not re.search("Emulated device|--device emulated", listed.stdout + listed.stderr)
+
+
 def run_command(command, printed, folder):
     """Runs the command; returns what is wrong, or None."""
     remark = re.search(r"# exits (\d+)$", command)
     wanted = int(remark[1]) if remark else 0
     if lacks_tracer(command, folder):
         wanted, printed = 4, []
+    elif lacks_emulated_device(command, folder):
+        wanted, printed = 6, []
     path = f"{folder / 'bin'}:{os.environ['PATH']}"
     run = subprocess.run(["sh", "-e", "-c", command], cwd=folder, stdin=subprocess.DEVNULL,
                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,

@@ -26,15 +26,13 @@ enum status dispatcher_open(const struct dispatch_options *options, struct dispa
 {
     const int64_t device = options->device;
     struct dispatcher *made = calloc(1, sizeof *made);
-    enum status status;
 
     *dispatcher = made;
     if (!made)
         return fail(error, STATUS_INPUT, "no memory to choose variants in");
     made->options = options;
     sessions_init(&made->sessions, device < 0 ? 0 : (int)device, device == DEVICE_ALL);
-    status = find_variants(made, error);
-    return status;
+    return find_variants(made, error);
 }
 
 void dispatcher_close(struct dispatcher *dispatcher)

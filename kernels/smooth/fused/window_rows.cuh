@@ -67,8 +67,11 @@ template <int USEFUL> struct rows_by_lanes {
         left = image.rows;
         row = 0;
         there = unit < image.units;
-        for (int i = 0; i < ahead; i++)
+        for (int i = 0; i < ahead; i++) {
+            if (!there) /* its samples count for nothing, but are read */
+                slots[i * 32] = make_uint4(0, 0, 0, 0);
             ask(i);
+        }
     }
 
     /* This lane's bytes of the next row, which is row `phase` of the inner loop. */

@@ -34,9 +34,11 @@ static const struct order {
     const char *name;
     bool columns_first; /* a line is a column; else a row */
     bool pairs;         /* from the outside in, adding two samples before they are multiplied */
-} orders[] = {{"rows, then columns", false, false},
-              {"columns, then rows, in pairs", true, true},
-              {"rows, then columns, in pairs", false, true}};
+    bool outwards;      /* a line by pairs from the inside out; across them as above */
+} orders[] = {{"rows, then columns", false, false, false},
+              {"columns, then rows, in pairs", true, true, false},
+              {"rows, then columns, in pairs", false, true, false},
+              {"rows outwards, then columns, in pairs", false, true, true}};
 #define ORDERS ((int)(sizeof orders / sizeof *orders))
 
 /* The sums of its lines, and the exact ones, nearly. */
@@ -59,28 +61,36 @@ static double add_product(const struct window *window, double sum, int64_t k, do
     return window->fused ? fma(tap, value, sum) : sum + product;
 }
 
-static double sum_values(const struct window *window, const double *values)
+/* The tap, or line, that comes as the `number`th of a sum. */
+static int64_t place(const struct window *window, bool outwards, int64_t number)
 {
-    const double *centre = values + window->halo;
-    double sum = 0;
-
-    for (int64_t k = -window->halo; k <= window->halo && !window->order->pairs; k++)
-        sum = add_product(window, sum, k, centre[k]);
-    if (!window->order->pairs)
-        return sum;
-    for (int64_t k = window->halo; k > 0; k--)
-        sum = add_product(window, sum, k, centre[-k] + centre[k]);
-    return add_product(window, sum, 0, centre[0]);
-}
-
-/* The place of a tap, or of a line, in the order. */
-static int64_t place(const struct window *window, int64_t number)
-{
-    const int64_t halo = window->halo;
+    const int64_t last = 2 * window->halo;
+    const int64_t inwards = outwards ? last - number : number;
 
     if (!window->order->pairs)
         return number;
-    return number % 2 == 0 ? number / 2 : 2 * halo - number / 2;
+    return inwards % 2 == 0 ? inwards / 2 : last - inwards / 2;
+}
+
+static double sum_values(const struct window *window, bool outwards, const double *values)
+{
+    const int64_t halo = window->halo;
+    double sum = 0;
+
+    for (int64_t number = 0; number <= 2 * halo; number++) {
+        const int64_t tap = place(window, outwards, number);
+
+        if (!window->order->pairs || tap == halo)
+            sum = add_product(window, sum, tap - halo, values[tap]);
+        else if (tap < halo)
+            sum = add_product(window, sum, tap - halo, values[tap] + values[2 * halo - tap]);
+    }
+    return sum;
+}
+
+static double sum_of_all(const struct window *window)
+{
+    return sum_values(window, false, window->sums);
 }
 
 static void sum_line(struct window *window, int64_t line)
@@ -92,7 +102,7 @@ static void sum_line(struct window *window, int64_t line)
         values[tap] = (double)window->samples[line][tap];
         exact += (long double)window->taps[labs(tap - window->halo)] * values[tap];
     }
-    window->sums[line] = sum_values(window, values);
+    window->sums[line] = sum_values(window, window->order->outwards, values);
     window->exact[line] = exact;
 }
 
@@ -107,7 +117,7 @@ static double error_of_all(const struct window *window)
 
     for (int64_t line = 0; line <= 2 * window->halo; line++)
         exact += (long double)window->taps[labs(line - window->halo)] * window->exact[line];
-    return (double)(sum_values(window, window->sums) - exact) * window->wanted;
+    return (double)(sum_of_all(window) - exact) * window->wanted;
 }
 
 /* A sample somewhat above 1: so is the sum, where doubles are as far apart as they get. */
@@ -148,8 +158,9 @@ static void choose_samples(struct window *window, uint64_t seed)
     for (int64_t line = 0; line < taps; line++)
         sum_line(window, line);
     for (int64_t i = 0; i < count; i++)
-        choose_sample(window, seed + (uint64_t)i * LAST_OF_LINE, place(window, i / taps),
-                      place(window, i % taps), i % taps == taps - 1 || i == count - 1);
+        choose_sample(window, seed + (uint64_t)i * LAST_OF_LINE, place(window, false, i / taps),
+                      place(window, window->order->outwards, i % taps),
+                      i % taps == taps - 1 || i == count - 1);
 }
 
 /* The exact sum without `value`. */
@@ -173,8 +184,10 @@ static double beyond(const struct window *window, double value)
  * in doubles is, in parts of the sum. */
 static double move_to_middle(struct window *window, float sign)
 {
-    const int64_t halo = window->halo, line = place(window, 2 * halo);
-    const int64_t taps[2] = {place(window, 2 * halo - 1), place(window, 2 * halo)};
+    const int64_t halo = window->halo, line = place(window, false, 2 * halo);
+    const bool outwards = window->order->outwards;
+    const int64_t taps[2] = {place(window, outwards, 2 * halo - 1),
+                             place(window, outwards, 2 * halo)};
     const float above = nextafterf((float)beyond(window, 0), sign * INFINITY);
     const double middle = ((double)above + (double)nextafterf(above, sign * INFINITY)) / 2;
 
@@ -191,7 +204,7 @@ static double move_to_middle(struct window *window, float sign)
     if (fabs(beyond(window, middle)) > 0x1p-60 * middle)
         exit(99);
     sum_line(window, line);
-    return (sum_values(window, window->sums) - middle) * window->wanted / middle;
+    return (sum_of_all(window) - middle) * window->wanted / middle;
 }
 
 /* Makes the worst of some windows. Returns what part of the bound it takes. */

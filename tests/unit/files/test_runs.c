@@ -134,6 +134,25 @@ static void draw_divided_run(size_t count)
                                      : raw[i - 1] + 1 + draw() % 255);
 }
 
+/* A run goes on over the end of each block: its last 3 bytes are the first symbol of the next. The
+ * first half of a block is noise, and stored; the second has few values. */
+static void draw_runs_over_ends(size_t count)
+{
+    size_t symbols = 0;
+
+    for (size_t i = 0; i < count; symbols++) {
+        const size_t place = symbols % (2 * RUNS_SYMBOLS);
+        const size_t run = place == 2 * RUNS_SYMBOLS - 1 ? 258 : place == 0 && symbols > 0 ? 3 : 0;
+        const uint8_t before = i > 0 ? raw[i - 1] : 0;
+        const uint8_t byte = (uint8_t)(run > 0                ? before
+                                       : place < RUNS_SYMBOLS ? before + 1 + draw() % 255
+                                                              : before % 7u + 1);
+
+        for (size_t end = run > 0 ? i + run : i + 1; i < end && i < count; i++)
+            raw[i] = byte;
+    }
+}
+
 /* Symbols that do not repeat, as many as are below the limit; a run over it; and what follows. The
  * first and the last bytes are noise, and so stored, or few values, and so coded. */
 static size_t draw_run_at(size_t limit, size_t run, bool noise_before, bool noise_after)
@@ -191,6 +210,8 @@ static void test_runs(void)
             }
     draw_divided_run(40000);
     check(8, 40000, 1, true);
+    draw_runs_over_ends(RAW_BYTES);
+    check(9, RAW_BYTES, 1, true);
     for (int kind = 0; kind < 8; kind++) {
         draw_bytes(kind, RAW_BYTES);
         check_calls(kind, RAW_BYTES, RAW_BYTES);

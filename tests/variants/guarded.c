@@ -47,8 +47,10 @@ static struct rows make_rows(const struct view *like, int64_t border, enum guard
                         .view = *like,
                         .apart = side == GUARDED_APART};
 
-    if (rows.apart) /* by some bytes that keep rows from lying in the same sets of a cache */
-        rows.stride = (size_t)((int64_t)1 << 32) + 3 * page + 192;
+    if (rows.apart) /* by some bytes that keep rows from lying in the same sets of a cache; of three
+                       channels they are not aligned, as others are, and take other ways */
+        rows.stride =
+            (size_t)((int64_t)1 << 32) + 3 * page + 192 + (like->channels == 3 ? pixel_bytes : 0);
     rows.bytes = page + (size_t)rows.count * rows.stride;
     rows.memory = mmap(NULL, rows.bytes, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

@@ -99,6 +99,8 @@ int main()
         return 1;
     well &= right<uint8_t>(device.gpu, {201, 1301, 1, 255}, gaussian(3, 66), 201);
     well &= right<uint16_t>(device.gpu, {2001, 130, 1, 65535}, gaussian(66, 3), 2001);
+    well &= right<uint8_t>(device.gpu, {201, 1301, 1, 255}, gaussian(0, 66), 201);
+    well &= right<uint16_t>(device.gpu, {2001, 130, 1, 65535}, gaussian(66, 0), 2001);
     well &= right<uint8_t>(device.gpu, {951, 1050, 2, 255}, gaussian(65, 1), 951);
     well &= right<uint8_t>(device.gpu, {1041, 40, 3, 255}, of_far_rows(), 1039);
     well &= right<uint16_t>(device.gpu, {1041, 300, 1, 4095}, of_far_rows(), 0);

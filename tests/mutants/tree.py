@@ -13,7 +13,7 @@ import time
 from mutants import Wrong
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-SETUP = ["-Dcuda=disabled", "-Dpeers=disabled", "--buildtype=release"]
+SETUP = ["-Dcuda=disabled", "-Dpeers=disabled", "-Dpython=disabled", "--buildtype=release"]
 # PYTHONPATH as tests/meson.build sets it, in a setup that `meson introspect` does not show.
 SCRIPTS = os.pathsep.join(str(ROOT / "tests" / folder)
                           for folder in ("definition", "cli", "cli/formats"))

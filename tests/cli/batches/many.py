@@ -17,7 +17,7 @@ import program
 
 FILES = int(os.environ.get("MANY_FILES", "2000"))
 KINDS = 40  # different images among them; each is a PGM and a PNG
-MEMORY = 100 << 20  # bytes that the run may take at most: half of what the images take
+MEMORY = 100 << 20  # bytes that a run by 8 threads may take: half of what the images take
 
 
 def make_image(seed):
@@ -74,7 +74,7 @@ def check_tree(workshop, kinds, what, whole=True):
 def good_and_bad(workshop):
     make_kinds(workshop)
     kinds, bad = make_files(workshop, 20)
-    ended = workshop.run("-r", "--failed-list", "bad", "in", "out")
+    ended = workshop.run("-r", "-j8", "--failed-list", "bad", "in", "out")
     workshop.check(ended.status == 1 and ended.err.endswith(
         program.summary(len(kinds), len(bad))),
         ended.err[-300:])

@@ -68,6 +68,15 @@ class Layouts(unittest.TestCase):
                     )
                     self.assertTrue((out == expected).all())
 
+    def test_outputs_with_alpha(self):
+        soften = smoothimg.Filter(1.3, alpha=True)
+        image = noise((12, 9, 4), np.uint16)
+        expected = soften(image)
+        for name, out in strange_layouts(np.zeros_like(image)):
+            if out.flags.writeable:
+                self.assertIs(soften(image, out=out), out)
+                self.assertTrue((out == expected).all(), name)
+
     def test_nothing_else_is_written(self):
         image = noise((20, 30))
         wide = np.full((24, 40), 77, np.uint8)

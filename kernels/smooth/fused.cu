@@ -198,18 +198,11 @@ static const char *smooth_estimating(const struct job *job)
                : smooth_anywhere(job);
 }
 
-static size_t estimate_scratch_bytes(const struct job *job)
-{
-    return fp16_scratch_offset(job) + fp16_scratch_bytes(job) + trial_scratch_bytes(job);
-}
+/* --- The engines. */
 
-static int64_t src_phase(const struct job *job)
+static bool smooths_floats(const struct job *job)
 {
-    if (job->maxval == FLOAT_SAMPLES)
-        return 0;
-    if (job->weighted)
-        return prefers_mma(job) ? mma_phase(job) : 0;
-    return fp16_would_serve(job) ? fp16_phase(job) : phase_anywhere(job);
+    return job->maxval == FLOAT_SAMPLES;
 }
 
 /* Whether transforms are faster than all the others. */
@@ -218,35 +211,100 @@ static bool by_fft(const struct job *job)
     return job->halo > INT8_MAX_HALO && prefers_fft(job);
 }
 
+static bool always(const struct job *)
+{
+    return true;
+}
+
+static const char *smooth_small(const struct job *job)
+{
+    return job->src.sample_bytes == 1 ? launch_small<uint8_t>(job) : launch_small<uint16_t>(job);
+}
+
+static const char *smooth_weighted(const struct job *job)
+{
+    return job->src.sample_bytes == 1 ? launch_weighted<uint8_t>(job)
+                                      : launch_weighted<uint16_t>(job);
+}
+
+static const char *smooth_by_fft(const struct job *job)
+{
+    return job->src.sample_bytes == 1 ? launch_fft<uint8_t>(job) : launch_fft<uint16_t>(job);
+}
+
+static const char *smooth_exactly(const struct job *job)
+{
+    return launch_exact(job, {job->scratch, PART_SUMS, {}});
+}
+
+static size_t exact_part_bytes(const struct job *job)
+{
+    return exact_scratch_bytes(job, PART_SUMS);
+}
+
+static size_t estimate_scratch_bytes(const struct job *job)
+{
+    return fp16_scratch_offset(job) + fp16_scratch_bytes(job) + trial_scratch_bytes(job);
+}
+
+static int64_t weighted_phase(const struct job *job)
+{
+    return prefers_mma(job) ? mma_phase(job) : 0;
+}
+
+static int64_t estimate_phase(const struct job *job)
+{
+    return fp16_would_serve(job) ? fp16_phase(job) : phase_anywhere(job);
+}
+
+/* The first that serves a job computes it. scratch_bytes, src_phase: as in struct variant; NULL: 0.
+ */
+static const struct engine {
+    bool (*serves)(const struct job *job);
+    const char *(*run)(const struct job *job);
+    size_t (*scratch_bytes)(const struct job *job);
+    int64_t (*src_phase)(const struct job *job);
+    bool takes_stack;
+} engines[] = {
+    {smooths_floats, launch_fused_floats, NULL, NULL, false},
+    {prefers_small, smooth_small, NULL, estimate_phase, true},
+    {prefers_weighted, smooth_weighted, NULL, weighted_phase, false},
+    {by_fft, smooth_by_fft, fft_scratch_bytes, NULL, false},
+    {prefers_exact, smooth_exactly, exact_part_bytes, NULL, false},
+    {always, smooth_estimating, estimate_scratch_bytes, estimate_phase, false},
+};
+
+static const struct engine *engine_of(const struct job *job)
+{
+    const struct engine *engine = engines;
+
+    while (!engine->serves(job))
+        engine++;
+    return engine;
+}
+
 static size_t scratch_bytes(const struct job *job)
 {
-    if (job->maxval == FLOAT_SAMPLES || prefers_small(job) || prefers_weighted(job))
-        return 0;
-    if (by_fft(job))
-        return fft_scratch_bytes(job);
-    return prefers_exact(job) ? exact_scratch_bytes(job, PART_SUMS) : estimate_scratch_bytes(job);
+    const struct engine *engine = engine_of(job);
+
+    return engine->scratch_bytes ? engine->scratch_bytes(job) : 0;
+}
+
+static int64_t src_phase(const struct job *job)
+{
+    const struct engine *engine = engine_of(job);
+
+    return engine->src_phase ? engine->src_phase(job) : 0;
 }
 
 static bool takes_stack(const struct job *job)
 {
-    return job->maxval != FLOAT_SAMPLES && prefers_small(job);
+    return engine_of(job)->takes_stack;
 }
 
 static const char *run(const struct job *job)
 {
-    if (job->maxval == FLOAT_SAMPLES)
-        return launch_fused_floats(job);
-    if (prefers_small(job))
-        return job->src.sample_bytes == 1 ? launch_small<uint8_t>(job)
-                                          : launch_small<uint16_t>(job);
-    if (prefers_weighted(job))
-        return job->src.sample_bytes == 1 ? launch_weighted<uint8_t>(job)
-                                          : launch_weighted<uint16_t>(job);
-    if (by_fft(job))
-        return job->src.sample_bytes == 1 ? launch_fft<uint8_t>(job) : launch_fft<uint16_t>(job);
-    if (prefers_exact(job))
-        return launch_exact(job, {job->scratch, PART_SUMS, {}});
-    return smooth_estimating(job);
+    return engine_of(job)->run(job);
 }
 
 DEFINE_VARIANT(smooth_fused) = {

@@ -212,13 +212,13 @@ static enum raw_inflate_result end_stream(const struct decoder *decoder,
     return RAW_INFLATE_ENDS;
 }
 
-/* What ISA-L had read before the call becomes zlib's. It had made nothing that was not taken: there
- * is room for all that its own buffer holds. */
-_Static_assert(RAW_INFLATE_ROOM >= sizeof((struct inflate_state){0}.tmp_out_buffer), "all of it");
-
-static enum raw_inflate_result take_back(struct decoder *decoder, uint64_t word, int32_t bits)
+/* Makes the bytes that ISA-L had before the call, and puts its input back. */
+static enum raw_inflate_result take_back(struct decoder *decoder, uint64_t word, int32_t bits,
+                                         size_t pending, struct raw_inflate_bytes *bytes)
 {
     put_back(decoder, word, bits);
+    bytes->made = pending;
+    remember(decoder, bytes->output, pending);
     return hand_over(decoder);
 }
 
@@ -227,15 +227,16 @@ static enum raw_inflate_result run_body(struct decoder *decoder, struct raw_infl
     struct inflate_state *isal = &decoder->isal;
     const uint64_t word = isal->read_in;
     const int32_t bits = isal->read_in_length;
+    const size_t pending = (size_t)(isal->tmp_out_valid - isal->tmp_out_processed);
 
-    if (bytes->all && bytes->input_bytes == 0)
-        return take_back(decoder, word, bits);
+    if (bytes->all && bytes->input_bytes == 0 && pending == 0)
+        return take_back(decoder, word, bits, 0, bytes);
     isal->next_in = (uint8_t *)bytes->input; /* ISA-L only reads it */
     isal->avail_in = (uint32_t)bytes->input_bytes;
     isal->next_out = bytes->output;
     isal->avail_out = (uint32_t)RAW_INFLATE_ROOM;
     if (isal_inflate(isal) != ISAL_DECOMP_OK)
-        return take_back(decoder, word, bits);
+        return take_back(decoder, word, bits, pending, bytes);
     move_on(bytes, isal->avail_in);
     bytes->made = RAW_INFLATE_ROOM - isal->avail_out;
     remember(decoder, bytes->output, bytes->made);

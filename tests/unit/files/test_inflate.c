@@ -250,6 +250,19 @@ static void test_flipped(void)
     check_flipped(3000, 0, Z_DEFAULT_STRATEGY, 7, 5);
 }
 
+/* One match after another goes on over the end of the room. ISA-L keeps its rest, a few bytes,
+ * until the next call, which may find a fault, or no more input. */
+static void test_room(void)
+{
+    size_t bytes;
+
+    memset(raw, 0, sizeof raw);
+    check_flipped(RAW_BYTES, 6, Z_FIXED, STREAM_BYTES, 61);
+    bytes = compress_raw(RAW_BYTES, 6, Z_FIXED);
+    for (size_t cut = 2; cut < bytes; cut += 7)
+        check_same("cut", cut, cut, STREAM_BYTES);
+}
+
 /* Bytes that are no stream, after the head: of the type of block that their first bits say. */
 static void test_arbitrary(void)
 {
@@ -310,6 +323,7 @@ int main(void)
     test_heads();
 #ifdef HAVE_ISAL
     test_flipped();
+    test_room();
     test_arbitrary();
     test_long();
 #endif

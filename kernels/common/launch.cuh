@@ -99,9 +99,8 @@ static inline int64_t blocks_for(int64_t count, int64_t edge)
     return (count + edge - 1) / edge;
 }
 
-/* Blocks that a grid holds in y, and in z: 65535 on every GPU, which is not asked for it, since
- * that takes 2 to 3 hundredths of a small image's time; few on the emulated device if a test says
- * so. More than this are worked off in a loop. */
+/* Blocks that a grid holds in y, and in z: 65535 on every GPU, so none is asked for it at each
+ * launch; few on the emulated device if a test says so. More than this are worked off in a loop. */
 static inline int64_t most_blocks_down()
 {
 #ifdef __NVCC__

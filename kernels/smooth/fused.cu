@@ -257,8 +257,7 @@ static int64_t estimate_phase(const struct job *job)
     return fp16_would_serve(job) ? fp16_phase(job) : phase_anywhere(job);
 }
 
-/* The first that serves a job computes it. scratch_bytes, src_phase: as in struct variant; NULL: 0.
- */
+/* The first that serves a job computes it. The members are those of struct variant; NULL: 0. */
 static const struct engine {
     bool (*serves)(const struct job *job);
     const char *(*run)(const struct job *job);

@@ -123,6 +123,17 @@ static void check_refused(int current)
     NEED(cudaSetDevice(0) == cudaSuccess);
 }
 
+/* Looks at the emulated device's memory without a call that would wait for the device.
+ * AddressSanitizer takes that for a fault, rightly. */
+__attribute__((no_sanitize_address)) static bool device_has(const unsigned char *memory,
+                                                            const unsigned char *wanted, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (((const volatile unsigned char *)memory)[i] != wanted[i])
+            return false;
+    return true;
+}
+
 /* The device's memory, which is the host's, has the result once it was waited for; the device
  * does nothing earlier. */
 static void check_wait(int current)
@@ -147,9 +158,9 @@ static void check_wait(int current)
     NEED(cudaSetDevice(current) == cudaSuccess);
     from = image_at(src), to = image_at(dst);
     NEED(smoothimg_reverse(context, &from, &to, stream) == SMOOTHIMG_OK);
-    CHECK(memcmp(dst, wanted, sizeof wanted) != 0, "done before anything waits");
+    CHECK(!device_has(dst, wanted, sizeof wanted), "done before anything waits");
     CHECK(smoothimg_wait(context) == SMOOTHIMG_OK, "%s", smoothimg_message(context));
-    CHECK(memcmp(dst, wanted, sizeof wanted) == 0, "not done after the wait");
+    CHECK(device_has(dst, wanted, sizeof wanted), "not done after the wait");
     smoothimg_close(context);
     NEED(cudaSetDevice(0) == cudaSuccess);
     cudaDeviceReset();

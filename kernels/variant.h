@@ -27,7 +27,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define MAX_HALO 1024 /* pixels */
+#define MAX_HALO 1024         /* pixels */
+#define MOST_STATE_BYTES 4224 /* of an engine: see prepare() */
 
 /* The maxval of an image whose samples are binary32: 4 bytes in the machine's byte order, with any
  * bits, NaN and infinities included. Of no integers: theirs is 1 or more. */
@@ -71,53 +72,79 @@ struct job {
     int64_t above; /* smooth, more than one layer: rows of src above dst's first. All rows that dst
                       needs are there, unless the image ends before: src may have more than dst */
     /* GPU: a stack of images of one shape, of which src and dst are the first, and the bytes from
-     * one to the next; 0 images: one. For variants that `takes_stack`: see common/stack.h. */
+     * one to the next; 0 images: one. For variants that `takes_stack`: see common/engine.h. */
     int64_t images, src_apart, dst_apart;
     bool bare;     /* GPU, smooth: no image has a border */
     void *scratch; /* in the backend's memory; the host owns it */
     int threads;   /* CPU: how many may compute at once, at least 1 */
     int block;     /* GPU: edge of the thread block that --block asks for; 0: the variant's own */
-    bool large;    /* GPU: compute as for a large image, however few samples it has */
-    void *stream;  /* GPU: the cudaStream_t to launch on. run() enqueues and returns. Exception:
-                      smooth's fused waits for its trials (smooth/fused/trial.cuh), once in a
-                      process for each device and kernel, or shape of a kernel, that needs one */
+    /* What was decided and made once for many such jobs (src/lib/filter/engine_plan.h): which
+     * engine computes, and its prepare()'s state. NULL: it is chosen for this job, and prepares
+     * itself. */
+    const struct variant *engine;
+    const void *state;
+    void *stream; /* GPU: the cudaStream_t to launch on. run() enqueues and returns. Exception:
+                     smooth's fused waits for its trials (smooth/fused/trial.cuh), once in a
+                     process for each device and kernel, or shape of a kernel, that needs one */
     const struct isa *isa; /* CPU: whose inner loops to use (common/isa.h); NULL: the highest */
 };
+
+/* Members that may be left out, and then are 0. C++ compilers warn of others. */
+#ifdef __cplusplus
+#define OPTIONAL = {}
+#else
+#define OPTIONAL
+#endif
 
 struct variant {
     enum op op;
     const char *name;        /* the word after --variant */
     enum backend backend;    /* where src, dst and scratch are */
-    bool reference;          /* exactly one for each operation, on the CPU */
+    bool reference OPTIONAL; /* exactly one for each operation, on the CPU */
     const char *description; /* one line for --list-variants */
 
     /* Smooth: whether job->layers at once take less time than a call of the best variant for each.
      * A NULL pointer: it computes one. */
-    bool (*layers_pay)(const struct job *job);
+    bool (*layers_pay)(const struct job *job) OPTIONAL;
 
     /* Returns NULL, or a static string that says why this variant cannot do the job. A NULL
      * pointer: it can do every job. */
-    const char *(*refuses)(const struct job *job);
+    const char *(*refuses)(const struct job *job)OPTIONAL;
 
     /* Returns the bytes of scratch that run() uses. A NULL pointer: none. */
-    size_t (*scratch_bytes)(const struct job *job);
+    size_t (*scratch_bytes)(const struct job *job) OPTIONAL;
 
     /* Computes. Returns NULL, or a static string that says what failed. */
-    const char *(*run)(const struct job *job);
+    const char *(*run)(const struct job *job)OPTIONAL;
 
     /* GPU: returns the address modulo 256 at which src's rows should begin, for speed; run() takes
      * any. A NULL pointer: 0. */
-    int64_t (*src_phase)(const struct job *job);
+    int64_t (*src_phase)(const struct job *job) OPTIONAL;
 
     /* GPU: whether run() computes all images of job->images, bare ones too if the job says so. For
      * fewer or smaller images of that kind run() needs no more scratch. A NULL pointer: it computes
      * one image, which has a border. */
-    bool (*takes_stack)(const struct job *job);
+    bool (*takes_stack)(const struct job *job) OPTIONAL;
+
+    /* Of an engine: whether it is faster for a job than those below it in the table, if it does not
+     * refuse it: this is asked first, of any job. A NULL pointer: always. */
+    bool (*pays)(const struct job *job) OPTIONAL;
+
+    /* Of an engine: makes, in MOST_STATE_BYTES aligned to 64, what jobs share that have the filter,
+     * the kind of samples and the width of this one, and no more rows; addresses may differ.
+     * Returns NULL, or why the engine cannot do them, where refuses() would take too long to find
+     * out. A NULL pointer: there is nothing to prepare. */
+    const char *(*prepare)(const struct job *job, void *state)OPTIONAL;
+
+    /* Ways to compute, each a variant of its own, which --variant names with a colon, cpu:u8: from
+     * special to general, and a row without a name at the end. engine_for() (common/engine.h)
+     * chooses; this variant has none of the functions above but layers_pay and refuses. NULL: there
+     * is one way, this variant's. */
+    const struct variant *engines OPTIONAL;
 };
 
-/* Defines the variant of the file OP/NAME; STEM is OP_NAME, as in variant_list.h. In C, members
- * that are left out are NULL or false; in CUDA C++ compilers warn, so name them all. The
- * declaration comes first because a const object has internal linkage in C++ otherwise. */
+/* Defines the variant of the file OP/NAME; STEM is OP_NAME, as in variant_list.h. The declaration
+ * comes first because a const object has internal linkage in C++ otherwise. */
 #ifdef __cplusplus
 #define DEFINE_VARIANT(STEM)                                                                       \
     extern "C" {                                                                                   \
@@ -129,5 +156,7 @@ struct variant {
     extern const struct variant variant_##STEM;                                                    \
     const struct variant variant_##STEM
 #endif
+
+#undef OPTIONAL
 
 #endif

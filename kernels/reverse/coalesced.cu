@@ -38,12 +38,7 @@ DEFINE_VARIANT(reverse_coalesced) = {
     .op = OP_REVERSE,
     .name = "coalesced",
     .backend = ON_GPU,
-    .reference = false,
     .description = "rows read forwards, written backwards",
-    .layers_pay = NULL,
     .refuses = refuses_block,
-    .scratch_bytes = NULL,
     .run = run,
-    .src_phase = NULL,
-    .takes_stack = NULL,
 };

@@ -37,12 +37,7 @@ DEFINE_VARIANT(reverse_naive) = {
     .op = OP_REVERSE,
     .name = "naive",
     .backend = ON_GPU,
-    .reference = false,
     .description = "one thread an element, a warp down a column",
-    .layers_pay = NULL,
     .refuses = refuses_block,
-    .scratch_bytes = NULL,
     .run = run,
-    .src_phase = NULL,
-    .takes_stack = NULL,
 };

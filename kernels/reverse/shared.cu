@@ -70,12 +70,7 @@ DEFINE_VARIANT(reverse_shared) = {
     .op = OP_REVERSE,
     .name = "shared",
     .backend = ON_GPU,
-    .reference = false,
     .description = "parts of rows reversed in shared memory",
-    .layers_pay = NULL,
     .refuses = refuses,
-    .scratch_bytes = NULL,
     .run = run,
-    .src_phase = NULL,
-    .takes_stack = NULL,
 };

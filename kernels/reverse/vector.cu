@@ -127,12 +127,6 @@ DEFINE_VARIANT(reverse_vector) = {
     .op = OP_REVERSE,
     .name = "vector",
     .backend = ON_GPU,
-    .reference = false,
     .description = "16 bytes a thread, turned in registers",
-    .layers_pay = NULL,
-    .refuses = NULL,
-    .scratch_bytes = NULL,
     .run = run,
-    .src_phase = NULL,
-    .takes_stack = NULL,
 };

@@ -63,12 +63,7 @@ DEFINE_VARIANT(smooth_coalesced) = {
     .op = OP_SMOOTH,
     .name = "coalesced",
     .backend = ON_GPU,
-    .reference = false,
     .description = "one thread a sample, a warp along a row",
-    .layers_pay = NULL,
     .refuses = refuses,
-    .scratch_bytes = NULL,
     .run = run,
-    .src_phase = NULL,
-    .takes_stack = NULL,
 };

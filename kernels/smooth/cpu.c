@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Smooth, separable: horizontal sums in a ring of rows, vertical sums over the ring (cpu/ring.h),
- * in arithmetic that is fast, and proved right or computed again. 8-bit samples go through u8/u8.h,
- * colours that alpha weighs through weighted/weighted.h, all others through cpu/doubles/doubles.h.
- * Large halos have no ring: cosines/cosines.h. */
-#include "kernels/common/exact.h"
+ * in arithmetic that is fast, and proved right or computed again. Large halos have no ring:
+ * cpu/cosines. */
+#include "kernels/common/engine.h"
 #include "kernels/common/sample.h"
 #include "kernels/smooth/cpu/cosines/cosines.h"
 #include "kernels/smooth/cpu/doubles/doubles.h"
@@ -13,21 +12,11 @@
 #include "kernels/smooth/cpu/weighted/even.h"
 #include "kernels/smooth/cpu/weighted/weighted.h"
 #include "kernels/smooth/floats/floats.h"
-#include "kernels/variant.h"
 
-static size_t scratch_bytes(const struct job *job)
-{
-    if (smooth_floats_serves(job))
-        return smooth_floats_scratch_bytes(job);
+enum { FLOATS, WEIGHTED, COSINES, U8, DOUBLES, ENGINES }; /* rows of the table */
 
-    const size_t direct =
-        smooth_u8_serves(job) ? smooth_u8_scratch_bytes(job) : smooth_doubles_scratch_bytes(job);
-    const size_t cosines = smooth_cosines_pay(job) ? smooth_cosines_scratch_bytes(job) : 0;
-    const size_t weighted = job->weighted ? smooth_weighted_scratch_bytes(job) : 0;
-    const size_t separate = direct > cosines ? direct : cosines;
-
-    return separate > weighted ? separate : weighted;
-}
+extern const struct variant variant_smooth_cpu;
+static const struct variant engines[ENGINES + 1];
 
 /* Whether a look at alpha would make no difference: where it is the same everywhere, and not 0, and
  * the weights sum to one, it cancels out of N / A, and leaves a channel's own sum. So opaque
@@ -45,16 +34,130 @@ static bool counts_alike(const struct job *job)
     return even;
 }
 
-static const char *run(const struct job *job)
+static struct job without_weight(const struct job *job)
 {
-    if (smooth_floats_serves(job))
-        return smooth_floats_run(job);
-    if (job->weighted && !counts_alike(job))
-        return smooth_weighted_run(job);
-    if (smooth_cosines_pay(job) && smooth_cosines_run(job))
-        return NULL;
-    return smooth_u8_serves(job) ? smooth_u8_run(job) : smooth_doubles_run(job);
+    struct job separate = unplanned(job);
+
+    separate.weighted = false;
+    return separate;
 }
+
+/* What engines for integers without a weight refuse. */
+static const char *refuses_all_but_integers(const struct job *job)
+{
+    return smooth_floats_serves(job) ? "samples are floats" : job->weighted ? "alpha weighs" : NULL;
+}
+
+static const char *refuses_integers(const struct job *job)
+{
+    return smooth_floats_serves(job) ? refuses_weighted_floats(job) : "samples are no floats";
+}
+
+static const char *weighted_refuses(const struct job *job)
+{
+    return job->weighted && !smooth_floats_serves(job) ? NULL : "alpha does not weigh integers";
+}
+
+/* Of the two ways that weighted_run takes, the greater. */
+static size_t weighted_scratch_bytes(const struct job *job)
+{
+    const struct job separate = without_weight(job);
+    const size_t alike = scratch_bytes_of(&variant_smooth_cpu, &separate);
+    const size_t weighted = smooth_weighted_scratch_bytes(job);
+
+    return alike > weighted ? alike : weighted;
+}
+
+static const char *weighted_run(const struct job *job)
+{
+    const struct job separate = without_weight(job);
+
+    return counts_alike(job) ? run_stack(&variant_smooth_cpu, &separate) : smooth_weighted_run(job);
+}
+
+static const char *cosines_refuses(const struct job *job)
+{
+    const char *refusal = refuses_all_but_integers(job);
+
+    return refusal ? refusal : smooth_cosines_refuses(job);
+}
+
+static const char *cosines_prepare_plan(const struct job *job, void *state)
+{
+    return cosines_prepare(job, state) ? NULL : "the weights are no sum of cosines";
+}
+
+/* What computes the job if its weights are no sum of cosines. */
+static const struct variant *below_cosines(const struct job *job)
+{
+    return engine_from(&engines[COSINES + 1], job);
+}
+
+static size_t cosines_scratch_bytes(const struct job *job)
+{
+    const size_t other = below_cosines(job)->scratch_bytes(job);
+    const size_t own = smooth_cosines_scratch_bytes(job);
+
+    return own > other ? own : other;
+}
+
+static const char *cosines_run(const struct job *job)
+{
+    struct cosines_plan plan;
+    struct job prepared = *job;
+
+    if (job->state)
+        return smooth_cosines_run(job);
+    if (!cosines_prepare(job, &plan))
+        return below_cosines(job)->run(job);
+    prepared.state = &plan;
+    return smooth_cosines_run(&prepared);
+}
+
+static const char *u8_prepare(const struct job *job, void *state)
+{
+    smooth_u8_prepare(job, state);
+    return NULL;
+}
+
+static const char *u8_refuses(const struct job *job)
+{
+    const char *refusal = refuses_all_but_integers(job);
+
+    return refusal || smooth_u8_serves(job) ? refusal
+                                            : "its integers are for 8 bits and halos to 96";
+}
+
+_Static_assert(sizeof(struct cosines_plan) <= MOST_STATE_BYTES &&
+                   sizeof(struct smooth_u8_weights) <= MOST_STATE_BYTES,
+               "there is room for a state");
+
+/* clang-format off */
+#define ENGINE(NAME) .op = OP_SMOOTH, .name = "cpu:" NAME, .backend = ON_CPU
+/* clang-format on */
+
+static const struct variant engines[ENGINES + 1] = {
+    [FLOATS] = {ENGINE("floats"), .description = "floats by doubles, with an interval for each sum",
+                .refuses = refuses_integers, .scratch_bytes = smooth_floats_scratch_bytes,
+                .run = smooth_floats_run},
+    [WEIGHTED] = {ENGINE("weighted"),
+                  .description = "colours that alpha weighs, by quotients of floats or doubles",
+                  .refuses = weighted_refuses, .scratch_bytes = weighted_scratch_bytes,
+                  .run = weighted_run},
+    [COSINES] = {ENGINE("cosines"),
+                 .description = "sums of cosines, whose price does not grow with the halo",
+                 .pays = smooth_cosines_pay, .refuses = cosines_refuses,
+                 .prepare = cosines_prepare_plan, .scratch_bytes = cosines_scratch_bytes,
+                 .run = cosines_run},
+    [U8] = {ENGINE("u8"),
+            .description = "8 bits, by integers along the rows and floats down the columns",
+            .refuses = u8_refuses, .prepare = u8_prepare, .scratch_bytes = smooth_u8_scratch_bytes,
+            .run = smooth_u8_run},
+    [DOUBLES] = {ENGINE("doubles"), .description = "integers by doubles",
+                 .refuses = refuses_all_but_integers, .scratch_bytes = smooth_doubles_scratch_bytes,
+                 .run = smooth_doubles_run},
+    [ENGINES] = {.name = NULL},
+};
 
 DEFINE_VARIANT(smooth_cpu) = {
     .op = OP_SMOOTH,
@@ -62,6 +165,5 @@ DEFINE_VARIANT(smooth_cpu) = {
     .backend = ON_CPU,
     .description = "separable; proved right or computed again; threads",
     .refuses = refuses_weighted_floats,
-    .scratch_bytes = scratch_bytes,
-    .run = run,
+    .engines = engines,
 };

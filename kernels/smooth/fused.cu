@@ -22,6 +22,7 @@
  * Still slow:   at halos 32 to 64, where sums have become many and transforms are still dear. */
 /* clang-format on */
 #include "kernels/common/elements.cuh"
+#include "kernels/common/engine.h"
 #include "kernels/smooth/fused/fft/launch.cuh"
 #include "kernels/smooth/fused/floats/launch.cuh"
 #include "kernels/smooth/fused/fp16/trial.cuh"
@@ -32,18 +33,250 @@
 
 #include <type_traits>
 
+/* Rows of the table, for what goes on with those below. */
+enum { SMALL = 1, FP16 = 6, WINDOW = 7, INT8_IN_PLACE = 8, INT8 = 9 };
+extern const struct variant fused_engines[];
+
+/* Computes a job that lies, or whose weights are, such that an engine cannot: the next one serves.
+ */
+static const char *run_below(const struct variant *engine, const struct job *job)
+{
+    const struct job other = unplanned(job);
+
+    return engine_from(engine + 1, &other)->run(&other);
+}
+
 /* Whether rows begin where units of 16 bytes do. */
 static bool lies_in_units(const struct job *job)
 {
     return aligned_view(&job->src, 16) && aligned_view(&job->dst, 16);
 }
 
-/* Where int8 products do not serve. */
-template <class Form> static const char *estimate_by_rows(const struct job *job)
+/* The estimate's failure, or that of computing the samples that it listed. */
+static const char *repaired(const struct job *job, const char *failure)
 {
-    return lies_in_units(job) && job->src.channels == 1 ? launch_rows<Form, true>(job)
-                                                        : launch_rows<Form, false>(job);
+    if (failure)
+        return failure;
+    return job->src.sample_bytes == 1 ? launch_repair<uint8_t>(job) : launch_repair<uint16_t>(job);
 }
+
+/* Weights that sum to more than one (--norm analytic) have no room in the integers' totals. */
+static bool takes_doubles(const struct job *job)
+{
+    return has_quick_doubles() || weights_along(job).sum() > 1 || weights_down(job).sum() > 1;
+}
+
+/* What engines for integers without a weight refuse. */
+static const char *refuses_all_but_integers(const struct job *job)
+{
+    return job->maxval == FLOAT_SAMPLES ? "samples are floats"
+           : job->weighted              ? "alpha weighs"
+                                        : NULL;
+}
+
+/* --- Floats, small images, colours that alpha weighs. */
+
+static const char *floats_refuses(const struct job *job)
+{
+    return job->maxval == FLOAT_SAMPLES ? refuses_weighted_floats(job) : "samples are no floats";
+}
+
+static const char *small_refuses(const struct job *job)
+{
+    const char *refusal = refuses_all_but_integers(job);
+
+    return refusal ? refusal : small_serves(job) ? NULL : "channels, halos or images are too many";
+}
+
+static const char *small_run(const struct job *job)
+{
+    return job->src.sample_bytes == 1 ? launch_small<uint8_t>(job) : launch_small<uint16_t>(job);
+}
+
+/* A sheet of small images is computed by another engine. */
+static int64_t small_phase(const struct job *job)
+{
+    const struct variant *other = engine_from(&fused_engines[SMALL + 1], job);
+
+    return other->src_phase ? other->src_phase(job) : 0;
+}
+
+static bool always(const struct job *)
+{
+    return true;
+}
+
+static const char *weighted_refuses(const struct job *job)
+{
+    if (job->maxval == FLOAT_SAMPLES || !job->weighted)
+        return "alpha does not weigh integers";
+    return weighted_serves(job) ? NULL : "its channels, halos or sums are beyond the bound";
+}
+
+static bool doubles_pay(const struct job *)
+{
+    return has_quick_doubles();
+}
+
+static const char *mma_refuses(const struct job *job)
+{
+    const char *refusal = weighted_refuses(job);
+
+    return refusal || has_double_products() ? refusal : "this GPU has no products of doubles";
+}
+
+static bool mma_pays(const struct job *job)
+{
+    return has_quick_doubles() && prefers_mma(job);
+}
+
+static const char *mma_run(const struct job *job)
+{
+    return job->src.sample_bytes == 1 ? launch_weighted_mma<uint8_t>(job)
+                                      : launch_weighted_mma<uint16_t>(job);
+}
+
+static const char *weighted_run(const struct job *job)
+{
+    return job->src.sample_bytes == 1 ? launch_weighted<uint8_t>(job)
+                                      : launch_weighted<uint16_t>(job);
+}
+
+/* --- Large halos, and what no other serves. */
+
+static const char *fft_refuses(const struct job *job)
+{
+    const char *refusal = refuses_all_but_integers(job);
+
+    return refusal ? refusal : fft_serves(job) ? NULL : "channels or weights are beyond the bound";
+}
+
+/* Up to INT8_MAX_HALO products of bytes are faster than either. */
+static bool fft_pays(const struct job *job)
+{
+    return job->halo > INT8_MAX_HALO && is_quick_by_fft(job);
+}
+
+static const char *fft_run(const struct job *job)
+{
+    return job->src.sample_bytes == 1 ? launch_fft<uint8_t>(job) : launch_fft<uint16_t>(job);
+}
+
+static const char *exact_refuses(const struct job *job)
+{
+    return job->maxval == FLOAT_SAMPLES ? "samples are floats" : NULL;
+}
+
+/* Whether the exact kernels are faster than an estimate and its repair, or the only ones: where
+ * alpha weighs, and for more channels or larger halos than int8 products do. */
+static bool exact_pays(const struct job *job)
+{
+    return job->weighted || job->src.channels > 64 || job->halo > INT8_MAX_HALO;
+}
+
+static const char *exact_run(const struct job *job)
+{
+    return launch_exact(job, {job->scratch, PART_SUMS, {}});
+}
+
+static size_t exact_bytes(const struct job *job)
+{
+    return exact_scratch_bytes(job, PART_SUMS);
+}
+
+/* --- Products of bytes on tensor cores. Samples that they leave are listed, or computed in place.
+ */
+
+static const char *int8_refuses_by(const struct job *job, bool in_place)
+{
+    const char *refusal = refuses_all_but_integers(job);
+
+    return refusal || int8_suits(job, in_place)
+               ? refusal
+               : "channels, halos, weights or this GPU do not suit";
+}
+
+static const char *int8_refuses(const struct job *job)
+{
+    return int8_refuses_by(job, false);
+}
+
+static const char *in_place_refuses(const struct job *job)
+{
+    return repairs_fit_in_place(job) ? int8_refuses_by(job, true) : "halos are too large";
+}
+
+static const char *int8_prepare(const struct job *job, void *state)
+{
+    return make_int8_plan(job, static_cast<int8_filter *>(state))
+               ? NULL
+               : "its weights leave too much open";
+}
+
+static const char *int8_run(const struct job *job)
+{
+    int8_filter plan = {};
+
+    if (!take_int8_plan(job, &plan))
+        return run_below(&fused_engines[INT8], job);
+    LAUNCH(begin_estimate, 1, 1, 0, job->stream, list_of(job));
+    return repaired(job, job->src.sample_bytes == 1 ? launch_int8<1>(job, plan, false, NULL, 0)
+                                                    : launch_int8<2>(job, plan, false, NULL, 0));
+}
+
+static const char *in_place_run(const struct job *job)
+{
+    int8_filter plan = {};
+
+    if (!take_int8_plan(job, &plan))
+        return run_below(&fused_engines[INT8_IN_PLACE], job);
+    return job->src.sample_bytes == 1 ? launch_int8<1>(job, plan, true, NULL, 0)
+                                      : launch_int8<2>(job, plan, true, NULL, 0);
+}
+
+/* --- Half floats on tensor cores. */
+
+static const char *fp16_refuses(const struct job *job)
+{
+    const char *refusal = int8_refuses(job); /* its dense blocks are int8's */
+
+    return refusal            ? refusal
+           : fp16_serves(job) ? NULL
+                              : "channels, halos or this GPU do not suit it";
+}
+
+/* One of the thread's last filters, the job's if it is among them: making one takes milliseconds.
+ */
+static fp16_filter *known_fp16_filter(const struct job *job, const half_adder &adder)
+{
+    constexpr unsigned kept = 8;
+    static thread_local fp16_filter filters[kept];
+    static thread_local unsigned next;
+
+    for (unsigned i = 0; i < kept; i++)
+        if (same_filter(job, fp16_before(job), adder, &filters[i]))
+            return &filters[i];
+    return &filters[next++ % kept];
+}
+
+static const char *fp16_run(const struct job *job)
+{
+    const half_adder adder = half_adder_of(attribute_of_device(cudaDevAttrComputeCapabilityMajor));
+    int8_filter plan = {};
+    fp16_filter *filter =
+        fp16_lies_well(job) && take_int8_plan(job, &plan) ? known_fp16_filter(job, adder) : NULL;
+
+    return filter && make_fp16_filter(job, fp16_before(job), adder, filter) && trusted(job, *filter)
+               ? repaired(job, estimate_by_fp16(job, *filter, plan))
+               : run_below(&fused_engines[FP16], job);
+}
+
+static size_t fp16_bytes(const struct job *job)
+{
+    return fp16_scratch_offset(job) + fp16_scratch_bytes(job) + trial_scratch_bytes(job);
+}
+
+/* --- Doubles or integers, in a window of rows or row by row. */
 
 template <class Form> static const char *estimate_by_window(const struct job *job)
 {
@@ -87,235 +320,152 @@ static bool suits_window(const struct job *job, int64_t most_halo)
     return axes_are_equal(job) && job->halo >= 1 && job->halo <= most_halo && sums_to_one(job);
 }
 
-/* Whether that of a grey image fits into registers. */
-static bool grey_suits_window(const struct job *job)
+/* Whether the window fits into registers. Colours need doubles. */
+static const char *window_refuses(const struct job *job)
 {
-    return job->src.channels == 1 && suits_window(job, 4);
+    const int channels = job->src.channels;
+    const char *refusal = refuses_all_but_integers(job);
+    const bool suits = channels == 1 ? suits_window(job, 4)
+                       : channels <= 4
+                           ? suits_window(job, job->src.sample_bytes) && has_quick_doubles()
+                           : false;
+
+    return refusal || suits ? refusal : "its window is for equal halos to 4, fewer for colours";
 }
 
-/* Whether for colours it is faster than products on tensor cores. */
-static bool colours_suit_window(const struct job *job)
+/* Whether int8 products are slower, or do not serve. */
+static bool window_pays(const struct job *job)
 {
-    return job->src.channels >= 2 && job->src.channels <= 4 &&
-           suits_window(job, job->src.sample_bytes) && has_quick_doubles();
+    return job->src.channels > 1 || job->halo <= (job->src.sample_bytes == 1 ? 2 : 3) ||
+           int8_refuses(job);
 }
 
-/* Whether int8 products are faster than a window of rows. Neither serves an axis of halo 0. */
-static bool prefers_int8(const struct job *job)
+template <class Form> static const char *window_run_by(const struct job *job)
 {
-    return job->halo_x > 0 && job->halo_y > 0 &&
-           (job->halo > (job->src.sample_bytes == 1 ? 2 : 3) || job->src.channels > 1 ||
-            !axes_are_equal(job));
-}
-
-/* Weights that sum to more than one (--norm analytic) have no room in the integers' totals. */
-static bool takes_doubles(const struct job *job)
-{
-    return has_quick_doubles() || weights_along(job).sum() > 1 || weights_down(job).sum() > 1;
-}
-
-/* Whether the exact kernels are faster than an estimate and its repair, or the only ones: where
- * alpha weighs and weighted/ does not serve, and for more channels or larger halos than int8
- * products do. */
-static bool prefers_exact(const struct job *job)
-{
-    return job->weighted || job->src.channels > 64 || job->halo > INT8_MAX_HALO;
-}
-
-/* The estimate's failure, or that of computing the samples that it listed. */
-template <class Form> static const char *repaired(const struct job *job, const char *failure)
-{
-    return failure ? failure : launch_repair<typename Form::sample>(job);
-}
-
-template <class Form>
-static const char *smooth_by_int8(const struct job *job, const int8_filter &plan)
-{
-    constexpr int bytes = (int)sizeof(typename Form::sample);
-
-    if (repairs_in_place(job))
-        return launch_int8<bytes>(job, plan, NULL, 0);
-    LAUNCH(begin_estimate, 1, 1, 0, job->stream, list_of(job));
-    return repaired<Form>(job, launch_int8<bytes>(job, plan, NULL, 0));
-}
-
-/* By the fastest that does not rest on one kind of GPU. */
-template <class Form> static const char *smooth_by_estimate(const struct job *job)
-{
-    int8_filter plan = {};
-
     if constexpr (std::is_same<typename Form::total, double>::value)
-        if (colours_suit_window(job) && lies_in_units(job))
-            return repaired<Form>(job, estimate_colours_by_window<Form>(job));
-    const bool by_window = grey_suits_window(job) && lies_in_units(job);
-
-    if (!prefers_int8(job) && by_window)
-        return repaired<Form>(job, estimate_by_window<Form>(job));
-    if (int8_serves(job, &plan))
-        return smooth_by_int8<Form>(job, plan);
-    return repaired<Form>(job,
-                          by_window ? estimate_by_window<Form>(job) : estimate_by_rows<Form>(job));
+        if (job->src.channels > 1)
+            return estimate_colours_by_window<Form>(job);
+    return estimate_by_window<Form>(job);
 }
 
-static const char *smooth_anywhere(const struct job *job)
+static const char *window_run(const struct job *job)
+{
+    if (!lies_in_units(job))
+        return run_below(&fused_engines[WINDOW], job);
+    if (job->src.sample_bytes == 1)
+        return repaired(job, takes_doubles(job) ? window_run_by<form_bytes>(job)
+                                                : window_run_by<form_bytes_integers>(job));
+    return repaired(job, takes_doubles(job) ? window_run_by<form_words>(job)
+                                            : window_run_by<form_words_integers>(job));
+}
+
+template <class Form> static const char *estimate_by_rows(const struct job *job)
+{
+    return lies_in_units(job) && job->src.channels == 1 ? launch_rows<Form, true>(job)
+                                                        : launch_rows<Form, false>(job);
+}
+
+/* Beyond the halos of int8 the integers of `exact` are quicker. */
+static const char *rows_refuses(const struct job *job)
+{
+    const char *refusal = refuses_all_but_integers(job);
+
+    return refusal || job->halo <= INT8_MAX_HALO ? refusal : "it is for halos to 64";
+}
+
+static const char *rows_run(const struct job *job)
 {
     if (job->src.sample_bytes == 1)
-        return takes_doubles(job) ? smooth_by_estimate<form_bytes>(job)
-                                  : smooth_by_estimate<form_bytes_integers>(job);
-    return takes_doubles(job) ? smooth_by_estimate<form_words>(job)
-                              : smooth_by_estimate<form_words_integers>(job);
-}
-
-/* Bytes by which rows of src had best begin off 16 for it. */
-static int64_t phase_anywhere(const struct job *job)
-{
-    return prefers_int8(job) && !colours_suit_window(job) ? int8_phase(job) : 0;
-}
-
-/* One of the thread's last filters, the job's if it is among them: making one takes milliseconds.
- */
-static fp16_filter *known_fp16_filter(const struct job *job, const half_adder &adder)
-{
-    constexpr unsigned kept = 8;
-    static thread_local fp16_filter filters[kept];
-    static thread_local unsigned next;
-
-    for (unsigned i = 0; i < kept; i++)
-        if (same_filter(job, fp16_before(job), adder, &filters[i]))
-            return &filters[i];
-    return &filters[next++ % kept];
-}
-
-static const char *smooth_estimating(const struct job *job)
-{
-    const half_adder adder = half_adder_of(attribute_of_device(cudaDevAttrComputeCapabilityMajor));
-    int8_filter plan = {};
-    fp16_filter *filter =
-        fp16_serves(job) && int8_serves(job, &plan) ? known_fp16_filter(job, adder) : NULL;
-
-    return filter && make_fp16_filter(job, fp16_before(job), adder, filter) && trusted(job, *filter)
-               ? repaired<form_bytes>(job, estimate_by_fp16(job, *filter, plan))
-               : smooth_anywhere(job);
+        return repaired(job, takes_doubles(job) ? estimate_by_rows<form_bytes>(job)
+                                                : estimate_by_rows<form_bytes_integers>(job));
+    return repaired(job, takes_doubles(job) ? estimate_by_rows<form_words>(job)
+                                            : estimate_by_rows<form_words_integers>(job));
 }
 
 /* --- The engines. */
 
-static bool smooths_floats(const struct job *job)
-{
-    return job->maxval == FLOAT_SAMPLES;
-}
+static_assert(sizeof(int8_filter) <= MOST_STATE_BYTES, "there is room for a state");
 
-/* Whether transforms are faster than all the others. */
-static bool by_fft(const struct job *job)
-{
-    return job->halo > INT8_MAX_HALO && prefers_fft(job);
-}
+/* clang-format off */
+#define ENGINE(NAME) .op = OP_SMOOTH, .name = "fused:" NAME, .backend = ON_GPU
 
-static bool always(const struct job *)
-{
-    return true;
-}
-
-static const char *smooth_small(const struct job *job)
-{
-    return job->src.sample_bytes == 1 ? launch_small<uint8_t>(job) : launch_small<uint16_t>(job);
-}
-
-static const char *smooth_weighted(const struct job *job)
-{
-    return job->src.sample_bytes == 1 ? launch_weighted<uint8_t>(job)
-                                      : launch_weighted<uint16_t>(job);
-}
-
-static const char *smooth_by_fft(const struct job *job)
-{
-    return job->src.sample_bytes == 1 ? launch_fft<uint8_t>(job) : launch_fft<uint16_t>(job);
-}
-
-static const char *smooth_exactly(const struct job *job)
-{
-    return launch_exact(job, {job->scratch, PART_SUMS, {}});
-}
-
-static size_t exact_part_bytes(const struct job *job)
-{
-    return exact_scratch_bytes(job, PART_SUMS);
-}
-
-static size_t estimate_scratch_bytes(const struct job *job)
-{
-    return fp16_scratch_offset(job) + fp16_scratch_bytes(job) + trial_scratch_bytes(job);
-}
-
-static int64_t weighted_phase(const struct job *job)
-{
-    return prefers_mma(job) ? mma_phase(job) : 0;
-}
-
-static int64_t estimate_phase(const struct job *job)
-{
-    return fp16_would_serve(job) ? fp16_phase(job) : phase_anywhere(job);
-}
-
-/* The first that serves a job computes it. The members are those of struct variant; NULL: 0. */
-static const struct engine {
-    bool (*serves)(const struct job *job);
-    const char *(*run)(const struct job *job);
-    size_t (*scratch_bytes)(const struct job *job);
-    int64_t (*src_phase)(const struct job *job);
-    bool takes_stack;
-} engines[] = {
-    {smooths_floats, launch_fused_floats, NULL, NULL, false},
-    {prefers_small, smooth_small, NULL, estimate_phase, true},
-    {prefers_weighted, smooth_weighted, NULL, weighted_phase, false},
-    {by_fft, smooth_by_fft, fft_scratch_bytes, NULL, false},
-    {prefers_exact, smooth_exactly, exact_part_bytes, NULL, false},
-    {always, smooth_estimating, estimate_scratch_bytes, estimate_phase, false},
+const struct variant fused_engines[] = {
+    {ENGINE("floats"),
+     .description = "floats by doubles, with an interval for each sum",
+     .refuses = floats_refuses,
+     .run = launch_fused_floats},
+    {ENGINE("small"),
+     .description = "a small image, or many, by one kernel",
+     .refuses = small_refuses,
+     .run = small_run,
+     .src_phase = small_phase,
+     .takes_stack = always,
+     .pays = small_pays},
+    {ENGINE("weighted_mma"),
+     .description = "colours that alpha weighs, by doubles on tensor cores",
+     .refuses = mma_refuses,
+     .run = mma_run,
+     .src_phase = mma_phase,
+     .pays = mma_pays},
+    {ENGINE("weighted"),
+     .description = "colours that alpha weighs, by quotients of doubles",
+     .refuses = weighted_refuses,
+     .run = weighted_run,
+     .pays = doubles_pay},
+    {ENGINE("fft"),
+     .description = "Fourier transforms in doubles",
+     .refuses = fft_refuses,
+     .scratch_bytes = fft_scratch_bytes,
+     .run = fft_run,
+     .pays = fft_pays},
+    {ENGINE("exact"),
+     .description = "the definition's integers, in two kernels",
+     .refuses = exact_refuses,
+     .scratch_bytes = exact_bytes,
+     .run = exact_run,
+     .pays = exact_pays},
+    {ENGINE("fp16"),
+     .description = "half floats on tensor cores",
+     .refuses = fp16_refuses,
+     .scratch_bytes = fp16_bytes,
+     .run = fp16_run,
+     .src_phase = fp16_phase,
+     .pays = fp16_pays},
+    {ENGINE("window"),
+     .description = "doubles or integers, with the window's rows in registers",
+     .refuses = window_refuses,
+     .scratch_bytes = aligned_list_bytes,
+     .run = window_run,
+     .pays = window_pays},
+    {ENGINE("int8_in_place"),
+     .description = "bytes on tensor cores; warps repair their own samples",
+     .refuses = in_place_refuses,
+     .scratch_bytes = aligned_list_bytes,
+     .run = in_place_run,
+     .src_phase = int8_phase,
+     .pays = in_place_pays,
+     .prepare = int8_prepare},
+    {ENGINE("int8"),
+     .description = "bytes on tensor cores; another kernel repairs",
+     .refuses = int8_refuses,
+     .scratch_bytes = aligned_list_bytes,
+     .run = int8_run,
+     .src_phase = int8_phase,
+     .prepare = int8_prepare},
+    {ENGINE("rows"),
+     .description = "doubles or integers, row by row",
+     .refuses = rows_refuses,
+     .scratch_bytes = aligned_list_bytes,
+     .run = rows_run},
+    {.op = OP_SMOOTH, .name = NULL, .backend = ON_GPU, .description = NULL},
 };
-
-static const struct engine *engine_of(const struct job *job)
-{
-    const struct engine *engine = engines;
-
-    while (!engine->serves(job))
-        engine++;
-    return engine;
-}
-
-static size_t scratch_bytes(const struct job *job)
-{
-    const struct engine *engine = engine_of(job);
-
-    return engine->scratch_bytes ? engine->scratch_bytes(job) : 0;
-}
-
-static int64_t src_phase(const struct job *job)
-{
-    const struct engine *engine = engine_of(job);
-
-    return engine->src_phase ? engine->src_phase(job) : 0;
-}
-
-static bool takes_stack(const struct job *job)
-{
-    return engine_of(job)->takes_stack;
-}
-
-static const char *run(const struct job *job)
-{
-    return engine_of(job)->run(job);
-}
+/* clang-format on */
 
 DEFINE_VARIANT(smooth_fused) = {
     .op = OP_SMOOTH,
     .name = "fused",
     .backend = ON_GPU,
-    .reference = false,
     .description = "both separable passes in one kernel",
-    .layers_pay = NULL,
     .refuses = refuses_weighted_floats,
-    .scratch_bytes = scratch_bytes,
-    .run = run,
-    .src_phase = src_phase,
-    .takes_stack = takes_stack,
+    .engines = fused_engines,
 };

@@ -10,6 +10,7 @@
  *               channels, and colours that alpha weighs: a launch a layer, by fused. */
 /* clang-format on */
 #include "kernels/border/fill.h"
+#include "kernels/common/engine.h"
 #include "kernels/smooth/layers/launch.cuh"
 
 #define BETWEEN_UNIT 256 /* bytes: alignment of images between launches and of their rows */
@@ -41,13 +42,18 @@ struct between {
     int64_t border, stride, bytes;
 };
 
+static int64_t fused_phase(const struct job *job)
+{
+    const struct job by_fused = unplanned(job);
+
+    return src_phase_of(&variant_smooth_fused, &by_fused);
+}
+
 static struct between between_of(const struct job *job)
 {
     const int64_t pixel_bytes = (int64_t)job->src.channels * job->src.sample_bytes;
     const int64_t border = layers_serve(job) ? 0 : job->halo;
-    const int64_t phase = border && variant_smooth_fused.src_phase
-                              ? variant_smooth_fused.src_phase(job) % BETWEEN_UNIT
-                              : 0;
+    const int64_t phase = border ? fused_phase(job) % BETWEEN_UNIT : 0;
     const int64_t lead = round_up_to(border * pixel_bytes, BETWEEN_UNIT) + phase;
     const int64_t stride =
         round_up_to(lead + (job->src.width + border) * pixel_bytes, BETWEEN_UNIT);
@@ -100,7 +106,7 @@ static layers_step step_of(const struct job *job, int index, int done)
 /* One layer, as fused does it, of a step between images with a border. */
 static struct job job_of_step(const struct job *job, const layers_step &step)
 {
-    struct job one = *job;
+    struct job one = unplanned(job);
 
     one.src = step.src;
     one.src.origin = static_cast<char *>(step.src.origin) + step.above * step.src.stride_bytes;
@@ -137,7 +143,7 @@ static size_t fused_bytes(const struct job *job)
 
     for (int index = 0; index < all; index += index < 1 || index >= all - 2 ? 1 : all - 2 - index) {
         const struct job one = job_of_step(job, step_of(job, index, index));
-        const size_t bytes = variant_smooth_fused.scratch_bytes(&one);
+        const size_t bytes = scratch_bytes_of(&variant_smooth_fused, &one);
 
         most = bytes > most ? bytes : most;
     }
@@ -155,7 +161,7 @@ static const char *run_by_fused(const struct job *job, const layers_step &step, 
     const char *failure;
 
     one.scratch = static_cast<char *>(job->scratch) + bytes_between(job);
-    failure = variant_smooth_fused.run(&one);
+    failure = run_stack(&variant_smooth_fused, &one);
     if (failure || last)
         return failure;
     const struct border border = {(enum edge)job->edge, job->halo, job->halo, job->halo, 0,
@@ -185,7 +191,7 @@ static const char *run(const struct job *job)
 
 static int64_t src_phase(const struct job *job)
 {
-    return layers_serve(job) ? 0 : variant_smooth_fused.src_phase(job);
+    return layers_serve(job) ? 0 : fused_phase(job);
 }
 
 /* On an H200 at halo 1, time of two layers and of four, of that of as many calls of fused: 8192^2,
@@ -200,12 +206,10 @@ DEFINE_VARIANT(smooth_layers) = {
     .op = OP_SMOOTH,
     .name = "layers",
     .backend = ON_GPU,
-    .reference = false,
     .description = "several smooths, one after the other, in one kernel",
     .layers_pay = layers_pay,
     .refuses = refuses_floats,
     .scratch_bytes = scratch_bytes,
     .run = run,
     .src_phase = src_phase,
-    .takes_stack = NULL,
 };

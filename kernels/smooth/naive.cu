@@ -65,12 +65,7 @@ DEFINE_VARIANT(smooth_naive) = {
     .op = OP_SMOOTH,
     .name = "naive",
     .backend = ON_GPU,
-    .reference = false,
     .description = "one thread a sample, a warp down a column",
-    .layers_pay = NULL,
     .refuses = refuses,
-    .scratch_bytes = NULL,
     .run = run,
-    .src_phase = NULL,
-    .takes_stack = NULL,
 };

@@ -92,12 +92,7 @@ DEFINE_VARIANT(smooth_shared) = {
     .op = OP_SMOOTH,
     .name = "shared",
     .backend = ON_GPU,
-    .reference = false,
     .description = "such a tile, four samples a thread in registers",
-    .layers_pay = NULL,
     .refuses = refuses_weighted_floats,
-    .scratch_bytes = NULL,
     .run = run,
-    .src_phase = NULL,
-    .takes_stack = NULL,
 };

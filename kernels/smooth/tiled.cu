@@ -151,12 +151,7 @@ DEFINE_VARIANT(smooth_tiled) = {
     .op = OP_SMOOTH,
     .name = "tiled",
     .backend = ON_GPU,
-    .reference = false,
     .description = "a tile with its halo in shared memory, one a thread",
-    .layers_pay = NULL,
     .refuses = refuses_weighted_floats,
-    .scratch_bytes = NULL,
     .run = run,
-    .src_phase = NULL,
-    .takes_stack = NULL,
 };

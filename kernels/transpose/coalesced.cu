@@ -33,12 +33,7 @@ DEFINE_VARIANT(transpose_coalesced) = {
     .op = OP_TRANSPOSE,
     .name = "coalesced",
     .backend = ON_GPU,
-    .reference = false,
     .description = "a tile in shared memory: rows read, rows written",
-    .layers_pay = NULL,
     .refuses = refuses_block,
-    .scratch_bytes = NULL,
     .run = run,
-    .src_phase = NULL,
-    .takes_stack = NULL,
 };

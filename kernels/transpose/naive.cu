@@ -35,12 +35,7 @@ DEFINE_VARIANT(transpose_naive) = {
     .op = OP_TRANSPOSE,
     .name = "naive",
     .backend = ON_GPU,
-    .reference = false,
     .description = "one thread an element: rows read, columns written",
-    .layers_pay = NULL,
     .refuses = refuses_block,
-    .scratch_bytes = NULL,
     .run = run,
-    .src_phase = NULL,
-    .takes_stack = NULL,
 };

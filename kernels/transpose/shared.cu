@@ -38,12 +38,6 @@ DEFINE_VARIANT(transpose_shared) = {
     .op = OP_TRANSPOSE,
     .name = "shared",
     .backend = ON_GPU,
-    .reference = false,
     .description = "the tile padded: no bank conflicts",
-    .layers_pay = NULL,
-    .refuses = NULL,
-    .scratch_bytes = NULL,
     .run = run,
-    .src_phase = NULL,
-    .takes_stack = NULL,
 };

@@ -10,7 +10,7 @@
  * near_halves.py. Windows of one filter and kind lie side by side in one image. */
 #include "kernels/common/exact.h"
 #include "src/lib/filter/gauss.h"
-#include "src/lib/filter/run.h"
+#include "src/lib/filter/engine_plan.h"
 #include "kernels/common/sample.h"
 #include "tests/bounds/trial.h"
 
@@ -199,13 +199,14 @@ static void run_image(const struct subject *subject, const struct window *window
                                 .maxval = kind->maxval};
     const int64_t x = alone ? PART_WIDTH / 2 : kind->filter.x.halo, y = shape.height / 2;
     struct trial trial;
+    struct engine_plan plan;
     struct error error;
 
     if (filter_weights_make(&kind->filter, &weights, &error) != STATUS_OK)
         stop("no weights", error.text);
     trial_open(&trial, &shape, &weights);
     trial.job.weighted = kind->weighted;
-    if (check_job(subject->variant, &trial.job, &error) != STATUS_OK) {
+    if (engine_plan_make(subject->variant, &trial.job, &plan, &error) != STATUS_OK) {
         trial_close(&trial);
         return;
     }

@@ -173,6 +173,11 @@ CHOICES = [
            r"did you mean 'cpu'\?")),
     ("--variant '' flat.pgm out.pgm", 2,
      WORDS("--variant : unknown variant of smooth; use auto, cpu, .*")),
+    ("--variant cpu:u9 flat.pgm out.pgm", 2,
+     WORDS(r"--variant cpu:u9: unknown variant of smooth; use cpu:floats, .* or cpu:doubles; "
+           r"did you mean 'cpu:u8'\?")),
+    ("--variant cpu:floats flat.pgm out.pgm", 4,
+     "smooth cpu:floats cannot do this: samples are no floats"),
     ("--op reverse --variant nothing flat.pgm out.pgm", 2,
      WORDS("--variant nothing: unknown variant of reverse; use auto, cpu, .*")),
 ]

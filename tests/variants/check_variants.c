@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Compares a variant with the reference of its operation, byte for byte, over all cases. STEM may
- * be several of one operation, `smooth_cpu,smooth_cosines`: the reference then runs once for all.
+ * be several of one operation, `smooth_cpu,smooth_cpu:u8`: the reference then runs once for all.
  *
  *     check_variants STEM [CASE]         all cases, or one, and how it went
  *     check_variants STEM every N        every Nth case, N prime to 26 and 7: sizes and fills; and
@@ -17,12 +17,12 @@
  *
  * SMOOTHIMG_TEST_TURN=T in the environment: `every N` begins with case T modulo N.
  *
- * Each case runs twice, with everything that the variant must write or may not touch filled first
- * with one poison and then, on the GPU computed as for a large image, with another; on the CPU a
- * third time, between pages without access, and some standing cases a fourth time, with rows
- * 4 GiB apart.
- * Wrong are: a sample that differs, a byte read beside the source or written beside the output, a
- * source that changed, a failure, and a variant that refuses every case. */
+ * STEM may name an engine, `smooth_cpu:u8`. Each case runs twice, with everything that the variant
+ * must write or may not touch filled first with one poison and then, by one of the engines that
+ * serve it, with another; on the CPU a third time, between pages without access, and some standing
+ * cases a fourth time, with rows 4 GiB apart. Wrong are: a sample that differs, a byte read beside
+ * the source or written beside the output, a source that changed, a failure, and a variant that
+ * refuses every case. */
 #include "tests/variants/case_run.h"
 
 #include "tests/variants/guarded.h"
@@ -35,7 +35,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_SUBJECTS 4
+#define MOST_SUBJECTS 16
+#define MOST_ENGINES 16
 
 /* NULL if the variants need none. */
 static struct gpu *gpu;
@@ -100,9 +101,10 @@ static enum verdict run_once(const struct variant *variant, const struct test_ca
     }
 }
 
-/* A variant to check, and how its cases went. */
+/* A variant to check, or an engine of one, and how its cases went. */
 struct subject {
-    const struct registered *row; /* NULL: the end of a list */
+    const char *stem;              /* NULL: the end of a list */
+    const struct variant *variant; /* NULL: it is not in this build */
     int counts[3];
 };
 
@@ -118,30 +120,45 @@ static void set_grid(int blocks_down)
         unsetenv("EMULATED_GRID");
 }
 
+/* One of the variant's engines that do not refuse the job, each in its turn: so what only large
+ * images get is tested with small ones. The variant itself if it has none. */
+static const struct variant *engine_in_turn(const struct variant *variant, const struct job *job,
+                                            int turn)
+{
+    const struct variant *serving[MOST_ENGINES];
+    int count = 0;
+
+    for (const struct variant *engine = variant->engines; engine && engine->name; engine++)
+        if (!engine->refuses || !engine->refuses(job))
+            serving[count++] = engine;
+    return count > 0 ? serving[turn % count] : variant;
+}
+
 static enum verdict run_twice(const struct variant *variant, const struct test_case *test,
                               struct case_run *run)
 {
     static const int poisons[] = {0xA5, 0x5A};
-    enum verdict verdict = RIGHT;
+    enum verdict verdict;
     struct error error;
 
-    run->job.large = false;
     if (check_job(variant, &run->job, &error) != STATUS_OK)
         return REFUSED;
     case_run_answer(test, variant->op, run);
-    for (int i = 0; i < 2 && verdict == RIGHT; i++) {
-        run->job.large = i == 1; /* what only large images get is tested with small ones */
-        set_grid(i == 1 ? test->blocks_down : 0);
-        verdict = run_once(variant, test, run, poisons[i], i == 1);
-    }
-    return verdict;
+    set_grid(0);
+    verdict = run_once(variant, test, run, poisons[0], false);
+    if (verdict != RIGHT)
+        return verdict;
+    set_grid(test->blocks_down);
+    variant = engine_in_turn(variant, &run->job, test->number);
+    verdict = run_once(variant, test, run, poisons[1], true);
+    return verdict == REFUSED ? RIGHT : verdict; /* it was right by the variant's choice */
 }
 
 /* Returns how many of the variants are wrong. */
 static int run_case(struct subject *subjects, int number, bool verbose)
 {
     static const char *const outcomes[] = {"right", "refused", "WRONG"};
-    const enum op op = subjects[0].row->variant->op;
+    const enum op op = subjects[0].variant->op;
     struct test_case test = case_of(number, op);
     struct case_run run;
     char text[256];
@@ -149,15 +166,15 @@ static int run_case(struct subject *subjects, int number, bool verbose)
 
     case_run_open(&test, op, &run);
     case_describe(&test, text, sizeof text);
-    for (struct subject *subject = subjects; subject->row; subject++) {
-        const enum verdict verdict = run_twice(subject->row->variant, &test, &run);
+    for (struct subject *subject = subjects; subject->stem; subject++) {
+        const enum verdict verdict = run_twice(subject->variant, &test, &run);
 
         subject->counts[verdict]++;
         wrong += verdict == WRONG;
         if (verbose || verdict == WRONG)
-            printf("%s: %s: %s\n", subject->row->stem, outcomes[verdict], text);
+            printf("%s: %s: %s\n", subject->stem, outcomes[verdict], text);
         if (verdict == WRONG)
-            printf("  again: check_variants %s %d\n", subject->row->stem, number);
+            printf("  again: check_variants %s %d\n", subject->stem, number);
     }
     case_run_close(&run);
     return wrong;
@@ -172,17 +189,17 @@ struct range {
  * variants that refuse everything. */
 static int run_cases(struct subject *subjects, struct range range, int most)
 {
-    const enum op op = subjects[0].row->variant->op;
+    const enum op op = subjects[0].variant->op;
     int wrong = 0;
 
     for (int number = range.first; number < range.end && wrong < most; number++)
         if ((number - range.first) % range.step == 0 || case_is_standing(op, number))
             wrong += run_case(subjects, number, false);
-    for (const struct subject *subject = subjects; subject->row; subject++) {
+    for (const struct subject *subject = subjects; subject->stem; subject++) {
         const int *counts = subject->counts;
         const bool refuses_all = counts[RIGHT] == 0 && counts[WRONG] == 0;
 
-        printf("%s: %d cases right, %d refused, %d wrong%s\n", subject->row->stem, counts[RIGHT],
+        printf("%s: %d cases right, %d refused, %d wrong%s\n", subject->stem, counts[RIGHT],
                counts[REFUSED], counts[WRONG], refuses_all ? ": it refuses everything" : "");
         wrong += refuses_all;
     }
@@ -191,20 +208,20 @@ static int run_cases(struct subject *subjects, struct range range, int most)
 
 /* Opens the GPU if the variant needs one. Returns 0, or the exit status if the variant cannot run
  * here: 77 (skipped), or 1 if SMOOTHIMG_REQUIRE_GPU is set. On the CPU see isa_check. */
-static int find_device(const struct registered *row)
+static int find_device(const struct subject *subject)
 {
     const int skip = getenv("SMOOTHIMG_REQUIRE_GPU") ? 1 : 77;
     struct error error;
 
-    if (row->variant && row->variant->backend == ON_CPU)
+    if (subject->variant && subject->variant->backend == ON_CPU)
         return isa_check(getenv("SMOOTHIMG_CPU"));
-    if (gpu || (row->variant && gpu_open(0, &gpu, &error) == STATUS_OK)) {
+    if (gpu || (subject->variant && gpu_open(0, &gpu, &error) == STATUS_OK)) {
         if (getenv("PAGEABLE_COPIES"))
             gpu_use_pageable_copies(gpu);
         return 0;
     }
-    fprintf(stderr, "check_variants: %s: %s\n", row->stem,
-            row->variant ? error.text : "not in this build");
+    fprintf(stderr, "check_variants: %s: %s\n", subject->stem,
+            subject->variant ? error.text : "not in this build");
     return skip;
 }
 
@@ -221,7 +238,7 @@ static struct range sample(struct range range, int step)
 /* words: what follows the stems, ending with NULL. Returns the exit status. */
 static int check(struct subject *subjects, bool must_fail, char *const *words)
 {
-    const struct variant *variant = subjects[0].row->variant;
+    const struct variant *variant = subjects[0].variant;
     const struct range all = {0, case_count(variant->op, variant->layers_pay != NULL), 1};
     struct range range = all;
 
@@ -262,14 +279,15 @@ static int find_subjects(char *stems, struct subject *subjects)
 
     for (char *stem = strtok(stems, ","); stem && status == 0; stem = strtok(NULL, ",")) {
         const struct registered *row = registry_find(stem);
+        const struct registered *first = count > 0 ? registry_find(subjects[0].stem) : row;
 
-        if (!row || count == MOST_SUBJECTS ||
-            registered_op(row) != registered_op(count > 0 ? subjects[0].row : row)) {
+        subjects[count] = (struct subject){.stem = stem, .variant = registry_of_stem(stem)};
+        if (!row || (row->variant && !subjects[count].variant) || count == MOST_SUBJECTS ||
+            registered_op(row) != registered_op(first)) {
             fprintf(stderr, "check_variants: '%s' is no variant to check here\n", stem);
             return 2;
         }
-        subjects[count++].row = row;
-        status = find_device(row);
+        status = find_device(&subjects[count++]);
     }
     return count > 0 ? status : 2;
 }

@@ -9,6 +9,7 @@
 
 static enum status refuse_word(enum op op, const char *word, struct error *error)
 {
+    const struct registered *named = registry_named(op, word);
     struct string_list known = {0};
 
     string_list_add(&known, "auto");
@@ -17,6 +18,11 @@ static enum status refuse_word(enum op op, const char *word, struct error *error
     for (const struct registered *row = registry; row->stem; row++)
         if (registered_op(row) == op)
             string_list_add(&known, registered_name(row));
+    if (named && named->variant && named->variant->engines) {
+        known = (struct string_list){0};
+        for (const struct variant *engine = named->variant->engines; engine->name; engine++)
+            string_list_add(&known, engine->name);
+    }
     return fail(error, STATUS_USAGE, "--variant %s: unknown variant of %s; use %s%s", word,
                 op_word(op), string_list_join(&known, "or").text,
                 string_list_nearest(&known, word).text);
@@ -34,9 +40,13 @@ enum status choose_variant(enum op op, const char *word, const struct variant **
     const struct registered *named = registry_named(op, word);
     const bool gpu = strcmp(word, "gpu") == 0;
 
+    *variant = registry_variant(op, word);
+    if (named && named->variant && !*variant)
+        return refuse_word(op, word, error);
     if (!named && !gpu && strcmp(word, "auto") != 0 && strcmp(word, "cpu") != 0)
         return refuse_word(op, word, error);
-    *variant = named ? named->variant : registry_best(op, gpu ? ON_GPU : ON_CPU, NULL);
+    if (!named)
+        *variant = registry_best(op, gpu ? ON_GPU : ON_CPU, NULL);
     if (!*variant)
         return without_cuda(word,
                             "build it with -Dcuda=enabled where nvcc is installed, or with "

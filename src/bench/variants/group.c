@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The rows of one stage: its variants, baselines and plain copies. */
+#include "kernels/common/engine.h"
 #include "src/bench/core/copy.h"
 #include "src/bench/variants/entries.h"
 #include "src/bench/variants/subject.h"
@@ -55,8 +56,7 @@ static struct subject *add_entry(struct subjects *subjects, struct stage *stage,
                                  struct group *group, const struct entry *entry)
 {
     const struct variant *variant = entry->variant;
-    const size_t bytes =
-        variant->scratch_bytes && entry->place == ON_CPU ? variant->scratch_bytes(&stage->job) : 0;
+    const size_t bytes = entry->place == ON_CPU ? scratch_bytes_of(variant, &stage->job) : 0;
     struct variant_subject *own = &subjects->own[subjects->count];
     struct subject *subject = add(subjects, group, entry->name, entry->place);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/bench/variants/subject.h"
 
-#include "kernels/common/stack.h"
+#include "kernels/common/engine.h"
 #include "src/bench/variants/stack.h"
 #include "src/lib/image/compare.h"
 

@@ -18,11 +18,9 @@ const struct variant *call_variant(const struct call *call, const struct job *jo
 {
     const char *name = call->context->variant;
     const enum backend backend = call_backend(call);
-    const struct registered *row = name ? registry_named(call->op, name) : NULL;
+    const struct variant *named = name ? registry_variant(call->op, name) : NULL;
 
-    return row && row->variant && row->variant->backend == backend
-               ? row->variant
-               : registry_best_for(call->op, backend, job);
+    return named && named->backend == backend ? named : registry_best_for(call->op, backend, job);
 }
 
 int call_threads(const struct call *call)
@@ -38,7 +36,7 @@ struct job call_job(const struct call *call, int64_t i, int64_t first, int64_t l
                       .dst = image_view(&call->dst, i, first, last),
                       .maxval = call->src.maxval,
                       .threads = call->threads_each,
-                      .large = call->large};
+                      .engine = call->engine};
 
     if (call->filter) {
         job_set_filter(&job, &call->filter->weights);

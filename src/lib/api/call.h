@@ -5,6 +5,7 @@
 
 #include "src/lib/api/context.h"
 #include "src/lib/api/images.h"
+#include "src/lib/filter/engine_plan.h"
 
 struct call {
     struct smoothimg_context *context;
@@ -15,7 +16,8 @@ struct call {
     int64_t band_rows, bands;        /* smooth: rows of a band; bands of an image */
     int threads;                     /* that work on the call, at most */
     int threads_each;                /* of a piece of work */
-    bool large;                      /* stands for a larger image: see struct job */
+    const struct variant *engine;    /* of the larger image that this one stands for; or NULL */
+    struct engine_plan plan;         /* smooth on the host: of its bands */
 };
 
 /* Where the call's images are, and so its variants. */

@@ -46,17 +46,28 @@ const char *smoothimg_version(void)
     return SMOOTHIMG_VERSION;
 }
 
+/* The library's own copy of a variant's or an engine's name; NULL: the operation has none of it. */
+static const char *known_name(enum op op, const char *name)
+{
+    const struct variant *variant = registry_variant(op, name);
+    const struct registered *row = registry_named(op, name);
+
+    if (variant)
+        return variant->name;
+    return row && !row->variant && !strchr(name, ':') ? registered_name(row) : NULL;
+}
+
 enum smoothimg_status smoothimg_choose(struct smoothimg_context *context, const char *variant)
 {
-    const struct registered *row = registry;
+    const char *known = NULL;
 
-    while (variant && row->stem && strcmp(registered_name(row), variant) != 0)
-        row++;
-    if (!row->stem)
+    for (enum op op = OP_SMOOTH; op < OP_COUNT && variant && !known; op++)
+        known = known_name(op, variant);
+    if (variant && !known)
         return public_status(fail(&context->error, STATUS_INVALID,
                                   "no operation has a variant %s; smoothimg_variant() names them",
                                   variant));
-    context->variant = variant ? registered_name(row) : NULL;
+    context->variant = known;
     return SMOOTHIMG_OK;
 }
 

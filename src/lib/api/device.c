@@ -2,7 +2,7 @@
 #include "src/lib/api/device.h"
 
 #include "kernels/common/numbers.h"
-#include "kernels/common/stack.h"
+#include "kernels/common/engine.h"
 #include "src/lib/api/sheets.h"
 #include "src/lib/filter/run.h"
 #include "src/lib/gpu/arrays.h"
@@ -47,10 +47,7 @@ struct layout {
 
 static int64_t scratch_of(const struct call *call, const struct job *job)
 {
-    const struct variant *variant = call_variant(call, job);
-    const struct job run = job_of_run(variant, job);
-
-    return variant->scratch_bytes ? (int64_t)variant->scratch_bytes(&run) : 0;
+    return (int64_t)scratch_bytes_of(call_variant(call, job), job);
 }
 
 static struct layout lay_out(const struct call *call, const struct sheet_plan *plan)
@@ -175,10 +172,12 @@ static struct call rehearsal_of(const struct call *call, int64_t border, void *m
     struct call small = *call;
     const int64_t beside = round_up(border * pixel_bytes_of(call), MEMORY_UNIT);
     const int64_t row = small.src.width * pixel_bytes_of(call);
+    const struct job whole = call_job(call, 0, 0, call->src.height);
 
     small.src.count = 1;
     small.src.height = min(small.src.height, max(REHEARSED_BYTES / row, 1));
-    small.large = small.src.height < call->src.height;
+    if (small.src.height < call->src.height)
+        small.engine = engine_for(call_variant(call, &whole), &whole);
     small.src.pitch = round_up(row, MEMORY_UNIT) + 2 * beside;
     small.src.data = (char *)memory + border * small.src.pitch + beside;
     small.src.border = border;

@@ -2,7 +2,7 @@
 #include "src/lib/api/sheets.h"
 
 #include "kernels/common/numbers.h"
-#include "kernels/common/stack.h"
+#include "kernels/common/engine.h"
 
 #define UNIT 16                          /* pixels: a multiple of 16 bytes, whatever a pixel has */
 #define MIN_TILE 32                      /* pixels, of a frame's tiles */
@@ -25,8 +25,7 @@ static int64_t bytes_of_image(const struct call *call)
 static int64_t lead_of(const struct call *call, const struct sheet *sheet)
 {
     const struct job job = call_job(call, 0, 0, call->src.height);
-    const struct variant *variant = call_variant(call, &job);
-    const int64_t phase = variant->src_phase ? variant->src_phase(&job) : 0;
+    const int64_t phase = src_phase_of(call_variant(call, &job), &job);
     const int64_t rest = (phase - sheet->halo * pixel_bytes_of(call)) % UNIT;
 
     return rest < 0 ? rest + UNIT : rest;

@@ -4,6 +4,7 @@
  * image is copied as a whole, and one function knows the edge rules. */
 #include "src/lib/api/device.h"
 
+#include "kernels/common/engine.h"
 #include "kernels/common/numbers.h"
 #include "src/lib/base/float_environment.h"
 #include "src/lib/base/work_queue.h"
@@ -56,7 +57,7 @@ static enum status measure(const struct call *call, const struct job *job,
     if (copied)
         status = image_measure(&shape, job->halo, band_bytes, error);
     *band_bytes = round_up(max(*band_bytes, 1), ROW_ALIGNMENT);
-    *bytes = (size_t)*band_bytes + (variant->scratch_bytes ? variant->scratch_bytes(job) : 0);
+    *bytes = (size_t)*band_bytes + scratch_bytes_of(variant, job);
     return status;
 }
 
@@ -86,16 +87,15 @@ static enum status smooth_band(void *context, int thread, int64_t piece, struct 
     struct memory *memory = &call->context->memory[thread];
     const int64_t i = piece / call->bands, first = piece % call->bands * call->band_rows;
     const int64_t last = min(first + call->band_rows, call->src.height);
-    struct job job = call_job(call, i, first, last);
+    const struct job unplanned = call_job(call, i, first, last);
+    struct job job = engine_plan_job(&call->plan, &unplanned);
     const struct shape shape = band_shape(&call->src, last - first);
-    const struct variant *variant = call_variant(call, &job);
     struct image band;
     int64_t band_bytes;
     size_t bytes;
-    enum status status = check_job(variant, &job, error);
+    enum status status =
+        measure(call, &job, job.engine, !has_border(call), &band_bytes, &bytes, error);
 
-    if (status == STATUS_OK)
-        status = measure(call, &job, variant, !has_border(call), &band_bytes, &bytes, error);
     if (status == STATUS_OK)
         status = memory_need(memory, bytes, error);
     if (status != STATUS_OK)
@@ -106,7 +106,22 @@ static enum status smooth_band(void *context, int thread, int64_t piece, struct 
         job.src = band.view;
     }
     job.scratch = (char *)memory->data + band_bytes;
-    return run_equipped(variant, &job, error);
+    return run_equipped(job.engine, &job, error);
+}
+
+/* The bands of all images, by one plan. */
+static enum status smooth_on_host(struct call *call, struct error *error)
+{
+    struct job job;
+    enum status status;
+
+    plan_bands(call);
+    job = call_job(call, 0, 0, call->band_rows);
+    status = engine_plan_make(call_variant(call, &job), &job, &call->plan, error);
+    if (status == STATUS_OK)
+        status =
+            work_queue_run(call->threads, call->bands * call->src.count, smooth_band, call, error);
+    return status;
 }
 
 /* STATUS_INVALID or STATUS_UNSUPPORTED if the filter does not fit the pixels. No variant weighs
@@ -135,12 +150,7 @@ static enum status smooth(struct call *call)
         status = check_filter(call, error);
     if (status == STATUS_OK && call->src.memory == SMOOTHIMG_CUDA)
         return run_on_device(call, error);
-    if (status == STATUS_OK) {
-        plan_bands(call);
-        status =
-            work_queue_run(call->threads, call->bands * call->src.count, smooth_band, call, error);
-    }
-    return status;
+    return status == STATUS_OK ? smooth_on_host(call, error) : status;
 }
 
 enum smoothimg_status smoothimg_smooth(struct smoothimg_context *context,

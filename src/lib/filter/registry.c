@@ -40,10 +40,18 @@ const char *registered_name(const struct registered *row)
     return strchr(row->stem, '_') + 1;
 }
 
+/* Whether a word is the name, but for a colon and what follows it. */
+static bool begins_with(const char *word, const char *name)
+{
+    const size_t length = strlen(name);
+
+    return strncmp(word, name, length) == 0 && (word[length] == '\0' || word[length] == ':');
+}
+
 const struct registered *registry_find(const char *stem)
 {
     for (const struct registered *row = registry; row->stem; row++)
-        if (strcmp(row->stem, stem) == 0)
+        if (begins_with(stem, row->stem))
             return row;
     return NULL;
 }
@@ -51,9 +59,33 @@ const struct registered *registry_find(const char *stem)
 const struct registered *registry_named(enum op op, const char *name)
 {
     for (const struct registered *row = registry; row->stem; row++)
-        if (registered_op(row) == op && strcmp(registered_name(row), name) == 0)
+        if (registered_op(row) == op && begins_with(name, registered_name(row)))
             return row;
     return NULL;
+}
+
+/* Of a row, the variant or its engine of that name. */
+static const struct variant *variant_of(const struct registered *row, const char *name)
+{
+    const struct variant *engine = row && row->variant ? row->variant->engines : NULL;
+
+    if (!row || !strchr(name, ':'))
+        return row ? row->variant : NULL;
+    while (engine && engine->name && strcmp(engine->name, name) != 0)
+        engine++;
+    return engine && engine->name ? engine : NULL;
+}
+
+const struct variant *registry_variant(enum op op, const char *name)
+{
+    return variant_of(registry_named(op, name), name);
+}
+
+const struct variant *registry_of_stem(const char *stem)
+{
+    const char *name = strchr(stem, '_');
+
+    return name ? variant_of(registry_find(stem), name + 1) : NULL;
 }
 
 const struct variant *registry_reference(enum op op)

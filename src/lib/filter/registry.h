@@ -23,9 +23,18 @@ const char *op_word(enum op op);
 enum op registered_op(const struct registered *row);
 const char *registered_name(const struct registered *row);
 
-/* Find the row of a stem, or of an operation and a name; NULL if there is none. */
+/* Find the row of a stem, or of an operation and a name, without the engine's; NULL if there is
+ * none.
+ */
 const struct registered *registry_find(const char *stem);
 const struct registered *registry_named(enum op op, const char *name);
+
+/* The variant that a name means: that of a row, or an engine of it, "cpu:u8". NULL: there is none,
+ * or it needs a GPU and this build has none, which registry_named() tells apart. */
+const struct variant *registry_variant(enum op op, const char *name);
+
+/* The same of a row's stem, "smooth_cpu:u8". */
+const struct variant *registry_of_stem(const char *stem);
 
 /* The variant that defines the correct result of the operation. */
 const struct variant *registry_reference(enum op op);

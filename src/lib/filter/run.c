@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/lib/filter/run.h"
 
-#include "kernels/common/stack.h"
+#include "kernels/common/engine.h"
+#include "src/lib/filter/engine_plan.h"
 #include "src/lib/filter/registry.h"
 
 #include <math.h>
@@ -53,10 +54,10 @@ enum status run_equipped(const struct variant *variant, const struct job *job, s
                    : STATUS_OK;
 }
 
-static enum status run_on_cpu(const struct variant *variant, const struct job *job,
-                              struct error *error)
+static enum status run_with_scratch(const struct variant *variant, const struct job *job,
+                                    struct error *error)
 {
-    const size_t bytes = variant->scratch_bytes ? variant->scratch_bytes(job) : 0;
+    const size_t bytes = scratch_bytes_of(variant, job);
     struct job equipped = *job;
     enum status status;
 
@@ -71,13 +72,25 @@ static enum status run_on_cpu(const struct variant *variant, const struct job *j
     return status;
 }
 
+static enum status run_on_cpu(const struct variant *variant, const struct job *job,
+                              struct error *error)
+{
+    struct engine_plan plan;
+    struct job planned;
+    enum status status;
+
+    if (job->engine)
+        return run_with_scratch(variant, job, error);
+    status = engine_plan_make(variant, job, &plan, error);
+    if (status != STATUS_OK)
+        return status;
+    planned = engine_plan_job(&plan, job);
+    return run_with_scratch(variant, &planned, error);
+}
+
 enum status run_job(const struct variant *variant, const struct job *job, struct gpu *gpu,
                     struct error *error)
 {
-    const enum status status = check_job(variant, job, error);
-
-    if (status != STATUS_OK)
-        return status;
     return variant->backend == ON_GPU ? gpu_run(gpu, variant, job, error)
                                       : run_on_cpu(variant, job, error);
 }
@@ -95,7 +108,6 @@ enum status run_variant(const struct variant *variant, const struct image *src,
         .skip_nan = options->skip_nan && src->maxval == FLOAT_SAMPLES,
         .threads = options->threads,
         .block = options->block,
-        .large = options->large,
         .isa = options->isa,
     };
     enum status status = image_alloc(dst, &shape, dst_halo, error);

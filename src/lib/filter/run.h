@@ -15,7 +15,6 @@ struct run_options {
     bool skip_nan;         /* smooth: see struct job; integers ignore it */
     int threads;           /* CPU threads, at least 1 */
     int block;             /* GPU: edge of the thread block; 0: the variant's own */
-    bool large;            /* GPU: compute as for a large image */
     struct gpu *gpu;       /* for variants on the GPU; else NULL */
     const struct isa *isa; /* for variants on the CPU; NULL: the highest supported */
 };

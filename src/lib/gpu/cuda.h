@@ -3,6 +3,7 @@
 #ifndef SMOOTHIMG_GPU_CUDA_H
 #define SMOOTHIMG_GPU_CUDA_H
 
+#include "src/lib/filter/engine_plan.h"
 #include "src/lib/gpu/gpu.h"
 
 #include <cuda_runtime_api.h>
@@ -46,6 +47,7 @@ struct gpu {
     int64_t watched;                    /* gpu_watch_border's pixels; -1: dst is only downloaded */
     const struct variant *last_variant; /* of the last run, if it succeeded; else NULL */
     struct job last;                    /* its job, with the device's views and scratch */
+    struct engine_plan plans[GPU_MAX_STEPS]; /* of that run's steps */
 };
 
 /* A view with its border: the rectangle that is copied. */

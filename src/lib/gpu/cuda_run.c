@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Runs variants on the device, one after the other, and times them with CUDA events. */
 #include "kernels/border/fill.h"
-#include "kernels/common/stack.h"
+#include "kernels/common/engine.h"
 #include "src/lib/gpu/cuda.h"
 #include "src/lib/gpu/merge.h"
 
@@ -175,11 +175,27 @@ static enum status place_plane(struct gpu *gpu, struct sequence *sequence, int i
                                : i == sequence->count
                                    ? sequence->host[1]
                                    : (struct plane){step[-1].job.dst, step->job.halo};
-    const int64_t phase =
-        i == 0 && step->variant->src_phase ? step->variant->src_phase(&step->job) : 0;
+    const int64_t phase = i == 0 ? src_phase_of(step->variant, &step->job) : 0;
 
     return gpu_place(gpu, i % 2 == 0 ? &gpu->src : &gpu->dst, &plane, phase,
                      i == 0 ? "the image" : "the result", &sequence->planes[i], error);
+}
+
+/* Plans the steps that are not planned yet. The device keeps the plans for gpu_rerun(). */
+static enum status plan_all(struct gpu *gpu, struct sequence *sequence, struct error *error)
+{
+    enum status status = STATUS_OK;
+
+    for (int i = 0; i < sequence->count && status == STATUS_OK; i++) {
+        struct step *step = &sequence->steps[i];
+
+        if (step->job.engine)
+            continue;
+        status = engine_plan_make(step->variant, &step->job, &gpu->plans[i], error);
+        if (status == STATUS_OK)
+            step->job = engine_plan_job(&gpu->plans[i], &step->job);
+    }
+    return status;
 }
 
 /* Allocates the planes, and the scratch memory that the steps share. */
@@ -192,23 +208,24 @@ static enum status place_all(struct gpu *gpu, struct sequence *sequence, struct 
         for (int i = 0; i <= sequence->count && status == STATUS_OK; i++)
             status = place_plane(gpu, sequence, i, error);
     for (int i = 0; i < sequence->count && status == STATUS_OK; i++) {
-        const struct variant *variant = sequence->steps[i].variant;
-        const struct job all = device_job(gpu, sequence, i), job = job_of_run(variant, &all);
+        const struct job job = device_job(gpu, sequence, i);
 
-        if (variant->scratch_bytes)
-            status = gpu_grow(gpu, &gpu->scratch, (int64_t)variant->scratch_bytes(&job),
-                              "the work between", error);
+        status = gpu_grow(gpu, &gpu->scratch,
+                          (int64_t)scratch_bytes_of(sequence->steps[i].variant, &job),
+                          "the work between", error);
     }
     return status;
 }
 
 static enum status run(struct gpu *gpu, struct sequence *sequence, struct error *error)
 {
-    enum status status = gpu_bind(gpu, error); /* src_phase and scratch_bytes ask the device */
+    enum status status = gpu_bind(gpu, error); /* engines are chosen by what the device is */
 
     gpu->last_variant = NULL;
     if (status == STATUS_OK)
         status = make_events(gpu, sequence->count, error);
+    if (status == STATUS_OK)
+        status = plan_all(gpu, sequence, error);
     if (status == STATUS_OK)
         status = place_all(gpu, sequence, error);
     if (status == STATUS_OK)

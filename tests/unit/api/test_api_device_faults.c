@@ -6,6 +6,7 @@
 #include "tests/unit/unit.h"
 
 #include <cuda_runtime_api.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Bands of rows against the whole image: files must be the same, byte for byte, whatever the edge
  * rule, the shape, the halo, the height of the bands, the threads, and the kinds of both files. */
+#include "kernels/common/engine.h"
 #include "tests/unit/app/band_files.h"
 #include "src/lib/filter/run.h"
 #include "tests/unit/scratch.h"
@@ -274,7 +275,8 @@ static void test_estimate(void)
     NEED(image_alloc(&dst, &band, 0, &error) == STATUS_OK);
     job.src = src.view;
     job.dst = dst.view;
-    least = (int64_t)(src.memory_bytes + dst.memory_bytes + variant_smooth_cpu.scratch_bytes(&job));
+    least = (int64_t)(src.memory_bytes + dst.memory_bytes +
+                      scratch_bytes_of(&variant_smooth_cpu, &job));
     image_describe(&header, &whole);
     one = bands_plan(&bands, &reader, &writer, &header).bytes;
     CHECK(one >= least, "%lld bytes, and not %lld", (long long)one, (long long)least);

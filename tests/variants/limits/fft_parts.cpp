@@ -20,14 +20,9 @@ template <typename T>
 constexpr variant transforms = {.op = OP_SMOOTH,
                                 .name = "transforms in parts",
                                 .backend = ON_GPU,
-                                .reference = false,
                                 .description = "",
-                                .layers_pay = NULL,
-                                .refuses = nullptr,
                                 .scratch_bytes = fft_scratch_bytes,
-                                .run = launch_fft<T>,
-                                .src_phase = nullptr,
-                                .takes_stack = nullptr};
+                                .run = launch_fft<T>};
 
 // The mean of a row and, at half its weight each, of the two rows `FAR` above and below it: a half
 // where these have one sample and it has the next. The rows between them weigh nothing. Beside a

@@ -86,7 +86,7 @@ int count_launches()
     return count;
 }
 
-void smooth_on_device(job job, const variant &fused)
+void smooth_on_device(job job, const variant &fp16)
 {
     void *in, *out, *scratch;
 
@@ -95,16 +95,16 @@ void smooth_on_device(job job, const variant &fused)
     NEED(cudaMemset(out, 0, BYTES) == cudaSuccess);
     job.src.origin = (char *)in + ((char *)job.src.origin - src);
     job.dst.origin = (char *)out + ((char *)job.dst.origin - wanted);
-    NEED(cudaMalloc(&scratch, fused.scratch_bytes(&job)) == cudaSuccess);
+    NEED(cudaMalloc(&scratch, fp16.scratch_bytes(&job)) == cudaSuccess);
     job.scratch = scratch;
-    const char *failure = fused.run(&job);
+    const char *failure = fp16.run(&job);
     CHECK(failure == nullptr, "%s", failure);
     NEED(cudaMemcpy(got, out, BYTES, cudaMemcpyDeviceToHost) == cudaSuccess);
     for (void *memory : {in, out, scratch})
         cudaFree(memory);
 }
 
-void check(const row &row, int64_t halo, const variant &fused)
+void check(const row &row, int64_t halo, const variant &fp16)
 {
     const filter_axis axis = {halo, 0};
     const struct filter filter = {axis, axis, NORM_SUM, EDGE_CLAMP, ALPHA_SEPARATE, NAN_PROPAGATE};
@@ -117,14 +117,13 @@ void check(const row &row, int64_t halo, const variant &fused)
     job.dst = view_in(wanted, row.channels, 0);
     job.maxval = 255;
     job.threads = 1;
-    job.large = true;
     job_set_filter(&job, &weights);
     memset(src, 0, BYTES);
     memset(wanted, 0, BYTES);
     paint(job.src, halo, (uint64_t)(halo * 8 + row.channels));
     CHECK(registry_reference(OP_SMOOTH)->run(&job) == nullptr, "the reference");
     const size_t before = kernels.size();
-    smooth_on_device(job, fused);
+    smooth_on_device(job, fp16);
     const int launches = count_launches();
     const int first = kernels.size() > before ? 1 : 0; // of this shape: its trial
 
@@ -140,13 +139,13 @@ int main(int argc, char **argv)
 {
     height = argc > 1 ? atoi(argv[1]) : 41;
     NEED(height <= MOST_HEIGHT);
-    const struct registered *fused = registry_find("smooth_fused");
+    const struct variant *fp16 = registry_variant(OP_SMOOTH, "fused:fp16");
 
-    NEED(fused != nullptr && fused->variant != nullptr);
+    NEED(fp16 != nullptr);
     emulated::take_launches();
     for (const row &row : rows)
         for (const int64_t halo : row.halos)
-            check(row, halo, *fused->variant);
+            check(row, halo, *fp16);
     CHECK(kernels.size() == SHAPES, "%zu shapes", kernels.size());
     return unit_result();
 }

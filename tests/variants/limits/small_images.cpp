@@ -128,7 +128,7 @@ template <typename T> bool right(const subject &subject, const row &row, uint32_
     paint<T>(trial);
     trial.job.edge = turn++ % 5;
     halo_fill(&trial.src, (enum edge)trial.job.edge, row.halo_x, row.halo_y);
-    const bool small = prefers_small(&trial.job);
+    const bool small = small_pays(&trial.job);
     const int64_t different = trial_run(&trial, &subject);
     const bool bare = !small || right_bare<T>(trial);
 

@@ -109,14 +109,9 @@ constexpr variant kernel(const char *run(const job *), int64_t src_phase(const j
     return {.op = OP_SMOOTH,
             .name = "weighted, alone",
             .backend = ON_GPU,
-            .reference = false,
             .description = "",
-            .layers_pay = NULL,
-            .refuses = nullptr,
-            .scratch_bytes = nullptr,
             .run = run,
-            .src_phase = src_phase,
-            .takes_stack = nullptr};
+            .src_phase = src_phase};
 }
 
 // Each kernel alone, at halos too at which the other one is chosen: on pixels that begin a sample
@@ -126,7 +121,13 @@ constexpr variant kernels[] = {kernel(by_sums<T>, one_sample<T>),
                                kernel(by_products<T>, one_sample<T>),
                                kernel(by_products<T>, mma_phase)};
 
-template <typename T> constexpr variant chosen = kernel(launch_weighted<T>, one_sample<T>);
+template <typename T> const char *by_choice(const job *job)
+{
+    return prefers_mma(job) && has_double_products() ? launch_weighted_mma<T>(job)
+                                                     : launch_weighted<T>(job);
+}
+
+template <typename T> constexpr variant chosen = kernel(by_choice<T>, one_sample<T>);
 
 template <typename T>
 bool right(const subject &subject, const row &row, painting painting, uint32_t maxval, bool each)
@@ -139,7 +140,7 @@ bool right(const subject &subject, const row &row, painting painting, uint32_t m
     trial_open(&trial, &shape, &weights);
     trial.job.weighted = true;
     paint<T>(trial, painting);
-    const bool served = prefers_weighted(&trial.job);
+    const bool served = weighted_serves(&trial.job);
     int64_t different = 0;
 
     alone.variant = &chosen<T>;

@@ -13,6 +13,7 @@
 
 /* One thread's state. */
 struct cosines {
+    const struct job *job;
     const struct cosines_plan *plan;
     const struct smooth_cosines_loops *loops;
     int64_t step, reach; /* to the next pixel; of the weights along a row, in samples */
@@ -52,7 +53,7 @@ static void lay_out(struct cosines *cosines, const struct job *job, uintptr_t *m
 /* The segment in source row y, from the first sample that its sums need, or zeros above `top`. */
 static const void *source(const struct cosines *cosines, int64_t y, int64_t top, int64_t last)
 {
-    const struct view *src = &cosines->plan->job->src;
+    const struct view *src = &cosines->job->src;
 
     return y < top || y >= last ? cosines->middles
                                 : (const char *)src->origin + y * src->stride_bytes +
@@ -62,7 +63,7 @@ static const void *source(const struct cosines *cosines, int64_t y, int64_t top,
 /* Exact results for the marked samples of row y. One span for those whose windows overlap. */
 static void repair_row(const struct cosines *cosines, int64_t y, uint8_t *marks)
 {
-    const struct job *job = cosines->plan->job;
+    const struct job *job = cosines->job;
     const struct view *dst = &job->dst;
     const int64_t apart = 2 * job->halo_x * cosines->step;
     char *row = (char *)dst->origin + y * dst->stride_bytes + cosines->first * dst->sample_bytes;
@@ -90,7 +91,7 @@ static void repair_row(const struct cosines *cosines, int64_t y, uint8_t *marks)
 static void give_rows(const struct cosines *cosines, int64_t y, int64_t last)
 {
     const struct cosines_plan *plan = cosines->plan;
-    const struct view *dst = &plan->job->dst;
+    const struct view *dst = &cosines->job->dst;
     const int count = (int)min(last - y, LINES);
     bool any = false;
 
@@ -104,7 +105,7 @@ static void give_rows(const struct cosines *cosines, int64_t y, int64_t last)
                                           .n = cosines->n / cosines->step,
                                           .bound = plan->bound,
                                           .raise = 0.5 + plan->bound + plan->whole,
-                                          .maxval = (int32_t)plan->job->maxval,
+                                          .maxval = (int32_t)cosines->job->maxval,
                                           .sample_bytes = dst->sample_bytes,
                                           .dst = rows,
                                           .unresolved = marks};
@@ -130,7 +131,7 @@ static void sum_columns(const struct cosines *cosines, int64_t y, int64_t top, i
     const struct cosines_columns columns = {.axis = &plan->y,
                                             .entering = entering,
                                             .leaving = leaving,
-                                            .sample_bytes = plan->job->src.sample_bytes,
+                                            .sample_bytes = cosines->job->src.sample_bytes,
                                             .middle = plan->middle,
                                             .n = cosines->n + 2 * cosines->reach,
                                             .state = cosines->state};
@@ -174,7 +175,7 @@ static void fill_middles(const struct cosines *cosines, int64_t n)
     const struct cosines_plan *plan = cosines->plan;
     uint16_t *const wide = (void *)cosines->middles;
 
-    if (plan->job->src.sample_bytes == 1)
+    if (cosines->job->src.sample_bytes == 1)
         memset(cosines->middles, (int)plan->middle, (size_t)n);
     else
         for (int64_t i = 0; i < n; i++)
@@ -183,11 +184,11 @@ static void fill_middles(const struct cosines *cosines, int64_t n)
 
 static void smooth_band(const void *context, int band, int64_t first, int64_t last)
 {
-    const struct cosines_plan *plan = context;
-    const struct job *job = plan->job;
+    const struct job *job = context;
+    const struct cosines_plan *plan = job->state;
     const int64_t samples = job->src.width * job->src.channels;
     uintptr_t memory = (uintptr_t)job->scratch + (size_t)band * thread_bytes(job);
-    struct cosines cosines = {.plan = plan, .loops = isa_of(job)->smooth_cosines};
+    struct cosines cosines = {.job = job, .plan = plan, .loops = isa_of(job)->smooth_cosines};
     int64_t padding, length;
 
     lay_out(&cosines, job, &memory);
@@ -219,8 +220,14 @@ bool smooth_cosines_pay(const struct job *job)
     const double with_border =
         (columns + 2 * (double)job->halo_x) * (rows + 2 * (double)job->halo_y);
 
-    return (double)(job->halo_x + job->halo_y) * columns * rows >= even * with_border &&
-           (src->width + 2 * job->halo_x) * src->channels >= STRIP;
+    return (double)(job->halo_x + job->halo_y) * columns * rows >= even * with_border;
+}
+
+const char *smooth_cosines_refuses(const struct job *job)
+{
+    return (job->src.width + 2 * job->halo_x) * job->src.channels < STRIP
+               ? "fewer columns than a strip has"
+               : NULL;
 }
 
 size_t smooth_cosines_scratch_bytes(const struct job *job)
@@ -228,12 +235,8 @@ size_t smooth_cosines_scratch_bytes(const struct job *job)
     return thread_bytes(job) * (size_t)job->threads;
 }
 
-bool smooth_cosines_run(const struct job *job)
+const char *smooth_cosines_run(const struct job *job)
 {
-    struct cosines_plan plan;
-
-    if (!cosines_prepare(job, &plan))
-        return false;
-    parallel_rows(job->threads, job->src.height, smooth_band, &plan);
-    return true;
+    parallel_rows(job->threads, job->src.height, smooth_band, job);
+    return NULL;
 }

@@ -10,15 +10,13 @@
 #ifndef SMOOTHIMG_SMOOTH_COSINES_H
 #define SMOOTHIMG_SMOOTH_COSINES_H
 
-#include "kernels/variant.h"
+#include "kernels/smooth/cpu/cosines/plan.h"
 
-/* Whether halos and size are such that this path is the fastest, if the weights suit it. */
+/* As in struct variant, for jobs of integers without a weight. The state is a cosines_plan, which
+ * smooth_cosines_run() needs. */
 bool smooth_cosines_pay(const struct job *job);
-
-/* As in struct variant; for jobs that pay. */
+const char *smooth_cosines_refuses(const struct job *job);
 size_t smooth_cosines_scratch_bytes(const struct job *job);
-
-/* Computes, or returns false if the weights do not suit it. */
-bool smooth_cosines_run(const struct job *job);
+const char *smooth_cosines_run(const struct job *job);
 
 #endif

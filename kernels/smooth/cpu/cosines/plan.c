@@ -47,9 +47,8 @@ double cosines_error(const struct cosines_axis *axis, int64_t steps)
 }
 
 /* The last addends are for `whole`, and for adding it, 1/2 and the bound. */
-static double bound_of(const struct cosines_plan *plan)
+static double bound_of(const struct job *job, const struct cosines_plan *plan)
 {
-    const struct job *job = plan->job;
     const double x = cosines_error(&plan->x, cosines_segment(job) / job->src.channels);
     const double y = cosines_error(&plan->y, min(job->src.height, COSINES_BAND));
     const double column = y * plan->middle, size = plan->y.series.sum * plan->middle + column;
@@ -69,7 +68,6 @@ static double useful_bound(const struct job *job)
 
 bool cosines_prepare(const struct job *job, struct cosines_plan *plan)
 {
-    plan->job = job;
     if (!set_axis(job->weights_x, job->halo_x, job->maxval, plan->taps[0], &plan->x))
         return false;
     plan->y = plan->x;
@@ -80,6 +78,6 @@ bool cosines_prepare(const struct job *job, struct cosines_plan *plan)
         return false;
     plan->middle = (job->maxval + 1) / 2;
     plan->whole = plan->x.series.sum * plan->y.series.sum * plan->middle;
-    plan->bound = bound_of(plan);
+    plan->bound = bound_of(job, plan);
     return plan->bound <= useful_bound(job);
 }

@@ -23,9 +23,8 @@
 #define COSINES_USEFUL 0.02  /* of the bound, see useful_bound() */
 #endif
 
-/* What all threads share. */
+/* What all threads share, in place: axes point into it. */
 struct cosines_plan {
-    const struct job *job;
     struct cosines_axis x, y;
     uint32_t middle;                /* at least as far from 0 as from maxval */
     double whole;                   /* the middle times all weights, in grey levels */

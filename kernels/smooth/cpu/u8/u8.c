@@ -45,7 +45,7 @@ static const int16_t *padded_words(const struct smooth_u8 *estimate, int64_t y)
 static void take_row(struct ring *ring, int64_t y, void *sums)
 {
     const struct smooth_u8 *estimate = (struct smooth_u8 *)ring;
-    const struct smooth_u8_weights *weights = &estimate->plan->weights;
+    const struct smooth_u8_weights *weights = estimate->plan->weights;
     const struct smooth_u8_loops *loops = estimate->plan->loops;
 
     if (weights->digits == 1)
@@ -73,11 +73,11 @@ static void estimate_rows(struct smooth_u8 *estimate, int64_t y, bool two)
         const uint8_t *const src[2] = {ring_source(ring, y + halo),
                                        ring_source(ring, y + halo + 1)};
 
-        plan->loops->filter_fused(src, sums, &plan->weights, ring->step, rows, estimate->unresolved,
+        plan->loops->filter_fused(src, sums, plan->weights, ring->step, rows, estimate->unresolved,
                                   ring->n, &ahead);
         ring->next = y + halo + 2;
     } else {
-        plan->loops->filter_rows(sums, &plan->weights, rows, estimate->unresolved, ring->n, &ahead);
+        plan->loops->filter_rows(sums, plan->weights, rows, estimate->unresolved, ring->n, &ahead);
     }
     if (!two)
         estimate->unresolved[1].count = 0;
@@ -94,7 +94,7 @@ static void repair_row(const struct smooth_u8 *estimate, int64_t y,
     uint8_t *row = ring_target(ring, y);
 
     for (int64_t i = 0; i < unresolved->count; i++)
-        row[unresolved->places[i]] = smooth_u8_repaired(job, plan->loops, &plan->weights, y,
+        row[unresolved->places[i]] = smooth_u8_repaired(job, plan->loops, plan->weights, y,
                                                         ring->first + unresolved->places[i]);
     /* Only weights that sum to more than 1 can exceed maxval; the loops clamp to 255 already. */
     for (int64_t i = 0; job->maxval < 255 && i < ring->n; i++)
@@ -199,10 +199,15 @@ size_t smooth_u8_scratch_bytes(const struct job *job)
 
 void smooth_u8_make_plan(struct smooth_u8_plan *plan, const struct job *job)
 {
-    *plan = (struct smooth_u8_plan){
-        .job = job, .loops = isa_of(job)->smooth_u8, .thread_bytes = thread_bytes(job)};
-    smooth_u8_prepare(job, &plan->weights);
-    plan->fused = plan->weights.digits == 1 && job->halo_x == job->halo_y && job->halo_x >= 1 &&
+    plan->job = job;
+    plan->loops = isa_of(job)->smooth_u8;
+    plan->thread_bytes = thread_bytes(job);
+    plan->weights = job->state;
+    if (!plan->weights) {
+        smooth_u8_prepare(job, &plan->own);
+        plan->weights = &plan->own;
+    }
+    plan->fused = plan->weights->digits == 1 && job->halo_x == job->halo_y && job->halo_x >= 1 &&
                   job->halo_x <= plan->loops->fused_halo;
 }
 

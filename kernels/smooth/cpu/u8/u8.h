@@ -19,7 +19,8 @@ const char *smooth_u8_run(const struct job *job);
 struct smooth_u8_plan {
     const struct job *job;
     const struct smooth_u8_loops *loops;
-    struct smooth_u8_weights weights;
+    const struct smooth_u8_weights *weights; /* the job's state, or: */
+    struct smooth_u8_weights own;
     bool fused;          /* filter_fused serves */
     size_t thread_bytes; /* of scratch, for smooth_u8_run */
 };

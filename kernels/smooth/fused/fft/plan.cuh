@@ -80,17 +80,23 @@ static inline fft_plan plan_fft(const struct job *job)
 #define FFT_START_CLOCKS 70000
 
 /* Whether the transforms are faster than the integers. */
-static inline bool prefers_fft(const struct job *job)
+static inline bool is_quick_by_fft(const struct job *job)
 {
-    const int length = fft_length(job), channels = job->src.channels;
+    const int channels = job->src.channels;
     const double start =
         (double)attribute_of_device(cudaDevAttrMultiProcessorCount) * FFT_START_CLOCKS;
 
-    return !job->weighted && channels <= 64 && has_quick_doubles() &&
+    return has_quick_doubles() &&
+           fft_clocks(job, fft_length(job)) * channels + start < exact_clocks(job) * channels;
+}
+
+/* For integers without a weight. */
+static inline bool fft_serves(const struct job *job)
+{
+    return job->src.channels <= 64 &&
            (size_t)attribute_of_device(cudaDevAttrMaxSharedMemoryPerBlockOptin) >=
                fft_shape<4096>::shared_bytes &&
-           fft_clocks(job, length) * channels + start < exact_clocks(job) * channels &&
-           fft_bound_of(job, length) < 1e-3;
+           fft_bound_of(job, fft_length(job)) < 1e-3;
 }
 
 #endif

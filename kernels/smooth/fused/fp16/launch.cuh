@@ -109,7 +109,7 @@ static __global__ void begin_fp16(unresolved_list *list, uint32_t *words, const 
 
 /* Bytes by which the first sample of a row had best lie off 16: the window, which begins 8 or 16
  * samples of each plane before it, then does not. */
-static inline int fp16_phase(const struct job *job)
+static inline int64_t fp16_phase(const struct job *job)
 {
     const int planes = fp16_planes(job);
 
@@ -131,14 +131,17 @@ static inline int fp16_before(const struct job *job)
 /* Below so many fused_int8 is faster, which needs one kernel less. */
 #define FP16_LEAST_SAMPLES (8 << 20)
 
+static inline bool fp16_pays(const struct job *job)
+{
+    return row_samples(job->src) * job->src.height >= FP16_LEAST_SAMPLES;
+}
+
 /* Whether the kernel serves this GPU, and the job is one for it, wherever the image lies: see
- * fp16/shape.cuh. */
-static inline bool fp16_would_serve(const struct job *job)
+ * fp16/shape.cuh. For integers without a weight. */
+static inline bool fp16_serves(const struct job *job)
 {
     const int64_t samples = row_samples(job->src);
 
-    if (!job->large && samples * job->src.height < FP16_LEAST_SAMPLES)
-        return false;
     if (!axes_are_equal(job) || job->src.sample_bytes != 1 || job->halo < 2 ||
         job->halo > FP16_MAX_HALO || (job->src.channels > 4 && fp16_planes(job) > 1) ||
         !sums_to_one(job) || samples < 16 || samples > INT32_MAX / 2 ||
@@ -147,11 +150,10 @@ static inline bool fp16_would_serve(const struct job *job)
     return fp16_runs_here();
 }
 
-/* And whether it lies where 16 bytes can be copied at a time. */
-static inline bool fp16_serves(const struct job *job)
+/* Whether the image lies where 16 bytes can be copied at a time. */
+static inline bool fp16_lies_well(const struct job *job)
 {
-    return fp16_before(job) > 0 && job->src.stride_bytes % 16 == 0 && aligned_view(&job->dst, 16) &&
-           fp16_would_serve(job);
+    return fp16_before(job) > 0 && job->src.stride_bytes % 16 == 0 && aligned_view(&job->dst, 16);
 }
 
 template <class Shape>

@@ -89,7 +89,8 @@ static const char *estimate_by_fp16(const struct job *job, const fp16_filter &fi
 
     if (fp16_columns(job) != int8_row_samples(int8.planes))
         lay_out_row(job, fp16_planes(job), &int8);
-    return failure ? failure : launch_int8<1>(job, int8, scratch->dense, fp16_segment_rows(job));
+    return failure ? failure
+                   : launch_int8<1>(job, int8, false, scratch->dense, fp16_segment_rows(job));
 }
 
 /* Runs the trial; *different is the number of samples that differ. Waits for the GPU. Returns NULL,
@@ -101,7 +102,7 @@ static const char *try_fp16(const struct job *job, const fp16_filter &filter, un
     struct job trial = trial_of(job, memory);
     int8_filter plan = {};
 
-    if (!int8_serves(&trial, &plan))
+    if (!int8_lies_well(&trial) || !make_int8_plan(&trial, &plan))
         return "the window does not fit";
     LAUNCH(fill_trial, 1, 1024, 0, job->stream, memory, job->maxval);
     const char *failure = estimate_by_fp16(&trial, filter, plan);

@@ -13,21 +13,22 @@ static inline int64_t int8_phase(const struct job *job)
     return job->halo_x * job->src.channels * job->src.sample_bytes % 16;
 }
 
-/* Whether warps compute their own unresolved samples, and one launch does it all. In large images,
- * or where 16 bits and many taps leave more of them, another kernel's warps do it sooner (measured:
- * kernels/NOTES.md). */
-static inline bool repairs_in_place(const struct job *job)
+/* Whether warps can compute their own unresolved samples, so that one launch does it all. Where 16
+ * bits and many taps leave more of them, and in large images, another kernel's warps do it sooner
+ * (measured: kernels/NOTES.md). */
+static inline bool repairs_fit_in_place(const struct job *job)
 {
-    const int64_t samples = job->src.width * job->src.channels * job->src.height;
+    return job->halo <= (job->src.sample_bytes == 1 ? 16 : 8);
+}
 
-    return !job->large && samples < 8000000 && job->halo <= (job->src.sample_bytes == 1 ? 16 : 8);
+static inline bool in_place_pays(const struct job *job)
+{
+    return job->src.width * job->src.channels * job->src.height < 8000000;
 }
 
 /* Of any shape with so many planes. */
-static inline size_t int8_shared_bytes_of(const struct job *job, const int8_plan &plan)
+static inline size_t int8_shared_bytes_of(const struct job *job, const int8_plan &plan, bool marked)
 {
-    const bool marked = repairs_in_place(job);
-
     if (job->src.sample_bytes == 1)
         return plan.planes == 3 ? int8_shared_bytes<int8_shape<1, 3>>(plan, marked)
                                 : int8_shared_bytes<int8_shape<1, 1>>(plan, marked);
@@ -35,19 +36,38 @@ static inline size_t int8_shared_bytes_of(const struct job *job, const int8_plan
                             : int8_shared_bytes<int8_shape<2, 1>>(plan, marked);
 }
 
-/* Whether this GPU has the products, and memory for the window, and the image lies well. */
-static inline bool int8_serves(const struct job *job, int8_filter *plan)
+static inline bool int8_lies_well(const struct job *job)
 {
-    const int bytes = job->src.sample_bytes;
+    return job->src.stride_bytes % 16 == 0 && aligned_view(&job->src, job->src.sample_bytes) &&
+           aligned_view(&job->dst, 16);
+}
+
+/* Whether this GPU has the products, and memory for the window, and the job is one for them; the
+ * estimate may yet refuse it. For integers without a weight. */
+static inline bool int8_suits(const struct job *job, bool in_place)
+{
+    int8_filter plan = {};
 
     if (job->halo_x < 1 || job->halo_y < 1 || job->halo > INT8_MAX_HALO || !sums_to_one(job) ||
-        job->src.channels > 64 || job->src.stride_bytes % 16 != 0 ||
-        !aligned_view(&job->src, bytes) || !aligned_view(&job->dst, 16) ||
-        !make_int8_plan(job, plan))
+        job->src.channels > 64 || greatest_int8_weight(job) == 0)
         return false;
+    lay_out_int8(job, &plan);
     return attribute_of_device(cudaDevAttrComputeCapabilityMajor) >= 8 &&
-           int8_shared_bytes_of(job, *plan) <=
+           int8_shared_bytes_of(job, plan, in_place) <=
                (size_t)attribute_of_device(cudaDevAttrMaxSharedMemoryPerBlockOptin);
+}
+
+/* Fills *plan for a job that suits: from its state, if it has one. False: the estimate does not
+ * serve, or not where the image lies. */
+static inline bool take_int8_plan(const struct job *job, int8_filter *plan)
+{
+    if (!int8_lies_well(job))
+        return false;
+    if (!job->state)
+        return make_int8_plan(job, plan);
+    *plan = *static_cast<const int8_filter *>(job->state);
+    lay_out_int8(job, plan);
+    return true;
 }
 
 template <class Shape, int ALONG, bool IN_PLACE>
@@ -76,14 +96,14 @@ static const char *launch_int8_kernel(const struct job *job, const int8_filter &
 }
 
 template <int BYTES, int PLANES>
-static const char *launch_int8_planes(const struct job *job, const int8_filter &plan,
+static const char *launch_int8_planes(const struct job *job, const int8_filter &plan, bool in_place,
                                       const uint8_t *chosen, int segment_rows)
 {
     typedef int8_shape<BYTES, PLANES> shape;
     constexpr int fewest =
-        BYTES == 1 ? 3 : SUMS; /* as plan.along_sums is where repairs_in_place() */
+        BYTES == 1 ? 3 : SUMS; /* as plan.along_sums is where repairs_fit_in_place() */
 
-    if (!chosen && repairs_in_place(job))
+    if (in_place)
         return launch_int8_kernel<shape, fewest, true>(job, plan, chosen, segment_rows);
     if (plan.along_sums == fewest)
         return launch_int8_kernel<shape, fewest, false>(job, plan, chosen, segment_rows);
@@ -91,21 +111,21 @@ static const char *launch_int8_planes(const struct job *job, const int8_filter &
 }
 
 /* chosen, segment_rows: as in fused_int8; segment_rows 0: what rows_of_segment() finds best. Unless
- * repairs_in_place(), or where blocks are chosen, the list must be empty, and the caller has its
- * samples computed. */
+ * in_place, for jobs whose repairs fit so, the list must be empty, and the caller has its samples
+ * computed. */
 template <int BYTES>
-static const char *launch_int8(const struct job *job, const int8_filter &plan,
+static const char *launch_int8(const struct job *job, const int8_filter &plan, bool in_place,
                                const uint8_t *chosen, int segment_rows)
 {
     switch (plan.planes) {
     case 2:
-        return launch_int8_planes<BYTES, 2>(job, plan, chosen, segment_rows);
+        return launch_int8_planes<BYTES, 2>(job, plan, in_place, chosen, segment_rows);
     case 3:
-        return launch_int8_planes<BYTES, 3>(job, plan, chosen, segment_rows);
+        return launch_int8_planes<BYTES, 3>(job, plan, in_place, chosen, segment_rows);
     case 4:
-        return launch_int8_planes<BYTES, 4>(job, plan, chosen, segment_rows);
+        return launch_int8_planes<BYTES, 4>(job, plan, in_place, chosen, segment_rows);
     default:
-        return launch_int8_planes<BYTES, 1>(job, plan, chosen, segment_rows);
+        return launch_int8_planes<BYTES, 1>(job, plan, in_place, chosen, segment_rows);
     }
 }
 

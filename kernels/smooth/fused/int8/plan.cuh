@@ -193,14 +193,11 @@ static inline void choose_planes(const struct job *job, int8_plan *plan)
         *plan = as_samples;
 }
 
-/* Fills *plan, whose halos are at most INT8_MAX_HALO. False if the estimate does not serve: all
- * weights are 0, the greatest is almost 1 and does not fit four digits, or the limits are too far
- * apart. */
-static inline bool make_int8_plan(const struct job *job, int8_filter *plan)
+/* The part of the plan that depends on where the image lies. Halos are at most INT8_MAX_HALO. */
+static inline void lay_out_int8(const struct job *job, int8_plan *plan)
 {
     const int bytes = job->src.sample_bytes, reach = (int)job->halo_x * job->src.channels;
     const uintptr_t first = (uintptr_t)job->src.origin - (uintptr_t)(reach * bytes);
-    const double greatest = fmax(weights_along(job).greatest(), weights_down(job).greatest());
 
     plan->halo_x = (int)job->halo_x;
     plan->halo_y = (int)job->halo_y;
@@ -208,7 +205,24 @@ static inline bool make_int8_plan(const struct job *job, int8_filter *plan)
     plan->lead = (int)(first % 16);
     plan->down_blocks = 1 + (plan->halo_y + 3) / 4;
     choose_planes(job, plan);
-    if (greatest == 0 || greatest > 1 - ldexp(1, -30))
+}
+
+/* The greatest weight, if its digits fit, or 0. */
+static inline double greatest_int8_weight(const struct job *job)
+{
+    const double greatest = fmax(weights_along(job).greatest(), weights_down(job).greatest());
+
+    return greatest > 1 - ldexp(1, -30) ? 0 : greatest;
+}
+
+/* The rest, which takes microseconds. False if the estimate does not serve: the greatest weight is
+ * 0, or the limits are too far apart. */
+static inline bool estimate_int8(const struct job *job, int8_filter *plan)
+{
+    const int bytes = job->src.sample_bytes;
+    const double greatest = greatest_int8_weight(job);
+
+    if (greatest == 0)
         return false;
     plan->shift = min(-1 - ilogb(greatest), INT8_MAX_SHIFT);
     /* At these halos the results of an 8-bit chequer are 5 10^-5 grey levels off a half, or more:
@@ -228,6 +242,12 @@ static inline bool make_int8_plan(const struct job *job, int8_filter *plan)
     /* One sample in 500: more would fill the list. Two axes can leave as many, where one is wide
      * and flat and the other narrow. */
     return error.most - error.least < 0.002;
+}
+
+static inline bool make_int8_plan(const struct job *job, int8_filter *plan)
+{
+    lay_out_int8(job, plan);
+    return estimate_int8(job, plan);
 }
 
 #endif

@@ -51,12 +51,17 @@ static inline bool is_quick_by_small(const struct job *job)
     return 3.5 + samples * (6.5e-6 + 0.18e-6 * small_products(job)) < others;
 }
 
-static inline bool prefers_small(const struct job *job)
+/* For integers without a weight. */
+static inline bool small_serves(const struct job *job)
 {
-    return !job->large && !job->weighted && job->src.channels <= SMALL_MAX_CHANNELS &&
-           job->halo <= SMALL_MAX_HALO &&
+    return job->src.channels <= SMALL_MAX_CHANNELS && job->halo <= SMALL_MAX_HALO &&
            small_reach((int)job->halo_x, job->src.channels) <= SMALL_MAX_REACH &&
-           images_of(job) <= most_blocks_down() && is_quick_by_small(job) && has_quick_doubles();
+           images_of(job) <= most_blocks_down();
+}
+
+static inline bool small_pays(const struct job *job)
+{
+    return small_serves(job) && is_quick_by_small(job) && has_quick_doubles();
 }
 
 template <typename Sample, bool BARE> static const char *launch_small_kernel(const struct job *job)

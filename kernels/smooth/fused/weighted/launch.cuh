@@ -21,12 +21,12 @@ static inline bool has_weighted_memory(int channels)
            (size_t)attribute_of_device(cudaDevAttrMaxSharedMemoryPerBlockOptin);
 }
 
-/* Where doubles are slow the exact integers of exact.cuh are faster. */
-static inline bool prefers_weighted(const struct job *job)
+/* For integers that alpha weighs. */
+static inline bool weighted_serves(const struct job *job)
 {
-    return job->weighted && (job->src.channels == 2 || job->src.channels == 4) &&
-           job->halo <= WEIGHTED_MAX_HALO && weighted_bound(job) <= MOST_BOUND &&
-           blocks_for(job->dst.height, WEIGHTED_RUN) <= most_blocks_down() && has_quick_doubles() &&
+    return (job->src.channels == 2 || job->src.channels == 4) && job->halo <= WEIGHTED_MAX_HALO &&
+           weighted_bound(job) <= MOST_BOUND &&
+           blocks_for(job->dst.height, WEIGHTED_RUN) <= most_blocks_down() &&
            has_weighted_memory(job->src.channels);
 }
 
@@ -62,17 +62,16 @@ template <typename Sample, int CHANNELS> static const char *launch_sums(const st
     }
 }
 
-template <typename Sample, int CHANNELS>
-static const char *launch_weighted_channels(const struct job *job)
-{
-    return prefers_mma(job) && products_are_right(job) ? launch_mma<Sample, CHANNELS>(job)
-                                                       : launch_sums<Sample, CHANNELS>(job);
-}
-
 template <typename Sample> static const char *launch_weighted(const struct job *job)
 {
-    return job->src.channels == 2 ? launch_weighted_channels<Sample, 2>(job)
-                                  : launch_weighted_channels<Sample, 4>(job);
+    return job->src.channels == 2 ? launch_sums<Sample, 2>(job) : launch_sums<Sample, 4>(job);
+}
+
+template <typename Sample> static const char *launch_weighted_mma(const struct job *job)
+{
+    if (!products_are_right(job))
+        return launch_weighted<Sample>(job);
+    return job->src.channels == 2 ? launch_mma<Sample, 2>(job) : launch_mma<Sample, 4>(job);
 }
 
 #endif

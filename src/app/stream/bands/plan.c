@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/app/stream/bands/bands.h"
 
+#include "kernels/common/engine.h"
 #include "kernels/common/numbers.h"
 
 #include <math.h>
@@ -59,8 +60,8 @@ static double bytes_between(const struct band_request *request, const struct cha
 
         if (i + 1 < chain->count)
             result = fmax(result, view_bytes(&job->dst, job->maxval, chain->steps[i + 1].job.halo));
-        if (variant->backend == ON_CPU && variant->scratch_bytes)
-            scratch = fmax(scratch, (double)variant->scratch_bytes(job));
+        if (variant->backend == ON_CPU)
+            scratch = fmax(scratch, (double)scratch_bytes_of(variant, job));
     }
     return (chain->count > 2 ? 2 : 1) * result + scratch;
 }

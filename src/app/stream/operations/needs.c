@@ -2,6 +2,7 @@
 /* The memory that operations on a whole image take. */
 #include "src/app/stream/operations/operations.h"
 
+#include "kernels/common/engine.h"
 #include "kernels/common/numbers.h"
 #include "src/lib/filter/registry.h"
 
@@ -48,8 +49,8 @@ static int64_t peak_of(const struct stream_context *context, const struct chain 
         const struct variant *variant = references ? registry_reference(chosen->op) : chosen;
         int64_t bytes = add(source_needs(chain, i), result_needs(chain, i));
 
-        if (variant->backend == ON_CPU && variant->scratch_bytes)
-            bytes = add(bytes, (int64_t)variant->scratch_bytes(&chain->steps[i].job));
+        if (variant->backend == ON_CPU)
+            bytes = add(bytes, (int64_t)scratch_bytes_of(variant, &chain->steps[i].job));
         if (i > 0 || references)
             bytes = add(bytes, kept);
         peak = max(peak, bytes);

@@ -4,6 +4,7 @@
 // variant prefers. Or packed, as in the course whose profiler counted the smoothing of 1280 x 1280
 // samples: source and result both with a border of halo samples, each at the start of its memory,
 // rows without gaps. Of the wide loads of `fused` that makes four narrow ones.
+#include "kernels/common/engine.h"
 #include "src/bench/transactions/tracer/tracer.h"
 
 #include <cuda_runtime.h>
@@ -89,15 +90,15 @@ static void count_variant(const request &request, const struct variant &variant)
     job_set_filter(&job, weights_for(halo));
     job.threads = 1;
     job.block = request.block;
-    if (variant.src_phase != nullptr && !request.packed)
-        job.src = new_view(request, width, height, halo, variant.src_phase(&job));
+    if (!request.packed)
+        job.src = new_view(request, width, height, halo, src_phase_of(&variant, &job));
     if (variant.refuses != nullptr && variant.refuses(&job) != nullptr) {
         print_left_out(row, variant.refuses(&job));
         return;
     }
-    if (variant.scratch_bytes != nullptr && variant.scratch_bytes(&job) > 0)
-        job.scratch = new_memory(variant.scratch_bytes(&job));
-    count(row, unwritten_reads::are_allowed, [&] { return variant.run(&job); });
+    if (scratch_bytes_of(&variant, &job) > 0)
+        job.scratch = new_memory(scratch_bytes_of(&variant, &job));
+    count(row, unwritten_reads::are_allowed, [&] { return run_stack(&variant, &job); });
 }
 
 void count_images(const request &request)

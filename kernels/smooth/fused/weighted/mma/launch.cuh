@@ -11,8 +11,12 @@
  * they were faster than fused_weighted (kernels/NOTES.md). */
 static inline bool prefers_mma(const struct job *job)
 {
-    return job->halo > (job->src.channels == 2 ? 24 : 8) &&
-           attribute_of_device(cudaDevAttrComputeCapabilityMajor) >= 8;
+    return job->halo > (job->src.channels == 2 ? 24 : 8);
+}
+
+static inline bool has_double_products()
+{
+    return attribute_of_device(cudaDevAttrComputeCapabilityMajor) >= 8;
 }
 
 /* Bytes by which rows of src had best begin off 16: then what the filter reaches does at 16. */

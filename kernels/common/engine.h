@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/* This is the place where a variant's engine is chosen, and where a variant that computes one image
+ * gets the others of a stack: images of one shape, the same distance apart. Those who run a variant
+ * call these functions in place of its own. */
+#ifndef SMOOTHIMG_ENGINE_H
+#define SMOOTHIMG_ENGINE_H
+
+#include "kernels/variant.h"
+
+/* The first of these engines that pays and does not refuse the job; there is one. */
+static inline const struct variant *engine_from(const struct variant *engine, const struct job *job)
+{
+    while ((engine->pays && !engine->pays(job)) || (engine->refuses && engine->refuses(job)))
+        engine++;
+    return engine;
+}
+
+/* What computes the job, which the variant does not refuse: an engine, or the variant itself. On
+ * the GPU ask while the device is current. */
+static inline const struct variant *engine_for(const struct variant *variant, const struct job *job)
+{
+    if (job->engine)
+        return job->engine;
+    return variant->engines ? engine_from(variant->engines, job) : variant;
+}
+
+/* The job for another variant or engine than it was planned for. */
+static inline struct job unplanned(const struct job *job)
+{
+    struct job other = *job;
+
+    other.engine = NULL;
+    other.state = NULL;
+    return other;
+}
+
+static inline bool takes_stack(const struct variant *variant, const struct job *job)
+{
+    const struct variant *engine = engine_for(variant, job);
+
+    return engine->takes_stack && engine->takes_stack(job);
+}
+
+/* The address modulo 256 at which src's rows had best begin. */
+static inline int64_t src_phase_of(const struct variant *variant, const struct job *job)
+{
+    const struct variant *engine = engine_for(variant, job);
+
+    return engine->src_phase ? engine->src_phase(job) : 0;
+}
+
+/* The job of each run() that the stack takes, but for the images' addresses. */
+static inline struct job job_of_run(const struct variant *variant, const struct job *job)
+{
+    struct job run = *job;
+
+    if (!takes_stack(variant, job))
+        run.images = 1;
+    return run;
+}
+
+/* The bytes of scratch that run_stack() uses. */
+static inline size_t scratch_bytes_of(const struct variant *variant, const struct job *job)
+{
+    const struct job run = job_of_run(variant, job);
+    const struct variant *engine = engine_for(variant, &run);
+
+    return engine->scratch_bytes ? engine->scratch_bytes(&run) : 0;
+}
+
+/* Computes all images of the job, which has its scratch. Its engine takes the stack, or none of the
+ * images is bare. Returns NULL, or a static string that says what failed. */
+static inline const char *run_stack(const struct variant *variant, const struct job *job)
+{
+    struct job run = job_of_run(variant, job);
+    const struct variant *engine = engine_for(variant, &run);
+    const char *failure = engine->run(&run);
+
+    for (int64_t done = run.images; done < job->images && !failure; done++) {
+        run.src.origin = (char *)job->src.origin + done * job->src_apart;
+        run.dst.origin = (char *)job->dst.origin + done * job->dst_apart;
+        failure = engine->run(&run);
+    }
+    return failure;
+}
+
+#endif

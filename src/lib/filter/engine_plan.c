@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+#include "src/lib/filter/engine_plan.h"
+
+#include "kernels/common/engine.h"
+#include "src/lib/filter/registry.h"
+#include "src/lib/filter/run.h"
+
+/* Makes the engine's state. Returns NULL, or why it cannot do the job. */
+static const char *prepare(const struct variant *engine, const struct job *job,
+                           struct engine_plan *plan)
+{
+    plan->engine = engine;
+    return engine->prepare ? engine->prepare(job, plan->state) : NULL;
+}
+
+enum status engine_plan_make(const struct variant *variant, const struct job *job,
+                             struct engine_plan *plan, struct error *error)
+{
+    const enum status status = check_job(variant, job, error);
+    const char *refusal;
+    struct job run;
+
+    if (status != STATUS_OK)
+        return status;
+    run = job_of_run(variant, job);
+    refusal = prepare(engine_for(variant, &run), &run, plan);
+    while (refusal && variant->engines)
+        refusal = prepare(engine_from(plan->engine + 1, &run), &run, plan);
+    return refusal ? fail(error, STATUS_UNSUPPORTED, "%s %s cannot do this: %s",
+                          op_word(variant->op), variant->name, refusal)
+                   : STATUS_OK;
+}
+
+struct job engine_plan_job(const struct engine_plan *plan, const struct job *job)
+{
+    struct job planned = *job;
+
+    planned.engine = plan->engine;
+    planned.state = plan->engine->prepare ? plan->state : NULL;
+    return planned;
+}

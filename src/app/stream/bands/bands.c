@@ -20,8 +20,8 @@ static bool choose_band(struct worker *worker)
         work->next = worker->last;
     pthread_mutex_unlock(&work->mutex);
     if (chosen)
-        chain_make(&work->bands->operations, &work->shape, worker->first, worker->last,
-                   &worker->chain, &worker->from);
+        worker->from = chain_take_rows(&work->bands->operations, work->shape.height, worker->first,
+                                       worker->last, &worker->chain);
     return chosen;
 }
 
@@ -72,7 +72,8 @@ static bool pass_band(struct worker *worker, enum status *status, struct error *
 /* The work of one thread, as a parallel_work: takes bands as long as there are any. */
 static void do_bands(const void *context, int index, int64_t first, int64_t last)
 {
-    struct worker worker = {.work = *(struct work *const *)context, .mark = clock_seconds()};
+    struct work *work = *(struct work *const *)context;
+    struct worker worker = {.work = work, .chain = work->chain, .mark = clock_seconds()};
     enum status status = STATUS_OK;
     struct error error;
 
@@ -84,13 +85,39 @@ static void do_bands(const void *context, int index, int64_t first, int64_t last
     image_free(&worker.own_dst);
 }
 
+/* Makes the chain, and plans the operations of the processor, for bands of the greatest height. */
+static enum status plan_chain(struct work *work, struct error *error)
+{
+    const struct operations *operations = &work->bands->operations;
+    const int64_t height = work->shape.height;
+    struct chain *chain = &work->chain;
+    enum status status = STATUS_OK;
+
+    chain_make(operations, &work->shape, chain);
+    chain_take_rows(operations, height, 0,
+                    min(work->plan->rows + work->writer->context_rows, height), chain);
+    for (int i = 0; i < chain->count && status == STATUS_OK; i++) {
+        const struct variant *variant = dispatcher_variant(work->bands->dispatcher, i);
+        struct job *job = &chain->steps[i].job;
+
+        if (variant->backend == ON_GPU)
+            continue;
+        status = engine_plan_make(variant, job, &work->plans[i], error);
+        if (status == STATUS_OK)
+            *job = engine_plan_job(&work->plans[i], job);
+    }
+    return status;
+}
+
 static enum status run_threads(struct work *work, struct image_reader *reader,
                                const struct image *header, struct error *error)
 {
     const int threads = work->plan->threads;
     struct band_rows rows;
-    const enum status status = band_rows_open(&rows, reader, header, work->plan->keep, error);
+    enum status status = plan_chain(work, error);
 
+    if (status == STATUS_OK)
+        status = band_rows_open(&rows, reader, header, work->plan->keep, error);
     if (status != STATUS_OK)
         return status;
     work->rows = &rows;

@@ -80,10 +80,10 @@ static double thread_bytes(const struct band_request *request, int64_t rows)
                            (double)image_row_bytes(request->header) * (double)(rows + context);
     const struct job *first, *last;
     struct chain chain;
-    int64_t unused;
 
     shape.height = rows + context + 2 * reach; /* a band with all rows around it */
-    chain_make(operations, &shape, reach, reach + rows + context, &chain, &unused);
+    chain_make(operations, &shape, &chain);
+    chain_take_rows(operations, shape.height, reach, reach + rows + context, &chain);
     first = &chain.steps[0].job;
     last = &chain.steps[chain.count - 1].job;
     return view_bytes(&first->src, first->maxval, first->halo) +

@@ -5,6 +5,7 @@
 
 #include "src/app/stream/bands/bands.h"
 #include "src/app/stream/bands/rows.h"
+#include "src/lib/filter/engine_plan.h"
 
 /* What the threads share. */
 struct work {
@@ -13,6 +14,8 @@ struct work {
     struct band_rows *rows;
     struct image_writer *writer;
     struct shape shape;
+    struct chain chain;                /* to the first band */
+    struct engine_plan plans[MAX_OPS]; /* of its operations on the processor */
 
     pthread_mutex_t mutex; /* protects what follows */
     int64_t next;          /* first row of the next band */

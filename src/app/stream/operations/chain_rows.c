@@ -151,16 +151,17 @@ static int64_t choose_rows(const struct operations *operations, struct range row
     return rows.first + chain->steps[0].above;
 }
 
-void chain_make(const struct operations *operations, const struct shape *shape, int64_t first,
-                int64_t last, struct chain *chain, int64_t *from)
+struct shape chain_make(const struct operations *operations, const struct shape *shape,
+                        struct chain *chain)
 {
-    make_jobs(operations, shape, chain);
-    *from = choose_rows(operations, (struct range){first, last, shape->height}, chain);
+    const struct shape result = make_jobs(operations, shape, chain);
+
+    choose_rows(operations, (struct range){0, result.height, result.height}, chain);
+    return result;
 }
 
-void chain_make_whole(const struct operations *operations, const struct shape *shape,
-                      struct chain *chain, struct shape *result)
+int64_t chain_take_rows(const struct operations *operations, int64_t height, int64_t first,
+                        int64_t last, struct chain *chain)
 {
-    *result = make_jobs(operations, shape, chain);
-    choose_rows(operations, (struct range){0, result->height, result->height}, chain);
+    return choose_rows(operations, (struct range){first, last, height}, chain);
 }

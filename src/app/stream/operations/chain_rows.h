@@ -34,14 +34,15 @@ int64_t chain_reach(const struct operations *operations);
 bool chain_transposes(const struct operations *operations);
 bool chain_turns(const struct operations *operations);
 
-/* Makes the chain to rows first..last-1 of the result from an image of this shape, without
- * transposes. Its views have only a shape. The first src begins with row *from of the image: with
- * EDGE_WRAP it may begin above the image and end below it, where the image repeats. */
-void chain_make(const struct operations *operations, const struct shape *shape, int64_t first,
-                int64_t last, struct chain *chain, int64_t *from);
+/* Makes the chain to all rows of the result from an image of this shape. Its views have only a
+ * shape. Returns that of the result. */
+struct shape chain_make(const struct operations *operations, const struct shape *shape,
+                        struct chain *chain);
 
-/* The chain to all rows, by any operations. *result: the shape of the result. */
-void chain_make_whole(const struct operations *operations, const struct shape *shape,
-                      struct chain *chain, struct shape *result);
+/* Makes of a chain without transposes that to rows first..last-1 of the result, whose image has
+ * `height`. Returns the row of the image that the first src begins with: with EDGE_WRAP it may
+ * begin above the image and end below it, where the image repeats. */
+int64_t chain_take_rows(const struct operations *operations, int64_t height, int64_t first,
+                        int64_t last, struct chain *chain);
 
 #endif

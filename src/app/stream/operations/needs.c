@@ -67,10 +67,9 @@ static int64_t bytes_with(const struct stream_context *context, const struct ima
     const struct shape shape = image_shape(header);
     const bool verify = context->options->verify;
     int64_t source, result, peak;
-    struct shape unused;
     struct chain chain;
 
-    chain_make_whole(&operations, &shape, &chain, &unused);
+    chain_make(&operations, &shape, &chain);
     source = source_needs(&chain, 0);
     result = result_needs(&chain, chain.count - 1);
     peak = peak_of(context, &chain, false, verify ? source : 0);

@@ -158,11 +158,9 @@ static enum status make_chain(const struct operations *operations, const struct 
                               struct chain *chain, struct image *result, struct error *error)
 {
     const struct shape from = image_shape(image);
-    struct shape to;
-    enum status status;
+    const struct shape to = chain_make(operations, &from, chain);
+    const enum status status = image_alloc(result, &to, 0, error);
 
-    chain_make_whole(operations, &from, chain, &to);
-    status = image_alloc(result, &to, 0, error);
     if (status != STATUS_OK)
         return status;
     image_copy_kind(result, image);

@@ -1,12 +1,162 @@
 /* SPDX-License-Identifier: MIT */
 /* The inputs of a run: from the command line, from lists, and from folders. */
 #include "src/app/batch/plan/parts.h"
+#include "src/files/codec/codec.h"
+#include "src/files/output/temporary.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+
+/* By its extension, or by its content. */
+static enum status is_image(const char *path, bool *found, struct error *error)
+{
+    *found = format_is_named(path);
+    if (*found || format_is_camera_raw(path))
+        return STATUS_OK;
+    return image_reader_recognise(path, found, error);
+}
+
+/* A walk through a folder. */
+struct walk {
+    struct plan *plan;
+    const struct plan_options *options;
+    const struct stat *output; /* the output folder, which is not entered; NULL: does not exist */
+    size_t name_at;            /* of every path */
+};
+
+/* Why the content of this entry is not even looked at; NULL: it is. */
+static const char *why_no_input(const struct plan_options *options, const char *path,
+                                const struct stat *info)
+{
+    if (S_ISDIR(info->st_mode)) /* it may lead back */
+        return "a link to a folder";
+    if (!S_ISREG(info->st_mode))
+        return "not a regular file";
+    if (name_is_backup(path, "~") || name_is_backup(path, options->backup))
+        return "a backup";
+    return temporary_is_name(path) ? "a temporary file of smoothimg" : NULL;
+}
+
+/* A file of a folder with its *info; NULL: a broken link, which becomes a task, and fails, if it is
+ * named like an image. Skips devices and pipes, which could block for ever. An unreadable file may
+ * be an image: it becomes a task that fails, so that the run reports it. */
+static enum status add_found(const struct walk *walk, const char *path, const struct stat *info,
+                             struct error *error)
+{
+    const char *why_not = info ? why_no_input(walk->options, path, info) : NULL;
+    struct error why;
+    bool wanted = false;
+
+    if (why_not)
+        return plan_pass_over(walk->plan, path, info, why_not, error);
+    if (!info)
+        wanted = format_is_named(path);
+    else if (is_image(path, &wanted, &why) != STATUS_OK)
+        return plan_add_file(walk->plan, path, walk->name_at, info, why.text, error);
+    if (wanted)
+        return plan_add_file(walk->plan, path, walk->name_at, info, NULL, error);
+    return plan_pass_over(walk->plan, path, info,
+                          info ? "not a supported image" : "a link to a missing file", error);
+}
+
+static enum status walk_folder(const struct walk *walk, const char *path, bool within,
+                               struct error *error);
+
+static enum status step(const struct walk *walk, const char *path, struct error *error)
+{
+    const struct stat *output = walk->output;
+    struct stat info;
+
+    if (lstat(path, &info) != 0)
+        return plan_add_unreachable(walk->plan, path, walk->name_at, errno, error);
+    if (S_ISDIR(info.st_mode)) {
+        const bool is_output =
+            output && info.st_dev == output->st_dev && info.st_ino == output->st_ino;
+
+        if (is_output)
+            return STATUS_OK;
+        return walk->options->recursive
+                   ? walk_folder(walk, path, true, error)
+                   : plan_pass_over(walk->plan, path, &info, "a folder; -r enters it", error);
+    }
+    if (!S_ISLNK(info.st_mode) || stat(path, &info) == 0)
+        return add_found(walk, path, &info, error);
+    if (errno == ENOENT || errno == ELOOP)
+        return add_found(walk, path, NULL, error);
+    return plan_add_unreachable(walk->plan, path, walk->name_at, errno, error);
+}
+
+static enum status step_to(const struct walk *walk, const char *folder, const char *name,
+                           struct error *error)
+{
+    const bool slash = folder[strlen(folder) - 1] != '/';
+    enum status status;
+    char *path;
+
+    if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
+        return STATUS_OK;
+    if (asprintf(&path, "%s%s%s", folder, slash ? "/" : "", name) < 0)
+        return plan_no_memory(error);
+    status = step(walk, path, error);
+    free(path);
+    return status;
+}
+
+/* By bytes: the same order in every locale. */
+static int by_name(const struct dirent **a, const struct dirent **b)
+{
+    return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+/* An unreadable folder within another one becomes a task that fails. (Not by fts, which takes a
+ * read error for the end of the folder.) */
+static enum status walk_folder(const struct walk *walk, const char *path, bool within,
+                               struct error *error)
+{
+    struct dirent **entries = NULL;
+    const int count = scandir(path, &entries, NULL, by_name);
+    enum status status = STATUS_OK;
+    struct error why;
+
+    if (count < 0) {
+        fail(&why, STATUS_INPUT, "%s: cannot read this folder: %s", path, strerror(errno));
+        if (within)
+            return plan_add_file(walk->plan, path, walk->name_at, NULL, why.text, error);
+        *error = why;
+        return STATUS_INPUT;
+    }
+    for (int i = 0; i < count; i++) {
+        if (status == STATUS_OK)
+            status = step_to(walk, path, entries[i]->d_name, error);
+        free(entries[i]);
+    }
+    free(entries);
+    return status;
+}
+
+/* Adds the images of a folder. listed: --files-from names the folder, see name_kept. */
+static enum status add_folder(struct plan *plan, const struct plan_options *options,
+                              const char *path, bool listed, struct error *error)
+{
+    const bool marked = strstr(path, "/./") || (listed && strncmp(path, "./", 2) == 0);
+    size_t length = strlen(path);
+    struct stat output;
+    struct walk walk = {.plan = plan, .options = options};
+
+    if (options->output && stat(options->output, &output) == 0)
+        walk.output = &output;
+    else if (options->output && errno != ENOENT && errno != ENOTDIR)
+        return fail(error, STATUS_OUTPUT, "%s: cannot be opened: %s", options->output,
+                    strerror(errno));
+    while (length > 1 && path[length - 1] == '/')
+        length--;
+    walk.name_at = marked ? name_kept(path, listed) : length + (path[length - 1] != '/');
+    return walk_folder(&walk, path, false, error);
+}
 
 static enum status refuse_stream(const struct plan_options *options, struct error *error)
 {
@@ -30,7 +180,7 @@ static enum status add_named(struct plan *plan, const struct plan_options *optio
     if (strcmp(path, "-") == 0)
         return refuse_stream(options, error);
     if (there && S_ISDIR(info.st_mode))
-        return plan_add_folder(plan, options, path, listed, error);
+        return add_folder(plan, options, path, listed, error);
     if (there && options->in_place && !S_ISREG(info.st_mode))
         return fail(error, STATUS_USAGE, "%s: not a regular file; --in-place cannot replace it",
                     path);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "src/app/batch/plan/list.h"
+#include "src/app/batch/plan/parts.h"
 
 #include <stdlib.h>
 #include <string.h>

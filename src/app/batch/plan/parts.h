@@ -1,17 +1,36 @@
 /* SPDX-License-Identifier: MIT */
-/* What plan.c calls: inputs.c (which calls folder.c), names.c and check.c. */
+/* What the sources of this folder share: the list of tasks, inputs, and names of outputs. */
 #ifndef SMOOTHIMG_PLAN_PARTS_H
 #define SMOOTHIMG_PLAN_PARTS_H
 
 #include "src/app/batch/plan/plan.h"
 
+void task_free(struct task *task);
+
+/* Adds a task for the input; name_at: where the part of the path begins that the output folder
+ * keeps. NULL without memory. */
+struct task *plan_add(struct plan *plan, const char *path, size_t name_at);
+
+/* Notes the size and the identity of the input in its task. */
+void task_take_info(struct task *task, const struct stat *info);
+
+/* The same as plan_add, with *info of the input (NULL: unknown) and the problem (or NULL). */
+enum status plan_add_file(struct plan *plan, const char *path, size_t name_at,
+                          const struct stat *info, const char *problem, struct error *error);
+
+/* The same for an input that could not be examined: reason is an errno. */
+enum status plan_add_unreachable(struct plan *plan, const char *path, size_t name_at, int reason,
+                                 struct error *error);
+
+/* Notes what is not done; *info of it (NULL: unknown); why must be static. */
+enum status plan_pass_over(struct plan *plan, const char *path, const struct stat *info,
+                           const char *why, struct error *error);
+
+enum status plan_no_memory(struct error *error);
+
 /* Adds the inputs of the command line and of --files-from. */
 enum status plan_add_inputs(struct plan *plan, const struct plan_options *options,
                             struct error *error);
-
-/* Adds the images of a folder. listed: --files-from names the folder, see name_kept. */
-enum status plan_add_folder(struct plan *plan, const struct plan_options *options, const char *path,
-                            bool listed, struct error *error);
 
 /* STATUS_USAGE if outputs collide with each other or with an input; in place, if one file would be
  * done twice. A task whose output cannot be examined gets a problem. */

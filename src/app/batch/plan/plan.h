@@ -7,8 +7,49 @@
 #ifndef SMOOTHIMG_PLAN_H
 #define SMOOTHIMG_PLAN_H
 
-#include "src/app/batch/plan/list.h"
 #include "src/app/batch/plan/shard.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+
+/* One input and its output. */
+struct task {
+    char *input;      /* owned; "-", only in a plan of one task, is standard input */
+    const char *name; /* the part of input that the output folder keeps */
+    char *output;     /* owned; NULL if there is a problem */
+    int64_t bytes;    /* of the input file, 0 if unknown */
+    bool sized;       /* they are known: it is a regular file */
+    dev_t device;     /* with inode: which file the input is; both 0 if unknown */
+    ino_t inode;
+    bool same_format; /* the output has the input's format, whatever its name */
+    bool exists;      /* the output exists */
+    char *problem;    /* owned; why this cannot be done (say, an unreadable folder), or NULL */
+    /* Of the worker pool; a signal handler reads them. Finished: done, or skipped. */
+    atomic_bool finished, failed;
+};
+
+/* What a folder holds and is not done. */
+struct passed_over {
+    char *path;      /* owned */
+    const char *why; /* static */
+    int64_t bytes;   /* of a regular file; else -1 */
+    bool folder;     /* a subfolder; otherwise a file */
+};
+
+struct plan {
+    struct task *tasks; /* in the order of the command line; in a folder, by the names' bytes */
+    size_t count, room;
+    struct passed_over *passed_over; /* in the order of the walk */
+    size_t passed_count, passed_room;
+    int64_t others;       /* of them, files: not supported images, for the most part */
+    int64_t folders_left; /* of them, folders */
+    int64_t foreign;      /* images of other shards */
+    bool folders;         /* a batch of any number of files; otherwise there is one task */
+};
 
 /* What the command line names. */
 struct plan_options {
@@ -31,5 +72,15 @@ bool plan_is_folder(const char *path);
  * STATUS_USAGE if outputs collide with each other or with an input, STATUS_INPUT if a named folder
  * or a list cannot be read. */
 enum status plan_make(const struct plan_options *options, struct plan *plan, struct error *error);
+
+void plan_free(struct plan *plan);
+
+/* Takes bytes of a text, in their order. */
+typedef void plan_put(void *context, const char *bytes, size_t count);
+
+/* Puts the names of the inputs of unfinished tasks in the form of --files-from; "/./" marks the
+ * part that the output folder keeps. Each name ends in a newline or, if any of them contains one,
+ * in '\0'. Async-signal-safe, if put is. */
+void plan_put_unfinished(const struct plan *plan, plan_put *put, void *context);
 
 #endif

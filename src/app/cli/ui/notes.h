@@ -4,7 +4,7 @@
 #ifndef SMOOTHIMG_NOTES_H
 #define SMOOTHIMG_NOTES_H
 
-#include "src/app/batch/plan/list.h"
+#include "src/app/batch/plan/plan.h"
 #include "src/app/cli/options/options.h"
 #include "src/app/stream/report.h"
 

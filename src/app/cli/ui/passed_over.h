@@ -3,7 +3,7 @@
 #ifndef SMOOTHIMG_UI_PASSED_OVER_H
 #define SMOOTHIMG_UI_PASSED_OVER_H
 
-#include "src/app/batch/plan/list.h"
+#include "src/app/batch/plan/plan.h"
 #include "src/app/cli/options/options.h"
 #include "src/text/string_list.h"
 

@@ -18,23 +18,31 @@ static struct string_list long_names(const struct option_row *rows, const char *
     return list;
 }
 
-/* The hint of the synonym that these letters are, or NULL. */
-static const char *hint_of(const struct option_table *table, const char *name, size_t length)
+static bool is_name(const char *name, const char *word)
 {
-    for (const struct option_synonym *row = table->synonyms; row && row->name; row++)
-        if (strlen(row->name) == length && strncmp(row->name, name, length) == 0)
-            return row->hint;
+    const size_t length = strcspn(word, "=");
+
+    return strlen(name) == length && strncmp(name, word, length) == 0;
+}
+
+const struct option_hint *option_find_hint(const struct option_table *table, const char *name,
+                                           const void *options, const bool *facts)
+{
+    for (const struct option_hint *hint = table->hints; hint && hint->name; hint++)
+        if (name ? hint->fact == 0 && is_name(hint->name, name)
+                 : facts[hint->fact] && option_is_given(table, options, hint->name))
+            return hint;
     return NULL;
 }
 
 struct phrase option_hint(const struct option_table *table, const char *name)
 {
-    const char *hint = hint_of(table, name, strcspn(name, "="));
+    const struct option_hint *hint = option_find_hint(table, name, NULL, NULL);
     struct phrase phrase = {""};
 
     if (hint)
-        snprintf(phrase.text, sizeof phrase.text, *hint == '-' ? "; did you mean '%s'?" : "; %s",
-                 hint);
+        snprintf(phrase.text, sizeof phrase.text,
+                 *hint->text == '-' ? "; did you mean '%s'?" : "; %s", hint->text);
     return phrase;
 }
 
@@ -47,7 +55,7 @@ static struct phrase meant_by(const struct option_table *table, const char *name
     return *hint.text ? hint : string_list_nearest(&all, name);
 }
 
-/* The same for the first letter of a word after one dash: its own synonym comes first. */
+/* The same for the first letter of a word after one dash: a hint on it comes first. */
 static struct phrase meant_by_letter(const struct option_table *table, const char *letter,
                                      const char *word)
 {
@@ -89,7 +97,7 @@ enum status option_check_letters(const struct option_table *table, const char *w
 
     if (names.count > 0 && (length >= SHORTEST_BEGINNING || names.words[0][length] == '\0'))
         return refuse_beginning(word, &names, error);
-    if (length > 1 && hint_of(table, text, length))
+    if (length > 1 && option_find_hint(table, text, NULL, NULL))
         return fail(error, STATUS_USAGE, "%s: unknown option%s", word, meant_by(table, text).text);
     for (const char *letter = text; *letter && !(row && row->argument); letter++) {
         row = row_of_letter(rows, *letter);

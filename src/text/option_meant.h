@@ -6,9 +6,12 @@
 #include "src/text/option_table.h"
 #include "src/text/string_list.h"
 
-/* What the table's synonym of this name hints at: "; did you mean '--jobs'?", another "; remark",
- * or
- * "" if there is no such synonym. What follows a = is not part of the name. */
+/* The first hint of the table on this word, which is no option (what follows a = is not part of
+ * it); or for NULL the first one on an option that was given and whose fact is true. NULL: none. */
+const struct option_hint *option_find_hint(const struct option_table *table, const char *name,
+                                           const void *options, const bool *facts);
+
+/* On a word that is no option: "; did you mean '--jobs'?", another "; remark", or "". */
 struct phrase option_hint(const struct option_table *table, const char *name);
 
 /* Checks a word with one dash before getopt_long acts on its letters: -halo would print the help,

@@ -44,9 +44,12 @@ struct option_heading {
     const char *first, *title;
 };
 
-/* A name that other programs have. hint begins with "-" if it is what was meant. */
-struct option_synonym {
-    const char *name, *hint;
+/* What is said of an option that there is not, but which other programs have: a text that begins
+ * with "-" is what was meant. Or of one that is given, while something is so: the whole message. */
+struct option_hint {
+    const char *name;
+    int fact; /* index of what must be so, see option_find_hint; 0: there is no such option */
+    const char *text;
 };
 
 struct option_table {
@@ -55,7 +58,7 @@ struct option_table {
     enum status (*take_own)(const struct option_row *row, const char *argument, void *options,
                             struct error *error);
     const struct option_heading *headings; /* ends with a NULL; or NULL */
-    const struct option_synonym *synonyms; /* ends with a NULL; or NULL */
+    const struct option_hint *hints;       /* ends with a NULL; or NULL */
     size_t given; /* offset of a uint64_t whose bit i says that row i was given; 0: none */
 };
 

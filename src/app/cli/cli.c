@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/app/cli/cli.h"
 
+#include "src/app/cli/hints.h"
 #include "src/app/cli/options/axes.h"
-#include "src/app/cli/effects.h"
-#include "src/app/cli/operands.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -38,19 +37,6 @@ static enum status make_filter(struct options *options, struct error *error)
     return axes_complete(options, error);
 }
 
-/* Refuses --json with the image on standard output, and --checksum where nothing prints it. */
-static enum status check_printing(const struct options *options, struct error *error)
-{
-    if (options->json && options->output && strcmp(options->output, "-") == 0)
-        return fail(error, STATUS_USAGE,
-                    "--json: its lines go to standard output, and so would the image; name a file "
-                    "for the image");
-    if (options->checksum && !options->json && !options->verbose)
-        return fail(error, STATUS_USAGE,
-                    "--checksum: it is printed by --json and by --verbose; say one of them too");
-    return STATUS_OK;
-}
-
 enum status cli_parse(int argc, char **argv, struct options *options, struct error *error)
 {
     enum status status;
@@ -67,9 +53,7 @@ enum status cli_parse(int argc, char **argv, struct options *options, struct err
         status = take_suffixes(options, error);
     if (status == STATUS_OK)
         status = operands_take(argc - operands, argv + operands, options, error);
-    if (status == STATUS_OK)
-        status = check_printing(options, error);
-    return status == STATUS_OK ? effects_check(options, error) : status;
+    return status == STATUS_OK ? hints_check(options, error) : status;
 }
 
 enum progress_mode cli_progress(const struct options *options)

@@ -3,9 +3,221 @@
 
 #include "src/app/cli/options/axes.h"
 #include "src/app/cli/ui/message.h"
+#include "src/files/codec/format.h"
+#include "src/text/option_meant.h"
 
 #include <string.h>
 #include <unistd.h>
+
+/* What can be so of a command line. */
+enum fact {
+    NO_SUCH_OPTION,
+    NO_SMOOTH,
+    TWO_SMOOTHS,
+    NO_SHARPEN,
+    NO_DIFFERENCE,
+    HALO_GIVEN,
+    NO_SIGMA,
+    NO_REACH,
+    MASK_SKIPS_NAN,
+    MASK_FROM_STREAM,
+    NO_BLOCK,
+    NO_GPU,
+    NOT_PNG,
+    NOT_TIFF,
+    NO_METADATA,
+    NO_REPLACING,
+    FROM_STREAM,
+    TO_STREAM,
+    NOT_PRINTED,
+    FACTS
+};
+
+/* A row: the option makes no difference. */
+#define NO_EFFECT(NAME, FACT, WHY)                                                                 \
+    {                                                                                              \
+        NAME, FACT, "--" NAME ": has no effect, since " WHY "; leave it out"                       \
+    }
+
+#define OF_SMOOTH "the operation is not smooth"
+#define OF_PNG "the output is not PNG"
+#define OF_STREAM "standard output is not a file"
+#define BY_DEFAULT "smooth is the default; give --sigma or --halo"
+#define WINDOW "--halo (the window has 2 N + 1 pixels)"
+#define REPLACED "an old file is replaced without it"
+#define NO_SIZES "this program does not change the size of an image"
+#define DIAGONALS "this program mirrors along diagonals only, by --op transpose"
+#define NO_INPUT "the input needs no option"
+
+/* Of a command line to which several apply, the first is printed. */
+const struct option_hint hints[] = {
+    {"json", TO_STREAM,
+     "--json: its lines go to standard output, and so would the image; name a file for the image"},
+    {"checksum", NOT_PRINTED,
+     "--checksum: it is printed by --json and by --verbose; say one of them too"},
+    NO_EFFECT("halo", NO_SMOOTH, OF_SMOOTH),
+    NO_EFFECT("sigma", NO_SMOOTH, OF_SMOOTH),
+    NO_EFFECT("truncate", NO_SMOOTH, OF_SMOOTH),
+    NO_EFFECT("truncate", HALO_GIVEN, "--halo says where the filter ends"),
+    NO_EFFECT("truncate", NO_SIGMA, "there is no --sigma that it multiplies"),
+    NO_EFFECT("edge", NO_SMOOTH, OF_SMOOTH),
+    NO_EFFECT("norm", NO_SMOOTH, OF_SMOOTH),
+    NO_EFFECT("alpha", NO_SMOOTH, OF_SMOOTH),
+    NO_EFFECT("linear", NO_SMOOTH, OF_SMOOTH),
+    NO_EFFECT("nan", NO_SMOOTH, OF_SMOOTH),
+    NO_EFFECT("mask", NO_SMOOTH, OF_SMOOTH),
+    NO_EFFECT("mask", NO_REACH, "nothing is smoothed with a halo of 0"),
+    NO_EFFECT("nan", MASK_SKIPS_NAN, "--mask leaves out every NaN of floats, as --nan skip does"),
+    NO_EFFECT("amount", NO_SHARPEN, "the operation is not sharpen"),
+    NO_EFFECT("offset", NO_DIFFERENCE, "the operation is not difference"),
+    NO_EFFECT("block", NO_BLOCK, "only --variant naive and coalesced have it"),
+    NO_EFFECT("device", NO_GPU, "this --variant uses no GPU"),
+    NO_EFFECT("scale", NOT_PNG, OF_PNG),
+    NO_EFFECT("png-level", NOT_PNG, OF_PNG),
+    NO_EFFECT("tiff-compression", NOT_TIFF, "the output is not TIFF"),
+    NO_EFFECT("max-metadata", NO_METADATA, "--strip-metadata keeps none"),
+    NO_EFFECT("backup", NO_REPLACING, "no file is replaced"),
+    NO_EFFECT("preserve", FROM_STREAM, "standard input has no times"),
+    NO_EFFECT("preserve", TO_STREAM, OF_STREAM),
+    NO_EFFECT("backup", TO_STREAM, OF_STREAM),
+    NO_EFFECT("skip-existing", TO_STREAM, OF_STREAM),
+    NO_EFFECT("no-clobber", TO_STREAM, OF_STREAM),
+    {"mask", MASK_FROM_STREAM, "--mask -: a mask is not read from a pipe; name a file"},
+    /* The second would weigh by the smoothed mask, and take for a float what the first one has made
+     * of its neighbours. */
+    {"mask", TWO_SMOOTHS,
+     "--mask: of several operations that smooth it is only clear for the first; use one at a time"},
+
+    /* The names of other programs. */
+    {"blur", NO_SUCH_OPTION, "--sigma"},
+    {"gaussian", NO_SUCH_OPTION, BY_DEFAULT},
+    {"gaussian-blur", NO_SUCH_OPTION, "--sigma"},
+    {"stdev", NO_SUCH_OPTION, "--sigma"},
+    {"s", NO_SUCH_OPTION, "--sigma"},
+    {"radius", NO_SUCH_OPTION, "--halo"},
+    {"size", NO_SUCH_OPTION, WINDOW},
+    {"ksize", NO_SUCH_OPTION, WINDOW},
+    {"kernel", NO_SUCH_OPTION, WINDOW},
+    {"kernel-size", NO_SUCH_OPTION, WINDOW},
+    {"gamma", NO_SUCH_OPTION, "--linear"},
+    {"linear-light", NO_SUCH_OPTION, "--linear"},
+    {"border", NO_SUCH_OPTION, "--edge"},
+    {"boundary", NO_SUCH_OPTION, "--edge"},
+    {"mode", NO_SUCH_OPTION, "--edge"},
+    {"extend", NO_SUCH_OPTION, "--edge"},
+    {"transpose", NO_SUCH_OPTION, "--op transpose"},
+    {"reverse", NO_SUCH_OPTION, "--op reverse"},
+    {"sharpen", NO_SUCH_OPTION, "--op sharpen"},
+    {"unsharp", NO_SUCH_OPTION, "--op sharpen"},
+    {"usm", NO_SUCH_OPTION, "--op sharpen"},
+    {"rotate", NO_SUCH_OPTION, "--op reverse (by 180 degrees)"},
+    {"threads", NO_SUCH_OPTION, "--jobs"},
+    {"gpu", NO_SUCH_OPTION, "--variant gpu"},
+    {"cuda", NO_SUCH_OPTION, "--variant gpu"},
+    {"cpu", NO_SUCH_OPTION, "--variant cpu"},
+    {"memory", NO_SUCH_OPTION, "--max-memory"},
+    {"quality", NO_SUCH_OPTION, "--png-level"},
+    {"compression", NO_SUCH_OPTION, "--png-level"},
+    {"level", NO_SUCH_OPTION, "--png-level"},
+    {"outdir", NO_SUCH_OPTION, "--output-dir"},
+    {"output-folder", NO_SUCH_OPTION, "--output-dir"},
+    {"output-file", NO_SUCH_OPTION, "--output"},
+    {"force", NO_SUCH_OPTION, REPLACED},
+    {"overwrite", NO_SUCH_OPTION, REPLACED},
+    {"f", NO_SUCH_OPTION, "for --force: an old file is replaced without it"},
+    {"y", NO_SUCH_OPTION, "an old file is replaced, and nothing asked"},
+    {"R", NO_SUCH_OPTION, "-r"},
+    {"recurse", NO_SUCH_OPTION, "--recursive"},
+    {"resume", NO_SUCH_OPTION, "--skip-existing"},
+    {"archive", NO_SUCH_OPTION, "--preserve"},
+    {"keep", NO_SUCH_OPTION, "--backup"},
+    {"update", NO_SUCH_OPTION, "--skip-existing"},
+    {"pretend", NO_SUCH_OPTION, "--dry-run"},
+    {"simulate", NO_SUCH_OPTION, "--dry-run"},
+    {"silent", NO_SUCH_OPTION, "--quiet"},
+    {"debug", NO_SUCH_OPTION, "--verbose"},
+    {"help", NO_SUCH_OPTION, "--help"},
+    {"version", NO_SUCH_OPTION, "--version"},
+    {"smooth", NO_SUCH_OPTION, BY_DEFAULT},
+    {"difference", NO_SUCH_OPTION, "--op difference"},
+    {"threshold", NO_SUCH_OPTION, "sharpen has no threshold here: it changes every sample"},
+    {"resize", NO_SUCH_OPTION, NO_SIZES},
+    {"thumbnail", NO_SUCH_OPTION, NO_SIZES},
+    {"crop", NO_SUCH_OPTION, NO_SIZES},
+    {"flip", NO_SUCH_OPTION, DIAGONALS},
+    {"flop", NO_SUCH_OPTION, DIAGONALS},
+    {"median", NO_SUCH_OPTION, "the only filter here is the Gaussian, and what is made of it"},
+    {"i", NO_SUCH_OPTION, NO_INPUT},
+    {"input", NO_SUCH_OPTION, NO_INPUT},
+    {.name = NULL},
+};
+
+static int count_smooths(const struct options *options)
+{
+    int count = 0;
+
+    for (int i = 0; i < options->op_count; i++)
+        count += operation_smooths(options->ops[i]);
+    return count;
+}
+
+static bool lacks(const struct options *options, enum operation operation)
+{
+    for (int i = 0; i < options->op_count; i++)
+        if (options->ops[i] == (int)operation)
+            return false;
+    return true;
+}
+
+static bool is_variant(const struct options *options, const char *name)
+{
+    return strcmp(options->variant, name) == 0;
+}
+
+/* NULL: not given. */
+static bool is_stream(const char *name)
+{
+    return name && strcmp(name, "-") == 0;
+}
+
+/* Is the format of all outputs known, and another one? A folder's name tells no format. */
+static bool is_other_than(const struct options *options, enum format format)
+{
+    const char *extension = options->format;
+    enum format found;
+
+    if (!extension && !options->output_dir && options->output && format_is_named(options->output))
+        extension = format_extension(options->output);
+    return extension && format_of_extension(extension, NULL, &found) && found != format;
+}
+
+/* What depends on the images is not checked, since one command line serves many files. */
+enum status hints_check(const struct options *options, struct error *error)
+{
+    const bool facts[FACTS] = {
+        [NO_SMOOTH] = count_smooths(options) == 0,
+        [TWO_SMOOTHS] = count_smooths(options) > 1,
+        [NO_SHARPEN] = lacks(options, OPERATION_SHARPEN),
+        [NO_DIFFERENCE] = lacks(options, OPERATION_DIFFERENCE),
+        [HALO_GIVEN] = options->halo_given,
+        [NO_SIGMA] = !options->sigma_text,
+        [NO_REACH] = filter_halo(&options->filter) == 0,
+        [MASK_SKIPS_NAN] = options->mask && options->nan == NAN_PROPAGATE,
+        [MASK_FROM_STREAM] = is_stream(options->mask),
+        [NO_BLOCK] = !is_variant(options, "naive") && !is_variant(options, "coalesced"),
+        [NO_GPU] = is_variant(options, "cpu") || is_variant(options, "reference"),
+        [NOT_PNG] = is_other_than(options, FORMAT_PNG),
+        [NOT_TIFF] = is_other_than(options, FORMAT_TIFF),
+        [NO_METADATA] = options->strip_metadata,
+        [NO_REPLACING] = options->no_clobber || options->skip_existing,
+        [FROM_STREAM] = options->input_count == 1 && is_stream(options->inputs[0]),
+        [TO_STREAM] = is_stream(options->output),
+        [NOT_PRINTED] = !options->json && !options->verbose,
+    };
+    const struct option_hint *hint = option_find_hint(&option_table, NULL, options, facts);
+
+    return hint ? fail(error, STATUS_USAGE, "%s", hint->text) : STATUS_OK;
+}
 
 /* Of a sigma that may have been meant otherwise. */
 static void explain_sigma(const struct options *options)
@@ -24,9 +236,9 @@ static void explain_terminal(const struct options *options)
 {
     if (!isatty(STDIN_FILENO))
         return;
-    if (options->files_from && strcmp(options->files_from, "-") == 0)
+    if (is_stream(options->files_from))
         message_print("reading names of files from the terminal, one a line; Ctrl-D ends the list");
-    else if (options->input_count == 1 && strcmp(options->inputs[0], "-") == 0)
+    else if (options->input_count == 1 && is_stream(options->inputs[0]))
         message_print("reading an image from the terminal; Ctrl-C ends this; to read a file, name "
                       "it instead of -");
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "src/app/cli/operands.h"
+/* The operands: which are inputs, and where the outputs go. */
+#include "src/app/cli/cli.h"
 
 #include "src/app/batch/plan/plan.h"
 #include "src/files/codec/format.h"

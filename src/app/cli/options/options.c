@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/app/cli/options/options.h"
 
+#include "src/app/cli/hints.h"
 #include "src/app/cli/options/axes.h"
-#include "src/app/cli/options/synonyms.h"
 #include "src/app/cli/ui/progress.h"
 #include "kernels/common/parallel.h"
 
@@ -251,11 +251,27 @@ static enum status take_amount(const struct option_row *row, const char *argumen
                 (long long)row->max);
 }
 
+/* The words of SciPy, OpenCV, NumPy and vips that mean one rule only: reflect and mirror are not
+ * among them. */
+static const struct {
+    const char *word;
+    enum edge edge;
+} edge_synonyms[] = {
+    {"nearest", EDGE_CLAMP},      {"edge", EDGE_CLAMP},         {"replicate", EDGE_CLAMP},
+    {"copy", EDGE_CLAMP},         {"symmetric", EDGE_REFLECT},  {"grid-mirror", EDGE_REFLECT},
+    {"reflect101", EDGE_MIRROR},  {"reflect_101", EDGE_MIRROR}, {"reflect-101", EDGE_MIRROR},
+    {"grid-wrap", EDGE_WRAP},     {"repeat", EDGE_WRAP},        {"constant", EDGE_ZERO},
+    {"grid-constant", EDGE_ZERO}, {"black", EDGE_ZERO},
+};
+
 static enum status take_edge(const struct option_row *row, const char *argument, int *edge,
                              struct error *error)
 {
-    if (synonyms_find_edge(argument, edge))
-        return STATUS_OK;
+    for (size_t i = 0; i < sizeof edge_synonyms / sizeof *edge_synonyms; i++)
+        if (strcmp(argument, edge_synonyms[i].word) == 0) {
+            *edge = (int)edge_synonyms[i].edge;
+            return STATUS_OK;
+        }
     return option_take_word(row, "edge", argument, edge, error);
 }
 
@@ -301,6 +317,6 @@ const struct option_table option_table = {
     .rows = rows,
     .take_own = take_own,
     .headings = headings,
-    .synonyms = synonyms,
+    .hints = hints,
     .given = AT(given),
 };

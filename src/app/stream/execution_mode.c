@@ -81,19 +81,19 @@ static enum status run_whole(const struct image_work *work, struct error *error)
 {
     const struct operations operations = operations_of(work->context, work->header, 1);
     struct image_writer *writer = &work->destination->writer;
-    double start = clock_seconds();
+    double mark = clock_seconds();
     struct image image;
     enum status status = image_reader_load(work->reader, work->header, chain_halo(&operations, 0),
                                            work->whole_threads, &image, error);
 
-    report_since(&work->report->read, start, 0);
+    lap(&mark, &work->report->times.read);
     if (status == STATUS_OK)
         status = operations_run(work->context, work->whole_threads, &image, work->report, error);
     if (status == STATUS_OK) {
-        start = clock_seconds();
+        mark = clock_seconds();
         writer->options.threads = work->whole_threads;
         status = image_output_put(work->destination, &image, error);
-        report_since(&work->report->write, start, image_bytes(&image));
+        lap(&mark, &work->report->times.write);
     }
     image_free(&image);
     return status;
@@ -139,13 +139,8 @@ static void bands_remedies(const struct image_work *work, struct string_list *li
 
 static enum status run_bands(const struct image_work *work, struct error *error)
 {
-    struct bands_times times = {0};
-    const enum status status = bands_run(&work->bands, &work->band_plan, work->reader,
-                                         &work->destination->writer, work->header, &times, error);
-
-    report_overlapped(work->report, work->context->options->work.op_count, &times,
-                      image_bytes(work->header));
-    return status;
+    return bands_run(&work->bands, &work->band_plan, work->reader, &work->destination->writer,
+                     work->header, &work->report->times, error);
 }
 
 static const struct execution_mode in_bands = {plan_bands, bands_remedies, run_bands};
@@ -173,14 +168,8 @@ static void column_blocks_remedies(const struct image_work *work, struct string_
 
 static enum status run_column_blocks(const struct image_work *work, struct error *error)
 {
-    struct bands_times times = {0};
-    const enum status status =
-        column_blocks_run(&work->blocks, &work->block_plan, work->reader,
-                          &work->destination->writer, work->header, &times, error);
-
-    report_overlapped(work->report, work->context->options->work.op_count, &times,
-                      image_bytes(work->header));
-    return status;
+    return column_blocks_run(&work->blocks, &work->block_plan, work->reader,
+                             &work->destination->writer, work->header, &work->report->times, error);
 }
 
 static const struct execution_mode in_column_blocks = {plan_column_blocks, column_blocks_remedies,

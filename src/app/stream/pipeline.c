@@ -42,6 +42,7 @@ static void note_image(const struct image_reader *reader, const struct image *he
         report->curve = reader->curve;
     }
     report->pixels += header->view.width * header->view.height;
+    report->bytes += (int64_t)image_bytes(header);
 }
 
 /* Notes which GPUs computed the images. */
@@ -55,12 +56,12 @@ static void note_work(struct dispatcher *dispatcher, struct report *report)
 static enum status begin_image(struct image_reader *reader, struct image *header, bool *found,
                                struct report *report, struct error *error)
 {
-    const double start = clock_seconds();
+    double mark = clock_seconds();
     const enum status status = image_reader_begin(reader, header, found, error);
 
     if (status == STATUS_OK && *found) {
         note_image(reader, header, report);
-        report_since(&report->read, start, image_bytes(header));
+        lap(&mark, &report->times.read);
     }
     return status;
 }
@@ -68,12 +69,12 @@ static enum status begin_image(struct image_reader *reader, struct image *header
 static enum status commit(struct image_output *destination, struct report *report,
                           struct error *error)
 {
-    const double start = clock_seconds();
+    double mark = clock_seconds();
     const enum status status = image_output_commit(destination, &report->output_bytes, error);
 
     report->checksum = destination->writer.checksum;
     report->nan_samples = destination->writer.nan_samples;
-    report_since(&report->write, start, 0);
+    lap(&mark, &report->times.write);
     return status;
 }
 

@@ -3,35 +3,57 @@
 
 #include "src/lib/base/clock.h"
 
-void report_stage(struct stage *stage, double seconds, size_t bytes)
+void lap(double *mark, double *stage)
 {
-    stage->seconds += seconds;
-    stage->bytes += (int64_t)bytes;
+    const double now = clock_seconds();
+
+    *stage += now - *mark;
+    *mark = now;
 }
 
-void report_since(struct stage *stage, double start, size_t bytes)
+static void add_op(struct op_times *sum, const struct op_times *op, double scale)
 {
-    report_stage(stage, clock_seconds() - start, bytes);
+    struct gpu_times gpu = op->gpu;
+
+    gpu.upload *= scale;
+    gpu.kernel *= scale;
+    gpu.download *= scale;
+    gpu_times_add(&sum->gpu, gpu);
+    sum->compute += scale * op->compute;
+    if (op->variant)
+        sum->variant = op->variant;
 }
 
-void report_gpu(struct report *report, int i, const struct gpu_times *times)
+void bands_times_add(struct bands_times *sum, const struct bands_times *times, double scale)
 {
-    struct gpu_stages *stages = &report->gpu[i];
-
-    report_stage(&stages->upload, times->upload, (size_t)times->upload_bytes);
-    report_stage(&stages->kernel, times->kernel, (size_t)times->kernel_bytes);
-    report_stage(&stages->download, times->download, (size_t)times->download_bytes);
+    for (int i = 0; i < MAX_OPS; i++)
+        add_op(&sum->ops[i], &times->ops[i], scale);
+    sum->read += scale * times->read;
+    sum->halo += scale * times->halo;
+    sum->write += scale * times->write;
 }
 
-void report_overlapped(struct report *report, int ops, const struct bands_times *times,
-                       size_t bytes)
+/* The waiting for a GPU, and all else that is not of a single operation, counts as the first. */
+void bands_times_add_chain(struct bands_times *sum, const struct chain *chain, double seconds)
 {
-    report_stage(&report->read, times->read, 0);
-    report_stage(&report->halo, times->halo, bytes);
-    for (int i = 0; i < ops; i++) {
-        report_stage(&report->ops[i], times->ops[i].compute, bytes);
-        report_gpu(report, i, &times->ops[i].gpu);
-        report->variants[i] = times->ops[i].variant;
+    sum->ops[0].compute += seconds;
+    for (int i = 0; i < chain->count; i++) {
+        const struct op_times op = {chain->seconds[i], chain->steps[i].times,
+                                    chain->steps[i].variant};
+
+        add_op(&sum->ops[i], &op, 1);
+        sum->halo += chain->halo_seconds[i];
+        sum->ops[0].compute -= chain->seconds[i] + chain->halo_seconds[i];
     }
-    report_stage(&report->write, times->write, bytes);
+}
+
+void report_add(struct report *sum, const struct report *file)
+{
+    sum->images += file->images;
+    sum->pixels += file->pixels;
+    sum->bytes += file->bytes;
+    bands_times_add(&sum->times, &file->times, 1);
+    sum->seconds += file->seconds;
+    sum->input_bytes += file->input_bytes > 0 ? file->input_bytes : 0;
+    sum->output_bytes += file->output_bytes > 0 ? file->output_bytes : 0;
 }

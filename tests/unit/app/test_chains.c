@@ -124,6 +124,7 @@ static void test_many(void)
     struct stream_options options = chain_options("gpu", 3, 5, EDGE_REFLECT);
     struct dispatcher *dispatcher;
     struct report report;
+    const struct op_times *ops = report.times.ops;
     struct error error;
 
     chain_add(&options, "tsstrs");
@@ -132,9 +133,9 @@ static void test_many(void)
         CHECK(chain_run(&options, dispatcher, &shapes[i * 7 % (sizeof shapes / sizeof *shapes)],
                         &report, &error) == STATUS_OK,
               "%s", error.text);
-    CHECK(report.gpu[0].upload.bytes > 0 && report.gpu[5].upload.bytes == 0 &&
-              report.gpu[0].download.bytes == 0 && report.gpu[5].download.bytes > 0 &&
-              report.gpu[3].kernel.bytes > 0,
+    CHECK(ops[0].gpu.upload_bytes > 0 && ops[5].gpu.upload_bytes == 0 &&
+              ops[0].gpu.download_bytes == 0 && ops[5].gpu.download_bytes > 0 &&
+              ops[3].gpu.kernel_bytes > 0,
           "the first operation has the upload, the last the download");
     dispatcher_close(dispatcher);
 }
@@ -172,21 +173,21 @@ static int64_t bytes_of_each(const char *variant)
     struct dispatcher *dispatcher;
     struct report report;
     struct error error;
-    const struct gpu_stages *gpu = report.gpu;
+    const struct op_times *ops = report.times.ops;
 
     chain_add(&options, "ssss");
     NEED(dispatcher_open(&options.work, &dispatcher, &error) == STATUS_OK);
     NEED(chain_run(&options, dispatcher, &shape, &report, &error) == STATUS_OK);
-    CHECK(gpu[0].upload.bytes == 42 * 32 && gpu[1].upload.bytes == 0 &&
-              gpu[2].download.bytes == 0 && gpu[3].download.bytes == 40 * 30,
+    CHECK(ops[0].gpu.upload_bytes == 42 * 32 && ops[1].gpu.upload_bytes == 0 &&
+              ops[2].gpu.download_bytes == 0 && ops[3].gpu.download_bytes == 40 * 30,
           "the first has the upload, the last the download");
     for (int i = 1; i < 4; i++)
-        CHECK(gpu[i].kernel.bytes == gpu[0].kernel.bytes &&
-                  (gpu[i].kernel.bytes == 2 * 40 * 30 ||
-                   gpu[i].kernel.seconds == gpu[0].kernel.seconds),
-              "layer %d: %lld bytes", i, (long long)gpu[i].kernel.bytes);
+        CHECK(
+            ops[i].gpu.kernel_bytes == ops[0].gpu.kernel_bytes &&
+                (ops[i].gpu.kernel_bytes == 2 * 40 * 30 || ops[i].gpu.kernel == ops[0].gpu.kernel),
+            "layer %d: %lld bytes", i, (long long)ops[i].gpu.kernel_bytes);
     dispatcher_close(dispatcher);
-    return gpu[0].kernel.bytes;
+    return ops[0].gpu.kernel_bytes;
 }
 
 /* One launch reads and writes the image once. Smooths become one by a variant that knows layers, or

@@ -14,30 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void add_stage(struct stage *sum, const struct stage *stage)
-{
-    sum->seconds += stage->seconds;
-    sum->bytes += stage->bytes;
-}
-
-void report_add(struct report *sum, const struct report *file)
-{
-    sum->images += file->images;
-    sum->pixels += file->pixels;
-    add_stage(&sum->read, &file->read);
-    add_stage(&sum->halo, &file->halo);
-    for (int i = 0; i < MAX_OPS; i++) {
-        add_stage(&sum->ops[i], &file->ops[i]);
-        add_stage(&sum->gpu[i].upload, &file->gpu[i].upload);
-        add_stage(&sum->gpu[i].kernel, &file->gpu[i].kernel);
-        add_stage(&sum->gpu[i].download, &file->gpu[i].download);
-    }
-    add_stage(&sum->write, &file->write);
-    sum->seconds += file->seconds;
-    sum->input_bytes += file->input_bytes > 0 ? file->input_bytes : 0;
-    sum->output_bytes += file->output_bytes > 0 ? file->output_bytes : 0;
-}
-
 struct checksum_text report_checksum(const struct report *report)
 {
     struct checksum_text text;
@@ -48,50 +24,55 @@ struct checksum_text report_checksum(const struct report *report)
 
 #define SHORTEST 1e-5 /* seconds; of less a speed means nothing: hardly any byte was moved */
 
-/* Seconds and speed; of the copies and kernels of a GPU always in GB/s. */
-static void print_stage(FILE *stream, const char *name, const struct stage *stage, bool on_gpu)
+/* Seconds and speed. */
+static void print_stage(FILE *stream, const char *name, double seconds, int64_t bytes)
 {
-    const double speed = stage->seconds > 0 ? (double)stage->bytes / stage->seconds : 0;
     char text[SPEED_TEXT];
 
-    fprintf(stream, "  %-10s %10.6f s", name, stage->seconds);
-    if (on_gpu && speed > 0)
-        fprintf(stream, " %10.2f GB/s", speed / 1e9);
-    else if (stage->seconds >= SHORTEST)
-        fprintf(stream, " %15s", speed_text(speed, text));
+    fprintf(stream, "  %-10s %10.6f s", name, seconds);
+    if (seconds >= SHORTEST)
+        fprintf(stream, " %15s", speed_text((double)bytes / seconds, text));
     fputc('\n', stream);
 }
 
-static void print_gpu_stages(FILE *stream, const struct gpu_stages *stages)
+/* A copy or a kernel of a GPU, if there was one: always in GB/s. */
+static void print_gpu_stage(FILE *stream, const char *name, double seconds, int64_t bytes)
 {
-    if (stages->upload.bytes > 0)
-        print_stage(stream, "  upload", &stages->upload, true);
-    if (stages->kernel.bytes > 0)
-        print_stage(stream, "  kernel", &stages->kernel, true);
-    if (stages->download.bytes > 0)
-        print_stage(stream, "  download", &stages->download, true);
+    if (bytes == 0)
+        return;
+    fprintf(stream, "    %-8s %10.6f s", name, seconds);
+    if (seconds > 0)
+        fprintf(stream, " %10.2f GB/s", (double)bytes / seconds / 1e9);
+    fputc('\n', stream);
+}
+
+static void print_op_times(FILE *stream, int operation, const struct op_times *op, int64_t bytes)
+{
+    const struct gpu_times *gpu = &op->gpu;
+
+    print_stage(stream, operation_word(operation), op->compute, bytes);
+    print_gpu_stage(stream, "upload", gpu->upload, gpu->upload_bytes);
+    print_gpu_stage(stream, "kernel", gpu->kernel, gpu->kernel_bytes);
+    print_gpu_stage(stream, "download", gpu->download, gpu->download_bytes);
 }
 
 void report_print_timings(FILE *stream, const struct options *options, const struct report *report,
                           double elapsed)
 {
-    struct stage total = report->read;
-    const struct stage passed = {elapsed, report->read.bytes};
+    const struct bands_times *times = &report->times;
+    double total = times->read + times->halo + times->write;
 
     fprintf(stream, "timings: %lld image%s, %lld pixels\n", (long long)report->images,
             report->images == 1 ? "" : "s", (long long)report->pixels);
-    print_stage(stream, "read", &report->read, false);
-    print_stage(stream, "halo", &report->halo, false);
-    total.seconds += report->halo.seconds;
+    print_stage(stream, "read", times->read, report->bytes);
+    print_stage(stream, "halo", times->halo, report->bytes);
     for (int i = 0; i < options->op_count; i++) {
-        print_stage(stream, operation_word(options->ops[i]), &report->ops[i], false);
-        print_gpu_stages(stream, &report->gpu[i]);
-        total.seconds += report->ops[i].seconds;
+        print_op_times(stream, options->ops[i], &times->ops[i], report->bytes);
+        total += times->ops[i].compute;
     }
-    print_stage(stream, "write", &report->write, false);
-    total.seconds += report->write.seconds;
-    print_stage(stream, "total", &total, false);
-    print_stage(stream, "elapsed", &passed, false);
+    print_stage(stream, "write", times->write, report->bytes);
+    print_stage(stream, "total", total, report->bytes);
+    print_stage(stream, "elapsed", elapsed, report->bytes);
 }
 
 void report_print_input(FILE *stream, const char *input, const struct report *report)
@@ -169,7 +150,7 @@ void report_print_ops(FILE *stream, const struct options *options, const struct 
     bool on_cpu = false;
 
     for (int i = 0; i < options->op_count; i++) {
-        const struct variant *variant = report->variants[i];
+        const struct variant *variant = report->times.ops[i].variant;
 
         on_cpu = on_cpu || (variant->backend == ON_CPU && !variant->reference);
         print_op(stream, options, options->ops[i], variant);

@@ -15,9 +15,6 @@ struct checksum_text {
 };
 struct checksum_text report_checksum(const struct report *report);
 
-/* Adds the counts, bytes and times of one file to those of many. */
-void report_add(struct report *sum, const struct report *file);
-
 /* The table of --timings: seconds and speed of each stage (MB/s: 10^6 bytes of samples per second;
  * a sample that is read and written counts once). elapsed: seconds of the whole run, fewer than the
  * sum of the stages if files were done side by side. */

@@ -79,7 +79,8 @@ static void print_filter(FILE *line, const struct filter *filter, bool floats)
 
 static void print_op(FILE *line, const struct options *options, const struct report *report, int i)
 {
-    const struct variant *variant = report->variants[i];
+    const struct op_times *times = &report->times.ops[i];
+    const struct variant *variant = times->variant;
     const bool on_gpu = variant->backend == ON_GPU;
     const int operation = options->ops[i];
 
@@ -97,11 +98,11 @@ static void print_op(FILE *line, const struct options *options, const struct rep
     }
     if (operation == OPERATION_DIFFERENCE && options->offset != COMBINE_MIDDLE_OFFSET)
         print_integer(line, "offset", options->offset);
-    print_seconds(line, "seconds", report->ops[i].seconds);
+    print_seconds(line, "seconds", times->compute);
     if (on_gpu) {
-        print_seconds(line, "upload", report->gpu[i].upload.seconds);
-        print_seconds(line, "kernel", report->gpu[i].kernel.seconds);
-        print_seconds(line, "download", report->gpu[i].download.seconds);
+        print_seconds(line, "upload", times->gpu.upload);
+        print_seconds(line, "kernel", times->gpu.kernel);
+        print_seconds(line, "download", times->gpu.download);
     }
     fputc('}', line);
 }
@@ -128,9 +129,9 @@ static void print_work(FILE *line, const struct options *options, const struct r
     if (report->linear)
         print_curve(line, &report->curve);
     fputs("\"seconds\": {", line);
-    json_number_pair(line, "read", report->read.seconds, TIME_DIGITS);
-    print_seconds(line, "halo", report->halo.seconds);
-    print_seconds(line, "write", report->write.seconds);
+    json_number_pair(line, "read", report->times.read, TIME_DIGITS);
+    print_seconds(line, "halo", report->times.halo);
+    print_seconds(line, "write", report->times.write);
     print_seconds(line, "total", report->seconds);
     fputc('}', line);
     if (options->checksum)

@@ -7,8 +7,8 @@
 #ifndef SMOOTHIMG_BANDS_H
 #define SMOOTHIMG_BANDS_H
 
-#include "src/app/stream/bands/times.h"
 #include "src/app/stream/operations/chain_rows.h"
+#include "src/app/stream/report.h"
 #include "src/files/codec/codec.h"
 
 /* Of a band's height: the rows around it are read and computed several times. */

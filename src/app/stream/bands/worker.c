@@ -54,24 +54,6 @@ static void use_rows(struct view *view, const struct image *image)
     view->height = height;
 }
 
-/* Adds the times of the chain, which has taken so many seconds. */
-static void note_times(struct worker *worker, double seconds)
-{
-    const struct chain *chain = &worker->chain;
-    double rest = seconds;
-
-    for (int i = 0; i < chain->count; i++) {
-        struct op_times *op = &worker->times.ops[i];
-
-        gpu_times_add(&op->gpu, chain->steps[i].times);
-        op->variant = chain->steps[i].variant;
-        op->compute += chain->seconds[i];
-        worker->times.halo += chain->halo_seconds[i];
-        rest -= chain->seconds[i] + chain->halo_seconds[i];
-    }
-    worker->times.ops[0].compute += rest;
-}
-
 static enum status compute(struct worker *worker, struct error *error)
 {
     struct chain *chain = &worker->chain;
@@ -83,7 +65,7 @@ static enum status compute(struct worker *worker, struct error *error)
     status = dispatcher_run(worker->work->bands->dispatcher, &worker->executor, chain, error);
     lap(&worker->mark, &seconds);
     if (status == STATUS_OK)
-        note_times(worker, seconds);
+        bands_times_add_chain(&worker->times, chain, seconds);
     return status;
 }
 

@@ -7,7 +7,7 @@
 #ifndef SMOOTHIMG_COLUMN_BLOCKS_H
 #define SMOOTHIMG_COLUMN_BLOCKS_H
 
-#include "src/app/stream/bands/times.h"
+#include "src/app/stream/report.h"
 #include "src/files/codec/codec.h"
 
 struct column_blocks {

@@ -171,34 +171,16 @@ static enum status make_chain(const struct operations *operations, const struct 
     return STATUS_OK;
 }
 
-/* The waiting for a GPU, and all else that is not of a single operation, counts as the first. */
-static void note_times(const struct chain *chain, double seconds, size_t bytes,
-                       struct report *report)
-{
-    double rest = seconds;
-
-    for (int i = 0; i < chain->count; i++)
-        rest -= chain->seconds[i] + chain->halo_seconds[i];
-    for (int i = 0; i < chain->count; i++) {
-        const bool filled = chain->halo_seconds[i] > 0;
-
-        report_stage(&report->halo, chain->halo_seconds[i], filled ? bytes : 0);
-        report_stage(&report->ops[i], chain->seconds[i] + (i == 0 ? rest : 0), bytes);
-        report_gpu(report, i, &chain->steps[i].times);
-        report->variants[i] = chain->steps[i].variant;
-    }
-}
-
 /* Fills the border that the first operation needs. */
 static void fill_border(const struct operations *operations, struct image *image,
                         struct report *report)
 {
-    const double start = clock_seconds();
+    double mark = clock_seconds();
 
     if (operations->ops[0] != OP_SMOOTH)
         return;
     halo_fill(image, operations->edge, operations->weights->halo_x, operations->weights->halo_y);
-    report_since(&report->halo, start, image_bytes(image));
+    lap(&mark, &report->times.halo);
 }
 
 /* Replaces *image by *result, and frees it. */
@@ -213,7 +195,6 @@ enum status operations_run(const struct stream_context *context, int threads, st
 {
     const struct operations operations = operations_of(context, image, threads);
     const bool verified = context->options->verify;
-    const size_t bytes = image_bytes(image);
     struct executor executor;
     struct chain chain;
     struct image result;
@@ -232,7 +213,7 @@ enum status operations_run(const struct stream_context *context, int threads, st
         dispatcher_give(context->dispatcher, &executor);
     }
     if (status == STATUS_OK)
-        note_times(&chain, clock_seconds() - start, bytes, report);
+        bands_times_add_chain(&report->times, &chain, clock_seconds() - start);
     if (status == STATUS_OK && verified)
         status = verify(&operations, chain.steps[chain.count - 1].variant, image, &result, error);
     if (status != STATUS_OK) {

@@ -3,7 +3,6 @@
 #include "src/app/cli/cli.h"
 #include "src/app/cli/hints.h"
 #include "kernels/common/isa.h"
-#include "src/app/cli/options/parameters.h"
 #include "src/app/cli/ui/interruption.h"
 #include "src/app/cli/ui/message.h"
 #include "src/app/cli/ui/ui.h"

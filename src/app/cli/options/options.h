@@ -3,12 +3,10 @@
 #ifndef SMOOTHIMG_OPTIONS_H
 #define SMOOTHIMG_OPTIONS_H
 
-#include "src/app/dispatch/dispatch_options.h"
-#include "src/files/codec/codec.h"
+#include "src/app/batch/batch.h"
 #include "src/lib/filter/gauss.h"
 #include "src/text/decimal.h"
 #include "src/text/option_table.h"
-#include "src/app/batch/plan/shard.h"
 #include "kernels/variant.h"
 
 #include <stdbool.h>
@@ -32,7 +30,7 @@ enum action {
     ACTION_VERSION
 };
 
-/* Complete and checked after cli_parse. Strings belong to argv. parameters.h converts it to the
+/* Complete and checked after cli_parse. Strings belong to argv. See plan_options_of for the
  * parameters of the rooms below. */
 struct options {
     int action;    /* enum action; values of a WORD or ACTION row are ints, see option_table.h */
@@ -91,5 +89,9 @@ bool operation_smooths(int operation);
 
 /* The values of options that are not given. */
 struct options options_default(void);
+
+/* The parameters of the rooms below (parameters.c), which borrow the options' strings. */
+struct plan_options plan_options_of(const struct options *options);
+struct batch_options batch_options_of(const struct options *options);
 
 #endif

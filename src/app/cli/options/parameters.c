@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "src/app/cli/options/parameters.h"
+#include "src/app/cli/options/options.h"
 
 #include "src/app/cli/ui/progress.h"
 

@@ -24,7 +24,7 @@ struct worker_pool {
     pthread_mutex_t mutex; /* protects what follows, and the listener */
     struct task **tasks;   /* to do: next..count-1 */
     size_t next, count;
-    struct batch_counts *counts;
+    bool failed;        /* a task has */
     enum status status; /* STATUS_OK as long as the run goes on */
     struct error error;
 };
@@ -54,9 +54,7 @@ static void note_ending(struct worker_pool *pool, const struct task_result *resu
     pthread_mutex_lock(&pool->mutex);
     result->task->finished = result->status == STATUS_OK;
     result->task->failed = result->status != STATUS_OK;
-    pool->counts->skipped += result->skipped;
-    pool->counts->done += result->status == STATUS_OK && !result->skipped;
-    pool->counts->failed += result->status != STATUS_OK;
+    pool->failed = pool->failed || result->status != STATUS_OK;
     if (result->status != STATUS_OK && (pool->options->fail_fast || !pool->folders))
         stop_run(pool, pool->folders ? STATUS_PARTIAL : result->status, result->error);
     pool->listener(pool->context, result);
@@ -136,7 +134,7 @@ static void do_tasks(const void *context, int number, int64_t unused, int64_t al
         do_task(pool, task);
 }
 
-/* Runs the tasks on at most `limit` workers. Tasks that are not begun are added to counts->left. */
+/* Runs the tasks on at most `limit` workers. */
 static void run_pool(struct worker_pool *pool, struct task **tasks, size_t count, int limit)
 {
     const int workers = (int)min((int64_t)count, limit);
@@ -150,7 +148,6 @@ static void run_pool(struct worker_pool *pool, struct task **tasks, size_t count
     pool->stream.threads = pool->stream.options->work.threads / workers;
     if (pool->status == STATUS_OK)
         parallel_rows(workers, workers, do_tasks, &shared);
-    pool->counts->left += (int64_t)(count - pool->next);
 }
 
 /* Has the file more than one thread's share of all bytes? */
@@ -238,16 +235,14 @@ static enum status run_plan(struct worker_pool *pool, const struct plan *plan, s
     if (status == STATUS_OK) {
         status = run_tasks(pool, plan);
         *error = pool->error;
-    } else {
-        pool->counts->left = (int64_t)plan->count;
     }
     dispatcher_close(pool->stream.dispatcher);
     return status;
 }
 
 enum status batch_run(const struct batch_options *options, const struct filter_weights *weights,
-                      struct plan *plan, batch_listener *listener, void *context,
-                      struct batch_counts *counts, struct error *error)
+                      struct plan *plan, batch_listener *listener, void *context, bool *begun,
+                      struct error *error)
 {
     struct stream_options stream = options->stream;
     struct budget budget;
@@ -262,12 +257,10 @@ enum status batch_run(const struct batch_options *options, const struct filter_w
                                .folders = plan->folders,
                                .listener = listener,
                                .context = context,
-                               .mutex = PTHREAD_MUTEX_INITIALIZER,
-                               .counts = counts};
+                               .mutex = PTHREAD_MUTEX_INITIALIZER};
     enum status status = STATUS_OK;
     bool made = false;
 
-    memset(counts, 0, sizeof *counts);
     if (plan->folders && stream.work.device == DEVICE_NOT_GIVEN)
         stream.work.device = DEVICE_ALL;
     budget_open(&budget, options->max_memory);
@@ -276,12 +269,13 @@ enum status batch_run(const struct batch_options *options, const struct filter_w
         status = mask_file_read(options->mask, &stream, &budget, &mask, error);
     if (status == STATUS_OK && plan->folders && options->folder)
         status = make_output_folder(options->folder, &made, error);
+    *begun = status == STATUS_OK && plan->count > 0;
     if (status == STATUS_OK)
         status = run_plan(&pool, plan, error);
     mask_free(&mask);
     lights_close(&lights);
     budget_close(&budget);
-    if (made && counts->done == 0 && status == STATUS_DEVICE)
+    if (made && status == STATUS_DEVICE)
         rmdir(options->folder); /* fails if the folder is not empty: it stays then */
-    return status == STATUS_OK && counts->failed > 0 ? STATUS_PARTIAL : status;
+    return status == STATUS_OK && pool.failed ? STATUS_PARTIAL : status;
 }

@@ -15,13 +15,6 @@ struct batch_options {
     bool fail_fast, skip_existing;
 };
 
-/* Of tasks. */
-struct batch_counts {
-    int64_t done, failed;
-    int64_t skipped; /* their outputs existed */
-    int64_t left;    /* not begun, after --fail-fast or the loss of the last device */
-};
-
 struct task_result {
     struct task *task;
     bool skipped; /* the output existed */
@@ -37,10 +30,10 @@ typedef void batch_listener(void *context, const struct task_result *result);
 /* weights: of pipeline_check. Reads the mask. Makes the output folder and the folders within it.
  * Goes on after a file that fails, unless fail_fast, and after a device that fails, as long as
  * there is another. Returns STATUS_PARTIAL if a task of a batch failed, the status of a single
- * pair, or, with *error, why the run could not begin or go on. An unfinished task leaves no output.
- */
+ * pair, or, with *error, why the run could not begin or go on; *begun: there were tasks to do, and
+ * all else that they need but a device. An unfinished task leaves no output. */
 enum status batch_run(const struct batch_options *options, const struct filter_weights *weights,
-                      struct plan *plan, batch_listener *listener, void *context,
-                      struct batch_counts *counts, struct error *error);
+                      struct plan *plan, batch_listener *listener, void *context, bool *begun,
+                      struct error *error);
 
 #endif

@@ -49,11 +49,10 @@ static enum status close_failed_list(struct output *list, const struct plan *pla
 }
 
 /* Has the ui printed the error that ended the run? The failure of a single file ends its run. */
-static bool is_printed(const struct plan *plan, const struct batch_counts *counts,
-                       enum status status)
+static bool is_printed(const struct ui *ui, enum status status)
 {
     return status == STATUS_OK || status == STATUS_PARTIAL ||
-           (!plan->folders && counts->failed > 0);
+           (!ui->plan->folders && ui->summary.counts[OUTCOME_FAILED] > 0);
 }
 
 static void open_progress(const struct options *options, const struct plan *plan)
@@ -73,26 +72,25 @@ static enum status run_plan(struct ui *ui, struct plan *plan, const struct batch
                             const struct filter_weights *weights)
 {
     const struct options *options = ui->options;
-    struct batch_counts counts = {0};
     struct output list = {0};
     struct error error;
     enum status status = STATUS_OK;
+    bool begun = false;
 
     /* Before the run, so that a list that cannot be written stops it. */
     if (options->failed_list)
         status = open_failed_list(&list, options->failed_list, &error);
     if (status == STATUS_OK) {
         open_progress(options, plan);
-        status = batch_run(batch, weights, plan, ui_listen, ui, &counts, &error);
+        status = batch_run(batch, weights, plan, ui_listen, ui, &begun, &error);
     }
-    if (!is_printed(plan, &counts, status)) {
+    if (!is_printed(ui, status)) {
         ui_print_error(&error);
         progress_close();
-        if (counts.done + counts.failed + counts.left == 0)
-            return close_failed_list(&list, plan, status); /* the run has not begun */
+        if (!begun)
+            return close_failed_list(&list, plan, status);
     }
-    status = ui_close(ui, plan, &counts, status);
-    return close_failed_list(&list, plan, status);
+    return close_failed_list(&list, plan, ui_close(ui, status));
 }
 
 static enum status run_all(const struct options *options)
@@ -114,7 +112,7 @@ static enum status run_all(const struct options *options)
     if (status != STATUS_OK) {
         ui_print_error(&error);
     } else if (options->dry_run) {
-        status = ui_print_plan(&ui, &plan);
+        status = ui_print_plan(&ui);
     } else {
         output_guard_signals(interruption_tell);
         status = run_plan(&ui, &plan, &batch, &weights);

@@ -3,6 +3,7 @@
 #ifndef SMOOTHIMG_INTERRUPTION_H
 #define SMOOTHIMG_INTERRUPTION_H
 
+#include "src/app/batch/plan/plan.h"
 #include "src/app/cli/ui/record.h"
 #include "src/files/output/output.h"
 

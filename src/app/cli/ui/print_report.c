@@ -4,23 +4,15 @@
 #include "src/app/cli/options/axes.h"
 #include "src/app/cli/ui/message.h"
 #include "src/app/cli/ui/passed_over.h"
-#include "src/files/codec/rows/checksum.h"
+#include "src/files/output/output.h"
+#include "src/lib/gpu/gpu.h"
 #include "kernels/common/isa.h"
 #include "src/lib/base/escape.h"
 #include "src/text/size.h"
 #include "src/text/string_list.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct checksum_text report_checksum(const struct report *report)
-{
-    struct checksum_text text;
-
-    snprintf(text.text, sizeof text.text, CHECKSUM_PREFIX "%016" PRIx64, report->checksum);
-    return text;
-}
 
 #define SHORTEST 1e-5 /* seconds; of less a speed means nothing: hardly any byte was moved */
 
@@ -75,7 +67,7 @@ void report_print_timings(FILE *stream, const struct options *options, const str
     print_stage(stream, "elapsed", elapsed, report->bytes);
 }
 
-void report_print_input(FILE *stream, const char *input, const struct report *report)
+static void print_input(FILE *stream, const char *input, const struct report *report)
 {
     escape_print(stream, input);
     fprintf(stream, ": %lld x %lld pixels, %d channel%s, ", (long long)report->shape.width,
@@ -95,7 +87,12 @@ void report_print_input(FILE *stream, const char *input, const struct report *re
                 report->not_carried.text);
 }
 
-struct curve_text curve_text(const struct image_curve *curve)
+/* The curve that samples are decoded by: "sRGB", or "a gamma of 0.45455". */
+struct curve_text {
+    char text[32];
+};
+
+static struct curve_text curve_text(const struct image_curve *curve)
 {
     struct curve_text text = {"sRGB"};
 
@@ -145,7 +142,7 @@ static void tell_of_gpu(FILE *stream, const struct options *options)
         fputs("  a GPU is here; --variant gpu uses it\n", stream);
 }
 
-void report_print_ops(FILE *stream, const struct options *options, const struct report *report)
+static void print_ops(FILE *stream, const struct options *options, const struct report *report)
 {
     bool on_cpu = false;
 
@@ -162,6 +159,19 @@ void report_print_ops(FILE *stream, const struct options *options, const struct 
     tell_of_gpu(stream, options);
 }
 
+void report_print_work(FILE *stream, const struct options *options,
+                       const struct task_result *result)
+{
+    const struct report *report = result->report;
+    const bool checksum = options->checksum;
+
+    print_input(stream, image_reader_name(result->task->input), report);
+    print_ops(stream, options, report);
+    escape_print(stream, output_name(result->task->output));
+    fprintf(stream, ": written as %s%s%s\n", format_word(report->format),
+            checksum ? ", checksum " : "", checksum ? report_checksum(report).text : "");
+}
+
 /* Leaves out a count of 0. */
 static void add_some(struct phrase *phrase, long long count, const char *what)
 {
@@ -172,15 +182,102 @@ static void add_some(struct phrase *phrase, long long count, const char *what)
 }
 
 void report_print_summary(const struct options *options, const struct plan *plan,
-                          const struct batch_counts *counts)
+                          const struct record_summary *summary)
 {
     const char *of = options->shard.count > 0 ? ": " : "";
     struct phrase left = {""}, skipped = {""};
 
-    add_some(&skipped, counts->skipped, "skipped (the output exists)");
-    add_some(&left, counts->left, "not begun");
+    add_some(&skipped, summary->counts[OUTCOME_SKIPPED], "skipped (the output exists)");
+    add_some(&left, summary->left, "not begun");
     add_some(&left, plan->foreign, "left to other shards");
     message_print("%s%s%lld done%s, %lld failed%s%s", shard_text(&options->shard).text, of,
-                  (long long)counts->done, skipped.text, (long long)counts->failed, left.text,
+                  (long long)summary->counts[OUTCOME_DONE], skipped.text,
+                  (long long)summary->counts[OUTCOME_FAILED], left.text,
                   passed_over_summary(plan).text);
+}
+
+static const char *once(bool many)
+{
+    return many ? " (said once; -v says it of each file)" : "";
+}
+
+/* Takes a note that has not been printed. */
+static bool take(bool *printed, bool wanted)
+{
+    const bool now = wanted && !*printed;
+
+    *printed = *printed || now;
+    return now;
+}
+
+/* The full range of the samples of a PNG that are stored without --scale; 0: they have it, or it is
+ * no PNG. */
+static unsigned full_range(const struct options *options, const struct report *report)
+{
+    const unsigned maxval = report->shape.maxval;
+    const bool few = report->shape.channels == 1 && (maxval == 1 || maxval == 3 || maxval == 15);
+
+    if (report->format != FORMAT_PNG || options->scale || few || maxval == 255 || maxval == 65535)
+        return 0;
+    return maxval > 255 ? 65535 : 255;
+}
+
+/* Damage in the input that did not prevent reading it. */
+static void tell_damage(const char *input, const struct report *report)
+{
+    const char *faults = report->faults.text, *left_out = report->damaged.text;
+
+    if (*faults || *left_out)
+        message_print("%s: damaged in part%s%s%s%s", input, *faults ? ": " : "", faults,
+                      *left_out ? "; left out: " : "", left_out);
+}
+
+#define MAX_COMMON_CHANNELS 4 /* an array with more may be a stack of images */
+
+/* Of an array that may have been meant otherwise, and of missing samples. */
+static void tell_array(struct notes *notes, const char *input, const struct report *report,
+                       const char *said)
+{
+    const struct shape *shape = &report->shape;
+
+    if (take(&notes->channels,
+             report->input_format == FORMAT_NPY && shape->channels > MAX_COMMON_CHANNELS))
+        message_print("%s: read as %lld x %lld pixels of %d channels, since the axes of an array "
+                      "are rows, columns, channels; of a stack of images save each as a file of "
+                      "its own%s",
+                      input, (long long)shape->width, (long long)shape->height,
+                      (int)shape->channels, said);
+    if (take(&notes->spread_nan, report->nan_samples > 0))
+        message_print("%s: %lld sample%s of the result %s NaN: a NaN of the input, or infinities "
+                      "of both signs, make all in reach NaN; --nan skip leaves NaN out%s",
+                      input, (long long)report->nan_samples, report->nan_samples == 1 ? "" : "s",
+                      report->nan_samples == 1 ? "is" : "are", said);
+}
+
+void notes_print(struct notes *notes, const struct options *options, const struct task *task,
+                 const struct report *report, bool many)
+{
+    const char *input = image_reader_name(task->input), *said = many ? " (said once)" : "";
+    const unsigned range = full_range(options, report), maxval = report->shape.maxval;
+
+    tell_damage(input, report);
+    if (take(&notes->emulated, gpu_is_emulated() && report->device[0] != '\0'))
+        message_print("the GPU is emulated, on the processor: its times mean nothing");
+    /* The lines of --verbose say it too. */
+    if (take(&notes->not_carried, report->not_carried.text[0] != '\0' && !options->verbose))
+        message_print("%s: not carried over to %s: %s%s", input, format_word(report->format),
+                      report->not_carried.text, once(many));
+    if (take(&notes->profile, report->linear && report->curve.has_profile))
+        message_print("%s: --linear does not read its colour profile; decoded by %s%s", input,
+                      curve_text(&report->curve).text, said);
+    if (take(&notes->no_light, options->linear && maxval == FLOAT_SAMPLES))
+        message_print("%s: --linear has no effect: its samples are floats%s", input, said);
+    if (take(&notes->no_nan, options->nan == NAN_SKIP && maxval != FLOAT_SAMPLES))
+        message_print("%s: --nan has no effect: its samples are integers%s", input, said);
+    tell_array(notes, input, report, said);
+    if (take(&notes->dark, range > 0))
+        message_print(
+            "%s: a maxval of %u in a PNG of %u looks %.3g times too dark in most viewers; "
+            "--scale stretches it%s",
+            output_name(task->output), maxval, range, (double)range / maxval, said);
 }

@@ -1,19 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Prints what was done: for --verbose, --timings and --json, and at the end of a batch. */
+/* Prints what was done, for people: --verbose, --timings, notes, and the end of a batch. */
 #ifndef SMOOTHIMG_PRINT_REPORT_H
 #define SMOOTHIMG_PRINT_REPORT_H
 
 #include "src/app/batch/batch.h"
-#include "src/app/cli/options/options.h"
-#include "src/app/stream/report.h"
+#include "src/app/cli/ui/record.h"
 
 #include <stdio.h>
 
-/* The checksum as printed: "xxh3:" and 16 digits. */
-struct checksum_text {
-    char text[24];
-};
-struct checksum_text report_checksum(const struct report *report);
+/* Lines of --verbose of a file that is done: the input, each operation with its variant, and the
+ * output. */
+void report_print_work(FILE *stream, const struct options *options,
+                       const struct task_result *result);
 
 /* The table of --timings: seconds and speed of each stage (MB/s: 10^6 bytes of samples per second;
  * a sample that is read and written counts once). elapsed: seconds of the whole run, fewer than the
@@ -21,18 +19,19 @@ struct checksum_text report_checksum(const struct report *report);
 void report_print_timings(FILE *stream, const struct options *options, const struct report *report,
                           double elapsed);
 
-/* Lines of --verbose: the input, and each operation with its variant. */
-void report_print_input(FILE *stream, const char *input, const struct report *report);
-void report_print_ops(FILE *stream, const struct options *options, const struct report *report);
-
 /* The last line of a batch: how many files were done, skipped, failed and so on. */
 void report_print_summary(const struct options *options, const struct plan *plan,
-                          const struct batch_counts *counts);
+                          const struct record_summary *summary);
 
-/* The curve that samples are decoded by: "sRGB", or "a gamma of 0.45455". */
-struct curve_text {
-    char text[32];
+/* Notes on a file that is done: that it was damaged, and each once in a run, for the first file
+ * that it is about, where its result is not what a person may expect. Which of them have been
+ * printed; starts as {0}. */
+struct notes {
+    bool emulated, not_carried, dark, profile, no_light, no_nan, spread_nan, channels;
 };
-struct curve_text curve_text(const struct image_curve *curve);
+
+/* many: of a folder, where the notes say that they come once. */
+void notes_print(struct notes *notes, const struct options *options, const struct task *task,
+                 const struct report *report, bool many);
 
 #endif

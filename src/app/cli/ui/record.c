@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/app/cli/ui/record.h"
 
-#include "src/app/cli/ui/print_report.h"
+#include "src/files/codec/rows/checksum.h"
 #include "src/text/exit_status.h"
 #include "src/text/json.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,6 +16,14 @@
 
 static const char *const outcome_words[] = {"done",    "skipped", "failed",
                                             "planned", "other",   "folder"};
+
+struct checksum_text report_checksum(const struct report *report)
+{
+    struct checksum_text text;
+
+    snprintf(text.text, sizeof text.text, CHECKSUM_PREFIX "%016" PRIx64, report->checksum);
+    return text;
+}
 
 static void print_text(FILE *line, const char *key, const char *text)
 {
@@ -175,10 +184,10 @@ static void print_summary(FILE *line, const struct record_summary *summary)
     print_integer(line, "left", summary->left);
     print_integer(line, "others", summary->others);
     print_integer(line, "folders", summary->folders);
-    print_integer(line, "images", summary->total->images);
-    print_integer(line, "pixels", summary->total->pixels);
-    print_integer(line, "input_bytes", summary->total->input_bytes);
-    print_integer(line, "output_bytes", summary->total->output_bytes);
+    print_integer(line, "images", summary->total.images);
+    print_integer(line, "pixels", summary->total.pixels);
+    print_integer(line, "input_bytes", summary->total.input_bytes);
+    print_integer(line, "output_bytes", summary->total.output_bytes);
     print_seconds(line, "seconds", summary->seconds);
     fputs("}\n", line);
 }

@@ -2,7 +2,6 @@
 #include "src/app/cli/ui/ui.h"
 
 #include "src/lib/base/clock.h"
-#include "src/files/output/output.h"
 #include "src/app/cli/ui/interruption.h"
 #include "src/app/cli/ui/message.h"
 #include "src/app/cli/ui/passed_over.h"
@@ -54,21 +53,6 @@ static void print_record(struct ui *ui, const struct record *record)
         ui_print_error(&error);
 }
 
-/* The lines of --verbose. */
-static void print_work(struct ui *ui, const struct task_result *result)
-{
-    const struct report *report = result->report;
-    const bool checksum = ui->options->checksum;
-
-    report_print_input(stderr, image_reader_name(result->task->input), report);
-    report_print_ops(stderr, ui->options, report);
-    escape_print(stderr, output_name(result->task->output));
-    fprintf(stderr, ": written as %s%s%s\n", format_word(report->format),
-            checksum ? ", checksum " : "", checksum ? report_checksum(report).text : "");
-    if (!ui->told_opening)
-        ui->told_opening = dispatcher_print_opening(stderr, result->dispatcher);
-}
-
 static void print_skipped(const struct task *task)
 {
     escape_print(stderr, task->input);
@@ -88,7 +72,9 @@ static void tell_person(struct ui *ui, const struct task_result *result)
         if (result->skipped)
             print_skipped(result->task);
         else
-            print_work(ui, result);
+            report_print_work(stderr, ui->options, result);
+        if (!result->skipped && !ui->told_opening)
+            ui->told_opening = dispatcher_print_opening(stderr, result->dispatcher);
         progress_redraw();
     }
 }
@@ -116,7 +102,6 @@ static void note_interruption(struct ui *ui)
     if (!ui->options->json)
         return;
     ui->summary.seconds = clock_seconds() - ui->start;
-    ui->summary.total = &ui->total;
     ui->summary.interrupted = true;
     interruption_update(&ui->summary);
     ui->summary.interrupted = false;
@@ -140,7 +125,7 @@ void ui_listen(void *context, const struct task_result *result)
                                     : OUTCOME_DONE,
                   result->status, failed ? result->error->text : NULL, result->report);
 
-    report_add(&ui->total, result->report);
+    report_add(&ui->summary.total, result->report);
     ui->done_images += failed ? 0 : result->report->images;
     ui->done_pixels += failed ? 0 : result->report->pixels;
     if (!result->skipped)
@@ -181,7 +166,6 @@ static enum status end_records(struct ui *ui, enum status status)
     struct error error;
 
     ui->summary.seconds = clock_seconds() - ui->start;
-    ui->summary.total = &ui->total;
     ui->summary.exit = status;
     if (ui->printing == STATUS_OK) {
         ui->printing = record_print_summary(STDOUT_FILENO, &ui->summary, &error);
@@ -201,10 +185,10 @@ static void print_verified(const struct ui *ui)
                   ui->done_images == 1 ? "" : "s");
 }
 
-enum status ui_close(struct ui *ui, const struct plan *plan, const struct batch_counts *counts,
-                     enum status status)
+enum status ui_close(struct ui *ui, enum status status)
 {
     const struct options *options = ui->options;
+    const struct plan *plan = ui->plan;
 
     interruption_close();
     progress_close();
@@ -213,9 +197,9 @@ enum status ui_close(struct ui *ui, const struct plan *plan, const struct batch_
     if (options->verify && ui->done_images > 0 && !options->quiet)
         print_verified(ui);
     if (plan->folders && !options->quiet)
-        report_print_summary(options, plan, counts);
-    if (options->timings && ui->total.images > 0)
-        report_print_timings(stderr, options, &ui->total, clock_seconds() - ui->start);
+        report_print_summary(options, plan, &ui->summary);
+    if (options->timings && ui->summary.total.images > 0)
+        report_print_timings(stderr, options, &ui->summary.total, clock_seconds() - ui->start);
     if (!options->json)
         return status;
     return end_records(ui, status);
@@ -250,8 +234,9 @@ static void print_task(struct ui *ui, const struct task *task)
         print_intent(task, skipped, options->no_clobber);
 }
 
-enum status ui_print_plan(struct ui *ui, const struct plan *plan)
+enum status ui_print_plan(struct ui *ui)
 {
+    const struct plan *plan = ui->plan;
     const enum status status = passed_over_check(ui->options, plan);
 
     for (size_t i = 0; i < plan->count; i++)

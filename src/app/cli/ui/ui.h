@@ -4,17 +4,14 @@
 #ifndef SMOOTHIMG_UI_H
 #define SMOOTHIMG_UI_H
 
-#include "src/app/batch/batch.h"
-#include "src/app/cli/ui/notes.h"
-#include "src/app/cli/ui/record.h"
+#include "src/app/cli/ui/print_report.h"
 
 struct ui {
     const struct options *options;
     const struct plan *plan; /* from ui_begin on */
     double start;            /* clock_seconds */
-    struct report total;
-    int64_t done_images, done_pixels; /* of the files that are done; total includes the failed */
     struct record_summary summary;
+    int64_t done_images, done_pixels; /* of the files that are done; its total has the failed too */
     enum status printing; /* of standard output; after a failure no further lines are printed */
     struct notes notes;
     bool told_opening;
@@ -32,12 +29,11 @@ void ui_begin(struct ui *ui, const struct plan *plan);
 /* Prints how a file ended. A batch_listener: context is the ui. */
 void ui_listen(void *context, const struct task_result *result);
 
-/* Prints the plan: --dry-run. */
-enum status ui_print_plan(struct ui *ui, const struct plan *plan);
+/* Prints the plan of ui_begin: --dry-run. */
+enum status ui_print_plan(struct ui *ui);
 
 /* Prints the end of a run with this status. Returns the exit status of the program. */
-enum status ui_close(struct ui *ui, const struct plan *plan, const struct batch_counts *counts,
-                     enum status status);
+enum status ui_close(struct ui *ui, enum status status);
 
 /* Flushes standard output; fails if the disk is full. */
 enum status ui_close_stdout(void);

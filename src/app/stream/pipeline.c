@@ -7,7 +7,6 @@
 #include "src/app/stream/execution_mode.h"
 #include "src/app/stream/operations/operations.h"
 #include "src/app/stream/output/image_output.h"
-#include "src/app/stream/output/not_carried.h"
 #include "src/app/stream/output/progress_share.h"
 #include "src/files/codec/rows/encoding.h"
 

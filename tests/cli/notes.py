@@ -119,6 +119,17 @@ def no_nan(workshop):
         workshop.check(said_by(workshop, *words, "flat.pgm", "out.pgm") == "", f"{words}")
 
 
+def skipped(workshop):
+    """Of a file that was not read nothing is known."""
+    workshop.take("flat.pgm")
+    workshop.make_folder("in", "flat.pgm")
+    workshop.make_folder("out", "flat.pgm")
+    said = said_by(workshop, "--linear", "--skip-existing", "flat.pgm", "out/flat.pgm")
+    workshop.check(said == "", said)
+    said = said_by(workshop, "--linear", "--skip-existing", "in", "out")
+    workshop.check(said == "smoothimg: 0 done, 1 skipped (the output exists), 0 failed\n", said)
+
+
 def float_array(workshop, samples, name="in.npy"):
     (workshop.folder / name).write_bytes(npy_file("<f4", (1, len(samples)), samples))
 
@@ -179,5 +190,5 @@ def verified(workshop):
 if __name__ == "__main__":
     program.main(__doc__, {
         "effects": [refused, effective],
-        "results": [not_carried, dark, no_nan, spread_nan, array_of_channels, verified],
+        "results": [not_carried, dark, no_nan, skipped, spread_nan, array_of_channels, verified],
     })

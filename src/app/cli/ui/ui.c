@@ -61,22 +61,29 @@ static void print_skipped(const struct task *task)
     fputs(" exists\n", stderr);
 }
 
+/* What --verbose prints of a file that has not failed. */
+static void print_verbose(struct ui *ui, const struct task_result *result)
+{
+    progress_clear();
+    if (result->skipped)
+        print_skipped(result->task);
+    else
+        report_print_work(stderr, ui->options, result);
+    if (!result->skipped && !ui->told_opening)
+        ui->told_opening = dispatcher_print_opening(stderr, result->dispatcher);
+    progress_redraw();
+}
+
 static void tell_person(struct ui *ui, const struct task_result *result)
 {
-    if (result->status == STATUS_OK && !ui->options->quiet)
-        notes_print(&ui->notes, ui->options, result->task, result->report, ui->plan->folders);
     if (result->status != STATUS_OK) {
         ui_print_error(result->error);
-    } else if (ui->options->verbose) {
-        progress_clear();
-        if (result->skipped)
-            print_skipped(result->task);
-        else
-            report_print_work(stderr, ui->options, result);
-        if (!result->skipped && !ui->told_opening)
-            ui->told_opening = dispatcher_print_opening(stderr, result->dispatcher);
-        progress_redraw();
+        return;
     }
+    if (!result->skipped && !ui->options->quiet)
+        notes_print(&ui->notes, ui->options, result->task, result->report, ui->plan->folders);
+    if (ui->options->verbose)
+        print_verbose(ui, result);
 }
 
 /* error: of a failed task; report: NULL if it was not begun. */

@@ -38,7 +38,8 @@ static void note_image(const struct image_reader *reader, const struct image *he
         report->shape = stored_shape(&file);
         report->input_format = header->format;
         report->linear = header->light != NULL;
-        report->curve = reader->curve;
+        report->gamma = header->light ? header->light->gamma : LIGHT_SRGB;
+        report->has_profile = reader->curve.has_profile;
     }
     report->pixels += header->view.width * header->view.height;
     report->bytes += (int64_t)image_bytes(header);

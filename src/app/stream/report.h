@@ -5,6 +5,7 @@
 
 #include "src/app/dispatch/dispatcher.h"
 #include "src/files/codec/image_reader.h"
+#include "src/files/light/light.h"
 #include "src/lib/image/image.h"
 
 /* Seconds of each stage: of one thread, or the mean of all threads, whose stages sum up to the time
@@ -25,10 +26,11 @@ struct report {
     struct shape shape;       /* of the first image */
     enum format input_format; /* likewise */
     struct bands_times times;
-    enum format format;       /* of the output */
-    int64_t nan_samples;      /* of the result, if write_options.count_nan */
-    bool linear;              /* the operations worked in linear light */
-    struct image_curve curve; /* of the first image */
+    enum format format;  /* of the output */
+    int64_t nan_samples; /* of the result, if write_options.count_nan */
+    bool linear;         /* the operations worked in linear light */
+    uint32_t gamma;      /* by which the first image was decoded to it; LIGHT_SRGB: sRGB's */
+    bool has_profile;    /* of colours, as in struct image_curve */
 
     char device[160];                  /* "0: NVIDIA H200": the GPUs that were used; or "" */
     bool gpu_lost;                     /* no device is left that the variants need */

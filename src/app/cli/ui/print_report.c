@@ -92,12 +92,12 @@ struct curve_text {
     char text[32];
 };
 
-static struct curve_text curve_text(const struct image_curve *curve)
+static struct curve_text curve_text(uint32_t gamma)
 {
     struct curve_text text = {"sRGB"};
 
-    if (!curve->is_srgb && curve->gamma > 0)
-        snprintf(text.text, sizeof text.text, "a gamma of %.7g", curve->gamma / 1e5);
+    if (gamma != LIGHT_SRGB)
+        snprintf(text.text, sizeof text.text, "a gamma of %.7g", gamma / 1e5);
     return text;
 }
 
@@ -153,7 +153,7 @@ static void print_ops(FILE *stream, const struct options *options, const struct 
         print_op(stream, options, options->ops[i], variant);
     }
     if (report->linear)
-        fprintf(stream, "  in linear light, decoded by %s\n", curve_text(&report->curve).text);
+        fprintf(stream, "  in linear light, decoded by %s\n", curve_text(report->gamma).text);
     if (on_cpu)
         fprintf(stream, "  instructions of variant cpu: %s\n", options->isa->name);
     tell_of_gpu(stream, options);
@@ -267,9 +267,9 @@ void notes_print(struct notes *notes, const struct options *options, const struc
     if (take(&notes->not_carried, report->not_carried.text[0] != '\0' && !options->verbose))
         message_print("%s: not carried over to %s: %s%s", input, format_word(report->format),
                       report->not_carried.text, once(many));
-    if (take(&notes->profile, report->linear && report->curve.has_profile))
+    if (take(&notes->profile, report->linear && report->has_profile))
         message_print("%s: --linear does not read its colour profile; decoded by %s%s", input,
-                      curve_text(&report->curve).text, said);
+                      curve_text(report->gamma).text, said);
     if (take(&notes->no_light, options->linear && maxval == FLOAT_SAMPLES))
         message_print("%s: --linear has no effect: its samples are floats%s", input, said);
     if (take(&notes->no_nan, options->nan == NAN_SKIP && maxval != FLOAT_SAMPLES))

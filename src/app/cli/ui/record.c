@@ -117,12 +117,12 @@ static void print_op(FILE *line, const struct options *options, const struct rep
 }
 
 /* The gamma by which samples were decoded to linear light, or "sRGB". */
-static void print_curve(FILE *line, const struct image_curve *curve)
+static void print_curve(FILE *line, uint32_t gamma)
 {
-    if (curve->is_srgb || curve->gamma == 0)
+    if (gamma == LIGHT_SRGB)
         json_text_pair(line, "linear", "sRGB");
     else
-        json_number_pair(line, "linear", curve->gamma / 1e5, TIME_DIGITS);
+        json_number_pair(line, "linear", gamma / 1e5, TIME_DIGITS);
     fputs(", ", line);
 }
 
@@ -136,7 +136,7 @@ static void print_work(FILE *line, const struct options *options, const struct r
         print_op(line, options, report, i);
     fputs("], ", line);
     if (report->linear)
-        print_curve(line, &report->curve);
+        print_curve(line, report->gamma);
     fputs("\"seconds\": {", line);
     json_number_pair(line, "read", report->times.read, TIME_DIGITS);
     print_seconds(line, "halo", report->times.halo);
@@ -219,9 +219,8 @@ static enum status write_line(int fd, const char *text, size_t bytes, struct err
     return STATUS_OK;
 }
 
-/* Either a record or the summary. */
-static enum status print_line(int fd, const struct options *options, const struct record *record,
-                              const struct record_summary *summary, struct error *error)
+enum status record_print(int fd, const struct options *options, const struct record *record,
+                         const struct record_summary *summary, struct error *error)
 {
     char *text = NULL;
     size_t bytes = 0;
@@ -242,15 +241,4 @@ static enum status print_line(int fd, const struct options *options, const struc
                    : fail(error, STATUS_OUTPUT, "standard output: no memory for a line of --json");
     free(text);
     return status;
-}
-
-enum status record_print(int fd, const struct options *options, const struct record *record,
-                         struct error *error)
-{
-    return print_line(fd, options, record, NULL, error);
-}
-
-enum status record_print_summary(int fd, const struct record_summary *summary, struct error *error)
-{
-    return print_line(fd, NULL, NULL, summary, error);
 }

@@ -46,11 +46,11 @@ struct checksum_text {
 };
 struct checksum_text report_checksum(const struct report *report);
 
-/* Writes the line by a single write(2), so that lines of several programs into one pipe do not mix,
- * up to PIPE_BUF bytes. For one thread at a time. */
+/* Writes the line of a file or, if record is NULL, of all of them, by a single write(2), so that
+ * lines of several programs into one pipe do not mix, up to PIPE_BUF bytes. For one thread at a
+ * time. */
 enum status record_print(int fd, const struct options *options, const struct record *record,
-                         struct error *error);
-enum status record_print_summary(int fd, const struct record_summary *summary, struct error *error);
+                         const struct record_summary *summary, struct error *error);
 
 /* The summary's line into text. Returns its length, less than room; 0 if that does not suffice. */
 size_t record_summary_text(const struct record_summary *summary, char *text, size_t room);

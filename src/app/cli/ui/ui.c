@@ -37,7 +37,7 @@ enum status ui_close_stdout(void)
     return error.status;
 }
 
-/* Prints a line of --json; reports a failure once. */
+/* Prints a line of --json, of a file or for NULL of all; reports a failure once. */
 static void print_record(struct ui *ui, const struct record *record)
 {
     struct error error;
@@ -46,7 +46,7 @@ static void print_record(struct ui *ui, const struct record *record)
         return;
     if (isatty(STDOUT_FILENO))
         progress_clear();
-    ui->printing = record_print(STDOUT_FILENO, ui->options, record, &error);
+    ui->printing = record_print(STDOUT_FILENO, ui->options, record, &ui->summary, &error);
     if (isatty(STDOUT_FILENO))
         progress_redraw();
     if (ui->printing != STATUS_OK)
@@ -170,15 +170,9 @@ void ui_begin(struct ui *ui, const struct plan *plan)
 /* The last line of --json; if it cannot be written, the run has failed. */
 static enum status end_records(struct ui *ui, enum status status)
 {
-    struct error error;
-
     ui->summary.seconds = clock_seconds() - ui->start;
     ui->summary.exit = status;
-    if (ui->printing == STATUS_OK) {
-        ui->printing = record_print_summary(STDOUT_FILENO, &ui->summary, &error);
-        if (ui->printing != STATUS_OK)
-            ui_print_error(&error);
-    }
+    print_record(ui, NULL);
     return (status != STATUS_OK && status != STATUS_PARTIAL) || ui->printing == STATUS_OK
                ? status
                : ui->printing;

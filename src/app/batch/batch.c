@@ -102,19 +102,32 @@ static enum status do_file(const struct worker_pool *pool, struct task *task, st
     return status == STATUS_OK ? pipeline_file(&pool->stream, &file, report, error) : status;
 }
 
+enum outcome task_prospect(const struct task *task, bool skip_existing)
+{
+    if (task->problem)
+        return OUTCOME_FAILED;
+    return task->exists && skip_existing ? OUTCOME_SKIPPED : OUTCOME_PLANNED;
+}
+
 static void do_task(struct worker_pool *pool, struct task *task)
 {
     struct report report = NO_REPORT;
     struct error error;
-    struct task_result result = {.task = task, .report = &report, .error = &error};
+    struct task_result result = {
+        .task = task,
+        .outcome = task_prospect(task, pool->options->skip_existing),
+        .report = &report,
+    };
 
-    result.skipped = task->exists && pool->options->skip_existing;
-    if (task->problem) {
+    if (result.outcome == OUTCOME_FAILED) {
         result.status = fail(&error, STATUS_INPUT, "%s", task->problem);
-    } else if (!result.skipped) {
+    } else if (result.outcome == OUTCOME_PLANNED) {
         result.dispatcher = pool->stream.dispatcher;
         result.status = do_file(pool, task, &report, &error);
+        result.outcome = result.status == STATUS_OK ? OUTCOME_DONE : OUTCOME_FAILED;
     }
+    if (result.outcome == OUTCOME_FAILED)
+        result.error = &error;
     if (result.status == STATUS_DEVICE && pool->folders && report.gpu_lost)
         requeue(pool, task, &error);
     else

@@ -15,14 +15,30 @@ struct batch_options {
     bool fail_fast, skip_existing;
 };
 
+enum outcome {
+    OUTCOME_DONE,
+    OUTCOME_SKIPPED, /* the output exists */
+    OUTCOME_FAILED,
+    OUTCOME_PLANNED,
+    OUTCOMES,                 /* of tasks; the others are of what is no task: */
+    OUTCOME_OTHER = OUTCOMES, /* a file of a folder that is no supported image */
+    OUTCOME_FOLDER            /* a subfolder that is not entered */
+};
+
+/* What became of a file. */
 struct task_result {
     struct task *task;
-    bool skipped; /* the output existed */
-    enum status status;
-    struct dispatcher *dispatcher; /* NULL: the task was not begun */
-    const struct report *report;   /* NO_REPORT if the task was not begun */
-    const struct error *error;     /* valid unless status is STATUS_OK */
+    enum outcome outcome;
+    enum status status;            /* of the program, if this were the only file */
+    const struct error *error;     /* of a task that failed; else NULL */
+    const char *why;               /* the reason of what was not tried; or NULL */
+    const struct report *report;   /* NO_REPORT: not begun */
+    struct dispatcher *dispatcher; /* NULL: not begun */
 };
+
+/* What can be said before the work: OUTCOME_FAILED of a task with a problem, OUTCOME_SKIPPED, or
+ * OUTCOME_PLANNED. */
+enum outcome task_prospect(const struct task *task, bool skip_existing);
 
 /* Called after each task; never by two threads at once. */
 typedef void batch_listener(void *context, const struct task_result *result);

@@ -60,7 +60,7 @@ static void open_progress(const struct options *options, const struct plan *plan
     int64_t files = 0, bytes = 0;
 
     for (size_t i = 0; i < plan->count; i++)
-        if (!plan->tasks[i].exists || !options->skip_existing) {
+        if (task_prospect(&plan->tasks[i], options->skip_existing) != OUTCOME_SKIPPED) {
             files++;
             bytes += plan->tasks[i].bytes;
         }

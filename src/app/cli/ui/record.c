@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/app/cli/ui/record.h"
 
+#include "src/app/cli/ui/passed_over.h"
 #include "src/files/codec/rows/checksum.h"
 #include "src/text/exit_status.h"
 #include "src/text/json.h"
@@ -147,26 +148,38 @@ static void print_work(FILE *line, const struct options *options, const struct r
         print_text(line, "checksum", report_checksum(report).text);
 }
 
-static void print_record(FILE *line, const struct options *options, const struct record *record)
+static void print_outcome(FILE *line, const struct task_result *result)
 {
-    const struct report *report = record->report;
+    const char *why = result->outcome == OUTCOME_SKIPPED ? "the output exists"
+                      : result->error                    ? result->error->text
+                                                         : result->why;
+
+    print_integer(line, "exit", exit_status(result->status));
+    if (why)
+        print_text(line, result->outcome == OUTCOME_FAILED ? "error" : "reason", why);
+    if (result->outcome == OUTCOME_OTHER)
+        print_text(line, "kind", passed_over_kind(result->task->input));
+}
+
+static void print_record(FILE *line, const struct options *options,
+                         const struct task_result *result)
+{
+    const struct report *report = result->report;
+    const struct task *task = result->task;
 
     fputc('{', line);
-    json_text_pair(line, "status", outcome_words[record->outcome]);
-    print_text(line, "input", record->input);
-    if (record->output)
-        print_text(line, "output", record->output);
+    json_text_pair(line, "status", outcome_words[result->outcome]);
+    print_text(line, "input", task->input);
+    if (task->output)
+        print_text(line, "output", task->output);
     else
         fputs(", \"output\": null", line);
-    print_integer(line, "exit", exit_status(record->exit));
-    if (record->why)
-        print_text(line, record->outcome == OUTCOME_FAILED ? "error" : "reason", record->why);
-    if (record->kind)
-        print_text(line, "kind", record->kind);
-    print_bytes(line, "input_bytes", record->input_bytes);
-    if (report && report->images > 0)
+    print_outcome(line, result);
+    print_bytes(line, "input_bytes",
+                report->input_bytes < 0 && task->sized ? task->bytes : report->input_bytes);
+    if (report->images > 0)
         print_shape(line, report);
-    if (record->outcome == OUTCOME_DONE)
+    if (result->outcome == OUTCOME_DONE)
         print_work(line, options, report);
     fputs("}\n", line);
 }
@@ -219,7 +232,7 @@ static enum status write_line(int fd, const char *text, size_t bytes, struct err
     return STATUS_OK;
 }
 
-enum status record_print(int fd, const struct options *options, const struct record *record,
+enum status record_print(int fd, const struct options *options, const struct task_result *result,
                          const struct record_summary *summary, struct error *error)
 {
     char *text = NULL;
@@ -229,8 +242,8 @@ enum status record_print(int fd, const struct options *options, const struct rec
     bool whole = false;
 
     if (line) {
-        if (record)
-            print_record(line, options, record);
+        if (result)
+            print_record(line, options, result);
         else
             print_summary(line, summary);
         whole = !ferror(line);

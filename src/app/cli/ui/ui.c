@@ -38,7 +38,7 @@ enum status ui_close_stdout(void)
 }
 
 /* Prints a line of --json, of a file or for NULL of all; reports a failure once. */
-static void print_record(struct ui *ui, const struct record *record)
+static void print_record(struct ui *ui, const struct task_result *result)
 {
     struct error error;
 
@@ -46,7 +46,7 @@ static void print_record(struct ui *ui, const struct record *record)
         return;
     if (isatty(STDOUT_FILENO))
         progress_clear();
-    ui->printing = record_print(STDOUT_FILENO, ui->options, record, &ui->summary, &error);
+    ui->printing = record_print(STDOUT_FILENO, ui->options, result, &ui->summary, &error);
     if (isatty(STDOUT_FILENO))
         progress_redraw();
     if (ui->printing != STATUS_OK)
@@ -65,42 +65,25 @@ static void print_skipped(const struct task *task)
 static void print_verbose(struct ui *ui, const struct task_result *result)
 {
     progress_clear();
-    if (result->skipped)
+    if (result->outcome == OUTCOME_SKIPPED)
         print_skipped(result->task);
     else
         report_print_work(stderr, ui->options, result);
-    if (!result->skipped && !ui->told_opening)
+    if (result->outcome == OUTCOME_DONE && !ui->told_opening)
         ui->told_opening = dispatcher_print_opening(stderr, result->dispatcher);
     progress_redraw();
 }
 
 static void tell_person(struct ui *ui, const struct task_result *result)
 {
-    if (result->status != STATUS_OK) {
+    if (result->outcome == OUTCOME_FAILED) {
         ui_print_error(result->error);
         return;
     }
-    if (!result->skipped && !ui->options->quiet)
+    if (result->outcome == OUTCOME_DONE && !ui->options->quiet)
         notes_print(&ui->notes, ui->options, result->task, result->report, ui->plan->folders);
     if (ui->options->verbose)
         print_verbose(ui, result);
-}
-
-/* error: of a failed task; report: NULL if it was not begun. */
-static struct record record_of(const struct task *task, enum outcome outcome, enum status status,
-                               const char *error, const struct report *report)
-{
-    return (struct record){
-        .input = task->input,
-        .output = task->output,
-        .input_bytes = report && report->input_bytes >= 0 ? report->input_bytes
-                       : task->sized                      ? task->bytes
-                                                          : -1,
-        .outcome = outcome,
-        .exit = status,
-        .why = outcome == OUTCOME_SKIPPED ? "the output exists" : error,
-        .report = report,
-    };
 }
 
 /* The line of --json that a signal would write. */
@@ -114,32 +97,23 @@ static void note_interruption(struct ui *ui)
     ui->summary.interrupted = false;
 }
 
-static void count(struct ui *ui, enum outcome outcome)
-{
-    ui->summary.counts[outcome]++;
-    ui->summary.left--;
-    note_interruption(ui);
-}
-
 void ui_listen(void *context, const struct task_result *result)
 {
     struct ui *ui = context;
-    const bool failed = result->status != STATUS_OK;
-    const struct record record =
-        record_of(result->task,
-                  failed            ? OUTCOME_FAILED
-                  : result->skipped ? OUTCOME_SKIPPED
-                                    : OUTCOME_DONE,
-                  result->status, failed ? result->error->text : NULL, result->report);
+    const struct report *report = result->report;
 
-    report_add(&ui->summary.total, result->report);
-    ui->done_images += failed ? 0 : result->report->images;
-    ui->done_pixels += failed ? 0 : result->report->pixels;
-    if (!result->skipped)
-        progress_file(failed);
+    report_add(&ui->summary.total, report);
+    if (result->outcome == OUTCOME_DONE) {
+        ui->done_images += report->images;
+        ui->done_pixels += report->pixels;
+    }
+    if (result->outcome != OUTCOME_SKIPPED)
+        progress_file(result->outcome == OUTCOME_FAILED);
     if (ui->options->json)
-        print_record(ui, &record);
-    count(ui, record.outcome);
+        print_record(ui, result);
+    ui->summary.counts[result->outcome]++;
+    ui->summary.left--;
+    note_interruption(ui);
     tell_person(ui, result);
 }
 
@@ -155,15 +129,16 @@ void ui_begin(struct ui *ui, const struct plan *plan)
         passed_over_print(stderr, plan);
     for (size_t i = 0; i < plan->passed_count && ui->options->json; i++) {
         const struct passed_over *entry = &plan->passed_over[i];
-        const struct record record = {
-            .input = entry->path,
-            .input_bytes = entry->bytes,
+        struct task task = {
+            .input = entry->path, .bytes = entry->bytes, .sized = entry->bytes >= 0};
+        const struct task_result result = {
+            .task = &task,
             .outcome = entry->folder ? OUTCOME_FOLDER : OUTCOME_OTHER,
             .why = entry->why,
-            .kind = entry->folder ? NULL : passed_over_kind(entry->path),
+            .report = &NO_REPORT,
         };
 
-        print_record(ui, &record);
+        print_record(ui, &result);
     }
 }
 
@@ -216,23 +191,25 @@ static void print_intent(const struct task *task, bool skipped, bool no_clobber)
     puts(skipped || !task->exists ? "" : no_clobber ? "  (exists: will fail)" : "  (replaced)");
 }
 
-static void print_task(struct ui *ui, const struct task *task)
+static void print_task(struct ui *ui, struct task *task)
 {
     const struct options *options = ui->options;
-    const bool skipped = task->exists && options->skip_existing;
-    const enum outcome outcome = task->problem ? OUTCOME_FAILED
-                                 : skipped     ? OUTCOME_SKIPPED
-                                               : OUTCOME_PLANNED;
-    const struct record record =
-        record_of(task, outcome, task->problem ? STATUS_INPUT : STATUS_OK, task->problem, NULL);
+    const enum outcome outcome = task_prospect(task, options->skip_existing);
+    const struct task_result result = {
+        .task = task,
+        .outcome = outcome,
+        .status = outcome == OUTCOME_FAILED ? STATUS_INPUT : STATUS_OK,
+        .why = task->problem,
+        .report = &NO_REPORT,
+    };
 
     ui->summary.counts[outcome]++;
     if (options->json)
-        print_record(ui, &record);
-    else if (task->problem)
+        print_record(ui, &result);
+    else if (outcome == OUTCOME_FAILED)
         printf("fail  %s\n", task->problem);
     else
-        print_intent(task, skipped, options->no_clobber);
+        print_intent(task, outcome == OUTCOME_SKIPPED, options->no_clobber);
 }
 
 enum status ui_print_plan(struct ui *ui)

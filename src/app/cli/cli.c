@@ -3,8 +3,13 @@
 
 #include "src/app/cli/hints.h"
 #include "src/app/cli/options/axes.h"
+#include "src/files/codec/format.h"
+#include "src/files/output/output.h"
+#include "src/text/option_meant.h"
 
+#include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Part of a name. option: as it is written before it; suffix: NULL if it was not given. */
@@ -37,6 +42,219 @@ static enum status make_filter(struct options *options, struct error *error)
     return axes_complete(options, error);
 }
 
+/* --- The operands: which are inputs, and where the outputs go. */
+
+static bool is_file(const char *path)
+{
+    struct stat info;
+
+    return stat(path, &info) == 0 && S_ISREG(info.st_mode);
+}
+
+/* --in-place INPUT... */
+static enum status take_in_place(const struct options *options, struct error *error)
+{
+    const char *useless = options->output_dir      ? "-O"
+                          : options->output_file   ? "-o"
+                          : options->suffix        ? "--suffix"
+                          : options->format        ? "--format"
+                          : options->skip_existing ? "--skip-existing"
+                          : options->no_clobber    ? "--no-clobber"
+                                                   : NULL;
+
+    if (useless)
+        return fail(error, STATUS_USAGE,
+                    "--in-place replaces each input by its result, with the same name and format; "
+                    "leave out %s",
+                    useless);
+    if (options->input_count == 0 && !options->files_from)
+        return fail(error, STATUS_USAGE,
+                    "no input was named; usage: smoothimg [options] --in-place INPUT...");
+    return STATUS_OK;
+}
+
+/* -O DIR INPUT... */
+static enum status take_output_dir(struct options *options, struct error *error)
+{
+    if (options->output_file)
+        return fail(error, STATUS_USAGE, "-o names a file, and -O a folder; leave one of them out");
+    if (options->input_count == 0 && !options->files_from)
+        return fail(error, STATUS_USAGE,
+                    "no input was named for %s; usage: smoothimg [options] -O DIR INPUT...",
+                    options->output_dir);
+    options->output = options->output_dir;
+    return STATUS_OK;
+}
+
+/* -o FILE INPUT */
+static enum status take_output_file(struct options *options, struct error *error)
+{
+    if (options->input_count > 1 || options->files_from)
+        return fail(error, STATUS_USAGE,
+                    "-o %s: this is one output, for one input; for several: smoothimg [options] -O "
+                    "DIR INPUT...",
+                    options->output_file);
+    if (options->input_count == 0)
+        return fail(error, STATUS_USAGE,
+                    "no input was named for %s; usage: smoothimg [options] -o FILE INPUT",
+                    options->output_file);
+    options->output = options->output_file;
+    return STATUS_OK;
+}
+
+/* Data flows through this descriptor: it is neither a terminal nor a device such as /dev/null. */
+static bool is_data(int fd)
+{
+    struct stat info;
+
+    return fstat(fd, &info) == 0 &&
+           (S_ISREG(info.st_mode) || S_ISFIFO(info.st_mode) || S_ISSOCK(info.st_mode));
+}
+
+/* Without operands, in a pipe: as if they were "- -". */
+static enum status take_streams(struct options *options, struct error *error)
+{
+    static char stream[] = "-";
+    static char *input[] = {stream};
+
+    if (!is_data(STDIN_FILENO) || !is_data(STDOUT_FILENO))
+        return fail(error, STATUS_USAGE,
+                    "no input and no output were named; usage: smoothimg [options] INPUT OUTPUT");
+    options->inputs = input;
+    options->input_count = 1;
+    options->output = stream;
+    return STATUS_OK;
+}
+
+static bool is_missing(const char *name)
+{
+    struct stat info;
+
+    return strcmp(name, "-") != 0 && stat(name, &info) != 0;
+}
+
+/* One operand: with --suffix, the output is next to the input. */
+static enum status take_one(const struct options *options, struct error *error)
+{
+    const char *input = options->inputs[0];
+    const struct phrase hint = option_hint(&option_table, input);
+
+    if (*hint.text && is_missing(input))
+        return fail(error, STATUS_USAGE, "%s: no such file%s", input, hint.text);
+    if (!options->suffix)
+        return fail(error, STATUS_USAGE,
+                    "no output was named; usage: smoothimg [options] INPUT OUTPUT (- is standard "
+                    "output)");
+    if (strcmp(input, "-") == 0 || plan_is_folder(input))
+        return fail(error, STATUS_USAGE,
+                    "%s: --suffix alone names the output of a file only; name a folder for the "
+                    "output with -O",
+                    input);
+    return STATUS_OK;
+}
+
+/* The first operand that is no file, before the last one; or NULL. */
+static const char *missing_input(const struct options *options)
+{
+    for (int i = 0; i + 1 < options->input_count; i++)
+        if (is_missing(options->inputs[i]))
+            return options->inputs[i];
+    return NULL;
+}
+
+/* --backup .bak: the suffix was taken for an operand. */
+static bool is_lost_suffix(const struct options *options, const char *name)
+{
+    return options->backup && strcmp(options->backup, "~") == 0 && *name == '.' &&
+           !strchr(name, '/') && is_missing(name);
+}
+
+/* Several operands, of which the last one is no folder. A word such as blur before the names of two
+ * files is what is wrong there, rather than the last name. */
+static enum status refuse_last(const struct options *options, const char *last, struct error *error)
+{
+    const char *missing = missing_input(options);
+    const struct phrase hint = option_hint(&option_table, missing ? missing : "");
+    struct stat info;
+
+    if (is_lost_suffix(options, missing ? missing : last))
+        return fail(error, STATUS_USAGE,
+                    "%s: no such file; a suffix of backups follows an equals sign: --backup=%s",
+                    missing ? missing : last, missing ? missing : last);
+    if (missing && (*hint.text || format_is_named(last)))
+        return fail(error, STATUS_USAGE, "%s: no such file%s", missing,
+                    *hint.text ? hint.text : "; usage: smoothimg [options] INPUT OUTPUT");
+    if (!is_missing(last) || format_is_named(last))
+        return fail(
+            error, STATUS_USAGE,
+            "%s: not a folder; several inputs need one: smoothimg [options] INPUT... FOLDER", last);
+    if (stat(last, &info) != 0 && errno != ENOENT)
+        return fail(error, STATUS_OUTPUT, "%s: cannot be opened: %s", last, strerror(errno));
+    return output_no_folder(last, strlen(last), error);
+}
+
+/* INPUT... OUTDIR, as cp has it; or with --suffix files alone, each with its output next to it. */
+static enum status take_many(struct options *options, struct error *error)
+{
+    const char *last = options->inputs[options->input_count - 1];
+
+    if (options->suffix && is_file(last))
+        return STATUS_OK;
+    if (strcmp(last, "-") == 0)
+        return fail(error, STATUS_USAGE,
+                    "-: outputs of several inputs go into a folder; name it last, or with -O");
+    if (!plan_is_folder(last))
+        return refuse_last(options, last, error);
+    options->input_count--;
+    options->output_dir = last;
+    options->output = last;
+    return STATUS_OK;
+}
+
+/* Without -o, -O or --in-place. */
+static enum status take_plain(struct options *options, struct error *error)
+{
+    if (options->files_from && options->input_count > 0)
+        return take_many(options, error);
+    if (options->files_from)
+        return fail(error, STATUS_USAGE,
+                    "--files-from: name the folder that the outputs go to with -O DIR, or say "
+                    "--in-place");
+    if (options->input_count == 0)
+        return take_streams(options, error);
+    if (options->input_count == 1)
+        return take_one(options, error);
+    if (options->input_count > 2 || (options->suffix && is_file(options->inputs[1])))
+        return take_many(options, error);
+    options->input_count = 1;
+    options->output = options->inputs[1];
+    return STATUS_OK;
+}
+
+/* Sets inputs, input_count, output and output_dir from the words that are no options; the options
+ * are complete. STATUS_USAGE: they name no input, no output or too many; STATUS_OUTPUT: the folder
+ * for the outputs does not exist. */
+static enum status take_operands(int count, char **operands, struct options *options,
+                                 struct error *error)
+{
+    bool empty = options->output_file && *options->output_file == '\0';
+
+    for (int i = 0; i < count; i++)
+        empty = empty || *operands[i] == '\0';
+    if (empty)
+        return fail(error, STATUS_USAGE,
+                    "an empty name is no file; say - for standard input or output");
+    options->inputs = operands;
+    options->input_count = count;
+    if (options->in_place)
+        return take_in_place(options, error);
+    if (options->output_dir)
+        return take_output_dir(options, error);
+    return options->output_file ? take_output_file(options, error) : take_plain(options, error);
+}
+
+/* --- All of it. */
+
 enum status cli_parse(int argc, char **argv, struct options *options, struct error *error)
 {
     enum status status;
@@ -52,7 +270,7 @@ enum status cli_parse(int argc, char **argv, struct options *options, struct err
     if (status == STATUS_OK)
         status = take_suffixes(options, error);
     if (status == STATUS_OK)
-        status = operands_take(argc - operands, argv + operands, options, error);
+        status = take_operands(argc - operands, argv + operands, options, error);
     return status == STATUS_OK ? hints_check(options, error) : status;
 }
 

@@ -12,11 +12,6 @@
  * the message names the wrong word. */
 enum status cli_parse(int argc, char **argv, struct options *options, struct error *error);
 
-/* A part of cli_parse: sets inputs, input_count, output and output_dir from the words that are no
- * options; the options are complete. STATUS_USAGE: they name no input, no output or too many;
- * STATUS_OUTPUT: the folder for the outputs does not exist. */
-enum status operands_take(int count, char **operands, struct options *options, struct error *error);
-
 void cli_print_help(FILE *stream);
 void cli_print_short_help(FILE *stream); /* -h: what fits a screen of 25 lines */
 void cli_print_version(FILE *stream);

@@ -9,19 +9,26 @@ enum status plan_no_memory(struct error *error)
     return fail(error, STATUS_INPUT, "no memory for the names of files");
 }
 
+/* The same array with room for one more element of so many bytes. NULL without memory. */
+static void *grow(void *array, size_t count, size_t *room, size_t bytes)
+{
+    if (count == *room) {
+        const size_t wanted = *room > 0 ? 2 * *room : 64;
+
+        array = reallocarray(array, wanted, bytes);
+        *room = array ? wanted : count;
+    }
+    return array;
+}
+
 struct task *plan_add(struct plan *plan, const char *path, size_t name_at)
 {
+    struct task *tasks = grow(plan->tasks, plan->count, &plan->room, sizeof *tasks);
     char *input;
 
-    if (plan->count == plan->room) {
-        const size_t room = plan->room > 0 ? 2 * plan->room : 64;
-        struct task *tasks = reallocarray(plan->tasks, room, sizeof *tasks);
-
-        if (!tasks)
-            return NULL;
-        plan->tasks = tasks;
-        plan->room = room;
-    }
+    if (!tasks)
+        return NULL;
+    plan->tasks = tasks;
     input = strdup(path);
     if (!input)
         return NULL;
@@ -47,29 +54,17 @@ void plan_free(struct plan *plan)
     memset(plan, 0, sizeof *plan);
 }
 
-/* Makes room for one more. False without memory. */
-static bool grow(struct plan *plan)
-{
-    const size_t room = plan->passed_room > 0 ? 2 * plan->passed_room : 64;
-    struct passed_over *entries;
-
-    if (plan->passed_count < plan->passed_room)
-        return true;
-    entries = reallocarray(plan->passed_over, room, sizeof *entries);
-    if (!entries)
-        return false;
-    plan->passed_over = entries;
-    plan->passed_room = room;
-    return true;
-}
-
 enum status plan_pass_over(struct plan *plan, const char *path, const struct stat *info,
                            const char *why, struct error *error)
 {
     const bool folder = info && S_ISDIR(info->st_mode);
     const int64_t bytes = info && S_ISREG(info->st_mode) ? info->st_size : -1;
-    char *copy = grow(plan) ? strdup(path) : NULL;
+    struct passed_over *entries =
+        grow(plan->passed_over, plan->passed_count, &plan->passed_room, sizeof *entries);
+    char *copy = entries ? strdup(path) : NULL;
 
+    if (entries)
+        plan->passed_over = entries;
     if (!copy)
         return plan_no_memory(error);
     plan->passed_over[plan->passed_count++] = (struct passed_over){copy, why, bytes, folder};

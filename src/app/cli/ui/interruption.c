@@ -11,21 +11,21 @@
 
 #define TEXT_BYTES 1024
 
-struct record_text {
+struct line {
     char text[TEXT_BYTES];
     size_t bytes;
 };
 
 static const struct plan *plan;
-static atomic_bool telling;             /* in a batch, without --quiet: how far it is */
-static int columns;                     /* of the terminal */
-static const char *way_on;              /* how the rest can be done */
-static struct error list_way_on;        /* its text: the same, where the list is written */
-static struct signal_file list;         /* of --failed-list */
-static atomic_bool listing;             /* the list is wanted, and has not been written */
-static struct record_text records[2];   /* the handler reads one while the other is made */
-static struct record_text *_Atomic now; /* NULL: there is no line of --json to write */
-static atomic_bool dying;               /* the handler has begun, and reads all of this */
+static atomic_bool telling;      /* in a batch, without --quiet: how far it is */
+static int columns;              /* of the terminal */
+static const char *way_on;       /* how the rest can be done */
+static struct error list_way_on; /* its text: the same, where the list is written */
+static struct signal_file list;  /* of --failed-list */
+static atomic_bool listing;      /* the list is wanted, and has not been written */
+static struct line records[2];   /* the handler reads one while the other is made */
+static struct line *_Atomic now; /* NULL: there is no line of --json to write */
+static atomic_bool dying;        /* the handler has begun, and reads all of this */
 
 static const char *usual_way_on(const struct options *options)
 {
@@ -54,7 +54,7 @@ enum status interruption_take_list(const struct output *output, struct error *er
 
 void interruption_update(const struct record_summary *summary)
 {
-    struct record_text *next = now == &records[0] ? &records[1] : &records[0];
+    struct line *next = now == &records[0] ? &records[1] : &records[0];
 
     if (dying)
         return;
@@ -84,11 +84,6 @@ void interruption_close(void)
 }
 
 /* What follows is async-signal-safe. */
-
-struct line {
-    char text[TEXT_BYTES];
-    size_t bytes;
-};
 
 static void add_text(struct line *line, const char *text)
 {
@@ -146,7 +141,7 @@ static bool write_list(void)
 
 void interruption_tell(void)
 {
-    const struct record_text *record;
+    const struct line *record;
     struct line line = {.bytes = 0};
     char wrapped[MESSAGE_BYTES];
     bool listed;

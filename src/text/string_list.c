@@ -4,6 +4,7 @@
 #include "kernels/common/numbers.h"
 
 #include <limits.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -29,22 +30,26 @@ static const char *suffix_of(const struct string_list *list)
     return list->after ? list->after : "";
 }
 
+void phrase_add(struct phrase *phrase, const char *format, ...)
+{
+    const size_t used = strlen(phrase->text);
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(phrase->text + used, sizeof phrase->text - used, format, arguments);
+    va_end(arguments);
+}
+
 struct phrase string_list_join(const struct string_list *list, const char *link)
 {
     struct phrase phrase = {""};
-    size_t used = 0;
 
-    for (int i = 0; i < list->count && used < sizeof phrase.text; i++) {
-        char *end = phrase.text + used;
-        const size_t room = sizeof phrase.text - used;
-        const bool last = i > 0 && i + 1 == list->count;
-
-        used += (size_t)snprintf(end, room, "%s%s%s%s%s%s",
-                                 last    ? " "
-                                 : i > 0 ? ", "
-                                         : "",
-                                 last ? link : "", last ? " " : "", prefix_of(list), list->words[i],
-                                 suffix_of(list));
+    for (int i = 0; i < list->count; i++) {
+        if (i > 0 && i + 1 == list->count)
+            phrase_add(&phrase, " %s ", link);
+        else if (i > 0)
+            phrase_add(&phrase, ", ");
+        phrase_add(&phrase, "%s%s%s", prefix_of(list), list->words[i], suffix_of(list));
     }
     return phrase;
 }

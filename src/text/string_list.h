@@ -18,6 +18,10 @@ struct phrase {
     char text[512];
 };
 
+/* Adds to the end; truncated if it does not fit. */
+void phrase_add(struct phrase *phrase, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
 /* Adds a word unless the list contains it or is full. */
 void string_list_add(struct string_list *list, const char *word);
 

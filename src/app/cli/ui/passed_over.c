@@ -4,7 +4,6 @@
 #include "src/app/cli/ui/message.h"
 #include "src/lib/base/escape.h"
 
-#include <stdarg.h>
 #include <string.h>
 #include <strings.h>
 
@@ -51,17 +50,6 @@ void passed_over_print(FILE *stream, const struct plan *plan)
     }
 }
 
-__attribute__((format(printf, 2, 3))) static void add(struct phrase *phrase, const char *format,
-                                                      ...)
-{
-    const size_t used = strlen(phrase->text);
-    va_list arguments;
-
-    va_start(arguments, format);
-    vsnprintf(phrase->text + used, sizeof phrase->text - used, format, arguments);
-    va_end(arguments);
-}
-
 /* "12 JPEG, 3 TIFF", in the order of the table. */
 static void add_kinds(struct phrase *phrase, const struct plan *plan)
 {
@@ -73,7 +61,7 @@ static void add_kinds(struct phrase *phrase, const struct plan *plan)
             counts[kind_of(plan->passed_over[i].path)]++;
     for (size_t kind = 0; kind < KINDS; kind++)
         if (counts[kind] > 0) {
-            add(phrase, "%s%lld %s", comma, counts[kind], kinds[kind].kind);
+            phrase_add(phrase, "%s%lld %s", comma, counts[kind], kinds[kind].kind);
             comma = ", ";
         }
 }
@@ -93,10 +81,10 @@ static void add_names(struct phrase *phrase, const struct plan *plan)
         bytes += strlen(name);
         if (bytes > NAMES_ROOM)
             break;
-        add(phrase, "%s%s", named++ == 0 ? "; " : ", ", name);
+        phrase_add(phrase, "%s%s", named++ == 0 ? "; " : ", ", name);
     }
     if (named < plan->others)
-        add(phrase, "%s...", named == 0 ? "; " : ", ");
+        phrase_add(phrase, "%s...", named == 0 ? "; " : ", ");
 }
 
 struct phrase passed_over_summary(const struct plan *plan)
@@ -105,11 +93,12 @@ struct phrase passed_over_summary(const struct plan *plan)
 
     if (plan->others == 0)
         return phrase;
-    add(&phrase, ", %lld file%s skipped (not %s: ", (long long)plan->others,
-        plan->others == 1 ? "" : "s", plan->others == 1 ? "a supported image" : "supported images");
+    phrase_add(&phrase, ", %lld file%s skipped (not %s: ", (long long)plan->others,
+               plan->others == 1 ? "" : "s",
+               plan->others == 1 ? "a supported image" : "supported images");
     add_kinds(&phrase, plan);
     add_names(&phrase, plan);
-    add(&phrase, ")");
+    phrase_add(&phrase, ")");
     return phrase;
 }
 
@@ -137,12 +126,13 @@ enum status passed_over_check(const struct options *options, const struct plan *
     if (plan->passed_count == 0)
         return say_empty(options);
     if (plan->others > 0) {
-        add(&there, "; ");
+        phrase_add(&there, "; ");
         add_kinds(&there, plan);
-        add(&there, " skipped");
+        phrase_add(&there, " skipped");
     }
     if (folders > 0)
-        add(&there, "; %lld folder%s not entered: -r does", folders, folders == 1 ? "" : "s");
+        phrase_add(&there, "; %lld folder%s not entered: -r does", folders,
+                   folders == 1 ? "" : "s");
     message_print("no supported images in %s%s", one ? options->inputs[0] : "what was named",
                   there.text);
     return STATUS_PARTIAL;

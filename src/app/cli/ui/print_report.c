@@ -172,24 +172,19 @@ void report_print_work(FILE *stream, const struct options *options,
             checksum ? ", checksum " : "", checksum ? report_checksum(report).text : "");
 }
 
-/* Leaves out a count of 0. */
-static void add_some(struct phrase *phrase, long long count, const char *what)
-{
-    const size_t used = strlen(phrase->text);
-
-    if (count > 0)
-        snprintf(phrase->text + used, sizeof phrase->text - used, ", %lld %s", count, what);
-}
-
 void report_print_summary(const struct options *options, const struct plan *plan,
                           const struct record_summary *summary)
 {
     const char *of = options->shard.count > 0 ? ": " : "";
     struct phrase left = {""}, skipped = {""};
 
-    add_some(&skipped, summary->counts[OUTCOME_SKIPPED], "skipped (the output exists)");
-    add_some(&left, summary->left, "not begun");
-    add_some(&left, plan->foreign, "left to other shards");
+    if (summary->counts[OUTCOME_SKIPPED] > 0)
+        phrase_add(&skipped, ", %lld skipped (the output exists)",
+                   (long long)summary->counts[OUTCOME_SKIPPED]);
+    if (summary->left > 0)
+        phrase_add(&left, ", %lld not begun", (long long)summary->left);
+    if (plan->foreign > 0)
+        phrase_add(&left, ", %lld left to other shards", (long long)plan->foreign);
     message_print("%s%s%lld done%s, %lld failed%s%s", shard_text(&options->shard).text, of,
                   (long long)summary->counts[OUTCOME_DONE], skipped.text,
                   (long long)summary->counts[OUTCOME_FAILED], left.text,

@@ -273,18 +273,3 @@ enum status cli_parse(int argc, char **argv, struct options *options, struct err
         status = take_operands(argc - operands, argv + operands, options, error);
     return status == STATUS_OK ? hints_check(options, error) : status;
 }
-
-enum progress_mode cli_progress(const struct options *options)
-{
-    const bool disturbs =
-        options->quiet || options->verbose || (options->json && isatty(STDOUT_FILENO));
-
-    if (options->progress == PROGRESS_AUTO && disturbs)
-        return PROGRESS_NEVER;
-    return (enum progress_mode)options->progress;
-}
-
-double cli_progress_after(const struct options *options, bool many)
-{
-    return many || options->progress == PROGRESS_ALWAYS ? 0.1 : 1;
-}

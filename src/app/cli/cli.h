@@ -4,7 +4,6 @@
 #define SMOOTHIMG_CLI_H
 
 #include "src/app/cli/options/options.h"
-#include "src/app/cli/ui/progress.h"
 
 #include <stdio.h>
 
@@ -16,12 +15,5 @@ void cli_print_help(FILE *stream);
 void cli_print_short_help(FILE *stream); /* -h: what fits a screen of 25 lines */
 void cli_print_version(FILE *stream);
 void cli_print_variants(FILE *stream);
-
-/* By default there is no progress if anything else is printed on the terminal, or under --quiet. */
-enum progress_mode cli_progress(const struct options *options);
-
-/* Seconds before the first line of progress: of a single file that nobody waits for there is none.
- */
-double cli_progress_after(const struct options *options, bool many);
 
 #endif

@@ -55,8 +55,21 @@ static bool is_printed(const struct ui *ui, enum status status)
            (!ui->plan->folders && ui->summary.counts[OUTCOME_FAILED] > 0);
 }
 
+/* By default there is none if anything else is printed on the terminal, or under --quiet. */
+static enum progress_mode progress_mode(const struct options *options)
+{
+    const bool disturbs =
+        options->quiet || options->verbose || (options->json && isatty(STDOUT_FILENO));
+
+    if (options->progress == PROGRESS_AUTO && disturbs)
+        return PROGRESS_NEVER;
+    return (enum progress_mode)options->progress;
+}
+
 static void open_progress(const struct options *options, const struct plan *plan)
 {
+    /* Seconds before the first line: of a single file that nobody waits for there is none. */
+    const double after = plan->folders || options->progress == PROGRESS_ALWAYS ? 0.1 : 1;
     int64_t files = 0, bytes = 0;
 
     for (size_t i = 0; i < plan->count; i++)
@@ -64,8 +77,7 @@ static void open_progress(const struct options *options, const struct plan *plan
             files++;
             bytes += plan->tasks[i].bytes;
         }
-    progress_open(cli_progress(options), files, bytes, cli_progress_after(options, plan->folders),
-                  stderr);
+    progress_open(progress_mode(options), files, bytes, after, stderr);
 }
 
 static enum status run_plan(struct ui *ui, struct plan *plan, const struct batch_options *batch,

@@ -132,10 +132,12 @@ static inline const char *refuses_block(const struct job *job)
                : NULL;
 }
 
-/* For `refuses`: NULL, or why a kernel of integers cannot do the job. */
+/* For `refuses` of smooths: NULL, or why a kernel of integers cannot do the job. */
 static inline const char *refuses_floats(const struct job *job)
 {
-    return job->maxval == FLOAT_SAMPLES ? "it computes samples of 8 and 16 bits, not floats" : NULL;
+    return job->maxval == FLOAT_SAMPLES
+               ? "it computes integers of 8 and 16 bits; floats need the variant fused or cpu"
+               : NULL;
 }
 
 /* The square block of --block, or of the given edge. */

@@ -6,9 +6,8 @@
  *               that it is in. */
 #include "kernels/common/launch.cuh"
 #include "kernels/smooth/direct.cuh"
-#include "kernels/smooth/floats/floats.h"
 
-template <typename T, bool MEANS, class Filter>
+template <typename T, bool WEIGHTED, class Filter>
 __global__ void __launch_bounds__(MAX_BLOCK_THREADS)
     smooth_coalesced(const view src, const view dst, const __grid_constant__ Filter filter)
 {
@@ -19,31 +18,29 @@ __global__ void __launch_bounds__(MAX_BLOCK_THREADS)
         return;
     for (int64_t row = (int64_t)blockIdx.y * blockDim.y + threadIdx.y; row < src.height;
          row += (int64_t)gridDim.y * blockDim.y)
-        row_of<T>(dst, row)[column] = (T)smooth_direct_result<T, MEANS>(src, filter, row, column);
+        row_of<T>(dst, row)[column] =
+            (T)smooth_direct_result<T, WEIGHTED>(src, filter, row, column);
 }
 
-template <typename T, bool MEANS, class Filter> static const char *launch(const struct job *job)
+template <typename T, bool WEIGHTED, class Filter> static const char *launch(const struct job *job)
 {
     const dim3 block = square_block(job, 32);
     const dim3 grid = grid_over(job->src.width * job->src.channels, job->src.height, block);
 
-    LAUNCH((smooth_coalesced<T, MEANS, Filter>), grid, block, 0, job->stream, job->src, job->dst,
+    LAUNCH((smooth_coalesced<T, WEIGHTED, Filter>), grid, block, 0, job->stream, job->src, job->dst,
            filter_of<Filter>(job));
     return launched();
 }
 
-template <typename T, class Filter> static const char *launch_for_means(const struct job *job)
+template <typename T, class Filter> static const char *launch_for_alpha(const struct job *job)
 {
-    return job->weighted || job->skip_nan ? launch<T, true, Filter>(job)
-                                          : launch<T, false, Filter>(job);
+    return job->weighted ? launch<T, true, Filter>(job) : launch<T, false, Filter>(job);
 }
 
 template <class Filter> static const char *launch_for_depth(const struct job *job)
 {
-    if (job->maxval == FLOAT_SAMPLES)
-        return launch_for_means<uint32_t, Filter>(job);
-    return job->src.sample_bytes == 1 ? launch_for_means<uint8_t, Filter>(job)
-                                      : launch_for_means<uint16_t, Filter>(job);
+    return job->src.sample_bytes == 1 ? launch_for_alpha<uint8_t, Filter>(job)
+                                      : launch_for_alpha<uint16_t, Filter>(job);
 }
 
 static const char *run(const struct job *job)
@@ -52,18 +49,11 @@ static const char *run(const struct job *job)
                                : launch_for_depth<two_axes>(job);
 }
 
-static const char *refuses(const struct job *job)
-{
-    const char *reason = refuses_block(job);
-
-    return reason ? reason : refuses_weighted_floats(job);
-}
-
 DEFINE_VARIANT(smooth_coalesced) = {
     .op = OP_SMOOTH,
     .name = "coalesced",
     .backend = ON_GPU,
     .description = "one thread a sample, a warp along a row",
-    .refuses = refuses,
+    .refuses = refuses_direct,
     .run = run,
 };

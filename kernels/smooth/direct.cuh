@@ -8,7 +8,6 @@
 #include "kernels/common/mean.cuh"
 #include "kernels/common/launch.cuh"
 #include "kernels/common/weights.cuh"
-#include "kernels/smooth/floats/window.cuh"
 
 /* The output's sample in the given row and column (of samples: neighbours of the same channel are
  * src.channels apart). */
@@ -41,9 +40,6 @@ template <> struct weighted_sum<uint8_t> {
 template <> struct weighted_sum<uint16_t> {
     using type = uint128;
 };
-template <> struct weighted_sum<uint32_t> { /* never used */
-    using type = uint128;
-};
 
 /* The same for a colour of which alpha, `to_alpha` samples further on, says how much it counts. */
 template <typename T, class Filter>
@@ -72,18 +68,23 @@ __device__ __forceinline__ uint32_t smooth_direct_mean(const view &src, const Fi
     return exact_is_zero(cover) ? row_of<const T>(src, row)[column] : mean_of(colours, cover);
 }
 
-/* T: uint8_t, uint16_t, or uint32_t: the bits of floats. MEANS: of colours that alpha weighs, or of
- * floats among which a NaN is skipped. */
-template <typename T, bool MEANS, class Filter>
+/* T: uint8_t or uint16_t. WEIGHTED: of colours that alpha weighs, and of alpha itself. */
+template <typename T, bool WEIGHTED, class Filter>
 __device__ __forceinline__ uint32_t smooth_direct_result(const view &src, const Filter &filter,
                                                          int64_t row, int64_t column)
 {
-    if constexpr (sizeof(T) == 4)
-        return smooth_direct_float<MEANS>(src, filter, row, column);
-    const int to_alpha = MEANS ? src.channels - 1 - (int)(column % src.channels) : 0;
+    const int to_alpha = WEIGHTED ? src.channels - 1 - (int)(column % src.channels) : 0;
 
     return to_alpha > 0 ? smooth_direct_mean<T>(src, filter, row, column, to_alpha)
                         : smooth_direct<T>(src, filter, row, column);
+}
+
+/* For `refuses`. */
+static inline const char *refuses_direct(const struct job *job)
+{
+    const char *reason = refuses_block(job);
+
+    return reason ? reason : refuses_floats(job);
 }
 
 #endif

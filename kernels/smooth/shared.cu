@@ -10,9 +10,6 @@
  *               2 (2 halo + 1) taps where this does (2 halo + 1)^2. */
 // clang-format on
 #include "kernels/smooth/shared/tile.cuh"
-
-#include "kernels/smooth/floats/floats.h"
-#include "kernels/smooth/shared/floats.cuh"
 #include "kernels/smooth/shared/weighted.cuh" /* last: tests replace tile.cuh by a faulty copy */
 
 /* Computes BLOCK_Y rows of TILE_X outputs of one channel, from (x, y) on. */
@@ -80,8 +77,6 @@ template <typename T> static const char *launch_for_halo(const struct job *job)
 
 static const char *run(const struct job *job)
 {
-    if (job->maxval == FLOAT_SAMPLES)
-        return launch_shared_floats(job);
     if (job->weighted)
         return launch_shared_weighted(job);
     return job->src.sample_bytes == 1 ? launch_for_halo<uint8_t>(job)
@@ -93,6 +88,6 @@ DEFINE_VARIANT(smooth_shared) = {
     .name = "shared",
     .backend = ON_GPU,
     .description = "such a tile, four samples a thread in registers",
-    .refuses = refuses_weighted_floats,
+    .refuses = refuses_floats,
     .run = run,
 };

@@ -9,8 +9,6 @@
  *               On an H200 the tile alone gains 4 to 10 %, since the first-level cache had served
  *               most of coalesced's fetches. */
 // clang-format on
-#include "kernels/smooth/floats/window.cuh"
-#include "kernels/smooth/floats/floats.h"
 #include "kernels/smooth/shared/weighted.cuh" /* colours that alpha weighs: as in `shared` */
 
 /* Loads rows y..y+rows-1 of src, BLOCK_X + 2 halo_x columns from x on, into the tile; each thread
@@ -26,63 +24,28 @@ __device__ void fetch_tile(T *tile, const view &src, int halo_x, int halo_y, int
             tile[r * pitch + c] = row_of<const T>(src, y + r)[(x + c) * src.channels + channel];
 }
 
-/* The sum over one window. MEANS: of floats among which a NaN is skipped. */
-template <typename T, bool MEANS> struct window {
-    uint128 total;
+/* The sum of one row of the window, whose first tap is *taps. */
+template <typename T>
+__device__ __forceinline__ uint64_t sum_taps(const weights &along, const T *taps)
+{
+    uint64_t sum = 0;
 
-    /* Adds row i of the window, whose first tap is *taps. */
-    template <class Filter>
-    __device__ __forceinline__ void add(const Filter &filter, int i, const T *taps)
-    {
-        const int halo_x = filter.x().halo;
-        uint64_t sum = 0;
+    for (int j = -along.halo; j <= along.halo; j++)
+        sum += weight_at(along, j) * taps[along.halo + j];
+    return sum;
+}
 
-        for (int j = -halo_x; j <= halo_x; j++)
-            sum += weight_at(filter.x(), j) * taps[halo_x + j];
-        total += (uint128)weight_at(filter.y(), i) * sum;
-    }
-
-    template <class Filter>
-    __device__ __forceinline__ T result(const view &, const Filter &filter, int64_t, int64_t) const
-    {
-        return (T)exact_round(total, filter.x().maxval);
-    }
-};
-
-/* Of floats, by their bits. */
-template <bool MEANS> struct window<uint32_t, MEANS> {
-    float_window sums;
-
-    template <class Filter>
-    __device__ __forceinline__ void add(const Filter &filter, int i, const uint32_t *taps)
-    {
-        const int halo_x = filter.x().halo;
-        float_window row = {};
-
-        for (int j = -halo_x; j <= halo_x; j++)
-            add_tap<MEANS>(row, real_weight(filter.x(), j), taps[halo_x + j]);
-        add_row<MEANS>(sums, real_weight(filter.y(), i), row);
-    }
-
-    template <class Filter>
-    __device__ __forceinline__ uint32_t result(const view &src, const Filter &filter, int64_t row,
-                                               int64_t column) const
-    {
-        return float_result<MEANS>(sums, src, filter, row, column);
-    }
-};
-
-/* Returns the window of the calling thread's output; the block's first is at (x, y). If the tile
- * exceeds shared memory, its rows come in chunks of chunk_rows; at the usual halos one is enough.
- */
-template <typename T, bool MEANS, class Filter>
-__device__ window<T, MEANS> sum_tiled(T *tile, int chunk_rows, const view &src,
-                                      const Filter &filter, int64_t x, int64_t y, int32_t channel)
+/* Returns the sum over the window of the calling thread's output; the block's first is at (x, y).
+ * If the tile exceeds shared memory, its rows come in chunks of chunk_rows; at the usual halos one
+ * is enough. */
+template <typename T, class Filter>
+__device__ uint128 sum_tiled(T *tile, int chunk_rows, const view &src, const Filter &filter,
+                             int64_t x, int64_t y, int32_t channel)
 {
     const int halo_x = filter.x().halo, halo_y = filter.y().halo, pitch = BLOCK_X + 2 * halo_x;
     const int end = BLOCK_Y + halo_y, mine = threadIdx.y; /* rows are counted from y */
     const bool inside = x + threadIdx.x < src.width && y + mine < src.height;
-    window<T, MEANS> sum = {};
+    uint128 total = 0;
 
     for (int first = -halo_y; first < end; first += chunk_rows) {
         const int rows = min(chunk_rows, end - first);
@@ -90,14 +53,18 @@ __device__ window<T, MEANS> sum_tiled(T *tile, int chunk_rows, const view &src,
 
         fetch_tile(tile, src, halo_x, halo_y, x - halo_x, y + first, rows, channel);
         __syncthreads();
-        for (int i = max(-halo_y, first - mine); i <= last; i++)
-            sum.add(filter, i, tile + (mine + i - first) * pitch + threadIdx.x);
+        for (int i = max(-halo_y, first - mine); i <= last; i++) {
+            const uint64_t sum =
+                sum_taps(filter.x(), tile + (mine + i - first) * pitch + threadIdx.x);
+
+            total += (uint128)weight_at(filter.y(), i) * sum;
+        }
         __syncthreads(); /* before the next chunk overwrites this one */
     }
-    return sum;
+    return total;
 }
 
-template <typename T, bool MEANS, class Filter>
+template <typename T, class Filter>
 __global__ void __launch_bounds__(BLOCK_X *BLOCK_Y)
     smooth_tiled(const view src, const view dst, const __grid_constant__ Filter filter,
                  const int chunk_rows)
@@ -108,35 +75,31 @@ __global__ void __launch_bounds__(BLOCK_X *BLOCK_Y)
     for (int32_t channel = blockIdx.z; channel < src.channels; channel += gridDim.z)
         for (int64_t y = (int64_t)blockIdx.y * BLOCK_Y; y < src.height;
              y += (int64_t)gridDim.y * BLOCK_Y) {
-            const window<T, MEANS> sum =
-                sum_tiled<T, MEANS>(tile, chunk_rows, src, filter, x, y, channel);
-            const int64_t row = y + threadIdx.y, sample = column * dst.channels + channel;
+            const uint128 total = sum_tiled(tile, chunk_rows, src, filter, x, y, channel);
+            const int64_t row = y + threadIdx.y;
 
             if (column < dst.width && row < dst.height)
-                row_of<T>(dst, row)[sample] = sum.result(src, filter, row, sample);
+                row_of<T>(dst, row)[column * dst.channels + channel] =
+                    (T)exact_round(total, filter.x().maxval);
         }
 }
 
-template <typename T, bool MEANS, class Filter> static const char *launch(const struct job *job)
+template <typename T, class Filter> static const char *launch(const struct job *job)
 {
     const int row_bytes = (BLOCK_X + 2 * (int)job->halo_x) * (int)sizeof(T);
     const int rows = min(BLOCK_Y + 2 * (int)job->halo_y, MOST_SHARED_BYTES / row_bytes);
     dim3 grid = grid_over(job->src.width, job->src.height, dim3(BLOCK_X, BLOCK_Y));
 
     grid.z = blocks_down(job->src.channels);
-    LAUNCH((smooth_tiled<T, MEANS, Filter>), grid, dim3(BLOCK_X, BLOCK_Y),
-           (size_t)(rows * row_bytes), job->stream, job->src, job->dst, filter_of<Filter>(job),
-           rows);
+    LAUNCH((smooth_tiled<T, Filter>), grid, dim3(BLOCK_X, BLOCK_Y), (size_t)(rows * row_bytes),
+           job->stream, job->src, job->dst, filter_of<Filter>(job), rows);
     return launched();
 }
 
 template <class Filter> static const char *launch_for_depth(const struct job *job)
 {
-    if (job->maxval == FLOAT_SAMPLES)
-        return job->skip_nan ? launch<uint32_t, true, Filter>(job)
-                             : launch<uint32_t, false, Filter>(job);
-    return job->src.sample_bytes == 1 ? launch<uint8_t, false, Filter>(job)
-                                      : launch<uint16_t, false, Filter>(job);
+    return job->src.sample_bytes == 1 ? launch<uint8_t, Filter>(job)
+                                      : launch<uint16_t, Filter>(job);
 }
 
 static const char *run(const struct job *job)
@@ -152,6 +115,6 @@ DEFINE_VARIANT(smooth_tiled) = {
     .name = "tiled",
     .backend = ON_GPU,
     .description = "a tile with its halo in shared memory, one a thread",
-    .refuses = refuses_weighted_floats,
+    .refuses = refuses_floats,
     .run = run,
 };

@@ -325,6 +325,13 @@ def emulated(workshop):
     found = document(workshop, "--place", "gpu", "--op", "smooth", "--size", "20", "--block", "33")
     outcomes = {row["row"]: row["outcome"] for row in found["groups"][0]["rows"]}
     workshop.check(outcomes["naive"] == "left out", f"{outcomes}")
+    found = document(workshop, "--place", "gpu", "--op", "smooth", "--size", "20", "--depth", "float")
+    outcomes = {row["row"]: row["outcome"] for row in found["groups"][0]["rows"] if row["place"] == "gpu"}
+    reasons = {row.get("why") for row in found["groups"][0]["rows"] if row["outcome"] == "left out"}
+    workshop.check(all(outcomes[name] == "left out" for name in ("naive", "coalesced", "tiled", "shared")) and
+                   outcomes["fused"] == "checked", f"{outcomes}")
+    workshop.check("it computes integers of 8 and 16 bits; floats need the variant fused or cpu" in reasons,
+                   f"{reasons}")
     found = document(workshop, "--place", "gpu", "--op", "smooth", "--size", "41x30", "--halo", "1,3",
                      "--layers", "3", "--variant", "layers", "--variant", "fused", "--max-time", "0.01")
     outcomes = {(group["halo"], row["row"]): row["outcome"] for group in found["groups"] for row in group["rows"]}

@@ -11,6 +11,7 @@ import re
 import shutil
 
 import program
+from npy_files import npy_file
 
 NAMES = ("flat.pgm", "two.pgm", "rgb.ppm", "alpha.pam", "palette.png", "alpha16.png", "dot.pgm",
          "row.pgm", "column.pgm", "impulse.pgm", "gradient12.pgm")
@@ -236,6 +237,32 @@ def asked(workshop):
     workshop.check(not (workshop.folder / "not.png").exists(), "an output came")
 
 
+def refuse_floats(workshop, variants, *words):
+    """These variants of smooth say that they compute integers; no output comes, nor with --verify."""
+    (workshop.folder / "in.npy").write_bytes(npy_file("<f4", (3, 4), [0] * 12))
+    for variant, name in variants.items():
+        for more in ((), ("--verify",), ("--nan", "skip")):
+            workshop.check_ends(["-q", "--variant", variant, *words, *more, "in.npy", "not.npy"], 4,
+                                f"smooth {name} cannot do this: it computes integers of 8 and 16 bits; floats "
+                                "need the variant fused or cpu")
+    workshop.check(not (workshop.folder / "not.npy").exists(), "an output came")
+
+
+def asked_floats(workshop):
+    """The best that --device emulated offers computes no floats either."""
+    refuse_floats(workshop, {"naive": "naive", "coalesced": "coalesced", "tiled": "tiled", "shared": "shared",
+                             "gpu": "shared"}, "--device", "emulated")
+
+
+def emulated_floats(workshop):
+    """Of all GPU variants fused computes floats; --variant gpu takes it."""
+    refuse_floats(workshop, {name: name for name in ("naive", "coalesced", "tiled", "shared", "layers")})
+    wanted = result(workshop, "in.npy")
+    for variant in ("fused", "gpu"):
+        ended = workshop.run("-q", "--verify", "--variant", variant, "in.npy", "-")
+        workshop.check(ended.status == 0 and ended.out == wanted, f"{variant}: {ended}")
+
+
 def asked_for_nothing(workshop):
     """The best variant there is; the list of devices; a word that has no effect."""
     workshop.take("flat.pgm")
@@ -252,9 +279,9 @@ def asked_for_nothing(workshop):
 
 if __name__ == "__main__":
     program.main(__doc__, {
-        "asked": [asked, asked_for_nothing],
+        "asked": [asked, asked_floats, asked_for_nothing],
         "shared": [shared],
         "failing": [one_fails, all_fail, no_room],
         "named": [processor_by_default, named_ones_fail, shares_devices,
-                  fails_in_the_middle],
+                  fails_in_the_middle, emulated_floats],
     })

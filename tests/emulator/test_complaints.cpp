@@ -71,8 +71,11 @@ static size_t complaints_about(const struct variant &variant, const kind &image,
     job.threads = 1;
     set_weights(image, border);
     setenv("EMULATED_GRID", one_row ? "1" : "65535", 1);
-    if (variant.refuses != nullptr && variant.refuses(&job) != nullptr)
+    if (const char *reason = variant.refuses != nullptr ? variant.refuses(&job) : nullptr) {
+        printf("%s: %d channels of %d bytes, halo %d: refused: %s\n", variant.name, image.channels,
+               image.bytes, (int)image.halo, reason);
         return 0;
+    }
     const int64_t phase = image.aligned ? src_phase_of(&variant, &job) : -1;
 
     job.src = new_view(image.width, image.height, image.channels, image.bytes, border, phase,
@@ -104,8 +107,7 @@ static bool serves(const struct variant &variant, const kind &image)
 
     if (image.halo == 0 || image.halo > 100)
         return smooths == (image.halo > 0);
-    return image.bytes == 4 ? !image.weighted && image.layers == 1
-                            : image.layers == 1 || variant.layers_pay;
+    return image.layers == 1 || variant.layers_pay;
 }
 
 // By the variant's choice, and then by each engine.

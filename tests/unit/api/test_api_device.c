@@ -95,12 +95,12 @@ static struct smoothimg_image any_image(int64_t most)
                                                                      : 4095};
 }
 
-/* Layers are not computed of floats. */
+/* Of a GPU's variants only fused computes floats. */
 static struct smoothimg_image image_for(const char *variant, int64_t most)
 {
     struct smoothimg_image image = any_image(most);
 
-    while (strcmp(variant, "layers") == 0 && image.type == SMOOTHIMG_F32)
+    while (strcmp(variant, "fused") != 0 && image.type == SMOOTHIMG_F32)
         image = any_image(most);
     return image;
 }
@@ -125,6 +125,33 @@ static void check_smooth(struct smoothimg_context *context, struct smoothimg_ima
               SMOOTHIMG_OK,
           "%s", smoothimg_message(context));
     check_equal(&dst, variant ? variant : "fastest");
+    smoothimg_filter_free(filter);
+    drop(&src), drop(&dst);
+}
+
+/* The others refuse them, and write nothing. */
+static void check_refused_floats(struct smoothimg_context *context, const char *variant)
+{
+    const struct smoothimg_image like = {
+        .width = 9, .height = 7, .count = 1, .channels = 1, .type = SMOOTHIMG_F32};
+    struct twin src = make(like, 0, 0, true), dst = make(like, 0, 0, false);
+    struct smoothimg_filter *filter;
+    char wanted[200];
+
+    snprintf(wanted, sizeof wanted,
+             "smooth %s cannot do this: it computes integers of 8 and 16 bits; floats need the "
+             "variant fused or cpu",
+             variant);
+    NEED(smoothimg_filter_create(context,
+                                 &(struct smoothimg_filter_options){.halo_x = 2, .halo_y = 2},
+                                 &filter) == SMOOTHIMG_OK);
+    NEED(smoothimg_choose(context, variant) == SMOOTHIMG_OK);
+    CHECK(smoothimg_smooth(context, filter, &src.device, &dst.device, gpu_stream(gpu)) ==
+              SMOOTHIMG_UNSUPPORTED,
+          "%s", variant);
+    CHECK(strcmp(smoothimg_message(context), wanted) == 0, "%s\nwanted: %s",
+          smoothimg_message(context), wanted);
+    check_equal(&dst, variant);
     smoothimg_filter_free(filter);
     drop(&src), drop(&dst);
 }
@@ -202,6 +229,8 @@ int main(void)
         const char *variant = smoothimg_variant(SMOOTHIMG_SMOOTH, SMOOTHIMG_CUDA, i);
 
         check_smooth(context, image_for(variant, 50), draw(6), variant);
+        if (strcmp(variant, "fused") != 0)
+            check_refused_floats(context, variant);
     }
     smoothimg_close(context);
     gpu_close(gpu);

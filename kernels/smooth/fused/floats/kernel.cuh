@@ -9,7 +9,7 @@
 #ifndef SMOOTHIMG_FUSED_FLOATS_KERNEL_CUH
 #define SMOOTHIMG_FUSED_FLOATS_KERNEL_CUH
 
-#include "kernels/smooth/floats/window.cuh"
+#include "kernels/smooth/fused/floats/filter.cuh"
 
 #define FLOAT_TILE_X 32 /* columns of samples: a warp */
 #define FLOAT_TILE_Y 32 /* rows of the result */

@@ -5,10 +5,10 @@
 
 #include "kernels/smooth/floats/floats.h"
 #include "kernels/common/elements.cuh"
+#include "kernels/smooth/fused/floats/direct.cuh"
 #include "kernels/smooth/fused/floats/kernel.cuh"
 #include "kernels/smooth/fused/floats/window.cuh"
 #include "kernels/smooth/segments.cuh"
-#include "kernels/smooth/shared/floats.cuh"
 
 static inline size_t float_tile_bytes(const struct job *job)
 {
@@ -111,15 +111,15 @@ static const char *smooth_by_float_window(const struct job *job)
     }
 }
 
-/* Larger halos leave the tile no room, and without weights there is nothing to sum: those go to the
- * kernel of `shared`. */
+/* Larger halos leave the tile no room, and without weights there is nothing to sum: those are
+ * summed directly. */
 static const char *launch_fused_floats(const struct job *whole)
 {
     const struct job job = cut_idle_taps(whole);
 
     if (job.halo_x > FLOAT_HALO || float_tile_bytes(&job) > MOST_SHARED_BYTES ||
         job.weights_x[job.halo_x] == 0 || job.weights_y[job.halo_y] == 0)
-        return launch_shared_floats(whole);
+        return launch_float_direct(whole);
     if (suits_float_window(&job))
         return smooth_by_float_window(&job);
     return job.skip_nan ? launch_float_tiles_of<true>(&job) : launch_float_tiles_of<false>(&job);

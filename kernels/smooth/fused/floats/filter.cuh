@@ -8,8 +8,8 @@
  * estimate is within 1.05 R u of the sum of the terms' magnitudes, which is summed beside it: no
  * other sample's size counts. 8 roundings are spare for the ends, and for the magnitudes, which are
  * rounded too. The quotient of two such sums is within 1.05 (2 R + 1) u of the mean magnitude. */
-#ifndef SMOOTHIMG_SMOOTH_FLOATS_WINDOW_CUH
-#define SMOOTHIMG_SMOOTH_FLOATS_WINDOW_CUH
+#ifndef SMOOTHIMG_FUSED_FLOATS_FILTER_CUH
+#define SMOOTHIMG_FUSED_FLOATS_FILTER_CUH
 
 #include "kernels/common/float_sum.h"
 #include "kernels/common/launch.cuh"

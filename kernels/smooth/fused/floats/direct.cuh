@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* smooth_shared for floats: the same tile, of the samples' bits, and the same four outputs a
- * thread; sums in doubles, by floats/window.cuh. */
-#ifndef SMOOTHIMG_SMOOTH_SHARED_FLOATS_CUH
-#define SMOOTHIMG_SMOOTH_SHARED_FLOATS_CUH
+/* Floats, halos beyond 64: the direct sum of a window in doubles. The tile and the four outputs a
+ * thread are those of smooth_shared; the tile has the samples' bits. */
+#ifndef SMOOTHIMG_FUSED_FLOATS_DIRECT_CUH
+#define SMOOTHIMG_FUSED_FLOATS_DIRECT_CUH
 
-#include "kernels/smooth/floats/window.cuh"
+#include "kernels/smooth/fused/floats/filter.cuh"
 #include "kernels/smooth/shared/tile.cuh"
 
 /* Adds a row of the window of each of the four outputs. samples: of the first tap of the first. */
@@ -56,8 +56,8 @@ __device__ __forceinline__ void sum_float_tile(float_window (&windows)[COLUMNS],
 
 template <bool MEANS, class Filter>
 __global__ void __launch_bounds__(BLOCK_X *BLOCK_Y)
-    smooth_shared_floats(const view src, const view dst, const __grid_constant__ Filter filter,
-                         const int tile_rows)
+    smooth_float_direct(const view src, const view dst, const __grid_constant__ Filter filter,
+                        const int tile_rows)
 {
     const int64_t x = (int64_t)blockIdx.x * TILE_X, column = x + COLUMNS * threadIdx.x;
     DYN_SHARED(uint32_t, tile);
@@ -85,7 +85,7 @@ template <bool MEANS, class Filter> static const char *launch_float_tiles(const 
     dim3 grid = grid_over(job->src.width, job->src.height, dim3(TILE_X, BLOCK_Y));
 
     grid.z = blocks_down(job->src.channels);
-    LAUNCH((smooth_shared_floats<MEANS, Filter>), grid, dim3(BLOCK_X, BLOCK_Y),
+    LAUNCH((smooth_float_direct<MEANS, Filter>), grid, dim3(BLOCK_X, BLOCK_Y),
            (size_t)(rows * row_bytes), job->stream, job->src, job->dst, filter_of<Filter>(job),
            rows);
     return launched();
@@ -97,7 +97,7 @@ template <bool MEANS> static const char *launch_float_axes(const struct job *job
                                : launch_float_tiles<MEANS, two_axes>(job);
 }
 
-static const char *launch_shared_floats(const struct job *job)
+static const char *launch_float_direct(const struct job *job)
 {
     return job->skip_nan ? launch_float_axes<true>(job) : launch_float_axes<false>(job);
 }

@@ -1,11 +1,75 @@
 /* SPDX-License-Identifier: MIT */
 /* Floats, halos beyond 64: the direct sum of a window in doubles. The tile and the four outputs a
- * thread are those of smooth_shared; the tile has the samples' bits. */
+ * thread are those of smooth_shared; the tile has the samples' bits. The magnitudes of the terms
+ * are summed beside them for the bound of filter.cuh, so no other sample's size counts. */
 #ifndef SMOOTHIMG_FUSED_FLOATS_DIRECT_CUH
 #define SMOOTHIMG_FUSED_FLOATS_DIRECT_CUH
 
 #include "kernels/smooth/fused/floats/filter.cuh"
 #include "kernels/smooth/shared/tile.cuh"
+
+/* Sums over a window or a row of it. MEANS: struct job, skip_nan. */
+struct float_window {
+    double sum, size, there; /* of the samples, their magnitudes, and, for means, of the weights */
+    unsigned kinds;          /* of the samples that are not finite */
+};
+
+/* Samples without weight do not count. */
+template <bool MEANS>
+__device__ __forceinline__ void add_tap(float_window &row, double weight, uint32_t bits)
+{
+    const unsigned kind = float_kind(bits);
+
+    if (weight == 0 || (MEANS && kind == FLOAT_NAN))
+        return;
+    if (kind == FLOAT_FINITE) {
+        const double term = weight * (double)__uint_as_float(bits);
+
+        row.sum += term;
+        row.size += fabs(term);
+    }
+    row.kinds |= kind;
+    if (MEANS)
+        row.there += weight;
+}
+
+template <bool MEANS>
+__device__ __forceinline__ void add_row(float_window &window, double weight,
+                                        const float_window &row)
+{
+    if (weight == 0)
+        return;
+    window.sum += weight * row.sum;
+    window.size += weight * row.size;
+    window.kinds |= row.kinds;
+    if (MEANS)
+        window.there += weight * row.there;
+}
+
+/* The weight at distance k in units of 1. */
+__device__ __forceinline__ double real_weight(const weights &axis, int k)
+{
+    return (double)weight_at(axis, k) * 0x1p-46;
+}
+
+/* The output's sample in the given row and column, from its window's sums. */
+template <bool MEANS, class Filter>
+__device__ __forceinline__ uint32_t float_result(const float_window &window, const view &src,
+                                                 const Filter &filter, int64_t row, int64_t column)
+{
+    const double bound = float_bound<MEANS>(filter), whole = MEANS ? window.there : 1;
+
+    if (window.kinds != FLOAT_FINITE)
+        return float_special(window.kinds);
+    if (MEANS && window.there == 0)
+        return FLOAT_QUIET_NAN;
+
+    const double estimate = window.sum / whole, off = bound * (window.size / whole);
+    const uint32_t low = __float_as_uint((float)(estimate - off));
+    const uint32_t high = __float_as_uint((float)(estimate + off));
+
+    return low == high ? low : exact_float<MEANS>(src, filter, row, column);
+}
 
 /* Adds a row of the window of each of the four outputs. samples: of the first tap of the first. */
 template <bool MEANS>
@@ -78,7 +142,7 @@ __global__ void __launch_bounds__(BLOCK_X *BLOCK_Y)
         }
 }
 
-template <bool MEANS, class Filter> static const char *launch_float_tiles(const struct job *job)
+template <bool MEANS, class Filter> static const char *launch_float_direct_by(const struct job *job)
 {
     const int row_bytes = pitch_of((int)job->halo_x) * (int)sizeof(uint32_t);
     const int rows = min(BLOCK_Y + 2 * (int)job->halo_y, MOST_SHARED_BYTES / row_bytes);
@@ -91,15 +155,15 @@ template <bool MEANS, class Filter> static const char *launch_float_tiles(const 
     return launched();
 }
 
-template <bool MEANS> static const char *launch_float_axes(const struct job *job)
+template <bool MEANS> static const char *launch_float_direct_of(const struct job *job)
 {
-    return axes_are_equal(job) ? launch_float_tiles<MEANS, equal_axes>(job)
-                               : launch_float_tiles<MEANS, two_axes>(job);
+    return axes_are_equal(job) ? launch_float_direct_by<MEANS, equal_axes>(job)
+                               : launch_float_direct_by<MEANS, two_axes>(job);
 }
 
 static const char *launch_float_direct(const struct job *job)
 {
-    return job->skip_nan ? launch_float_axes<true>(job) : launch_float_axes<false>(job);
+    return job->skip_nan ? launch_float_direct_of<true>(job) : launch_float_direct_of<false>(job);
 }
 
 #endif

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The window of one float sample on a GPU: an estimate in doubles, an interval around it, and the
- * exact sum where the ends of the interval do not round to the same float. For kernels that sum
- * windows directly.
+/* The filter of floats, the bound of an estimate, and the exact sum where that is not enough.
  *
  * With u = 2^-53, a term w(i) w(j) in(i, j) is rounded at most R = 2 halo_x + 2 halo_y + 4 times,
- * in a fixed order or another, fused or not; samples and weights are exact in doubles. So the
- * estimate is within 1.05 R u of the sum of the terms' magnitudes, which is summed beside it: no
- * other sample's size counts. 8 roundings are spare for the ends, and for the magnitudes, which are
- * rounded too. The quotient of two such sums is within 1.05 (2 R + 1) u of the mean magnitude. */
+ * in a fixed order or another, fused or not; samples and weights are exact in doubles. So an
+ * estimate in doubles is within 1.05 R u of the sum of the terms' magnitudes. 8 roundings are spare
+ * for the ends of the interval, and for the magnitudes, which are rounded too. The quotient of two
+ * such sums is within 1.05 (2 R + 1) u of the mean magnitude. */
 #ifndef SMOOTHIMG_FUSED_FLOATS_FILTER_CUH
 #define SMOOTHIMG_FUSED_FLOATS_FILTER_CUH
 
@@ -15,49 +13,54 @@
 #include "kernels/common/launch.cuh"
 #include "kernels/common/weights.cuh"
 
-/* Sums over a window or a row of it. MEANS: struct job, skip_nan. */
-struct float_window {
-    double sum, size, there; /* of the samples, their magnitudes, and, for means, of the weights */
-    unsigned kinds;          /* of the samples that are not finite */
+#define FLOAT_HALO 64 /* at most, on either axis */
+
+/* The filter, as the definition has it, and in doubles from the centre outwards. */
+struct float_filter {
+    two_axes_to<FLOAT_HALO> exact;
+    double along[FLOAT_HALO + 1], down[FLOAT_HALO + 1];
+    double whole; /* the sum of all weights of the window */
+
+    __device__ __forceinline__ const weights_to<FLOAT_HALO> &x() const
+    {
+        return exact.along;
+    }
+    __device__ __forceinline__ const weights_to<FLOAT_HALO> &y() const
+    {
+        return exact.down;
+    }
 };
 
-/* Samples without weight do not count. */
-template <bool MEANS>
-__device__ __forceinline__ void add_tap(float_window &row, double weight, uint32_t bits)
+/* Sets the weights of one axis in doubles; returns their sum. */
+static inline double set_taps(double *taps, const uint64_t *weights, int64_t halo)
 {
-    const unsigned kind = float_kind(bits);
+    double sum = 0;
 
-    if (weight == 0 || (MEANS && kind == FLOAT_NAN))
-        return;
-    if (kind == FLOAT_FINITE) {
-        const double term = weight * (double)__uint_as_float(bits);
-
-        row.sum += term;
-        row.size += fabs(term);
-    }
-    row.kinds |= kind;
-    if (MEANS)
-        row.there += weight;
+    for (int64_t k = 0; k <= halo; k++)
+        taps[k] = (double)weights[halo + k] * 0x1p-46;
+    for (int64_t k = 0; k <= halo; k++)
+        sum += k > 0 ? 2 * taps[k] : taps[k];
+    return sum;
 }
 
-template <bool MEANS>
-__device__ __forceinline__ void add_row(float_window &window, double weight,
-                                        const float_window &row)
+static inline float_filter float_filter_of(const struct job *job)
 {
-    if (weight == 0)
-        return;
-    window.sum += weight * row.sum;
-    window.size += weight * row.size;
-    window.kinds |= row.kinds;
-    if (MEANS)
-        window.there += weight * row.there;
+    float_filter filter;
+
+    memset(&filter, 0, sizeof filter);
+    filter.exact = two_axes_of<FLOAT_HALO>(job);
+    filter.whole = set_taps(filter.along, job->weights_x, job->halo_x) *
+                   set_taps(filter.down, job->weights_y, job->halo_y);
+    return filter;
 }
 
-/* The weight at distance k in units of 1. */
-template <int MOST>
-__device__ __forceinline__ double real_weight(const weights_to<MOST> &weights, int k)
+/* As above. MEANS: of quotients (struct job, skip_nan). */
+template <bool MEANS, class Filter>
+__device__ __forceinline__ double float_bound(const Filter &filter)
 {
-    return (double)weight_at(weights, k) * 0x1p-46;
+    const double roundings = 2 * filter.x().halo + 2 * filter.y().halo + 12;
+
+    return 1.05 * 0x1p-53 * (MEANS ? 2 * roundings + 1 : roundings);
 }
 
 /* The definition. */
@@ -86,49 +89,6 @@ __device__ uint32_t exact_float(const view &src, const Filter &filter, int64_t r
         there += (uint128)weight_at(filter.y(), i) * row_there;
     }
     return MEANS ? float_sum_mean(total, there) : float_sum_round(total);
-}
-
-/* The output's sample in the given row and column, from its window's sums. */
-template <bool MEANS, class Filter>
-__device__ __forceinline__ uint32_t float_result(const float_window &window, const view &src,
-                                                 const Filter &filter, int64_t row, int64_t column)
-{
-    const double roundings = 2 * filter.x().halo + 2 * filter.y().halo + 12;
-    const double whole = MEANS ? window.there : 1;
-    const double bound = 1.05 * 0x1p-53 * (MEANS ? 2 * roundings + 1 : roundings);
-
-    if (window.kinds != FLOAT_FINITE)
-        return float_special(window.kinds);
-    if (MEANS && window.there == 0)
-        return FLOAT_QUIET_NAN;
-
-    const double estimate = window.sum / whole, off = bound * (window.size / whole);
-    const uint32_t low = __float_as_uint((float)(estimate - off));
-    const uint32_t high = __float_as_uint((float)(estimate + off));
-
-    return low == high ? low : exact_float<MEANS>(src, filter, row, column);
-}
-
-/* The same from global memory. */
-template <bool MEANS, class Filter>
-__device__ __forceinline__ uint32_t smooth_direct_float(const view &src, const Filter &filter,
-                                                        int64_t row, int64_t column)
-{
-    const int halo_x = filter.x().halo, halo_y = filter.y().halo;
-    float_window window = {};
-
-    for (int i = -halo_y; i <= halo_y; i++) {
-        const uint32_t *tap =
-            row_of<const uint32_t>(src, row + i) + column - (int64_t)halo_x * src.channels;
-        float_window sums = {};
-
-        for (int j = -halo_x; j <= halo_x; j++) {
-            add_tap<MEANS>(sums, real_weight(filter.x(), j), *tap);
-            tap += src.channels;
-        }
-        add_row<MEANS>(window, real_weight(filter.y(), i), sums);
-    }
-    return float_result<MEANS>(window, src, filter, row, column);
 }
 
 #endif

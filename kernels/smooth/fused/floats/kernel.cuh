@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Floats: a block sums the rows of its tile, with the halo above and below, into shared memory in
- * doubles, then down its columns, and rounds both ends of an interval around each sum.
+/* Floats, halos to 64: a block sums the rows of its tile, with the halo above and below, into
+ * shared memory in doubles, then down its columns, and rounds both ends of an interval around each
+ * sum.
  *
- * The bound is that of the processor's path (smooth/cpu/floats/floats.h), with the magnitudes in
- * reach of the tile: u = 2^-53; a term is rounded at most R = 2 halo_x + 2 halo_y + 4 times, here
- * without sums of pairs; 8 are spare. Where no sample in reach is negative, the bound is relative.
+ * The bound is that of filter.cuh, where no sample in reach of the tile is negative; else with the
+ * greatest magnitude in reach for that of every term.
  * Infinities and NaN go through the sums: the host has cut off taps without weight. */
 #ifndef SMOOTHIMG_FUSED_FLOATS_KERNEL_CUH
 #define SMOOTHIMG_FUSED_FLOATS_KERNEL_CUH
@@ -14,23 +14,6 @@
 #define FLOAT_TILE_X 32 /* columns of samples: a warp */
 #define FLOAT_TILE_Y 32 /* rows of the result */
 #define FLOAT_WARPS 8
-#define FLOAT_HALO 64 /* at most, on either axis */
-
-/* The filter, as the definition has it, and in doubles from the centre outwards. */
-struct float_filter {
-    two_axes_to<FLOAT_HALO> exact;
-    double along[FLOAT_HALO + 1], down[FLOAT_HALO + 1];
-    double whole; /* the sum of all weights of the window */
-
-    __device__ __forceinline__ const weights_to<FLOAT_HALO> &x() const
-    {
-        return exact.along;
-    }
-    __device__ __forceinline__ const weights_to<FLOAT_HALO> &y() const
-    {
-        return exact.down;
-    }
-};
 
 /* What is in reach of a tile. */
 struct float_reach {
@@ -89,8 +72,7 @@ __device__ __forceinline__ uint32_t float_between(double estimate, const float_r
                                                   const view &src, const float_filter &filter,
                                                   int64_t row, int64_t column)
 {
-    const double roundings = 2 * filter.x().halo + 2 * filter.y().halo + 12;
-    const double bound = 1.05 * 0x1p-53 * (MEANS ? 2 * roundings + 1 : roundings);
+    const double bound = float_bound<MEANS>(filter);
     const bool relative = !(reach.signs & FLOAT_SIGN) && reach.kinds == FLOAT_FINITE;
     const double peak = (double)__uint_as_float(reach.peak);
     const double off = bound * (relative ? estimate : MEANS ? peak : filter.whole * peak);

@@ -17,29 +17,6 @@ static inline size_t float_tile_bytes(const struct job *job)
     return (job->skip_nan ? 2 : 1) * samples * sizeof(double);
 }
 
-/* Sets the weights of one axis in doubles; returns their sum. */
-static inline double set_taps(double *taps, const uint64_t *weights, int64_t halo)
-{
-    double sum = 0;
-
-    for (int64_t k = 0; k <= halo; k++)
-        taps[k] = (double)weights[halo + k] * 0x1p-46;
-    for (int64_t k = 0; k <= halo; k++)
-        sum += k > 0 ? 2 * taps[k] : taps[k];
-    return sum;
-}
-
-static inline float_filter float_filter_of(const struct job *job)
-{
-    float_filter filter;
-
-    memset(&filter, 0, sizeof filter);
-    filter.exact = two_axes_of<FLOAT_HALO>(job);
-    filter.whole = set_taps(filter.along, job->weights_x, job->halo_x) *
-                   set_taps(filter.down, job->weights_y, job->halo_y);
-    return filter;
-}
-
 template <bool MEANS> static const char *launch_float_tiles_of(const struct job *job)
 {
     const dim3 block(FLOAT_TILE_X, FLOAT_WARPS);

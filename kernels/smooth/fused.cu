@@ -34,7 +34,7 @@
 #include <type_traits>
 
 /* Rows of the table, for what goes on with those below. */
-enum { SMALL = 1, FP16 = 6, WINDOW = 7, INT8_IN_PLACE = 8, INT8 = 9 };
+enum { SMALL = 2, FP16 = 7, WINDOW = 8, INT8_IN_PLACE = 9, INT8 = 10 };
 extern const struct variant fused_engines[];
 
 /* Computes a job that lies, or whose weights are, such that an engine cannot: the next one serves.
@@ -79,6 +79,13 @@ static const char *refuses_all_but_integers(const struct job *job)
 static const char *floats_refuses(const struct job *job)
 {
     return job->maxval == FLOAT_SAMPLES ? refuses_weighted_floats(job) : "samples are no floats";
+}
+
+static const char *float_tiles_refuse(const struct job *job)
+{
+    const char *refusal = floats_refuses(job);
+
+    return refusal || float_tiles_serve(job) ? refusal : "its halos leave a tile no room";
 }
 
 static const char *small_refuses(const struct job *job)
@@ -392,8 +399,12 @@ static_assert(sizeof(int8_filter) <= MOST_STATE_BYTES, "there is room for a stat
 const struct variant fused_engines[] = {
     {ENGINE("floats"),
      .description = "floats by doubles, with an interval for each sum",
-     .refuses = floats_refuses,
+     .refuses = float_tiles_refuse,
      .run = launch_fused_floats},
+    {ENGINE("floats_direct"),
+     .description = "the same, tap by tap, for any halo",
+     .refuses = floats_refuses,
+     .run = launch_float_direct},
     {ENGINE("small"),
      .description = "a small image, or many, by one kernel",
      .refuses = small_refuses,

@@ -90,13 +90,19 @@ static const char *smooth_by_float_window(const struct job *job)
 
 /* Larger halos leave the tile no room, and without weights there is nothing to sum: those are
  * summed directly. */
+static inline bool float_tiles_serve(const struct job *whole)
+{
+    const struct job job = cut_idle_taps(whole);
+
+    return job.halo_x <= FLOAT_HALO && float_tile_bytes(&job) <= MOST_SHARED_BYTES &&
+           job.weights_x[job.halo_x] != 0 && job.weights_y[job.halo_y] != 0;
+}
+
+/* For jobs that float_tiles_serve(). */
 static const char *launch_fused_floats(const struct job *whole)
 {
     const struct job job = cut_idle_taps(whole);
 
-    if (job.halo_x > FLOAT_HALO || float_tile_bytes(&job) > MOST_SHARED_BYTES ||
-        job.weights_x[job.halo_x] == 0 || job.weights_y[job.halo_y] == 0)
-        return launch_float_direct(whole);
     if (suits_float_window(&job))
         return smooth_by_float_window(&job);
     return job.skip_nan ? launch_float_tiles_of<true>(&job) : launch_float_tiles_of<false>(&job);

@@ -20,8 +20,10 @@ static void add_op(struct op_times *sum, const struct op_times *op, double scale
     gpu.download *= scale;
     gpu_times_add(&sum->gpu, gpu);
     sum->compute += scale * op->compute;
-    if (op->variant)
+    if (op->engine) {
         sum->variant = op->variant;
+        sum->engine = op->engine;
+    }
 }
 
 void bands_times_add(struct bands_times *sum, const struct bands_times *times, double scale)
@@ -38,8 +40,8 @@ void bands_times_add_chain(struct bands_times *sum, const struct chain *chain, d
 {
     sum->ops[0].compute += seconds;
     for (int i = 0; i < chain->count; i++) {
-        const struct op_times op = {chain->seconds[i], chain->steps[i].times,
-                                    chain->steps[i].variant};
+        const struct step *step = &chain->steps[i];
+        const struct op_times op = {chain->seconds[i], step->times, step->variant, step->engine};
 
         add_op(&sum->ops[i], &op, 1);
         sum->halo += chain->halo_seconds[i];

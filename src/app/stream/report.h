@@ -17,6 +17,7 @@ struct bands_times {
         double compute;
         struct gpu_times gpu;          /* a part of compute; all zero for a CPU's operation */
         const struct variant *variant; /* that computed it; NULL: none yet */
+        const struct variant *engine;  /* of its engines, or the variant itself */
     } ops[MAX_OPS];                    /* what is not of a single operation counts as the first */
 };
 

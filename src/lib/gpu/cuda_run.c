@@ -249,7 +249,8 @@ static void share_times(const struct sequence *sequence, struct step *steps)
 {
     for (int i = 0; i < sequence->count; i++) {
         merge_times(&sequence->steps[i], steps, sequence->layers[i]);
-        steps += sequence->layers[i];
+        for (int layer = 0; layer < sequence->layers[i]; layer++)
+            steps++->engine = sequence->steps[i].job.engine;
     }
 }
 

@@ -45,7 +45,9 @@ struct step {
     int64_t above;        /* rows of that result above src, in its border */
     struct border border; /* what of that result's border is filled */
 
-    struct gpu_times times; /* set by gpu_run_steps: upload of the first, download of the last */
+    /* Set by who runs it: */
+    const struct variant *engine; /* the engine that computed it, or the variant */
+    struct gpu_times times;       /* on a GPU; upload of the first step, download of the last */
 };
 
 /* The step's src in a plane that holds the result of the step before. */

@@ -111,11 +111,11 @@ static void print_combine(FILE *stream, const struct options *options, int opera
 }
 
 static void print_op(FILE *stream, const struct options *options, int operation,
-                     const struct variant *variant)
+                     const struct variant *engine)
 {
     const struct filter *filter = &options->filter;
 
-    fprintf(stream, "  %s, variant %s", operation_word(operation), variant->name);
+    fprintf(stream, "  %s, variant %s", operation_word(operation), engine->name);
     if (operation_smooths(operation)) {
         fputs(", halo ", stream);
         axes_print_halo(stream, filter);
@@ -150,7 +150,7 @@ static void print_ops(FILE *stream, const struct options *options, const struct 
         const struct variant *variant = report->times.ops[i].variant;
 
         on_cpu = on_cpu || (variant->backend == ON_CPU && !variant->reference);
-        print_op(stream, options, options->ops[i], variant);
+        print_op(stream, options, options->ops[i], report->times.ops[i].engine);
     }
     if (report->linear)
         fprintf(stream, "  in linear light, decoded by %s\n", curve_text(report->gamma).text);

@@ -191,7 +191,7 @@ static enum status run_work(struct work *work, struct bands_times *times, struct
         status = fail(error, status, "%s: %s", work->reader->name, why.text);
     add_times(times, work, clock_seconds() - start);
     free_memory(work);
-    times->ops[0].variant = work->blocks->variant;
+    times->ops[0].variant = times->ops[0].engine = work->blocks->variant;
     return status;
 }
 

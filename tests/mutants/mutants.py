@@ -1,13 +1,18 @@
 # SPDX-License-Identifier: MIT
-"""The mutants: small bugs, each a substitution in one file. README.md describes the data."""
-import datetime
+"""The mutants: small bugs, each in one file. README.md describes the data."""
 import hashlib
 import pathlib
+import random
 import tomllib
 from typing import NamedTuple
 
+import operators
+
 FOLDER = pathlib.Path(__file__).resolve().parent
+ROOT = FOLDER.parents[1]
+MAP = FOLDER / "tests.toml"
 KEYS = {"file", "old", "new", "tests", "equivalent", "survives"}
+C_LIKE = (".c", ".h", ".cpp", ".cu", ".cuh")
 
 
 class Wrong(Exception):
@@ -15,6 +20,7 @@ class Wrong(Exception):
 
 
 class Mutant(NamedTuple):
+    """A mutant written by hand."""
     room: str
     name: str
     file: str  # the end of its path, which must be unique
@@ -23,6 +29,7 @@ class Mutant(NamedTuple):
     tests: list[str] = []  # at least one of them should fail: see Tree.run_test
     equivalent: str = ""  # why no test can notice it
     survives: str = ""  # why no test notices it
+    generated = False
 
     def path(self, files):
         """Finds the file among all files, whose paths are relative to the root."""
@@ -39,6 +46,23 @@ class Mutant(NamedTuple):
         return text.replace(self.old, self.new)
 
 
+class Generated(NamedTuple):
+    """A mutant by one of the operators; its name is ROOM:PATH:LINE:OPERATOR."""
+    room: str
+    name: str
+    file: str
+    edit: operators.Edit
+    tests: list[str]
+    equivalent = survives = ""
+    generated = True
+
+    def path(self, files):
+        return self.file
+
+    def apply(self, text):
+        return text[:self.edit.start] + self.edit.new + text[self.edit.end:]
+
+
 def read_room(path):
     for name, row in tomllib.loads(path.read_text()).items():
         if unknown := row.keys() - KEYS:
@@ -49,17 +73,69 @@ def read_room(path):
 
 
 def read_all():
-    mutants = [mutant for path in sorted(FOLDER.glob("*.toml")) for mutant in read_room(path)]
+    """The mutants written by hand."""
+    mutants = [mutant for path in sorted(FOLDER.glob("*.toml")) if path != MAP
+               for mutant in read_room(path)]
     names = [mutant.name for mutant in mutants]
     if twice := {name for name in names if names.count(name) > 1}:
         raise Wrong(f"mutants of the same name: {', '.join(sorted(twice))}")
     return mutants
 
 
-def of_the_day(mutants, count):
+class Places:
+    """Where the operators may change something: the files by room, each with its tests."""
+
+    def __init__(self, files):
+        self.rooms = tomllib.loads(MAP.read_text())
+        entries = [(prefix, room, tests) for room, rows in self.rooms.items()
+                   for prefix, tests in rows.items()]
+        self.files = {room: {} for room in self.rooms}
+        used = set()
+        for file in files:
+            fitting = [entry for entry in entries if file.startswith(entry[0])]
+            prefix, room, tests = max(fitting, key=lambda entry: len(entry[0]), default=("", "", []))
+            used.add(prefix)
+            if tests and file.endswith(C_LIKE):
+                self.files[room][file] = tests
+        if unused := {entry[0] for entry in entries} - used:
+            raise Wrong(f"{MAP.name}: no file begins with {', '.join(sorted(unused))}")
+
+    def of_file(self, room, file):
+        """All mutants of a file, in its order."""
+        seen = {}
+        for edit in operators.edits_of((ROOT / file).read_text()):
+            name = f"{room}:{file}:{edit.line}:{edit.operator}"
+            seen[name] = seen.get(name, 0) + 1
+            yield Generated(room, name if seen[name] == 1 else f"{name}-{seen[name]}", file, edit,
+                            self.files[room][file])
+
+    def named(self, name):
+        room, _, rest = name.partition(":")
+        file = rest.partition(":")[0]
+        if file not in self.files.get(room, {}):
+            raise Wrong(f"{name}: {MAP.name} names no tests of the file for this room")
+        found = [mutant for mutant in self.of_file(room, file) if mutant.name == name]
+        if not found:
+            raise Wrong(f"there is no mutant {name}: the file has changed")
+        return found[0]
+
+    def choose(self, room, seed, count):
+        """Files by their size, then an operator, then a place: what is rare has its turn too."""
+        dice, files, chosen = random.Random(f"{seed} {room}"), list(self.files[room]), {}
+        sizes = [(ROOT / file).stat().st_size for file in files]
+        for file in dice.choices(files, sizes, k=10 * count):
+            kinds = {}
+            for mutant in self.of_file(room, file):
+                kinds.setdefault(mutant.edit.operator.partition("-")[0], []).append(mutant)
+            if kinds and len(chosen) < count:
+                mutant = dice.choice(kinds[dice.choice(sorted(kinds))])
+                chosen[mutant.name] = mutant
+        return list(chosen.values())
+
+
+def of_the_day(mutants, count, seed):
     """`count` of the mutants: others each day, until all have had their turn. Mutants with the same
     tests follow each other: what a day builds and runs without a mutant is little."""
     ordered = sorted(mutants, key=lambda mutant: [
         hashlib.sha256(repr(key).encode()).digest() for key in (mutant.tests, mutant.name)])
-    first = datetime.date.today().toordinal() * count
-    return [ordered[(first + i) % len(ordered)] for i in range(min(count, len(ordered)))]
+    return [ordered[(seed * count + i) % len(ordered)] for i in range(min(count, len(ordered)))]

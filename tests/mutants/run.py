@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Plants the mutants of this folder one at a time, and runs the tests that should notice them.
+"""Plants mutants one at a time, and runs the tests that should notice them.
 
-The exit status is 1 if a mutant survives that should not, does not apply or does not compile."""
+The exit status is 1 if a mutant of the tables survives that should not, does not apply or does not
+compile; or if in a room fewer of the generated ones are killed than LEAST_SHARE."""
 import argparse
 import concurrent.futures
 import os
@@ -10,22 +11,37 @@ import pathlib
 import resource
 import sys
 import time
+from typing import NamedTuple
 
 import mutants
+import report
 import tree
 from mutants import Wrong
 
 
+class Outcome(NamedTuple):
+    mutant: object
+    word: str  # report.WORDS
+    line: str
+
+
 def parse():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--room", help="the mutants of one file, ROOM.toml")
+    parser.add_argument("--room", help="the mutants of one room")
     parser.add_argument("--name", action="append", help="this mutant; may be repeated")
-    parser.add_argument("--rotate", type=int, metavar="K", help="K mutants, others on each day")
+    parser.add_argument("--rotate", type=int, metavar="K",
+                        help="K mutants of the tables and K generated ones, others on each day")
+    parser.add_argument("--count", type=int, metavar="K", help="K generated mutants of each room")
+    parser.add_argument("--seed", type=int, help="which ones --rotate and --count choose "
+                        "(SMOOTHIMG_TEST_TURN, or the day's number)")
     parser.add_argument("--list", action="store_true", help="list the mutants, and run nothing")
     parser.add_argument("--jobs", type=int, default=1, help="copies to work in side by side")
-    parser.add_argument("--scratch", type=pathlib.Path, default=tree.ROOT / "build-mutants",
+    parser.add_argument("--scratch", type=pathlib.Path, default=mutants.ROOT / "build-mutants",
                         help="the folder for the copies (build-mutants), kept for the next run")
-    return parser.parse_args()
+    options = parser.parse_args()
+    if options.seed is None:
+        options.seed = int(os.environ.get("SMOOTHIMG_TEST_TURN", time.time() // 86400))
+    return options
 
 
 def check_all(everything, files):
@@ -33,23 +49,36 @@ def check_all(everything, files):
     wrong = []
     for mutant in everything:
         try:
-            mutant.apply((tree.ROOT / mutant.path(files)).read_text())
+            mutant.apply((mutants.ROOT / mutant.path(files)).read_text())
         except Wrong as why:
             wrong.append(str(why))
     if wrong:
         raise Wrong("\n".join(wrong))
 
 
-def choose(options, everything):
-    chosen = [mutant for mutant in everything
-              if options.room in (None, mutant.room)
-              and (not options.name or mutant.name in options.name)]
-    if not chosen:
-        raise Wrong("there is no such mutant")
+def generate(options, places):
+    """--count for each room, or --rotate for all of them together."""
+    rooms = [options.room] if options.room else sorted(places.files)
+    if not set(rooms) <= places.files.keys():
+        raise Wrong(f"there is no room {options.room}")
+    counts = dict.fromkeys(rooms, options.count or 0)
+    for i in range(options.rotate or 0):
+        counts[rooms[(options.seed * options.rotate + i) % len(rooms)]] += 1
+    return [mutant for room, count in counts.items()
+            for mutant in places.choose(room, options.seed, count)]
+
+
+def choose(options, everything, places):
+    if options.name:
+        by_hand = {mutant.name: mutant for mutant in everything}
+        return [by_hand.get(name) or places.named(name) for name in options.name]
+    of_room = [mutant for mutant in everything if options.room in (None, mutant.room)]
     if options.rotate:
-        chosen = mutants.of_the_day([m for m in chosen if not m.equivalent and not m.survives],
-                                    options.rotate)
-    return chosen
+        of_room = mutants.of_the_day([m for m in of_room if not m.equivalent and not m.survives],
+                                     options.rotate, options.seed)
+    elif options.count:
+        of_room = []
+    return of_room + generate(options, places)
 
 
 def print_list(chosen):
@@ -78,26 +107,42 @@ def killer(copy, mutant):
     return None
 
 
+def judge(copy, mutant, objects):
+    """Builds and tests the copy as it is. Returns the word and more about it."""
+    compiles, output = copy.ninja(objects) if objects else (True, "")
+    if compiles and objects and copy.is_unchanged(objects):
+        return "equivalent", ": it compiles to the same code"
+    if compiles:
+        compiles, output = copy.build(mutant.tests)
+    if not compiles:
+        errors = [line for line in output.splitlines() if "error" in line]
+        return "invalid", ", which does not compile: " + "; ".join(errors[:2])
+    found = killer(copy, mutant)
+    return ("killed", f" by {found}") if found else ("survived", f" {'; '.join(mutant.tests)}")
+
+
 def plant(copy, mutant, path):
-    """Builds and tests the copy with the mutant in it. Returns the outcome and a line about it."""
+    """Judges the copy with the mutant in it."""
     start = time.monotonic()
+    objects = copy.objects_of(path, mutant.tests) if path.endswith(mutants.C_LIKE) else []
+    if mutant.generated and not objects:
+        raise Wrong(f"{mutants.MAP.name}: no test of {path} has it in its program")
+    copy.remember(objects)
     original = (copy.sources / path).read_text()
     (copy.sources / path).write_text(mutant.apply(original))
     try:
-        compiles, output = copy.build(mutant.tests)
-        found = killer(copy, mutant) if compiles else None
+        word, more = judge(copy, mutant, objects)
     finally:
         (copy.sources / path).write_text(original)
-    seconds = time.monotonic() - start
-    if not compiles:
-        return "invalid", f"INVALID {mutant.name} does not compile:\n{output[-2000:]}"
-    if found and mutant.survives:
-        return "invalid", f"INVALID {mutant.name} no longer survives: killed by {found}"
-    if found:
-        return "killed", f"killed {mutant.name} by {found} in {seconds:.0f} s"
     if mutant.survives:
-        return "expected", f"survived {mutant.name} as expected: {mutant.survives}"
-    return "survived", f"SURVIVED {mutant.name} ({', '.join(mutant.tests)})"
+        word, more = ("expected", f": {mutant.survives}") if word == "survived" else (
+            "invalid", f" no longer survives: {word}{more}")
+    elif word == "equivalent" and not mutant.generated:
+        word = "invalid"
+    line = f"{word} {mutant.name}{more} ({time.monotonic() - start:.0f} s)"
+    if word == "survived" and mutant.generated:
+        line += report.changed_lines(original, mutant.edit)
+    return Outcome(mutant, word, line)
 
 
 def do_share(folder, share, files, processors):
@@ -111,11 +156,11 @@ def do_share(folder, share, files, processors):
     can_run = {name for name in names if copy.check_test(name)}
     for mutant in share:
         if can_run.intersection(mutant.tests):
-            outcome, line = plant(copy, mutant, mutant.path(files))
+            outcome = plant(copy, mutant, mutant.path(files))
         else:
-            outcome, line = "skipped", f"skipped {mutant.name}: its tests cannot run here"
+            outcome = Outcome(mutant, "skipped", f"skipped {mutant.name}: its tests cannot run here")
         outcomes.append(outcome)
-        print(line, flush=True)
+        print(outcome.line, flush=True)
     return outcomes
 
 
@@ -129,25 +174,26 @@ def do_all(options, chosen, files):
         return [outcome for share in done for outcome in share.result()]
 
 
+def limit():
+    """Of a mutant that crashes, prints without end, or takes all memory."""
+    for what, most in ((resource.RLIMIT_CORE, 0), (resource.RLIMIT_FSIZE, 8 << 30),
+                       (resource.RLIMIT_DATA, 16 << 30)):
+        hard = resource.getrlimit(what)[1]
+        resource.setrlimit(what, (most if hard < 0 else min(most, hard), hard))
+
+
 def main():
-    start = time.monotonic()
     options = parse()
-    everything = mutants.read_all()
     files = tree.source_files()
+    everything, places = mutants.read_all(), mutants.Places(files)
     check_all(everything, files)
-    chosen = choose(options, everything)
+    chosen = choose(options, everything, places)
     if options.list:
         print_list(chosen)
         return 0
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # mutants that crash leave no core files
-    outcomes = do_all(options, chosen, files)
-    for word in ("invalid", "skipped"):
-        if word in outcomes:
-            print(f"{outcomes.count(word)} {word}")
-    print(f"{outcomes.count('killed')} killed, "
-          f"{outcomes.count('survived') + outcomes.count('expected')} survived, "
-          f"{len(chosen) - len(outcomes)} equivalent, {(time.monotonic() - start) / 60:.0f} min")
-    return 1 if "survived" in outcomes or "invalid" in outcomes else 0
+    print(f"--seed {options.seed}", flush=True)
+    limit()
+    return report.conclude(do_all(options, chosen, files))
 
 
 try:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """A scratch copy of the sources with a build folder, in which mutants are built and tested."""
 import fcntl
+import hashlib
 import json
 import os
 import pathlib
@@ -8,11 +9,11 @@ import shlex
 import shutil
 import signal
 import subprocess
+import tempfile
 import time
 
-from mutants import Wrong
+from mutants import ROOT, Wrong
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 SETUP = ["-Dcuda=disabled", "-Dpeers=disabled", "-Dpython=disabled", "--buildtype=release"]
 # PYTHONPATH as tests/meson.build sets it, in a setup that `meson introspect` does not show.
 SCRIPTS = os.pathsep.join(str(ROOT / "tests" / folder)
@@ -30,22 +31,29 @@ def source_files():
 
 
 def finish(process, seconds):
-    """Waits at most so many seconds. Returns the exit status, or TIME_OUT, and the output."""
+    """Waits at most so many seconds. Returns the exit status, or TIME_OUT. Whatever the process
+    left behind in its session ends too."""
     try:
-        output, _ = process.communicate(timeout=seconds)
-        return process.returncode, output
+        status = process.wait(timeout=seconds)
     except subprocess.TimeoutExpired:
+        status = TIME_OUT
+    try:
         os.killpg(process.pid, signal.SIGKILL)
-        return TIME_OUT, process.communicate()[0]
+    except ProcessLookupError:
+        pass
+    process.wait()
+    return status
 
 
 def run(command, folder, seconds, **environment):
-    """Runs a command in the folder, in a session of its own. Returns as finish."""
-    process = subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL,
-                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                               errors="replace", start_new_session=True,
-                               env={**os.environ, **environment})
-    return finish(process, seconds)
+    """Runs a command in the folder, in a session of its own. Returns the status and the output."""
+    with tempfile.TemporaryFile() as output:  # a mutant may print without end
+        process = subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=output,
+                                   stderr=subprocess.STDOUT, start_new_session=True,
+                                   env={**os.environ, **environment})
+        status = finish(process, seconds)
+        output.seek(0)
+        return status, output.read().decode(errors="replace")
 
 
 class Tree:
@@ -68,6 +76,8 @@ class Tree:
                                        for path in target["filename"]]
                         for target in self.introspect("--targets")}
         self.seconds = {}  # how long each test takes without a mutant
+        self.objects = {}  # those of a file among what tests need: see objects_of
+        self.code = {}  # what each object contains without a mutant
 
     def copy(self, files):
         """Copies the files that differ, so that only they are compiled again; removes others."""
@@ -91,13 +101,49 @@ class Tree:
     def introspect(self, what):
         return json.loads(self.must(["meson", "introspect", what, self.build_folder]))
 
-    def build(self, names):
-        """Builds what the tests need. Returns whether it compiles, and the output."""
-        needed = {path for name in names for target in self.test(name)["depends"]
-                  for path in self.targets[target]}
-        command = ["ninja", f"-j{self.processors}", *sorted(needed)]
-        status, output = run(command, self.build_folder, BUILD_SECONDS)
+    def needed(self, names):
+        return sorted({path for name in names for target in self.test(name)["depends"]
+                       for path in self.targets[target]})
+
+    def ninja(self, targets):
+        """Returns whether the targets compile, and the output."""
+        status, output = run(["ninja", f"-j{self.processors}", *targets], self.build_folder,
+                             BUILD_SECONDS)
         return status == 0, output
+
+    def build(self, names):
+        """Builds what the tests need. Returns as ninja()."""
+        return self.ninja(self.needed(names))
+
+    def objects_of(self, file, names):
+        """The object files that the tests' programs need and the file is compiled into."""
+        key = (file, *names)
+        if key not in self.objects:
+            tool = ["ninja", "-C", self.build_folder, "-t"]
+            includes = self.must([*tool, "deps"]).split("\n\n")
+            line = "    " + os.path.relpath(self.sources / file, self.build_folder)
+            compiled = {entry.partition(":")[0] for entry in includes
+                        if line in entry.splitlines()}
+            needed = self.must([*tool, "inputs", *self.needed(names)]).splitlines()
+            self.objects[key] = sorted(compiled.intersection(needed))
+        return self.objects[key]
+
+    def remember(self, objects):
+        """Notes what objects contain without a mutant."""
+        if set(objects) - self.code.keys():
+            compiles, output = self.ninja(objects)
+            if not compiles:
+                raise Wrong(f"without a mutant it does not compile:\n{output[-3000:]}")
+            self.code |= {name: self.code_of(name) for name in objects}
+
+    def is_unchanged(self, objects):
+        return all(self.code_of(name) == self.code[name] for name in objects)
+
+    def code_of(self, name):
+        """A digest of an object without the lines and columns of its sources."""
+        with tempfile.NamedTemporaryFile() as stripped:
+            self.must(["objcopy", "--strip-debug", self.build_folder / name, stripped.name])
+            return hashlib.sha256(pathlib.Path(stripped.name).read_bytes()).digest()
 
     def test(self, name):
         """What Meson knows of a test; name as for run_test."""

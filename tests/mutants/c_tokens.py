@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: MIT
+"""The tokens of a C, C++ or CUDA file, and which of them a mutant may change: code in functions and
+the values of constants; no comment, string, directive, declaration or message."""
+import bisect
+import re
+from typing import NamedTuple
+
+PATTERN = re.compile(r'''
+    (?P<comment>//[^\n]*|/\*.*?\*/)
+  | (?P<directive>^[ \t]*\#(?:\\\n|/\*.*?\*/|[^\n])*)
+  | (?P<string>(?:u8|[LuU])?R"(\w*)\(.*?\)\2"|(?:u8|[LuU])?"(?:\\.|[^"\\\n])*")
+  | (?P<char>[LuU]?'(?:\\.|[^'\\\n])+')
+  | (?P<number>\.?[0-9](?:[eEpP][+-]|'?[\w.])*)
+  | (?P<name>[A-Za-z_]\w*)
+  | (?P<sign><<<|>>>|<<=|>>=|\.\.\.|->|\+\+|--|<<|>>|[<>=!+\-*/%&|^]=|&&|\|\||::|[^\s\w])
+''', re.X | re.S | re.M)
+OPENING = {"(": ")", "[": "]", "{": "}"}
+# What stands in their parentheses is a type, a size or an attribute, or nothing that runs.
+NOT_RUN = {"static_assert", "_Static_assert", "sizeof", "alignas", "_Alignas", "__attribute__",
+           "__launch_bounds__", "decltype", "offsetof"}
+KEYWORDS = {"return", "else", "case", "goto", "break", "continue", "do", "sizeof", "throw", "delete",
+            "if", "for", "while", "switch"}
+
+
+class Token(NamedTuple):
+    kind: str
+    text: str
+    start: int
+    end: int
+    line: int
+    spaced: bool  # between spaces: an operator of two operands, as clang-format writes it
+
+
+class Code:
+    """The tokens without the comments and directives."""
+
+    def __init__(self, text):
+        self.tokens = list(tokens_of(text))
+        self.match = match_brackets(self.tokens)
+        self.function = [-1] * len(self.tokens)  # the index of its opening brace
+        self.runs = [False] * len(self.tokens)
+        self.mark_code()
+        for i, token in enumerate(self.tokens):
+            for start, end in self.not_run(i, token):
+                self.runs[start:end + 1] = [False] * (end + 1 - start)
+
+    def text(self, i):
+        return self.tokens[i].text if 0 <= i < len(self.tokens) else ""
+
+    def kind(self, i):
+        return self.tokens[i].kind if 0 <= i < len(self.tokens) else ""
+
+    def is_type(self, i):
+        """Whether a name or the star of a pointer stands here, before what is declared."""
+        return (self.kind(i) == "name" and self.text(i) not in KEYWORDS) or (
+            self.text(i) in ("*", "&") and not self.tokens[i].spaced and self.kind(i - 1) == "name"
+            and self.text(i - 1) not in KEYWORDS)
+
+    def opens_function(self, i):
+        """Whether the brace at i, outside of functions, begins one: no type, no list of values."""
+        if self.text(i) != "{" or i not in self.match:
+            return False
+        if self.text(i - 1) in ("const", "noexcept", "override"):
+            return True
+        before = self.match.get(i - 1, 0) - 1
+        return self.text(i - 1) == ")" and (self.kind(before) == "name" or self.text(before) == ")")
+
+    def mark_code(self):
+        """Sets `function`, and `runs` of what is in one, or is a constant's value."""
+        function, in_value = -1, False
+        for i, token in enumerate(self.tokens):
+            if function >= 0 and i > self.match[function]:
+                function = -1
+            if function < 0 and self.opens_function(i):
+                function = i
+            self.function[i] = function
+            in_value = function < 0 and (token.text == "=" or (in_value and token.text != ";"))
+            self.runs[i] = function >= 0 or in_value
+
+    def not_run(self, i, token):
+        """The ranges of tokens to leave alone because of the token at i."""
+        after = self.match.get(i + 1, -1)
+        if token.text in NOT_RUN and after > i:
+            yield i, after
+        if token.text == "template" and self.text(i + 1) == "<":
+            yield i, self.end_of_template(i + 1)
+        if token.text == "case":
+            yield i, i + 1
+        if token.text == "[" and self.match.get(i, -1) > i and self.kind(i - 1) == "name" \
+                and self.is_type(i - 2):
+            yield i, self.match[i]  # the length of an array that is declared
+        if token.kind == "string":
+            start = self.enclosing(i)
+            if self.text(start) == "(":
+                yield start, self.match[start]  # the arguments of a message
+
+    def end_of_template(self, i):
+        depth = 0
+        for at in range(i, len(self.tokens)):
+            depth += {"<": 1, ">": -1, ">>": -2}.get(self.text(at), 0)
+            if depth <= 0:
+                return at
+        return i
+
+    def enclosing(self, i):
+        """The bracket around token i; -1: none."""
+        at = i - 1
+        while at >= 0 and not (self.text(at) in OPENING and self.match.get(at, -1) > i):
+            at = self.match[at] - 1 if self.text(at) in ")]}" and at in self.match else at - 1
+        return at
+
+    def end_of_statement(self, i):
+        """The semicolon that ends the statement at i; -1: a bracket closes first."""
+        while i < len(self.tokens) and self.text(i) != ";":
+            if self.text(i) in ")]}":
+                return -1
+            i = self.match[i] + 1 if self.text(i) in OPENING and i in self.match else i + 1
+        return i
+
+
+def tokens_of(text):
+    lines = [0] + [found.end() for found in re.finditer("\n", text)]
+    for found in PATTERN.finditer(text):
+        kind, start, end = found.lastgroup, found.start(), found.end()
+        if kind not in ("comment", "directive"):
+            around = text[start - 1:start], text[end:end + 1]
+            yield Token(kind, found[0], start, end, bisect.bisect(lines, start),
+                        all(space.isspace() for space in around))
+
+
+def match_brackets(tokens):
+    """From each bracket's index to its partner's, both ways."""
+    match, opened = {}, []
+    for i, token in enumerate(tokens):
+        if token.kind == "sign" and token.text in OPENING:
+            opened.append(i)
+        elif token.kind == "sign" and token.text in ")]}":
+            if opened and OPENING[tokens[opened[-1]].text] == token.text:
+                match[i] = opened.pop()
+                match[match[i]] = i
+    return match

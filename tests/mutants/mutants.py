@@ -134,8 +134,9 @@ class Places:
 
 
 def of_the_day(mutants, count, seed):
-    """`count` of the mutants: others each day, until all have had their turn. Mutants with the same
-    tests follow each other: what a day builds and runs without a mutant is little."""
+    """`count` of the mutants, others each day. Mutants with the same tests follow each other: what a
+    day builds and runs without a mutant is little."""
     ordered = sorted(mutants, key=lambda mutant: [
         hashlib.sha256(repr(key).encode()).digest() for key in (mutant.tests, mutant.name)])
-    return [ordered[(seed * count + i) % len(ordered)] for i in range(min(count, len(ordered)))]
+    first = random.Random(seed).randrange(len(ordered))
+    return [ordered[(first + i) % len(ordered)] for i in range(min(count, len(ordered)))]

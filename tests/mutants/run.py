@@ -8,6 +8,7 @@ import argparse
 import concurrent.futures
 import os
 import pathlib
+import random
 import resource
 import sys
 import time
@@ -62,8 +63,9 @@ def generate(options, places):
     if not set(rooms) <= places.files.keys():
         raise Wrong(f"there is no room {options.room}")
     counts = dict.fromkeys(rooms, options.count or 0)
+    of_the_day = random.Random(options.seed).sample(rooms, len(rooms))
     for i in range(options.rotate or 0):
-        counts[rooms[(options.seed * options.rotate + i) % len(rooms)]] += 1
+        counts[of_the_day[i % len(rooms)]] += 1
     return [mutant for room, count in counts.items()
             for mutant in places.choose(room, options.seed, count)]
 

@@ -92,58 +92,78 @@ def print_list(chosen):
 
 def shares(chosen, count):
     """Splits the mutants into `count` shares. Mutants with the same tests stay together, since each
-    copy first runs the tests of its share without a mutant."""
+    copy first runs a test without a mutant."""
     ordered = sorted(chosen, key=lambda mutant: (mutant.tests, mutant.file))
     size = -(-len(ordered) // count)
     return [ordered[i:i + size] for i in range(0, len(ordered), size)]
 
 
-def killer(copy, mutant):
-    """The test that fails, and how; None if none does."""
-    for name in mutant.tests:
-        status, _ = copy.run_test(name, copy.patience(name))
+class Planting:
+    """A mutant in a copy of the sources, which is there while `is_in`."""
+
+    def __init__(self, copy, mutant, path):
+        self.copy, self.mutant, self.file = copy, mutant, copy.sources / path
+        self.original = self.file.read_text()
+        self.objects = []
+        if path.endswith(mutants.C_LIKE):
+            self.objects = copy.objects_of(path, mutant.tests)
+            if mutant.generated and not self.objects:
+                raise Wrong(f"{mutants.MAP.name}: no test of {path} has it in its program")
+
+    def put(self, is_in):
+        self.file.write_text(self.mutant.apply(self.original) if is_in else self.original)
+
+    def judge(self):
+        """Returns the word for the outcome and more about it. The mutant is in, and may stay."""
+        compiles, output = self.copy.ninja(self.objects) if self.objects else (True, "")
+        if not compiles:
+            errors = [line for line in output.splitlines() if "error" in line]
+            return "invalid", ", which does not compile: " + "; ".join(errors[:2])
+        if self.objects and self.copy.is_unchanged(self.objects):
+            return "equivalent", ": it compiles to the same code"
+        words = set()
+        for name in self.mutant.tests:
+            word, more = self.test(name)
+            if word in ("killed", "invalid"):
+                return word, more
+            words.add(word)
+        word = "survived" if "survived" in words else "skipped"
+        return word, f" {'; '.join(self.mutant.tests)}"
+
+    def test(self, name):
+        """One test, which first has to pass without the mutant: the cheapest often is enough."""
+        if name not in self.copy.seconds:
+            self.put(False)
+            self.copy.check_test(name)
+            self.put(True)
+        if name in self.copy.skipped:
+            return "skipped", ""
+        compiles, output = self.copy.build([name])
+        if not compiles:
+            return "invalid", f", which does not link: {output[-1000:]}"
+        status, _ = self.copy.run_test(name, self.copy.patience(name))
         if status is tree.TIME_OUT:
-            return f"{name}, which hangs"
-        if status not in (0, tree.SKIPPED):
-            return name
-    return None
-
-
-def judge(copy, mutant, objects):
-    """Builds and tests the copy as it is. Returns the word and more about it."""
-    compiles, output = copy.ninja(objects) if objects else (True, "")
-    if compiles and objects and copy.is_unchanged(objects):
-        return "equivalent", ": it compiles to the same code"
-    if compiles:
-        compiles, output = copy.build(mutant.tests)
-    if not compiles:
-        errors = [line for line in output.splitlines() if "error" in line]
-        return "invalid", ", which does not compile: " + "; ".join(errors[:2])
-    found = killer(copy, mutant)
-    return ("killed", f" by {found}") if found else ("survived", f" {'; '.join(mutant.tests)}")
+            return "killed", f" by {name}, which hangs"
+        return ("survived", "") if status in (0, tree.SKIPPED) else ("killed", f" by {name}")
 
 
 def plant(copy, mutant, path):
-    """Judges the copy with the mutant in it."""
     start = time.monotonic()
-    objects = copy.objects_of(path, mutant.tests) if path.endswith(mutants.C_LIKE) else []
-    if mutant.generated and not objects:
-        raise Wrong(f"{mutants.MAP.name}: no test of {path} has it in its program")
-    copy.remember(objects)
-    original = (copy.sources / path).read_text()
-    (copy.sources / path).write_text(mutant.apply(original))
+    planting = Planting(copy, mutant, path)
+    copy.remember(planting.objects)
+    planting.put(True)
     try:
-        word, more = judge(copy, mutant, objects)
+        word, more = planting.judge()
     finally:
-        (copy.sources / path).write_text(original)
-    if mutant.survives:
+        planting.put(False)
+    if mutant.survives and word != "skipped":
         word, more = ("expected", f": {mutant.survives}") if word == "survived" else (
             "invalid", f" no longer survives: {word}{more}")
     elif word == "equivalent" and not mutant.generated:
         word = "invalid"
     line = f"{word} {mutant.name}{more} ({time.monotonic() - start:.0f} s)"
     if word == "survived" and mutant.generated:
-        line += report.changed_lines(original, mutant.edit)
+        line += report.changed_lines(planting.original, mutant.edit)
     return Outcome(mutant, word, line)
 
 
@@ -151,18 +171,9 @@ def do_share(folder, share, files, processors):
     """Plants the share's mutants in one copy of the sources. Returns their outcomes."""
     copy = tree.Tree(folder, files, processors)
     outcomes = []
-    names = sorted({name for mutant in share for name in mutant.tests})
-    compiles, output = copy.build(names)
-    if not compiles:
-        raise Wrong(f"without a mutant it does not compile:\n{output[-3000:]}")
-    can_run = {name for name in names if copy.check_test(name)}
     for mutant in share:
-        if can_run.intersection(mutant.tests):
-            outcome = plant(copy, mutant, mutant.path(files))
-        else:
-            outcome = Outcome(mutant, "skipped", f"skipped {mutant.name}: its tests cannot run here")
-        outcomes.append(outcome)
-        print(outcome.line, flush=True)
+        outcomes.append(plant(copy, mutant, mutant.path(files)))
+        print(outcomes[-1].line, flush=True)
     return outcomes
 
 
@@ -177,9 +188,8 @@ def do_all(options, chosen, files):
 
 
 def limit():
-    """Of a mutant that crashes, prints without end, or takes all memory."""
-    for what, most in ((resource.RLIMIT_CORE, 0), (resource.RLIMIT_FSIZE, 8 << 30),
-                       (resource.RLIMIT_DATA, 16 << 30)):
+    """Mutants that crash leave no core files, and those that print without end no more than this."""
+    for what, most in (resource.RLIMIT_CORE, 0), (resource.RLIMIT_FSIZE, 8 << 30):
         hard = resource.getrlimit(what)[1]
         resource.setrlimit(what, (most if hard < 0 else min(most, hard), hard))
 

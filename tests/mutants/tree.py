@@ -76,6 +76,7 @@ class Tree:
                                        for path in target["filename"]]
                         for target in self.introspect("--targets")}
         self.seconds = {}  # how long each test takes without a mutant
+        self.skipped = set()  # those that cannot run here
         self.objects = {}  # those of a file among what tests need: see objects_of
         self.code = {}  # what each object contains without a mutant
 
@@ -159,14 +160,18 @@ class Tree:
                    seconds, **{"MALLOC_PERTURB_": "165", "PYTHONPATH": SCRIPTS, **test["env"], "FAULT_EVERY": "11"})
 
     def check_test(self, name):
-        """Runs the test without a mutant: it must pass. Returns False if it cannot run here."""
+        """Builds and runs the test without a mutant: it must pass, or say that it cannot run here."""
+        compiles, output = self.build([name])
+        if not compiles:
+            raise Wrong(f"without a mutant it does not compile:\n{output[-3000:]}")
         start = time.monotonic()
         status, output = self.run_test(name, BUILD_SECONDS)
         if status not in (0, SKIPPED):
             raise Wrong(f"without a mutant the test '{name}' fails:\n{output[-3000:]}")
         self.seconds[name] = time.monotonic() - start
-        return status == 0
+        if status == SKIPPED:
+            self.skipped.add(name)
 
     def patience(self, name):
         """The seconds after which a test counts as hanging: much longer than without a mutant."""
-        return 15 + 10 * self.seconds[name]
+        return 15 + 5 * self.seconds[name]

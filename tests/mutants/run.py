@@ -138,7 +138,7 @@ class Planting:
             self.put(True)
         if name in self.copy.skipped:
             return "skipped", ""
-        compiles, output = self.copy.build([name])
+        compiles, output = self.copy.ninja(self.copy.needed([name]))
         if not compiles:
             return "invalid", f", which does not link: {output[-1000:]}"
         status, _ = self.copy.run_test(name, self.copy.patience(name))

@@ -112,29 +112,30 @@ class Tree:
                              BUILD_SECONDS)
         return status == 0, output
 
-    def build(self, names):
-        """Builds what the tests need. Returns as ninja()."""
-        return self.ninja(self.needed(names))
+    def must_compile(self, targets):
+        compiles, output = self.ninja(targets)
+        if not compiles:
+            raise Wrong(f"without a mutant it does not compile:\n{output[-3000:]}")
 
     def objects_of(self, file, names):
-        """The object files that the tests' programs need and the file is compiled into."""
+        """The object files that the tests' programs need and the file is compiled into. Ninja knows
+        of those that have been compiled, hence all are; without a mutant."""
         key = (file, *names)
         if key not in self.objects:
             tool = ["ninja", "-C", self.build_folder, "-t"]
-            includes = self.must([*tool, "deps"]).split("\n\n")
-            line = "    " + os.path.relpath(self.sources / file, self.build_folder)
-            compiled = {entry.partition(":")[0] for entry in includes
-                        if line in entry.splitlines()}
             needed = self.must([*tool, "inputs", *self.needed(names)]).splitlines()
-            self.objects[key] = sorted(compiled.intersection(needed))
+            objects = {name for name in needed if name.endswith(".o")}
+            self.must_compile(objects)
+            line = "    " + os.path.relpath(self.sources / file, self.build_folder)
+            entries = self.must([*tool, "deps"]).split("\n\n")
+            compiled = {entry.partition(":")[0] for entry in entries if line in entry.splitlines()}
+            self.objects[key] = sorted(compiled & objects)
         return self.objects[key]
 
     def remember(self, objects):
         """Notes what objects contain without a mutant."""
         if set(objects) - self.code.keys():
-            compiles, output = self.ninja(objects)
-            if not compiles:
-                raise Wrong(f"without a mutant it does not compile:\n{output[-3000:]}")
+            self.must_compile(objects)
             self.code |= {name: self.code_of(name) for name in objects}
 
     def is_unchanged(self, objects):
@@ -161,9 +162,7 @@ class Tree:
 
     def check_test(self, name):
         """Builds and runs the test without a mutant: it must pass, or say that it cannot run here."""
-        compiles, output = self.build([name])
-        if not compiles:
-            raise Wrong(f"without a mutant it does not compile:\n{output[-3000:]}")
+        self.must_compile(self.needed([name]))
         start = time.monotonic()
         status, output = self.run_test(name, BUILD_SECONDS)
         if status not in (0, SKIPPED):

@@ -80,9 +80,31 @@ static void check_smoothing(void)
     }
 }
 
+/* Sums of floats, by either side: as many as are exact, and one more. */
+static void check_refused_sums(void)
+{
+    const struct problem_size most = {.width = 1 << 20, .height = 1 << 20},
+                              wide = {.width = (1 << 20) + 1, .height = 1},
+                              high = {.width = 1, .height = (1 << 20) + 1};
+    int rows = 0;
+
+    for (int i = 0; experiment_at(i); i++) {
+        const struct experiment *row = experiment_at(i);
+
+        if (strcmp(row->group, "sums") == 0 && row->refuses) {
+            CHECK(!row->refuses(row, &most), "%s", row->row);
+            CHECK(row->refuses(row, &wide), "%s, wide", row->row);
+            CHECK(row->refuses(row, &high), "%s, high", row->row);
+            rows++;
+        }
+    }
+    CHECK(rows == 2, "%d rows", rows);
+}
+
 int main(void)
 {
     check_data();
+    check_refused_sums();
     check_large_sums();
     check_smoothing();
     return unit_result();

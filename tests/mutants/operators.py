@@ -82,8 +82,7 @@ def of_name(code, i, token):
         yield replaced(token, "bound-half", f"({token.text} / 2)")
         yield replaced(token, "bound-quarter", f"({token.text} / 4)")
     partner = SWAPPED.get(token.text)
-    if partner and (token.text in ("min", "max") or code.text(i - 1) in (".", "->")
-                    or code.in_function(i, partner)):
+    if partner and (token.text in ("min", "max") or code.is_known(i, partner)):
         yield replaced(token, "swap", partner)
 
 
@@ -136,13 +135,17 @@ class Source(c_tokens.Code):
     def __init__(self, source):
         super().__init__(source)
         self.source = source
-        self.names = {}  # of each function, by its brace; without those of members
+        self.names = {}  # of each function, by its brace; of members, of the file
         for i, token in enumerate(self.tokens):
-            if token.kind == "name" and self.text(i - 1) not in (".", "->"):
-                self.names.setdefault(self.function[i], set()).add(token.text)
+            if token.kind == "name":
+                self.names.setdefault(self.scope(i), set()).add(token.text)
 
-    def in_function(self, i, name):
-        return self.function[i] >= 0 and name in self.names[self.function[i]]
+    def scope(self, i):
+        return "members" if self.text(i - 1) in (".", "->") else self.function[i]
+
+    def is_known(self, i, name):
+        """Whether the name occurs where the one at i does."""
+        return name in self.names[self.scope(i)]
 
     def returns_status(self, i):
         """Whether the function's head begins with `enum status name(`."""

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What the line of --progress says, at given times and widths, and how parts of files add up. */
+/* What the line of --progress says, at given times and widths, and how parts of files add up; and
+ * where messages wrap. */
 #include "kernels/common/parallel.h"
+#include "src/app/cli/ui/message.h"
 #include "src/app/cli/ui/progress.h"
 #include "src/app/stream/output/progress_share.h"
 #include "tests/unit/unit.h"
@@ -98,8 +100,20 @@ static void check_sum(enum progress_mode mode, int64_t pieces, bool ended, const
     fclose(stream);
 }
 
+/* Letters of two bytes take one column. */
+static void check_wrapped(int columns, const char *wanted)
+{
+    char wrapped[MESSAGE_BYTES];
+    const size_t bytes = message_wrap("äöü äöü", columns, wrapped);
+
+    CHECK(bytes == strlen(wanted) && memcmp(wrapped, wanted, bytes) == 0, "%d columns: %.*s",
+          columns, (int)bytes, wrapped);
+}
+
 int main(void)
 {
+    check_wrapped(7, "äöü äöü\n");
+    check_wrapped(6, "äöü\n  äöü\n");
     check_parts();
     check_widths();
     check_sum(PROGRESS_ALWAYS, 30000, false, "smoothimg: 21%  0/2 files\n");

@@ -152,6 +152,11 @@ static void test_copies()
     CHECK(cudaMemcpy(host, memory + 1021, 16, cudaMemcpyDeviceToHost) == cudaErrorInvalidValue,
           "past the end");
     CHECK(cudaMemcpy(host, memory, 16, cudaMemcpyHostToDevice) == cudaErrorInvalidValue, "kind");
+    CHECK(cudaMemcpy(host, memory, 16, (cudaMemcpyKind)7) == cudaErrorInvalidMemcpyDirection,
+          "no kind");
+    CHECK(strstr(cudaGetErrorString(cudaErrorInvalidMemcpyDirection), "direction") &&
+              strstr(cudaGetErrorName(cudaErrorInvalidMemcpyDirection), "Direction"),
+          "%s", cudaGetErrorString(cudaErrorInvalidMemcpyDirection));
     CHECK(cudaMemcpy2D(host, 4, memory, 8, 8, 2, cudaMemcpyDeviceToHost) ==
               cudaErrorInvalidPitchValue,
           "pitch");

@@ -18,7 +18,11 @@ static void check_alignment(void)
 
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
         for (int64_t halo = 0; halo < 40; halo += 13) {
+            memset(&image, 1, sizeof image);
             NEED(image_alloc(&image, &shapes[i], halo, &error) == STATUS_OK);
+            CHECK(!image.mask && !*image.tuple_type, "what is not set is empty");
+            CHECK(image_bytes(&image) == (size_t)shapes[i].height * image_row_bytes(&image), "%zu",
+                  image_bytes(&image));
             for (int64_t y = -halo; y < shapes[i].height + halo; y++)
                 CHECK((uintptr_t)image_row(&image, y) % ROW_ALIGNMENT == 0, "row %d", (int)y);
             memset(image.memory, 1, image.memory_bytes);
@@ -38,6 +42,7 @@ static void check_impossible_sizes(void)
     struct error error;
 
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        memset(&image, 1, sizeof image);
         CHECK(image_alloc(&image, &shapes[i], MAX_HALO, &error) == STATUS_NO_MEMORY, "shape %zu",
               i);
         CHECK(!image.memory, "nothing to free");

@@ -86,13 +86,19 @@ class Code:
             yield i, self.end_of_template(i + 1)
         if token.text == "case":
             yield i, i + 1
-        if token.text == "[" and self.match.get(i, -1) > i and self.kind(i - 1) == "name" \
-                and self.is_type(i - 2):
-            yield i, self.match[i]  # the length of an array that is declared
+        if token.text == "[" and self.declares_array(i):
+            yield i, self.match[i]
         if token.kind == "string":
             start = self.enclosing(i)
             if self.text(start) == "(":
                 yield start, self.match[start]  # the arguments of a message
+
+    def declares_array(self, i):
+        """Whether a length stands in the bracket at i: `int a[4]`, `b[4] = {`, `c[4] = ""`."""
+        last = self.match.get(i, -1)
+        return last > i and self.kind(i - 1) == "name" and (
+            self.is_type(i - 2) or self.text(last + 1) == "="
+            and (self.text(last + 2) == "{" or self.kind(last + 2) == "string"))
 
     def end_of_template(self, i):
         depth = 0

@@ -189,7 +189,7 @@ void check_counts(const char *variant, int64_t most, int64_t halo)
                 smoothimg_filter_options options = filter_of(draw(halo), draw(halo), edge);
                 smoothimg_image like = any_stack(count, most);
 
-                while (like.type == SMOOTHIMG_F32 && variant && strcmp(variant, "layers") == 0)
+                while (like.type == SMOOTHIMG_F32 && variant && strcmp(variant, "fused") != 0)
                     like = any_stack(count, most);
                 options.alpha_weighted =
                     like.channels > 1 && like.type != SMOOTHIMG_F32 && draw(4) == 0;

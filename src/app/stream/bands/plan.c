@@ -24,6 +24,7 @@ struct band_request {
     const struct image *header;
     struct write_requirements writes;
     enum row_order order; /* of the reader */
+    struct chain chain;   /* to the rows of a band of some height */
 };
 
 /* How many rows to keep of a reader that has its rows in order: the next band needs the last rows
@@ -68,30 +69,27 @@ static double bytes_between(const struct band_request *request, const struct cha
 
 /* Bytes of one thread: a band with its border, the result, what is between them, and what the
  * writer makes of the result before it is written. */
-static double thread_bytes(const struct band_request *request, int64_t rows)
+static double thread_bytes(struct band_request *request, int64_t rows)
 {
     const struct operations *operations = &request->bands->operations;
     const int64_t context = request->writes.context_rows, reach = chain_reach(operations);
-    struct shape shape = image_shape(request->header);
     const double written =
         request->writes.encodes ? (double)image_row_bytes(request->header) * (double)rows : 0;
     /* Rows in linear light, or with a mask's channel, are encoded in memory of their own. */
     const double encoded = ((request->header->light != NULL) + (request->header->mask != NULL)) *
                            (double)image_row_bytes(request->header) * (double)(rows + context);
-    const struct job *first, *last;
-    struct chain chain;
+    const struct chain *chain = &request->chain;
+    const struct job *first = &chain->steps[0].job, *last = &chain->steps[chain->count - 1].job;
 
-    shape.height = rows + context + 2 * reach; /* a band with all rows around it */
-    chain_make(operations, &shape, &chain);
-    chain_take_rows(operations, shape.height, reach, reach + rows + context, &chain);
-    first = &chain.steps[0].job;
-    last = &chain.steps[chain.count - 1].job;
+    /* A band with all rows around it. */
+    chain_take_rows(operations, rows + context + 2 * reach, reach, reach + rows + context,
+                    &request->chain);
     return view_bytes(&first->src, first->maxval, first->halo) +
            view_bytes(&last->dst, last->maxval, 0) + written + encoded +
-           bytes_between(request, &chain);
+           bytes_between(request, chain);
 }
 
-static int64_t plan_bytes(const struct band_request *request, int threads, int64_t rows)
+static int64_t plan_bytes(struct band_request *request, int threads, int64_t rows)
 {
     const int64_t keep = rows_to_keep(request, rows);
     const double kept =
@@ -125,7 +123,7 @@ static int64_t best_rows(const struct band_request *request, int threads)
 
 /* The largest band height, in whole blocks of the writer and up to `rows` (rounded up), at which so
  * many threads stay within the limit. One block if none does. */
-static int64_t rows_within(const struct band_request *request, int threads, int64_t rows)
+static int64_t rows_within(struct band_request *request, int threads, int64_t rows)
 {
     const int64_t block = request->writes.block_rows, limit = request->bands->max_bytes;
     int64_t low = 1, high = (rows - 1) / block + 1; /* in blocks */
@@ -150,7 +148,7 @@ static int64_t rows_within(const struct band_request *request, int threads, int6
 
 /* Keeps the plan within the limit: lowers the bands and then, if they get too low, takes threads
  * away. */
-static void keep_within(const struct band_request *request, struct band_plan *plan)
+static void keep_within(struct band_request *request, struct band_plan *plan)
 {
     const int64_t limit = request->bands->max_bytes;
     const int64_t wanted = plan->rows,
@@ -169,7 +167,8 @@ struct band_plan bands_plan(const struct bands *bands, const struct image_reader
                             const struct image_writer *writer, const struct image *header)
 {
     const int64_t height = header->view.height;
-    const struct band_request request = {
+    const struct shape shape = image_shape(header);
+    struct band_request request = {
         .bands = bands,
         .variant = dispatcher_variant(bands->dispatcher, 0),
         .header = header,
@@ -179,6 +178,7 @@ struct band_plan bands_plan(const struct bands *bands, const struct image_reader
     struct band_plan plan = {
         .threads = dispatcher_threads(bands->dispatcher, bands->threads, request.writes.encodes)};
 
+    chain_make(&bands->operations, &shape, &request.chain);
     plan.rows = bands->rows > 0 ? bands->rows : best_rows(&request, plan.threads);
     plan.rows = min(plan.rows, height);
     keep_within(&request, &plan);

@@ -95,7 +95,8 @@ static const struct variant *below_cosines(const struct job *job)
 
 static size_t cosines_scratch_bytes(const struct job *job)
 {
-    const size_t other = below_cosines(job)->scratch_bytes(job);
+    const struct job unsuited = unplanned(job);
+    const size_t other = scratch_bytes_of(below_cosines(job), &unsuited);
     const size_t own = smooth_cosines_scratch_bytes(job);
 
     return own > other ? own : other;

@@ -31,19 +31,27 @@
 #include "kernels/smooth/fused/small/launch.cuh"
 #include "kernels/smooth/fused/weighted/launch.cuh"
 
+#include <cstring>
 #include <type_traits>
 
-/* Rows of the table, for what goes on with those below. */
-enum { SMALL = 2, FP16 = 7, WINDOW = 8, INT8_IN_PLACE = 9, INT8 = 10 };
 extern const struct variant fused_engines[];
 
-/* Computes a job that lies, or whose weights are, such that an engine cannot: the next one serves.
- */
-static const char *run_below(const struct variant *engine, const struct job *job)
+/* The engine that computes a job if the one of that name does not: the first below it. */
+static const struct variant *engine_below(const char *name, const struct job *job)
+{
+    const struct variant *row = fused_engines;
+
+    while (strcmp(row->name, name) != 0)
+        row++;
+    return engine_from(row + 1, job);
+}
+
+/* Computes a job that lies, or whose weights are, such that an engine cannot. */
+static const char *run_below(const char *name, const struct job *job)
 {
     const struct job other = unplanned(job);
 
-    return engine_from(engine + 1, &other)->run(&other);
+    return engine_below(name, &other)->run(&other);
 }
 
 /* Whether rows begin where units of 16 bytes do. */
@@ -103,7 +111,7 @@ static const char *small_run(const struct job *job)
 /* A sheet of small images is computed by another engine. */
 static int64_t small_phase(const struct job *job)
 {
-    const struct variant *other = engine_from(&fused_engines[SMALL + 1], job);
+    const struct variant *other = engine_below("fused:small", job);
 
     return other->src_phase ? other->src_phase(job) : 0;
 }
@@ -225,7 +233,7 @@ static const char *int8_run(const struct job *job)
     int8_filter plan = {};
 
     if (!take_int8_plan(job, &plan))
-        return run_below(&fused_engines[INT8], job);
+        return run_below("fused:int8", job);
     LAUNCH(begin_estimate, 1, 1, 0, job->stream, list_of(job));
     return repaired(job, job->src.sample_bytes == 1 ? launch_int8<1>(job, plan, false, NULL, 0)
                                                     : launch_int8<2>(job, plan, false, NULL, 0));
@@ -236,7 +244,7 @@ static const char *in_place_run(const struct job *job)
     int8_filter plan = {};
 
     if (!take_int8_plan(job, &plan))
-        return run_below(&fused_engines[INT8_IN_PLACE], job);
+        return run_below("fused:int8_in_place", job);
     return job->src.sample_bytes == 1 ? launch_int8<1>(job, plan, true, NULL, 0)
                                       : launch_int8<2>(job, plan, true, NULL, 0);
 }
@@ -275,7 +283,7 @@ static const char *fp16_run(const struct job *job)
 
     return filter && make_fp16_filter(job, fp16_before(job), adder, filter) && trusted(job, *filter)
                ? repaired(job, estimate_by_fp16(job, *filter, plan))
-               : run_below(&fused_engines[FP16], job);
+               : run_below("fused:fp16", job);
 }
 
 static size_t fp16_bytes(const struct job *job)
@@ -358,7 +366,7 @@ template <class Form> static const char *window_run_by(const struct job *job)
 static const char *window_run(const struct job *job)
 {
     if (!lies_in_units(job))
-        return run_below(&fused_engines[WINDOW], job);
+        return run_below("fused:window", job);
     if (job->src.sample_bytes == 1)
         return repaired(job, takes_doubles(job) ? window_run_by<form_bytes>(job)
                                                 : window_run_by<form_bytes_integers>(job));
@@ -372,12 +380,11 @@ template <class Form> static const char *estimate_by_rows(const struct job *job)
                                                         : launch_rows<Form, false>(job);
 }
 
-/* Beyond the halos of int8 the integers of `exact` are quicker. */
 static const char *rows_refuses(const struct job *job)
 {
     const char *refusal = refuses_all_but_integers(job);
 
-    return refusal || job->halo <= INT8_MAX_HALO ? refusal : "it is for halos to 64";
+    return refusal || job->halo <= ROWS_MAX_HALO ? refusal : "it is for halos to 64";
 }
 
 static const char *rows_run(const struct job *job)

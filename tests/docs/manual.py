@@ -99,9 +99,19 @@ def variants_of_program(program, kernels):
         op, variant, place, how = row.split(None, 3)
         if how == "(not in this build)":
             [source] = kernels.glob(f"{op}/{variant}.c*")
-            how = re.search(r'\.description = "(.*)"', source.read_text())[1]
+            how = re.findall(r'\.description = "(.*)"', source.read_text())[-1]  # engines come before
         found.add(f"{op} {variant} {place} {how}")
     return found
+
+
+def engines_of_program(kernels):
+    """Names of engines by the sources, such as cpu:u8."""
+    return {f"{path.stem}:{name}" for path in kernels.glob("*/*.c*")
+            for name in re.findall(r'ENGINE\("(\w+)"\)', path.read_text())}
+
+
+def engines_of_manual(manual):
+    return {line.split()[1] for line in section(manual, "VARIANTS") if re.match(r"\.Cm \w+:\w+", line)}
 
 
 def variants_of_manual(manual):
@@ -133,6 +143,7 @@ def agrees(program, manual, root):
     statuses = statuses_of_table(source / "text/exit_status.c")
     return (several_defaults(program) + compare("options", in_help, options_of_manual(manual)) +
             compare("variants", variants_of_program(program, Path(root, "kernels")), variants_of_manual(manual)) +
+            compare("engines", engines_of_program(Path(root, "kernels")), engines_of_manual(manual)) +
             compare("exit statuses", statuses, statuses_of_manual(manual)))
 
 

@@ -13,6 +13,7 @@
  *     check_variants STEM large          smooth: from those of large halos on
  *     check_variants STEM floats         smooth: those of floats, and the standing ones
  *     check_variants STEM layers         smooth: those of several layers, the last
+ *     check_variants --engines STEM STEMS   succeeds if STEMS are STEM's engines, all of them
  *     check_variants --must-fail STEM [WORDS]   succeeds only if some case finds the variant wrong
  *
  * SMOOTHIMG_TEST_TURN=T in the environment: `every N` begins with case T modulo N.
@@ -292,8 +293,29 @@ static int find_subjects(char *stems, struct subject *subjects)
     return count > 0 ? status : 2;
 }
 
+/* Whether the stems, with commas between them, are those of the variant's engines, in their order.
+ */
+static int check_engines(const char *stem, const char *stems)
+{
+    const struct registered *row = registry_find(stem);
+    const struct variant *variant = row ? row->variant : NULL;
+    char all[1024] = "";
+    size_t length = 0;
+
+    for (const struct variant *engine = variant ? variant->engines : NULL; engine && engine->name;
+         engine++)
+        length += (size_t)snprintf(all + length, sizeof all - length, "%s%s_%s", length ? "," : "",
+                                   op_word(engine->op), engine->name);
+    if (strcmp(all, stems) != 0)
+        printf("the engines of %s are\n    %s\nand not\n    %s\n", stem, all, stems);
+    return strcmp(all, stems) != 0;
+}
+
 int main(int argc, char **argv)
 {
+    if (argc == 4 && strcmp(argv[1], "--engines") == 0)
+        return check_engines(argv[2], argv[3]);
+
     const bool must_fail = argc > 1 && strcmp(argv[1], "--must-fail") == 0;
     struct subject subjects[MOST_SUBJECTS + 1] = {0};
     int result = argc > 1 + must_fail ? find_subjects(argv[1 + must_fail], subjects) : 2;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The fused smooth for any halo and any number of channels. A block moves down a block of columns
- * of one channel. For each row of outputs its threads sum down the columns, eight side by side
- * each, straight from memory (the window's rows are in the L1 cache but for the lowest), and lay
- * the sums into shared memory; after one barrier they sum along the row, again eight outputs each,
- * keeping 16 sums in registers that 8 taps pass over. Two buffers take turns, so that one barrier a
- * row is enough. */
+/* The fused smooth for halos to ROWS_MAX_HALO and any number of channels. A block moves down a
+ * block of columns of one channel. For each row of outputs its threads sum down the columns, eight
+ * side by side each, straight from memory (the window's rows are in the L1 cache but for the
+ * lowest), and lay the sums into shared memory; after one barrier they sum along the row, again
+ * eight outputs each, keeping 16 sums in registers that 8 taps pass over. Two buffers take turns,
+ * so that one barrier a row is enough. */
 #ifndef SMOOTHIMG_FUSED_ROWS_CUH
 #define SMOOTHIMG_FUSED_ROWS_CUH
 
@@ -14,9 +14,9 @@
 #define ROWS_THREADS 256
 #define SIDE 8                     /* columns of a thread */
 #define LINE (ROWS_THREADS * SIDE) /* column sums that a block makes at once */
-#define WIDEST_FULL 512            /* halos to this one share a line with their outputs */
-template <class Form> using any_filter = fused_filter<Form, MAX_HALO + 1>;
-template <class Form> using any_filter_of_two = fused_filter_of_two<Form, MAX_HALO + 1>;
+#define ROWS_MAX_HALO 64           /* beyond it the integers of exact.cuh are quicker */
+template <class Form> using any_filter = fused_filter<Form, ROWS_MAX_HALO + 1>;
+template <class Form> using any_filter_of_two = fused_filter_of_two<Form, ROWS_MAX_HALO + 1>;
 
 __host__ __device__ static inline int round_up(int halo)
 {
@@ -26,7 +26,7 @@ __host__ __device__ static inline int round_up(int halo)
 /* Outputs of a thread block in a row. */
 __host__ __device__ static inline int columns_of_block(int halo)
 {
-    return halo <= WIDEST_FULL ? LINE - 2 * round_up(halo) : LINE / 2;
+    return LINE - 2 * round_up(halo);
 }
 
 /* Where sum i lies: 16 bytes are left free after every eight sums, so that eight threads, each at

@@ -18,7 +18,7 @@ struct dispatch_options {
     struct combine combines[MAX_OPS]; /* likewise, of each smooth */
     int op_count;
     struct filter filter;  /* of smooth */
-    const char *variant;   /* "auto", "cpu", "gpu", or the name of one */
+    const char *variant;   /* "auto", "cpu", "gpu", the name of one or of an engine */
     int64_t device;        /* a number of --list-devices, or one of the above */
     int block;             /* edge of the thread block; 0: the variant's own */
     int threads;           /* that work at the same time, on all files together */

@@ -31,7 +31,8 @@ struct chain {
     int32_t kept_channels;          /* the last ones, which combines leave alone */
     struct image *source; /* freed once the first operation on it is done; or NULL: kept */
 
-    /* Set by dispatcher_run: seconds, on a GPU by its clock; for filling the border before. */
+    /* Set by dispatcher_run: seconds, of several operations on a GPU by its clock; for filling the
+     * border before. */
     double seconds[MAX_OPS], halo_seconds[MAX_OPS];
 };
 

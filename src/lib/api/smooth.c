@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Smooth. In the host's memory it works in bands of rows: a thread copies a band with its border
  * into its own memory, which stays in the processor's cache, and the variant reads it there. So no
- * image is copied as a whole, and one function knows the edge rules. */
+ * image is copied as a whole. */
 #include "src/lib/api/device.h"
 
 #include "kernels/common/engine.h"

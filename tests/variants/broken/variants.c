@@ -120,7 +120,7 @@ static const char *smooth_unrepaired(const struct job *job)
 BROKEN(OP_SMOOTH, smooth_unrepaired, "unrepaired",
        "rounds doubles without the test and the repair");
 
-/* The fast path of smooth_cpu as it is (tests/broken/meson.build renames its functions), but with a
+/* The fast path of smooth_cpu as it is (meson.build beside it renames its functions), but with a
  * test that next to nothing fails: what would be repaired stays as it was estimated. */
 void undoubting_prepare(const struct job *job, struct smooth_u8_weights *weights);
 size_t undoubting_scratch_bytes(const struct job *job);

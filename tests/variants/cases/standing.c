@@ -9,7 +9,20 @@
 #define MOST_STEPS 400000 /* of the reference, for two different axes */
 
 /* What samples are: each has code of its own. */
-enum { BYTES, COLOURS, FEW, WORDS, PAIRS, ALPHA, WORDS_ALPHA, FLOATS, FLOAT_COLOURS, HOLES, WHOLE };
+enum {
+    BYTES,
+    COLOURS,
+    FEW,
+    WORDS,
+    WORD_COLOURS,
+    PAIRS,
+    ALPHA,
+    WORDS_ALPHA,
+    FLOATS,
+    FLOAT_COLOURS,
+    HOLES,
+    WHOLE
+};
 static const struct {
     uint32_t maxval;
     int32_t channels;
@@ -19,6 +32,7 @@ static const struct {
              [COLOURS] = {255, 3, false, false, 5},
              [FEW] = {15, 1, false, false, 5},
              [WORDS] = {65535, 1, false, false, 5},
+             [WORD_COLOURS] = {65535, 3, false, false, 5},
              [PAIRS] = {4095, 2, false, false, 4},
              [ALPHA] = {255, 4, true, false, 4},
              [WORDS_ALPHA] = {65535, 2, true, false, 4},
@@ -33,17 +47,18 @@ static const struct {
     int blocks_down; /* as in struct test_case */
     bool apart;      /* likewise: one for each path of the CPU */
 } parts[] = {
-    {3100, 9, BYTES, 1, 1, 0, true},          {1100, 7, COLOURS, 4, 4, 1, false},
-    {700, 6, BYTES, 6, 6, 0, false},          {2200, 9, WORDS, 1, 1, 0, true},
-    {600, 3, PAIRS, 1, 33, 0, true},          {700, 9, ALPHA, 2, 2, 0, true},
-    {1200, 9, WORDS_ALPHA, 2, 1, 1, false},   {4200, 9, FLOATS, 1, 1, 0, true},
-    {2300, 5, FLOATS, 2, 12, 0, false},       {4200, 3, HOLES, 1, 1, 0, true},
-    {1500, 9, FLOAT_COLOURS, 1, 1, 1, false}, {8300, 2, BYTES, 26, 1, 0, true},
-    {3, 8300, WORDS, 1, 26, 0, false},        {300, 140, BYTES, 5, 5, 0, false},
-    {300, 140, COLOURS, 2, 2, 1, false},      {40, 140, WORDS, 7, 7, 1, false},
-    {70, 70, FLOATS, 5, 5, 1, false},         {9, 9, BYTES, 104, 104, 0, false},
-    {9, 9, WORDS, 500, 20, 1, false},         {9, 9, FLOATS, 500, 20, 0, false},
-    {9, 9, HOLES, 46, 46, 1, false},          {9, 9, ALPHA, 300, 20, 0, false},
+    {3100, 9, BYTES, 1, 1, 0, true},           {1100, 7, COLOURS, 4, 4, 1, false},
+    {700, 6, BYTES, 6, 6, 0, false},           {2200, 9, WORDS, 1, 1, 0, true},
+    {600, 3, PAIRS, 1, 33, 0, true},           {700, 9, ALPHA, 2, 2, 0, true},
+    {1200, 9, WORDS_ALPHA, 2, 1, 1, false},    {4200, 9, FLOATS, 1, 1, 0, true},
+    {2300, 5, FLOATS, 2, 12, 0, false},        {4200, 3, HOLES, 1, 1, 0, true},
+    {1500, 9, FLOAT_COLOURS, 1, 1, 1, false},  {8300, 2, BYTES, 26, 1, 0, true},
+    {3, 8300, WORDS, 1, 26, 0, false},         {300, 140, BYTES, 5, 5, 0, false},
+    {300, 140, COLOURS, 2, 2, 1, false},       {40, 140, WORDS, 7, 7, 1, false},
+    {70, 70, FLOATS, 5, 5, 1, false},          {9, 9, BYTES, 104, 104, 0, false},
+    {9, 9, WORDS, 500, 20, 1, false},          {9, 9, FLOATS, 500, 20, 0, false},
+    {9, 9, HOLES, 46, 46, 1, false},           {9, 9, ALPHA, 300, 20, 0, false},
+    {140, 60, WORD_COLOURS, 20, 20, 1, false}, {300, 40, WORD_COLOURS, 3, 3, 0, true},
 };
 
 /* Two different axes, of small images: one halo with two sigmas, and halo 0 beside another, at the

@@ -38,7 +38,7 @@ template <class Form> bool for_form(const job *job)
 {
     const bool integers = !std::is_same_v<typename Form::total, double>;
 
-    return job->src.sample_bytes == sizeof(typename Form::sample) &&
+    return job->src.sample_bytes == sizeof(typename Form::sample) && job->halo <= ROWS_MAX_HALO &&
            (!integers ||
             (weights_along(job).sum() <= 1 && weights_down(job).sum() <= 1)); // see takes_doubles
 }

@@ -25,7 +25,7 @@ attack_service open_digits(const job *job, int number, int major, emulated::cuts
                            attack_limits *limits)
 {
     cores = emulated::tensor_cores_of(major, how);
-    // as fp16_would_serve asks
+    // as fp16_serves asks
     if (!axes_are_equal(job) || job->src.sample_bytes != 1 || job->halo < 2 ||
         job->halo > FP16_MAX_HALO || !sums_to_one(job) || (job->halo <= 5 ? 2 : 3) != number)
         return DECLINES;

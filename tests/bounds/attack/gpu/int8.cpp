@@ -23,7 +23,7 @@ uint32_t weight(const int8_axis &axis, int tap, int digit)
 
 attack_service open_digits(const job *job, int sample_bytes, int along_sums, attack_limits *limits)
 {
-    // as int8_serves asks
+    // as int8_suits asks
     if (job->src.sample_bytes != sample_bytes || job->halo_x < 1 || job->halo_y < 1 ||
         job->halo > INT8_MAX_HALO || !sums_to_one(job) || !make_int8_plan(job, &plan) ||
         plan.along_sums != along_sums)

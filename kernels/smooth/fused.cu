@@ -232,7 +232,7 @@ static const char *int8_run(const struct job *job)
 {
     int8_filter plan = {};
 
-    if (!take_int8_plan(job, &plan))
+    if (!take_int8_plan(job, false, &plan))
         return run_below("fused:int8", job);
     LAUNCH(begin_estimate, 1, 1, 0, job->stream, list_of(job));
     return repaired(job, job->src.sample_bytes == 1 ? launch_int8<1>(job, plan, false, NULL, 0)
@@ -243,7 +243,7 @@ static const char *in_place_run(const struct job *job)
 {
     int8_filter plan = {};
 
-    if (!take_int8_plan(job, &plan))
+    if (!take_int8_plan(job, true, &plan))
         return run_below("fused:int8_in_place", job);
     return job->src.sample_bytes == 1 ? launch_int8<1>(job, plan, true, NULL, 0)
                                       : launch_int8<2>(job, plan, true, NULL, 0);
@@ -278,8 +278,9 @@ static const char *fp16_run(const struct job *job)
 {
     const half_adder adder = half_adder_of(attribute_of_device(cudaDevAttrComputeCapabilityMajor));
     int8_filter plan = {};
-    fp16_filter *filter =
-        fp16_lies_well(job) && take_int8_plan(job, &plan) ? known_fp16_filter(job, adder) : NULL;
+    fp16_filter *filter = fp16_lies_well(job) && take_int8_plan(job, false, &plan)
+                              ? known_fp16_filter(job, adder)
+                              : NULL;
 
     return filter && make_fp16_filter(job, fp16_before(job), adder, filter) && trusted(job, *filter)
                ? repaired(job, estimate_by_fp16(job, *filter, plan))

@@ -42,8 +42,15 @@ static inline bool int8_lies_well(const struct job *job)
            aligned_view(&job->dst, 16);
 }
 
+/* Whether a thread block may have the shared memory, which depends on where the image lies. */
+static inline bool int8_fits(const struct job *job, const int8_plan &plan, bool in_place)
+{
+    return int8_shared_bytes_of(job, plan, in_place) <=
+           (size_t)attribute_of_device(cudaDevAttrMaxSharedMemoryPerBlockOptin);
+}
+
 /* Whether this GPU has the products, and memory for the window, and the job is one for them; the
- * estimate may yet refuse it. For integers without a weight. */
+ * estimate may yet refuse it, or the place of the image. For integers without a weight. */
 static inline bool int8_suits(const struct job *job, bool in_place)
 {
     int8_filter plan = {};
@@ -53,21 +60,19 @@ static inline bool int8_suits(const struct job *job, bool in_place)
         return false;
     lay_out_int8(job, &plan);
     return attribute_of_device(cudaDevAttrComputeCapabilityMajor) >= 8 &&
-           int8_shared_bytes_of(job, plan, in_place) <=
-               (size_t)attribute_of_device(cudaDevAttrMaxSharedMemoryPerBlockOptin);
+           int8_fits(job, plan, in_place);
 }
 
 /* Fills *plan for a job that suits: from its state, if it has one. False: the estimate does not
  * serve, or not where the image lies. */
-static inline bool take_int8_plan(const struct job *job, int8_filter *plan)
+static inline bool take_int8_plan(const struct job *job, bool in_place, int8_filter *plan)
 {
-    if (!int8_lies_well(job))
+    if (job->state)
+        *plan = *static_cast<const int8_filter *>(job->state);
+    else if (!estimate_int8(job, plan))
         return false;
-    if (!job->state)
-        return make_int8_plan(job, plan);
-    *plan = *static_cast<const int8_filter *>(job->state);
     lay_out_int8(job, plan);
-    return true;
+    return int8_lies_well(job) && int8_fits(job, *plan, in_place);
 }
 
 template <class Shape, int ALONG, bool IN_PLACE>

@@ -106,3 +106,5 @@ def overlapping():
     }
     for (read, source), (written, out) in itertools.product(parts.items(), repeat=2):
         yield f"from {read} into {written}", source, out
+    yield "one row, the last", lambda memory: memory[:10], lambda memory: memory[9:19]
+    yield "one row, the first", lambda memory: memory[9:19], lambda memory: memory[:10]

@@ -136,6 +136,10 @@ def reports(workshop):
         ended = workshop.run(*words, "flat.pgm", "-")
         workshop.check(ended.status == 0 and ended.out == plain, f"{words}: other data")
         workshop.check(re.fullmatch(pattern, ended.err), f"{words}: {ended.err!r}")
+    ended = workshop.run("--timings", "flat.pgm", "-")
+    seconds = {stage: float(text) for stage, text in re.findall(r"^  (\w+) +([\d.]+) s", ended.err, re.M)}
+    stages = sum(seconds.get(stage, -1) for stage in ("read", "halo", "smooth", "write"))
+    workshop.check(abs(seconds.get("total", -1) - stages) < 5e-6, f"--timings: the total: {ended.err!r}")
     ended = workshop.run("-v", "-", "-", data=(workshop.folder / "flat.pgm").read_bytes())
     workshop.check(ended.err.startswith("standard input: 64 x 48 pixels, ") and
                    ended.err.endswith("standard output: written as PGM\n"), f"-v - -: {ended.err}")

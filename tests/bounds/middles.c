@@ -283,7 +283,7 @@ static int64_t check_picture(const struct subject *subject, const struct filter_
     for (int64_t y = 0; y < shape.height && faint; y++)
         for (int32_t channel = 0; channel < channels; channel++)
             sample_set(&trial.src.view, y, shape.width - 1, channel, 1);
-    wrong = trial_run(&trial, subject);
+    wrong = trial_run_all(&trial, subject);
     trial_close(&trial);
     if (wrong != 0)
         printf("%s: halo %d, %d channels%s: %lld samples wrong\n", subject->stem,

@@ -213,7 +213,7 @@ static void run_image(const struct subject *subject, const struct window *window
     paint_all(windows, count, &trial.job.src, x, y);
     for (int i = 0; i < count; i++)
         check_distance(&trial, &windows[i], x + i * side, y, counts);
-    const int64_t wrong = trial_run(&trial, subject);
+    const int64_t wrong = trial_run_all(&trial, subject);
 
     if (wrong != 0)
         printf("%s: WRONG: %s, halo %d, sigma %g, norm %s, maxval %u\n", subject->stem,

@@ -136,6 +136,21 @@ static void compute_wanted(struct trial *trial)
 
 int64_t trial_run(struct trial *trial, const struct subject *subject)
 {
+    static int turn;
+    const struct variant *engine = subject->gpu ? subject->variant->engines : NULL;
+    int64_t wrong;
+
+    compute_wanted(trial);
+    wrong = run_once(trial, subject->variant, subject->gpu);
+    if (!engine || wrong != 0)
+        return wrong;
+    if (!engine[turn].name)
+        turn = 0;
+    return run_once(trial, &engine[turn++], subject->gpu);
+}
+
+int64_t trial_run_all(struct trial *trial, const struct subject *subject)
+{
     int64_t wrong;
 
     compute_wanted(trial);

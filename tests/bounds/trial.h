@@ -44,7 +44,10 @@ void trial_close(struct trial *trial);
 
 /* Returns how many samples of the variant's result differ from the reference's, or -1 if the
  * variant failed, refused or wrote beside its result. Prints the first difference or the failure.
- * On the GPU the variant computes twice, the second time as for a large image. */
+ * On the GPU one of its engines computes too, each in its turn, unless it refuses. */
 int64_t trial_run(struct trial *trial, const struct subject *subject);
+
+/* The same with all engines. */
+int64_t trial_run_all(struct trial *trial, const struct subject *subject);
 
 #endif

@@ -49,21 +49,25 @@ static inline int64_t src_phase_of(const struct variant *variant, const struct j
     return engine->src_phase ? engine->src_phase(job) : 0;
 }
 
-/* The job of each run() that the stack takes, but for the images' addresses. */
-static inline struct job job_of_run(const struct variant *variant, const struct job *job)
+/* What computes the job, or the images of its stack. *run: the job of each run(), but for the
+ * images' addresses. Where no engine takes the stack, one is chosen for a single image. */
+static inline const struct variant *engine_of_run(const struct variant *variant,
+                                                  const struct job *job, struct job *run)
 {
-    struct job run = *job;
+    const struct variant *engine = engine_for(variant, job);
 
-    if (!takes_stack(variant, job))
-        run.images = 1;
-    return run;
+    *run = *job;
+    if (job->images <= 1 || (engine->takes_stack && engine->takes_stack(job)))
+        return engine;
+    run->images = 1;
+    return engine_for(variant, run);
 }
 
 /* The bytes of scratch that run_stack() uses. */
 static inline size_t scratch_bytes_of(const struct variant *variant, const struct job *job)
 {
-    const struct job run = job_of_run(variant, job);
-    const struct variant *engine = engine_for(variant, &run);
+    struct job run;
+    const struct variant *engine = engine_of_run(variant, job, &run);
 
     return engine->scratch_bytes ? engine->scratch_bytes(&run) : 0;
 }
@@ -72,8 +76,8 @@ static inline size_t scratch_bytes_of(const struct variant *variant, const struc
  * images is bare. Returns NULL, or a static string that says what failed. */
 static inline const char *run_stack(const struct variant *variant, const struct job *job)
 {
-    struct job run = job_of_run(variant, job);
-    const struct variant *engine = engine_for(variant, &run);
+    struct job run;
+    const struct variant *engine = engine_of_run(variant, job, &run);
     const char *failure = engine->run(&run);
 
     for (int64_t done = run.images; done < job->images && !failure; done++) {

@@ -2,7 +2,6 @@
 /* Computes a piece: all its operations together on a GPU, or one after the other. */
 #include "src/app/dispatch/dispatcher_state.h"
 #include "src/lib/base/clock.h"
-#include "src/lib/filter/engine_plan.h"
 #include "src/lib/filter/registry.h"
 #include "src/lib/filter/run.h"
 #include "src/lib/gpu/merge.h"
@@ -61,30 +60,15 @@ static enum status run_on_gpu(struct dispatcher *dispatcher, struct executor *ex
     return status;
 }
 
-/* By its plan, if it has one, as the operations of bands do. */
-static enum status run_on_cpu(struct step *step, struct error *error)
-{
-    struct engine_plan plan;
-    struct job job = step->job;
-
-    if (!job.engine) {
-        const enum status status = engine_plan_make(step->variant, &job, &plan, error);
-        if (status != STATUS_OK)
-            return status;
-        job = engine_plan_job(&plan, &job);
-    }
-    step->engine = job.engine;
-    return run_job(step->variant, &job, NULL, error);
-}
-
 /* Computes operation i alone. */
 static enum status run_step(struct dispatcher *dispatcher, struct executor *executor, int i,
                             struct step *step, struct error *error)
 {
     step->times = (struct gpu_times){0};
     step->variant = dispatcher->variants[i];
-    return step->variant->backend == ON_GPU ? run_on_gpu(dispatcher, executor, step, error)
-                                            : run_on_cpu(step, error);
+    return step->variant->backend == ON_GPU
+               ? run_on_gpu(dispatcher, executor, step, error)
+               : run_noting(step->variant, &step->job, &step->engine, error);
 }
 
 /* The result of operation i in the host's memory, with room for the border that the next needs: the

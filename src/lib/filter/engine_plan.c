@@ -22,8 +22,7 @@ enum status engine_plan_make(const struct variant *variant, const struct job *jo
 
     if (status != STATUS_OK)
         return status;
-    run = job_of_run(variant, job);
-    refusal = prepare(engine_for(variant, &run), &run, plan);
+    refusal = prepare(engine_of_run(variant, job, &run), &run, plan);
     while (refusal && variant->engines)
         refusal = prepare(engine_from(plan->engine + 1, &run), &run, plan);
     return refusal ? fail(error, STATUS_UNSUPPORTED, "%s %s cannot do this: %s",

@@ -72,27 +72,30 @@ static enum status run_with_scratch(const struct variant *variant, const struct 
     return status;
 }
 
-static enum status run_on_cpu(const struct variant *variant, const struct job *job,
-                              struct error *error)
+enum status run_noting(const struct variant *variant, const struct job *job,
+                       const struct variant **engine, struct error *error)
 {
     struct engine_plan plan;
-    struct job planned;
-    enum status status;
+    struct job planned = *job;
 
-    if (job->engine)
-        return run_with_scratch(variant, job, error);
-    status = engine_plan_make(variant, job, &plan, error);
-    if (status != STATUS_OK)
-        return status;
-    planned = engine_plan_job(&plan, job);
+    if (!job->engine) {
+        const enum status status = engine_plan_make(variant, job, &plan, error);
+
+        if (status != STATUS_OK)
+            return status;
+        planned = engine_plan_job(&plan, job);
+    }
+    *engine = planned.engine;
     return run_with_scratch(variant, &planned, error);
 }
 
 enum status run_job(const struct variant *variant, const struct job *job, struct gpu *gpu,
                     struct error *error)
 {
+    const struct variant *unused;
+
     return variant->backend == ON_GPU ? gpu_run(gpu, variant, job, error)
-                                      : run_on_cpu(variant, job, error);
+                                      : run_noting(variant, job, &unused, error);
 }
 
 enum status run_variant(const struct variant *variant, const struct image *src,

@@ -33,6 +33,11 @@ enum status check_job(const struct variant *variant, const struct job *job, stru
  * scratch. On the GPU it enqueues. STATUS_DEVICE if it fails. */
 enum status run_equipped(const struct variant *variant, const struct job *job, struct error *error);
 
+/* Runs a variant of the CPU, by the job's plan or by one of its own. *engine: what computed it, one
+ * of the variant's engines or the variant. Fails as run_job does. */
+enum status run_noting(const struct variant *variant, const struct job *job,
+                       const struct variant **engine, struct error *error);
+
 /* Runs the variant on a job whose images are in host memory: allocates scratch, and for the GPU
  * (gpu, else NULL) copies the images there and back. STATUS_UNSUPPORTED, with the reason, if the
  * variant refuses the job; STATUS_NO_MEMORY; STATUS_DEVICE if it fails. */

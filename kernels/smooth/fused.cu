@@ -27,6 +27,7 @@
 #include "kernels/smooth/fused/floats/launch.cuh"
 #include "kernels/smooth/fused/fp16/trial.cuh"
 #include "kernels/smooth/fused/int8/launch.cuh"
+#include "kernels/smooth/fused/lines/launch.cuh"
 #include "kernels/smooth/fused/rows.cuh"
 #include "kernels/smooth/fused/small/launch.cuh"
 #include "kernels/smooth/fused/weighted/launch.cuh"
@@ -84,16 +85,38 @@ static const char *refuses_all_but_integers(const struct job *job)
 
 /* --- Floats, small images, colours that alpha weighs. */
 
-static const char *floats_refuses(const struct job *job)
+static const char *lines_refuses(const struct job *job)
 {
     return job->maxval == FLOAT_SAMPLES ? refuses_weighted_floats(job) : "samples are no floats";
 }
 
-static const char *float_tiles_refuse(const struct job *job)
+static const char *lines_run(const struct job *job)
 {
-    const char *refusal = floats_refuses(job);
+    return launch_lines(job, LINES_PART_SUMS);
+}
 
-    return refusal || float_tiles_serve(job) ? refusal : "its halos leave a tile no room";
+static size_t lines_bytes(const struct job *job)
+{
+    return lines_scratch_bytes_for(job, LINES_PART_SUMS);
+}
+
+static const char *float_window_refuses(const struct job *job)
+{
+    const char *refusal = lines_refuses(job);
+
+    return refusal || suits_float_window(job)
+               ? refusal
+               : "its window is for equal halos to 4, 1, 3 or 4 channels, and no NaN is skipped";
+}
+
+static const char *float_window_run(const struct job *job)
+{
+    return lies_in_units(job) ? launch_float_windows(job) : launch_lines(job, LINES_FEW_SUMS);
+}
+
+static size_t float_window_bytes(const struct job *job)
+{
+    return lines_scratch_bytes_for(job, LINES_FEW_SUMS);
 }
 
 static const char *small_refuses(const struct job *job)
@@ -405,14 +428,16 @@ static_assert(sizeof(int8_filter) <= MOST_STATE_BYTES, "there is room for a stat
 #define ENGINE(NAME) .op = OP_SMOOTH, .name = "fused:" NAME, .backend = ON_GPU
 
 const struct variant fused_engines[] = {
-    {ENGINE("floats"),
-     .description = "floats by doubles, with an interval for each sum",
-     .refuses = float_tiles_refuse,
-     .run = launch_fused_floats},
-    {ENGINE("floats_direct"),
-     .description = "the same, tap by tap, for any halo",
-     .refuses = floats_refuses,
-     .run = launch_float_direct},
+    {ENGINE("float_window"),
+     .description = "floats by doubles, with the window's rows in registers",
+     .refuses = float_window_refuses,
+     .scratch_bytes = float_window_bytes,
+     .run = float_window_run},
+    {ENGINE("lines"),
+     .description = "floats by doubles, one axis after the other",
+     .refuses = lines_refuses,
+     .scratch_bytes = lines_bytes,
+     .run = lines_run},
     {ENGINE("small"),
      .description = "a small image, or many, by one kernel",
      .refuses = small_refuses,

@@ -113,7 +113,6 @@ void add_double_products(double (&sums)[4], double a0, double a1, double b, plac
     const int lane = current_lane(), group = lane / 4, term = lane % 4;
     double_operands &warp = doubles[current_warp()];
 
-    need_capability(8, "a product of matrices", where);
     warp.a[group][term] = flushes && !std::isnormal(a0) ? 0 : a0;
     warp.a[group + 8][term] = flushes && !std::isnormal(a1) ? 0 : a1;
     warp.b[group][term] = b;

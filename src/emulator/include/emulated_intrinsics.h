@@ -123,6 +123,11 @@ inline int __double2hiint(double number)
     return (int)(bits >> 32);
 }
 
+inline double __dmul_rn(double a, double b) // without -ffp-contract
+{
+    return a * b;
+}
+
 inline int __double2loint(double number)
 {
     uint64_t bits;

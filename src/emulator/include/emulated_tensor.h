@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The functions for instructions of int8/mma.cuh, fp16/mma.cuh and weighted/mma/mma.cuh
+// The functions for instructions of int8/mma.cuh, fp16/mma.cuh and double_products.cuh
 // (kernels/smooth/fused), which say what they do.
 #ifndef SMOOTHIMG_EMULATED_TENSOR_H
 #define SMOOTHIMG_EMULATED_TENSOR_H

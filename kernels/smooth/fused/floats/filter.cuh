@@ -13,19 +13,19 @@
 #include "kernels/common/launch.cuh"
 #include "kernels/common/weights.cuh"
 
-#define FLOAT_HALO 64 /* at most, on either axis */
+#define FLOAT_WINDOW_HALO 4 /* at most, on either axis, of window.cuh */
 
 /* The filter, as the definition has it, and in doubles from the centre outwards. */
 struct float_filter {
-    two_axes_to<FLOAT_HALO> exact;
-    double along[FLOAT_HALO + 1], down[FLOAT_HALO + 1];
+    two_axes_to<FLOAT_WINDOW_HALO> exact;
+    double along[FLOAT_WINDOW_HALO + 1], down[FLOAT_WINDOW_HALO + 1];
     double whole; /* the sum of all weights of the window */
 
-    __device__ __forceinline__ const weights_to<FLOAT_HALO> &x() const
+    __device__ __forceinline__ const weights_to<FLOAT_WINDOW_HALO> &x() const
     {
         return exact.along;
     }
-    __device__ __forceinline__ const weights_to<FLOAT_HALO> &y() const
+    __device__ __forceinline__ const weights_to<FLOAT_WINDOW_HALO> &y() const
     {
         return exact.down;
     }
@@ -48,35 +48,37 @@ static inline float_filter float_filter_of(const struct job *job)
     float_filter filter;
 
     memset(&filter, 0, sizeof filter);
-    filter.exact = two_axes_of<FLOAT_HALO>(job);
+    filter.exact = two_axes_of<FLOAT_WINDOW_HALO>(job);
     filter.whole = set_taps(filter.along, job->weights_x, job->halo_x) *
                    set_taps(filter.down, job->weights_y, job->halo_y);
     return filter;
 }
 
-/* As above. MEANS: of quotients (struct job, skip_nan). */
-template <bool MEANS, class Filter>
-__device__ __forceinline__ double float_bound(const Filter &filter)
-{
-    const double roundings = 2 * filter.x().halo + 2 * filter.y().halo + 12;
+/* Written for samples whose interval does not tell them. No result: those have one NaN only. */
+#define FLOAT_OPEN 0x7f800001u
 
-    return 1.05 * 0x1p-53 * (MEANS ? 2 * roundings + 1 : roundings);
-}
+/* What is exact of a window, or of a share of it. */
+struct exact_float_share {
+    float_sum total;
+    uint128 there; /* the weights of its samples that are there */
+};
 
-/* The definition. */
+/* The definition's sums over every row_step-th row of a window from its row first_row on, and of
+ * these every column_step-th column. sample: the centre's number in its row. */
 template <bool MEANS, class Filter>
-__device__ uint32_t exact_float(const view &src, const Filter &filter, int64_t row, int64_t column)
+__device__ exact_float_share share_of_float(const view &src, const Filter &filter, int64_t row,
+                                            int64_t sample, int first_row, int row_step,
+                                            int first_column, int column_step)
 {
     const int halo_x = filter.x().halo, halo_y = filter.y().halo;
-    float_sum total = {};
-    uint128 there = 0;
+    exact_float_share share = {};
 
-    for (int i = -halo_y; i <= halo_y; i++) {
-        const uint32_t *taps = row_of<const uint32_t>(src, row + i) + column;
+    for (int i = first_row - halo_y; i <= halo_y; i += row_step) {
+        const uint32_t *taps = row_of<const uint32_t>(src, row + i) + sample;
         float_sum sum = {};
         uint64_t row_there = 0;
 
-        for (int j = -halo_x; j <= halo_x; j++) {
+        for (int j = first_column - halo_x; j <= halo_x; j += column_step) {
             const uint32_t bits = taps[(int64_t)j * src.channels];
             const unsigned kind = float_kind(bits);
 
@@ -85,10 +87,16 @@ __device__ uint32_t exact_float(const view &src, const Filter &filter, int64_t r
             if (kind != FLOAT_NAN)
                 row_there += weight_at(filter.x(), j);
         }
-        float_sum_add_sum(&total, weight_at(filter.y(), i), &sum);
-        there += (uint128)weight_at(filter.y(), i) * row_there;
+        float_sum_add_sum(&share.total, weight_at(filter.y(), i), &sum);
+        share.there += (uint128)weight_at(filter.y(), i) * row_there;
     }
-    return MEANS ? float_sum_mean(total, there) : float_sum_round(total);
+    return share;
+}
+
+template <bool MEANS>
+__device__ __forceinline__ uint32_t round_exact_float(const exact_float_share &window)
+{
+    return MEANS ? float_sum_mean(window.total, window.there) : float_sum_round(window.total);
 }
 
 #endif

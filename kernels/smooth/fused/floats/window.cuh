@@ -14,7 +14,6 @@
 #include "kernels/smooth/fused/floats/filter.cuh"
 #include "kernels/smooth/fused/window_rows.cuh"
 
-#define FLOAT_WINDOW_HALO 4 /* at most */
 #define ALL_LANES 0xffffffffu
 #define FLOAT_LANE 4 /* samples of a lane */
 #define ALL_OF_LANE ((1u << FLOAT_LANE) - 1)
@@ -94,7 +93,7 @@ template <int HALO, int CHANNELS>
 __device__ __forceinline__ void
 sum_float_columns(double (&sums)[FLOAT_LANE + 2 * float_strip<HALO, CHANNELS>::reach],
                   const double (&ring)[2 * HALO + 1][FLOAT_LANE], int oldest,
-                  const double (&down)[FLOAT_HALO + 1])
+                  const double (&down)[FLOAT_WINDOW_HALO + 1])
 {
     constexpr int rows = 2 * HALO + 1, reach = HALO * CHANNELS;
 
@@ -122,7 +121,7 @@ sum_float_columns(double (&sums)[FLOAT_LANE + 2 * float_strip<HALO, CHANNELS>::r
 template <int HALO, int CHANNELS>
 __device__ __forceinline__ double
 sum_float_row(const double (&sums)[FLOAT_LANE + 2 * float_strip<HALO, CHANNELS>::reach], int i,
-              const double (&along)[FLOAT_HALO + 1])
+              const double (&along)[FLOAT_WINDOW_HALO + 1])
 {
     const double *centre = sums + HALO * CHANNELS + i;
     double sum = 0;
@@ -133,8 +132,6 @@ sum_float_row(const double (&sums)[FLOAT_LANE + 2 * float_strip<HALO, CHANNELS>:
     return sum + along[0] * centre[0];
 }
 
-/* Written for samples whose interval does not tell them. No result: those have one NaN only. */
-#define FLOAT_OPEN 0x7f800001u
 #define FLOAT_OPEN_ROWS 16 /* of a warp's strip, that are kept by number */
 
 /* Computes what a warp has left open in its strip: in these rows, or, if there are more than a list
@@ -154,7 +151,8 @@ static __device__ __noinline__ void finish_strip(const view &src, const view &ds
 
         for (int i = (int)(threadIdx.x % 32); i < columns; i += 32)
             if (out[i] == FLOAT_OPEN)
-                out[i] = exact_float<false>(src, filter, row, x + i);
+                out[i] = round_exact_float<false>(
+                    share_of_float<false>(src, filter, row, x + i, 0, 1, 0, 1));
     }
 }
 
@@ -164,7 +162,7 @@ template <int HALO, int CHANNELS>
 __device__ __forceinline__ bool
 round_floats(uint32_t (&results)[FLOAT_LANE],
              const double (&sums)[FLOAT_LANE + 2 * float_strip<HALO, CHANNELS>::reach],
-             const double (&along)[FLOAT_HALO + 1], const float_interval &interval)
+             const double (&along)[FLOAT_WINDOW_HALO + 1], const float_interval &interval)
 {
     uint32_t high[FLOAT_LANE], differ = 0;
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Sums over the windows of runs: WEIGHTED_RUN outputs, below one another or in a row, each with all
- * channels of its pixel, by products of matrices (mma.cuh); and how its pixels are loaded. A warp
- * computes runs of eight lines, which are columns of the image or rows of sums: with g = lane / 4
- * and t = lane % 4, a lane has terms t, t + 4, ... of line g, and its outputs 2t and 2t + 1. */
+ * channels of its pixel, by products of matrices (../../double_products.cuh); and how its pixels
+ * are loaded. A warp computes runs of eight lines, which are columns of the image or rows of sums:
+ * with g = lane / 4 and t = lane % 4, a lane has terms t, t + 4, ... of line g, and its outputs 2t
+ * and 2t + 1. */
 #ifndef SMOOTHIMG_FUSED_WEIGHTED_MMA_SUMS_CUH
 #define SMOOTHIMG_FUSED_WEIGHTED_MMA_SUMS_CUH
 
-#include "kernels/smooth/fused/weighted/mma/mma.cuh"
+#include "kernels/smooth/fused/double_products.cuh"
 #include "kernels/smooth/fused/weighted/windows.cuh"
 
 #define MMA_COLUMNS 2 /* pixels that a lane loads at once */

@@ -7,7 +7,7 @@
 #define SMOOTHIMG_FUSED_WEIGHTED_MMA_TRIAL_CUH
 
 #include "kernels/smooth/fused/trial.cuh"
-#include "kernels/smooth/fused/weighted/mma/mma.cuh"
+#include "kernels/smooth/fused/double_products.cuh"
 #include "kernels/smooth/fused/weighted/windows.cuh"
 
 #define TRIED_PRODUCTS 64

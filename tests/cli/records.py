@@ -118,11 +118,12 @@ def single_file(workshop):
     workshop.check({key: line[key] for key in wanted} == wanted, f"{line}")
     smooth, transpose = line["ops"]
     seconds = smooth.pop("seconds"), transpose.pop("seconds")
-    workshop.check(smooth == {"op": "smooth", "variant": "cpu", "device": "cpu", "halo": 3, "sigma": 0.7, "edge": "zero",
-                              "norm": "sum", "alpha": "weighted"}, f"{smooth}")
+    workshop.check(smooth == {"op": "smooth", "variant": "cpu", "engine": "cpu:u8", "device": "cpu",
+                              "halo": 3, "sigma": 0.7, "edge": "zero", "norm": "sum", "alpha": "weighted"}, f"{smooth}")
     axes = record(workshop, "two.pgm", "--halo", "6,3", "out.pgm")["ops"][0]
     workshop.check(axes["halo"] == [6, 3] and axes["sigma"] == [2, 1], f"{axes}")
-    workshop.check(transpose == {"op": "transpose", "variant": "cpu", "device": "cpu"}, f"{transpose}")
+    workshop.check(transpose == {"op": "transpose", "variant": "cpu", "engine": "cpu", "device": "cpu"},
+                   f"{transpose}")
     parts = line["seconds"]
     workshop.check(sorted(parts) == ["halo", "read", "total", "write"], f"{parts}")
     total = sum(seconds) + parts["read"] + parts["halo"] + parts["write"]
@@ -134,6 +135,22 @@ def single_file(workshop):
     workshop.check((line["format"], line["channels"]) == ("PNG", 3), f"{line}")
     size = (workshop.folder / "out.png").stat().st_size
     workshop.check(line["output_bytes"] == size, f"{line}")
+
+
+def engines(workshop):
+    """The engine that computed is the one that -v names, for each kind of image that has its own;
+    and the one that --variant asks for."""
+    workshop.take("rgb.ppm", "starfield16.pgm", "alpha.pam")
+    for name, words, wanted in (
+            ("rgb.ppm", ["--halo", "2"], ["cpu", "cpu:u8"]),
+            ("alpha.pam", ["--halo", "2"], ["cpu", "cpu:weighted"]),
+            ("starfield16.pgm", ["--halo", "2"], ["cpu", "cpu:doubles"]),
+            ("rgb.ppm", ["--variant", "cpu:doubles"], ["cpu:doubles", "cpu:doubles"]),
+            ("rgb.ppm", ["--variant", "reference"], ["reference", "reference"])):
+        op = record(workshop, *words, name, "out.pam")["ops"][0]
+        workshop.check([op["variant"], op["engine"]] == wanted, f"{name} {words}: {op}")
+        told = workshop.run("-v", *words, name, "out.pam").err
+        workshop.check(f"  smooth, variant {wanted[1]}, " in told, f"{name} {words}: {told}")
 
 
 def streams(workshop):
@@ -242,6 +259,8 @@ def on_gpu(workshop):
                   "--op", "reverse", "rgb.ppm", "out.ppm")
     for i, op in enumerate(line["ops"]):
         workshop.check(re.fullmatch(r"0: .*\w.*", op["device"]), f"{op}")
+        workshop.check(op["engine"].partition(":")[0] == op["variant"], f"{op}")
+        workshop.check((":" in op["engine"]) == (op["op"] == "smooth"), f"{op}")
         parts = [op.pop(key) for key in ("upload", "kernel", "download")]
         workshop.check([part > 0 for part in parts] == [i == 0, True, i == 2], f"{i}: {parts}")
         workshop.check(sum(parts) < op["seconds"] + 1e-6, f"{op}: {parts}")
@@ -309,6 +328,6 @@ if __name__ == "__main__":
     program.main(__doc__, {
         "checksums": [as_defined, always_the_same, verbose],
         "gpu": [on_gpu],
-        "lines": [single_file, streams, folder_of_files, planned, odd_names, whole_writes],
+        "lines": [single_file, engines, streams, folder_of_files, planned, odd_names, whole_writes],
         "faults": [wrong_command_lines, failing_file, no_image, full_disk],
     })

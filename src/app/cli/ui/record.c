@@ -97,6 +97,7 @@ static void print_op(FILE *line, const struct options *options, const struct rep
     fputs(i > 0 ? ", {" : "{", line);
     json_text_pair(line, "op", operation_word(operation));
     print_text(line, "variant", variant->name);
+    print_text(line, "engine", times->engine->name);
     print_text(line, "device", on_gpu ? report->device : "cpu");
     if (operation_smooths(operation))
         print_filter(line, &options->filter, report->shape.maxval == FLOAT_SAMPLES);

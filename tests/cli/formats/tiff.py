@@ -11,6 +11,7 @@ import io
 import itertools
 import random
 import re
+import resource
 import shutil
 import struct
 import subprocess
@@ -21,7 +22,7 @@ from npy_files import read_npy
 from tiff_files import (ASCII, BYTE, DEFLATE, DOUBLE, LONG, LZW, NONE, OLD_DEFLATE, PACKBITS,
                         RATIONAL, SHORT, UNDEFINED, read_directories, read_tiff, tiff_file)
 
-GOOD, BAD, FOREIGN = 0, 3, 4
+GOOD, BAD, FOREIGN, UNWRITTEN = 0, 3, 4, 5
 SIZES = [(1, 1, 1), (61, 37, 1), (33, 20, 3), (19, 40, 4), (17, 18, 2), (5, 9, 6)]
 
 
@@ -220,6 +221,21 @@ def pipes(workshop):
         workshop.check_works("--halo", "0", "-", "out.tif", stdin=file)
     workshop.check(same(read_tiff((workshop.folder / "out.tif").read_bytes())[0],
                         some_image(9, 7, 1)), "redirected")
+
+
+def full_disk(workshop):
+    """The disk may be full before the header, in it, among the samples, or in a directory: a message,
+    and no file. A limit on a file's size stands for the disk."""
+    image = some_image(9, 7, 1)
+    (workshop.folder / "in.tif").write_bytes(tiff_file(image, image))
+    for words in (["--halo", "0"], ["--halo", "0", "--tiff-compression", "deflate"]):
+        size = len(written(workshop, *words, "in.tif"))
+        (workshop.folder / "out.tif").unlink()
+        for limit in range(0, size, 9):
+            confined = lambda limit=limit: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+            workshop.check_ends([*words, "in.tif", "out.tif"], UNWRITTEN, re.compile(
+                "out.tif: cannot be written: File too large"), preexec_fn=confined)
+            workshop.check(workshop.content().keys() == {b"in.tif"}, f"{words} {limit}: litter")
 
 
 TEXTS = {269: b"name\0", 270: b"what it \xc3\xa9s\0", 271: b"maker\0", 272: b"model\0",
@@ -567,7 +583,7 @@ if __name__ == "__main__":
         "kinds": [every_layout, floats, white, alpha, several, many, pipes],
         "smoothed": [smoothed, same_bytes],
         "tags": [kept_tags, orientations, descriptions, dropped, linear, metadata_limit],
-        "refused": [refused_kinds, converters, damaged, missing_parts, tags_without_rule,
+        "refused": [refused_kinds, full_disk, converters, damaged, missing_parts, tags_without_rule,
                     no_memory_for],
         "absent": [absent],
         "tools": [by_tools],

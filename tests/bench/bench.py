@@ -4,9 +4,11 @@ here asks how fast anything is.
 
 usage: bench.py PROGRAM IMAGES GROUP
 """
+import errno
 import json
 import os
 import re
+import struct
 
 import program
 from odd_numbers import odd_texts
@@ -339,6 +341,34 @@ def emulated(workshop):
     stacks(workshop)
 
 
+def no_memory(workshop):
+    """Each allocation fails in turn, alone and with all that follow, by FAULT_LIBRARY: a message and exit
+    status 3; or all rows are there, and those without times say why."""
+    counts = workshop.folder / "counts"
+    variables = {**os.environ, "LD_PRELOAD": os.environ["FAULT_LIBRARY"], "FAULT_COUNTS": str(counts)}
+    words = ("--op", "smooth", "--op", "reverse", "--size", "16", "--place", "cpu", "--json", *QUICK)
+
+    def run(**fault):
+        ended = workshop.run(*words, env={**variables, **fault})
+        return ended, {name.rstrip(b"\0"): count for name, count in
+                       struct.iter_unpack("16sQ", counts.read_bytes())}
+
+    def rows(ended):
+        return [(group["operation"], row["row"])
+                for group in json.loads(ended.out)["groups"] for row in group["rows"]
+                if row["outcome"] == "timed" or row["why"].startswith("no memory")]
+
+    clean, calls = run()
+    workshop.check(clean.status == 0 and len(rows(clean)) > 4 and calls[b"alloc"] > 10, f"{clean}")
+    for call in range(1, calls[b"alloc"] + 1):
+        for more in "", "+":
+            ended, found = run(FAULT=f"alloc:{errno.ENOMEM}:{call}{more}")
+            told = re.search("^smoothimg-bench: .*no memory", ended.err, re.M)
+            workshop.check(found[b"faults"] > 0, f"{call}{more}: there was no fault")
+            workshop.check(ended.status == 3 and told or ended.status == 0 and rows(ended) == rows(clean),
+                           f"{call}{more}: {ended}")
+
+
 if __name__ == "__main__":
     program.Workshop.name = "smoothimg-bench"
     program.main(__doc__, {
@@ -348,4 +378,5 @@ if __name__ == "__main__":
         "rows": [origins, every_row, sweeps, stacks, choices, long_sums, tables],
         "wrong": [wrong_variants],
         "gpu": [emulated],
+        "faults": [no_memory],
     })

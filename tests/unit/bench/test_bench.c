@@ -2,6 +2,7 @@
 /* What smoothimg-bench makes of times: medians, rates, shares, gains, occupancy, by clocks that say
  * what they are told to. */
 #include "src/bench/core/cells.h"
+#include "src/bench/core/copy.h"
 #include "src/bench/memory/occupancy.h"
 #include "src/bench/core/results.h"
 #include "tests/unit/unit.h"
@@ -153,8 +154,42 @@ static void check_cells(void)
     CHECK(strcmp(count_cell(12).text, "12") == 0, "%s", count_cell(12).text);
 }
 
+#define MOST_PIECES 5
+#define PIECE (1 << 16) /* bytes that a thread copies at once */
+
+/* A copy of so many bytes by so many threads copies them all, and not one more. */
+static void check_copy(int64_t bytes, int threads)
+{
+    static unsigned char from[MOST_PIECES * PIECE + 8], to[sizeof from];
+    struct copy copy = {NULL, to, from, bytes, threads};
+    struct subject subject = {.context = &copy};
+    struct error error;
+    double seconds;
+    bool outside = false;
+
+    for (size_t i = 0; i < sizeof from; i++)
+        from[i] = (unsigned char)(1 + i % 251);
+    memset(to, 0, sizeof to);
+    CHECK(copy_run(&subject, 1, &seconds, &error) == STATUS_OK, "it fails");
+    CHECK(memcmp(to, from, (size_t)bytes) == 0, "%lld bytes, %d threads: some were not copied",
+          (long long)bytes, threads);
+    for (size_t i = (size_t)bytes; i < sizeof to; i++)
+        outside |= to[i] != 0;
+    CHECK(!outside, "%lld bytes, %d threads: more were copied", (long long)bytes, threads);
+}
+
+/* Whole pieces, and a byte more or less; with a thread for each piece, and with more threads. */
+static void check_copies(void)
+{
+    for (int pieces = 0; pieces <= MOST_PIECES; pieces++)
+        for (int64_t bytes = pieces * PIECE - 1; bytes <= pieces * PIECE + 1; bytes++)
+            for (int threads = 1; bytes > 0 && threads <= MOST_PIECES + 2; threads++)
+                check_copy(bytes, threads);
+}
+
 int main(void)
 {
+    check_copies();
     check_medians();
     check_efforts();
     check_rates();

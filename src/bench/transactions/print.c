@@ -7,18 +7,6 @@
 
 #define DEFAULT_SIDE 256 /* all rows take some seconds */
 
-void traced_print_title(FILE *stream, const struct traced_row *row,
-                        const struct trace_request *request)
-{
-    fprintf(stream, "\n%s: %lld x %lld, halo %lld", row->group, row->width, row->height,
-            (long long)request->halo);
-    if (request->block > 0)
-        fprintf(stream, ", block %lld", (long long)request->block);
-    if (row->width != request->size.width || row->height != request->size.height)
-        fputs(" (smaller: at full size it takes hours)", stream);
-    fputc('\n', stream);
-}
-
 /* Does every name of the request have a row? */
 static enum status check_names(const struct trace_request *request, const struct traced_rows *rows,
                                struct error *error)

@@ -68,6 +68,18 @@ void sectors_print_row(FILE *stream, const struct traced_row *row)
                 ratio_cell(traced_intensity(row), DIGITS).text);
 }
 
+void traced_print_title(FILE *stream, const struct traced_row *row,
+                        const struct trace_request *request)
+{
+    fprintf(stream, "\n%s: %lld x %lld, halo %lld", row->group, row->width, row->height,
+            (long long)request->halo);
+    if (request->block > 0)
+        fprintf(stream, ", block %lld", (long long)request->block);
+    if (row->width != request->size.width || row->height != request->size.height)
+        fputs(" (smaller: at full size it takes hours)", stream);
+    fputc('\n', stream);
+}
+
 /* Rows of one group and one size have one heading. */
 void sectors_print_table(FILE *stream, const struct trace_request *request,
                          const struct traced_rows *rows)

@@ -74,12 +74,10 @@ unsigned traced_degree(const struct traced_row *row);     /* the worst of loads 
 enum status transactions_print(const struct bench_options *options, FILE *stream,
                                struct error *error);
 
-/* The line above a group's table: its name, the row's size, and what else was asked for. */
+/* sectors.c: the line above a group's table: its name, the row's size, and what else was asked for;
+ * what the columns of --sectors mean, their heads, and the line and the sentence of one row. */
 void traced_print_title(FILE *stream, const struct traced_row *row,
                         const struct trace_request *request);
-
-/* sectors.c: what the columns of --sectors mean, their heads, and the line and the sentence of one
- * row. */
 void sectors_print_legend(FILE *stream);
 void sectors_print_headings(FILE *stream);
 void sectors_print_row(FILE *stream, const struct traced_row *row);

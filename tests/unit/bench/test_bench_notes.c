@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT */
+/* The sentences beside the columns of smoothimg-bench's tables, of rows with times that a test
+ * cannot foresee, or that only a GPU has. */
+#include "src/bench/memory/suite.h"
+#include "src/bench/variants/suite.h"
+#include "tests/unit/unit.h"
+
+#include <string.h>
+
+/* What a function has printed. */
+struct printed {
+    char text[4096];
+    FILE *stream;
+};
+
+static FILE *start(struct printed *printed)
+{
+    memset(printed->text, 0, sizeof printed->text);
+    printed->stream = fmemopen(printed->text, sizeof printed->text - 1, "w");
+    NEED(printed->stream);
+    return printed->stream;
+}
+
+static void expect(struct printed *printed, const char *wanted, const char *what)
+{
+    fclose(printed->stream);
+    CHECK(strcmp(printed->text, wanted) == 0, "%s: wanted\n%sbut got\n%s", what, wanted,
+          printed->text);
+}
+
+static void expect_group_note(const struct group *group, const char *wanted, const char *what)
+{
+    struct printed printed;
+
+    variants_print_group_note(start(&printed), group);
+    expect(&printed, wanted, what);
+}
+
+/* Of several images the time of one, in each row that has one: not of a copy, which copies other
+ * bytes, nor of a row that was not timed, or took less than the clock shows. */
+static void check_times_of_an_image(void)
+{
+    struct group group = {.images = 4,
+                          .row_count = 5,
+                          .rows = {{.name = "copy", .copy = true, .median = 1},
+                                   {.name = "cpu", .median = 0.5},
+                                   {.name = "reference", .outcome = ROW_LEFT_OUT},
+                                   {.name = "fused", .place = ON_GPU, .median = 1e-5},
+                                   {.name = "quick", .median = 0}}};
+
+    expect_group_note(&group, "  cpu: 125.000 ms an image\n  fused: 2.50 us an image\n",
+                      "4 images");
+    group.images = 1;
+    expect_group_note(&group, "", "one image");
+}
+
+/* A GPU's cache makes shares of more than 100 %, if there is a copy to compare with. */
+static void check_cached(void)
+{
+    struct group group = {.images = 1,
+                          .cached_bytes = 2500000,
+                          .row_count = 2,
+                          .rows = {{.name = "copy", .copy = true, .place = ON_GPU, .median = 1},
+                                   {.name = "fused", .place = ON_GPU, .median = 1}}};
+
+    expect_group_note(
+        &group,
+        "  GPU: image and result, 2.5 MB, fit into the GPU's cache, and the copy does\n"
+        "    not: larger images show the memory\n",
+        "in the cache");
+    group.rows[0].place = ON_CPU;
+    expect_group_note(&group, "", "without a copy on the GPU");
+    group.rows[0].place = ON_GPU;
+    group.cached_bytes = 0;
+    expect_group_note(&group, "", "larger than the cache");
+}
+
+/* What baselines differ in, if their results were compared; and layers. */
+static void check_baselines(void)
+{
+    struct group group = {.images = 1,
+                          .shape = {.width = 50, .height = 20, .channels = 2},
+                          .row_count = 4,
+                          .rows = {{.name = "cpu", .median = 1, .differing = 3},
+                                   {.name = "exact", .baseline = true, .median = 1},
+                                   {.name = "near", .baseline = true, .median = 1, .differing = 5},
+                                   {.name = "no", .baseline = true, .outcome = ROW_FAILED}}};
+
+    expect_group_note(&group,
+                      "  exact: no sample differs\n  near: 5 of 2000 samples differ (0.250 %)\n",
+                      "baselines");
+    group.row_count = 0;
+    group.layers = 2;
+    expect_group_note(
+        &group,
+        "  layers: a row that knows no layers calls itself for each, on the same image;\n"
+        "    what fills the borders between is not in its time\n",
+        "layers");
+}
+
+static void expect_row_note(const struct row *row, const char *wanted, const char *what)
+{
+    struct printed printed;
+
+    memory_print_row_note(start(&printed), row);
+    expect(&printed, wanted, what);
+}
+
+/* Below an experiment's times, what it asks of memory; it is said only of what it does. */
+static void check_traced(void)
+{
+    struct traced_row traced = {.width = 64,
+                                .height = 32,
+                                .needed = 3200,
+                                .loads = {.requests = 10, .sectors = 125},
+                                .stores = {.requests = 10, .sectors = 75},
+                                .shared_loads = {.requests = 4, .worst_degree = 1}};
+    const struct row row = {.name = "row", .shows = "Look.", .exact = true, .traced = &traced};
+
+    expect_row_note(&row,
+                    "    Look.\n"
+                    "    Sectors: 12.50 for a load, 7.50 for a store, 2 times the bytes that must\n"
+                    "    move, without bank conflicts, at 64 x 32.\n",
+                    "without conflicts");
+    traced.shared_stores = (struct conflicts){.requests = 4, .worst_degree = 2};
+    expect_row_note(&row,
+                    "    Look.\n"
+                    "    Sectors: 12.50 for a load, 7.50 for a store, 2 times the bytes that must\n"
+                    "    move, with bank conflicts, 2-way, at 64 x 32.\n",
+                    "with conflicts");
+    traced.shared_loads = traced.shared_stores = (struct conflicts){.requests = 0};
+    traced.loads = (struct traffic){.requests = 0};
+    traced.stores.requests = 1;
+    expect_row_note(
+        &row,
+        "    Look.\n"
+        "    Sectors: 75 for a store, 0.75 times the bytes that must move, at 64 x 32.\n",
+        "without shared memory, and without loads");
+}
+
+/* The arithmetic of a row, and its error if it may have one. */
+static void check_arithmetic(void)
+{
+    const struct row row = {.name = "row",
+                            .shows = "Look.",
+                            .median = 1e-3,
+                            .bytes = 1000,
+                            .flops = 2000000,
+                            .asked = 4000,
+                            .worst = 0.125};
+
+    expect_row_note(
+        &row,
+        "    2.000 GFLOP/s, 2000 flop per useful byte, 500.0 per byte asked for. Largest\n"
+        "    error: 12.5 % of the allowed bound. Look.\n",
+        "arithmetic");
+}
+
+int main(void)
+{
+    check_times_of_an_image();
+    check_cached();
+    check_baselines();
+    check_traced();
+    check_arithmetic();
+    return unit_result();
+}

@@ -11,10 +11,10 @@
  *    get halos of 0. Only a variant that `takes_stack` sees images without a border.
  *  - Any size from 1x1 is legal, any channel count from 1, rows of any stride, and more than 2^31
  *    samples: offsets have 64 bits.
- *  - On the GPU, a variant may read a whole aligned unit of 16 bytes if one of its bytes belongs to
- * a row of src or of the border.
+ *  - On the GPU, a variant may read a whole aligned unit of 16 bytes if one of its bytes belongs
+ *    to a row of src or of the border.
  *  - run() neither allocates nor prints nor exits. Its working memory is job->scratch: as many
- * bytes as scratch_bytes() returned, aligned to 64, with unspecified contents.
+ *    bytes as scratch_bytes() returned, aligned to 64, with unspecified contents.
  *  - All variants of an operation give the same bytes. The one marked `reference` defines them. */
 #ifndef SMOOTHIMG_VARIANT_H
 #define SMOOTHIMG_VARIANT_H
@@ -96,6 +96,8 @@ struct job {
 #define OPTIONAL
 #endif
 
+/* clang-format would take the space away before OPTIONAL. */
+/* clang-format off */
 struct variant {
     enum op op;
     const char *name;        /* the word after --variant */
@@ -109,13 +111,13 @@ struct variant {
 
     /* Returns NULL, or a static string that says why this variant cannot do the job. A NULL
      * pointer: it can do every job. */
-    const char *(*refuses)(const struct job *job)OPTIONAL;
+    const char *(*refuses)(const struct job *job) OPTIONAL;
 
     /* Returns the bytes of scratch that run() uses. A NULL pointer: none. */
     size_t (*scratch_bytes)(const struct job *job) OPTIONAL;
 
     /* Computes. Returns NULL, or a static string that says what failed. */
-    const char *(*run)(const struct job *job)OPTIONAL;
+    const char *(*run)(const struct job *job) OPTIONAL;
 
     /* GPU: returns the address modulo 256 at which src's rows should begin, for speed; run() takes
      * any. A NULL pointer: 0. */
@@ -134,7 +136,7 @@ struct variant {
      * the kind of samples and the width of this one, and no more rows; addresses may differ.
      * Returns NULL, or why the engine cannot do them, where refuses() would take too long to find
      * out. A NULL pointer: there is nothing to prepare. */
-    const char *(*prepare)(const struct job *job, void *state)OPTIONAL;
+    const char *(*prepare)(const struct job *job, void *state) OPTIONAL;
 
     /* Ways to compute, each a variant of its own, which --variant names with a colon, cpu:u8: from
      * special to general, and a row without a name at the end. engine_for() (common/engine.h)
@@ -142,6 +144,7 @@ struct variant {
      * is one way, this variant's. */
     const struct variant *engines OPTIONAL;
 };
+/* clang-format on */
 
 /* Defines the variant of the file OP/NAME; STEM is OP_NAME, as in variant_list.h. The declaration
  * comes first because a const object has internal linkage in C++ otherwise. */

@@ -11,10 +11,10 @@
  * The bound on |v' - v|, where v is the definition's value and v' the estimate before 1/2 is added.
  * M is maxval, u = 2^-24, B = sum of wy(k), everything in units of 1. Each cause adds:
  *
- *   1. W(k)/S in place of wx(k): a row is off by the sum of d(k) p(k), where d(k) = W(k)/S - wx(k)
- * is known. Samples p are 0..M, so this lies between M sum of min(d, 0) and M sum of max(d, 0). The
- * middle, times B for the second pass, is a bias, which is subtracted; the rest is B M/2 sum of
- * |d(k)|
+ *   1. W(k)/S in place of wx(k): a row is off by the sum of d(k) p(k), where d(k) is
+ *      W(k)/S - wx(k). Samples p are 0..M, so this lies between M sum of min(d, 0) and M sum of
+ *      max(d, 0). The middle, times B for the second pass, is a bias, which is subtracted; the
+ *      rest is                                                              B M/2 sum of |d(k)|
  *   2. row sums to floats: one rounding of at most R = M sum of W(k) / S (or a little over, see 5),
  *      times B; with two digits one of the upper and one of the sum, and one of the lower, whose
  *      sum is less than R 193 / 2^16:                                        u R B or 2.01 u R B

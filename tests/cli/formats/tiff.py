@@ -474,20 +474,25 @@ def missing_parts(workshop):
 
 
 def tags_without_rule(workshop):
-    """A tag of no values or of an unknown type is left out, with a message; the samples are there."""
+    """A tag of no values or of an unknown type is left out; the samples are there, and the tag before it,
+    with which libtiff has an empty list of values for it. It says so of the first such tag only."""
     image = some_image(9, 7, 1)
-    for number, kind, count in itertools.product(
-            (700, 34675, 33723, 65000), (BYTE, LONG, 14, 200), (0, 1)):
-        data = bytearray(tiff_file({**image, "tags": {number: (BYTE, [1])}}))
+    for number, kind, count, first in itertools.product(
+            (700, 33550, 34675, 33723, 34735, 65000), (BYTE, LONG, DOUBLE, 14, 200), (0, 1),
+            ({}, {270: (ASCII, b"text\0")})):
+        data = bytearray(tiff_file({**image, "tags": {**first, number: (BYTE, [1])}}))
         entry = data.rindex(struct.pack("<HHI", number, BYTE, 1))
         struct.pack_into("<HHI", data, entry, number, kind, count)
         (workshop.folder / "in.tif").write_bytes(data)
+        what = f"{number} {kind} {count} {first}"
         ended = workshop.run("--halo", "0", "in.tif", "out.tif")
-        workshop.check(ended.status == GOOD, f"{number} {kind} {count}: {ended}")
-        found = read_tiff((workshop.folder / "out.tif").read_bytes())[0]
-        workshop.check(same(found, image), f"{number} {kind} {count}")
-        if count == 0 and kind in (BYTE, LONG) or number == 65000 and kind > LONG:
-            workshop.check(ended.err.startswith("smoothimg: in.tif: damaged in part: "), f"{ended}")
+        workshop.check(ended.status == GOOD, f"{what}: {ended}")
+        data = (workshop.folder / "out.tif").read_bytes()
+        workshop.check(same(read_tiff(data)[0], image), what)
+        _, tags = next(read_directories(data))
+        workshop.check((270 in tags) == bool(first) and not (number in tags and count == 0), f"{what}: {tags}")
+        if not first and (count == 0 and kind in (BYTE, LONG) or number == 65000 and kind > DOUBLE):
+            workshop.check(ended.err.startswith("smoothimg: in.tif: damaged in part: "), f"{what}: {ended}")
 
 
 def no_memory_for(workshop):

@@ -26,7 +26,7 @@ static bool get_unknown(TIFF *tif, const struct tiff_tag *tag, struct value_byte
         return false;
     value->bytes = bytes;
     value->count = count * tiff_value_size(tag->value);
-    return tag->value != TAG_TEXT || (count > 0 && memchr(bytes, '\0', count));
+    return count > 0 && (tag->value != TAG_TEXT || memchr(bytes, '\0', count));
 }
 
 static bool get_known(TIFF *tif, const struct tiff_tag *tag, struct value_bytes *value)
@@ -43,7 +43,7 @@ static bool get_known(TIFF *tif, const struct tiff_tag *tag, struct value_bytes 
         if (!TIFFGetField(tif, tag->number, &count, &value->bytes))
             return false;
         value->count = count;
-        return true;
+        return count > 0;
     case TAG_FLOAT:
         value->bytes = &value->real;
         value->count = sizeof value->real;

@@ -42,12 +42,6 @@ static struct job without_weight(const struct job *job)
     return separate;
 }
 
-/* What engines for integers without a weight refuse. */
-static const char *refuses_all_but_integers(const struct job *job)
-{
-    return smooth_floats_serves(job) ? "samples are floats" : job->weighted ? "alpha weighs" : NULL;
-}
-
 static const char *refuses_integers(const struct job *job)
 {
     return smooth_floats_serves(job) ? refuses_weighted_floats(job) : "samples are no floats";

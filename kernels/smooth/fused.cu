@@ -75,14 +75,6 @@ static bool takes_doubles(const struct job *job)
     return has_quick_doubles() || weights_along(job).sum() > 1 || weights_down(job).sum() > 1;
 }
 
-/* What engines for integers without a weight refuse. */
-static const char *refuses_all_but_integers(const struct job *job)
-{
-    return job->maxval == FLOAT_SAMPLES ? "samples are floats"
-           : job->weighted              ? "alpha weighs"
-                                        : NULL;
-}
-
 /* --- Floats, small images, colours that alpha weighs. */
 
 static const char *lines_refuses(const struct job *job)

@@ -45,4 +45,12 @@ static inline struct job cut_idle_taps(const struct job *job)
     return cut;
 }
 
+/* A value for `refuses` of an engine for integers without a weight. */
+static inline const char *refuses_all_but_integers(const struct job *job)
+{
+    return job->maxval == FLOAT_SAMPLES ? "samples are floats"
+           : job->weighted              ? "alpha weighs"
+                                        : NULL;
+}
+
 #endif

@@ -134,29 +134,34 @@ static void compute_wanted(struct trial *trial)
     image_free(&between);
 }
 
-int64_t trial_run(struct trial *trial, const struct subject *subject)
+/* The variant's own result, and on the GPU those of `count` engines from *turn on, which moves. */
+static int64_t run_engines(struct trial *trial, const struct subject *subject, int count, int *turn)
 {
-    static int turn;
-    const struct variant *engine = subject->gpu ? subject->variant->engines : NULL;
+    const struct variant *engines = subject->gpu ? subject->variant->engines : NULL;
     int64_t wrong;
 
     compute_wanted(trial);
     wrong = run_once(trial, subject->variant, subject->gpu);
-    if (!engine || wrong != 0)
-        return wrong;
-    if (!engine[turn].name)
-        turn = 0;
-    return run_once(trial, &engine[turn++], subject->gpu);
+    for (int i = 0; engines && i < count && wrong == 0; i++) {
+        if (!engines[*turn].name)
+            *turn = 0;
+        wrong = run_once(trial, &engines[(*turn)++], subject->gpu);
+    }
+    return wrong;
+}
+
+int64_t trial_run(struct trial *trial, const struct subject *subject)
+{
+    static int turn;
+
+    return run_engines(trial, subject, 1, &turn);
 }
 
 int64_t trial_run_all(struct trial *trial, const struct subject *subject)
 {
-    int64_t wrong;
+    int count = 0, turn = 0;
 
-    compute_wanted(trial);
-    wrong = run_once(trial, subject->variant, subject->gpu);
-    for (const struct variant *engine = subject->variant->engines;
-         subject->gpu && engine && engine->name && wrong == 0; engine++)
-        wrong = run_once(trial, engine, subject->gpu);
-    return wrong;
+    while (subject->variant->engines && subject->variant->engines[count].name)
+        count++;
+    return run_engines(trial, subject, count, &turn);
 }

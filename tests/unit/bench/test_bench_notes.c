@@ -156,8 +156,38 @@ static void check_arithmetic(void)
         "arithmetic");
 }
 
+/* Above and below all tables: the rates and peaks that were measured, and no others; and why no
+ * accesses were counted. */
+static void check_head_and_end(void)
+{
+    struct memory_own own = {.traces = {.why = ""}};
+    struct results results = {.own = &own, .copy_rate = {2e9, 3e12}, .peak = {4e12, 5e11}};
+    struct printed printed;
+
+    memory_print_head(start(&printed), &results);
+    expect(&printed,
+           "copy on the CPU: 2.000 GB/s, read and written, by one thread\n"
+           "copy on the GPU: 3000 GB/s, read and written\n",
+           "both copies");
+    memory_print_end(start(&printed), &results);
+    expect(&printed,
+           "\npeak of the GPU in single precision: 4000 GFLOP/s\n"
+           "peak of the GPU in double precision: 500.0 GFLOP/s\n",
+           "both peaks");
+    results.copy_rate[ON_CPU] = results.peak[1] = 0;
+    strcpy(own.traces.why, "there is no counter");
+    memory_print_head(start(&printed), &results);
+    expect(&printed,
+           "copy on the GPU: 3000 GB/s, read and written\n"
+           "nothing was counted: there is no counter\n",
+           "on the GPU");
+    memory_print_end(start(&printed), &results);
+    expect(&printed, "\npeak of the GPU in single precision: 4000 GFLOP/s\n", "one peak");
+}
+
 int main(void)
 {
+    check_head_and_end();
     check_times_of_an_image();
     check_cached();
     check_baselines();

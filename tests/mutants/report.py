@@ -3,8 +3,9 @@
 import collections
 
 # Of a room's generated mutants that are tested. Where fewer are killed, its tests have become worse.
-# README.md says how it was measured: below what chance makes of 15 in the room with the lowest share.
-LEAST_SHARE = 0.33
+# Three seeds set it, which README.md lists: 7 of 15 pass. With the lowest share of a room, 62 %, chance
+# makes fewer than 7 seven times in a hundred.
+LEAST_SHARE = 0.46
 ENOUGH = 15  # generated mutants of a room, below which a share says little
 WORDS = ["killed", "survived", "expected", "equivalent", "invalid", "skipped"]
 

@@ -6,7 +6,7 @@
 #include "kernels/common/numbers.h"
 #include "src/lib/image/compare.h"
 #include "src/lib/image/halo.h"
-#include "src/lib/filter/run.h"
+#include "src/lib/run/run.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #include "kernels/common/isa.h"
 #include "src/lib/filter/gauss.h"
 #include "src/lib/filter/registry.h"
-#include "src/lib/filter/run.h"
+#include "src/lib/run/run.h"
 #include "src/lib/gpu/gpu.h"
 
 #include <stdio.h>

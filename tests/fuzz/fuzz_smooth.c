@@ -11,7 +11,7 @@
 #include "src/lib/filter/gauss.h"
 #include "tests/fuzz/ground.h"
 #include "src/lib/filter/registry.h"
-#include "src/lib/filter/run.h"
+#include "src/lib/run/run.h"
 #include "src/app/stream/column_blocks/column_blocks.h"
 
 #include <string.h>

@@ -3,7 +3,7 @@
 
 #include "kernels/common/isa.h"
 #include "src/lib/filter/registry.h"
-#include "src/lib/filter/run.h"
+#include "src/lib/run/run.h"
 #include "src/lib/image/compare.h"
 #include "src/lib/image/halo.h"
 #include "tests/variants/cases/fills.h"

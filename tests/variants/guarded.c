@@ -2,7 +2,7 @@
 #include "tests/variants/guarded.h"
 
 #include "src/lib/image/compare.h"
-#include "src/lib/filter/run.h"
+#include "src/lib/run/run.h"
 #include "kernels/common/sample.h"
 
 #include <signal.h>

@@ -3,7 +3,7 @@
 #include "src/app/dispatch/dispatcher_state.h"
 #include "src/lib/base/clock.h"
 #include "src/lib/filter/registry.h"
-#include "src/lib/filter/run.h"
+#include "src/lib/run/run.h"
 #include "src/lib/gpu/merge.h"
 #include "src/lib/image/halo.h"
 

@@ -7,7 +7,7 @@
 #include "src/lib/filter/gauss.h"
 #include "kernels/common/parallel.h"
 #include "src/lib/filter/registry.h"
-#include "src/lib/filter/run.h"
+#include "src/lib/run/run.h"
 #include "kernels/common/sample.h"
 
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #include "src/lib/api/call.h"
 
 #include "src/lib/filter/registry.h"
-#include "src/lib/filter/run.h"
+#include "src/lib/run/run.h"
 
 enum backend call_backend(const struct call *call)
 {

@@ -4,7 +4,7 @@
 #include "kernels/common/numbers.h"
 #include "kernels/common/engine.h"
 #include "src/lib/api/sheets.h"
-#include "src/lib/filter/run.h"
+#include "src/lib/run/run.h"
 #include "src/lib/gpu/arrays.h"
 #include "src/lib/gpu/enqueue.h"
 

@@ -5,7 +5,7 @@
 #include "kernels/common/numbers.h"
 #include "src/lib/base/float_environment.h"
 #include "src/lib/base/work_queue.h"
-#include "src/lib/filter/run.h"
+#include "src/lib/run/run.h"
 
 /* A whole image, as a work_piece. */
 static enum status do_image(void *context, int thread, int64_t i, struct error *error)

@@ -8,7 +8,7 @@
 #include "kernels/common/numbers.h"
 #include "src/lib/base/float_environment.h"
 #include "src/lib/base/work_queue.h"
-#include "src/lib/filter/run.h"
+#include "src/lib/run/run.h"
 #include "src/lib/image/halo.h"
 
 #include <string.h>

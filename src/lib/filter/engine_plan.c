@@ -3,7 +3,7 @@
 
 #include "kernels/common/engine.h"
 #include "src/lib/filter/registry.h"
-#include "src/lib/filter/run.h"
+#include "src/lib/run/run.h"
 
 /* Makes the engine's state. Returns NULL, or why it cannot do the job. */
 static const char *prepare(const struct variant *engine, const struct job *job,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/unit/app/band_files.h"
 
-#include "src/lib/filter/run.h"
+#include "src/lib/run/run.h"
 #include "tests/unit/scratch.h"
 #include "tests/unit/unit.h"
 

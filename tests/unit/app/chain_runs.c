@@ -2,7 +2,7 @@
 #include "tests/unit/app/chain_runs.h"
 
 #include "src/lib/filter/registry.h"
-#include "src/lib/filter/run.h"
+#include "src/lib/run/run.h"
 #include "src/lib/image/compare.h"
 #include "src/lib/image/halo.h"
 #include "tests/unit/app/band_files.h"

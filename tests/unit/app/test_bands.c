@@ -3,7 +3,7 @@
  * rule, the shape, the halo, the height of the bands, the threads, and the kinds of both files. */
 #include "kernels/common/engine.h"
 #include "tests/unit/app/band_files.h"
-#include "src/lib/filter/run.h"
+#include "src/lib/run/run.h"
 #include "tests/unit/scratch.h"
 #include "tests/unit/unit.h"
 

@@ -5,7 +5,7 @@
 #include "tests/unit/app/band_files.h"
 #include "src/app/dispatch/dispatcher.h"
 #include "src/lib/filter/registry.h"
-#include "src/lib/filter/run.h"
+#include "src/lib/run/run.h"
 #include "tests/unit/scratch.h"
 #include "tests/unit/unit.h"
 

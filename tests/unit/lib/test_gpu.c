@@ -6,7 +6,7 @@
 #include "src/lib/gpu/gpu.h"
 #include "src/lib/image/halo.h"
 #include "src/lib/filter/registry.h"
-#include "src/lib/filter/run.h"
+#include "src/lib/run/run.h"
 #include "kernels/common/sample.h"
 #include "tests/unit/unit.h"
 

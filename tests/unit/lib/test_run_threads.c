@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* How many threads a job gets: a small image takes no longer than a thread takes to start. */
-#include "src/lib/filter/run.h"
+#include "src/lib/run/run.h"
 #include "tests/unit/unit.h"
 
 int main(void)

@@ -5,7 +5,7 @@
 #include "kernels/common/sample.h"
 #include "src/lib/image/halo.h"
 #include "tests/variants/isa_check.h"
-#include "src/lib/filter/run.h"
+#include "src/lib/run/run.h"
 #include "tests/unit/scratch.h"
 #include "tests/unit/unit.h"
 

@@ -4,7 +4,7 @@
 #include "src/lib/base/clock.h"
 #include "src/lib/base/work_queue.h"
 #include "kernels/common/numbers.h"
-#include "src/lib/filter/run.h"
+#include "src/lib/run/run.h"
 
 #include <stdlib.h>
 

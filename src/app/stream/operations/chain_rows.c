@@ -2,7 +2,7 @@
 #include "src/app/stream/operations/chain_rows.h"
 
 #include "kernels/common/numbers.h"
-#include "src/lib/filter/run.h"
+#include "src/lib/run/run.h"
 
 /* Rows first..last-1 of an image, which has `height`. */
 struct range {

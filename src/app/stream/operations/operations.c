@@ -4,7 +4,7 @@
 #include "src/files/codec/rows/encoding.h"
 #include "src/lib/base/clock.h"
 #include "src/lib/filter/registry.h"
-#include "src/lib/filter/run.h"
+#include "src/lib/run/run.h"
 #include "src/lib/image/compare.h"
 #include "src/lib/image/halo.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "src/lib/filter/run.h"
+#include "src/lib/run/run.h"
 
 #include "kernels/common/engine.h"
 #include "src/lib/filter/engine_plan.h"

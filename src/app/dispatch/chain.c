@@ -28,10 +28,8 @@ static enum status run_on(struct gpu *gpu, struct step *step, struct error *erro
 {
     const struct variant *variant = step->variant;
     const int64_t rows = step->job.src.height, half = rows / 2;
-    enum status status = check_job(variant, &step->job, error);
+    enum status status = gpu_run_steps(gpu, step, 1, error);
 
-    if (status == STATUS_OK)
-        status = gpu_run_steps(gpu, step, 1, error);
     if (status != STATUS_DEVICE || rows == 1 || variant->op == OP_TRANSPOSE ||
         !gpu_lacked_memory(gpu))
         return status;
@@ -168,12 +166,9 @@ static bool set_gpu_variants(const struct dispatcher *dispatcher, struct chain *
 static enum status run_together(const struct executor *executor, struct chain *chain,
                                 struct error *error)
 {
-    enum status status = STATUS_OK;
+    const enum status status =
+        gpu_run_steps(executor->session->gpu, chain->steps, chain->count, error);
 
-    for (int i = 0; i < chain->count && status == STATUS_OK; i++)
-        status = check_job(chain->steps[i].variant, &chain->steps[i].job, error);
-    if (status == STATUS_OK)
-        status = gpu_run_steps(executor->session->gpu, chain->steps, chain->count, error);
     for (int i = 0; i < chain->count && status == STATUS_OK; i++)
         chain->seconds[i] = gpu_seconds(&chain->steps[i].times);
     return status;

@@ -3,7 +3,22 @@
 
 #include "kernels/common/engine.h"
 #include "src/lib/filter/registry.h"
-#include "src/lib/run/run.h"
+
+static enum status refuse(const struct variant *variant, const char *refusal, struct error *error)
+{
+    return refusal ? fail(error, STATUS_UNSUPPORTED, "%s %s cannot do this: %s",
+                          op_word(variant->op), variant->name, refusal)
+                   : STATUS_OK;
+}
+
+enum status check_job(const struct variant *variant, const struct job *job, struct error *error)
+{
+    const char *refusal = variant->refuses ? variant->refuses(job) : NULL;
+
+    if (job->layers > 1 && !variant->layers_pay)
+        refusal = "it computes one layer";
+    return refuse(variant, refusal, error);
+}
 
 /* Makes the engine's state. Returns NULL, or why it cannot do the job. */
 static const char *prepare(const struct variant *engine, const struct job *job,
@@ -25,9 +40,7 @@ enum status engine_plan_make(const struct variant *variant, const struct job *jo
     refusal = prepare(engine_of_run(variant, job, &run), &run, plan);
     while (refusal && variant->engines)
         refusal = prepare(engine_from(plan->engine + 1, &run), &run, plan);
-    return refusal ? fail(error, STATUS_UNSUPPORTED, "%s %s cannot do this: %s",
-                          op_word(variant->op), variant->name, refusal)
-                   : STATUS_OK;
+    return refuse(variant, refusal, error);
 }
 
 struct job engine_plan_job(const struct engine_plan *plan, const struct job *job)

@@ -34,17 +34,6 @@ struct shape run_result_shape(enum op op, const struct shape *src)
     return shape;
 }
 
-enum status check_job(const struct variant *variant, const struct job *job, struct error *error)
-{
-    const char *refusal = variant->refuses ? variant->refuses(job) : NULL;
-
-    if (job->layers > 1 && !variant->layers_pay)
-        refusal = "it computes one layer";
-    return refusal ? fail(error, STATUS_UNSUPPORTED, "%s %s cannot do this: %s",
-                          op_word(variant->op), variant->name, refusal)
-                   : STATUS_OK;
-}
-
 enum status run_equipped(const struct variant *variant, const struct job *job, struct error *error)
 {
     const char *failure = run_stack(variant, job);

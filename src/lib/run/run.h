@@ -26,9 +26,6 @@ int run_threads(enum op op, const struct job *job, int64_t count, int threads);
 /* The shape of the operation's result. */
 struct shape run_result_shape(enum op op, const struct shape *src);
 
-/* STATUS_UNSUPPORTED, with the reason, if the variant refuses the job. */
-enum status check_job(const struct variant *variant, const struct job *job, struct error *error);
-
 /* Runs a variant that does not refuse the job, on all of the job's images; the caller has set the
  * scratch. On the GPU it enqueues. STATUS_DEVICE if it fails. */
 enum status run_equipped(const struct variant *variant, const struct job *job, struct error *error);

@@ -2,6 +2,7 @@
 /* The library alone, without a line of the program: every variant of this build on small images in
  * memory whose results are known. */
 #include "src/lib/filter/registry.h"
+#include "src/lib/filter/engine_plan.h"
 #include "src/lib/run/run.h"
 #include "src/lib/image/halo.h"
 #include "tests/unit/unit.h"

@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-struct request {
+struct task {
     int64_t width, height, channels, halo_x, halo_y, edge, norm, skip_nan;
     double sigma_x, sigma_y;
 };
@@ -28,10 +28,9 @@ static void must(bool done, const char *what)
     exit(1);
 }
 
-static struct image read_plane(const struct request *request, const struct filter *filter)
+static struct image read_plane(const struct task *task, const struct filter *filter)
 {
-    const struct shape shape = {request->width, request->height, (int32_t)request->channels,
-                                FLOAT_SAMPLES};
+    const struct shape shape = {task->width, task->height, (int32_t)task->channels, FLOAT_SAMPLES};
     struct image image;
     struct error error;
 
@@ -42,25 +41,22 @@ static struct image read_plane(const struct request *request, const struct filte
     return image;
 }
 
-static void smooth(const struct variant *variant, const struct request *request)
+static void smooth(const struct variant *variant, const struct task *task)
 {
-    const struct filter filter = {{request->halo_x, request->sigma_x},
-                                  {request->halo_y, request->sigma_y},
-                                  (enum norm)request->norm,
-                                  (enum edge)request->edge,
+    const struct filter filter = {{task->halo_x, task->sigma_x},
+                                  {task->halo_y, task->sigma_y},
+                                  (enum norm)task->norm,
+                                  (enum edge)task->edge,
                                   ALPHA_SEPARATE,
-                                  NAN_PROPAGATE};
-    const struct run_options options = {.filter = &weights,
-                                        .skip_nan = request->skip_nan != 0,
-                                        .threads = 2,
-                                        .gpu = gpu,
-                                        .isa = isa_find(getenv("SMOOTHIMG_CPU"))};
-    struct image image = read_plane(request, &filter), result;
+                                  task->skip_nan ? NAN_SKIP : NAN_PROPAGATE};
+    const struct request request = {
+        .filter = &weights, .threads = 2, .isa = isa_find(getenv("SMOOTHIMG_CPU"))};
+    struct image image = read_plane(task, &filter), result;
     struct error error = {STATUS_OK, ""};
 
     must(filter_weights_make(&filter, &weights, &error) == STATUS_OK, error.text);
-    must(run_variant(variant, &image, &options, 0, &result, &error) == STATUS_OK, error.text);
-    for (int64_t y = 0; y < request->height; y++)
+    must(run_variant(variant, &image, &request, gpu, 0, &result, &error) == STATUS_OK, error.text);
+    for (int64_t y = 0; y < task->height; y++)
         fwrite(image_row(&result, y), image_row_bytes(&result), 1, stdout);
     image_free(&image);
     image_free(&result);
@@ -69,14 +65,14 @@ static void smooth(const struct variant *variant, const struct request *request)
 int main(int argc, char **argv)
 {
     const struct registered *row = registry_find(argc > 1 ? argv[1] : "");
-    struct request request;
+    struct task task;
     struct error error;
 
     must(row && row->variant, "no such variant in this build");
     if (row->variant->backend == ON_GPU && gpu_open(0, &gpu, &error) != STATUS_OK)
         must(false, error.text);
-    while (fread(&request, sizeof request, 1, stdin) == 1)
-        smooth(row->variant, &request);
+    while (fread(&task, sizeof task, 1, stdin) == 1)
+        smooth(row->variant, &task);
     must(fflush(stdout) == 0, "cannot write");
     gpu_close(gpu);
     return 0;

@@ -70,14 +70,12 @@ static struct task task_of(const uint8_t *bytes)
 static struct image apply(const struct task *task, const struct variant *variant,
                           const struct image *src)
 {
-    const struct run_options run = {
-        .filter = task->op == OP_SMOOTH ? &task->weights : NULL,
-        .threads = task->threads,
-    };
+    const struct request request = {.filter = &task->weights, .threads = task->threads};
     struct image dst;
     struct error error;
 
-    DEMAND(run_variant(variant, src, &run, 0, &dst, &error) == STATUS_OK, "%s", error.text);
+    DEMAND(run_variant(variant, src, &request, NULL, 0, &dst, &error) == STATUS_OK, "%s",
+           error.text);
     return dst;
 }
 
@@ -221,9 +219,7 @@ static bool run_parts(const struct task *task, struct image_reader *reader,
         .ops = {(int)task->op}, .op_count = 1, .variant = "cpu", .threads = task->threads};
     struct bands bands = {.operations = {.ops = options.ops,
                                          .count = options.op_count,
-                                         .weights = task->op == OP_SMOOTH ? &task->weights : NULL,
-                                         .edge = task->filter.edge,
-                                         .threads = 1},
+                                         .request = {.filter = &task->weights, .threads = 1}},
                           .threads = task->threads,
                           .rows = task->rows};
     const struct column_blocks blocks = {.variant = cpu,

@@ -44,17 +44,15 @@ static void set_weights(struct test_case *test, struct case_run *run)
 
 static struct job job_of(const struct test_case *test, enum op op, const struct case_run *run)
 {
-    struct job job = {.src = run->src.view,
-                      .maxval = test->shape.maxval,
-                      .weighted = test->weighted,
-                      .skip_nan = test->skip_nan,
-                      .layers = test->layers,
-                      .edge = (int)test->filter.edge,
-                      .threads = test->threads,
-                      .block = test->block,
-                      .isa = isa_find(getenv("SMOOTHIMG_CPU"))};
+    const struct request request = {.filter = &run->weights,
+                                    .weighted = test->weighted,
+                                    .threads = test->threads,
+                                    .block = test->block,
+                                    .isa = isa_find(getenv("SMOOTHIMG_CPU"))};
+    struct job job = request_job(&request, op, test->shape.maxval, run->src.view, run->got.view);
 
-    job_set_filter(&job, op == OP_SMOOTH ? &run->weights : NULL);
+    job.skip_nan = test->skip_nan;
+    job.layers = test->layers;
     return job;
 }
 
@@ -70,7 +68,6 @@ static void allocate(struct test_case *test, enum op op, struct case_run *run)
     must(image_alloc(&run->wanted, &output, test->margin, &error), &error);
     must(image_alloc(&run->got, &output, test->margin, &error), &error);
     run->job = job_of(test, op, run);
-    run->job.dst = run->got.view;
 }
 
 /* Fills all memory with the poison, and then the source with the picture of the case, its border as

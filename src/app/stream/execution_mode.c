@@ -110,7 +110,8 @@ static bool keeps_all(const struct image_work *work)
     const enum row_order order = work->reader->order;
 
     return order == ROWS_AT_ONCE ||
-           (order == ROWS_IN_ORDER && (chain_turns(&operations) || operations.edge == EDGE_WRAP));
+           (order == ROWS_IN_ORDER &&
+            (chain_turns(&operations) || chain_edge(&operations) == EDGE_WRAP));
 }
 
 static void plan_bands(struct image_work *work)

@@ -4,7 +4,6 @@
 #include "src/bench/variants/stack.h"
 #include "src/lib/image/compare.h"
 #include "src/lib/image/halo.h"
-#include "src/lib/filter/gauss.h"
 #include "kernels/common/parallel.h"
 #include "src/lib/filter/registry.h"
 #include "src/lib/run/run.h"
@@ -42,16 +41,13 @@ enum status stage_make(struct stage *stage, enum op op, const struct image *pict
     if (status != STATUS_OK)
         return status;
     memset(stage->got.memory, 0, stage->got.memory_bytes);
-    stage->job = (struct job){.src = picture->view,
-                              .dst = stage->got.view,
-                              .maxval = picture->maxval,
-                              .weighted = op == OP_SMOOTH && alpha == ALPHA_WEIGHTED &&
-                                          picture->view.channels > 1,
-                              .layers = 1,
-                              .edge = (int)filter.edge,
-                              .threads = threads,
-                              .block = block};
-    job_set_filter(&stage->job, op == OP_SMOOTH ? &stage->weights : NULL);
+    stage->job = request_job(
+        &(struct request){.filter = &stage->weights,
+                          .weighted = alpha == ALPHA_WEIGHTED && picture->view.channels > 1,
+                          .threads = threads,
+                          .block = block},
+        op, picture->maxval, picture->view, stage->got.view);
+    stage->job.layers = 1;
     return STATUS_OK;
 }
 

@@ -4,6 +4,23 @@
 #include "src/lib/filter/registry.h"
 #include "src/lib/run/run.h"
 
+struct call call_of(struct smoothimg_context *context, enum op op,
+                    const struct smoothimg_filter *filter)
+{
+    struct call call = {.context = context, .op = op, .request.threads = 1};
+
+    if (filter) {
+        call.request.filter = &filter->weights;
+        call.request.weighted = filter->weighted;
+    }
+    return call;
+}
+
+int64_t call_halo(const struct call *call)
+{
+    return call->request.filter ? filter_weights_halo(call->request.filter) : 0;
+}
+
 enum backend call_backend(const struct call *call)
 {
     return call->src.memory == SMOOTHIMG_CUDA ? ON_GPU : ON_CPU;
@@ -32,18 +49,11 @@ int call_threads(const struct call *call)
 
 struct job call_job(const struct call *call, int64_t i, int64_t first, int64_t last)
 {
-    struct job job = {.src = image_view(&call->src, i, first, last),
-                      .dst = image_view(&call->dst, i, first, last),
-                      .maxval = call->src.maxval,
-                      .threads = call->threads_each,
-                      .engine = call->engine};
+    struct job job =
+        request_job(&call->request, call->op, call->src.maxval,
+                    image_view(&call->src, i, first, last), image_view(&call->dst, i, first, last));
 
-    if (call->filter) {
-        job_set_filter(&job, &call->filter->weights);
-        job.weighted = call->filter->weighted;
-        job.skip_nan = call->filter->skip_nan && job.maxval == FLOAT_SAMPLES;
-        job.edge = (int)call->filter->filter.edge;
-    }
+    job.engine = call->engine;
     return job;
 }
 

@@ -6,19 +6,26 @@
 #include "src/lib/api/context.h"
 #include "src/lib/api/images.h"
 #include "src/lib/filter/engine_plan.h"
+#include "src/lib/filter/request.h"
 
 struct call {
     struct smoothimg_context *context;
-    const struct smoothimg_filter *filter; /* smooth; else NULL */
+    struct request request; /* threads: of a piece of work */
     enum op op;
     void *stream;                    /* for images in a device's memory; else NULL */
     struct smoothimg_image src, dst; /* complete */
     int64_t band_rows, bands;        /* smooth: rows of a band; bands of an image */
     int threads;                     /* that work on the call, at most */
-    int threads_each;                /* of a piece of work */
     const struct variant *engine;    /* of the larger image that this one stands for; or NULL */
     struct engine_plan plan;         /* smooth on the host: of its bands */
 };
+
+/* A call without images. filter: of smooth, else NULL. */
+struct call call_of(struct smoothimg_context *context, enum op op,
+                    const struct smoothimg_filter *filter);
+
+/* Pixels of border that its source needs. */
+int64_t call_halo(const struct call *call);
 
 /* Where the call's images are, and so its variants. */
 enum backend call_backend(const struct call *call);

@@ -12,9 +12,7 @@
 #include <stddef.h>
 
 struct smoothimg_filter {
-    struct filter filter;
     bool weighted; /* the last channel is alpha, and weighs the others */
-    bool skip_nan; /* of floats: see struct job */
     struct filter_weights weights;
 };
 

@@ -95,7 +95,7 @@ static enum status run_sheet(const struct call *call, const struct sheet_plan *p
     char *const sheet = memory + layout->sheet, *const result = memory + layout->result;
     struct job job = sheet_job(call, plan, i, sheet, result);
     enum status status = check_copy(sheet_gather(&plan->sheet, &src, call->src.stride,
-                                                 call->filter->filter.edge, sheet, stream),
+                                                 call->request.filter->edge, sheet, stream),
                                     error);
 
     if (status == STATUS_OK)
@@ -221,7 +221,7 @@ enum status reserve_on_device(const struct call *call, struct error *error)
     struct gpu *gpu = call->context->gpu;
     const struct sheet_plan plan = plan_sheet(call, call->src.count);
     const struct layout layout = lay_out(call, &plan);
-    const int64_t halo = call->filter ? filter_halo(&call->filter->filter) : 0;
+    const int64_t halo = call_halo(call);
     struct gpu_call run;
     struct error unused;
     enum status status = gpu_begin(gpu, gpu_stream(gpu), layout.bytes, &run, error);

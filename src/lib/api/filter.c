@@ -44,7 +44,9 @@ static enum status check_options(const struct smoothimg_filter_options *options,
 
     if (status != STATUS_OK)
         return status;
-    *filter = (struct filter){.norm = (enum norm)options->norm, .edge = (enum edge)options->edge};
+    *filter = (struct filter){.norm = (enum norm)options->norm,
+                              .edge = (enum edge)options->edge,
+                              .nan = options->skip_nan ? NAN_SKIP : NAN_PROPAGATE};
     status = make_axis('x', options->halo_x, options->sigma_x, &filter->x, error);
     if (status == STATUS_OK)
         status = make_axis('y', options->halo_y, options->sigma_y, &filter->y, error);
@@ -65,9 +67,7 @@ static enum status create(const struct smoothimg_filter_options *options,
         status = made ? STATUS_OK : fail(error, STATUS_NO_MEMORY, "no memory for a filter");
     }
     if (status == STATUS_OK) {
-        made->filter = checked;
         made->weighted = options->alpha_weighted != 0;
-        made->skip_nan = options->skip_nan != 0;
         status = filter_weights_make(&checked, &made->weights, error);
     }
     if (status == STATUS_OK)

@@ -31,18 +31,23 @@ static enum status move_images(struct call *call)
         return run_on_device(call, error);
     if (status == STATUS_OK) {
         call->threads = call_threads(call);
-        call->threads_each = (int)max(call->threads / call->src.count, 1);
+        call->request.threads = (int)max(call->threads / call->src.count, 1);
         status = work_queue_run((int)min(call->threads, call->src.count), call->src.count, do_image,
                                 call, error);
     }
     return status;
 }
 
-static enum smoothimg_status move_pixels(struct call call)
+static enum smoothimg_status move_pixels(struct smoothimg_context *context, enum op op,
+                                         const struct smoothimg_image *src,
+                                         const struct smoothimg_image *dst, void *stream)
 {
     const struct float_environment callers = float_environment_enter();
-    const enum status status = move_images(&call);
+    struct call call = call_of(context, op, NULL);
+    enum status status;
 
+    call.src = *src, call.dst = *dst, call.stream = stream;
+    status = move_images(&call);
     float_environment_leave(&callers);
     return public_status(status);
 }
@@ -51,14 +56,12 @@ enum smoothimg_status smoothimg_transpose(struct smoothimg_context *context,
                                           const struct smoothimg_image *src,
                                           const struct smoothimg_image *dst, void *stream)
 {
-    return move_pixels((struct call){
-        .context = context, .op = OP_TRANSPOSE, .src = *src, .dst = *dst, .stream = stream});
+    return move_pixels(context, OP_TRANSPOSE, src, dst, stream);
 }
 
 enum smoothimg_status smoothimg_reverse(struct smoothimg_context *context,
                                         const struct smoothimg_image *src,
                                         const struct smoothimg_image *dst, void *stream)
 {
-    return move_pixels((struct call){
-        .context = context, .op = OP_REVERSE, .src = *src, .dst = *dst, .stream = stream});
+    return move_pixels(context, OP_REVERSE, src, dst, stream);
 }

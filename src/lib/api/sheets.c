@@ -59,7 +59,7 @@ static void lay_out_cells(const struct call *call, struct sheet *sheet)
 /* Each image is a tile. */
 static struct sheet whole_images(const struct call *call, int64_t images)
 {
-    struct sheet sheet = {.halo = filter_halo(&call->filter->filter),
+    struct sheet sheet = {.halo = call_halo(call),
                           .tile_width = call->src.width,
                           .tile_height = call->src.height,
                           .tiles_x = 1,
@@ -75,7 +75,7 @@ static struct sheet whole_images(const struct call *call, int64_t images)
 /* The tiles at the edges of an image: those whose border is not all inside. */
 static struct sheet frame_of(const struct call *call)
 {
-    const int64_t halo = filter_halo(&call->filter->filter);
+    const int64_t halo = call_halo(call);
     const int64_t tile = tile_of_frame(call, halo);
     struct sheet sheet = {.halo = halo,
                           .tile_width = tile,
@@ -115,7 +115,7 @@ static bool needs_no_sheet(const struct call *call, int64_t images, bool bare)
 
 struct sheet_plan plan_sheet(const struct call *call, int64_t images)
 {
-    const int64_t halo = call->filter ? filter_halo(&call->filter->filter) : 0;
+    const int64_t halo = call_halo(call);
     struct sheet_plan plan = {
         .images = images, .right = call->src.width, .bottom = call->src.height};
 

@@ -18,7 +18,7 @@
 
 static bool has_border(const struct call *call)
 {
-    return call->src.border >= filter_halo(&call->filter->filter);
+    return call->src.border >= call_halo(call);
 }
 
 /* Of the rows of the call's source; maxval only tells the bytes of a sample. */
@@ -32,15 +32,15 @@ static struct shape band_shape(const struct smoothimg_image *src, int64_t rows)
 static void plan_bands(struct call *call)
 {
     const struct shape row = band_shape(&call->src, 1);
-    const struct filter *filter = &call->filter->filter;
+    const struct filter_weights *filter = call->request.filter;
     const int64_t height = call->src.height;
     struct image image;
     int64_t rows, share;
 
     call->threads = call_threads(call);
     share = (height * call->src.count - 1) / call->threads + 1;
-    image_place(&image, &row, filter_halo(filter), NULL);
-    rows = max(max(BAND_BYTES / image.view.stride_bytes, BAND_HALOS * filter->y.halo), 1);
+    image_place(&image, &row, call_halo(call), NULL);
+    rows = max(max(BAND_BYTES / image.view.stride_bytes, BAND_HALOS * filter->halo_y), 1);
     call->band_rows = min(min(rows, share), height);
     call->bands = (height - 1) / call->band_rows + 1;
 }
@@ -64,9 +64,9 @@ static enum status measure(const struct call *call, const struct job *job,
 /* Copies rows first..last-1 of source i into *band, with the border that the edge rule gives. */
 static void copy_band(const struct call *call, int64_t i, int64_t first, const struct image *band)
 {
-    const struct filter *filter = &call->filter->filter;
+    const struct filter_weights *filter = call->request.filter;
     const enum edge edge = filter->edge;
-    const int64_t halo = filter->y.halo, rows = band->view.height;
+    const int64_t halo = filter->halo_y, rows = band->view.height;
     const size_t bytes = image_row_bytes(band);
 
     for (int64_t y = -halo; y < rows + halo; y++) {
@@ -77,7 +77,7 @@ static void copy_band(const struct call *call, int64_t i, int64_t first, const s
         else
             memcpy(image_row(band, y), image_view(&call->src, i, from, from + 1).origin, bytes);
     }
-    halo_fill_ends(band, edge, filter->x.halo, -halo, rows + halo);
+    halo_fill_ends(band, edge, filter->halo_x, -halo, rows + halo);
 }
 
 /* A band, as a work_piece. */
@@ -128,10 +128,10 @@ static enum status smooth_on_host(struct call *call, struct error *error)
  * floats by alpha: kernels/smooth/floats/floats.h says why. */
 static enum status check_filter(const struct call *call, struct error *error)
 {
-    if (call->filter->weighted && call->src.channels < 2)
+    if (call->request.weighted && call->src.channels < 2)
         return fail(error, STATUS_INVALID,
                     "src: 1 channel; a filter that is weighted by alpha needs at least 2");
-    if (call->filter->weighted && call->src.type == SMOOTHIMG_F32)
+    if (call->request.weighted && call->src.type == SMOOTHIMG_F32)
         return fail(error, STATUS_UNSUPPORTED,
                     "src: floats are not weighted by alpha; use a filter without it, which smooths "
                     "each channel by itself");
@@ -159,15 +159,11 @@ enum smoothimg_status smoothimg_smooth(struct smoothimg_context *context,
                                        const struct smoothimg_image *dst, void *stream)
 {
     const struct float_environment callers = float_environment_enter();
-    struct call call = {.context = context,
-                        .filter = filter,
-                        .op = OP_SMOOTH,
-                        .src = *src,
-                        .dst = *dst,
-                        .stream = stream,
-                        .threads_each = 1};
-    const enum status status = smooth(&call);
+    struct call call = call_of(context, OP_SMOOTH, filter);
+    enum status status;
 
+    call.src = *src, call.dst = *dst, call.stream = stream;
+    status = smooth(&call);
     float_environment_leave(&callers);
     return public_status(status);
 }
@@ -217,14 +213,14 @@ static enum status reserve(struct call *call, const struct smoothimg_image *like
 
     if (status == STATUS_OK)
         status = check_memory(call->context, &call->src, NULL);
-    if (status == STATUS_OK && call->filter)
+    if (status == STATUS_OK && call->request.filter)
         status = check_filter(call, error);
     if (status != STATUS_OK)
         return status;
     if (!call->src.data)
         call->src.data = call->context; /* any address: no sample is read */
     call->dst = call->src;
-    if (!call->filter)
+    if (!call->request.filter)
         return reserve_moves(call, error);
     return like->memory == SMOOTHIMG_CUDA ? reserve_on_device(call, error)
                                           : reserve_on_host(call, error);
@@ -235,7 +231,7 @@ enum smoothimg_status smoothimg_reserve(struct smoothimg_context *context,
                                         const struct smoothimg_image *like)
 {
     const struct float_environment callers = float_environment_enter();
-    struct call call = {.context = context, .filter = filter, .op = OP_SMOOTH, .threads_each = 1};
+    struct call call = call_of(context, OP_SMOOTH, filter);
     const enum status status = reserve(&call, like);
 
     float_environment_leave(&callers);

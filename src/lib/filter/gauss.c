@@ -129,6 +129,11 @@ enum status gauss_weights(const struct filter_axis *axis, enum norm norm, uint64
     return STATUS_OK;
 }
 
+int64_t filter_weights_halo(const struct filter_weights *weights)
+{
+    return max(weights->halo_x, weights->halo_y);
+}
+
 enum status filter_weights_make(const struct filter *filter, struct filter_weights *weights,
                                 struct error *error)
 {
@@ -136,6 +141,8 @@ enum status filter_weights_make(const struct filter *filter, struct filter_weigh
 
     weights->halo_x = filter->x.halo;
     weights->halo_y = filter->y.halo;
+    weights->edge = filter->edge;
+    weights->skip_nan = filter->nan == NAN_SKIP;
     weights->even = filter_is_even(filter);
     if (status == STATUS_OK && !weights->even)
         status = gauss_weights(&filter->y, filter->norm, weights->y, error);
@@ -144,13 +151,11 @@ enum status filter_weights_make(const struct filter *filter, struct filter_weigh
 
 void job_set_filter(struct job *job, const struct filter_weights *weights)
 {
-    job->halo = job->halo_x = job->halo_y = 0;
-    job->weights_x = job->weights_y = NULL;
-    if (!weights)
-        return;
     job->halo_x = weights->halo_x;
     job->halo_y = weights->halo_y;
-    job->halo = max(job->halo_x, job->halo_y);
+    job->halo = filter_weights_halo(weights);
+    job->edge = (int)weights->edge;
+    job->skip_nan = weights->skip_nan && job->maxval == FLOAT_SAMPLES;
     job->weights_x = weights->x;
     job->weights_y = weights->even ? weights->x : weights->y;
 }

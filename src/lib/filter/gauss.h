@@ -61,19 +61,24 @@ double gauss_halo_of(double sigma);
 enum status gauss_weights(const struct filter_axis *axis, enum norm norm, uint64_t *weights,
                           struct error *error);
 
-/* The weights of both axes. */
+/* The weights of both axes, and the filter's rules that computing needs. */
 struct filter_weights {
     int64_t halo_x, halo_y;
+    enum edge edge;
+    bool skip_nan;
     bool even;                                         /* y is unused: x serves both axes */
     uint64_t x[2 * MAX_HALO + 1], y[2 * MAX_HALO + 1]; /* of gauss_weights */
 };
+
+/* The greater halo: the border that a source needs. */
+int64_t filter_weights_halo(const struct filter_weights *weights);
 
 /* Fills *weights. Fails as gauss_weights does. */
 enum status filter_weights_make(const struct filter *filter, struct filter_weights *weights,
                                 struct error *error);
 
-/* Sets the job's halos and weights, which stay the caller's. NULL: halos of 0, for operations that
- * have no filter. */
+/* Sets what the job has of the filter, whose weights stay the caller's: halos, weights, edge rule
+ * and, of floats, skip_nan. */
 void job_set_filter(struct job *job, const struct filter_weights *weights);
 
 #endif

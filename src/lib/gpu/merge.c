@@ -8,8 +8,7 @@ static bool are_alike(const struct step *one, const struct step *other)
 
     return one->variant->op == OP_SMOOTH && other->variant->op == OP_SMOOTH &&
            a->halo_x == b->halo_x && a->halo_y == b->halo_y && a->weights_x == b->weights_x &&
-           a->weights_y == b->weights_y && a->weighted == b->weighted &&
-           one->border.edge == other->border.edge;
+           a->weights_y == b->weights_y && a->weighted == b->weighted && a->edge == b->edge;
 }
 
 int merge_alike(const struct step *steps, int count)
@@ -39,7 +38,6 @@ struct step merge_steps(const struct step *steps, int count)
         return merged;
     merged.job.dst = steps[count - 1].job.dst;
     merged.job.layers = count;
-    merged.job.edge = (int)steps[0].border.edge;
     for (int i = 0; i < count; i++)
         merged.job.above += steps[i].above;
     return merged;

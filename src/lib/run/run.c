@@ -88,29 +88,20 @@ enum status run_job(const struct variant *variant, const struct job *job, struct
 }
 
 enum status run_variant(const struct variant *variant, const struct image *src,
-                        const struct run_options *options, int64_t dst_halo, struct image *dst,
-                        struct error *error)
+                        const struct request *request, struct gpu *gpu, int64_t dst_halo,
+                        struct image *dst, struct error *error)
 {
     const struct shape src_shape = image_shape(src);
     const struct shape shape = run_result_shape(variant->op, &src_shape);
-    struct job job = {
-        .src = src->view,
-        .maxval = src->maxval,
-        .weighted = options->weighted,
-        .skip_nan = options->skip_nan && src->maxval == FLOAT_SAMPLES,
-        .threads = options->threads,
-        .block = options->block,
-        .isa = options->isa,
-    };
     enum status status = image_alloc(dst, &shape, dst_halo, error);
+    struct job job;
 
     if (status != STATUS_OK)
         return status;
+    job = request_job(request, variant->op, src->maxval, src->view, dst->view);
     image_copy_kind(dst, src);
-    job_set_filter(&job, options->filter);
     image_note_op(dst, variant->op, job.halo);
-    job.dst = dst->view;
-    status = run_job(variant, &job, options->gpu, error);
+    status = run_job(variant, &job, gpu, error);
     if (status != STATUS_OK)
         image_free(dst);
     return status;

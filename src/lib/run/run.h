@@ -4,20 +4,9 @@
 #define SMOOTHIMG_RUN_H
 
 #include "src/lib/base/error.h"
-#include "src/lib/filter/gauss.h"
+#include "src/lib/filter/request.h"
 #include "src/lib/gpu/gpu.h"
 #include "src/lib/image/image.h"
-
-/* Everything that run_variant needs besides the images. For the units see struct job. */
-struct run_options {
-    const struct filter_weights *filter; /* smooth; else NULL */
-    bool weighted;         /* smooth: the last channel is alpha, and weights the others */
-    bool skip_nan;         /* smooth: see struct job; integers ignore it */
-    int threads;           /* CPU threads, at least 1 */
-    int block;             /* GPU: edge of the thread block; 0: the variant's own */
-    struct gpu *gpu;       /* for variants on the GPU; else NULL */
-    const struct isa *isa; /* for variants on the CPU; NULL: the highest supported */
-};
 
 /* How many threads, up to `threads`, shorten `count` such jobs of the operation: at least one.
  * Reads the shape and the halos of the job only. */
@@ -41,11 +30,12 @@ enum status run_noting(const struct variant *variant, const struct job *job,
 enum status run_job(const struct variant *variant, const struct job *job, struct gpu *gpu,
                     struct error *error);
 
-/* Runs the variant on *src, whose border is filled as far as the filter reaches. Allocates *dst
- * with room for a border of dst_halo pixels, which the next operation needs, and leaves that border
- * unfilled. The caller frees *dst, which is empty on failure. Fails as run_job does. */
+/* Runs the variant on *src, whose border is filled as far as the filter reaches. gpu: as in
+ * run_job. Allocates *dst with room for a border of dst_halo pixels, which the next operation
+ * needs, and leaves that border unfilled. The caller frees *dst, which is empty on failure. Fails
+ * as run_job does. */
 enum status run_variant(const struct variant *variant, const struct image *src,
-                        const struct run_options *options, int64_t dst_halo, struct image *dst,
-                        struct error *error);
+                        const struct request *request, struct gpu *gpu, int64_t dst_halo,
+                        struct image *dst, struct error *error);
 
 #endif

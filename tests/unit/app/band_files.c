@@ -30,12 +30,12 @@ struct dispatcher *band_dispatcher(enum op op, const char *variant, int threads,
     return dispatcher;
 }
 
-struct operations band_operations(enum op op, const struct filter_weights *weights, enum edge edge)
+struct operations band_operations(enum op op, const struct filter_weights *weights)
 {
     static const int ops[] = {OP_SMOOTH, OP_TRANSPOSE, OP_REVERSE}; /* by their numbers */
 
     return (struct operations){
-        .ops = &ops[op], .count = 1, .weights = weights, .edge = edge, .threads = 1};
+        .ops = &ops[op], .count = 1, .request = {.filter = weights, .threads = 1}};
 }
 
 struct image_writer band_writer(const char *path, enum format format, bool plain, bool own_file)
@@ -64,12 +64,12 @@ void band_write(const char *path, enum format format, bool plain, const struct i
 void band_expect(const struct variant *reference, const char *path, enum format format,
                  const struct image *image, const struct filter_weights *weights)
 {
-    const struct run_options run = {.filter = weights, .threads = 1};
+    const struct request request = {.filter = weights, .threads = 1};
     struct image_writer writer = band_writer(path, format, false, false);
     struct error error;
     struct image result;
 
-    NEED(run_variant(reference, image, &run, 0, &result, &error) == STATUS_OK);
+    NEED(run_variant(reference, image, &request, NULL, 0, &result, &error) == STATUS_OK);
     result.format = image->format;
     NEED(image_writer_put(&writer, &result, &error) == STATUS_OK);
     NEED(fclose(writer.file) == 0);

@@ -15,7 +15,7 @@ void band_filter(struct filter *filter, struct filter_weights *weights, int64_t 
 struct dispatcher *band_dispatcher(enum op op, const char *variant, int threads, int64_t device);
 
 /* Operation op of a dispatcher of band_dispatcher. weights: NULL for reverse. */
-struct operations band_operations(enum op op, const struct filter_weights *weights, enum edge edge);
+struct operations band_operations(enum op op, const struct filter_weights *weights);
 
 /* Opens the path for writing; the caller closes the writer's file. own_file: see struct
  * image_writer. */

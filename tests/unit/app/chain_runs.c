@@ -68,15 +68,11 @@ struct image chain_expect(const struct stream_options *options, const struct sha
 
     for (int i = 0; i < options->work.op_count; i++) {
         const enum op op = (enum op)options->work.ops[i];
-        const struct run_options run = {.filter = op == OP_SMOOTH ? &chain_weights : NULL,
-                                        .weighted = op == OP_SMOOTH && operations.weighted,
-                                        .threads = 1};
-
         if (op == OP_SMOOTH)
             halo_fill(&image, options->work.filter.edge, chain_weights.halo_x,
                       chain_weights.halo_y);
-        NEED(run_variant(registry_reference(op), &image, &run, chain_halo(&operations, i + 1),
-                         &result, &error) == STATUS_OK);
+        NEED(run_variant(registry_reference(op), &image, &operations.request, NULL,
+                         chain_halo(&operations, i + 1), &result, &error) == STATUS_OK);
         image_free(&image);
         image = result;
     }

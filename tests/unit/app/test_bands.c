@@ -65,12 +65,11 @@ static void check_heights(const struct pair *pair, const struct filter *filter,
     band_expect(pair->reference, wanted, format, &image, pair == &smooths ? weights : NULL);
     for (int64_t rows = 0; rows <= 50; rows = rows < 5 ? rows + 1 : rows * 2)
         for (int threads = rows == 2 || rows == 5 ? 3 : 1; threads >= 1; threads -= 2) {
-            const struct bands bands = {
-                .dispatcher = pair->fast,
-                .operations = band_operations(pair->reference->op,
-                                              pair == &smooths ? weights : NULL, filter->edge),
-                .threads = threads,
-                .rows = rows};
+            const struct bands bands = {.dispatcher = pair->fast,
+                                        .operations = band_operations(
+                                            pair->reference->op, pair == &smooths ? weights : NULL),
+                                        .threads = threads,
+                                        .rows = rows};
 
             CHECK(band_run(&bands, in, out, format, kind->order, &error) == STATUS_OK, "%s",
                   error.text);
@@ -121,8 +120,8 @@ static void test_several(void)
                              scratch_image(1, 1, 3, 255, 1, 3)};
     struct image_writer writer = band_writer(wanted, FORMAT_PAM, false, false);
     struct bands bands = {.dispatcher = smooths.fast,
-                          .operations = band_operations(OP_SMOOTH, &weights, EDGE_CLAMP)};
-    const struct run_options run = {.filter = &weights, .threads = 1};
+                          .operations = band_operations(OP_SMOOTH, &weights)};
+    const struct request request = {.filter = &weights, .threads = 1};
     struct error error;
 
     band_filter(&filter, &weights, 1, 1, EDGE_CLAMP);
@@ -131,8 +130,8 @@ static void test_several(void)
         struct image result;
 
         halo_fill(&images[i], EDGE_CLAMP, images[i].halo, images[i].halo);
-        NEED(run_variant(&variant_smooth_reference, &images[i], &run, 0, &result, &error) ==
-             STATUS_OK);
+        NEED(run_variant(&variant_smooth_reference, &images[i], &request, NULL, 0, &result,
+                         &error) == STATUS_OK);
         NEED(image_writer_put(&writer, &result, &error) == STATUS_OK);
         image_free(&result);
         image_free(&images[i]);
@@ -169,14 +168,13 @@ static void test_first_fault(void)
 
     for (int i = 0; i < 4 * 40; i++) {
         const bool plain = i % 2 != 0, wrap = i % 4 / 2 != 0;
-        const struct bands bands = {
-            .dispatcher = smooths.fast,
-            .operations = band_operations(OP_SMOOTH, &weights, wrap ? EDGE_WRAP : EDGE_CLAMP),
-            .threads = 3,
-            .rows = 2};
+        const struct bands bands = {.dispatcher = smooths.fast,
+                                    .operations = band_operations(OP_SMOOTH, &weights),
+                                    .threads = 3,
+                                    .rows = 2};
         char wanted[80];
 
-        band_filter(&filter, &weights, 4, 4, bands.operations.edge);
+        band_filter(&filter, &weights, 4, 4, wrap ? EDGE_WRAP : EDGE_CLAMP);
         write_bad(in, plain, i / 4);
         snprintf(wanted, sizeof wanted, "column 3 of 4, row %d of 40 is 10, above", i / 4 + 1);
         CHECK(band_run(&bands, in, out, FORMAT_PGM, kinds[plain].order, &error) == STATUS_INPUT,
@@ -190,7 +188,7 @@ static void test_failures(void)
 {
     static struct filter_weights weights;
     const struct bands bands = {.dispatcher = smooths.fast,
-                                .operations = band_operations(OP_SMOOTH, &weights, EDGE_CLAMP),
+                                .operations = band_operations(OP_SMOOTH, &weights),
                                 .threads = 2,
                                 .rows = 8};
     const char *in = scratch_path("in"), *out = scratch_path("out");
@@ -257,7 +255,7 @@ static void test_estimate(void)
 {
     static struct filter_weights weights;
     struct bands bands = {.dispatcher = smooths.fast,
-                          .operations = band_operations(OP_SMOOTH, &weights, EDGE_CLAMP),
+                          .operations = band_operations(OP_SMOOTH, &weights),
                           .threads = 1,
                           .rows = 20};
     const struct shape whole = {100, 1000, 1, 65535}, band = {100, 20, 1, 65535};
@@ -291,7 +289,7 @@ static void test_limit(void)
 {
     static struct filter_weights weights;
     struct bands bands = {.dispatcher = smooths.fast,
-                          .operations = band_operations(OP_SMOOTH, &weights, EDGE_CLAMP)};
+                          .operations = band_operations(OP_SMOOTH, &weights)};
     struct filter filter;
     struct band_plan plan, last = {0};
     int64_t most;

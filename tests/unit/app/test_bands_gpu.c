@@ -38,7 +38,7 @@ static enum status run_bands(struct dispatcher *dispatcher, int threads, int64_t
 {
     const enum op op = dispatcher_variant(dispatcher, 0)->op;
     const struct bands bands = {.dispatcher = dispatcher,
-                                .operations = band_operations(op, &weights, filter.edge),
+                                .operations = band_operations(op, &weights),
                                 .threads = threads,
                                 .rows = rows};
 
@@ -239,12 +239,12 @@ static void test_refusal(void)
     static const struct shape shape = {66, 31, 1, 255};
     struct dispatcher *dispatcher = band_dispatcher(OP_SMOOTH, "naive", 2, DEVICE_NOT_GIVEN);
     struct bands bands = {.dispatcher = dispatcher,
-                          .operations = band_operations(OP_SMOOTH, &weights, EDGE_CLAMP),
+                          .operations = band_operations(OP_SMOOTH, &weights),
                           .threads = 2,
                           .rows = 4};
     struct error error;
 
-    bands.operations.block = 1000;
+    bands.operations.request.block = 1000;
     band_filter(&filter, &weights, 0, 0, EDGE_CLAMP);
     make_files(OP_SMOOTH, &shape);
     CHECK(band_run(&bands, scratch_path("in"), scratch_path("out"), FORMAT_PAM, ROWS_IN_ANY_ORDER,

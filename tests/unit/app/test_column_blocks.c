@@ -92,7 +92,7 @@ static void check_widths(const struct shape *shape, const char *in, const char *
 
 static void check_shape(const struct shape *shape, enum format format, int png_level)
 {
-    const struct run_options run = {.threads = 1};
+    const struct request request = {.threads = 1};
     const char *in = scratch_path("in"), *wanted = scratch_path("wanted");
     struct image image = scratch_image(shape->width, shape->height, shape->channels, shape->maxval,
                                        0, (unsigned)shape->width);
@@ -100,7 +100,8 @@ static void check_shape(const struct shape *shape, enum format format, int png_l
     struct error error;
 
     write_image(in, FORMAT_PAM, 1, &image);
-    NEED(run_variant(&variant_transpose_reference, &image, &run, 0, &turned, &error) == STATUS_OK);
+    NEED(run_variant(&variant_transpose_reference, &image, &request, NULL, 0, &turned, &error) ==
+         STATUS_OK);
     write_image(wanted, format, png_level, &turned);
     check_widths(shape, in, wanted, format, png_level);
     image_free(&image);
@@ -123,12 +124,13 @@ static void test_lead(void)
 {
     const char *in = scratch_path("in"), *wanted = scratch_path("wanted"),
                *out = scratch_path("out");
-    const struct run_options run = {.threads = 1};
+    const struct request request = {.threads = 1};
     struct image image = scratch_image(150, 3000, 1, 255, 0, 5), turned;
     struct error error;
 
     write_image(in, FORMAT_PAM, 1, &image);
-    NEED(run_variant(&variant_transpose_reference, &image, &run, 0, &turned, &error) == STATUS_OK);
+    NEED(run_variant(&variant_transpose_reference, &image, &request, NULL, 0, &turned, &error) ==
+         STATUS_OK);
     for (int level = 1; level <= 4; level += 3) {
         const struct column_blocks blocks = {
             .variant = &variant_transpose_cpu, .threads = 3, .max_bytes = 1 << 30, .columns = 50};
@@ -146,13 +148,14 @@ static void test_memory(void)
 {
     const char *in = scratch_path("in"), *wanted = scratch_path("wanted"),
                *out = scratch_path("out");
-    const struct run_options run = {.threads = 1};
+    const struct request request = {.threads = 1};
     struct image image = scratch_image(900, 700, 1, 255, 0, 9), turned;
     int64_t last = INT64_MAX;
     struct error error;
 
     write_image(in, FORMAT_PAM, 1, &image);
-    NEED(run_variant(&variant_transpose_reference, &image, &run, 0, &turned, &error) == STATUS_OK);
+    NEED(run_variant(&variant_transpose_reference, &image, &request, NULL, 0, &turned, &error) ==
+         STATUS_OK);
     write_image(wanted, FORMAT_PGM, 1, &turned);
     for (int64_t limit = 8 << 20; limit > 1000; limit /= 4) {
         const struct column_blocks blocks = {

@@ -147,8 +147,8 @@ static void fill(const struct image *image)
 }
 
 /* Compares the variant's result with the reference's. */
-static void check_options(const struct variant *variant, const struct shape *shape, int64_t halo,
-                          struct run_options options)
+static void check_request(const struct variant *variant, const struct shape *shape, int64_t halo,
+                          struct request request, struct gpu *gpu)
 {
     const struct filter filter = {.x = {.halo = halo}, .y = {.halo = halo}, .edge = EDGE_MIRROR};
     struct filter_weights weights;
@@ -156,15 +156,15 @@ static void check_options(const struct variant *variant, const struct shape *sha
     struct error error;
     enum status status;
 
-    options.filter = &weights;
-    options.threads = 1;
+    request.filter = &weights;
+    request.threads = 1;
     NEED(filter_weights_make(&filter, &weights, &error) == STATUS_OK);
     NEED(image_alloc(&src, shape, halo, &error) == STATUS_OK);
     fill(&src);
     halo_fill(&src, filter.edge, src.halo, src.halo);
-    NEED(run_variant(registry_reference(variant->op), &src, &options, 0, &wanted, &error) ==
+    NEED(run_variant(registry_reference(variant->op), &src, &request, NULL, 0, &wanted, &error) ==
          STATUS_OK);
-    status = run_variant(variant, &src, &options, 0, &got, &error);
+    status = run_variant(variant, &src, &request, gpu, 0, &got, &error);
     if (status == STATUS_OK || !strchr(variant->name, ':')) /* an engine may refuse */
         CHECK(status == STATUS_OK, "%s", error.text);
     CHECK(status != STATUS_OK || compare_views(&wanted.view, &got.view).samples == 0,
@@ -178,7 +178,7 @@ static void check_options(const struct variant *variant, const struct shape *sha
 static void check_image(struct gpu *gpu, const struct variant *variant, const struct shape *shape,
                         int64_t halo, int block)
 {
-    check_options(variant, shape, halo, (struct run_options){.block = block, .gpu = gpu});
+    check_request(variant, shape, halo, (struct request){.block = block}, gpu);
 }
 
 /* Rows at any alignment: without src_phase they do not lie where an engine prefers them. */
@@ -236,8 +236,8 @@ static void check_pieces(void)
     struct error error;
 
     NEED(gpu_open(0, &gpu, &error) == STATUS_OK);
-    check_options(registry_find("smooth_fused")->variant, &(struct shape){2050, 1030, 2, 255}, 1,
-                  (struct run_options){.weighted = true, .gpu = gpu});
+    check_request(registry_find("smooth_fused")->variant, &(struct shape){2050, 1030, 2, 255}, 1,
+                  (struct request){.weighted = true}, gpu);
     gpu_close(gpu);
 }
 

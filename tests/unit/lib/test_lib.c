@@ -48,12 +48,13 @@ static void check_variant(const struct variant *variant, struct gpu *gpu)
     const struct filter filter = {.x = {.halo = known->halo}, .y = {.halo = known->halo}};
     struct image src = image_of(known->src, known->halo), dst;
     struct filter_weights weights;
-    const struct run_options options = {.filter = &weights, .threads = 2, .gpu = gpu};
+    const struct request request = {.filter = &weights, .threads = 2};
     struct error error;
 
     NEED(filter_weights_make(&filter, &weights, &error) == STATUS_OK);
     strcpy(src.tuple_type, "KIND");
-    CHECK(run_variant(variant, &src, &options, 0, &dst, &error) == STATUS_OK, "%s", error.text);
+    CHECK(run_variant(variant, &src, &request, gpu, 0, &dst, &error) == STATUS_OK, "%s",
+          error.text);
     CHECK(strcmp(dst.tuple_type, "KIND") == 0, "%s: the image's kind", variant->name);
     for (int64_t y = 0; y < HEIGHT; y++)
         CHECK(memcmp(image_row(&dst, y), known->dst[y], WIDTH) == 0, "%s %s, row %d",

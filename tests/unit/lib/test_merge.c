@@ -21,8 +21,8 @@ static struct step make_step(void)
                                  .halo_y = 2,
                                  .weights_x = weights[0],
                                  .weights_y = weights[0],
-                                 .weighted = true},
-                         .border = {.edge = EDGE_MIRROR}};
+                                 .weighted = true,
+                                 .edge = EDGE_MIRROR}};
 }
 
 static int count_with(struct step third)
@@ -45,7 +45,7 @@ static void check_counts(void)
     one[3].job.weights_x = weights[1];
     one[4].job.weights_y = weights[1];
     one[5].job.weighted = false;
-    one[6].border.edge = EDGE_CLAMP;
+    one[6].job.edge = EDGE_CLAMP;
     CHECK(count_with(make_step()) == 4, "all are alike");
     for (int i = 0; i < 8; i++)
         CHECK(count_with(one[i]) == 2, "difference %d: %d", i, count_with(one[i]));

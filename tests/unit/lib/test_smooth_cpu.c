@@ -18,13 +18,13 @@ static struct image smooth(const struct variant *variant, const struct image *sr
                            const struct filter *filter)
 {
     struct filter_weights weights;
-    const struct run_options options = {
+    const struct request request = {
         .filter = &weights, .weighted = src->view.channels > 1, .threads = 1, .isa = isa};
     struct image dst;
     struct error error;
 
     NEED(filter_weights_make(filter, &weights, &error) == STATUS_OK);
-    NEED(run_variant(variant, src, &options, 0, &dst, &error) == STATUS_OK);
+    NEED(run_variant(variant, src, &request, NULL, 0, &dst, &error) == STATUS_OK);
     return dst;
 }
 

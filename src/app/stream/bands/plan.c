@@ -35,7 +35,8 @@ static int64_t rows_to_keep(const struct band_request *request, int64_t rows)
     const struct operations *operations = &request->bands->operations;
     const int64_t height = request->header->view.height;
 
-    if (chain_turns(operations) || operations->edge == EDGE_WRAP || request->order == ROWS_AT_ONCE)
+    if (chain_turns(operations) || chain_edge(operations) == EDGE_WRAP ||
+        request->order == ROWS_AT_ONCE)
         return height;
     return min(rows + request->writes.context_rows + 2 * chain_reach(operations), height);
 }

@@ -39,7 +39,7 @@ enum status worker_read_band(struct worker *worker, struct error *error)
         status = place_image(&worker->dst, &worker->own_dst, &to, 0, gpu, 1, error);
     lap(&worker->mark, &worker->times.ops[0].compute);
     if (status == STATUS_OK)
-        status = band_rows_fetch(work->rows, operations->edge, job->halo_y, worker->from,
+        status = band_rows_fetch(work->rows, chain_edge(operations), job->halo_y, worker->from,
                                  job->src.height, &worker->src, error);
     lap(&worker->mark, &worker->times.read);
     return status;
@@ -76,8 +76,8 @@ enum status worker_finish_band(struct worker *worker, struct error *error)
     enum status status;
 
     if (job->halo > 0)
-        halo_fill_ends(&worker->src, work->bands->operations.edge, job->halo_x, -job->halo_y,
-                       job->src.height + job->halo_y);
+        halo_fill_ends(&worker->src, chain_edge(&work->bands->operations), job->halo_x,
+                       -job->halo_y, job->src.height + job->halo_y);
     lap(&worker->mark, &worker->times.halo);
     status = compute(worker, error);
     if (status != STATUS_OK)

@@ -45,7 +45,9 @@ static enum status fill(const struct work *work, struct worker *worker, int64_t 
     const struct part *part = work->empty;
     const int64_t done = index * work->plan->chunk_rows;
     const int64_t count = min(work->plan->chunk_rows, part->height - done);
-    struct job job = {.maxval = work->shape.maxval, .threads = 1, .isa = work->blocks->isa};
+    const struct request request = {.threads = 1, .isa = work->blocks->isa};
+    struct view turned = part->rows.view;
+    struct job job;
     enum status status;
 
     worker->chunk.view.width = part->first + part->count - part->top;
@@ -55,11 +57,10 @@ static enum status fill(const struct work *work, struct worker *worker, int64_t 
     lap(&worker->mark, &worker->times.read);
     if (status != STATUS_OK)
         return status;
-    job.src = worker->chunk.view;
-    job.dst = part->rows.view;
-    job.dst.origin = (char *)job.dst.origin + done * pixel_bytes(&work->shape);
-    job.dst.width = count;
-    job.dst.height = job.src.width;
+    turned.origin = (char *)turned.origin + done * pixel_bytes(&work->shape);
+    turned.width = count;
+    turned.height = worker->chunk.view.width;
+    job = request_job(&request, OP_TRANSPOSE, work->shape.maxval, worker->chunk.view, turned);
     status = run_job(work->blocks->variant, &job, NULL, error);
     lap(&worker->mark, &worker->times.ops[0].compute);
     return status;

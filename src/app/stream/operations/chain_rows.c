@@ -9,23 +9,23 @@ struct range {
     int64_t first, last, height;
 };
 
-static const struct filter_weights *weights_at(const struct operations *operations, int i)
+/* Operation i's filter, or NULL. */
+static const struct filter_weights *filter_at(const struct operations *operations, int i)
 {
-    return i < operations->count && operations->ops[i] == OP_SMOOTH ? operations->weights : NULL;
-}
-
-int64_t chain_halo_y(const struct operations *operations, int i)
-{
-    const struct filter_weights *weights = weights_at(operations, i);
-
-    return weights ? weights->halo_y : 0;
+    return i < operations->count && operations->ops[i] == OP_SMOOTH ? operations->request.filter
+                                                                    : NULL;
 }
 
 int64_t chain_halo(const struct operations *operations, int i)
 {
-    const struct filter_weights *weights = weights_at(operations, i);
+    const struct filter_weights *filter = filter_at(operations, i);
 
-    return weights ? max(weights->halo_x, weights->halo_y) : 0;
+    return filter ? filter_weights_halo(filter) : 0;
+}
+
+enum edge chain_edge(const struct operations *operations)
+{
+    return operations->request.filter ? operations->request.filter->edge : EDGE_CLAMP;
 }
 
 int64_t chain_reach(const struct operations *operations)
@@ -33,7 +33,7 @@ int64_t chain_reach(const struct operations *operations)
     int64_t rows = 0;
 
     for (int i = 0; i < operations->count; i++)
-        rows += chain_halo_y(operations, i);
+        rows += filter_at(operations, i) ? operations->request.filter->halo_y : 0;
     return rows;
 }
 
@@ -60,10 +60,10 @@ bool chain_turns(const struct operations *operations)
  * as its own are, unless all of them are there. */
 static struct range reach_of(const struct operations *operations, struct range rows)
 {
-    const int64_t halo = operations->weights->halo_y;
+    const int64_t halo = operations->request.filter->halo_y;
     const bool all = rows.first == 0 && rows.last == rows.height;
 
-    if (operations->edge == EDGE_WRAP && !all)
+    if (chain_edge(operations) == EDGE_WRAP && !all)
         return (struct range){rows.first - halo, rows.last + halo, rows.height};
     return (struct range){max(rows.first - halo, 0), min(rows.last + halo, rows.height),
                           rows.height};
@@ -81,7 +81,7 @@ static struct range make_source(const struct operations *operations, int i, stru
     case OP_SMOOTH:
         plane = reach_of(operations, rows);
         step->above = rows.first - plane.first;
-        step->border = (struct border){.edge = operations->edge,
+        step->border = (struct border){.edge = chain_edge(operations),
                                        .beside = job->halo_x,
                                        .above = job->halo_y - step->above,
                                        .below = job->halo_y - (plane.last - rows.last),
@@ -103,21 +103,14 @@ static struct range make_source(const struct operations *operations, int i, stru
 static struct job make_job(const struct operations *operations, int i, const struct shape *from,
                            const struct shape *to)
 {
+    const enum op op = (enum op)operations->ops[i];
     struct image src, dst;
-    struct job job = {
-        .maxval = from->maxval,
-        .weighted = operations->weighted && operations->ops[i] == OP_SMOOTH,
-        .skip_nan = operations->skip_nan && operations->ops[i] == OP_SMOOTH,
-        .block = operations->block,
-        .isa = operations->isa,
-    };
+    struct job job;
 
     image_describe(&src, from);
     image_describe(&dst, to);
-    job.src = src.view;
-    job.dst = dst.view;
-    job_set_filter(&job, weights_at(operations, i));
-    job.threads = run_threads((enum op)operations->ops[i], &job, 1, operations->threads);
+    job = request_job(&operations->request, op, from->maxval, src.view, dst.view);
+    job.threads = run_threads(op, &job, 1, job.threads);
     return job;
 }
 

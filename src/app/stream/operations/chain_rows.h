@@ -6,25 +6,22 @@
 #define SMOOTHIMG_CHAIN_ROWS_H
 
 #include "src/app/dispatch/dispatcher.h"
+#include "src/lib/filter/request.h"
 
 /* Operations, and how they are done to an image. */
 struct operations {
     const int *ops; /* enum op */
     int count;
-    const struct filter_weights *weights; /* of smooth; NULL: there is none */
-    const struct combine *combines;       /* of each operation; or NULL */
-    int32_t kept_channels;                /* the last ones, which are alpha, and a mask's */
-    enum edge edge;
-    bool weighted; /* smooth: alpha weighs the colours, see struct job */
-    bool skip_nan; /* smooth, of floats: likewise */
-    int threads, block;
-    const struct isa *isa;
+    struct request request;
+    const struct combine *combines; /* of each operation; or NULL */
+    int32_t kept_channels;          /* the last ones, which are alpha, and a mask's */
 };
 
-/* The border of operation i's source, in pixels, and the rows of it that the filter reaches; 0
- * after the last operation. */
+/* The border of operation i's source, in pixels; 0 after the last operation. */
 int64_t chain_halo(const struct operations *operations, int i);
-int64_t chain_halo_y(const struct operations *operations, int i);
+
+/* The edge rule of smooth. */
+enum edge chain_edge(const struct operations *operations);
 
 /* How many rows above and below some rows of the result all operations need. */
 int64_t chain_reach(const struct operations *operations);

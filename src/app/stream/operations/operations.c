@@ -17,23 +17,21 @@ struct operations operations_of(const struct stream_context *context, const stru
     return (struct operations){
         .ops = work->ops,
         .count = work->op_count,
-        .weights = context->weights,
+        .request = {.filter = context->weights,
+                    .weighted = header->mask ||
+                                (work->filter.alpha == ALPHA_WEIGHTED && image_has_alpha(header)),
+                    .threads = threads,
+                    .block = work->block,
+                    .isa = work->isa},
         .combines = work->combines,
         .kept_channels = image_has_alpha(&file) + (header->mask != NULL),
-        .edge = work->filter.edge,
-        .weighted =
-            header->mask || (work->filter.alpha == ALPHA_WEIGHTED && image_has_alpha(header)),
-        .skip_nan = work->filter.nan == NAN_SKIP && header->maxval == FLOAT_SAMPLES,
-        .threads = threads,
-        .block = work->block,
-        .isa = work->isa,
     };
 }
 
 static enum status check_floats(const struct operations *operations, int i, const char *name,
                                 struct error *error)
 {
-    if (operations->ops[i] == OP_SMOOTH && operations->weighted)
+    if (operations->ops[i] == OP_SMOOTH && operations->request.weighted)
         return fail(error, STATUS_UNSUPPORTED,
                     "%s: floats with alpha are not weighted by it; use --alpha separate", name);
     if (combine_at(operations->combines, i))
@@ -88,6 +86,14 @@ bool operations_only_move(const struct stream_context *context)
     return only;
 }
 
+/* Fills the border that a smooth needs. */
+static void fill_border(const struct operations *operations, struct image *image)
+{
+    const struct filter_weights *filter = operations->request.filter;
+
+    halo_fill(image, filter->edge, filter->halo_x, filter->halo_y);
+}
+
 /* Of operation i on *image, whose smooth is *result. */
 static void combine_result(const struct operations *operations, int i, const struct image *image,
                            struct image *result)
@@ -106,17 +112,12 @@ static enum status run_references(const struct operations *operations, struct im
 
     for (int i = 0; i < operations->count && status == STATUS_OK; i++) {
         const enum op op = (enum op)operations->ops[i];
-        const struct run_options run = {.filter = op == OP_SMOOTH ? operations->weights : NULL,
-                                        .weighted = op == OP_SMOOTH && operations->weighted,
-                                        .skip_nan = op == OP_SMOOTH && operations->skip_nan,
-                                        .threads = 1,
-                                        .isa = operations->isa};
         struct image result;
 
-        if (i > 0 && run.filter)
-            halo_fill(image, operations->edge, run.filter->halo_x, run.filter->halo_y);
-        status = run_variant(registry_reference(op), image, &run, chain_halo(operations, i + 1),
-                             &result, error);
+        if (i > 0 && op == OP_SMOOTH)
+            fill_border(operations, image);
+        status = run_variant(registry_reference(op), image, &operations->request, NULL,
+                             chain_halo(operations, i + 1), &result, error);
         if (status == STATUS_OK) {
             combine_result(operations, i, image, &result);
             image_free(image);
@@ -171,18 +172,6 @@ static enum status make_chain(const struct operations *operations, const struct 
     return STATUS_OK;
 }
 
-/* Fills the border that the first operation needs. */
-static void fill_border(const struct operations *operations, struct image *image,
-                        struct report *report)
-{
-    double mark = clock_seconds();
-
-    if (operations->ops[0] != OP_SMOOTH)
-        return;
-    halo_fill(image, operations->edge, operations->weights->halo_x, operations->weights->halo_y);
-    lap(&mark, &report->times.halo);
-}
-
 /* Replaces *image by *result, and frees it. */
 static void replace(struct image *image, struct image *result)
 {
@@ -199,10 +188,12 @@ enum status operations_run(const struct stream_context *context, int threads, st
     struct chain chain;
     struct image result;
     enum status status;
-    double start;
+    double start = clock_seconds();
 
-    fill_border(&operations, image, report);
-    start = clock_seconds();
+    if (operations.ops[0] == OP_SMOOTH) {
+        fill_border(&operations, image);
+        lap(&start, &report->times.halo);
+    }
     status = make_chain(&operations, image, &chain, &result, error);
     if (status != STATUS_OK)
         return status;

@@ -12,8 +12,8 @@
 #include <vector>
 
 extern "C" {
-#include "src/lib/filter/gauss.h"
 #include "src/lib/filter/registry.h"
+#include "src/lib/filter/request.h"
 }
 
 namespace tracer
@@ -81,15 +81,11 @@ static void count_variant(const request &request, const struct variant &variant)
     const int64_t halo = variant.op == OP_SMOOTH ? request.halo : 0;
     const int64_t width = request.width, height = request.height;
     const row row = row_of(request, variant);
-    struct job job = {};
+    const struct ::request asked = {weights_for(halo), false, 1, request.block, nullptr};
+    struct job job = request_job(&asked, variant.op, 255, new_view(request, width, height, halo, 0),
+                                 new_view(request, turned ? height : width, turned ? width : height,
+                                          request.packed ? halo : 0, 0));
 
-    job.src = new_view(request, width, height, halo, 0);
-    job.dst = new_view(request, turned ? height : width, turned ? width : height,
-                       request.packed ? halo : 0, 0);
-    job.maxval = 255;
-    job_set_filter(&job, weights_for(halo));
-    job.threads = 1;
-    job.block = request.block;
     if (!request.packed)
         job.src = new_view(request, width, height, halo, src_phase_of(&variant, &job));
     if (variant.refuses != nullptr && variant.refuses(&job) != nullptr) {

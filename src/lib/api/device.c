@@ -76,7 +76,7 @@ static enum status launch(const struct call *call, struct job *job, void *scratc
 
     job->scratch = scratch;
     job->stream = stream;
-    return status == STATUS_OK ? run_equipped(variant, job, error) : status;
+    return status == STATUS_OK ? run_outcome(variant, run_stack(variant, job), error) : status;
 }
 
 static enum status check_copy(const char *failure, struct error *error)

@@ -106,7 +106,7 @@ static enum status smooth_band(void *context, int thread, int64_t piece, struct 
         job.src = band.view;
     }
     job.scratch = (char *)memory->data + band_bytes;
-    return run_equipped(job.engine, &job, error);
+    return run_outcome(job.engine, run_stack(job.engine, &job), error);
 }
 
 /* The bands of all images, by one plan. */

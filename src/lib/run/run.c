@@ -34,48 +34,46 @@ struct shape run_result_shape(enum op op, const struct shape *src)
     return shape;
 }
 
-enum status run_equipped(const struct variant *variant, const struct job *job, struct error *error)
+enum status run_outcome(const struct variant *variant, const char *failure, struct error *error)
 {
-    const char *failure = run_stack(variant, job);
-
     return failure ? fail(error, STATUS_DEVICE, "%s %s: %s", op_word(variant->op), variant->name,
                           failure)
                    : STATUS_OK;
 }
 
-static enum status run_with_scratch(const struct variant *variant, const struct job *job,
+static enum status allocate_scratch(const struct variant *variant, struct job *job,
                                     struct error *error)
 {
     const size_t bytes = scratch_bytes_of(variant, job);
-    struct job equipped = *job;
-    enum status status;
 
-    if (bytes > 0) {
-        equipped.scratch = aligned_alloc(64, (bytes + 63) / 64 * 64);
-        if (!equipped.scratch)
-            return fail(error, STATUS_NO_MEMORY, "no memory: %s %s needs %zu bytes to work in",
-                        op_word(variant->op), variant->name, bytes);
-    }
-    status = run_equipped(variant, &equipped, error);
-    free(equipped.scratch);
-    return status;
+    if (bytes == 0)
+        return STATUS_OK;
+    job->scratch = aligned_alloc(64, (bytes + 63) / 64 * 64);
+    return job->scratch
+               ? STATUS_OK
+               : fail(error, STATUS_NO_MEMORY, "no memory: %s %s needs %zu bytes to work in",
+                      op_word(variant->op), variant->name, bytes);
 }
 
 enum status run_noting(const struct variant *variant, const struct job *job,
                        const struct variant **engine, struct error *error)
 {
     struct engine_plan plan;
-    struct job planned = *job;
+    struct job run = *job;
+    enum status status = STATUS_OK;
 
     if (!job->engine) {
-        const enum status status = engine_plan_make(variant, job, &plan, error);
-
-        if (status != STATUS_OK)
-            return status;
-        planned = engine_plan_job(&plan, job);
+        status = engine_plan_make(variant, job, &plan, error);
+        if (status == STATUS_OK)
+            run = engine_plan_job(&plan, job);
     }
-    *engine = planned.engine;
-    return run_with_scratch(variant, &planned, error);
+    if (status == STATUS_OK)
+        status = allocate_scratch(variant, &run, error);
+    if (status == STATUS_OK)
+        status = run_outcome(variant, run_stack(variant, &run), error);
+    free(run.scratch);
+    *engine = run.engine;
+    return status;
 }
 
 enum status run_job(const struct variant *variant, const struct job *job, struct gpu *gpu,

@@ -15,9 +15,8 @@ int run_threads(enum op op, const struct job *job, int64_t count, int threads);
 /* The shape of the operation's result. */
 struct shape run_result_shape(enum op op, const struct shape *src);
 
-/* Runs a variant that does not refuse the job, on all of the job's images; the caller has set the
- * scratch. On the GPU it enqueues. STATUS_DEVICE if it fails. */
-enum status run_equipped(const struct variant *variant, const struct job *job, struct error *error);
+/* What run_stack() returned, as a status: STATUS_DEVICE for a failure in words. */
+enum status run_outcome(const struct variant *variant, const char *failure, struct error *error);
 
 /* Runs a variant of the CPU, by the job's plan or by one of its own. *engine: what computed it, one
  * of the variant's engines or the variant. Fails as run_job does. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Computes a piece: all its operations together on a GPU, or one after the other. */
 #include "src/app/dispatch/dispatcher_state.h"
+
+#include "kernels/common/engine.h"
 #include "src/lib/base/clock.h"
 #include "src/lib/filter/registry.h"
 #include "src/lib/run/run.h"
@@ -47,26 +49,17 @@ static enum status run_on(struct gpu *gpu, struct step *step, struct error *erro
     return STATUS_OK;
 }
 
+/* On the executor's GPU or, if it fails, on others. */
 static enum status run_on_gpu(struct dispatcher *dispatcher, struct executor *executor,
                               struct step *step, struct error *error)
 {
     enum status status;
 
-    do {
-        status = run_on(executor->session->gpu, step, error);
-    } while (status != STATUS_OK && executor_move_on(dispatcher, executor, status));
-    return status;
-}
-
-/* Computes operation i alone. */
-static enum status run_step(struct dispatcher *dispatcher, struct executor *executor, int i,
-                            struct step *step, struct error *error)
-{
     step->times = (struct gpu_times){0};
-    step->variant = dispatcher->variants[i];
-    return step->variant->backend == ON_GPU
-               ? run_on_gpu(dispatcher, executor, step, error)
-               : run_noting(step->variant, &step->job, &step->engine, error);
+    while ((status = run_on(executor->gpu, step, error)) != STATUS_OK &&
+           executor_move_on(dispatcher, executor, status))
+        step->job = unplanned(&step->job);
+    return status;
 }
 
 /* The result of operation i in the host's memory, with room for the border that the next needs: the
@@ -104,12 +97,14 @@ static enum status run_apart(struct dispatcher *dispatcher, struct executor *exe
 
     for (int i = 0; i < chain->count && status == STATUS_OK; i++) {
         const double start = clock_seconds();
+        struct step *step = &chain->steps[i];
 
         status = make_result(chain, i, &result, error);
         if (status == STATUS_OK)
-            status = run_step(dispatcher, executor, i, &chain->steps[i], error);
+            status = executor->gpu ? run_on_gpu(dispatcher, executor, step, error)
+                                   : run_noting(step->variant, &step->job, &step->engine, error);
         if (status == STATUS_OK)
-            combine_job(combine_at(chain->combines, i), chain->kept_channels, &chain->steps[i].job);
+            combine_job(combine_at(chain->combines, i), chain->kept_channels, &step->job);
         chain->seconds[i] = clock_seconds() - start;
         image_free(&source);
         if (i == 0 && chain->source)
@@ -138,49 +133,68 @@ static void choose_layers(struct chain *chain)
     }
 }
 
-/* Does an operation need its source on the processor, after the smooth? */
-static bool combines(const struct chain *chain)
+/* May one upload and one download serve all operations on a GPU? Not if one needs its source on the
+ * processor, after the smooth. */
+static bool goes_together(const struct chain *chain)
 {
-    bool any = false;
+    bool together = chain->count > 1;
 
     for (int i = 0; i < chain->count; i++)
-        any = any || combine_at(chain->combines, i);
-    return any;
+        together = together && !combine_at(chain->combines, i);
+    return together;
 }
 
-/* Sets the variant of each operation. False: not all are a GPU's. */
-static bool set_gpu_variants(const struct dispatcher *dispatcher, struct chain *chain)
+static void choose_variants(const struct dispatcher *dispatcher, struct chain *chain)
 {
-    bool all = true;
-
     for (int i = 0; i < chain->count; i++) {
         chain->steps[i].variant = dispatcher->variants[i];
-        all = all && dispatcher->variants[i]->backend == ON_GPU;
+        chain->steps[i].job = unplanned(&chain->steps[i].job);
     }
-    if (all && strcmp(dispatcher->options->variant, "gpu") == 0)
-        choose_layers(chain);
-    return all;
 }
 
-/* All operations on the session's GPU, with one upload and one download. */
-static enum status run_together(const struct executor *executor, struct chain *chain,
-                                struct error *error)
+/* What cannot be planned is planned when it runs, and fails then. */
+static void plan_on_gpu(const struct dispatcher *dispatcher, struct gpu *gpu, struct chain *chain,
+                        struct engine_plan *plans)
 {
-    const enum status status =
-        gpu_run_steps(executor->session->gpu, chain->steps, chain->count, error);
+    const int each = goes_together(chain) ? chain->count : 1;
+    struct error unused;
 
-    for (int i = 0; i < chain->count && status == STATUS_OK; i++)
-        chain->seconds[i] = gpu_seconds(&chain->steps[i].times);
+    if (each > 1 && strcmp(dispatcher->options->variant, "gpu") == 0)
+        choose_layers(chain);
+    for (int i = 0; i < chain->count; i += each)
+        gpu_plan_steps(gpu, &chain->steps[i], each, &plans[i], &unused);
+}
+
+enum status dispatcher_plan(const struct dispatcher *dispatcher, struct gpu *gpu,
+                            struct chain *chain, struct engine_plan *plans, struct error *error)
+{
+    enum status status = STATUS_OK;
+
+    choose_variants(dispatcher, chain);
+    if (gpu)
+        plan_on_gpu(dispatcher, gpu, chain, plans);
+    for (int i = 0; i < chain->count && !gpu && status == STATUS_OK; i++) {
+        struct step *step = &chain->steps[i];
+
+        status = engine_plan_make(step->variant, &step->job, &plans[i], error);
+        if (status == STATUS_OK)
+            step->job = engine_plan_job(&plans[i], &step->job);
+    }
     return status;
 }
 
 enum status dispatcher_run(struct dispatcher *dispatcher, struct executor *executor,
                            struct chain *chain, struct error *error)
 {
-    enum status status = STATUS_DEVICE;
+    enum status status;
 
-    if (chain->count > 1 && executor->session && !combines(chain) &&
-        set_gpu_variants(dispatcher, chain))
-        status = run_together(executor, chain, error);
-    return status == STATUS_DEVICE ? run_apart(dispatcher, executor, chain, error) : status;
+    if (!executor->gpu || !goes_together(chain))
+        return run_apart(dispatcher, executor, chain, error);
+    status = gpu_run_steps(executor->gpu, chain->steps, chain->count, error);
+    for (int i = 0; i < chain->count && status == STATUS_OK; i++)
+        chain->seconds[i] = gpu_seconds(&chain->steps[i].times);
+    if (status != STATUS_DEVICE)
+        return status;
+    choose_variants(dispatcher, chain);
+    return run_apart(dispatcher, executor, chain, error);
 }

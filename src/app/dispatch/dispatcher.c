@@ -63,11 +63,7 @@ const struct variant *dispatcher_variant(const struct dispatcher *dispatcher, in
 
 bool dispatcher_uses_gpu(const struct dispatcher *dispatcher)
 {
-    bool any = false;
-
-    for (int i = 0; i < dispatcher->options->op_count; i++)
-        any = any || dispatcher->variants[i]->backend == ON_GPU;
-    return any;
+    return dispatcher->variants[0]->backend == ON_GPU; /* as all of them: one word chose them */
 }
 
 int dispatcher_threads(const struct dispatcher *dispatcher, int threads, bool compresses)

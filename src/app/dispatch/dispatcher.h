@@ -7,6 +7,7 @@
 #define SMOOTHIMG_DISPATCHER_H
 
 #include "src/app/dispatch/dispatch_options.h"
+#include "src/lib/filter/engine_plan.h"
 #include "src/lib/gpu/gpu.h"
 #include "src/lib/image/image.h"
 
@@ -18,13 +19,14 @@ struct session;
 /* Who computes one piece. */
 struct executor {
     struct gpu *gpu; /* lent to the thread, with its gpu_host_memory; NULL: the thread computes */
+    int device;      /* of a GPU: its number */
     struct session *session; /* for the dispatcher */
 };
 
 /* What is done to a piece: all operations, each on the result of the one before. */
 struct chain {
     /* The views of the first src and the last dst are in the host's memory; of those between only
-     * the shapes count. dispatcher_run sets variants and times. */
+     * the shapes count. dispatcher_plan sets variants, dispatcher_run times. */
     struct step steps[MAX_OPS];
     int count;
     const struct combine *combines; /* of each operation; or NULL */
@@ -64,9 +66,16 @@ enum status dispatcher_take(struct dispatcher *dispatcher, struct executor *exec
                             struct error *error);
 void dispatcher_give(struct dispatcher *dispatcher, const struct executor *executor);
 
-/* Computes a piece: on a GPU with one upload and one download; where that fails, and on the
- * processor, one operation after the other, as run_job does. Times are all zero where no GPU did
- * it. A device without the memory for smooth or reverse gets it in halves. */
+/* Chooses the variants of the chain, and plans its operations: on an executor's GPU or, if it has
+ * none, the processor. plans: one for each, which has to outlive the chain; then it may get other
+ * addresses and fewer rows. Fails as engine_plan_make does; what cannot be planned on a GPU now is
+ * planned when it runs, and fails then. */
+enum status dispatcher_plan(const struct dispatcher *dispatcher, struct gpu *gpu,
+                            struct chain *chain, struct engine_plan *plans, struct error *error);
+
+/* Computes a piece of a planned chain: on a GPU with one upload and one download; where that fails,
+ * and on the processor, one operation after the other, as run_job does. Times are all zero where no
+ * GPU did it. A device without the memory for smooth or reverse gets it in halves. */
 enum status dispatcher_run(struct dispatcher *dispatcher, struct executor *executor,
                            struct chain *chain, struct error *error);
 

@@ -10,6 +10,7 @@ static enum status take_session(struct dispatcher *dispatcher, struct executor *
     if (status == STATUS_DEVICE)
         atomic_store(&dispatcher->lost, true);
     executor->gpu = executor->session ? executor->session->gpu : NULL;
+    executor->device = executor->session ? executor->session->device : 0;
     return status;
 }
 

@@ -181,8 +181,9 @@ static enum status place_plane(struct gpu *gpu, struct sequence *sequence, int i
                      i == 0 ? "the image" : "the result", &sequence->planes[i], error);
 }
 
-/* Plans the steps that are not planned yet. The device keeps the plans for gpu_rerun(). */
-static enum status plan_all(struct gpu *gpu, struct sequence *sequence, struct error *error)
+/* Plans the steps that are not planned yet. */
+static enum status plan_all(struct sequence *sequence, struct engine_plan *plans,
+                            struct error *error)
 {
     enum status status = STATUS_OK;
 
@@ -191,9 +192,9 @@ static enum status plan_all(struct gpu *gpu, struct sequence *sequence, struct e
 
         if (step->job.engine)
             continue;
-        status = engine_plan_make(step->variant, &step->job, &gpu->plans[i], error);
+        status = engine_plan_make(step->variant, &step->job, &plans[i], error);
         if (status == STATUS_OK)
-            step->job = engine_plan_job(&gpu->plans[i], &step->job);
+            step->job = engine_plan_job(&plans[i], &step->job);
     }
     return status;
 }
@@ -225,7 +226,7 @@ static enum status run(struct gpu *gpu, struct sequence *sequence, struct error 
     if (status == STATUS_OK)
         status = make_events(gpu, sequence->count, error);
     if (status == STATUS_OK)
-        status = plan_all(gpu, sequence, error);
+        status = plan_all(sequence, gpu->plans, error); /* which gpu_rerun uses again */
     if (status == STATUS_OK)
         status = place_all(gpu, sequence, error);
     if (status == STATUS_OK)
@@ -273,6 +274,23 @@ enum status gpu_run_steps(struct gpu *gpu, struct step *steps, int count, struct
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers && gpu->lacked_memory; i++) {
         cudaFree(buffers[i]->memory);
         *buffers[i] = (struct buffer){0};
+    }
+    return status;
+}
+
+enum status gpu_plan_steps(struct gpu *gpu, struct step *steps, int count,
+                           struct engine_plan *plans, struct error *error)
+{
+    struct sequence sequence = {0};
+    enum status status = gpu_bind(gpu, error);
+
+    merge_all(steps, count, &sequence);
+    if (status == STATUS_OK)
+        status = plan_all(&sequence, plans, error);
+    for (int i = 0; i < sequence.count && status == STATUS_OK; i++) {
+        steps->job.engine = sequence.steps[i].job.engine;
+        steps->job.state = sequence.steps[i].job.state;
+        steps += sequence.layers[i];
     }
     return status;
 }

@@ -62,6 +62,8 @@ static inline struct view step_source(const struct step *step, const struct view
 
 #define GPU_MAX_STEPS 32
 
+struct engine_plan; /* of src/lib/filter/engine_plan.h */
+
 /* One of the devices of --list-devices. */
 struct gpu_device {
     char name[256];
@@ -118,6 +120,12 @@ enum status gpu_run(struct gpu *gpu, const struct variant *variant, const struct
  * that are alike, one after the other, are one launch if their variant knows layers, and share its
  * time equally. */
 enum status gpu_run_steps(struct gpu *gpu, struct step *steps, int count, struct error *error);
+
+/* Plans such a run, and runs of the same steps with other addresses and fewer rows: sets what the
+ * steps' jobs have of their plans. plans: one for each step, which has to outlive the steps. A step
+ * without a plan is planned when it runs. */
+enum status gpu_plan_steps(struct gpu *gpu, struct step *steps, int count,
+                           struct engine_plan *plans, struct error *error);
 
 /* For measuring: repeats the last gpu_run's kernels `runs` times on the image that it uploaded,
  * without any copy. *seconds: of all runs together, by CUDA events. The job's weights must still be

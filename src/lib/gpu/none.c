@@ -77,6 +77,13 @@ enum status gpu_run_steps(struct gpu *gpu, struct step *steps, int count, struct
     return none(error);
 }
 
+enum status gpu_plan_steps(struct gpu *gpu, struct step *steps, int count,
+                           struct engine_plan *plans, struct error *error)
+{
+    (void)gpu, (void)steps, (void)count, (void)plans;
+    return none(error);
+}
+
 enum status gpu_rerun(struct gpu *gpu, int64_t runs, double *seconds, struct error *error)
 {
     (void)gpu, (void)runs, (void)seconds;

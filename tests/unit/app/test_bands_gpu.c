@@ -4,6 +4,7 @@
  * fails. Runs on the emulated device. */
 #include "tests/unit/app/band_files.h"
 #include "src/app/dispatch/dispatcher.h"
+#include "src/lib/filter/engine_plan.h"
 #include "src/lib/filter/registry.h"
 #include "src/lib/run/run.h"
 #include "tests/unit/scratch.h"
@@ -23,6 +24,20 @@ static const int64_t heights[] = {1, 2, 5, 0}; /* of a band */
 
 static struct filter_weights weights;
 static struct filter filter;
+
+/* Counts how often engines are chosen. */
+static int plans;
+
+enum status __real_engine_plan_make(const struct variant *variant, const struct job *job,
+                                    struct engine_plan *plan, struct error *error);
+enum status __wrap_engine_plan_make(const struct variant *variant, const struct job *job,
+                                    struct engine_plan *plan, struct error *error);
+enum status __wrap_engine_plan_make(const struct variant *variant, const struct job *job,
+                                    struct engine_plan *plan, struct error *error)
+{
+    __atomic_fetch_add(&plans, 1, __ATOMIC_RELAXED);
+    return __real_engine_plan_make(variant, job, plan, error);
+}
 
 static void set_number(const char *name, int number)
 {
@@ -114,15 +129,18 @@ static void test_results(void)
     }
 }
 
-/* Images of several sizes by the same sessions, which keep their memory and let it grow. */
+/* Images of several sizes by the same sessions, which keep their memory and let it grow. The
+ * session on the first device is lent meanwhile, so that the second has to do some work. */
 static void test_many(void)
 {
     struct dispatcher *dispatcher;
+    struct executor lent;
     struct error error;
     char devices[100];
 
     set_number("EMULATED_DEVICES", 2);
     dispatcher = band_dispatcher(OP_SMOOTH, "fused", 2, DEVICE_ALL);
+    NEED(dispatcher_take(dispatcher, &lent, &error) == STATUS_OK);
     band_filter(&filter, &weights, 3, 3, EDGE_MIRROR);
     for (size_t i = 0; i < 3 * sizeof shapes / sizeof *shapes; i++) {
         const struct shape *shape = &shapes[i * 5 % (sizeof shapes / sizeof *shapes)];
@@ -130,6 +148,8 @@ static void test_many(void)
         make_files(OP_SMOOTH, shape);
         CHECK(run_bands(dispatcher, 2, 4, &error) == STATUS_OK, "%s", error.text);
         CHECK(out_is_right(), "image %zu", i);
+        if (i == 3)
+            dispatcher_give(dispatcher, &lent);
     }
     dispatcher_name_gpu(dispatcher, devices, sizeof devices);
     CHECK(strcmp(devices, "0: Emulated device, 1: Emulated device") == 0, "a session on each: %s",
@@ -254,6 +274,21 @@ static void test_refusal(void)
     dispatcher_close(dispatcher);
 }
 
+/* A thread plans an image once, and not each of its bands. */
+static void test_plans(void)
+{
+    static const struct shape shape = {66, 310, 1, 255};
+    struct dispatcher *dispatcher = band_dispatcher(OP_SMOOTH, "shared", 2, 0);
+    struct error error;
+
+    band_filter(&filter, &weights, 4, 4, EDGE_WRAP);
+    make_files(OP_SMOOTH, &shape);
+    plans = 0;
+    CHECK(run_bands(dispatcher, 2, 5, &error) == STATUS_OK && out_is_right(), "%s", error.text);
+    CHECK(plans >= 1 && plans <= 2, "%d plans", plans);
+    dispatcher_close(dispatcher);
+}
+
 /* A GPU gets one thread for each of its sessions, and up to four times as many to compress PNG. */
 static void test_threads(void)
 {
@@ -281,6 +316,7 @@ int main(void)
     test_past_memory();
     test_failing();
     test_refusal();
+    test_plans();
     test_threads();
     return unit_result();
 }

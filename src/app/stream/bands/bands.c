@@ -1,131 +1,222 @@
 /* SPDX-License-Identifier: MIT */
-#include "src/app/stream/bands/worker.h"
+#include "src/app/stream/bands/bands.h"
 
-#include "src/lib/base/clock.h"
 #include "kernels/common/numbers.h"
-#include "kernels/common/parallel.h"
+#include "src/app/stream/bands/rows.h"
+#include "src/lib/base/clock.h"
+#include "src/lib/base/work_queue.h"
+#include "src/lib/image/halo.h"
 
-/* Chooses the rows of the next band. False if none is left, or after a failure. */
-static bool choose_band(struct worker *worker)
+#include <stdlib.h>
+
+/* One thread, and its band. Row y of the result is row y - first of dst; row y of the source is row
+ * y - from of src. */
+struct worker {
+    struct executor executor;
+    struct image src, dst;         /* in the GPU's host memory, or the same as: */
+    struct image own_src, own_dst; /* in the thread's memory; allocated when first needed */
+    int64_t band;                  /* the band is rows band..last-1 of the result */
+    int64_t first, last;           /* with the writer's context rows above it: first..last-1 */
+    struct chain chain;            /* to these rows */
+    int64_t from;                  /* the first row of its source */
+    struct engine_plan *plans;     /* of the chain on a GPU; else NULL */
+    int device;                    /* that they are for; -1: not made yet */
+    struct bands_times times;
+    double mark; /* of lap */
+};
+
+/* What the threads share. */
+struct work {
+    const struct bands *bands;
+    const struct band_plan *plan;
+    struct band_rows rows;
+    struct image_writer *writer;
+    struct shape shape;
+    struct chain chain;                /* to a band of the greatest height */
+    struct engine_plan plans[MAX_OPS]; /* of its operations on the processor */
+    struct worker *workers;            /* one for each thread */
+};
+
+/* Makes *image for a band: in the GPU's host memory (gpu_host_memory) if there is a GPU and it has
+ * that memory; else in the thread's own memory, *own, which is allocated once. */
+static enum status place_image(struct image *image, struct image *own, const struct shape *shape,
+                               int64_t halo, struct gpu *gpu, int which, struct error *error)
 {
-    struct work *work = worker->work;
-    bool chosen;
-
-    pthread_mutex_lock(&work->mutex);
-    chosen = work->status == STATUS_OK && work->next < work->shape.height;
-    worker->band = work->next;
-    worker->first = max(work->next - work->writer->context_rows, 0);
-    worker->last = min(work->next + work->plan->rows, work->shape.height);
-    if (chosen)
-        work->next = worker->last;
-    pthread_mutex_unlock(&work->mutex);
-    if (chosen)
-        worker->from = chain_take_rows(&work->bands->operations, work->shape.height, worker->first,
-                                       worker->last, &worker->chain);
-    return chosen;
-}
-
-/* Chooses who computes the next band (dispatcher_take), chooses the band, and reads it. False if
- * there is none, or on failure. */
-static bool take_band(struct worker *worker, enum status *status, struct error *error)
-{
-    struct work *work = worker->work;
-    bool taken = false;
-
-    band_rows_enter(work->rows);
-    lap(&worker->mark, &worker->times.read);
-    *status = dispatcher_take(work->bands->dispatcher, &worker->executor, error);
-    lap(&worker->mark, &worker->times.ops[0].compute);
-    if (*status == STATUS_OK && choose_band(worker)) {
-        *status = worker_read_band(worker, error);
-        taken = *status == STATUS_OK;
-    }
-    band_rows_leave(work->rows);
-    return taken;
-}
-
-/* Adds a thread's times, and its failure, to what the threads share. */
-static void note(struct worker *worker, enum status status, const struct error *error)
-{
-    struct work *work = worker->work;
-
-    pthread_mutex_lock(&work->mutex);
-    if (status != STATUS_OK && work->status == STATUS_OK) {
-        work->status = status;
-        work->error = *error;
-    }
-    bands_times_add(work->times, &worker->times, 1.0 / work->plan->threads);
-    pthread_mutex_unlock(&work->mutex);
-}
-
-/* Takes one band from the reader to the writer. False if there is none, or on failure. */
-static bool pass_band(struct worker *worker, enum status *status, struct error *error)
-{
-    const bool taken = take_band(worker, status, error);
-
-    if (taken)
-        *status = worker_finish_band(worker, error);
-    dispatcher_give(worker->work->bands->dispatcher, &worker->executor);
-    return taken && *status == STATUS_OK;
-}
-
-/* The work of one thread, as a parallel_work: takes bands as long as there are any. */
-static void do_bands(const void *context, int index, int64_t first, int64_t last)
-{
-    struct work *work = *(struct work *const *)context;
-    struct worker worker = {.work = work, .chain = work->chain, .mark = clock_seconds()};
-    enum status status = STATUS_OK;
-    struct error error;
-
-    (void)index, (void)first, (void)last;
-    while (pass_band(&worker, &status, &error))
-        continue;
-    note(&worker, status, &error);
-    image_free(&worker.own_src);
-    image_free(&worker.own_dst);
-}
-
-/* Makes the chain, and plans the operations of the processor, for bands of the greatest height. */
-static enum status plan_chain(struct work *work, struct error *error)
-{
-    const struct operations *operations = &work->bands->operations;
-    const int64_t height = work->shape.height;
-    struct chain *chain = &work->chain;
+    int64_t bytes;
+    void *memory;
     enum status status = STATUS_OK;
 
-    chain_make(operations, &work->shape, chain);
-    chain_take_rows(operations, height, 0,
-                    min(work->plan->rows + work->writer->context_rows, height), chain);
-    for (int i = 0; i < chain->count && status == STATUS_OK; i++) {
-        const struct variant *variant = dispatcher_variant(work->bands->dispatcher, i);
-        struct job *job = &chain->steps[i].job;
-
-        if (variant->backend == ON_GPU)
-            continue;
-        status = engine_plan_make(variant, job, &work->plans[i], error);
-        if (status == STATUS_OK)
-            *job = engine_plan_job(&work->plans[i], job);
+    if (gpu && image_measure(shape, halo, &bytes, error) == STATUS_OK &&
+        gpu_host_memory(gpu, which, bytes, &memory, error) == STATUS_OK) {
+        image_place(image, shape, halo, memory);
+        return STATUS_OK;
     }
+    if (!own->memory)
+        status = image_alloc(own, shape, halo, error);
+    *image = *own;
     return status;
 }
 
-static enum status run_threads(struct work *work, struct image_reader *reader,
-                               const struct image *header, struct error *error)
+/* Makes the images of a band, as high as the highest. */
+static enum status place_band(const struct work *work, struct worker *worker, struct error *error)
 {
-    const int threads = work->plan->threads;
-    struct band_rows rows;
-    enum status status = plan_chain(work, error);
+    const int64_t halo = worker->chain.steps[0].job.halo;
+    struct gpu *gpu = worker->executor.gpu;
+    struct shape from = work->shape, to = work->shape;
+    enum status status;
+
+    from.height = work->chain.steps[0].job.src.height;
+    to.height = work->chain.steps[work->chain.count - 1].job.dst.height;
+    status = place_image(&worker->src, &worker->own_src, &from, halo, gpu, 0, error);
+    if (status == STATUS_OK)
+        status = place_image(&worker->dst, &worker->own_dst, &to, 0, gpu, 1, error);
+    return status;
+}
+
+/* The view is the first rows of the image, as many as it has. */
+static void use_rows(struct view *view, const struct image *image)
+{
+    const int64_t height = view->height;
+
+    *view = image->view;
+    view->height = height;
+}
+
+/* Plans the chain for the executor's GPU, unless the thread's last band was computed there. */
+static void plan_on_gpu(const struct work *work, struct worker *worker)
+{
+    struct error unused;
+
+    if (worker->device == worker->executor.device)
+        return;
+    worker->device = worker->executor.device;
+    worker->chain = work->chain;
+    dispatcher_plan(work->bands->dispatcher, worker->executor.gpu, &worker->chain, worker->plans,
+                    &unused);
+}
+
+static void choose_rows(const struct work *work, struct worker *worker, int64_t band)
+{
+    worker->band = band * work->plan->rows;
+    worker->first = max(worker->band - work->writer->context_rows, 0);
+    worker->last = min(worker->band + work->plan->rows, work->shape.height);
+    worker->from = chain_take_rows(&work->bands->operations, work->shape.height, worker->first,
+                                   worker->last, &worker->chain);
+}
+
+/* Chooses who computes the band (dispatcher_take), and reads it. */
+static enum status read_band(struct work *work, struct worker *worker, int64_t band,
+                             struct error *error)
+{
+    const struct job *job = &worker->chain.steps[0].job;
+    enum status status;
+
+    worker->mark = clock_seconds();
+    band_rows_enter(&work->rows, band);
+    lap(&worker->mark, &worker->times.read);
+    status = dispatcher_take(work->bands->dispatcher, &worker->executor, error);
+    if (worker->executor.gpu)
+        plan_on_gpu(work, worker);
+    choose_rows(work, worker, band);
+    if (status == STATUS_OK)
+        status = place_band(work, worker, error);
+    lap(&worker->mark, &worker->times.ops[0].compute);
+    if (status == STATUS_OK)
+        status = band_rows_fetch(&work->rows, chain_edge(&work->bands->operations), job->halo_y,
+                                 worker->from, job->src.height, &worker->src, error);
+    band_rows_leave(&work->rows);
+    lap(&worker->mark, &worker->times.read);
+    return status;
+}
+
+static enum status compute_band(const struct work *work, struct worker *worker, struct error *error)
+{
+    struct chain *chain = &worker->chain;
+    const struct job *job = &chain->steps[0].job;
+    double seconds = 0;
+    enum status status;
+
+    use_rows(&chain->steps[0].job.src, &worker->src);
+    use_rows(&chain->steps[chain->count - 1].job.dst, &worker->dst);
+    halo_fill_ends(&worker->src, chain_edge(&work->bands->operations), job->halo_x, -job->halo_y,
+                   job->src.height + job->halo_y);
+    lap(&worker->mark, &worker->times.halo);
+    status = dispatcher_run(work->bands->dispatcher, &worker->executor, chain, error);
+    lap(&worker->mark, &seconds);
+    if (status == STATUS_OK)
+        bands_times_add_chain(&worker->times, chain, seconds);
+    return status;
+}
+
+/* Takes one band from the reader to the writer, as a work_piece. */
+static enum status do_band(void *context, int thread, int64_t band, struct error *error)
+{
+    struct work *work = context;
+    struct worker *worker = &work->workers[thread];
+    enum status status = read_band(work, worker, band, error);
 
     if (status == STATUS_OK)
-        status = band_rows_open(&rows, reader, header, work->plan->keep, error);
+        status = compute_band(work, worker, error);
+    if (status == STATUS_OK)
+        status = image_writer_rows(work->writer, worker->band, worker->last - worker->band,
+                                   &worker->dst, worker->band - worker->first, error);
+    lap(&worker->mark, &worker->times.write);
+    dispatcher_give(work->bands->dispatcher, &worker->executor);
+    return status;
+}
+
+static enum status open_workers(struct work *work, struct error *error)
+{
+    const int threads = work->plan->threads;
+    const size_t bytes = (size_t)work->chain.count * sizeof *work->plans;
+    const bool gpu = dispatcher_uses_gpu(work->bands->dispatcher);
+    bool there;
+
+    work->workers = calloc((size_t)threads, sizeof *work->workers);
+    there = work->workers != NULL;
+    for (int i = 0; i < threads && there; i++) {
+        struct worker *worker = &work->workers[i];
+
+        worker->chain = work->chain;
+        worker->device = -1;
+        worker->plans = gpu ? aligned_alloc(_Alignof(struct engine_plan), bytes) : NULL;
+        there = !gpu || worker->plans;
+    }
+    return there ? STATUS_OK : fail(error, STATUS_INPUT, "no memory for %d threads", threads);
+}
+
+/* Adds the mean of the threads' times. */
+static void close_workers(struct work *work, struct bands_times *times)
+{
+    for (int i = 0; work->workers && i < work->plan->threads; i++) {
+        struct worker *worker = &work->workers[i];
+
+        bands_times_add(times, &worker->times, 1.0 / work->plan->threads);
+        image_free(&worker->own_src);
+        image_free(&worker->own_dst);
+        free(worker->plans);
+    }
+    free(work->workers);
+}
+
+static enum status run_threads(struct work *work, struct image_reader *reader,
+                               const struct image *header, struct bands_times *times,
+                               struct error *error)
+{
+    const int64_t bands = (work->shape.height - 1) / work->plan->rows + 1;
+    enum status status = band_rows_open(&work->rows, reader, header, work->plan->keep, error);
+
     if (status != STATUS_OK)
         return status;
-    work->rows = &rows;
-    parallel_rows(threads, threads, do_bands, &work);
-    band_rows_close(&rows);
-    if (work->status != STATUS_OK)
-        *error = work->error;
-    return work->status;
+    if (!dispatcher_uses_gpu(work->bands->dispatcher))
+        status = dispatcher_plan(work->bands->dispatcher, NULL, &work->chain, work->plans, error);
+    if (status == STATUS_OK)
+        status = open_workers(work, error);
+    if (status == STATUS_OK)
+        status = work_queue_run(work->plan->threads, bands, do_band, work, error);
+    close_workers(work, times);
+    band_rows_close(&work->rows);
+    return status;
 }
 
 enum status bands_run(const struct bands *bands, const struct band_plan *plan,
@@ -136,8 +227,7 @@ enum status bands_run(const struct bands *bands, const struct band_plan *plan,
                         .plan = plan,
                         .writer = writer,
                         .shape = image_shape(header),
-                        .mutex = PTHREAD_MUTEX_INITIALIZER,
-                        .times = times};
+                        .chain = plan->chain};
     struct image result = *header;
     enum status status;
 
@@ -146,7 +236,7 @@ enum status bands_run(const struct bands *bands, const struct band_plan *plan,
                       chain_halo(&bands->operations, i));
     status = image_writer_begin(writer, &result, error);
     if (status == STATUS_OK)
-        status = run_threads(&work, reader, header, error);
+        status = run_threads(&work, reader, header, times, error);
     if (status == STATUS_INPUT && reader->order == ROWS_IN_ANY_ORDER)
         status = image_reader_first_fault(reader, &work.shape, error);
     if (status == STATUS_OK)

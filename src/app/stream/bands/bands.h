@@ -24,6 +24,7 @@ struct bands {
 
 /* How an image is cut into bands. */
 struct band_plan {
+    struct chain chain; /* to a band of the greatest height: what is planned for it serves each */
     int threads;
     int64_t rows;  /* of a band: a multiple of the writer's block rows */
     int64_t keep;  /* rows to keep for later bands, if the reader has its rows in order */

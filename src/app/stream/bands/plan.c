@@ -24,7 +24,7 @@ struct band_request {
     const struct image *header;
     struct write_requirements writes;
     enum row_order order; /* of the reader */
-    struct chain chain;   /* to the rows of a band of some height */
+    struct chain *chain;  /* to the rows of a band of some height */
 };
 
 /* How many rows to keep of a reader that has its rows in order: the next band needs the last rows
@@ -79,12 +79,11 @@ static double thread_bytes(struct band_request *request, int64_t rows)
     /* Rows in linear light, or with a mask's channel, are encoded in memory of their own. */
     const double encoded = ((request->header->light != NULL) + (request->header->mask != NULL)) *
                            (double)image_row_bytes(request->header) * (double)(rows + context);
-    const struct chain *chain = &request->chain;
+    struct chain *chain = request->chain;
     const struct job *first = &chain->steps[0].job, *last = &chain->steps[chain->count - 1].job;
 
     /* A band with all rows around it. */
-    chain_take_rows(operations, rows + context + 2 * reach, reach, reach + rows + context,
-                    &request->chain);
+    chain_take_rows(operations, rows + context + 2 * reach, reach, reach + rows + context, chain);
     return view_bytes(&first->src, first->maxval, first->halo) +
            view_bytes(&last->dst, last->maxval, 0) + written + encoded +
            bytes_between(request, chain);
@@ -179,7 +178,8 @@ struct band_plan bands_plan(const struct bands *bands, const struct image_reader
     struct band_plan plan = {
         .threads = dispatcher_threads(bands->dispatcher, bands->threads, request.writes.encodes)};
 
-    chain_make(&bands->operations, &shape, &request.chain);
+    request.chain = &plan.chain;
+    chain_make(&bands->operations, &shape, &plan.chain);
     plan.rows = bands->rows > 0 ? bands->rows : best_rows(&request, plan.threads);
     plan.rows = min(plan.rows, height);
     keep_within(&request, &plan);

@@ -20,19 +20,26 @@ enum status band_rows_open(struct band_rows *rows, struct image_reader *reader,
     if (!in_any_order(rows) && image_alloc(&rows->kept, &shape, 0, &why) != STATUS_OK)
         return fail(error, STATUS_INPUT, "%s: %s", reader->name, why.text);
     pthread_mutex_init(&rows->mutex, NULL);
+    pthread_cond_init(&rows->changed, NULL);
     return STATUS_OK;
 }
 
-void band_rows_enter(struct band_rows *rows)
+void band_rows_enter(struct band_rows *rows, int64_t band)
 {
-    if (!in_any_order(rows))
-        pthread_mutex_lock(&rows->mutex);
+    if (in_any_order(rows))
+        return;
+    pthread_mutex_lock(&rows->mutex);
+    while (rows->turn != band)
+        pthread_cond_wait(&rows->changed, &rows->mutex);
 }
 
 void band_rows_leave(struct band_rows *rows)
 {
-    if (!in_any_order(rows))
-        pthread_mutex_unlock(&rows->mutex);
+    if (in_any_order(rows))
+        return;
+    rows->turn++;
+    pthread_cond_broadcast(&rows->changed);
+    pthread_mutex_unlock(&rows->mutex);
 }
 
 /* Reads on until rows 0..wanted-1 have been read. */
@@ -102,5 +109,6 @@ enum status band_rows_fetch(struct band_rows *rows, enum edge edge, int64_t halo
 void band_rows_close(struct band_rows *rows)
 {
     image_free(&rows->kept);
+    pthread_cond_destroy(&rows->changed);
     pthread_mutex_destroy(&rows->mutex);
 }

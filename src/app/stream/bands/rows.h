@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lets several threads read rows of an image, whatever the reader's row order. For bands.c and
- * worker.c. */
+/* Lets several threads read rows of an image, whatever the reader's row order. For bands.c. */
 #ifndef SMOOTHIMG_BAND_ROWS_H
 #define SMOOTHIMG_BAND_ROWS_H
 
@@ -18,7 +17,9 @@ struct band_rows {
     int64_t rows_read;
     enum status status;    /* of the first failed read; nothing is read after it */
     struct error error;    /* unless status is STATUS_OK */
+    int64_t turn;          /* the band whose rows are next */
     pthread_mutex_t mutex; /* protects these; locked from band_rows_enter to band_rows_leave */
+    pthread_cond_t changed;
 };
 
 /* For the image that image_reader_begin has found. keep: how many recent rows stay readable. On
@@ -26,10 +27,10 @@ struct band_rows {
 enum status band_rows_open(struct band_rows *rows, struct image_reader *reader,
                            const struct image *header, int64_t keep, struct error *error);
 
-/* Called around the choice of rows and band_rows_fetch. If the reader has its rows in any order,
- * they do nothing. Else they let one thread in at a time, and the rows chosen must go downwards,
- * except those that are kept. */
-void band_rows_enter(struct band_rows *rows);
+/* Called around band_rows_fetch for that band, 0, 1 and so on. If the reader has its rows in any
+ * order, they do nothing. Else they let one thread in at a time, in the order of the bands. Rows
+ * above those of the band before must be among those that are kept. */
+void band_rows_enter(struct band_rows *rows, int64_t band);
 void band_rows_leave(struct band_rows *rows);
 
 /* Reads rows first..first+count-1 into rows 0.. of *image, and `halo` rows above and below them

@@ -184,6 +184,7 @@ enum status operations_run(const struct stream_context *context, int threads, st
 {
     const struct operations operations = operations_of(context, image, threads);
     const bool verified = context->options->verify;
+    struct engine_plan plans[MAX_OPS];
     struct executor executor;
     struct chain chain;
     struct image result;
@@ -200,7 +201,9 @@ enum status operations_run(const struct stream_context *context, int threads, st
     chain.source = verified ? NULL : image;
     status = dispatcher_take(context->dispatcher, &executor, error);
     if (status == STATUS_OK) {
-        status = dispatcher_run(context->dispatcher, &executor, &chain, error);
+        status = dispatcher_plan(context->dispatcher, executor.gpu, &chain, plans, error);
+        if (status == STATUS_OK)
+            status = dispatcher_run(context->dispatcher, &executor, &chain, error);
         dispatcher_give(context->dispatcher, &executor);
     }
     if (status == STATUS_OK)

@@ -14,12 +14,12 @@ struct image_work {
     struct image_reader *reader;
     struct image_output *destination;
     const struct image *header;
+    struct operations operations;
     struct report *report;
 
-    /* Set by the mode's plan: */
+    /* Set by the mode's plan, with the threads of the operations: */
     int64_t bytes;    /* of memory, without the reader's; after the plan, with it */
     const char *name; /* what messages call the mode */
-    int whole_threads;
     struct bands bands;
     struct band_plan band_plan;
     struct column_blocks blocks;
@@ -57,7 +57,7 @@ static void plan_whole(struct image_work *work)
                              : 0;
 
     work->name = "in memory as a whole";
-    work->bytes = operations_needs(work->context, work->header, each, &work->whole_threads);
+    work->bytes = operations_needs(work->context, &work->operations, work->header, each);
 }
 
 static void whole_remedies(const struct image_work *work, struct string_list *list)
@@ -79,19 +79,19 @@ static void whole_remedies(const struct image_work *work, struct string_list *li
 
 static enum status run_whole(const struct image_work *work, struct error *error)
 {
-    const struct operations operations = operations_of(work->context, work->header, 1);
+    const int threads = work->operations.request.threads;
     struct image_writer *writer = &work->destination->writer;
     double mark = clock_seconds();
     struct image image;
-    enum status status = image_reader_load(work->reader, work->header, chain_halo(&operations, 0),
-                                           work->whole_threads, &image, error);
+    enum status status = image_reader_load(
+        work->reader, work->header, chain_halo(&work->operations, 0), threads, &image, error);
 
     lap(&mark, &work->report->times.read);
     if (status == STATUS_OK)
-        status = operations_run(work->context, work->whole_threads, &image, work->report, error);
+        status = operations_run(work->context, &work->operations, &image, work->report, error);
     if (status == STATUS_OK) {
         mark = clock_seconds();
-        writer->options.threads = work->whole_threads;
+        writer->options.threads = threads;
         status = image_output_put(work->destination, &image, error);
         lap(&mark, &work->report->times.write);
     }
@@ -106,12 +106,11 @@ static const struct execution_mode whole = {plan_whole, whole_remedies, run_whol
 /* Does the reader's order force all rows into memory before the first is computed? */
 static bool keeps_all(const struct image_work *work)
 {
-    const struct operations operations = operations_of(work->context, work->header, 1);
     const enum row_order order = work->reader->order;
 
     return order == ROWS_AT_ONCE ||
            (order == ROWS_IN_ORDER &&
-            (chain_turns(&operations) || chain_edge(&operations) == EDGE_WRAP));
+            (chain_turns(&work->operations) || chain_edge(&work->operations) == EDGE_WRAP));
 }
 
 static void plan_bands(struct image_work *work)
@@ -120,7 +119,7 @@ static void plan_bands(struct image_work *work)
 
     work->bands = (struct bands){
         .dispatcher = context->dispatcher,
-        .operations = operations_of(context, work->header, 1),
+        .operations = work->operations,
         .threads = context->threads,
         .max_bytes = room(work),
     };
@@ -180,14 +179,18 @@ static const struct execution_mode in_column_blocks = {plan_column_blocks, colum
 
 /* Are bands faster, or is there no memory for the whole image? Bands of several operations compute
  * the rows around them anew in each. */
-static bool suits_bands(struct image_work *work, const struct operations *operations)
+static bool suits_bands(struct image_work *work)
 {
+    const struct operations *operations = &work->operations;
     const int64_t share = work->header->view.height / work->context->threads;
 
     if (operations->count == 1 || BAND_MIN_HALOS * chain_reach(operations) <= share)
         return true;
     plan_whole(work);
-    return work->bytes > room(work);
+    if (work->bytes <= room(work))
+        return false;
+    work->operations.request.threads = 1;
+    return true;
 }
 
 /* Bands and column blocks are also the faster ones: what they need stays in the caches, and one
@@ -195,15 +198,15 @@ static bool suits_bands(struct image_work *work, const struct operations *operat
 static const struct execution_mode *choose_mode(struct image_work *work)
 {
     const struct stream_options *options = work->context->options;
-    const struct operations operations = operations_of(work->context, work->header, 1);
+    const struct operations *operations = &work->operations;
     const struct variant *variant = first_variant(work);
 
     if (options->verify || variant->reference ||
         !image_writer_takes_bands(&work->destination->writer))
         return &whole;
-    if (!chain_transposes(&operations))
-        return suits_bands(work, &operations) ? &in_bands : &whole;
-    return operations.count == 1 && variant->backend == ON_CPU &&
+    if (!chain_transposes(operations))
+        return suits_bands(work) ? &in_bands : &whole;
+    return operations->count == 1 && variant->backend == ON_CPU &&
                    image_reader_has_columns(work->reader)
                ? &in_column_blocks
                : &whole;
@@ -231,9 +234,13 @@ enum status execution_mode_run(const struct stream_context *context, struct imag
                               .reader = reader,
                               .destination = destination,
                               .header = header,
+                              .operations = operations_of(context, header),
                               .report = report};
     const struct execution_mode *mode;
-    enum status status = image_output_check(destination, header, error);
+    enum status status = operations_check(context, &work.operations, header, reader->name, error);
+
+    if (status == STATUS_OK)
+        status = image_output_check(destination, header, error);
 
     report->format = destination->writer.format;
     if (status != STATUS_OK)

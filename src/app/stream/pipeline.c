@@ -101,9 +101,6 @@ static enum status take_images(const struct stream_context *context, struct imag
     destination.writer.expected_bytes = max(reader->expected_bytes, reader->file_bytes);
     while (status == STATUS_OK && found) {
         progress_share_begin(&share, (int64_t)image_bytes(&header));
-        status = operations_check(context, &header, reader->name, error);
-        if (status != STATUS_OK)
-            break;
         destination.writer.input_compressed = reader->compressed;
         status = execution_mode_run(context, reader, &destination, &header, report, error);
         if (status == STATUS_OK)

@@ -47,7 +47,7 @@ struct operations chain_operations(const struct stream_options *options, const s
 {
     const struct stream_context context = {.options = options, .weights = &chain_weights};
 
-    return operations_of(&context, header, 1);
+    return operations_of(&context, header);
 }
 
 struct image chain_image(const struct stream_options *options, const struct shape *shape)
@@ -102,10 +102,12 @@ enum status chain_run(const struct stream_options *options, struct dispatcher *d
     const struct stream_context context = {
         .options = options, .weights = &chain_weights, .dispatcher = dispatcher, .threads = 2};
     struct image image = chain_image(options, shape), wanted = chain_expect(options, shape);
+    struct operations operations = chain_operations(options, &image);
     enum status status;
 
+    operations.request.threads = 2;
     *report = NO_REPORT;
-    status = operations_run(&context, 2, &image, report, error);
+    status = operations_run(&context, &operations, &image, report, error);
     if (status == STATUS_OK && !are_same(&image.view, &wanted.view))
         status = differs(options, shape, shape->height, error);
     image_free(&image);

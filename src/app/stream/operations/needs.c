@@ -60,16 +60,15 @@ static int64_t peak_of(const struct stream_context *context, const struct chain 
 
 /* A GPU needs the source and the result at once. --verify keeps the source while the result is
  * computed, and the result while the reference is. */
-static int64_t bytes_with(const struct stream_context *context, const struct image *header,
-                          int threads)
+static int64_t bytes_with(const struct stream_context *context, const struct operations *operations,
+                          const struct image *header)
 {
-    const struct operations operations = operations_of(context, header, threads);
     const struct shape shape = image_shape(header);
     const bool verify = context->options->verify;
     int64_t source, result, peak;
     struct chain chain;
 
-    chain_make(&operations, &shape, &chain);
+    chain_make(operations, &shape, &chain);
     source = source_needs(&chain, 0);
     result = result_needs(&chain, chain.count - 1);
     peak = peak_of(context, &chain, false, verify ? source : 0);
@@ -80,15 +79,16 @@ static int64_t bytes_with(const struct stream_context *context, const struct ima
     return peak;
 }
 
-int64_t operations_needs(const struct stream_context *context, const struct image *header,
-                         int64_t each, int *threads)
+int64_t operations_needs(const struct stream_context *context, struct operations *operations,
+                         const struct image *header, int64_t each)
 {
+    int *const threads = &operations->request.threads;
     int64_t bytes;
 
     *threads = context->threads + 1;
     do {
         --*threads;
-        bytes = add(bytes_with(context, header, *threads), *threads * each);
+        bytes = add(bytes_with(context, operations, header), *threads * each);
     } while (*threads > 1 && bytes > context->budget->limit);
     return bytes;
 }

@@ -8,8 +8,7 @@
 #include "src/lib/image/compare.h"
 #include "src/lib/image/halo.h"
 
-struct operations operations_of(const struct stream_context *context, const struct image *header,
-                                int threads)
+struct operations operations_of(const struct stream_context *context, const struct image *header)
 {
     const struct dispatch_options *work = &context->options->work;
     const struct image file = image_file_header(header);
@@ -20,7 +19,7 @@ struct operations operations_of(const struct stream_context *context, const stru
         .request = {.filter = context->weights,
                     .weighted = header->mask ||
                                 (work->filter.alpha == ALPHA_WEIGHTED && image_has_alpha(header)),
-                    .threads = threads,
+                    .threads = 1,
                     .block = work->block,
                     .isa = work->isa},
         .combines = work->combines,
@@ -54,10 +53,10 @@ static enum status check_offset(const struct combine *combine, uint32_t maxval, 
                 (unsigned)(maxval + 1) / 2);
 }
 
-enum status operations_check(const struct stream_context *context, const struct image *header,
+enum status operations_check(const struct stream_context *context,
+                             const struct operations *operations, const struct image *header,
                              const char *name, struct error *error)
 {
-    const struct operations operations = operations_of(context, header, 1);
     const struct image file = image_file_header(header);
     const bool floats = header->maxval == FLOAT_SAMPLES;
     enum status status = STATUS_OK;
@@ -68,10 +67,10 @@ enum status operations_check(const struct stream_context *context, const struct 
                     "%s: it has alpha, and --mask would be a second weight; use --alpha separate, "
                     "and the mask weighs alpha too",
                     name);
-    for (int i = 0; i < operations.count && status == STATUS_OK; i++)
+    for (int i = 0; i < operations->count && status == STATUS_OK; i++)
         status =
-            floats ? check_floats(&operations, i, name, error)
-                   : check_offset(combine_at(operations.combines, i), header->maxval, name, error);
+            floats ? check_floats(operations, i, name, error)
+                   : check_offset(combine_at(operations->combines, i), header->maxval, name, error);
     return status;
 }
 
@@ -179,10 +178,10 @@ static void replace(struct image *image, struct image *result)
     *image = *result;
 }
 
-enum status operations_run(const struct stream_context *context, int threads, struct image *image,
+enum status operations_run(const struct stream_context *context,
+                           const struct operations *operations, struct image *image,
                            struct report *report, struct error *error)
 {
-    const struct operations operations = operations_of(context, image, threads);
     const bool verified = context->options->verify;
     struct engine_plan plans[MAX_OPS];
     struct executor executor;
@@ -191,11 +190,11 @@ enum status operations_run(const struct stream_context *context, int threads, st
     enum status status;
     double start = clock_seconds();
 
-    if (operations.ops[0] == OP_SMOOTH) {
-        fill_border(&operations, image);
+    if (operations->ops[0] == OP_SMOOTH) {
+        fill_border(operations, image);
         lap(&start, &report->times.halo);
     }
-    status = make_chain(&operations, image, &chain, &result, error);
+    status = make_chain(operations, image, &chain, &result, error);
     if (status != STATUS_OK)
         return status;
     chain.source = verified ? NULL : image;
@@ -209,7 +208,7 @@ enum status operations_run(const struct stream_context *context, int threads, st
     if (status == STATUS_OK)
         bands_times_add_chain(&report->times, &chain, clock_seconds() - start);
     if (status == STATUS_OK && verified)
-        status = verify(&operations, chain.steps[chain.count - 1].variant, image, &result, error);
+        status = verify(operations, chain.steps[chain.count - 1].variant, image, &result, error);
     if (status != STATUS_OK) {
         image_free(&result);
         return status;

@@ -20,17 +20,6 @@ static void must(enum status status, const struct error *error)
     exit(99);
 }
 
-static struct shape output_shape(const struct test_case *test, enum op op)
-{
-    struct shape shape = test->shape;
-
-    if (op == OP_TRANSPOSE) {
-        shape.width = test->shape.height;
-        shape.height = test->shape.width;
-    }
-    return shape;
-}
-
 /* Analytic weights that are refused give way to weights that sum to one. */
 static void set_weights(struct test_case *test, struct case_run *run)
 {
@@ -58,7 +47,7 @@ static struct job job_of(const struct test_case *test, enum op op, const struct 
 
 static void allocate(struct test_case *test, enum op op, struct case_run *run)
 {
-    const struct shape output = output_shape(test, op);
+    const struct shape output = run_result_shape(op, &test->shape);
     struct error error;
 
     set_weights(test, run);

@@ -22,17 +22,13 @@ enum status stage_make(struct stage *stage, enum op op, const struct image *pict
 {
     const struct filter filter = {
         .x = {.halo = halo}, .y = {.halo = halo}, .norm = NORM_SUM, .edge = EDGE_CLAMP};
-    struct shape shape = image_shape(picture);
+    const struct shape from = image_shape(picture), shape = run_result_shape(op, &from);
     enum status status;
 
     memset(stage, 0, sizeof *stage);
     stage->op = op;
     stage->picture = picture;
     stage->gpu = gpu;
-    if (op == OP_TRANSPOSE) {
-        shape.width = picture->view.height;
-        shape.height = picture->view.width;
-    }
     status = image_alloc(&stage->wanted, &shape, 0, error);
     if (status == STATUS_OK)
         status = image_alloc(&stage->got, &shape, 0, error);

@@ -2,6 +2,7 @@
 #include "src/app/stream/column_blocks/column_blocks.h"
 
 #include "kernels/common/numbers.h"
+#include "src/lib/run/run.h"
 
 #include <math.h>
 
@@ -65,9 +66,8 @@ static struct column_block_plan plan_for(const struct column_blocks *blocks,
                                          const struct image *header)
 {
     const struct shape shape = image_shape(header);
-    struct column_block_plan plan = {
-        .threads = blocks->threads,
-        .turned = {shape.height, shape.width, shape.channels, shape.maxval}};
+    struct column_block_plan plan = {.threads = blocks->threads,
+                                     .turned = run_result_shape(OP_TRANSPOSE, &shape)};
     const int64_t pixel = pixel_bytes(&shape);
     int64_t chunk_row_bytes, part_row_bytes;
     struct image turned;

@@ -15,6 +15,8 @@ struct call {
     void *stream;                    /* for images in a device's memory; else NULL */
     struct smoothimg_image src, dst; /* complete */
     int64_t band_rows, bands;        /* smooth: rows of a band; bands of an image */
+    int64_t band_bytes;              /* smooth on the host: of a band in a thread's memory */
+    size_t memory_bytes;             /* and of that memory */
     int threads;                     /* that work on the call, at most */
     const struct variant *engine;    /* of the larger image that this one stands for; or NULL */
     struct engine_plan plan;         /* smooth on the host: of its bands */

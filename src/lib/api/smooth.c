@@ -45,19 +45,19 @@ static void plan_bands(struct call *call)
     call->bands = (height - 1) / call->band_rows + 1;
 }
 
-/* The bytes that a band with its border takes in a thread's memory, and the variant's after it. */
-static enum status measure(const struct call *call, const struct job *job,
-                           const struct variant *variant, bool copied, int64_t *band_bytes,
-                           size_t *bytes, struct error *error)
+/* Sets what a thread's memory holds for the highest band: the band with its border, unless it is
+ * computed where it is, and after it the scratch. */
+static enum status measure(struct call *call, const struct job *job, const struct variant *variant,
+                           bool copied, struct error *error)
 {
     const struct shape shape = band_shape(&call->src, job->src.height);
     enum status status = STATUS_OK;
 
-    *band_bytes = 0;
+    call->band_bytes = 0;
     if (copied)
-        status = image_measure(&shape, job->halo, band_bytes, error);
-    *band_bytes = round_up(max(*band_bytes, 1), ROW_ALIGNMENT);
-    *bytes = (size_t)*band_bytes + scratch_bytes_of(variant, job);
+        status = image_measure(&shape, job->halo, &call->band_bytes, error);
+    call->band_bytes = round_up(max(call->band_bytes, 1), ROW_ALIGNMENT);
+    call->memory_bytes = (size_t)call->band_bytes + scratch_bytes_of(variant, job);
     return status;
 }
 
@@ -90,14 +90,9 @@ static enum status smooth_band(void *context, int thread, int64_t piece, struct 
     const struct job unplanned = call_job(call, i, first, last);
     struct job job = engine_plan_job(&call->plan, &unplanned);
     const struct shape shape = band_shape(&call->src, last - first);
+    const enum status status = memory_need(memory, call->memory_bytes, error);
     struct image band;
-    int64_t band_bytes;
-    size_t bytes;
-    enum status status =
-        measure(call, &job, job.engine, !has_border(call), &band_bytes, &bytes, error);
 
-    if (status == STATUS_OK)
-        status = memory_need(memory, bytes, error);
     if (status != STATUS_OK)
         return status;
     if (!has_border(call)) {
@@ -105,7 +100,7 @@ static enum status smooth_band(void *context, int thread, int64_t piece, struct 
         copy_band(call, i, first, &band);
         job.src = band.view;
     }
-    job.scratch = (char *)memory->data + band_bytes;
+    job.scratch = (char *)memory->data + call->band_bytes;
     return run_outcome(job.engine, run_stack(job.engine, &job), error);
 }
 
@@ -118,6 +113,10 @@ static enum status smooth_on_host(struct call *call, struct error *error)
     plan_bands(call);
     job = call_job(call, 0, 0, call->band_rows);
     status = engine_plan_make(call_variant(call, &job), &job, &call->plan, error);
+    if (status == STATUS_OK) {
+        job = engine_plan_job(&call->plan, &job);
+        status = measure(call, &job, job.engine, !has_border(call), error);
+    }
     if (status == STATUS_OK)
         status =
             work_queue_run(call->threads, call->bands * call->src.count, smooth_band, call, error);
@@ -172,18 +171,14 @@ enum smoothimg_status smoothimg_smooth(struct smoothimg_context *context,
 static enum status reserve_on_host(struct call *call, struct error *error)
 {
     struct smoothimg_context *context = call->context;
-    const struct variant *variant;
     struct job job;
-    int64_t unused;
-    size_t bytes = 0;
     enum status status;
 
     plan_bands(call);
     job = call_job(call, 0, 0, call->band_rows);
-    variant = call_variant(call, &job);
-    status = measure(call, &job, variant, true, &unused, &bytes, error);
+    status = measure(call, &job, call_variant(call, &job), true, error);
     for (int i = 0; i < context->threads && status == STATUS_OK; i++)
-        status = memory_need(&context->memory[i], bytes, error);
+        status = memory_need(&context->memory[i], call->memory_bytes, error);
     return status;
 }
 

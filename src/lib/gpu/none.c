@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#pragma GCC diagnostic ignored "-Wunused-parameter" /* hardly a function looks at them */
+
 static enum status none(struct error *error)
 {
     return fail(error, STATUS_DEVICE,
@@ -42,137 +44,108 @@ enum status gpu_count(int *count, struct error *error)
 
 enum status gpu_describe(int device, struct gpu_device *description, struct error *error)
 {
-    (void)device;
     memset(description, 0, sizeof *description);
     return none(error);
 }
 
 enum status gpu_open(int device, struct gpu **gpu, struct error *error)
 {
-    (void)device;
     *gpu = NULL;
     return none(error);
 }
 
-void gpu_use_pageable_copies(struct gpu *gpu)
-{
-    (void)gpu;
-}
+void gpu_use_pageable_copies(struct gpu *gpu) {}
 
-void gpu_close(struct gpu *gpu)
-{
-    (void)gpu;
-}
+void gpu_close(struct gpu *gpu) {}
 
 enum status gpu_run(struct gpu *gpu, const struct variant *variant, const struct job *job,
                     struct error *error)
 {
-    (void)gpu, (void)variant, (void)job;
     return none(error);
 }
 
 enum status gpu_run_steps(struct gpu *gpu, struct step *steps, int count, struct error *error)
 {
-    (void)gpu, (void)steps, (void)count;
     return none(error);
 }
 
 enum status gpu_plan_steps(struct gpu *gpu, struct step *steps, int count,
                            struct engine_plan *plans, struct error *error)
 {
-    (void)gpu, (void)steps, (void)count, (void)plans;
     return none(error);
 }
 
 enum status gpu_rerun(struct gpu *gpu, int64_t runs, double *seconds, struct error *error)
 {
-    (void)gpu, (void)runs, (void)seconds;
     return none(error);
 }
 
 enum status gpu_time_copy(struct gpu *gpu, int64_t bytes, int64_t runs, double *seconds,
                           struct error *error)
 {
-    (void)gpu, (void)bytes, (void)runs, (void)seconds;
     return none(error);
 }
 
 enum status gpu_host_memory(struct gpu *gpu, int which, int64_t bytes, void **memory,
                             struct error *error)
 {
-    (void)gpu, (void)which, (void)bytes;
     *memory = NULL;
     return none(error);
 }
 
 bool gpu_alive(const struct gpu *gpu)
 {
-    (void)gpu;
     return false;
 }
 
 bool gpu_lacked_memory(const struct gpu *gpu)
 {
-    (void)gpu;
     return false;
 }
 
-void gpu_watch_border(struct gpu *gpu, int64_t pixels)
-{
-    (void)gpu, (void)pixels;
-}
+void gpu_watch_border(struct gpu *gpu, int64_t pixels) {}
 
 enum status gpu_array_make(struct gpu *gpu, int64_t bytes, const char *purpose, void **memory,
                            struct error *error)
 {
-    (void)gpu, (void)bytes, (void)purpose;
     *memory = NULL;
     return none(error);
 }
 
-void gpu_array_free(struct gpu *gpu, void *memory)
-{
-    (void)gpu, (void)memory;
-}
+void gpu_array_free(struct gpu *gpu, void *memory) {}
 
 enum status gpu_array_set(struct gpu *gpu, void *memory, int byte, int64_t bytes,
                           struct error *error)
 {
-    (void)gpu, (void)memory, (void)byte, (void)bytes;
     return none(error);
 }
 
 enum status gpu_array_put(struct gpu *gpu, void *device, const void *host, int64_t bytes,
                           struct error *error)
 {
-    (void)gpu, (void)device, (void)host, (void)bytes;
     return none(error);
 }
 
 enum status gpu_array_get(struct gpu *gpu, void *host, const void *device, int64_t bytes,
                           struct error *error)
 {
-    (void)gpu, (void)host, (void)device, (void)bytes;
     return none(error);
 }
 
 void *gpu_stream(const struct gpu *gpu)
 {
-    (void)gpu;
     return NULL;
 }
 
 enum status gpu_time_launches(struct gpu *gpu, gpu_launch *launch, void *context, const char *name,
                               int64_t runs, double *seconds, struct error *error)
 {
-    (void)gpu, (void)launch, (void)context, (void)name, (void)runs;
     *seconds = 0;
     return none(error);
 }
 
 enum status gpu_describe_sm(struct gpu *gpu, struct gpu_sm *sm, struct error *error)
 {
-    (void)gpu;
     *sm = (struct gpu_sm){0};
     return none(error);
 }
@@ -181,7 +154,6 @@ enum status gpu_describe_kernel(struct gpu *gpu, const void *kernel, int threads
                                 int64_t dynamic_bytes, struct gpu_kernel *description,
                                 struct error *error)
 {
-    (void)gpu, (void)kernel, (void)threads, (void)dynamic_bytes;
     *description = (struct gpu_kernel){0};
     return none(error);
 }
@@ -189,45 +161,38 @@ enum status gpu_describe_kernel(struct gpu *gpu, const void *kernel, int threads
 enum status gpu_begin(struct gpu *gpu, void *stream, int64_t bytes, struct gpu_call *call,
                       struct error *error)
 {
-    (void)gpu, (void)stream, (void)bytes, (void)call;
     return none(error);
 }
 
 enum status gpu_end(struct gpu *gpu, const struct gpu_call *call, struct error *error)
 {
-    (void)gpu, (void)call;
     return none(error);
 }
 
 enum status gpu_fork(struct gpu *gpu, const struct gpu_call *call, void **beside,
                      struct error *error)
 {
-    (void)gpu, (void)call, (void)beside;
     return none(error);
 }
 
 enum status gpu_join(struct gpu *gpu, const struct gpu_call *call, struct error *error)
 {
-    (void)gpu, (void)call;
     return none(error);
 }
 
 enum status gpu_wait(struct gpu *gpu, struct error *error)
 {
-    (void)gpu;
     return none(error);
 }
 
 const char *sheet_gather(const struct sheet *sheet, const struct view *first, int64_t stride,
                          enum edge edge, void *memory, void *stream)
 {
-    (void)sheet, (void)first, (void)stride, (void)edge, (void)memory, (void)stream;
     return "built without CUDA";
 }
 
 const char *sheet_scatter(const struct sheet *sheet, const struct view *first, int64_t stride,
                           const void *memory, void *stream)
 {
-    (void)sheet, (void)first, (void)stride, (void)memory, (void)stream;
     return "built without CUDA";
 }

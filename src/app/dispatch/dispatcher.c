@@ -119,13 +119,3 @@ bool dispatcher_is_lost(struct dispatcher *dispatcher)
 {
     return atomic_load(&dispatcher->lost);
 }
-
-void dispatcher_name_gpu(struct dispatcher *dispatcher, char *text, size_t bytes)
-{
-    sessions_name(&dispatcher->sessions, text, bytes);
-}
-
-bool dispatcher_print_opening(FILE *stream, struct dispatcher *dispatcher)
-{
-    return sessions_print(stream, &dispatcher->sessions);
-}

@@ -59,8 +59,8 @@ bool dispatcher_uses_gpu(const struct dispatcher *dispatcher);
  * compressing the result. */
 int dispatcher_threads(const struct dispatcher *dispatcher, int threads, bool compresses);
 
-/* Chooses who computes the next piece, before the piece is taken, so that it can be put into the
- * GPU's memory. May open a session. The caller gives the executor back once it needs that memory no
+/* Chooses who computes a piece, before the piece is read, so that it can be put into the GPU's
+ * memory. May open a session. The caller gives the executor back once it needs that memory no
  * more, also after a failure. STATUS_DEVICE if the GPU that was asked for is not there. */
 enum status dispatcher_take(struct dispatcher *dispatcher, struct executor *executor,
                             struct error *error);

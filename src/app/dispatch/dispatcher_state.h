@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The state of a dispatcher, for dispatcher.c and chain.c. */
+/* The state of a dispatcher, for dispatcher.c, chain.c and sessions_text.c. */
 #ifndef SMOOTHIMG_DISPATCHER_STATE_H
 #define SMOOTHIMG_DISPATCHER_STATE_H
 

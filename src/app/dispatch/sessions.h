@@ -8,7 +8,6 @@
 
 #include <pthread.h>
 #include <stdbool.h>
-#include <stdio.h>
 
 struct session {
     struct gpu *gpu;
@@ -46,12 +45,5 @@ void sessions_set_aside(struct sessions *sessions);
 
 /* Closes all sessions. */
 void sessions_close(struct sessions *sessions);
-
-/* "0: NVIDIA H200, 1: NVIDIA H200", of the devices that were used; "" if none was. */
-void sessions_name(struct sessions *sessions, char *text, size_t bytes);
-
-/* Prints a line for each of these devices: how long it took to open. False, and no line, if there
- * is none. */
-bool sessions_print(FILE *stream, struct sessions *sessions);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What --verbose and --json tell of the sessions: each used device once. */
-#include "src/app/dispatch/sessions.h"
+#include "src/app/dispatch/dispatcher_state.h"
 
 /* Is it the oldest of the used sessions of its device? */
 static bool is_first_used(const struct sessions *sessions, const struct session *session)
@@ -11,8 +11,9 @@ static bool is_first_used(const struct sessions *sessions, const struct session 
     return session->used;
 }
 
-void sessions_name(struct sessions *sessions, char *text, size_t bytes)
+void dispatcher_name_gpu(struct dispatcher *dispatcher, char *text, size_t bytes)
 {
+    struct sessions *sessions = &dispatcher->sessions;
     size_t length = 0;
 
     text[0] = '\0';
@@ -24,8 +25,9 @@ void sessions_name(struct sessions *sessions, char *text, size_t bytes)
     pthread_mutex_unlock(&sessions->mutex);
 }
 
-bool sessions_print(FILE *stream, struct sessions *sessions)
+bool dispatcher_print_opening(FILE *stream, struct dispatcher *dispatcher)
 {
+    struct sessions *sessions = &dispatcher->sessions;
     bool any = false;
 
     pthread_mutex_lock(&sessions->mutex);

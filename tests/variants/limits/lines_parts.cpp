@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Floats axis by axis in many parts, which otherwise only large images have, with borders that begin
-// anywhere in a unit of 16 bytes; and so many samples left open that their list overflows.
+// Floats axis by axis in many parts, which otherwise only large images have, with borders that
+// begin anywhere in a unit of 16 bytes; and so many samples left open that their list overflows.
 #include "kernels/smooth/fused/lines/launch.cuh"
 
 extern "C" {

@@ -228,6 +228,19 @@ def choices(workshop):
     workshop.check(speeds["reference"] == 1 and speeds["cpu"] > 0, f"{speeds}")
 
 
+def engines(workshop):
+    """Rows that are asked for by name; no table is wider for it. One that refuses says why."""
+    asked = ("cpu", "cpu:u8", "cpu:doubles", "cpu:floats")
+    words = ("--op", "smooth", "--size", "64", *(word for name in asked for word in ("--variant", name)))
+    rows = {row["row"]: row for row in document(workshop, *words)["groups"][0]["rows"]}
+    workshop.check(rows.keys() == {"copy", *asked}, f"{rows.keys()}")
+    outcomes = [rows[name]["outcome"] for name in asked]
+    workshop.check(outcomes == ["timed", "timed", "timed", "left out"], f"{outcomes}")
+    workshop.check(rows["cpu:floats"]["why"], f"{rows}")
+    text = workshop.check_works(*words, *QUICK).decode()
+    workshop.check(max(map(len, text.splitlines())) <= 80 and "\n  cpu:doubles\n" in text, text)
+
+
 def origins(workshop):
     """The document names the level that was measured, and not one that was only asked for; and the
     commit, where the program was built from git."""
@@ -383,7 +396,7 @@ if __name__ == "__main__":
         "options": [wrong_options, odd_numbers, no_gpu],
         "texts": [texts],
         "images": [images],
-        "rows": [origins, every_row, sweeps, stacks, choices, long_sums, tables],
+        "rows": [origins, every_row, sweeps, stacks, choices, engines, long_sums, tables],
         "wrong": [wrong_variants],
         "gpu": [emulated],
         "faults": [no_memory],

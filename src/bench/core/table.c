@@ -2,6 +2,8 @@
 /* The results as a table for people, within 80 columns. */
 #include "src/bench/core/suite.h"
 
+#include <string.h>
+
 static void print_machine(FILE *stream, const struct machine *machine)
 {
     fprintf(stream, "%s, %d processor%s, %s\n", machine->cpu, machine->processors,
@@ -71,9 +73,13 @@ static void print_row(FILE *stream, const struct results *results, const struct 
                       const struct row *row)
 {
     const struct bench_suite *suite = results->suite;
-    const int at =
-        fprintf(stream, "  %-*s %-4s", suite->name_width, row->name, place_word(row->place));
+    const bool alone = strlen(row->name) > (size_t)suite->name_width; /* on a line */
+    int at;
 
+    if (alone)
+        fprintf(stream, "  %s\n", row->name);
+    at = fprintf(stream, "  %-*s %-4s", suite->name_width, alone ? "" : row->name,
+                 place_word(row->place));
     if (row->outcome != ROW_TIMED) {
         print_why(stream, row, at);
         return;

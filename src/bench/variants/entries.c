@@ -8,20 +8,39 @@
 
 #include <string.h>
 
+static struct entry entry_of(const struct variant *variant, enum entry_kind kind)
+{
+    return (struct entry){variant->name, variant->op, variant->backend, variant, kind};
+}
+
+/* Entry number *i of a row and its engines; or counts them off *i, and returns false. */
+static bool entry_of_row(const struct registered *row, int *i, struct entry *entry)
+{
+    const struct variant *variant = row->variant;
+
+    if ((*i)-- == 0) {
+        *entry = variant ? entry_of(variant, ENTRY_VARIANT)
+                         : (struct entry){registered_name(row), registered_op(row), ON_GPU, NULL,
+                                          ENTRY_VARIANT};
+        return true;
+    }
+    for (const struct variant *engine = variant ? variant->engines : NULL; engine && engine->name;
+         engine++)
+        if ((*i)-- == 0) {
+            *entry = entry_of(engine, ENTRY_ENGINE);
+            return true;
+        }
+    return false;
+}
+
 bool entry_at(int i, struct entry *entry)
 {
     for (const struct registered *row = registry; row->stem; row++)
-        if (i-- == 0) {
-            *entry =
-                (struct entry){registered_name(row), registered_op(row),
-                               row->variant ? row->variant->backend : ON_GPU, row->variant, false};
+        if (entry_of_row(row, &i, entry))
             return true;
-        }
     for (const struct baseline *baseline = baselines; baseline->variant; baseline++)
         if (i-- == 0) {
-            const struct variant *variant = baseline->variant;
-
-            *entry = (struct entry){variant->name, variant->op, variant->backend, variant, true};
+            *entry = entry_of(baseline->variant, ENTRY_BASELINE);
             return true;
         }
     return false;
@@ -37,10 +56,12 @@ bool entry_is_named(const struct bench_options *options, const char *name)
 
 bool entry_is_wanted(const struct bench_options *options, const struct entry *entry)
 {
-    if (!entry->variant || (entry->baseline && options->no_peers))
+    const bool by_itself = options->variant_count == 0 && entry->kind != ENTRY_ENGINE;
+
+    if (!entry->variant || (entry->kind == ENTRY_BASELINE && options->no_peers))
         return false;
     return place_is_wanted(options, entry->place) &&
-           (options->variant_count == 0 || entry_is_named(options, entry->name));
+           (by_itself || entry_is_named(options, entry->name));
 }
 
 static bool has_op(const struct bench_options *options, enum op op)
@@ -51,26 +72,28 @@ static bool has_op(const struct bench_options *options, enum op op)
     return false;
 }
 
-/* The names of all rows of the wanted operations. */
-static struct string_list names_of(const struct bench_options *options)
+/* Whether a row of the wanted operations has that name. *names: those of all but engines. */
+static bool is_row(const struct bench_options *options, const char *name, struct string_list *names)
 {
-    struct string_list names = {0};
     struct entry entry;
+    bool known = false;
 
     for (int i = 0; entry_at(i, &entry); i++)
-        if (has_op(options, entry.op))
-            string_list_add(&names, entry.name);
-    return names;
+        if (has_op(options, entry.op)) {
+            known |= strcmp(entry.name, name) == 0;
+            if (entry.kind != ENTRY_ENGINE)
+                string_list_add(names, entry.name);
+        }
+    return known;
 }
 
 static enum status check_name(const struct bench_options *options, const char *option,
                               const char *name, struct error *error)
 {
-    const struct string_list names = names_of(options);
+    struct string_list names = {0};
 
-    for (int i = 0; i < names.count; i++)
-        if (strcmp(names.words[i], name) == 0)
-            return STATUS_OK;
+    if (is_row(options, name, &names))
+        return STATUS_OK;
     return fail(error, STATUS_USAGE, "--%s %s: unknown row; use %s%s", option, name,
                 string_list_join(&names, "or").text, string_list_nearest(&names, name).text);
 }
@@ -109,7 +132,8 @@ void entries_print(FILE *stream)
 
     fprintf(stream, "%-10s %-10s %-5s %s\n", "operation", "row", "place", "how");
     for (int i = 0; entry_at(i, &entry); i++)
-        fprintf(stream, "%-10s %-10s %-5s %s\n", op_word(entry.op), entry.name,
-                place_word(entry.place),
-                entry.variant ? entry.variant->description : "(not in this build)");
+        if (entry.kind != ENTRY_ENGINE)
+            fprintf(stream, "%-10s %-10s %-5s %s\n", op_word(entry.op), entry.name,
+                    place_word(entry.place),
+                    entry.variant ? entry.variant->description : "(not in this build)");
 }

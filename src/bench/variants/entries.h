@@ -12,19 +12,26 @@
 /* The name of the plain copies, as a row. */
 #define COPY_NAME "copy"
 
-/* What could be a row: a variant of the registry, or a baseline. */
+enum entry_kind {
+    ENTRY_VARIANT,
+    ENTRY_ENGINE, /* of a variant: only if asked for by its name */
+    ENTRY_BASELINE
+};
+
+/* What could be a row. */
 struct entry {
     const char *name;
     enum op op;
     enum backend place;
     const struct variant *variant; /* NULL: not in this build */
-    bool baseline;
+    enum entry_kind kind;
 };
 
 /* Entry number i = 0, 1, ... of this program: true and *entry, or false after the last. */
 bool entry_at(int i, struct entry *entry);
 
-/* Does the command line ask for the entry, by name or by naming none, at its place? */
+/* Does the command line ask for the entry, by name or by naming none, at its place? For an engine,
+ * by name. */
 bool entry_is_wanted(const struct bench_options *options, const struct entry *entry);
 
 /* Was it asked for by its name? */
@@ -35,7 +42,7 @@ bool entry_is_named(const struct bench_options *options, const char *name);
 enum status entries_check(const struct bench_options *options, const struct machine *machine,
                           struct error *error);
 
-/* The table of --list. */
+/* The table of --list: all but engines. */
 void entries_print(FILE *stream);
 
 #endif

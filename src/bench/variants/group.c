@@ -64,7 +64,7 @@ static struct subject *add_entry(struct subjects *subjects, struct stage *stage,
     if (bytes > 0)
         own->scratch = aligned_alloc(64, (bytes + 63) / 64 * 64);
     own->scratch_missing = bytes > 0 && !own->scratch;
-    subject->row->baseline = entry->baseline;
+    subject->row->baseline = entry->kind == ENTRY_BASELINE;
     subject->context = own;
     subject->run = variant_subject_run;
     return subject;

@@ -5,17 +5,18 @@
  *               are fast but not exact are enough where they prove the rounding; the samples that
  *               they leave unresolved go on a list, and are computed in the definition's integers.
  *               Which numbers depends on the GPU and the halo: half floats or bytes on tensor
- *               cores (fused_fp16 from 8.0 to 9.0, with the TMA or without; fused_int8), doubles or
- *               integers (fused_window, fused_rows).
+ *               cores (fp16/ from 8.0 to 9.0, with the TMA or without; int8/), doubles or integers
+ *               (window.cuh).
  *
  *               A small image waits for launches rather than for memory: one kernel does all of it
- *               (small/).
+ *               (small/). Colours that alpha weighs are quotients of two sums, in doubles
+ *               (weighted/). At great halos a Fourier transform of each row and column, in doubles,
+ *               is cheaper than any sum (fft/): its cost hardly grows with the halo.
  *
- *               Beyond halo 64 a Fourier transform of each row and column, in doubles, is cheaper
- *               than any sum (fft/): its cost hardly grows with the halo. Where none of these serves,
- *               two kernels do the passes in the definition's integers (exact.cuh). Colours that
- *               alpha weighs are quotients of two sums, in doubles (weighted/). fused_fp16 and
- *               fused_window are for equal axes. Floats are summed in doubles (floats/).
+ *               Where none of these serves or pays, two kernels do the passes, with doubles between
+ *               them: any samples, any halo (lines/); or in the definition's integers, where
+ *               doubles are slow or leave too much open (exact.cuh). Floats are summed in doubles
+ *               too, in a window or by lines.
  *
  * Mends:        shared's (2 halo + 1)^2 taps: about 3 halo multiply-adds a pixel are left.
  *
@@ -28,7 +29,6 @@
 #include "kernels/smooth/fused/fp16/trial.cuh"
 #include "kernels/smooth/fused/int8/launch.cuh"
 #include "kernels/smooth/fused/lines/launch.cuh"
-#include "kernels/smooth/fused/rows.cuh"
 #include "kernels/smooth/fused/small/launch.cuh"
 #include "kernels/smooth/fused/weighted/launch.cuh"
 
@@ -69,17 +69,11 @@ static const char *repaired(const struct job *job, const char *failure)
     return job->src.sample_bytes == 1 ? launch_repair<uint8_t>(job) : launch_repair<uint16_t>(job);
 }
 
-/* Weights that sum to more than one (--norm analytic) have no room in the integers' totals. */
-static bool takes_doubles(const struct job *job)
-{
-    return has_quick_doubles() || weights_along(job).sum() > 1 || weights_down(job).sum() > 1;
-}
+/* --- Any job, one axis after the other. */
 
-/* --- Floats, small images, colours that alpha weighs. */
-
-static const char *lines_refuses(const struct job *job)
+static bool lines_pay(const struct job *job)
 {
-    return job->maxval == FLOAT_SAMPLES ? refuses_weighted_floats(job) : "samples are no floats";
+    return job->maxval == FLOAT_SAMPLES || has_quick_doubles();
 }
 
 static const char *lines_run(const struct job *job)
@@ -92,12 +86,31 @@ static size_t lines_bytes(const struct job *job)
     return lines_scratch_bytes_for(job, LINES_PART_SUMS);
 }
 
+static const char *exact_refuses(const struct job *job)
+{
+    return job->maxval == FLOAT_SAMPLES ? "samples are floats" : NULL;
+}
+
+static const char *exact_run(const struct job *job)
+{
+    return launch_exact(job, {job->scratch, PART_SUMS, {}});
+}
+
+static size_t exact_bytes(const struct job *job)
+{
+    return exact_scratch_bytes(job, PART_SUMS);
+}
+
+/* --- Floats, small images, colours that alpha weighs. */
+
 static const char *float_window_refuses(const struct job *job)
 {
-    const char *refusal = lines_refuses(job);
-
-    return refusal || suits_float_window(job)
-               ? refusal
+    if (job->maxval != FLOAT_SAMPLES)
+        return "samples are no floats";
+    if (job->weighted)
+        return refuses_weighted_floats(job);
+    return suits_float_window(job)
+               ? NULL
                : "its window is for equal halos to 4, 1, 3 or 4 channels, and no NaN is skipped";
 }
 
@@ -172,7 +185,7 @@ static const char *weighted_run(const struct job *job)
                                       : launch_weighted<uint16_t>(job);
 }
 
-/* --- Large halos, and what no other serves. */
+/* --- Large halos. */
 
 static const char *fft_refuses(const struct job *job)
 {
@@ -181,7 +194,7 @@ static const char *fft_refuses(const struct job *job)
     return refusal ? refusal : fft_serves(job) ? NULL : "channels or weights are beyond the bound";
 }
 
-/* Up to INT8_MAX_HALO products of bytes are faster than either. */
+/* Up to INT8_MAX_HALO products of bytes, or lines, are faster. */
 static bool fft_pays(const struct job *job)
 {
     return job->halo > INT8_MAX_HALO && is_quick_by_fft(job);
@@ -190,28 +203,6 @@ static bool fft_pays(const struct job *job)
 static const char *fft_run(const struct job *job)
 {
     return job->src.sample_bytes == 1 ? launch_fft<uint8_t>(job) : launch_fft<uint16_t>(job);
-}
-
-static const char *exact_refuses(const struct job *job)
-{
-    return job->maxval == FLOAT_SAMPLES ? "samples are floats" : NULL;
-}
-
-/* Whether the exact kernels are faster than an estimate and its repair, or the only ones: where
- * alpha weighs, and for more channels or larger halos than int8 products do. */
-static bool exact_pays(const struct job *job)
-{
-    return job->weighted || job->src.channels > 64 || job->halo > INT8_MAX_HALO;
-}
-
-static const char *exact_run(const struct job *job)
-{
-    return launch_exact(job, {job->scratch, PART_SUMS, {}});
-}
-
-static size_t exact_bytes(const struct job *job)
-{
-    return exact_scratch_bytes(job, PART_SUMS);
 }
 
 /* --- Products of bytes on tensor cores. Samples that they leave are listed, or computed in place.
@@ -234,6 +225,16 @@ static const char *int8_refuses(const struct job *job)
 static const char *in_place_refuses(const struct job *job)
 {
     return repairs_fit_in_place(job) ? int8_refuses_by(job, true) : "halos are too large";
+}
+
+/* Whether lines are slower. Their tiles are smaller, and so fill a GPU with a small image, and an
+ * axis at a time costs them no sums beside the tile: on an H100 at 1080p and halo 64 they take .68
+ * of the time for 8 bits, .55 for 16, .8 and .52 for three channels; at halo 32 1.15 and .96; for
+ * 16 M samples of 16 bits 1.7 at halo 32, .99 at 64. */
+static bool int8_pays(const struct job *job)
+{
+    return job->halo <= 40 || !has_quick_doubles() ||
+           job->src.width * job->src.height * job->src.channels > (int64_t)8 << 20;
 }
 
 static const char *int8_prepare(const struct job *job, void *state)
@@ -307,7 +308,7 @@ static size_t fp16_bytes(const struct job *job)
     return fp16_scratch_offset(job) + fp16_scratch_bytes(job) + trial_scratch_bytes(job);
 }
 
-/* --- Doubles or integers, in a window of rows or row by row. */
+/* --- Doubles or integers, in a window of rows. */
 
 template <class Form> static const char *estimate_by_window(const struct job *job)
 {
@@ -384,32 +385,10 @@ static const char *window_run(const struct job *job)
     if (!lies_in_units(job))
         return run_below("fused:window", job);
     if (job->src.sample_bytes == 1)
-        return repaired(job, takes_doubles(job) ? window_run_by<form_bytes>(job)
-                                                : window_run_by<form_bytes_integers>(job));
-    return repaired(job, takes_doubles(job) ? window_run_by<form_words>(job)
-                                            : window_run_by<form_words_integers>(job));
-}
-
-template <class Form> static const char *estimate_by_rows(const struct job *job)
-{
-    return lies_in_units(job) && job->src.channels == 1 ? launch_rows<Form, true>(job)
-                                                        : launch_rows<Form, false>(job);
-}
-
-static const char *rows_refuses(const struct job *job)
-{
-    const char *refusal = refuses_all_but_integers(job);
-
-    return refusal || job->halo <= ROWS_MAX_HALO ? refusal : "it is for halos to 64";
-}
-
-static const char *rows_run(const struct job *job)
-{
-    if (job->src.sample_bytes == 1)
-        return repaired(job, takes_doubles(job) ? estimate_by_rows<form_bytes>(job)
-                                                : estimate_by_rows<form_bytes_integers>(job));
-    return repaired(job, takes_doubles(job) ? estimate_by_rows<form_words>(job)
-                                            : estimate_by_rows<form_words_integers>(job));
+        return repaired(job, has_quick_doubles() ? window_run_by<form_bytes>(job)
+                                                 : window_run_by<form_bytes_integers>(job));
+    return repaired(job, has_quick_doubles() ? window_run_by<form_words>(job)
+                                             : window_run_by<form_words_integers>(job));
 }
 
 /* --- The engines. */
@@ -425,11 +404,6 @@ const struct variant fused_engines[] = {
      .refuses = float_window_refuses,
      .scratch_bytes = float_window_bytes,
      .run = float_window_run},
-    {ENGINE("lines"),
-     .description = "floats by doubles, one axis after the other",
-     .refuses = lines_refuses,
-     .scratch_bytes = lines_bytes,
-     .run = lines_run},
     {ENGINE("small"),
      .description = "a small image, or many, by one kernel",
      .refuses = small_refuses,
@@ -454,12 +428,6 @@ const struct variant fused_engines[] = {
      .scratch_bytes = fft_scratch_bytes,
      .run = fft_run,
      .pays = fft_pays},
-    {ENGINE("exact"),
-     .description = "the definition's integers, in two kernels",
-     .refuses = exact_refuses,
-     .scratch_bytes = exact_bytes,
-     .run = exact_run,
-     .pays = exact_pays},
     {ENGINE("fp16"),
      .description = "half floats on tensor cores",
      .refuses = fp16_refuses,
@@ -487,12 +455,19 @@ const struct variant fused_engines[] = {
      .scratch_bytes = aligned_list_bytes,
      .run = int8_run,
      .src_phase = int8_phase,
+     .pays = int8_pays,
      .prepare = int8_prepare},
-    {ENGINE("rows"),
-     .description = "doubles or integers, row by row",
-     .refuses = rows_refuses,
-     .scratch_bytes = aligned_list_bytes,
-     .run = rows_run},
+    {ENGINE("lines"),
+     .description = "any job by doubles, one axis after the other",
+     .refuses = refuses_weighted_floats,
+     .scratch_bytes = lines_bytes,
+     .run = lines_run,
+     .pays = lines_pay},
+    {ENGINE("exact"),
+     .description = "the definition's integers, one axis after the other",
+     .refuses = exact_refuses,
+     .scratch_bytes = exact_bytes,
+     .run = exact_run},
     {.op = OP_SMOOTH, .name = NULL, .backend = ON_GPU, .description = NULL},
 };
 /* clang-format on */

@@ -16,13 +16,19 @@ static inline const char *refuses_weighted_floats(const struct job *job)
                : NULL;
 }
 
-/* g of cpu/floats/floats.h, for sums or for means: where two samples or rows at the same distance
- * are added before they are multiplied. */
+/* The bound on the error of a sum in doubles, relative to the sum of its terms' magnitudes, each of
+ * which is rounded so often; or of the quotient of two such sums, relative to that of their
+ * magnitudes. cpu/floats/floats.h derives it. */
+static inline double bound_of_doubles(int64_t roundings, bool quotient)
+{
+    return 1.05 * (double)(quotient ? 2 * roundings + 1 : roundings) * 0x1p-53;
+}
+
+/* For sums or for means, where two samples or rows at the same distance are added before they are
+ * multiplied. */
 static inline double smooth_floats_bound(const struct job *job, bool means)
 {
-    const int64_t roundings = job->halo_x + job->halo_y + 10;
-
-    return 1.05 * (double)(means ? 2 * roundings + 1 : roundings) * 0x1p-53;
+    return bound_of_doubles(job->halo_x + job->halo_y + 10, means);
 }
 
 /* Takes the taps without weight off the ends of an axis. The centre stays. */

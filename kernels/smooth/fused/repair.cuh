@@ -6,9 +6,11 @@
 #define SMOOTHIMG_FUSED_REPAIR_CUH
 
 #include "kernels/common/launch.cuh"
+#include "kernels/common/mean.cuh"
 #include "kernels/common/weights.cuh"
 
-#define GROUP 16 /* samples of an entry: pixels x..x+15 of one channel of a row */
+#define GROUP 16           /* samples of an entry: pixels x..x+15 of one channel of a row */
+#define REPAIR_THREADS 256 /* of a block for one sample */
 
 struct unresolved {
     int64_t x, y;
@@ -113,8 +115,8 @@ __device__ __forceinline__ uint64_t sum_taps_by_units(const Sample *first, const
     return sum;
 }
 
-/* The total of an output sample, of which `threads` threads, a power of two, each sum some of the
- * window's rows: in the first of them, or in lane 0 that of its warp if there are more. */
+/* The total of an output sample, in the first of `threads` lanes, a power of two, which each sum
+ * some of the window's rows. */
 template <typename Sample, class Filter>
 __device__ __forceinline__ uint128 sum_window(const view &src, const Filter &filter, int64_t x,
                                               int64_t y, int32_t channel, int thread, int threads)
@@ -130,7 +132,7 @@ __device__ __forceinline__ uint128 sum_window(const view &src, const Filter &fil
                  (src.channels == 1 ? sum_taps_by_units(first, filter.x())
                                     : sum_taps(first, filter.x(), src.channels));
     }
-    for (int lanes = min(threads, 32) / 2; lanes > 0; lanes /= 2)
+    for (int lanes = threads / 2; lanes > 0; lanes /= 2)
         total += shuffle_down(total, (unsigned)lanes);
     return total;
 }
@@ -180,30 +182,91 @@ __global__ void fused_repair(const view src, const view dst, const __grid_consta
     }
 }
 
-/* Computes the listed samples unless there are too many, each by a block: for large windows. */
-template <typename Sample, class Filter>
-__global__ void repair_by_blocks(const view src, const view dst,
-                                 const __grid_constant__ Filter filter, const unresolved_list *list,
-                                 const int64_t capacity)
+/* --- Each by a block, for large windows: its threads take rows of the window, so that the lanes of
+ * a warp read the same weight. */
+
+/* A share of a window's totals: of its values and, where alpha weighs them, of alpha. */
+struct window_share {
+    uint128 values, cover;
+
+    __device__ __forceinline__ void add(const window_share &other)
+    {
+        values += other.values;
+        cover += other.cover;
+    }
+};
+
+/* Sums along a row of the window, of colours times alpha and of alpha. first: the colour of its
+ * first tap. */
+template <typename Sample>
+__device__ __forceinline__ window_share sum_means(const Sample *first, const weights &weights,
+                                                  int32_t channels, int to_alpha)
 {
-    __shared__ uint128 of_warp[MAX_BLOCK_THREADS / 32];
+    window_share row = {};
+
+#pragma unroll 1
+    for (int j = -weights.halo; j <= weights.halo; j++, first += channels) {
+        exact_add(&row.values, weight_at(weights, j), (uint32_t)*first * first[to_alpha]);
+        exact_add(&row.cover, weight_at(weights, j), first[to_alpha]);
+    }
+    return row;
+}
+
+/* The thread's, joined in the first lane of the warp. WEIGHTED: the values are colours times alpha,
+ * which is the last channel, or alpha itself; then cover stays 0. */
+template <typename Sample, bool WEIGHTED>
+__device__ window_share share_of_window(const view &src, const two_axes &filter,
+                                        const unresolved &at)
+{
+    const int to_alpha = WEIGHTED ? src.channels - 1 - at.channel : 0;
+    window_share share = {};
+
+    for (int i = (int)threadIdx.x - filter.down.halo; i <= filter.down.halo; i += (int)blockDim.x) {
+        const Sample *first = row_of<const Sample>(src, at.y + i) +
+                              (at.x - filter.along.halo) * src.channels + at.channel;
+        window_share row = {};
+
+        if (to_alpha)
+            row = sum_means(first, filter.along, src.channels, to_alpha);
+        else if (src.channels == 1)
+            row.values = sum_taps_by_units(first, filter.along);
+        else
+            row.values = sum_taps(first, filter.along, src.channels);
+        exact_add_sum(&share.values, weight_at(filter.down, i), row.values);
+        exact_add_sum(&share.cover, weight_at(filter.down, i), row.cover);
+    }
+    for (unsigned lanes = 16; lanes > 0; lanes /= 2)
+        share.add({shuffle_down(share.values, lanes), shuffle_down(share.cover, lanes)});
+    return share;
+}
+
+/* Computes the listed samples unless there are too many. */
+template <typename Sample, bool WEIGHTED>
+__global__ void __launch_bounds__(REPAIR_THREADS)
+    repair_by_blocks(const view src, const view dst, const __grid_constant__ two_axes filter,
+                     const unresolved_list *list, const int64_t capacity)
+{
+    __shared__ window_share of_warp[REPAIR_THREADS / 32];
+
+    await_kernel_before();
     const int64_t count = has_overflowed(list, capacity) ? 0 : (int64_t)list->count;
 
     for (int64_t i = blockIdx.x; i < count; i += gridDim.x) {
         const struct unresolved at = list->entries[i];
-        uint128 total = sum_window<Sample>(src, filter, at.x, at.y, at.channel, (int)threadIdx.x,
-                                           (int)blockDim.x);
+        window_share window = share_of_window<Sample, WEIGHTED>(src, filter, at);
 
         if (threadIdx.x % 32 == 0)
-            of_warp[threadIdx.x / 32] = total;
+            of_warp[threadIdx.x / 32] = window;
         __syncthreads();
         if (threadIdx.x == 0) {
-            for (int warp = 1; warp < (int)blockDim.x / 32; warp++)
-                total += of_warp[warp];
+            for (int warp = 1; warp < REPAIR_THREADS / 32; warp++)
+                window.add(of_warp[warp]);
             row_of<Sample>(dst, at.y)[at.x * dst.channels + at.channel] =
-                (Sample)exact_round(total, filter.x().maxval);
+                (Sample)(WEIGHTED && at.channel < src.channels - 1
+                             ? mean_of(window.values, window.cover)
+                             : exact_round(window.values, filter.along.maxval));
         }
-        __syncthreads(); /* before the next sample's sums take their places */
+        __syncthreads(); /* before the next sample's shares take their places */
     }
 }
 

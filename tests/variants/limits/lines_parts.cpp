@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Floats axis by axis in many parts, which otherwise only large images have, with borders that
-// begin anywhere in a unit of 16 bytes; and so many samples left open that their list overflows.
+// Images axis by axis in many parts, which otherwise only large ones have, with borders that begin
+// anywhere in a unit of four samples; and so many samples left open that their list overflows.
 #include "kernels/smooth/fused/lines/launch.cuh"
+#include "tests/variants/limits/parts.h"
 
-extern "C" {
-#include "src/lib/filter/gauss.h"
-#include "tests/bounds/trial.h"
-}
-
-#include <cstdio>
-#include <cstdlib>
+#include <cstring>
 
 namespace
 {
@@ -33,20 +28,31 @@ constexpr variant lines_in_parts = {.op = OP_SMOOTH,
                                     .scratch_bytes = bytes_for_few,
                                     .run = run_in_parts};
 
-struct filter_weights gaussian(int halo_x, int halo_y)
-{
-    const struct filter filter = {{halo_x, 0}, {halo_y, 0},    NORM_SUM,
-                                  EDGE_ZERO,   ALPHA_SEPARATE, NAN_PROPAGATE};
-    struct filter_weights weights;
-    struct error error;
+enum kind { PLAIN, SKIPS_NAN, WEIGHS };
 
-    if (filter_weights_make(&filter, &weights, &error) != STATUS_OK)
-        exit(99);
-    return weights;
+// fill(x, y): sample x of row y.
+template <typename T, class Fill>
+bool right(struct gpu *gpu, const char *what, const shape &shape, const filter_weights &weights,
+           kind kind, Fill fill)
+{
+    struct trial trial;
+
+    trial_open(&trial, &shape, &weights);
+    trial.job.skip_nan = kind == SKIPS_NAN;
+    trial.job.weighted = kind == WEIGHS;
+    paint<T>(trial, fill);
+
+    const view &src = trial.job.src;
+    const lines_parts size = parts_of(&trial.job, FEW_SUMS);
+    const bool well = right_in_parts(
+        trial, {"lines in parts", &lines_in_parts, gpu},
+        blocks_for(src.width, size.columns) * blocks_for(src.height, size.rows), what);
+
+    trial_close(&trial);
+    return well;
 }
 
-// What a sample of pixel (x, y) is.
-typedef uint32_t fill(int64_t x, int64_t y);
+// --- Floats.
 
 uint32_t bits_of(float value)
 {
@@ -58,13 +64,13 @@ uint32_t bits_of(float value)
 
 uint32_t noise(int64_t x, int64_t y)
 {
-    return bits_of((float)(trial_hash((uint64_t)(y * 100003 + x)) % 1000003));
+    return bits_of((float)(hash_of(x, y) % 1000003));
 }
 
 // Of both signs, with NaN and infinities here and there.
 uint32_t with_specials(int64_t x, int64_t y)
 {
-    const uint64_t hash = trial_hash((uint64_t)(y * 100003 + x));
+    const uint64_t hash = hash_of(x, y);
 
     if (x / 40 % 3 == 1 && hash % 997 < 3)
         return hash % 997 == 0 ? FLOAT_QUIET_NAN
@@ -78,31 +84,71 @@ uint32_t spikes(int64_t x, int64_t y)
 {
     if ((x + 64) % 64 == 20 && (y + 64) % 64 == 20)
         return bits_of(1e30f);
-    return bits_of((float)(trial_hash((uint64_t)(y * 100003 + x)) % 2001) - 1000);
+    return bits_of((float)(hash_of(x, y) % 2001) - 1000);
 }
 
-bool right(struct gpu *gpu, const shape &shape, const filter_weights &weights, fill *fill,
-           bool skip_nan)
+bool floats_are_right(struct gpu *gpu)
 {
-    const subject subject = {"lines in parts", &lines_in_parts, gpu};
-    struct trial trial;
+    const uint32_t maxval = FLOAT_SAMPLES;
+    bool well = true;
 
-    trial_open(&trial, &shape, &weights);
-    trial.job.skip_nan = skip_nan;
-    const view &src = trial.job.src;
-    const int64_t border = trial.job.halo;
-    for (int64_t y = -border; y < src.height + border; y++)
-        for (int64_t x = -border * shape.channels; x < (src.width + border) * shape.channels; x++)
-            reinterpret_cast<uint32_t *>(static_cast<char *>(src.origin) +
-                                         y * src.stride_bytes)[x] = fill(x, y);
-    const lines_parts size = parts_of(&trial.job, FEW_SUMS);
-    const int64_t parts = blocks_for(src.width, size.columns) * blocks_for(src.height, size.rows);
-    const int64_t different = trial_run(&trial, &subject);
+    well &= right<uint32_t>(gpu, "floats", {301, 131, 1, maxval}, gaussian(3, 5), PLAIN, noise);
+    well &= right<uint32_t>(gpu, "floats", {150, 140, 3, maxval}, gaussian(1, 9), PLAIN, noise);
+    well &= right<uint32_t>(gpu, "specials", {270, 140, 1, maxval}, gaussian(6, 2), PLAIN,
+                            with_specials);
+    well &= right<uint32_t>(gpu, "means", {270, 140, 1, maxval}, gaussian(6, 2), SKIPS_NAN,
+                            with_specials);
+    well &= right<uint32_t>(gpu, "spikes", {145, 131, 1, maxval}, gaussian(7, 6), PLAIN, spikes);
+    return well;
+}
 
-    printf("%d x %d of %d channels in %d parts: %d samples differ\n", (int)src.width,
-           (int)src.height, (int)shape.channels, (int)parts, (int)different);
-    trial_close(&trial);
-    return different == 0 && parts > 1;
+// --- Integers.
+
+// Noise, with no alpha at all in the right half of `width` pixels: colours there stay.
+template <typename T> struct bare_noise {
+    int64_t width, channels;
+
+    T operator()(int64_t x, int64_t y) const
+    {
+        const bool alpha = (x + 64 * channels) % channels == channels - 1;
+
+        return alpha && x > width / 2 * channels ? 0 : (T)hash_of(x, y);
+    }
+};
+
+// From column `first` on halves; before it noise, of whose multiples of 4 no mean of of_far_rows()
+// is a half. Alpha is 3 everywhere.
+template <typename T> struct halves {
+    int64_t first, channels;
+    bool weighted;
+
+    T operator()(int64_t x, int64_t y) const
+    {
+        if (weighted && (x + 64 * channels) % channels == channels - 1)
+            return 3;
+        return x >= first * channels ? (T)alternating(y) : (T)(hash_of(x, y) & 0xfc);
+    }
+};
+
+template <typename T> bool integers_are_right(struct gpu *gpu, uint32_t maxval)
+{
+    bool well = true;
+
+    well &= right<T>(gpu, "integers", {301, 131, 1, maxval}, gaussian(3, 5), PLAIN,
+                     bare_noise<T>{301, 1});
+    well &= right<T>(gpu, "integers", {150, 140, 3, maxval}, gaussian(1, 9), PLAIN,
+                     bare_noise<T>{150, 3});
+    well &= right<T>(gpu, "colours", {150, 140, 4, maxval}, gaussian(9, 2), WEIGHS,
+                     bare_noise<T>{150, 4});
+    well &= right<T>(gpu, "halves", {301, 300, 1, maxval}, of_far_rows(), PLAIN,
+                     halves<T>{299, 1, false});
+    well &= right<T>(gpu, "halves", {151, 300, 3, maxval}, of_far_rows(), PLAIN,
+                     halves<T>{0, 3, false});
+    well &= right<T>(gpu, "halves of colours", {151, 300, 3, maxval}, of_far_rows(), WEIGHS,
+                     halves<T>{150, 3, true});
+    well &= right<T>(gpu, "halves of colours", {151, 300, 2, maxval}, of_far_rows(), WEIGHS,
+                     halves<T>{0, 2, true});
+    return well;
 }
 
 } // namespace
@@ -115,11 +161,9 @@ int main()
 
     if (gpu_open(0, &device.gpu, &error) != STATUS_OK)
         return 1;
-    well &= right(device.gpu, {301, 131, 1, FLOAT_SAMPLES}, gaussian(3, 5), noise, false);
-    well &= right(device.gpu, {150, 140, 3, FLOAT_SAMPLES}, gaussian(1, 9), noise, false);
-    well &= right(device.gpu, {270, 140, 1, FLOAT_SAMPLES}, gaussian(6, 2), with_specials, false);
-    well &= right(device.gpu, {270, 140, 1, FLOAT_SAMPLES}, gaussian(6, 2), with_specials, true);
-    well &= right(device.gpu, {145, 131, 1, FLOAT_SAMPLES}, gaussian(7, 6), spikes, false);
+    well &= floats_are_right(device.gpu);
+    well &= integers_are_right<uint8_t>(device.gpu, 255);
+    well &= integers_are_right<uint16_t>(device.gpu, 65535);
     gpu_close(device.gpu);
     return well ? 0 : 1;
 }

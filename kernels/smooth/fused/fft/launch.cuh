@@ -43,18 +43,6 @@ static inline double fft_clocks(const struct job *job, int length)
     return along && down ? transforms * length * (length == 1024 ? 2.5 : 3) : INFINITY;
 }
 
-/* The same for exact.cuh, by half of its multipliers' rate (NOTES.md), which is what was measured:
- * 3 units of 64 lanes for each tap along a row, 5.5 for each pair down a column, and what each sum
- * costs besides. */
-static inline double exact_clocks(const struct job *job)
-{
-    const double width = (double)job->src.width, height = (double)job->src.height;
-    const double along = 3 * (2 * (double)job->halo_x + 1);
-    const double down = 2.75 * (2 * (double)job->halo_y + 1);
-
-    return width * ((height + 2 * (double)job->halo_y) * along + height * (down + 100)) / 32;
-}
-
 /* The length of transforms that is cheaper. */
 static inline int fft_length(const struct job *job)
 {
@@ -81,18 +69,29 @@ static inline fft_plan plan_fft(const struct job *job)
 }
 
 /* To start the kernels, whose number is the same for any image, and to wait for the last blocks,
- * takes as long as so many clocks: 35 us. */
+ * takes as long as so many clocks of each multiprocessor: 35 us. */
 #define FFT_START_CLOCKS 70000
 
-/* Whether the transforms are faster than the integers. */
+/* The clocks of all multiprocessors for lines/, as measured on an H100: to start the kernels and to
+ * wait for the last block, the sums of which take longer the more taps there are; then what a
+ * sample costs, and each of its taps. */
+static inline double lines_clocks(const struct job *job, double processors)
+{
+    const double taps = (double)(job->halo_x + job->halo_y);
+    const double samples =
+        (double)job->src.width * (double)job->src.height * (double)job->src.channels;
+
+    return processors * (30000 + 85 * taps) + samples * (1.9 + 0.0205 * taps);
+}
+
+/* Whether the transforms are faster than products, one axis after the other. */
 static inline bool is_quick_by_fft(const struct job *job)
 {
-    const int channels = job->src.channels;
-    const double start =
-        (double)attribute_of_device(cudaDevAttrMultiProcessorCount) * FFT_START_CLOCKS;
+    const double processors = attribute_of_device(cudaDevAttrMultiProcessorCount);
+    const double clocks = fft_clocks(job, fft_length(job)) * job->src.channels;
 
     return has_quick_doubles() &&
-           fft_clocks(job, fft_length(job)) * channels + start < exact_clocks(job) * channels;
+           processors * FFT_START_CLOCKS + clocks < lines_clocks(job, processors);
 }
 
 /* For integers without a weight. */
@@ -213,7 +212,7 @@ template <int LENGTH, typename T> static const char *launch_fft_by(const struct 
     for (int64_t y = 0; y < job->src.height; y += plan.rows)
         for (int64_t x = 0; x < job->src.width; x += plan.columns)
             launch_fft_part<LENGTH, T>(job, plan, tables, part, doubt, x, y);
-    LAUNCH((repair_by_blocks<T, two_axes>), dim3(1024), dim3(FFT_THREADS), 0, job->stream, job->src,
+    LAUNCH((repair_by_blocks<T, false>), dim3(1024), dim3(REPAIR_THREADS), 0, job->stream, job->src,
            job->dst, filter, doubt.list, doubt.capacity);
     return launch_exact(job, {part, 2 * FFT_PART_PAIRS, {doubt.list, doubt.capacity}});
 }

@@ -57,6 +57,11 @@ static inline float_filter float_filter_of(const struct job *job)
 /* Written for samples whose interval does not tell them. No result: those have one NaN only. */
 #define FLOAT_OPEN 0x7f800001u
 
+/* Where the exact value of an estimate e lies: e * below - off .. e * above + off. */
+struct float_interval {
+    double below, above, off;
+};
+
 /* What is exact of a window, or of a share of it. */
 struct exact_float_share {
     float_sum total;

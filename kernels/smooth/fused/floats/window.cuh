@@ -50,11 +50,6 @@ struct float_seen {
     }
 };
 
-/* Where the exact value of an estimate e lies: e * below - off .. e * above + off. */
-struct float_interval {
-    double below, above, off;
-};
-
 /* The interval for the lane's samples. bound: smooth_floats_bound. */
 template <int MARGIN>
 __device__ __forceinline__ float_interval interval_of(const float_seen &now,

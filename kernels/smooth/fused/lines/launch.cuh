@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Launches the kernels of lines for one part of the image after another, so that the part's sums
- * need little memory. A part has all columns, unless these are too many: then the sums of a border
- * are computed twice. */
+/* Any job axis by axis: one pass sums down the columns into scratch, in doubles, transposed; the
+ * other sums these along the rows, by the same products (products.cuh), and rounds. Samples that
+ * are left open go on a list, and are computed by the definition.
+ *
+ * The passes take one part of the image after another, so that the part's sums need little memory.
+ * A part has all columns, unless these are too many: then the sums of a border are computed twice.
+ */
 #ifndef SMOOTHIMG_FUSED_LINES_LAUNCH_CUH
 #define SMOOTHIMG_FUSED_LINES_LAUNCH_CUH
 
@@ -9,6 +13,7 @@
 #include "kernels/smooth/fused/exact_launch.cuh"
 #include "kernels/smooth/fused/launch.cuh"
 #include "kernels/smooth/fused/lines/floats.cuh"
+#include "kernels/smooth/fused/lines/integers.cuh"
 
 #define LINES_PART_SUMS (1 << 24) /* of a plane: 128 MiB */
 #define LINES_FEW_SUMS (1 << 20)  /* in the scratch of an engine that seldom needs it */
@@ -40,29 +45,47 @@ static inline lines_parts parts_of(const struct job *job, int64_t part_sums)
     return {columns, to_lines_tiles(min(max(rows, least), job->src.height))};
 }
 
-/* Samples before the border's first in the unit of 16 bytes in which it lies. */
-static inline int skipped_of(const struct job *job)
+/* Samples before the border's first in the unit of four in which it lies. */
+static inline int skipped_of(const struct job *job, const struct view &src)
 {
-    const uintptr_t first =
-        (uintptr_t)job->src.origin - (size_t)(job->halo_x * job->src.channels) * sizeof(uint32_t);
+    const int64_t size = src.sample_bytes;
+    const uintptr_t first = (uintptr_t)src.origin - (size_t)(job->halo_x * src.channels * size);
 
-    return (int)(first % 16 / sizeof(uint32_t));
+    return (int)(first % (uintptr_t)(4 * size) / (uintptr_t)size);
 }
 
-/* The planes of a part, laid out from `memory` on, which is aligned to 64 bytes; bytes: of all. */
-static inline lines_planes planes_of(const struct job *job, int64_t columns, int64_t rows,
-                                     void *memory, size_t *bytes)
+/* Whether a plane has another for the weights of samples that are there. */
+static inline bool has_there(const struct job *job)
 {
-    const int64_t lines = lines_for(job, columns), channels = job->src.channels;
-    const int64_t pitch = to_lines_tiles(rows), numbers = lines * channels * pitch;
-    const int64_t tiles = blocks_for(lines * channels + 3, LINES_TILE);
-    double *sums = static_cast<double *>(memory);
-    double *there = job->skip_nan ? sums + numbers : NULL;
-    lines_reach *reach = reinterpret_cast<lines_reach *>(sums + (there ? 2 : 1) * numbers);
+    return job->maxval == FLOAT_SAMPLES && job->skip_nan;
+}
 
-    *bytes = (size_t)((there ? 2 : 1) * numbers) * sizeof *sums +
-             (size_t)(tiles * pitch / LINES_TILE) * sizeof *reach;
-    return {sums, there, reach, pitch, lines, tiles, skipped_of(job)};
+/* The planes of a part, laid out from `memory` on, which is aligned to 64 bytes. */
+static inline lines_planes planes_of(const struct job *job, const struct view &src, void *memory)
+{
+    const int64_t lines = lines_for(job, src.width), pitch = to_lines_tiles(src.height);
+    const int64_t numbers = lines * src.channels * pitch;
+    double *const sums = static_cast<double *>(memory);
+    double *const there = has_there(job) ? sums + numbers : NULL;
+    double *const end = sums + (there ? 2 : 1) * numbers;
+
+    return {sums,
+            there,
+            job->maxval == FLOAT_SAMPLES ? reinterpret_cast<lines_reach *>(end) : NULL,
+            pitch,
+            lines,
+            blocks_for(lines * src.channels + 3, LINES_TILE),
+            skipped_of(job, src)};
+}
+
+static inline size_t planes_bytes(const struct job *job, const lines_parts &parts)
+{
+    const struct view part = part_of(job->src, parts.columns, parts.rows, 0, 0);
+    const lines_planes planes = planes_of(job, part, NULL);
+    const int64_t numbers = planes.lines * part.channels * planes.pitch;
+
+    return (size_t)((has_there(job) ? 2 : 1) * numbers) * sizeof *planes.sums +
+           (size_t)(planes.tiles * planes.pitch / LINES_TILE) * sizeof *planes.reach;
 }
 
 /* Of both axes, to a multiple of 64. */
@@ -73,97 +96,179 @@ static inline size_t lines_taps_bytes(const struct job *job)
     return ((size_t)count * sizeof(double) + 63) / 64 * 64;
 }
 
-static size_t lines_scratch_bytes_for(const struct job *whole, int64_t part_sums)
+/* The sums of exact.cuh take the place of the planes. */
+static inline size_t lines_scratch_bytes_for(const struct job *whole, int64_t part_sums)
 {
     const struct job job = cut_idle_taps(whole);
-    const lines_parts parts = parts_of(&job, part_sums);
-    size_t bytes;
+    const size_t bytes = planes_bytes(&job, parts_of(&job, part_sums));
 
-    planes_of(&job, parts.columns, parts.rows, NULL, &bytes);
-    return aligned_list_bytes(&job) + lines_taps_bytes(&job) + bytes;
+    return aligned_list_bytes(&job) + lines_taps_bytes(&job) +
+           (job.maxval == FLOAT_SAMPLES ? bytes
+                                        : max(bytes, exact_scratch_bytes(whole, part_sums)));
 }
 
-static inline lines_rounding rounding_of(const struct job *job)
-{
-    const double roundings = 2 * (double)(job->halo_x + job->halo_y) + 12;
-    const double down = weights_down(job).sum();
-
-    return {1.05 * 0x1p-53 * (job->skip_nan ? 2 * roundings + 1 : roundings),
-            down * weights_along(job).sum(), down};
-}
-
-static inline size_t lines_shared_bytes(int64_t halo)
-{
-    return (size_t)count_of_taps((int)halo) * sizeof(double);
-}
-
-/* What lies in scratch: the list, the taps, and from `planes` on a part's planes. */
+/* What lies in scratch: the list, the taps, and a part's planes. */
 struct lines_scratch {
-    lines_taps down, along;
+    double *down, *along; /* taps */
     double *planes;
 };
 
 static inline lines_scratch scratch_of(const struct job *job)
 {
-    char *const memory = static_cast<char *>(job->scratch) + aligned_list_bytes(job);
-    double *const down = reinterpret_cast<double *>(memory);
-    const int halo_x = (int)job->halo_x, halo_y = (int)job->halo_y;
+    char *const taps = static_cast<char *>(job->scratch) + aligned_list_bytes(job);
+    double *const down = reinterpret_cast<double *>(taps);
 
-    return {{down, halo_y},
-            {down + count_of_taps(halo_y), halo_x},
-            reinterpret_cast<double *>(memory + lines_taps_bytes(job))};
+    return {down, down + count_of_taps((int)job->halo_y),
+            reinterpret_cast<double *>(taps + lines_taps_bytes(job))};
 }
 
-/* The part whose first pixel is (x, y). */
-template <bool MEANS>
-static void launch_lines_part(const struct job *job, const lines_parts &parts, int64_t x, int64_t y)
+/* Of a term: 2 halo_x + 2 halo_y + 4, and 8 to spare (floats/filter.cuh). */
+static inline int64_t lines_roundings(const struct job *job)
+{
+    return 2 * (job->halo_x + job->halo_y) + 12;
+}
+
+/* What the passes over a part are launched with. */
+struct lines_part {
+    struct view src, dst;
+    lines_planes planes;
+    lines_taps down, along;
+    lines_list list;
+    dim3 blocks_down, blocks_along;
+
+    static size_t shared_bytes(const lines_taps &taps)
+    {
+        return (size_t)count_of_taps(taps.halo) * sizeof(double);
+    }
+};
+
+static const dim3 lines_block(32 * LINES_WARPS);
+
+/* (x, y): the part's first pixel. */
+static lines_part lines_part_at(const struct job *job, const lines_parts &parts, int64_t x,
+                                int64_t y)
 {
     const lines_scratch scratch = scratch_of(job);
     const struct view src = part_of(job->src, parts.columns, parts.rows, x, y);
-    const struct view dst = part_of(job->dst, parts.columns, parts.rows, x, y);
-    struct job part = *job;
-    size_t unused;
-
-    part.src = src;
-    const lines_planes planes = planes_of(&part, src.width, src.height, scratch.planes, &unused);
+    const lines_planes planes = planes_of(job, src, scratch.planes);
     const int64_t outputs = (int64_t)LINES_TILE * LINES_WARPS; /* of a block */
-    const int64_t rows = planes.pitch / LINES_TILE, across = blocks_for(dst.width, outputs);
-    const dim3 block(32 * LINES_WARPS);
+    const int64_t blocks = planes.tiles * blocks_for(planes.pitch, outputs);
 
-    LAUNCH_NEXT((lines_down<MEANS>),
-                dim3((unsigned)(planes.tiles * blocks_for(planes.pitch, outputs))), block,
-                lines_shared_bytes(job->halo_y), job->stream, src, scratch.down, (int)job->halo_x,
-                planes, rounding_of(job));
-    LAUNCH_NEXT((lines_along<MEANS>), dim3((unsigned)(rows * across * dst.channels)), block,
-                lines_shared_bytes(job->halo_x), job->stream, dst, scratch.along, planes,
-                rounding_of(job), x, y, list_of(job), list_capacity(job));
+    return {src,
+            part_of(job->dst, parts.columns, parts.rows, x, y),
+            planes,
+            {scratch.down, (int)job->halo_y},
+            {scratch.along, (int)job->halo_x},
+            {list_of(job), list_capacity(job), x, y},
+            dim3((unsigned)blocks),
+            dim3((unsigned)(planes.pitch / LINES_TILE * blocks_for(src.width, outputs) *
+                            src.channels))};
 }
 
-template <bool MEANS> static const char *launch_lines_of(const struct job *job, int64_t part_sums)
+template <bool MEANS> static void launch_floats(const struct job *job, const lines_part &part)
+{
+    const double down = weights_down(job).sum();
+    const float_rounding rounding = {bound_of_doubles(lines_roundings(job), MEANS),
+                                     down * weights_along(job).sum(), down};
+
+    LAUNCH_NEXT(sum_floats_down<MEANS>, part.blocks_down, lines_block,
+                lines_part::shared_bytes(part.down), job->stream, part.src, part.down,
+                (int)job->halo_x, part.planes, rounding);
+    LAUNCH_NEXT(sum_floats_along<MEANS>, part.blocks_along, lines_block,
+                lines_part::shared_bytes(part.along), job->stream, part.dst, part.along,
+                part.planes, rounding, part.list);
+}
+
+/* Two roundings more, when the offset is added; it has no more bits than a total. */
+static inline integer_rounding integer_rounding_of(const struct job *job)
+{
+    const double whole = weights_down(job).sum() * weights_along(job).sum();
+    const double most = job->maxval * fmax(whole, 1);
+    integer_rounding rounding = {1048576.5, 0, job->maxval};
+
+    begin(bound_of_doubles(lines_roundings(job), job->weighted) * most + ldexp(1, -32), &rounding,
+          static_cast<const totals_in_doubles *>(nullptr));
+    return rounding;
+}
+
+template <typename Sample, bool WEIGHTED>
+static void launch_integers(const struct job *job, const lines_part &part)
+{
+    typedef std::conditional_t<WEIGHTED, lines_weighted_samples<Sample>, lines_samples<Sample>>
+        source;
+    typedef std::conditional_t<WEIGHTED, read_weighted, read_integers> read;
+
+    LAUNCH_NEXT((sum_integers_down<source, read>), part.blocks_down, lines_block,
+                lines_part::shared_bytes(part.down), job->stream, part.src, part.down,
+                (int)job->halo_x, part.planes);
+    LAUNCH_NEXT((sum_integers_along<Sample, WEIGHTED>), part.blocks_along, lines_block,
+                lines_part::shared_bytes(part.along), job->stream, part.src, part.dst, part.along,
+                part.planes, integer_rounding_of(job), part.list);
+}
+
+/* Before the others. One block. */
+static __global__ void begin_lines(const __grid_constant__ two_axes filter, double *down,
+                                   double *along, unresolved_list *list)
+{
+    let_next_kernel_come();
+    make_taps(down, filter.y());
+    make_taps(along, filter.x());
+    list->count = 0;
+}
+
+/* Both passes over all parts, each by launch_part. */
+static void launch_passes(const struct job *job, int64_t part_sums,
+                          void (*launch_part)(const struct job *, const lines_part &))
 {
     const lines_parts parts = parts_of(job, part_sums);
     const lines_scratch scratch = scratch_of(job);
-    const int processors = attribute_of_device(cudaDevAttrMultiProcessorCount);
 
-    LAUNCH(begin_lines, 1, 1024, 0, job->stream, filter_of<two_axes>(job),
-           const_cast<double *>(scratch.down.first), const_cast<double *>(scratch.along.first),
-           list_of(job));
+    LAUNCH(begin_lines, 1, 1024, 0, job->stream, filter_of<two_axes>(job), scratch.down,
+           scratch.along, list_of(job));
     for (int64_t y = 0; y < job->src.height; y += parts.rows)
         for (int64_t x = 0; x < job->src.width; x += parts.columns)
-            launch_lines_part<MEANS>(job, parts, x, y);
+            launch_part(job, lines_part_at(job, parts, x, y));
+}
+
+template <bool MEANS>
+static const char *launch_lines_of_floats(const struct job *job, int64_t part_sums)
+{
+    const lines_scratch scratch = scratch_of(job);
+    const int processors = attribute_of_device(cudaDevAttrMultiProcessorCount);
+
+    launch_passes(job, part_sums, launch_floats<MEANS>);
     LAUNCH_NEXT(repair_floats<MEANS>, dim3((unsigned)(2 * processors)), dim3(LINES_REPAIR_THREADS),
-                0, job->stream, job->src, job->dst, scratch.down, scratch.along, list_of(job),
-                list_capacity(job));
+                0, job->stream, job->src, job->dst, lines_taps{scratch.down, (int)job->halo_y},
+                lines_taps{scratch.along, (int)job->halo_x}, list_of(job), list_capacity(job));
     return launched();
 }
 
+/* If the list overflows, exact.cuh computes the image. */
+template <typename Sample, bool WEIGHTED>
+static const char *launch_lines_of_integers(const struct job *whole, const struct job *job,
+                                            int64_t part_sums)
+{
+    launch_passes(job, part_sums, launch_integers<Sample, WEIGHTED>);
+    LAUNCH_NEXT((repair_by_blocks<Sample, WEIGHTED>), dim3(1024), dim3(REPAIR_THREADS), 0,
+                job->stream, job->src, job->dst, filter_of<two_axes>(job), list_of(job),
+                list_capacity(job));
+    return launch_exact(whole,
+                        {scratch_of(job).planes, part_sums, {list_of(job), list_capacity(job)}});
+}
+
 /* The job has scratch for parts of so many sums. */
-static const char *launch_lines(const struct job *whole, int64_t part_sums)
+static inline const char *launch_lines(const struct job *whole, int64_t part_sums)
 {
     const struct job job = cut_idle_taps(whole);
 
-    return job.skip_nan ? launch_lines_of<true>(&job, part_sums)
-                        : launch_lines_of<false>(&job, part_sums);
+    if (job.maxval == FLOAT_SAMPLES)
+        return job.skip_nan ? launch_lines_of_floats<true>(&job, part_sums)
+                            : launch_lines_of_floats<false>(&job, part_sums);
+    if (job.src.sample_bytes == 1)
+        return job.weighted ? launch_lines_of_integers<uint8_t, true>(whole, &job, part_sums)
+                            : launch_lines_of_integers<uint8_t, false>(whole, &job, part_sums);
+    return job.weighted ? launch_lines_of_integers<uint16_t, true>(whole, &job, part_sums)
+                        : launch_lines_of_integers<uint16_t, false>(whole, &job, part_sums);
 }
 
 #endif

@@ -25,7 +25,7 @@ __host__ __device__ static inline int steps_for(int halo, int rows)
 }
 
 /* The window's weights with zeros before and after, for tiles. They are made once in global memory
- * (make_lines_taps), and each block copies them into its shared memory: lanes that read different
+ * (make_taps), and each block copies them into its shared memory: lanes that read different
  * words of a kernel's argument get them one by one. */
 __host__ __device__ static inline int count_of_taps(int halo)
 {

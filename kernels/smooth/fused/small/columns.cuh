@@ -8,6 +8,7 @@
 #define SMOOTHIMG_FUSED_SMALL_COLUMNS_CUH
 
 #include "kernels/common/edge.h"
+#include "kernels/smooth/fused/arithmetic.cuh"
 #include "kernels/smooth/fused/repair.cuh"
 #include "kernels/smooth/fused/small/filter.cuh"
 
@@ -79,12 +80,6 @@ __host__ __device__ static inline int small_slot(int column)
 __device__ __forceinline__ double real_of(double sum)
 {
     return sum;
-}
-
-/* Laid into the mantissa of 2^52: an instruction that converts takes longer. */
-__device__ __forceinline__ double real_of(uint32_t sample)
-{
-    return __hiloint2double(0x43300000, (int)sample) - 4503599627370496.0;
 }
 
 /* Adds the weighted samples of a run's windows to its totals. load(i) returns sample i from the

@@ -6,7 +6,7 @@
  *               they leave unresolved go on a list, and are computed in the definition's integers.
  *               Which numbers depends on the GPU and the halo: half floats or bytes on tensor
  *               cores (fp16/ from 8.0 to 9.0, with the TMA or without; int8/), doubles or integers
- *               (window.cuh).
+ *               (window.cuh, and rows.cuh for images that lie anywhere).
  *
  *               A small image waits for launches rather than for memory: one kernel does all of it
  *               (small/). Colours that alpha weighs are quotients of two sums, in doubles
@@ -29,6 +29,7 @@
 #include "kernels/smooth/fused/fp16/trial.cuh"
 #include "kernels/smooth/fused/int8/launch.cuh"
 #include "kernels/smooth/fused/lines/launch.cuh"
+#include "kernels/smooth/fused/rows.cuh"
 #include "kernels/smooth/fused/small/launch.cuh"
 #include "kernels/smooth/fused/weighted/launch.cuh"
 
@@ -37,22 +38,32 @@
 
 extern const struct variant fused_engines[];
 
-/* The engine that computes a job if the one of that name does not: the first below it. */
-static const struct variant *engine_below(const char *name, const struct job *job)
+static const struct variant *engine_named(const char *name)
 {
     const struct variant *row = fused_engines;
 
     while (strcmp(row->name, name) != 0)
         row++;
-    return engine_from(row + 1, job);
+    return row;
 }
 
-/* Computes a job that lies, or whose weights are, such that an engine cannot. */
+/* The engine that computes a job if the one of that name does not: the first below it. */
+static const struct variant *engine_below(const char *name, const struct job *job)
+{
+    return engine_from(engine_named(name) + 1, job);
+}
+
+/* Computes a job that lies, or whose weights are, such that an engine of halos to ROWS_MAX_HALO
+ * cannot: by the first below it that needs no more scratch. "fused:rows" is one. */
 static const char *run_below(const char *name, const struct job *job)
 {
     const struct job other = unplanned(job);
+    const size_t bytes = engine_named(name)->scratch_bytes(&other);
+    const struct variant *engine = engine_below(name, &other);
 
-    return engine_below(name, &other)->run(&other);
+    while (engine->scratch_bytes(&other) > bytes)
+        engine = engine_from(engine + 1, &other);
+    return engine->run(&other);
 }
 
 /* Whether rows begin where units of 16 bytes do. */
@@ -69,11 +80,19 @@ static const char *repaired(const struct job *job, const char *failure)
     return job->src.sample_bytes == 1 ? launch_repair<uint8_t>(job) : launch_repair<uint16_t>(job);
 }
 
+/* Weights that sum to more than one (--norm analytic) have no room in the integers' totals. */
+static bool takes_doubles(const struct job *job)
+{
+    return has_quick_doubles() || weights_along(job).sum() > 1 || weights_down(job).sum() > 1;
+}
+
 /* --- Any job, one axis after the other. */
 
+/* For integers that rows serve, from the halo on at which these have become slower. */
 static bool lines_pay(const struct job *job)
 {
-    return job->maxval == FLOAT_SAMPLES || has_quick_doubles();
+    return job->maxval == FLOAT_SAMPLES ||
+           (has_quick_doubles() && (job->weighted || job->src.channels > 64 || job->halo > 16));
 }
 
 static const char *lines_run(const struct job *job)
@@ -308,7 +327,7 @@ static size_t fp16_bytes(const struct job *job)
     return fp16_scratch_offset(job) + fp16_scratch_bytes(job) + trial_scratch_bytes(job);
 }
 
-/* --- Doubles or integers, in a window of rows. */
+/* --- Doubles or integers, in a window of rows or row by row. */
 
 template <class Form> static const char *estimate_by_window(const struct job *job)
 {
@@ -385,10 +404,32 @@ static const char *window_run(const struct job *job)
     if (!lies_in_units(job))
         return run_below("fused:window", job);
     if (job->src.sample_bytes == 1)
-        return repaired(job, has_quick_doubles() ? window_run_by<form_bytes>(job)
-                                                 : window_run_by<form_bytes_integers>(job));
-    return repaired(job, has_quick_doubles() ? window_run_by<form_words>(job)
-                                             : window_run_by<form_words_integers>(job));
+        return repaired(job, takes_doubles(job) ? window_run_by<form_bytes>(job)
+                                                : window_run_by<form_bytes_integers>(job));
+    return repaired(job, takes_doubles(job) ? window_run_by<form_words>(job)
+                                            : window_run_by<form_words_integers>(job));
+}
+
+template <class Form> static const char *estimate_by_rows(const struct job *job)
+{
+    return lies_in_units(job) && job->src.channels == 1 ? launch_rows<Form, true>(job)
+                                                        : launch_rows<Form, false>(job);
+}
+
+static const char *rows_refuses(const struct job *job)
+{
+    const char *refusal = refuses_all_but_integers(job);
+
+    return refusal || job->halo <= ROWS_MAX_HALO ? refusal : "it is for halos to 64";
+}
+
+static const char *rows_run(const struct job *job)
+{
+    if (job->src.sample_bytes == 1)
+        return repaired(job, takes_doubles(job) ? estimate_by_rows<form_bytes>(job)
+                                                : estimate_by_rows<form_bytes_integers>(job));
+    return repaired(job, takes_doubles(job) ? estimate_by_rows<form_words>(job)
+                                            : estimate_by_rows<form_words_integers>(job));
 }
 
 /* --- The engines. */
@@ -463,6 +504,11 @@ const struct variant fused_engines[] = {
      .scratch_bytes = lines_bytes,
      .run = lines_run,
      .pays = lines_pay},
+    {ENGINE("rows"),
+     .description = "doubles or integers, row by row",
+     .refuses = rows_refuses,
+     .scratch_bytes = aligned_list_bytes,
+     .run = rows_run},
     {ENGINE("exact"),
      .description = "the definition's integers, one axis after the other",
      .refuses = exact_refuses,

@@ -37,6 +37,27 @@ template <class Form, int N> struct fused_filter {
     typename Form::total offset; /* 1/2 + bound, less what integers' places in doubles come to */
     int shift;           /* a column's sum is that of the products, shifted by this many bits */
     uint32_t unresolved; /* a fraction() below this is unresolved */
+    uint32_t maxval;     /* where weights sum to more than one, results are clamped to it */
+    int halo;
+
+    __device__ __forceinline__ int halo_x() const
+    {
+        return halo;
+    }
+    __device__ __forceinline__ int halo_y() const
+    {
+        return halo;
+    }
+};
+
+/* The same where the columns have another halo. */
+template <class Form, int N> struct fused_filter_of_two : fused_filter<Form, N> {
+    int columns_halo;
+
+    __device__ __forceinline__ int halo_y() const
+    {
+        return columns_halo;
+    }
 };
 
 /* Laid into the mantissa of 2^52: an instruction that converts takes longer. */

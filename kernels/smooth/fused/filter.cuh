@@ -137,7 +137,7 @@ static column_sums make_columns(const struct job *job, fused_filter<form_words, 
 /* Totals in doubles: t is base + v, base = 2^20, so that the 20 bits below 2^20 are the whole
  * number. above: the sum of the columns' offsets, weighted, in grey levels. */
 template <class Form, int N>
-static double make_rows(const struct job *job, const column_sums &columns,
+static double make_rows(const struct job *job, const column_sums &columns, bool in_pairs,
                         fused_filter<Form, N> *filter, const totals_in_doubles *)
 {
     const axis_weights weights = weights_along(job);
@@ -146,7 +146,7 @@ static double make_rows(const struct job *job, const column_sums &columns,
     double above = 0;
 
     for (int64_t k = 0; k <= weights.halo; k++) {
-        const int times = k == 0 || columns.offset == 0 ? 1 : 2;
+        const int times = k == 0 || (in_pairs && columns.offset == 0) ? 1 : 2;
 
         filter->rows[k] = weights.at(k) / columns.scale;
         above += times * filter->rows[k] * own;
@@ -168,7 +168,7 @@ template <class Filter> static void begin(double bound, Filter *filter, const to
 /* Totals in integers: the weights are rounded to units of 2^-BITS, and fraction() drops some bits.
  * A column's sum is at most maxval times the weights' sum, plus its error. */
 template <class Form, int N, int BITS>
-static double make_rows(const struct job *job, const column_sums &columns,
+static double make_rows(const struct job *job, const column_sums &columns, bool,
                         fused_filter<Form, N> *filter, const totals_in_integers<BITS> *)
 {
     const axis_weights weights = weights_along(job);
@@ -192,21 +192,24 @@ static void begin(double bound, fused_filter<Form, N> *filter, const totals_in_i
     filter->unresolved = (uint32_t)ceil(2 * bound * 4294967296.0) + 2;
 }
 
-/* Fills *filter. Returns false if an estimate would leave every sample unresolved: all weights of
- * an axis are 0, or the bound is above MOST_BOUND. */
+/* Fills *filter. in_pairs: the kernel adds the two column sums at the same distance before it
+ * multiplies. Returns false if an estimate would leave every sample unresolved: all weights of
+ * an axis are 0, or the bound is above MOST_BOUND. filter->halo is that of the rows. */
 template <class Form, int N>
-static bool make_filter(const struct job *job, fused_filter<Form, N> *filter)
+static bool make_filter(const struct job *job, bool in_pairs, fused_filter<Form, N> *filter)
 {
     const Form *form = nullptr; /* selects the overloads by the form's base classes */
 
     if (weights_along(job).greatest() == 0 || weights_down(job).greatest() == 0)
         return false;
     const column_sums columns = make_columns(job, filter, form);
-    const double bound = make_rows(job, columns, filter, form);
+    const double bound = make_rows(job, columns, in_pairs, filter, form);
 
     if (bound > MOST_BOUND)
         return false;
     begin(bound, filter, form);
+    filter->maxval = job->maxval;
+    filter->halo = (int)job->halo_x;
     return true;
 }
 

@@ -4,6 +4,7 @@
 #ifndef SMOOTHIMG_FUSED_LAUNCH_CUH
 #define SMOOTHIMG_FUSED_LAUNCH_CUH
 
+#include "kernels/smooth/fused/rows.cuh"
 #include "kernels/smooth/fused/window.cuh"
 #include "kernels/smooth/segments.cuh"
 
@@ -39,7 +40,7 @@ static const char *launch_window_by(const struct job *job)
     const int rows = rows_of_segment(column_blocks, job->dst.height, kernel, threads, 0, HALO);
     fused_filter<Form, HALO + 1> filter;
 
-    if (!make_filter(job, &filter))
+    if (!make_filter(job, true, &filter))
         return repair_all(job);
     LAUNCH(begin_estimate, 1, 1, 0, job->stream, list_of(job));
     LAUNCH_NEXT((fused_window<Form, HALO, CHANNELS, BY_UNIT>),
@@ -57,6 +58,39 @@ static const char *launch_window(const struct job *job)
         return launch_window_by<Form, HALO, CHANNELS, false>(job);
 #endif
     return launch_window_by<Form, HALO, CHANNELS, true>(job);
+}
+
+/* filter: the job's. */
+template <class Form, bool DENSE, class Filter>
+static const char *launch_rows_by(const struct job *job, const Filter &filter)
+{
+    const int halo = (int)job->halo_x;
+    const void *kernel = (const void *)fused_rows<Form, DENSE, Filter>;
+    const size_t shared_bytes =
+        2 * line_slots<typename Form::sum>(halo) * sizeof(typename Form::sum);
+    const int64_t column_blocks = blocks_for(job->dst.width, columns_of_block(halo));
+    const unsigned channels = blocks_down(job->src.channels);
+    const int rows = rows_of_segment(column_blocks * channels, job->dst.height, kernel,
+                                     ROWS_THREADS, shared_bytes, (int)job->halo_y);
+
+    LAUNCH(begin_estimate, 1, 1, 0, job->stream, list_of(job));
+    LAUNCH_NEXT(
+        (fused_rows<Form, DENSE, Filter>),
+        dim3((unsigned)column_blocks, (unsigned)blocks_for(job->dst.height, rows), channels),
+        dim3(ROWS_THREADS), shared_bytes, job->stream, job->src, job->dst, filter, rows,
+        list_of(job), list_capacity(job));
+    return launched();
+}
+
+template <class Form, bool DENSE> static const char *launch_rows(const struct job *job)
+{
+    any_filter_of_two<Form> filter;
+
+    if (!make_filter(job, false, &filter))
+        return repair_all(job);
+    filter.columns_halo = (int)job->halo_y;
+    return axes_are_equal(job) ? launch_rows_by<Form, DENSE, any_filter<Form>>(job, filter)
+                               : launch_rows_by<Form, DENSE>(job, filter);
 }
 
 template <typename Sample, class Filter> static const char *launch_repair_by(const struct job *job)

@@ -87,6 +87,13 @@ uint32_t spikes(int64_t x, int64_t y)
     return bits_of((float)(hash_of(x, y) % 2001) - 1000);
 }
 
+// Neighbours from column 299 on, whose means lie between them: few are open, and blocks share in
+// their windows.
+uint32_t few_middles(int64_t x, int64_t y)
+{
+    return x < 299 ? noise(x, y) : bits_of(1) + (uint32_t)alternating(y);
+}
+
 bool floats_are_right(struct gpu *gpu)
 {
     const uint32_t maxval = FLOAT_SAMPLES;
@@ -98,6 +105,10 @@ bool floats_are_right(struct gpu *gpu)
                             with_specials);
     well &= right<uint32_t>(gpu, "means", {270, 140, 1, maxval}, gaussian(6, 2), SKIPS_NAN,
                             with_specials);
+    well &= right<uint32_t>(gpu, "few middles", {301, 300, 1, maxval}, of_far_rows(), PLAIN,
+                            few_middles);
+    well &= right<uint32_t>(gpu, "few middles", {301, 300, 1, maxval}, of_far_rows(), SKIPS_NAN,
+                            few_middles);
     well &= right<uint32_t>(gpu, "spikes", {145, 131, 1, maxval}, gaussian(7, 6), PLAIN, spikes);
     return well;
 }

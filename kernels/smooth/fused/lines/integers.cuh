@@ -114,6 +114,60 @@ struct read_sums {
     }
 };
 
+/* Rounds and stores total(column, row), a sum in grey levels; what is open goes on the list. */
+template <typename Sample, class Total>
+__device__ __forceinline__ void store_totals(const view &dst, const lines_tile_along &tile,
+                                             const integer_rounding &rounding,
+                                             const lines_list &list, uint32_t resolved, Total total)
+{
+    typedef totals_in_doubles totals;
+    const uint32_t open = store_results<Sample>(dst, tile, [&](int column, int row) {
+        const double t = total(column, row) + rounding.offset;
+
+        return lines_result{min(totals::whole(t), rounding.maxval),
+                            totals::fraction(t) < rounding.unresolved};
+    });
+
+    list.add(dst, tile, open & ~resolved);
+}
+
+/* dst: the part. */
+template <typename Sample>
+__global__ void __launch_bounds__(32 * LINES_WARPS, 3)
+    sum_integers_along(const view dst, const lines_taps along, const lines_planes planes,
+                       const integer_rounding rounding, const lines_list list)
+{
+    DYN_SHARED(double, memory);
+    const lines_tile_along tile(dst, planes);
+    const lines_numbers source = {planes.sums + tile.first(planes, tile.channel), planes.pitch};
+    /* The taps were there before the kernel before let this one come. */
+    const lines_taps taps = along.copied(memory);
+    read_sums read;
+    lines_sums sums;
+
+    __syncthreads();
+    await_kernel_before();
+    let_next_kernel_come();
+    if (tile.x >= dst.width)
+        return;
+    sum_lines<false>(sums, taps, source, read);
+    store_totals<Sample>(dst, tile, rounding, list, 0,
+                         [&](int column, int row) { return sums.at(column, row); });
+}
+
+/* The lane's sums that are 0: bits of lines_bit(). */
+__device__ __forceinline__ uint32_t zeros_of(lines_sums &sums)
+{
+    uint32_t zeros = 0;
+
+#pragma unroll
+    for (int i = 0; i < 8; i++)
+#pragma unroll
+        for (int k = 0; k < 4; k++)
+            zeros |= sums.at(i, k) == 0 ? lines_bit(i, k) : 0;
+    return zeros;
+}
+
 /* Colours under no alpha at all stay what they are. bare: bits of lines_bit(). */
 template <typename Sample>
 __device__ __forceinline__ void keep_bare(const view &src, const view &dst,
@@ -125,51 +179,42 @@ __device__ __forceinline__ void keep_bare(const view &src, const view &dst,
         *pixels.sample<Sample>(dst, left) = *pixels.sample<const Sample>(src, left);
 }
 
-/* src and dst: the part. WEIGHTED: the last plane has alpha's sums, the others colours' times
- * alpha. */
-template <typename Sample, bool WEIGHTED>
-__global__ void __launch_bounds__(32 * LINES_WARPS, WEIGHTED ? 2 : 3)
-    sum_integers_along(const view src, const view dst, const lines_taps along,
-                       const lines_planes planes, const integer_rounding rounding,
-                       const lines_list list)
+/* All channels of pixels whose colours alpha weighs. src and dst: the part. The last plane has
+ * alpha's sums, the others colours' times alpha. */
+template <typename Sample>
+__global__ void __launch_bounds__(32 * LINES_WARPS, 2)
+    sum_means_along(const view src, const view dst, const lines_taps along,
+                    const lines_planes planes, const integer_rounding rounding,
+                    const lines_list list)
 {
-    typedef totals_in_doubles totals;
     DYN_SHARED(double, memory);
-    const lines_tile_along tile(dst, planes);
-    const bool is_mean = WEIGHTED && tile.channel < dst.channels - 1;
-    const lines_numbers source = {planes.sums + tile.first(planes, tile.channel), planes.pitch};
-    const lines_numbers alphas = {planes.sums + tile.first(planes, dst.channels - 1), planes.pitch};
-    /* The taps were there before the kernel before let this one come. */
+    lines_tile_along tile(dst, planes);
+    lines_numbers source = {planes.sums + tile.first(planes, dst.channels - 1), planes.pitch};
     const lines_taps taps = along.copied(memory);
-    uint32_t bare = 0;
     read_sums read;
-    lines_sums sums, cover;
+    lines_sums cover, sums;
 
     __syncthreads();
     await_kernel_before();
     let_next_kernel_come();
     if (tile.x >= dst.width)
         return;
-    if (WEIGHTED) {
-        cover.set(1);
-        if (is_mean)
-            sum_lines<false>(cover, taps, alphas, read);
-    }
-    sum_lines<false>(sums, taps, source, read);
+    tile.channel = dst.channels - 1;
+    sum_lines<false>(cover, taps, source, read);
+    store_totals<Sample>(dst, tile, rounding, list, 0,
+                         [&](int column, int row) { return cover.at(column, row); });
 
-    const uint32_t open = store_results<Sample>(dst, tile, [&](int column, int row) {
-        const double weight = WEIGHTED ? cover.at(column, row) : 1;
-        const double sum = sums.at(column, row);
-        const double total = (WEIGHTED ? sum / weight : sum) + rounding.offset;
+    const uint32_t bare = zeros_of(cover);
 
-        bare |= WEIGHTED && weight == 0 ? lines_bit(column, row) : 0;
-        return lines_result{min(totals::whole(total), rounding.maxval),
-                            totals::fraction(total) < rounding.unresolved};
-    });
-
-    if (WEIGHTED)
+#pragma unroll 1
+    while (tile.channel-- > 0) {
+        source.first -= planes.lines * planes.pitch;
+        sum_lines<false>(sums, taps, source, read);
+        store_totals<Sample>(dst, tile, rounding, list, bare, [&](int column, int row) {
+            return sums.at(column, row) / cover.at(column, row);
+        });
         keep_bare<Sample>(src, dst, tile, bare);
-    list.add(dst, tile, open & ~bare);
+    }
 }
 
 #endif

@@ -96,15 +96,17 @@ static inline size_t lines_taps_bytes(const struct job *job)
     return ((size_t)count * sizeof(double) + 63) / 64 * 64;
 }
 
-/* The sums of exact.cuh take the place of the planes. */
+#define LINES_PIECES_BYTES (LINES_FEW * LINES_PIECES * sizeof(long_share))
+
+/* The sums of exact.cuh, or the pieces of windows, take the place of the planes. */
 static inline size_t lines_scratch_bytes_for(const struct job *whole, int64_t part_sums)
 {
     const struct job job = cut_idle_taps(whole);
     const size_t bytes = planes_bytes(&job, parts_of(&job, part_sums));
 
     return aligned_list_bytes(&job) + lines_taps_bytes(&job) +
-           (job.maxval == FLOAT_SAMPLES ? bytes
-                                        : max(bytes, exact_scratch_bytes(whole, part_sums)));
+           max(bytes, job.maxval == FLOAT_SAMPLES ? LINES_PIECES_BYTES
+                                                  : exact_scratch_bytes(whole, part_sums));
 }
 
 /* What lies in scratch: the list, the taps, and a part's planes. */
@@ -134,7 +136,7 @@ struct lines_part {
     lines_planes planes;
     lines_taps down, along;
     lines_list list;
-    dim3 blocks_down, blocks_along;
+    unsigned blocks_down, blocks_along; /* blocks_along: of a channel */
 
     static size_t shared_bytes(const lines_taps &taps)
     {
@@ -160,9 +162,8 @@ static lines_part lines_part_at(const struct job *job, const lines_parts &parts,
             {scratch.down, (int)job->halo_y},
             {scratch.along, (int)job->halo_x},
             {list_of(job), list_capacity(job), x, y},
-            dim3((unsigned)blocks),
-            dim3((unsigned)(planes.pitch / LINES_TILE * blocks_for(src.width, outputs) *
-                            src.channels))};
+            (unsigned)blocks,
+            (unsigned)(planes.pitch / LINES_TILE * blocks_for(src.width, outputs))};
 }
 
 template <bool MEANS> static void launch_floats(const struct job *job, const lines_part &part)
@@ -171,12 +172,12 @@ template <bool MEANS> static void launch_floats(const struct job *job, const lin
     const float_rounding rounding = {bound_of_doubles(lines_roundings(job), MEANS),
                                      down * weights_along(job).sum(), down};
 
-    LAUNCH_NEXT(sum_floats_down<MEANS>, part.blocks_down, lines_block,
+    LAUNCH_NEXT(sum_floats_down<MEANS>, dim3(part.blocks_down), lines_block,
                 lines_part::shared_bytes(part.down), job->stream, part.src, part.down,
                 (int)job->halo_x, part.planes, rounding);
-    LAUNCH_NEXT(sum_floats_along<MEANS>, part.blocks_along, lines_block,
-                lines_part::shared_bytes(part.along), job->stream, part.dst, part.along,
-                part.planes, rounding, part.list);
+    LAUNCH_NEXT(sum_floats_along<MEANS>, dim3(part.blocks_along * (unsigned)part.src.channels),
+                lines_block, lines_part::shared_bytes(part.along), job->stream, part.dst,
+                part.along, part.planes, rounding, part.list);
 }
 
 /* Two roundings more, when the offset is added; it has no more bits than a total. */
@@ -191,17 +192,23 @@ static inline integer_rounding integer_rounding_of(const struct job *job)
     return rounding;
 }
 
-template <typename Sample, bool WEIGHTED>
+template <typename Sample>
 static void launch_integers(const struct job *job, const lines_part &part)
 {
-    typedef std::conditional_t<WEIGHTED, lines_weighted_samples<Sample>, lines_samples<Sample>>
-        source;
-    typedef std::conditional_t<WEIGHTED, read_weighted, read_integers> read;
-
-    LAUNCH_NEXT((sum_integers_down<source, read>), part.blocks_down, lines_block,
-                lines_part::shared_bytes(part.down), job->stream, part.src, part.down,
+    LAUNCH_NEXT((sum_integers_down<lines_samples<Sample>, read_integers>), dim3(part.blocks_down),
+                lines_block, lines_part::shared_bytes(part.down), job->stream, part.src, part.down,
                 (int)job->halo_x, part.planes);
-    LAUNCH_NEXT((sum_integers_along<Sample, WEIGHTED>), part.blocks_along, lines_block,
+    LAUNCH_NEXT(sum_integers_along<Sample>, dim3(part.blocks_along * (unsigned)part.src.channels),
+                lines_block, lines_part::shared_bytes(part.along), job->stream, part.dst,
+                part.along, part.planes, integer_rounding_of(job), part.list);
+}
+
+template <typename Sample> static void launch_means(const struct job *job, const lines_part &part)
+{
+    LAUNCH_NEXT((sum_integers_down<lines_weighted_samples<Sample>, read_weighted>),
+                dim3(part.blocks_down), lines_block, lines_part::shared_bytes(part.down),
+                job->stream, part.src, part.down, (int)job->halo_x, part.planes);
+    LAUNCH_NEXT(sum_means_along<Sample>, dim3(part.blocks_along), lines_block,
                 lines_part::shared_bytes(part.along), job->stream, part.src, part.dst, part.along,
                 part.planes, integer_rounding_of(job), part.list);
 }
@@ -234,12 +241,20 @@ template <bool MEANS>
 static const char *launch_lines_of_floats(const struct job *job, int64_t part_sums)
 {
     const lines_scratch scratch = scratch_of(job);
-    const int processors = attribute_of_device(cudaDevAttrMultiProcessorCount);
+    const lines_taps down = {scratch.down, (int)job->halo_y};
+    const lines_taps along = {scratch.along, (int)job->halo_x};
+    const dim3 blocks((unsigned)(2 * attribute_of_device(cudaDevAttrMultiProcessorCount)));
+    const dim3 threads(LINES_REPAIR_THREADS);
+    long_share *const pieces = max(job->halo_x, job->halo_y) > LINES_PIECE_HALO
+                                   ? reinterpret_cast<long_share *>(scratch.planes)
+                                   : NULL;
 
     launch_passes(job, part_sums, launch_floats<MEANS>);
-    LAUNCH_NEXT(repair_floats<MEANS>, dim3((unsigned)(2 * processors)), dim3(LINES_REPAIR_THREADS),
-                0, job->stream, job->src, job->dst, lines_taps{scratch.down, (int)job->halo_y},
-                lines_taps{scratch.along, (int)job->halo_x}, list_of(job), list_capacity(job));
+    if (pieces)
+        LAUNCH_NEXT(sum_pieces<MEANS>, blocks, threads, 0, job->stream, job->src, down, along,
+                    list_of(job), pieces);
+    LAUNCH_NEXT(repair_floats<MEANS>, blocks, threads, 0, job->stream, job->src, job->dst, down,
+                along, list_of(job), list_capacity(job), pieces);
     return launched();
 }
 
@@ -248,7 +263,7 @@ template <typename Sample, bool WEIGHTED>
 static const char *launch_lines_of_integers(const struct job *whole, const struct job *job,
                                             int64_t part_sums)
 {
-    launch_passes(job, part_sums, launch_integers<Sample, WEIGHTED>);
+    launch_passes(job, part_sums, WEIGHTED ? launch_means<Sample> : launch_integers<Sample>);
     LAUNCH_NEXT((repair_by_blocks<Sample, WEIGHTED>), dim3(1024), dim3(REPAIR_THREADS), 0,
                 job->stream, job->src, job->dst, filter_of<two_axes>(job), list_of(job),
                 list_capacity(job));

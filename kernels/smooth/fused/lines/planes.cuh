@@ -176,7 +176,7 @@ struct put_sum {
 
 /* --- Along the rows. */
 
-/* A warp's tile of outputs of one channel. */
+/* A warp's tile of outputs of one channel; of the first one where a block computes all. */
 struct lines_tile_along {
     int tile_row, row, x, channel;
 

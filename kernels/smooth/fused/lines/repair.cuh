@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Float samples that an interval does not tell, by the definition: each by a block, whose warps
- * take rows of the window and whose lanes take its columns. */
+/* Float samples that an interval does not tell: by sums of two doubles, and where these do not tell
+ * either, by the definition. Each by a block, whose warps take rows of the window and whose lanes
+ * take its columns; or, if windows are large and samples few, by several blocks. */
 #ifndef SMOOTHIMG_FUSED_LINES_REPAIR_CUH
 #define SMOOTHIMG_FUSED_LINES_REPAIR_CUH
 
@@ -9,6 +10,9 @@
 #include "kernels/smooth/fused/repair.cuh"
 
 #define LINES_REPAIR_THREADS 512
+#define LINES_PIECES 16 /* of a window, in which several blocks share */
+#define LINES_FEW 1024  /* samples of which they do */
+#define LINES_PIECE_HALO 64
 
 /* The filter in shared memory: lanes read different weights, and an argument's words only one by
  * one. */
@@ -96,14 +100,14 @@ __device__ __forceinline__ long_share long_row(const lines_filter::axis &axis, c
     return row;
 }
 
+/* The lane's share of the window's rows from number `first` on, `apart` from one another. */
 template <bool MEANS>
 __device__ __forceinline__ long_share long_share_of(const lines_filter &filter, const view &src,
-                                                    int64_t y, int64_t sample)
+                                                    int64_t y, int64_t sample, int first, int apart)
 {
     long_share share = {};
 
-    for (int i = (int)threadIdx.x / 32 - filter.down.halo; i <= filter.down.halo;
-         i += (int)blockDim.x / 32) {
+    for (int i = first - filter.down.halo; i <= filter.down.halo; i += apart) {
         const uint64_t weight = weight_at(filter.down, i);
         const double factor = (double)weight * 0x1p-46;
         const long_share row = long_row<MEANS>(
@@ -127,11 +131,11 @@ __device__ __forceinline__ void join_shares(long_share &own)
 }
 
 /* The float nearest to a window's sum or mean, or FLOAT_OPEN. At most 256 numbers are added one
- * after the other: 64 and 129 by a lane, 5 and 16 to join the shares. Each adds a rounding of the
- * sum's low part, which is at most 256 roundings of the magnitudes' sum: so the error is below
- * 2^16 2^-106 of it, and 2^-80 is enough for the quotient's too. Which of two floats is nearer is
- * told by the middle between them, times the weights' sum. Not told apart are floats that are
- * subnormal. */
+ * after the other: 65 and 129 by a lane, 5 and 16 to join the shares; fewer where blocks share.
+ * Each adds a rounding of the sum's low part, which is at most 256 roundings of the magnitudes'
+ * sum: so the error is below 2^16 2^-106 of it, and 2^-80 is enough for the quotient's too. Which
+ * of two floats is nearer is told by the middle between them, times the weights' sum. Not told
+ * apart are floats that are subnormal. */
 template <bool MEANS> __device__ __forceinline__ uint32_t float_of_share(const long_share &window)
 {
     const uint64_t upper = (uint64_t)(window.there >> 46);
@@ -191,20 +195,37 @@ struct lines_repair {
     bool open;
 };
 
-/* The sample of a window by long sums, or FLOAT_OPEN. The whole block calls it; the first thread
- * returns it. */
+/* Every apart-th row of a window from `first` on by long sums. The whole block calls it; the first
+ * thread returns its share. */
 template <bool MEANS>
-__device__ uint32_t nearly_exact_by_block(lines_repair &memory, const view &src, int64_t y,
-                                          int64_t sample)
+__device__ long_share long_share_by_block(lines_repair &memory, const view &src, int64_t y,
+                                          int64_t sample, int first, int apart)
 {
-    long_share share = long_share_of<MEANS>(memory.filter, src, y, sample);
+    const int warp = (int)threadIdx.x / 32, warps = (int)blockDim.x / 32;
+    long_share share =
+        long_share_of<MEANS>(memory.filter, src, y, sample, first + apart * warp, apart * warps);
 
     join_shares(share);
     if (threadIdx.x % 32 == 0)
-        memory.of_warp[threadIdx.x / 32] = share;
+        memory.of_warp[warp] = share;
     __syncthreads();
-    for (int i = 1; i < (int)blockDim.x / 32 && threadIdx.x == 0; i++)
+    for (int i = 1; i < warps && threadIdx.x == 0; i++)
         share.add(memory.of_warp[i]);
+    return share;
+}
+
+/* The sample of a window by long sums, or FLOAT_OPEN, in the first thread. pieces: NULL, or what
+ * blocks have computed of the window. The whole block calls it. */
+template <bool MEANS>
+__device__ uint32_t nearly_exact_by_block(lines_repair &memory, const view &src, int64_t y,
+                                          int64_t sample, const long_share *pieces)
+{
+    long_share share = {};
+
+    if (!pieces)
+        share = long_share_by_block<MEANS>(memory, src, y, sample, 0, 1);
+    for (int i = 0; pieces && i < LINES_PIECES && threadIdx.x == 0; i++)
+        share.add(pieces[i]);
     return float_of_share<MEANS>(share);
 }
 
@@ -227,13 +248,12 @@ __device__ uint32_t exact_by_block(lines_repair &memory, const view &src, int64_
     return round_exact_float<MEANS>(share);
 }
 
-/* Computes the sample of pixel (x, y), all threads of the block together. */
+/* Computes a sample of row y, all threads of the block together. */
 template <bool MEANS>
-__device__ void repair_float(lines_repair &memory, const view &src, const view &dst, int64_t x,
-                             int64_t y, int32_t channel)
+__device__ void repair_float(lines_repair &memory, const view &src, const view &dst, int64_t y,
+                             int64_t sample, const long_share *pieces)
 {
-    const int64_t sample = x * src.channels + channel;
-    uint32_t result = nearly_exact_by_block<MEANS>(memory, src, y, sample);
+    uint32_t result = nearly_exact_by_block<MEANS>(memory, src, y, sample, pieces);
 
     if (threadIdx.x == 0)
         memory.open = result == FLOAT_OPEN;
@@ -266,19 +286,49 @@ __device__ void repair_marked(lines_repair &memory, const view &src, const view 
 
         const int all = count;
 
-        for (int k = 0; k < all; k++) {
-            const int64_t sample = first + found[k], x = sample / dst.channels;
-
-            repair_float<MEANS>(memory, src, dst, x, y, (int32_t)(sample - x * dst.channels));
-        }
+        for (int k = 0; k < all; k++)
+            repair_float<MEANS>(memory, src, dst, y, first + found[k], NULL);
         __syncthreads(); /* before the next chunk's count */
     }
 }
 
+/* Whether blocks share in a window. */
+__device__ __forceinline__ bool are_few(const unresolved_list *list)
+{
+    return list->count <= LINES_FEW;
+}
+
+/* The pieces of the listed samples' windows, if these are few: LINES_PIECES shares of each. */
+template <bool MEANS>
+__global__ void __launch_bounds__(LINES_REPAIR_THREADS)
+    sum_pieces(const view src, const lines_taps down, const lines_taps along,
+               const unresolved_list *list, long_share *pieces)
+{
+    __shared__ lines_repair memory;
+
+    set_axis(memory.filter.along, along);
+    set_axis(memory.filter.down, down);
+    __syncthreads();
+    await_kernel_before();
+    let_next_kernel_come();
+    for (int64_t i = blockIdx.x; are_few(list) && i < (int64_t)list->count * LINES_PIECES;
+         i += gridDim.x) {
+        const struct unresolved at = list->entries[i / LINES_PIECES];
+        const long_share share =
+            long_share_by_block<MEANS>(memory, src, at.y, at.x * src.channels + at.channel,
+                                       (int)(i % LINES_PIECES), LINES_PIECES);
+
+        if (threadIdx.x == 0)
+            pieces[i] = share;
+        __syncthreads(); /* before the next piece's shares take their places */
+    }
+}
+
+/* pieces: NULL, or those of sum_pieces. */
 template <bool MEANS>
 __global__ void __launch_bounds__(LINES_REPAIR_THREADS)
     repair_floats(const view src, const view dst, const lines_taps down, const lines_taps along,
-                  const unresolved_list *list, const int64_t capacity)
+                  const unresolved_list *list, const int64_t capacity, const long_share *pieces)
 {
     __shared__ lines_repair memory;
 
@@ -293,7 +343,8 @@ __global__ void __launch_bounds__(LINES_REPAIR_THREADS)
     for (int64_t i = blockIdx.x; i < (int64_t)list->count; i += gridDim.x) {
         const struct unresolved at = list->entries[i];
 
-        repair_float<MEANS>(memory, src, dst, at.x, at.y, at.channel);
+        repair_float<MEANS>(memory, src, dst, at.y, at.x * src.channels + at.channel,
+                            pieces && are_few(list) ? pieces + i * LINES_PIECES : NULL);
     }
 }
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The forms of fused/arithmetic.cuh, by the loops of fused_window. A line is a column of the
-// window.
+// The forms of fused/arithmetic.cuh, by the loops of fused_rows and of fused_window. A line is a
+// column of the window.
 #include "tests/bounds/attack/gpu/gpu.h"
 
 #include "kernels/common/axes.h"
+#include "kernels/smooth/fused/rows.cuh"
 #include "kernels/smooth/fused/window.cuh"
 
 #include <type_traits>
@@ -11,8 +12,7 @@
 namespace
 {
 
-constexpr int MOST = 4; // halo
-constexpr int TAPS = 2 * MOST + 1, SIDE = 8;
+constexpr int TAPS = 2 * ATTACK_MAX_HALO + 1;
 
 double grey(double t)
 {
@@ -34,43 +34,57 @@ template <class Filter> attack_service limits_of(const Filter &filter, attack_li
     return SERVES;
 }
 
+template <class Form> bool for_form(const job *job)
+{
+    const bool integers = !std::is_same_v<typename Form::total, double>;
+
+    return job->src.sample_bytes == sizeof(typename Form::sample) && job->halo <= ROWS_MAX_HALO &&
+           (!integers ||
+            (weights_along(job).sum() <= 1 && weights_down(job).sum() <= 1)); // see takes_doubles
+}
+
 template <class Form> struct columns {
-    static inline fused_filter<Form, MOST + 1> filter;
-    static inline int halo;
+    static inline any_filter_of_two<Form> filter;
     static inline typename Form::sum sums[SIDE][TAPS]; // of each window
-
-    static void unpack(uint32_t *parts, const uint16_t *samples)
-    {
-        constexpr int in_word = 4 / (int)sizeof(typename Form::sample);
-
-        for (int word = 0; word < SIDE / in_word; word++) {
-            uint32_t packed = 0;
-
-            for (int i = 0; i < in_word; i++)
-                packed |= (uint32_t)samples[word * in_word + i] << (i * 32 / in_word);
-            Form::unpack(parts + 2 * word, packed);
-        }
-    }
 
     static void sum_line(int64_t line, const uint16_t *samples)
     {
-        typename Form::product products[SIDE];
+        typedef typename Form::sample sample;
+        alignas(16) static sample column[TAPS * SIDE];
+        const view src = {column, SIDE, TAPS, SIDE * sizeof(sample), 1, sizeof(sample)};
+        typename Form::sum eight[SIDE];
 
-        for (typename Form::product &product : products)
-            product = filter.half;
-        for (int k = halo; k >= 0; k--) {
-            uint32_t parts[SIDE], others[SIDE] = {};
-
-            unpack(parts, samples + (halo - k) * SIDE);
-            if (k > 0)
-                unpack(others, samples + (halo + k) * SIDE);
-            for (int i = 0; i < SIDE * (int)sizeof(typename Form::sample) / 2; i++)
-                parts[i] += others[i];
-            for (int i = 0; i < SIDE; i++)
-                Form::add_column(products[i], filter.columns[k], parts, i);
-        }
+        for (int i = 0; i < (2 * filter.halo_y() + 1) * SIDE; i++)
+            column[i] = (sample)samples[i];
+        sum_eight_columns<Form, true>(eight, column + filter.halo_y() * SIDE, src, filter, SIDE);
         for (int lane = 0; lane < SIDE; lane++)
-            sums[lane][line] = Form::end_column(products[lane], filter.shift);
+            sums[lane][line] = eight[lane];
+    }
+};
+
+template <class Form> struct rows : columns<Form> {
+    using columns<Form>::filter, columns<Form>::sums;
+
+    static attack_service open(const job *job, attack_limits *limits)
+    {
+        if (!for_form<Form>(job))
+            return DECLINES;
+        filter.columns_halo = (int)job->halo_y;
+        return make_filter(job, false, &filter) ? limits_of(filter, limits) : REPAIRS_ALL;
+    }
+
+    static void estimate(double *t)
+    {
+        typedef typename Form::sum sum;
+        alignas(16) static sum line[(TAPS + 3 * SIDE) * 4];
+        typename Form::total totals[SIDE];
+
+        for (int lane = 0; lane < SIDE; lane++) {
+            for (int i = 0; i <= 2 * filter.halo; i++)
+                line[slot<sum>(i)] = sums[lane][i];
+            sum_eight_along<Form>(totals, line, 0, filter);
+            t[lane] = grey_of<Form>(totals[0]);
+        }
     }
 };
 
@@ -90,20 +104,21 @@ template <class Form, int HALO> struct one_window {
 };
 
 template <class Form> struct window : columns<Form> {
-    using columns<Form>::filter, columns<Form>::halo, columns<Form>::sums;
+    using columns<Form>::filter, columns<Form>::sums;
 
     template <int HALO> static attack_service open_halo(const job *job, attack_limits *limits)
     {
-        halo = HALO;
-        return make_filter(job, &filter) && make_filter(job, &one_window<Form, HALO>::filter)
+        // the columns' part is the same for either kernel
+        filter.columns_halo = HALO;
+        return make_filter(job, false, &filter) &&
+                       make_filter(job, true, &one_window<Form, HALO>::filter)
                    ? limits_of(one_window<Form, HALO>::filter, limits)
                    : REPAIRS_ALL;
     }
 
     static attack_service open(const job *job, attack_limits *limits)
     {
-        if (job->src.sample_bytes != sizeof(typename Form::sample) || !axes_are_equal(job) ||
-            !sums_to_one(job))
+        if (!axes_are_equal(job) || !for_form<Form>(job) || !sums_to_one(job))
             return DECLINES;
         switch (job->halo) {
         case 1:
@@ -122,10 +137,10 @@ template <class Form> struct window : columns<Form> {
     static void estimate(double *t)
     {
         for (int lane = 0; lane < SIDE; lane++)
-            t[lane] = halo == 1   ? one_window<Form, 1>::estimate(sums[lane])
-                      : halo == 2 ? one_window<Form, 2>::estimate(sums[lane])
-                      : halo == 3 ? one_window<Form, 3>::estimate(sums[lane])
-                                  : one_window<Form, 4>::estimate(sums[lane]);
+            t[lane] = filter.halo == 1   ? one_window<Form, 1>::estimate(sums[lane])
+                      : filter.halo == 2 ? one_window<Form, 2>::estimate(sums[lane])
+                      : filter.halo == 3 ? one_window<Form, 3>::estimate(sums[lane])
+                                         : one_window<Form, 4>::estimate(sums[lane]);
     }
 };
 
@@ -137,12 +152,17 @@ attack_path path_of(const char *name, double floor, double ceiling, double usefu
 }
 
 const attack_path paths[] = {
-    path_of<window<form_bytes>>("form_bytes", 0.5, 1, 0.02),
-    path_of<window<form_bytes_integers>>("form_bytes_integers", 0.5, 1, 0.02),
-    path_of<window<form_words>>("form_words", 0.03, 0.1, 1e-4),
-    path_of<window<form_words_integers>>("form_words_integers", 0.5, 1, 0.02),
+    path_of<rows<form_bytes>>("form_bytes, rows", 0.5, 1, 0.02),
+    path_of<window<form_bytes>>("form_bytes, window", 0.5, 1, 0.02),
+    path_of<rows<form_bytes_integers>>("form_bytes_integers, rows", 0.5, 1, 0.02),
+    path_of<window<form_bytes_integers>>("form_bytes_integers, window", 0.5, 1, 0.02),
+    path_of<rows<form_words>>("form_words, rows", 0.1, 0.3, 1e-4),
+    path_of<window<form_words>>("form_words, window", 0.03, 0.1, 1e-4),
+    path_of<rows<form_words_integers>>("form_words_integers, rows", 0.5, 1, 0.02),
+    path_of<window<form_words_integers>>("form_words_integers, window", 0.5, 1, 0.02),
 };
 
 } // namespace
 
-const attack_path *const attack_forms[] = {paths, paths + 1, paths + 2, paths + 3, nullptr};
+const attack_path *const attack_forms[] = {paths,     paths + 1, paths + 2, paths + 3, paths + 4,
+                                           paths + 5, paths + 6, paths + 7, nullptr};

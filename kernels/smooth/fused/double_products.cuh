@@ -9,10 +9,8 @@
  *
  * - of the sums, 16 rows, 8 columns: columns 2t and 2t + 1 of row g, then of row g + 8.
  *
- * A sum is that of four fma, each rounded to nearest, in the order of A's elements; subnormal
- * numbers count. The manual does not say so: hence the test "GPU double products", and a trial
- * before the first use by those whom it matters (weighted/mma/trial.cuh).
- */
+ * A sum is that of four fma, each rounded to nearest, in the order of A's elements. The manual does
+ * not say so: hence the test "GPU double products". */
 #ifndef SMOOTHIMG_DOUBLE_PRODUCTS_CUH
 #define SMOOTHIMG_DOUBLE_PRODUCTS_CUH
 

@@ -2,8 +2,6 @@
 // The tiles of fused/weighted/ at their edges, up to the largest halos that they serve and one
 // beyond, wherever pixels lie. Many means lie so little below a half that doubles cannot tell:
 // unless they are repaired, they are wrong.
-//
-//     weighted_tiles [chosen]     by the kernel that is chosen for each, and not by each kernel
 #include "kernels/smooth/fused/weighted/launch.cuh"
 
 extern "C" {
@@ -94,63 +92,38 @@ template <typename T> const char *by_sums(const job *job)
     return job->src.channels == 2 ? launch_sums<T, 2>(job) : launch_sums<T, 4>(job);
 }
 
-template <typename T> const char *by_products(const job *job)
-{
-    return job->src.channels == 2 ? launch_mma<T, 2>(job) : launch_mma<T, 4>(job);
-}
-
 template <typename T> int64_t one_sample(const job *)
 {
     return sizeof(T);
 }
 
-constexpr variant kernel(const char *run(const job *), int64_t src_phase(const job *))
-{
-    return {.op = OP_SMOOTH,
-            .name = "weighted, alone",
-            .backend = ON_GPU,
-            .description = "",
-            .run = run,
-            .src_phase = src_phase};
-}
-
-// Each kernel alone, at halos too at which the other one is chosen: on pixels that begin a sample
-// beyond where they could be loaded at once, and where they can.
+// The kernel alone, on pixels that begin a sample beyond where they could be loaded at once.
 template <typename T>
-constexpr variant kernels[] = {kernel(by_sums<T>, one_sample<T>),
-                               kernel(by_products<T>, one_sample<T>),
-                               kernel(by_products<T>, mma_phase)};
-
-template <typename T> const char *by_choice(const job *job)
-{
-    return prefers_mma(job) && has_double_products() ? launch_weighted_mma<T>(job)
-                                                     : launch_weighted<T>(job);
-}
-
-template <typename T> constexpr variant chosen = kernel(by_choice<T>, one_sample<T>);
+constexpr variant alone = {.op = OP_SMOOTH,
+                           .name = "weighted, alone",
+                           .backend = ON_GPU,
+                           .description = "",
+                           .run = by_sums<T>,
+                           .src_phase = one_sample<T>};
 
 template <typename T>
-bool right(const subject &subject, const row &row, painting painting, uint32_t maxval, bool each)
+bool right(const subject &subject, const row &row, painting painting, uint32_t maxval)
 {
     const shape shape = {row.width, row.height, row.channels, maxval};
     const filter_weights weights = weights_of(row, painting);
-    struct subject alone = subject;
     struct trial trial;
 
     trial_open(&trial, &shape, &weights);
     trial.job.weighted = true;
     paint<T>(trial, painting);
     const bool served = weighted_serves(&trial.job);
-    int64_t different = 0;
+    int64_t different = trial_run(&trial, &subject);
 
-    alone.variant = &chosen<T>;
-    if (each || served)
-        different = trial_run(&trial, each ? &subject : &alone);
-    for (const variant &one : kernels<T>)
-        if (different == 0 && served && each) {
-            alone.variant = &one;
-            different = trial_run(&trial, &alone);
-        }
+    if (different == 0 && served) {
+        const struct subject kernel = {"weighted, alone", &alone<T>, subject.gpu};
+
+        different = trial_run(&trial, &kernel);
+    }
     if (different != 0 || served != row.served)
         printf("%d x %d, %d channels, halo %d,%d, maxval %u, painting %d: %d samples differ; %s\n",
                (int)row.width, (int)row.height, (int)row.channels, (int)row.halo_x, (int)row.halo_y,
@@ -162,9 +135,8 @@ bool right(const subject &subject, const row &row, painting painting, uint32_t m
 
 } // namespace
 
-int main(int argc, char **)
+int main()
 {
-    const bool each = argc == 1;
     struct subject fused;
     const int status = subject_open(&fused, "smooth_fused");
     bool well = true;
@@ -173,9 +145,9 @@ int main(int argc, char **)
         return status;
     for (const row &row : rows)
         for (int i = 0; i < PAINTINGS; i++) {
-            well &= right<uint8_t>(fused, row, (painting)i, 255, each);
+            well &= right<uint8_t>(fused, row, (painting)i, 255);
             // 2^-46 of more may be seen
-            well &= right<uint16_t>(fused, row, (painting)i, 4095, each);
+            well &= right<uint16_t>(fused, row, (painting)i, 4095);
         }
     subject_close(&fused);
     return well ? 0 : 1;

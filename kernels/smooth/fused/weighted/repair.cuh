@@ -49,20 +49,6 @@ __device__ __forceinline__ weighted_tile weighted_tile_of(const view &src, int h
 struct weighted_marks {
     uint32_t rows;                                                /* a bit for each row with one */
     uint32_t runs[WEIGHTED_RUN][WEIGHTED_COLUMNS / WEIGHTED_RUN]; /* in a row; a bit for each */
-
-    /* For add(). All threads of the block call it. */
-    __device__ __forceinline__ void clear()
-    {
-        (&runs[0][0])[threadIdx.x] = 0;
-        if (threadIdx.x == 0)
-            rows = 0;
-    }
-
-    __device__ __forceinline__ void add(int x, int row)
-    {
-        atomicOr(&runs[row][x / WEIGHTED_RUN], 1u << x % WEIGHTED_RUN);
-        atomicOr(&rows, 1u << row);
-    }
 };
 
 /* The sums down a column: of colours times alpha, and of alpha. first: in the top row. */

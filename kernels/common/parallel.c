@@ -1,50 +1,45 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/common/parallel.h"
 
-#include <pthread.h>
-#include <sched.h>
-#include <stdbool.h>
+#include "kernels/common/numbers.h"
+#include "kernels/common/worker_pool.h"
 
-struct band {
+#include <sched.h>
+
+struct bands {
+    struct shared_work shared; /* the first member: run_bands gets its address */
     parallel_work *work;
     const void *context;
-    int index;
-    int64_t first, last;
-    pthread_t thread;
-    bool started;
+    int64_t rows;
+    int count;
+    atomic_int next;
 };
 
-static void *run_band(void *argument)
+/* Bands as long as there are any: those of a thread that is late, or cannot be started, are done by
+ * the others. */
+static void run_bands(struct shared_work *shared)
 {
-    const struct band *band = argument;
+    struct bands *bands = (struct bands *)shared;
+    const int64_t rows = bands->rows, count = bands->count;
 
-    band->work(band->context, band->index, band->first, band->last);
-    return NULL;
+    for (int64_t i; (i = atomic_fetch_add(&bands->next, 1)) < count;)
+        bands->work(bands->context, (int)i, rows / count * i + rows % count * i / count,
+                    rows / count * (i + 1) + rows % count * (i + 1) / count);
 }
 
 void parallel_rows(int threads, int64_t rows, parallel_work *work, const void *context)
 {
-    struct band bands[MAX_THREADS];
-    const int wanted = threads < MAX_THREADS ? threads : MAX_THREADS;
-    const int count = wanted < rows ? wanted : (int)rows;
+    struct bands bands;
 
-    for (int i = 0; i < count; i++) {
-        struct band *band = &bands[i];
-
-        *band = (struct band){.work = work,
-                              .context = context,
-                              .index = i,
-                              .first = rows / count * i + rows % count * i / count,
-                              .last = rows / count * (i + 1) + rows % count * (i + 1) / count};
-        /* The last band is this thread's own. */
-        band->started = i + 1 < count && pthread_create(&band->thread, NULL, run_band, band) == 0;
-    }
-    for (int i = count - 1; i >= 0; i--)
-        if (!bands[i].started)
-            run_band(&bands[i]);
-    for (int i = 0; i < count; i++)
-        if (bands[i].started)
-            pthread_join(bands[i].thread, NULL);
+    bands.shared.run = run_bands;
+    bands.work = work;
+    bands.context = context;
+    bands.rows = rows;
+    bands.count = (int)min(min(threads, MAX_THREADS), rows);
+    atomic_init(&bands.next, 0);
+    worker_pool_begin(&bands.shared, bands.count - 1);
+    run_bands(&bands.shared);
+    worker_pool_end(&bands.shared);
 }
 
 int parallel_processors(void)

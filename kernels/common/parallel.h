@@ -11,8 +11,9 @@
 typedef void parallel_work(const void *context, int band, int64_t first, int64_t last);
 
 /* Splits rows 0..rows-1 into at most `threads` bands of nearly equal height and calls work once for
- * each, all at the same time, this thread included. Returns when all are done. If a
- * thread cannot be created, its band is done by this one. */
+ * each, this thread and workers of the pool (worker_pool.h) at the same time. Returns when all are
+ * done. Bands of workers that do not come are done by the other threads, one after the other: no
+ * band may wait for another to begin. */
 void parallel_rows(int threads, int64_t rows, parallel_work *work, const void *context);
 
 /* Processors that this process may use, at most MAX_THREADS. */

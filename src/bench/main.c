@@ -7,6 +7,7 @@
 #include "src/bench/memory/occupancy.h"
 #include "src/bench/texts.h"
 #include "kernels/common/isa.h"
+#include "kernels/common/worker_pool.h"
 #include "src/text/exit_status.h"
 #include "src/bench/transactions/transactions.h"
 #include "src/bench/variants/suite.h"
@@ -160,6 +161,17 @@ static enum status print_text(void (*print)(FILE *stream))
     return close_stdout();
 }
 
+/* With threads that stay, as the program and the library have them. */
+static enum status run_holding(const struct bench_suite *suite, const struct bench_options *options)
+{
+    enum status status;
+
+    worker_pool_hold();
+    status = run(suite, options);
+    worker_pool_release();
+    return status;
+}
+
 static enum status act(const struct bench_suite *suite, const struct bench_options *options)
 {
     switch ((enum bench_action)options->action) {
@@ -174,7 +186,7 @@ static enum status act(const struct bench_suite *suite, const struct bench_optio
     }
     if (options->sectors || options->transactions)
         return count_transactions(options);
-    return options->save_image ? save_image(options) : run(suite, options);
+    return options->save_image ? save_image(options) : run_holding(suite, options);
 }
 
 int main(int argc, char **argv)

@@ -11,7 +11,9 @@
  * environment variable and changes no state of the process.
  *
  * Threads: a filter never changes, and any number of threads may use it at the same time. A context
- * may be used by one thread at a time; different contexts are independent.
+ * may be used by one thread at a time; different contexts are independent. Contexts share worker
+ * threads, which stay until the last context is closed: close all before the library is unloaded.
+ * After a fork the child may use its contexts too, but for those with a device.
  *
  * Every member of a struct that is left 0 has its default, and later versions may have more
  * members: begin with `= {0}`, in C++ with `= {}`, and set what is needed. (In C++ designated
@@ -112,7 +114,9 @@ struct smoothimg_context;
 
 /* Opens a context, which holds working memory and the message of the last failure. threads: how
  * many may compute images of the host at the same time, the caller's included; 0: one for each
- * processor that the process may use. A call starts only those that its work pays for.
+ * processor that the process may use. A call takes only those that its work pays for; where
+ * several contexts compute, no more than are left of the processors, or of as many as it may take
+ * alone. A thread is started when it is first needed. Then it stays, and sleeps without work.
  * SMOOTHIMG_INVALID if threads is negative or above 1024, SMOOTHIMG_NO_MEMORY: *context is NULL
  * then. The caller closes it. */
 SMOOTHIMG_API enum smoothimg_status smoothimg_open(int threads, struct smoothimg_context **context);

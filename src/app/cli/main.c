@@ -3,6 +3,7 @@
 #include "src/app/cli/cli.h"
 #include "src/app/cli/hints.h"
 #include "kernels/common/isa.h"
+#include "kernels/common/worker_pool.h"
 #include "src/app/cli/ui/interruption.h"
 #include "src/app/cli/ui/message.h"
 #include "src/app/cli/ui/ui.h"
@@ -127,7 +128,9 @@ static enum status run_all(const struct options *options)
         status = ui_print_plan(&ui);
     } else {
         output_guard_signals(interruption_tell);
+        worker_pool_hold(); /* all files and operations have the same threads */
         status = run_plan(&ui, &plan, &batch, &weights);
+        worker_pool_release();
     }
     interruption_close();
     plan_free(&plan);

@@ -2,6 +2,7 @@
 #include "src/lib/api/context.h"
 
 #include "kernels/common/parallel.h"
+#include "kernels/common/worker_pool.h"
 #include "src/lib/api/range.h"
 #include "src/lib/filter/registry.h"
 #include "src/lib/gpu/enqueue.h"
@@ -22,6 +23,7 @@ enum smoothimg_status smoothimg_open(int threads, struct smoothimg_context **con
     if (!made)
         return SMOOTHIMG_NO_MEMORY;
     made->threads = threads;
+    worker_pool_hold(); /* until it is closed */
     *context = made;
     return SMOOTHIMG_OK;
 }
@@ -34,6 +36,7 @@ void smoothimg_close(struct smoothimg_context *context)
         free(context->memory[i].data);
     gpu_close(context->gpu);
     free(context);
+    worker_pool_release();
 }
 
 const char *smoothimg_message(const struct smoothimg_context *context)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The floating-point environment. Bounds of errors, and the definition of a filter, hold in the
  * default one: rounding to nearest, subnormal numbers, no traps. What a caller has set is put aside
- * while the library computes. Threads inherit the environment of the thread that starts them
- * (POSIX), so that this is done where a call comes in, and nowhere else. */
+ * while the library computes. The workers of the pool have the default one, so that this is done
+ * where a call comes in, and nowhere else. */
 #ifndef SMOOTHIMG_FLOAT_ENVIRONMENT_H
 #define SMOOTHIMG_FLOAT_ENVIRONMENT_H
 

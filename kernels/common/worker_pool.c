@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: MIT */
+#include "kernels/common/worker_pool.h"
+
+#include "kernels/common/numbers.h"
+
+#include <fenv.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdint.h>
+#include <time.h>
+
+/* How long a thread looks for work, or for the end of its workers' work, before it sleeps. Callers
+ * come back within it, from Python too; to be woken from sleep takes a quarter of it. It yields in
+ * between: what it waits for may need its processor. */
+#define SPIN_NANOSECONDS 20000
+
+/* What a worker is doing; or the address of the work that it is asked for, with the bit CHOSEN as
+ * long as it is not to begin. */
+#define IDLE ((uintptr_t)0)
+#define CHOSEN ((uintptr_t)1)
+#define BUSY ((uintptr_t)2)
+#define ENDED ((uintptr_t)4)
+
+struct worker {
+    _Alignas(64) atomic_uintptr_t state;
+    atomic_bool asleep; /* or about to be: whoever changes state wakes it */
+    pthread_mutex_t mutex;
+    pthread_cond_t wake;
+    pthread_t thread;
+};
+
+static struct {
+    pthread_mutex_t mutex; /* protects the first two, and starts and ends of threads */
+    int holders;
+    bool watches_forks;
+    atomic_int count; /* of workers that have been started */
+    int processors;
+    atomic_int computing; /* threads: callers, and workers from when they are chosen */
+    pthread_mutex_t waiting;
+    pthread_cond_t finished; /* some work is */
+    atomic_int waiters;      /* for it, asleep or about to be */
+    struct worker workers[MAX_THREADS];
+} pool = {.mutex = PTHREAD_MUTEX_INITIALIZER,
+          .waiting = PTHREAD_MUTEX_INITIALIZER,
+          .finished = PTHREAD_COND_INITIALIZER};
+
+static _Thread_local bool computes; /* this thread is one of those counted as computing */
+
+/* --- Waiting. */
+
+static int64_t nanoseconds(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+}
+
+static bool has_work(const struct worker *worker)
+{
+    const uintptr_t state = atomic_load(&worker->state);
+
+    return state != IDLE && !(state & CHOSEN);
+}
+
+static bool is_finished(const struct shared_work *work)
+{
+    return atomic_load(&work->unfinished) == 0;
+}
+
+static void spin_for_work(const struct worker *worker)
+{
+    const int64_t until = nanoseconds() + SPIN_NANOSECONDS;
+
+    while (!has_work(worker) && nanoseconds() < until)
+        sched_yield();
+}
+
+static void sleep_until_work(struct worker *worker)
+{
+    pthread_mutex_lock(&worker->mutex);
+    atomic_store(&worker->asleep, true);
+    while (!has_work(worker))
+        pthread_cond_wait(&worker->wake, &worker->mutex);
+    atomic_store(&worker->asleep, false);
+    pthread_mutex_unlock(&worker->mutex);
+}
+
+/* After a change of its state. */
+static void wake(struct worker *worker)
+{
+    if (!atomic_load(&worker->asleep))
+        return;
+    pthread_mutex_lock(&worker->mutex); /* it may be between its look at the state and its sleep */
+    pthread_mutex_unlock(&worker->mutex);
+    pthread_cond_signal(&worker->wake);
+}
+
+static void spin_for_end(const struct shared_work *work)
+{
+    const int64_t until = nanoseconds() + SPIN_NANOSECONDS;
+
+    while (!is_finished(work) && nanoseconds() < until)
+        sched_yield();
+}
+
+static void sleep_until_end(const struct shared_work *work)
+{
+    pthread_mutex_lock(&pool.waiting);
+    atomic_fetch_add(&pool.waiters, 1);
+    while (!is_finished(work))
+        pthread_cond_wait(&pool.finished, &pool.waiting);
+    atomic_fetch_sub(&pool.waiters, 1);
+    pthread_mutex_unlock(&pool.waiting);
+}
+
+/* The work itself may be gone by now: its thread waits for nothing else. */
+static void wake_waiters(void)
+{
+    if (atomic_load(&pool.waiters) == 0)
+        return;
+    pthread_mutex_lock(&pool.waiting);
+    pthread_mutex_unlock(&pool.waiting);
+    pthread_cond_broadcast(&pool.finished);
+}
+
+/* --- Workers. */
+
+/* Tells worker i of those that were idle to begin, if there is one. */
+static void tell(struct shared_work *work, int i)
+{
+    uintptr_t chosen = (uintptr_t)work | CHOSEN;
+
+    if (i < work->idle &&
+        atomic_compare_exchange_strong(&work->workers[i]->state, &chosen, (uintptr_t)work))
+        wake(work->workers[i]);
+}
+
+/* To wake a thread takes the one that wakes it a microsecond or two, and so each worker wakes two
+ * more: the caller does not spend its time on it. */
+static void run_work(struct worker *worker, struct shared_work *work)
+{
+    int i = 0;
+
+    while (work->workers[i] != worker)
+        i++;
+    tell(work, 2 * i + 1);
+    tell(work, 2 * i + 2);
+    work->run(work);
+    atomic_store(&worker->state, IDLE);
+    atomic_fetch_sub(&pool.computing, 1);
+    if (atomic_fetch_sub(&work->unfinished, 1) == 1)
+        wake_waiters();
+}
+
+static void *run_worker(void *argument)
+{
+    struct worker *worker = argument;
+    uintptr_t state;
+
+    computes = true;
+    fesetenv(FE_DFL_ENV); /* whatever that of the thread is that has started this one */
+    for (;;) {
+        sleep_until_work(worker);
+        state = atomic_load(&worker->state);
+        if (state == ENDED)
+            return NULL;
+        /* Unless it is not wanted any more. */
+        if (state != IDLE && !(state & CHOSEN) &&
+            atomic_compare_exchange_strong(&worker->state, &state, BUSY)) {
+            run_work(worker, (struct shared_work *)state);
+            spin_for_work(worker);
+        }
+    }
+}
+
+/* Signals of the process stay with the threads of its own: one that these have put off for good
+ * would else arrive at an idle worker. What a thread causes itself is as its caller has it. */
+static void put_off_signals(sigset_t *before)
+{
+    static const int own[] = {SIGSEGV, SIGBUS,  SIGFPE,  SIGILL,  SIGTRAP,
+                              SIGSYS,  SIGABRT, SIGPIPE, SIGXFSZ, SIGPROF};
+    sigset_t others;
+
+    sigfillset(&others);
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        sigdelset(&others, own[i]);
+    pthread_sigmask(SIG_BLOCK, &others, before);
+}
+
+/* A worker more that does the work. False if it cannot be started. */
+static bool start_worker(struct shared_work *work)
+{
+    struct worker *worker = &pool.workers[pool.count];
+    sigset_t before;
+    bool started;
+
+    pthread_mutex_init(&worker->mutex, NULL);
+    pthread_cond_init(&worker->wake, NULL);
+    atomic_store(&worker->asleep, false);
+    atomic_store(&worker->state, (uintptr_t)work);
+    work->workers[work->count] = worker;
+    put_off_signals(&before);
+    started = pthread_create(&worker->thread, NULL, run_worker, worker) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    work->count += started;
+    pool.count += started;
+    return started;
+}
+
+/* --- A fork. The child has the thread that forks, and none of the workers. */
+
+static void before_fork(void)
+{
+    pthread_mutex_lock(&pool.mutex);
+}
+
+static void after_fork(void)
+{
+    pthread_mutex_unlock(&pool.mutex);
+}
+
+static void after_fork_in_child(void)
+{
+    pool.count = 0;
+    pool.computing = computes;
+    pool.waiters = 0;
+    pthread_mutex_init(&pool.waiting, NULL);
+    pthread_cond_init(&pool.finished, NULL);
+    pthread_mutex_unlock(&pool.mutex);
+}
+
+static bool watch_forks(void)
+{
+    if (!pool.watches_forks)
+        pool.watches_forks = pthread_atfork(before_fork, after_fork, after_fork_in_child) == 0;
+    return pool.watches_forks;
+}
+
+/* --- Work. */
+
+/* Counts at most `wanted` threads more as computing, and returns how many. */
+static int reserve(int wanted)
+{
+    const int limit = (int)max(pool.processors, wanted + 1);
+    int computing = pool.computing, more;
+
+    do
+        more = (int)min(wanted, limit - computing);
+    while (more > 0 &&
+           !atomic_compare_exchange_weak(&pool.computing, &computing, computing + more));
+    return (int)max(more, 0);
+}
+
+/* Workers that are idle; the first ones, which have worked last where there are many. */
+static void choose_idle(struct shared_work *work, int wanted)
+{
+    const int count = pool.count;
+
+    for (int i = 0; i < count && work->count < wanted; i++) {
+        uintptr_t state = IDLE;
+
+        if (atomic_compare_exchange_strong(&pool.workers[i].state, &state,
+                                           (uintptr_t)work | CHOSEN))
+            work->workers[work->count++] = &pool.workers[i];
+    }
+    work->idle = work->count;
+}
+
+static void start_more(struct shared_work *work, int wanted)
+{
+    pthread_mutex_lock(&pool.mutex);
+    while (work->count < wanted && pool.count < MAX_THREADS && watch_forks() && start_worker(work))
+        continue;
+    pthread_mutex_unlock(&pool.mutex);
+}
+
+/* These workers will not work. */
+static void drop(struct shared_work *work, int workers)
+{
+    atomic_fetch_sub(&pool.computing, workers);
+    atomic_fetch_sub(&work->unfinished, workers);
+}
+
+static void share(struct shared_work *work)
+{
+    const int reserved = reserve(work->wanted);
+
+    atomic_store(&work->unfinished, reserved);
+    choose_idle(work, reserved);
+    tell(work, 0);
+    if (work->count < reserved)
+        start_more(work, reserved);
+    drop(work, reserved - work->count);
+}
+
+void worker_pool_begin(struct shared_work *work, int wanted)
+{
+    work->count = 0;
+    work->wanted = wanted;
+    work->outermost = !computes;
+    atomic_init(&work->unfinished, 0);
+    if (work->outermost) {
+        computes = true;
+        atomic_fetch_add(&pool.computing, 1);
+    }
+    if (wanted > 0) {
+        worker_pool_hold();
+        share(work);
+    }
+}
+
+/* True if the worker has not begun, and so will not. */
+static bool dismiss(struct worker *worker, const struct shared_work *work)
+{
+    uintptr_t told = (uintptr_t)work, chosen = told | CHOSEN;
+
+    return atomic_compare_exchange_strong(&worker->state, &chosen, IDLE) ||
+           atomic_compare_exchange_strong(&worker->state, &told, IDLE);
+}
+
+static void finish(struct shared_work *work)
+{
+    int dismissed = 0;
+
+    for (int i = work->count - 1; i >= 0; i--)
+        dismissed += dismiss(work->workers[i], work);
+    drop(work, dismissed);
+    spin_for_end(work);
+    if (!is_finished(work))
+        sleep_until_end(work);
+}
+
+void worker_pool_end(struct shared_work *work)
+{
+    if (work->wanted > 0) {
+        finish(work);
+        worker_pool_release();
+    }
+    if (work->outermost) {
+        atomic_fetch_sub(&pool.computing, 1);
+        computes = false;
+    }
+}
+
+void worker_pool_hold(void)
+{
+    pthread_mutex_lock(&pool.mutex);
+    if (pool.holders++ == 0)
+        pool.processors = parallel_processors();
+    pthread_mutex_unlock(&pool.mutex);
+}
+
+/* None is busy: who has work holds the pool. */
+static void end_workers(void)
+{
+    for (int i = 0; i < pool.count; i++) {
+        atomic_store(&pool.workers[i].state, ENDED);
+        wake(&pool.workers[i]);
+    }
+    for (int i = 0; i < pool.count; i++)
+        pthread_join(pool.workers[i].thread, NULL);
+    pool.count = 0;
+}
+
+void worker_pool_release(void)
+{
+    pthread_mutex_lock(&pool.mutex);
+    if (--pool.holders == 0)
+        end_workers();
+    pthread_mutex_unlock(&pool.mutex);
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/* The threads of contexts: they stay between calls, cost nothing then, end with the last context,
+ * and are not there in a process that forks off, where a context can be used all the same. */
+#include "src/lib/smoothimg.h"
+#include "tests/unit/threads.h"
+
+#include <stdbool.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define WIDTH 2000
+#define HEIGHT 1000
+#define THREADS 3
+
+static uint8_t samples[HEIGHT][WIDTH], right[HEIGHT][WIDTH], found[HEIGHT][WIDTH];
+static struct smoothimg_context *contexts[2];
+static struct smoothimg_filter *filter;
+
+static bool smooths(struct smoothimg_context *context)
+{
+    const struct smoothimg_image src = {
+        .data = samples, .width = WIDTH, .height = HEIGHT, .channels = 1};
+    struct smoothimg_image dst = src;
+
+    memset(found, 0, sizeof found);
+    dst.data = found;
+    return smoothimg_smooth(context, filter, &src, &dst, NULL) == SMOOTHIMG_OK &&
+           memcmp(found, right, sizeof found) == 0;
+}
+
+static void open_all(void)
+{
+    const struct smoothimg_filter_options options = {.halo_x = 4, .halo_y = 4};
+    struct smoothimg_context *one;
+
+    for (size_t i = 0; i < sizeof samples; i++)
+        ((uint8_t *)samples)[i] = (uint8_t)(i * i / 7);
+    NEED(smoothimg_open(1, &one) == SMOOTHIMG_OK);
+    NEED(smoothimg_filter_create(one, &options, &filter) == SMOOTHIMG_OK);
+    smooths(one);
+    memcpy(right, found, sizeof right);
+    CHECK(threads_are(1), "one thread is %d", threads_count());
+    smoothimg_close(one);
+    for (int i = 0; i < 2; i++)
+        NEED(smoothimg_open(THREADS, &contexts[i]) == SMOOTHIMG_OK);
+}
+
+static void check_use(void)
+{
+    for (int i = 0; i < 4; i++) {
+        CHECK(smooths(contexts[i % 2]), "call %d", i);
+        CHECK(threads_are(THREADS), "%d threads after call %d", threads_count(), i);
+    }
+}
+
+/* Processor time, since how long it takes is up to others. */
+static void check_idle(void)
+{
+    const struct timespec moment = {0, 100000000}, span = {0, 500000000};
+    clock_t before;
+
+    nanosleep(&moment, NULL);
+    before = clock();
+    nanosleep(&span, NULL);
+    CHECK(clock() - before < CLOCKS_PER_SEC / 100, "idle contexts took %ld us of a processor",
+          (long)(clock() - before));
+}
+
+/* The thread sanitizer does not let a child start threads. */
+static void check_fork(void)
+{
+#ifndef __SANITIZE_THREAD__
+    int status = -1;
+    const pid_t child = fork();
+
+    if (child == 0)
+        _exit(!smooths(contexts[0]) || !threads_are(THREADS));
+    NEED(child > 0 && waitpid(child, &status, 0) == child);
+    CHECK(status == 0, "the child ended with %x", (unsigned)status);
+    check_use();
+#endif
+}
+
+int main(void)
+{
+    threads_begin();
+    alarm(25); /* a thread that is not woken waits for ever */
+    open_all();
+    check_use();
+    check_idle();
+    check_fork();
+    smoothimg_close(contexts[0]);
+    CHECK(threads_are(THREADS), "%d threads, and a context", threads_count());
+    smoothimg_close(contexts[1]);
+    CHECK(threads_are(1), "%d threads, and no context", threads_count());
+    smoothimg_filter_free(filter);
+    return unit_result();
+}

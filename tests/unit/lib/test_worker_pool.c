@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT */
+/* The worker pool: who computes what, how many threads there are and when, what they inherit, and
+ * what is left of them after a fork. */
+#include "kernels/common/worker_pool.h"
+#include "tests/unit/threads.h"
+
+#include <fenv.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define MANY 8 /* more threads than most machines have that test this */
+
+static void sleep_for(double seconds)
+{
+    const struct timespec span = {(time_t)seconds, (long)(seconds * 1e9) % 1000000000};
+
+    nanosleep(&span, NULL);
+}
+
+/* --- Every band once, also of work that is shared by a band of other work. */
+
+struct bands {
+    int nested; /* levels below this one */
+    atomic_int rows, calls, wrong;
+};
+
+static void count_band(const void *context, int band, int64_t first, int64_t last)
+{
+    struct bands *bands = *(struct bands *const *)context;
+    struct bands inner = {.nested = bands->nested - 1};
+    struct bands *const shared = &inner;
+
+    (void)band;
+    atomic_fetch_add(&bands->rows, (int)(last - first));
+    atomic_fetch_add(&bands->calls, 1);
+    if (bands->nested == 0)
+        return;
+    parallel_rows(3, 7, count_band, &shared);
+    atomic_fetch_add(&bands->wrong, inner.rows != 7 || inner.calls != 3 || inner.wrong != 0);
+}
+
+static void check_bands(void)
+{
+    for (int threads = 1; threads <= MANY; threads++)
+        for (int rows = 0; rows < 12; rows++)
+            for (int nested = 0; nested < 3; nested++) {
+                struct bands bands = {.nested = nested};
+                struct bands *const shared = &bands;
+                const int calls = rows < threads ? rows : threads;
+
+                parallel_rows(threads, rows, count_band, &shared);
+                CHECK(bands.rows == rows && bands.calls == calls && bands.wrong == 0,
+                      "%d threads, %d rows, %d levels", threads, rows, nested);
+            }
+}
+
+/* --- How many compute at once. */
+
+struct crowd {
+    double seconds; /* that a band takes */
+    atomic_int now, most;
+};
+
+static void join_crowd(const void *context, int band, int64_t first, int64_t last)
+{
+    struct crowd *crowd = *(struct crowd *const *)context;
+    const int now = atomic_fetch_add(&crowd->now, 1) + 1;
+    int most = crowd->most;
+
+    (void)band, (void)first, (void)last;
+    while (now > most && !atomic_compare_exchange_weak(&crowd->most, &most, now))
+        continue;
+    sleep_for(crowd->seconds);
+    atomic_fetch_sub(&crowd->now, 1);
+}
+
+static void *call_with_many(void *context)
+{
+    struct crowd *const crowd = context;
+
+    for (int i = 0; i < 5; i++)
+        parallel_rows(MANY, MANY, join_crowd, &crowd);
+    return NULL;
+}
+
+/* One caller has as many threads as it asks for. Several have together as many as the processors,
+ * or as one of them asks for, but that each computes itself. */
+static void check_limit(int callers)
+{
+    struct crowd crowd = {.seconds = 0.01};
+    const int processors = parallel_processors();
+    const int limit = (processors > MANY ? processors : MANY) + callers - 1;
+    pthread_t threads[MANY];
+
+    for (int i = 0; i < callers; i++)
+        NEED(pthread_create(&threads[i], NULL, call_with_many, &crowd) == 0);
+    for (int i = 0; i < callers; i++)
+        pthread_join(threads[i], NULL);
+    CHECK(crowd.most <= limit, "%d callers: %d threads at once", callers, crowd.most);
+    CHECK(crowd.most >= MANY, "%d callers: only %d threads at once", callers, crowd.most);
+}
+
+/* --- Threads stay as long as there is a holder. */
+
+static void check_life(void)
+{
+    struct crowd crowd = {.seconds = 0.001}, *const shared = &crowd;
+
+    parallel_rows(MANY, MANY, join_crowd, &shared);
+    CHECK(threads_are(1), "without a holder %d threads are left", threads_count());
+    worker_pool_hold();
+    worker_pool_hold();
+    for (int i = 0; i < 3; i++) {
+        parallel_rows(MANY, MANY, join_crowd, &shared);
+        CHECK(threads_are(MANY), "%d threads after call %d", threads_count(), i);
+    }
+    worker_pool_release();
+    CHECK(threads_are(MANY), "%d threads, and a holder", threads_count());
+    worker_pool_release();
+    CHECK(threads_are(1), "%d threads are left", threads_count());
+}
+
+/* Processor time, since it may take long until a thread gets a processor. */
+static void check_idle(void)
+{
+    struct crowd crowd = {.seconds = 0}, *const shared = &crowd;
+    clock_t before;
+
+    worker_pool_hold();
+    parallel_rows(MANY, MANY, join_crowd, &shared);
+    sleep_for(0.1); /* until those sleep that look for work */
+    before = clock();
+    sleep_for(0.5);
+    CHECK(clock() - before < CLOCKS_PER_SEC / 100, "idle workers took %ld us of a processor",
+          (long)(clock() - before));
+    worker_pool_release();
+}
+
+/* --- What a worker has of the thread that starts it. */
+
+struct inheritance {
+    pthread_t caller;
+    atomic_int wrong, workers;
+};
+
+static void look_around(const void *context, int band, int64_t first, int64_t last)
+{
+    struct inheritance *found = *(struct inheritance *const *)context;
+    sigset_t blocked;
+
+    (void)band, (void)first, (void)last;
+    sleep_for(0.001);
+    if (pthread_equal(pthread_self(), found->caller))
+        return;
+    pthread_sigmask(SIG_BLOCK, NULL, &blocked);
+    atomic_fetch_add(&found->workers, 1);
+    atomic_fetch_add(&found->wrong, fegetround() != FE_TONEAREST ||
+                                        !sigismember(&blocked, SIGUSR1) ||
+                                        sigismember(&blocked, SIGPIPE));
+}
+
+static void check_inheritance(void)
+{
+    struct inheritance found = {.caller = pthread_self()}, *const shared = &found;
+
+    fesetround(FE_UPWARD);
+    parallel_rows(MANY, MANY, look_around, &shared);
+    CHECK(fegetround() == FE_UPWARD, "the caller's rounding is another");
+    fesetround(FE_TONEAREST);
+    CHECK(found.workers > 0 && found.wrong == 0, "%d of %d workers round or take signals wrongly",
+          found.wrong, found.workers);
+}
+
+/* --- A child has no workers, and starts its own. */
+
+#ifndef __SANITIZE_THREAD__ /* which does not let a child start threads */
+static int work_in_child(struct crowd *crowd)
+{
+    struct crowd *const shared = crowd;
+    int wrong = !threads_are(1);
+
+    crowd->most = 0;
+    parallel_rows(MANY, MANY, join_crowd, &shared);
+    wrong |= (crowd->most != MANY) << 1 | (!threads_are(MANY)) << 2;
+    worker_pool_release();
+    return wrong | (!threads_are(1)) << 3;
+}
+
+static void check_fork(void)
+{
+    struct crowd crowd = {.seconds = 0.05}, *const shared = &crowd;
+    int status;
+    pid_t child;
+
+    worker_pool_hold();
+    parallel_rows(MANY, MANY, join_crowd, &shared);
+    child = fork();
+    if (child == 0)
+        _exit(work_in_child(&crowd));
+    NEED(child > 0 && waitpid(child, &status, 0) == child);
+    CHECK(status == 0, "the child ended with %x", (unsigned)status);
+    crowd.most = 0;
+    parallel_rows(MANY, MANY, join_crowd, &shared);
+    CHECK(crowd.most == MANY && threads_are(MANY), "%d threads at once after a fork", crowd.most);
+    worker_pool_release();
+}
+#else
+static void check_fork(void) {}
+#endif
+
+int main(void)
+{
+    threads_begin();
+    alarm(25); /* a thread that is not woken waits for ever */
+    check_life();
+    check_idle();
+    check_inheritance();
+    for (int holds = 0; holds < 2; holds++) {
+        if (holds)
+            worker_pool_hold();
+        check_bands();
+        for (int callers = 1; callers <= MANY; callers += MANY - 1)
+            check_limit(callers);
+    }
+    worker_pool_release();
+    check_fork();
+    return unit_result();
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/* How many threads this process has. Linux only. */
+#ifndef SMOOTHIMG_UNIT_THREADS_H
+#define SMOOTHIMG_UNIT_THREADS_H
+
+#include "tests/unit/unit.h"
+
+#include <dirent.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <time.h>
+
+/* The thread sanitizer starts one of its own with the program's first. */
+static int others_threads;
+
+static int threads_count(void)
+{
+    DIR *tasks = opendir("/proc/self/task");
+    int count = 0;
+
+    NEED(tasks != NULL);
+    for (struct dirent *entry; (entry = readdir(tasks));)
+        count += entry->d_name[0] != '.';
+    closedir(tasks);
+    return count - others_threads;
+}
+
+static void threads_wait(void)
+{
+    const struct timespec moment = {0, 10000000};
+
+    nanosleep(&moment, NULL);
+}
+
+/* True if there are so many, or will be in a second: one that was joined may still be listed. */
+static bool threads_are(int wanted)
+{
+    for (int i = 0; i < 100 && threads_count() != wanted; i++)
+        threads_wait();
+    return threads_count() == wanted;
+}
+
+static void *end_at_once(void *unused)
+{
+    return unused;
+}
+
+/* At the beginning, where the program has one thread. */
+static void threads_begin(void)
+{
+    pthread_t thread;
+
+    NEED(pthread_create(&thread, NULL, end_at_once, NULL) == 0);
+    pthread_join(thread, NULL);
+    for (int i = 0; i < 10; i++)
+        threads_wait();
+    others_threads = threads_count() - 1;
+}
+
+#endif

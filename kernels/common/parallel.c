@@ -15,8 +15,7 @@ struct bands {
     atomic_int next;
 };
 
-/* Bands as long as there are any: those of a thread that is late, or cannot be started, are done by
- * the others. */
+/* Bands as long as there are any: that of a thread that is late is done by another. */
 static void run_bands(struct shared_work *shared)
 {
     struct bands *bands = (struct bands *)shared;
@@ -29,15 +28,16 @@ static void run_bands(struct shared_work *shared)
 
 void parallel_rows(int threads, int64_t rows, parallel_work *work, const void *context)
 {
+    const int wanted = (int)min(min(threads, MAX_THREADS), rows);
     struct bands bands;
 
     bands.shared.run = run_bands;
     bands.work = work;
     bands.context = context;
     bands.rows = rows;
-    bands.count = (int)min(min(threads, MAX_THREADS), rows);
+    bands.count = (int)min(wanted, 1 + worker_pool_choose(&bands.shared, wanted - 1));
     atomic_init(&bands.next, 0);
-    worker_pool_begin(&bands.shared, bands.count - 1);
+    worker_pool_begin(&bands.shared);
     run_bands(&bands.shared);
     worker_pool_end(&bands.shared);
 }

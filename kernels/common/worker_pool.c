@@ -6,6 +6,7 @@
 #include <fenv.h>
 #include <pthread.h>
 #include <sched.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdint.h>
 #include <time.h>
@@ -15,35 +16,32 @@
  * between: what it waits for may need its processor. */
 #define SPIN_NANOSECONDS 20000
 
-/* What a worker is doing; or the address of the work that it is asked for, with the bit CHOSEN as
- * long as it is not to begin. */
+/* What a worker is doing; or the address of the work that it is chosen for, with the bit CHOSEN
+ * until it is told to begin. */
 #define IDLE ((uintptr_t)0)
 #define CHOSEN ((uintptr_t)1)
 #define BUSY ((uintptr_t)2)
 #define ENDED ((uintptr_t)4)
 
+/* Beside the number of unfinished workers of some work: its caller sleeps until they are done. */
+#define CALLER_SLEEPS (1 << 30)
+
 struct worker {
     _Alignas(64) atomic_uintptr_t state;
     atomic_bool asleep; /* or about to be: whoever changes state wakes it */
-    pthread_mutex_t mutex;
-    pthread_cond_t wake;
+    sem_t wake;
     pthread_t thread;
 };
 
 static struct {
-    pthread_mutex_t mutex; /* protects the first two, and starts and ends of threads */
-    int holders;
+    pthread_mutex_t mutex; /* protects the first three, and starts and ends of threads */
+    int holders, calls;    /* the threads stay as long as there is one */
     bool watches_forks;
     atomic_int count; /* of workers that have been started */
     int processors;
     atomic_int computing; /* threads: callers, and workers from when they are chosen */
-    pthread_mutex_t waiting;
-    pthread_cond_t finished; /* some work is */
-    atomic_int waiters;      /* for it, asleep or about to be */
     struct worker workers[MAX_THREADS];
-} pool = {.mutex = PTHREAD_MUTEX_INITIALIZER,
-          .waiting = PTHREAD_MUTEX_INITIALIZER,
-          .finished = PTHREAD_COND_INITIALIZER};
+} pool = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
 static _Thread_local bool computes; /* this thread is one of those counted as computing */
 
@@ -77,24 +75,28 @@ static void spin_for_work(const struct worker *worker)
         sched_yield();
 }
 
+static void wait_for(sem_t *semaphore)
+{
+    while (sem_wait(semaphore) != 0) /* a signal's handler has run */
+        continue;
+}
+
 static void sleep_until_work(struct worker *worker)
 {
-    pthread_mutex_lock(&worker->mutex);
-    atomic_store(&worker->asleep, true);
-    while (!has_work(worker))
-        pthread_cond_wait(&worker->wake, &worker->mutex);
+    for (;;) {
+        atomic_store(&worker->asleep, true);
+        if (has_work(worker))
+            break;
+        wait_for(&worker->wake);
+    }
     atomic_store(&worker->asleep, false);
-    pthread_mutex_unlock(&worker->mutex);
 }
 
 /* After a change of its state. */
 static void wake(struct worker *worker)
 {
-    if (!atomic_load(&worker->asleep))
-        return;
-    pthread_mutex_lock(&worker->mutex); /* it may be between its look at the state and its sleep */
-    pthread_mutex_unlock(&worker->mutex);
-    pthread_cond_signal(&worker->wake);
+    if (atomic_exchange(&worker->asleep, false))
+        sem_post(&worker->wake);
 }
 
 static void spin_for_end(const struct shared_work *work)
@@ -105,34 +107,21 @@ static void spin_for_end(const struct shared_work *work)
         sched_yield();
 }
 
-static void sleep_until_end(const struct shared_work *work)
+static void sleep_until_end(struct shared_work *work)
 {
-    pthread_mutex_lock(&pool.waiting);
-    atomic_fetch_add(&pool.waiters, 1);
-    while (!is_finished(work))
-        pthread_cond_wait(&pool.finished, &pool.waiting);
-    atomic_fetch_sub(&pool.waiters, 1);
-    pthread_mutex_unlock(&pool.waiting);
-}
-
-/* The work itself may be gone by now: its thread waits for nothing else. */
-static void wake_waiters(void)
-{
-    if (atomic_load(&pool.waiters) == 0)
-        return;
-    pthread_mutex_lock(&pool.waiting);
-    pthread_mutex_unlock(&pool.waiting);
-    pthread_cond_broadcast(&pool.finished);
+    sem_init(&work->end, 0, 0);
+    if (atomic_fetch_or(&work->unfinished, CALLER_SLEEPS) != 0)
+        wait_for(&work->end);
 }
 
 /* --- Workers. */
 
-/* Tells worker i of those that were idle to begin, if there is one. */
+/* Tells worker i of those that were chosen to begin, if there is one. */
 static void tell(struct shared_work *work, int i)
 {
     uintptr_t chosen = (uintptr_t)work | CHOSEN;
 
-    if (i < work->idle &&
+    if (i < work->count &&
         atomic_compare_exchange_strong(&work->workers[i]->state, &chosen, (uintptr_t)work))
         wake(work->workers[i]);
 }
@@ -150,8 +139,9 @@ static void run_work(struct worker *worker, struct shared_work *work)
     work->run(work);
     atomic_store(&worker->state, IDLE);
     atomic_fetch_sub(&pool.computing, 1);
-    if (atomic_fetch_sub(&work->unfinished, 1) == 1)
-        wake_waiters();
+    /* The work is gone after this, unless its caller sleeps. */
+    if (atomic_fetch_sub(&work->unfinished, 1) == (CALLER_SLEEPS | 1))
+        sem_post(&work->end);
 }
 
 static void *run_worker(void *argument)
@@ -189,17 +179,16 @@ static void put_off_signals(sigset_t *before)
     pthread_sigmask(SIG_BLOCK, &others, before);
 }
 
-/* A worker more that does the work. False if it cannot be started. */
+/* A worker more, chosen for the work. False if it cannot be started. */
 static bool start_worker(struct shared_work *work)
 {
     struct worker *worker = &pool.workers[pool.count];
     sigset_t before;
     bool started;
 
-    pthread_mutex_init(&worker->mutex, NULL);
-    pthread_cond_init(&worker->wake, NULL);
+    sem_init(&worker->wake, 0, 0);
     atomic_store(&worker->asleep, false);
-    atomic_store(&worker->state, (uintptr_t)work);
+    atomic_store(&worker->state, (uintptr_t)work | CHOSEN);
     work->workers[work->count] = worker;
     put_off_signals(&before);
     started = pthread_create(&worker->thread, NULL, run_worker, worker) == 0;
@@ -223,11 +212,9 @@ static void after_fork(void)
 
 static void after_fork_in_child(void)
 {
+    pool.calls = 0;
     pool.count = 0;
     pool.computing = computes;
-    pool.waiters = 0;
-    pthread_mutex_init(&pool.waiting, NULL);
-    pthread_cond_init(&pool.finished, NULL);
     pthread_mutex_unlock(&pool.mutex);
 }
 
@@ -265,7 +252,6 @@ static void choose_idle(struct shared_work *work, int wanted)
                                            (uintptr_t)work | CHOSEN))
             work->workers[work->count++] = &pool.workers[i];
     }
-    work->idle = work->count;
 }
 
 static void start_more(struct shared_work *work, int wanted)
@@ -283,19 +269,48 @@ static void drop(struct shared_work *work, int workers)
     atomic_fetch_sub(&work->unfinished, workers);
 }
 
-static void share(struct shared_work *work)
+static void choose(struct shared_work *work)
 {
     const int reserved = reserve(work->wanted);
 
     atomic_store(&work->unfinished, reserved);
     choose_idle(work, reserved);
-    tell(work, 0);
     if (work->count < reserved)
         start_more(work, reserved);
     drop(work, reserved - work->count);
 }
 
-void worker_pool_begin(struct shared_work *work, int wanted)
+static void enter(int *users)
+{
+    pthread_mutex_lock(&pool.mutex);
+    if (pool.holders + pool.calls == 0)
+        pool.processors = parallel_processors();
+    ++*users;
+    pthread_mutex_unlock(&pool.mutex);
+}
+
+/* None is busy: who has work is a user of the pool. */
+static void end_workers(void)
+{
+    for (int i = 0; i < pool.count; i++) {
+        atomic_store(&pool.workers[i].state, ENDED);
+        wake(&pool.workers[i]);
+    }
+    for (int i = 0; i < pool.count; i++)
+        pthread_join(pool.workers[i].thread, NULL);
+    pool.count = 0;
+}
+
+static void leave(int *users)
+{
+    pthread_mutex_lock(&pool.mutex);
+    --*users;
+    if (pool.holders + pool.calls == 0)
+        end_workers();
+    pthread_mutex_unlock(&pool.mutex);
+}
+
+int worker_pool_choose(struct shared_work *work, int wanted)
 {
     work->count = 0;
     work->wanted = wanted;
@@ -306,9 +321,15 @@ void worker_pool_begin(struct shared_work *work, int wanted)
         atomic_fetch_add(&pool.computing, 1);
     }
     if (wanted > 0) {
-        worker_pool_hold();
-        share(work);
+        enter(&pool.calls);
+        choose(work);
     }
+    return work->count;
+}
+
+void worker_pool_begin(struct shared_work *work)
+{
+    tell(work, 0);
 }
 
 /* True if the worker has not begun, and so will not. */
@@ -336,7 +357,7 @@ void worker_pool_end(struct shared_work *work)
 {
     if (work->wanted > 0) {
         finish(work);
-        worker_pool_release();
+        leave(&pool.calls);
     }
     if (work->outermost) {
         atomic_fetch_sub(&pool.computing, 1);
@@ -346,28 +367,10 @@ void worker_pool_end(struct shared_work *work)
 
 void worker_pool_hold(void)
 {
-    pthread_mutex_lock(&pool.mutex);
-    if (pool.holders++ == 0)
-        pool.processors = parallel_processors();
-    pthread_mutex_unlock(&pool.mutex);
-}
-
-/* None is busy: who has work holds the pool. */
-static void end_workers(void)
-{
-    for (int i = 0; i < pool.count; i++) {
-        atomic_store(&pool.workers[i].state, ENDED);
-        wake(&pool.workers[i]);
-    }
-    for (int i = 0; i < pool.count; i++)
-        pthread_join(pool.workers[i].thread, NULL);
-    pool.count = 0;
+    enter(&pool.holders);
 }
 
 void worker_pool_release(void)
 {
-    pthread_mutex_lock(&pool.mutex);
-    if (--pool.holders == 0)
-        end_workers();
-    pthread_mutex_unlock(&pool.mutex);
+    leave(&pool.holders);
 }

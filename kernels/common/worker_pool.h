@@ -7,6 +7,7 @@
 
 #include "kernels/common/parallel.h"
 
+#include <semaphore.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 
@@ -22,17 +23,21 @@ struct shared_work {
     _Alignas(8) void (*run)(struct shared_work *work); /* by each worker that comes */
 
     /* The pool's own. */
-    int wanted, count, idle; /* workers: that were wanted, that were found, of these idle ones */
-    atomic_int unfinished;   /* those that may still come, and those that work */
-    bool outermost;          /* the thread does not do other work at the same time */
+    int wanted, count;     /* workers: that were wanted, that were chosen */
+    atomic_int unfinished; /* those that may still come, and those that work */
+    bool outermost;        /* the thread does not do other work at the same time */
+    sem_t end;
     struct worker *workers[MAX_THREADS];
 };
 
-/* Asks at most `wanted` workers to call work->run, which has to be set, and returns without waiting
- * for them; wanted is less than MAX_THREADS. Fewer come where the threads that compute in all calls
- * of the process would be more than the processors and more than wanted + 1, and where a thread
- * cannot be started. Work may be shared from within a worker, too. */
-void worker_pool_begin(struct shared_work *work, int wanted);
+/* Chooses at most `wanted` workers, and returns how many; wanted is less than MAX_THREADS. There
+ * are fewer where the threads that compute in all calls of the process would be more than the
+ * processors and more than wanted + 1, and where a thread cannot be started. Work may be shared
+ * from within a worker, too. To be followed by worker_pool_begin and worker_pool_end. */
+int worker_pool_choose(struct shared_work *work, int wanted);
+
+/* Asks those that were chosen to call work->run, which is set by now, without waiting for them. */
+void worker_pool_begin(struct shared_work *work);
 
 /* Ends the thread's own part of the work, and waits for the workers that have begun: nothing may be
  * left to do for those that have not. */

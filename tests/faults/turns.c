@@ -17,7 +17,8 @@
 static struct place {
     pthread_t thread;      /* which the program does not see: its name for it is the place */
     sem_t turn;            /* posted: it is this thread's */
-    const void *waits_for; /* a mutex, a condition, or the place of a thread; NULL: for its turn */
+    const void *waits_for; /* a mutex, a condition, a semaphore, or the place of a thread; NULL: for
+                            * its turn */
     bool ended;
     void *(*routine)(void *);
     void *argument, *result;
@@ -33,6 +34,9 @@ static struct {
     int (*join)(pthread_t, void **);
     int (*try)(pthread_mutex_t *);
     int (*unlock)(pthread_mutex_t *);
+    int (*sem_wait)(sem_t *);
+    int (*sem_try)(sem_t *);
+    int (*sem_post)(sem_t *);
 } next;
 
 void turns_open(void)
@@ -41,13 +45,16 @@ void turns_open(void)
     inject_find(&next.join, "pthread_join");
     inject_find(&next.try, "pthread_mutex_trylock");
     inject_find(&next.unlock, "pthread_mutex_unlock");
+    inject_find(&next.sem_wait, "sem_wait");
+    inject_find(&next.sem_try, "sem_trywait");
+    inject_find(&next.sem_post, "sem_post");
     sem_init(&places[0].turn, 0, 0);
 }
 
 /* libc has something to do at the end of a thread: until that is done nothing else goes on. */
 static void wait_for_turn(void)
 {
-    while (sem_wait(&places[self].turn) != 0)
+    while (next.sem_wait(&places[self].turn) != 0)
         ; /* a signal */
     if (leaving)
         next.join(leaving->thread, NULL);
@@ -77,7 +84,7 @@ static void pass_on(void)
         deadlock();
     if (i == self)
         return;
-    sem_post(&places[i].turn);
+    next.sem_post(&places[i].turn);
     if (!places[self].ended)
         wait_for_turn();
 }
@@ -181,4 +188,19 @@ int pthread_cond_signal(pthread_cond_t *condition)
 {
     wake(condition);
     return 0;
+}
+
+int sem_wait(sem_t *semaphore)
+{
+    while (next.sem_try(semaphore) != 0)
+        wait_for(semaphore);
+    return 0;
+}
+
+int sem_post(sem_t *semaphore)
+{
+    const int result = next.sem_post(semaphore);
+
+    wake(semaphore);
+    return result;
 }

@@ -2,6 +2,7 @@
 /* The worker pool: who computes what, how many threads there are and when, what they inherit, and
  * what is left of them after a fork. */
 #include "kernels/common/worker_pool.h"
+#include "src/lib/base/clock.h"
 #include "tests/unit/threads.h"
 
 #include <fenv.h>
@@ -20,7 +21,7 @@ static void sleep_for(double seconds)
     nanosleep(&span, NULL);
 }
 
-/* --- Every band once, also of work that is shared by a band of other work. */
+/* --- Every row once, also of work that is shared by a band of other work. */
 
 struct bands {
     int nested; /* levels below this one */
@@ -39,7 +40,8 @@ static void count_band(const void *context, int band, int64_t first, int64_t las
     if (bands->nested == 0)
         return;
     parallel_rows(3, 7, count_band, &shared);
-    atomic_fetch_add(&bands->wrong, inner.rows != 7 || inner.calls != 3 || inner.wrong != 0);
+    atomic_fetch_add(&bands->wrong,
+                     inner.rows != 7 || inner.calls < 1 || inner.calls > 3 || inner.wrong != 0);
 }
 
 static void check_bands(void)
@@ -139,6 +141,54 @@ static void check_idle(void)
     worker_pool_release();
 }
 
+/* --- Whoever sleeps is woken. The moments that matter are some nanoseconds long, and the pauses
+ * try them all. */
+
+struct pauses {
+    double caller, worker; /* seconds */
+    pthread_t thread;      /* the caller's */
+};
+
+static void work_for(const void *context, int band, int64_t first, int64_t last)
+{
+    const struct pauses *pauses = context;
+    const double seconds =
+        pthread_equal(pthread_self(), pauses->thread) ? pauses->caller : pauses->worker;
+    const double until = clock_seconds() + seconds;
+
+    (void)band, (void)first, (void)last;
+    while (clock_seconds() < until)
+        continue;
+}
+
+/* A caller falls asleep when its worker ends. */
+static void check_sleeping_callers(void)
+{
+    struct pauses pauses = {.caller = 5e-6, .thread = pthread_self()};
+
+    worker_pool_hold();
+    for (int i = 0; i < 10000; i++) {
+        pauses.worker = 24e-6 + i % 400 * 1e-8;
+        parallel_rows(2, 2, work_for, &pauses);
+    }
+    worker_pool_release();
+}
+
+/* A worker falls asleep when it is to end. */
+static void check_sleeping_workers(void)
+{
+    struct pauses work = {5e-6, 5e-6, pthread_self()}, pause = work;
+
+    for (int i = 0; i < 10000; i++) {
+        worker_pool_hold();
+        parallel_rows(2, 2, work_for, &work);
+        parallel_rows(2, 2, work_for, &work);
+        pause.caller = 18e-6 + i % 400 * 1e-8;
+        work_for(&pause, 0, 0, 0);
+        worker_pool_release();
+    }
+}
+
 /* --- What a worker has of the thread that starts it. */
 
 struct inheritance {
@@ -165,9 +215,12 @@ static void look_around(const void *context, int band, int64_t first, int64_t la
 static void check_inheritance(void)
 {
     struct inheritance found = {.caller = pthread_self()}, *const shared = &found;
+    sigset_t blocked;
 
     fesetround(FE_UPWARD);
     parallel_rows(MANY, MANY, look_around, &shared);
+    pthread_sigmask(SIG_BLOCK, NULL, &blocked);
+    CHECK(!sigismember(&blocked, SIGUSR1), "the caller's signals are put off");
     CHECK(fegetround() == FE_UPWARD, "the caller's rounding is another");
     fesetround(FE_TONEAREST);
     CHECK(found.workers > 0 && found.wrong == 0, "%d of %d workers round or take signals wrongly",
@@ -207,8 +260,45 @@ static void check_fork(void)
     CHECK(crowd.most == MANY && threads_are(MANY), "%d threads at once after a fork", crowd.most);
     worker_pool_release();
 }
+
+static atomic_bool ended;
+
+static void *start_and_end_workers(void *context)
+{
+    struct crowd crowd = {.seconds = 0.0001}, *const shared = &crowd;
+
+    while (!ended)
+        parallel_rows(MANY, MANY, join_crowd, &shared);
+    return context;
+}
+
+/* What other threads are doing at that moment: starting, computing, ending. */
+static void check_fork_amid(void)
+{
+    struct crowd crowd = {.seconds = 0.02};
+    pthread_t threads[2];
+    int status;
+
+    for (int i = 0; i < 2; i++)
+        NEED(pthread_create(&threads[i], NULL, start_and_end_workers, NULL) == 0);
+    for (int i = 0; i < 30; i++) {
+        const pid_t child = fork();
+
+        if (child == 0) {
+            alarm(10);
+            worker_pool_hold();
+            _exit(work_in_child(&crowd));
+        }
+        NEED(child > 0 && waitpid(child, &status, 0) == child);
+        CHECK(status == 0, "child %d ended with %x", i, (unsigned)status);
+    }
+    ended = true;
+    for (int i = 0; i < 2; i++)
+        pthread_join(threads[i], NULL);
+}
 #else
 static void check_fork(void) {}
+static void check_fork_amid(void) {}
 #endif
 
 int main(void)
@@ -218,6 +308,8 @@ int main(void)
     check_life();
     check_idle();
     check_inheritance();
+    check_sleeping_callers();
+    check_sleeping_workers();
     for (int holds = 0; holds < 2; holds++) {
         if (holds)
             worker_pool_hold();
@@ -227,5 +319,6 @@ int main(void)
     }
     worker_pool_release();
     check_fork();
+    check_fork_amid();
     return unit_result();
 }

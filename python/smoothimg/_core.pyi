@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The compiled part. Private: it checks no address and no stride."""
 
+from typing import Any
 from collections.abc import Sequence
 
 MAX_HALO: int
@@ -31,6 +32,10 @@ class Images:
         pitch: Sequence[int],
         batch: Sequence[Sequence[int]],
     ) -> None: ...
+
+class Again:
+    def __init__(self, filter: Filter, images: Images, src: Any, dst: Any) -> None: ...
+    def run(self, context: Context, src: Any, dst: Any) -> bool: ...
 
 def run(
     context: Context,

@@ -12,8 +12,15 @@ import numpy as np
 from . import _core
 from ._arguments import SAMPLES, check_samples
 
-_thread = threading.local()
 LOOKS = ("__array__", "__array_interface__", "__array_struct__", "__buffer__")
+
+
+class _Thread(threading.local):
+    def __init__(self) -> None:
+        self.contexts: dict[int, _core.Context] = {}  # by their threads
+
+
+_thread = _Thread()
 
 
 def _look(given: Any) -> Any:
@@ -81,8 +88,7 @@ class Host:
 
     def context(self, array: Any, threads: int) -> tuple[_core.Context, int | None]:
         """A context of this thread, and no stream."""
-        contexts = vars(_thread)
-        key = str(threads)
-        if key not in contexts:
-            contexts[key] = _core.Context(threads, -1)
-        return contexts[key], None
+        context = _thread.contexts.get(threads)
+        if context is None:
+            context = _thread.contexts[threads] = _core.Context(threads, -1)
+        return context, None

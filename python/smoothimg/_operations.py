@@ -35,20 +35,20 @@ class Call(NamedTuple):
 make_filter = lru_cache(maxsize=256)(_core.Filter)
 
 
-def smooth(
-    source: Taken,
-    out: Any,
-    axes: tuple[int, ...],
-    smoothing: Sequence[Axis],
-    weights: Weights,
-    threads: int = 0,
-) -> Any:
+def smooth_call(axes: tuple[int, ...], smoothing: Sequence[Axis], weights: Weights) -> Call:
     """Smooths each of the axes as `smoothing` says."""
     smoothed = {axis: how for axis, how in zip(axes, smoothing) if how.radius > 0}
     if len(smoothed) > 2:
         raise too_many(len(smoothed))
-    call = Call(SMOOTH, axes if weights.alpha else tuple(smoothed), smoothed, weights)
-    return _compute(call, source, out, threads)
+    return Call(SMOOTH, axes if weights.alpha else tuple(smoothed), smoothed, weights)
+
+
+def again(call: Call, src: Any, dst: Any) -> _core.Again | None:
+    """How to do a smooth once more, of two arrays like these. None: there is no short way."""
+    usual = call.axes and src.size > 0 and src.dtype == dst.dtype  # also in the order of bytes
+    layout = _plan(call, HOST, src, dst) if usual else None
+    made = _filter(call, layout) if layout else None
+    return _core.Again(made, layout.images, src, dst) if layout and made else None
 
 
 def too_many(axes: int) -> NotImplementedError:
@@ -63,10 +63,10 @@ def move(op: int, source: Taken, out: Any, axes: Sequence[int], threads: int) ->
     found = find_axes(axes, source.array.ndim)
     if len(found) != 2:
         raise ValueError(f"axes is {axes!r}; it has to be two: the rows' and the columns'")
-    return _compute(Call(op, found), source, out, threads)
+    return compute(Call(op, found), source, out, threads)
 
 
-def _compute(call: Call, source: Taken, out: Any, threads: int) -> Any:
+def compute(call: Call, source: Taken, out: Any, threads: int = 0) -> Any:
     kind, array, back = source
     threads = check_threads(threads)
     shape = list(array.shape)

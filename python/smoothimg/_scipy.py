@@ -20,7 +20,7 @@ from ._arguments import (
     for_each_axis,
 )
 from ._cuda import HOST, Taken, take
-from ._operations import Weights, smooth
+from ._operations import Weights, compute, smooth_call
 
 
 def gaussian_filter(
@@ -129,7 +129,8 @@ def gaussian_filter(
         for one in zip(for_each_axis(sigma, count, "sigma"), for_each_axis(radius, count, "radius"))
     ]
     weights = Weights(edge, skip_nan=check_choice(nan, "nan", NANS))
-    return smooth(source, _array_of(output, source), found, smoothing, weights)
+    call = smooth_call(found, smoothing, weights)
+    return compute(call, source, _array_of(output, source))
 
 
 def _array_of(output: Any, source: Taken) -> Any:

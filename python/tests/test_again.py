@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: MIT
+"""Calls of a filter on arrays like those of a call before, which take a short way: they take it and are
+right; arrays that are not alike, and wrong arguments, are not taken for such."""
+
+import gc
+import itertools
+import unittest
+import unittest.mock
+import weakref
+
+import numpy as np
+from common import DTYPES, noise
+
+import smoothimg
+
+SHAPE = (40, 40)
+
+
+def misaligned(seed):
+    memory = np.zeros(2 * SHAPE[0] * SHAPE[1] + 1, np.uint8)
+    made = memory[1:].view(np.uint16).reshape(SHAPE)
+    made[...] = noise(SHAPE, np.uint16, seed)
+    return made
+
+
+def read_only(seed):
+    made = noise(SHAPE, seed=seed)
+    made.flags.writeable = False
+    return made
+
+
+# All of one shape.
+KINDS = {
+    "u8": lambda seed: noise(SHAPE, seed=seed),
+    "u16": lambda seed: noise(SHAPE, np.uint16, seed),
+    "floats": lambda seed: noise(SHAPE, np.float32, seed),
+    "Fortran": lambda seed: np.asfortranarray(noise(SHAPE, seed=seed)),
+    "a part of rows": lambda seed: noise((40, 50), seed=seed)[:, 3:43],
+    "every second column": lambda seed: noise((40, 80), seed=seed)[:, ::2],
+    "upside down": lambda seed: noise(SHAPE, seed=seed)[::-1],
+    "one row": lambda seed: np.broadcast_to(noise((40,), seed=seed), SHAPE),
+    "read-only": read_only,
+    "foreign": lambda seed: noise(SHAPE, np.uint16, seed).astype(">u2"),
+    "misaligned": misaligned,
+    "masked": lambda seed: np.ma.array(noise(SHAPE, seed=seed)),
+}
+
+
+def fresh(image, **options):
+    return smoothimg.Filter(1.5)(image, **options)
+
+
+class Again(unittest.TestCase):
+    def check(self, found, expected, message=None):
+        self.assertTrue((found == expected).all(), message)
+        self.assertEqual(found.dtype, expected.dtype, message)
+        self.assertEqual(found.strides, expected.strides, message)
+
+    def test_short_way(self):
+        for dtype in DTYPES:
+            soften, out = smoothimg.Filter(1.5), np.empty(SHAPE, dtype)
+            images = [noise(SHAPE, dtype, seed) for seed in range(3)]
+            expected = [fresh(image) for image in images]
+            self.check(soften(images[0]), expected[0])
+            with unittest.mock.patch("smoothimg._filter.compute", side_effect=AssertionError):
+                self.check(soften(images[1]), expected[1])
+                self.assertIs(soften(images[2], out=out), out)
+            self.check(out, expected[2])
+
+    def test_kinds_after_each_other(self):
+        for first, second in itertools.product(KINDS, KINDS):
+            soften = smoothimg.Filter(1.5)
+            for kind, seed in ((first, 1), (second, 2), (first, 3), (first, 4)):
+                image = KINDS[kind](seed)
+                self.check(soften(image), fresh(image), (first, second, seed))
+
+    def test_outputs_after_each_other(self):
+        for first, second in itertools.product(KINDS, KINDS):
+            soften = smoothimg.Filter(1.5)
+            for kind in (first, second, first):
+                out = KINDS[kind](5)
+                image = noise(SHAPE, out.dtype.newbyteorder("="))
+                if out.flags.writeable:
+                    self.assertIs(soften(image, out=out), out)
+                    self.assertTrue((out == fresh(image)).all(), (first, second))
+                else:
+                    with self.assertRaises(ValueError):
+                        soften(image, out=out)
+
+    def test_shared_memory(self):
+        soften, memory = smoothimg.Filter(1.5), noise((60, 40))
+        expected = fresh(memory[:40])
+        soften(noise(SHAPE), out=np.empty(SHAPE, np.uint8))
+        soften(memory[:40], out=memory[20:])
+        self.assertTrue((memory[20:] == expected).all())
+        image = noise(SHAPE)
+        self.check(soften(image, out=image), fresh(noise(SHAPE)))
+
+    def test_wrong_arguments(self):
+        soften, image = smoothimg.Filter(1.5), noise(SHAPE)
+        soften(image, threads=1, axes=(0, 1))
+        for error, wrong in (
+            (TypeError, {"threads": 1.0}),
+            (ValueError, {"threads": 1025}),
+            (TypeError, {"axes": (0.0, 1.0)}),
+            (ValueError, {"axes": (0, 2)}),
+            (TypeError, {"out": np.empty(SHAPE, np.uint16)}),
+            (ValueError, {"out": np.empty((40, 41), np.uint8)}),
+            (TypeError, {"out": [1]}),
+        ):
+            with self.assertRaises(error, msg=wrong):
+                soften(image, **{"threads": 1, "axes": (0, 1), **wrong})
+
+    def test_axes(self):
+        soften, image = smoothimg.Filter((1, 2)), noise((8, 8, 8))
+        for axes in ((0, 1), (1, 2), (0, 1), (2, 0), [0, 1], [1, 2]):
+            for _ in range(2):
+                expected = smoothimg.Filter((1, 2))(image, axes=axes)
+                self.check(soften(image, axes=axes), expected, axes)
+        lasting = [0, 1]
+        soften(image, axes=lasting)
+        lasting[1] = 2
+        self.check(
+            soften(image, axes=lasting), smoothimg.Filter((1, 2))(image, axes=(0, 2)), lasting
+        )
+
+    def test_many_shapes(self):
+        soften = smoothimg.Filter(1.5)
+        for _ in range(2):
+            for width in range(1, 150):
+                image = noise((3, width), seed=width)
+                self.check(soften(image), fresh(image), width)
+
+    def test_nothing_to_do(self):
+        for shape, radius in (((0, 5), 2), ((5, 5), 0)):
+            soften = smoothimg.Filter(radius=radius)
+            for _ in range(3):
+                self.assertTrue((soften(noise(shape)) == noise(shape)).all())
+
+    def test_nothing_is_kept(self):
+        soften = smoothimg.Filter(1.5)
+        images = [noise(SHAPE) for _ in range(3)]
+        results = [soften(image) for image in images]
+        kept = [weakref.ref(array) for array in images + results]
+        del images, results
+        gc.collect()
+        self.assertEqual([one() for one in kept], [None] * 6)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -77,9 +77,10 @@ static void check_border(enum edge edge, const struct shape *shape, int64_t halo
 
 int main(void)
 {
-    static const struct shape shapes[] = {{1, 1, 1, 255},   {1, 7, 2, 255},
-                                          {5, 1, 1, 65535}, {4, 3, 3, 65535},
-                                          {30, 20, 1, 200}, {4, 3, 3, FLOAT_SAMPLES}};
+    static const struct shape shapes[] = {
+        {1, 1, 1, 255},   {1, 7, 2, 255},           {5, 1, 1, 65535}, {4, 3, 3, 65535},
+        {30, 20, 1, 200}, {4, 3, 3, FLOAT_SAMPLES}, {9, 2, 3, 255},   {9, 2, 4, 255}};
+    static const int64_t wide[] = {63, 64, 65, 128, 129, 200};
 
     for (size_t i = 0; i < sizeof knowns / sizeof *knowns; i++) {
         for (int line = 0; line < 3; line++)
@@ -88,6 +89,9 @@ int main(void)
             for (int64_t halo_x = 0; halo_x < 16; halo_x += 5)
                 for (int64_t halo_y = 0; halo_y < 16; halo_y += 5)
                     check_border(knowns[i].edge, &shapes[j], halo_x, halo_y);
+        for (size_t j = 0; j < sizeof shapes / sizeof *shapes; j++)
+            for (size_t k = 0; k < sizeof wide / sizeof *wide; k++)
+                check_border(knowns[i].edge, &shapes[j], wide[k], 1);
     }
     return unit_result();
 }

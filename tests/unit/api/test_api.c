@@ -104,17 +104,18 @@ static void check_smooth(struct smoothimg_context *context, bool large)
     const int64_t most = large ? 2 : 4; /* the reference takes its time */
     const int64_t halo = draw(4) * draw(most), other = draw(4) * draw(most);
     const enum smoothimg_type type = (enum smoothimg_type)draw(3);
-    const struct smoothimg_filter_options options = {.halo_x = halo,
-                                                     .halo_y = draw(2) ? halo : other,
-                                                     .norm = (enum smoothimg_norm)draw(2),
-                                                     .edge = (enum smoothimg_edge)draw(5),
-                                                     .alpha_weighted =
-                                                         draw(2) == 1 && type != SMOOTHIMG_F32,
-                                                     .skip_nan = draw(2) == 1};
+    const int32_t channels = 1 + (int32_t)draw(4);
+    const struct smoothimg_filter_options options = {
+        .halo_x = halo,
+        .halo_y = draw(2) ? halo : other,
+        .norm = (enum smoothimg_norm)draw(2),
+        .edge = (enum smoothimg_edge)draw(5),
+        .alpha_weighted = draw(2) == 1 && channels > 1 && type != SMOOTHIMG_F32,
+        .skip_nan = draw(2) == 1};
     const struct smoothimg_image like = {.width = large ? 600 + draw(90) : 1 + draw(70),
                                          .height = large ? 500 + draw(9) : 1 + draw(30) * draw(7),
-                                         .count = 1 + draw(3),
-                                         .channels = 2 + (int32_t)draw(3),
+                                         .count = 1 + draw(3) * (large ? 1 : draw(12)),
+                                         .channels = channels,
                                          .type = type,
                                          .maxval =
                                              type == SMOOTHIMG_F32 ? 0 : 1 + (uint32_t)draw(255)};

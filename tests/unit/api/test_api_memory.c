@@ -81,6 +81,8 @@ enum step { OPEN, FILTER, RESERVE, SMOOTH, WEIGHTED, TRANSPOSE, REVERSE, STEPS }
 static uint8_t samples[HEIGHT][WIDTH][4], results[STEPS][HEIGHT * WIDTH * 4],
     right[STEPS][HEIGHT * WIDTH * 4];
 
+static uint8_t stack[2][90 * 1000 * 6 * 3]; /* of the largest call */
+
 struct program {
     struct smoothimg_context *context;
     struct smoothimg_filter *filter, *weighted;
@@ -185,6 +187,53 @@ static void check_choice(void)
     smoothimg_close(program.context);
 }
 
+/* What is reserved for a stack serves stacks of images and numbers of them that are smaller. */
+static void check_smaller(struct smoothimg_image like, struct smoothimg_image smaller)
+{
+    struct program program = {NULL, NULL, NULL};
+    long before;
+
+    first = 0, last = -1;
+    NEED(do_step(&program, OPEN) == SMOOTHIMG_OK && do_step(&program, FILTER) == SMOOTHIMG_OK);
+    NEED(smoothimg_reserve(program.context, program.filter, &like) == SMOOTHIMG_OK);
+    before = allocations;
+    for (int call = 0; call < 2; call++) {
+        struct smoothimg_image src = call == 0 ? like : smaller, dst;
+
+        src.data = stack[0];
+        dst = src;
+        dst.data = stack[1];
+        NEED(smoothimg_smooth(program.context, program.filter, &src, &dst, NULL) == SMOOTHIMG_OK);
+        CHECK(allocations == before, "%d images of %d x %d need more than was reserved",
+              (int)src.count, (int)src.width, (int)src.height);
+    }
+    smoothimg_filter_free(program.filter);
+    smoothimg_filter_free(program.weighted);
+    smoothimg_close(program.context);
+}
+
+static void check_stacks(void)
+{
+    static const int64_t shapes[][6] = {
+        {100, 90, 40, 9, 90, 40},  {100, 90, 40, 100, 90, 7},  {60, 40, 100, 60, 40, 10},
+        {100, 90, 40, 64, 30, 11}, {300, 200, 5, 100, 200, 5}, {90, 1000, 6, 90, 200, 6},
+        {3, 3, 2, 2, 3, 2},
+    };
+
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+        for (int channels = 1; channels < 4; channels += 2) {
+            const int64_t *shape = shapes[i];
+
+            check_smaller(
+                (struct smoothimg_image){
+                    .width = shape[0], .height = shape[1], .count = shape[2], .channels = channels},
+                (struct smoothimg_image){.width = shape[3],
+                                         .height = shape[4],
+                                         .count = shape[5],
+                                         .channels = channels});
+        }
+}
+
 int main(void)
 {
     struct program program = {NULL, NULL, NULL};
@@ -208,5 +257,6 @@ int main(void)
         }
     }
     check_choice();
+    check_stacks();
     return unit_result();
 }

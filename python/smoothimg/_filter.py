@@ -3,12 +3,8 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 from collections.abc import Sequence
-
-import numpy as np
-
-from . import _core
 
 from ._arguments import (
     NANS,
@@ -23,18 +19,8 @@ from ._arguments import (
     find_axes,
     for_each_axis,
 )
-from ._cuda import HOST, take
-from ._operations import REVERSE, TRANSPOSE, Weights, again, compute, move, smooth_call, too_many
-
-MOST_KINDS = 64  # of arrays, for which a filter remembers the short way
-
-
-class Known(NamedTuple):
-    """Arguments of a call on an array of NumPy, and how to do it once more."""
-
-    axes: tuple[int, ...] | None
-    threads: int
-    again: _core.Again
+from ._cuda import take
+from ._operations import REVERSE, TRANSPOSE, Kinds, Weights, compute, move, smooth_call, too_many
 
 
 class Filter:
@@ -104,7 +90,7 @@ class Filter:
             check_flag(alpha, "alpha"),
             check_choice(nan, "nan", NANS),
         )
-        self._known: dict[tuple[int, ...], Known] = {}  # by the array's shape
+        self._kinds = Kinds()
         self._text = f"sigma={sigma}" if sigma is not None else f"radius={radius}"
         if sigma is not None and radius is not None:
             self._text += f", radius={radius}"
@@ -137,7 +123,7 @@ class Filter:
         the result goes, or None for a new array; it may be the image itself. threads: how many
         compute on the host; 0: one for each processor. Errors are those of `gaussian_filter`.
         """
-        made = self._smooth_again(image, axes, out, threads)
+        made = self._kinds.smooth(image, axes, out, threads)
         if made is not None:
             return made
         source = take(image)
@@ -153,33 +139,11 @@ class Filter:
             )
         call = smooth_call(found, self._smoothing, self._weights)
         made = compute(call, source, out, threads)
-        if type(image) is type(made) is np.ndarray:
-            self._remember(image.shape, axes, threads, again(call, image, made))
+        self._kinds.remember(call, image, axes, made, threads)
         return made
 
-    def _smooth_again(self, image: Any, axes: Any, out: Any, threads: Any) -> Any:
-        """The result, or None: the arguments are not like those of a call before."""
-        if type(image) is not np.ndarray or not (out is None or type(out) is np.ndarray):
-            return None
-        known = self._known.get(image.shape)
-        # Not ==, which 1.0 and True pass that are no number of threads.
-        if known is None or known.axes is not axes or known.threads is not threads:
-            return None
-        target = np.empty_like(image) if out is None else out
-        context, _ = HOST.context(image, threads)
-        return target if known.again.run(context, image, target) else None
-
-    def _remember(
-        self, shape: tuple[int, ...], axes: Any, threads: Any, how: _core.Again | None
-    ) -> None:
-        if how is None or type(threads) is not int or not (axes is None or type(axes) is tuple):
-            return
-        if len(self._known) >= MOST_KINDS:
-            self._known.clear()
-        self._known[shape] = Known(axes, threads, how)
-
     def __getstate__(self) -> dict[str, Any]:
-        return {**vars(self), "_known": {}}
+        return {**vars(self), "_kinds": Kinds()}
 
     def _find_axes(self, axes: Integers | None, shape: Sequence[int]) -> tuple[int, ...]:
         """The channels, which alpha is one of, are not smoothed."""

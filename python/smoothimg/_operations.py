@@ -7,11 +7,14 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 from collections.abc import Iterator, Sequence
 
+import numpy as np
+
 from . import _core, _layout
 from ._arguments import Axis, check_threads, find_axes
 from ._cuda import HOST, Taken, take
 
 SMOOTH, TRANSPOSE, REVERSE = range(3)  # smoothimg.h's numbers
+MOST_KINDS = 64  # of arrays, that are remembered for a filter
 
 
 class Weights(NamedTuple):
@@ -43,12 +46,48 @@ def smooth_call(axes: tuple[int, ...], smoothing: Sequence[Axis], weights: Weigh
     return Call(SMOOTH, axes if weights.alpha else tuple(smoothed), smoothed, weights)
 
 
-def again(call: Call, src: Any, dst: Any) -> _core.Again | None:
-    """How to do a smooth once more, of two arrays like these. None: there is no short way."""
-    usual = call.axes and src.size > 0 and src.dtype == dst.dtype  # also in the order of bytes
-    layout = _plan(call, HOST, src, dst) if usual else None
-    made = _filter(call, layout) if layout else None
-    return _core.Again(made, layout.images, src, dst) if layout and made else None
+class Known(NamedTuple):
+    """Arguments of a call on an array of NumPy, and how to do it once more."""
+
+    axes: tuple[int, ...] | None
+    threads: int
+    again: _core.Again
+
+
+class Kinds:
+    """What was found out about arrays of NumPy that one filter smoothed, by their shapes: for a
+    short way, which calls on arrays that are alike take."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[int, ...], Known] = {}
+
+    def smooth(self, image: Any, axes: Any, out: Any, threads: Any) -> Any:
+        """The result, or None: the arguments are not like those of a call before."""
+        if type(image) is not np.ndarray or not (out is None or type(out) is np.ndarray):
+            return None
+        known = self._known.get(image.shape)
+        # Not ==, which 1.0 and True pass that are no number of threads.
+        if known is None or known.axes is not axes or known.threads is not threads:
+            return None
+        target = np.empty_like(image) if out is None else out
+        context, _ = HOST.context(image, threads)
+        return target if known.again.run(context, image, target) else None
+
+    def remember(self, call: Call, image: Any, axes: Any, made: Any, threads: Any) -> None:
+        """image, axes, threads: as they were given."""
+        if not type(image) is type(made) is np.ndarray or type(threads) is not int:
+            return
+        # Nothing to smooth; or another order of bytes, in which the library does not write.
+        if not call.axes or image.size == 0 or image.dtype != made.dtype:
+            return
+        layout = _plan(call, HOST, image, made)
+        filter_ = _filter(call, layout) if layout else None
+        if not layout or not filter_ or not (axes is None or type(axes) is tuple):
+            return
+        if len(self._known) >= MOST_KINDS:
+            self._known.clear()
+        again = _core.Again(filter_, layout.images, image, made)
+        self._known[image.shape] = Known(axes, threads, again)
 
 
 def too_many(axes: int) -> NotImplementedError:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 from collections.abc import Sequence
 
@@ -20,7 +21,7 @@ from ._arguments import (
     for_each_axis,
 )
 from ._cuda import HOST, Taken, take
-from ._operations import Weights, compute, smooth_call
+from ._operations import Kinds, Weights, compute, smooth_call
 
 
 def gaussian_filter(
@@ -116,6 +117,11 @@ def gaussian_filter(
     >>> smoothimg.gaussian_filter(colours, 2.5, axes=(0, 1)).shape
     (480, 640, 3)
     """
+    kinds = _kinds_of(sigma, order, mode, cval, truncate, radius, nan)
+    if kinds is not None:
+        made = kinds.smooth(input, axes, output, 0)
+        if made is not None:
+            return made
     source = take(input)
     ndim = source.array.ndim
     if ndim == 0:
@@ -130,7 +136,24 @@ def gaussian_filter(
     ]
     weights = Weights(edge, skip_nan=check_choice(nan, "nan", NANS))
     call = smooth_call(found, smoothing, weights)
-    return compute(call, source, _array_of(output, source))
+    made = compute(call, source, _array_of(output, source))
+    if kinds is not None:
+        kinds.remember(call, input, axes, made, 0)
+    return made
+
+
+@lru_cache(maxsize=64, typed=True)
+def _remembered(*arguments: Any) -> Kinds | None:
+    """For these arguments. typed, since 0.0 is no order, for example; tuples, whose entries are not
+    looked into, have none."""
+    return None if any(type(one) is tuple for one in arguments) else Kinds()
+
+
+def _kinds_of(*arguments: Any) -> Kinds | None:
+    try:
+        return _remembered(*arguments)
+    except TypeError:  # a list, an array
+        return None
 
 
 def _array_of(output: Any, source: Taken) -> Any:

@@ -67,6 +67,42 @@ class Again(unittest.TestCase):
                 self.assertIs(soften(images[2], out=out), out)
             self.check(out, expected[2])
 
+    def test_gaussian_filter(self):
+        image, out = noise(SHAPE), np.empty(SHAPE, np.uint8)
+        every = [
+            {"sigma": sigma, "mode": mode, "radius": radius}
+            for sigma in (1.5, 2, (1, 2), [1, 2])
+            for mode in ("reflect", "nearest", ["wrap", "wrap"])
+            for radius in (None, 3, (3, 4))
+        ]
+        for options in every * 2:
+            found = smoothimg.gaussian_filter(image, **options)
+            mode = options["mode"] if isinstance(options["mode"], str) else "wrap"
+            expected = smoothimg.Filter(options["sigma"], radius=options["radius"], mode=mode)(
+                image
+            )
+            self.check(found, expected, options)
+        with unittest.mock.patch("smoothimg._scipy.compute", side_effect=AssertionError):
+            self.check(smoothimg.gaussian_filter(image, 1.5), fresh(image))
+            self.assertIs(smoothimg.gaussian_filter(image, 1.5, output=out), out)
+        self.check(out, fresh(image))
+
+    def test_gaussian_filter_is_strict(self):
+        for right, wrong, error in (
+            ({"order": 0}, {"order": 0.0}, TypeError),
+            ({"order": 0}, {"order": 1}, NotImplementedError),
+            ({"radius": 2}, {"radius": 2.0}, TypeError),
+            ({"radius": (2, 2)}, {"radius": (2.0, 2)}, TypeError),
+            ({"mode": "constant"}, {"mode": "constant", "cval": 1}, NotImplementedError),
+            ({"axes": (0, 1)}, {"axes": (0.0, 1)}, TypeError),
+            ({"nan": "skip"}, {"nan": "skipped"}, ValueError),
+            ({"truncate": 4}, {"truncate": -4}, ValueError),
+        ):
+            for _ in range(2):
+                smoothimg.gaussian_filter(noise(SHAPE), 1, **right)
+                with self.assertRaises(error, msg=wrong):
+                    smoothimg.gaussian_filter(noise(SHAPE), 1, **wrong)
+
     def test_kinds_after_each_other(self):
         for first, second in itertools.product(KINDS, KINDS):
             soften = smoothimg.Filter(1.5)

@@ -109,9 +109,20 @@ static const char *cosines_run(const struct job *job)
     return smooth_cosines_run(&prepared);
 }
 
+static size_t u8_scratch_bytes(const struct job *job)
+{
+    return ring_scratch_bytes(&smooth_u8, job);
+}
+
 static const char *u8_prepare(const struct job *job, void *state)
 {
     smooth_u8_prepare(job, state);
+    return NULL;
+}
+
+static const char *u8_run(const struct job *job)
+{
+    ring_run(&smooth_u8, job);
     return NULL;
 }
 
@@ -121,6 +132,17 @@ static const char *u8_refuses(const struct job *job)
 
     return refusal || smooth_u8_serves(job) ? refusal
                                             : "its integers are for 8 bits and halos to 96";
+}
+
+static size_t doubles_scratch_bytes(const struct job *job)
+{
+    return ring_scratch_bytes(&smooth_doubles, job);
+}
+
+static const char *doubles_run(const struct job *job)
+{
+    ring_run(&smooth_doubles, job);
+    return NULL;
 }
 
 _Static_assert(sizeof(struct cosines_plan) <= MOST_STATE_BYTES &&
@@ -146,11 +168,11 @@ static const struct variant engines[ENGINES + 1] = {
                  .run = cosines_run},
     [U8] = {ENGINE("u8"),
             .description = "8 bits, by integers along the rows and floats down the columns",
-            .refuses = u8_refuses, .prepare = u8_prepare, .scratch_bytes = smooth_u8_scratch_bytes,
-            .run = smooth_u8_run},
+            .refuses = u8_refuses, .prepare = u8_prepare, .scratch_bytes = u8_scratch_bytes,
+            .run = u8_run},
     [DOUBLES] = {ENGINE("doubles"), .description = "integers by doubles",
-                 .refuses = refuses_all_but_integers, .scratch_bytes = smooth_doubles_scratch_bytes,
-                 .run = smooth_doubles_run},
+                 .refuses = refuses_all_but_integers, .scratch_bytes = doubles_scratch_bytes,
+                 .run = doubles_run},
     [ENGINES] = {.name = NULL},
 };
 

@@ -2,6 +2,7 @@
 #include "kernels/smooth/cpu/ring.h"
 
 #include "kernels/common/numbers.h"
+#include "kernels/common/parallel.h"
 
 #include <string.h>
 
@@ -28,44 +29,53 @@ static int64_t pitch(const struct ring *ring)
     return ring->room * arithmetic->sum_bytes + arithmetic->note_bytes + PITCH_BYTES;
 }
 
-int64_t ring_best_room(const struct ring_arithmetic *arithmetic, const struct job *job)
+/* The room of a segment whose ring fits the cache. */
+static int64_t best_room(const struct ring_arithmetic *arithmetic, const struct job *job)
 {
-    const int64_t block = arithmetic->block;
-    const int64_t fitting =
-        arithmetic->ring_bytes / arithmetic->sum_bytes / (2 * job->halo_y + 2) / block * block;
-    const int64_t room = max(arithmetic->min_room, min(fitting, arithmetic->max_room));
+    const int64_t unit = arithmetic->block * (arithmetic->whole_pixels ? job->src.channels : 1);
+    const int64_t fitting = arithmetic->ring_bytes / arithmetic->sum_bytes / (2 * job->halo_y + 2);
 
-    return arithmetic->whole_pixels ? max(room, round_up(job->src.channels, block)) : room;
+    return max(max(arithmetic->min_room, unit), min(fitting, arithmetic->max_room) / unit * unit);
 }
 
-struct ring ring_make(const struct ring_arithmetic *arithmetic, const struct job *job, int64_t room,
-                      uintptr_t *memory)
+void ring_lay_out(struct ring *ring, const struct ring_arithmetic *arithmetic,
+                  const struct job *job, int64_t room, uintptr_t *memory)
 {
     const int64_t step = job->src.channels;
-    struct ring ring = {.arithmetic = arithmetic,
-                        .job = job,
-                        .step = step,
-                        .reach = job->halo_x * step,
-                        .room = room};
 
-    ring.sums = ring_carve(memory, ring_height(&ring) * pitch(&ring));
-    ring.rows = ring_carve(memory, ring_height(&ring) * (int64_t)sizeof *ring.rows);
-    return ring;
+    *ring = (struct ring){.arithmetic = arithmetic,
+                          .job = job,
+                          .step = step,
+                          .reach = job->halo_x * step,
+                          .room = room};
+    ring->sums = ring_carve(memory, ring_height(ring) * pitch(ring));
+    ring->rows = ring_carve(memory, ring_height(ring) * (int64_t)sizeof *ring->rows);
+    if (arithmetic->lay_out)
+        arithmetic->lay_out(ring, memory);
 }
 
-void ring_segment(struct ring *ring, int64_t first, int64_t n)
+void ring_set_taps(const uint64_t *weights, int64_t halo, double *taps)
+{
+    for (int64_t k = 0; k <= halo; k++)
+        taps[k] = (double)weights[halo + k] * 0x1p-46;
+}
+
+/* Goes on to the segment of n samples from `first` on. */
+static void enter(struct ring *ring, int64_t first, int64_t n)
 {
     ring->first = first;
     ring->n = n;
     ring->padded = round_up(n, ring->arithmetic->block);
     ring->next = -ring->job->halo_y; /* of row 0; ring_rows skips what is not needed */
     memset(ring->taken, 0, sizeof ring->taken);
+    if (ring->arithmetic->enter)
+        ring->arithmetic->enter(ring);
 }
 
 void ring_follow(struct ring *ring, const struct ring *leader)
 {
     ring->same = leader->same;
-    ring_segment(ring, leader->first, leader->n);
+    enter(ring, leader->first, leader->n);
 }
 
 /* Of the next segment; rest: what is left of a row. */
@@ -77,16 +87,16 @@ static int64_t next_length(const struct ring *ring, int64_t rest)
     return ring->whole_blocks && n > block ? n - n % block : n;
 }
 
-void ring_smooth(struct ring *ring, int64_t top, int64_t last)
+/* Smooths rows top..last-1, segment by segment. */
+static void smooth(struct ring *ring, int64_t top, int64_t last)
 {
     const int64_t row_samples = ring->job->src.width * ring->step;
     struct same_rows same;
 
     same_rows_find(ring->job, top, last, &same);
     ring->same = same.found ? &same : NULL;
-    ring->top = top;
     for (int64_t first = 0; first < row_samples; first += ring->n) {
-        ring_segment(ring, first, next_length(ring, row_samples - first));
+        enter(ring, first, next_length(ring, row_samples - first));
         for (int64_t y = top; y < last; y += 2)
             ring->arithmetic->give_rows(ring, y, y + 1 < last);
     }
@@ -165,4 +175,58 @@ struct fetches ring_fetches(const struct ring *ring, int64_t y)
 
     return (struct fetches){{ring_source(ring, below), ring_source(ring, below + 1)},
                             {ring_target(ring, y + 2), ring_target(ring, y + 3)}};
+}
+
+/* One thread's. */
+union state {
+    struct ring ring;
+    char bytes[RING_STATE_BYTES];
+};
+
+struct run {
+    const struct ring_arithmetic *arithmetic;
+    const struct job *job;
+    int64_t room;
+    size_t thread_bytes; /* of scratch */
+};
+
+static size_t thread_bytes(const struct ring_arithmetic *arithmetic, const struct job *job)
+{
+    union state unused;
+    uintptr_t bytes = 0;
+
+    ring_lay_out(&unused.ring, arithmetic, job, best_room(arithmetic, job), &bytes);
+    return bytes;
+}
+
+static void smooth_band(const void *context, int band, int64_t first, int64_t last)
+{
+    const struct run *run = context;
+    uintptr_t memory = (uintptr_t)run->job->scratch + (size_t)band * run->thread_bytes;
+    union state state;
+
+    ring_lay_out(&state.ring, run->arithmetic, run->job, run->room, &memory);
+    run->arithmetic->begin(&state.ring);
+    smooth(&state.ring, first, last);
+}
+
+size_t ring_scratch_bytes(const struct ring_arithmetic *arithmetic, const struct job *job)
+{
+    return thread_bytes(arithmetic, job) * (size_t)job->threads;
+}
+
+void ring_run(const struct ring_arithmetic *arithmetic, const struct job *job)
+{
+    _Alignas(64) char state[MOST_STATE_BYTES];
+    struct job prepared = *job;
+    const struct run run = {.arithmetic = arithmetic,
+                            .job = &prepared,
+                            .room = best_room(arithmetic, job),
+                            .thread_bytes = thread_bytes(arithmetic, job)};
+
+    if (arithmetic->prepare && !job->state) {
+        arithmetic->prepare(job, state);
+        prepared.state = state;
+    }
+    parallel_rows(job->threads, job->src.height, smooth_band, &run);
 }

@@ -15,16 +15,32 @@
 #include "kernels/smooth/cpu/same_rows.h"
 #include "kernels/variant.h"
 
+#define RING_STATE_BYTES 2048
+
 struct ring;
 
-/* What one arithmetic adds. `ring` is the first member of its own state of a thread. */
+/* What one arithmetic adds. `ring` is the first member of its own state of a thread, which has
+ * RING_STATE_BYTES at most. */
 struct ring_arithmetic {
     int sum_bytes;              /* of a sum in the ring */
     int note_bytes;             /* of what it notes of a row: ring_note; a multiple of 64 */
     int block;                  /* its loops take multiples of this */
     int64_t ring_bytes;         /* how large the ring should be at most: its cache */
     int64_t min_room, max_room; /* of a segment, whatever ring_bytes says; multiples of block */
-    bool whole_pixels;          /* cuts no pixel into two segments */
+    bool whole_pixels; /* cuts no pixel into two segments; a block is so many pixels then */
+
+    /* Makes what all threads share, in MOST_STATE_BYTES: the state of the ring's job. NULL: there
+     * is nothing. */
+    void (*prepare)(const struct job *job, void *state);
+
+    /* Sets the members after the ring, with their memory from *memory on, which it leaves alone. */
+    void (*lay_out)(struct ring *ring, uintptr_t *memory);
+
+    /* Fills that memory, before the first segment. */
+    void (*begin)(struct ring *ring);
+
+    /* Begins a segment. NULL: there is nothing to do. */
+    void (*enter)(struct ring *ring);
 
     /* Filters source row y of the segment, or of the border, into sums[0..padded-1]. */
     void (*take_row)(struct ring *ring, int64_t y, void *sums);
@@ -40,7 +56,6 @@ struct ring {
     int64_t room;        /* of a segment, a multiple of block */
     bool whole_blocks;   /* ends segments at a multiple of block where that is possible */
 
-    int64_t top;      /* the first row of the thread's band */
     int64_t first, n; /* the segment */
     int64_t padded;   /* n, rounded up to block: as much is computed */
     int64_t next;     /* the source row that enters the ring next */
@@ -55,24 +70,23 @@ struct ring {
 /* Takes bytes, aligned to 64, from *memory on. */
 void *ring_carve(uintptr_t *memory, int64_t bytes);
 
-/* The room of a segment whose ring fits the cache. */
-int64_t ring_best_room(const struct ring_arithmetic *arithmetic, const struct job *job);
-
 /* What an arithmetic notes of a row, beside that row's sums. */
 static inline void *ring_note(const struct ring *ring, void *sums)
 {
     return (char *)sums + ring->room * ring->arithmetic->sum_bytes;
 }
 
-/* A ring for the job, with its memory from *memory on. */
-struct ring ring_make(const struct ring_arithmetic *arithmetic, const struct job *job, int64_t room,
-                      uintptr_t *memory);
+/* As in struct variant: the whole job, by threads. */
+size_t ring_scratch_bytes(const struct ring_arithmetic *arithmetic, const struct job *job);
+void ring_run(const struct ring_arithmetic *arithmetic, const struct job *job);
 
-/* Smooths rows top..last-1, segment by segment. */
-void ring_smooth(struct ring *ring, int64_t top, int64_t last);
+/* The first `halo` + 1 of an axis' weights from the centre outwards, in units of 1. */
+void ring_set_taps(const uint64_t *weights, int64_t halo, double *taps);
 
-/* Goes on to the segment of n samples from `first` on. */
-void ring_segment(struct ring *ring, int64_t first, int64_t n);
+/* For rings within another's state. Makes one, with its memory from *memory on, and calls lay_out.
+ */
+void ring_lay_out(struct ring *ring, const struct ring_arithmetic *arithmetic,
+                  const struct job *job, int64_t room, uintptr_t *memory);
 
 /* Goes on to the segment of another ring of the same job and band. */
 void ring_follow(struct ring *ring, const struct ring *leader);

@@ -4,7 +4,7 @@
 #include "kernels/common/exact.h"
 #include "src/lib/image/image.h"
 #include "kernels/common/sample.h"
-#include "kernels/smooth/cpu/u8/weights.h"
+#include "kernels/smooth/cpu/u8/u8.h"
 #include "kernels/smooth/cpu/weighted/bound.h"
 #include "kernels/variant.h"
 
@@ -120,26 +120,25 @@ static const char *smooth_unrepaired(const struct job *job)
 BROKEN(OP_SMOOTH, smooth_unrepaired, "unrepaired",
        "rounds doubles without the test and the repair");
 
-/* The fast path of smooth_cpu as it is (meson.build beside it renames its functions), but with a
- * test that next to nothing fails: what would be repaired stays as it was estimated. */
-void undoubting_prepare(const struct job *job, struct smooth_u8_weights *weights);
-size_t undoubting_scratch_bytes(const struct job *job);
-const char *undoubting_run(const struct job *job);
-
-void undoubting_prepare(const struct job *job, struct smooth_u8_weights *weights)
-{
-    smooth_u8_prepare(job, weights);
-    weights->unresolved_limit = 0;
-}
-
+/* The fast path of smooth_cpu, but with a test that next to nothing fails: what would be repaired
+ * stays as it was estimated. */
 static size_t scratch_bytes(const struct job *job)
 {
-    return smooth_u8_serves(job) ? undoubting_scratch_bytes(job) : 0;
+    return smooth_u8_serves(job) ? ring_scratch_bytes(&smooth_u8, job) : 0;
 }
 
 static const char *smooth_undoubting(const struct job *job)
 {
-    return smooth_u8_serves(job) ? undoubting_run(job) : variant_smooth_reference.run(job);
+    struct smooth_u8_weights weights;
+    struct job prepared = *job;
+
+    if (!smooth_u8_serves(job))
+        return variant_smooth_reference.run(job);
+    smooth_u8_prepare(job, &weights);
+    weights.unresolved_limit = 0;
+    prepared.state = &weights;
+    ring_run(&smooth_u8, &prepared);
+    return NULL;
 }
 DEFINE_VARIANT(smooth_undoubting) = {.op = OP_SMOOTH,
                                      .name = "undoubting",
@@ -246,8 +245,8 @@ static const char *smooth_untested(const struct job *job)
 }
 BROKEN(OP_SMOOTH, smooth_untested, "untested", "rounds means in doubles without the test");
 
-/* The way of smooth_cpu as it is, renamed like that of smooth_undoubting, with a bound that lets
- * next to nothing be in doubt. */
+/* The way of smooth_cpu as it is (meson.build beside it renames its functions), with a bound that
+ * lets next to nothing be in doubt. */
 double trusting_bound(const struct job *job);
 size_t trusting_scratch_bytes(const struct job *job);
 const char *trusting_run(const struct job *job);

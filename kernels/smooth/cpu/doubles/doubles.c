@@ -2,7 +2,6 @@
 #include "kernels/smooth/cpu/doubles/doubles.h"
 
 #include "kernels/common/isa.h"
-#include "kernels/common/parallel.h"
 #include "kernels/smooth/cpu/doubles/loops.h"
 #include "kernels/smooth/cpu/exact.h"
 
@@ -71,9 +70,10 @@ static void give_row(const struct smooth_doubles *doubles, int64_t y, int32_t *r
         doubles->loops->narrow_u16(rounded, maxval, ring_target(ring, y), ring->n);
 }
 
-void smooth_doubles_give_rows(struct smooth_doubles *doubles, int64_t y, bool two)
+/* ring_arithmetic.give_rows */
+static void give_rows(struct ring *ring, int64_t y, bool two)
 {
-    struct ring *ring = &doubles->ring;
+    struct smooth_doubles *doubles = (struct smooth_doubles *)ring;
     const int64_t halo = ring->job->halo_y;
     double *const *rows = (double *const *)ring_rows(ring, y, two, y + halo + 1 + two);
     const struct fetches ahead = ring_fetches(ring, y);
@@ -86,76 +86,40 @@ void smooth_doubles_give_rows(struct smooth_doubles *doubles, int64_t y, bool tw
         give_row(doubles, y + 1, doubles->rounded[1], risky & 2);
 }
 
-static void give_rows(struct ring *ring, int64_t y, bool two)
+/* ring_arithmetic.lay_out */
+static void lay_out(struct ring *ring, uintptr_t *memory)
 {
-    smooth_doubles_give_rows((struct smooth_doubles *)ring, y, two);
+    struct smooth_doubles *doubles = (struct smooth_doubles *)ring;
+    const struct job *job = ring->job;
+    const int64_t line = ring->room + 2 * ring->reach;
+
+    doubles->loops = isa_of(job)->smooth;
+    doubles->bound = smooth_doubles_bound(job, roundings(job));
+    doubles->taps_x = ring_carve(memory, (job->halo_x + 1) * (int64_t)sizeof(double));
+    doubles->taps_y = ring_carve(memory, (job->halo_y + 1) * (int64_t)sizeof(double));
+    doubles->line = ring_carve(memory, line * (int64_t)sizeof(double));
+    for (int row = 0; row < 2; row++)
+        doubles->rounded[row] = ring_carve(memory, ring->room * (int64_t)sizeof(int32_t));
+    doubles->columns = ring_carve(memory, line * (int64_t)sizeof(uint64_t));
 }
 
-static const struct ring_arithmetic arithmetic = {
+/* ring_arithmetic.begin */
+static void begin(struct ring *ring)
+{
+    const struct smooth_doubles *doubles = (struct smooth_doubles *)ring;
+
+    ring_set_taps(ring->job->weights_x, ring->job->halo_x, doubles->taps_x);
+    ring_set_taps(ring->job->weights_y, ring->job->halo_y, doubles->taps_y);
+}
+
+const struct ring_arithmetic smooth_doubles = {
     .sum_bytes = sizeof(double),
     .block = DOUBLES_BLOCK,
     .ring_bytes = 128 * 1024, /* half of a small L2 cache */
     .min_room = 64,
     .max_room = 1024,
+    .lay_out = lay_out,
+    .begin = begin,
     .take_row = take_row,
     .give_rows = give_rows,
 };
-
-void smooth_doubles_lay_out(struct smooth_doubles *doubles, const struct job *job, int64_t room,
-                            uintptr_t *memory)
-{
-    *doubles = (struct smooth_doubles){
-        .ring = ring_make(&arithmetic, job, room, memory),
-        .loops = isa_of(job)->smooth,
-        .bound = smooth_doubles_bound(job, roundings(job)),
-    };
-    const int64_t line = room + 2 * doubles->ring.reach;
-
-    doubles->taps_x = ring_carve(memory, (job->halo_x + 1) * (int64_t)sizeof(double));
-    doubles->taps_y = ring_carve(memory, (job->halo_y + 1) * (int64_t)sizeof(double));
-    doubles->line = ring_carve(memory, line * (int64_t)sizeof(double));
-    for (int row = 0; row < 2; row++)
-        doubles->rounded[row] = ring_carve(memory, room * (int64_t)sizeof(int32_t));
-    doubles->columns = ring_carve(memory, line * (int64_t)sizeof(uint64_t));
-}
-
-void smooth_doubles_set_taps(const struct smooth_doubles *doubles)
-{
-    const struct job *job = doubles->ring.job;
-
-    for (int64_t k = 0; k <= job->halo_x; k++)
-        doubles->taps_x[k] = (double)job->weights_x[job->halo_x + k] * 0x1p-46;
-    for (int64_t k = 0; k <= job->halo_y; k++)
-        doubles->taps_y[k] = (double)job->weights_y[job->halo_y + k] * 0x1p-46;
-}
-
-static size_t thread_bytes(const struct job *job)
-{
-    struct smooth_doubles unused;
-    uintptr_t bytes = 0;
-
-    smooth_doubles_lay_out(&unused, job, ring_best_room(&arithmetic, job), &bytes);
-    return bytes;
-}
-
-static void smooth_band(const void *context, int band, int64_t first, int64_t last)
-{
-    const struct job *job = context;
-    uintptr_t memory = (uintptr_t)job->scratch + (size_t)band * thread_bytes(job);
-    struct smooth_doubles doubles;
-
-    smooth_doubles_lay_out(&doubles, job, ring_best_room(&arithmetic, job), &memory);
-    smooth_doubles_set_taps(&doubles);
-    ring_smooth(&doubles.ring, first, last);
-}
-
-size_t smooth_doubles_scratch_bytes(const struct job *job)
-{
-    return thread_bytes(job) * (size_t)job->threads;
-}
-
-const char *smooth_doubles_run(const struct job *job)
-{
-    parallel_rows(job->threads, job->src.height, smooth_band, job);
-    return NULL;
-}

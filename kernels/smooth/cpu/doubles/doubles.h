@@ -33,16 +33,6 @@ double smooth_weights_sum(const uint64_t *weights, int64_t halo);
  * rounded more than `roundings` times. */
 double smooth_doubles_bound(const struct job *job, int64_t roundings);
 
-/* As in struct variant. */
-size_t smooth_doubles_scratch_bytes(const struct job *job);
-const char *smooth_doubles_run(const struct job *job);
-
-/* For u8/u8.h, which falls back on doubles for some rows of its own segments: lays a thread's state
- * out from *memory on, computes its taps, and writes rows of the ring's segment in any order from
- * top to bottom. */
-void smooth_doubles_lay_out(struct smooth_doubles *doubles, const struct job *job, int64_t room,
-                            uintptr_t *memory);
-void smooth_doubles_set_taps(const struct smooth_doubles *doubles);
-void smooth_doubles_give_rows(struct smooth_doubles *doubles, int64_t y, bool two);
+extern const struct ring_arithmetic smooth_doubles;
 
 #endif

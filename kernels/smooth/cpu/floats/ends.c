@@ -78,8 +78,6 @@ static int round_means(struct floats *floats, int64_t y, bool two, double *const
     double *const *there;
     int open = 0;
 
-    if (floats->there.n == 0 || floats->there.first != floats->ring.first)
-        ring_follow(&floats->there, &floats->ring);
     there = (double *const *)ring_rows(&floats->there, y, two, y + halo + 1 + two);
     floats->loops->sum_rows(rows, floats->taps_y, halo, floats->sums, n);
     floats->loops->sum_rows(there, floats->taps_y, halo, floats->weights, n);

@@ -2,7 +2,6 @@
 #include "kernels/smooth/cpu/floats/floats.h"
 
 #include "kernels/common/isa.h"
-#include "kernels/common/parallel.h"
 #include "kernels/smooth/cpu/doubles/doubles.h"
 #include "kernels/smooth/cpu/floats/state.h"
 #include "kernels/smooth/floats/floats.h"
@@ -104,35 +103,23 @@ static void give_rows(struct ring *ring, int64_t y, bool two)
 
 _Static_assert(FLOAT_FUSED_HALO < FLAT, "filter_fused fills a ring of which no rows are the same");
 _Static_assert(sizeof(struct float_note) % 64 == 0, "a note fills cache lines");
+_Static_assert(sizeof(struct floats) <= RING_STATE_BYTES, "there is room for a state");
 
-static const struct ring_arithmetic arithmetic = {
-    .sum_bytes = sizeof(double),
-    .block = DOUBLES_BLOCK,
-    .ring_bytes = 256 * 1024, /* half of an L2 cache */
-    .min_room = 64,
-    .max_room = FLOAT_ROOM,
-    .note_bytes = sizeof(struct float_note),
-    .take_row = smooth_floats_take_row,
-    .give_rows = give_rows,
-};
 static const struct ring_arithmetic there_arithmetic = {
     .sum_bytes = sizeof(double),
     .block = DOUBLES_BLOCK,
     .take_row = smooth_floats_take_there,
 };
 
-static void lay_out(struct floats *floats, const struct job *job, uintptr_t *memory)
+/* ring_arithmetic.lay_out */
+static void lay_out(struct ring *ring, uintptr_t *memory)
 {
-    const int64_t room = ring_best_room(&arithmetic, job);
+    struct floats *floats = (struct floats *)ring;
+    const struct job *job = ring->job;
+    const int64_t room = ring->room, line = room + 2 * ring->reach;
+    const int64_t blocks = line / DOUBLES_BLOCK + 1;
 
-    *floats = (struct floats){.ring = ring_make(&arithmetic, job, room, memory),
-                              .loops = isa_of(job)->smooth_floats,
-                              .bound_of_sums = smooth_floats_bound(job, false),
-                              .bound_of_means = smooth_floats_bound(job, true),
-                              .sum_x = smooth_weights_sum(job->weights_x, job->halo_x),
-                              .sum_y = smooth_weights_sum(job->weights_y, job->halo_y)};
-    const int64_t line = room + 2 * floats->ring.reach, blocks = line / DOUBLES_BLOCK + 1;
-
+    floats->loops = isa_of(job)->smooth_floats;
     floats->taps_x = ring_carve(memory, (job->halo_x + 1) * (int64_t)sizeof(double));
     floats->taps_y = ring_carve(memory, (job->halo_y + 1) * (int64_t)sizeof(double));
     floats->line.values = ring_carve(memory, line * (int64_t)sizeof(double));
@@ -146,41 +133,38 @@ static void lay_out(struct floats *floats, const struct job *job, uintptr_t *mem
     }
     if (!job->skip_nan)
         return;
-    floats->there = ring_make(&there_arithmetic, job, room, memory);
+    ring_lay_out(&floats->there, &there_arithmetic, job, room, memory);
     for (int row = 0; row < 2; row++) {
         floats->sums[row] = ring_carve(memory, room * (int64_t)sizeof(double));
         floats->weights[row] = ring_carve(memory, room * (int64_t)sizeof(double));
     }
 }
 
-static size_t thread_bytes(const struct job *job)
+static double least_of(const double *taps, int64_t halo)
 {
-    struct floats unused;
-    uintptr_t bytes = 0;
+    double least = taps[0];
 
-    lay_out(&unused, job, &bytes);
-    return bytes;
-}
-
-/* Fills in the taps; returns the least of them. */
-static double set_taps(const uint64_t *weights, int64_t halo, double *taps)
-{
-    double least = 4;
-
-    for (int64_t k = 0; k <= halo; k++) {
-        taps[k] = (double)weights[halo + k] * 0x1p-46;
+    for (int64_t k = 1; k <= halo; k++)
         least = taps[k] < least ? taps[k] : least;
-    }
     return least;
 }
 
-/* See floats.h: what is plain, and the spread. */
-static void set_filter(struct floats *floats, const struct job *job)
+/* ring_arithmetic.begin. See floats.h: what is plain, and the spread. */
+static void begin(struct ring *ring)
 {
-    const double least_x = set_taps(job->weights_x, job->halo_x, floats->taps_x);
-    const double least_y = set_taps(job->weights_y, job->halo_y, floats->taps_y);
-    const float least = (float)(0x1p-125 * (1 + 0x1p-20) / (least_x * least_y));
+    struct floats *floats = (struct floats *)ring;
+    const struct job *job = ring->job;
+    float least;
 
+    ring_set_taps(job->weights_x, job->halo_x, floats->taps_x);
+    ring_set_taps(job->weights_y, job->halo_y, floats->taps_y);
+    floats->bound_of_sums = smooth_floats_bound(job, false);
+    floats->bound_of_means = smooth_floats_bound(job, true);
+    floats->sum_x = smooth_weights_sum(job->weights_x, job->halo_x);
+    floats->sum_y = smooth_weights_sum(job->weights_y, job->halo_y);
+    least =
+        (float)(0x1p-125 * (1 + 0x1p-20) /
+                (least_of(floats->taps_x, job->halo_x) * least_of(floats->taps_y, job->halo_y)));
     memcpy(&floats->least, &least, sizeof least);
     for (floats->spread = 1; floats->spread <= floats->bound_of_sums * 0x1p53;)
         floats->spread *= 2;
@@ -189,16 +173,28 @@ static void set_filter(struct floats *floats, const struct job *job)
                     job->halo_x <= floats->loops->fused_halo;
 }
 
-static void smooth_band(const void *context, int band, int64_t first, int64_t last)
+/* ring_arithmetic.enter */
+static void enter(struct ring *ring)
 {
-    const struct job *job = context;
-    uintptr_t memory = (uintptr_t)job->scratch + (size_t)band * thread_bytes(job);
-    struct floats floats;
+    struct floats *floats = (struct floats *)ring;
 
-    lay_out(&floats, job, &memory);
-    set_filter(&floats, job);
-    ring_smooth(&floats.ring, first, last);
+    if (ring->job->skip_nan)
+        ring_follow(&floats->there, ring);
 }
+
+static const struct ring_arithmetic arithmetic = {
+    .sum_bytes = sizeof(double),
+    .block = DOUBLES_BLOCK,
+    .ring_bytes = 256 * 1024, /* half of an L2 cache */
+    .min_room = 64,
+    .max_room = FLOAT_ROOM,
+    .note_bytes = sizeof(struct float_note),
+    .lay_out = lay_out,
+    .begin = begin,
+    .enter = enter,
+    .take_row = smooth_floats_take_row,
+    .give_rows = give_rows,
+};
 
 /* Without any weight, nothing counts. */
 static void fill(const struct view *dst, uint32_t bits)
@@ -215,7 +211,7 @@ size_t smooth_floats_scratch_bytes(const struct job *job)
 {
     const struct job trimmed = cut_idle_taps(job);
 
-    return thread_bytes(&trimmed) * (size_t)job->threads;
+    return ring_scratch_bytes(&arithmetic, &trimmed);
 }
 
 const char *smooth_floats_run(const struct job *job)
@@ -225,6 +221,6 @@ const char *smooth_floats_run(const struct job *job)
     if (trimmed.weights_x[trimmed.halo_x] == 0 || trimmed.weights_y[trimmed.halo_y] == 0)
         fill(&job->dst, job->skip_nan ? FLOAT_QUIET_NAN : 0);
     else
-        parallel_rows(job->threads, job->src.height, smooth_band, &trimmed);
+        ring_run(&arithmetic, &trimmed);
     return NULL;
 }

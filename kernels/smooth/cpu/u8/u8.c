@@ -2,7 +2,6 @@
 #include "kernels/smooth/cpu/u8/u8.h"
 
 #include "kernels/common/isa.h"
-#include "kernels/common/parallel.h"
 #include "kernels/smooth/cpu/doubles/doubles.h"
 #include "kernels/smooth/cpu/u8/loops.h"
 #include "kernels/smooth/cpu/u8/repair.h"
@@ -36,7 +35,7 @@ static const int16_t *padded_words(const struct smooth_u8 *estimate, int64_t y)
     const int64_t length = ring->n + 2 * ring->reach;
     int16_t *line = estimate->line;
 
-    estimate->plan->loops->widen(ring_source(ring, y), line, length);
+    estimate->loops->widen(ring_source(ring, y), line, length);
     memset(line + length, 0, (size_t)(ring->padded - ring->n) * sizeof *line);
     return line + ring->reach;
 }
@@ -45,8 +44,8 @@ static const int16_t *padded_words(const struct smooth_u8 *estimate, int64_t y)
 static void take_row(struct ring *ring, int64_t y, void *sums)
 {
     const struct smooth_u8 *estimate = (struct smooth_u8 *)ring;
-    const struct smooth_u8_weights *weights = estimate->plan->weights;
-    const struct smooth_u8_loops *loops = estimate->plan->loops;
+    const struct smooth_u8_weights *weights = estimate->weights;
+    const struct smooth_u8_loops *loops = estimate->loops;
 
     if (weights->digits == 1)
         loops->filter_bytes(padded_bytes(estimate, y), weights, ring->step, sums, ring->padded);
@@ -58,9 +57,8 @@ static void take_row(struct ring *ring, int64_t y, void *sums)
 static void estimate_rows(struct smooth_u8 *estimate, int64_t y, bool two)
 {
     struct ring *ring = &estimate->ring;
-    const struct smooth_u8_plan *plan = estimate->plan;
-    const int64_t halo = plan->job->halo_y, stride = plan->job->dst.stride_bytes;
-    const bool whole = ring->n == ring->padded, fused = two && plan->fused && whole;
+    const int64_t halo = ring->job->halo_y, stride = ring->job->dst.stride_bytes;
+    const bool whole = ring->n == ring->padded, fused = two && estimate->fused && whole;
     uint8_t *target = ring_target(ring, y);
     uint8_t *const rows[2] = {whole ? target : estimate->bytes[0],
                               whole && two ? target + stride : estimate->bytes[1]};
@@ -73,11 +71,12 @@ static void estimate_rows(struct smooth_u8 *estimate, int64_t y, bool two)
         const uint8_t *const src[2] = {ring_source(ring, y + halo),
                                        ring_source(ring, y + halo + 1)};
 
-        plan->loops->filter_fused(src, sums, plan->weights, ring->step, rows, estimate->unresolved,
-                                  ring->n, &ahead);
+        estimate->loops->filter_fused(src, sums, estimate->weights, ring->step, rows,
+                                      estimate->unresolved, ring->n, &ahead);
         ring->next = y + halo + 2;
     } else {
-        plan->loops->filter_rows(sums, plan->weights, rows, estimate->unresolved, ring->n, &ahead);
+        estimate->loops->filter_rows(sums, estimate->weights, rows, estimate->unresolved, ring->n,
+                                     &ahead);
     }
     if (!two)
         estimate->unresolved[1].count = 0;
@@ -88,29 +87,32 @@ static void estimate_rows(struct smooth_u8 *estimate, int64_t y, bool two)
 static void repair_row(const struct smooth_u8 *estimate, int64_t y,
                        const struct unresolved *unresolved)
 {
-    const struct smooth_u8_plan *plan = estimate->plan;
     const struct ring *ring = &estimate->ring;
-    const struct job *job = plan->job;
+    const struct job *job = ring->job;
     uint8_t *row = ring_target(ring, y);
 
     for (int64_t i = 0; i < unresolved->count; i++)
-        row[unresolved->places[i]] = smooth_u8_repaired(job, plan->loops, plan->weights, y,
+        row[unresolved->places[i]] = smooth_u8_repaired(job, estimate->loops, estimate->weights, y,
                                                         ring->first + unresolved->places[i]);
     /* Only weights that sum to more than 1 can exceed maxval; the loops clamp to 255 already. */
     for (int64_t i = 0; job->maxval < 255 && i < ring->n; i++)
         row[i] = row[i] < job->maxval ? row[i] : (uint8_t)job->maxval;
 }
 
-/* Begins a segment. */
-static void begin(struct smooth_u8 *estimate, int64_t y)
+/* ring_arithmetic.enter */
+static void enter(struct ring *ring)
 {
-    estimate->dense = y;
-    ring_follow(&estimate->doubles.ring, &estimate->ring);
+    struct smooth_u8 *estimate = (struct smooth_u8 *)ring;
+
+    estimate->dense = INT64_MIN;
+    ring_follow(&estimate->doubles.ring, ring);
 }
 
-void smooth_u8_give_rows(struct smooth_u8 *estimate, int64_t y, bool two)
+/* ring_arithmetic.give_rows */
+static void give_rows(struct ring *ring, int64_t y, bool two)
 {
-    const int64_t n = estimate->ring.n;
+    struct smooth_u8 *estimate = (struct smooth_u8 *)ring;
+    const int64_t n = ring->n;
     const struct unresolved *unresolved = estimate->unresolved;
 
     if (y >= estimate->dense) {
@@ -123,99 +125,55 @@ void smooth_u8_give_rows(struct smooth_u8 *estimate, int64_t y, bool two)
         }
         estimate->dense = y + 2 + DENSE_ROWS;
     }
-    smooth_doubles_give_rows(&estimate->doubles, y, two);
+    smooth_doubles.give_rows(&estimate->doubles.ring, y, two);
 }
 
-static void give_rows(struct ring *ring, int64_t y, bool two)
+/* ring_arithmetic.prepare */
+static void prepare(const struct job *job, void *state)
+{
+    smooth_u8_prepare(job, state);
+}
+
+/* ring_arithmetic.lay_out */
+static void lay_out(struct ring *ring, uintptr_t *memory)
 {
     struct smooth_u8 *estimate = (struct smooth_u8 *)ring;
+    const int64_t room = ring->room;
 
-    if (y == ring->top)
-        begin(estimate, y);
-    smooth_u8_give_rows(estimate, y, two);
+    estimate->line = ring_carve(memory, (room + 2 * ring->reach) * (int64_t)sizeof *estimate->line);
+    for (int row = 0; row < 2; row++) {
+        estimate->bytes[row] = ring_carve(memory, room);
+        estimate->unresolved[row].places = ring_carve(memory, room * (int64_t)sizeof(int32_t));
+    }
+    ring_lay_out(&estimate->doubles.ring, &smooth_doubles, ring->job, room, memory);
 }
 
-void smooth_u8_follow(struct smooth_u8 *estimate, const struct ring *leader)
+/* ring_arithmetic.begin */
+static void begin(struct ring *ring)
 {
-    ring_follow(&estimate->ring, leader);
-    begin(estimate, leader->top);
+    struct smooth_u8 *estimate = (struct smooth_u8 *)ring;
+    const struct job *job = ring->job;
+
+    estimate->loops = isa_of(job)->smooth_u8;
+    estimate->weights = job->state;
+    estimate->fused = estimate->weights->digits == 1 && job->halo_x == job->halo_y &&
+                      job->halo_x >= 1 && job->halo_x <= estimate->loops->fused_halo;
+    ring->whole_blocks = estimate->fused;
+    smooth_doubles.begin(&estimate->doubles.ring);
 }
 
-static const struct ring_arithmetic arithmetic = {
+_Static_assert(sizeof(struct smooth_u8) <= RING_STATE_BYTES, "there is room for a state");
+
+const struct ring_arithmetic smooth_u8 = {
     .sum_bytes = sizeof(float),
     .block = U8_BLOCK,
     .ring_bytes = 28 * 1024, /* of the first-level cache; 4 KiB are left for the images' rows */
     .min_room = 256,
     .max_room = 1536,
+    .prepare = prepare,
+    .lay_out = lay_out,
+    .begin = begin,
+    .enter = enter,
     .take_row = take_row,
     .give_rows = give_rows,
 };
-
-void smooth_u8_lay_out(struct smooth_u8 *estimate, const struct job *job, int64_t room,
-                       uintptr_t *memory)
-{
-    estimate->ring = ring_make(&arithmetic, job, room, memory);
-    estimate->line =
-        ring_carve(memory, (room + 2 * estimate->ring.reach) * (int64_t)sizeof *estimate->line);
-    for (int row = 0; row < 2; row++) {
-        estimate->bytes[row] = ring_carve(memory, room);
-        estimate->unresolved[row].places = ring_carve(memory, room * (int64_t)sizeof(int32_t));
-    }
-    smooth_doubles_lay_out(&estimate->doubles, job, room, memory);
-}
-
-void smooth_u8_set_plan(struct smooth_u8 *estimate, const struct smooth_u8_plan *plan)
-{
-    estimate->plan = plan;
-    smooth_doubles_set_taps(&estimate->doubles);
-}
-
-static void smooth_band(const void *context, int band, int64_t first, int64_t last)
-{
-    const struct smooth_u8_plan *plan = context;
-    const struct job *job = plan->job;
-    uintptr_t memory = (uintptr_t)job->scratch + (size_t)band * plan->thread_bytes;
-    struct smooth_u8 estimate;
-
-    smooth_u8_lay_out(&estimate, job, ring_best_room(&arithmetic, job), &memory);
-    smooth_u8_set_plan(&estimate, plan);
-    estimate.ring.whole_blocks = plan->fused;
-    ring_smooth(&estimate.ring, first, last);
-}
-
-static size_t thread_bytes(const struct job *job)
-{
-    struct smooth_u8 unused;
-    uintptr_t bytes = 0;
-
-    smooth_u8_lay_out(&unused, job, ring_best_room(&arithmetic, job), &bytes);
-    return bytes;
-}
-
-size_t smooth_u8_scratch_bytes(const struct job *job)
-{
-    return thread_bytes(job) * (size_t)job->threads;
-}
-
-void smooth_u8_make_plan(struct smooth_u8_plan *plan, const struct job *job)
-{
-    plan->job = job;
-    plan->loops = isa_of(job)->smooth_u8;
-    plan->thread_bytes = thread_bytes(job);
-    plan->weights = job->state;
-    if (!plan->weights) {
-        smooth_u8_prepare(job, &plan->own);
-        plan->weights = &plan->own;
-    }
-    plan->fused = plan->weights->digits == 1 && job->halo_x == job->halo_y && job->halo_x >= 1 &&
-                  job->halo_x <= plan->loops->fused_halo;
-}
-
-const char *smooth_u8_run(const struct job *job)
-{
-    struct smooth_u8_plan plan;
-
-    smooth_u8_make_plan(&plan, job);
-    parallel_rows(job->threads, job->src.height, smooth_band, &plan);
-    return NULL;
-}

@@ -3,15 +3,14 @@
 
 #include "kernels/common/isa.h"
 #include "kernels/common/numbers.h"
-#include "kernels/common/parallel.h"
 #include "kernels/common/sample.h"
 #include "kernels/smooth/cpu/ring.h"
+#include "kernels/smooth/cpu/u8/u8.h"
 #include "kernels/smooth/cpu/weighted/bound.h"
 #include "kernels/smooth/cpu/weighted/even.h"
 #include "kernels/smooth/cpu/weighted/exact.h"
 #include "kernels/smooth/cpu/weighted/loops.h"
 #include "kernels/smooth/cpu/weighted/repair.h"
-#include "kernels/smooth/cpu/weighted/separate.h"
 
 #include <string.h>
 
@@ -23,23 +22,19 @@ static void set_sample(const struct job *job, int64_t y, int64_t x, uint32_t val
     sample_set(&job->dst, y, pixel, (int32_t)(x % job->dst.channels), value);
 }
 
-/* What all threads share. */
-struct plan {
-    const struct job *job;
-    bool cancels;             /* even_alpha_cancels */
-    struct smooth_u8_plan u8; /* if smooth_u8_serves */
-    size_t thread_bytes;      /* of scratch */
-};
-
 /* One thread's state. */
 struct means {
     struct ring ring;
-    const struct plan *plan;
     const struct weighted_loops *loops;
+    bool cancels; /* even_alpha_cancels */
     double bound;
     struct weighted_repair repair;
     struct even_alpha even;
-    struct weighted_separate separate;
+    union {
+        struct ring ring;
+        struct smooth_u8 u8;
+        struct smooth_doubles doubles;
+    } separate;                /* of rows where alpha makes no difference */
     int64_t plane, line_plane; /* reals of a channel: in a row of sums, in the line */
 
     char *taps_x;   /* halo_x + 1 reals (weighted/loops.h) */
@@ -141,43 +136,52 @@ static void copy_rows(const struct ring *ring, int64_t y, bool two)
                (size_t)(ring->n * bytes));
 }
 
+/* ring_arithmetic.enter */
+static void enter(struct ring *ring)
+{
+    struct means *means = (struct means *)ring;
+
+    means->even = (struct even_alpha){.next = INT64_MIN};
+    ring_follow(&means->separate.ring, ring);
+}
+
+/* ring_arithmetic.give_rows */
 static void give_rows(struct ring *ring, int64_t y, bool two)
 {
     struct means *means = (struct means *)ring;
 
-    if (y == ring->top) {
-        means->even = (struct even_alpha){.next = INT64_MIN};
-        weighted_separate_follow(&means->separate, ring);
-    }
     if (!even_alpha_around(&means->even, ring, y, two))
         give_means(means, y, two);
     else if (means->even.alpha == 0)
         copy_rows(ring, y, two);
-    else if (means->plan->cancels)
-        weighted_separate_give_rows(&means->separate, y, two);
+    else if (means->cancels)
+        means->separate.ring.arithmetic->give_rows(&means->separate.ring, y, two);
     else
         give_means(means, y, two);
 }
 
-#define ARITHMETIC(REAL)                                                                           \
-    {                                                                                              \
-        .sum_bytes = sizeof(REAL), .block = 1,                                                     \
-        .ring_bytes = 128 * 1024, /* half of a small L2 cache */                                   \
-            .max_room = 1024, .whole_pixels = true, .take_row = take_row, .give_rows = give_rows   \
-    }
-static const struct ring_arithmetic in_floats = ARITHMETIC(float), in_doubles = ARITHMETIC(double);
-
-static void lay_out(struct means *means, const struct job *job, uintptr_t *memory)
+static const struct ring_arithmetic *separate_arithmetic(const struct job *job)
 {
-    const bool floats = smooth_weighted_in_floats(job);
-    const struct weighted_precisions *precisions = isa_of(job)->weighted;
-    const struct ring_arithmetic *arithmetic = floats ? &in_floats : &in_doubles;
-    const int64_t channels = job->src.channels, unit = WEIGHTED_BLOCK * channels;
-    const int64_t best = ring_best_room(arithmetic, job) / unit * unit, room = max(best, unit);
-    const int64_t bytes = arithmetic->sum_bytes;
+    return smooth_u8_serves(job) ? &smooth_u8 : &smooth_doubles;
+}
 
-    means->loops = floats ? precisions->floats : precisions->doubles;
-    means->ring = ring_make(arithmetic, job, room, memory);
+/* ring_arithmetic.prepare: for rows where alpha makes no difference. */
+static void prepare(const struct job *job, void *state)
+{
+    const struct ring_arithmetic *separate = separate_arithmetic(job);
+
+    if (separate->prepare)
+        separate->prepare(job, state);
+}
+
+/* ring_arithmetic.lay_out */
+static void lay_out(struct ring *ring, uintptr_t *memory)
+{
+    struct means *means = (struct means *)ring;
+    const struct job *job = ring->job;
+    const int64_t bytes = ring->arithmetic->sum_bytes, room = ring->room;
+    const int64_t channels = ring->step;
+
     means->plane = room / channels;
     means->line_plane = round_up(means->plane + 2 * job->halo_x, WEIGHTED_BLOCK);
     means->taps_x = ring_carve(memory, (job->halo_x + 1) * bytes);
@@ -186,47 +190,54 @@ static void lay_out(struct means *means, const struct job *job, uintptr_t *memor
     means->exact = ring_carve(memory, room * (int64_t)sizeof(int32_t));
     for (int row = 0; row < 2; row++)
         means->unresolved[row].places = ring_carve(memory, room * (int64_t)sizeof(int32_t));
-    means->repair = weighted_repair_make(job, floats, memory);
-    weighted_separate_lay_out(&means->separate, job, room, memory);
-    means->columns = ring_carve(memory, (room + 2 * means->ring.reach) * (int64_t)sizeof(uint128));
+    means->repair = weighted_repair_make(job, smooth_weighted_in_floats(job), memory);
+    ring_lay_out(&means->separate.ring, separate_arithmetic(job), job, round_up(room, U8_BLOCK),
+                 memory);
+    means->columns = ring_carve(memory, (room + 2 * ring->reach) * (int64_t)sizeof(uint128));
 }
 
-static size_t thread_bytes(const struct job *job)
+/* ring_arithmetic.begin */
+static void begin(struct ring *ring)
 {
-    struct means unused;
-    uintptr_t bytes = 0;
+    struct means *means = (struct means *)ring;
+    const struct job *job = ring->job;
+    const struct weighted_precisions *precisions = isa_of(job)->weighted;
 
-    lay_out(&unused, job, &bytes);
-    return bytes;
+    means->loops = smooth_weighted_in_floats(job) ? precisions->floats : precisions->doubles;
+    means->bound = smooth_weighted_bound(job);
+    means->cancels = even_alpha_cancels(job);
+    means->loops->set_taps(job->weights_x + job->halo_x, job->halo_x, means->taps_x);
+    means->loops->set_taps(job->weights_y + job->halo_y, job->halo_y, means->taps_y);
+    weighted_repair_set_taps(&means->repair);
+    means->separate.ring.arithmetic->begin(&means->separate.ring);
 }
 
-static void smooth_band(const void *context, int band, int64_t first, int64_t last)
-{
-    const struct plan *plan = context;
-    const struct job *job = plan->job;
-    uintptr_t memory = (uintptr_t)job->scratch + (size_t)band * plan->thread_bytes;
-    struct means means = {.plan = plan, .bound = smooth_weighted_bound(job)};
+_Static_assert(sizeof(struct means) <= RING_STATE_BYTES, "there is room for a state");
+_Static_assert(U8_BLOCK % DOUBLES_BLOCK == 0, "one room serves both");
 
-    lay_out(&means, job, &memory);
-    means.loops->set_taps(job->weights_x + job->halo_x, job->halo_x, means.taps_x);
-    means.loops->set_taps(job->weights_y + job->halo_y, job->halo_y, means.taps_y);
-    weighted_repair_set_taps(&means.repair);
-    weighted_separate_begin(&means.separate, &plan->u8);
-    ring_smooth(&means.ring, first, last);
+#define ARITHMETIC(REAL)                                                                           \
+    {                                                                                              \
+        .sum_bytes = sizeof(REAL), .block = WEIGHTED_BLOCK,                                        \
+        .ring_bytes = 128 * 1024, /* half of a small L2 cache */                                   \
+            .max_room = 1024, .whole_pixels = true, .prepare = prepare, .lay_out = lay_out,        \
+        .begin = begin, .enter = enter, .take_row = take_row, .give_rows = give_rows               \
+    }
+
+static const struct ring_arithmetic *arithmetic(const struct job *job)
+{
+    static const struct ring_arithmetic in_floats = ARITHMETIC(float),
+                                        in_doubles = ARITHMETIC(double);
+
+    return smooth_weighted_in_floats(job) ? &in_floats : &in_doubles;
 }
 
 size_t smooth_weighted_scratch_bytes(const struct job *job)
 {
-    return thread_bytes(job) * (size_t)job->threads;
+    return ring_scratch_bytes(arithmetic(job), job);
 }
 
 const char *smooth_weighted_run(const struct job *job)
 {
-    struct plan plan = {
-        .job = job, .cancels = even_alpha_cancels(job), .thread_bytes = thread_bytes(job)};
-
-    if (smooth_u8_serves(job))
-        smooth_u8_make_plan(&plan.u8, job);
-    parallel_rows(job->threads, job->src.height, smooth_band, &plan);
+    ring_run(arithmetic(job), job);
     return NULL;
 }

@@ -19,9 +19,9 @@ static enum attack_service open_job(const struct job *job, struct attack_limits 
     uintptr_t memory = (uintptr_t)scratch;
     struct smooth_doubles doubles;
 
-    smooth_doubles_lay_out(&doubles, job, DOUBLES_BLOCK, &memory);
+    ring_lay_out(&doubles.ring, &smooth_doubles, job, DOUBLES_BLOCK, &memory);
     NEED(memory - (uintptr_t)scratch <= sizeof scratch);
-    smooth_doubles_set_taps(&doubles);
+    smooth_doubles.begin(&doubles.ring);
     halo_x = job->halo_x;
     halo_y = job->halo_y;
     bound = doubles.bound;

@@ -19,7 +19,7 @@ static struct float_bound bound_of(const struct floats *floats, const struct flo
     const double relative = means ? floats->bound_of_means : floats->bound_of_sums;
     const double whole = means ? 1 : floats->sum_x * floats->sum_y;
 
-    if (!reach->negative && reach->kinds == FLOAT_FINITE)
+    if (!reach->negative)
         return (struct float_bound){1 - relative, 1 + relative, 0};
     return (struct float_bound){1, 1, relative * whole * value_of(reach->peak)};
 }

@@ -13,7 +13,7 @@
 #include "kernels/smooth/cpu/weighted/weighted.h"
 #include "kernels/smooth/floats/floats.h"
 
-enum { FLOATS, WEIGHTED, COSINES, U8, DOUBLES, ENGINES }; /* rows of the table */
+enum { COSINES, U8, GENERAL, ENGINES }; /* rows of the table */
 
 extern const struct variant variant_smooth_cpu;
 static const struct variant engines[ENGINES + 1];
@@ -40,33 +40,6 @@ static struct job without_weight(const struct job *job)
 
     separate.weighted = false;
     return separate;
-}
-
-static const char *refuses_integers(const struct job *job)
-{
-    return smooth_floats_serves(job) ? refuses_weighted_floats(job) : "samples are no floats";
-}
-
-static const char *weighted_refuses(const struct job *job)
-{
-    return job->weighted && !smooth_floats_serves(job) ? NULL : "alpha does not weigh integers";
-}
-
-/* Of the two ways that weighted_run takes, the greater. */
-static size_t weighted_scratch_bytes(const struct job *job)
-{
-    const struct job separate = without_weight(job);
-    const size_t alike = scratch_bytes_of(&variant_smooth_cpu, &separate);
-    const size_t weighted = smooth_weighted_scratch_bytes(job);
-
-    return alike > weighted ? alike : weighted;
-}
-
-static const char *weighted_run(const struct job *job)
-{
-    const struct job separate = without_weight(job);
-
-    return counts_alike(job) ? run_stack(&variant_smooth_cpu, &separate) : smooth_weighted_run(job);
 }
 
 static const char *cosines_refuses(const struct job *job)
@@ -134,13 +107,34 @@ static const char *u8_refuses(const struct job *job)
                                             : "its integers are for 8 bits and halos to 96";
 }
 
-static size_t doubles_scratch_bytes(const struct job *job)
+/* Of the two ways that lines_run takes with alpha, the greater. */
+static size_t lines_scratch_bytes(const struct job *job)
 {
-    return ring_scratch_bytes(&smooth_doubles, job);
+    struct job separate;
+    size_t alike, weighted;
+
+    if (smooth_floats_serves(job))
+        return smooth_floats_scratch_bytes(job);
+    if (!job->weighted)
+        return ring_scratch_bytes(&smooth_doubles, job);
+    separate = without_weight(job);
+    alike = scratch_bytes_of(&variant_smooth_cpu, &separate);
+    weighted = smooth_weighted_scratch_bytes(job);
+    return alike > weighted ? alike : weighted;
 }
 
-static const char *doubles_run(const struct job *job)
+static const char *lines_run(const struct job *job)
 {
+    struct job separate;
+
+    if (smooth_floats_serves(job))
+        return smooth_floats_run(job);
+    if (job->weighted && counts_alike(job)) {
+        separate = without_weight(job);
+        return run_stack(&variant_smooth_cpu, &separate);
+    }
+    if (job->weighted)
+        return smooth_weighted_run(job);
     ring_run(&smooth_doubles, job);
     return NULL;
 }
@@ -154,13 +148,6 @@ _Static_assert(sizeof(struct cosines_plan) <= MOST_STATE_BYTES &&
 /* clang-format on */
 
 static const struct variant engines[ENGINES + 1] = {
-    [FLOATS] = {ENGINE("floats"), .description = "floats by doubles, with an interval for each sum",
-                .refuses = refuses_integers, .scratch_bytes = smooth_floats_scratch_bytes,
-                .run = smooth_floats_run},
-    [WEIGHTED] = {ENGINE("weighted"),
-                  .description = "colours that alpha weighs, by quotients of floats or doubles",
-                  .refuses = weighted_refuses, .scratch_bytes = weighted_scratch_bytes,
-                  .run = weighted_run},
     [COSINES] = {ENGINE("cosines"),
                  .description = "sums of cosines, whose price does not grow with the halo",
                  .pays = smooth_cosines_pay, .refuses = cosines_refuses,
@@ -170,9 +157,9 @@ static const struct variant engines[ENGINES + 1] = {
             .description = "8 bits, by integers along the rows and floats down the columns",
             .refuses = u8_refuses, .prepare = u8_prepare, .scratch_bytes = u8_scratch_bytes,
             .run = u8_run},
-    [DOUBLES] = {ENGINE("doubles"), .description = "integers by doubles",
-                 .refuses = refuses_all_but_integers, .scratch_bytes = doubles_scratch_bytes,
-                 .run = doubles_run},
+    [GENERAL] = {ENGINE("lines"),
+                 .description = "any samples, and colours that alpha weighs, by doubles",
+                 .scratch_bytes = lines_scratch_bytes, .run = lines_run},
     [ENGINES] = {.name = NULL},
 };
 

@@ -143,9 +143,9 @@ def engines(workshop):
     workshop.take("rgb.ppm", "starfield16.pgm", "alpha.pam")
     for name, words, wanted in (
             ("rgb.ppm", ["--halo", "2"], ["cpu", "cpu:u8"]),
-            ("alpha.pam", ["--halo", "2"], ["cpu", "cpu:weighted"]),
-            ("starfield16.pgm", ["--halo", "2"], ["cpu", "cpu:doubles"]),
-            ("rgb.ppm", ["--variant", "cpu:doubles"], ["cpu:doubles", "cpu:doubles"]),
+            ("alpha.pam", ["--halo", "2"], ["cpu", "cpu:lines"]),
+            ("starfield16.pgm", ["--halo", "2"], ["cpu", "cpu:lines"]),
+            ("rgb.ppm", ["--variant", "cpu:lines"], ["cpu:lines", "cpu:lines"]),
             ("rgb.ppm", ["--variant", "reference"], ["reference", "reference"])):
         op = record(workshop, *words, name, "out.pam")["ops"][0]
         workshop.check([op["variant"], op["engine"]] == wanted, f"{name} {words}: {op}")

@@ -174,10 +174,10 @@ CHOICES = [
     ("--variant '' flat.pgm out.pgm", 2,
      WORDS("--variant : unknown variant of smooth; use auto, cpu, .*")),
     ("--variant cpu:u9 flat.pgm out.pgm", 2,
-     WORDS(r"--variant cpu:u9: unknown variant of smooth; use cpu:floats, .* or cpu:doubles; "
+     WORDS(r"--variant cpu:u9: unknown variant of smooth; use cpu:cosines, cpu:u8 or cpu:lines; "
            r"did you mean 'cpu:u8'\?")),
-    ("--variant cpu:floats flat.pgm out.pgm", 4,
-     "smooth cpu:floats cannot do this: samples are no floats"),
+    ("--variant cpu:u8 --halo 97 flat.pgm out.pgm", 4,
+     "smooth cpu:u8 cannot do this: its integers are for 8 bits and halos to 96"),
     ("--op reverse --variant nothing flat.pgm out.pgm", 2,
      WORDS("--variant nothing: unknown variant of reverse; use auto, cpu, .*")),
 ]

@@ -63,8 +63,3 @@ double smooth_weighted_bound(const struct job *job)
     return floats ? bound_of(job, rounds, FLT_EPSILON / 2)
                   : bound_of(job, rounds, DBL_EPSILON / 2) + 0x1p-32;
 }
-
-double smooth_weighted_window_bound(const struct job *job)
-{
-    return bound_of(job, 2.0 * (double)(job->halo_x + job->halo_y) + 2, DBL_EPSILON / 2);
-}

@@ -11,7 +11,4 @@ bool smooth_weighted_in_floats(const struct job *job);
 /* How far a result may be from the exact one before it is rounded, in grey levels. */
 double smooth_weighted_bound(const struct job *job);
 
-/* The same for the quotient of two sums of weighted_precisions.sum_window. */
-double smooth_weighted_window_bound(const struct job *job);
-
 #endif

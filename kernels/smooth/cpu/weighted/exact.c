@@ -65,27 +65,56 @@ void smooth_weighted_span(const struct job *job, const struct same_rows *same, i
     }
 }
 
+static inline uint32_t at(const void *row, int32_t sample_bytes, int64_t i)
+{
+    return sample_bytes == 1 ? ((const uint8_t *)row)[i] : ((const uint16_t *)row)[i];
+}
+
+/* Adds the sums of a window's row, times its weight; row: from the window's centre on. The weights
+ * of an axis sum to less than 2^48, so that 64 bits hold a sum of halves of the products. */
+static inline void add_window_row(const struct job *job, const void *row, int32_t bytes,
+                                  int32_t channel, uint64_t weight, uint128 *colours,
+                                  uint128 *cover)
+{
+    const int64_t channels = job->src.channels, alpha = channels - 1;
+    const uint64_t *weights = job->weights_x + job->halo_x;
+    uint64_t lower = 0, upper = 0, alphas = 0;
+    uint128 sum;
+
+    for (int64_t j = 0; j <= job->halo_x; j++) {
+        const int64_t x = j * channels;
+        const uint32_t left = j > 0 ? at(row, bytes, alpha - x) : 0,
+                       right = at(row, bytes, x + alpha);
+        const uint32_t first = left * at(row, bytes, channel - x);
+        const uint32_t second = right * at(row, bytes, x + channel);
+
+        lower += weights[j] * ((first & 0xffff) + (second & 0xffff));
+        if (bytes == 2)
+            upper += weights[j] * ((first >> 16) + (second >> 16));
+        alphas += weights[j] * (left + right);
+    }
+    sum = u128_of(0, lower);
+    exact_add(&sum, upper, 1 << 16);
+    exact_add_sum(colours, weight, sum);
+    exact_add(cover, weight, alphas);
+}
+
 uint32_t smooth_weighted_sample(const struct job *job, int64_t y, int64_t x)
 {
-    const int32_t alpha = job->src.channels - 1, channel = (int32_t)(x % job->src.channels);
-    const int64_t pixel = x / job->src.channels;
+    const int32_t channels = job->src.channels, channel = (int32_t)(x % channels);
+    const int64_t pixel = x / channels;
     uint128 colours = u128_of(0, 0), cover = u128_of(0, 0);
 
-    if (channel == alpha)
+    if (channel == channels - 1)
         return smooth_exact_sample(job, y, x);
     for (int64_t i = -job->halo_y; i <= job->halo_y; i++) {
-        uint128 row_colours = u128_of(0, 0), row_cover = u128_of(0, 0);
+        const void *row = sample_address(&job->src, y + i, pixel, 0);
+        const uint64_t weight = job->weights_y[job->halo_y + i];
 
-        for (int64_t j = -job->halo_x; j <= job->halo_x; j++) {
-            const uint64_t weight = job->weights_x[job->halo_x + j];
-            const uint32_t factor = sample_get(&job->src, y + i, pixel + j, alpha);
-
-            exact_add(&row_cover, weight, factor);
-            exact_add(&row_colours, weight,
-                      (uint64_t)factor * sample_get(&job->src, y + i, pixel + j, channel));
-        }
-        exact_add_sum(&cover, job->weights_y[job->halo_y + i], row_cover);
-        exact_add_sum(&colours, job->weights_y[job->halo_y + i], row_colours);
+        if (job->src.sample_bytes == 1)
+            add_window_row(job, row, 1, channel, weight, &colours, &cover);
+        else
+            add_window_row(job, row, 2, channel, weight, &colours, &cover);
     }
     return exact_is_zero(cover) ? sample_get(&job->src, y, pixel, channel)
                                 : exact_mean(colours, cover);

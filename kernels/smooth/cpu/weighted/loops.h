@@ -55,25 +55,9 @@ struct weighted_loops {
     void (*filter_rows)(const struct weighted_rows *rows);
 };
 
-/* A window of pixels of 8-bit samples, for weighted_precisions.sum_window. */
-struct weighted_window {
-    const uint8_t *first; /* the upper left pixel */
-    int64_t stride;       /* bytes from a row to the next */
-    int32_t channels;     /* 2 or 4 */
-    int64_t halo_x, halo_y;
-    /* Weights in units of 1, exact: 2 halo_x + 1, and zeros up to a multiple of 8; halo_y + 1 from
-     * the centre on. */
-    const double *taps_x, *taps_y;
-};
-
 /* The loops for both kinds of reals. */
 struct weighted_precisions {
     const struct weighted_loops *floats, *doubles;
-
-    /* The sums of a single window, in doubles: of the colours times alpha, and of alpha. A term is
-     * rounded once for its product and at most 2 halo_y times down its column, once more for its
-     * product and at most 2 halo_x times along the row. */
-    void (*sum_window)(const struct weighted_window *window, double *sums);
 };
 
 #endif

@@ -10,7 +10,6 @@
 #include "kernels/smooth/cpu/weighted/even.h"
 #include "kernels/smooth/cpu/weighted/exact.h"
 #include "kernels/smooth/cpu/weighted/loops.h"
-#include "kernels/smooth/cpu/weighted/repair.h"
 
 #include <string.h>
 
@@ -28,7 +27,6 @@ struct means {
     const struct weighted_loops *loops;
     bool cancels; /* even_alpha_cancels */
     double bound;
-    struct weighted_repair repair;
     struct even_alpha even;
     union {
         struct ring ring;
@@ -89,7 +87,7 @@ static void repair(const struct means *means, int64_t y, const struct unresolved
     for (int64_t i = 0; i < unresolved->count; i++) {
         const int64_t x = ring->first + unresolved->places[i];
 
-        set_sample(job, y, x, weighted_repair_sample(&means->repair, y, x));
+        set_sample(job, y, x, smooth_weighted_sample(job, y, x));
     }
 }
 
@@ -190,7 +188,6 @@ static void lay_out(struct ring *ring, uintptr_t *memory)
     means->exact = ring_carve(memory, room * (int64_t)sizeof(int32_t));
     for (int row = 0; row < 2; row++)
         means->unresolved[row].places = ring_carve(memory, room * (int64_t)sizeof(int32_t));
-    means->repair = weighted_repair_make(job, smooth_weighted_in_floats(job), memory);
     ring_lay_out(&means->separate.ring, separate_arithmetic(job), job, round_up(room, U8_BLOCK),
                  memory);
     means->columns = ring_carve(memory, (room + 2 * ring->reach) * (int64_t)sizeof(uint128));
@@ -208,7 +205,6 @@ static void begin(struct ring *ring)
     means->cancels = even_alpha_cancels(job);
     means->loops->set_taps(job->weights_x + job->halo_x, job->halo_x, means->taps_x);
     means->loops->set_taps(job->weights_y + job->halo_y, job->halo_y, means->taps_y);
-    weighted_repair_set_taps(&means->repair);
     means->separate.ring.arithmetic->begin(&means->separate.ring);
 }
 

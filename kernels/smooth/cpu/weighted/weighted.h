@@ -15,8 +15,7 @@
  * pixels the mean of their colours may be one.
  *
  * 8-bit samples with small halos are computed in floats, which take half the time of doubles and
- * leave about one sample in a thousand unresolved: these go through doubles, a window at a time
- * (weighted/repair.h).
+ * leave about one sample in a thousand unresolved.
  *
  * Where alpha is the same all over the windows of two rows, in a segment of the ring, it makes no
  * difference (weighted/even.h). Another arithmetic, with a ring of its own, takes these rows, or

@@ -13,7 +13,7 @@
 #include <string.h>
 
 extern const struct attack_path attack_u8_one, attack_u8_two, attack_u8_repair, attack_doubles,
-    attack_weighted_floats, attack_weighted_doubles, attack_weighted_sums, attack_weighted_repair;
+    attack_weighted_floats, attack_weighted_doubles, attack_weighted_sums;
 
 /* Whether the instruction set repairs 8-bit samples in doubles. */
 bool attack_u8_repair_exists(void);

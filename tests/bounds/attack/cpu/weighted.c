@@ -100,60 +100,6 @@ ESTIMATE(floats, floats, float, 0x1p16, 0, cut.start)
 ESTIMATE(doubles, doubles, double, 1, 0x1p20, cut.start)
 ESTIMATE(sums, doubles, double, 1, 0, (vector_doubles){0} + 0.5 + (job_rows.bound - OFFSET_BOUND))
 
-/* --- Repairs. */
-
-#define WINDOWS 8 /* of a colour and its alpha */
-
-static uint8_t windows[WINDOWS][2 * ATTACK_MAX_HALO + 1][2 * (2 * ATTACK_MAX_HALO + 1)];
-static double window_taps_x[2 * ATTACK_MAX_HALO + 8], window_taps_y[ATTACK_MAX_HALO + 1];
-
-static enum attack_service open_window(const struct job *job, struct attack_limits *limits)
-{
-    const double bound = smooth_weighted_window_bound(job);
-
-    if (!smooth_weighted_in_floats(job))
-        return DECLINES;
-    halo_x = job->halo_x;
-    halo_y = job->halo_y;
-    memset(window_taps_x, 0, sizeof window_taps_x);
-    for (int64_t i = 0; i <= 2 * halo_x; i++)
-        window_taps_x[i] = (double)job->weights_x[i] * 0x1p-46;
-    for (int64_t k = 0; k <= halo_y; k++)
-        window_taps_y[k] = (double)job->weights_y[halo_y + k] * 0x1p-46;
-    *limits = (struct attack_limits){-bound, bound, -bound, bound};
-    return SERVES;
-}
-
-static void take_window_line(int64_t line, const uint16_t *samples)
-{
-    for (int64_t tap = 0; tap <= 2 * halo_x; tap++)
-        for (int lane = 0; lane < 2 * WINDOWS; lane++)
-            windows[lane / 2][line][2 * tap + lane % 2] =
-                (uint8_t)samples[tap * 2 * WINDOWS + lane];
-}
-
-static void estimate_window(double *t)
-{
-    for (int i = 0; i < WINDOWS; i++) {
-        double both[2];
-        const struct weighted_window window = {
-            windows[i][0], sizeof windows[i][0], 2, halo_x, halo_y, window_taps_x, window_taps_y};
-
-        sum_window(&window, both);
-        t[2 * i] = both[1] > 0 ? both[0] / both[1] + 0.5 : NAN;
-    }
-}
-
-const struct attack_path attack_weighted_repair = {"CPU alpha, repair in doubles",
-                                                   2 * WINDOWS,
-                                                   true,
-                                                   0.12,
-                                                   0.45,
-                                                   1e-10,
-                                                   open_window,
-                                                   take_window_line,
-                                                   estimate_window,
-                                                   false};
 const struct attack_path attack_weighted_floats = {
     "CPU alpha, floats", N, true, 0.12, 0.4, 0.02, open_floats, sum_line, estimate_floats, false};
 const struct attack_path attack_weighted_doubles = {

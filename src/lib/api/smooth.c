@@ -111,23 +111,25 @@ static enum status measure(struct call *call, const struct job *job, const struc
     return status;
 }
 
-/* Copies rows first..last-1 of source i into *band, with the border that the edge rule gives. */
+/* Copies the rows of source i from `first` on into *band, with the border that the edge rule gives.
+ */
 static void copy_band(const struct call *call, int64_t i, int64_t first, const struct image *band)
 {
     const struct filter_weights *filter = call->request.filter;
-    const enum edge edge = filter->edge;
+    const struct view src = image_view(&call->src, i, 0, call->src.height);
     const int64_t halo = filter->halo_y, rows = band->view.height;
     const size_t bytes = image_row_bytes(band);
+    char *to = image_row(band, -halo);
 
-    for (int64_t y = -halo; y < rows + halo; y++) {
-        const int64_t from = edge_index(edge, first + y, call->src.height);
+    for (int64_t y = -halo; y < rows + halo; y++, to += band->view.stride_bytes) {
+        const int64_t from = edge_index(filter->edge, first + y, src.height);
 
         if (from < 0)
-            memset(image_row(band, y), 0, bytes);
+            memset(to, 0, bytes);
         else
-            memcpy(image_row(band, y), image_view(&call->src, i, from, from + 1).origin, bytes);
+            memcpy(to, (const char *)src.origin + from * src.stride_bytes, bytes);
     }
-    halo_fill_ends(band, edge, filter->halo_x, -halo, rows + halo);
+    halo_fill_ends(band, filter->edge, filter->halo_x, -halo, rows + halo);
 }
 
 /* Image i of some side by side, the first of them being 0. */
@@ -144,10 +146,15 @@ static struct image image_of_several(const struct call *call, const struct image
 static void copy_result(const struct call *call, int64_t i, const struct image *result)
 {
     const struct view dst = image_view(&call->dst, i, 0, call->dst.height);
+    const size_t bytes = image_row_bytes(result);
+    const char *from = image_row(result, 0);
+    char *to = dst.origin;
 
-    for (int64_t y = 0; y < dst.height; y++)
-        memcpy((char *)dst.origin + y * dst.stride_bytes, image_row(result, y),
-               image_row_bytes(result));
+    for (int64_t y = 0; y < dst.height; y++) {
+        memcpy(to, from, bytes);
+        from += result->view.stride_bytes;
+        to += dst.stride_bytes;
+    }
 }
 
 /* Images side by side, as a work_piece. */

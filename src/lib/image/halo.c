@@ -69,14 +69,16 @@ void halo_fill_ends(const struct image *image, enum edge edge, int64_t halo_x, i
     const size_t pixel_bytes = (size_t)(image->view.channels * image->view.sample_bytes);
     struct move moves[MOST_MOVES];
     int count = 0;
+    char *row;
 
     for (int64_t i = 1; i <= halo_x; i++) {
         moves[count++] = move_to(image, edge, -i);
         moves[count++] = move_to(image, edge, image->view.width - 1 + i);
         if (i < halo_x && count < MOST_MOVES)
             continue;
-        for (int64_t y = first; y < last; y++)
-            move_in_row(image_row(image, y), moves, count, pixel_bytes);
+        row = image_row(image, first);
+        for (int64_t y = first; y < last; y++, row += image->view.stride_bytes)
+            move_in_row(row, moves, count, pixel_bytes);
         count = 0;
     }
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the fused kernels compute in, and why the result is right all the same.
  *
- * They sum down the columns, then along the rows, in numbers that a GPU is quick with. Either way
+ * They sum along one axis, then along the other, in numbers that a GPU is quick with. Either way
  * they estimate the exact value v of an output sample, bring it to where the bits of the whole
  * number and those of the fraction have fixed places, and round by cutting:
  *

@@ -22,9 +22,6 @@ usage() {
 
 packages='gcc g++ libc6-dev meson ninja-build pkg-config libpng-dev zlib1g-dev libnetpbm-dev
     libxxhash-dev libtiff-dev mandoc'
-case $(dpkg --print-architecture 2>/dev/null) in
-amd64 | arm64) packages="$packages libisal-dev" ;; # Debian has it for no other
-esac
 choice=${1-}
 case $choice in
 '' | -D*) choice= ;;

@@ -58,11 +58,10 @@ void cli_print_short_help(FILE *stream)
 
 void cli_print_version(FILE *stream)
 {
-    const char *tiff = codec_tiff_version(), *isal = codec_isal_version();
+    const char *tiff = codec_tiff_version();
 
     fprintf(stream, "smoothimg %s\nwith libpng %s, zlib %s, ", SMOOTHIMG_VERSION,
             codec_png_version(), codec_zlib_version());
-    fprintf(stream, "%s%s, ", isal ? "ISA-L " : "no ISA-L", isal ? isal : "");
     if (tiff)
         fprintf(stream, "libtiff %.*s, ", (int)strcspn(tiff, "\n"), tiff);
     else

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What a format implements, and what the formats share. A format is a row of the table in codec.c.
- * Only pnm/ includes libnetpbm's headers, only png/ those of libpng and ISA-L, only tiff/
- * libtiff's, and only these two zlib's. */
+ * Only pnm/ includes libnetpbm's headers, only png/ libpng's, only tiff/ libtiff's, and only these
+ * two zlib's. */
 #ifndef SMOOTHIMG_CODEC_H
 #define SMOOTHIMG_CODEC_H
 
@@ -67,12 +67,10 @@ extern const struct codec codec_npy, codec_pnm, codec_png, codec_tiff;
 const struct codec *codec_of_format(enum format format);
 
 /* The version of the libpng in use, "1.6.39"; of libtiff, "4.5.0" up to the end of a line, or
- * NULL if it is not built in; of zlib; of the ISA-L that it was built with, or NULL. libnetpbm has
- * none. */
+ * NULL if it is not built in; of zlib. libnetpbm has none. */
 const char *codec_png_version(void);
 const char *codec_tiff_version(void);
 const char *codec_zlib_version(void);
-const char *codec_isal_version(void);
 
 /* Copies the next bytes of the stream without consuming them. Returns their number, which is less
  * than FORMAT_HEAD_BYTES only at the end of the stream. */

@@ -27,7 +27,7 @@ FAULTS = {
                       r"limit of 17179869184; raise it with --max-pixels .*"),
     "maxval0.pgm": (BAD, r"bad header: .*maxval.* zero; .*1 to 65535"),
     "maxval70000.pgm": (BAD, r".*maxval.*70000.* 65535.*"),
-    "incomplete_codes.png": (BAD, r"damaged: bad image data \(IDAT\): invalid compressed data"),
+    "incomplete_codes.png": (BAD, r"damaged: bad image data \(IDAT\): invalid distances set"),
     "missing_row.png": (BAD, r"damaged: the image data \(IDAT\) ends too early"),
     "negative_width.pgm": (BAD, r".*(width|header).*"),
     "photo.jpg": (FOREIGN, r"JPEG is not supported; convert it first, for example with jpegtopnm"),

@@ -70,8 +70,8 @@ def tails(rows):
         yield zlib.compress(rows * 3, level), 0, "more data than the image has"
         start, check = unfinished(rows, level)
         yield start, 0, "no end of the compressed data"
-        yield start + b"\x07" + check, 5, "invalid compressed data"
-        yield start + b"\1\1\0\0\0" + check, 9, "invalid compressed data"
+        yield start + b"\x07" + check, 5, "invalid block type"
+        yield start + b"\1\1\0\0\0" + check, 9, "invalid stored block lengths"
 
 
 def warned(workshop, data, fault, wanted, ways=range(len(WAYS))):
@@ -156,7 +156,7 @@ def before_the_last(workshop):
             refused(workshop, kind.file(start), where)
             refused(workshop, kind.file(start, b"", b""), where)
             refused(workshop, kind.file(start + b"\x07"),
-                    r"damaged: bad image data \(IDAT\): invalid compressed data")
+                    r"damaged: bad image data \(IDAT\): invalid block type")
         refused(workshop, kind.file(b"\x78\x02" + zlib.compress(kind.rows)[2:]),
                 r"damaged: bad image data \(IDAT\): incorrect header check")
         refused(workshop, kind.file(), "IEND: out of place")

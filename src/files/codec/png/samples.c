@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Samples of a PNG file: from its IDAT chunks, checked, to chunks for libpng that need no check. */
 #include "src/files/codec/png/chunks/chunks.h"
-#include "src/files/codec/png/sums.h"
 
 #include <string.h>
 
@@ -15,7 +14,7 @@ static enum status no_memory(const struct png_samples *samples, struct error *er
 static enum status begin_chunk(struct png_samples *samples, struct error *error)
 {
     samples->left = png_number(samples->head);
-    samples->crc = png_crc(0, samples->head + 4, 4);
+    samples->crc = (uint32_t)crc32_z(0, samples->head + 4, 4);
     samples->after = samples->rows_left == 0;
     if (samples->left <= PNG_CHUNK_MAX_BYTES)
         return STATUS_OK;
@@ -41,7 +40,7 @@ static enum status next_chunk(struct png_samples *samples, struct error *error)
     return status == STATUS_OK && !samples->over ? begin_chunk(samples, error) : status;
 }
 
-/* Refills the inflater's empty input. *more: there were bytes left. */
+/* Refills zlib's empty input. *more: there were bytes left. */
 static enum status refill(struct png_samples *samples, bool *more, struct error *error)
 {
     enum status status = STATUS_OK;
@@ -54,37 +53,50 @@ static enum status refill(struct png_samples *samples, bool *more, struct error 
         return status;
     count = samples->left < sizeof samples->input ? samples->left : sizeof samples->input;
     samples->left -= (uint32_t)count;
-    samples->inflater.input = samples->input;
-    samples->inflater.input_bytes = count;
+    samples->zlib.next_in = samples->input;
+    samples->zlib.avail_in = (uInt)count;
     status = png_take_bytes(samples->reader, samples->input, count, error);
     if (status == STATUS_OK)
-        samples->crc = png_crc(samples->crc, samples->input, count);
+        samples->crc = (uint32_t)crc32_z(samples->crc, samples->input, count);
     return status;
 }
 
-/* All that the current chunk holds, if the image may end there: that decides whether the next chunk
- * is after the last sample. count: of the row. */
-static size_t take(struct png_samples *samples, uint8_t *bytes, size_t count, size_t got)
+/* What the input holds of the next count bytes, which fit a uInt. */
+static size_t take(struct png_samples *samples, uint8_t *bytes, size_t count)
 {
-    samples->inflater.all = samples->left == 0 && samples->rows_left <= count;
-    return inflater_take(&samples->inflater, bytes + got, count - got);
+    z_stream *zlib = &samples->zlib;
+
+    if (samples->result != Z_OK)
+        return 0;
+    zlib->next_out = bytes;
+    zlib->avail_out = (uInt)count;
+    samples->result = inflate(zlib, Z_NO_FLUSH);
+    if (samples->result == Z_BUF_ERROR) /* it needs input */
+        samples->result = Z_OK;
+    return count - zlib->avail_out;
 }
 
 /* Inflates count bytes. *got is smaller if the stream ends before that many, or its chunks do, or
- * there is a fault, which the inflater knows. */
+ * there is a fault: see samples->result. */
 static enum status unpack(struct png_samples *samples, uint8_t *bytes, size_t count, size_t *got,
                           struct error *error)
 {
     enum status status = STATUS_OK;
     bool more = true;
 
-    *got = take(samples, bytes, count, 0);
-    while (*got < count && !inflater_is_over(&samples->inflater) && status == STATUS_OK && more) {
+    *got = take(samples, bytes, count);
+    while (*got < count && samples->result == Z_OK && status == STATUS_OK && more) {
         status = refill(samples, &more, error);
         if (status == STATUS_OK && more)
-            *got += take(samples, bytes, count, *got);
+            *got += take(samples, bytes + *got, count - *got);
     }
     return status;
+}
+
+/* In zlib's words, which it has for all but one. */
+static const char *zlib_fault(const struct png_samples *samples)
+{
+    return samples->zlib.msg ? samples->zlib.msg : "need dictionary";
 }
 
 /* Why there are fewer bytes than the image has. */
@@ -92,18 +104,18 @@ static enum status too_few(const struct png_samples *samples, struct error *erro
 {
     const char *file = samples->reader->name;
 
-    switch (samples->inflater.stage) {
-    case INFLATE_END:
+    switch (samples->result) {
+    case Z_STREAM_END:
         return fail(error, STATUS_INPUT, "%s: damaged: the image data (IDAT) ends too early", file);
-    case INFLATE_FAULT:
-        return fail(error, STATUS_INPUT, "%s: damaged: bad image data (IDAT): %s", file,
-                    samples->inflater.fault);
-    case INFLATE_NO_MEMORY:
-        return no_memory(samples, error);
-    default:
+    case Z_OK:
         return fail(error, STATUS_INPUT,
                     "%s: damaged: chunk %s where more image data (IDAT) was expected", file,
                     png_name_of(samples->head).text);
+    case Z_MEM_ERROR:
+        return no_memory(samples, error);
+    default:
+        return fail(error, STATUS_INPUT, "%s: damaged: bad image data (IDAT): %s", file,
+                    zlib_fault(samples));
     }
 }
 
@@ -177,7 +189,7 @@ static void next_frame(struct png_samples *samples)
     append_head(samples, (uint32_t)sizeof block + length + (last ? 4 : 0));
     append(samples, block, sizeof block);
     if (last) {
-        append_number(samples, samples->inflater.adler); /* of all the rows */
+        append_number(samples, (uint32_t)samples->zlib.adler); /* of all the rows */
         append_number(samples, 0);
     }
     samples->block_left = length;
@@ -194,7 +206,7 @@ enum status png_samples_begin(struct png_samples *samples, struct image_reader *
     memcpy(samples->head, head, PNG_HEAD_BYTES);
     append_head(samples, sizeof zlib_head);
     append(samples, zlib_head, sizeof zlib_head);
-    if (!inflater_open(&samples->inflater, inflate_fastest))
+    if (inflateInit(&samples->zlib) != Z_OK)
         return no_memory(samples, error);
     return begin_chunk(samples, error);
 }
@@ -231,25 +243,23 @@ static const char *fault_of(const struct png_samples *samples, bool more_rows, b
         return samples->fault;
     if (more_rows)
         return "more data than the image has";
-    if (samples->inflater.stage == INFLATE_END)
+    if (samples->result == Z_STREAM_END)
         return extra ? "extra bytes" : NULL;
-    return samples->inflater.stage == INFLATE_FAULT ? samples->inflater.fault
-                                                    : "no end of the compressed data";
+    return samples->result == Z_OK ? "no end of the compressed data" : zlib_fault(samples);
 }
 
 enum status png_samples_finish(struct png_samples *samples, uint8_t head[PNG_HEAD_BYTES],
                                struct error *error)
 {
-    const struct inflater *inflater = &samples->inflater;
     bool more = true, extra;
     const char *fault;
     uint8_t byte;
     size_t got;
     enum status status = unpack(samples, &byte, 1, &got, error);
 
-    if (status == STATUS_OK && inflater->stage == INFLATE_NO_MEMORY)
+    if (status == STATUS_OK && samples->result == Z_MEM_ERROR)
         status = no_memory(samples, error);
-    extra = inflater->input_bytes > 0 || inflater->surplus;
+    extra = samples->zlib.avail_in > 0;
     while (status == STATUS_OK && more) {
         status = refill(samples, &more, error);
         extra |= more;
@@ -265,5 +275,5 @@ enum status png_samples_finish(struct png_samples *samples, uint8_t head[PNG_HEA
 
 void png_samples_drop(struct png_samples *samples)
 {
-    inflater_close(&samples->inflater);
+    inflateEnd(&samples->zlib); /* harmless if it is not open */
 }

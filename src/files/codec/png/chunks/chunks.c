@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/files/codec/png/chunks/chunks.h"
 #include "src/files/codec/png/chunks/chunk_rules.h"
-#include "src/files/codec/png/sums.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -64,7 +63,7 @@ static bool is_metadata(const struct png_chunks *chunks)
 static const char *fault_of(const struct png_chunks *chunks, const char *name, const uint8_t *bytes,
                             uint32_t count, const uint8_t crc[CRC_BYTES])
 {
-    const uint32_t sum = png_crc(png_crc(0, (const uint8_t *)name, 4), bytes, count);
+    const uint32_t sum = (uint32_t)crc32_z(crc32_z(0, (const uint8_t *)name, 4), bytes, count);
 
     if (sum != png_number(crc))
         return "wrong checksum";

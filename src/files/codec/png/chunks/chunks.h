@@ -11,7 +11,8 @@
 #define SMOOTHIMG_CODEC_PNG_CHUNKS_H
 
 #include "src/files/codec/codec.h"
-#include "src/files/codec/png/inflate/inflate.h"
+
+#include <zlib.h>
 
 #define PNG_HEAD_BYTES 8                /* a chunk's length and name */
 #define PNG_CHUNK_MAX_BYTES 0x7fffffffu /* by the specification */
@@ -26,8 +27,9 @@ enum png_position { BEFORE_HEADER, BEFORE_PALETTE, BEFORE_SAMPLES, IN_SAMPLES, A
  * ahead. */
 struct png_samples {
     struct image_reader *reader;
-    struct inflater inflater;
-    uint8_t input[16384]; /* compressed bytes for the inflater */
+    z_stream zlib;        /* open if zlib.state is set */
+    int result;           /* of its last call: Z_OK, or why nothing more comes */
+    uint8_t input[16384]; /* compressed bytes for it */
 
     uint8_t head[PNG_HEAD_BYTES]; /* of the current chunk */
     uint32_t left;                /* its bytes that have not been read */
@@ -91,7 +93,7 @@ enum status png_samples_take(struct png_samples *samples, uint8_t *bytes, size_t
 enum status png_samples_finish(struct png_samples *samples, uint8_t head[PNG_HEAD_BYTES],
                                struct error *error);
 
-/* Frees the inflater's memory. Harmless at any time. */
+/* Frees zlib's memory. Harmless at any time. */
 void png_samples_drop(struct png_samples *samples);
 
 /* The functions of chunks.c that samples.c uses. */

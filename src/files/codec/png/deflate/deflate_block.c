@@ -4,7 +4,6 @@
  * Blocks do not depend on the threads: the file is the same with any number of threads. */
 #include "src/files/codec/png/deflate/deflate_block.h"
 #include "src/files/codec/png/deflate/runs.h"
-#include "src/files/codec/png/sums.h"
 #include "kernels/common/numbers.h"
 
 #include <stdlib.h>
@@ -243,7 +242,7 @@ static bool compress_rows(struct making *making, struct deflate_block *block, in
         const uint8_t *row = filter_next(making, from + i);
         const int flush = i + 1 < count ? Z_NO_FLUSH : last ? Z_FINISH : Z_SYNC_FLUSH;
 
-        block->adler = png_adler(block->adler, row, filtered);
+        block->adler = (uint32_t)adler32_z(block->adler, row, filtered);
         done = (making->runs ? compress_runs : deflate_bytes)(making, block, row, filtered, flush);
     }
     return done;

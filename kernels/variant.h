@@ -65,12 +65,7 @@ struct job {
     /* smooth: 2 * halo_x + 1 and 2 * halo_y + 1 of them, symmetric, in units of 2^-46; always in
      * the host's memory: kernels get them as an argument. May be one array. */
     const uint64_t *weights_x, *weights_y;
-    int layers;    /* smooth: how often, one after the other, each time rounded and with the border
-                      that the edge rule gives; 0: once. For variants with layers_pay */
-    int edge;      /* smooth: that rule, an enum edge (common/edge.h), for more than one layer, and
-                      for images without a border */
-    int64_t above; /* smooth, more than one layer: rows of src above dst's first. All rows that dst
-                      needs are there, unless the image ends before: src may have more than dst */
+    int edge; /* smooth: of images without a border, an enum edge (common/edge.h) */
     /* GPU: a stack of images of one shape, of which src and dst are the first, and the bytes from
      * one to the next; 0 images: one. For variants that `takes_stack`: see common/engine.h. */
     int64_t images, src_apart, dst_apart;
@@ -105,10 +100,6 @@ struct variant {
     bool reference OPTIONAL; /* exactly one for each operation, on the CPU */
     const char *description; /* one line for --list-variants */
 
-    /* Smooth: whether job->layers at once take less time than a call of the best variant for each.
-     * A NULL pointer: it computes one. */
-    bool (*layers_pay)(const struct job *job) OPTIONAL;
-
     /* Returns NULL, or a static string that says why this variant cannot do the job. A NULL
      * pointer: it can do every job. */
     const char *(*refuses)(const struct job *job) OPTIONAL;
@@ -140,7 +131,7 @@ struct variant {
 
     /* Ways to compute, each a variant of its own, which --variant names with a colon, cpu:u8: from
      * special to general, and a row without a name at the end. engine_for() (common/engine.h)
-     * chooses; this variant has none of the functions above but layers_pay and refuses. NULL: there
+     * chooses; this variant has none of the functions above but refuses. NULL: there
      * is one way, this variant's. */
     const struct variant *engines OPTIONAL;
 };

@@ -34,13 +34,10 @@ WRONG = [
     ("--size 3,,4", 2, f"--size : {LISTED}"),
     ("--size 1000001", 2, f"--size 1000001: {LISTED}"),
     ("--size " + ",".join(["1"] * 33), 2, "--size: at most 32 can be named"),
-    ("--layers 1,65", 2, "--layers 65: must be a whole number from 1 to 64"),
     ("--images 0", 2, "--images 0: must be a whole number from 1 to 65536"),
     ("--images 2 --op reverse", 2, "--images is for one smooth of each image, and does not go with --op; "
                                    "leave one of them out"),
     ("--images 2 x.pgm", 2, f"--images {MADE}"),
-    ("--suite memory --layers 2", 2,
-     "--layers is for --suite variants, and this is --suite memory; leave one of them out"),
     ("--halo 1,1025", 2, "--halo 1025: must be a whole number from 0 to 1024"),
     ("-j 0", 2,
      "--jobs 0: must be a whole number from 1 to 1024, or all for all processors"),
@@ -78,9 +75,9 @@ def wrong_options(workshop):
 
 
 # A good number of each option that takes one, as a list or alone.
-ODD = {"size": 8, "channels": 2, "halo": 2, "layers": 2, "images": 2, "jobs": 2, "block": 8, "device": 0,
+ODD = {"size": 8, "channels": 2, "halo": 2, "images": 2, "jobs": 2, "block": 8, "device": 0,
        "repeat": 2, "min-time": 2, "max-time": 2}
-LISTS = {"halo", "layers", "jobs"}
+LISTS = {"halo", "jobs"}
 TIMES = {"min-time", "max-time"}
 DECIMAL = re.compile(r"[+]?[0-9]+[.]?(e[0-9]{1,2})?")
 
@@ -194,10 +191,10 @@ def every_row(workshop):
 
 
 def sweeps(workshop):
-    found = document(workshop, "--size", "16,9x20", "--halo", "0,1,3", "--layers", "1,3", "-j", "1,2",
+    found = document(workshop, "--size", "16,9x20", "--halo", "0,1,3", "-j", "1,2",
                      "--place", "cpu")
-    check_groups(workshop, found, 2 * (3 * 2 + 1 + 1) * 2, gpu=False)
-    conditions = {(g["operation"], g["width"], g["halo"], g["layers"], g["threads"])
+    check_groups(workshop, found, 2 * (3 + 1 + 1) * 2, gpu=False)
+    conditions = {(g["operation"], g["width"], g["halo"], g["threads"])
                   for g in found["groups"]}
     workshop.check(len(conditions) == len(found["groups"]), f"twice the same: {conditions}")
 
@@ -348,10 +345,6 @@ def emulated(workshop):
                    outcomes["fused"] == "checked", f"{outcomes}")
     workshop.check("it computes integers of 8 and 16 bits; floats need the variant fused or cpu" in reasons,
                    f"{reasons}")
-    found = document(workshop, "--place", "gpu", "--op", "smooth", "--size", "41x30", "--halo", "1,3",
-                     "--layers", "3", "--variant", "layers", "--variant", "fused", "--max-time", "0.01")
-    outcomes = {(group["halo"], row["row"]): row["outcome"] for group in found["groups"] for row in group["rows"]}
-    workshop.check(len(outcomes) == 4 and set(outcomes.values()) == {"checked"}, f"{outcomes}")
     stacks(workshop)
 
 

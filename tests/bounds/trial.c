@@ -5,7 +5,6 @@
 #include "kernels/common/isa.h"
 #include "kernels/common/numbers.h"
 #include "src/lib/image/compare.h"
-#include "src/lib/image/halo.h"
 #include "src/lib/run/run.h"
 
 #include <stdio.h>
@@ -110,28 +109,15 @@ static int64_t run_once(struct trial *trial, const struct variant *variant, stru
     return -1;
 }
 
-/* Sets trial->wanted. Each layer but the first has a source of its own. */
+/* Sets trial->wanted. */
 static void compute_wanted(struct trial *trial)
 {
-    const struct shape shape = image_shape(&trial->src);
-    const int layers = (int)max(trial->job.layers, 1);
     struct job job = trial->job;
-    struct image between;
     struct error error;
 
     memset(trial->wanted.memory, POISON, trial->wanted.memory_bytes);
-    must(image_alloc(&between, &shape, job.halo, &error), &error);
     job.dst = trial->wanted.view;
-    job.layers = 1;
-    for (int layer = 0; layer < layers; layer++) {
-        must(run_job(registry_reference(OP_SMOOTH), &job, NULL, &error), &error);
-        for (int64_t y = 0; y < shape.height; y++)
-            memcpy(image_row(&between, y), image_row(&trial->wanted, y),
-                   image_row_bytes(&trial->wanted));
-        halo_fill(&between, (enum edge)job.edge, job.halo_x, job.halo_y);
-        job.src = between.view;
-    }
-    image_free(&between);
+    must(run_job(registry_reference(OP_SMOOTH), &job, NULL, &error), &error);
 }
 
 /* The variant's own result, and on the GPU those of `count` engines from *turn on, which moves. */

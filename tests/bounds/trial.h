@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs one smooth job, or layers of it, by the reference and by a variant, and compares the
+/* Runs one smooth job by the reference and by a variant, and compares the
  * results. The tests paint the border of the source too, since a variant applies no edge rule to
  * it. */
 #ifndef SMOOTHIMG_TRIAL_H
@@ -23,7 +23,7 @@ struct subject {
 /* The images of one shape, and one filter, which stays the caller's. */
 struct trial {
     struct image src, wanted, got;
-    struct job job; /* the caller sets weighted, layers and edge */
+    struct job job; /* the caller sets weighted and edge */
 };
 
 /* A hash of a counter (splitmix64), the same on every machine. */

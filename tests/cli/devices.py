@@ -220,16 +220,16 @@ def asked(workshop):
     workshop.take("gradient12.pgm", "alpha16.png")
     listed = [line.split()[:3] for line in workshop.run("--list-variants").out.decode().splitlines()]
     variants = [(op, variant) for op, variant, place in listed if place == "GPU"]
-    workshop.check(len(variants) == 14, f"{variants}")
+    workshop.check(len(variants) == 13, f"{variants}")
     for op, variant in variants:
         words = ["--op", op, "--variant", variant]
-        remedy = "-Dcuda=emulated" if variant in ("layers", "fused") else "--device emulated"
+        remedy = "-Dcuda=emulated" if variant == "fused" else "--device emulated"
         wanted = f"--variant {variant}: this smoothimg was built without CUDA; .*{remedy} .*"
         for target in ("-", "not.png"):
             workshop.check_ends(["-q", *words, "gradient12.pgm", target], 6, re.compile(wanted))
         words += ["--device", "emulated"]
         for name in ("gradient12.pgm", "alpha16.png"):
-            if variant in ("layers", "fused"):
+            if variant == "fused":
                 workshop.check_ends(["-q", *words, name, "not.png"], 6, re.compile(wanted))
                 continue
             right = workshop.check_works("-q", "--op", op, name, "-")
@@ -256,7 +256,7 @@ def asked_floats(workshop):
 
 def emulated_floats(workshop):
     """Of all GPU variants fused computes floats; --variant gpu takes it."""
-    refuse_floats(workshop, {name: name for name in ("naive", "coalesced", "tiled", "shared", "layers")})
+    refuse_floats(workshop, {name: name for name in ("naive", "coalesced", "tiled", "shared")})
     wanted = result(workshop, "in.npy")
     for variant in ("fused", "gpu"):
         ended = workshop.run("-q", "--verify", "--variant", variant, "in.npy", "-")

@@ -12,7 +12,6 @@
  *     check_variants STEM axes           smooth: from the filters for each axis on
  *     check_variants STEM large          smooth: from those of large halos on
  *     check_variants STEM floats         smooth: those of floats, and the standing ones
- *     check_variants STEM layers         smooth: those of several layers, the last
  *     check_variants --engines STEM STEMS   succeeds if STEMS are STEM's engines, all of them
  *     check_variants --must-fail STEM [WORDS]   succeeds only if some case finds the variant wrong
  *
@@ -241,7 +240,7 @@ static struct range sample(struct range range, int step)
 static int check(struct subject *subjects, bool must_fail, char *const *words)
 {
     const struct variant *variant = subjects[0].variant;
-    const struct range all = {0, case_count(variant->op, variant->layers_pay != NULL), 1};
+    const struct range all = {0, case_count(variant->op), 1};
     struct range range = all;
 
     for (; *words; words++)
@@ -256,14 +255,9 @@ static int check(struct subject *subjects, bool must_fail, char *const *words)
         else if (strcmp(*words, "standing") == 0) {
             while (!case_is_standing(variant->op, range.first))
                 range.first++;
-            while (range.end > range.first && !case_is_standing(variant->op, range.end - 1))
-                range.end--;
-        } else if (strcmp(*words, "layers") == 0)
-            range.first += FIRST_LAYERS_CASE;
-        else if (strcmp(*words, "floats") == 0) {
+        } else if (strcmp(*words, "floats") == 0)
             range.first += FIRST_FLOAT_CASE;
-            range.end = range.end < FIRST_LAYERS_CASE ? range.end : FIRST_LAYERS_CASE;
-        } else if (strcmp(*words, "others") == 0)
+        else if (strcmp(*words, "others") == 0)
             range.end = range.end < FIRST_FILTER_CASE ? range.end : FIRST_FILTER_CASE;
         else
             return run_case(subjects, atoi(*words), true) > 0 ? 1 : 0;

@@ -4,9 +4,7 @@
 
 #include "kernels/common/engine.h"
 #include "src/lib/base/clock.h"
-#include "src/lib/filter/registry.h"
 #include "src/lib/run/run.h"
-#include "src/lib/gpu/merge.h"
 #include "src/lib/image/halo.h"
 
 #include <string.h>
@@ -118,21 +116,6 @@ static enum status run_apart(struct dispatcher *dispatcher, struct executor *exe
     return status;
 }
 
-/* Gives smooths that are alike to the variant that computes them at once, if that is faster. */
-static void choose_layers(struct chain *chain)
-{
-    for (int first = 0, count; first < chain->count; first += count) {
-        struct step *steps = &chain->steps[first];
-
-        count = merge_alike(steps, chain->count - first);
-        const struct step merged = merge_steps(steps, count);
-        const struct variant *variant = registry_layers_for(ON_GPU, &merged.job);
-
-        for (int i = 0; i < count && variant; i++)
-            steps[i].variant = variant;
-    }
-}
-
 /* May one upload and one download serve all operations on a GPU? Not if one needs its source on the
  * processor, after the smooth. */
 static bool goes_together(const struct chain *chain)
@@ -153,14 +136,11 @@ static void choose_variants(const struct dispatcher *dispatcher, struct chain *c
 }
 
 /* What cannot be planned is planned when it runs, and fails then. */
-static void plan_on_gpu(const struct dispatcher *dispatcher, struct gpu *gpu, struct chain *chain,
-                        struct engine_plan *plans)
+static void plan_on_gpu(struct gpu *gpu, struct chain *chain, struct engine_plan *plans)
 {
     const int each = goes_together(chain) ? chain->count : 1;
     struct error unused;
 
-    if (each > 1 && strcmp(dispatcher->options->variant, "gpu") == 0)
-        choose_layers(chain);
     for (int i = 0; i < chain->count; i += each)
         gpu_plan_steps(gpu, &chain->steps[i], each, &plans[i], &unused);
 }
@@ -172,7 +152,7 @@ enum status dispatcher_plan(const struct dispatcher *dispatcher, struct gpu *gpu
 
     choose_variants(dispatcher, chain);
     if (gpu)
-        plan_on_gpu(dispatcher, gpu, chain, plans);
+        plan_on_gpu(gpu, chain, plans);
     for (int i = 0; i < chain->count && !gpu && status == STATUS_OK; i++) {
         struct step *step = &chain->steps[i];
 

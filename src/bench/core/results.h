@@ -24,7 +24,6 @@ struct group {
     int64_t images;     /* 1 except for smooth */
     int64_t halo;       /* pixels; 0 except for smooth */
     bool weighted;      /* smooth: by alpha */
-    int layers;         /* 1 except for smooth */
     int threads;
     int64_t cached_bytes; /* of the image and its result, if a real GPU's cache holds both; or 0 */
 };

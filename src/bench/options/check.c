@@ -33,7 +33,6 @@ static enum status check_images(const struct bench_options *options, struct erro
 {
     const char *culprit =
         options->op_count > 1 || (options->op_count == 1 && options->ops[0] != OP_SMOOTH) ? "op"
-        : options->layer_count > 0                                                        ? "layers"
         : options->save_image ? "save-image"
                               : NULL;
 
@@ -103,7 +102,6 @@ static enum status check_suite(const struct bench_options *options, struct error
         {"channels", options->channels > 0, SUITE_VARIANTS},
         {"alpha", options->alpha >= 0, SUITE_VARIANTS},
         {"against", options->against != NULL, SUITE_VARIANTS},
-        {"layers", options->layer_count > 0, SUITE_VARIANTS},
         {"images", options->images > 0, SUITE_VARIANTS},
         {"jobs", options->thread_count > 0, SUITE_VARIANTS},
         {"save-image", options->save_image != NULL, SUITE_VARIANTS},

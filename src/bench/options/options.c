@@ -41,8 +41,6 @@ static const struct option_row rows[] = {
      0, MAX_HALO, NULL},
     {"alpha", 0, "RULE", "of smooth; weighted: the last channel weighs the\nothers", OPTION_OWN,
      AT(alpha), 0, 0, alpha_words},
-    {"layers", 0, "LIST", "smooths, one after the other: 1 to 64 (default 1)", OPTION_OWN,
-     AT(layers), 1, MAX_LAYERS, NULL},
     {"images", 0, "N", "images of each size in one smooth (default 1)", OPTION_INTEGER, AT(images),
      1, MAX_IMAGES, NULL},
     {"jobs", 'j', "LIST", "threads of CPU rows: numbers, and all (default all)", OPTION_OWN,
@@ -136,12 +134,6 @@ static enum status take_halo(const struct option_row *row, const char *piece,
     return option_take_integer(row, piece, &options->halos[options->halo_count++], error);
 }
 
-static enum status take_layers(const struct option_row *row, const char *piece,
-                               struct bench_options *options, struct error *error)
-{
-    return option_take_integer(row, piece, &options->layers[options->layer_count++], error);
-}
-
 static enum status take_threads(const struct option_row *row, const char *piece,
                                 struct bench_options *options, struct error *error)
 {
@@ -197,8 +189,6 @@ static enum status take_own(const struct option_row *row, const char *argument, 
         return take_list(row, argument, options->size_count, take_size, options, error);
     if (row->offset == AT(halos))
         return take_list(row, argument, options->halo_count, take_halo, options, error);
-    if (row->offset == AT(layers))
-        return take_list(row, argument, options->layer_count, take_layers, options, error);
     if (row->offset == AT(threads))
         return take_list(row, argument, options->thread_count, take_threads, options, error);
     if (row->offset == AT(ops))
@@ -270,8 +260,6 @@ static void fill_in(struct bench_options *options)
         options->sizes[options->size_count++] = (struct size){side, side};
     if (options->halo_count == 0)
         options->halos[options->halo_count++] = DEFAULT_HALO;
-    if (options->layer_count == 0)
-        options->layers[options->layer_count++] = 1;
     if (options->thread_count == 0)
         options->threads[options->thread_count++] = parallel_processors();
     if (options->channels == 0)

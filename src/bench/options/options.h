@@ -8,8 +8,7 @@
 #include "kernels/variant.h"
 #include "src/lib/filter/gauss.h"
 
-#define MAX_LIST 32   /* entries of --size, --halo, --layers, --jobs and --variant */
-#define MAX_LAYERS 64 /* of --layers */
+#define MAX_LIST 32 /* entries of --size, --halo, --jobs and --variant */
 #define MAX_IMAGES 65536
 
 enum bench_action { BENCH_RUN, BENCH_LIST, BENCH_HELP, BENCH_VERSION };
@@ -49,8 +48,6 @@ struct bench_options {
     int alpha;               /* smooth: enum alpha, of images of several channels */
     int64_t halos[MAX_LIST]; /* pixels */
     int halo_count;
-    int64_t layers[MAX_LIST];
-    int layer_count;
     int64_t images; /* smooth: of each size, in one call */
     int64_t threads[MAX_LIST];
     int thread_count;

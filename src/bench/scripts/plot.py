@@ -130,7 +130,7 @@ AXES = {"halo": lambda group: max(group["halo"], 0.5),  # 0 has no logarithm
 
 def conditions(group, axis):
     """What the groups of one panel over this axis have in common."""
-    names = ["operation", "image", "channels", "maxval", "layers", "images", "threads"]
+    names = ["operation", "image", "channels", "maxval", "images", "threads"]
     return [group[name] for name in names + {"halo": ["width", "height"], "size": ["halo"]}[axis]]
 
 
@@ -163,8 +163,7 @@ def describe(group, what, place, axis=None):
 
 def title_of(group, place, axis=None):
     halo = f", halo {group['halo']}" * (group["operation"] == "smooth" and axis != "halo")
-    layers = f", {group['layers']} layers" * (group["layers"] > 1)
-    return f"{group['operation']} on the {place.upper()}{halo}{layers}"
+    return f"{group['operation']} on the {place.upper()}{halo}"
 
 
 def variant_bars(group, place):

@@ -24,22 +24,19 @@ const struct figure variants_figures[] = {
 void variants_describe(struct group *group)
 {
     const struct shape *shape = &group->shape;
-    char halo[64] = "", layers[32] = "", images[32] = "", samples[32] = "floats";
+    char halo[64] = "", images[32] = "", samples[32] = "floats";
 
     if (group->op == OP_SMOOTH)
         snprintf(halo, sizeof halo, ", halo %lld%s", (long long)group->halo,
                  group->weighted ? ", weighted by alpha" : "");
-    if (group->layers > 1)
-        snprintf(layers, sizeof layers, ", %d layers", group->layers);
     if (group->images > 1)
         snprintf(images, sizeof images, "%lld of ", (long long)group->images);
     if (shape->maxval != FLOAT_SAMPLES)
         snprintf(samples, sizeof samples, "maxval %u", (unsigned)shape->maxval);
     snprintf(group->about, sizeof group->about,
-             "%.100s, %s%lld x %lld, %s, %d channel%s%s%s, %d thread%s", group->image, images,
+             "%.100s, %s%lld x %lld, %s, %d channel%s%s, %d thread%s", group->image, images,
              (long long)shape->width, (long long)shape->height, samples, (int)shape->channels,
-             shape->channels == 1 ? "" : "s", halo, layers, group->threads,
-             group->threads == 1 ? "" : "s");
+             shape->channels == 1 ? "" : "s", halo, group->threads, group->threads == 1 ? "" : "s");
 }
 
 /* How far a baseline's result is from the right one. */
@@ -104,11 +101,6 @@ void variants_print_group_note(FILE *stream, const struct group *group)
     for (int i = 0; i < group->row_count; i++)
         if (group->rows[i].baseline && row_is_right(&group->rows[i]))
             print_differing(stream, group, &group->rows[i]);
-    if (group->layers > 1)
-        print_wrapped(stream,
-                      "a row that knows no layers calls itself for each, on the same image; what "
-                      "fills the borders between is not in its time",
-                      fprintf(stream, "  layers:"));
     print_each(stream, group);
     print_cached(stream, group);
 }
@@ -128,10 +120,10 @@ void variants_json_group(FILE *stream, const struct group *group)
     fprintf(
         stream,
         ", \"width\": %lld, \"height\": %lld, \"channels\": %d, \"maxval\": %u, \"halo\": %lld, "
-        "\"alpha\": \"%s\", \"layers\": %d, \"images\": %lld, \"threads\": %d, ",
+        "\"alpha\": \"%s\", \"images\": %lld, \"threads\": %d, ",
         (long long)shape->width, (long long)shape->height, (int)shape->channels,
         (unsigned)shape->maxval, (long long)group->halo, group->weighted ? "weighted" : "separate",
-        group->layers, (long long)group->images, group->threads);
+        (long long)group->images, group->threads);
     json_text_pair(stream, "checked", group->checked);
 }
 

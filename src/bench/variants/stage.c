@@ -3,7 +3,6 @@
 
 #include "src/bench/variants/stack.h"
 #include "src/lib/image/compare.h"
-#include "src/lib/image/halo.h"
 #include "kernels/common/parallel.h"
 #include "src/lib/filter/registry.h"
 #include "src/lib/run/run.h"
@@ -45,7 +44,6 @@ enum status stage_make(struct stage *stage, enum op op, const struct image *pict
                           .threads = threads,
                           .block = block},
         op, picture->maxval, picture->view, stage->got.view);
-    stage->job.layers = 1;
     return STATUS_OK;
 }
 
@@ -67,30 +65,12 @@ void stage_stack(struct stage *stage, int64_t images)
 void stage_free(struct stage *stage)
 {
     image_free(&stage->wanted);
-    image_free(&stage->first);
     image_free(&stage->got);
 }
 
-int stage_calls(const struct stage *stage, const struct variant *variant)
+void stage_poison(struct stage *stage)
 {
-    return variant->layers_pay ? 1 : stage->job.layers;
-}
-
-struct job stage_job(const struct stage *stage, const struct variant *variant)
-{
-    struct job job = stage->job;
-
-    job.layers /= stage_calls(stage, variant);
-    return job;
-}
-
-const struct image *stage_right(const struct stage *stage, const struct variant *variant)
-{
-    return stage_calls(stage, variant) > 1 ? &stage->first : &stage->wanted;
-}
-
-void stage_poison(struct stage *stage, const struct image *right)
-{
+    const struct image *right = &stage->wanted;
     const size_t bytes = image_row_bytes(right);
 
     for (int64_t y = 0; y < right->view.height; y++) {
@@ -189,8 +169,8 @@ static enum status check_patches(struct stage *stage, char *checked, size_t size
     return STATUS_OK;
 }
 
-/* One layer. */
-static enum status compute_layer(struct stage *stage, char *checked, size_t size,
+/* One image. */
+static enum status compute_image(struct stage *stage, char *checked, size_t size,
                                  struct error *error)
 {
     const bool is_long = stage_is_long(stage);
@@ -199,7 +179,6 @@ static enum status compute_layer(struct stage *stage, char *checked, size_t size
     enum status status = STATUS_OK;
 
     job.dst = stage->wanted.view;
-    job.layers = 1;
     job.images = 1;
     job.threads = parallel_processors();
     memset(stage->wanted.memory, 0xA5, stage->wanted.memory_bytes);
@@ -211,36 +190,6 @@ static enum status compute_layer(struct stage *stage, char *checked, size_t size
     else
         parallel_rows(job.threads, job.dst.height, smooth_rows, &job);
     return status == STATUS_OK && is_long ? check_patches(stage, checked, size, error) : status;
-}
-
-static void copy_rows(const struct image *from, const struct image *to)
-{
-    for (int64_t y = 0; y < from->view.height; y++)
-        memcpy(image_row(to, y), image_row(from, y), image_row_bytes(from));
-}
-
-/* The layers after the first, whose result is in stage->wanted. */
-static enum status compute_more_layers(struct stage *stage, char *checked, size_t size,
-                                       struct error *error)
-{
-    const struct shape shape = image_shape(&stage->wanted);
-    const struct job *job = &stage->job;
-    struct stage layer = *stage; /* with the same images for results */
-    struct image src = {0};
-    enum status status = image_alloc(&stage->first, &shape, 0, error);
-
-    if (status == STATUS_OK)
-        status = image_alloc(&src, &shape, job->halo, error);
-    if (status == STATUS_OK)
-        copy_rows(&stage->wanted, &stage->first);
-    layer.job.src = src.view;
-    for (int i = 1; i < job->layers && status == STATUS_OK; i++) {
-        copy_rows(&stage->wanted, &src);
-        halo_fill(&src, (enum edge)job->edge, job->halo_x, job->halo_y);
-        status = compute_layer(&layer, checked, size, error);
-    }
-    image_free(&src);
-    return status;
 }
 
 /* The images of a stack. */
@@ -260,7 +209,7 @@ static enum status compute_images(struct stage *stage, char *checked, size_t siz
         wanted->view.origin =
             image_row(&stage->wanted, i * (job->dst_apart / job->dst.stride_bytes));
         wanted->memory = wanted->view.origin;
-        status = compute_layer(&one, checked, size, error);
+        status = compute_image(&one, checked, size, error);
     }
     return status;
 }
@@ -268,10 +217,6 @@ static enum status compute_images(struct stage *stage, char *checked, size_t siz
 enum status stage_compute_wanted(struct stage *stage, char *checked, size_t size,
                                  struct error *error)
 {
-    const enum status status = stage->job.images > 1 ? compute_images(stage, checked, size, error)
-                                                     : compute_layer(stage, checked, size, error);
-
-    return status == STATUS_OK && stage->job.layers > 1
-               ? compute_more_layers(stage, checked, size, error)
-               : status;
+    return stage->job.images > 1 ? compute_images(stage, checked, size, error)
+                                 : compute_image(stage, checked, size, error);
 }

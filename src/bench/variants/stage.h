@@ -11,10 +11,9 @@ struct stage {
     enum op op;
     const struct image *picture; /* not owned; its border is at least job.halo */
     struct image wanted;         /* the right result */
-    struct image first;          /* that of the first of several layers; else empty */
     struct image got;            /* where variants put theirs */
     struct filter_weights weights;
-    struct job job;  /* from the picture to got, in the host's memory; all layers and images */
+    struct job job;  /* from the picture to got, in the host's memory; all images */
     struct gpu *gpu; /* not owned; NULL without one */
 };
 
@@ -30,20 +29,11 @@ void stage_stack(struct stage *stage, int64_t images);
 
 void stage_free(struct stage *stage);
 
-/* The job as one call of the variant does it: all layers, or one of them. And how many calls do
- * all.
- */
-struct job stage_job(const struct stage *stage, const struct variant *variant);
-int stage_calls(const struct stage *stage, const struct variant *variant);
+/* Sets every sample of `got` to another value than the right one, so that a sample which a variant
+ * does not write is wrong. */
+void stage_poison(struct stage *stage);
 
-/* The right result of such a call, the first if there are several. */
-const struct image *stage_right(const struct stage *stage, const struct variant *variant);
-
-/* Sets every sample of `got` to another value than that of `right`, so that a sample which a
- * variant does not write is wrong. */
-void stage_poison(struct stage *stage, const struct image *right);
-
-/* Computes stage->wanted, each layer by the reference if that takes some seconds at most; else by
+/* Computes stage->wanted, by the reference if that takes some seconds at most; else by
  * the variant `cpu`, which is compared with the reference in patches of the image. Writes to
  * `checked`, of `size` bytes, a sentence that says which. STATUS_DIFFERENT if a patch differs. */
 enum status stage_compute_wanted(struct stage *stage, char *checked, size_t size,

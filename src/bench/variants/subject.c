@@ -23,7 +23,7 @@ static const char *run_job_once(void *context)
 static enum status run_on_cpu(const struct variant_subject *own, int64_t runs, double *seconds,
                               struct error *error)
 {
-    struct call call = {own->variant, stage_job(own->stage, own->variant)};
+    struct call call = {own->variant, own->stage->job};
 
     call.job.scratch = own->scratch;
     return own->scratch_missing ? fail(error, STATUS_INPUT, "no memory to work in")
@@ -34,26 +34,25 @@ enum status variant_subject_run(struct subject *subject, int64_t runs, double *s
                                 struct error *error)
 {
     const struct variant_subject *own = subject->context;
-    const int64_t calls = runs * stage_calls(own->stage, own->variant);
 
-    return own->variant->backend == ON_GPU ? gpu_rerun(own->stage->gpu, calls, seconds, error)
-                                           : run_on_cpu(own, calls, seconds, error);
+    return own->variant->backend == ON_GPU ? gpu_rerun(own->stage->gpu, runs, seconds, error)
+                                           : run_on_cpu(own, runs, seconds, error);
 }
 
 static enum status run_once(const struct variant_subject *own, struct error *error)
 {
-    const struct job job = stage_job(own->stage, own->variant);
     double seconds;
 
-    return own->variant->backend == ON_GPU ? gpu_run(own->stage->gpu, own->variant, &job, error)
-                                           : run_on_cpu(own, 1, &seconds, error);
+    return own->variant->backend == ON_GPU
+               ? gpu_run(own->stage->gpu, own->variant, &own->stage->job, error)
+               : run_on_cpu(own, 1, &seconds, error);
 }
 
 /* The first difference of the images, and the number of all. */
-static struct difference compare_stacks(const struct stage *stage, const struct image *right)
+static struct difference compare_stacks(const struct stage *stage)
 {
     const struct job *job = &stage->job;
-    struct view wanted = right->view, got = stage->got.view;
+    struct view wanted = stage->wanted.view, got = stage->got.view;
     struct difference all;
 
     wanted.height = got.height = job->dst.height;
@@ -70,10 +69,10 @@ static struct difference compare_stacks(const struct stage *stage, const struct 
     return all;
 }
 
-static void judge(const struct stage *stage, const struct image *right, struct row *row)
+static void judge(const struct stage *stage, struct row *row)
 {
-    const struct difference difference = compare_stacks(stage, right);
-    const int32_t bytes = right->view.sample_bytes;
+    const struct difference difference = compare_stacks(stage);
+    const int32_t bytes = stage->wanted.view.sample_bytes;
     char why[256];
 
     row->differing = difference.samples;
@@ -93,7 +92,6 @@ void variant_subject_validate(struct subject *subject)
     const struct variant_subject *own = subject->context;
     const struct variant *variant = own->variant;
     struct stage *stage = own->stage;
-    const struct image *right = stage_right(stage, variant);
     const char *refusal = variant->refuses ? variant->refuses(&stage->job) : NULL;
     struct error error;
 
@@ -101,9 +99,9 @@ void variant_subject_validate(struct subject *subject)
         row_reject(subject->row, ROW_LEFT_OUT, STATUS_OK, refusal);
         return;
     }
-    stage_poison(stage, right);
+    stage_poison(stage);
     if (run_once(own, &error) == STATUS_OK)
-        judge(stage, right, subject->row);
+        judge(stage, subject->row);
     else if (subject->row->baseline) /* a library's limit is no failure of this program */
         row_reject(subject->row, ROW_LEFT_OUT, STATUS_OK, error.text);
     else

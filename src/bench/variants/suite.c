@@ -11,7 +11,6 @@
 struct setting {
     enum op op;
     int64_t halo;
-    int layers;
     int threads;
     bool gpu_rows;
 };
@@ -45,7 +44,6 @@ static enum status measure_group(const struct bench_options *options, struct gpu
 
     if (status == STATUS_OK)
         stage_stack(&stage, options->images);
-    stage.job.layers = setting->layers;
     stage.job.isa = options->isa;
     group->name = op_word(setting->op);
     group->op = setting->op;
@@ -56,7 +54,6 @@ static enum status measure_group(const struct bench_options *options, struct gpu
     group->images = options->images;
     group->halo = stage.job.halo;
     group->weighted = stage.job.weighted;
-    group->layers = setting->layers;
     group->threads = setting->threads;
     variants_describe(group);
     if (status == STATUS_OK) {
@@ -91,7 +88,7 @@ static enum status measure_threads(const struct bench_options *options, struct g
     return status;
 }
 
-/* Measures all operations, halos and layers on one picture. Only smooth has halos and layers. */
+/* Measures all operations and halos on one picture. Only smooth has halos. */
 static enum status measure_picture(const struct bench_options *options, struct gpu *gpu,
                                    const struct image *picture, struct results *results,
                                    struct error *error)
@@ -101,16 +98,12 @@ static enum status measure_picture(const struct bench_options *options, struct g
     for (int i = 0; i < options->op_count; i++) {
         const enum op op = (enum op)options->ops[i];
 
-        for (int h = 0; h < (op == OP_SMOOTH ? options->halo_count : 1); h++)
-            for (int l = 0; l < (op == OP_SMOOTH ? options->layer_count : 1); l++) {
-                const struct setting setting = {.op = op,
-                                                .halo = options->halos[h],
-                                                .layers =
-                                                    op == OP_SMOOTH ? (int)options->layers[l] : 1};
+        for (int h = 0; h < (op == OP_SMOOTH ? options->halo_count : 1); h++) {
+            const struct setting setting = {.op = op, .halo = options->halos[h]};
 
-                if (status == STATUS_OK)
-                    status = measure_threads(options, gpu, picture, setting, results, error);
-            }
+            if (status == STATUS_OK)
+                status = measure_threads(options, gpu, picture, setting, results, error);
+        }
     }
     return status;
 }

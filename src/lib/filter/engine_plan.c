@@ -13,11 +13,7 @@ static enum status refuse(const struct variant *variant, const char *refusal, st
 
 enum status check_job(const struct variant *variant, const struct job *job, struct error *error)
 {
-    const char *refusal = variant->refuses ? variant->refuses(job) : NULL;
-
-    if (job->layers > 1 && !variant->layers_pay)
-        refusal = "it computes one layer";
-    return refuse(variant, refusal, error);
+    return refuse(variant, variant->refuses ? variant->refuses(job) : NULL, error);
 }
 
 /* Makes the engine's state. Returns NULL, or why it cannot do the job. */

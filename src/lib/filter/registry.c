@@ -114,13 +114,3 @@ const struct variant *registry_best_for(enum op op, enum backend backend, const 
         variant = registry_best(op, backend, variant);
     return variant;
 }
-
-const struct variant *registry_layers_for(enum backend backend, const struct job *job)
-{
-    const struct variant *variant = registry_best(OP_SMOOTH, backend, NULL);
-
-    while (variant && (job->layers <= 1 || !variant->layers_pay || !variant->layers_pay(job) ||
-                       (variant->refuses && variant->refuses(job))))
-        variant = registry_best(OP_SMOOTH, backend, variant);
-    return variant;
-}

@@ -46,8 +46,4 @@ const struct variant *registry_best(enum op op, enum backend backend, const stru
 /* The fastest variant for that backend that does not refuse the job; NULL if there is none. */
 const struct variant *registry_best_for(enum op op, enum backend backend, const struct job *job);
 
-/* The variant for that backend that computes the job's layers, two or more, faster than any
- * computes one after the other; NULL if there is none. */
-const struct variant *registry_layers_for(enum backend backend, const struct job *job);
-
 #endif

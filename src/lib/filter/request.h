@@ -14,7 +14,7 @@ struct request {
     const struct isa *isa; /* CPU: NULL: the highest */
 };
 
-/* The job of one call, of one image, one layer and with a border, without plan and scratch. The
+/* The job of one call, of one image with a border, without plan and scratch. The
  * request's filter has to outlive it. */
 struct job request_job(const struct request *request, enum op op, uint32_t maxval, struct view src,
                        struct view dst);

@@ -3,13 +3,13 @@
 #include "kernels/border/fill.h"
 #include "kernels/common/engine.h"
 #include "src/lib/gpu/cuda.h"
-#include "src/lib/gpu/merge.h"
+
+#include <string.h>
 
 /* What gpu_run_steps works on. Plane i is the source of step i and the result of the step before.
  */
 struct sequence {
-    struct step steps[GPU_MAX_STEPS]; /* the caller's; those that are alike are one */
-    int layers[GPU_MAX_STEPS];        /* of the caller's steps, how many a step is */
+    struct step steps[GPU_MAX_STEPS]; /* the caller's, and their plans for this run */
     int count;
     struct plane host[2];                   /* the first plane and the last */
     struct plane planes[GPU_MAX_STEPS + 1]; /* on the device: in gpu->src and gpu->dst in turn */
@@ -82,8 +82,6 @@ static struct job device_job(const struct gpu *gpu, const struct sequence *seque
     }
     job.src = i == 0 ? sequence->planes[0].view : step_source(step, &sequence->planes[i].view);
     job.dst = sequence->planes[i + 1].view;
-    if (sequence->layers[i] > 1)
-        merge_source(step, &job);
     return job;
 }
 
@@ -181,14 +179,14 @@ static enum status place_plane(struct gpu *gpu, struct sequence *sequence, int i
                      i == 0 ? "the image" : "the result", &sequence->planes[i], error);
 }
 
-/* Plans the steps that are not planned yet. */
-static enum status plan_all(struct sequence *sequence, struct engine_plan *plans,
+/* Plans the steps that are not planned yet. gpu_rerun uses the plans of a run again. */
+static enum status plan_all(struct step *steps, int count, struct engine_plan *plans,
                             struct error *error)
 {
     enum status status = STATUS_OK;
 
-    for (int i = 0; i < sequence->count && status == STATUS_OK; i++) {
-        struct step *step = &sequence->steps[i];
+    for (int i = 0; i < count && status == STATUS_OK; i++) {
+        struct step *step = &steps[i];
 
         if (step->job.engine)
             continue;
@@ -226,7 +224,7 @@ static enum status run(struct gpu *gpu, struct sequence *sequence, struct error 
     if (status == STATUS_OK)
         status = make_events(gpu, sequence->count, error);
     if (status == STATUS_OK)
-        status = plan_all(sequence, gpu->plans, error); /* which gpu_rerun uses again */
+        status = plan_all(sequence->steps, sequence->count, gpu->plans, error);
     if (status == STATUS_OK)
         status = place_all(gpu, sequence, error);
     if (status == STATUS_OK)
@@ -236,41 +234,25 @@ static enum status run(struct gpu *gpu, struct sequence *sequence, struct error 
     return status;
 }
 
-static void merge_all(const struct step *steps, int count, struct sequence *sequence)
-{
-    for (int first = 0; first < count; first += sequence->layers[sequence->count++]) {
-        const int layers = merge_count(steps + first, count - first);
-
-        sequence->layers[sequence->count] = layers;
-        sequence->steps[sequence->count] = merge_steps(steps + first, layers);
-    }
-}
-
-static void share_times(const struct sequence *sequence, struct step *steps)
-{
-    for (int i = 0; i < sequence->count; i++) {
-        merge_times(&sequence->steps[i], steps, sequence->layers[i]);
-        for (int layer = 0; layer < sequence->layers[i]; layer++)
-            steps++->engine = sequence->steps[i].job.engine;
-    }
-}
-
 enum status gpu_run_steps(struct gpu *gpu, struct step *steps, int count, struct error *error)
 {
     const struct job *first = &steps[0].job, *last = &steps[count - 1].job;
     struct buffer *const buffers[] = {&gpu->src, &gpu->dst, &gpu->scratch};
     struct sequence sequence = {
+        .count = count,
         .host = {{whole_stack(&first->src, first->images, first->src_apart), first->halo},
                  {whole_stack(&last->dst, last->images, last->dst_apart),
                   gpu->watched > 0 ? gpu->watched : 0}},
     };
     enum status status;
 
-    merge_all(steps, count, &sequence);
+    memcpy(sequence.steps, steps, (size_t)count * sizeof *steps);
     gpu->lacked_memory = false; /* gpu_grow sets it */
     status = run(gpu, &sequence, error);
-    if (status == STATUS_OK)
-        share_times(&sequence, steps);
+    for (int i = 0; i < count && status == STATUS_OK; i++) {
+        steps[i].times = sequence.steps[i].times;
+        steps[i].engine = sequence.steps[i].job.engine;
+    }
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers && gpu->lacked_memory; i++) {
         cudaFree(buffers[i]->memory);
         *buffers[i] = (struct buffer){0};
@@ -281,18 +263,9 @@ enum status gpu_run_steps(struct gpu *gpu, struct step *steps, int count, struct
 enum status gpu_plan_steps(struct gpu *gpu, struct step *steps, int count,
                            struct engine_plan *plans, struct error *error)
 {
-    struct sequence sequence = {0};
-    enum status status = gpu_bind(gpu, error);
+    const enum status status = gpu_bind(gpu, error);
 
-    merge_all(steps, count, &sequence);
-    if (status == STATUS_OK)
-        status = plan_all(&sequence, plans, error);
-    for (int i = 0; i < sequence.count && status == STATUS_OK; i++) {
-        steps->job.engine = sequence.steps[i].job.engine;
-        steps->job.state = sequence.steps[i].job.state;
-        steps += sequence.layers[i];
-    }
-    return status;
+    return status == STATUS_OK ? plan_all(steps, count, plans, error) : status;
 }
 
 enum status gpu_run(struct gpu *gpu, const struct variant *variant, const struct job *job,

@@ -41,7 +41,7 @@ static inline double gpu_seconds(const struct gpu_times *times)
 struct step {
     const struct variant *variant;
     struct job job;
-    /* In the first step used only if it is one of several layers: */
+    /* Not of the first step: */
     int64_t above;        /* rows of that result above src, in its border */
     struct border border; /* what of that result's border is filled */
 
@@ -116,9 +116,7 @@ enum status gpu_run(struct gpu *gpu, const struct variant *variant, const struct
 
 /* The same for 1..GPU_MAX_STEPS variants in a row, of one image if they are several, with one
  * upload and one download. The views of the first src and the last dst are in host memory; of those
- * between only the shapes count, which stay on the device, where their borders are filled. Smooths
- * that are alike, one after the other, are one launch if their variant knows layers, and share its
- * time equally. */
+ * between only the shapes count, which stay on the device, where their borders are filled. */
 enum status gpu_run_steps(struct gpu *gpu, struct step *steps, int count, struct error *error);
 
 /* Plans such a run, and runs of the same steps with other addresses and fewer rows: sets what the

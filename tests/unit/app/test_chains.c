@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Several operations on an image, against their references one after the other: in memory as a
  * whole and in bands; on a GPU with one upload and one download, and with too little of its memory.
- * Runs on the emulated device; the linker puts the copies here in the place of its own, and the
- * rule that says which variant computes several smooths at once (--wrap). */
-#include "src/lib/filter/registry.h"
+ * Runs on the emulated device; the linker puts the copies here in the place of its own (--wrap). */
 #include "tests/unit/app/chain_runs.h"
 #include "tests/unit/scratch.h"
 #include "tests/unit/unit.h"
@@ -34,15 +32,6 @@ cudaError_t __wrap_cudaMemcpy2DAsync(void *dst, size_t dst_pitch, const void *sr
     __atomic_fetch_add(&copied[kind == cudaMemcpyDeviceToHost], (int64_t)(width * height),
                        __ATOMIC_RELAXED);
     return __real_cudaMemcpy2DAsync(dst, dst_pitch, src, src_pitch, width, height, kind, stream);
-}
-
-/* The variant that pays for several layers; NULL: none. */
-static const struct variant *paying;
-
-const struct variant *__wrap_registry_layers_for(enum backend backend, const struct job *job);
-const struct variant *__wrap_registry_layers_for(enum backend backend, const struct job *job)
-{
-    return backend == ON_GPU && job->layers > 1 ? paying : NULL;
 }
 
 /* Pseudo-random, 0..most; the same sequence in every run. */
@@ -140,70 +129,6 @@ static void test_many(void)
     dispatcher_close(dispatcher);
 }
 
-/* Smooths that become layers of one job: whole, and in bands, whose layers reach rows of their
- * neighbours. Two sizes have warps of the kernel that are inside the image. */
-static void test_layers(void)
-{
-    static const struct shape wide[] = {{530, 61, 1, 255}, {301, 40, 1, 65535}};
-    static const int64_t reach[][2] = {{1, 1}, {2, 2}, {1, 2}, {2, 0}, {0, 1}, {3, 3}};
-    static const int64_t heights[] = {1, 3, 7, 20};
-    struct error error;
-    bool lost;
-
-    for (int k = 0; k < 120; k++) {
-        const int h = draw(sizeof reach / sizeof *reach - 1), s = draw(11);
-        const struct shape *shape = s < 10 ? &shapes[s] : &wide[s - 10];
-        struct stream_options options =
-            chain_options("layers", reach[h][0], reach[h][1], (enum edge)(k % (EDGE_ZERO + 1)));
-
-        chain_add(&options, &"sssssssss"[draw(7)]);
-        CHECK(chain_run_alone(&options, shape, &lost, &error) == STATUS_OK, "%s", error.text);
-        CHECK(chain_run_bands(&options, shape, heights[draw(3)], 1 + draw(2), &lost, &error) ==
-                  STATUS_OK,
-              "%d layers: %s", options.work.op_count, error.text);
-    }
-}
-
-/* The bytes that each of four smooths has, whose times must be the same if they are one launch. The
- * first has the upload, the last the download. */
-static int64_t bytes_of_each(const char *variant)
-{
-    static const struct shape shape = {40, 30, 1, 255};
-    struct stream_options options = chain_options(variant, 1, 1, EDGE_CLAMP);
-    struct dispatcher *dispatcher;
-    struct report report;
-    struct error error;
-    const struct op_times *ops = report.times.ops;
-
-    chain_add(&options, "ssss");
-    NEED(dispatcher_open(&options.work, &dispatcher, &error) == STATUS_OK);
-    NEED(chain_run(&options, dispatcher, &shape, &report, &error) == STATUS_OK);
-    CHECK(ops[0].gpu.upload_bytes == 42 * 32 && ops[1].gpu.upload_bytes == 0 &&
-              ops[2].gpu.download_bytes == 0 && ops[3].gpu.download_bytes == 40 * 30,
-          "the first has the upload, the last the download");
-    for (int i = 1; i < 4; i++)
-        CHECK(
-            ops[i].gpu.kernel_bytes == ops[0].gpu.kernel_bytes &&
-                (ops[i].gpu.kernel_bytes == 2 * 40 * 30 || ops[i].gpu.kernel == ops[0].gpu.kernel),
-            "layer %d: %lld bytes", i, (long long)ops[i].gpu.kernel_bytes);
-    dispatcher_close(dispatcher);
-    return ops[0].gpu.kernel_bytes;
-}
-
-/* One launch reads and writes the image once. Smooths become one by a variant that knows layers, or
- * where none is named and that one pays. */
-static void test_layers_launches(void)
-{
-    const int64_t image = 2 * 40 * 30;
-
-    CHECK(bytes_of_each("layers") == image / 4, "layers, named");
-    CHECK(bytes_of_each("gpu") == image, "they do not pay");
-    paying = registry_find("smooth_layers")->variant;
-    CHECK(bytes_of_each("gpu") == image / 4, "they pay");
-    CHECK(bytes_of_each("fused") == image, "another variant is named");
-    paying = NULL;
-}
-
 /* What the device has no memory for at once is done by operations, and these by halves; a transpose
  * is not. */
 static void test_past_memory(void)
@@ -232,8 +157,6 @@ int main(void)
     scratch_make();
     test_results();
     test_bands();
-    test_layers();
-    test_layers_launches();
     test_many();
     test_past_memory();
     return unit_result();

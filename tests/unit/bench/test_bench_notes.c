@@ -75,7 +75,7 @@ static void check_cached(void)
     expect_group_note(&group, "", "larger than the cache");
 }
 
-/* What baselines differ in, if their results were compared; and layers. */
+/* What baselines differ in, if their results were compared. */
 static void check_baselines(void)
 {
     struct group group = {.images = 1,
@@ -89,13 +89,6 @@ static void check_baselines(void)
     expect_group_note(&group,
                       "  exact: no sample differs\n  near: 5 of 2000 samples differ (0.250 %)\n",
                       "baselines");
-    group.row_count = 0;
-    group.layers = 2;
-    expect_group_note(
-        &group,
-        "  layers: a row that knows no layers calls itself for each, on the same image;\n"
-        "    what fills the borders between is not in its time\n",
-        "layers");
 }
 
 static void expect_row_note(const struct row *row, const char *wanted, const char *what)

@@ -68,12 +68,9 @@ static void check_failures(void)
     const struct filter_axis too_bright = {.halo = 4, .sigma = 0.09};
     const struct shape endless = {INT64_MAX, 1, 1, 255};
     uint64_t weights[9];
-    const struct job layers = {.layers = 2};
     struct image image;
     struct error error;
 
-    CHECK(check_job(registry_reference(OP_SMOOTH), &layers, &error) == STATUS_UNSUPPORTED,
-          "two layers by a variant that computes one");
     CHECK(gauss_weights(&too_bright, NORM_ANALYTIC, weights, &error) == STATUS_INVALID, "%s",
           error.text);
     CHECK(image_alloc(&image, &endless, 0, &error) == STATUS_NO_MEMORY, "%s", error.text);

@@ -35,17 +35,15 @@ static int colours_index(int number)
                                : telling[hash((uint64_t)number, 12) % (uint64_t)COUNT(telling)];
 }
 
-int case_count(enum op op, bool layers)
+int case_count(enum op op)
 {
-    if (op != OP_SMOOTH)
-        return FIRST_STANDING_MOVE + STANDING_MOVE_COUNT;
-    return FIRST_LAYERS_CASE + (layers ? LAYERS_CASE_COUNT : 0);
+    return op == OP_SMOOTH ? FIRST_STANDING_CASE + STANDING_CASE_COUNT
+                           : FIRST_STANDING_MOVE + STANDING_MOVE_COUNT;
 }
 
 bool case_is_standing(enum op op, int number)
 {
-    return op == OP_SMOOTH ? number >= FIRST_STANDING_CASE && number < FIRST_LAYERS_CASE
-                           : number >= FIRST_STANDING_MOVE;
+    return number >= (op == OP_SMOOTH ? FIRST_STANDING_CASE : FIRST_STANDING_MOVE);
 }
 
 /* Of floats: the first for each size and fill, the others with the hostile filters. */
@@ -98,7 +96,6 @@ struct test_case case_of(int number, enum op op)
         .colours = colours_index(number),
         .alpha = alpha_index(number),
         .fill = fill_name(colours_index(number)),
-        .layers = 1,
         .margin = (int64_t)(hash(seed, 8) % 3),
         .threads = 1 + (int)(hash(seed, 9) % 5),
         .block = blocks[hash(seed, 11) % (uint64_t)COUNT(blocks)],
@@ -120,8 +117,7 @@ struct test_case case_of(int number, enum op op)
     if (number >= FIRST_FILTER_CASE) {
         (number < FIRST_AXES_CASE    ? make_hostile
          : number < FIRST_LARGE_CASE ? make_axes
-         : number < FIRST_FLOAT_CASE ? make_large
-                                     : make_layers)(&test);
+                                     : make_large)(&test);
         return test;
     }
     if (number >= CASE_COUNT) {
@@ -141,11 +137,11 @@ void case_describe(const struct test_case *test, char *text, size_t size)
     snprintf(
         text, size,
         "case %d: %dx%d, %d channels, maxval %u, %s%s%s; halo %d,%d, sigma %g,%g, %s, norm %s; "
-        "%d layers; margin %d, %d threads, block %d, blocks down %d",
+        "margin %d, %d threads, block %d, blocks down %d",
         test->number, (int)test->shape.width, (int)test->shape.height, (int)test->shape.channels,
         (unsigned)test->shape.maxval, test->weighted ? "weighted by alpha: " : "",
         test->skip_nan ? "NaN skipped: " : "", test->fill, (int)test->filter.x.halo,
         (int)test->filter.y.halo, gauss_sigma(&test->filter.x), gauss_sigma(&test->filter.y),
-        edges[test->filter.edge], test->filter.norm == NORM_SUM ? "sum" : "analytic", test->layers,
+        edges[test->filter.edge], test->filter.norm == NORM_SUM ? "sum" : "analytic",
         (int)test->margin, test->threads, test->block, test->blocks_down);
 }

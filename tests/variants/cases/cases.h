@@ -7,16 +7,15 @@
 #include "src/lib/filter/gauss.h"
 #include "src/lib/image/image.h"
 
-/* Cases are numbered in eight groups. The first CASE_COUNT are for every operation: every size with
+/* Cases are numbered in seven groups. The first CASE_COUNT are for every operation: every size with
  * every fill, each several times with other channels, depths, halos and edge rules. The others
  * are for smooth alone: images whose colours alpha weighs, every size with every fill of alpha;
  * then tiny images with extreme filters, every halo up to the largest, in both norms, with sigmas
  * so small that only the centre counts, up to sigmas so large that all weights are alike; then the
  * same with another halo and sigma for each axis; halos beyond 64 over images that are large
  * enough for what is made for them; floats, every size with every fill, and the extreme filters;
- * then those that every sample takes (standing.h); last, several layers, for variants that compute
- * these. For other operations than smooth the floats, without filters, and standing cases of their
- * own follow the first group. */
+ * last, those that every sample takes (standing.h). For other operations than smooth the floats,
+ * without filters, and standing cases of their own follow the first group. */
 #define CASE_COUNT 780
 #define WEIGHTED_CASE_COUNT 416
 #define FIRST_FILTER_CASE (CASE_COUNT + WEIGHTED_CASE_COUNT)
@@ -30,8 +29,6 @@
 #define FLOAT_CASE_COUNT (FLOAT_PICTURE_COUNT + FILTER_CASE_COUNT)
 #define FIRST_STANDING_CASE (FIRST_FLOAT_CASE + FLOAT_CASE_COUNT)
 #define STANDING_CASE_COUNT 78
-#define FIRST_LAYERS_CASE (FIRST_STANDING_CASE + STANDING_CASE_COUNT)
-#define LAYERS_CASE_COUNT 360
 #define FIRST_STANDING_MOVE (CASE_COUNT + FLOAT_PICTURE_COUNT)
 #define STANDING_MOVE_COUNT 14
 
@@ -41,7 +38,6 @@ struct test_case {
     struct filter filter; /* for smooth; the others ignore it */
     bool weighted;        /* smooth: see struct job */
     bool skip_nan;        /* smooth: likewise */
-    int layers;           /* smooth: at least 1 */
     int colours, alpha;   /* the pictures: numbers of fills.h or, of floats, float_fills.h */
     const char *fill;     /* the name of the picture; in the cases for alpha, of its alpha */
     int64_t margin;       /* pixels around the output that the variant must not touch */
@@ -52,8 +48,8 @@ struct test_case {
     bool apart;      /* CPU variants compute it again with rows gigabytes apart */
 };
 
-/* How many cases the operation has; layers: with those of several layers. */
-int case_count(enum op op, bool layers);
+/* How many cases the operation has. */
+int case_count(enum op op);
 
 /* Whether every sample of the operation's cases takes that number (standing.h). */
 bool case_is_standing(enum op op, int number);

@@ -33,20 +33,6 @@ static const struct {
     {9001, 26, 1, 97, 12}, {2740, 9, 3, 70, 0},   {150, 60, 3, 40, 40},  {70, 90, 4, 30, 70}};
 _Static_assert(LARGE_CASE_COUNT == 2 * COUNT(large), "each with both depths");
 
-/* Of several layers. Halos up to 2 have a kernel, whose registers hold four layers of one channel;
- * the others take a launch a layer. The last two leave the centre less than its neighbours, or
- * nearly all. */
-static const int layer_counts[] = {2, 3, 4, 8, 2, 4, 5};
-static const struct {
-    struct filter_axis axes[2];
-} layer_filters[] = {{{{1, 0}, {1, 0}}},     {{{2, 0}, {2, 0}}},   {{{1, 0.8}, {1, 0.8}}},
-                     {{{1, 0}, {2, 0}}},     {{{2, 1.1}, {0, 0}}}, {{{3, 0}, {3, 0}}},
-                     {{{0, 0}, {1, 2}}},     {{{7, 0}, {4, 0}}},   {{{2, 1e9}, {2, 1e9}}},
-                     {{{1, 0.12}, {2, 0.2}}}};
-static const struct {
-    int width, height;
-} layer_sizes[] = {{530, 40}, {749, 23}, {241, 61}, {480, 19}, {500, 150}};
-
 uint32_t case_maxval(uint64_t seed)
 {
     static const uint32_t maxvals[] = {255, 65535, 1, 4095, 256, 100, 255, 65535};
@@ -120,28 +106,4 @@ void make_large(struct test_case *test)
     filter->y = (struct filter_axis){large[i / 2].halo_y, 0};
     filter->norm = i / 2 % 3 == 0 ? NORM_ANALYTIC : NORM_SUM;
     filter->edge = (enum edge)(i % 5);
-}
-
-void make_layers(struct test_case *test)
-{
-    const int i = test->number - FIRST_LAYERS_CASE;
-    const uint64_t seed = (uint64_t)test->number;
-    const int filter = i % COUNT(layer_filters), size = i / 2 % COUNT(layer_sizes);
-    struct shape *shape = &test->shape;
-
-    test->layers = layer_counts[hash(seed, 20) % (uint64_t)COUNT(layer_counts)];
-    test->filter.x = layer_filters[filter].axes[0];
-    test->filter.y = layer_filters[filter].axes[1];
-    test->filter.norm = hash(seed, 21) % 10 == 0 ? NORM_ANALYTIC : NORM_SUM;
-    test->filter.edge = (enum edge)(i % 5);
-    shape->maxval = case_maxval(seed);
-    shape->channels = 1 + (int32_t)(hash(seed, 6) % 9) / 2;
-    if (i % 2 == 0) {
-        shape->width = layer_sizes[size].width;
-        shape->height = layer_sizes[size].height;
-    }
-    if (i % 2 == 0 && shape->channels > 1)
-        shape->width = shape->width / shape->channels + 60;
-    if (hash(seed, 22) % 16 == 0)
-        weigh(test);
 }

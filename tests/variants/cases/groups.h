@@ -25,9 +25,4 @@ void make_axes(struct test_case *test);
 /* Halos beyond 64. */
 void make_large(struct test_case *test);
 
-/* Several layers: each number of them with each filter, edge rule, depth and number of channels,
- * over images that are smaller than what all layers reach, and such that have warps of the kernel
- * `layers` inside them. */
-void make_layers(struct test_case *test);
-
 #endif

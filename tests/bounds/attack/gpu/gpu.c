@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The paths of smooth_fused and smooth_layers, as functions of the host. */
+/* The paths of smooth_fused, as functions of the host. */
 #include "tests/bounds/attack/gpu/gpu.h"
 
 #include <stddef.h>
@@ -9,8 +9,7 @@
 int main(int argc, char **argv)
 {
     const struct attack_path *const *const lists[] = {attack_small, attack_forms, attack_int8,
-                                                      attack_fp16,  attack_means, attack_lines,
-                                                      attack_layers};
+                                                      attack_fp16,  attack_means, attack_lines};
     const struct attack_path *paths[64];
     int count = 0;
 

@@ -257,8 +257,6 @@ enum status png_samples_finish(struct png_samples *samples, uint8_t head[PNG_HEA
     size_t got;
     enum status status = unpack(samples, &byte, 1, &got, error);
 
-    if (status == STATUS_OK && samples->result == Z_MEM_ERROR)
-        status = no_memory(samples, error);
     extra = samples->zlib.avail_in > 0;
     while (status == STATUS_OK && more) {
         status = refill(samples, &more, error);

@@ -137,6 +137,8 @@ static void test_arguments(void)
         {"auto", "ID=14 MIN=10 MAX=18 COUNT=5 STEP=2", 3, 5, "shard 3 of 5"},
         {"auto", "ID=14 MIN=10 MAX=19 COUNT=5 STEP=2", 3, 5, "shard 3 of 5"},
         {"auto", "ID=7 MIN=7 MAX=7 COUNT=1 STEP=1", 1, 1, "shard 1 of 1"},
+        {"auto", "ID=2 MIN=1 MAX=1000000 COUNT=1000000 STEP=1", 2, 1000000, "shard 2 of 1000000"},
+        {"auto", "ID=2 MIN=1 MAX=1000001 COUNT=1000001 STEP=1", 0, 0, "_COUNT=1000001"},
         {"auto/4", "ID=1 MIN=1 MAX=4 COUNT=4 STEP=1", 1, 4, "shard 1 of 4"},
         {"auto/8", "ID=1 MIN=1 MAX=4 COUNT=4 STEP=1", 0, 0, "sbatch --array=1-8"},
         {"auto", "ID=3 MIN=1 MAX=7 COUNT=3 STEP=1", 0, 0, "sbatch --array=1-N"},

@@ -163,6 +163,7 @@ def retried(workshop):
             plant(workshop, *("in/" + name for name in bad), data=BAD)
             ended = workshop.run("--failed-list", "bad", *words)
             workshop.check(ended.status == 1 and ended.err.endswith(summary(2, 2)), f"{ended}")
+            workshop.check((b"\0" in (workshop.folder / "bad").read_bytes()) == odd, "the list's separator")
             plant(workshop, *("in/" + name for name in bad))
             ended = workshop.run("-O", "out", "--files-from", "bad", "--failed-list", "bad")
             workshop.check(ended == (0, b"", summary(2, 0)), f"{words}, retried: {ended}")

@@ -26,7 +26,7 @@ static void add_sample(struct float_column *column, uint64_t weight, uint32_t bi
     column->there += kind == FLOAT_NAN ? 0 : weight;
 }
 
-/* columns[0..n-1], row by row, as the source lies in memory. */
+/* columns[0..n-1] of one channel, row by row, as the source lies in memory. */
 static void sum_columns(const struct float_repair *repair, int64_t first, int64_t n)
 {
     const struct job *job = repair->job;
@@ -36,85 +36,65 @@ static void sum_columns(const struct float_repair *repair, int64_t first, int64_
         const uint32_t *row = source(job, repair->y + i, first);
 
         for (int64_t x = 0; x < n; x++)
-            add_sample(&repair->columns[x], job->weights_y[job->halo_y + i], row[x]);
+            add_sample(&repair->columns[x], job->weights_y[job->halo_y + i],
+                       row[x * job->src.channels]);
     }
 }
 
-/* The result of the window whose columns lie `step` apart. */
-static uint32_t across(const struct job *job, const struct float_column *columns, int64_t step)
+/* The result of the window whose columns these are. */
+static uint32_t across(const struct job *job, const struct float_column *columns)
 {
     struct float_sum total = {{0}};
     uint128 there = u128_of(0, 0);
 
     for (int64_t j = 0; j <= 2 * job->halo_x; j++) {
-        float_sum_add_sum(&total, job->weights_x[j], &columns[j * step].sum);
-        there = u128_add_product(there, job->weights_x[j], columns[j * step].there);
+        float_sum_add_sum(&total, job->weights_x[j], &columns[j].sum);
+        there = u128_add_product(there, job->weights_x[j], columns[j].there);
     }
     return job->skip_nan ? float_sum_mean(total, there) : float_sum_round(total);
 }
 
-/* Open samples that lie so near to one another that columns serve several of them. */
+/* Open samples of a channel that lie so near to one another that columns serve several of them. */
 struct run {
-    int64_t first, last, open; /* of the row's; how many of them */
+    int64_t first, last; /* of the row's */
 };
 
-/* The next run from sample i on; open is 0 if there is none. */
+/* The next run from sample i on; its first one is n or more if there is none. */
 static struct run next_run(const struct float_repair *repair, int64_t i)
 {
-    const int64_t reach = repair->job->halo_x * repair->job->src.channels;
-    struct run run = {.open = 0};
+    const int64_t step = repair->job->src.channels, reach = repair->job->halo_x * step;
+    struct run run;
 
-    for (; i < repair->n && (run.open == 0 || i <= run.last + 2 * reach + 1); i++) {
-        if (!is_open(repair, i))
-            continue;
-        run.first = run.open == 0 ? i : run.first;
-        run.last = i;
-        run.open++;
-    }
+    while (i < repair->n && !is_open(repair, i))
+        i += step;
+    run = (struct run){i, i};
+    for (; i < repair->n && i <= run.last + 2 * reach; i += step)
+        run.last = is_open(repair, i) ? i : run.last;
     return run;
 }
 
-static void repair_each(const struct float_repair *repair, const struct run *run, uint32_t *out)
-{
-    const struct job *job = repair->job;
-    const int64_t step = job->src.channels, taps = 2 * job->halo_x + 1;
-
-    for (int64_t i = run->first; i <= run->last; i++) {
-        if (!is_open(repair, i))
-            continue;
-        memset(repair->columns, 0, (size_t)taps * sizeof *repair->columns);
-        for (int64_t j = 0; j < taps; j++)
-            for (int64_t k = 0; k <= 2 * job->halo_y; k++)
-                add_sample(&repair->columns[j], job->weights_y[k],
-                           *source(job, repair->y + k - job->halo_y,
-                                   repair->first + i + (j - job->halo_x) * step));
-        out[i] = across(job, repair->columns, 1);
-    }
-}
-
-/* Each column once, or each window by itself: whichever adds fewer samples. */
 static void repair_run(const struct float_repair *repair, const struct run *run, uint32_t *out)
 {
     const struct job *job = repair->job;
-    const int64_t step = job->src.channels, reach = job->halo_x * step;
-    const int64_t all = run->last + 1 - run->first + 2 * reach;
+    const int64_t step = job->src.channels;
 
-    if (run->open * (2 * job->halo_x + 1) < all) {
-        repair_each(repair, run, out);
-        return;
-    }
-    sum_columns(repair, repair->first + run->first - reach, all);
-    for (int64_t i = run->first; i <= run->last; i++)
+    sum_columns(repair, repair->first + run->first - job->halo_x * step,
+                (run->last - run->first) / step + 1 + 2 * job->halo_x);
+    for (int64_t i = run->first; i <= run->last; i += step)
         if (is_open(repair, i))
-            out[i] = across(job, repair->columns + (i - run->first), step);
+            out[i] = across(job, repair->columns + (i - run->first) / step);
 }
 
 void smooth_float_repair(const struct float_repair *repair, uint32_t *out)
 {
-    struct run run = next_run(repair, 0);
+    const int64_t step = repair->job->src.channels;
 
-    while (run.open > 0) {
-        repair_run(repair, &run, out);
-        run = next_run(repair, run.last + 1);
+    for (int64_t channel = 0; channel < step; channel++) {
+        struct run run = next_run(repair, channel);
+
+        while (run.first < repair->n) {
+            repair_run(repair, &run, out);
+            run = next_run(repair, run.last + step);
+        }
     }
 }

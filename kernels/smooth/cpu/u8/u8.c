@@ -3,8 +3,8 @@
 
 #include "kernels/common/isa.h"
 #include "kernels/smooth/cpu/doubles/doubles.h"
+#include "kernels/smooth/cpu/exact.h"
 #include "kernels/smooth/cpu/u8/loops.h"
-#include "kernels/smooth/cpu/u8/repair.h"
 #include "kernels/smooth/cpu/u8/weights.h"
 
 #include <string.h>
@@ -84,6 +84,26 @@ static void estimate_rows(struct smooth_u8 *estimate, int64_t y, bool two)
         memcpy(target + row * stride, rows[row], (size_t)ring->n);
 }
 
+/* The definition's sample x of row y; x in samples. In doubles if their error bound allows it, else
+ * exactly. */
+static uint8_t repaired(const struct smooth_u8 *estimate, int64_t y, int64_t x)
+{
+    const struct job *job = estimate->ring.job;
+    const struct smooth_u8_weights *weights = estimate->weights;
+    const uint8_t *window = (const uint8_t *)job->src.origin +
+                            (y - job->halo_y) * job->src.stride_bytes + x - weights->reach;
+
+    if (estimate->loops->filter_sample && weights->reach <= U8_MAX_REACH) {
+        const double raised =
+            estimate->loops->filter_sample(window, job->src.stride_bytes, weights) + 0.5;
+        const double rest = raised - (double)(uint32_t)raised; /* never negative */
+
+        if (rest > weights->repair_bound && rest < 1 - weights->repair_bound)
+            return (uint8_t)(raised < job->maxval ? (uint32_t)raised : job->maxval);
+    }
+    return (uint8_t)smooth_exact_sample(job, y, x);
+}
+
 static void repair_row(const struct smooth_u8 *estimate, int64_t y,
                        const struct unresolved *unresolved)
 {
@@ -92,8 +112,7 @@ static void repair_row(const struct smooth_u8 *estimate, int64_t y,
     uint8_t *row = ring_target(ring, y);
 
     for (int64_t i = 0; i < unresolved->count; i++)
-        row[unresolved->places[i]] = smooth_u8_repaired(job, estimate->loops, estimate->weights, y,
-                                                        ring->first + unresolved->places[i]);
+        row[unresolved->places[i]] = repaired(estimate, y, ring->first + unresolved->places[i]);
     /* Only weights that sum to more than 1 can exceed maxval; the loops clamp to 255 already. */
     for (int64_t i = 0; job->maxval < 255 && i < ring->n; i++)
         row[i] = row[i] < job->maxval ? row[i] : (uint8_t)job->maxval;

@@ -2,11 +2,80 @@
 #include "kernels/smooth/cpu/floats/floats.h"
 
 #include "kernels/common/isa.h"
+#include "kernels/common/numbers.h"
 #include "kernels/smooth/cpu/doubles/doubles.h"
 #include "kernels/smooth/cpu/floats/state.h"
 #include "kernels/smooth/floats/floats.h"
 
 #include <string.h>
+
+static struct floats *floats_of_there(struct ring *there)
+{
+    return (struct floats *)((char *)there - offsetof(struct floats, there));
+}
+
+/* Filters `line`, whose first `length` values are set, along its row. */
+static void filter_line(const struct floats *floats, const struct ring *ring, void *sums)
+{
+    const int64_t length = ring->n + 2 * ring->reach;
+
+    for (int64_t i = length; i < ring->padded + 2 * ring->reach; i++)
+        floats->line.values[i] = 0;
+    floats->loops->filter_line(floats->line.values + ring->reach, floats->taps_x, ring->job->halo_x,
+                               ring->step, sums, ring->padded);
+}
+
+static bool is_plain(const struct floats *floats, struct float_extent extent)
+{
+    return extent.greatest < FLOAT_INFINITY && extent.least >= floats->least - 1;
+}
+
+/* Looks at source row y of the segment, and sets the note's `plain` and `whole`. Returns `plain`.
+ * Pictures of both signs show it within a few samples. */
+static bool look(const struct floats *floats, int64_t y, struct float_note *note)
+{
+    const struct ring *ring = &floats->ring;
+    const uint32_t *src = ring_source(ring, y);
+    const int64_t length = ring->n + 2 * ring->reach;
+    struct float_extent extent;
+
+    note->plain =
+        floats->quick && is_plain(floats, floats->loops->scan(src, min(length, DOUBLES_BLOCK)));
+    if (!note->plain)
+        return false;
+    extent = floats->loops->scan(src, length);
+    note->plain = is_plain(floats, extent);
+    note->whole = (struct float_reach){.peak = extent.greatest};
+    return note->plain;
+}
+
+/* ring_arithmetic.take_row */
+static void take_row(struct ring *ring, int64_t y, void *sums)
+{
+    const struct floats *floats = (struct floats *)ring;
+    const int64_t length = ring->n + 2 * ring->reach;
+    struct float_note *note = ring_note(ring, sums);
+
+    if (look(floats, y, note)) {
+        floats->loops->widen_plain(ring_source(ring, y), floats->line.values, length);
+    } else {
+        float_line_take(&floats->line, floats->loops, ring_source(ring, y), length,
+                        ring->job->skip_nan);
+        float_reach_note(ring, floats->line.blocks, note);
+    }
+    filter_line(floats, ring, sums);
+}
+
+/* The same for `there`. */
+static void take_there(struct ring *there, int64_t y, void *sums)
+{
+    const struct floats *floats = floats_of_there(there);
+    const uint32_t *src = ring_source(there, y);
+
+    for (int64_t i = 0; i < there->n + 2 * there->reach; i++)
+        floats->line.values[i] = float_kind(src[i]) != FLOAT_NAN;
+    filter_line(floats, there, sums);
+}
 
 /* Whether the first `count` rows of ring_rows are plain. */
 static bool all_plain(const struct ring *ring, double *const *rows, int64_t count)
@@ -27,8 +96,8 @@ static bool last_plain(const struct floats *floats, int64_t y, double *const *ro
     double *const *last = rows + 2 * ring->job->halo_y;
 
     return all_plain(ring, rows, 2 * ring->job->halo_y) &&
-           smooth_floats_look(floats, y, ring_note(ring, last[0])) &&
-           smooth_floats_look(floats, y + 1, ring_note(ring, last[1]));
+           look(floats, y, ring_note(ring, last[0])) &&
+           look(floats, y + 1, ring_note(ring, last[1]));
 }
 
 static struct float_plain plain_of(const struct floats *floats, int64_t y, bool two,
@@ -108,7 +177,7 @@ _Static_assert(sizeof(struct floats) <= RING_STATE_BYTES, "there is room for a s
 static const struct ring_arithmetic there_arithmetic = {
     .sum_bytes = sizeof(double),
     .block = DOUBLES_BLOCK,
-    .take_row = smooth_floats_take_there,
+    .take_row = take_there,
 };
 
 /* ring_arithmetic.lay_out */
@@ -192,7 +261,7 @@ static const struct ring_arithmetic arithmetic = {
     .lay_out = lay_out,
     .begin = begin,
     .enter = enter,
-    .take_row = smooth_floats_take_row,
+    .take_row = take_row,
     .give_rows = give_rows,
 };
 

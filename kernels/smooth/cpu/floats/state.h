@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the parts of smooth_cpu's float samples share: floats.c, rows.c, ends.c. */
+/* What the parts of smooth_cpu's float samples share: floats.c, ends.c. */
 #ifndef SMOOTHIMG_SMOOTH_FLOATS_STATE_H
 #define SMOOTHIMG_SMOOTH_FLOATS_STATE_H
 
@@ -26,14 +26,6 @@ struct floats {
     double *sums[2], *weights[2]; /* of means: N and A of two rows */
     struct float_column *columns; /* for smooth_float_repair */
 };
-
-/* ring_arithmetic.take_row, of either ring. */
-void smooth_floats_take_row(struct ring *ring, int64_t y, void *sums);
-void smooth_floats_take_there(struct ring *there, int64_t y, void *sums);
-
-/* Looks at source row y of the segment, and sets the note's `plain` and `whole`. Returns `plain`.
- */
-bool smooth_floats_look(const struct floats *floats, int64_t y, struct float_note *note);
 
 /* Writes row y and, if two, row y + 1, of any samples, by ring_rows. */
 void smooth_floats_give_ends(struct floats *floats, int64_t y, bool two, double *const *rows);

@@ -40,7 +40,8 @@ __device__ __forceinline__ uint64_t weight_at(const lines_filter::axis &axis, in
 
 __device__ __forceinline__ void set_axis(lines_filter::axis &axis, const lines_taps &from)
 {
-    axis.halo = from.halo;
+    if (threadIdx.x == 0)
+        axis.halo = from.halo;
     for (int k = (int)threadIdx.x; k <= from.halo; k += (int)blockDim.x)
         axis.weights[k] = (uint64_t)(from.first[LINES_TILE + from.halo + k] * 0x1p46);
 }

@@ -58,10 +58,10 @@ static const struct variant *engine_below(const char *name, const struct job *jo
 static const char *run_below(const char *name, const struct job *job)
 {
     const struct job other = unplanned(job);
-    const size_t bytes = engine_named(name)->scratch_bytes(&other);
+    const size_t bytes = scratch_bytes_of(engine_named(name), &other);
     const struct variant *engine = engine_below(name, &other);
 
-    while (engine->scratch_bytes(&other) > bytes)
+    while (scratch_bytes_of(engine, &other) > bytes)
         engine = engine_from(engine + 1, &other);
     return engine->run(&other);
 }

@@ -39,6 +39,19 @@ static inline exact_plan plan_exact(const struct job *job, int64_t part_sums)
     return {columns, min(min(rows, (int64_t)MAX_PART_ROWS), job->src.height), planes};
 }
 
+/* The clocks of all multiprocessors: for the launches, and by half of the multipliers' rate
+ * (NOTES.md), which is what was measured: 3 units of 64 lanes for each tap along a row, 5.5 for
+ * each pair down a column, and what each sum costs besides. */
+static inline double exact_clocks(const struct job *job, double processors)
+{
+    const double width = (double)job->src.width, height = (double)job->src.height;
+    const double along = 3 * (2 * (double)job->halo_x + 1);
+    const double down = 2.75 * (2 * (double)job->halo_y + 1);
+    const double sums = (height + 2 * (double)job->halo_y) * along + height * (down + 100);
+
+    return processors * 16000 + plan_exact(job, PART_SUMS).planes * width * sums / 32;
+}
+
 /* The row sums of a part, laid out in `memory`. */
 static inline row_sums sums_of_part(int64_t columns, int64_t rows, int planes, int64_t halo_y,
                                     void *memory)

@@ -10,6 +10,7 @@
 #include "kernels/smooth/fused/fft/filter.cuh"
 #include "kernels/smooth/fused/fft/kernels.cuh"
 #include "kernels/smooth/fused/launch.cuh"
+#include "kernels/smooth/fused/lines/launch.cuh"
 
 #ifndef FFT_PART_PAIRS           /* a test sets it */
 #define FFT_PART_PAIRS (1 << 24) /* of sums: 256 MiB */
@@ -71,39 +72,6 @@ static inline fft_plan plan_fft(const struct job *job)
 /* To start the kernels, whose number is the same for any image, and to wait for the last blocks,
  * takes as long as so many clocks of each multiprocessor: 35 us. */
 #define FFT_START_CLOCKS 70000
-
-/* The clocks of all multiprocessors for lines/, as measured on an H100: to start the kernels and to
- * wait for the last block, the sums of which take longer the more taps there are; then what a
- * sample costs, and each of its taps. */
-static inline double lines_clocks(const struct job *job, double processors)
-{
-    const double taps = (double)(job->halo_x + job->halo_y);
-    const double samples =
-        (double)job->src.width * (double)job->src.height * (double)job->src.channels;
-
-    return processors * (30000 + 85 * taps) + samples * (1.9 + 0.0205 * taps);
-}
-
-/* The same for exact.cuh: its launches, and by half of its multipliers' rate (NOTES.md), which is
- * what was measured: 3 units of 64 lanes for each tap along a row, 5.5 for each pair down a column,
- * and what each sum costs besides. */
-static inline double exact_clocks(const struct job *job, double processors)
-{
-    const double width = (double)job->src.width, height = (double)job->src.height;
-    const double along = 3 * (2 * (double)job->halo_x + 1);
-    const double down = 2.75 * (2 * (double)job->halo_y + 1);
-    const double sums = (height + 2 * (double)job->halo_y) * along + height * (down + 100);
-
-    return processors * 16000 + plan_exact(job, PART_SUMS).planes * width * sums / 32;
-}
-
-/* Whether the definition's integers are faster than products, one axis after the other. */
-static inline bool is_quick_in_integers(const struct job *job)
-{
-    const double processors = attribute_of_device(cudaDevAttrMultiProcessorCount);
-
-    return exact_clocks(job, processors) < lines_clocks(job, processors);
-}
 
 /* Whether the transforms are faster than products, one axis after the other. */
 static inline bool is_quick_by_fft(const struct job *job)

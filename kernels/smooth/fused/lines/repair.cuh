@@ -10,9 +10,9 @@
 #include "kernels/smooth/fused/repair.cuh"
 
 #define LINES_REPAIR_THREADS 512
-#define LINES_PIECES 16 /* of a window, in which several blocks share */
-#define LINES_FEW 1024  /* samples of which they do */
-#define LINES_PIECE_HALO 64
+#define LINES_PIECES 16     /* of a window, in which several blocks share */
+#define LINES_FEW 1024      /* samples of which they do */
+#define LINES_PIECE_HALO 64 /* beyond it: smaller windows are done before a launch more is */
 
 /* The filter in shared memory: lanes read different weights, and an argument's words only one by
  * one. */

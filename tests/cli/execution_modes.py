@@ -142,7 +142,7 @@ def limits(workshop):
         for limit in ("1G", "10M", "2MiB", "1048576"):
             workshop.check_works(*words.split(), "--max-memory", limit, "wide.pgm", "out.pgm")
             workshop.check((workshop.folder / "out.pgm").read_bytes() == wanted, f"{words} {limit}")
-    # Parts of more than 256 KiB: the bytes of their 16-bit samples are swapped in several steps.
+    # Pieces of more than 256 KiB: the bytes of their 16-bit samples are swapped in several steps.
     raster = random.Random(2).randbytes(3000 * 2500 * 2)
     (workshop.folder / "deep.pgm").write_bytes(b"P5 3000 2500 65535\n" + raster)
     wanted = workshop.check_works("--op", "transpose", "deep.pgm", "-")
@@ -172,7 +172,7 @@ def refused_limits(workshop):
             ("--op reverse wide.png out2.pgm", kept, f"from {file}"),
             ("--edge wrap wide.png out2.pgm", kept, f"from {file}"),
             ("--op transpose long.pgm out2.png", "in column blocks",
-             f"into {file}, without --checksum"),
+             f"into {file}"),
             ("--halo 500 wide.png out2.pgm", "in bands", "with a smaller --halo")):
         workshop.check_ends(f"--max-memory 1M {line}", 3, re.compile(
             rf"(wide\.p[gn][mg]: 2000 x 1500|long\.pgm: 2 x 700000) pixels, {mode}, would take \d+ "
@@ -282,7 +282,7 @@ def memory(workshop):
 
 
 def shared_memory(workshop):
-    """Four files in parallel keep within the limit: of each image two parts are in memory at once,
+    """Four files in parallel keep within the limit: of each image two blocks are in memory at once,
     and both count. The program itself takes 8 MB at most."""
     folder = workshop.make_folder("in")
     for i in range(4):

@@ -222,11 +222,8 @@ static bool run_parts(const struct task *task, struct image_reader *reader,
                                          .request = {.filter = &task->weights, .threads = 1}},
                           .threads = task->threads,
                           .rows = task->rows};
-    const struct column_blocks blocks = {.variant = cpu,
-                                         .threads = task->threads,
-                                         .max_bytes = MOST_BYTES,
-                                         .columns = task->rows,
-                                         .rows = task->rows + 1};
+    const struct column_blocks blocks = {
+        .variant = cpu, .threads = task->threads, .max_bytes = MOST_BYTES, .columns = task->rows};
     struct bands_times times = {0};
     struct error error;
     enum status status;

@@ -162,8 +162,8 @@ static void plan_column_blocks(struct image_work *work)
 
 static void column_blocks_remedies(const struct image_work *work, struct string_list *list)
 {
-    if (!image_writer_has_columns(&work->destination->writer, work->header))
-        string_list_add(list, "into " RAW_FILE ", without --checksum");
+    if (work->block_plan.requirements.encodes)
+        string_list_add(list, "into " RAW_FILE);
 }
 
 static enum status run_column_blocks(const struct image_work *work, struct error *error)

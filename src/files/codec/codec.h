@@ -45,11 +45,6 @@ struct codec {
     /* As image_writer_rows. */
     enum status (*put)(struct image_writer *writer, int64_t first, int64_t count,
                        const struct image *image, int64_t from, struct error *error);
-    /* As image_writer_put_columns, where rows can be written in any order and need no encoding.
-     * NULL: not supported. */
-    enum status (*put_columns)(struct image_writer *writer, int64_t first, int64_t count,
-                               int64_t column, const struct image *image, int64_t from,
-                               struct error *error);
     /* After the last row. */
     enum status (*end)(struct image_writer *writer, struct error *error);
     /* Frees writer->writing. */

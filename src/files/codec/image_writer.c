@@ -134,23 +134,6 @@ enum status image_writer_rows(struct image_writer *writer, int64_t first, int64_
     return status;
 }
 
-bool image_writer_has_columns(const struct image_writer *writer, const struct image *header)
-{
-    return codec_of(writer)->put_columns && !writer->options.checksum &&
-           !image_writer_requirements(writer, header).encodes;
-}
-
-enum status image_writer_put_columns(struct image_writer *writer, int64_t first, int64_t count,
-                                     int64_t column, const struct image *image, int64_t from,
-                                     struct error *error)
-{
-    const enum status status =
-        codec_of(writer)->put_columns(writer, first, count, column, image, from, error);
-
-    note_rows(writer, image, count);
-    return status;
-}
-
 enum status image_writer_end(struct image_writer *writer, struct error *error)
 {
     const enum status status = codec_of(writer)->end(writer, error);

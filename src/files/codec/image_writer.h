@@ -91,15 +91,6 @@ enum status image_writer_begin(struct image_writer *writer, const struct image *
 enum status image_writer_rows(struct image_writer *writer, int64_t first, int64_t count,
                               const struct image *image, int64_t from, struct error *error);
 
-/* Does a writer that takes bands also take parts of rows of an image like *header? Not with
- * options.checksum, which is of whole rows. */
-bool image_writer_has_columns(const struct image_writer *writer, const struct image *header);
-
-/* Like image_writer_rows; the rows of *image are parts of the file's rows, from `column` on. */
-enum status image_writer_put_columns(struct image_writer *writer, int64_t first, int64_t count,
-                                     int64_t column, const struct image *image, int64_t from,
-                                     struct error *error);
-
 /* After the last row. */
 enum status image_writer_end(struct image_writer *writer, struct error *error);
 

@@ -8,12 +8,11 @@
 
 #include <stdlib.h>
 
-/* Source columns top..first+count-1 of source rows row..row+height-1, as rows 0.. of `rows`.
- * Columns from `first` on are the column block, those before it the writer's context rows. */
-struct part {
+/* A column block: source columns first..first+count-1, and before them the writer's context rows,
+ * from `top` on; as rows 0.. of `rows`. */
+struct block {
     struct image rows;
     int64_t top, first, count;
-    int64_t row, height;
 };
 
 /* A thread's own. */
@@ -23,7 +22,7 @@ struct worker {
     double mark; /* of lap */
 };
 
-/* What the threads share. In each round they write one part and fill the other: tasks 0..puts-1
+/* What the threads share. In each round they write one block and fill the other: tasks 0..puts-1
  * write, the others fill. */
 struct work {
     const struct column_blocks *blocks;
@@ -31,29 +30,29 @@ struct work {
     struct image_writer *writer;
     struct shape shape;
     const struct column_block_plan *plan;
-    struct part parts[2];
-    struct worker *workers;    /* one for each thread */
-    struct part *full, *empty; /* of this round: to write, to fill; NULL: none */
+    struct block pair[2];
+    struct worker *workers;     /* one for each thread */
+    struct block *full, *empty; /* of this round: to write, to fill; NULL: none */
     int64_t puts;
 };
 
-/* Reads chunk number `index` of the empty part, and transposes it into the part: source rows become
- * columns. */
+/* Reads chunk number `index` of the empty block, and transposes it into the block: source rows
+ * become columns. */
 static enum status fill(const struct work *work, struct worker *worker, int64_t index,
                         struct error *error)
 {
-    const struct part *part = work->empty;
+    const struct block *block = work->empty;
     const int64_t done = index * work->plan->chunk_rows;
-    const int64_t count = min(work->plan->chunk_rows, part->height - done);
+    const int64_t count = min(work->plan->chunk_rows, work->shape.height - done);
     const struct request request = {.threads = 1, .isa = work->blocks->isa};
-    struct view turned = part->rows.view;
+    struct view turned = block->rows.view;
     struct job job;
     enum status status;
 
-    worker->chunk.view.width = part->first + part->count - part->top;
+    worker->chunk.view.width = block->first + block->count - block->top;
     worker->chunk.view.height = count;
-    status = image_reader_read_columns(work->reader, part->row + done, count, part->top,
-                                       &worker->chunk, 0, error);
+    status =
+        image_reader_read_columns(work->reader, done, count, block->top, &worker->chunk, 0, error);
     lap(&worker->mark, &worker->times.read);
     if (status != STATUS_OK)
         return status;
@@ -66,26 +65,23 @@ static enum status fill(const struct work *work, struct worker *worker, int64_t 
     return status;
 }
 
-/* Rows of the result in one call of the writer: a block if the writer compresses, for several
- * threads to do so; else the whole part, since the threads would only wait for each other. */
+/* Rows of the result in one call of the writer: its own block if it compresses, for several threads
+ * to do so; else the whole column block, since the threads would only wait for each other. */
 static int64_t rows_of_put(const struct work *work)
 {
     return work->plan->requirements.encodes ? work->plan->requirements.block_rows
                                             : work->plan->columns;
 }
 
-/* Writes rows number `index` of the full part, in units of rows_of_put. */
+/* Writes rows number `index` of the full block, in units of rows_of_put. */
 static enum status put(const struct work *work, struct worker *worker, int64_t index,
                        struct error *error)
 {
-    const struct part *part = work->full;
-    const int64_t first = part->first + index * rows_of_put(work);
-    const int64_t count = min(rows_of_put(work), part->first + part->count - first);
+    const struct block *block = work->full;
+    const int64_t first = block->first + index * rows_of_put(work);
+    const int64_t count = min(rows_of_put(work), block->first + block->count - first);
     const enum status status =
-        part->height == work->shape.height
-            ? image_writer_rows(work->writer, first, count, &part->rows, first - part->top, error)
-            : image_writer_put_columns(work->writer, first, count, part->row, &part->rows,
-                                       first - part->top, error);
+        image_writer_rows(work->writer, first, count, &block->rows, first - block->top, error);
 
     lap(&worker->mark, &worker->times.write);
     return status;
@@ -101,37 +97,33 @@ static enum status do_task(void *context, int thread, int64_t task, struct error
                              : fill(work, worker, task - work->puts, error);
 }
 
-/* Describes in *part the part after *last (NULL: the first one): below it in its column block, or
- * else the top of the next column block. Returns part, or NULL if there is none. */
-static struct part *next_part(const struct work *work, const struct part *last, struct part *part)
+/* Describes in *block the one after *last (NULL: the first). Returns block, or NULL if there is
+ * none. */
+static struct block *next_block(const struct work *work, const struct block *last,
+                                struct block *block)
 {
-    const bool below = last && last->row + last->height < work->shape.height;
-
-    part->first = below ? last->first : last ? last->first + last->count : 0;
-    part->row = below ? last->row + last->height : 0;
-    if (part->first >= work->shape.width)
+    block->first = last ? last->first + last->count : 0;
+    if (block->first >= work->shape.width)
         return NULL;
-    part->count = min(work->plan->columns, work->shape.width - part->first);
-    part->top = max(part->first - work->plan->requirements.context_rows, 0);
-    part->height = min(work->plan->rows, work->shape.height - part->row);
-    part->rows.view.width = part->height;
-    return part;
+    block->count = min(work->plan->columns, work->shape.width - block->first);
+    block->top = max(block->first - work->plan->requirements.context_rows, 0);
+    return block;
 }
 
-/* Each round writes the part that the previous round has filled, and fills the next one. */
+/* Each round writes the block that the previous round has filled, and fills the next one. */
 static enum status do_rounds(struct work *work, struct error *error)
 {
+    const int64_t chunks = (work->shape.height - 1) / work->plan->chunk_rows + 1;
     enum status status;
-    int64_t fills;
     int turn = 0;
 
     do {
         work->full = work->empty;
-        work->empty = next_part(work, work->full, &work->parts[turn]);
+        work->empty = next_block(work, work->full, &work->pair[turn]);
         turn ^= 1;
         work->puts = work->full ? (work->full->count - 1) / rows_of_put(work) + 1 : 0;
-        fills = work->empty ? (work->empty->height - 1) / work->plan->chunk_rows + 1 : 0;
-        status = work_queue_run(work->plan->threads, work->puts + fills, do_task, work, error);
+        status = work_queue_run(work->plan->threads, work->puts + (work->empty ? chunks : 0),
+                                do_task, work, error);
     } while (work->empty && status == STATUS_OK);
     return status;
 }
@@ -141,8 +133,8 @@ static void free_memory(struct work *work)
     for (int i = 0; work->workers && i < work->plan->threads; i++)
         image_free(&work->workers[i].chunk);
     free(work->workers);
-    image_free(&work->parts[0].rows);
-    image_free(&work->parts[1].rows);
+    image_free(&work->pair[0].rows);
+    image_free(&work->pair[1].rows);
 }
 
 static enum status get_memory(struct work *work, struct error *error)
@@ -151,7 +143,6 @@ static enum status get_memory(struct work *work, struct error *error)
     struct shape rows = plan->turned, chunk = work->shape;
     enum status status = STATUS_OK;
 
-    rows.width = plan->rows;
     rows.height = min(plan->columns + plan->requirements.context_rows, work->shape.width);
     chunk.width = rows.height;
     chunk.height = min(plan->chunk_rows, chunk.height);
@@ -161,7 +152,7 @@ static enum status get_memory(struct work *work, struct error *error)
     for (int i = 0; i < work->plan->threads && status == STATUS_OK; i++)
         status = image_alloc(&work->workers[i].chunk, &chunk, 0, error);
     for (int i = 0; i < 2 && status == STATUS_OK; i++)
-        status = image_alloc(&work->parts[i].rows, &rows, 0, error);
+        status = image_alloc(&work->pair[i].rows, &rows, 0, error);
     return status;
 }
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* One image transposed in column blocks, straight from a reader that reads parts of rows into a
- * writer. A column block, some columns of the image, becomes as many rows of the result. If memory
- * is short and the writer writes parts of rows, a block is cut into parts. All threads write one
- * part, and read and transpose the next, in memory for two parts. The result is that of the whole
- * image, byte for byte. */
+ * writer. A column block, some columns of the image, becomes as many rows of the result. All
+ * threads write one block, and read and transpose the next, in memory for two blocks. The result is
+ * that of the whole image, byte for byte. */
 #ifndef SMOOTHIMG_COLUMN_BLOCKS_H
 #define SMOOTHIMG_COLUMN_BLOCKS_H
 
@@ -16,7 +15,6 @@ struct column_blocks {
     int threads;
     int64_t max_bytes; /* memory limit; blocks get narrower and threads fewer to meet it */
     int64_t columns;   /* of a block, rounded up to the writer's blocks; 0: chosen by the plan */
-    int64_t rows;      /* of a part, if the writer writes parts of rows; 0: chosen by the plan */
 };
 
 struct column_block_plan {
@@ -24,7 +22,6 @@ struct column_block_plan {
     struct write_requirements requirements;
     struct shape turned; /* the result */
     int64_t columns;     /* of a column block, without its context rows */
-    int64_t rows;        /* source rows of a part: all, unless the writer writes parts of rows */
     int64_t chunk_rows;  /* source rows that a thread reads at once */
     int64_t bytes; /* of memory in all; above blocks->max_bytes if even one thread takes more */
 };

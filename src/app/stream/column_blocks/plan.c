@@ -4,17 +4,15 @@
 #include "kernels/common/numbers.h"
 #include "src/lib/run/run.h"
 
-#include <math.h>
-
 #define PIECE_BYTES 4096 /* of a row in a column block: with fewer, two of them read one page */
 #define BLOCK_BYTES ((int64_t)1 << 20) /* a smaller column block is not worth the threads */
 #define CHUNK_BYTES ((int64_t)1 << 18) /* what a thread reads at once: it stays in its cache */
 #define CHUNK_ROWS 64 /* chunks are multiples of this: whole cache lines of the result */
 
-/* Bytes for the two parts: three quarters of the limit, less what the writer takes. The other
+/* Bytes for the two blocks: three quarters of the limit, less what the writer takes. The other
  * quarter is for the threads' chunks. */
-static int64_t room_for_parts(const struct column_blocks *blocks,
-                              const struct column_block_plan *plan, int64_t row_bytes)
+static int64_t room_for_blocks(const struct column_blocks *blocks,
+                               const struct column_block_plan *plan, int64_t row_bytes)
 {
     return blocks->max_bytes / 4 * 3 - 2 * plan->requirements.context_rows * row_bytes -
            blocks->threads * plan->requirements.bytes;
@@ -34,9 +32,8 @@ static void cut_blocks(const struct column_blocks *blocks, struct column_block_p
 {
     const int64_t pixel = pixel_bytes(&plan->turned), block_rows = plan->requirements.block_rows;
     const int64_t fitting =
-        min(room_for_parts(blocks, plan, row_bytes) / (2 * row_bytes), max_columns(blocks, pixel));
+        min(room_for_blocks(blocks, plan, row_bytes) / (2 * row_bytes), max_columns(blocks, pixel));
 
-    plan->rows = plan->turned.width;
     plan->columns = max(PIECE_BYTES / pixel, BLOCK_BYTES / row_bytes);
     if (row_bytes * plan->turned.height > blocks->max_bytes)
         plan->columns = fitting;
@@ -45,19 +42,6 @@ static void cut_blocks(const struct column_blocks *blocks, struct column_block_p
     plan->columns = round_up(max(min(plan->columns, plan->turned.height), 1), block_rows);
     if (plan->columns > fitting)
         plan->columns = max(fitting / block_rows, 1) * block_rows;
-}
-
-/* Cuts column blocks into parts that are about square. Writing parts of rows takes three times as
- * long as writing whole rows, so only where column blocks would be narrower than PIECE_BYTES. */
-static void cut_parts(const struct column_blocks *blocks, struct column_block_plan *plan)
-{
-    const int64_t pixel = pixel_bytes(&plan->turned);
-    const int64_t room = max(room_for_parts(blocks, plan, 0) / 2 / pixel, CHUNK_ROWS);
-
-    plan->columns = min((int64_t)sqrt((double)room), max_columns(blocks, pixel));
-    plan->columns = min(max(plan->columns, 1), plan->turned.height);
-    plan->rows = max(room / plan->columns / CHUNK_ROWS, 1) * CHUNK_ROWS;
-    plan->rows = min(plan->rows, plan->turned.width);
 }
 
 /* The plan for all of blocks->threads, within the limit if that is possible. */
@@ -69,23 +53,18 @@ static struct column_block_plan plan_for(const struct column_blocks *blocks,
     struct column_block_plan plan = {.threads = blocks->threads,
                                      .turned = run_result_shape(OP_TRANSPOSE, &shape)};
     const int64_t pixel = pixel_bytes(&shape);
-    int64_t chunk_row_bytes, part_row_bytes;
+    const int64_t block_row_bytes = round_up(shape.height * pixel, ROW_ALIGNMENT);
+    int64_t chunk_row_bytes;
     struct image turned;
 
     image_describe(&turned, &plan.turned);
     plan.requirements = image_writer_requirements(writer, &turned);
-    cut_blocks(blocks, &plan, round_up(shape.height * pixel, ROW_ALIGNMENT));
-    if (image_writer_has_columns(writer, &turned) && blocks->columns == 0 &&
-        plan.columns < shape.width && plan.columns < PIECE_BYTES / pixel)
-        cut_parts(blocks, &plan);
-    if (image_writer_has_columns(writer, &turned) && blocks->rows > 0)
-        plan.rows = min(blocks->rows, shape.height);
-    part_row_bytes = round_up(plan.rows * pixel, ROW_ALIGNMENT);
+    cut_blocks(blocks, &plan, block_row_bytes);
     chunk_row_bytes =
         round_up((plan.columns + plan.requirements.context_rows) * pixel, ROW_ALIGNMENT);
     plan.chunk_rows = min(CHUNK_BYTES, blocks->max_bytes / 4 / blocks->threads) / chunk_row_bytes;
     plan.chunk_rows = max(plan.chunk_rows / CHUNK_ROWS, 1) * CHUNK_ROWS;
-    plan.bytes = 2 * (plan.columns + plan.requirements.context_rows) * part_row_bytes +
+    plan.bytes = 2 * (plan.columns + plan.requirements.context_rows) * block_row_bytes +
                  blocks->threads * (plan.chunk_rows * chunk_row_bytes + plan.requirements.bytes);
     return plan;
 }

@@ -136,7 +136,6 @@ const struct codec codec_npy = {
     .requirements = npy_requirements,
     .begin = npy_begin,
     .put = raw_codec_put,
-    .put_columns = raw_codec_put_columns,
     .end = npy_end,
     .discard = npy_discard,
     .supports = npy_supports,

@@ -224,7 +224,6 @@ const struct codec codec_pnm = {
     .requirements = pnm_requirements,
     .begin = pnm_begin,
     .put = pnm_put,
-    .put_columns = raw_codec_put_columns,
     .end = pnm_end,
     .discard = pnm_discard,
     .supports = pnm_supports,

@@ -57,11 +57,11 @@ struct raw_place {
 enum status raw_write_begin(const struct image_writer *writer, const struct image *header,
                             struct raw_place *place, struct error *error);
 
-/* Writes rows from.. of *image as rows first..first+count-1, from `column` on. Without an offset
- * they must be the next rows of the stream, and whole. */
+/* Writes rows from.. of *image as rows first..first+count-1. Without an offset they must be the
+ * next rows of the stream. */
 enum status raw_write(const struct image_writer *writer, const struct raw_place *place,
-                      int64_t first, int64_t count, int64_t column, const struct image *image,
-                      int64_t from, struct error *error);
+                      int64_t first, int64_t count, const struct image *image, int64_t from,
+                      struct error *error);
 
 /* After the last row: moves the stream to the raster's end. */
 enum status raw_write_end(const struct image_writer *writer, const struct raw_place *place,
@@ -70,11 +70,8 @@ enum status raw_write_end(const struct image_writer *writer, const struct raw_pl
 /* Rows do not depend on each other, and are written as they are or, for the byte order, copied. */
 struct write_requirements raw_requirements(const struct image *header);
 
-/* The functions of struct codec for a writing state that is a struct raw_place. */
+/* The put of a struct codec with a writing state that is a struct raw_place. */
 enum status raw_codec_put(struct image_writer *writer, int64_t first, int64_t count,
                           const struct image *image, int64_t from, struct error *error);
-enum status raw_codec_put_columns(struct image_writer *writer, int64_t first, int64_t count,
-                                  int64_t column, const struct image *image, int64_t from,
-                                  struct error *error);
 
 #endif

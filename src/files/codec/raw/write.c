@@ -17,21 +17,17 @@ static enum status not_written(const struct image_writer *writer, struct error *
     return fail(error, STATUS_OUTPUT, "%s: cannot be written: %s", writer->name, strerror(errno));
 }
 
-/* Writes rows, or parts of rows, of which the first goes to the offset. */
-static enum status write_at(const struct image_writer *writer, const struct raw_place *place,
-                            int64_t offset, const struct image *image, int64_t y, int64_t count,
+/* Writes rows, of which the first goes to the offset. */
+static enum status write_at(const struct image_writer *writer, int64_t offset,
+                            const struct image *image, int64_t y, int64_t count,
                             struct error *error)
 {
-    const int fd = fileno(writer->file);
-    const int64_t whole = (int64_t)image_row_bytes(image) == place->row_bytes
-                              ? rows_pwrite(fd, offset, image, y, count)
-                              : row_parts_pwrite(fd, offset, place->row_bytes, image, y, count);
-
-    return whole == count ? STATUS_OK : not_written(writer, error);
+    return rows_pwrite(fileno(writer->file), offset, image, y, count) == count
+               ? STATUS_OK
+               : not_written(writer, error);
 }
 
-static enum status write_swapped_at(const struct image_writer *writer,
-                                    const struct raw_place *place, int64_t offset,
+static enum status write_swapped_at(const struct image_writer *writer, int64_t offset,
                                     const struct image *image, int64_t y, int64_t count,
                                     struct error *error)
 {
@@ -49,7 +45,8 @@ static enum status write_swapped_at(const struct image_writer *writer,
         for (int64_t i = 0; i < now; i++)
             raw_swap(image_row(image, y + done + i), shape.width * shape.channels,
                      image->view.sample_bytes, image_row(&swapped, i));
-        status = write_at(writer, place, offset + done * place->row_bytes, &swapped, 0, now, error);
+        status = write_at(writer, offset + done * (int64_t)image_row_bytes(image), &swapped, 0, now,
+                          error);
     }
     image_free(&swapped);
     return status;
@@ -116,17 +113,15 @@ enum status raw_write_begin(const struct image_writer *writer, const struct imag
 }
 
 enum status raw_write(const struct image_writer *writer, const struct raw_place *place,
-                      int64_t first, int64_t count, int64_t column, const struct image *image,
-                      int64_t from, struct error *error)
+                      int64_t first, int64_t count, const struct image *image, int64_t from,
+                      struct error *error)
 {
-    const int64_t pixel = (int64_t)image->view.channels * image->view.sample_bytes;
-    const int64_t offset = place->offset + first * place->row_bytes + column * pixel;
+    const int64_t offset = place->offset + first * place->row_bytes;
 
     if (place->offset == RAW_IN_ORDER)
         return write_stream(writer, place, image, from, count, error);
-    return is_swapped(place, image)
-               ? write_swapped_at(writer, place, offset, image, from, count, error)
-               : write_at(writer, place, offset, image, from, count, error);
+    return is_swapped(place, image) ? write_swapped_at(writer, offset, image, from, count, error)
+                                    : write_at(writer, offset, image, from, count, error);
 }
 
 enum status raw_write_end(const struct image_writer *writer, const struct raw_place *place,
@@ -137,15 +132,8 @@ enum status raw_write_end(const struct image_writer *writer, const struct raw_pl
     return not_written(writer, error);
 }
 
-enum status raw_codec_put_columns(struct image_writer *writer, int64_t first, int64_t count,
-                                  int64_t column, const struct image *image, int64_t from,
-                                  struct error *error)
-{
-    return raw_write(writer, writer->writing, first, count, column, image, from, error);
-}
-
 enum status raw_codec_put(struct image_writer *writer, int64_t first, int64_t count,
                           const struct image *image, int64_t from, struct error *error)
 {
-    return raw_write(writer, writer->writing, first, count, 0, image, from, error);
+    return raw_write(writer, writer->writing, first, count, image, from, error);
 }

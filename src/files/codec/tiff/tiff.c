@@ -235,7 +235,6 @@ const struct codec codec_tiff = {
     .requirements = tiff_requirements,
     .begin = tiff_begin,
     .put = tiff_put,
-    .put_columns = tiff_put_columns,
     .end = tiff_end,
     .discard = tiff_discard,
     .close_writer = tiff_close_writer,

@@ -114,9 +114,6 @@ enum status tiff_begin(struct image_writer *writer, const struct image *header,
                        struct error *error);
 enum status tiff_put(struct image_writer *writer, int64_t first, int64_t count,
                      const struct image *image, int64_t from, struct error *error);
-enum status tiff_put_columns(struct image_writer *writer, int64_t first, int64_t count,
-                             int64_t column, const struct image *image, int64_t from,
-                             struct error *error);
 enum status tiff_end(struct image_writer *writer, struct error *error);
 void tiff_discard(struct image_writer *writer);
 void tiff_close_writer(struct image_writer *writer);

@@ -194,22 +194,14 @@ static enum status put_compressed(struct image_writer *writer, int64_t first, in
     return status;
 }
 
-enum status tiff_put_columns(struct image_writer *writer, int64_t first, int64_t count,
-                             int64_t column, const struct image *image, int64_t from,
-                             struct error *error)
-{
-    const struct writing *writing = writer->writing;
-
-    return raw_write(writer, &writing->place, first, count, column, image, from, error);
-}
-
 enum status tiff_put(struct image_writer *writer, int64_t first, int64_t count,
                      const struct image *image, int64_t from, struct error *error)
 {
     const struct writing *writing = writer->writing;
 
-    return writing->compressed ? put_compressed(writer, first, count, image, from, error)
-                               : tiff_put_columns(writer, first, count, 0, image, from, error);
+    return writing->compressed
+               ? put_compressed(writer, first, count, image, from, error)
+               : raw_write(writer, &writing->place, first, count, image, from, error);
 }
 
 enum status tiff_end(struct image_writer *writer, struct error *error)

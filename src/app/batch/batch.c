@@ -2,9 +2,9 @@
 #include "src/app/batch/batch.h"
 
 #include "kernels/common/numbers.h"
-#include "kernels/common/parallel.h"
 #include "src/app/stream/mask_file.h"
 #include "src/files/output/output.h"
+#include "src/lib/base/work_queue.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -13,61 +13,26 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What the workers share. */
-struct worker_pool {
+/* What the threads share. */
+struct run {
     const struct batch_options *options;
     bool folders; /* as in struct plan */
     struct stream_context stream;
+    struct task **tasks; /* of this round */
     batch_listener *listener;
     void *context;
-
-    pthread_mutex_t mutex; /* protects what follows, and the listener */
-    struct task **tasks;   /* to do: next..count-1 */
-    size_t next, count;
-    bool failed;        /* a task has */
-    enum status status; /* STATUS_OK as long as the run goes on */
-    struct error error;
+    pthread_mutex_t mutex; /* protects the listener, and: */
+    bool failed;           /* a task has */
 };
 
-static struct task *take_task(struct worker_pool *pool)
+static void note_ending(struct run *run, const struct task_result *result)
 {
-    struct task *task = NULL;
-
-    pthread_mutex_lock(&pool->mutex);
-    if (pool->status == STATUS_OK && pool->next < pool->count)
-        task = pool->tasks[pool->next++];
-    pthread_mutex_unlock(&pool->mutex);
-    return task;
-}
-
-/* No further task can be done. */
-static void stop_run(struct worker_pool *pool, enum status status, const struct error *error)
-{
-    if (pool->status == STATUS_OK) {
-        pool->status = status;
-        pool->error = *error;
-    }
-}
-
-static void note_ending(struct worker_pool *pool, const struct task_result *result)
-{
-    pthread_mutex_lock(&pool->mutex);
+    pthread_mutex_lock(&run->mutex);
     result->task->finished = result->status == STATUS_OK;
     result->task->failed = result->status != STATUS_OK;
-    pool->failed = pool->failed || result->status != STATUS_OK;
-    if (result->status != STATUS_OK && (pool->options->fail_fast || !pool->folders))
-        stop_run(pool, pool->folders ? STATUS_PARTIAL : result->status, result->error);
-    pool->listener(pool->context, result);
-    pthread_mutex_unlock(&pool->mutex);
-}
-
-/* No device is left. The run ends, and this task counts as not begun. */
-static void requeue(struct worker_pool *pool, struct task *task, const struct error *error)
-{
-    pthread_mutex_lock(&pool->mutex);
-    pool->tasks[--pool->next] = task;
-    stop_run(pool, STATUS_DEVICE, error);
-    pthread_mutex_unlock(&pool->mutex);
+    run->failed = run->failed || result->status != STATUS_OK;
+    run->listener(run->context, result);
+    pthread_mutex_unlock(&run->mutex);
 }
 
 /* Creates the missing folders of the path, from `from` on. */
@@ -87,19 +52,19 @@ static enum status make_folders(char *path, size_t from, struct error *error)
     return STATUS_OK;
 }
 
-static enum status do_file(const struct worker_pool *pool, struct task *task, struct report *report,
+static enum status do_file(const struct run *run, struct task *task, struct report *report,
                            struct error *error)
 {
-    const char *folder = pool->options->folder;
+    const char *folder = run->options->folder;
     const struct stream_file file = {.input = task->input,
                                      .output = task->output,
                                      .same_format = task->same_format,
                                      .named = &task->finished};
     enum status status = STATUS_OK;
 
-    if (pool->folders && folder)
+    if (run->folders && folder)
         status = make_folders(task->output, strlen(folder) + 1, error);
-    return status == STATUS_OK ? pipeline_file(&pool->stream, &file, report, error) : status;
+    return status == STATUS_OK ? pipeline_file(&run->stream, &file, report, error) : status;
 }
 
 enum outcome task_prospect(const struct task *task, bool skip_existing)
@@ -109,58 +74,48 @@ enum outcome task_prospect(const struct task *task, bool skip_existing)
     return task->exists && skip_existing ? OUTCOME_SKIPPED : OUTCOME_PLANNED;
 }
 
-static void do_task(struct worker_pool *pool, struct task *task)
+/* A work_piece. The run ends with it: without a device that the variants need, and then the task
+ * counts as not begun; and at a failure, of a single file or with fail_fast. */
+static enum status do_task(void *context, int thread, int64_t index, struct error *error)
 {
+    struct run *run = context;
+    struct task *task = run->tasks[index];
     struct report report = NO_REPORT;
-    struct error error;
     struct task_result result = {
         .task = task,
-        .outcome = task_prospect(task, pool->options->skip_existing),
+        .outcome = task_prospect(task, run->options->skip_existing),
         .report = &report,
     };
 
+    (void)thread;
     if (result.outcome == OUTCOME_FAILED) {
-        result.status = fail(&error, STATUS_INPUT, "%s", task->problem);
+        result.status = fail(error, STATUS_INPUT, "%s", task->problem);
     } else if (result.outcome == OUTCOME_PLANNED) {
-        result.dispatcher = pool->stream.dispatcher;
-        result.status = do_file(pool, task, &report, &error);
+        result.dispatcher = run->stream.dispatcher;
+        result.status = do_file(run, task, &report, error);
         result.outcome = result.status == STATUS_OK ? OUTCOME_DONE : OUTCOME_FAILED;
     }
+    if (result.status == STATUS_DEVICE && run->folders && report.gpu_lost)
+        return STATUS_DEVICE;
     if (result.outcome == OUTCOME_FAILED)
-        result.error = &error;
-    if (result.status == STATUS_DEVICE && pool->folders && report.gpu_lost)
-        requeue(pool, task, &error);
-    else
-        note_ending(pool, &result);
+        result.error = error;
+    note_ending(run, &result);
+    if (result.status == STATUS_OK || (run->folders && !run->options->fail_fast))
+        return STATUS_OK;
+    if (run->folders)
+        error->status = STATUS_PARTIAL;
+    return error->status;
 }
 
-/* The work of one thread, as a parallel_work: context points to a pointer to the pool. Ends when
- * there are no tasks left, or when the run has ended: after a failure with fail_fast, or without a
- * device that the variants need. */
-static void do_tasks(const void *context, int number, int64_t unused, int64_t also_unused)
+/* Does the tasks by at most `limit` threads, which share those of a file. */
+static enum status run_round(struct run *run, struct task **tasks, size_t count, int limit,
+                             struct error *error)
 {
-    struct worker_pool *pool = *(struct worker_pool *const *)context;
-    struct task *task;
+    const int threads = (int)max(min((int64_t)count, limit), 1);
 
-    (void)number, (void)unused, (void)also_unused;
-    while ((task = take_task(pool)))
-        do_task(pool, task);
-}
-
-/* Runs the tasks on at most `limit` workers. */
-static void run_pool(struct worker_pool *pool, struct task **tasks, size_t count, int limit)
-{
-    const int workers = (int)min((int64_t)count, limit);
-    struct worker_pool *const shared = pool;
-
-    if (count == 0)
-        return;
-    pool->tasks = tasks;
-    pool->next = 0;
-    pool->count = count;
-    pool->stream.threads = pool->stream.options->work.threads / workers;
-    if (pool->status == STATUS_OK)
-        parallel_rows(workers, workers, do_tasks, &shared);
+    run->tasks = tasks;
+    run->stream.threads = run->stream.options->work.threads / threads;
+    return work_queue_run(threads, (int64_t)count, do_task, run, error);
 }
 
 /* Has the file more than one thread's share of all bytes? */
@@ -195,19 +150,21 @@ static size_t put_large_first(const struct plan *plan, int threads, struct task 
     return large;
 }
 
-static enum status run_tasks(struct worker_pool *pool, const struct plan *plan)
+static enum status run_tasks(struct run *run, const struct plan *plan, struct error *error)
 {
     struct task **tasks = calloc(plan->count + 1, sizeof(struct task *));
-    const int threads = pool->options->stream.work.threads;
+    const int threads = run->options->stream.work.threads;
+    enum status status;
     size_t large;
 
     if (!tasks)
-        return fail(&pool->error, STATUS_INPUT, "no memory for a list of %zu files", plan->count);
+        return fail(error, STATUS_INPUT, "no memory for a list of %zu files", plan->count);
     large = put_large_first(plan, threads, tasks);
-    run_pool(pool, tasks, large, 1);
-    run_pool(pool, tasks + large, plan->count - large, threads);
+    status = run_round(run, tasks, large, 1, error);
+    if (status == STATUS_OK)
+        status = run_round(run, tasks + large, plan->count - large, threads, error);
     free(tasks);
-    return pool->status;
+    return status;
 }
 
 /* Bytes of the path before the last name in it; 0: there is only one. */
@@ -237,19 +194,17 @@ static enum status make_output_folder(const char *path, bool *made, struct error
 }
 
 /* Opens a dispatcher for the whole run, and runs the tasks. */
-static enum status run_plan(struct worker_pool *pool, const struct plan *plan, struct error *error)
+static enum status run_dispatched(struct run *run, const struct plan *plan, struct error *error)
 {
     enum status status =
-        dispatcher_open(&pool->stream.options->work, &pool->stream.dispatcher, error);
+        dispatcher_open(&run->stream.options->work, &run->stream.dispatcher, error);
 
     /* A single file does not wait here: it is read while its GPU is opened. */
-    if (status == STATUS_OK && pool->folders)
-        status = dispatcher_check(pool->stream.dispatcher, error);
-    if (status == STATUS_OK) {
-        status = run_tasks(pool, plan);
-        *error = pool->error;
-    }
-    dispatcher_close(pool->stream.dispatcher);
+    if (status == STATUS_OK && run->folders)
+        status = dispatcher_check(run->stream.dispatcher, error);
+    if (status == STATUS_OK)
+        status = run_tasks(run, plan, error);
+    dispatcher_close(run->stream.dispatcher);
     return status;
 }
 
@@ -261,16 +216,16 @@ enum status batch_run(const struct batch_options *options, const struct filter_w
     struct budget budget;
     struct lights lights;
     struct mask mask = {0};
-    struct worker_pool pool = {.options = options,
-                               .stream = {.options = &stream,
-                                          .weights = weights,
-                                          .budget = &budget,
-                                          .lights = &lights,
-                                          .mask = options->mask ? &mask : NULL},
-                               .folders = plan->folders,
-                               .listener = listener,
-                               .context = context,
-                               .mutex = PTHREAD_MUTEX_INITIALIZER};
+    struct run run = {.options = options,
+                      .stream = {.options = &stream,
+                                 .weights = weights,
+                                 .budget = &budget,
+                                 .lights = &lights,
+                                 .mask = options->mask ? &mask : NULL},
+                      .folders = plan->folders,
+                      .listener = listener,
+                      .context = context,
+                      .mutex = PTHREAD_MUTEX_INITIALIZER};
     enum status status = STATUS_OK;
     bool made = false;
 
@@ -284,11 +239,11 @@ enum status batch_run(const struct batch_options *options, const struct filter_w
         status = make_output_folder(options->folder, &made, error);
     *begun = status == STATUS_OK && plan->count > 0;
     if (status == STATUS_OK)
-        status = run_plan(&pool, plan, error);
+        status = run_dispatched(&run, plan, error);
     mask_free(&mask);
     lights_close(&lights);
     budget_close(&budget);
     if (made && status == STATUS_DEVICE)
         rmdir(options->folder); /* fails if the folder is not empty: it stays then */
-    return status == STATUS_OK && pool.failed ? STATUS_PARTIAL : status;
+    return status == STATUS_OK && run.failed ? STATUS_PARTIAL : status;
 }

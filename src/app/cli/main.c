@@ -81,8 +81,8 @@ static void open_progress(const struct options *options, const struct plan *plan
     progress_open(progress_mode(options), files, bytes, after, stderr);
 }
 
-static enum status run_plan(struct ui *ui, struct plan *plan, const struct batch_options *batch,
-                            const struct filter_weights *weights)
+static enum status run_batch(struct ui *ui, struct plan *plan, const struct batch_options *batch,
+                             const struct filter_weights *weights)
 {
     const struct options *options = ui->options;
     struct output list = {0};
@@ -129,7 +129,7 @@ static enum status run_all(const struct options *options)
     } else {
         output_guard_signals(interruption_tell);
         worker_pool_hold(); /* all files and operations have the same threads */
-        status = run_plan(&ui, &plan, &batch, &weights);
+        status = run_batch(&ui, &plan, &batch, &weights);
         worker_pool_release();
     }
     interruption_close();

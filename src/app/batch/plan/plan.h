@@ -28,7 +28,7 @@ struct task {
     bool same_format; /* the output has the input's format, whatever its name */
     bool exists;      /* the output exists */
     char *problem;    /* owned; why this cannot be done (say, an unreadable folder), or NULL */
-    /* Of the worker pool; a signal handler reads them. Finished: done, or skipped. */
+    /* Of the threads; a signal handler reads them. Finished: done, or skipped. */
     atomic_bool finished, failed;
 };
 

@@ -15,23 +15,18 @@
 #define WINDOW_BITS 15
 #define MEMORY_LEVEL 8     /* zlib's default */
 #define UNFILTERED_LEVEL 6 /* zlib's for samples that level 1's coder does not suit */
-#define ROOM_BYTES (1 << 15)
 #define PART_BYTES (1u << 30)
 
-/* The state of compressing one block. */
-struct making {
+/* Filters rows of the file one after the other. */
+struct filtering {
     const struct png_rows *rows;
     const struct image *image;
     int level;
     uint8_t *memory;      /* owned: all of the following */
     uint8_t *lines[2];    /* the current row in the file's format, and the row above */
-    uint8_t *tries[2];    /* the best filtered row so far, and the next try */
-    uint8_t *window;      /* filtered rows above the block */
+    uint8_t *trial;       /* a filtered row */
     const uint8_t *above; /* the row above the next one */
     int turn;             /* which of `lines` holds the current row */
-    size_t room;          /* allocated bytes of the block */
-    struct runs *runs;    /* owned: compresses if only_runs, else `stream` does */
-    z_stream stream;
 };
 
 int64_t deflate_block_rows(const struct png_rows *rows)
@@ -66,122 +61,71 @@ void png_stream_head(int level, uint8_t head[2])
     head[1] = (uint8_t)((word & 0xff) + 31 - word % 31);
 }
 
-/* Level 1 is not zlib's. After the Paeth filter a smoothed image has hardly any matches but runs:
- * searching only for those gives the size of zlib's level 6 in half of the time of its level 1. */
-static bool open_runs(struct making *making)
+static bool open_filtering(struct filtering *filtering)
 {
-    making->runs = malloc(sizeof *making->runs);
-    if (making->runs)
-        runs_begin(making->runs);
-    return making->runs;
-}
+    const size_t line = filtering->rows->row_bytes;
 
-static bool open_zlib(struct making *making)
-{
-    const bool filtered = making->rows->filtered;
-    const int level = making->level == 1 && !filtered ? UNFILTERED_LEVEL : making->level;
-    const int strategy = level > 0 && filtered ? Z_FILTERED : Z_DEFAULT_STRATEGY;
-
-    return deflateInit2(&making->stream, level, Z_DEFLATED, -WINDOW_BITS, MEMORY_LEVEL, strategy) ==
-           Z_OK;
-}
-
-static bool open_making(struct making *making)
-{
-    const size_t line = making->rows->row_bytes, filtered = line + 1;
-    const size_t window = (size_t)window_rows(making->rows, making->level) * filtered;
-
-    making->memory = calloc(1, 3 * line + 2 * filtered + window);
-    if (!making->memory)
+    filtering->memory = calloc(1, 4 * line + 1);
+    if (!filtering->memory)
         return false;
-    making->lines[0] = making->memory;
-    making->lines[1] = making->lines[0] + line;
-    making->above = making->lines[1] + line; /* stays zero: the row above the first */
-    making->tries[0] = making->lines[1] + 2 * line;
-    making->tries[1] = making->tries[0] + filtered;
-    making->window = making->tries[1] + filtered;
-    if (only_runs(making->rows, making->level) ? open_runs(making) : open_zlib(making))
-        return true;
-    free(making->memory);
-    return false;
+    filtering->lines[0] = filtering->memory;
+    filtering->lines[1] = filtering->lines[0] + line;
+    filtering->above = filtering->lines[1] + line; /* stays zero: the row above the first */
+    filtering->trial = filtering->lines[1] + 2 * line;
+    return true;
 }
 
-static void close_making(struct making *making)
+static const uint8_t *next_line(struct filtering *filtering, int64_t y)
 {
-    if (making->runs)
-        free(making->runs);
-    else
-        deflateEnd(&making->stream);
-    free(making->memory);
+    filtering->turn = !filtering->turn;
+    return png_row_of(filtering->rows, filtering->image, y, filtering->lines[filtering->turn]);
 }
 
-static const uint8_t *next_line(struct making *making, int64_t y)
-{
-    making->turn = !making->turn;
-    return png_row_of(making->rows, making->image, y, making->lines[making->turn]);
-}
-
-/* The row, filtered by the filter that gives the smallest png_filtered_weight. */
-static const uint8_t *best_filtered(struct making *making, const uint8_t *row)
+/* By the filter that gives the smallest png_filtered_weight. */
+static void filter_best(struct filtering *filtering, const uint8_t *row, uint8_t *filtered)
 {
     uint64_t smallest = UINT64_MAX;
-    int best = 0;
 
     for (int filter = PNG_NONE; filter < PNG_FILTERS; filter++) {
         uint64_t weight;
 
-        png_filter_row(making->rows, (enum png_filter)filter, row, making->above,
-                       making->tries[!best]);
-        weight = png_filtered_weight(making->rows, making->tries[!best]);
+        png_filter_row(filtering->rows, (enum png_filter)filter, row, filtering->above,
+                       filtering->trial);
+        weight = png_filtered_weight(filtering->rows, filtering->trial);
         if (weight < smallest) {
             smallest = weight;
-            best = !best;
+            memcpy(filtered, filtering->trial, filtering->rows->row_bytes + 1);
         }
     }
-    return making->tries[best];
 }
 
 /* The next row, filtered: row_bytes + 1 bytes. Level 0 (stored) gains nothing from a filter. */
-static const uint8_t *filter_next(struct making *making, int64_t y)
+static void filter_next(struct filtering *filtering, int64_t y, uint8_t *filtered)
 {
-    const uint8_t *row = next_line(making, y), *filtered = making->tries[0];
+    const bool runs = only_runs(filtering->rows, filtering->level);
+    const uint8_t *row = next_line(filtering, y);
 
-    if (making->level > 1 && making->rows->filtered)
-        filtered = best_filtered(making, row);
+    if (filtering->level > 1 && filtering->rows->filtered)
+        filter_best(filtering, row, filtered);
     else
-        png_filter_row(making->rows, only_runs(making->rows, making->level) ? PNG_PAETH : PNG_NONE,
-                       row, making->above, making->tries[0]);
-    making->above = row;
-    return filtered;
+        png_filter_row(filtering->rows, runs ? PNG_PAETH : PNG_NONE, row, filtering->above,
+                       filtered);
+    filtering->above = row;
 }
 
-/* Fills zlib's window, and sets the row above, from the context rows. */
-static void take_context(struct making *making, int64_t from, int64_t context_rows)
+/* Rows first..last-1; context: there is a row above the first. False without memory. */
+static bool filter_rows(const struct png_rows *rows, int level, const struct image *image,
+                        int64_t first, int64_t last, bool context, uint8_t *filtered)
 {
-    const size_t filtered = making->rows->row_bytes + 1;
-    const int64_t wanted = window_rows(making->rows, making->level);
-    const int64_t rows = min(wanted, context_rows);
-    size_t bytes = 0, skipped;
+    struct filtering filtering = {.rows = rows, .image = image, .level = level};
 
-    if (context_rows > rows)
-        making->above = next_line(making, from - rows - 1);
-    for (int64_t y = from - rows; y < from; y++, bytes += filtered)
-        memcpy(making->window + bytes, filter_next(making, y), filtered);
-    skipped = bytes > WINDOW_BYTES ? bytes - WINDOW_BYTES : 0;
-    if (rows > 0)
-        deflateSetDictionary(&making->stream, making->window + skipped, (uInt)(bytes - skipped));
-}
-
-/* Makes room for `least` more bytes of the block. */
-static bool make_room(struct making *making, struct deflate_block *block, size_t least)
-{
-    const size_t room = making->room + making->room / 2 + least;
-    uint8_t *bytes = realloc(block->bytes, room);
-
-    if (!bytes)
+    if (!open_filtering(&filtering))
         return false;
-    block->bytes = bytes;
-    making->room = room;
+    if (context)
+        filtering.above = next_line(&filtering, first - 1);
+    for (int64_t y = first; y < last; y++)
+        filter_next(&filtering, y, filtered + (size_t)(y - first) * (rows->row_bytes + 1));
+    free(filtering.memory);
     return true;
 }
 
@@ -191,78 +135,74 @@ static uInt part_of(size_t bytes)
     return bytes < PART_BYTES ? (uInt)bytes : PART_BYTES;
 }
 
-/* Compresses the bytes, and flushes after the last one. */
-static bool compress_runs(struct making *making, struct deflate_block *block, const uint8_t *bytes,
-                          size_t count, int flush)
+static bool open_zlib(z_stream *stream, const struct png_rows *rows, int level)
 {
-    struct runs *runs = making->runs;
+    const int own = level == 1 && !rows->filtered ? UNFILTERED_LEVEL : level;
+    const int strategy = level > 0 && rows->filtered ? Z_FILTERED : Z_DEFAULT_STRATEGY;
 
-    if (making->room - block->count < RUNS_ROOM(count) &&
-        !make_room(making, block, RUNS_ROOM(count)))
-        return false;
-    runs->out = block->bytes + block->count;
-    runs_add(runs, bytes, count);
-    if (flush != Z_NO_FLUSH)
-        runs_end(runs, flush == Z_FINISH);
-    block->count = (size_t)(runs->out - block->bytes);
-    return true;
+    return deflateInit2(stream, own, Z_DEFLATED, -WINDOW_BITS, MEMORY_LEVEL, strategy) == Z_OK;
 }
 
-/* The same by zlib. */
-static bool deflate_bytes(struct making *making, struct deflate_block *block, const uint8_t *bytes,
-                          size_t count, int flush)
+/* Deflates the bytes to out, of RUNS_ROOM(count), which suffices for zlib too; before them there
+ * are `context` for its window. Returns the bytes that it wrote; 0 without memory. */
+static size_t deflate_zlib(z_stream *stream, const uint8_t *bytes, size_t count, size_t context,
+                           bool last, uint8_t *out)
 {
-    z_stream *stream = &making->stream;
-    uInt given, room;
+    const size_t room = RUNS_ROOM(count), window = context < WINDOW_BYTES ? context : WINDOW_BYTES;
+    size_t done = 0, written = 0;
 
+    if (window > 0)
+        deflateSetDictionary(stream, bytes - window, (uInt)window);
     do {
-        if (making->room - block->count < ROOM_BYTES / 2 && !make_room(making, block, ROOM_BYTES))
-            return false;
-        given = part_of(count);
-        room = part_of(making->room - block->count);
-        stream->next_in = (uint8_t *)bytes; /* zlib only reads it */
+        const uInt given = part_of(count - done), space = part_of(room - written);
+
+        stream->next_in = (uint8_t *)bytes + done; /* zlib only reads it */
         stream->avail_in = given;
-        stream->next_out = block->bytes + block->count;
-        stream->avail_out = room;
-        deflate(stream, given == count ? flush : Z_NO_FLUSH);
-        block->count += room - stream->avail_out;
-        bytes += given - stream->avail_in;
-        count -= given - stream->avail_in;
-    } while (count > 0 || stream->avail_out == 0);
-    return true;
+        stream->next_out = out + written;
+        stream->avail_out = space;
+        deflate(stream, given < count - done ? Z_NO_FLUSH : last ? Z_FINISH : Z_SYNC_FLUSH);
+        done += given - stream->avail_in;
+        written += space - stream->avail_out;
+    } while (done < count || stream->avail_out == 0);
+    deflateEnd(stream);
+    return written;
 }
 
-static bool compress_rows(struct making *making, struct deflate_block *block, int64_t from,
-                          int64_t count, bool last)
+/* Level 1 is not zlib's. After the Paeth filter a smoothed image has hardly any matches but runs:
+ * searching only for those gives the size of zlib's level 6 in half of the time of its level 1. */
+static size_t deflate_rows(const struct png_rows *rows, int level, const uint8_t *bytes,
+                           size_t count, size_t context, bool last, uint8_t *out)
 {
-    const size_t filtered = making->rows->row_bytes + 1;
-    bool done = true;
+    z_stream stream = {.zalloc = Z_NULL};
 
-    for (int64_t i = 0; i < count && done; i++) {
-        const uint8_t *row = filter_next(making, from + i);
-        const int flush = i + 1 < count ? Z_NO_FLUSH : last ? Z_FINISH : Z_SYNC_FLUSH;
-
-        block->adler = (uint32_t)adler32_z(block->adler, row, filtered);
-        done = (making->runs ? compress_runs : deflate_bytes)(making, block, row, filtered, flush);
-    }
-    return done;
+    if (only_runs(rows, level))
+        return runs_deflate(bytes, count, last, out);
+    return open_zlib(&stream, rows, level) ? deflate_zlib(&stream, bytes, count, context, last, out)
+                                           : 0;
 }
 
 bool deflate_block_make(struct deflate_block *block, const struct png_rows *rows, int level,
                         const struct image *image, int64_t from, int64_t count,
                         int64_t context_rows, bool last)
 {
-    struct making making = {.rows = rows, .image = image, .level = level};
-    bool done;
+    const int64_t window = min(window_rows(rows, level), context_rows);
+    const size_t context = (size_t)window * (rows->row_bytes + 1);
+    const size_t raw_bytes = (size_t)count * (rows->row_bytes + 1);
+    uint8_t *filtered = malloc(context + raw_bytes), *out = malloc(RUNS_ROOM(raw_bytes)), *fitting;
 
-    *block = (struct deflate_block){.adler = 1, .raw_bytes = (rows->row_bytes + 1) * (size_t)count};
-    if (!open_making(&making))
+    *block = (struct deflate_block){.raw_bytes = raw_bytes};
+    if (filtered && out &&
+        filter_rows(rows, level, image, from - window, from + count, context_rows > window,
+                    filtered)) {
+        block->adler = (uint32_t)adler32_z(1, filtered + context, raw_bytes);
+        block->count = deflate_rows(rows, level, filtered + context, raw_bytes, context, last, out);
+    }
+    free(filtered);
+    if (block->count == 0) {
+        free(out);
         return false;
-    if (context_rows > 0)
-        take_context(&making, from, context_rows);
-    done = compress_rows(&making, block, from, count, last);
-    close_making(&making);
-    if (!done)
-        free(block->bytes);
-    return done;
+    }
+    fitting = realloc(out, block->count); /* it may wait for its turn */
+    block->bytes = fitting ? fitting : out;
+    return true;
 }

@@ -3,15 +3,79 @@
  * and raw/ read the samples. */
 #include "src/files/codec/pnm/pnm.h"
 #include "src/files/codec/pnm/comments.h"
-#include "src/files/codec/pnm/guard.h"
-
-#include <netpbm/pam.h>
+#include "src/files/codec/codec.h"
 
 #include <ctype.h>
 #include <errno.h>
+#include <netpbm/pam.h>
+#include <netpbm/pm.h>
+#include <pthread.h>
+#include <setjmp.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* --- libnetpbm, called safely. */
+
+/* libnetpbm keeps its jump buffer and message functions in global variables. */
+static pthread_mutex_t guard_mutex = PTHREAD_MUTEX_INITIALIZER;
+static char guard_text[512]; /* libnetpbm's last error */
+
+/* Keeps the first sentence of libnetpbm's message, in lower case and without its full stop.
+ * Replaces unprintable bytes: the message quotes the file, which may contain control sequences. */
+static void keep_text(const char *text)
+{
+    const char *stop = strstr(text, ".  ");
+    size_t length = stop ? (size_t)(stop - text) : strlen(text);
+
+    while (length > 0 && (isspace((unsigned char)text[length - 1]) || text[length - 1] == '.'))
+        length--;
+    snprintf(guard_text, sizeof guard_text, "%.*s", (int)length, text);
+    if (islower((unsigned char)guard_text[1]))
+        guard_text[0] = (char)tolower((unsigned char)guard_text[0]);
+    for (char *c = guard_text; *c; c++)
+        if (*c < ' ' || *c > '~')
+            *c = '?';
+}
+
+/* For libnetpbm's warnings. */
+static void drop_text(const char *text)
+{
+    (void)text;
+}
+
+/* Runs body(context), which may call libnetpbm; one thread at a time. On an error libnetpbm jumps
+ * out of body, which must not own memory or files then. The result is STATUS_INPUT, with
+ * libnetpbm's message in printable characters. */
+static enum status guarded(const struct image_reader *reader, void (*body)(void *), void *context,
+                           struct error *error)
+{
+    static bool initialised;
+    jmp_buf escape;
+    jmp_buf *outer;
+    volatile enum status status = STATUS_OK; /* volatile: set after setjmp */
+
+    pthread_mutex_lock(&guard_mutex);
+    if (!initialised)
+        pm_init("smoothimg", 0);
+    initialised = true;
+    pm_setusererrormsgfn(keep_text);
+    pm_setusermessagefn(drop_text);
+    pm_setjmpbufsave(&escape, &outer);
+    if (setjmp(escape) == 0)
+        body(context);
+    else
+        status = fail(error, STATUS_INPUT,
+                      "%s: bad header: %s; supported: sides from 1, fewer than 2^28 samples in a "
+                      "row, maxval 1 to 65535",
+                      reader->name, guard_text);
+    pm_setjmpbuf(outer);
+    pm_setusermessagefn(NULL);
+    pm_setusererrormsgfn(NULL);
+    pthread_mutex_unlock(&guard_mutex);
+    return status;
+}
 
 static bool recognises(const unsigned char *head, size_t bytes)
 {
@@ -87,7 +151,7 @@ static enum status take_header(struct image_reader *reader, struct header_call *
     call->file = pnm_recorder_open(&recorder, reader);
     if (!call->file)
         return fail(error, STATUS_INPUT, "%s: no memory to read it", reader->name);
-    status = pnm_guarded(reader, read_header, call, error);
+    status = guarded(reader, read_header, call, error);
     return pnm_recorder_close(&recorder, call->file, status, error);
 }
 
@@ -202,7 +266,7 @@ static enum status more_pnm(struct image_reader *reader, bool *more, struct erro
     *more = false;
     if (reader->at_end)
         return STATUS_OK;
-    status = pnm_guarded(reader, find_next, &call, error);
+    status = guarded(reader, find_next, &call, error);
     if (status != STATUS_OK || call.at_end)
         return status;
     bytes = image_reader_peek(reader, head);

@@ -36,7 +36,7 @@ static struct pixel pixel_at(const struct stored_pixels *stored, const void *pix
     return pixel;
 }
 
-/* The colour of an index: opaque black beyond the palette, as png/pixels/palette.c has it. */
+/* The colour of an index: opaque black beyond the palette, as png/palette.c has it. */
 static void put_colour(const struct stored_pixels *stored, uint32_t index, uint8_t *bytes)
 {
     for (int c = 0; c < 3; c++)

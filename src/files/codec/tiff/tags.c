@@ -1,5 +1,45 @@
 /* SPDX-License-Identifier: MIT */
-#include "src/files/codec/tiff/tags.h"
+/* Tags besides those that describe the samples: which are kept. An item of metadata has the tag's
+ * number in four hexadecimal digits as its name, and the value as libtiff gives it. */
+#include "src/files/codec/tiff/tiff.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* How libtiff gives and takes a value. */
+enum tiff_value {
+    TAG_TEXT,
+    TAG_BYTES,
+    TAG_SHORT,
+    TAG_LONG,
+    TAG_FLOAT,
+    TAG_PAIR,
+    TAG_SHORTS,
+    TAG_DOUBLES
+};
+
+/* When a tag stays. */
+enum tiff_tag_rule {
+    TAG_ALWAYS,
+    TAG_IN_PLACE,  /* it says where pixels are on the ground: not after transpose or reverse */
+    TAG_SAME_SIDES /* it may name width and height: not after transpose */
+};
+
+struct tiff_tag {
+    uint32_t number;
+    enum tiff_value value;
+    enum tiff_tag_rule rule;
+    char *name; /* of a tag that libtiff does not know: it is registered before it is written */
+};
+
+#define TIFF_TAGS 28 /* the number of them */
+extern const struct tiff_tag tiff_tags[TIFF_TAGS];
+
+/* The name of its item of metadata. */
+struct tag_name {
+    char text[5];
+};
+struct tag_name tag_name(uint32_t number);
 
 const struct tiff_tag tiff_tags[TIFF_TAGS] = {
     {TIFFTAG_SUBFILETYPE, TAG_LONG, TAG_ALWAYS, NULL},
@@ -32,7 +72,8 @@ const struct tiff_tag tiff_tags[TIFF_TAGS] = {
     {42113, TAG_TEXT, TAG_ALWAYS, "GDAL_NODATA"},
 };
 
-const struct tiff_tag *tiff_tag_of(uint32_t number)
+/* The tag of this number; NULL: it is not kept. */
+static const struct tiff_tag *tag_of(uint32_t number)
 {
     for (size_t i = 0; i < TIFF_TAGS; i++)
         if (tiff_tags[i].number == number)
@@ -40,22 +81,265 @@ const struct tiff_tag *tiff_tag_of(uint32_t number)
     return NULL;
 }
 
-TIFFDataType tiff_tag_type(const struct tiff_tag *tag)
+static TIFFDataType type_of(const struct tiff_tag *tag)
 {
     return tag->value == TAG_TEXT      ? TIFF_ASCII
            : tag->value == TAG_DOUBLES ? TIFF_DOUBLE
                                        : TIFF_SHORT;
 }
 
-size_t tiff_value_size(enum tiff_value value)
+/* Bytes of each of several values. */
+static size_t value_size(enum tiff_value value)
 {
     return value == TAG_DOUBLES ? sizeof(double) : value == TAG_SHORTS ? sizeof(uint16_t) : 1;
 }
 
-struct tiff_tag_name tiff_tag_name(uint32_t number)
+struct tag_name tag_name(uint32_t number)
 {
-    struct tiff_tag_name name;
+    struct tag_name name;
 
     snprintf(name.text, sizeof name.text, "%04x", (unsigned)number & 0xffff);
     return name;
+}
+
+/* --- Read. */
+
+/* A value in memory: either of these. */
+struct value_bytes {
+    const void *bytes;
+    size_t count;
+    uint16_t shorts[2];
+    uint32_t word;
+    float real;
+};
+
+/* A tag that libtiff made a field for when it met it. False: absent, or of another type. */
+static bool get_unknown(TIFF *tif, const struct tiff_tag *tag, struct value_bytes *value)
+{
+    const TIFFField *field = TIFFFindField(tif, tag->number, TIFF_ANY);
+    uint32_t count = 0;
+    const void *bytes = NULL;
+
+    if (!field || TIFFFieldDataType(field) != type_of(tag) || !TIFFFieldPassCount(field) ||
+        TIFFFieldReadCount(field) != TIFF_VARIABLE2 ||
+        !TIFFGetField(tif, tag->number, &count, &bytes))
+        return false;
+    value->bytes = bytes;
+    value->count = count * value_size(tag->value);
+    return count > 0 && (tag->value != TAG_TEXT || memchr(bytes, '\0', count));
+}
+
+static bool get_known(TIFF *tif, const struct tiff_tag *tag, struct value_bytes *value)
+{
+    uint32_t count = 0;
+
+    switch (tag->value) {
+    case TAG_TEXT:
+        if (!TIFFGetField(tif, tag->number, &value->bytes))
+            return false;
+        value->count = strlen(value->bytes) + 1;
+        return true;
+    case TAG_BYTES:
+        if (!TIFFGetField(tif, tag->number, &count, &value->bytes))
+            return false;
+        value->count = count;
+        return count > 0;
+    case TAG_FLOAT:
+        value->bytes = &value->real;
+        value->count = sizeof value->real;
+        return TIFFGetField(tif, tag->number, &value->real) != 0;
+    case TAG_LONG:
+        value->bytes = &value->word;
+        value->count = sizeof value->word;
+        return TIFFGetField(tif, tag->number, &value->word) != 0;
+    default:
+        value->bytes = value->shorts;
+        value->count = sizeof value->shorts;
+        return TIFFGetField(tif, tag->number, &value->shorts[0], &value->shorts[1]) != 0;
+    }
+}
+
+/* Most files say that they are not turned, which is nothing to miss. */
+static bool is_default(const struct tiff_tag *tag, const struct value_bytes *value)
+{
+    return tag->number == TIFFTAG_ORIENTATION && value->shorts[0] == ORIENTATION_TOPLEFT;
+}
+
+static enum status keep(struct image_reader *reader, const struct tiff_tag *tag,
+                        const struct value_bytes *value, struct error *error)
+{
+    char what[32];
+    uint8_t *copy;
+
+    snprintf(what, sizeof what, "the tag %u", (unsigned)tag->number);
+    if (!metadata_has_room(&reader->metadata, value->count, reader->max_metadata))
+        return metadata_too_large(reader->name, what, reader->max_metadata, error);
+    copy = malloc(value->count > 0 ? value->count : 1);
+    if (copy && value->count > 0)
+        memcpy(copy, value->bytes, value->count);
+    if (copy &&
+        metadata_add(&reader->metadata, tag_name(tag->number).text, false, copy, value->count))
+        return STATUS_OK;
+    return fail(error, STATUS_INPUT, "%s: no memory for its metadata", reader->name);
+}
+
+/* Names what is not kept: unknown tags, those with an offset of other directories, and the rest. */
+static void note_others(TIFF *tif, struct metadata_notes *left_out)
+{
+    const int count = TIFFGetTagListCount(tif);
+    uint16_t directories;
+    const void *offsets;
+
+    for (int i = 0; i < count; i++) {
+        const uint32_t number = TIFFGetTagListEntry(tif, i);
+        const TIFFField *field = TIFFFindField(tif, number, TIFF_ANY);
+
+        if (!tag_of(number) && field)
+            metadata_note(left_out, TIFFFieldName(field), "not kept");
+    }
+    if (TIFFGetField(tif, TIFFTAG_SUBIFD, &directories, &offsets))
+        metadata_note(left_out, "SubIFDs", "not kept");
+}
+
+enum status tiff_tags_read(struct tiff_handle *handle, struct image_reader *reader,
+                           struct error *error)
+{
+    enum status status = STATUS_OK;
+
+    for (size_t i = 0; i < TIFF_TAGS && status == STATUS_OK; i++) {
+        struct value_bytes value = {.bytes = NULL};
+        const bool found = tiff_tags[i].name ? get_unknown(handle->tif, &tiff_tags[i], &value)
+                                             : get_known(handle->tif, &tiff_tags[i], &value);
+
+        if (found && !is_default(&tiff_tags[i], &value))
+            status = keep(reader, &tiff_tags[i], &value, error);
+    }
+    note_others(handle->tif, &reader->metadata.left_out);
+    return status;
+}
+
+/* --- Written: what operations make of the tags. */
+
+static const struct metadata_item *item_of(const struct metadata *metadata, uint32_t number)
+{
+    const struct tag_name name = tag_name(number);
+
+    for (size_t i = 0; i < metadata->count; i++)
+        if (strcmp(metadata->items[i].name, name.text) == 0)
+            return &metadata->items[i];
+    return NULL;
+}
+
+/* Descriptions that name the sides: of OME-TIFF, and of Python's tifffile. */
+static bool names_sides(const struct tiff_tag *tag, const struct metadata_item *item)
+{
+    const char *text = (const char *)item->bytes;
+
+    return tag->number == TIFFTAG_IMAGEDESCRIPTION &&
+           ((*text == '{' && strstr(text, "\"shape\":")) || strstr(text, "<OME"));
+}
+
+static bool still_applies(const struct tiff_tag *tag, const struct metadata_item *item,
+                          const struct changes *changes)
+{
+    if (tag->rule == TAG_IN_PLACE)
+        return !changes->transposed && !changes->reversed;
+    return tag->rule == TAG_ALWAYS || !changes->transposed || !names_sides(tag, item);
+}
+
+/* The tag that takes this one's value: of x and y, transpose exchanges the values. */
+static uint32_t target_of(uint32_t number, const struct changes *changes)
+{
+    static const uint32_t pairs[][2] = {{TIFFTAG_XRESOLUTION, TIFFTAG_YRESOLUTION},
+                                        {TIFFTAG_XPOSITION, TIFFTAG_YPOSITION}};
+
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs && changes->transposed; i++)
+        for (int j = 0; j < 2; j++)
+            if (pairs[i][j] == number)
+                return pairs[i][1 - j];
+    return number;
+}
+
+/* The orientation says how a viewer turns the stored image. After transpose it has to turn the
+ * other way round, so that what is seen is transposed: turns by 90 and 270 degrees change places,
+ * and so do the two mirror images. A turn by 180 degrees goes with all of them. */
+static uint16_t orientation_after(uint16_t orientation, const struct changes *changes)
+{
+    if (!changes->transposed)
+        return orientation;
+    switch (orientation) {
+    case ORIENTATION_TOPRIGHT:
+        return ORIENTATION_BOTLEFT;
+    case ORIENTATION_BOTLEFT:
+        return ORIENTATION_TOPRIGHT;
+    case ORIENTATION_RIGHTTOP:
+        return ORIENTATION_LEFTBOT;
+    case ORIENTATION_LEFTBOT:
+        return ORIENTATION_RIGHTTOP;
+    default:
+        return orientation;
+    }
+}
+
+static int set(TIFF *tif, const struct tiff_tag *tag, const struct metadata_item *item,
+               const struct changes *changes)
+{
+    const uint32_t number = target_of(tag->number, changes);
+    uint16_t shorts[2] = {0};
+    uint32_t word;
+    float real;
+
+    switch (tag->value) {
+    case TAG_TEXT:
+        return TIFFSetField(tif, number, item->bytes);
+    case TAG_FLOAT:
+        memcpy(&real, item->bytes, sizeof real);
+        return TIFFSetField(tif, number, (double)real);
+    case TAG_LONG:
+        memcpy(&word, item->bytes, sizeof word);
+        return TIFFSetField(tif, number, word);
+    case TAG_SHORT:
+    case TAG_PAIR:
+        memcpy(shorts, item->bytes, sizeof shorts);
+        if (number == TIFFTAG_ORIENTATION)
+            shorts[0] = orientation_after(shorts[0], changes);
+        return TIFFSetField(tif, number, shorts[0], shorts[1]);
+    default:
+        return TIFFSetField(tif, number, (uint32_t)(item->count / value_size(tag->value)),
+                            item->bytes);
+    }
+}
+
+/* Tells libtiff of the tags that it does not know. It forgets them after each image. */
+static bool register_tags(TIFF *tif)
+{
+    TIFFFieldInfo infos[TIFF_TAGS];
+    uint32_t count = 0;
+
+    for (size_t i = 0; i < TIFF_TAGS; i++)
+        if (tiff_tags[i].name)
+            infos[count++] = (TIFFFieldInfo){.field_tag = tiff_tags[i].number,
+                                             .field_readcount = TIFF_VARIABLE2,
+                                             .field_writecount = TIFF_VARIABLE2,
+                                             .field_type = type_of(&tiff_tags[i]),
+                                             .field_bit = FIELD_CUSTOM,
+                                             .field_oktochange = 1,
+                                             .field_passcount = tiff_tags[i].value != TAG_TEXT,
+                                             .field_name = tiff_tags[i].name};
+    return TIFFMergeFieldInfo(tif, infos, count) == 0;
+}
+
+enum status tiff_tags_write(struct tiff_handle *handle, const struct image *header,
+                            struct error *error)
+{
+    const bool from_tiff = header->format == FORMAT_TIFF && header->metadata;
+    bool good = !from_tiff || register_tags(handle->tif);
+
+    for (size_t i = 0; i < TIFF_TAGS && from_tiff && good; i++) {
+        const struct metadata_item *item = item_of(header->metadata, tiff_tags[i].number);
+
+        if (item && still_applies(&tiff_tags[i], item, &header->changes))
+            good = set(handle->tif, &tiff_tags[i], item, &header->changes);
+    }
+    return good ? STATUS_OK : tiff_fault(handle, STATUS_OUTPUT, NULL, error);
 }

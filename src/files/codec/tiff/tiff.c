@@ -1,11 +1,116 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads TIFF: each directory of the file is an image. libtiff reads the directories, and the rows
- * that are compressed, in tiles or in planes; strips.c reads others. */
+ * that are compressed, in tiles or in planes (rows.c). */
 #include "src/files/codec/tiff/tiff.h"
-#include "src/files/codec/tiff/strips.h"
+#include "src/files/codec/raw/raw.h"
+#include "kernels/common/numbers.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+struct tiff_strips {
+    struct raw_raster raster; /* of the image, if it were one strip at the offset of the first */
+    int64_t *offsets;         /* owned: of all strips; NULL: they follow each other */
+    int64_t rows;             /* of a strip */
+};
+
+/* --- Strips without compression, which are read at their offsets: by any thread, in any order. */
+
+/* Can the image be read so? */
+static bool suits_strips(const struct tiff_handle *handle, const struct tiff_kind *kind)
+{
+    uint16_t fill_order = FILLORDER_MSB2LSB;
+
+    TIFFGetFieldDefaulted(handle->tif, TIFFTAG_FILLORDER, &fill_order);
+    return kind->compression == COMPRESSION_NONE && !kind->tiled && !kind->planar &&
+           fill_order == FILLORDER_MSB2LSB;
+}
+
+static enum status invert(const struct raw_raster *raster, const struct raw_row *row,
+                          struct error *error)
+{
+    (void)error;
+    tiff_invert(row->samples, row->count, raster->shape.maxval);
+    return STATUS_OK;
+}
+
+/* Rows of strip `i`. */
+static int64_t rows_in(const struct tiff_strips *strips, int64_t i)
+{
+    return min(strips->raster.shape.height - i * strips->rows, strips->rows);
+}
+
+/* Copies the offsets. Does one strip follow the other? */
+static bool take_offsets(struct tiff_strips *strips, const struct tiff_handle *handle,
+                         int64_t count)
+{
+    const struct shape *shape = &strips->raster.shape;
+    const int64_t row_bytes = shape->width * pixel_bytes(shape);
+    bool together = true;
+
+    for (int64_t i = 0; i < count; i++) {
+        strips->offsets[i] = (int64_t)TIFFGetStrileOffset(handle->tif, (uint32_t)i);
+        together =
+            together && strips->offsets[i] - strips->offsets[0] == i * strips->rows * row_bytes;
+    }
+    return together;
+}
+
+static void close_strips(struct tiff_strips *strips)
+{
+    free(strips->offsets);
+    strips->offsets = NULL;
+}
+
+/* After tiff_parts_check. */
+static enum status open_strips(struct tiff_strips *strips, struct image_reader *reader,
+                               const struct tiff_handle *handle, const struct tiff_kind *kind,
+                               struct error *error)
+{
+    const int64_t count = (kind->shape.height - 1) / kind->block_rows + 1;
+
+    *strips = (struct tiff_strips){
+        .raster = {.reader = reader,
+                   .shape = kind->shape,
+                   .big_endian = TIFFIsBigEndian(handle->tif) != 0,
+                   .convert = kind->inverted ? invert : NULL},
+        .offsets = TIFFNumberOfStrips(handle->tif) == count
+                       ? malloc((size_t)count * sizeof *strips->offsets)
+                       : NULL,
+        .rows = kind->block_rows,
+    };
+    if (!strips->offsets)
+        return fail(error, STATUS_INPUT, "%s: no memory for the list of its %lld strips",
+                    handle->name, (long long)count);
+    if (take_offsets(strips, handle, count)) {
+        strips->raster.offset = strips->offsets[0];
+        close_strips(strips);
+    }
+    return STATUS_OK;
+}
+
+static enum status read_strips(const struct tiff_strips *strips, int64_t first, int64_t count,
+                               int64_t column, const struct image *image, int64_t to,
+                               struct error *error)
+{
+    const struct shape *shape = &strips->raster.shape;
+    const int64_t row_bytes = shape->width * pixel_bytes(shape);
+    struct raw_raster raster = strips->raster;
+    enum status status = STATUS_OK;
+
+    if (!strips->offsets)
+        return raw_read(&raster, first, count, column, image, to, error);
+    for (int64_t done = 0, now; done < count && status == STATUS_OK; done += now) {
+        const int64_t y = first + done, strip = y / strips->rows;
+        const int64_t top = strip * strips->rows;
+
+        now = min(count - done, top + rows_in(strips, strip) - y);
+        /* Where row 0 would be if it preceded this strip: perhaps before the file. */
+        raster.offset = strips->offsets[strip] - top * row_bytes;
+        status = raw_read(&raster, y, now, column, image, to + done, error);
+    }
+    return status;
+}
 
 static bool recognises(const unsigned char *head, size_t bytes)
 {
@@ -88,10 +193,10 @@ static enum status open_rows(struct image_reader *reader, struct tiff_handle *ha
     if (!reading)
         return fail(error, STATUS_INPUT, "%s: no memory to read it", reader->name);
     reader->reading = reading;
-    reading->in_strips = tiff_strips_suit(handle, kind);
+    reading->in_strips = suits_strips(handle, kind);
     reader->order = reading->in_strips ? ROWS_IN_ANY_ORDER : ROWS_IN_ORDER;
     reader->bytes = 0;
-    return reading->in_strips ? tiff_strips_open(&reading->strips, reader, handle, kind, error)
+    return reading->in_strips ? open_strips(&reading->strips, reader, handle, kind, error)
                               : tiff_rows_open(&reading->rows, handle, kind, &reader->bytes, error);
 }
 
@@ -168,7 +273,7 @@ static enum status read_tiff_columns(const struct image_reader *reader, int64_t 
 {
     const struct reading *reading = reader->reading;
 
-    return tiff_strips_read(&reading->strips, first, count, column, image, to, error);
+    return read_strips(&reading->strips, first, count, column, image, to, error);
 }
 
 static enum status read_tiff(const struct image_reader *reader, int64_t first, int64_t count,
@@ -176,9 +281,8 @@ static enum status read_tiff(const struct image_reader *reader, int64_t first, i
 {
     struct reading *reading = reader->reading;
 
-    return reading->in_strips
-               ? tiff_strips_read(&reading->strips, first, count, 0, image, to, error)
-               : tiff_rows_read(&reading->rows, first, count, image, to, error);
+    return reading->in_strips ? read_strips(&reading->strips, first, count, 0, image, to, error)
+                              : tiff_rows_read(&reading->rows, first, count, image, to, error);
 }
 
 static enum status finish_tiff(struct image_reader *reader, struct error *error)
@@ -192,7 +296,7 @@ static void drop_tiff(struct image_reader *reader)
 {
     struct reading *reading = reader->reading;
 
-    tiff_strips_close(&reading->strips);
+    close_strips(&reading->strips);
     tiff_rows_close(&reading->rows);
     free(reading);
     reader->reading = NULL;

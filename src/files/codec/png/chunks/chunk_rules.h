@@ -5,7 +5,7 @@
 #define SMOOTHIMG_CODEC_PNG_CHUNK_RULES_H
 
 #include "src/files/codec/png/chunks/chunks.h"
-#include "src/files/codec/png/pixels/palette.h"
+#include "src/files/codec/png/palette.h"
 #include "src/lib/image/image.h"
 
 #include <png.h>

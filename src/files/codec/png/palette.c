@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "src/files/codec/png/pixels/palette.h"
+#include "src/files/codec/png/palette.h"
 
 #include <string.h>
 

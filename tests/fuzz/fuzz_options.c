@@ -2,7 +2,7 @@
 /* The command line: the input is its words, one a line. */
 #include "src/app/cli/cli.h"
 #include "tests/fuzz/ground.h"
-#include "src/app/dispatch/choose_variant.h"
+#include "src/app/dispatch/dispatcher.h"
 
 #include <getopt.h>
 #include <stdbool.h>

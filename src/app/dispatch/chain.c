@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Computes a piece: all its operations together on a GPU, or one after the other. */
-#include "src/app/dispatch/dispatcher_state.h"
+#include "src/app/dispatch/dispatcher.h"
 
 #include "kernels/common/engine.h"
 #include "src/lib/base/clock.h"
@@ -130,7 +130,7 @@ static bool goes_together(const struct chain *chain)
 static void choose_variants(const struct dispatcher *dispatcher, struct chain *chain)
 {
     for (int i = 0; i < chain->count; i++) {
-        chain->steps[i].variant = dispatcher->variants[i];
+        chain->steps[i].variant = dispatcher_variant(dispatcher, i);
         chain->steps[i].job = unplanned(&chain->steps[i].job);
     }
 }

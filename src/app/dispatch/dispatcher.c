@@ -1,14 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-#include "src/app/dispatch/choose_variant.h"
-#include "src/app/dispatch/dispatcher_state.h"
+#include "src/app/dispatch/dispatcher.h"
+#include "src/app/dispatch/dispatcher.h"
+#include "src/app/dispatch/sessions.h"
+#include "src/lib/filter/registry.h"
+#include "src/lib/gpu/gpu.h"
+#include "src/text/string_list.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Useful sessions of a device for one file: while one thread reads or writes, the other copies and
  * computes. More threads would wait for each other to write (kernels/NOTES.md). Threads that
  * compress spend most of their time on that, so that more of them can share the GPU. */
 #define SESSIONS_OF_DEVICE 2
 #define COMPRESSION_FACTOR 4
+
+struct dispatcher {
+    const struct dispatch_options *options;
+    const struct variant *variants[MAX_OPS];
+    struct sessions sessions;
+    atomic_bool lost; /* no device is left that the variants need */
+};
 
 static enum status find_variants(struct dispatcher *dispatcher, struct error *error)
 {
@@ -118,4 +131,97 @@ bool executor_move_on(struct dispatcher *dispatcher, struct executor *executor, 
 bool dispatcher_is_lost(struct dispatcher *dispatcher)
 {
     return atomic_load(&dispatcher->lost);
+}
+
+/* --- What --verbose and --json tell of the sessions: each device once. */
+
+/* Is it the oldest of the sessions of its device? */
+static bool is_first(const struct sessions *sessions, const struct session *session)
+{
+    for (const struct session *older = sessions->all; older != session; older = older->next)
+        if (older->device == session->device)
+            return false;
+    return true;
+}
+
+void dispatcher_name_gpu(struct dispatcher *dispatcher, char *text, size_t bytes)
+{
+    struct sessions *sessions = &dispatcher->sessions;
+    size_t length = 0;
+
+    text[0] = '\0';
+    pthread_mutex_lock(&sessions->mutex);
+    for (const struct session *it = sessions->all; it && length < bytes; it = it->next)
+        if (is_first(sessions, it))
+            length += (size_t)snprintf(text + length, bytes - length, "%s%d: %s",
+                                       length > 0 ? ", " : "", it->device, it->description.name);
+    pthread_mutex_unlock(&sessions->mutex);
+}
+
+bool dispatcher_print_opening(FILE *stream, struct dispatcher *dispatcher)
+{
+    struct sessions *sessions = &dispatcher->sessions;
+    bool any = false;
+
+    pthread_mutex_lock(&sessions->mutex);
+    for (const struct session *it = sessions->all; it; it = it->next)
+        if (is_first(sessions, it)) {
+            fprintf(stream, "GPU: %s, opened in %.0f ms\n", it->description.name,
+                    1e3 * it->seconds);
+            any = true;
+        }
+    pthread_mutex_unlock(&sessions->mutex);
+    return any;
+}
+
+/* --- The words of --variant. */
+
+static enum status refuse_word(enum op op, const char *word, struct error *error)
+{
+    const struct registered *named = registry_named(op, word);
+    struct string_list known = {0};
+
+    string_list_add(&known, "auto");
+    string_list_add(&known, "cpu");
+    string_list_add(&known, "gpu");
+    for (const struct registered *row = registry; row->stem; row++)
+        if (registered_op(row) == op)
+            string_list_add(&known, registered_name(row));
+    if (named && named->variant && named->variant->engines) {
+        known = (struct string_list){0};
+        for (const struct variant *engine = named->variant->engines; engine->name; engine++)
+            string_list_add(&known, engine->name);
+    }
+    return fail(error, STATUS_USAGE, "--variant %s: unknown variant of %s; use %s%s", word,
+                op_word(op), string_list_join(&known, "or").text,
+                string_list_nearest(&known, word).text);
+}
+
+static enum status without_cuda(const char *word, const char *remedy, struct error *error)
+{
+    return fail(error, STATUS_DEVICE, "--variant %s: this smoothimg was built without CUDA; %s",
+                word, remedy);
+}
+
+enum status choose_variant(enum op op, const char *word, const struct variant **variant,
+                           struct error *error)
+{
+    const struct registered *named = registry_named(op, word);
+    const bool gpu = strcmp(word, "gpu") == 0;
+
+    *variant = registry_variant(op, word);
+    if (named && named->variant && !*variant)
+        return refuse_word(op, word, error);
+    if (!named && !gpu && strcmp(word, "auto") != 0 && strcmp(word, "cpu") != 0)
+        return refuse_word(op, word, error);
+    if (!named)
+        *variant = registry_best(op, gpu ? ON_GPU : ON_CPU, NULL);
+    if (!*variant)
+        return without_cuda(word,
+                            "build it with -Dcuda=enabled where nvcc is installed, or with "
+                            "-Dcuda=emulated to try the GPU variants on the CPU",
+                            error);
+    if ((*variant)->backend == ON_GPU && gpu_offers_emulated())
+        return without_cuda(word, "--device emulated tries it on the processor, slowly", error);
+    return STATUS_OK;
 }

@@ -10,6 +10,8 @@
 #include "src/lib/filter/engine_plan.h"
 #include "src/lib/gpu/gpu.h"
 #include "src/lib/image/image.h"
+#include "kernels/variant.h"
+#include "src/lib/base/error.h"
 
 #include <stdio.h>
 
@@ -79,6 +81,10 @@ enum status dispatcher_plan(const struct dispatcher *dispatcher, struct gpu *gpu
 enum status dispatcher_run(struct dispatcher *dispatcher, struct executor *executor,
                            struct chain *chain, struct error *error);
 
+/* For dispatcher_run, after a failure of the piece's session: can the piece be computed elsewhere?
+ * Sets the session aside then; its memory stays, since the piece may be in it. */
+bool executor_move_on(struct dispatcher *dispatcher, struct executor *executor, enum status status);
+
 /* Has the last device failed that the variants need? */
 bool dispatcher_is_lost(struct dispatcher *dispatcher);
 
@@ -88,5 +94,12 @@ void dispatcher_name_gpu(struct dispatcher *dispatcher, char *text, size_t bytes
 /* Lines of --verbose: how long each device took to open that was opened. False, and no line, if
  * none was. */
 bool dispatcher_print_opening(FILE *stream, struct dispatcher *dispatcher);
+
+/* Sets *variant to what `--variant WORD` means for the operation: the variant of that name; for
+ * `cpu` and `gpu` the best of that backend; for `auto` as for `cpu`. STATUS_USAGE: the word is
+ * unknown; the message lists the known ones. STATUS_DEVICE: this build lacks the variant; the
+ * message says how to build it. */
+enum status choose_variant(enum op op, const char *word, const struct variant **variant,
+                           struct error *error);
 
 #endif

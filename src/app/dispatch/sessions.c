@@ -125,7 +125,7 @@ enum status sessions_take(struct sessions *sessions, struct session **session, s
         }
     }
     if (*session)
-        (*session)->lent = (*session)->used = true;
+        (*session)->lent = true;
     pthread_mutex_unlock(&sessions->mutex);
     return status;
 }

@@ -14,7 +14,7 @@ struct session {
     int device;
     struct gpu_device description;
     double seconds; /* to open it */
-    bool used, lent;
+    bool lent;
     struct session *next;
 };
 

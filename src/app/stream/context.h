@@ -1,13 +1,35 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of a run share. All of it is borrowed. */
+/* How the files of a run are read, worked on and written. */
 #ifndef SMOOTHIMG_STREAM_CONTEXT_H
 #define SMOOTHIMG_STREAM_CONTEXT_H
 
 #include "src/app/dispatch/dispatcher.h"
-#include "src/app/stream/memory/budget.h"
-#include "src/app/stream/stream_options.h"
+#include "src/app/stream/budget.h"
 #include "src/files/light/lights.h"
+#include "src/files/codec/codec.h"
 
+struct output_options {
+    const char *format; /* an extension, or NULL: by the output's name */
+    bool no_clobber;    /* an output that exists is an error */
+    bool preserve;      /* the output gets the times of its input */
+    const char *backup; /* suffix of the backup of a replaced file; NULL: none */
+    struct write_options write;
+};
+
+struct stream_options {
+    struct dispatch_options work;
+    struct output_options output;
+    int64_t max_pixels, max_side, max_channels;
+    int64_t max_metadata; /* bytes, for one file; 0: no metadata is kept */
+    bool linear;          /* the operations work on samples in linear light */
+    bool verify;
+    bool in_place; /* input and output are the same file */
+    /* Called with the bytes of the input that have been worked off since the last call, by any
+     * thread; or NULL. */
+    void (*progress)(int64_t bytes);
+};
+
+/* What the files of a run share. All of it is borrowed. */
 struct stream_context {
     const struct stream_options *options;
     const struct filter_weights *weights; /* of pipeline_check */

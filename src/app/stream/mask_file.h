@@ -3,8 +3,8 @@
 #ifndef SMOOTHIMG_MASK_FILE_H
 #define SMOOTHIMG_MASK_FILE_H
 
-#include "src/app/stream/memory/budget.h"
-#include "src/app/stream/stream_options.h"
+#include "src/app/stream/budget.h"
+#include "src/app/stream/context.h"
 #include "src/files/mask/mask.h"
 
 /* Reads the mask from path, some rows at a time where its format allows, and keeps its bits' bytes

@@ -3,7 +3,7 @@
 
 #include "kernels/common/numbers.h"
 #include "src/lib/base/clock.h"
-#include "src/app/dispatch/choose_variant.h"
+#include "src/app/dispatch/dispatcher.h"
 #include "src/app/stream/execution_mode.h"
 #include "src/app/stream/operations/operations.h"
 #include "src/app/stream/output/image_output.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* How much memory the system allows, and how threads share it. */
-#include "src/app/stream/memory/budget.h"
-#include "src/app/stream/memory/memory_limit.h"
+#include "src/app/stream/budget.h"
 #include "tests/unit/scratch.h"
 #include "tests/unit/unit.h"
 

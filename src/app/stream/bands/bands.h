@@ -7,7 +7,7 @@
 #ifndef SMOOTHIMG_BANDS_H
 #define SMOOTHIMG_BANDS_H
 
-#include "src/app/stream/operations/chain_rows.h"
+#include "src/app/stream/operations/operations.h"
 #include "src/app/stream/report.h"
 #include "src/files/codec/codec.h"
 

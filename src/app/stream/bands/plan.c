@@ -41,16 +41,6 @@ static int64_t rows_to_keep(const struct band_request *request, int64_t rows)
     return min(rows + request->writes.context_rows + 2 * chain_reach(operations), height);
 }
 
-/* Bytes of an image as large as the view, with a border. */
-static double view_bytes(const struct view *view, uint32_t maxval, int64_t halo)
-{
-    const struct shape shape = {view->width, view->height, view->channels, maxval};
-    struct error unused;
-    int64_t bytes;
-
-    return image_measure(&shape, halo, &bytes, &unused) == STATUS_OK ? (double)bytes : 0x1p63;
-}
-
 /* The most that a band takes between its operations: two results at once, and scratch memory. */
 static double bytes_between(const struct band_request *request, const struct chain *chain)
 {
@@ -61,7 +51,8 @@ static double bytes_between(const struct band_request *request, const struct cha
         const struct job *job = &chain->steps[i].job;
 
         if (i + 1 < chain->count)
-            result = fmax(result, view_bytes(&job->dst, job->maxval, chain->steps[i + 1].job.halo));
+            result = fmax(result,
+                          (double)view_needs(&job->dst, job->maxval, chain->steps[i + 1].job.halo));
         if (variant->backend == ON_CPU)
             scratch = fmax(scratch, (double)scratch_bytes_of(variant, job));
     }
@@ -84,8 +75,8 @@ static double thread_bytes(struct band_request *request, int64_t rows)
 
     /* A band with all rows around it. */
     chain_take_rows(operations, rows + context + 2 * reach, reach, reach + rows + context, chain);
-    return view_bytes(&first->src, first->maxval, first->halo) +
-           view_bytes(&last->dst, last->maxval, 0) + written + encoded +
+    return (double)view_needs(&first->src, first->maxval, first->halo) +
+           (double)view_needs(&last->dst, last->maxval, 0) + written + encoded +
            bytes_between(request, chain);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "src/app/stream/operations/chain_rows.h"
+#include "src/app/stream/operations/operations.h"
 
 #include "kernels/common/numbers.h"
 #include "src/lib/run/run.h"

@@ -4,7 +4,7 @@
 #define SMOOTHIMG_IMAGE_OUTPUT_H
 
 #include "src/files/codec/codec.h"
-#include "src/app/stream/stream_options.h"
+#include "src/app/stream/context.h"
 #include "src/files/output/output.h"
 
 /* All zero: not open. */

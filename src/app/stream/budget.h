@@ -38,4 +38,10 @@ void budget_give(struct budget *budget, int64_t bytes);
  * no more than the limit. */
 void budget_keep(struct budget *budget, int64_t bytes);
 
+/* Bytes of the machine's memory, or of the lowest limit of the control groups (version 1 or 2) that
+ * the process is in, where that is lower; at most PTRDIFF_MAX, which with 32 bits is 2 GiB. root:
+ * ""; or, in tests, a folder that has proc/self/cgroup and sys/fs/cgroup in place of the system's.
+ */
+int64_t memory_limit(const char *root);
+
 #endif

@@ -2,14 +2,24 @@
 /* Refuses options that do not go together. */
 #include "src/bench/options/options.h"
 
+static bool is_given(const struct bench_options *options, const char *name)
+{
+    return option_is_given(&bench_option_table, options, name);
+}
+
+/* The first of the options, up to a NULL, that was given; or NULL. */
+static const char *first_given(const struct bench_options *options, const char *const *names)
+{
+    while (*names && !is_given(options, *names))
+        names++;
+    return *names;
+}
+
 /* A file has its own size, depth and channels. */
 static enum status check_file(const struct bench_options *options, struct error *error)
 {
-    const char *culprit = options->size_count > 0 ? "size"
-                          : options->depth >= 0   ? "depth"
-                          : options->channels > 0 ? "channels"
-                          : options->images > 0   ? "images"
-                                                  : NULL;
+    static const char *const made[] = {"size", "depth", "channels", "images", NULL};
+    const char *culprit = first_given(options, made);
 
     if (!culprit)
         return STATUS_OK;
@@ -44,41 +54,23 @@ static enum status check_images(const struct bench_options *options, struct erro
                 culprit);
 }
 
-/* The first option that was given and has no effect on `action`, or NULL. */
-static const char *useless_option(const struct bench_options *options, bool counts)
-{
-    const struct {
-        const char *name;
-        bool given;
-    } useless[] = {
-        {"image", options->image != NULL},
-        {"profiles", options->profiles != NULL},
-        {"repeat", options->effort.repeats > 0},
-        {"min-time", options->effort.min_seconds > 0},
-        {"max-time", options->effort.max_seconds > 0},
-        {"place", counts && options->where != ANYWHERE},
-        {"device", counts && options->device >= 0},
-        {"transactions", options->transactions && (options->sectors || !counts)},
-        {"sectors", options->sectors && !counts},
-        {"json", options->json && !counts},
-    };
-
-    for (size_t i = 0; i < sizeof useless / sizeof *useless; i++)
-        if (useless[i].given)
-            return useless[i].name;
-    return NULL;
-}
-
 /* --occupancy, --sectors and --transactions read no image and time nothing, and each prints a table
  * of its own. */
 static enum status check_counting(const struct bench_options *options, struct error *error)
 {
-    const char *action = options->occupancy      ? "occupancy"
-                         : options->sectors      ? "sectors"
-                         : options->transactions ? "transactions"
-                                                 : NULL;
-    const char *culprit = action ? useless_option(options, !options->occupancy) : NULL;
+    static const char *const actions[] = {"occupancy", "sectors", "transactions", NULL};
+    static const char *const of_occupancy[] = {"profiles",     "repeat",  "min-time", "max-time",
+                                               "transactions", "sectors", "json",     NULL};
+    static const char *const of_counts[] = {"profiles", "repeat", "min-time", "max-time",
+                                            "place",    "device", NULL};
+    const char *action = first_given(options, actions);
+    const char *culprit = !action ? NULL
+                          : options->image
+                              ? "image"
+                              : first_given(options, options->occupancy ? of_occupancy : of_counts);
 
+    if (!culprit && options->sectors && options->transactions)
+        culprit = "transactions";
     if (!culprit)
         return STATUS_OK;
     return fail(error, STATUS_USAGE,
@@ -90,33 +82,18 @@ static enum status check_counting(const struct bench_options *options, struct er
 /* Refuses the options of the other suite instead of ignoring them. */
 static enum status check_suite(const struct bench_options *options, struct error *error)
 {
-    const struct {
-        const char *name;
-        bool given;
-        enum suite suite;
-    } own[] = {
-        {"op", options->op_count > 0, SUITE_VARIANTS},
-        {"variant", options->variant_count > 0, SUITE_VARIANTS},
-        {"no-peers", options->no_peers, SUITE_VARIANTS},
-        {"depth", options->depth >= 0, SUITE_VARIANTS},
-        {"channels", options->channels > 0, SUITE_VARIANTS},
-        {"alpha", options->alpha >= 0, SUITE_VARIANTS},
-        {"against", options->against != NULL, SUITE_VARIANTS},
-        {"images", options->images > 0, SUITE_VARIANTS},
-        {"jobs", options->thread_count > 0, SUITE_VARIANTS},
-        {"save-image", options->save_image != NULL, SUITE_VARIANTS},
-        {"experiment", options->experiment_count > 0, SUITE_MEMORY},
-        {"occupancy", options->occupancy, SUITE_MEMORY},
-        {"sectors", options->sectors, SUITE_MEMORY},
-        {"transactions", options->transactions, SUITE_MEMORY},
-        {"profiles", options->profiles != NULL, SUITE_MEMORY},
+    static const char *const of_suite[][11] = {
+        [SUITE_VARIANTS] = {"op", "variant", "no-peers", "depth", "channels", "alpha", "against",
+                            "images", "jobs", "save-image", NULL},
+        [SUITE_MEMORY] = {"experiment", "occupancy", "sectors", "transactions", "profiles", NULL},
     };
+    const enum suite other = options->suite == SUITE_MEMORY ? SUITE_VARIANTS : SUITE_MEMORY;
+    const char *culprit = first_given(options, of_suite[other]);
 
-    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
-        if (own[i].given && (int)own[i].suite != options->suite)
-            return fail(error, STATUS_USAGE,
-                        "--%s is for --suite %s, and this is --suite %s; leave one of them out",
-                        own[i].name, suite_words[own[i].suite], suite_words[options->suite]);
+    if (culprit)
+        return fail(error, STATUS_USAGE,
+                    "--%s is for --suite %s, and this is --suite %s; leave one of them out",
+                    culprit, suite_words[other], suite_words[options->suite]);
     if (options->suite == SUITE_MEMORY && options->halo_count > 1)
         return fail(error, STATUS_USAGE,
                     "--halo: --suite memory takes one; use a run for each of them");

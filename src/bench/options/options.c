@@ -200,7 +200,8 @@ static enum status take_own(const struct option_row *row, const char *argument, 
     return take_name(row, argument, options->variants, &options->variant_count, error);
 }
 
-const struct option_table bench_option_table = {.rows = rows, .take_own = take_own};
+const struct option_table bench_option_table = {
+    .rows = rows, .take_own = take_own, .given = AT(given)};
 
 bool names_row(const char *name, const char *group, const char *row)
 {
@@ -219,9 +220,11 @@ static struct bench_options start(void)
 {
     return (struct bench_options){
         .suite = -1,
-        .depth = -1,
-        .alpha = -1,
-        .device = -1,
+        .alpha = ALPHA_SEPARATE,
+        .channels = 1,
+        .images = 1,
+        .effort = {.repeats = 10, .min_seconds = 0.3, .max_seconds = 5},
+        .against = "cpu",
     };
 }
 
@@ -235,21 +238,12 @@ static void choose_suite(struct bench_options *options)
         options->suite = memory ? SUITE_MEMORY : SUITE_VARIANTS;
 }
 
-static void fill_in_effort(struct effort *effort)
-{
-    effort->repeats = effort->repeats > 0 ? effort->repeats : 10;
-    effort->min_seconds = effort->min_seconds > 0 ? effort->min_seconds : 0.3;
-    effort->max_seconds = effort->max_seconds > 0 ? effort->max_seconds : 5;
-}
-
 static void fill_in(struct bench_options *options)
 {
     const int64_t side = gpu_is_emulated() ? DEFAULT_SIDE_EMULATED : DEFAULT_SIDE;
 
     if (!options->image && options->suite == SUITE_VARIANTS)
         options->image = "noise";
-    if (!options->against)
-        options->against = "cpu";
     if (options->op_count == 0 && options->images > 1)
         options->ops[options->op_count++] = OP_SMOOTH;
     if (options->op_count == 0)
@@ -262,17 +256,6 @@ static void fill_in(struct bench_options *options)
         options->halos[options->halo_count++] = DEFAULT_HALO;
     if (options->thread_count == 0)
         options->threads[options->thread_count++] = parallel_processors();
-    if (options->channels == 0)
-        options->channels = 1;
-    if (options->images == 0)
-        options->images = 1;
-    if (options->depth < 0)
-        options->depth = 0;
-    if (options->alpha < 0)
-        options->alpha = ALPHA_SEPARATE;
-    if (options->device < 0)
-        options->device = 0;
-    fill_in_effort(&options->effort);
 }
 
 enum status bench_options_parse(int argc, char **argv, struct bench_options *options,

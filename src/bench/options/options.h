@@ -43,7 +43,7 @@ struct bench_options {
     const char *image;     /* a word of picture.h, or a file; of the memory suite also NULL */
     struct size sizes[MAX_LIST];
     int size_count;          /* 0: the file's size; of the memory suite: each group's own */
-    int depth;               /* of made pictures: 0 is 8 bits, 1 is 16, 2 floats; -1: not given */
+    int depth;               /* of made pictures: 0 is 8 bits, 1 is 16, 2 floats */
     int64_t channels;        /* of made pictures */
     int alpha;               /* smooth: enum alpha, of images of several channels */
     int64_t halos[MAX_LIST]; /* pixels */
@@ -64,6 +64,7 @@ struct bench_options {
     int experiment_count;
     bool occupancy;       /* print that table, and measure nothing */
     const char *profiles; /* a file for the image's sums of rows and columns, or NULL */
+    uint64_t given;       /* for option_is_given */
 };
 
 /* Reads into a struct bench_options. */
@@ -78,7 +79,7 @@ bool names_row(const char *name, const char *group, const char *row);
 /* Does --place allow rows at this place? */
 bool place_is_wanted(const struct bench_options *options, enum backend place);
 
-/* Do the options go together, as they were given, before any has its default? STATUS_USAGE. */
+/* Do the options that were given go together? STATUS_USAGE. */
 enum status bench_options_check(const struct bench_options *options, struct error *error);
 
 /* Reads argv, which is reordered. STATUS_USAGE names the culprit and the remedy. */

@@ -57,8 +57,7 @@ enum status transactions_print(const struct bench_options *options, FILE *stream
                     options->transactions ? "transactions" : "sectors");
     status = transactions_count(&request, &rows, error);
     if (!options->json)
-        (options->transactions ? transactions_print_table : sectors_print_table)(stream, &request,
-                                                                                 &rows);
+        transactions_print_tables(stream, &request, &rows);
     else if (rows.count > 0)
         transactions_print_json(stream, &request, &rows);
     if (status == STATUS_OK)

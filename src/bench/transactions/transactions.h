@@ -74,19 +74,13 @@ unsigned traced_degree(const struct traced_row *row);     /* the worst of loads 
 enum status transactions_print(const struct bench_options *options, FILE *stream,
                                struct error *error);
 
-/* sectors.c: the line above a group's table: its name, the row's size, and what else was asked for;
- * what the columns of --sectors mean, their heads, and the line and the sentence of one row. */
-void traced_print_title(FILE *stream, const struct traced_row *row,
-                        const struct trace_request *request);
+/* tables.c: of --sectors what the columns mean, their heads, and the line and the sentence of one
+ * row; tables of either, by what was asked for. json.c: one document. */
 void sectors_print_legend(FILE *stream);
 void sectors_print_headings(FILE *stream);
 void sectors_print_row(FILE *stream, const struct traced_row *row);
-
-/* sectors.c, table.c, json.c: --sectors, --transactions, and both with --json. */
-void sectors_print_table(FILE *stream, const struct trace_request *request,
-                         const struct traced_rows *rows);
-void transactions_print_table(FILE *stream, const struct trace_request *request,
-                              const struct traced_rows *rows);
+void transactions_print_tables(FILE *stream, const struct trace_request *request,
+                               const struct traced_rows *rows);
 void transactions_print_json(FILE *stream, const struct trace_request *request,
                              const struct traced_rows *rows);
 

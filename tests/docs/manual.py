@@ -139,7 +139,7 @@ def compare(what, program, manual):
 
 def agrees(program, manual, root):
     source = Path(root, "src")
-    in_help = options_of_help(program) | default_of_header(source / "files/codec/image_writer.h")
+    in_help = options_of_help(program) | default_of_header(source / "files/codec/codec.h")
     statuses = statuses_of_table(source / "text/exit_status.c")
     return (several_defaults(program) + compare("options", in_help, options_of_manual(manual)) +
             compare("variants", variants_of_program(program, Path(root, "kernels")), variants_of_manual(manual)) +

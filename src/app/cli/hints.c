@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "src/app/cli/hints.h"
+#include "src/app/cli/cli.h"
 
-#include "src/app/cli/options/axes.h"
+#include "src/app/cli/options/options.h"
 #include "src/app/cli/ui/message.h"
 #include "src/files/codec/format.h"
 #include "src/text/option_meant.h"

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* smoothimg: smooths, transposes and reverses images, exactly. */
 #include "src/app/cli/cli.h"
-#include "src/app/cli/hints.h"
 #include "kernels/common/isa.h"
 #include "kernels/common/worker_pool.h"
-#include "src/app/cli/ui/interruption.h"
-#include "src/app/cli/ui/message.h"
 #include "src/app/cli/ui/ui.h"
+#include "src/app/cli/ui/message.h"
 #include "src/text/exit_status.h"
 #include "src/app/dispatch/dispatcher.h"
 #include "src/lib/gpu/gpu.h"

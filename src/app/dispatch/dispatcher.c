@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/app/dispatch/dispatcher.h"
-#include "src/app/dispatch/dispatcher.h"
 #include "src/app/dispatch/sessions.h"
 #include "src/lib/filter/registry.h"
 #include "src/lib/gpu/gpu.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "src/bench/memory/profiles.h"
+#include "src/bench/memory/suite.h"
 
 #include "src/files/output/output.h"
 

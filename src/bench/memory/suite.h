@@ -3,9 +3,43 @@
 #ifndef SMOOTHIMG_MEMORY_SUITE_H
 #define SMOOTHIMG_MEMORY_SUITE_H
 
+#include "kernels/memory/experiments.h"
 #include "src/bench/core/suite.h"
-#include "src/bench/memory/profiles.h"
-#include "src/bench/memory/traces.h"
+#include "src/bench/transactions/transactions.h"
+
+/* The projection profiles of the image: the sum of each row and of each column. For --profiles. */
+struct profiles {
+    int64_t *sums[2];  /* of rows, of columns; owned; NULL until an experiment has computed them */
+    int64_t counts[2]; /* how many sums */
+};
+
+/* Copies the experiment's result, which is right, if it is a profile that *profiles lacks.
+ * STATUS_INPUT without memory. */
+enum status profiles_take(struct profiles *profiles, const struct experiment_job *job,
+                          struct error *error);
+
+/* Writes a file with tabs between the fields: a line of headings, then for each sum a line with
+ * "row" or "column", its number from 0, and the sum. The file appears whole or not at all:
+ * STATUS_OUTPUT. */
+enum status profiles_write(const struct profiles *profiles, const char *path, struct error *error);
+
+void profiles_free(struct profiles *profiles);
+
+/* What the rows ask of memory, counted on the emulated device before they are timed. */
+struct traces {
+    struct traced_rows rows;
+    char why[512]; /* why nothing was counted, a sentence; or "" */
+};
+
+/* Counts the wanted GPU rows at a small size. If smoothimg-tracer is missing or fails, sets
+ * traces->why and returns STATUS_OK. STATUS_INPUT without memory. The caller frees
+ * traces->rows.list. */
+enum status traces_make(const struct bench_options *options, const struct gpu *gpu,
+                        struct traces *traces, struct error *error);
+
+/* The counts of an experiment, owned by *traces; NULL if it was not counted. */
+const struct traced_row *traces_find(const struct traces *traces,
+                                     const struct experiment *experiment);
 
 /* results->own of this suite. */
 struct memory_own {

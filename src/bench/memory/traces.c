@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "src/bench/memory/traces.h"
+#include "src/bench/memory/suite.h"
 
 #include "kernels/common/numbers.h"
 #include "src/bench/memory/experiments.h"

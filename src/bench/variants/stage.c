@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/bench/variants/stage.h"
 
-#include "src/bench/variants/stack.h"
 #include "src/lib/image/compare.h"
 #include "kernels/common/parallel.h"
 #include "src/lib/filter/registry.h"

@@ -2,7 +2,7 @@
 #include "src/bench/variants/suite.h"
 
 #include "src/bench/variants/entries.h"
-#include "src/bench/variants/stack.h"
+#include "src/bench/variants/stage.h"
 #include "src/lib/image/halo.h"
 #include "src/lib/filter/registry.h"
 #include "kernels/common/parallel.h"

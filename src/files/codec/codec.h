@@ -1,12 +1,113 @@
 /* SPDX-License-Identifier: MIT */
-/* What a format implements, and what the formats share. A format is a row of the table in codec.c.
- * Only pnm/ includes libnetpbm's headers, only png/ libpng's, only tiff/ libtiff's, and only these
- * two zlib's. */
+/* Writes images to a stream one after the other, whole or some rows at a time; and what a format
+ * implements, a row of the table in codec.c. Only pnm/ includes libnetpbm's headers, only png/
+ * libpng's, only tiff/ libtiff's, and only these two zlib's. */
 #ifndef SMOOTHIMG_CODEC_H
 #define SMOOTHIMG_CODEC_H
 
+#include "src/files/codec/format.h"
+#include "src/files/codec/rows/row_io.h"
+#include "src/lib/base/error.h"
 #include "src/files/codec/image_reader.h"
-#include "src/files/codec/image_writer.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+
+/* Photographs and smoothed images get the size of zlib's level 6 in the time of its level 1. */
+#define PNG_LEVEL_DEFAULT 1
+
+enum tiff_compression {
+    TIFF_COMPRESSION_AS_INPUT, /* deflate where the input is compressed TIFF; else none */
+    TIFF_COMPRESSION_NONE,
+    TIFF_COMPRESSION_DEFLATE
+};
+
+struct write_options {
+    enum tiff_compression tiff_compression;
+    bool plain;     /* Netpbm's plain (text) forms */
+    bool scale;     /* PNG: scale a maxval that no depth has to the full range of the file's */
+    int png_level;  /* 0..9: 1 is this program's own, made for images; the others are zlib's */
+    int threads;    /* threads of image_writer_put; 0 counts as 1 */
+    bool checksum;  /* add the samples up in writer.checksum */
+    bool count_nan; /* count those that are NaN in writer.nan_samples */
+};
+
+/* An open output. */
+struct image_writer {
+    FILE *file;
+    const char *name; /* for messages; not owned */
+    enum format format;
+    bool own_file;  /* a regular file that no other process writes: rows may be written anywhere */
+    int64_t images; /* images written so far */
+    bool input_compressed;  /* the reader's compressed */
+    int64_t expected_bytes; /* the reader's, or what is known of its file; 0: unknown */
+    struct write_options options;
+    _Atomic uint64_t checksum;   /* rows/checksum.h: of all rows so far; or 0, if not asked for */
+    _Atomic int64_t nan_samples; /* of all rows so far; 0 without options.count_nan */
+    int64_t rows_before;         /* rows of the images before the current one */
+    int64_t width, height;       /* of the current image */
+    const struct stored_pixels *stored; /* of its header: what checksum_rows takes */
+    const struct light *light;          /* likewise: rows are encoded by it; or NULL */
+    bool has_alpha;                     /* likewise, if rows are encoded */
+    bool masked;                        /* likewise: rows are written without their last channel */
+    /* Called after each write of rows, with the bytes of their samples, by any thread; or NULL. */
+    void (*on_rows)(void *context, int64_t bytes);
+    void *context;
+    void *kept;           /* owned by the codec: state of the file; or NULL */
+    void *writing;        /* owned by the codec: state of the current image; NULL: no image */
+    enum row_order order; /* how the current image's rows can be written */
+    int64_t block_rows;   /* in any order: rows are written in multiples of this */
+    int64_t context_rows; /* rows above them that must be readable, up to the image's top */
+    bool encodes;         /* see write_requirements */
+};
+
+/* What a writer that takes rows in any order requires of its caller. */
+struct write_requirements {
+    int64_t block_rows, context_rows; /* as in struct image_writer */
+    int64_t bytes;                    /* memory that a call of image_writer_rows takes, about */
+    bool
+        encodes; /* writing takes computing, to be shared by threads; results wait for their turn */
+};
+
+/* Can writer->format hold an image of this size, maxval and number of channels as the next image?
+ * *image needs no samples. STATUS_UNSUPPORTED, with a remedy, if it cannot. */
+enum status image_writer_check(const struct image_writer *writer, const struct image *image,
+                               struct error *error);
+
+/* Will the writer's images take their rows in any order? */
+bool image_writer_takes_bands(const struct image_writer *writer);
+
+/* If so: what an image like *header, which needs no samples, will require. */
+struct write_requirements image_writer_requirements(const struct image_writer *writer,
+                                                    const struct image *header);
+
+/* Checks *header, an image with or without samples, and begins an image like it. Sets
+ * writer->order, block_rows and context_rows. */
+enum status image_writer_begin(struct image_writer *writer, const struct image *header,
+                               struct error *error);
+
+/* Writes rows from..from+count-1 of *image as rows first..first+count-1 of the current image. If
+ * writer->order is ROWS_IN_ANY_ORDER, several threads may call it at once; first and count are then
+ * multiples of writer->block_rows (count may be less at the image's end), and *image holds the
+ * writer->context_rows rows above `from`, or all up to the image's top. The bytes of the file do
+ * not depend on how the rows are divided. */
+enum status image_writer_rows(struct image_writer *writer, int64_t first, int64_t count,
+                              const struct image *image, int64_t from, struct error *error);
+
+/* After the last row. */
+enum status image_writer_end(struct image_writer *writer, struct error *error);
+
+/* Frees the state of an image that was begun and not ended. Harmless at any time. */
+void image_writer_discard(struct image_writer *writer);
+
+/* After the last image: frees what is kept from one to the next. Harmless at any time. */
+void image_writer_close(struct image_writer *writer);
+
+/* Writes one whole image with options.threads threads. */
+enum status image_writer_put(struct image_writer *writer, const struct image *image,
+                             struct error *error);
+
+/* --- For the formats. */
 
 #define FORMAT_HEAD_BYTES 8 /* enough to recognise every format: the length of PNG's signature */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Shards: every name in one of them, in the same one for ever, and none much larger than another.
  */
-#include "src/app/batch/plan/shard.h"
+#include "src/app/batch/plan/plan.h"
 #include "tests/unit/unit.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "src/app/batch/plan/shard.h"
+#include "src/app/batch/plan/plan.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "src/app/cli/options/axes.h"
+#include "src/app/cli/options/options.h"
 
 #include <stdlib.h>
 #include <string.h>

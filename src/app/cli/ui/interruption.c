@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "src/app/cli/ui/interruption.h"
+#include "src/app/cli/ui/ui.h"
 
 #include "src/app/cli/ui/message.h"
 #include "src/app/cli/ui/progress.h"

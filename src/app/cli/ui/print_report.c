@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "src/app/cli/ui/print_report.h"
 
-#include "src/app/cli/options/axes.h"
+#include "src/app/cli/options/options.h"
 #include "src/app/cli/ui/message.h"
-#include "src/app/cli/ui/passed_over.h"
+#include "src/app/cli/ui/ui.h"
 #include "src/files/output/output.h"
 #include "src/lib/gpu/gpu.h"
 #include "kernels/common/isa.h"

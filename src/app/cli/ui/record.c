@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "src/app/cli/ui/record.h"
+#include "src/app/cli/ui/ui.h"
 
-#include "src/app/cli/ui/passed_over.h"
 #include "src/files/codec/rows/checksum.h"
 #include "src/text/exit_status.h"
 #include "src/text/json.h"

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "src/app/cli/ui/ui.h"
 
 #include "src/lib/base/clock.h"
-#include "src/app/cli/ui/interruption.h"
 #include "src/app/cli/ui/message.h"
-#include "src/app/cli/ui/passed_over.h"
+#include "src/app/cli/ui/ui.h"
 #include "src/app/cli/ui/progress.h"
 #include "src/lib/base/escape.h"
 #include "src/text/exit_status.h"

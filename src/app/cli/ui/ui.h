@@ -4,7 +4,110 @@
 #ifndef SMOOTHIMG_UI_H
 #define SMOOTHIMG_UI_H
 
-#include "src/app/cli/ui/print_report.h"
+#include "src/app/batch/batch.h"
+#include "src/app/cli/options/options.h"
+#include "src/text/string_list.h"
+#include "src/files/output/output.h"
+
+#include <stdio.h>
+
+/* --- record.c: the lines of --json, one for each file, and one at the end. */
+
+/* All of the files. */
+struct record_summary {
+    int64_t counts[OUTCOMES];
+    int64_t others;      /* files of folders that are not supported images */
+    int64_t folders;     /* that were not entered */
+    int64_t left;        /* files that were not begun, or not finished */
+    bool interrupted;    /* by a signal: there is no exit status */
+    struct report total; /* report_add of all files */
+    double seconds;      /* of the whole run */
+    enum status exit;    /* of the program */
+};
+
+/* The checksum as printed: "xxh3:" and 16 digits. */
+struct checksum_text {
+    char text[24];
+};
+struct checksum_text report_checksum(const struct report *report);
+
+/* Writes the line of a file or, if result is NULL, of all of them, by a single write(2), so that
+ * lines of several programs into one pipe do not mix, up to PIPE_BUF bytes. For one thread at a
+ * time. */
+enum status record_print(int fd, const struct options *options, const struct task_result *result,
+                         const struct record_summary *summary, struct error *error);
+
+/* The summary's line into text. Returns its length, less than room; 0 if that does not suffice. */
+size_t record_summary_text(const struct record_summary *summary, char *text, size_t room);
+
+/* --- passed_over.c: what a run over folders did not do, and why. */
+
+/* The format that its extension stands for, such as "JPEG"; or "other". */
+const char *passed_over_kind(const char *path);
+
+/* "photos/a.jpg: skipped, not a supported image": for --verbose. */
+void passed_over_print(FILE *stream, const struct plan *plan);
+
+/* ", 3 files skipped (not supported images: 2 JPEG, 1 GIF; a.jpg, b.jpg, c.gif)"; "" of none. */
+struct phrase passed_over_summary(const struct plan *plan);
+
+/* Of a plan without any image says that, and what was there instead: "no supported images in
+ * photos; 12 JPEG, 3 TIFF skipped". Returns STATUS_PARTIAL unless nothing was there. */
+enum status passed_over_check(const struct options *options, const struct plan *plan);
+
+/* --- print_report.c: what was done, for people: --verbose, --timings, notes, the end of a batch.
+ */
+
+/* Lines of --verbose of a file that is done: the input, each operation with its variant, and the
+ * output. */
+void report_print_work(FILE *stream, const struct options *options,
+                       const struct task_result *result);
+
+/* The table of --timings: seconds and speed of each stage (MB/s: 10^6 bytes of samples per second;
+ * a sample that is read and written counts once). elapsed: seconds of the whole run, fewer than the
+ * sum of the stages if files were done side by side. */
+void report_print_timings(FILE *stream, const struct options *options, const struct report *report,
+                          double elapsed);
+
+/* The last line of a batch: how many files were done, skipped, failed and so on. */
+void report_print_summary(const struct options *options, const struct plan *plan,
+                          const struct record_summary *summary);
+
+/* Notes on a file that is done: that it was damaged, and each once in a run, for the first file
+ * that it is about, where its result is not what a person may expect. Which of them have been
+ * printed; starts as {0}. */
+struct notes {
+    bool emulated, not_carried, dark, profile, no_light, no_nan, spread_nan, channels;
+};
+
+/* many: of a folder, where the notes say that they come once. */
+void notes_print(struct notes *notes, const struct options *options, const struct task *task,
+                 const struct report *report, bool many);
+
+/* --- interruption.c: what a run says when a signal ends it. */
+
+/* From here on a signal prints, in a batch for people, how far the run is and how to go on. The
+ * plan must stay until interruption_close, or until interruption_drop_list if that is later. */
+void interruption_open(const struct options *options, const struct plan *plan);
+
+/* From here on a signal writes the unfinished inputs to the file of this open output, the
+ * --failed-list. */
+enum status interruption_take_list(const struct output *output, struct error *error);
+
+/* From here on a signal also writes this summary, the last line of --json. Called again after each
+ * file, since the handler cannot make it; never by two threads at once. */
+void interruption_update(const struct record_summary *summary);
+
+/* From here on a signal prints nothing. */
+void interruption_close(void);
+
+/* From here on it writes no list. */
+void interruption_drop_list(void);
+
+/* For a signal handler: ends the progress line, writes the list, and prints. */
+void interruption_tell(void);
+
+/* --- ui.c: all of it. */
 
 struct ui {
     const struct options *options;

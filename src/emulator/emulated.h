@@ -16,11 +16,6 @@ namespace emulated
 enum class order { forward, reverse, random, mixed };
 void set_order(order order);
 
-// The byte that fills memory from cudaMalloc, and shared memory at the start of each block. The
-// initial byte is EMULATED_POISON in the environment (hexadecimal), or 0xff, which makes every
-// float a NaN.
-void set_poison(unsigned char byte);
-
 // Returns the message of the last fault, or "" if there was none since the last call. It names the
 // kernel, the block, the threads and the source lines. Standard error has it too.
 std::string take_report();

@@ -55,7 +55,9 @@ const std::vector<range> &shared_arrays(const void *kernel);
 uintptr_t load_address();
 
 // memory.cpp
-unsigned char poison(); // the byte of set_poison
+// The byte that fills memory from cudaMalloc, and shared memory at the start of each block:
+// EMULATED_POISON in the environment (hexadecimal), or 0xff, which makes every float a NaN.
+unsigned char poison();
 constexpr std::size_t ARENA_BYTES = (std::size_t)64 << 30;
 extern char *arena; // contains all device memory
 inline bool in_device_memory(const void *address)

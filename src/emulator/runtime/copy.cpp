@@ -112,12 +112,6 @@ cudaError_t cudaMemsetAsync(void *pointer, int value, std::size_t bytes, cudaStr
     return fill(row(pointer, bytes), value, stream);
 }
 
-cudaError_t cudaMemset2DAsync(void *pointer, std::size_t pitch, int value, std::size_t width,
-                              std::size_t height, cudaStream_t stream)
-{
-    return fill({(char *)pointer, pitch, width, height}, value, stream);
-}
-
 // The synchronous forms: on the default stream, then wait for it.
 static cudaError_t finished(cudaError_t error)
 {

@@ -126,16 +126,10 @@ const char *cudaGetErrorString(cudaError_t error)
     return "unrecognized error code";
 }
 
-cudaError_t cudaPeekAtLastError(void)
-{
-    const guard hold(big_lock);
-
-    return sticky_error() != cudaSuccess ? sticky_error() : last;
-}
-
 cudaError_t cudaGetLastError(void)
 {
-    const cudaError_t error = cudaPeekAtLastError();
+    const guard hold(big_lock);
+    const cudaError_t error = sticky_error() != cudaSuccess ? sticky_error() : last;
 
     last = cudaSuccess;
     return error;
@@ -222,17 +216,6 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
         return cudaSuccess;
     }
     return fail(cudaErrorInvalidValue);
-}
-
-cudaError_t cudaDriverGetVersion(int *version)
-{
-    *version = CUDART_VERSION;
-    return cudaSuccess;
-}
-
-cudaError_t cudaRuntimeGetVersion(int *version)
-{
-    return cudaDriverGetVersion(version);
 }
 
 cudaError_t cudaDeviceReset(void)

@@ -31,7 +31,6 @@ static std::map<char *, allocation> &allocations = *new std::map<char *, allocat
 static std::size_t used[MAX_DEVICES];
 static std::map<void *, std::size_t> &pinned = *new std::map<void *, std::size_t>; // host memory
 static int open_count;
-static int poison_byte = -1;
 
 static std::size_t round_up(std::size_t bytes, std::size_t unit)
 {
@@ -53,17 +52,10 @@ static std::size_t total_memory()
 
 unsigned char poison()
 {
-    if (poison_byte < 0) {
-        const char *text = getenv("EMULATED_POISON");
+    static const char *const text = getenv("EMULATED_POISON");
+    static const auto byte = (unsigned char)(text == nullptr ? 0xff : strtol(text, nullptr, 16));
 
-        poison_byte = text == nullptr ? 0xff : (int)strtol(text, nullptr, 16) & 0xff;
-    }
-    return (unsigned char)poison_byte;
-}
-
-void set_poison(unsigned char byte)
-{
-    poison_byte = byte;
+    return byte;
 }
 
 bool is_allocated(const void *start, std::size_t bytes)

@@ -159,22 +159,6 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream)
     return sticky_error();
 }
 
-// Each query runs one piece of the stream's work.
-cudaError_t cudaStreamQuery(cudaStream_t stream)
-{
-    const guard hold(big_lock);
-
-    if (!known(stream))
-        return fail(cudaErrorInvalidResourceHandle);
-    CUstream_st &asked = meant(stream);
-
-    if (!asked.work.empty())
-        step(asked);
-    return sticky_error() != cudaSuccess ? sticky_error()
-           : asked.work.empty()          ? cudaSuccess
-                                         : cudaErrorNotReady;
-}
-
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus *status)
 {
     const guard hold(big_lock);

@@ -16,6 +16,13 @@ static enum status none(struct error *error)
                 "installed, or with -Dcuda=emulated to try the GPU variants on the CPU");
 }
 
+/* Defines a function with these parameters and *error, which it sets. */
+#define FAILS(NAME, ...)                                                                           \
+    enum status NAME(__VA_ARGS__, struct error *error)                                             \
+    {                                                                                              \
+        return none(error);                                                                        \
+    }
+
 bool gpu_is_emulated(void)
 {
     return false;
@@ -58,34 +65,6 @@ void gpu_use_pageable_copies(struct gpu *gpu) {}
 
 void gpu_close(struct gpu *gpu) {}
 
-enum status gpu_run(struct gpu *gpu, const struct variant *variant, const struct job *job,
-                    struct error *error)
-{
-    return none(error);
-}
-
-enum status gpu_run_steps(struct gpu *gpu, struct step *steps, int count, struct error *error)
-{
-    return none(error);
-}
-
-enum status gpu_plan_steps(struct gpu *gpu, struct step *steps, int count,
-                           struct engine_plan *plans, struct error *error)
-{
-    return none(error);
-}
-
-enum status gpu_rerun(struct gpu *gpu, int64_t runs, double *seconds, struct error *error)
-{
-    return none(error);
-}
-
-enum status gpu_time_copy(struct gpu *gpu, int64_t bytes, int64_t runs, double *seconds,
-                          struct error *error)
-{
-    return none(error);
-}
-
 enum status gpu_host_memory(struct gpu *gpu, int which, int64_t bytes, void **memory,
                             struct error *error)
 {
@@ -114,75 +93,9 @@ enum status gpu_array_make(struct gpu *gpu, int64_t bytes, const char *purpose, 
 
 void gpu_array_free(struct gpu *gpu, void *memory) {}
 
-enum status gpu_array_set(struct gpu *gpu, void *memory, int byte, int64_t bytes,
-                          struct error *error)
-{
-    return none(error);
-}
-
-enum status gpu_array_put(struct gpu *gpu, void *device, const void *host, int64_t bytes,
-                          struct error *error)
-{
-    return none(error);
-}
-
-enum status gpu_array_get(struct gpu *gpu, void *host, const void *device, int64_t bytes,
-                          struct error *error)
-{
-    return none(error);
-}
-
 void *gpu_stream(const struct gpu *gpu)
 {
     return NULL;
-}
-
-enum status gpu_time_launches(struct gpu *gpu, gpu_launch *launch, void *context, const char *name,
-                              int64_t runs, double *seconds, struct error *error)
-{
-    *seconds = 0;
-    return none(error);
-}
-
-enum status gpu_describe_sm(struct gpu *gpu, struct gpu_sm *sm, struct error *error)
-{
-    *sm = (struct gpu_sm){0};
-    return none(error);
-}
-
-enum status gpu_describe_kernel(struct gpu *gpu, const void *kernel, int threads,
-                                int64_t dynamic_bytes, struct gpu_kernel *description,
-                                struct error *error)
-{
-    *description = (struct gpu_kernel){0};
-    return none(error);
-}
-
-enum status gpu_begin(struct gpu *gpu, void *stream, int64_t bytes, struct gpu_call *call,
-                      struct error *error)
-{
-    return none(error);
-}
-
-enum status gpu_end(struct gpu *gpu, const struct gpu_call *call, struct error *error)
-{
-    return none(error);
-}
-
-enum status gpu_fork(struct gpu *gpu, const struct gpu_call *call, void **beside,
-                     struct error *error)
-{
-    return none(error);
-}
-
-enum status gpu_join(struct gpu *gpu, const struct gpu_call *call, struct error *error)
-{
-    return none(error);
-}
-
-enum status gpu_wait(struct gpu *gpu, struct error *error)
-{
-    return none(error);
 }
 
 const char *sheet_gather(const struct sheet *sheet, const struct view *first, int64_t stride,
@@ -196,3 +109,22 @@ const char *sheet_scatter(const struct sheet *sheet, const struct view *first, i
 {
     return "built without CUDA";
 }
+
+FAILS(gpu_run, struct gpu *gpu, const struct variant *variant, const struct job *job)
+FAILS(gpu_run_steps, struct gpu *gpu, struct step *steps, int count)
+FAILS(gpu_plan_steps, struct gpu *gpu, struct step *steps, int count, struct engine_plan *plans)
+FAILS(gpu_rerun, struct gpu *gpu, int64_t runs, double *seconds)
+FAILS(gpu_time_copy, struct gpu *gpu, int64_t bytes, int64_t runs, double *seconds)
+FAILS(gpu_array_set, struct gpu *gpu, void *memory, int byte, int64_t bytes)
+FAILS(gpu_array_put, struct gpu *gpu, void *device, const void *host, int64_t bytes)
+FAILS(gpu_array_get, struct gpu *gpu, void *host, const void *device, int64_t bytes)
+FAILS(gpu_time_launches, struct gpu *gpu, gpu_launch *launch, void *context, const char *name,
+      int64_t runs, double *seconds)
+FAILS(gpu_describe_sm, struct gpu *gpu, struct gpu_sm *sm)
+FAILS(gpu_describe_kernel, struct gpu *gpu, const void *kernel, int threads, int64_t dynamic_bytes,
+      struct gpu_kernel *description)
+FAILS(gpu_begin, struct gpu *gpu, void *stream, int64_t bytes, struct gpu_call *call)
+FAILS(gpu_end, struct gpu *gpu, const struct gpu_call *call)
+FAILS(gpu_fork, struct gpu *gpu, const struct gpu_call *call, void **beside)
+FAILS(gpu_join, struct gpu *gpu, const struct gpu_call *call)
+FAILS(gpu_wait, struct gpu *gpu)

@@ -20,9 +20,10 @@ static void demand_axis(const struct filter_axis *axis)
 /* What every accepted command line must be. */
 static void demand_complete(const struct options *options)
 {
-    DEMAND(options->output ? !options->in_place : options->in_place || options->suffix,
+    DEMAND(options->batch.plan.output ? !options->batch.plan.in_place
+                                      : options->batch.plan.in_place || options->batch.plan.suffix,
            "an output and --in-place, or nothing that names an output");
-    DEMAND(options->input_count >= 1 || options->files_from, "no input");
+    DEMAND(options->batch.plan.input_count >= 1 || options->batch.plan.files_from, "no input");
     DEMAND(options->op_count >= 1 && options->op_count <= MAX_OPS, "%d operations",
            options->op_count);
     for (int i = 0; i < options->op_count; i++)
@@ -30,10 +31,11 @@ static void demand_complete(const struct options *options)
                options->ops[i]);
     DEMAND(options->amount >= 0 && options->amount <= COMBINE_MAX_AMOUNT * COMBINE_UNIT,
            "an amount of %d", (int)options->amount);
-    demand_axis(&options->filter.x);
-    demand_axis(&options->filter.y);
+    demand_axis(&options->batch.stream.work.filter.x);
+    demand_axis(&options->batch.stream.work.filter.y);
     DEMAND(options->png_level >= 0 && options->png_level <= 9, "a level beyond zlib's");
-    DEMAND(options->threads >= 1 && options->max_pixels >= 1 && options->max_memory >= 0,
+    DEMAND(options->threads >= 1 && options->batch.stream.max_pixels >= 1 &&
+               options->batch.max_memory >= 0,
            "a limit that nothing keeps");
 }
 
@@ -48,9 +50,9 @@ static void ask_on(const struct options *options)
     for (int i = 0; i < options->op_count && status == STATUS_OK; i++)
         status = choose_variant(operation_smooths(options->ops[i]) ? OP_SMOOTH
                                                                    : (enum op)options->ops[i],
-                                options->variant, &variant, &error);
-    if (status == STATUS_OK && filter_halo(&options->filter) <= MOST_HALO)
-        status = filter_weights_make(&options->filter, &weights, &error);
+                                options->batch.stream.work.variant, &variant, &error);
+    if (status == STATUS_OK && filter_halo(&options->batch.stream.work.filter) <= MOST_HALO)
+        status = filter_weights_make(&options->batch.stream.work.filter, &weights, &error);
     DEMAND(status == STATUS_OK || error.text[0], "a failure without a word");
 }
 

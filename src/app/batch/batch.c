@@ -55,7 +55,7 @@ static enum status make_folders(char *path, size_t from, struct error *error)
 static enum status do_file(const struct run *run, struct task *task, struct report *report,
                            struct error *error)
 {
-    const char *folder = run->options->folder;
+    const char *folder = run->options->plan.output;
     const struct stream_file file = {.input = task->input,
                                      .output = task->output,
                                      .same_format = task->same_format,
@@ -83,7 +83,7 @@ static enum status do_task(void *context, int thread, int64_t index, struct erro
     struct report report = NO_REPORT;
     struct task_result result = {
         .task = task,
-        .outcome = task_prospect(task, run->options->skip_existing),
+        .outcome = task_prospect(task, run->options->plan.skip_existing),
         .report = &report,
     };
 
@@ -100,7 +100,7 @@ static enum status do_task(void *context, int thread, int64_t index, struct erro
     if (result.outcome == OUTCOME_FAILED)
         result.error = error;
     note_ending(run, &result);
-    if (result.status == STATUS_OK || (run->folders && !run->options->fail_fast))
+    if (result.status == STATUS_OK || (run->folders && !run->options->plan.fail_fast))
         return STATUS_OK;
     if (run->folders)
         error->status = STATUS_PARTIAL;
@@ -235,8 +235,8 @@ enum status batch_run(const struct batch_options *options, const struct filter_w
     lights_open(&lights);
     if (options->mask)
         status = mask_file_read(options->mask, &stream, &budget, &mask, error);
-    if (status == STATUS_OK && plan->folders && options->folder)
-        status = make_output_folder(options->folder, &made, error);
+    if (status == STATUS_OK && plan->folders && options->plan.output)
+        status = make_output_folder(options->plan.output, &made, error);
     *begun = status == STATUS_OK && plan->count > 0;
     if (status == STATUS_OK)
         status = run_dispatched(&run, plan, error);
@@ -244,6 +244,6 @@ enum status batch_run(const struct batch_options *options, const struct filter_w
     lights_close(&lights);
     budget_close(&budget);
     if (made && status == STATUS_DEVICE)
-        rmdir(options->folder); /* fails if the folder is not empty: it stays then */
+        rmdir(options->plan.output); /* fails if the folder is not empty: it stays then */
     return status == STATUS_OK && run.failed ? STATUS_PARTIAL : status;
 }

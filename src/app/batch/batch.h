@@ -8,11 +8,10 @@
 #include "src/app/stream/pipeline.h"
 
 struct batch_options {
+    struct plan_options plan;
     struct stream_options stream; /* of a file that has all threads */
-    const char *folder;           /* of the outputs; NULL: in place */
     const char *mask;             /* the file of the mask of all images; NULL: none */
     int64_t max_memory;           /* bytes; 0: see budget_open */
-    bool fail_fast, skip_existing;
 };
 
 enum outcome {

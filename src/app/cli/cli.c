@@ -24,20 +24,22 @@ static enum status check_suffix(const char *option, const char *suffix, const ch
 /* --backup without a suffix means ~, as cp has it. */
 static enum status take_suffixes(struct options *options, struct error *error)
 {
-    const enum status status = check_suffix("--suffix ", options->suffix, "_s", error);
+    const enum status status = check_suffix("--suffix ", options->batch.plan.suffix, "_s", error);
 
-    if (options->backup && *options->backup == '\0')
-        options->backup = "~";
-    return status == STATUS_OK ? check_suffix("--backup=", options->backup, ".orig", error)
-                               : status;
+    if (options->batch.plan.backup && *options->batch.plan.backup == '\0')
+        options->batch.plan.backup = "~";
+    return status == STATUS_OK
+               ? check_suffix("--backup=", options->batch.plan.backup, ".orig", error)
+               : status;
 }
 
 static enum status make_filter(struct options *options, struct error *error)
 {
-    options->filter.edge = (enum edge)options->edge;
-    options->filter.norm = (enum norm)options->norm;
-    options->filter.alpha = (enum alpha)options->alpha;
-    options->filter.nan = options->mask ? NAN_SKIP : (enum nan_rule)options->nan;
+    options->batch.stream.work.filter.edge = (enum edge)options->edge;
+    options->batch.stream.work.filter.norm = (enum norm)options->norm;
+    options->batch.stream.work.filter.alpha = (enum alpha)options->alpha;
+    options->batch.stream.work.filter.nan =
+        options->batch.mask ? NAN_SKIP : (enum nan_rule)options->nan;
     return axes_complete(options, error);
 }
 
@@ -53,51 +55,51 @@ static bool is_file(const char *path)
 /* --in-place INPUT... */
 static enum status take_in_place(const struct options *options, struct error *error)
 {
-    const char *useless = options->output_dir      ? "-O"
-                          : options->output_file   ? "-o"
-                          : options->suffix        ? "--suffix"
-                          : options->format        ? "--format"
-                          : options->skip_existing ? "--skip-existing"
-                          : options->no_clobber    ? "--no-clobber"
-                                                   : NULL;
+    const char *useless = options->batch.plan.output_dir            ? "-O"
+                          : options->batch.plan.output_file         ? "-o"
+                          : options->batch.plan.suffix              ? "--suffix"
+                          : options->batch.plan.format              ? "--format"
+                          : options->batch.plan.skip_existing       ? "--skip-existing"
+                          : options->batch.stream.output.no_clobber ? "--no-clobber"
+                                                                    : NULL;
 
     if (useless)
         return fail(error, STATUS_USAGE,
                     "--in-place replaces each input by its result, with the same name and format; "
                     "leave out %s",
                     useless);
-    if (options->input_count == 0 && !options->files_from)
+    if (options->batch.plan.input_count == 0 && !options->batch.plan.files_from)
         return fail(error, STATUS_USAGE,
                     "no input was named; usage: smoothimg [options] --in-place INPUT...");
     return STATUS_OK;
 }
 
 /* -O DIR INPUT... */
-static enum status take_output_dir(struct options *options, struct error *error)
+static enum status take_output_dir(struct plan_options *plan, struct error *error)
 {
-    if (options->output_file)
+    if (plan->output_file)
         return fail(error, STATUS_USAGE, "-o names a file, and -O a folder; leave one of them out");
-    if (options->input_count == 0 && !options->files_from)
+    if (plan->input_count == 0 && !plan->files_from)
         return fail(error, STATUS_USAGE,
                     "no input was named for %s; usage: smoothimg [options] -O DIR INPUT...",
-                    options->output_dir);
-    options->output = options->output_dir;
+                    plan->output_dir);
+    plan->output = plan->output_dir;
     return STATUS_OK;
 }
 
 /* -o FILE INPUT */
-static enum status take_output_file(struct options *options, struct error *error)
+static enum status take_output_file(struct plan_options *plan, struct error *error)
 {
-    if (options->input_count > 1 || options->files_from)
+    if (plan->input_count > 1 || plan->files_from)
         return fail(error, STATUS_USAGE,
                     "-o %s: this is one output, for one input; for several: smoothimg [options] -O "
                     "DIR INPUT...",
-                    options->output_file);
-    if (options->input_count == 0)
+                    plan->output_file);
+    if (plan->input_count == 0)
         return fail(error, STATUS_USAGE,
                     "no input was named for %s; usage: smoothimg [options] -o FILE INPUT",
-                    options->output_file);
-    options->output = options->output_file;
+                    plan->output_file);
+    plan->output = plan->output_file;
     return STATUS_OK;
 }
 
@@ -111,7 +113,7 @@ static bool is_data(int fd)
 }
 
 /* Without operands, in a pipe: as if they were "- -". */
-static enum status take_streams(struct options *options, struct error *error)
+static enum status take_streams(struct plan_options *plan, struct error *error)
 {
     static char stream[] = "-";
     static char *input[] = {stream};
@@ -119,9 +121,9 @@ static enum status take_streams(struct options *options, struct error *error)
     if (!is_data(STDIN_FILENO) || !is_data(STDOUT_FILENO))
         return fail(error, STATUS_USAGE,
                     "no input and no output were named; usage: smoothimg [options] INPUT OUTPUT");
-    options->inputs = input;
-    options->input_count = 1;
-    options->output = stream;
+    plan->inputs = input;
+    plan->input_count = 1;
+    plan->output = stream;
     return STATUS_OK;
 }
 
@@ -133,14 +135,14 @@ static bool is_missing(const char *name)
 }
 
 /* One operand: with --suffix, the output is next to the input. */
-static enum status take_one(const struct options *options, struct error *error)
+static enum status take_one(const struct plan_options *plan, struct error *error)
 {
-    const char *input = options->inputs[0];
+    const char *input = plan->inputs[0];
     const struct phrase hint = option_hint(&option_table, input);
 
     if (*hint.text && is_missing(input))
         return fail(error, STATUS_USAGE, "%s: no such file%s", input, hint.text);
-    if (!options->suffix)
+    if (!plan->suffix)
         return fail(error, STATUS_USAGE,
                     "no output was named; usage: smoothimg [options] INPUT OUTPUT (- is standard "
                     "output)");
@@ -153,30 +155,31 @@ static enum status take_one(const struct options *options, struct error *error)
 }
 
 /* The first operand that is no file, before the last one; or NULL. */
-static const char *missing_input(const struct options *options)
+static const char *missing_input(const struct plan_options *plan)
 {
-    for (int i = 0; i + 1 < options->input_count; i++)
-        if (is_missing(options->inputs[i]))
-            return options->inputs[i];
+    for (int i = 0; i + 1 < plan->input_count; i++)
+        if (is_missing(plan->inputs[i]))
+            return plan->inputs[i];
     return NULL;
 }
 
 /* --backup .bak: the suffix was taken for an operand. */
-static bool is_lost_suffix(const struct options *options, const char *name)
+static bool is_lost_suffix(const struct plan_options *plan, const char *name)
 {
-    return options->backup && strcmp(options->backup, "~") == 0 && *name == '.' &&
-           !strchr(name, '/') && is_missing(name);
+    return plan->backup && strcmp(plan->backup, "~") == 0 && *name == '.' && !strchr(name, '/') &&
+           is_missing(name);
 }
 
 /* Several operands, of which the last one is no folder. A word such as blur before the names of two
  * files is what is wrong there, rather than the last name. */
-static enum status refuse_last(const struct options *options, const char *last, struct error *error)
+static enum status refuse_last(const struct plan_options *plan, const char *last,
+                               struct error *error)
 {
-    const char *missing = missing_input(options);
+    const char *missing = missing_input(plan);
     const struct phrase hint = option_hint(&option_table, missing ? missing : "");
     struct stat info;
 
-    if (is_lost_suffix(options, missing ? missing : last))
+    if (is_lost_suffix(plan, missing ? missing : last))
         return fail(error, STATUS_USAGE,
                     "%s: no such file; a suffix of backups follows an equals sign: --backup=%s",
                     missing ? missing : last, missing ? missing : last);
@@ -193,40 +196,40 @@ static enum status refuse_last(const struct options *options, const char *last, 
 }
 
 /* INPUT... OUTDIR, as cp has it; or with --suffix files alone, each with its output next to it. */
-static enum status take_many(struct options *options, struct error *error)
+static enum status take_many(struct plan_options *plan, struct error *error)
 {
-    const char *last = options->inputs[options->input_count - 1];
+    const char *last = plan->inputs[plan->input_count - 1];
 
-    if (options->suffix && is_file(last))
+    if (plan->suffix && is_file(last))
         return STATUS_OK;
     if (strcmp(last, "-") == 0)
         return fail(error, STATUS_USAGE,
                     "-: outputs of several inputs go into a folder; name it last, or with -O");
     if (!plan_is_folder(last))
-        return refuse_last(options, last, error);
-    options->input_count--;
-    options->output_dir = last;
-    options->output = last;
+        return refuse_last(plan, last, error);
+    plan->input_count--;
+    plan->output_dir = last;
+    plan->output = last;
     return STATUS_OK;
 }
 
 /* Without -o, -O or --in-place. */
-static enum status take_plain(struct options *options, struct error *error)
+static enum status take_plain(struct plan_options *plan, struct error *error)
 {
-    if (options->files_from && options->input_count > 0)
-        return take_many(options, error);
-    if (options->files_from)
+    if (plan->files_from && plan->input_count > 0)
+        return take_many(plan, error);
+    if (plan->files_from)
         return fail(error, STATUS_USAGE,
                     "--files-from: name the folder that the outputs go to with -O DIR, or say "
                     "--in-place");
-    if (options->input_count == 0)
-        return take_streams(options, error);
-    if (options->input_count == 1)
-        return take_one(options, error);
-    if (options->input_count > 2 || (options->suffix && is_file(options->inputs[1])))
-        return take_many(options, error);
-    options->input_count = 1;
-    options->output = options->inputs[1];
+    if (plan->input_count == 0)
+        return take_streams(plan, error);
+    if (plan->input_count == 1)
+        return take_one(plan, error);
+    if (plan->input_count > 2 || (plan->suffix && is_file(plan->inputs[1])))
+        return take_many(plan, error);
+    plan->input_count = 1;
+    plan->output = plan->inputs[1];
     return STATUS_OK;
 }
 
@@ -236,20 +239,21 @@ static enum status take_plain(struct options *options, struct error *error)
 static enum status take_operands(int count, char **operands, struct options *options,
                                  struct error *error)
 {
-    bool empty = options->output_file && *options->output_file == '\0';
+    struct plan_options *plan = &options->batch.plan;
+    bool empty = plan->output_file && *plan->output_file == '\0';
 
     for (int i = 0; i < count; i++)
         empty = empty || *operands[i] == '\0';
     if (empty)
         return fail(error, STATUS_USAGE,
                     "an empty name is no file; say - for standard input or output");
-    options->inputs = operands;
-    options->input_count = count;
-    if (options->in_place)
+    plan->inputs = operands;
+    plan->input_count = count;
+    if (plan->in_place)
         return take_in_place(options, error);
-    if (options->output_dir)
-        return take_output_dir(options, error);
-    return options->output_file ? take_output_file(options, error) : take_plain(options, error);
+    if (plan->output_dir)
+        return take_output_dir(plan, error);
+    return plan->output_file ? take_output_file(plan, error) : take_plain(plan, error);
 }
 
 /* --- All of it. */
@@ -270,5 +274,7 @@ enum status cli_parse(int argc, char **argv, struct options *options, struct err
         status = take_suffixes(options, error);
     if (status == STATUS_OK)
         status = take_operands(argc - operands, argv + operands, options, error);
+    if (status == STATUS_OK)
+        options_complete(options);
     return status == STATUS_OK ? hints_check(options, error) : status;
 }

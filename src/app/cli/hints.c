@@ -171,7 +171,7 @@ static bool lacks(const struct options *options, enum operation operation)
 
 static bool is_variant(const struct options *options, const char *name)
 {
-    return strcmp(options->variant, name) == 0;
+    return strcmp(options->batch.stream.work.variant, name) == 0;
 }
 
 /* NULL: not given. */
@@ -183,11 +183,12 @@ static bool is_stream(const char *name)
 /* Is the format of all outputs known, and another one? A folder's name tells no format. */
 static bool is_other_than(const struct options *options, enum format format)
 {
-    const char *extension = options->format;
+    const char *extension = options->batch.plan.format;
     enum format found;
 
-    if (!extension && !options->output_dir && options->output && format_is_named(options->output))
-        extension = format_extension(options->output);
+    if (!extension && !options->batch.plan.output_dir && options->batch.plan.output &&
+        format_is_named(options->batch.plan.output))
+        extension = format_extension(options->batch.plan.output);
     return extension && format_of_extension(extension, NULL, &found) && found != format;
 }
 
@@ -201,17 +202,19 @@ enum status hints_check(const struct options *options, struct error *error)
         [NO_DIFFERENCE] = lacks(options, OPERATION_DIFFERENCE),
         [HALO_GIVEN] = options->halo_given,
         [NO_SIGMA] = !options->sigma_text,
-        [NO_REACH] = filter_halo(&options->filter) == 0,
-        [MASK_SKIPS_NAN] = options->mask && options->nan == NAN_PROPAGATE,
-        [MASK_FROM_STREAM] = is_stream(options->mask),
+        [NO_REACH] = filter_halo(&options->batch.stream.work.filter) == 0,
+        [MASK_SKIPS_NAN] = options->batch.mask && options->nan == NAN_PROPAGATE,
+        [MASK_FROM_STREAM] = is_stream(options->batch.mask),
         [NO_BLOCK] = !is_variant(options, "naive") && !is_variant(options, "coalesced"),
         [NO_GPU] = is_variant(options, "cpu") || is_variant(options, "reference"),
         [NOT_PNG] = is_other_than(options, FORMAT_PNG),
         [NOT_TIFF] = is_other_than(options, FORMAT_TIFF),
         [NO_METADATA] = options->strip_metadata,
-        [NO_REPLACING] = options->no_clobber || options->skip_existing,
-        [FROM_STREAM] = options->input_count == 1 && is_stream(options->inputs[0]),
-        [TO_STREAM] = is_stream(options->output),
+        [NO_REPLACING] =
+            options->batch.stream.output.no_clobber || options->batch.plan.skip_existing,
+        [FROM_STREAM] =
+            options->batch.plan.input_count == 1 && is_stream(options->batch.plan.inputs[0]),
+        [TO_STREAM] = is_stream(options->batch.plan.output),
         [NOT_PRINTED] = !options->json && !options->verbose,
     };
     const struct option_hint *hint = option_find_hint(&option_table, NULL, options, facts);
@@ -236,9 +239,9 @@ static void explain_terminal(const struct options *options)
 {
     if (!isatty(STDIN_FILENO))
         return;
-    if (is_stream(options->files_from))
+    if (is_stream(options->batch.plan.files_from))
         message_print("reading names of files from the terminal, one a line; Ctrl-D ends the list");
-    else if (options->input_count == 1 && is_stream(options->inputs[0]))
+    else if (options->batch.plan.input_count == 1 && is_stream(options->batch.plan.inputs[0]))
         message_print("reading an image from the terminal; Ctrl-C ends this; to read a file, name "
                       "it instead of -");
 }

@@ -72,15 +72,14 @@ static void open_progress(const struct options *options, const struct plan *plan
     int64_t files = 0, bytes = 0;
 
     for (size_t i = 0; i < plan->count; i++)
-        if (task_prospect(&plan->tasks[i], options->skip_existing) != OUTCOME_SKIPPED) {
+        if (task_prospect(&plan->tasks[i], options->batch.plan.skip_existing) != OUTCOME_SKIPPED) {
             files++;
             bytes += plan->tasks[i].bytes;
         }
     progress_open(progress_mode(options), files, bytes, after, stderr);
 }
 
-static enum status run_batch(struct ui *ui, struct plan *plan, const struct batch_options *batch,
-                             const struct filter_weights *weights)
+static enum status run_batch(struct ui *ui, struct plan *plan, const struct filter_weights *weights)
 {
     const struct options *options = ui->options;
     struct output list = {0};
@@ -89,11 +88,11 @@ static enum status run_batch(struct ui *ui, struct plan *plan, const struct batc
     bool begun = false;
 
     /* Before the run, so that a list that cannot be written stops it. */
-    if (options->failed_list)
-        status = open_failed_list(&list, options->failed_list, &error);
+    if (options->batch.plan.failed_list)
+        status = open_failed_list(&list, options->batch.plan.failed_list, &error);
     if (status == STATUS_OK) {
         open_progress(options, plan);
-        status = batch_run(batch, weights, plan, ui_listen, ui, &begun, &error);
+        status = batch_run(&options->batch, weights, plan, ui_listen, ui, &begun, &error);
     }
     if (!is_printed(ui, status)) {
         ui_print_error(&error);
@@ -106,18 +105,16 @@ static enum status run_batch(struct ui *ui, struct plan *plan, const struct batc
 
 static enum status run_all(const struct options *options)
 {
-    const struct batch_options batch = batch_options_of(options);
-    const struct plan_options wanted = plan_options_of(options);
     struct ui ui;
     struct plan plan = {0};
     struct filter_weights weights;
     struct error error;
-    enum status status = pipeline_check(&batch.stream, &weights, &error);
+    enum status status = pipeline_check(&options->batch.stream, &weights, &error);
 
     ui_open(&ui, options);
     hints_print(options);
     if (status == STATUS_OK)
-        status = plan_make(&wanted, &plan, &error);
+        status = plan_make(&options->batch.plan, &plan, &error);
     if (status == STATUS_OK)
         ui_begin(&ui, &plan);
     if (status != STATUS_OK) {
@@ -127,7 +124,7 @@ static enum status run_all(const struct options *options)
     } else {
         output_guard_signals(interruption_tell);
         worker_pool_hold(); /* all files and operations have the same threads */
-        status = run_batch(&ui, &plan, &batch, &weights);
+        status = run_batch(&ui, &plan, &weights);
         worker_pool_release();
     }
     interruption_close();
@@ -160,7 +157,7 @@ static enum status list_devices(void)
 /* For --device emulated. */
 static enum status take_emulated(const struct options *options, struct error *error)
 {
-    if (options->device != DEVICE_EMULATED || gpu_take_emulated())
+    if (options->batch.stream.work.device != DEVICE_EMULATED || gpu_take_emulated())
         return STATUS_OK;
     return fail(error, STATUS_DEVICE,
                 "--device emulated: this smoothimg has no emulated device; -Dcuda=disabled builds "
@@ -210,7 +207,7 @@ int main(int argc, char **argv)
 
     occupy_closed_streams();
     status = cli_parse(argc, argv, &options, &error);
-    options.isa = isa_find(getenv("SMOOTHIMG_CPU"));
+    options.batch.stream.work.isa = isa_find(getenv("SMOOTHIMG_CPU"));
     if (status == STATUS_OK)
         status = take_emulated(&options, &error);
     if (status == STATUS_OK)

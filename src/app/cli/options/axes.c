@@ -129,9 +129,12 @@ static enum status complete_axis(const struct options *options, int axis,
 
 enum status axes_complete(struct options *options, struct error *error)
 {
-    const enum status status = complete_axis(options, 0, &options->filter.x, error);
+    const enum status status =
+        complete_axis(options, 0, &options->batch.stream.work.filter.x, error);
 
-    return status == STATUS_OK ? complete_axis(options, 1, &options->filter.y, error) : status;
+    return status == STATUS_OK
+               ? complete_axis(options, 1, &options->batch.stream.work.filter.y, error)
+               : status;
 }
 
 bool axes_look_like_one(const struct options *options)

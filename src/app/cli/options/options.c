@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/app/cli/options/options.h"
-
 #include "src/app/cli/cli.h"
 #include "src/app/cli/ui/progress.h"
 #include "kernels/common/parallel.h"
@@ -82,43 +81,45 @@ static const struct option_row rows[] = {
      0, 0, alpha_words},
     {"linear", 0, NULL,
      "smooth light, not the stored values: decode sRGB, or\nthe file's gamma, and encode again",
-     OPTION_FLAG, AT(linear), 0, 0, NULL},
+     OPTION_FLAG, AT(batch.stream.linear), 0, 0, NULL},
     {"nan", 0, "RULE", "floats: a NaN spreads, or is a missing sample", OPTION_WORD, AT(nan), 0, 0,
      nan_words},
     {"mask", 0, "FILE",
      "leave out the pixels that are 0 in this grey image of\nthe same size, such as bad pixels",
-     OPTION_TEXT, AT(mask), 0, 0, NULL},
+     OPTION_TEXT, AT(batch.mask), 0, 0, NULL},
     {"output", 'o', "FILE", "write this file; the only operand is the input", OPTION_TEXT,
-     AT(output_file), 0, 0, NULL},
+     AT(batch.plan.output_file), 0, 0, NULL},
     {"output-dir", 'O', "DIR", "write into this folder; all operands are inputs", OPTION_TEXT,
-     AT(output_dir), 0, 0, NULL},
+     AT(batch.plan.output_dir), 0, 0, NULL},
     {"recursive", 'r', NULL, "process subfolders too, into the same subfolders", OPTION_FLAG,
-     AT(recursive), 0, 0, NULL},
+     AT(batch.plan.recursive), 0, 0, NULL},
     {"files-from", 0, "FILE",
      "read names of inputs from FILE, or -; needs an output\nfolder or --in-place", OPTION_TEXT,
-     AT(files_from), 0, 0, NULL},
+     AT(batch.plan.files_from), 0, 0, NULL},
     {"suffix", 0, "TEXT",
      "insert TEXT before the extension of outputs; without\nan output, they go next to their "
      "inputs",
-     OPTION_TEXT, AT(suffix), 0, 0, NULL},
+     OPTION_TEXT, AT(batch.plan.suffix), 0, 0, NULL},
     {"shard", 0, "PART", "process one part of the files: I/N, or auto in a\njob array", OPTION_OWN,
-     AT(shard), 0, 0, NULL},
+     AT(batch.plan.shard), 0, 0, NULL},
     {"in-place", 0, NULL, "replace each input by its result; all operands are\ninputs", OPTION_FLAG,
-     AT(in_place), 0, 0, NULL},
-    {"skip-existing", 0, NULL, "skip files whose output exists", OPTION_FLAG, AT(skip_existing), 0,
-     0, NULL},
-    {"no-clobber", 'n', NULL, "never replace a file", OPTION_FLAG, AT(no_clobber), 0, 0, NULL},
+     AT(batch.plan.in_place), 0, 0, NULL},
+    {"skip-existing", 0, NULL, "skip files whose output exists", OPTION_FLAG,
+     AT(batch.plan.skip_existing), 0, 0, NULL},
+    {"no-clobber", 'n', NULL, "never replace a file", OPTION_FLAG,
+     AT(batch.stream.output.no_clobber), 0, 0, NULL},
     {"backup", 0, "[=SUFFIX]", "keep a replaced file, as its name and SUFFIX (~)", OPTION_OPTIONAL,
-     AT(backup), 0, 0, NULL},
-    {"preserve", 0, NULL, "give outputs the times of their inputs", OPTION_FLAG, AT(preserve), 0, 0,
-     NULL},
-    {"fail-fast", 0, NULL, "begin no further file after a failure", OPTION_FLAG, AT(fail_fast), 0,
-     0, NULL},
-    {"format", 0, "FORMAT", "write this format, regardless of the name", OPTION_CHOICE, AT(format),
-     0, 0, format_words},
-    {"plain", 0, NULL, "write PBM, PGM and PPM as text", OPTION_FLAG, AT(plain), 0, 0, NULL},
-    {"scale", 0, NULL, "PNG: scale an odd maxval to the full range", OPTION_FLAG, AT(scale), 0, 0,
-     NULL},
+     AT(batch.plan.backup), 0, 0, NULL},
+    {"preserve", 0, NULL, "give outputs the times of their inputs", OPTION_FLAG,
+     AT(batch.stream.output.preserve), 0, 0, NULL},
+    {"fail-fast", 0, NULL, "begin no further file after a failure", OPTION_FLAG,
+     AT(batch.plan.fail_fast), 0, 0, NULL},
+    {"format", 0, "FORMAT", "write this format, regardless of the name", OPTION_CHOICE,
+     AT(batch.plan.format), 0, 0, format_words},
+    {"plain", 0, NULL, "write PBM, PGM and PPM as text", OPTION_FLAG,
+     AT(batch.stream.output.write.plain), 0, 0, NULL},
+    {"scale", 0, NULL, "PNG: scale an odd maxval to the full range", OPTION_FLAG,
+     AT(batch.stream.output.write.scale), 0, 0, NULL},
     {"png-level", 0, "N", "PNG: compression, 0 (none) to 9 (small)", OPTION_INTEGER, AT(png_level),
      0, 9, NULL},
     {"tiff-compression", 0, "METHOD", "TIFF; input: deflate if the input is compressed",
@@ -130,34 +131,34 @@ static const struct option_row rows[] = {
     {"max-memory", 0, "SIZE",
      "memory for all images in work, such as 512M or 1.5G\n(default: three quarters of the "
      "machine's)",
-     OPTION_SIZE, AT(max_memory), 1 << 20, INT64_MAX, NULL},
-    {"max-pixels", 0, "N", "refuse larger images (default 2^34)", OPTION_INTEGER, AT(max_pixels), 1,
-     INT64_MAX, NULL},
+     OPTION_SIZE, AT(batch.max_memory), 1 << 20, INT64_MAX, NULL},
+    {"max-pixels", 0, "N", "refuse larger images (default 2^34)", OPTION_INTEGER,
+     AT(batch.stream.max_pixels), 1, INT64_MAX, NULL},
     {"max-side", 0, "N", "refuse wider or higher images (default 2^24)", OPTION_INTEGER,
-     AT(max_side), 1, INT_MAX, NULL},
+     AT(batch.stream.max_side), 1, INT_MAX, NULL},
     {"max-channels", 0, "N", "refuse pixels of more samples (default 4096)", OPTION_INTEGER,
-     AT(max_channels), 1, INT_MAX, NULL},
+     AT(batch.stream.max_channels), 1, INT_MAX, NULL},
     {"max-metadata", 0, "SIZE", "refuse files with more metadata (default 64M)", OPTION_SIZE,
      AT(max_metadata), 1 << 10, INT64_MAX, NULL},
     {"variant", 0, "NAME",
      "how to compute: auto (default), cpu, gpu, or a name\nof --list-variants", OPTION_TEXT,
-     AT(variant), 0, 0, NULL},
+     AT(batch.stream.work.variant), 0, 0, NULL},
     {"device", 0, "N", "GPU to use: a number of --list-devices, all,\nor emulated (default 0)",
-     OPTION_OWN, AT(device), 0, 1023, NULL},
+     OPTION_OWN, AT(batch.stream.work.device), 0, 1023, NULL},
     {"block", 0, "N", "edge of the thread block of naive and coalesced", OPTION_INTEGER, AT(block),
      1, 1024, NULL},
     {"list-variants", 0, NULL, "print the variants of each operation", OPTION_ACTION, AT(action),
      ACTION_LIST_VARIANTS, 0, NULL},
     {"list-devices", 0, NULL, "print the GPUs that can be used", OPTION_ACTION, AT(action),
      ACTION_LIST_DEVICES, 0, NULL},
-    {"verify", 0, NULL, "also run the reference, and compare every sample", OPTION_FLAG, AT(verify),
-     0, 0, NULL},
+    {"verify", 0, NULL, "also run the reference, and compare every sample", OPTION_FLAG,
+     AT(batch.stream.verify), 0, 0, NULL},
     {"checksum", 0, NULL, "with --json or -v: a checksum of the result's pixels", OPTION_FLAG,
-     AT(checksum), 0, 0, NULL},
+     AT(batch.stream.output.write.checksum), 0, 0, NULL},
     {"dry-run", 0, NULL, "print what would be done, and do nothing", OPTION_FLAG, AT(dry_run), 0, 0,
      NULL},
     {"failed-list", 0, "FILE", "write the names of inputs that are not done to FILE", OPTION_TEXT,
-     AT(failed_list), 0, 0, NULL},
+     AT(batch.plan.failed_list), 0, 0, NULL},
     {"timings", 0, NULL, "print seconds and MB/s of each stage", OPTION_FLAG, AT(timings), 0, 0,
      NULL},
     {"json", 0, NULL, "print a line of JSON for each file, one at the end", OPTION_FLAG, AT(json),
@@ -189,15 +190,14 @@ static const struct option_heading headings[] = {
 struct options options_default(void)
 {
     return (struct options){
-        .variant = "auto",
-        .device = DEVICE_NOT_GIVEN,
+        .batch.stream = {.work = {.variant = "auto", .device = DEVICE_NOT_GIVEN},
+                         .max_pixels = DEFAULT_MAX_PIXELS,
+                         .max_side = MAX_SIDE_DEFAULT,
+                         .max_channels = MAX_CHANNELS_DEFAULT},
         .amount = COMBINE_UNIT,
         .offset = COMBINE_MIDDLE_OFFSET,
         .threads = parallel_processors(),
         .png_level = PNG_LEVEL_DEFAULT,
-        .max_pixels = DEFAULT_MAX_PIXELS,
-        .max_side = MAX_SIDE_DEFAULT,
-        .max_channels = MAX_CHANNELS_DEFAULT,
         .max_metadata = DEFAULT_MAX_METADATA,
     };
 }
@@ -303,10 +303,10 @@ static enum status take_own(const struct option_row *row, const char *argument, 
         return take_edge(row, argument, &options->edge, error);
     if (row->offset == AT(threads))
         return take_jobs(row, argument, &options->threads, error);
-    if (row->offset == AT(device))
-        return take_device(row, argument, &options->device, error);
-    if (row->offset == AT(shard))
-        return shard_parse(argument, &options->shard, error);
+    if (row->offset == AT(batch.stream.work.device))
+        return take_device(row, argument, &options->batch.stream.work.device, error);
+    if (row->offset == AT(batch.plan.shard))
+        return shard_parse(argument, &options->batch.plan.shard, error);
     if (options->op_count == MAX_OPS)
         return fail(error, STATUS_USAGE, "--op: at most %d operations can be chained", MAX_OPS);
     return take_op(row, argument, &options->ops[options->op_count++], error);
@@ -319,3 +319,51 @@ const struct option_table option_table = {
     .hints = hints,
     .given = AT(given),
 };
+
+/* --- What the rooms below get. */
+
+static struct combine combine_of(const struct options *options, int operation)
+{
+    return (struct combine){
+        .kind = operation == OPERATION_SHARPEN      ? COMBINE_SHARPEN
+                : operation == OPERATION_DIFFERENCE ? COMBINE_DIFFERENCE
+                                                    : COMBINE_NOTHING,
+        .amount = (int32_t)options->amount,
+        .offset = (int32_t)options->offset,
+    };
+}
+
+/* May a NaN spread without the user having said so? */
+static bool nan_may_surprise(const struct options *options)
+{
+    bool smooths = false;
+
+    for (int i = 0; i < options->op_count; i++)
+        smooths = smooths || options->ops[i] == OPERATION_SMOOTH;
+    return smooths && filter_halo(&options->batch.stream.work.filter) > 0 && !options->quiet &&
+           !options->batch.mask && !option_is_given(&option_table, options, "nan");
+}
+
+void options_complete(struct options *options)
+{
+    const struct plan_options *plan = &options->batch.plan;
+    struct stream_options *stream = &options->batch.stream;
+    struct dispatch_options *work = &stream->work;
+    struct output_options *output = &stream->output;
+
+    work->op_count = options->op_count;
+    for (int i = 0; i < options->op_count; i++) {
+        work->ops[i] = operation_smooths(options->ops[i]) ? OP_SMOOTH : options->ops[i];
+        work->combines[i] = combine_of(options, options->ops[i]);
+    }
+    work->block = (int)options->block;
+    work->threads = output->write.threads = (int)options->threads;
+    output->format = plan->format;
+    output->backup = plan->backup;
+    output->write.png_level = (int)options->png_level;
+    output->write.tiff_compression = (enum tiff_compression)options->tiff_compression;
+    output->write.count_nan = nan_may_surprise(options);
+    stream->max_metadata = options->strip_metadata ? 0 : options->max_metadata;
+    stream->in_place = plan->in_place;
+    stream->progress = progress_add;
+}

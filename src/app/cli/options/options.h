@@ -30,46 +30,28 @@ enum action {
     ACTION_VERSION
 };
 
-/* Complete and checked after cli_parse. Strings belong to argv. See plan_options_of for the
- * parameters of the rooms below. */
+/* Complete and checked after cli_parse. Strings belong to argv. Values of a WORD or ACTION row are
+ * ints, see option_table.h. */
 struct options {
-    int action;    /* enum action; values of a WORD or ACTION row are ints, see option_table.h */
-    char **inputs; /* at least one, unless files_from */
-    int input_count;
-    const char *output; /* a file, or the folder of the outputs; NULL: in place, or
-                         * next to the input, with suffix */
-    const char *output_file, *output_dir; /* the same, of -o and -O; NULL: not given */
-    int ops[MAX_OPS];                     /* enum operation, in the order in which they run */
+    int action;                 /* enum action */
+    struct batch_options batch; /* for the rooms below: what has options of its own there is set by
+                                 * them, the rest by options_complete */
+    int ops[MAX_OPS];           /* enum operation, in the order in which they run */
     int op_count;
     int64_t halos[2]; /* x, y; of --halo */
     double sigmas[2]; /* x, y; of --sigma; 0 beside another: that axis is left alone */
-    bool halo_given, linear;
+    bool halo_given;
     int64_t amount;                           /* of sharpen, in 1 / COMBINE_UNIT */
     int64_t offset;                           /* of difference; COMBINE_MIDDLE_OFFSET: not given */
     struct decimal sigma_digits[2], truncate; /* as they are written; 0: not given */
     const char *sigma_text;                   /* the argument of --sigma; NULL: not given */
     int edge, norm, alpha, nan;
-    const char *mask;     /* NULL: not given */
-    struct filter filter; /* made from all of these */
-    const char *variant;
-    const struct isa *isa; /* of SMOOTHIMG_CPU, see kernels/common/isa.h; NULL: the highest */
-    const char *format;    /* an extension, or NULL: by the output's name */
-    int64_t threads;
-    int64_t block;  /* 0: the variant's own */
-    int64_t device; /* as in dispatch_options */
+    int64_t threads, block; /* block 0: the variant's own */
     int64_t png_level;
     int tiff_compression; /* enum tiff_compression */
-    int64_t max_pixels, max_side, max_channels;
-    int64_t max_metadata;                          /* bytes, for one file */
-    int64_t max_memory;                            /* bytes; 0: by the machine, see budget.h */
-    const char *backup;                            /* suffix; NULL: not given */
-    const char *suffix, *files_from, *failed_list; /* NULL: not given */
-    struct shard shard;
-    bool plain, scale, strip_metadata;
-    bool preserve;
-    bool verify, in_place, no_clobber, timings, quiet, verbose;
-    bool recursive, skip_existing, fail_fast, dry_run;
-    bool json, checksum;
+    int64_t max_metadata; /* bytes, for one file */
+    bool strip_metadata;
+    bool timings, quiet, verbose, dry_run, json;
     int progress;   /* enum progress_mode */
     uint64_t given; /* for option_is_given */
 };
@@ -90,9 +72,8 @@ bool operation_smooths(int operation);
 /* The values of options that are not given. */
 struct options options_default(void);
 
-/* The parameters of the rooms below (parameters.c), which borrow the options' strings. */
-struct plan_options plan_options_of(const struct options *options);
-struct batch_options batch_options_of(const struct options *options);
+/* Sets what options->batch has of the other members, once these are complete. */
+void options_complete(struct options *options);
 
 /* Stores the argument of --halo or --sigma: "6", or "6,2", x and y. STATUS_USAGE, as for other
  * options. */

@@ -29,10 +29,10 @@ static atomic_bool dying;        /* the handler has begun, and reads all of this
 
 static const char *usual_way_on(const struct options *options)
 {
-    if (options->in_place)
+    if (options->batch.plan.in_place)
         return "those that are done would be done twice by the same command: name the others";
-    return options->skip_existing ? "the same command goes on"
-                                  : "the same command with --skip-existing goes on";
+    return options->batch.plan.skip_existing ? "the same command goes on"
+                                             : "the same command with --skip-existing goes on";
 }
 
 void interruption_open(const struct options *options, const struct plan *run)

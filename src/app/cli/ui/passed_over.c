@@ -107,18 +107,19 @@ static enum status say_empty(const struct options *options)
 {
     if (options->quiet)
         return STATUS_OK;
-    if (options->files_from)
+    if (options->batch.plan.files_from)
         message_print("no files were named: there is nothing to do");
     else
-        message_print("%s %s: there is nothing to do", options->inputs[0],
-                      options->input_count == 1 ? "is empty" : "and the other folders are empty");
+        message_print("%s %s: there is nothing to do", options->batch.plan.inputs[0],
+                      options->batch.plan.input_count == 1 ? "is empty"
+                                                           : "and the other folders are empty");
     return STATUS_OK;
 }
 
 enum status passed_over_check(const struct options *options, const struct plan *plan)
 {
     const long long folders = (long long)plan->folders_left;
-    const bool one = options->input_count == 1 && !options->files_from;
+    const bool one = options->batch.plan.input_count == 1 && !options->batch.plan.files_from;
     struct phrase there = {""};
 
     if (plan->count > 0 || plan->foreign > 0)
@@ -133,7 +134,7 @@ enum status passed_over_check(const struct options *options, const struct plan *
     if (folders > 0)
         phrase_add(&there, "; %lld folder%s not entered: -r does", folders,
                    folders == 1 ? "" : "s");
-    message_print("no supported images in %s%s", one ? options->inputs[0] : "what was named",
-                  there.text);
+    message_print("no supported images in %s%s",
+                  one ? options->batch.plan.inputs[0] : "what was named", there.text);
     return STATUS_PARTIAL;
 }

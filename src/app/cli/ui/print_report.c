@@ -112,7 +112,7 @@ static void print_combine(FILE *stream, const struct options *options, int opera
 static void print_op(FILE *stream, const struct options *options, int operation,
                      const struct variant *engine)
 {
-    const struct filter *filter = &options->filter;
+    const struct filter *filter = &options->batch.stream.work.filter;
 
     fprintf(stream, "  %s, variant %s", operation_word(operation), engine->name);
     if (operation_smooths(operation)) {
@@ -123,9 +123,9 @@ static void print_op(FILE *stream, const struct options *options, int operation,
         fprintf(stream, ", edge %s, norm %s%s%s", edge_word(filter->edge), norm_word(filter->norm),
                 filter->alpha == ALPHA_SEPARATE ? ",\n    alpha separate" : "",
                 options->nan == NAN_SKIP ? ",\n    nan skip" : "");
-        if (options->mask) {
+        if (options->batch.mask) {
             fputs(",\n    mask ", stream);
-            escape_print(stream, options->mask);
+            escape_print(stream, options->batch.mask);
         }
         print_combine(stream, options, operation);
     }
@@ -137,7 +137,8 @@ static void tell_of_gpu(FILE *stream, const struct options *options)
 {
     const char *visible = getenv("CUDA_VISIBLE_DEVICES");
 
-    if (strcmp(options->variant, "auto") == 0 && !gpu_absent() && !(visible && *visible == '\0'))
+    if (strcmp(options->batch.stream.work.variant, "auto") == 0 && !gpu_absent() &&
+        !(visible && *visible == '\0'))
         fputs("  a GPU is here; --variant gpu uses it\n", stream);
 }
 
@@ -154,7 +155,8 @@ static void print_ops(FILE *stream, const struct options *options, const struct 
     if (report->linear)
         fprintf(stream, "  in linear light, decoded by %s\n", curve_text(report->gamma).text);
     if (on_cpu)
-        fprintf(stream, "  instructions of variant cpu: %s\n", options->isa->name);
+        fprintf(stream, "  instructions of variant cpu: %s\n",
+                options->batch.stream.work.isa->name);
     tell_of_gpu(stream, options);
 }
 
@@ -162,7 +164,7 @@ void report_print_work(FILE *stream, const struct options *options,
                        const struct task_result *result)
 {
     const struct report *report = result->report;
-    const bool checksum = options->checksum;
+    const bool checksum = options->batch.stream.output.write.checksum;
 
     print_input(stream, image_reader_name(result->task->input), report);
     print_ops(stream, options, report);
@@ -174,7 +176,7 @@ void report_print_work(FILE *stream, const struct options *options,
 void report_print_summary(const struct options *options, const struct plan *plan,
                           const struct record_summary *summary)
 {
-    const char *of = options->shard.count > 0 ? ": " : "";
+    const char *of = options->batch.plan.shard.count > 0 ? ": " : "";
     struct phrase left = {""}, skipped = {""};
 
     if (summary->counts[OUTCOME_SKIPPED] > 0)
@@ -184,8 +186,8 @@ void report_print_summary(const struct options *options, const struct plan *plan
         phrase_add(&left, ", %lld not begun", (long long)summary->left);
     if (plan->foreign > 0)
         phrase_add(&left, ", %lld left to other shards", (long long)plan->foreign);
-    message_print("%s%s%lld done%s, %lld failed%s%s", shard_text(&options->shard).text, of,
-                  (long long)summary->counts[OUTCOME_DONE], skipped.text,
+    message_print("%s%s%lld done%s, %lld failed%s%s", shard_text(&options->batch.plan.shard).text,
+                  of, (long long)summary->counts[OUTCOME_DONE], skipped.text,
                   (long long)summary->counts[OUTCOME_FAILED], left.text,
                   passed_over_summary(plan).text);
 }
@@ -211,7 +213,8 @@ static unsigned full_range(const struct options *options, const struct report *r
     const unsigned maxval = report->shape.maxval;
     const bool few = report->shape.channels == 1 && (maxval == 1 || maxval == 3 || maxval == 15);
 
-    if (report->format != FORMAT_PNG || options->scale || few || maxval == 255 || maxval == 65535)
+    if (report->format != FORMAT_PNG || options->batch.stream.output.write.scale || few ||
+        maxval == 255 || maxval == 65535)
         return 0;
     return maxval > 255 ? 65535 : 255;
 }
@@ -264,7 +267,7 @@ void notes_print(struct notes *notes, const struct options *options, const struc
     if (take(&notes->profile, report->linear && report->has_profile))
         message_print("%s: --linear does not read its colour profile; decoded by %s%s", input,
                       curve_text(report->gamma).text, said);
-    if (take(&notes->no_light, options->linear && maxval == FLOAT_SAMPLES))
+    if (take(&notes->no_light, options->batch.stream.linear && maxval == FLOAT_SAMPLES))
         message_print("%s: --linear has no effect: its samples are floats%s", input, said);
     if (take(&notes->no_nan, options->nan == NAN_SKIP && maxval != FLOAT_SAMPLES))
         message_print("%s: --nan has no effect: its samples are integers%s", input, said);

@@ -99,9 +99,10 @@ static void print_op(FILE *line, const struct options *options, const struct rep
     print_text(line, "engine", times->engine->name);
     print_text(line, "device", on_gpu ? report->device : "cpu");
     if (operation_smooths(operation))
-        print_filter(line, &options->filter, report->shape.maxval == FLOAT_SAMPLES);
-    if (operation_smooths(operation) && options->mask)
-        print_text(line, "mask", options->mask);
+        print_filter(line, &options->batch.stream.work.filter,
+                     report->shape.maxval == FLOAT_SAMPLES);
+    if (operation_smooths(operation) && options->batch.mask)
+        print_text(line, "mask", options->batch.mask);
     if (operation == OPERATION_SHARPEN) {
         fputs(", ", line);
         json_number_pair(line, "amount", (double)options->amount / COMBINE_UNIT, TIME_DIGITS);
@@ -144,7 +145,7 @@ static void print_work(FILE *line, const struct options *options, const struct r
     print_seconds(line, "write", report->times.write);
     print_seconds(line, "total", report->seconds);
     fputc('}', line);
-    if (options->checksum)
+    if (options->batch.stream.output.write.checksum)
         print_text(line, "checksum", report_checksum(report).text);
 }
 

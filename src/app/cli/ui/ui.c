@@ -168,7 +168,7 @@ enum status ui_close(struct ui *ui, enum status status)
     progress_close();
     if (status == STATUS_OK && plan->folders)
         status = passed_over_check(options, plan);
-    if (options->verify && ui->done_images > 0 && !options->quiet)
+    if (options->batch.stream.verify && ui->done_images > 0 && !options->quiet)
         print_verified(ui);
     if (plan->folders && !options->quiet)
         report_print_summary(options, plan, &ui->summary);
@@ -192,7 +192,7 @@ static void print_intent(const struct task *task, bool skipped, bool no_clobber)
 static void print_task(struct ui *ui, struct task *task)
 {
     const struct options *options = ui->options;
-    const enum outcome outcome = task_prospect(task, options->skip_existing);
+    const enum outcome outcome = task_prospect(task, options->batch.plan.skip_existing);
     const struct task_result result = {
         .task = task,
         .outcome = outcome,
@@ -207,7 +207,7 @@ static void print_task(struct ui *ui, struct task *task)
     else if (outcome == OUTCOME_FAILED)
         printf("fail  %s\n", task->problem);
     else
-        print_intent(task, outcome == OUTCOME_SKIPPED, options->no_clobber);
+        print_intent(task, outcome == OUTCOME_SKIPPED, options->batch.stream.output.no_clobber);
 }
 
 enum status ui_print_plan(struct ui *ui)

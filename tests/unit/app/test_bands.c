@@ -3,6 +3,8 @@
  * rule, the shape, the halo, the height of the bands, the threads, and the kinds of both files. */
 #include "kernels/common/engine.h"
 #include "tests/unit/app/band_files.h"
+#include "src/files/light/light.h"
+#include "src/files/mask/mask.h"
 #include "src/lib/run/run.h"
 #include "tests/unit/scratch.h"
 #include "tests/unit/unit.h"
@@ -320,6 +322,82 @@ static void test_limit(void)
     CHECK(plan.threads == 1 && plan.rows == 20, "%d threads for 20 rows", plan.threads);
 }
 
+/* The plan for an image of a raw file, by one thread, in bands of so many rows (0: the plan's own);
+ * count: of reverses. */
+static struct band_plan plan_of(const struct image *header, enum format format, int count,
+                                int64_t rows)
+{
+    static const int ops[] = {OP_REVERSE, OP_REVERSE, OP_REVERSE, OP_REVERSE};
+    const struct dispatch_options options = {
+        .ops = {ops[0], ops[1], ops[2], ops[3]}, .op_count = count, .variant = "cpu"};
+    struct bands bands = {.operations = {.ops = ops, .count = count, .request = {.threads = 1}},
+                          .threads = 1,
+                          .rows = rows};
+    struct image_writer writer = band_writer(scratch_path("out"), format, false, true);
+    const struct image_reader reader = {.order = ROWS_IN_ANY_ORDER};
+    struct band_plan plan;
+    struct error error;
+
+    NEED(dispatcher_open(&options, &bands.dispatcher, &error) == STATUS_OK);
+    plan = bands_plan(&bands, &reader, &writer, header);
+    dispatcher_close(bands.dispatcher);
+    NEED(fclose(writer.file) == 0);
+    return plan;
+}
+
+/* What a plan reserves is what the operations hold at once: a source and a result, and between them
+ * one result of two operations, two of more. And rows that the writer encodes, with and without a
+ * mask's channel or linear light, as it encodes them. */
+static void test_reserved(void)
+{
+    enum { ROWS = 40 };
+    const struct shape shape = {500, 4000, 2, 255}, band = {500, ROWS, 2, 255};
+    const int64_t image = image_needs(&band, 0), rows = ROWS * 500 * 2;
+    static const struct mask mask;   /* only whether there is one counts */
+    static const struct light light; /* likewise */
+    struct image header, masked, lit;
+
+    image_describe(&header, &shape);
+    masked = lit = header;
+    masked.mask = &mask;
+    lit.light = &light;
+    for (int count = 1; count <= 4; count++)
+        CHECK(plan_of(&header, FORMAT_PAM, count, ROWS).bytes == image * (count == 1   ? 2
+                                                                          : count == 2 ? 3
+                                                                                       : 4),
+              "%d operations: %lld", count,
+              (long long)plan_of(&header, FORMAT_PAM, count, ROWS).bytes);
+    CHECK(plan_of(&masked, FORMAT_PAM, 1, ROWS).bytes == 2 * image + rows, "with a mask");
+    CHECK(plan_of(&lit, FORMAT_PAM, 1, ROWS).bytes == 2 * image + rows, "in linear light");
+}
+
+/* As many rows as fill the cache, or, where that takes longer than computing, those that the writer
+ * compresses at once; more where rows around them are computed again. */
+static void test_heights(void)
+{
+    static struct filter_weights weights;
+    const struct shape shape = {4096, 5000, 1, 255};
+    const struct bands wide = {.dispatcher = smooths.fast,
+                               .operations = band_operations(OP_SMOOTH, &weights),
+                               .threads = 1};
+    const struct image_reader reader = {.order = ROWS_IN_ANY_ORDER};
+    struct filter filter;
+    struct image_writer writer = band_writer(scratch_path("out"), FORMAT_PNG, false, true);
+    struct image header;
+
+    image_describe(&header, &shape);
+    CHECK(plan_of(&header, FORMAT_PAM, 1, 0).rows == (1 << 20) / 4096, "%lld rows of a raw file",
+          (long long)plan_of(&header, FORMAT_PAM, 1, 0).rows);
+    CHECK(plan_of(&header, FORMAT_PNG, 1, 0).rows ==
+              image_writer_requirements(&writer, &header).block_rows,
+          "%lld rows of PNG", (long long)plan_of(&header, FORMAT_PNG, 1, 0).rows);
+    band_filter(&filter, &weights, 0, 100, EDGE_CLAMP);
+    writer.format = FORMAT_PAM;
+    CHECK(bands_plan(&wide, &reader, &writer, &header).rows == 100 * BAND_MIN_HALOS,
+          "%lld rows at halo 100", (long long)bands_plan(&wide, &reader, &writer, &header).rows);
+    NEED(fclose(writer.file) == 0);
+}
+
 int main(void)
 {
     scratch_make();
@@ -331,6 +409,8 @@ int main(void)
     test_failures();
     test_estimate();
     test_limit();
+    test_reserved();
+    test_heights();
     dispatcher_close(smooths.fast);
     dispatcher_close(reverses.fast);
     return unit_result();

@@ -204,7 +204,7 @@ def planned(workshop):
                                  ("summary", None, None)], f"{lines}")
         sizes = [(workshop.folder / line["input"]).stat().st_size for line in lines[:-1]]
         workshop.check([line["input_bytes"] for line in lines[:-1]] == sizes, f"{lines}")
-        counts = {"done": 0, "planned": 0, "skipped": 1, "failed": 0, word: 1, "exit": 0}
+        counts = {"done": 0, "planned": 0, "skipped": 1, "failed": 0, word: 1, "left": 0, "exit": 0}
         workshop.check({key: lines[2][key] for key in counts} == counts, f"{lines[2]}")
 
 

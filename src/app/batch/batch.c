@@ -107,17 +107,6 @@ static enum status do_task(void *context, int thread, int64_t index, struct erro
     return error->status;
 }
 
-/* Does the tasks by at most `limit` threads, which share those of a file. */
-static enum status run_round(struct run *run, struct task **tasks, size_t count, int limit,
-                             struct error *error)
-{
-    const int threads = (int)max(min((int64_t)count, limit), 1);
-
-    run->tasks = tasks;
-    run->stream.threads = run->stream.options->work.threads / threads;
-    return work_queue_run(threads, (int64_t)count, do_task, run, error);
-}
-
 /* Has the file more than one thread's share of all bytes? */
 static bool is_large(const struct task *task, int threads, double sum)
 {
@@ -150,19 +139,27 @@ static size_t put_large_first(const struct plan *plan, int threads, struct task 
     return large;
 }
 
+/* Large files one after the other, each by all threads; then the others side by side. */
 static enum status run_tasks(struct run *run, const struct plan *plan, struct error *error)
 {
     struct task **tasks = calloc(plan->count + 1, sizeof(struct task *));
     const int threads = run->options->stream.work.threads;
-    enum status status;
-    size_t large;
+    enum status status = STATUS_OK;
+    int64_t large, others;
 
     if (!tasks)
         return fail(error, STATUS_INPUT, "no memory for a list of %zu files", plan->count);
-    large = put_large_first(plan, threads, tasks);
-    status = run_round(run, tasks, large, 1, error);
-    if (status == STATUS_OK)
-        status = run_round(run, tasks + large, plan->count - large, threads, error);
+    large = (int64_t)put_large_first(plan, threads, tasks);
+    others = (int64_t)plan->count - large;
+    run->tasks = tasks;
+    run->stream.threads = threads;
+    for (int64_t i = 0; i < large && status == STATUS_OK; i++)
+        status = do_task(run, 0, i, error);
+    if (status == STATUS_OK && others > 0) {
+        run->tasks += large;
+        run->stream.threads = (int)max(threads / others, 1);
+        status = work_queue_run(threads, others, do_task, run, error);
+    }
     free(tasks);
     return status;
 }

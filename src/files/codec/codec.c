@@ -161,8 +161,7 @@ failed:
 
 void image_reader_close(struct image_reader *reader)
 {
-    if (reader->reading)
-        reader->codec->drop(reader);
+    image_reader_drop(reader);
     if (reader->kept)
         reader->codec->close(reader);
     if (reader->file)

@@ -109,6 +109,9 @@ enum status image_writer_put(struct image_writer *writer, const struct image *im
 
 /* --- For the formats. */
 
+/* Drops the current image, if there is one. */
+void image_reader_drop(struct image_reader *reader);
+
 #define FORMAT_HEAD_BYTES 8 /* enough to recognise every format: the length of PNG's signature */
 
 struct codec {
@@ -120,16 +123,12 @@ struct codec {
     /* Reads and checks the header at the stream's position. Fills *header, an image without
      * samples, and sets reader->reading and reader->order. */
     enum status (*open)(struct image_reader *reader, struct image *header, struct error *error);
-    /* As image_reader_read. */
+    /* As image_reader_read_columns: but where rows cannot be read in any order, they are whole. */
     enum status (*read)(const struct image_reader *reader, int64_t first, int64_t count,
-                        const struct image *image, int64_t to, struct error *error);
-    /* As image_reader_read_columns, where rows can be read in any order. NULL: not supported. */
-    enum status (*read_columns)(const struct image_reader *reader, int64_t first, int64_t count,
-                                int64_t column, const struct image *image, int64_t to,
-                                struct error *error);
+                        int64_t column, const struct image *image, int64_t to, struct error *error);
     /* After the last row: moves the stream to the image's end. */
     enum status (*finish)(struct image_reader *reader, struct error *error);
-    /* Frees reader->reading. */
+    /* Frees what reader->reading owns, but not itself. NULL: it owns nothing. */
     void (*drop)(struct image_reader *reader);
     /* Sets *more: does another image follow in the stream? */
     enum status (*more)(struct image_reader *reader, bool *more, struct error *error);
@@ -148,7 +147,7 @@ struct codec {
                        const struct image *image, int64_t from, struct error *error);
     /* After the last row. */
     enum status (*end)(struct image_writer *writer, struct error *error);
-    /* Frees writer->writing. */
+    /* Frees what writer->writing owns, but not itself. NULL: it owns nothing. */
     void (*discard)(struct image_writer *writer);
     /* Frees writer->kept, which is not NULL. NULL: the codec keeps nothing. */
     void (*close_writer)(struct image_writer *writer);

@@ -116,9 +116,9 @@ static enum status decode_rows(const struct image_reader *reader, int64_t first,
     enum status status;
 
     if (!reader->light)
-        return reader->codec->read(reader, first, count, image, to, error);
+        return reader->codec->read(reader, first, count, 0, image, to, error);
     narrow = light_narrow(reader->light, image);
-    status = reader->codec->read(reader, first, count, &narrow, to, error);
+    status = reader->codec->read(reader, first, count, 0, &narrow, to, error);
     if (status == STATUS_OK)
         light_decode(reader->light, reader->has_alpha, image, to, count);
     return status;
@@ -146,16 +146,15 @@ enum status image_reader_read(const struct image_reader *reader, int64_t first, 
 
 bool image_reader_has_columns(const struct image_reader *reader)
 {
-    return reader->order == ROWS_IN_ANY_ORDER && reader->codec->read_columns && !reader->light &&
-           !reader->mask;
+    return reader->order == ROWS_IN_ANY_ORDER && !reader->light && !reader->mask;
 }
 
 enum status image_reader_read_columns(const struct image_reader *reader, int64_t first,
                                       int64_t count, int64_t column, const struct image *image,
                                       int64_t to, struct error *error)
 {
-    return located(
-        reader, reader->codec->read_columns(reader, first, count, column, image, to, error), error);
+    return located(reader, reader->codec->read(reader, first, count, column, image, to, error),
+                   error);
 }
 
 enum status image_reader_first_fault(struct image_reader *reader, const struct shape *shape,
@@ -175,11 +174,19 @@ enum status image_reader_first_fault(struct image_reader *reader, const struct s
     return STATUS_INPUT;
 }
 
+void image_reader_drop(struct image_reader *reader)
+{
+    if (reader->reading && reader->codec->drop)
+        reader->codec->drop(reader);
+    free(reader->reading);
+    reader->reading = NULL;
+}
+
 enum status image_reader_finish(struct image_reader *reader, struct error *error)
 {
     const enum status status = reader->codec->finish(reader, error);
 
-    reader->codec->drop(reader);
+    image_reader_drop(reader);
     if (status != STATUS_OK)
         return located(reader, status, error);
     reader->images++;

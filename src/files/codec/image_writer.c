@@ -8,6 +8,7 @@
 #include "src/lib/base/work_queue.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum status image_writer_write(const struct image_writer *writer, const void *bytes, size_t count,
@@ -145,8 +146,10 @@ enum status image_writer_end(struct image_writer *writer, struct error *error)
 
 void image_writer_discard(struct image_writer *writer)
 {
-    if (writer->writing)
+    if (writer->writing && codec_of(writer)->discard)
         codec_of(writer)->discard(writer);
+    free(writer->writing);
+    writer->writing = NULL;
 }
 
 void image_writer_close(struct image_writer *writer)

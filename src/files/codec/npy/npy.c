@@ -37,28 +37,11 @@ static enum status open_npy(struct image_reader *reader, struct image *header, s
     return STATUS_OK;
 }
 
-static enum status read_npy_columns(const struct image_reader *reader, int64_t first, int64_t count,
-                                    int64_t column, const struct image *image, int64_t to,
-                                    struct error *error)
+static enum status read_npy(const struct image_reader *reader, int64_t first, int64_t count,
+                            int64_t column, const struct image *image, int64_t to,
+                            struct error *error)
 {
     return raw_read(reader->reading, first, count, column, image, to, error);
-}
-
-static enum status read_npy(const struct image_reader *reader, int64_t first, int64_t count,
-                            const struct image *image, int64_t to, struct error *error)
-{
-    return read_npy_columns(reader, first, count, 0, image, to, error);
-}
-
-static enum status finish_npy(struct image_reader *reader, struct error *error)
-{
-    return raw_read_end(reader, reader->reading, error);
-}
-
-static void drop_npy(struct image_reader *reader)
-{
-    free(reader->reading);
-    reader->reading = NULL;
 }
 
 /* numpy.load reads the first array of a file, and nothing after it. */
@@ -100,17 +83,6 @@ static enum status npy_begin(struct image_writer *writer, const struct image *he
     return status == STATUS_OK ? raw_write_begin(writer, header, place, error) : status;
 }
 
-static enum status npy_end(struct image_writer *writer, struct error *error)
-{
-    return raw_write_end(writer, writer->writing, error);
-}
-
-static void npy_discard(struct image_writer *writer)
-{
-    free(writer->writing);
-    writer->writing = NULL;
-}
-
 static enum status npy_supports(const struct image_writer *writer, const struct image *image,
                                 struct error *error)
 {
@@ -129,14 +101,11 @@ const struct codec codec_npy = {
     .recognises = recognises,
     .open = open_npy,
     .read = read_npy,
-    .read_columns = read_npy_columns,
-    .finish = finish_npy,
-    .drop = drop_npy,
+    .finish = raw_codec_finish,
     .more = more_npy,
     .requirements = npy_requirements,
     .begin = npy_begin,
     .put = raw_codec_put,
-    .end = npy_end,
-    .discard = npy_discard,
+    .end = raw_codec_end,
     .supports = npy_supports,
 };

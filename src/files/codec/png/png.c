@@ -217,8 +217,6 @@ static void drop_png(struct image_reader *reader)
     png_destroy_read_struct(&reading->png, &reading->info, NULL);
     png_chunks_drop(&reading->chunks);
     png_plain_close(&reading->plain);
-    free(reading);
-    reader->reading = NULL;
 }
 
 static enum status open_libpng(struct reading *reading, struct image *header)
@@ -249,17 +247,16 @@ static enum status open_png(struct image_reader *reader, struct image *header, s
     reading->trouble = (struct png_trouble){reader->name, STATUS_INPUT, error, &reader->metadata};
     status = open_libpng(reading, header);
     reader->order = reading->passes > 1 ? ROWS_AT_ONCE : ROWS_IN_ORDER;
-    if (status != STATUS_OK)
-        drop_png(reader);
     return status;
 }
 
 static enum status read_png(const struct image_reader *reader, int64_t first, int64_t count,
-                            const struct image *image, int64_t to, struct error *error)
+                            int64_t column, const struct image *image, int64_t to,
+                            struct error *error)
 {
     struct reading *reading = reader->reading;
 
-    (void)first;
+    (void)first, (void)column;
     reading->trouble.error = error;
     if (setjmp(png_jmpbuf(reading->png)) != 0)
         return STATUS_INPUT;

@@ -253,6 +253,4 @@ void png_codec_discard(struct image_writer *writer)
         free(writing->blocks[i].bytes);
     free(writing->blocks);
     pthread_mutex_destroy(&writing->mutex);
-    free(writing);
-    writer->writing = NULL;
 }

@@ -201,33 +201,14 @@ static enum status open_pnm(struct image_reader *reader, struct image *header, s
     return STATUS_OK;
 }
 
-static enum status read_pnm_columns(const struct image_reader *reader, int64_t first, int64_t count,
-                                    int64_t column, const struct image *image, int64_t to,
-                                    struct error *error)
-{
-    const struct raster *raster = reader->reading;
-
-    return raw_read(&raster->raw, first, count, column, image, to, error);
-}
-
 static enum status read_pnm(const struct image_reader *reader, int64_t first, int64_t count,
-                            const struct image *image, int64_t to, struct error *error)
+                            int64_t column, const struct image *image, int64_t to,
+                            struct error *error)
 {
     const struct raster *raster = reader->reading;
 
-    return is_raw(raster) ? raw_read(&raster->raw, first, count, 0, image, to, error)
+    return is_raw(raster) ? raw_read(&raster->raw, first, count, column, image, to, error)
                           : pnm_read_rows(raster, first, count, image, to, error);
-}
-
-static enum status finish_pnm(struct image_reader *reader, struct error *error)
-{
-    return raw_read_end(reader, &((const struct raster *)reader->reading)->raw, error);
-}
-
-static void drop_pnm(struct image_reader *reader)
-{
-    free(reader->reading);
-    reader->reading = NULL;
 }
 
 struct next_call {
@@ -281,14 +262,11 @@ const struct codec codec_pnm = {
     .recognises = recognises,
     .open = open_pnm,
     .read = read_pnm,
-    .read_columns = read_pnm_columns,
-    .finish = finish_pnm,
-    .drop = drop_pnm,
+    .finish = raw_codec_finish,
     .more = more_pnm,
     .requirements = pnm_requirements,
     .begin = pnm_begin,
     .put = pnm_put,
-    .end = pnm_end,
-    .discard = pnm_discard,
+    .end = raw_codec_end,
     .supports = pnm_supports,
 };

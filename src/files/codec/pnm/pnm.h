@@ -7,7 +7,7 @@
 
 /* The samples of an image in a file. */
 struct raster {
-    struct raw_raster raw; /* all there is to know, unless: */
+    struct raw_raster raw; /* first; all there is to know, unless: */
     bool plain;            /* decimal numbers instead of bytes */
     bool bits;             /* PBM: 1 is black in the file and white in memory */
 };
@@ -27,8 +27,6 @@ struct write_requirements pnm_requirements(const struct image_writer *writer,
 enum status pnm_begin(struct image_writer *writer, const struct image *header, struct error *error);
 enum status pnm_put(struct image_writer *writer, int64_t first, int64_t count,
                     const struct image *image, int64_t from, struct error *error);
-enum status pnm_end(struct image_writer *writer, struct error *error);
-void pnm_discard(struct image_writer *writer);
 enum status pnm_supports(const struct image_writer *writer, const struct image *image,
                          struct error *error);
 

@@ -228,14 +228,3 @@ enum status pnm_put(struct image_writer *writer, int64_t first, int64_t count,
                                        : write_packed(writer, image_row(image, y), samples, error);
     return status;
 }
-
-enum status pnm_end(struct image_writer *writer, struct error *error)
-{
-    return raw_write_end(writer, writer->writing, error);
-}
-
-void pnm_discard(struct image_writer *writer)
-{
-    free(writer->writing);
-    writer->writing = NULL;
-}

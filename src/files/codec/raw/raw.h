@@ -37,10 +37,6 @@ int64_t raw_offset(const struct image_reader *reader);
 enum status raw_read(const struct raw_raster *raster, int64_t first, int64_t count, int64_t column,
                      const struct image *image, int64_t to, struct error *error);
 
-/* After the last row: moves the stream to the raster's end, and sets reader->at_end. */
-enum status raw_read_end(struct image_reader *reader, const struct raw_raster *raster,
-                         struct error *error);
-
 /* STATUS_INPUT: the file ends in row y. */
 enum status raw_truncated(const struct raw_raster *raster, int64_t y, struct error *error);
 
@@ -63,14 +59,14 @@ enum status raw_write(const struct image_writer *writer, const struct raw_place 
                       int64_t first, int64_t count, const struct image *image, int64_t from,
                       struct error *error);
 
-/* After the last row: moves the stream to the raster's end. */
-enum status raw_write_end(const struct image_writer *writer, const struct raw_place *place,
-                          struct error *error);
-
 /* Rows do not depend on each other, and are written as they are or, for the byte order, copied. */
 struct write_requirements raw_requirements(const struct image *header);
 
-/* The put of a struct codec with a writing state that is a struct raw_place. */
+/* Functions of a struct codec whose reading state begins with a struct raw_raster, and whose
+ * writing state is a struct raw_place. After the last row they move the stream to the raster's end;
+ * finish sets reader->at_end. */
+enum status raw_codec_finish(struct image_reader *reader, struct error *error);
+enum status raw_codec_end(struct image_writer *writer, struct error *error);
 enum status raw_codec_put(struct image_writer *writer, int64_t first, int64_t count,
                           const struct image *image, int64_t from, struct error *error);
 

@@ -74,9 +74,9 @@ enum status raw_read(const struct raw_raster *raster, int64_t first, int64_t cou
                 strerror(reason));
 }
 
-enum status raw_read_end(struct image_reader *reader, const struct raw_raster *raster,
-                         struct error *error)
+enum status raw_codec_finish(struct image_reader *reader, struct error *error)
 {
+    const struct raw_raster *raster = reader->reading;
     const int64_t row_bytes = raster->shape.width * pixel_bytes(&raster->shape);
     const bool in_order = raster->offset == RAW_IN_ORDER;
     const int64_t end = in_order ? 0 : raster->offset + raster->shape.height * row_bytes;

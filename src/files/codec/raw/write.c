@@ -124,9 +124,10 @@ enum status raw_write(const struct image_writer *writer, const struct raw_place 
                                     : write_at(writer, offset, image, from, count, error);
 }
 
-enum status raw_write_end(const struct image_writer *writer, const struct raw_place *place,
-                          struct error *error)
+enum status raw_codec_end(struct image_writer *writer, struct error *error)
 {
+    const struct raw_place *place = writer->writing;
+
     if (place->offset == RAW_IN_ORDER || fseeko(writer->file, place->end, SEEK_SET) == 0)
         return STATUS_OK;
     return not_written(writer, error);

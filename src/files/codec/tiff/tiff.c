@@ -267,22 +267,15 @@ static enum status open_tiff(struct image_reader *reader, struct image *header, 
     return STATUS_OK;
 }
 
-static enum status read_tiff_columns(const struct image_reader *reader, int64_t first,
-                                     int64_t count, int64_t column, const struct image *image,
-                                     int64_t to, struct error *error)
-{
-    const struct reading *reading = reader->reading;
-
-    return read_strips(&reading->strips, first, count, column, image, to, error);
-}
-
 static enum status read_tiff(const struct image_reader *reader, int64_t first, int64_t count,
-                             const struct image *image, int64_t to, struct error *error)
+                             int64_t column, const struct image *image, int64_t to,
+                             struct error *error)
 {
     struct reading *reading = reader->reading;
 
-    return reading->in_strips ? read_strips(&reading->strips, first, count, 0, image, to, error)
-                              : tiff_rows_read(&reading->rows, first, count, image, to, error);
+    return reading->in_strips
+               ? read_strips(&reading->strips, first, count, column, image, to, error)
+               : tiff_rows_read(&reading->rows, first, count, image, to, error);
 }
 
 static enum status finish_tiff(struct image_reader *reader, struct error *error)
@@ -298,8 +291,6 @@ static void drop_tiff(struct image_reader *reader)
 
     close_strips(&reading->strips);
     tiff_rows_close(&reading->rows);
-    free(reading);
-    reader->reading = NULL;
 }
 
 static enum status more_tiff(struct image_reader *reader, bool *more, struct error *error)
@@ -331,7 +322,6 @@ const struct codec codec_tiff = {
     .recognises = recognises,
     .open = open_tiff,
     .read = read_tiff,
-    .read_columns = read_tiff_columns,
     .finish = finish_tiff,
     .drop = drop_tiff,
     .more = more_tiff,

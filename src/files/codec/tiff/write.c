@@ -317,8 +317,6 @@ void tiff_discard(struct image_writer *writer)
         free(writing->strips[i].bytes);
     free(writing->strips);
     pthread_mutex_destroy(&writing->mutex);
-    free(writing);
-    writer->writing = NULL;
 }
 
 void tiff_close_writer(struct image_writer *writer)

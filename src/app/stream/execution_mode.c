@@ -86,14 +86,14 @@ static enum status run_whole(const struct image_work *work, struct error *error)
     enum status status = image_reader_load(
         work->reader, work->header, chain_halo(&work->operations, 0), threads, &image, error);
 
-    lap(&mark, &work->report->times.read);
+    add_time_since(&mark, &work->report->times.read);
     if (status == STATUS_OK)
         status = operations_run(work->context, &work->operations, &image, work->report, error);
     if (status == STATUS_OK) {
         mark = clock_seconds();
         writer->options.threads = threads;
         status = image_output_put(work->destination, &image, error);
-        lap(&mark, &work->report->times.write);
+        add_time_since(&mark, &work->report->times.write);
     }
     image_free(&image);
     return status;

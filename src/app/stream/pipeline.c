@@ -61,7 +61,7 @@ static enum status begin_image(struct image_reader *reader, struct image *header
 
     if (status == STATUS_OK && *found) {
         note_image(reader, header, report);
-        lap(&mark, &report->times.read);
+        add_time_since(&mark, &report->times.read);
     }
     return status;
 }
@@ -74,7 +74,7 @@ static enum status commit(struct image_output *destination, struct report *repor
 
     report->checksum = destination->writer.checksum;
     report->nan_samples = destination->writer.nan_samples;
-    lap(&mark, &report->times.write);
+    add_time_since(&mark, &report->times.write);
     return status;
 }
 

@@ -3,7 +3,7 @@
 
 #include "src/lib/base/clock.h"
 
-void lap(double *mark, double *stage)
+void add_time_since(double *mark, double *stage)
 {
     const double now = clock_seconds();
 

@@ -49,7 +49,7 @@ struct report {
 void report_add(struct report *sum, const struct report *file);
 
 /* Adds the time since *mark (of clock_seconds) to the stage, and sets *mark to now. */
-void lap(double *mark, double *stage);
+void add_time_since(double *mark, double *stage);
 
 /* Adds scale x the seconds; bytes as they are. */
 void bands_times_add(struct bands_times *sum, const struct bands_times *times, double scale);

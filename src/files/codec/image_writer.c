@@ -116,7 +116,8 @@ static enum status encode_rows(struct image_writer *writer, int64_t first, int64
     for (int64_t done = 0; done < count && status == STATUS_OK; done += rows) {
         const int64_t above = min(writer->context_rows, first + done);
         const int64_t now = min(rows, count - done);
-        const struct image *file = encoding_do(&encoding, image, from + done - above, above + now);
+        const struct image *file =
+            encoding_apply(&encoding, image, from + done - above, above + now);
 
         status = put_rows(writer, first + done, now, file, above, error);
     }

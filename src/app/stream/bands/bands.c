@@ -22,7 +22,7 @@ struct worker {
     struct engine_plan *plans;     /* of the chain on a GPU; else NULL */
     int device;                    /* that they are for; -1: not made yet */
     struct bands_times times;
-    double mark; /* of lap */
+    double mark; /* of add_time_since */
 };
 
 /* What the threads share. */
@@ -113,19 +113,19 @@ static enum status read_band(struct work *work, struct worker *worker, int64_t b
 
     worker->mark = clock_seconds();
     band_rows_enter(&work->rows, band);
-    lap(&worker->mark, &worker->times.read);
+    add_time_since(&worker->mark, &worker->times.read);
     status = dispatcher_take(work->bands->dispatcher, &worker->executor, error);
     if (worker->executor.gpu)
         plan_on_gpu(work, worker);
     choose_rows(work, worker, band);
     if (status == STATUS_OK)
         status = place_band(work, worker, error);
-    lap(&worker->mark, &worker->times.ops[0].compute);
+    add_time_since(&worker->mark, &worker->times.ops[0].compute);
     if (status == STATUS_OK)
         status = band_rows_fetch(&work->rows, chain_edge(&work->bands->operations), job->halo_y,
                                  worker->from, job->src.height, &worker->src, error);
     band_rows_leave(&work->rows);
-    lap(&worker->mark, &worker->times.read);
+    add_time_since(&worker->mark, &worker->times.read);
     return status;
 }
 
@@ -140,9 +140,9 @@ static enum status compute_band(const struct work *work, struct worker *worker, 
     use_rows(&chain->steps[chain->count - 1].job.dst, &worker->dst);
     halo_fill_ends(&worker->src, chain_edge(&work->bands->operations), job->halo_x, -job->halo_y,
                    job->src.height + job->halo_y);
-    lap(&worker->mark, &worker->times.halo);
+    add_time_since(&worker->mark, &worker->times.halo);
     status = dispatcher_run(work->bands->dispatcher, &worker->executor, chain, error);
-    lap(&worker->mark, &seconds);
+    add_time_since(&worker->mark, &seconds);
     if (status == STATUS_OK)
         bands_times_add_chain(&worker->times, chain, seconds);
     return status;
@@ -160,7 +160,7 @@ static enum status do_band(void *context, int thread, int64_t band, struct error
     if (status == STATUS_OK)
         status = image_writer_rows(work->writer, worker->band, worker->last - worker->band,
                                    &worker->dst, worker->band - worker->first, error);
-    lap(&worker->mark, &worker->times.write);
+    add_time_since(&worker->mark, &worker->times.write);
     dispatcher_give(work->bands->dispatcher, &worker->executor);
     return status;
 }

@@ -19,7 +19,7 @@ struct block {
 struct worker {
     struct image chunk; /* the source rows that it reads at once */
     struct bands_times times;
-    double mark; /* of lap */
+    double mark; /* of add_time_since */
 };
 
 /* What the threads share. In each round they write one block and fill the other: tasks 0..puts-1
@@ -53,7 +53,7 @@ static enum status fill(const struct work *work, struct worker *worker, int64_t 
     worker->chunk.view.height = count;
     status =
         image_reader_read_columns(work->reader, done, count, block->top, &worker->chunk, 0, error);
-    lap(&worker->mark, &worker->times.read);
+    add_time_since(&worker->mark, &worker->times.read);
     if (status != STATUS_OK)
         return status;
     turned.origin = (char *)turned.origin + done * pixel_bytes(&work->shape);
@@ -61,7 +61,7 @@ static enum status fill(const struct work *work, struct worker *worker, int64_t 
     turned.height = worker->chunk.view.width;
     job = request_job(&request, OP_TRANSPOSE, work->shape.maxval, worker->chunk.view, turned);
     status = run_job(work->blocks->variant, &job, NULL, error);
-    lap(&worker->mark, &worker->times.ops[0].compute);
+    add_time_since(&worker->mark, &worker->times.ops[0].compute);
     return status;
 }
 
@@ -83,7 +83,7 @@ static enum status put(const struct work *work, struct worker *worker, int64_t i
     const enum status status =
         image_writer_rows(work->writer, first, count, &block->rows, first - block->top, error);
 
-    lap(&worker->mark, &worker->times.write);
+    add_time_since(&worker->mark, &worker->times.write);
     return status;
 }
 

@@ -193,7 +193,7 @@ enum status operations_run(const struct stream_context *context,
 
     if (operations->ops[0] == OP_SMOOTH) {
         fill_border(operations, image);
-        lap(&start, &report->times.halo);
+        add_time_since(&start, &report->times.halo);
     }
     status = make_chain(operations, image, &chain, &result, error);
     if (status != STATUS_OK)

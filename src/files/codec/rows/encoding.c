@@ -53,8 +53,8 @@ void encoding_close(struct encoding *encoding)
     image_free(&encoding->file);
 }
 
-const struct image *encoding_do(struct encoding *encoding, const struct image *image, int64_t from,
-                                int64_t count)
+const struct image *encoding_apply(struct encoding *encoding, const struct image *image,
+                                   int64_t from, int64_t count)
 {
     if (encoding->masked) {
         mask_drop(image, from, count, &encoding->bare);

@@ -30,7 +30,7 @@ void encoding_close(struct encoding *encoding);
 
 /* Encodes rows from..from+count-1 of *image. They are rows 0.. of the image that it returns, valid
  * until the next call. Not for an image that is neither masked nor in linear light. */
-const struct image *encoding_do(struct encoding *encoding, const struct image *image, int64_t from,
-                                int64_t count);
+const struct image *encoding_apply(struct encoding *encoding, const struct image *image,
+                                   int64_t from, int64_t count);
 
 #endif

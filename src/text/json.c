@@ -86,3 +86,21 @@ void json_integer_pair(FILE *stream, const char *key, long long value)
 {
     fprintf(stream, "\"%s\": %lld", key, value);
 }
+
+void json_next_text(FILE *stream, const char *key, const char *text)
+{
+    fputs(", ", stream);
+    json_text_pair(stream, key, text);
+}
+
+void json_next_number(FILE *stream, const char *key, double value, int digits)
+{
+    fputs(", ", stream);
+    json_number_pair(stream, key, value, digits);
+}
+
+void json_next_integer(FILE *stream, const char *key, long long value)
+{
+    fputs(", ", stream);
+    json_integer_pair(stream, key, value);
+}

@@ -13,10 +13,8 @@ static void print_machine(FILE *stream, const struct machine *machine)
 {
     fputs("  \"machine\": {", stream);
     json_text_pair(stream, "cpu", machine->cpu);
-    fputs(", ", stream);
-    json_text_pair(stream, "system", machine->system);
-    fputs(", ", stream);
-    json_text_pair(stream, "isa", machine->isa);
+    json_next_text(stream, "system", machine->system);
+    json_next_text(stream, "isa", machine->isa);
     fprintf(stream,
             ", \"processors\": %d, \"memory_bytes\": %lld},\n  \"gpu\": ", machine->processors,
             (long long)machine->memory_bytes);
@@ -43,8 +41,7 @@ static void print_libraries(FILE *stream)
     json_text_pair(stream, "libpng", codec_png_version());
     for (const struct baseline *baseline = baselines; baseline->variant; baseline++) {
         if (baseline->library != last) {
-            fputs(", ", stream);
-            json_text_pair(stream, baseline->library, baseline->version());
+            json_next_text(stream, baseline->library, baseline->version());
         }
         last = baseline->library;
     }
@@ -54,8 +51,7 @@ static void print_libraries(FILE *stream)
 /* Whole numbers exactly, others to nine digits; null for what is not known. */
 static void print_figure(FILE *stream, const char *key, double value)
 {
-    fputs(", ", stream);
-    json_number_pair(stream, key, value < 0 ? NAN : value, value == floor(value) ? 17 : 9);
+    json_next_number(stream, key, value < 0 ? NAN : value, value == floor(value) ? 17 : 9);
 }
 
 static void print_row(FILE *stream, const struct results *results, const struct group *group,
@@ -69,8 +65,7 @@ static void print_row(FILE *stream, const struct results *results, const struct 
     results->suite->json_row(stream, row);
     fprintf(stream, ", \"outcome\": \"%s\"", outcomes[row->outcome]);
     if (!row_is_right(row)) {
-        fputs(", ", stream);
-        json_text_pair(stream, "why", row->why);
+        json_next_text(stream, "why", row->why);
     } else if (row->outcome == ROW_TIMED)
         for (const struct figure *figure = results->suite->figures; figure->value; figure++)
             if (figure->key)

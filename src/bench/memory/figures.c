@@ -140,8 +140,7 @@ void memory_print_row_note(FILE *stream, const struct row *row)
 
 static void print_optional(FILE *stream, const char *key, double value)
 {
-    fputs(", ", stream);
-    json_number_pair(stream, key, value > 0 ? value : NAN, 9);
+    json_next_number(stream, key, value > 0 ? value : NAN, 9);
 }
 
 void memory_json_head(FILE *stream, const struct results *results)
@@ -156,8 +155,7 @@ void memory_json_head(FILE *stream, const struct results *results)
 void memory_json_group(FILE *stream, const struct group *group)
 {
     json_text_pair(stream, "group", group->name);
-    fputs(", ", stream);
-    json_text_pair(stream, "size", group->about);
+    json_next_text(stream, "size", group->about);
 }
 
 void memory_json_row(FILE *stream, const struct row *row)

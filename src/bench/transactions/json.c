@@ -12,10 +12,8 @@ static void print_traffic(FILE *stream, const char *key, const struct traffic *t
             "\"bytes\": %llu, ",
             key, traffic->requests, traffic->transactions, traffic->sectors, traffic->bytes);
     json_number_pair(stream, "transactions_per_access", traffic_ratio(traffic), 17);
-    fputs(", ", stream);
-    json_number_pair(stream, "sectors_per_access", traffic_sectors(traffic), 17);
-    fputs(", ", stream);
-    json_number_pair(stream, "efficiency", traffic_efficiency(traffic), 17);
+    json_next_number(stream, "sectors_per_access", traffic_sectors(traffic), 17);
+    json_next_number(stream, "efficiency", traffic_efficiency(traffic), 17);
     fputc('}', stream);
 }
 
@@ -30,26 +28,20 @@ static void print_row(FILE *stream, const struct traced_row *row)
 {
     fputs("    {", stream);
     json_text_pair(stream, "group", row->group);
-    fputs(", ", stream);
-    json_text_pair(stream, "row", row->name);
-    fputs(", ", stream);
-    json_text_pair(stream, "shows", row->shows);
+    json_next_text(stream, "row", row->name);
+    json_next_text(stream, "shows", row->shows);
     fprintf(stream, ", \"width\": %lld, \"height\": %lld, ", row->width, row->height);
     json_number_pair(stream, "flops", row->flops, 17);
-    fputs(", ", stream);
-    json_number_pair(stream, "flops_per_byte_loaded", traced_intensity(row), 17);
-    fputs(", ", stream);
-    json_number_pair(stream, "needed_bytes", row->needed, 17);
-    fputs(", ", stream);
-    json_number_pair(stream, "moved", traced_moved(row), 17);
+    json_next_number(stream, "flops_per_byte_loaded", traced_intensity(row), 17);
+    json_next_number(stream, "needed_bytes", row->needed, 17);
+    json_next_number(stream, "moved", traced_moved(row), 17);
     print_traffic(stream, "loads", &row->loads);
     print_traffic(stream, "stores", &row->stores);
     print_conflicts(stream, "shared_loads", &row->shared_loads);
     print_conflicts(stream, "shared_stores", &row->shared_stores);
     fprintf(stream, ",\n     \"outcome\": \"%s\"", row->outcome);
     if (strcmp(row->outcome, "counted") != 0) {
-        fputs(", ", stream);
-        json_text_pair(stream, "why", row->why);
+        json_next_text(stream, "why", row->why);
     }
     fputc('}', stream);
 }

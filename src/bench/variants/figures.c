@@ -115,8 +115,7 @@ void variants_json_group(FILE *stream, const struct group *group)
     const struct shape *shape = &group->shape;
 
     json_text_pair(stream, "operation", group->name);
-    fputs(", ", stream);
-    json_text_pair(stream, "image", group->image);
+    json_next_text(stream, "image", group->image);
     fprintf(
         stream,
         ", \"width\": %lld, \"height\": %lld, \"channels\": %d, \"maxval\": %u, \"halo\": %lld, "

@@ -25,52 +25,38 @@ struct checksum_text report_checksum(const struct report *report)
     return text;
 }
 
-static void print_text(FILE *line, const char *key, const char *text)
-{
-    fputs(", ", line);
-    json_text_pair(line, key, text);
-}
-
-static void print_integer(FILE *line, const char *key, int64_t value)
-{
-    fputs(", ", line);
-    json_integer_pair(line, key, (long long)value);
-}
-
 static void print_seconds(FILE *line, const char *key, double seconds)
 {
-    fputs(", ", line);
-    json_number_pair(line, key, seconds, TIME_DIGITS);
+    json_next_number(line, key, seconds, TIME_DIGITS);
 }
 
 /* A size, or null if unknown. */
 static void print_bytes(FILE *line, const char *key, int64_t bytes)
 {
     if (bytes >= 0)
-        print_integer(line, key, bytes);
+        json_next_integer(line, key, bytes);
     else
         fprintf(line, ", \"%s\": null", key);
 }
 
 static void print_shape(FILE *line, const struct report *report)
 {
-    print_integer(line, "width", report->shape.width);
-    print_integer(line, "height", report->shape.height);
-    print_integer(line, "channels", report->shape.channels);
+    json_next_integer(line, "width", report->shape.width);
+    json_next_integer(line, "height", report->shape.height);
+    json_next_integer(line, "channels", report->shape.channels);
     if (report->shape.maxval == FLOAT_SAMPLES)
         fputs(", \"maxval\": null", line);
     else
-        print_integer(line, "maxval", report->shape.maxval);
-    print_integer(line, "images", report->images);
-    print_integer(line, "pixels", report->pixels);
+        json_next_integer(line, "maxval", report->shape.maxval);
+    json_next_integer(line, "images", report->images);
+    json_next_integer(line, "pixels", report->pixels);
 }
 
 static void print_filter(FILE *line, const struct filter *filter, bool floats)
 {
     if (filter_is_even(filter)) {
-        print_integer(line, "halo", filter->x.halo);
-        fputs(", ", line);
-        json_number_pair(line, "sigma", gauss_sigma(&filter->x), ALL_DIGITS);
+        json_next_integer(line, "halo", filter->x.halo);
+        json_next_number(line, "sigma", gauss_sigma(&filter->x), ALL_DIGITS);
     } else {
         fprintf(line, ", \"halo\": [%lld, %lld], \"sigma\": [", (long long)filter->x.halo,
                 (long long)filter->y.halo);
@@ -79,11 +65,11 @@ static void print_filter(FILE *line, const struct filter *filter, bool floats)
         json_number(line, gauss_sigma(&filter->y), ALL_DIGITS);
         fputc(']', line);
     }
-    print_text(line, "edge", edge_word(filter->edge));
-    print_text(line, "norm", norm_word(filter->norm));
-    print_text(line, "alpha", alpha_word(filter->alpha));
+    json_next_text(line, "edge", edge_word(filter->edge));
+    json_next_text(line, "norm", norm_word(filter->norm));
+    json_next_text(line, "alpha", alpha_word(filter->alpha));
     if (floats)
-        print_text(line, "nan", nan_word(filter->nan));
+        json_next_text(line, "nan", nan_word(filter->nan));
 }
 
 static void print_op(FILE *line, const struct options *options, const struct report *report, int i)
@@ -95,20 +81,19 @@ static void print_op(FILE *line, const struct options *options, const struct rep
 
     fputs(i > 0 ? ", {" : "{", line);
     json_text_pair(line, "op", operation_word(operation));
-    print_text(line, "variant", variant->name);
-    print_text(line, "engine", times->engine->name);
-    print_text(line, "device", on_gpu ? report->device : "cpu");
+    json_next_text(line, "variant", variant->name);
+    json_next_text(line, "engine", times->engine->name);
+    json_next_text(line, "device", on_gpu ? report->device : "cpu");
     if (operation_smooths(operation))
         print_filter(line, &options->batch.stream.work.filter,
                      report->shape.maxval == FLOAT_SAMPLES);
     if (operation_smooths(operation) && options->batch.mask)
-        print_text(line, "mask", options->batch.mask);
+        json_next_text(line, "mask", options->batch.mask);
     if (operation == OPERATION_SHARPEN) {
-        fputs(", ", line);
-        json_number_pair(line, "amount", (double)options->amount / COMBINE_UNIT, TIME_DIGITS);
+        json_next_number(line, "amount", (double)options->amount / COMBINE_UNIT, TIME_DIGITS);
     }
     if (operation == OPERATION_DIFFERENCE && options->offset != COMBINE_MIDDLE_OFFSET)
-        print_integer(line, "offset", options->offset);
+        json_next_integer(line, "offset", options->offset);
     print_seconds(line, "seconds", times->compute);
     if (on_gpu) {
         print_seconds(line, "upload", times->gpu.upload);
@@ -132,7 +117,7 @@ static void print_curve(FILE *line, uint32_t gamma)
 static void print_work(FILE *line, const struct options *options, const struct report *report)
 {
     print_bytes(line, "output_bytes", report->output_bytes);
-    print_text(line, "format", format_word(report->format));
+    json_next_text(line, "format", format_word(report->format));
     fputs(", \"ops\": [", line);
     for (int i = 0; i < options->op_count; i++)
         print_op(line, options, report, i);
@@ -146,7 +131,7 @@ static void print_work(FILE *line, const struct options *options, const struct r
     print_seconds(line, "total", report->seconds);
     fputc('}', line);
     if (options->batch.stream.output.write.checksum)
-        print_text(line, "checksum", report_checksum(report).text);
+        json_next_text(line, "checksum", report_checksum(report).text);
 }
 
 static void print_outcome(FILE *line, const struct task_result *result)
@@ -155,11 +140,11 @@ static void print_outcome(FILE *line, const struct task_result *result)
                       : result->error                    ? result->error->text
                                                          : result->why;
 
-    print_integer(line, "exit", exit_status(result->status));
+    json_next_integer(line, "exit", exit_status(result->status));
     if (why)
-        print_text(line, result->outcome == OUTCOME_FAILED ? "error" : "reason", why);
+        json_next_text(line, result->outcome == OUTCOME_FAILED ? "error" : "reason", why);
     if (result->outcome == OUTCOME_OTHER)
-        print_text(line, "kind", passed_over_kind(result->task->input));
+        json_next_text(line, "kind", passed_over_kind(result->task->input));
 }
 
 static void print_record(FILE *line, const struct options *options,
@@ -170,9 +155,9 @@ static void print_record(FILE *line, const struct options *options,
 
     fputc('{', line);
     json_text_pair(line, "status", outcome_words[result->outcome]);
-    print_text(line, "input", task->input);
+    json_next_text(line, "input", task->input);
     if (task->output)
-        print_text(line, "output", task->output);
+        json_next_text(line, "output", task->output);
     else
         fputs(", \"output\": null", line);
     print_outcome(line, result);
@@ -188,20 +173,20 @@ static void print_record(FILE *line, const struct options *options,
 static void print_summary(FILE *line, const struct record_summary *summary)
 {
     fputs("{\"status\": \"summary\"", line);
-    print_text(line, "version", SMOOTHIMG_VERSION);
+    json_next_text(line, "version", SMOOTHIMG_VERSION);
     if (summary->interrupted)
         fputs(", \"exit\": null", line);
     else
-        print_integer(line, "exit", exit_status(summary->exit));
+        json_next_integer(line, "exit", exit_status(summary->exit));
     for (int i = 0; i < OUTCOMES; i++)
-        print_integer(line, outcome_words[i], summary->counts[i]);
-    print_integer(line, "left", summary->left);
-    print_integer(line, "others", summary->others);
-    print_integer(line, "folders", summary->folders);
-    print_integer(line, "images", summary->total.images);
-    print_integer(line, "pixels", summary->total.pixels);
-    print_integer(line, "input_bytes", summary->total.input_bytes);
-    print_integer(line, "output_bytes", summary->total.output_bytes);
+        json_next_integer(line, outcome_words[i], summary->counts[i]);
+    json_next_integer(line, "left", summary->left);
+    json_next_integer(line, "others", summary->others);
+    json_next_integer(line, "folders", summary->folders);
+    json_next_integer(line, "images", summary->total.images);
+    json_next_integer(line, "pixels", summary->total.pixels);
+    json_next_integer(line, "input_bytes", summary->total.input_bytes);
+    json_next_integer(line, "output_bytes", summary->total.output_bytes);
     print_seconds(line, "seconds", summary->seconds);
     fputs("}\n", line);
 }

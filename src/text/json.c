@@ -82,11 +82,6 @@ void json_number_pair(FILE *stream, const char *key, double value, int digits)
     json_number(stream, value, digits);
 }
 
-void json_integer_pair(FILE *stream, const char *key, long long value)
-{
-    fprintf(stream, "\"%s\": %lld", key, value);
-}
-
 void json_next_text(FILE *stream, const char *key, const char *text)
 {
     fputs(", ", stream);
@@ -101,6 +96,5 @@ void json_next_number(FILE *stream, const char *key, double value, int digits)
 
 void json_next_integer(FILE *stream, const char *key, long long value)
 {
-    fputs(", ", stream);
-    json_integer_pair(stream, key, value);
+    fprintf(stream, ", \"%s\": %lld", key, value);
 }

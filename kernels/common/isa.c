@@ -11,6 +11,7 @@
     extern const struct weighted_precisions weighted_loops_##NAME;                                 \
     extern const struct transpose_loops transpose_loops_##NAME;                                    \
     extern const struct reverse_loops reverse_loops_##NAME;                                        \
+    extern const struct array_loops array_loops_##NAME;                                            \
     static const struct isa isa_##NAME = {#NAME,                                                   \
                                           &smooth_loops_##NAME,                                    \
                                           &smooth_u8_loops_##NAME,                                 \
@@ -18,7 +19,8 @@
                                           &smooth_cosines_loops_##NAME,                            \
                                           &weighted_loops_##NAME,                                  \
                                           &transpose_loops_##NAME,                                 \
-                                          &reverse_loops_##NAME}
+                                          &reverse_loops_##NAME,                                   \
+                                          &array_loops_##NAME}
 
 DEFINE_ISA(base);
 

@@ -16,6 +16,7 @@ struct isa {
     const struct weighted_precisions *weighted;
     const struct transpose_loops *transpose;
     const struct reverse_loops *reverse;
+    const struct array_loops *arrays;
 };
 
 /* Returns the instruction set `name`, or base if the processor lacks it or the name is unknown. For

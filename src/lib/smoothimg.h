@@ -55,8 +55,22 @@ enum smoothimg_memory {
     SMOOTHIMG_CUDA /* of the context's device, or managed memory */
 };
 
-/* uint8_t; uint16_t and binary32 in native byte order */
-enum smoothimg_type { SMOOTHIMG_U8, SMOOTHIMG_U16, SMOOTHIMG_F32 };
+/* In native byte order. Images have samples of the first three; arrays of all. A bool is a byte, 0
+ * or 1; F16, F32 and F64 are the binary formats of IEEE 754. */
+enum smoothimg_type {
+    SMOOTHIMG_U8,
+    SMOOTHIMG_U16,
+    SMOOTHIMG_F32,
+    SMOOTHIMG_BOOL,
+    SMOOTHIMG_I8,
+    SMOOTHIMG_I16,
+    SMOOTHIMG_I32,
+    SMOOTHIMG_U32,
+    SMOOTHIMG_I64,
+    SMOOTHIMG_U64,
+    SMOOTHIMG_F16,
+    SMOOTHIMG_F64
+};
 
 /* The pixels outside an image: outside | abcd | outside */
 enum smoothimg_edge {
@@ -191,6 +205,69 @@ SMOOTHIMG_API enum smoothimg_status smoothimg_reverse(struct smoothimg_context *
                                                       const struct smoothimg_image *src,
                                                       const struct smoothimg_image *dst,
                                                       void *stream);
+
+/* Arrays of any number of axes and any type: volumes, stacks, series, derivatives. */
+
+#define SMOOTHIMG_MAX_AXES 64     /* of an array */
+#define SMOOTHIMG_MAX_FILTERED 32 /* of these, how many a filter may filter */
+
+/* How an axis of an array is filtered: by the Gaussian's derivative of this order. sigma 0: it is
+ * left alone. The halo is taken as it is; SciPy's is (int64_t)(truncate * sigma + 0.5). */
+struct smoothimg_axis {
+    int64_t halo;             /* samples, 0..SMOOTHIMG_MAX_HALO */
+    double sigma;             /* samples, 0 or more */
+    int order;                /* 0: smooth; the higher, the larger has sigma to be */
+    enum smoothimg_edge edge; /* SMOOTHIMG_ZERO: what is outside is the filter's `outside` */
+};
+
+enum smoothimg_combination {
+    SMOOTHIMG_ADD,      /* the sum of the terms: one smooths, one for each axis is a Laplacian */
+    SMOOTHIMG_MAGNITUDE /* the root of the sum of their squares: of a gradient */
+};
+
+/* Each term filters the same axes, with the same halos and edge rules. */
+struct smoothimg_array_filter_options {
+    int axes, terms;                   /* of the arrays; at least 1 term */
+    const struct smoothimg_axis *axis; /* of term t and the array's axis a: axis[t * axes + a] */
+    enum smoothimg_combination combination;
+    double outside; /* finite */
+};
+
+struct smoothimg_array_filter;
+
+/* An array in the caller's memory. */
+struct smoothimg_array {
+    void *data; /* its first sample; at any address */
+    int axes;
+    const int64_t *shape;   /* 0 or more for each axis */
+    const int64_t *strides; /* bytes from a sample to the next along each axis, of any sign; NULL:
+                               no gaps, and the last axis' samples side by side */
+    enum smoothimg_type type;
+    enum smoothimg_memory memory; /* SMOOTHIMG_HOST */
+};
+
+/* Computes the weights: of samples of 64 bits in units of 2^-62, of others in units of 2^-46.
+ * SMOOTHIMG_INVALID for what is out of range. *filter is NULL after a failure. The caller frees it;
+ * any number of threads may use it. */
+SMOOTHIMG_API enum smoothimg_status
+smoothimg_array_filter_create(struct smoothimg_context *context,
+                              const struct smoothimg_array_filter_options *options,
+                              struct smoothimg_array_filter **filter);
+
+/* Not while a call uses it. NULL is allowed. */
+SMOOTHIMG_API void smoothimg_array_filter_free(struct smoothimg_array_filter *filter);
+
+/* Filters src into dst, which has the same shape, any strides and any type, and does not reach into
+ * the memory that src reaches over. Each sample of the result is the real number that the filter
+ * gives, rounded once: integers to nearest, halves up, and clamped to the type's range; floats to
+ * nearest, ties to even, an exact zero to +0. A NaN in the window, where its weight is not 0, gives
+ * a NaN, or the integer 0. (A complex array is two calls, of its parts.) SMOOTHIMG_UNSUPPORTED for
+ * arrays in a device's memory. Working memory: about a megabyte for each thread; more for large
+ * halos. */
+SMOOTHIMG_API enum smoothimg_status
+smoothimg_filter_array(struct smoothimg_context *context,
+                       const struct smoothimg_array_filter *filter,
+                       const struct smoothimg_array *src, const struct smoothimg_array *dst);
 
 /* Waits until all work that calls of this context have enqueued on its device is done, whatever
  * their streams; at once if there is none. Work that was captured into a graph is not waited for.

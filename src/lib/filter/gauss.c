@@ -65,21 +65,28 @@ static void curve_next(struct curve *curve)
     curve->ratio = fixed_multiply(curve->ratio, curve->step);
 }
 
+/* 1 / S */
+static struct fixed inverse_sum(int64_t halo, struct curve curve)
+{
+    struct fixed sum = fixed_of(0);
+
+    for (int64_t k = 1; k <= halo; k++) {
+        curve_next(&curve);
+        sum = fixed_add(sum, curve.g);
+    }
+    return fixed_divide(fixed_of(1), fixed_add(fixed_of(1), fixed_shift(sum, 1)));
+}
+
 /* What g is multiplied by, before its floor: 2^46 / S, or 2^46 / (sigma sqrt(2 pi)). */
 static struct fixed scale_of(int64_t halo, enum norm norm, struct fixed inverse, struct curve curve)
 {
     static const struct fixed inverse_root = {{0x02639d2e, 0xc0471b48, 0x512706d8, 0xd3829f30,
                                                0x2eae38bf, 0x3f2cf140, 0x50d94234, 0x662114cf, 0,
                                                0}};
-    struct fixed scale, sum = fixed_of(0);
+    const struct fixed scale = norm == NORM_ANALYTIC
+                                   ? fixed_multiply(inverse_root, inverse) /* 1 / sqrt(2 pi) */
+                                   : inverse_sum(halo, curve);
 
-    for (int64_t k = 1; k <= halo; k++) {
-        curve_next(&curve);
-        sum = fixed_add(sum, curve.g);
-    }
-    scale = norm == NORM_ANALYTIC
-                ? fixed_multiply(inverse_root, inverse) /* 1 / sqrt(2 pi) */
-                : fixed_divide(fixed_of(1), fixed_add(fixed_of(1), fixed_shift(sum, 1)));
     return fixed_shift(fixed_shift(scale, WEIGHT_BITS / 2), WEIGHT_BITS - WEIGHT_BITS / 2);
 }
 
@@ -126,6 +133,116 @@ enum status gauss_weights(const struct filter_axis *axis, enum norm norm, uint64
                     "the analytic norm with sigma %g would make flat areas more than 4 times as "
                     "bright in each direction, beyond what its sums can hold",
                     gauss_sigma(axis));
+    return STATUS_OK;
+}
+
+/* A number with a sign. */
+struct term {
+    struct fixed magnitude;
+    bool negative;
+};
+
+static bool is_below(const struct fixed *a, const struct fixed *b)
+{
+    int i = FIXED_LIMBS - 1;
+
+    while (i > 0 && a->limb[i] == b->limb[i])
+        i--;
+    return a->limb[i] < b->limb[i];
+}
+
+static struct term term_add(struct term a, struct term b)
+{
+    if (a.negative == b.negative)
+        return (struct term){fixed_add(a.magnitude, b.magnitude), a.negative};
+    if (is_below(&a.magnitude, &b.magnitude))
+        return (struct term){fixed_subtract(b.magnitude, a.magnitude), b.negative};
+    return (struct term){fixed_subtract(a.magnitude, b.magnitude), a.negative};
+}
+
+/* q_order(k), for curvature = 1 / sigma^2. By Hermite's recurrence
+ * q_{d+1} = -curvature (k q_d + d q_{d-1}), which the definition's comes to. */
+static struct term polynomial(int order, int64_t k, struct fixed curvature)
+{
+    struct term last = {{{0}}, false}, q = {fixed_of(1), false};
+
+    for (int d = 0; d < order; d++) {
+        const struct term first = {fixed_multiply_by(q.magnitude, (uint32_t)k), q.negative};
+        const struct term second = {fixed_multiply_by(last.magnitude, (uint32_t)d), last.negative};
+        const struct term sum = term_add(first, second);
+
+        last = q;
+        q = (struct term){fixed_multiply(sum.magnitude, curvature), !sum.negative};
+    }
+    return q;
+}
+
+/* floor(2^bits a + 1/2) */
+static uint128 fixed_round(struct fixed a, int bits)
+{
+    struct fixed half = {{0}}; /* of a unit: 2^(-1 - bits) */
+    uint128 floor;
+
+    half.limb[(32 * FIXED_FRACTION - 1 - bits) / 32] = (uint32_t)1 << (31 - bits % 32);
+    a = fixed_add(a, half);
+    floor = u128_of(fixed_floor(a),
+                    (uint64_t)a.limb[FIXED_FRACTION - 1] << 32 | a.limb[FIXED_FRACTION - 2]);
+    return u128_shift_right(floor, 64 - (unsigned)bits);
+}
+
+#define MOST_POLYNOMIAL 0x1p44 /* q_order: with 62 bits of a fraction below ARRAY_WEIGHT_BITS */
+
+/* Above it, roundings of q would spoil the weights, or its terms would not fit 64 bits. Where g(k)
+ * is not 0, k^2 / sigma^2 is below 2 log(2^256) = 355. */
+static bool is_too_large(const struct filter_axis *axis, double sigma, int order)
+{
+    const double reach = fmin((double)axis->halo, 19 * sigma) / sigma + order;
+
+    return order > 0 && (sigma < MIN_SIGMA || pow(reach / sigma, order) > MOST_POLYNOMIAL);
+}
+
+/* The others sum to 1 less the centre. */
+static void complete(int64_t halo, int bits, struct array_weight *weights)
+{
+    uint128 centre = u128_shift_left(u128_of(0, 1), (unsigned)bits);
+
+    for (int64_t k = 1; k <= halo; k++)
+        centre = u128_subtract(centre, u128_shift_left(weights[k].magnitude, 1));
+    weights[0].magnitude = centre;
+}
+
+enum status gauss_derivative_weights(const struct filter_axis *axis, int order, int bits,
+                                     struct array_weight *weights, struct error *error)
+{
+    const double sigma = axis->sigma > 0 ? axis->sigma : (double)axis->halo / 3;
+    const struct fixed zero = {{0}};
+    struct fixed inverse, curvature, scale;
+    struct curve curve;
+
+    memset(weights, 0, (size_t)(axis->halo + 1) * sizeof *weights);
+    if (order == 0 && (axis->halo == 0 || sigma < MIN_SIGMA)) {
+        complete(axis->halo, bits, weights);
+        return STATUS_OK;
+    }
+    if (is_too_large(axis, sigma, order))
+        return fail(error, STATUS_INVALID,
+                    "a derivative of order %d with sigma %g has weights that are too large to be "
+                    "exact; choose a larger sigma",
+                    order, sigma);
+    inverse = inverse_sigma(axis);
+    curvature = fixed_multiply(inverse, inverse);
+    curve = curve_begin(inverse);
+    scale = inverse_sum(axis->halo, curve);
+    for (int64_t k = 0; k <= axis->halo; k++, curve_next(&curve)) {
+        const struct fixed g = fixed_multiply(curve.g, scale);
+        const bool vanishes = !is_below(&zero, &g);
+        const struct term q = polynomial(vanishes ? 0 : order, k, curvature);
+
+        weights[k].magnitude = fixed_round(fixed_multiply(q.magnitude, g), bits);
+        weights[k].negative = q.negative != (order % 2 == 1);
+    }
+    if (order == 0)
+        complete(axis->halo, bits, weights);
     return STATUS_OK;
 }
 

@@ -3,6 +3,7 @@
 #ifndef SMOOTHIMG_GAUSS_H
 #define SMOOTHIMG_GAUSS_H
 
+#include "kernels/common/arrays.h"
 #include "src/lib/base/error.h"
 #include "src/lib/image/halo.h"
 
@@ -60,6 +61,19 @@ double gauss_halo_of(double sigma);
  * sums of samples would not fit 64 bits. */
 enum status gauss_weights(const struct filter_axis *axis, enum norm norm, uint64_t *weights,
                           struct error *error);
+
+/* Fills weights[0 .. halo] of an axis, from the centre outwards, for a derivative of this order
+ * along an array's axis (kernels/common/arrays.h), in units of 2^-bits, bits = 46 or 62:
+ *
+ *     q_0 = 1,  q_{d+1}(k) = q_d'(k) - (k / sigma^2) q_d(k)
+ *     order 0: w(k) = floor(2^bits g(k) / S + 1/2), k != 0;   w(0) = 2^bits - the others
+ *     else:    w(k) = 2^bits q_order(k) g(k) / S, rounded to nearest, halves away from 0
+ *
+ * and the tap at distance k is w(-k), which for odd orders is -w(k): those at k > 0 are stored. A
+ * sigma of 0 is a third of the halo. With a halo of 0 the centre alone counts. STATUS_INVALID if
+ * the weights are too large to be held: a high order with a small sigma. */
+enum status gauss_derivative_weights(const struct filter_axis *axis, int order, int bits,
+                                     struct array_weight *weights, struct error *error);
 
 /* The weights of both axes, and the filter's rules that computing needs. */
 struct filter_weights {

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/* Gaussian filters of arrays of any number of axes and any type of samples (sample_type.h): the
+ * contract.
+ *
+ * Along each filtered axis a a term has taps w_a(k), k = -halo..halo, integers in units of 2^-bits.
+ * With n filtered axes,
+ *
+ *     V_t(x) = sum over the window of w_1(k1) ... w_n(kn) in(x + k) / 2^(bits n)
+ *     out(x) = V_1 + V_2 + ..., or the root of V_1^2 + V_2^2 + ..., rounded once
+ *
+ * Integers: floor(V + 1/2), clamped to the type's range. Floats: the nearest number, ties to even,
+ * gradual underflow included; an exact zero is +0. Samples whose weight is 0 do not count. A window
+ * with a NaN, or with infinities of both signs of their products, gives a NaN; one infinity gives
+ * itself. In integers a NaN becomes 0.
+ *
+ * Outside the array a sample is the one that its axis' edge rule names, or `outside`. */
+#ifndef SMOOTHIMG_ARRAYS_H
+#define SMOOTHIMG_ARRAYS_H
+
+#include "kernels/common/sample_type.h"
+#include "kernels/common/edge.h"
+#include "kernels/common/u128.h"
+#include "kernels/variant.h"
+
+#define ARRAY_AXES 64     /* of an array, at most */
+#define ARRAY_FILTERED 32 /* of these, at most so many are filtered */
+
+/* A weight in units of 2^-bits. */
+struct array_weight {
+    uint128 magnitude; /* below 2^ARRAY_WEIGHT_BITS */
+    bool negative;
+};
+
+#define ARRAY_WEIGHT_BITS 108 /* two doubles hold it */
+
+/* One axis of a term. The tap at distance -k is that at k, negated if odd. */
+struct array_taps {
+    const struct array_weight *weights; /* halo + 1 of them, from the centre outwards */
+    bool odd;
+};
+
+enum array_combination {
+    ARRAY_SUM,      /* of the terms: one term, or a Laplacian */
+    ARRAY_MAGNITUDE /* the root of the sum of their squares */
+};
+
+/* One array. */
+struct array {
+    void *origin; /* of its first sample */
+    enum sample_type type;
+    int64_t strides[ARRAY_AXES]; /* bytes from a sample to the next along an axis: of any sign */
+};
+
+/* One call. src and dst share no byte. */
+struct array_job {
+    int axes;
+    int64_t shape[ARRAY_AXES]; /* each at least 1 */
+    struct array src, dst;
+
+    int filtered;                   /* how many axes are filtered, in every term */
+    int axis[ARRAY_FILTERED];       /* which: ascending */
+    int64_t halo[ARRAY_FILTERED];   /* 0..MAX_HALO */
+    enum edge edge[ARRAY_FILTERED]; /* EDGE_ZERO: `outside` is there */
+    double outside;                 /* finite */
+    int bits;                       /* of the weights' fraction */
+
+    int terms; /* at least 1 */
+    enum array_combination combination;
+    const struct array_taps *taps; /* of term t and filtered axis i: taps[t * filtered + i] */
+
+    bool exact_only; /* no estimates: the definition itself, for tests */
+    int threads;
+    const struct isa *isa; /* NULL: the highest */
+    void *const *scratch;  /* of each thread: array_scratch_bytes(), aligned to 64 */
+};
+
+/* The bytes of one thread's scratch. */
+size_t array_scratch_bytes(const struct array_job *job);
+
+/* Computes every sample of dst, by threads. */
+void array_run(const struct array_job *job);
+
+#endif

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/* The types that samples of arrays have. */
+#ifndef SMOOTHIMG_SAMPLE_TYPE_H
+#define SMOOTHIMG_SAMPLE_TYPE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* In the machine's byte order. BOOL is a byte, 0 or 1. F16, F32, F64: the formats of IEEE 754. */
+enum sample_type {
+    SAMPLE_BOOL,
+    SAMPLE_I8,
+    SAMPLE_U8,
+    SAMPLE_I16,
+    SAMPLE_U16,
+    SAMPLE_I32,
+    SAMPLE_U32,
+    SAMPLE_I64,
+    SAMPLE_U64,
+    SAMPLE_F16,
+    SAMPLE_F32,
+    SAMPLE_F64,
+    SAMPLE_TYPES
+};
+
+/* What a type can hold. */
+struct sample_format {
+    int bytes;
+    bool is_float;
+    bool is_signed;       /* integers: has negative numbers */
+    int significant_bits; /* integers: of the greatest magnitude; floats: of the significand */
+    int least_exponent;   /* floats: the smallest number above 0 is 2^this */
+    int exponent_bits;    /* floats: of the format */
+};
+
+static inline struct sample_format sample_format(enum sample_type type)
+{
+    static const struct sample_format formats[SAMPLE_TYPES] = {
+        [SAMPLE_BOOL] = {1, false, false, 1, 0, 0},  [SAMPLE_I8] = {1, false, true, 7, 0, 0},
+        [SAMPLE_U8] = {1, false, false, 8, 0, 0},    [SAMPLE_I16] = {2, false, true, 15, 0, 0},
+        [SAMPLE_U16] = {2, false, false, 16, 0, 0},  [SAMPLE_I32] = {4, false, true, 31, 0, 0},
+        [SAMPLE_U32] = {4, false, false, 32, 0, 0},  [SAMPLE_I64] = {8, false, true, 63, 0, 0},
+        [SAMPLE_U64] = {8, false, false, 64, 0, 0},  [SAMPLE_F16] = {2, true, true, 11, -24, 5},
+        [SAMPLE_F32] = {4, true, true, 24, -149, 8}, [SAMPLE_F64] = {8, true, true, 53, -1074, 11},
+    };
+
+    return formats[type];
+}
+
+/* Do estimates of one double resolve it? Not, if it has as many bits as a double, or more. */
+static inline bool sample_is_wide(enum sample_type type)
+{
+    return type == SAMPLE_I64 || type == SAMPLE_U64 || type == SAMPLE_F64;
+}
+
+#endif

@@ -1,0 +1,587 @@
+/* SPDX-License-Identifier: MIT */
+/* The general engine. An array is cut into columns: a segment of its rows (the axis whose samples
+ * are nearest to each other), by a block of the other filtered axes but the outermost, along which
+ * a column is computed from one end to the other. Slices across it go into a ring, each filtered
+ * along the row and along the block's axes; 2 halo + 1 of them give a slice of the result. So each
+ * axis is filtered once, but for the blocks' rims, and what is in between stays in the cache. Axes
+ * that are not filtered are so many arrays. */
+#include "kernels/common/arrays.h"
+
+#include "kernels/smooth/arrays/bounds.h"
+#include "kernels/smooth/arrays/combine.h"
+#include "kernels/smooth/arrays/exact.h"
+#include "kernels/smooth/arrays/layout.h"
+#include "kernels/common/isa.h"
+#include "kernels/common/numbers.h"
+#include "kernels/common/parallel.h"
+
+#include <float.h>
+#include <string.h>
+
+/* The taps of one axis of a term, in doubles. NULL: the axis is left alone. */
+struct taps {
+    double *taps, *rests, *magnitudes;
+    int64_t halo;
+    bool odd;
+};
+
+/* One thread's. Rows of real numbers are `layout.pitch` doubles for each of their planes. */
+struct worker {
+    const struct array_job *job;
+    const struct array_layout *layout;
+    const struct array_loops *loops;
+    struct array_bound bound;
+    struct taps taps[ARRAY_FILTERED][ARRAY_FILTERED]; /* of a term, of an axis */
+    double *line;   /* a row of the source, with its reach on both sides */
+    double *slices; /* of each term: slices slices */
+    double *extended[2];
+    double *term, *total;
+    const double **pointers[3]; /* to the rows that a pass reads, by plane */
+    uint8_t *open;
+
+    int64_t place[ARRAY_AXES];      /* of the column, and in it of what is computed */
+    int64_t origin[ARRAY_FILTERED]; /* of the block, along the layout's block axes */
+    int64_t extent[ARRAY_FILTERED]; /* of the block */
+    int64_t first, pixels;          /* the segment */
+    int64_t padded;                 /* its samples, rounded up to what passes take */
+};
+
+static void *carve(uintptr_t *memory, int64_t bytes)
+{
+    void *carved = (void *)*memory;
+
+    *memory += (uintptr_t)round_up(bytes, 64);
+    return carved;
+}
+
+static double *carve_rows(uintptr_t *memory, const struct array_layout *layout, int64_t rows)
+{
+    return carve(memory, rows * layout->planes * layout->pitch * (int64_t)sizeof(double));
+}
+
+/* Places its memory from *memory on. */
+static void worker_lay_out(struct worker *worker, const struct array_job *job,
+                           const struct array_layout *layout, uintptr_t *memory)
+{
+    int64_t longest = 0;
+
+    for (int i = 0; i < job->filtered; i++) {
+        longest = max(longest, job->halo[i]);
+        for (int t = 0; t < job->terms; t++) {
+            const int64_t bytes = (job->halo[i] + 1) * (int64_t)sizeof(double);
+
+            worker->taps[t][i] =
+                (struct taps){carve(memory, bytes), carve(memory, bytes), carve(memory, bytes),
+                              job->halo[i], job->taps[t * job->filtered + i].odd};
+        }
+    }
+    worker->line = carve(memory, layout->planes * layout->line_pitch * (int64_t)sizeof(double));
+    worker->slices = carve_rows(memory, layout, job->terms * layout->slices * layout->block_rows);
+    for (int i = 0; i < 2; i++)
+        worker->extended[i] =
+            carve_rows(memory, layout, layout->blocks > 0 ? layout->extended_rows : 0);
+    worker->term = carve_rows(memory, layout, 1);
+    worker->total = carve_rows(memory, layout, 1);
+    for (int i = 0; i < 3; i++)
+        worker->pointers[i] = carve(memory, (2 * longest + 1) * (int64_t)sizeof(double *));
+    worker->open = carve(memory, layout->pitch);
+}
+
+static void set_taps(struct worker *worker)
+{
+    const struct array_job *job = worker->job;
+
+    for (int t = 0; t < job->terms; t++)
+        for (int i = 0; i < job->filtered; i++) {
+            const struct array_weight *weights = job->taps[t * job->filtered + i].weights;
+            struct taps *taps = &worker->taps[t][i];
+
+            for (int64_t k = 0; k <= taps->halo; k++) {
+                array_tap(job, &weights[k], &taps->taps[k], &taps->rests[k]);
+                taps->magnitudes[k] = array_tap_magnitude(&weights[k]);
+            }
+        }
+}
+
+/* The planes of a row that begins there. */
+static struct reals planes_of(const struct worker *worker, double *row, int64_t pitch)
+{
+    const struct array_layout *layout = worker->layout;
+
+    return (struct reals){row, layout->wide ? row + pitch : NULL,
+                          layout->magnitudes ? row + pitch * (layout->planes - 1) : NULL};
+}
+
+static struct reals reals_of(const struct worker *worker, double *row)
+{
+    return planes_of(worker, row, worker->layout->pitch);
+}
+
+/* Row number `row` of some. */
+static double *row_of(const struct worker *worker, double *rows, int64_t row)
+{
+    return rows + row * worker->layout->planes * worker->layout->pitch;
+}
+
+static double *slice_of(const struct worker *worker, int term, int64_t slice)
+{
+    return row_of(worker, worker->slices,
+                  (term * worker->layout->slices + slice) * worker->layout->block_rows);
+}
+
+/* Points the pass at the row at distance k. */
+static void point(const struct worker *worker, const struct taps *taps, int64_t k,
+                  const struct reals *row)
+{
+    worker->pointers[0][taps->halo + k] = row->value;
+    worker->pointers[1][taps->halo + k] = row->rest;
+    worker->pointers[2][taps->halo + k] = row->magnitude;
+}
+
+/* Filters the rows that are pointed at into a row. */
+static void pass(const struct worker *worker, const struct taps *taps, bool has_rests,
+                 const struct reals *out)
+{
+    const struct array_loops *loops = worker->loops;
+    const double **const rows = worker->pointers[0] + taps->halo;
+    const double **const rests = worker->pointers[1] + taps->halo;
+
+    if (out->rest)
+        loops->sum_wide(rows, has_rests ? rests : NULL, taps->taps, taps->rests, taps->halo,
+                        taps->odd, out->value, out->rest, worker->padded);
+    else
+        loops->sum(rows, taps->taps, taps->halo, taps->odd, out->value, worker->padded);
+    if (out->magnitude)
+        loops->sum(worker->pointers[2] + taps->halo, taps->magnitudes, taps->halo, false,
+                   out->magnitude, worker->padded);
+}
+
+static void fill(const struct reals *row, int64_t first, int64_t n, double value)
+{
+    for (int64_t x = first; x < first + n; x++) {
+        row->value[x] = value;
+        if (row->rest)
+            row->rest[x] = 0;
+        if (row->magnitude)
+            row->magnitude[x] = value < 0 ? -value : value;
+    }
+}
+
+static struct reals from(const struct reals *row, int64_t x)
+{
+    return (struct reals){row->value + x, row->rest ? row->rest + x : NULL,
+                          row->magnitude ? row->magnitude + x : NULL};
+}
+
+/* Loads pixels of the row at `address` into the line from sample x on. */
+static void load_pixels(const struct worker *worker, const char *address, int64_t pixel,
+                        int64_t count, const struct reals *line, int64_t x)
+{
+    const struct array_layout *layout = worker->layout;
+    const enum sample_type type = worker->job->src.type;
+    const int64_t step = layout->pixel_stride, samples = layout->samples;
+    const struct reals to = from(line, x);
+
+    address += pixel * step;
+    if (samples == 1)
+        worker->loops->load(address, step, type, count, &to);
+    else if (step == samples * layout->sample_stride)
+        worker->loops->load(address, layout->sample_stride, type, count * samples, &to);
+    else
+        for (int64_t i = 0; i < count; i++) {
+            const struct reals one = from(line, x + i * samples);
+
+            worker->loops->load(address + i * step, layout->sample_stride, type, samples, &one);
+        }
+}
+
+/* Loads pixels first..last-1, which are outside of the row, into the line, which begins with pixel
+ * `begin`. */
+static void load_ends(const struct worker *worker, const char *address, int64_t first, int64_t last,
+                      int64_t begin, const struct reals *line)
+{
+    const struct array_layout *layout = worker->layout;
+    const int64_t samples = layout->samples;
+
+    for (int64_t p = first; p < last; p++) {
+        const int64_t pixel = edge_index(layout->row_edge, p, layout->row_pixels);
+
+        if (pixel < 0)
+            fill(line, (p - begin) * samples, samples, worker->job->outside);
+        else
+            load_pixels(worker, address, pixel, 1, line, (p - begin) * samples);
+    }
+}
+
+/* Fills worker->line with the segment of the row at `address`; outside: it is no row of the array.
+ */
+static void load_line(const struct worker *worker, const char *address, bool outside)
+{
+    const struct array_layout *layout = worker->layout;
+    const struct reals line = planes_of(worker, worker->line, layout->line_pitch);
+    const int64_t reach = layout->row_halo, samples = layout->samples;
+    const int64_t begin = worker->first - reach, end = worker->first + worker->pixels + reach;
+    const int64_t inside = max(begin, 0), last = min(end, layout->row_pixels);
+    const int64_t loaded = (end - begin) * samples;
+
+    fill(&line, loaded, worker->padded - worker->pixels * samples, 0);
+    if (outside) {
+        fill(&line, 0, loaded, worker->job->outside);
+        return;
+    }
+    load_pixels(worker, address, inside, last - inside, &line, (inside - begin) * samples);
+    load_ends(worker, address, begin, inside, begin, &line);
+    load_ends(worker, address, last, end, begin, &line);
+}
+
+/* Filters the line along the row into `row`. */
+static void pass_along(const struct worker *worker, int term, double *row)
+{
+    const struct array_layout *layout = worker->layout;
+    const struct reals line = planes_of(worker, worker->line, layout->line_pitch);
+    const struct reals out = reals_of(worker, row);
+    const size_t bytes = (size_t)worker->padded * sizeof(double);
+
+    if (layout->row_filtered >= 0) {
+        const struct taps *taps = &worker->taps[term][layout->row_filtered];
+
+        for (int64_t k = -taps->halo; k <= taps->halo; k++) {
+            const struct reals there = from(&line, (layout->row_halo + k) * layout->samples);
+
+            point(worker, taps, k, &there);
+        }
+        pass(worker, taps, layout->loads_rests, &out);
+        return;
+    }
+    memcpy(out.value, line.value, bytes);
+    if (out.rest)
+        memcpy(out.rest, line.rest, bytes);
+    if (out.magnitude)
+        memcpy(out.magnitude, line.magnitude, bytes);
+}
+
+/* Loads and filters along the row each row that the block's passes need, at place `address` along
+ * the other axes. rows: where to, one after the other. */
+static void extend_block(const struct worker *worker, int term, const char *address, bool outside,
+                         double *rows)
+{
+    const struct array_layout *layout = worker->layout;
+    int64_t at[ARRAY_FILTERED] = {0};
+
+    for (int64_t row = 0;; row++) {
+        const char *there = address;
+        bool beyond = outside;
+        int b = layout->blocks - 1;
+
+        for (int i = 0; i < layout->blocks; i++) {
+            const int axis = layout->block_axis[i];
+            const int64_t place =
+                edge_index(layout->block_edge[i], worker->origin[i] - layout->block_halo[i] + at[i],
+                           worker->job->shape[axis]);
+
+            beyond = beyond || place < 0;
+            there += max(place, 0) * worker->job->src.strides[axis];
+        }
+        load_line(worker, there, beyond);
+        pass_along(worker, term, row_of(worker, rows, row));
+        while (b >= 0 && ++at[b] == worker->extent[b] + 2 * layout->block_halo[b])
+            at[b--] = 0;
+        if (b < 0)
+            return;
+    }
+}
+
+/* Filters rows along the block's axis number b: `outer` times extent + 2 halo times `inner` rows
+ * become outer times extent times inner. */
+static void pass_across(const struct worker *worker, int term, int b, int64_t outer, int64_t inner,
+                        double *rows, double *out)
+{
+    const struct taps *taps = &worker->taps[term][worker->layout->block_filtered[b]];
+    const int64_t extent = worker->extent[b], height = extent + 2 * taps->halo;
+
+    for (int64_t o = 0; o < outer; o++)
+        for (int64_t i = 0; i < extent * inner; i++) {
+            const struct reals to = reals_of(worker, row_of(worker, out, o * extent * inner + i));
+
+            for (int64_t k = 0; k <= 2 * taps->halo; k++) {
+                const struct reals row =
+                    reals_of(worker, row_of(worker, rows, (o * height * inner) + i + k * inner));
+
+                point(worker, taps, k - taps->halo, &row);
+            }
+            pass(worker, taps, true, &to);
+        }
+}
+
+/* Computes the slice at place `at` along the column, which may be outside, for all terms. */
+static void make_slice(const struct worker *worker, const char *column, int64_t at, int64_t slice)
+{
+    const struct array_layout *layout = worker->layout;
+    const int64_t place =
+        layout->along >= 0 ? edge_index(layout->along_edge, at, layout->length) : 0;
+    const char *address = layout->along >= 0
+                              ? column + max(place, 0) * worker->job->src.strides[layout->along]
+                              : column;
+
+    for (int t = 0; t < worker->job->terms; t++) {
+        double *const target = slice_of(worker, t, slice);
+        double *rows = layout->blocks > 0 ? worker->extended[0] : target;
+        int64_t inner = 1;
+
+        extend_block(worker, t, address, place < 0, rows);
+        for (int b = layout->blocks - 1; b >= 0; b--) {
+            double *const to = b == 0 ? target : worker->extended[(layout->blocks - b) % 2];
+            int64_t outer = 1;
+
+            for (int i = 0; i < b; i++)
+                outer *= worker->extent[i] + 2 * layout->block_halo[i];
+            pass_across(worker, t, b, outer, inner, rows, to);
+            inner *= worker->extent[b];
+            rows = to;
+        }
+    }
+}
+
+/* Where the slice at that place is: each once, if the column is short, and one for those outside;
+ * else in a ring. */
+static int64_t slice_number(const struct array_layout *layout, int64_t at)
+{
+    int64_t place;
+
+    if (layout->whole) {
+        place = edge_index(layout->along_edge, at, layout->length);
+        return place < 0 ? layout->length : place;
+    }
+    return (at + layout->along_halo) % layout->slices;
+}
+
+/* Filters row `row` of the slices around `at` along the column. Without a filter the slice's row
+ * itself is the result. */
+static struct reals pass_down(const struct worker *worker, int term, int64_t at, int64_t row)
+{
+    const struct array_layout *layout = worker->layout;
+    const struct reals out = reals_of(worker, worker->term);
+    const struct taps *taps;
+
+    if (layout->along_filtered < 0)
+        return reals_of(worker,
+                        row_of(worker, slice_of(worker, term, slice_number(layout, at)), row));
+    taps = &worker->taps[term][layout->along_filtered];
+    for (int64_t k = -taps->halo; k <= taps->halo; k++) {
+        const struct reals there = reals_of(
+            worker, row_of(worker, slice_of(worker, term, slice_number(layout, at + k)), row));
+
+        point(worker, taps, k, &there);
+    }
+    pass(worker, taps, layout->passes_rests, &out);
+    return out;
+}
+
+/* Where the sample x of the segment goes, and its place. */
+static char *target_of(struct worker *worker, int64_t x)
+{
+    const struct array_layout *layout = worker->layout;
+    char *address = worker->job->dst.origin;
+
+    worker->place[layout->row] = worker->first + x / layout->samples;
+    if (layout->sample_axis >= 0)
+        worker->place[layout->sample_axis] = x % layout->samples;
+    for (int i = 0; i < worker->job->axes; i++)
+        address += worker->place[i] * worker->job->dst.strides[i];
+    return address;
+}
+
+static void repair(struct worker *worker, int64_t x)
+{
+    char *const target = target_of(worker, x);
+    const uint64_t bits = array_exact(worker->job, worker->place);
+    const uint32_t four = (uint32_t)bits;
+    const uint16_t two = (uint16_t)bits;
+
+    switch (sample_format(worker->job->dst.type).bytes) {
+    case 1:
+        *(uint8_t *)target = (uint8_t)bits;
+        break;
+    case 2:
+        memcpy(target, &two, sizeof two);
+        break;
+    case 4:
+        memcpy(target, &four, sizeof four);
+        break;
+    default:
+        memcpy(target, &bits, sizeof bits);
+    }
+}
+
+/* Stores the samples at once, or pixel by pixel where they do not lie one after the other. */
+static bool store(struct worker *worker, const struct reals *result)
+{
+    const struct array_layout *layout = worker->layout;
+    const struct array *dst = &worker->job->dst;
+    const int64_t step = dst->strides[layout->row], samples = layout->samples;
+    char *const target = target_of(worker, 0);
+    bool any = false;
+
+    if (samples == 1)
+        return worker->loops->store(result, &worker->bound, dst->type, worker->pixels, target, step,
+                                    worker->open);
+    if (step == samples * dst->strides[layout->sample_axis])
+        return worker->loops->store(result, &worker->bound, dst->type, worker->pixels * samples,
+                                    target, dst->strides[layout->sample_axis], worker->open);
+    for (int64_t i = 0; i < worker->pixels; i++) {
+        const struct reals pixel = from(result, i * samples);
+
+        any |= worker->loops->store(&pixel, &worker->bound, dst->type, samples, target + i * step,
+                                    dst->strides[layout->sample_axis], worker->open + i * samples);
+    }
+    return any;
+}
+
+/* Combines the terms of a row of the result. */
+static struct reals combine(const struct worker *worker, int64_t at, int64_t row)
+{
+    const struct array_job *job = worker->job;
+    const struct reals total = reals_of(worker, worker->total);
+    const bool squares = job->combination == ARRAY_MAGNITUDE;
+
+    if (job->terms == 1 && !squares)
+        return pass_down(worker, 0, at, row);
+    for (int t = 0; t < job->terms; t++) {
+        const struct reals term = pass_down(worker, t, at, row);
+
+        combine_add(&total, &term, t == 0, squares, worker->padded);
+    }
+    if (squares)
+        combine_root(&total, worker->padded);
+    return total;
+}
+
+/* Gives the slice of the result at that place along the column. */
+static void give_slice(struct worker *worker, int64_t at)
+{
+    const struct array_layout *layout = worker->layout;
+    const int64_t n = worker->pixels * layout->samples;
+    int64_t rows = 1;
+
+    if (layout->along >= 0)
+        worker->place[layout->along] = at;
+    for (int b = 0; b < layout->blocks; b++)
+        rows *= worker->extent[b];
+    for (int64_t row = 0; row < rows; row++) {
+        int64_t rest = row;
+        bool any = true;
+
+        for (int b = layout->blocks - 1; b >= 0; b--, rest /= worker->extent[b + 1])
+            worker->place[layout->block_axis[b]] = worker->origin[b] + rest % worker->extent[b];
+        if (layout->exact_only)
+            memset(worker->open, 1, (size_t)n);
+        else {
+            const struct reals result = combine(worker, at, row);
+
+            any = store(worker, &result);
+        }
+        for (int64_t x = 0; x < n && any; x++)
+            if (worker->open[x])
+                repair(worker, x);
+    }
+}
+
+/* Computes places begin..end-1 of a column. */
+static void smooth_column(struct worker *worker, int64_t begin, int64_t end)
+{
+    const struct array_layout *layout = worker->layout;
+    const int64_t halo = layout->along_halo;
+    const char *column = worker->job->src.origin;
+    int64_t next = begin - halo;
+
+    for (int i = 0; i < layout->batches; i++)
+        column +=
+            worker->place[layout->batch_axis[i]] * worker->job->src.strides[layout->batch_axis[i]];
+    if (layout->whole && !layout->exact_only) {
+        for (int64_t at = 0; at < layout->length; at++)
+            make_slice(worker, column, at, at);
+        if (layout->along_edge == EDGE_ZERO)
+            make_slice(worker, column, -1, layout->length);
+    }
+    for (int64_t at = begin; at < end; at++) {
+        for (; next <= at + halo && !layout->whole && !layout->exact_only; next++)
+            make_slice(worker, column, next, slice_number(layout, next));
+        give_slice(worker, at);
+    }
+}
+
+/* Goes to column number `column`. */
+static void enter(struct worker *worker, int64_t column)
+{
+    const struct array_layout *layout = worker->layout;
+
+    worker->first = column % layout->segments * layout->segment;
+    worker->pixels = min(layout->segment, layout->row_pixels - worker->first);
+    worker->padded = round_up(worker->pixels * layout->samples, ARRAY_BLOCK);
+    column /= layout->segments;
+    for (int b = layout->blocks - 1; b >= 0; b--) {
+        worker->origin[b] = column % layout->block_count[b] * layout->block_extent[b];
+        worker->extent[b] = min(layout->block_extent[b],
+                                worker->job->shape[layout->block_axis[b]] - worker->origin[b]);
+        column /= layout->block_count[b];
+    }
+    for (int i = layout->batches - 1; i >= 0; i--) {
+        worker->place[layout->batch_axis[i]] = column % worker->job->shape[layout->batch_axis[i]];
+        column /= worker->job->shape[layout->batch_axis[i]];
+    }
+}
+
+struct run {
+    const struct array_job *job;
+    const struct array_layout *layout;
+};
+
+static void smooth_some(const void *context, int band, int64_t first, int64_t last)
+{
+    const struct run *run = context;
+    uintptr_t memory = (uintptr_t)run->job->scratch[band];
+    struct worker worker = {.job = run->job,
+                            .layout = run->layout,
+                            .loops = (run->job->isa ? run->job->isa : isa_find(NULL))->arrays,
+                            .bound = array_bound(run->job)};
+
+    worker_lay_out(&worker, run->job, run->layout, &memory);
+    set_taps(&worker);
+    while (first < last) {
+        const int64_t begin = first % run->layout->length;
+        const int64_t end = min(run->layout->length, begin + last - first);
+
+        enter(&worker, first / run->layout->length);
+        smooth_column(&worker, begin, end);
+        first += end - begin;
+    }
+}
+
+size_t array_scratch_bytes(const struct array_job *job)
+{
+    struct array_job simple;
+    struct array_taps taps[ARRAY_FILTERED * ARRAY_FILTERED];
+    struct array_layout layout;
+    struct worker unused;
+    uintptr_t bytes = 0;
+
+    array_simplify(job, &simple, taps);
+    array_lay_out(&simple, &layout);
+    worker_lay_out(&unused, &simple, &layout, &bytes);
+    return bytes;
+}
+
+void array_run(const struct array_job *job)
+{
+    struct array_job simple;
+    struct array_taps taps[ARRAY_FILTERED * ARRAY_FILTERED];
+    struct array_layout layout;
+    const struct run run = {&simple, &layout};
+
+    array_simplify(job, &simple, taps);
+#if FLT_EVAL_METHOD != 0
+    simple.exact_only = true; /* doubles have other roundings than the bounds count */
+#endif
+    array_lay_out(&simple, &layout);
+    parallel_rows(job->threads, layout.columns * layout.length, smooth_some, &run);
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+#include "kernels/smooth/arrays/bounds.h"
+
+#include "kernels/common/numbers.h"
+
+#include <math.h>
+
+bool array_is_wide(const struct array_job *job)
+{
+    return sample_is_wide(job->src.type) || sample_is_wide(job->dst.type);
+}
+
+bool array_has_magnitudes(const struct array_job *job)
+{
+    return array_is_wide(job) || sample_format(job->src.type).is_float ||
+           sample_format(job->dst.type).is_float;
+}
+
+double array_tap_magnitude(const struct array_weight *weight)
+{
+    return (double)u128_high(weight->magnitude) * 0x1p64 + (double)u128_low(weight->magnitude);
+}
+
+void array_tap(const struct array_job *job, const struct array_weight *weight, double *tap,
+               double *rest)
+{
+    const uint64_t high = u128_high(weight->magnitude), low = u128_low(weight->magnitude);
+    const double unit = ldexp(weight->negative ? -1 : 1, -job->bits);
+    /* Four parts of 32 bits, each exact; sums from the greatest on lose less than 2^-106. */
+    const double parts[4] = {(double)(high >> 32) * 0x1p96, (double)(uint32_t)high * 0x1p64,
+                             (double)(low >> 32) * 0x1p32, (double)(uint32_t)low};
+    double sum = 0, lost = 0;
+
+    for (int i = 0; i < 4; i++) {
+        const double next = sum + parts[i];
+
+        lost += parts[i] - (next - sum);
+        sum = next;
+    }
+    *tap = (sum + lost) * unit;
+    *rest = (lost - ((sum + lost) - sum)) * unit;
+}
+
+/* The greatest sum of |weight| that an axis has in any term, in units of 1; at least 1. */
+static double greatest_sum(const struct array_job *job, int axis)
+{
+    double greatest = 1;
+
+    for (int t = 0; t < job->terms; t++) {
+        const struct array_weight *weights = job->taps[t * job->filtered + axis].weights;
+        double sum = array_tap_magnitude(&weights[0]);
+
+        for (int64_t k = 1; k <= job->halo[axis]; k++)
+            sum += 2 * array_tap_magnitude(&weights[k]);
+        greatest = fmax(greatest, ldexp(sum, -job->bits));
+    }
+    return greatest;
+}
+
+struct array_bound array_bound(const struct array_job *job)
+{
+    const double u = 0x1p-53, places = ldexp(1, -job->bits * job->filtered);
+    const struct sample_format from = sample_format(job->src.type);
+    double roundings = 8 + job->terms, lengths = 8 + job->terms, gain = 1, relative;
+
+    for (int i = 0; i < job->filtered; i++) {
+        roundings += (double)job->halo[i] + 4;
+        lengths += (double)job->halo[i] + 9;
+        gain *= greatest_sum(job, i);
+    }
+    relative = array_is_wide(job) ? 4 * lengths * lengths * u * u : 1.1 * roundings * u;
+    if (array_has_magnitudes(job)) /* places may underflow: then nothing is sure, and all exact */
+        return (struct array_bound){places > 0x1p-1000 ? relative * places : INFINITY,
+                                    0x1p-1054 * gain * job->terms};
+    return (struct array_bound){0, relative * gain * job->terms *
+                                       fmax(ldexp(1, from.significant_bits), fabs(job->outside))};
+}

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: MIT */
+#include "kernels/smooth/arrays/layout.h"
+
+#include "kernels/smooth/arrays/bounds.h"
+#include "kernels/smooth/arrays/loops.h"
+#include "kernels/common/numbers.h"
+
+#include <string.h>
+
+#define MOST_SAMPLES 16         /* of a pixel, else they are a row of their own */
+#define CACHE_BYTES (768 << 10) /* of what a column needs: fits the second-level cache */
+#define LEAST_SEGMENT 64        /* samples: shorter ones take as long */
+#define LONGEST_SEGMENT 1024
+#define LEAST_BLOCK 4
+#define LARGEST_BLOCK 64
+
+static int filtered_index(const struct array_job *job, int axis)
+{
+    for (int i = 0; i < job->filtered; i++)
+        if (job->axis[i] == axis)
+            return i;
+    return -1;
+}
+
+static int64_t distance(const struct array_job *job, int axis)
+{
+    const int64_t stride = job->src.strides[axis];
+
+    return stride < 0 ? -stride : stride;
+}
+
+/* order[0..]: the axes, from those that lie farthest apart in the source to those side by side. */
+static void sort_axes(const struct array_job *job, int *order)
+{
+    for (int i = 0; i < job->axes; i++) {
+        int j = i;
+
+        for (; j > 0 && distance(job, order[j - 1]) < distance(job, i); j--)
+            order[j] = order[j - 1];
+        order[j] = i;
+    }
+}
+
+/* Does the axis, which is not filtered, go on where the simple job's last one is at its end? */
+static bool joins(const struct array_job *job, int axis, const struct array_job *simple)
+{
+    const int last = simple->axes - 1;
+
+    return last >= 0 && filtered_index(simple, last) < 0 &&
+           simple->src.strides[last] == job->src.strides[axis] * job->shape[axis] &&
+           simple->dst.strides[last] == job->dst.strides[axis] * job->shape[axis];
+}
+
+static void add_axis(const struct array_job *job, int axis, struct array_job *simple,
+                     struct array_taps *taps)
+{
+    const int filtered = filtered_index(job, axis);
+    int to = simple->axes;
+
+    if (filtered < 0 && job->shape[axis] == 1)
+        return;
+    if (filtered < 0 && joins(job, axis, simple)) {
+        to--;
+        simple->shape[to] *= job->shape[axis];
+    } else {
+        simple->axes++;
+        simple->shape[to] = job->shape[axis];
+    }
+    simple->src.strides[to] = job->src.strides[axis];
+    simple->dst.strides[to] = job->dst.strides[axis];
+    if (filtered < 0)
+        return;
+    simple->axis[simple->filtered] = to;
+    simple->halo[simple->filtered] = job->halo[filtered];
+    simple->edge[simple->filtered] = job->edge[filtered];
+    for (int t = 0; t < job->terms; t++)
+        taps[t * job->filtered + simple->filtered] = job->taps[t * job->filtered + filtered];
+    simple->filtered++;
+}
+
+void array_simplify(const struct array_job *job, struct array_job *simple, struct array_taps *taps)
+{
+    int order[ARRAY_AXES];
+
+    *simple = *job;
+    simple->axes = simple->filtered = 0;
+    simple->taps = taps;
+    sort_axes(job, order);
+    for (int i = 0; i < job->axes; i++)
+        add_axis(job, order[i], simple, taps);
+    if (simple->axes == 0) { /* one sample */
+        simple->axes = 1;
+        simple->shape[0] = 1;
+        simple->src.strides[0] = simple->dst.strides[0] = sample_format(job->src.type).bytes;
+    }
+}
+
+static void choose_row(const struct array_job *job, struct array_layout *layout)
+{
+    const int last = job->axes - 1;
+    const bool is_pixel = last > 0 && filtered_index(job, last) < 0 &&
+                          job->shape[last] <= MOST_SAMPLES && filtered_index(job, last - 1) >= 0;
+
+    layout->row = is_pixel ? last - 1 : last;
+    layout->sample_axis = is_pixel ? last : -1;
+    layout->row_filtered = filtered_index(job, layout->row);
+    layout->row_pixels = job->shape[layout->row];
+    layout->samples = is_pixel ? job->shape[last] : 1;
+    layout->pixel_stride = job->src.strides[layout->row];
+    layout->sample_stride = job->src.strides[last];
+    layout->row_halo = layout->row_filtered >= 0 ? job->halo[layout->row_filtered] : 0;
+    layout->row_edge = layout->row_filtered >= 0 ? job->edge[layout->row_filtered] : EDGE_CLAMP;
+}
+
+/* Columns go along the outermost filtered axis, or, if there is none but the row's, along the
+ * outermost. */
+static void choose_along(const struct array_job *job, struct array_layout *layout)
+{
+    layout->along = layout->along_filtered = -1;
+    for (int i = 0; i < job->filtered && layout->along < 0; i++)
+        if (job->axis[i] != layout->row)
+            layout->along = job->axis[i];
+    if (layout->along < 0 && layout->row > 0)
+        layout->along = 0;
+    if (layout->along >= 0)
+        layout->along_filtered = filtered_index(job, layout->along);
+    layout->length = layout->along >= 0 ? job->shape[layout->along] : 1;
+    layout->along_halo = layout->along_filtered >= 0 ? job->halo[layout->along_filtered] : 0;
+    layout->along_edge =
+        layout->along_filtered >= 0 ? job->edge[layout->along_filtered] : EDGE_CLAMP;
+    layout->whole = layout->length <= 2 * layout->along_halo;
+    layout->slices = layout->whole ? layout->length + 1 : 2 * layout->along_halo + 1;
+}
+
+static void choose_others(const struct array_job *job, struct array_layout *layout)
+{
+    layout->blocks = layout->batches = 0;
+    for (int axis = 0; axis < job->axes; axis++) {
+        const int filtered = filtered_index(job, axis);
+
+        if (axis == layout->row || axis == layout->sample_axis || axis == layout->along)
+            continue;
+        if (filtered < 0)
+            layout->batch_axis[layout->batches++] = axis;
+        else {
+            layout->block_axis[layout->blocks] = axis;
+            layout->block_filtered[layout->blocks] = filtered;
+            layout->block_halo[layout->blocks] = job->halo[filtered];
+            layout->block_edge[layout->blocks++] = job->edge[filtered];
+        }
+    }
+}
+
+/* Of a column's working memory, with what is read of it again and again. */
+static int64_t column_bytes(const struct array_job *job, struct array_layout *layout)
+{
+    layout->block_rows = layout->extended_rows = 1;
+    for (int b = 0; b < layout->blocks; b++) {
+        layout->block_rows *= layout->block_extent[b];
+        layout->extended_rows *= layout->block_extent[b] + 2 * layout->block_halo[b];
+    }
+    layout->pitch = round_up(layout->segment * layout->samples, ARRAY_BLOCK) + 8;
+    return layout->pitch * layout->planes * (int64_t)sizeof(double) *
+           (job->terms * layout->slices * layout->block_rows + layout->extended_rows);
+}
+
+/* The greatest block is halved, if it stays larger than its halo, or the segment. */
+static bool shrink(struct array_layout *layout)
+{
+    int greatest = -1;
+
+    for (int b = 0; b < layout->blocks; b++)
+        if (layout->block_extent[b] > LEAST_BLOCK &&
+            layout->block_extent[b] > layout->block_halo[b] &&
+            (greatest < 0 || layout->block_extent[b] > layout->block_extent[greatest]))
+            greatest = b;
+    if (layout->segment * layout->samples > LEAST_SEGMENT && layout->segment > 1)
+        layout->segment = (layout->segment + 1) / 2;
+    else if (greatest >= 0)
+        layout->block_extent[greatest] = (layout->block_extent[greatest] + 1) / 2;
+    else
+        return false;
+    return true;
+}
+
+static void choose_sizes(const struct array_job *job, struct array_layout *layout)
+{
+    layout->segment =
+        min(layout->row_pixels, max(LONGEST_SEGMENT / layout->samples, 2 * layout->row_halo));
+    for (int b = 0; b < layout->blocks; b++)
+        layout->block_extent[b] =
+            min(job->shape[layout->block_axis[b]],
+                min(LARGEST_BLOCK, max(LEAST_BLOCK, 4 * layout->block_halo[b])));
+    while (column_bytes(job, layout) > CACHE_BYTES && shrink(layout))
+        ;
+    layout->line_pitch =
+        round_up((layout->segment + 2 * layout->row_halo) * layout->samples + ARRAY_BLOCK,
+                 ARRAY_BLOCK) +
+        8;
+    layout->segments = (layout->row_pixels + layout->segment - 1) / layout->segment;
+    layout->columns = layout->segments;
+    for (int b = 0; b < layout->blocks; b++) {
+        layout->block_count[b] = (job->shape[layout->block_axis[b]] + layout->block_extent[b] - 1) /
+                                 layout->block_extent[b];
+        layout->columns *= layout->block_count[b];
+    }
+    for (int i = 0; i < layout->batches; i++)
+        layout->columns *= job->shape[layout->batch_axis[i]];
+}
+
+void array_lay_out(const struct array_job *job, struct array_layout *layout)
+{
+    layout->wide = array_is_wide(job);
+    layout->magnitudes = array_has_magnitudes(job);
+    layout->exact_only = job->exact_only;
+    layout->planes = 1 + layout->wide + layout->magnitudes;
+    layout->loads_rests = job->src.type == SAMPLE_I64 || job->src.type == SAMPLE_U64;
+    choose_row(job, layout);
+    choose_along(job, layout);
+    choose_others(job, layout);
+    layout->passes_rests = layout->loads_rests || layout->row_filtered >= 0 || layout->blocks > 0;
+    choose_sizes(job, layout);
+}

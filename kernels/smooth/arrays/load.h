@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/* Loaders: samples of any type as real numbers. Part of loops.c. */
+#ifndef SMOOTHIMG_ARRAYS_LOAD_H
+#define SMOOTHIMG_ARRAYS_LOAD_H
+
+/* Of binary16, any bits: the exponent is moved by a product, which makes subnormal numbers right.
+ * Infinities and NaN have the greatest exponent there as here. */
+INLINED double of_half(uint16_t bits)
+{
+    const uint64_t magnitude = bits & 0x7fffu, sign = (uint64_t)(bits >> 15) << 63;
+    const uint64_t moved = magnitude << 42;
+    uint64_t made = sign | moved;
+    double value;
+
+    if (magnitude >= 0x7c00)
+        made |= (uint64_t)0x7ff << 52;
+    memcpy(&value, &made, sizeof value);
+    return magnitude >= 0x7c00 ? value : value * 0x1p1008;
+}
+
+/* load_NAME: n samples of TYPE, each by OF. With a stride known, compilers make vectors of it. */
+#define DEFINE_LOAD(NAME, TYPE, OF)                                                                \
+    static void load_##NAME(const char *src, int64_t stride, int64_t n, double *out)               \
+    {                                                                                              \
+        TYPE sample;                                                                               \
+                                                                                                   \
+        if (stride == sizeof(TYPE))                                                                \
+            for (int64_t x = 0; x < n; x++) {                                                      \
+                memcpy(&sample, src + x * (int64_t)sizeof(TYPE), sizeof sample);                   \
+                out[x] = OF(sample);                                                               \
+            }                                                                                      \
+        else                                                                                       \
+            for (int64_t x = 0; x < n; x++) {                                                      \
+                memcpy(&sample, src + x * stride, sizeof sample);                                  \
+                out[x] = OF(sample);                                                               \
+            }                                                                                      \
+    }
+
+#define IS_TRUE(SAMPLE) ((SAMPLE) != 0)
+DEFINE_LOAD(bool, uint8_t, IS_TRUE)
+DEFINE_LOAD(i8, int8_t, (double))
+DEFINE_LOAD(u8, uint8_t, (double))
+DEFINE_LOAD(i16, int16_t, (double))
+DEFINE_LOAD(u16, uint16_t, (double))
+DEFINE_LOAD(i32, int32_t, (double))
+DEFINE_LOAD(u32, uint32_t, (double))
+DEFINE_LOAD(f16, uint16_t, of_half)
+DEFINE_LOAD(f32, float, (double))
+#define ITSELF(SAMPLE) (SAMPLE)
+DEFINE_LOAD(f64, double, ITSELF)
+
+/* 64 bits in two halves, the upper one with the sign: both are exact, and so is their sum in two
+ * doubles. */
+static void load_halves(const char *src, int64_t stride, bool is_signed, int64_t n, double *out,
+                        double *rest)
+{
+    for (int64_t x = 0; x < n; x++) {
+        uint64_t sample;
+        double upper, lower;
+
+        memcpy(&sample, src + x * stride, sizeof sample);
+        lower = (double)(uint32_t)sample;
+        upper = (is_signed ? (double)(int32_t)(sample >> 32) : (double)(uint32_t)(sample >> 32)) *
+                0x1p32;
+        out[x] = upper + lower;
+        rest[x] = lower - (out[x] - upper); /* |upper| >= lower, or upper is 0 */
+    }
+}
+
+static void load(const void *src, int64_t stride, enum sample_type type, int64_t n,
+                 const struct reals *out)
+{
+    static void (*const loads[SAMPLE_TYPES])(const char *, int64_t, int64_t, double *) = {
+        [SAMPLE_BOOL] = load_bool, [SAMPLE_I8] = load_i8,   [SAMPLE_U8] = load_u8,
+        [SAMPLE_I16] = load_i16,   [SAMPLE_U16] = load_u16, [SAMPLE_I32] = load_i32,
+        [SAMPLE_U32] = load_u32,   [SAMPLE_F16] = load_f16, [SAMPLE_F32] = load_f32,
+        [SAMPLE_F64] = load_f64};
+
+    if (type == SAMPLE_I64 || type == SAMPLE_U64)
+        load_halves(src, stride, type == SAMPLE_I64, n, out->value, out->rest);
+    else {
+        loads[type](src, stride, n, out->value);
+        if (out->rest)
+            memset(out->rest, 0, (size_t)n * sizeof *out->rest);
+    }
+    if (out->magnitude) /* a rest is too small to count: bounds.h */
+        for (int64_t x = 0; x < n; x++)
+            out->magnitude[x] = fabs(out->value[x]);
+}
+
+#endif

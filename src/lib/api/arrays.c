@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: MIT */
+/* Filters of arrays of any number of axes and any type of samples, in the host's memory. */
+#include "kernels/common/arrays.h"
+#include "kernels/common/numbers.h"
+#include "src/lib/api/context.h"
+#include "src/lib/api/range.h"
+#include "src/lib/base/float_environment.h"
+#include "kernels/common/parallel.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+_Static_assert(SMOOTHIMG_MAX_AXES == ARRAY_AXES && SMOOTHIMG_MAX_FILTERED == ARRAY_FILTERED &&
+                   SMOOTHIMG_MAGNITUDE == (int)ARRAY_MAGNITUDE,
+               "one limit, and public numbers are the library's own");
+
+/* The two definitions of the weights: of samples of up to 32 bits, and of 64. */
+enum { NARROW, WIDE, DEFINITIONS };
+static const int definition_bits[DEFINITIONS] = {46, 62};
+
+struct smoothimg_array_filter {
+    int axes, filtered, terms;
+    enum array_combination combination;
+    double outside;
+    int axis[ARRAY_FILTERED];
+    int64_t halo[ARRAY_FILTERED];
+    enum edge edge[ARRAY_FILTERED];
+    struct array_taps *taps[DEFINITIONS];
+    struct array_weight weights[]; /* of the taps */
+};
+
+static bool is_filtered(const struct smoothimg_axis *axis)
+{
+    return axis->sigma > 0;
+}
+
+/* One axis of one term, and whether it is filtered as in the first term. */
+static enum status check_axis(const struct smoothimg_array_filter_options *options, int term,
+                              int number, struct error *error)
+{
+    const struct smoothimg_axis *first = &options->axis[number];
+    const struct smoothimg_axis *axis = &options->axis[term * options->axes + number];
+    const struct range ranges[] = {{"halo", axis->halo, 0, MAX_HALO},
+                                   {"edge", (int)axis->edge, 0, SMOOTHIMG_ZERO},
+                                   {"order", axis->order, 0, INT32_MAX}};
+    char owner[64];
+
+    snprintf(owner, sizeof owner, "axis %d", number);
+    if (!isfinite(axis->sigma) || axis->sigma < 0)
+        return fail(error, STATUS_INVALID, "%s: sigma is %g; it has to be a number above 0, or 0",
+                    owner, axis->sigma);
+    if (is_filtered(axis) != is_filtered(first) || axis->halo != first->halo ||
+        axis->edge != first->edge)
+        return fail(error, STATUS_INVALID, "%s: terms 0 and %d differ in more than sigma and order",
+                    owner, term);
+    return check_ranges(owner, ranges, sizeof ranges / sizeof *ranges, error);
+}
+
+static enum status check_options(const struct smoothimg_array_filter_options *options,
+                                 int *filtered, int64_t *weights, struct error *error)
+{
+    const struct range ranges[] = {{"axes", options->axes, 0, ARRAY_AXES},
+                                   {"terms", options->terms, 1, ARRAY_FILTERED},
+                                   {"combination", (int)options->combination, 0, ARRAY_MAGNITUDE}};
+    enum status status = check_ranges(NULL, ranges, sizeof ranges / sizeof *ranges, error);
+
+    *filtered = 0;
+    *weights = 0;
+    if (status == STATUS_OK && !isfinite(options->outside))
+        return fail(error, STATUS_INVALID, "outside is %g; it has to be a number",
+                    options->outside);
+    for (int a = 0; a < options->axes && status == STATUS_OK; a++)
+        for (int t = 0; t < options->terms && status == STATUS_OK; t++) {
+            status = check_axis(options, t, a, error);
+            *filtered += t == 0 && is_filtered(&options->axis[a]);
+            *weights += is_filtered(&options->axis[a]) ? options->axis[a].halo + 1 : 0;
+        }
+    if (status == STATUS_OK && *filtered > ARRAY_FILTERED)
+        return fail(error, STATUS_INVALID, "%d axes are filtered; at most %d can be", *filtered,
+                    ARRAY_FILTERED);
+    return status;
+}
+
+/* Fills the taps of all terms in one definition; *next: where their weights go. */
+static enum status fill_taps(const struct smoothimg_array_filter_options *options, int bits,
+                             struct array_taps *taps, struct array_weight **next,
+                             struct error *error)
+{
+    enum status status = STATUS_OK;
+
+    for (int i = 0; i < options->terms * options->axes && status == STATUS_OK; i++) {
+        const struct smoothimg_axis *axis = &options->axis[i];
+        const struct filter_axis smooth = {axis->halo, axis->sigma};
+
+        if (!is_filtered(axis))
+            continue;
+        *taps++ = (struct array_taps){*next, axis->order % 2 == 1};
+        status = gauss_derivative_weights(&smooth, axis->order, bits, *next, error);
+        *next += axis->halo + 1;
+    }
+    return status;
+}
+
+static enum status fill(const struct smoothimg_array_filter_options *options,
+                        struct smoothimg_array_filter *filter, struct error *error)
+{
+    struct array_weight *next = filter->weights;
+    enum status status = STATUS_OK;
+
+    for (int a = 0, i = 0; a < options->axes; a++)
+        if (is_filtered(&options->axis[a])) {
+            filter->axis[i] = a;
+            filter->halo[i] = options->axis[a].halo;
+            filter->edge[i++] = (enum edge)options->axis[a].edge;
+        }
+    for (int d = 0; d < DEFINITIONS && status == STATUS_OK; d++)
+        status = fill_taps(options, definition_bits[d], filter->taps[d], &next, error);
+    return status;
+}
+
+IN_DEFAULT_ENVIRONMENT
+static enum status create(const struct smoothimg_array_filter_options *options,
+                          struct smoothimg_array_filter **filter, struct error *error)
+{
+    struct smoothimg_array_filter *made = NULL;
+    int filtered;
+    int64_t weights;
+    enum status status = check_options(options, &filtered, &weights, error);
+
+    *filter = NULL;
+    if (status != STATUS_OK)
+        return status;
+    /* The taps lie after the weights, which are at least as strictly aligned. */
+    made = calloc(1, sizeof *made +
+                         DEFINITIONS * ((size_t)weights * sizeof *made->weights +
+                                        (size_t)(options->terms * filtered) * sizeof **made->taps));
+    if (!made)
+        return fail(error, STATUS_NO_MEMORY, "no memory for a filter");
+    made->axes = options->axes;
+    made->filtered = filtered;
+    made->terms = options->terms;
+    made->combination = (enum array_combination)options->combination;
+    made->outside = options->outside;
+    made->taps[NARROW] = (struct array_taps *)(made->weights + DEFINITIONS * weights);
+    made->taps[WIDE] = made->taps[NARROW] + options->terms * filtered;
+    status = fill(options, made, error);
+    if (status == STATUS_OK)
+        *filter = made;
+    else
+        free(made);
+    return status;
+}
+
+enum smoothimg_status
+smoothimg_array_filter_create(struct smoothimg_context *context,
+                              const struct smoothimg_array_filter_options *options,
+                              struct smoothimg_array_filter **filter)
+{
+    const struct float_environment callers = float_environment_enter();
+    const enum status status = create(options, filter, &context->error);
+
+    float_environment_leave(&callers);
+    return public_status(status);
+}
+
+void smoothimg_array_filter_free(struct smoothimg_array_filter *filter)
+{
+    free(filter);
+}
+
+static enum sample_type sample_type_of(enum smoothimg_type type)
+{
+    static const enum sample_type types[] = {
+        [SMOOTHIMG_U8] = SAMPLE_U8,     [SMOOTHIMG_U16] = SAMPLE_U16, [SMOOTHIMG_F32] = SAMPLE_F32,
+        [SMOOTHIMG_BOOL] = SAMPLE_BOOL, [SMOOTHIMG_I8] = SAMPLE_I8,   [SMOOTHIMG_I16] = SAMPLE_I16,
+        [SMOOTHIMG_I32] = SAMPLE_I32,   [SMOOTHIMG_U32] = SAMPLE_U32, [SMOOTHIMG_I64] = SAMPLE_I64,
+        [SMOOTHIMG_U64] = SAMPLE_U64,   [SMOOTHIMG_F16] = SAMPLE_F16, [SMOOTHIMG_F64] = SAMPLE_F64};
+
+    return types[type];
+}
+
+/* The bytes that an array reaches over, from its first one to the one after its last. */
+struct span {
+    uintptr_t first, end;
+};
+
+static struct span span_of(const struct array_job *job, const struct array *array)
+{
+    struct span span = {(uintptr_t)array->origin, (uintptr_t)array->origin};
+
+    for (int i = 0; i < job->axes; i++) {
+        const int64_t reach = array->strides[i] * (job->shape[i] - 1);
+
+        if (reach < 0)
+            span.first -= (uintptr_t)-reach;
+        else
+            span.end += (uintptr_t)reach;
+    }
+    span.end += (uintptr_t)sample_format(array->type).bytes;
+    return span;
+}
+
+/* One array of the call, whose job has the shape. */
+static enum status take_array(const char *name, const struct smoothimg_array *array,
+                              const struct array_job *job, struct array *taken, struct error *error)
+{
+    const struct range ranges[] = {{"axes", array->axes, job->axes, job->axes},
+                                   {"type", (int)array->type, 0, SMOOTHIMG_F64}};
+    enum status status = check_ranges(name, ranges, sizeof ranges / sizeof *ranges, error);
+    int64_t bytes;
+
+    if (status != STATUS_OK)
+        return status;
+    if (array->memory != SMOOTHIMG_HOST)
+        return fail(error, STATUS_UNSUPPORTED,
+                    "%s: arrays are filtered in the host's memory; copy it there", name);
+    taken->origin = array->data;
+    taken->type = sample_type_of(array->type);
+    bytes = sample_format(taken->type).bytes;
+    for (int i = job->axes - 1; i >= 0; i--) {
+        if (array->shape[i] != job->shape[i])
+            return fail(error, STATUS_INVALID, "src and dst differ in the extent of axis %d", i);
+        if (array->shape[i] < 0)
+            return fail(error, STATUS_INVALID, "%s: axis %d has the extent %lld", name, i,
+                        (long long)array->shape[i]);
+        taken->strides[i] = array->strides ? array->strides[i] : bytes;
+        if (__builtin_mul_overflow(bytes, job->shape[i] > 0 ? job->shape[i] : 1, &bytes))
+            return fail(error, STATUS_INVALID, "%s: has more bytes than there can be", name);
+    }
+    return STATUS_OK;
+}
+
+#define WORK_OF_A_THREAD 400000 /* products that pay for waking it */
+
+/* How many of the context's threads shorten the call. */
+static int threads_of(const struct smoothimg_context *context, const struct array_job *job)
+{
+    double work = job->terms * (job->bits > 46 ? 8. : 1.);
+    double taps = 4;
+
+    for (int i = 0; i < job->axes; i++)
+        work *= (double)job->shape[i];
+    for (int i = 0; i < job->filtered; i++)
+        taps += (double)job->halo[i];
+    work *= taps / WORK_OF_A_THREAD;
+    return work < 1 ? 1 : work < context->threads ? (int)work : context->threads;
+}
+
+static enum status make_job(struct smoothimg_context *context,
+                            const struct smoothimg_array_filter *filter,
+                            const struct smoothimg_array *src, const struct smoothimg_array *dst,
+                            struct array_job *job)
+{
+    enum status status;
+    struct span from, to;
+
+    *job = (struct array_job){.axes = filter->axes,
+                              .filtered = filter->filtered,
+                              .terms = filter->terms,
+                              .combination = filter->combination,
+                              .outside = filter->outside,
+                              .exact_only =
+                                  context->variant && strcmp(context->variant, "reference") == 0};
+    if (src->axes != filter->axes)
+        return fail(&context->error, STATUS_INVALID,
+                    "src has %d axes, and the filter is one for arrays of %d", src->axes,
+                    filter->axes);
+    if (filter->axes > 0)
+        memcpy(job->shape, src->shape, (size_t)filter->axes * sizeof *src->shape);
+    memcpy(job->axis, filter->axis, sizeof job->axis);
+    memcpy(job->halo, filter->halo, sizeof job->halo);
+    memcpy(job->edge, filter->edge, sizeof job->edge);
+    status = take_array("src", src, job, &job->src, &context->error);
+    if (status == STATUS_OK)
+        status = take_array("dst", dst, job, &job->dst, &context->error);
+    if (status != STATUS_OK)
+        return status;
+    job->bits = definition_bits[sample_is_wide(job->src.type)];
+    job->taps = filter->taps[sample_is_wide(job->src.type)];
+    job->threads = threads_of(context, job);
+    from = span_of(job, &job->src);
+    to = span_of(job, &job->dst);
+    return from.first < to.end && to.first < from.end
+               ? fail(&context->error, STATUS_INVALID, "src and dst overlap")
+               : STATUS_OK;
+}
+
+static bool is_empty(const struct smoothimg_array *array)
+{
+    for (int i = 0; i < array->axes; i++)
+        if (array->shape[i] == 0)
+            return true;
+    return false;
+}
+
+IN_DEFAULT_ENVIRONMENT
+static enum status filter_array(struct smoothimg_context *context,
+                                const struct smoothimg_array_filter *filter,
+                                const struct smoothimg_array *src,
+                                const struct smoothimg_array *dst)
+{
+    struct array_job job;
+    void *scratch[MAX_THREADS];
+    enum status status = make_job(context, filter, src, dst, &job);
+    size_t bytes;
+
+    if (status != STATUS_OK || is_empty(src))
+        return status;
+    bytes = array_scratch_bytes(&job);
+    for (int i = 0; i < job.threads && status == STATUS_OK; i++) {
+        status = memory_need(&context->memory[i], bytes, &context->error);
+        scratch[i] = context->memory[i].data;
+    }
+    job.scratch = scratch;
+    if (status == STATUS_OK)
+        array_run(&job);
+    return status;
+}
+
+enum smoothimg_status smoothimg_filter_array(struct smoothimg_context *context,
+                                             const struct smoothimg_array_filter *filter,
+                                             const struct smoothimg_array *src,
+                                             const struct smoothimg_array *dst)
+{
+    const struct float_environment callers = float_environment_enter();
+    const enum status status = filter_array(context, filter, src, dst);
+
+    float_environment_leave(&callers);
+    return public_status(status);
+}

@@ -1,0 +1,241 @@
+# SPDX-License-Identifier: MIT
+"""Filters of arrays against their definition in fractions: check_arrays.py LIBRARY [CASES [SEED]].
+Every sample of small arrays at random: types, axes, orders, edge rules, strides, hostile values."""
+
+from __future__ import annotations
+
+import ctypes as c
+import itertools
+import math
+import random
+import struct
+import sys
+
+import definition
+
+TYPES = ["u8", "u16", "f32", "bool", "i8", "i16", "i32", "u32", "i64", "u64", "f16", "f64"]
+EDGES = ["clamp", "reflect", "mirror", "wrap", "zero"]
+
+
+class Axis(c.Structure):
+    _fields_ = [("halo", c.c_int64), ("sigma", c.c_double), ("order", c.c_int), ("edge", c.c_int)]
+
+
+class Options(c.Structure):
+    _fields_ = [
+        ("axes", c.c_int),
+        ("terms", c.c_int),
+        ("axis", c.POINTER(Axis)),
+        ("combination", c.c_int),
+        ("outside", c.c_double),
+    ]
+
+
+class Array(c.Structure):
+    _fields_ = [
+        ("data", c.c_void_p),
+        ("axes", c.c_int),
+        ("shape", c.POINTER(c.c_int64)),
+        ("strides", c.POINTER(c.c_int64)),
+        ("type", c.c_int),
+        ("memory", c.c_int),
+    ]
+
+
+class Library:
+    def __init__(self, path: str, threads: int) -> None:
+        self.calls = c.CDLL(path)
+        self.calls.smoothimg_message.restype = c.c_char_p
+        self.context = c.c_void_p()
+        self.check(self.calls.smoothimg_open(threads, c.byref(self.context)))
+
+    def check(self, status: int) -> None:
+        if status:
+            text = self.calls.smoothimg_message(self.context) if self.context else b""
+            raise RuntimeError(f"status {status}: {text.decode()}")
+
+    def choose(self, variant: str | None) -> None:
+        name = variant.encode() if variant else None
+        self.check(self.calls.smoothimg_choose(self.context, name))
+
+    def run(self, terms, magnitude, outside, source, target) -> None:
+        axes = len(terms[0])
+        table = (Axis * max(len(terms) * axes, 1))()
+        for i, how in enumerate(itertools.chain(*terms)):
+            if how:
+                table[i] = Axis(how[0], how[1], how[2], EDGES.index(how[3]))
+        options = Options(axes, len(terms), table, int(magnitude), outside)
+        made = c.c_void_p()
+        self.check(
+            self.calls.smoothimg_array_filter_create(
+                self.context, c.byref(options), c.byref(made)
+            )
+        )
+        try:
+            self.check(
+                self.calls.smoothimg_filter_array(
+                    self.context, made, c.byref(source), c.byref(target)
+                )
+            )
+        finally:
+            self.calls.smoothimg_array_filter_free(made)
+
+
+def place_of(shape, size, rng):
+    """Strides, the offset of the first sample, and the bytes of all: any order of the axes, gaps,
+    negative strides."""
+    order = list(range(len(shape)))
+    if rng.random() < 0.4:
+        rng.shuffle(order)
+    strides, step = [0] * len(shape), size
+    for axis in reversed(order):
+        if rng.random() < 0.15:
+            step += size * rng.randint(1, 3)
+        strides[axis] = step
+        step *= shape[axis]
+    offset = 0
+    for axis in range(len(shape)):
+        if rng.random() < 0.15:
+            offset += strides[axis] * (shape[axis] - 1)
+            strides[axis] = -strides[axis]
+    return strides, offset, step + size
+
+
+def array_of(shape, kind, rng):
+    size = struct.calcsize(definition.TYPES[kind][0])
+    strides, offset, total = place_of(shape, size, rng)
+    memory = c.create_string_buffer(b"\xa5" * total, total)
+    array = Array(
+        c.addressof(memory) + offset,
+        len(shape),
+        (c.c_int64 * max(len(shape), 1))(*shape),
+        (c.c_int64 * max(len(shape), 1))(*strides),
+        TYPES.index(kind),
+        0,
+    )
+    places = [
+        offset + sum(i * s for i, s in zip(place, strides))
+        for place in itertools.product(*(range(extent) for extent in shape))
+    ]
+    return memory, array, places
+
+
+def number(kind, mood, rng):
+    limits = definition.TYPES[kind][1]
+    if limits:
+        low, high = limits
+        if mood == "flat":
+            return high // 3
+        if mood == "ends":
+            return rng.choice([low, high])
+        if mood == "few":
+            return min(max(rng.randint(-2, 4), low), high)
+        return rng.randint(low, high)
+    bits, least, most = definition.FLOATS[kind]
+    if mood == "flat":
+        return 0.3125
+    if mood == "ends":
+        value = rng.choice([math.ldexp(2**bits - 1, most - bits), math.ldexp(1, least), 0.0, -0.0])
+        return rng.choice([1, -1]) * value
+    if mood == "few":
+        return float(rng.randint(-4, 4))
+    if mood == "special" and rng.random() < 0.1:
+        return rng.choice([math.inf, -math.inf, math.nan])
+    if mood == "wide":
+        exponent = rng.randint(least, most - 1 - bits)
+    else:
+        exponent = -bits + rng.randint(-2, 2)
+    return rng.choice([1, -1]) * math.ldexp(rng.getrandbits(bits), exponent)
+
+
+MOODS = ["plain", "plain", "plain", "flat", "ends", "few", "special", "wide"]
+
+
+def draw(rng):
+    """A case whose windows are small enough for fractions."""
+    axes = rng.choice([0, 1, 1, 2, 2, 2, 3, 3, 4, 5])
+    while True:
+        shape = [rng.choice([1, 2, 3, 4, 5, 7, 20, 40, 70]) for _ in range(axes)]
+        if math.prod(shape) <= 300:
+            break
+    chosen = [rng.random() < 0.7 for _ in shape]
+    terms, window = [], 1
+    combined = rng.choice(["one", "one", "one", "sum", "magnitude"])
+    how = []
+    for axis in range(axes):
+        if not chosen[axis]:
+            how.append(None)
+            continue
+        halo = rng.choice([0, 1, 1, 2, 3, 4, 9 if axes < 3 else 2, 30 if axes == 1 else 1])
+        if window * (2 * halo + 1) > 130:
+            halo = 0
+        window *= 2 * halo + 1
+        sigma = rng.choice([halo / 3 or 0.5, rng.uniform(0.3, 3), 1.0, 2.0, 1e3])
+        how.append((halo, sigma, rng.choice(EDGES)))
+    for t in range(1 if combined == "one" else rng.randint(1, 3)):
+        terms.append(
+            [one and (one[0], one[1], rng.choice([0, 0, 1, 2, 3, 4]), one[2]) for one in how]
+        )
+    outside = rng.choice([0.0, 0.0, 1.0, -0.3, 1e10, 3e-320, rng.uniform(-300, 300)])
+    return shape, terms, combined == "magnitude", outside
+
+
+def run_case(libraries, rng):
+    shape, terms, magnitude, outside = draw(rng)
+    source, target = rng.choice(TYPES), rng.choice(TYPES)
+    if rng.random() < 0.4:
+        target = source
+    mood = rng.choice(MOODS)
+    count = math.prod(shape)
+    values = [number(source, mood, rng) for _ in range(count)]
+    letter = definition.TYPES[source][0]
+    from_memory, from_array, from_places = array_of(shape, source, rng)
+    for value, at in zip(values, from_places):
+        struct.pack_into(letter, from_memory, at, value)
+    if source == "f32":  # as they were rounded
+        values = [struct.unpack_from(letter, from_memory, at)[0] for at in from_places]
+    expected = list(
+        definition.filter_array(values, shape, terms, magnitude, source, target, outside)
+    )
+    wrong = 0
+    for library in libraries:
+        to_memory, to_array, to_places = array_of(shape, target, rng)
+        untouched = bytearray(to_memory.raw)
+        library.run(terms, magnitude, outside, from_array, to_array)
+        for want, at in zip(expected, to_places):
+            got = to_memory.raw[at : at + len(want)]
+            untouched[at : at + len(want)] = want
+            wrong += got != want
+        if to_memory.raw != bytes(untouched):
+            wrong += 1
+            print(
+                f"wrong: {library.name}, {source} to {target}, {mood}, shape {shape}, terms {terms}, "
+                f"magnitude {magnitude}, outside {outside}"
+            )
+    return count * len(libraries), wrong
+
+
+def main() -> int:
+    path = sys.argv[1]
+    cases = int(sys.argv[2]) if len(sys.argv) > 2 else 300
+    seed = int(sys.argv[3]) if len(sys.argv) > 3 else 1
+    libraries = []
+    for variant, threads in ((None, 1), (None, 3), ("reference", 1)):
+        library = Library(path, threads)
+        library.choose(variant)
+        library.name = f"{variant or 'fastest'}, {threads} threads"
+        libraries.append(library)
+    samples = wrong = 0
+    for case in range(cases):
+        rng = random.Random(f"{seed} {case}")
+        some, bad = run_case(libraries, rng)
+        samples += some
+        if bad:
+            print(f"  case {case} of seed {seed}: {bad} wrong")
+        wrong += bad
+    print(f"{cases} cases, {samples} samples, {wrong} wrong")
+    return wrong > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

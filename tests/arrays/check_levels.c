@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT */
+/* Filters of arrays with the loops of one instruction set, by estimates, against the definition's
+ * exact sums: check_levels LEVEL CASES [FIRST]. Arrays that are large enough for vectors, blocks
+ * and rings; every pair of types; values that are random, nearly flat, or of every exponent. */
+#include "kernels/common/arrays.h"
+#include "kernels/common/isa.h"
+#include "kernels/common/numbers.h"
+#include "src/lib/filter/gauss.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_AXES 4
+#define MOST_SAMPLES 20000
+#define MOST_TERMS 3
+#define BANDS 3
+
+static uint64_t state;
+
+/* Steele, Lea and Flood's splitmix64. */
+static uint64_t draw(void)
+{
+    uint64_t z = state += 0x9e3779b97f4a7c15u;
+
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+}
+
+static int64_t below(int64_t n)
+{
+    return (int64_t)(draw() % (uint64_t)n);
+}
+
+static double uniform(double least, double most)
+{
+    return least + (most - least) * (double)(draw() >> 11) * 0x1p-53;
+}
+
+/* The bits of a sample that stands for a value of middle size. */
+static uint64_t float_bits(enum sample_type type, int mood)
+{
+    const struct sample_format format = sample_format(type);
+    const int fraction_bits = format.significant_bits - 1;
+    const uint64_t sign = (draw() & 1) << (8 * format.bytes - 1);
+    const int middle = (1 << (format.exponent_bits - 1)) - 1;
+    const int field =
+        mood == 2 ? (int)below((1 << format.exponent_bits) - 1) : middle + (int)below(3);
+    const uint64_t fraction = mood == 1 ? 0 : draw() & (((uint64_t)1 << fraction_bits) - 1);
+
+    if (mood == 3 && below(50) == 0)
+        return sign | (uint64_t)((1 << format.exponent_bits) - 1) << fraction_bits | (draw() & 1);
+    return (mood == 1 ? 0 : sign) | (uint64_t)(mood == 1 ? middle : field) << fraction_bits |
+           fraction;
+}
+
+/* mood 0: random; 1: flat but for a few; 2: every exponent; 3: infinities and NaN too. */
+static void fill(char *samples, enum sample_type type, int64_t count, int mood)
+{
+    const struct sample_format format = sample_format(type);
+
+    for (int64_t i = 0; i < count; i++) {
+        const int here = mood == 1 && below(100) == 0 ? 0 : mood;
+        uint64_t bits = format.is_float ? float_bits(type, here) : here == 1 ? 1 : draw();
+        uint8_t one;
+        uint16_t two;
+        uint32_t four;
+
+        if (type == SAMPLE_BOOL)
+            bits &= 1;
+        one = (uint8_t)bits;
+        two = (uint16_t)bits;
+        four = (uint32_t)bits;
+        memcpy(samples + i * format.bytes,
+               format.bytes == 1   ? (void *)&one
+               : format.bytes == 2 ? (void *)&two
+               : format.bytes == 4 ? (void *)&four
+                                   : (void *)&bits,
+               (size_t)format.bytes);
+    }
+}
+
+struct trial {
+    struct array_job job;
+    struct array_taps taps[MOST_TERMS * MOST_AXES];
+    struct array_weight weights[MOST_TERMS * MOST_AXES][MAX_HALO + 1];
+    char src[8 * MOST_SAMPLES], dst[8 * MOST_SAMPLES], expected[8 * MOST_SAMPLES];
+    int64_t samples;
+    int mood;
+};
+
+static void set_strides(struct trial *trial, struct array *array)
+{
+    int64_t step = sample_format(array->type).bytes;
+
+    for (int i = trial->job.axes - 1; i >= 0; i--) {
+        array->strides[i] = step;
+        step *= trial->job.shape[i];
+    }
+}
+
+static void draw_shape(struct trial *trial)
+{
+    struct array_job *job = &trial->job;
+    static const int64_t extents[] = {1, 2, 3, 5, 9, 16, 33, 40, 65, 130, 300, 1500};
+
+    do {
+        job->axes = 1 + (int)below(MOST_AXES);
+        trial->samples = 1;
+        for (int i = 0; i < job->axes; i++)
+            trial->samples *= job->shape[i] = extents[below(12)];
+    } while (trial->samples > MOST_SAMPLES || trial->samples < 50);
+}
+
+/* Windows of at most `most` samples: the definition sums each of them. */
+static bool draw_filter(struct trial *trial, int64_t most)
+{
+    struct array_job *job = &trial->job;
+    int64_t window = 1;
+    struct error error;
+
+    job->filtered = 0;
+    for (int i = 0; i < job->axes; i++) {
+        const int64_t halo = below(4) == 0 ? below(40) : below(6);
+
+        if (below(4) == 0 || window * (2 * halo + 1) > most)
+            continue;
+        window *= 2 * halo + 1;
+        job->axis[job->filtered] = i;
+        job->halo[job->filtered] = halo;
+        job->edge[job->filtered++] = (enum edge)below(5);
+    }
+    for (int i = 0; i < job->terms * job->filtered; i++) {
+        const struct filter_axis axis = {job->halo[i % job->filtered], uniform(0.4, 6)};
+        const int order = below(2) == 0 ? 0 : (int)below(4);
+
+        trial->taps[i] = (struct array_taps){trial->weights[i], order % 2 == 1};
+        if (gauss_derivative_weights(&axis, order, job->bits, trial->weights[i], &error) !=
+            STATUS_OK)
+            return false;
+    }
+    return true;
+}
+
+static bool draw_trial(struct trial *trial, uint64_t number)
+{
+    struct array_job *job = &trial->job;
+
+    state = number;
+    *job = (struct array_job){.threads = BANDS, .taps = trial->taps};
+    draw_shape(trial);
+    job->src = (struct array){.origin = trial->src, .type = (enum sample_type)below(SAMPLE_TYPES)};
+    job->dst = (struct array){.origin = trial->dst, .type = (enum sample_type)below(SAMPLE_TYPES)};
+    if (below(3) == 0)
+        job->dst.type = job->src.type;
+    set_strides(trial, &job->src);
+    set_strides(trial, &job->dst);
+    job->bits = sample_is_wide(job->src.type) ? 62 : 46;
+    job->terms = below(3) == 0 ? 1 + (int)below(MOST_TERMS) : 1;
+    job->combination = job->terms > 1 && below(2) == 0 ? ARRAY_MAGNITUDE : ARRAY_SUM;
+    job->outside = below(2) == 0 ? 0 : uniform(-3, 3);
+    trial->mood = (int)below(4);
+    fill(trial->src, job->src.type, trial->samples, trial->mood);
+    return draw_filter(trial, max(2000000 / trial->samples, 30));
+}
+
+static void run(struct trial *trial, bool exact_only, char *dst)
+{
+    void *scratch[BANDS];
+    size_t bytes;
+
+    trial->job.exact_only = exact_only;
+    trial->job.dst.origin = dst;
+    bytes = (array_scratch_bytes(&trial->job) + 63) / 64 * 64;
+    for (int i = 0; i < BANDS; i++) {
+        scratch[i] = aligned_alloc(64, bytes);
+        memset(scratch[i], 0xa5, bytes);
+    }
+    trial->job.scratch = scratch;
+    memset(dst, 0x5a, 8 * MOST_SAMPLES);
+    array_run(&trial->job);
+    for (int i = 0; i < BANDS; i++)
+        free(scratch[i]);
+}
+
+int main(int argc, char **argv)
+{
+    static struct trial trial;
+    const struct isa *isa = isa_find(argv[1]);
+    const uint64_t cases = strtoull(argv[2], NULL, 10);
+    const uint64_t first = argc > 3 ? strtoull(argv[3], NULL, 10) : 1;
+    uint64_t wrong = 0, samples = 0;
+
+    if (strcmp(isa->name, argv[1]) != 0) {
+        printf("this processor has no %s\n", argv[1]);
+        return 77;
+    }
+    for (uint64_t i = first; i < first + cases; i++) {
+        if (!draw_trial(&trial, i))
+            continue;
+        trial.job.isa = isa;
+        run(&trial, true, trial.expected);
+        run(&trial, false, trial.dst);
+        samples += (uint64_t)trial.samples;
+        if (memcmp(trial.expected, trial.dst, sizeof trial.dst) != 0) {
+            printf("case %llu differs: types %d, %d, mood %d\n", (unsigned long long)i,
+                   (int)trial.job.src.type, (int)trial.job.dst.type, trial.mood);
+            wrong++;
+        }
+    }
+    printf("%s: %llu cases, %llu samples, %llu cases wrong\n", isa->name, (unsigned long long)cases,
+           (unsigned long long)samples, (unsigned long long)wrong);
+    return wrong > 0;
+}

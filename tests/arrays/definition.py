@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: MIT
+"""The definition of filters of arrays, once more and by other means: decimals and fractions."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import struct
+from decimal import Decimal, getcontext
+from fractions import Fraction
+from functools import lru_cache
+
+getcontext().prec = 150
+
+# Type: (struct's letter, is it a float, bits of the significand, least exponent, is it signed, range)
+TYPES = {
+    "bool": ("B", (0, 1)),
+    "i8": ("b", (-(2**7), 2**7 - 1)),
+    "u8": ("B", (0, 2**8 - 1)),
+    "i16": ("h", (-(2**15), 2**15 - 1)),
+    "u16": ("H", (0, 2**16 - 1)),
+    "i32": ("i", (-(2**31), 2**31 - 1)),
+    "u32": ("I", (0, 2**32 - 1)),
+    "i64": ("q", (-(2**63), 2**63 - 1)),
+    "u64": ("Q", (0, 2**64 - 1)),
+    "f16": ("e", None),
+    "f32": ("f", None),
+    "f64": ("d", None),
+}
+FLOATS = {"f16": (11, -24, 16), "f32": (24, -149, 128), "f64": (53, -1074, 1024)}
+
+
+def definition_bits(source: str) -> int:
+    return 62 if source in ("i64", "u64", "f64") else 46
+
+
+@lru_cache(maxsize=None)
+def taps(halo: int, sigma: float, order: int, bits: int) -> dict[int, int]:
+    """By distance k: w(-k), in units of 2^-bits."""
+    if order == 0 and (halo == 0 or sigma < 0.05):
+        return {0: 2**bits}
+    exact = Fraction(sigma)
+    variance = Decimal(exact.numerator) ** 2 / Decimal(exact.denominator) ** 2
+    density = [(-Decimal(k * k) / (2 * variance)).exp() for k in range(halo + 1)]
+    total = density[0] + 2 * sum(density[1:])
+    # q_{d+1} = q_d' - (k / sigma^2) q_d, as coefficients of powers of k.
+    q = [Decimal(1)]
+    for _ in range(order):
+        derivative = [i * c for i, c in enumerate(q)][1:] + [Decimal(0), Decimal(0)]
+        q = [a - b / variance for a, b in zip(derivative, [Decimal(0), *q])]
+    found = {}
+    for k in range(-halo, halo + 1):
+        value = sum(c * k**i for i, c in enumerate(q)) * density[abs(k)] / total
+        scaled = abs(value) * 2**bits
+        found[-k] = int(scaled + Decimal("0.5")) * (1 if value > 0 else -1)
+    if order == 0:
+        found[0] = 2**bits - sum(w for k, w in found.items() if k != 0)
+    return found
+
+
+def edge_index(edge: str, i: int, length: int) -> int | None:
+    if 0 <= i < length:
+        return i
+    if edge == "clamp":
+        return 0 if i < 0 else length - 1
+    if edge == "reflect":
+        m = i % (2 * length)
+        return m if m < length else 2 * length - 1 - m
+    if edge == "mirror":
+        if length == 1:
+            return 0
+        m = i % (2 * length - 2)
+        return m if m < length else 2 * length - 2 - m
+    if edge == "wrap":
+        return i % length
+    return None
+
+
+def root_rounded(square: Fraction, places: int) -> int:
+    """floor(sqrt(square) 2^places + 1/2)"""
+    scaled = square * Fraction(4) ** (places + 1)  # (2 root 2^places)^2
+    twice = math.isqrt(scaled.numerator // scaled.denominator)
+    return (twice + 1) // 2
+
+
+def root_is_above(square: Fraction, value: Fraction) -> int:
+    """The sign of sqrt(square) - value, value >= 0."""
+    other = value * value
+    return (square > other) - (square < other)
+
+
+def round_float(sign: int, compare, estimate: float, kind: str) -> bytes:
+    """The number nearest to sign * x, x > 0, where compare(v) is the sign of x - v. estimate is near
+    x."""
+    bits, least, most = FLOATS[kind]
+    letter = TYPES[kind][0]
+    # Candidates: m 2^e, by a search for the last bit.
+    exponent = least
+    while compare(Fraction(2) ** (exponent + bits)) >= 0:
+        exponent += 1
+    unit = Fraction(2) ** exponent
+    low, high = 0, 2**bits  # low unit <= x < high unit
+    while high - low > 1:
+        middle = (low + high) // 2
+        if compare(middle * unit) >= 0:
+            low = middle
+        else:
+            high = middle
+    half = compare((low + Fraction(1, 2)) * unit)
+    kept = low + (half > 0 or (half == 0 and low % 2 == 1))
+    value = kept * unit
+    if value >= Fraction(2) ** most:
+        return struct.pack(letter, sign * math.inf)
+    made = float(value) if value > 0 else 0.0
+    return struct.pack(letter, math.copysign(made, sign))
+
+
+def round_value(value: Fraction, kind: str) -> bytes:
+    letter, limits = TYPES[kind]
+    if limits:
+        whole = math.floor(value + Fraction(1, 2))
+        return struct.pack(letter, min(max(whole, limits[0]), limits[1]))
+    if value == 0:
+        return struct.pack(letter, 0.0)
+    size = abs(value)
+    return round_float(1 if value > 0 else -1, lambda v: (size > v) - (size < v), 0.0, kind)
+
+
+def round_root(square: Fraction, kind: str) -> bytes:
+    letter, limits = TYPES[kind]
+    if limits:
+        return struct.pack(letter, min(root_rounded(square, 0), limits[1]))
+    if square == 0:
+        return struct.pack(letter, 0.0)
+    return round_float(1, lambda v: root_is_above(square, v), 0.0, kind)
+
+
+def special(kinds: set[str], kind: str) -> bytes:
+    letter, limits = TYPES[kind]
+    if limits:
+        value = 0
+        if kinds == {"above"}:
+            value = limits[1]
+        elif kinds == {"below"}:
+            value = limits[0]
+        return struct.pack(letter, value)
+    if kinds == {"above"}:
+        return struct.pack(letter, math.inf)
+    if kinds == {"below"}:
+        return struct.pack(letter, -math.inf)
+    return {"f16": b"\x00\x7e", "f32": b"\x00\x00\xc0\x7f", "f64": b"\0\0\0\0\0\0\xf8\x7f"}[kind]
+
+
+def filter_sample(values, shape, place, term, source, outside):
+    """The exact sum of a term at a place, or the kinds of what is not finite. values: in C order,
+    numbers. term: for each axis None or (halo, sigma, order, edge)."""
+    bits = definition_bits(source)
+    windows = []
+    for axis, how in enumerate(term):
+        if how is None:
+            windows.append([(place[axis], 1)])
+            continue
+        halo, sigma, order, edge = how
+        weights = taps(halo, sigma, order, bits)
+        windows.append(
+            [(edge_index(edge, place[axis] + k, shape[axis]), w) for k, w in weights.items() if w]
+        )
+    total, kinds = Fraction(0), set()
+    for window in itertools.product(*windows):
+        weight, index = 1, 0
+        for axis, (at, w) in enumerate(window):
+            weight *= w
+            index = None if at is None or index is None else index * shape[axis] + at
+        value = outside if index is None else values[index]
+        if isinstance(value, float) and math.isnan(value):
+            kinds.add("nan")
+        elif isinstance(value, float) and math.isinf(value):
+            kinds.add("above" if (value > 0) == (weight > 0) else "below")
+        else:
+            total += weight * Fraction(value)
+    filtered = sum(how is not None for how in term)
+    return total / Fraction(2) ** (bits * filtered), kinds
+
+
+def filter_array(values, shape, terms, magnitude, source, target, outside):
+    """The bytes of each sample of the result, in C order."""
+    for place in itertools.product(*(range(extent) for extent in shape)):
+        found = [filter_sample(values, shape, place, term, source, outside) for term in terms]
+        kinds = set()
+        for _, one in found:
+            if magnitude and one:
+                one = {"nan"} if "nan" in one or len(one) > 1 else {"above"}
+            kinds |= one
+        if kinds:
+            yield special(kinds, target)
+        elif magnitude:
+            yield round_root(sum(v * v for v, _ in found), target)
+        else:
+            yield round_value(sum(v for v, _ in found), target)

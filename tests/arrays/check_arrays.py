@@ -10,6 +10,7 @@ import math
 import random
 import struct
 import sys
+from fractions import Fraction
 
 import definition
 
@@ -180,14 +181,74 @@ def draw(rng):
     return shape, terms, combined == "magnitude", outside
 
 
+def middle(target, rng):
+    """Of two neighbouring results of a type: where rounding turns."""
+    limits = definition.TYPES[target][1]
+    if limits:
+        return Fraction(rng.randint(max(limits[0], -(2**20)), min(limits[1], 2**20) - 1) * 2 + 1, 2)
+    bits = definition.FLOATS[target][0]
+    value = Fraction(2 * rng.randint(2 ** (bits - 1), 2**bits - 1) + 1, 2 ** (bits + 1))
+    return value * rng.choice([1, -1])
+
+
+def rounded(value, kind):
+    letter = definition.TYPES[kind][0]
+    return struct.unpack(letter, definition.round_value(value, kind))[0]
+
+
+def near_middle(shape, term, values, source, target, rng):
+    """Changes three samples so that the result in the middle of the array lies next to a middle:
+    each corrects what the last one leaves."""
+    bits = definition.definition_bits(source)
+    place = [extent // 2 for extent in shape]
+    windows = [
+        [(at + k, w) for k, w in definition.taps(*how[:3], bits).items() if w]
+        for at, how in zip(place, term)
+    ]
+    window = []
+    for one in itertools.product(*windows):
+        index = 0
+        for (at, _), extent in zip(one, shape):
+            index = index * extent + at
+        window.append((Fraction(math.prod(w for _, w in one), 2 ** (bits * len(shape))), index))
+    window.sort(key=lambda one: -abs(one[0]))
+    wanted = middle(target, rng)
+    wanted += rng.choice([0, 1, -1]) * Fraction(1, 2 ** rng.randint(40, 110)) * abs(wanted)
+    for _, index in window[:3]:
+        values[index] = 0.0
+    left = wanted - sum(w * Fraction(values[i]) for w, i in window)
+    for weight, index in window[:3]:
+        value = rounded(left / weight, source)
+        values[index] = 0.0 if math.isinf(value) else value
+        left -= weight * Fraction(values[index])
+
+
+def draw_near(rng):
+    """A term whose window lies inside of the array, and the types of an attack."""
+    axes = rng.choice([1, 1, 2, 2, 3])
+    halos = [rng.randint(1, 6 if axes == 1 else 2) for _ in range(axes)]
+    shape = [2 * halo + 1 + rng.randint(0, 3) for halo in halos]
+    term = [(halo, rng.uniform(0.6, 3), rng.choice([0, 0, 0, 1, 2]), "clamp") for halo in halos]
+    shape = [extent + (extent // 2 < halo) for extent, halo in zip(shape, halos)]
+    source = rng.choice(["f32", "f32", "f64", "f64", "f16"])
+    target = rng.choice([source, source, "u8", "i32", "u16", "f32"])
+    values = [number(source, "plain", rng) for _ in range(math.prod(shape))]
+    near_middle(shape, term, values, source, target, rng)
+    return shape, [term], source, target, values
+
+
 def run_case(libraries, rng):
-    shape, terms, magnitude, outside = draw(rng)
-    source, target = rng.choice(TYPES), rng.choice(TYPES)
-    if rng.random() < 0.4:
-        target = source
-    mood = rng.choice(MOODS)
+    if rng.random() < 0.3:
+        shape, terms, source, target, values = draw_near(rng)
+        magnitude, outside, mood = False, 0.0, "near a middle"
+    else:
+        shape, terms, magnitude, outside = draw(rng)
+        source, target = rng.choice(TYPES), rng.choice(TYPES)
+        if rng.random() < 0.4:
+            target = source
+        mood = rng.choice(MOODS)
+        values = [number(source, mood, rng) for _ in range(math.prod(shape))]
     count = math.prod(shape)
-    values = [number(source, mood, rng) for _ in range(count)]
     letter = definition.TYPES[source][0]
     from_memory, from_array, from_places = array_of(shape, source, rng)
     for value, at in zip(values, from_places):

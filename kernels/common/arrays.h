@@ -13,7 +13,8 @@
  * with a NaN, or with infinities of both signs of their products, gives a NaN; one infinity gives
  * itself. In integers a NaN becomes 0.
  *
- * Outside the array a sample is the one that its axis' edge rule names, or `outside`. */
+ * Outside the array a sample is the one that the edge rules of the term's axes name, or `outside`.
+ */
 #ifndef SMOOTHIMG_ARRAYS_H
 #define SMOOTHIMG_ARRAYS_H
 
@@ -37,6 +38,7 @@ struct array_weight {
 struct array_taps {
     const struct array_weight *weights; /* halo + 1 of them, from the centre outwards */
     bool odd;
+    enum edge edge; /* EDGE_ZERO: `outside` is there */
 };
 
 enum array_combination {
@@ -57,12 +59,11 @@ struct array_job {
     int64_t shape[ARRAY_AXES]; /* each at least 1 */
     struct array src, dst;
 
-    int filtered;                   /* how many axes are filtered, in every term */
-    int axis[ARRAY_FILTERED];       /* which: ascending */
-    int64_t halo[ARRAY_FILTERED];   /* 0..MAX_HALO */
-    enum edge edge[ARRAY_FILTERED]; /* EDGE_ZERO: `outside` is there */
-    double outside;                 /* finite */
-    int bits;                       /* of the weights' fraction */
+    int filtered;                 /* how many axes are filtered, in every term */
+    int axis[ARRAY_FILTERED];     /* which: ascending */
+    int64_t halo[ARRAY_FILTERED]; /* 0..MAX_HALO */
+    double outside;               /* finite */
+    int bits;                     /* of the weights' fraction */
 
     int terms; /* at least 1 */
     enum array_combination combination;

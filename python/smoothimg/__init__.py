@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Exact Gaussian smoothing, transposition and reversal of uint8, uint16 and float32 images, on the
-processor and on CUDA devices. Every machine, number of threads and device gives the same samples.
+"""Exact Gaussian filters of arrays of any number of axes and any type, with derivatives; and smoothing,
+transposition and reversal of uint8, uint16 and float32 images, on the processor and on CUDA devices. Every machine, number of threads and device gives the same samples.
 
 >>> import numpy as np, smoothimg
 >>> smoothimg.gaussian_filter(np.arange(5, dtype=np.uint8) * 50, sigma=1)
@@ -10,7 +10,21 @@ array([ 21,  53, 100, 147, 179], dtype=uint8)
 from ._core import MAX_HALO as MAX_RADIUS
 from ._core import version as _version
 from ._filter import Filter, reverse, transpose
-from ._scipy import gaussian_filter
+from ._scipy import (
+    gaussian_filter,
+    gaussian_filter1d,
+    gaussian_gradient_magnitude,
+    gaussian_laplace,
+)
 
 __version__: str = _version()
-__all__ = ["MAX_RADIUS", "Filter", "gaussian_filter", "reverse", "transpose"]
+__all__ = [
+    "MAX_RADIUS",
+    "Filter",
+    "gaussian_filter",
+    "gaussian_filter1d",
+    "gaussian_gradient_magnitude",
+    "gaussian_laplace",
+    "reverse",
+    "transpose",
+]

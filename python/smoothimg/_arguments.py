@@ -34,10 +34,11 @@ SMALLEST_SIGMA = 1e-15  # SciPy leaves an axis alone whose sigma is not above th
 
 
 class Axis(NamedTuple):
-    """How an axis is smoothed. Not at all: both are 0."""
+    """How an axis is smoothed. Not at all: all are 0. A radius of 0 with a sigma is an order's."""
 
     radius: int
     sigma: float
+    order: int = 0
 
 
 def check_samples(name: str, to_float: str) -> None:
@@ -51,7 +52,9 @@ def check_int(value: Any, name: str, allowed: str) -> int:
     try:
         return operator.index(value)
     except TypeError:
-        raise TypeError(f"{name} is {value!r}; it has to be {allowed}") from None
+        raise TypeError(
+            f"{name} is {value!r}, which cannot be interpreted as an integer; it has to be {allowed}"
+        ) from None
 
 
 def check_number(value: Any, name: str, allowed: str) -> float:
@@ -81,6 +84,10 @@ def check_flag(value: Any, name: str) -> bool:
     return bool(value)
 
 
+class WrongLength(ValueError, RuntimeError):
+    """SciPy raises a RuntimeError where a sequence has not one entry for each axis."""
+
+
 def find_axes(axes: Integers | None, ndim: int) -> tuple[int, ...]:
     """Each from 0 on. None: all."""
     if axes is None:
@@ -96,7 +103,7 @@ def find_axes(axes: Integers | None, ndim: int) -> tuple[int, ...]:
             raise ValueError(f"axis {one} is out of range: the array has {ndim} axes")
         found.append(one % ndim)
     if len(set(found)) != len(found):
-        raise ValueError(f"axes {given} name an axis twice")
+        raise ValueError(f"axes must be unique; {given} name one twice")
     return tuple(found)
 
 
@@ -106,22 +113,28 @@ def for_each_axis(value: Any, count: int, name: str) -> tuple[Any, ...]:
         return (value,) * count
     values = tuple(value)
     if len(values) != count:
-        raise ValueError(
-            f"{name} has {len(values)} entries; pass one, or one for each of {count} axes"
+        raise WrongLength(
+            f"{name} has {len(values)} entries, and {count} axes are filtered; "
+            "a sequence argument must have length equal to input rank, or to that of axes"
         )
     return values
 
 
 def check_radius(radius: Any) -> int:
     allowed = f"0 to {_core.MAX_HALO} pixels, an integer"
+    if isinstance(radius, float):  # SciPy's exception
+        raise ValueError(f"radius is {radius}; it has to be {allowed}")
     radius = check_int(radius, "radius", allowed)
     if not 0 <= radius <= _core.MAX_HALO:
         raise ValueError(f"radius is {radius}; it has to be {allowed}")
     return int(radius)
 
 
-def axis_of(sigma: Any, radius: Any, truncate: Any) -> Axis:
+def axis_of(sigma: Any, radius: Any, truncate: Any, order: Any = 0) -> Axis:
     """By SciPy's rule the radius is int(truncate * sigma + 0.5) where none is given."""
+    order = check_int(order, "order", "0 or more, an integer")
+    if order < 0:
+        raise ValueError(f"order is {order}; it has to be 0 or more, an integer")
     sigma = check_number(sigma, "sigma", "a number, 0 or more pixels")
     if not math.isfinite(sigma) or sigma < 0:
         raise ValueError(f"sigma is {sigma}; it has to be 0 or more pixels")
@@ -134,30 +147,22 @@ def axis_of(sigma: Any, radius: Any, truncate: Any) -> Axis:
             f"sigma {sigma} with truncate {truncate} gives a radius of {reach:.4g} pixels; it has "
             f"to be 0 to {_core.MAX_HALO}: choose a smaller truncate, or pass radius="
         )
-    if sigma <= SMALLEST_SIGMA or int(reach) == 0:
+    if sigma <= SMALLEST_SIGMA or (int(reach) == 0 and order == 0):
         return Axis(0, 0.0)
-    return Axis(int(reach), sigma)
+    return Axis(int(reach), sigma, order)
 
 
-def edge_of(mode: str | Sequence[str], cval: float, count: int) -> int:
+def edge_of(mode: Any) -> int:
+    return check_choice(mode, "mode", EDGES)
+
+
+def same_edge(mode: str | Sequence[str], count: int) -> int:
     """The edge rule that all axes have."""
     modes = for_each_axis(mode, count, "mode")
-    edges = {check_choice(one, "mode", EDGES) for one in modes}
+    edges = {edge_of(one) for one in modes}
     if len(edges) > 1:
         raise NotImplementedError(f"modes {modes} differ; pass the same one for all axes")
-    edge = edges.pop() if edges else EDGES["reflect"]
-    if check_number(cval, "cval", "a number") != 0 and edge == EDGES["constant"]:
-        raise NotImplementedError(f"cval is {cval}; outside the image only 0 can be assumed")
-    return edge
-
-
-def check_order(order: Integers, count: int) -> None:
-    allowed = "0; derivatives are not there"
-    for one in for_each_axis(order, count, "order"):
-        one = check_int(one, "order", allowed)
-        if one != 0:
-            kind = ValueError if one < 0 else NotImplementedError
-            raise kind(f"order is {one}; it has to be {allowed}")
+    return edges.pop()
 
 
 def check_threads(threads: Any) -> int:

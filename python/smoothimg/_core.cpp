@@ -7,6 +7,7 @@
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
@@ -15,6 +16,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace nb = nanobind;
@@ -341,6 +343,87 @@ class Again
     Kind src, dst;
 };
 
+/* How an axis of an array is filtered: smoothimg.h's halo, sigma, order and edge; sigma 0: it is
+ * not.
+ */
+using Axis = std::tuple<int64_t, double, int, int>;
+
+/* The weights of a filter of arrays. */
+class ArrayFilter
+{
+  public:
+    ArrayFilter(int axes, const std::vector<std::vector<Axis>> &terms, bool magnitude,
+                double outside)
+    {
+        smoothimg_array_filter_options options = {};
+        std::vector<smoothimg_axis> all;
+        smoothimg_context *context;
+        smoothimg_status status = smoothimg_open(1, &context);
+        std::string message = "no memory";
+
+        for (const auto &term : terms)
+            for (const auto &[halo, sigma, order, edge] : term)
+                all.push_back({halo, sigma, order, static_cast<smoothimg_edge>(edge)});
+        options.axes = axes;
+        options.terms = static_cast<int>(terms.size());
+        options.axis = all.data();
+        options.combination = magnitude ? SMOOTHIMG_MAGNITUDE : SMOOTHIMG_ADD;
+        options.outside = outside;
+        if (status == SMOOTHIMG_OK) {
+            status = smoothimg_array_filter_create(context, &options, &filter);
+            message = smoothimg_message(context);
+            smoothimg_close(context);
+        }
+        if (status != SMOOTHIMG_OK)
+            raise(status, message);
+    }
+    ArrayFilter(const ArrayFilter &) = delete;
+    ArrayFilter &operator=(const ArrayFilter &) = delete;
+    ~ArrayFilter()
+    {
+        smoothimg_array_filter_free(filter);
+    }
+
+    smoothimg_array_filter *filter = nullptr;
+};
+
+static_assert(sizeof(Py_ssize_t) == sizeof(int64_t), "shapes of buffers are smoothimg.h's");
+
+smoothimg_array describe(const View &view, int type)
+{
+    smoothimg_array array = {};
+
+    array.data = view.buffer.buf;
+    array.axes = view.buffer.ndim;
+    array.shape = reinterpret_cast<const int64_t *>(view.buffer.shape);
+    array.strides = reinterpret_cast<const int64_t *>(view.buffer.strides);
+    array.type = static_cast<smoothimg_type>(type);
+    return array;
+}
+
+/* Types are smoothimg.h's numbers. */
+void filter_array(Context &context, const ArrayFilter &filter, nb::handle from, int from_type,
+                  nb::handle to, int to_type)
+{
+    const View in(from, false), out(to, true);
+    smoothimg_status status;
+    std::string message;
+
+    if (!in.there || !out.there)
+        raise(SMOOTHIMG_INVALID, "an array without a buffer");
+    const smoothimg_array src = describe(in, from_type), dst = describe(out, to_type);
+    {
+        nb::gil_scoped_release released;
+        const std::lock_guard<std::mutex> lock(context.busy);
+
+        status = smoothimg_filter_array(context.context, filter.filter, &src, &dst);
+        if (status != SMOOTHIMG_OK)
+            message = smoothimg_message(context.context);
+    }
+    if (status != SMOOTHIMG_OK)
+        raise(status, message);
+}
+
 } // namespace
 
 NB_MODULE(_core, module)
@@ -366,6 +449,11 @@ NB_MODULE(_core, module)
         .def(nb::init<nb::object, const Images &, nb::handle, nb::handle>(), nb::arg("filter"),
              nb::arg("images"), nb::arg("src"), nb::arg("dst"))
         .def("run", &Again::run, nb::arg("context"), nb::arg("src"), nb::arg("dst"));
+    nb::class_<ArrayFilter>(module, "ArrayFilter")
+        .def(nb::init<int, const std::vector<std::vector<Axis>> &, bool, double>(), nb::arg("axes"),
+             nb::arg("terms"), nb::arg("magnitude"), nb::arg("outside"));
+    module.def("filter_array", &filter_array, nb::arg("context"), nb::arg("filter"), nb::arg("src"),
+               nb::arg("src_type"), nb::arg("dst"), nb::arg("dst_type"));
     module.def("run", &run, nb::arg("context"), nb::arg("op"), nb::arg("filter").none(),
                nb::arg("images"), nb::arg("src"), nb::arg("dst"), nb::arg("stream").none());
 }

@@ -37,6 +37,18 @@ class Again:
     def __init__(self, filter: Filter, images: Images, src: Any, dst: Any) -> None: ...
     def run(self, context: Context, src: Any, dst: Any) -> bool: ...
 
+class ArrayFilter:
+    def __init__(
+        self,
+        axes: int,
+        terms: Sequence[Sequence[tuple[int, float, int, int]]],
+        magnitude: bool,
+        outside: float,
+    ) -> None: ...
+
+def filter_array(
+    context: Context, filter: ArrayFilter, src: Any, src_type: int, dst: Any, dst_type: int
+) -> None: ...
 def run(
     context: Context,
     op: int,

@@ -174,6 +174,11 @@ def _framework_of(given: Any) -> Device | None:
     return CUPY if cupy is not None and isinstance(given, cupy) else None
 
 
+def is_on_device(given: Any) -> bool:
+    """A framework's array, or one that says so itself."""
+    return _framework_of(given) is not None or _on_device(given)
+
+
 def _on_device(given: Any) -> bool:
     """The array itself says so."""
     if hasattr(given, "__cuda_array_interface__"):

@@ -15,9 +15,9 @@ from ._arguments import (
     check_choice,
     check_flag,
     check_radius,
-    edge_of,
     find_axes,
     for_each_axis,
+    same_edge,
 )
 from ._cuda import take
 from ._operations import REVERSE, TRANSPOSE, Kinds, Weights, compute, move, smooth_call, too_many
@@ -85,7 +85,7 @@ class Filter:
             sigmas = for_each_axis(sigma, 2, "sigma")
         self._smoothing = [axis_of(*one, truncate) for one in zip(sigmas, radii)]
         self._weights = Weights(
-            edge_of(mode, 0, 2),
+            same_edge(mode, 2),
             check_choice(norm, "norm", NORMS),
             check_flag(alpha, "alpha"),
             check_choice(nan, "nan", NANS),

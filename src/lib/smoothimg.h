@@ -225,7 +225,7 @@ enum smoothimg_combination {
     SMOOTHIMG_MAGNITUDE /* the root of the sum of their squares: of a gradient */
 };
 
-/* Each term filters the same axes, with the same halos and edge rules. */
+/* Each term filters the same axes, with the same halos. */
 struct smoothimg_array_filter_options {
     int axes, terms;                   /* of the arrays; at least 1 term */
     const struct smoothimg_axis *axis; /* of term t and the array's axis a: axis[t * axes + a] */

@@ -175,7 +175,10 @@ def draw(rng):
         how.append((halo, sigma, rng.choice(EDGES)))
     for t in range(1 if combined == "one" else rng.randint(1, 3)):
         terms.append(
-            [one and (one[0], one[1], rng.choice([0, 0, 1, 2, 3, 4]), one[2]) for one in how]
+            [
+                one and (one[0], one[1], rng.choice([0, 0, 1, 2, 3, 4]), rng.choice([one[2], *EDGES]))
+                for one in how
+            ]
         )
     outside = rng.choice([0.0, 0.0, 1.0, -0.3, 1e10, 3e-320, rng.uniform(-300, 300)])
     return shape, terms, combined == "magnitude", outside

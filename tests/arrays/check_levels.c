@@ -128,14 +128,14 @@ static bool draw_filter(struct trial *trial, int64_t most)
             continue;
         window *= 2 * halo + 1;
         job->axis[job->filtered] = i;
-        job->halo[job->filtered] = halo;
-        job->edge[job->filtered++] = (enum edge)below(5);
+        job->halo[job->filtered++] = halo;
     }
     for (int i = 0; i < job->terms * job->filtered; i++) {
         const struct filter_axis axis = {job->halo[i % job->filtered], uniform(0.4, 6)};
         const int order = below(2) == 0 ? 0 : (int)below(4);
 
-        trial->taps[i] = (struct array_taps){trial->weights[i], order % 2 == 1};
+        trial->taps[i] =
+            (struct array_taps){trial->weights[i], order % 2 == 1, (enum edge)below(5)};
         if (gauss_derivative_weights(&axis, order, job->bits, trial->weights[i], &error) !=
             STATUS_OK)
             return false;

@@ -23,6 +23,7 @@ struct taps {
     double *taps, *rests, *magnitudes;
     int64_t halo;
     bool odd;
+    enum edge edge;
 };
 
 /* One thread's. Rows of real numbers are `layout.pitch` doubles for each of their planes. */
@@ -68,11 +69,15 @@ static void worker_lay_out(struct worker *worker, const struct array_job *job,
     for (int i = 0; i < job->filtered; i++) {
         longest = max(longest, job->halo[i]);
         for (int t = 0; t < job->terms; t++) {
+            const struct array_taps *taps = &job->taps[t * job->filtered + i];
             const int64_t bytes = (job->halo[i] + 1) * (int64_t)sizeof(double);
 
-            worker->taps[t][i] =
-                (struct taps){carve(memory, bytes), carve(memory, bytes), carve(memory, bytes),
-                              job->halo[i], job->taps[t * job->filtered + i].odd};
+            worker->taps[t][i] = (struct taps){carve(memory, bytes),
+                                               carve(memory, bytes),
+                                               carve(memory, bytes),
+                                               job->halo[i],
+                                               taps->odd,
+                                               taps->edge};
         }
     }
     worker->line = carve(memory, layout->planes * layout->line_pitch * (int64_t)sizeof(double));
@@ -115,6 +120,12 @@ static struct reals planes_of(const struct worker *worker, double *row, int64_t 
 static struct reals reals_of(const struct worker *worker, double *row)
 {
     return planes_of(worker, row, worker->layout->pitch);
+}
+
+/* The edge rule of a term along a filtered axis; -1: it is not filtered, and nothing is outside. */
+static enum edge edge_of(const struct worker *worker, int term, int filtered)
+{
+    return filtered < 0 ? EDGE_CLAMP : worker->taps[term][filtered].edge;
 }
 
 /* Row number `row` of some. */
@@ -197,14 +208,15 @@ static void load_pixels(const struct worker *worker, const char *address, int64_
 
 /* Loads pixels first..last-1, which are outside of the row, into the line, which begins with pixel
  * `begin`. */
-static void load_ends(const struct worker *worker, const char *address, int64_t first, int64_t last,
-                      int64_t begin, const struct reals *line)
+static void load_ends(const struct worker *worker, int term, const char *address, int64_t first,
+                      int64_t last, int64_t begin, const struct reals *line)
 {
     const struct array_layout *layout = worker->layout;
+    const enum edge edge = edge_of(worker, term, layout->row_filtered);
     const int64_t samples = layout->samples;
 
     for (int64_t p = first; p < last; p++) {
-        const int64_t pixel = edge_index(layout->row_edge, p, layout->row_pixels);
+        const int64_t pixel = edge_index(edge, p, layout->row_pixels);
 
         if (pixel < 0)
             fill(line, (p - begin) * samples, samples, worker->job->outside);
@@ -215,7 +227,7 @@ static void load_ends(const struct worker *worker, const char *address, int64_t 
 
 /* Fills worker->line with the segment of the row at `address`; outside: it is no row of the array.
  */
-static void load_line(const struct worker *worker, const char *address, bool outside)
+static void load_line(const struct worker *worker, int term, const char *address, bool outside)
 {
     const struct array_layout *layout = worker->layout;
     const struct reals line = planes_of(worker, worker->line, layout->line_pitch);
@@ -230,8 +242,8 @@ static void load_line(const struct worker *worker, const char *address, bool out
         return;
     }
     load_pixels(worker, address, inside, last - inside, &line, (inside - begin) * samples);
-    load_ends(worker, address, begin, inside, begin, &line);
-    load_ends(worker, address, last, end, begin, &line);
+    load_ends(worker, term, address, begin, inside, begin, &line);
+    load_ends(worker, term, address, last, end, begin, &line);
 }
 
 /* Filters the line along the row into `row`. */
@@ -275,14 +287,14 @@ static void extend_block(const struct worker *worker, int term, const char *addr
 
         for (int i = 0; i < layout->blocks; i++) {
             const int axis = layout->block_axis[i];
-            const int64_t place =
-                edge_index(layout->block_edge[i], worker->origin[i] - layout->block_halo[i] + at[i],
-                           worker->job->shape[axis]);
+            const int64_t place = edge_index(edge_of(worker, term, layout->block_filtered[i]),
+                                             worker->origin[i] - layout->block_halo[i] + at[i],
+                                             worker->job->shape[axis]);
 
             beyond = beyond || place < 0;
             there += max(place, 0) * worker->job->src.strides[axis];
         }
-        load_line(worker, there, beyond);
+        load_line(worker, term, there, beyond);
         pass_along(worker, term, row_of(worker, rows, row));
         while (b >= 0 && ++at[b] == worker->extent[b] + 2 * layout->block_halo[b])
             at[b--] = 0;
@@ -313,43 +325,47 @@ static void pass_across(const struct worker *worker, int term, int b, int64_t ou
         }
 }
 
-/* Computes the slice at place `at` along the column, which may be outside, for all terms. */
-static void make_slice(const struct worker *worker, const char *column, int64_t at, int64_t slice)
+/* Computes a term's slice at place `at` along the column, which may be outside. */
+static void make_slice(const struct worker *worker, int term, const char *column, int64_t at,
+                       int64_t slice)
 {
     const struct array_layout *layout = worker->layout;
-    const int64_t place =
-        layout->along >= 0 ? edge_index(layout->along_edge, at, layout->length) : 0;
-    const char *address = layout->along >= 0
-                              ? column + max(place, 0) * worker->job->src.strides[layout->along]
-                              : column;
+    const enum edge edge = edge_of(worker, term, layout->along_filtered);
+    const int64_t place = layout->along >= 0 ? edge_index(edge, at, layout->length) : 0;
+    const int64_t stride = layout->along >= 0 ? worker->job->src.strides[layout->along] : 0;
+    double *const target = slice_of(worker, term, slice);
+    double *rows = layout->blocks > 0 ? worker->extended[0] : target;
+    int64_t inner = 1;
 
-    for (int t = 0; t < worker->job->terms; t++) {
-        double *const target = slice_of(worker, t, slice);
-        double *rows = layout->blocks > 0 ? worker->extended[0] : target;
-        int64_t inner = 1;
+    extend_block(worker, term, column + max(place, 0) * stride, place < 0, rows);
+    for (int b = layout->blocks - 1; b >= 0; b--) {
+        double *const to = b == 0 ? target : worker->extended[(layout->blocks - b) % 2];
+        int64_t outer = 1;
 
-        extend_block(worker, t, address, place < 0, rows);
-        for (int b = layout->blocks - 1; b >= 0; b--) {
-            double *const to = b == 0 ? target : worker->extended[(layout->blocks - b) % 2];
-            int64_t outer = 1;
-
-            for (int i = 0; i < b; i++)
-                outer *= worker->extent[i] + 2 * layout->block_halo[i];
-            pass_across(worker, t, b, outer, inner, rows, to);
-            inner *= worker->extent[b];
-            rows = to;
-        }
+        for (int i = 0; i < b; i++)
+            outer *= worker->extent[i] + 2 * layout->block_halo[i];
+        pass_across(worker, term, b, outer, inner, rows, to);
+        inner *= worker->extent[b];
+        rows = to;
     }
+}
+
+/* The same of all terms. */
+static void make_slices(const struct worker *worker, const char *column, int64_t at, int64_t slice)
+{
+    for (int t = 0; t < worker->job->terms; t++)
+        make_slice(worker, t, column, at, slice);
 }
 
 /* Where the slice at that place is: each once, if the column is short, and one for those outside;
  * else in a ring. */
-static int64_t slice_number(const struct array_layout *layout, int64_t at)
+static int64_t slice_number(const struct worker *worker, int term, int64_t at)
 {
+    const struct array_layout *layout = worker->layout;
     int64_t place;
 
     if (layout->whole) {
-        place = edge_index(layout->along_edge, at, layout->length);
+        place = edge_index(edge_of(worker, term, layout->along_filtered), at, layout->length);
         return place < 0 ? layout->length : place;
     }
     return (at + layout->along_halo) % layout->slices;
@@ -364,12 +380,13 @@ static struct reals pass_down(const struct worker *worker, int term, int64_t at,
     const struct taps *taps;
 
     if (layout->along_filtered < 0)
-        return reals_of(worker,
-                        row_of(worker, slice_of(worker, term, slice_number(layout, at)), row));
+        return reals_of(
+            worker, row_of(worker, slice_of(worker, term, slice_number(worker, term, at)), row));
     taps = &worker->taps[term][layout->along_filtered];
     for (int64_t k = -taps->halo; k <= taps->halo; k++) {
         const struct reals there = reals_of(
-            worker, row_of(worker, slice_of(worker, term, slice_number(layout, at + k)), row));
+            worker,
+            row_of(worker, slice_of(worker, term, slice_number(worker, term, at + k)), row));
 
         point(worker, taps, k, &there);
     }
@@ -499,13 +516,14 @@ static void smooth_column(struct worker *worker, int64_t begin, int64_t end)
             worker->place[layout->batch_axis[i]] * worker->job->src.strides[layout->batch_axis[i]];
     if (layout->whole && !layout->exact_only) {
         for (int64_t at = 0; at < layout->length; at++)
-            make_slice(worker, column, at, at);
-        if (layout->along_edge == EDGE_ZERO)
-            make_slice(worker, column, -1, layout->length);
+            make_slices(worker, column, at, at);
+        for (int t = 0; t < worker->job->terms; t++)
+            if (edge_of(worker, t, layout->along_filtered) == EDGE_ZERO)
+                make_slice(worker, t, column, -1, layout->length);
     }
     for (int64_t at = begin; at < end; at++) {
         for (; next <= at + halo && !layout->whole && !layout->exact_only; next++)
-            make_slice(worker, column, next, slice_number(layout, next));
+            make_slices(worker, column, next, slice_number(worker, 0, next));
         give_slice(worker, at);
     }
 }

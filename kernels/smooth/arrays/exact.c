@@ -164,7 +164,7 @@ static struct tap tap_of(const struct sums *sums, int i, const int64_t *place, i
     if (u128_low(weight->magnitude) == 0 && u128_high(weight->magnitude) == 0)
         return (struct tap){NULL, false, 0};
     return (struct tap){weight, weight->negative != (taps->odd && k < 0),
-                        edge_index(job->edge[i], place[axis] + k, job->shape[axis])};
+                        edge_index(taps->edge, place[axis] + k, job->shape[axis])};
 }
 
 /* As sum_window(), along the last axis. */

@@ -72,7 +72,6 @@ static void add_axis(const struct array_job *job, int axis, struct array_job *si
         return;
     simple->axis[simple->filtered] = to;
     simple->halo[simple->filtered] = job->halo[filtered];
-    simple->edge[simple->filtered] = job->edge[filtered];
     for (int t = 0; t < job->terms; t++)
         taps[t * job->filtered + simple->filtered] = job->taps[t * job->filtered + filtered];
     simple->filtered++;
@@ -109,7 +108,6 @@ static void choose_row(const struct array_job *job, struct array_layout *layout)
     layout->pixel_stride = job->src.strides[layout->row];
     layout->sample_stride = job->src.strides[last];
     layout->row_halo = layout->row_filtered >= 0 ? job->halo[layout->row_filtered] : 0;
-    layout->row_edge = layout->row_filtered >= 0 ? job->edge[layout->row_filtered] : EDGE_CLAMP;
 }
 
 /* Columns go along the outermost filtered axis, or, if there is none but the row's, along the
@@ -126,8 +124,6 @@ static void choose_along(const struct array_job *job, struct array_layout *layou
         layout->along_filtered = filtered_index(job, layout->along);
     layout->length = layout->along >= 0 ? job->shape[layout->along] : 1;
     layout->along_halo = layout->along_filtered >= 0 ? job->halo[layout->along_filtered] : 0;
-    layout->along_edge =
-        layout->along_filtered >= 0 ? job->edge[layout->along_filtered] : EDGE_CLAMP;
     layout->whole = layout->length <= 2 * layout->along_halo;
     layout->slices = layout->whole ? layout->length + 1 : 2 * layout->along_halo + 1;
 }
@@ -145,8 +141,7 @@ static void choose_others(const struct array_job *job, struct array_layout *layo
         else {
             layout->block_axis[layout->blocks] = axis;
             layout->block_filtered[layout->blocks] = filtered;
-            layout->block_halo[layout->blocks] = job->halo[filtered];
-            layout->block_edge[layout->blocks++] = job->edge[filtered];
+            layout->block_halo[layout->blocks++] = job->halo[filtered];
         }
     }
 }

@@ -19,19 +19,16 @@ struct array_layout {
     int sample_axis;       /* the axis within its pixels, which is not filtered, or -1 */
     int64_t row_pixels, samples, row_halo;
     int64_t pixel_stride, sample_stride; /* bytes, of the source */
-    enum edge row_edge;
-    int64_t segment, segments; /* pixels of a column; how many */
+    int64_t segment, segments;           /* pixels of a column; how many */
 
     int along, along_filtered; /* the axis along which columns go, or -1 */
     int64_t length, along_halo;
-    enum edge along_edge;
     bool whole;     /* a column has as many slices as it is long, and one that is outside */
     int64_t slices; /* that are there at a time */
 
     int blocks; /* other filtered axes */
     int block_axis[ARRAY_FILTERED], block_filtered[ARRAY_FILTERED];
     int64_t block_halo[ARRAY_FILTERED], block_extent[ARRAY_FILTERED], block_count[ARRAY_FILTERED];
-    enum edge block_edge[ARRAY_FILTERED];
     int64_t block_rows, extended_rows; /* of a block; of one with its halos: at most */
 
     int batches; /* axes that are not filtered */

@@ -26,7 +26,6 @@ struct smoothimg_array_filter {
     double outside;
     int axis[ARRAY_FILTERED];
     int64_t halo[ARRAY_FILTERED];
-    enum edge edge[ARRAY_FILTERED];
     struct array_taps *taps[DEFINITIONS];
     struct array_weight weights[]; /* of the taps */
 };
@@ -51,10 +50,8 @@ static enum status check_axis(const struct smoothimg_array_filter_options *optio
     if (!isfinite(axis->sigma) || axis->sigma < 0)
         return fail(error, STATUS_INVALID, "%s: sigma is %g; it has to be a number above 0, or 0",
                     owner, axis->sigma);
-    if (is_filtered(axis) != is_filtered(first) || axis->halo != first->halo ||
-        axis->edge != first->edge)
-        return fail(error, STATUS_INVALID, "%s: terms 0 and %d differ in more than sigma and order",
-                    owner, term);
+    if (is_filtered(axis) != is_filtered(first) || axis->halo != first->halo)
+        return fail(error, STATUS_INVALID, "%s: terms 0 and %d differ in the halo", owner, term);
     return check_ranges(owner, ranges, sizeof ranges / sizeof *ranges, error);
 }
 
@@ -96,7 +93,7 @@ static enum status fill_taps(const struct smoothimg_array_filter_options *option
 
         if (!is_filtered(axis))
             continue;
-        *taps++ = (struct array_taps){*next, axis->order % 2 == 1};
+        *taps++ = (struct array_taps){*next, axis->order % 2 == 1, (enum edge)axis->edge};
         status = gauss_derivative_weights(&smooth, axis->order, bits, *next, error);
         *next += axis->halo + 1;
     }
@@ -112,8 +109,7 @@ static enum status fill(const struct smoothimg_array_filter_options *options,
     for (int a = 0, i = 0; a < options->axes; a++)
         if (is_filtered(&options->axis[a])) {
             filter->axis[i] = a;
-            filter->halo[i] = options->axis[a].halo;
-            filter->edge[i++] = (enum edge)options->axis[a].edge;
+            filter->halo[i++] = options->axis[a].halo;
         }
     for (int d = 0; d < DEFINITIONS && status == STATUS_OK; d++)
         status = fill_taps(options, definition_bits[d], filter->taps[d], &next, error);
@@ -271,7 +267,6 @@ static enum status make_job(struct smoothimg_context *context,
         memcpy(job->shape, src->shape, (size_t)filter->axes * sizeof *src->shape);
     memcpy(job->axis, filter->axis, sizeof job->axis);
     memcpy(job->halo, filter->halo, sizeof job->halo);
-    memcpy(job->edge, filter->edge, sizeof job->edge);
     status = take_array("src", src, job, &job->src, &context->error);
     if (status == STATUS_OK)
         status = take_array("dst", dst, job, &job->dst, &context->error);

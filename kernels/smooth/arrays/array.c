@@ -16,6 +16,7 @@
 #include "kernels/common/parallel.h"
 
 #include <float.h>
+#include <math.h>
 #include <string.h>
 
 /* The taps of one axis of a term, in doubles. NULL: the axis is left alone. */
@@ -23,6 +24,7 @@ struct taps {
     double *taps, *rests, *magnitudes;
     int64_t halo;
     bool odd;
+    bool keeps_plain; /* no tap is negative */
     enum edge edge;
 };
 
@@ -77,6 +79,7 @@ static void worker_lay_out(struct worker *worker, const struct array_job *job,
                                                carve(memory, bytes),
                                                job->halo[i],
                                                taps->odd,
+                                               !taps->odd,
                                                taps->edge};
         }
     }
@@ -103,12 +106,13 @@ static void set_taps(struct worker *worker)
 
             for (int64_t k = 0; k <= taps->halo; k++) {
                 array_tap(job, &weights[k], &taps->taps[k], &taps->rests[k]);
-                taps->magnitudes[k] = array_tap_magnitude(&weights[k]);
+                taps->magnitudes[k] = fabs(taps->taps[k]);
+                taps->keeps_plain = taps->keeps_plain && !weights[k].negative;
             }
         }
 }
 
-/* The planes of a row that begins there. */
+/* The planes of a row that begins there, to be written. */
 static struct reals planes_of(const struct worker *worker, double *row, int64_t pitch)
 {
     const struct array_layout *layout = worker->layout;
@@ -117,9 +121,25 @@ static struct reals planes_of(const struct worker *worker, double *row, int64_t 
                           layout->magnitudes ? row + pitch * (layout->planes - 1) : NULL};
 }
 
+/* Behind its planes a row notes whether its numbers are plain. */
+static double *mark_of(const struct worker *worker, double *row, int64_t pitch)
+{
+    return row + pitch * worker->layout->planes - 1;
+}
+
+/* The planes of a row that has been written: plain numbers are their own magnitudes. */
+static struct reals written(const struct worker *worker, double *row, int64_t pitch)
+{
+    struct reals planes = planes_of(worker, row, pitch);
+
+    if (planes.magnitude && *mark_of(worker, row, pitch) != 0)
+        planes.magnitude = planes.value;
+    return planes;
+}
+
 static struct reals reals_of(const struct worker *worker, double *row)
 {
-    return planes_of(worker, row, worker->layout->pitch);
+    return written(worker, row, worker->layout->pitch);
 }
 
 /* The edge rule of a term along a filtered axis; -1: it is not filtered, and nothing is outside. */
@@ -149,22 +169,34 @@ static void point(const struct worker *worker, const struct taps *taps, int64_t 
     worker->pointers[2][taps->halo + k] = row->magnitude;
 }
 
+/* Are the rows that are pointed at plain, and what the taps make of them too? */
+static bool stays_plain(const struct worker *worker, const struct taps *taps)
+{
+    bool plain = taps->keeps_plain;
+
+    for (int64_t k = 0; k <= 2 * taps->halo; k++)
+        plain = plain && worker->pointers[2][k] == worker->pointers[0][k];
+    return plain;
+}
+
 /* Filters the rows that are pointed at into a row. */
-static void pass(const struct worker *worker, const struct taps *taps, bool has_rests,
-                 const struct reals *out)
+static void pass(const struct worker *worker, const struct taps *taps, bool has_rests, double *row)
 {
     const struct array_loops *loops = worker->loops;
+    const struct reals out = planes_of(worker, row, worker->layout->pitch);
     const double **const rows = worker->pointers[0] + taps->halo;
     const double **const rests = worker->pointers[1] + taps->halo;
+    const bool plain = stays_plain(worker, taps);
 
-    if (out->rest)
+    if (out.rest)
         loops->sum_wide(rows, has_rests ? rests : NULL, taps->taps, taps->rests, taps->halo,
-                        taps->odd, out->value, out->rest, worker->padded);
+                        taps->odd, out.value, out.rest, worker->padded);
     else
-        loops->sum(rows, taps->taps, taps->halo, taps->odd, out->value, worker->padded);
-    if (out->magnitude)
+        loops->sum(rows, taps->taps, taps->halo, taps->odd, out.value, worker->padded);
+    if (out.magnitude && !plain)
         loops->sum(worker->pointers[2] + taps->halo, taps->magnitudes, taps->halo, false,
-                   out->magnitude, worker->padded);
+                   out.magnitude, worker->padded);
+    *mark_of(worker, row, worker->layout->pitch) = plain;
 }
 
 static void fill(const struct reals *row, int64_t first, int64_t n, double value)
@@ -173,8 +205,6 @@ static void fill(const struct reals *row, int64_t first, int64_t n, double value
         row->value[x] = value;
         if (row->rest)
             row->rest[x] = 0;
-        if (row->magnitude)
-            row->magnitude[x] = value < 0 ? -value : value;
     }
 }
 
@@ -235,23 +265,26 @@ static void load_line(const struct worker *worker, int term, const char *address
     const int64_t begin = worker->first - reach, end = worker->first + worker->pixels + reach;
     const int64_t inside = max(begin, 0), last = min(end, layout->row_pixels);
     const int64_t loaded = (end - begin) * samples;
+    const int64_t all = loaded + worker->padded - worker->pixels * samples;
 
-    fill(&line, loaded, worker->padded - worker->pixels * samples, 0);
-    if (outside) {
+    fill(&line, loaded, all - loaded, 0);
+    if (outside)
         fill(&line, 0, loaded, worker->job->outside);
-        return;
+    else {
+        load_pixels(worker, address, inside, last - inside, &line, (inside - begin) * samples);
+        load_ends(worker, term, address, begin, inside, begin, &line);
+        load_ends(worker, term, address, last, end, begin, &line);
     }
-    load_pixels(worker, address, inside, last - inside, &line, (inside - begin) * samples);
-    load_ends(worker, term, address, begin, inside, begin, &line);
-    load_ends(worker, term, address, last, end, begin, &line);
+    *mark_of(worker, worker->line, layout->line_pitch) =
+        line.magnitude && worker->loops->measure(line.value, all, line.magnitude);
 }
 
 /* Filters the line along the row into `row`. */
 static void pass_along(const struct worker *worker, int term, double *row)
 {
     const struct array_layout *layout = worker->layout;
-    const struct reals line = planes_of(worker, worker->line, layout->line_pitch);
-    const struct reals out = reals_of(worker, row);
+    const struct reals line = written(worker, worker->line, layout->line_pitch);
+    const struct reals out = planes_of(worker, row, layout->pitch);
     const size_t bytes = (size_t)worker->padded * sizeof(double);
 
     if (layout->row_filtered >= 0) {
@@ -262,14 +295,15 @@ static void pass_along(const struct worker *worker, int term, double *row)
 
             point(worker, taps, k, &there);
         }
-        pass(worker, taps, layout->loads_rests, &out);
+        pass(worker, taps, layout->loads_rests, row);
         return;
     }
     memcpy(out.value, line.value, bytes);
     if (out.rest)
         memcpy(out.rest, line.rest, bytes);
-    if (out.magnitude)
+    if (out.magnitude && line.magnitude != line.value)
         memcpy(out.magnitude, line.magnitude, bytes);
+    *mark_of(worker, row, layout->pitch) = line.magnitude == line.value;
 }
 
 /* Loads and filters along the row each row that the block's passes need, at place `address` along
@@ -313,15 +347,13 @@ static void pass_across(const struct worker *worker, int term, int b, int64_t ou
 
     for (int64_t o = 0; o < outer; o++)
         for (int64_t i = 0; i < extent * inner; i++) {
-            const struct reals to = reals_of(worker, row_of(worker, out, o * extent * inner + i));
-
             for (int64_t k = 0; k <= 2 * taps->halo; k++) {
                 const struct reals row =
                     reals_of(worker, row_of(worker, rows, (o * height * inner) + i + k * inner));
 
                 point(worker, taps, k - taps->halo, &row);
             }
-            pass(worker, taps, true, &to);
+            pass(worker, taps, true, row_of(worker, out, o * extent * inner + i));
         }
 }
 
@@ -376,7 +408,6 @@ static int64_t slice_number(const struct worker *worker, int term, int64_t at)
 static struct reals pass_down(const struct worker *worker, int term, int64_t at, int64_t row)
 {
     const struct array_layout *layout = worker->layout;
-    const struct reals out = reals_of(worker, worker->term);
     const struct taps *taps;
 
     if (layout->along_filtered < 0)
@@ -390,8 +421,8 @@ static struct reals pass_down(const struct worker *worker, int term, int64_t at,
 
         point(worker, taps, k, &there);
     }
-    pass(worker, taps, layout->passes_rests, &out);
-    return out;
+    pass(worker, taps, layout->passes_rests, worker->term);
+    return reals_of(worker, worker->term);
 }
 
 /* Where the sample x of the segment goes, and its place. */
@@ -458,7 +489,7 @@ static bool store(struct worker *worker, const struct reals *result)
 static struct reals combine(const struct worker *worker, int64_t at, int64_t row)
 {
     const struct array_job *job = worker->job;
-    const struct reals total = reals_of(worker, worker->total);
+    const struct reals total = planes_of(worker, worker->total, worker->layout->pitch);
     const bool squares = job->combination == ARRAY_MAGNITUDE;
 
     if (job->terms == 1 && !squares)

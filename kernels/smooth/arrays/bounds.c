@@ -16,7 +16,8 @@ bool array_has_magnitudes(const struct array_job *job)
            sample_format(job->dst.type).is_float;
 }
 
-double array_tap_magnitude(const struct array_weight *weight)
+/* In units of 2^-bits. */
+static double magnitude_of(const struct array_weight *weight)
 {
     return (double)u128_high(weight->magnitude) * 0x1p64 + (double)u128_low(weight->magnitude);
 }
@@ -48,18 +49,20 @@ static double greatest_sum(const struct array_job *job, int axis)
 
     for (int t = 0; t < job->terms; t++) {
         const struct array_weight *weights = job->taps[t * job->filtered + axis].weights;
-        double sum = array_tap_magnitude(&weights[0]);
+        double sum = magnitude_of(&weights[0]);
 
         for (int64_t k = 1; k <= job->halo[axis]; k++)
-            sum += 2 * array_tap_magnitude(&weights[k]);
+            sum += 2 * magnitude_of(&weights[k]);
         greatest = fmax(greatest, ldexp(sum, -job->bits));
     }
     return greatest;
 }
 
+#define MOST_BITS 434 /* LEAST_PLAIN 2^-434 is above 2^-1074, with many bits */
+
 struct array_bound array_bound(const struct array_job *job)
 {
-    const double u = 0x1p-53, places = ldexp(1, -job->bits * job->filtered);
+    const double u = 0x1p-53;
     const struct sample_format from = sample_format(job->src.type);
     double roundings = 8 + job->terms, lengths = 8 + job->terms, gain = 1, relative;
 
@@ -69,8 +72,8 @@ struct array_bound array_bound(const struct array_job *job)
         gain *= greatest_sum(job, i);
     }
     relative = array_is_wide(job) ? 4 * lengths * lengths * u * u : 1.1 * roundings * u;
-    if (array_has_magnitudes(job)) /* places may underflow: then nothing is sure, and all exact */
-        return (struct array_bound){places > 0x1p-1000 ? relative * places : INFINITY,
+    if (array_has_magnitudes(job))
+        return (struct array_bound){job->bits * job->filtered <= MOST_BITS ? relative : INFINITY,
                                     0x1p-1054 * gain * job->terms};
     return (struct array_bound){0, relative * gain * job->terms *
                                        fmax(ldexp(1, from.significant_bits), fabs(job->outside))};

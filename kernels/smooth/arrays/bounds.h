@@ -21,7 +21,9 @@
  * where a factor of 4/3 is spare. The first pass has L = 0.
  *
  * What underflows is absolute: at most 2^-1074 in an operation, then multiplied by the other axes'
- * weights: below 2^-1074 2^20 times the product of the sums of |weights|.
+ * weights: below 2^-1074 2^20 times the product of the sums of |weights|. M does not: a sample that
+ * is not 0 counts at least 2^-600 (LEAST_PLAIN), and a tap at least 2^-bits. With more axes than
+ * seven it might, and everything is summed exactly.
  *
  * The root of a sum of squares: | |e| - |V| | <= |e - V| <= the sum of the terms' bounds, and its
  * own roundings are counted in spare ones. */
@@ -38,14 +40,10 @@ bool array_is_wide(const struct array_job *job);
  * are enough. */
 bool array_has_magnitudes(const struct array_job *job);
 
-/* For magnitudes in units of the weights, which are integers: nothing underflows there. */
 struct array_bound array_bound(const struct array_job *job);
 
 /* A weight in units of 1, as two doubles. */
 void array_tap(const struct array_job *job, const struct array_weight *weight, double *tap,
                double *rest);
-
-/* |weight| in units of 2^-bits. */
-double array_tap_magnitude(const struct array_weight *weight);
 
 #endif

@@ -20,20 +20,17 @@ INLINED double of_half(uint16_t bits)
 
 /* load_NAME: n samples of TYPE, each by OF. With a stride known, compilers make vectors of it. */
 #define DEFINE_LOAD(NAME, TYPE, OF)                                                                \
-    static void load_##NAME(const char *src, int64_t stride, int64_t n, double *out)               \
-    {                                                                                              \
-        TYPE sample;                                                                               \
+    typedef TYPE loaded_##NAME __attribute__((aligned(1), may_alias));                             \
                                                                                                    \
+    static void load_##NAME(const char *restrict src, int64_t stride, int64_t n,                   \
+                            double *restrict out)                                                  \
+    {                                                                                              \
         if (stride == sizeof(TYPE))                                                                \
-            for (int64_t x = 0; x < n; x++) {                                                      \
-                memcpy(&sample, src + x * (int64_t)sizeof(TYPE), sizeof sample);                   \
-                out[x] = OF(sample);                                                               \
-            }                                                                                      \
+            for (int64_t x = 0; x < n; x++)                                                        \
+                out[x] = OF(((const loaded_##NAME *)src)[x]);                                      \
         else                                                                                       \
-            for (int64_t x = 0; x < n; x++) {                                                      \
-                memcpy(&sample, src + x * stride, sizeof sample);                                  \
-                out[x] = OF(sample);                                                               \
-            }                                                                                      \
+            for (int64_t x = 0; x < n; x++)                                                        \
+                out[x] = OF(*(const loaded_##NAME *)(src + x * stride));                           \
     }
 
 #define IS_TRUE(SAMPLE) ((SAMPLE) != 0)
@@ -67,6 +64,23 @@ static void load_halves(const char *src, int64_t stride, bool is_signed, int64_t
     }
 }
 
+static bool measure(const double *restrict value, int64_t n, double *restrict magnitude)
+{
+    int64_t others = 0;
+
+    for (int64_t x = 0; x < n; x++)
+        others |= !(value[x] >= 0) | !(value[x] <= MOST_PLAIN) |
+                  ((value[x] < LEAST_PLAIN) & (value[x] > 0));
+    if (!others)
+        return true;
+    for (int64_t x = 0; x < n; x++) {
+        const double size = fabs(value[x]);
+
+        magnitude[x] = size > 0 && size < LEAST_PLAIN ? LEAST_PLAIN : size;
+    }
+    return false;
+}
+
 static void load(const void *src, int64_t stride, enum sample_type type, int64_t n,
                  const struct reals *out)
 {
@@ -83,9 +97,6 @@ static void load(const void *src, int64_t stride, enum sample_type type, int64_t
         if (out->rest)
             memset(out->rest, 0, (size_t)n * sizeof *out->rest);
     }
-    if (out->magnitude) /* a rest is too small to count: bounds.h */
-        for (int64_t x = 0; x < n; x++)
-            out->magnitude[x] = fabs(out->value[x]);
 }
 
 #endif

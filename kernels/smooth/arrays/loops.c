@@ -181,6 +181,7 @@ static void sum_wide(const double *const *rows, const double *const *rests, cons
 extern const struct array_loops FOR_ISA(array_loops);
 const struct array_loops FOR_ISA(array_loops) = {
     .load = load,
+    .measure = measure,
     .sum = sum,
     .sum_wide = sum_wide,
     .store = store,

@@ -12,11 +12,18 @@
 
 #define ARRAY_BLOCK 32 /* passes take multiples of so many numbers */
 
+/* Numbers are plain if they are 0, or positive and neither tiny nor huge: then they are their own
+ * magnitudes, through all passes whose taps are not negative, and magnitudes are not computed.
+ * Those of other numbers are at least LEAST_PLAIN, unless they are 0, so that no product with taps
+ * makes them 0 (bounds.h). */
+#define LEAST_PLAIN 0x1p-600
+#define MOST_PLAIN 0x1p600
+
 /* A row of real numbers. */
 struct reals {
     double *value;
     double *rest;      /* NULL: 0 */
-    double *magnitude; /* NULL: not asked for */
+    double *magnitude; /* NULL: not asked for; of plain numbers it may be `value` */
 };
 
 /* How sure estimates are. A sample's error is below absolute + relative * its magnitude; 0, if that
@@ -26,9 +33,12 @@ struct array_bound {
 };
 
 struct array_loops {
-    /* Loads n samples, `stride` bytes apart. */
+    /* Loads the values and rests of n samples, `stride` bytes apart. */
     void (*load)(const void *src, int64_t stride, enum sample_type type, int64_t n,
                  const struct reals *out);
+
+    /* Returns whether n numbers are plain; if not, sets their magnitudes. */
+    bool (*measure)(const double *values, int64_t n, double *magnitudes);
 
     /* out[x] = taps[0] rows[0][x] + the sum over k = 1..halo of taps[k] (rows[k][x] + rows[-k][x]);
      * if odd, of taps[k] (rows[k][x] - rows[-k][x]). Taps of 0 are left out. n: a multiple of

@@ -3,18 +3,12 @@
  *
  * The number that is meant lies between estimate - bound and estimate + bound. Rounding is
  * monotone: where both ends round to the same sample, that is the result. The ends are doubles,
- * rounded themselves; the bound is widened for that (wider). */
+ * rounded themselves; the bound is widened for that (wider).
+ *
+ * Each round_NAME sets *sample, and returns 0, or 1 if the sample may be wrong: without branches,
+ * so that loops become vectors. */
 #ifndef SMOOTHIMG_ARRAYS_STORE_H
 #define SMOOTHIMG_ARRAYS_STORE_H
-
-INLINED double bound_of(const struct reals *from, const struct array_bound *bound, int64_t x)
-{
-    if (!from->magnitude)
-        return bound->absolute;
-    return from->magnitude[x] > 0 || from->magnitude[x] != from->magnitude[x]
-               ? from->magnitude[x] * bound->relative + bound->absolute
-               : 0;
-}
 
 /* For ends that are rounded to a double: half a unit of the last place, and a little. */
 INLINED double wider(double bound, double estimate)
@@ -22,156 +16,317 @@ INLINED double wider(double bound, double estimate)
     return bound + fabs(estimate) * 0x1p-52;
 }
 
-/* Of binary16, to nearest, ties to even: `value` is a double with the significand in its place when
- * a number that has the same exponent is added to it. */
+INLINED bool is_finite(double value)
+{
+    return fabs(value) < INFINITY;
+}
+
+/* Of binary16, to nearest, ties to even. Of a subnormal number the last bit stands for 2^-24, which
+ * is that of 2^28 in a double. */
 INLINED uint16_t half_of(double value)
 {
     const double magnitude = fabs(value);
     const uint16_t sign = signbit(value) ? 0x8000 : 0;
     uint64_t bits;
-    double rounded;
 
     if (magnitude >= 65520) /* the middle between the greatest number and 2^16 */
         return sign | 0x7c00;
-    if (magnitude < 0x1p-14) {                   /* subnormal: units of 2^-24 */
-        rounded = (magnitude + 0x1p28) - 0x1p28; /* 2^28 has units of 2^-24 */
-        return (uint16_t)(sign + (uint16_t)(rounded * 0x1p24));
-    }
+    if (magnitude < 0x1p-14)
+        return (uint16_t)(sign + (uint16_t)(((magnitude + 0x1p28) - 0x1p28) * 0x1p24));
     memcpy(&bits, &magnitude, sizeof bits);
     bits += ((uint64_t)1 << 41) - 1 + (bits >> 42 & 1);
     return (uint16_t)(sign + (uint16_t)((bits >> 42) - ((uint64_t)(1023 - 15) << 10)));
 }
 
-/* Of the floats that are narrower than a double: the rest, if there is one, only widens the bound.
- */
-#define DEFINE_STORE_FLOAT(NAME, BITS, ROUNDED)                                                    \
-    static bool store_##NAME(const struct reals *from, const struct array_bound *bound, int64_t n, \
-                             char *dst, int64_t stride, uint8_t *open)                             \
-    {                                                                                              \
-        uint8_t any = 0;                                                                           \
-                                                                                                   \
-        for (int64_t x = 0; x < n; x++) {                                                          \
-            const double value = from->value[x], rest = from->rest ? from->rest[x] : 0;            \
-            const double b = bound_of(from, bound, x) > 0 || rest != 0                             \
-                                 ? wider(bound_of(from, bound, x) + 1.01 * fabs(rest), value)      \
-                                 : bound_of(from, bound, x);                                       \
-            const BITS low = ROUNDED(value - b), high = ROUNDED(value + b);                        \
-                                                                                                   \
-            memcpy(dst + x * stride, &low, sizeof low);                                            \
-            any |= open[x] = low != high || !(b < INFINITY) || !(fabs(value) < INFINITY);          \
-        }                                                                                          \
-        return any;                                                                                \
-    }
-
-INLINED uint32_t float_bits(double value)
+INLINED bool round_f16(double value, double rest, double bound, uint16_t *sample)
 {
-    const float rounded = (float)value;
-    uint32_t bits;
+    const double b = wider(bound + 1.01 * fabs(rest), bound > 0 || rest != 0 ? value : 0);
+    const uint16_t low = half_of(value - b), high = half_of(value + b);
 
-    memcpy(&bits, &rounded, sizeof bits);
-    return bits;
+    *sample = low;
+    return low != high || !is_finite(b) || !is_finite(value);
 }
 
-DEFINE_STORE_FLOAT(f16, uint16_t, half_of)
-DEFINE_STORE_FLOAT(f32, uint32_t, float_bits)
-
-static bool store_f64(const struct reals *from, const struct array_bound *bound, int64_t n,
-                      char *dst, int64_t stride, uint8_t *open)
+/* Of zeros the sign tells on which side the number lies: the bits are compared. */
+INLINED bool round_f32(double value, double rest, double bound, float *sample)
 {
-    uint8_t any = 0;
+    const double b = wider(bound + 1.01 * fabs(rest), bound > 0 || rest != 0 ? value : 0);
+    const float low = (float)(value - b), high = (float)(value + b);
 
-    for (int64_t x = 0; x < n; x++) {
-        const double value = from->value[x], rest = from->rest[x];
-        const double sum = value + rest, b1 = sum - value;
-        const double left = (value - (sum - b1)) + (rest - b1); /* sum + left is value + rest */
-        const double bound_x = bound_of(from, bound, x);
-        const double b = bound_x > 0 ? wider(bound_x, left) : 0;
-        const double low = sum + (left - b), high = sum + (left + b);
+    *sample = low;
+    return !(low == high) || (low == 0 && b > 0) || !is_finite(b) || !is_finite(value);
+}
 
-        memcpy(dst + x * stride, &low, sizeof low);
-        any |= open[x] = !(low == high) || !(fabs(low) < INFINITY) || (low == 0 && b > 0);
-    }
-    return any;
+/* sum + left is value + rest, exactly: Knuth's. */
+INLINED bool round_f64(double value, double rest, double bound, double *sample)
+{
+    const double sum = value + rest, b1 = sum - value;
+    const double left = (value - (sum - b1)) + (rest - b1);
+    const double b = wider(bound, bound > 0 ? left : 0);
+    const double low = sum + (left - b), high = sum + (left + b);
+
+    *sample = low;
+    return !(low == high) || (low == 0 && b > 0) || !is_finite(low);
 }
 
 /* Integers of up to 32 bits: LEAST..MOST. */
-#define DEFINE_STORE_INTEGER(NAME, TYPE, LEAST, MOST)                                              \
-    static bool store_##NAME(const struct reals *from, const struct array_bound *bound, int64_t n, \
-                             char *dst, int64_t stride, uint8_t *open)                             \
+#define DEFINE_ROUND_INTEGER(NAME, TYPE, LEAST, MOST)                                              \
+    INLINED bool round_##NAME(double value, double rest, double bound, TYPE *sample)               \
     {                                                                                              \
-        uint8_t any = 0;                                                                           \
+        const double moved = value + 0.5, whole = floor(moved), part = moved - whole;              \
+        const double b = wider(bound, moved) + 1.01 * fabs(rest);                                  \
+        const double least = whole < (MOST) ? whole : (MOST);                                      \
                                                                                                    \
-        for (int64_t x = 0; x < n; x++) {                                                          \
-            const double moved = from->value[x] + 0.5, whole = floor(moved), part = moved - whole; \
-            const double b = wider(bound_of(from, bound, x), moved) +                              \
-                             (from->rest ? 1.01 * fabs(from->rest[x]) : 0);                        \
-            const double least = whole < (MOST) ? whole : (MOST);                                  \
-            const TYPE sample = (TYPE)(least > (LEAST) ? least : (LEAST));                         \
+        *sample = (TYPE)(least > (LEAST) ? least : (LEAST));                                       \
+        return !(part >= b) || !(part < 1 - b);                                                    \
+    }
+
+DEFINE_ROUND_INTEGER(bool, uint8_t, 0., 1.)
+DEFINE_ROUND_INTEGER(i8, int8_t, -128., 127.)
+DEFINE_ROUND_INTEGER(u8, uint8_t, 0., 255.)
+DEFINE_ROUND_INTEGER(i16, int16_t, -32768., 32767.)
+DEFINE_ROUND_INTEGER(u16, uint16_t, 0., 65535.)
+DEFINE_ROUND_INTEGER(i32, int32_t, -2147483648., 2147483647.)
+DEFINE_ROUND_INTEGER(u32, uint32_t, 0., 4294967295.)
+
+/* value + rest in whole numbers of 64 bits, LEAST..MOST - 1: the value's floor is one, and what is
+ * left is small. Near the ends of the range the exact sum decides. */
+#define DEFINE_ROUND_LONG(NAME, TYPE, LEAST, MOST)                                                 \
+    INLINED bool round_##NAME(double value, double rest, double bound, TYPE *sample)               \
+    {                                                                                              \
+        const double whole = floor(value), left = (value - whole) + rest + 0.5;                    \
+        const double more = floor(left), part = left - more, b = wider(bound, left) + 0x1p-50;     \
                                                                                                    \
+        *sample = 0;                                                                               \
+        if (!(part >= b) || !(part < 1 - b) || !(fabs(more) < 0x1p30) ||                           \
+            !(whole < (MOST)-0x1p40) || !(whole > (LEAST) + 0x1p40))                               \
+            return 1;                                                                              \
+        *sample = (TYPE)((TYPE)whole + (TYPE)(int64_t)more);                                       \
+        return 0;                                                                                  \
+    }
+
+DEFINE_ROUND_LONG(i64, int64_t, -0x1p63, 0x1p63)
+DEFINE_ROUND_LONG(u64, uint64_t, 0., 0x1p64)
+
+/* Numbers and their bounds: see struct array_bound. */
+struct estimates {
+    const double *value, *rest, *magnitude; /* the last two may be NULL */
+    double relative, absolute;
+};
+
+INLINED double rest_of(const struct estimates *estimates, int64_t x)
+{
+    return estimates->rest ? estimates->rest[x] : 0;
+}
+
+INLINED double bound_of(const struct estimates *estimates, int64_t x)
+{
+    const double magnitude = estimates->magnitude ? estimates->magnitude[x] : 0;
+    const double bound = magnitude * estimates->relative + estimates->absolute;
+
+    return estimates->magnitude && magnitude == 0 ? 0 : bound;
+}
+
+typedef int64_t truths __attribute__((vector_size(VECTOR_BYTES), may_alias));
+
+INLINED vector rests_of(const struct estimates *estimates, int64_t x)
+{
+    return estimates->rest ? at(estimates->rest + x) : all(0);
+}
+
+INLINED vector bounds_of(const struct estimates *estimates, int64_t x)
+{
+    const vector absolute = all(estimates->absolute);
+    vector magnitude;
+
+    if (!estimates->magnitude)
+        return absolute;
+    magnitude = at(estimates->magnitude + x);
+    return (vector)((truths)(magnitude * estimates->relative + absolute) &
+                    (truths)(magnitude != all(0)));
+}
+
+INLINED vector sizes(vector a)
+{
+    return (vector)((truths)a & INT64_MAX);
+}
+
+/* As wider(), where there is a bound. */
+INLINED vector wider_all(vector bounds, vector estimates)
+{
+    const vector wide = bounds + sizes(estimates) * 0x1p-52;
+
+    return (vector)((truths)wide & (truths)(bounds > all(0)));
+}
+
+INLINED truths all_finite(vector a)
+{
+    return (truths)(sizes(a) < all(INFINITY));
+}
+
+INLINED bool any_false(truths sure)
+{
+    int64_t both = -1;
+
+    UNROLLED
+    for (int i = 0; i < WIDTH; i++)
+        both &= sure[i];
+    return both == 0;
+}
+
+/* Of WIDTH numbers; returns where they are sure. */
+INLINED truths round_all_f64(const struct estimates *from, int64_t x, char *dst)
+{
+    const vector value = at(from->value + x), rest = rests_of(from, x);
+    const vector sum = value + rest, left = sum_rest(value, rest, sum);
+    const vector b = wider_all(bounds_of(from, x), left);
+    const vector low = sum + (left - b), high = sum + (left + b);
+
+    memcpy(dst + x * (int64_t)sizeof(double), &low, sizeof low);
+    return (truths)(low == high) & all_finite(low) &
+           ((truths)(low != all(0)) | (truths)(b == all(0)));
+}
+
+typedef float few_floats __attribute__((vector_size(4 * WIDTH)));
+
+INLINED truths round_all_f32(const struct estimates *from, int64_t x, char *dst)
+{
+    const vector value = at(from->value + x), rest = rests_of(from, x);
+    const vector b = wider_all(bounds_of(from, x) + 1.01 * sizes(rest), value);
+    const few_floats low = __builtin_convertvector(value - b, few_floats);
+    const few_floats high = __builtin_convertvector(value + b, few_floats);
+    const vector lower = __builtin_convertvector(low, vector);
+
+    memcpy(dst + x * (int64_t)sizeof(float), &low, sizeof low);
+    return (truths)(lower == __builtin_convertvector(high, vector)) & all_finite(b) &
+           all_finite(value) & ((truths)(lower != all(0)) | (truths)(b == all(0)));
+}
+
+INLINED vector floors(vector a)
+{
+#ifdef __AVX512F__
+    return (vector)_mm512_roundscale_pd((__m512d)a, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
+#elif defined __AVX__
+    return (vector)_mm256_floor_pd((__m256d)a);
+#elif defined LEVEL_NEON
+    return (vector)vrndmq_f64((float64x2_t)a);
+#else
+    for (int i = 0; i < WIDTH; i++)
+        a[i] = floor(a[i]);
+    return a;
+#endif
+}
+
+typedef int32_t few_ints __attribute__((vector_size(4 * WIDTH)));
+
+/* Whole numbers least..most; `shift` of 32 bits brings them into the range of an int. */
+INLINED truths round_all_integers(const struct estimates *from, int64_t x, double least,
+                                  double most, double shift, few_ints *samples)
+{
+    const vector moved = at(from->value + x) + 0.5, whole = floors(moved), part = moved - whole;
+    const vector b = bounds_of(from, x) + sizes(moved) * 0x1p-52 + 1.01 * sizes(rests_of(from, x));
+    const truths below = (truths)(whole < all(most));
+    const vector lower = (vector)((truths)whole & below) + (vector)((truths)all(most) & ~below);
+    const truths above = (truths)(lower > all(least));
+    const vector inside = (vector)((truths)lower & above) + (vector)((truths)all(least) & ~above);
+
+    *samples = __builtin_convertvector(inside - shift, few_ints);
+    return (truths)(part >= b) & (truths)(part < 1 - b);
+}
+
+#define DEFINE_ROUND_ALL(NAME, TYPE, LEAST, MOST, SHIFT)                                           \
+    typedef TYPE few_##NAME __attribute__((vector_size(sizeof(TYPE) * WIDTH)));                    \
+                                                                                                   \
+    INLINED truths round_all_##NAME(const struct estimates *from, int64_t x, char *dst)            \
+    {                                                                                              \
+        few_ints whole;                                                                            \
+        const truths sure = round_all_integers(from, x, LEAST, MOST, SHIFT, &whole);               \
+        const few_##NAME samples = __builtin_convertvector(whole, few_##NAME) + (TYPE)(SHIFT);     \
+                                                                                                   \
+        memcpy(dst + x * (int64_t)sizeof(TYPE), &samples, sizeof samples);                         \
+        return sure;                                                                               \
+    }
+
+DEFINE_ROUND_ALL(bool, uint8_t, 0., 1., 0.)
+DEFINE_ROUND_ALL(i8, int8_t, -128., 127., 0.)
+DEFINE_ROUND_ALL(u8, uint8_t, 0., 255., 0.)
+DEFINE_ROUND_ALL(i16, int16_t, -32768., 32767., 0.)
+DEFINE_ROUND_ALL(u16, uint16_t, 0., 65535., 0.)
+DEFINE_ROUND_ALL(i32, int32_t, -2147483648., 2147483647., 0.)
+DEFINE_ROUND_ALL(u32, uint32_t, 0., 4294967295., 0x1p31)
+
+/* Those whose vectors are not written: none is sure. */
+#define DEFINE_ROUND_NONE(NAME, TYPE)                                                              \
+    INLINED truths round_all_##NAME(const struct estimates *from, int64_t x, char *dst)            \
+    {                                                                                              \
+        (void)from, (void)x, (void)dst;                                                            \
+        return (truths){0};                                                                        \
+    }
+
+DEFINE_ROUND_NONE(i64, int64_t)
+DEFINE_ROUND_NONE(u64, uint64_t)
+DEFINE_ROUND_NONE(f16, uint16_t)
+
+/* Rounds numbers of the row from `begin` on, one by one. */
+#define DEFINE_STORE(NAME, TYPE)                                                                   \
+    static bool store_some_##NAME(const struct estimates *from, int64_t begin, int64_t n,          \
+                                  char *dst, int64_t stride, uint8_t *open)                        \
+    {                                                                                              \
+        bool any = false;                                                                          \
+                                                                                                   \
+        for (int64_t x = begin; x < n; x++) {                                                      \
+            TYPE sample;                                                                           \
+                                                                                                   \
+            open[x] = round_##NAME(from->value[x], rest_of(from, x), bound_of(from, x), &sample);  \
+            any |= open[x];                                                                        \
             memcpy(dst + x * stride, &sample, sizeof sample);                                      \
-            any |= open[x] = !(part >= b && part < 1 - b);                                         \
         }                                                                                          \
         return any;                                                                                \
+    }                                                                                              \
+                                                                                                   \
+    static bool store_##NAME(const struct estimates *from, int64_t n, char *dst, int64_t stride,   \
+                             uint8_t *open)                                                        \
+    {                                                                                              \
+        const int64_t whole = n - n % WIDTH;                                                       \
+        truths sure = (truths){0} == 0;                                                            \
+                                                                                                   \
+        if (stride != sizeof(TYPE))                                                                \
+            return store_some_##NAME(from, 0, n, dst, stride, open);                               \
+        for (int64_t x = 0; x < whole; x += WIDTH)                                                 \
+            sure &= round_all_##NAME(from, x, dst);                                                \
+        if (any_false(sure))                                                                       \
+            return store_some_##NAME(from, 0, n, dst, stride, open);                               \
+        for (int64_t x = 0; x < whole; x++)                                                        \
+            open[x] = 0;                                                                           \
+        return store_some_##NAME(from, whole, n, dst, stride, open);                               \
     }
 
-DEFINE_STORE_INTEGER(bool, uint8_t, 0., 1.)
-DEFINE_STORE_INTEGER(i8, int8_t, -128., 127.)
-DEFINE_STORE_INTEGER(u8, uint8_t, 0., 255.)
-DEFINE_STORE_INTEGER(i16, int16_t, -32768., 32767.)
-DEFINE_STORE_INTEGER(u16, uint16_t, 0., 65535.)
-DEFINE_STORE_INTEGER(i32, int32_t, -2147483648., 2147483647.)
-DEFINE_STORE_INTEGER(u32, uint32_t, 0., 4294967295.)
-
-/* value + rest in whole numbers of 64 bits: the value's floor is one, and what is left is small. */
-INLINED bool store_long(double value, double rest, double bound, bool is_signed, uint64_t *sample)
-{
-    const double whole = floor(value), left = (value - whole) + rest + 0.5, more = floor(left);
-    const double part = left - more, b = wider(bound, left) + 0x1p-50;
-    const double most = is_signed ? 0x1p63 : 0x1p64, least = is_signed ? -0x1p63 : 0;
-
-    *sample = 0;
-    /* Near the ends of the range the exact sum decides. */
-    if (!(part >= b && part < 1 - b) || !(whole < most - 0x1p40) || !(fabs(more) < 0x1p30))
-        return true;
-    if (whole + more < least || (!is_signed && whole + more < 0))
-        *sample = is_signed ? (uint64_t)1 << 63 : 0;
-    else if (whole < least + 0x1p40 && is_signed)
-        return true;
-    else
-        *sample = (is_signed || whole < 0 ? (uint64_t)(int64_t)whole : (uint64_t)whole) +
-                  (uint64_t)(int64_t)more;
-    return false;
-}
-
-static bool store_longs(const struct reals *from, const struct array_bound *bound, bool is_signed,
-                        int64_t n, char *dst, int64_t stride, uint8_t *open)
-{
-    bool any = false;
-
-    for (int64_t x = 0; x < n; x++) {
-        uint64_t sample;
-
-        open[x] =
-            store_long(from->value[x], from->rest[x], bound_of(from, bound, x), is_signed, &sample);
-        any |= open[x];
-        memcpy(dst + x * stride, &sample, sizeof sample);
-    }
-    return any;
-}
+DEFINE_STORE(bool, uint8_t)
+DEFINE_STORE(i8, int8_t)
+DEFINE_STORE(u8, uint8_t)
+DEFINE_STORE(i16, int16_t)
+DEFINE_STORE(u16, uint16_t)
+DEFINE_STORE(i32, int32_t)
+DEFINE_STORE(u32, uint32_t)
+DEFINE_STORE(i64, int64_t)
+DEFINE_STORE(u64, uint64_t)
+DEFINE_STORE(f16, uint16_t)
+DEFINE_STORE(f32, float)
+DEFINE_STORE(f64, double)
 
 static bool store(const struct reals *from, const struct array_bound *bound, enum sample_type type,
                   int64_t n, void *dst, int64_t stride, uint8_t *open)
 {
-    static bool (*const stores[SAMPLE_TYPES])(const struct reals *, const struct array_bound *,
-                                              int64_t, char *, int64_t, uint8_t *) = {
+    static bool (*const stores[SAMPLE_TYPES])(const struct estimates *, int64_t, char *, int64_t,
+                                              uint8_t *) = {
         [SAMPLE_BOOL] = store_bool, [SAMPLE_I8] = store_i8,   [SAMPLE_U8] = store_u8,
         [SAMPLE_I16] = store_i16,   [SAMPLE_U16] = store_u16, [SAMPLE_I32] = store_i32,
-        [SAMPLE_U32] = store_u32,   [SAMPLE_F16] = store_f16, [SAMPLE_F32] = store_f32,
-        [SAMPLE_F64] = store_f64};
+        [SAMPLE_U32] = store_u32,   [SAMPLE_I64] = store_i64, [SAMPLE_U64] = store_u64,
+        [SAMPLE_F16] = store_f16,   [SAMPLE_F32] = store_f32, [SAMPLE_F64] = store_f64};
+    const struct estimates estimates = {from->value, from->rest, from->magnitude, bound->relative,
+                                        bound->absolute};
 
-    if (type == SAMPLE_I64 || type == SAMPLE_U64)
-        return store_longs(from, bound, type == SAMPLE_I64, n, dst, stride, open);
-    return stores[type](from, bound, n, dst, stride, open);
+    return stores[type](&estimates, n, dst, stride, open);
 }
 
 #endif

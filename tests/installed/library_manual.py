@@ -21,7 +21,7 @@ def of_header(path):
     for kind, name, body in re.findall(r"^(enum|struct) (\w+) \{(.*?)\};", text, re.M | re.S):
         names.add(f"{kind} {name}")
         for line in (body.split(",") if kind == "enum" else body.split(";")):
-            words = line.replace("*", " * ").replace(",", " , ").split()
+            words = line.replace("const ", "").replace("*", " * ").replace(",", " , ").split()
             if kind == "enum":
                 names |= set(words[:1])
             elif words: # its type, and the names that follow

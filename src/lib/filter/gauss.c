@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/lib/filter/gauss.h"
 
+#include "kernels/common/arrays.h"
 #include "kernels/common/exact.h"
 #include "kernels/common/numbers.h"
 #include "src/lib/filter/fixed.h"

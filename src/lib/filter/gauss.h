@@ -3,7 +3,6 @@
 #ifndef SMOOTHIMG_GAUSS_H
 #define SMOOTHIMG_GAUSS_H
 
-#include "kernels/common/arrays.h"
 #include "src/lib/base/error.h"
 #include "src/lib/image/halo.h"
 
@@ -61,6 +60,8 @@ double gauss_halo_of(double sigma);
  * sums of samples would not fit 64 bits. */
 enum status gauss_weights(const struct filter_axis *axis, enum norm norm, uint64_t *weights,
                           struct error *error);
+
+struct array_weight; /* kernels/common/arrays.h */
 
 /* Fills weights[0 .. halo] of an axis, from the centre outwards, for a derivative of this order
  * along an array's axis (kernels/common/arrays.h), in units of 2^-bits, bits = 46 or 62:
